@@ -1,0 +1,54 @@
+// hallpass tool --stdin: tool calls through the line protocol, judged and done.
+
+import { createGuard } from "../../core/guard/guard.ts";
+import { callId } from "../../core/names.ts";
+import { defaultLimits } from "../../tools/limits.ts";
+import { runTool } from "../../tools/run.ts";
+import { createSearcher } from "../../tools/search/searcher.ts";
+import { exitCodes } from "../exit-codes.ts";
+import { type Host, UsageError } from "../host.ts";
+import { onlyKeys, serveLines } from "../line-protocol.ts";
+import { createSituations, situationKeys } from "../situation.ts";
+
+const LONGEST_LINE = 16 * 1_048_576;
+
+export async function tool(words: readonly string[], host: Host): Promise<number> {
+  if (words.length !== 1 || words[0] !== "--stdin") throw new UsageError("tool takes its calls as JSON lines: hallpass tool --stdin");
+  const { projectRootWhitelist } = await import("../../config/load.ts");
+  const situationOf = createSituations(host.home, projectRootWhitelist(host.env));
+  const guard = createGuard();
+  const searcher = createSearcher();
+  let calls = 0;
+  try {
+    await serveLines(host, {
+      longest: LONGEST_LINE,
+      async answer(line) {
+        onlyKeys(line, ["id", "tool", "input", ...situationKeys]);
+        const { session, lost } = situationOf(line);
+        calls += 1;
+        const result = await runTool(line["tool"], line["input"], {
+          guard,
+          session,
+          call: callId(`line-${calls}`),
+          limits: defaultLimits,
+          searcher,
+        });
+        return { ...result, ...(lost.length === 0 ? {} : { lost }) };
+      },
+      // A line that could not be served is a call that failed, in the words of both.
+      wrong: (code, message) => ({
+        ok: false,
+        code,
+        category: "invalid-input",
+        hint: message,
+        verdict: null,
+        proposal: null,
+        flags: [],
+        error: { code, message },
+      }),
+    });
+  } finally {
+    await searcher.close();
+  }
+  return exitCodes.done;
+}

@@ -1,0 +1,6 @@
+// What the process says when it ends. `check` and `explain` answer with their verdict.
+
+import type { Verdict } from "../core/policy/rule.ts";
+
+export const exitCodes = { allow: 0, ask: 10, deny: 20, done: 0, usage: 2, fault: 1 } as const satisfies Record<Verdict, number> &
+  Record<string, number>;

@@ -1,0 +1,18 @@
+// What the commands have of the world: where they run, what they print to, which environment. main.ts makes the real one.
+
+import type { Readable, Writable } from "node:stream";
+
+export interface Host {
+  readonly cwd: string;
+  readonly home: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly platform: NodeJS.Platform;
+  readonly input: Readable & { readonly isTTY?: boolean };
+  readonly output: Writable & { readonly isTTY?: boolean };
+  readonly errors: Writable & { readonly isTTY?: boolean };
+}
+
+/** A mistake in how the program was called. Printed with what to do, and exit code 2. */
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+}

@@ -1,0 +1,103 @@
+// The flags that `check` and `explain` share, and the one access they judge.
+
+import { resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { type Access, isOperation, needs } from "../core/access.ts";
+import { randomIds, systemClock } from "../core/clock.ts";
+import { callId } from "../core/names.ts";
+import { show } from "../core/path/show.ts";
+import { type CompiledPolicy, compilePolicy } from "../core/policy/compile.ts";
+import { reopenGrants } from "../core/session/grant.ts";
+import { type MountMode, mountModes } from "../core/session/root.ts";
+import { openSession, type Session } from "../core/session/session.ts";
+import { type Host, UsageError } from "./host.ts";
+
+export interface Flags {
+  readonly stdin: boolean;
+  readonly access: Access | null;
+  readonly session: Session | null;
+}
+
+const options = {
+  operation: { type: "string", short: "o" },
+  workspace: { type: "string", short: "w" },
+  grant: { type: "string", multiple: true },
+  mount: { type: "string", multiple: true },
+  project: { type: "string", multiple: true },
+  ceiling: { type: "string", multiple: true },
+  policy: { type: "string" },
+  unattended: { type: "boolean" },
+  stdin: { type: "boolean" },
+} as const;
+
+/** Read the flags and open the session they describe. Throws a UsageError that says what to do. */
+export async function readFlags(words: readonly string[], host: Host): Promise<Flags> {
+  const { values, positionals } = parseWords(words);
+  if (values.stdin === true) {
+    if (positionals.length > 0) throw new UsageError("with --stdin the paths come as lines, not as words");
+    return { stdin: true, access: null, session: null };
+  }
+  const [path, ...more] = positionals;
+  if (path === undefined || more.length > 0) throw new UsageError("give one path");
+  const operation = values.operation ?? "read";
+  if (!isOperation(operation))
+    throw new UsageError(`--operation must be one of ${Object.keys(needs).join(", ")}; found ${show(operation)}`);
+  const workspace = resolve(host.cwd, values.workspace ?? ".");
+  const opened = openSession({
+    workspace,
+    mounts: (values.mount ?? []).map((text) => mountOf(text, host.cwd)),
+    projects: (values.project ?? []).map((dir) => resolve(host.cwd, dir)),
+    ...(await ceilings(values.ceiling, host)),
+    home: host.home,
+    policy: await policyOf(values.policy, workspace, host),
+    attended: values.unattended !== true,
+  });
+  if (!opened.ok) throw new UsageError(`${opened.code}: ${opened.message}`);
+  const { session, lost } = reopenGrants(
+    opened.session,
+    (values.grant ?? []).map((dir) => resolve(host.cwd, dir)),
+    { clock: systemClock, ids: randomIds },
+  );
+  if (lost[0] !== undefined) throw new UsageError(`--grant ${show(lost[0])}: there is no such directory`);
+  return { stdin: false, access: { call: callId("cli"), tool: "hallpass", operation, path }, session };
+}
+
+function parseWords(words: readonly string[]) {
+  try {
+    return parseArgs({ args: [...words], options, allowPositionals: true, strict: true });
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : "the flags are not understood");
+  }
+}
+
+function mountOf(text: string, cwd: string): { readonly path: string; readonly mode: MountMode } {
+  const colon = text.lastIndexOf(":");
+  const mode = mountModes.find((one) => one === text.slice(colon + 1));
+  if (colon <= 0 || mode === undefined)
+    throw new UsageError(`--mount takes DIR:mode, its mode one of ${mountModes.join(", ")}; found ${show(text)}`);
+  return { path: resolve(cwd, text.slice(0, colon)), mode };
+}
+
+async function ceilings(dirs: readonly string[] | undefined, host: Host): Promise<{ readonly ceilings?: readonly string[] }> {
+  if (dirs !== undefined) return { ceilings: dirs.map((dir) => resolve(host.cwd, dir)) };
+  const { projectRootWhitelist } = await import("../config/load.ts");
+  const given = projectRootWhitelist(host.env);
+  return given === null ? {} : { ceilings: given };
+}
+
+/** The policy of this machine, operator and repository, or of one file. Malformed: an error for whoever typed the command. */
+async function policyOf(file: string | undefined, workspace: string, host: Host): Promise<CompiledPolicy> {
+  const { loadPolicy } = await import("../config/load.ts");
+  const loaded = loadPolicy({
+    home: host.home,
+    env: host.env,
+    platform: host.platform,
+    workspace,
+    ...(file === undefined ? {} : { operatorFile: resolve(host.cwd, file) }),
+  });
+  if (loaded.ok) return compilePolicy(loaded.policy, host.home);
+  const lines = loaded.errors.map(({ message, source }) =>
+    source === null ? message : `${show(source.file)}:${source.line}:${source.column}: ${message}`,
+  );
+  throw new UsageError(`invalid-policy: everything is denied until this is mended\n${lines.join("\n")}`);
+}

@@ -1,0 +1,64 @@
+// JSON lines in, JSON lines out, in order, one process for any number of them. A bad line is answered with what is wrong, and the
+// next one is served. The public door for other languages; docs/line-protocol.md specifies it.
+
+import { once } from "node:events";
+import { HallpassError } from "../core/errors.ts";
+import type { Host } from "./host.ts";
+import { readLines } from "./lines.ts";
+import { bad, recordOf } from "./situation.ts";
+
+export type Answer = Readonly<Record<string, unknown>>;
+
+export interface Protocol {
+  /** The longest line, in bytes. */
+  readonly longest: number;
+  /** Answer one line. What it throws becomes `wrong`. */
+  answer(line: Readonly<Record<string, unknown>>): Answer | Promise<Answer>;
+  /** The answer to a line that could not be served. */
+  wrong(code: string, message: string): Answer;
+}
+
+/** Serve until the input ends. Answers are written in the order of the lines; a reader that does not read holds us up, not our memory. */
+export async function serveLines(host: Host, protocol: Protocol): Promise<void> {
+  host.output.on("error", () => {});
+  for await (const line of readLines(host.input, protocol.longest)) {
+    const answered = answerLine(line, protocol);
+    const text = `${JSON.stringify(answered instanceof Promise ? await answered : answered)}\n`;
+    if (host.output.destroyed || host.output.writableEnded) return;
+    if (!host.output.write(text)) await Promise.race([once(host.output, "drain"), once(host.output, "close")]);
+  }
+}
+
+function answerLine(
+  line: { readonly ok: true; readonly text: string } | { readonly ok: false; readonly why: string },
+  protocol: Protocol,
+): Answer | Promise<Answer> {
+  let id: unknown = null;
+  const wrong = (error: unknown): Answer => {
+    if (error instanceof HallpassError) return { id, ...protocol.wrong(error.code, error.message) };
+    return { id, ...protocol.wrong("guard-fault", `the line could not be served (${error instanceof Error ? error.message : "fault"})`) };
+  };
+  try {
+    if (!line.ok) throw bad(line.why);
+    const record = recordOf(parseJson(line.text), "a line");
+    id = record["id"] ?? null;
+    const answer = protocol.answer(record);
+    return answer instanceof Promise ? answer.then((given) => ({ id, ...given }), wrong) : { id, ...answer };
+  } catch (error) {
+    return wrong(error);
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw bad(`a line must be one JSON object: ${error instanceof Error ? error.message : "it is not JSON"}`);
+  }
+}
+
+/** Refuse keys that mean nothing here: a misspelt `policy` must not be judged without one. */
+export function onlyKeys(line: Readonly<Record<string, unknown>>, known: readonly string[]): void {
+  const odd = Object.keys(line).find((key) => !known.includes(key));
+  if (odd !== undefined) throw bad(`unknown key \`${odd.slice(0, 60)}\`; known are ${known.join(", ")}`);
+}

@@ -1,0 +1,108 @@
+// A situation to judge in, from plain data: workspace, mounts, grants, policy. The same for flags and for the line protocol.
+
+import { randomIds, systemClock } from "../core/clock.ts";
+import { type Code, HallpassError } from "../core/errors.ts";
+import { show } from "../core/path/show.ts";
+import { combinePolicies } from "../core/policy/combine.ts";
+import { type CompiledPolicy, compilePolicy } from "../core/policy/compile.ts";
+import { parsePolicy } from "../core/policy/parse.ts";
+import { emptyPolicy } from "../core/policy/rule.ts";
+import { reopenGrants } from "../core/session/grant.ts";
+import { type MountMode, mountModes } from "../core/session/root.ts";
+import { openSession, type Session } from "../core/session/session.ts";
+
+/** What a line may say about where it is to be judged. */
+export const situationKeys = ["workspace", "mounts", "grants", "projects", "ceilings", "home", "policy", "attended"] as const;
+
+export interface Situation {
+  readonly session: Session;
+  /** Grants whose directory is no longer there. */
+  readonly lost: readonly string[];
+}
+
+/** Opens situations; policies that come again and again are compiled once. */
+export function createSituations(home: string, ceilings: readonly string[] | null): (line: Readonly<Record<string, unknown>>) => Situation {
+  const compiled = new Map<string, CompiledPolicy>();
+  return (line) => {
+    const lineHome = textAt(line, "home") ?? home;
+    if (!lineHome.startsWith("/")) throw bad("`home` must be an absolute path");
+    const workspace = textAt(line, "workspace");
+    if (workspace === undefined) throw bad("`workspace` is missing: the directory the session works in");
+    const lineCeilings = listAt(line, "ceilings") ?? ceilings;
+    const opened = openSession({
+      workspace,
+      mounts: mountsAt(line),
+      projects: listAt(line, "projects") ?? [],
+      ...(lineCeilings === null ? {} : { ceilings: lineCeilings }),
+      home: lineHome,
+      policy: policyFor(line["policy"], lineHome, compiled),
+      attended: booleanAt(line, "attended") ?? true,
+    });
+    if (!opened.ok) throw new HallpassError(opened.code, opened.message);
+    return reopenGrants(opened.session, listAt(line, "grants") ?? [], { clock: systemClock, ids: randomIds });
+  };
+}
+
+function policyFor(value: unknown, home: string, known: Map<string, CompiledPolicy>): CompiledPolicy {
+  const key = `${home}\n${JSON.stringify(value ?? null)}`;
+  const before = known.get(key);
+  if (before !== undefined) return before;
+  const made = compilePolicy(value === undefined || value === null ? emptyPolicy : combinePolicies([parsed(value, home)]), home);
+  if (known.size >= POLICIES) known.clear();
+  known.set(key, made);
+  return made;
+}
+
+function parsed(value: unknown, home: string) {
+  const result = parsePolicy(value, { author: "operator", home });
+  if (result.ok) return result.part;
+  const [first] = result.errors;
+  const where = first === undefined || first.keys.length === 0 ? "" : `${first.keys.map(String).map(show).join(".")}: `;
+  const more = result.errors.length > 1 ? ` (and ${result.errors.length - 1} more)` : "";
+  throw new HallpassError("invalid-policy", `${where}${first?.message ?? "the policy is malformed"}${more}`);
+}
+
+const POLICIES = 64;
+
+function mountsAt(line: Readonly<Record<string, unknown>>): readonly { path: string; mode: MountMode }[] {
+  const mounts = line["mounts"];
+  if (mounts === undefined || mounts === null) return [];
+  if (!Array.isArray(mounts)) throw bad("`mounts` must be a list of {path, mode}");
+  return mounts.map((mount: unknown) => {
+    const { path, mode, ...rest } = recordOf(mount, "a mount");
+    const known = mountModes.find((one) => one === mode);
+    if (typeof path !== "string" || known === undefined || Object.keys(rest).length > 0)
+      throw bad(`a mount is {path, mode}, its mode one of ${mountModes.join(", ")}`);
+    return { path, mode: known };
+  });
+}
+
+function listAt(line: Readonly<Record<string, unknown>>, key: string): readonly string[] | undefined {
+  const value = line[key];
+  if (value === undefined || value === null) return undefined;
+  if (!Array.isArray(value) || !value.every((one): one is string => typeof one === "string"))
+    throw bad(`\`${key}\` must be a list of paths`);
+  return value;
+}
+
+function textAt(line: Readonly<Record<string, unknown>>, key: string): string | undefined {
+  const value = line[key];
+  if (value === undefined || value === null) return undefined;
+  if (typeof value !== "string") throw bad(`\`${key}\` must be a text`);
+  return value;
+}
+
+function booleanAt(line: Readonly<Record<string, unknown>>, key: string): boolean | undefined {
+  const value = line[key];
+  if (value === undefined || value === null) return undefined;
+  if (typeof value !== "boolean") throw bad(`\`${key}\` must be true or false`);
+  return value;
+}
+
+/** A plain object, or an error that names what it should have been. */
+export function recordOf(value: unknown, what: string): Readonly<Record<string, unknown>> {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) throw bad(`${what} must be an object`);
+  return { ...value };
+}
+
+export const bad = (message: string, code: Code = "bad-request"): HallpassError => new HallpassError(code, message);

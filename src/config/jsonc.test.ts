@@ -1,0 +1,98 @@
+import { describe, expect, test } from "vitest";
+import { readJsonc } from "./jsonc.ts";
+
+/** The first error as `line:column: message`, or the value. */
+function told(text: string): unknown {
+  const read = readJsonc(text, "policy.json");
+  if (read.ok) return read.jsonc.value;
+  return read.errors.map(({ message, source }) => `${source?.line}:${source?.column}: ${message}`);
+}
+
+describe("reading JSON with comments", () => {
+  test("comments and trailing commas are passed over", () => {
+    const text = `// first\n{\n  /* a */ "read": { "~/x": "ask", }, // b\n  "list": [1, "two", null, true, { "deep": [], },],\n}\n`;
+    expect(told(text)).toEqual({ read: { "~/x": "ask" }, list: [1, "two", null, true, { deep: [] }] });
+  });
+
+  test.each([
+    ["", "1:1: there is no policy here; write `{}` for one that says nothing"],
+    ["// only a word\n\n", "1:1: there is no policy here; write `{}` for one that says nothing"],
+    ["{\n  read: 1\n}", "2:3: `read` is not JSON; texts and keys stand in double quotes"],
+    ["{ 'read': 1 }", "1:3: `'read'` is not JSON; texts and keys stand in double quotes"],
+    ['{"a": tru}', "1:7: `tru` is not JSON; texts and keys stand in double quotes"],
+    ['{"a":\u00a01}', "1:6: `\\u{a0}1` is not JSON; texts and keys stand in double quotes"],
+    ['{"a": 1. }', "1:7: this is not a number as JSON writes them, and a policy needs none"],
+    ["{1: 2}", "1:2: a key in double quotes should stand here"],
+    ["{,}", "1:2: a value should stand here"],
+    ['{"a":}', "1:6: a value should stand here"],
+    ['{"a" 1}', "1:6: a `:` should stand between a key and its value"],
+    ['{"a": 1\n "b": 2}', "2:2: a `,` should stand before this"],
+    ['{"a": 1,,}', "1:9: a key in double quotes should stand here"],
+    ['{"a": {\n}', "2:2: a `{` is never closed; a `}` should stand here"],
+    ['{"a": [1', "1:9: a `[` is never closed; a `]` should stand here"],
+    ["{}}", "1:3: the policy ended before this; take out what follows it, or a `}` too many"],
+    ["{} /* on and on", "1:4: this comment is never closed; end it with `*/`"],
+    ['{"a": "b\n}', '1:7: this text is never closed; end it with `"` on the same line'],
+    ['{"a": "\\u12"}', "1:7: `\\u` must be followed by four hexadecimal digits"],
+    ['{"a": "C:\\dir"}', "1:7: an unknown escape stands in this text; write two backslashes for one"],
+    ['{"a": "b\tc"}', "1:7: a control character stands in this text; write it as an escape, a tab as `\\t`"],
+  ])("%j is refused where it goes wrong, and once", (text, error) => {
+    expect(told(text)).toEqual([error]);
+  });
+
+  test("a key that stands twice is an error, however deep, and once for each", () => {
+    const text = '{\n  "read": {\n    "a": "ask", // first\n    "b": "deny",\n    "a": "allow"\n  },\n  "x": [{ "k": 1, "\\u006b": 2 }],\n  "read": "deny"\n}';
+    expect(told(text)).toEqual([
+      "5:5: `a` stands twice in one object, first on line 3; only one of them would count, so take one out",
+      "7:19: `k` stands twice in one object, first on line 7; only one of them would count, so take one out",
+      "8:3: `read` stands twice in one object, first on line 2; only one of them would count, so take one out",
+    ]);
+  });
+
+  test("a key that JavaScript would move to the front is refused", () => {
+    expect(told('{"b": 1,\n "2024": 2, "007": 3}')).toEqual(["2:2: `2024` is a whole number, and such a key would lose its place in the list; write `**/2024`, which means the same"]);
+    expect(Object.keys({ b: 1, "007": 2, "1.5": 3, "-1": 4, a: 5 })).toEqual(["b", "007", "1.5", "-1", "a"]);
+  });
+
+  test("other keys keep the order of the file, and none means more than its name", () => {
+    const read = readJsonc('{"b": 1, "__proto__": {"verdict": "allow"}, "a": 2, "constructor": 3}', "policy.json");
+    expect(read.ok && Object.entries(read.jsonc.value ?? {})).toEqual([
+      ["b", 1],
+      ["__proto__", { verdict: "allow" }],
+      ["a", 2],
+      ["constructor", 3],
+    ]);
+  });
+
+  test("nesting that would exhaust the stack is refused before the parser sees it", () => {
+    expect(told("[".repeat(500_000))).toEqual(["1:33: nothing in a policy is nested more than 32 levels deep"]);
+    expect(told(`{"a":${"[".repeat(31)}"[[[["${"]".repeat(31)}}`)).toBeTypeOf("object");
+  });
+
+  test("a mebibyte of nonsense is refused in a moment", () => {
+    for (const noise of ["{", "}", '{"a":1,', '"', "\\", "//", "/*", ",", "\n", '{"a":[],"a":[],', "x "]) {
+      const begin = performance.now();
+      expect(readJsonc(noise.repeat(Math.floor(1_048_576 / noise.length)), "policy.json").ok).toBe(false);
+      expect(performance.now() - begin).toBeLessThan(2000);
+    }
+  });
+});
+
+describe("places", () => {
+  const text = '\n{ // \u{1f511} two units\n  "read": {\r\n    /* x */ "~/a": { "verdict": "ask", "matches": ["~/a/b",\r"~/a/c"] }\n  }\n}';
+  const read = readJsonc(text, "p.json");
+  test.each([
+    [[], 2, 1],
+    [["read"], 3, 3],
+    [["read", "~/a"], 4, 13],
+    [["read", "~/a", "verdict"], 4, 22],
+    [["read", "~/a", "matches"], 4, 40],
+    [["read", "~/a", "matches", 0], 4, 52],
+    [["read", "~/a", "matches", 1], 5, 1],
+    [["read", "~/a", "matches", 7], 4, 40],
+    [["read", "nowhere", "at", "all"], 3, 3],
+    [["nowhere"], 2, 1],
+  ])("%j stands at %i:%i", (keys, line, column) => {
+    expect(read.ok && read.jsonc.locate(keys)).toEqual({ file: "p.json", line, column });
+  });
+});

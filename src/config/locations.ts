@@ -1,0 +1,56 @@
+// Where policy files are. Pure: environment, home and platform come in, and nothing is looked up; `load.ts` reads.
+
+import { posix, win32 } from "node:path";
+import type { Author } from "../core/policy/parse.ts";
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface Surroundings {
+  /** Absolute. */
+  readonly home: string;
+  readonly env: Environment;
+  /** Absolute; null where no workspace is meant, and then no project's policy is. */
+  readonly workspace: string | null;
+  /** The operator's policy, if it is another file than the usual one. Absolute. */
+  readonly operatorFile?: string;
+  readonly platform: NodeJS.Platform;
+}
+
+export interface PolicyLocation {
+  readonly author: Author;
+  /** The same policy under either name; at most one of them may exist. */
+  readonly files: readonly [string, ...string[]];
+  /** Was it named on purpose? Then it must exist. */
+  readonly named: boolean;
+  /** Everything of this author's policy is in here: the directory, or the file that was named. */
+  readonly place: string;
+}
+
+/** Where each author's policy would be, in the order in which they are combined: administrator, operator, project. */
+export function policyLocations({ home, env, workspace, operatorFile, platform }: Surroundings): readonly PolicyLocation[] {
+  const path = platform === "win32" ? win32 : posix;
+  const either = (author: Author, place: string): PolicyLocation => ({
+    author,
+    files: [path.join(place, "policy.json"), path.join(place, "policy.jsonc")],
+    named: false,
+    place,
+  });
+  const locations: PolicyLocation[] = [];
+  // On Windows nothing we can look at tells an administrator's file from another, so none is read.
+  if (platform !== "win32") locations.push({ author: "administrator", files: ["/etc/hallpass/policy.json"], named: false, place: "/etc/hallpass" });
+  if (operatorFile === undefined) locations.push(either("operator", operatorDir({ home, env, platform })));
+  else locations.push({ author: "operator", files: [operatorFile], named: true, place: operatorFile });
+  if (workspace !== null) locations.push(either("project", path.join(workspace, ".hallpass")));
+  return locations;
+}
+
+/** The operator's own directory. A relative path in the environment is passed over: it would be another place in each directory. */
+function operatorDir({ home, env, platform }: Pick<Surroundings, "home" | "env" | "platform">): string {
+  if (platform === "win32") {
+    const roaming = env["APPDATA"];
+    return win32.join(roaming !== undefined && win32.isAbsolute(roaming) ? roaming : win32.join(home, "AppData", "Roaming"), "hallpass");
+  }
+  const config = env["XDG_CONFIG_HOME"];
+  if (config?.startsWith("/") === true) return posix.join(config, "hallpass");
+  return platform === "darwin" ? posix.join(home, "Library", "Application Support", "hallpass") : posix.join(home, ".config", "hallpass");
+}

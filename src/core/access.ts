@@ -1,0 +1,30 @@
+// What a tool wants, exactly as the model wrote it. Untrusted until resolved.
+
+import type { CallId } from "./names.ts";
+
+/** What an operation needs and what a root gives. */
+export type Right = "read" | "write";
+
+/** Which right each operation needs. Discovery needs read, exactly like reading. */
+export const needs = {
+  read: "read",
+  list: "read",
+  search: "read",
+  create: "write",
+  replace: "write",
+  remove: "write",
+} as const satisfies Record<string, Right>;
+
+export type Operation = keyof typeof needs;
+
+/** One operation a tool wants on one path. */
+export interface Access<O extends Operation = Operation> {
+  readonly call: CallId;
+  readonly tool: string;
+  readonly operation: O;
+  readonly path: string;
+}
+
+export function isOperation(word: unknown): word is Operation {
+  return typeof word === "string" && Object.hasOwn(needs, word);
+}

@@ -1,0 +1,51 @@
+// What is recorded: every decision, answer, grant and revocation, once. The port is a function; where the record is kept is not
+// core's business. Nothing of a file's content is ever in it.
+
+import type { Operation } from "./access.ts";
+import type { Code } from "./errors.ts";
+import type { AskId, CallId, GrantId, RuleId, SessionId } from "./names.ts";
+import type { Verdict } from "./policy/rule.ts";
+
+interface Recorded {
+  readonly at: number;
+  readonly session: SessionId;
+}
+
+export type AuditEvent =
+  | (Recorded & {
+      readonly kind: "decision";
+      readonly call: CallId;
+      readonly tool: string;
+      readonly operation: Operation;
+      readonly requested: string;
+      readonly real: string | null;
+      readonly verdict: Verdict;
+      readonly reason: string;
+      readonly rule: RuleId | null;
+      readonly root: string | null;
+      readonly grant: GrantId | null;
+      readonly ask: AskId | null;
+      /** What went wrong inside the guard, where that is why. */
+      readonly fault: string | null;
+    })
+  | (Recorded & { readonly kind: "open-failed"; readonly call: CallId; readonly requested: string; readonly code: Code })
+  | (Recorded & {
+      readonly kind: "answer";
+      readonly ask: AskId;
+      readonly verdict: "allow" | "deny";
+      readonly by: string;
+      readonly note: string | null;
+    })
+  | (Recorded & {
+      readonly kind: "grant";
+      readonly grant: GrantId;
+      readonly ask: AskId;
+      readonly until: "call" | "session";
+      readonly path: string;
+      readonly by: string;
+    })
+  | (Recorded & { readonly kind: "grant-refused"; readonly ask: AskId; readonly code: Code })
+  | (Recorded & { readonly kind: "revocation"; readonly grant: GrantId; readonly by: string });
+
+/** Must not throw; what it throws makes the access a deny, since what cannot be recorded is not done. */
+export type Audit = (event: AuditEvent) => void;

@@ -1,0 +1,90 @@
+// The closed list of codes. Kebab-case and forever: tests, documents and clients rely on them; add deliberately, never rename.
+// `docs/reasons.md` has a line for each, and a test compares the two.
+
+/** The doing failed, or there was nothing to judge. Not a refusal by policy. */
+export const errorCodes = [
+  "invalid-path",
+  "not-found",
+  "is-directory",
+  "not-directory",
+  "symlink-loop",
+  "os-denied",
+  "io-error",
+  "too-large",
+  "binary-file",
+  "timeout",
+  "output-truncated",
+] as const;
+
+/** The boundary refused, or asks first. */
+export const boundaryCodes = [
+  "out-of-scope",
+  "write-out-of-scope",
+  "read-only-grant",
+  "read-only-mount",
+  "secret-file",
+  "protected-path",
+  "policy-deny",
+  "policy-ask",
+  "not-regular-file",
+  "virtual-fs",
+  "stale-path",
+  "unresolvable-path",
+  "symlink-write",
+  "root-moved",
+  "spans-roots",
+  "guard-fault",
+] as const;
+
+/** About asking, answering and granting. */
+export const grantCodes = [
+  "out-of-whitelist",
+  "no-grant-root",
+  "root-too-broad",
+  "already-in-scope",
+  "grant-changed",
+  "grant-stale",
+  "grant-expired",
+  "grant-revoked",
+  "person-declined",
+  "request-closed",
+  "recently-denied",
+  "no-prompt-channel",
+  "rate-limited",
+] as const;
+
+/** About who is calling, and through which door. */
+export const doorCodes = [
+  "unauthenticated",
+  "forbidden",
+  "wrong-session",
+  "session-closed",
+  "bad-host",
+  "bad-origin",
+  "bad-content-type",
+  "method-not-allowed",
+  "bad-request",
+  "invalid-policy",
+  "unknown-tool",
+  "hook-failed",
+  "sandbox-unavailable",
+] as const;
+
+export type ErrorCode = (typeof errorCodes)[number];
+export type BoundaryCode = (typeof boundaryCodes)[number];
+export type GrantCode = (typeof grantCodes)[number];
+export type DoorCode = (typeof doorCodes)[number];
+export type Code = ErrorCode | BoundaryCode | GrantCode | DoorCode;
+
+export const codes: readonly Code[] = [...errorCodes, ...boundaryCodes, ...grantCodes, ...doorCodes];
+
+/** What should not happen, thrown. What may well happen is a value and never this. */
+export class HallpassError extends Error {
+  readonly code: Code;
+
+  constructor(code: Code, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "HallpassError";
+    this.code = code;
+  }
+}

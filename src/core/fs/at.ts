@@ -1,0 +1,118 @@
+// Single names under pinned directories: look, list, create, replace, remove, make. Never a path from outside this folder.
+// RACE: every call goes through the pin, so a directory swapped after it was judged is still the judged one here.
+
+import {
+  closeSync,
+  constants,
+  type Dirent,
+  fchmodSync,
+  fchownSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmdirSync,
+  unlinkSync,
+  writeSync,
+} from "node:fs";
+import type { Facts } from "./platform.ts";
+import { heldBy, type Kind, kindOf, type Pin, platform } from "./pin.ts";
+
+export interface Entry {
+  readonly kind: Kind;
+  readonly facts: Facts;
+}
+
+/** What has the name `name` in the pinned directory: the entry itself, even a link; null if nothing has. Throws the system's error. */
+export function statEntry(directory: Pin, name: string): Entry | null {
+  const facts = lstatSync(platform.entry(heldBy(directory), name), { throwIfNoEntry: false });
+  return facts === undefined ? null : { kind: kindOf(facts.mode), facts };
+}
+
+export interface Named {
+  readonly name: string;
+  readonly kind: Kind;
+}
+
+/** The entries of a pinned directory in the system's order. Names that are not UTF-8 cannot be spoken of and are counted instead. */
+export function readEntries(directory: Pin): { readonly entries: readonly Named[]; readonly unspeakable: number } {
+  const entries: Named[] = [];
+  let unspeakable = 0;
+  for (const entry of readdirSync(platform.itself(heldBy(directory)), { withFileTypes: true })) {
+    if (entry.name.includes("\ufffd")) unspeakable += 1;
+    else entries.push({ name: entry.name, kind: kindOfEntry(entry) });
+  }
+  return { entries, unspeakable };
+}
+
+function kindOfEntry(entry: Dirent): Kind {
+  return entry.isFile() ? "file" : entry.isDirectory() ? "dir" : entry.isSymbolicLink() ? "link" : "other";
+}
+
+export interface Placed {
+  readonly bytes: Uint8Array;
+  /** A name for the half-written file, new in this directory; it is gone when this returns, whatever happens. */
+  readonly temporary: string;
+  /** The file whose place is taken: its mode and owner are kept. Null for a new file. */
+  readonly instead: Facts | null;
+}
+
+/** Put a whole file under `name`, or nothing: written aside, then renamed. A link that has the name is replaced, never followed. */
+export function placeFile(directory: Pin, name: string, { bytes, temporary, instead }: Placed): void {
+  const held = heldBy(directory);
+  const aside = platform.entry(held, temporary);
+  const flags = constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY | platform.flags.entry;
+  const descriptor = openSync(aside, flags, instead === null ? 0o666 : instead.mode & 0o777);
+  try {
+    try {
+      if (instead !== null) keepOwnerAndMode(descriptor, instead);
+      for (let done = 0; done < bytes.length;) done += writeSync(descriptor, bytes, done, bytes.length - done);
+    } finally {
+      closeSync(descriptor);
+    }
+    renameSync(aside, platform.entry(held, name));
+  } catch (error) {
+    removeQuietly(aside);
+    throw error;
+  }
+}
+
+function keepOwnerAndMode(descriptor: number, instead: Facts): void {
+  const own = process.geteuid?.() ?? instead.uid;
+  if (own === 0 && process.platform !== "win32") fchownSync(descriptor, instead.uid, instead.gid);
+  fchmodSync(descriptor, instead.mode & 0o777);
+}
+
+function removeQuietly(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch {
+    // Nothing more can be done; the error that led here is the one to tell.
+  }
+}
+
+/** Remove the file or link that has the name. Throws the system's error. */
+export function removeFile(directory: Pin, name: string): void {
+  unlinkSync(platform.entry(heldBy(directory), name));
+}
+
+/** Remove the empty directory that has the name. Throws the system's error. */
+export function removeDir(directory: Pin, name: string): void {
+  rmdirSync(platform.entry(heldBy(directory), name));
+}
+
+/** Make one directory. Throws the system's error; EEXIST where something already has the name. */
+export function makeDir(directory: Pin, name: string): void {
+  mkdirSync(platform.entry(heldBy(directory), name));
+}
+
+/** Give the entry `from` of one pinned directory the name `to` in another. Links are moved, never followed. */
+export function renameEntry(source: Pin, from: string, destination: Pin, to: string): void {
+  renameSync(platform.entry(heldBy(source), from), platform.entry(heldBy(destination), to));
+}
+
+/** Is the pinned object on a file system that is no storage? */
+export function isVirtual(pinned: Pin): boolean {
+  return platform.isVirtual(heldBy(pinned));
+}

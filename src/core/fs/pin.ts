@@ -1,0 +1,130 @@
+// A pin: a hold on an inode that does not open it. Everything that reads, lists, creates or removes does so through one.
+// The class is not exported and its hold is private: a pin cannot be forged, stored or turned back into a path to open.
+
+import { lstatSync } from "node:fs";
+import { darwin } from "./platform-darwin.ts";
+import { linux } from "./platform-linux.ts";
+import { type Facts, type Held, type Platform, UnusableAnswer } from "./platform.ts";
+import { windows } from "./platform-windows.ts";
+
+export type { Facts } from "./platform.ts";
+
+/** The platform this process runs on: the only choice of its kind in the system. */
+export const platform: Platform = process.platform === "win32" ? windows : process.platform === "darwin" ? darwin : linux;
+
+export type Kind = "file" | "dir" | "link" | "other";
+
+class PinObject {
+  #held: Held | null;
+  readonly facts: Facts;
+  readonly kind: Kind;
+  /** Where the kernel says the object is. A name: good for judging and showing, never for opening. */
+  readonly real: string;
+
+  constructor(held: Held) {
+    this.#held = held;
+    this.facts = held.facts;
+    this.kind = kindOf(held.facts.mode);
+    this.real = held.real;
+  }
+
+  /** The hold itself, for `fs/at.ts` and the pins made under this one. Throws once the pin is closed. */
+  static heldBy(pin: PinObject): Held {
+    if (pin.#held === null) throw new UnusableAnswer("the pin is closed");
+    return pin.#held;
+  }
+
+  /** Let go of the inode. Closing twice is the same as closing once. */
+  close(): void {
+    const held = this.#held;
+    this.#held = null;
+    if (held !== null) platform.release(held);
+  }
+}
+
+export type Pin = PinObject;
+
+/** Why an object could not be pinned, in the words of the closed list. */
+export type PinFailure = "not-found" | "symlink-loop" | "os-denied" | "unresolvable-path" | "invalid-path" | "io-error";
+
+/** Pin what `path` leads to, through every link. Throws the system's error; `failureOf` words it. */
+export function pin(path: string): Pin {
+  return new PinObject(platform.hold(path));
+}
+
+/** Pin the entry `name` of a pinned directory: itself, never what it links to. Throws as `pin` does. */
+export function pinEntry(directory: Pin, name: string): Pin {
+  return new PinObject(platform.holdEntry(PinObject.heldBy(directory), name));
+}
+
+/** Is what is pinned still what stands at `pin.real`? */
+export function stillThere(pinned: Pin): boolean {
+  return platform.confirm(PinObject.heldBy(pinned));
+}
+
+/** A pin on its way to another thread of this process: a descriptor number and what it must turn out to be. */
+export interface HandedOver {
+  readonly itself: string;
+  readonly dev: number;
+  readonly ino: number;
+}
+
+/** Tell another thread what is pinned. The pin must stay open until that thread has taken over. */
+export function handOver(pinned: Pin): HandedOver {
+  const held = PinObject.heldBy(pinned);
+  return { itself: platform.itself(held), dev: held.facts.dev, ino: held.facts.ino };
+}
+
+/** Pin the same object in this thread. Throws where it is not the same. */
+export function takeOver({ itself, dev, ino }: HandedOver): Pin {
+  const pinned = pin(itself);
+  if (pinned.facts.dev === dev && pinned.facts.ino === ino) return pinned;
+  pinned.close();
+  throw new UnusableAnswer("what was handed over is no longer there");
+}
+
+/** Does the object with this identity stand at `real`? */
+export function isAt(real: string, dev: number, ino: number): boolean {
+  const there = lstatSync(real, { throwIfNoEntry: false });
+  return there !== undefined && there.ino === ino && there.dev === dev;
+}
+
+/** Only for the files of this folder: the hold behind a pin. */
+export const heldBy = (pinned: Pin): Held => PinObject.heldBy(pinned);
+
+export function kindOf(mode: number): Kind {
+  switch (mode & 0o170000) {
+    case 0o100000:
+      return "file";
+    case 0o040000:
+      return "dir";
+    case 0o120000:
+      return "link";
+    default:
+      return "other";
+  }
+}
+
+/** The closed-list word for a system error met while pinning. */
+export function failureOf(error: unknown): PinFailure {
+  if (error instanceof UnusableAnswer) return "invalid-path";
+  switch (errnoOf(error)) {
+    case "ENOENT":
+    case "ENOTDIR":
+      return "not-found";
+    case "ELOOP":
+      return "symlink-loop";
+    case "EACCES":
+    case "EPERM":
+      return "os-denied";
+    case "ENAMETOOLONG":
+      return "unresolvable-path";
+    default:
+      return "io-error";
+  }
+}
+
+/** The system's short word for an error, or an empty string. */
+export function errnoOf(error: unknown): string {
+  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
+}

@@ -1,0 +1,82 @@
+// Linux: an object is held by an O_PATH descriptor, named by the kernel (/proc/self/fd/N) and reached through that descriptor.
+// Promise: what was held is what is read, listed or written under, however fast another process renames, links and replaces.
+
+import { closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync, statfsSync } from "node:fs";
+import { type Held, type Platform, UnusableAnswer } from "./platform.ts";
+
+// Not in fs.constants; numeric flags pass straight through to open(2).
+const O_PATH = 0o10000000;
+const PROC_MAGIC = 0x9fa0;
+
+// File systems that show kernel state, not storage: proc, sysfs, cgroup, cgroup2, debugfs, tracefs, securityfs, selinuxfs, bpf,
+// nsfs, configfs, devpts, binfmt_misc, pstore, efivarfs, mqueue, rpc_pipefs, fusectl, pipefs, sockfs.
+const VIRTUAL = new Set([
+  0x9fa0, 0x62656572, 0x27e0eb, 0x63677270, 0x64626720, 0x74726163, 0x73636673, 0xf97cff8c, 0xcafe4a11, 0x6e736673, 0x62656570, 0x1cd1,
+  0x42494e4d, 0x6165676c, 0xde5e81e4, 0x19800202, 0x67596969, 0x65735543, 0x50495045, 0x534f434b,
+]);
+
+export const linux: Platform = {
+  name: "linux",
+
+  hold(path) {
+    const descriptor = openSync(path, O_PATH);
+    try {
+      return { descriptor, facts: fstatSync(descriptor), real: placeOf(descriptor) };
+    } catch (error) {
+      closeSync(descriptor);
+      throw error;
+    }
+  },
+
+  holdEntry(directory, name) {
+    const descriptor = openSync(`/proc/self/fd/${directory.descriptor}/${name}`, O_PATH | constants.O_NOFOLLOW);
+    try {
+      return { descriptor, facts: fstatSync(descriptor), real: directory.real === "/" ? `/${name}` : `${directory.real}/${name}` };
+    } catch (error) {
+      closeSync(descriptor);
+      throw error;
+    }
+  },
+
+  // RACE: the kernel's name can lie: deleted, detached mount, other mount namespace, hidden by a mount. One lstat tells all four.
+  confirm(held) {
+    const there = lstatSync(held.real, { throwIfNoEntry: false });
+    return there !== undefined && there.ino === held.facts.ino && there.dev === held.facts.dev && held.facts.nlink > 0;
+  },
+
+  itself: (held) => `/proc/self/fd/${held.descriptor}`,
+  entry: (directory, name) => `/proc/self/fd/${directory.descriptor}/${name}`,
+  flags: { itself: 0, entry: constants.O_NOFOLLOW },
+
+  isVirtual: (held) => VIRTUAL.has(statfsSync(`/proc/self/fd/${held.descriptor}`).type),
+
+  release(held) {
+    closeSync(held.descriptor);
+  },
+
+  selfTest() {
+    try {
+      if (statfsSync("/proc").type !== PROC_MAGIC) return "/proc is not procfs, so an opened file cannot be asked where it is";
+      const held: Held = linux.hold("/proc/self/fd/..");
+      try {
+        if (!/^\/proc\/\d+$/.test(held.real)) return `the kernel named a known directory ${held.real}, which is not where it is`;
+        closeSync(openSync(linux.itself(held), constants.O_RDONLY | constants.O_DIRECTORY));
+        return null;
+      } finally {
+        linux.release(held);
+      }
+    } catch (error) {
+      return `O_PATH or /proc/self/fd does not work here: ${error instanceof Error ? error.message : String(error)}`;
+    }
+  },
+};
+
+/** Where the kernel says descriptor N is. A name that is not UTF-8 would reach us changed, so it is refused. */
+function placeOf(descriptor: number): string {
+  const link = `/proc/self/fd/${descriptor}`;
+  const real = readlinkSync(link);
+  if (real.includes("\ufffd") && !readlinkSync(link, "buffer").equals(Buffer.from(real))) {
+    throw new UnusableAnswer("the name is not UTF-8");
+  }
+  return real;
+}

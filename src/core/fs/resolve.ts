@@ -1,0 +1,166 @@
+// A path as the kernel reads it → what it turned out to be, with a pin on it. The only mint of RealPath and RealDir.
+// Promise: `path` is the kernel's own answer for the pinned object, confirmed by identity; whoever acts, acts through the pin.
+
+import { child, parent } from "../path/contain.ts";
+import type { RealDir, RealPath } from "../names.ts";
+import { statEntry } from "./at.ts";
+import { failureOf, isAt, type Kind, type Pin, pin, stillThere } from "./pin.ts";
+import { walkPath, type Walked } from "./walk.ts";
+
+/** Why a path leads nowhere that can be judged as a thing. */
+export type Unreachable = "not-found" | "symlink-loop" | "os-denied" | "unresolvable-path" | "invalid-path" | "io-error" | "stale-path";
+
+/** What a path turned out to be. */
+export type Target =
+  /** Something is there, and the pin is on it. `other` is a pipe, socket or device: it never opens. */
+  | { readonly state: "present"; readonly kind: "file" | "dir" | "other"; readonly path: RealPath; readonly pin: Pin }
+  /** Nothing is there; the pin is on the deepest directory that is, and `missing` are the names below it. */
+  | { readonly state: "absent"; readonly path: RealPath; readonly missing: readonly string[]; readonly pin: Pin }
+  /** One name in a directory, for whoever writes: the pin is on the directory, `found` is what has the name now. */
+  | { readonly state: "entry"; readonly path: RealPath; readonly name: string; readonly found: Kind | "absent"; readonly pin: Pin }
+  /** It cannot be told what is there; `path` is as far as it could be followed. */
+  | { readonly state: "unreachable"; readonly path: RealPath; readonly reason: Unreachable; readonly pin: null };
+
+export interface Resolved {
+  readonly target: Target;
+  /** Where each link stood that the path went through; empty for a path without links. */
+  readonly links: readonly string[];
+}
+
+/** Other processes replace files at any time; a name that moved under us is looked up again this often before it is called stale. */
+const TRIES = 3;
+
+/** What `path` leads to, through every link. The caller closes the target's pin. */
+export function resolveTarget(path: string): Resolved {
+  for (let left = TRIES; ; left -= 1) {
+    let pinned: Pin;
+    try {
+      pinned = pin(path);
+    } catch (error) {
+      return resolveStopped(path, error);
+    }
+    const kind = pinned.kind === "link" ? "other" : pinned.kind;
+    if (pinned.real.charCodeAt(0) !== SLASH) {
+      // A pipe or socket reached through /proc or /dev has no place of its own: judged where the path says.
+      const links = linksOf(path);
+      return { target: { state: "present", kind: "other", path: mintRealPath(plain(path)), pin: pinned }, links };
+    }
+    // INVARIANT: nothing is judged by a name before the name was shown to be the pinned object's. Either the kernel opened exactly
+    // this name a moment ago and calls the object by exactly this name now, or one look at the name shows the same inode.
+    if ((pinned.real === path && !path.endsWith(" (deleted)")) || stillThere(pinned)) {
+      const links = pinned.real === path || pinned.real === plain(path) ? NO_LINKS : linksOf(path);
+      return { target: { state: "present", kind, path: mintRealPath(pinned.real), pin: pinned }, links };
+    }
+    pinned.close();
+    if (left === 1) {
+      return { target: { state: "unreachable", path: mintRealPath(pinned.real), reason: "stale-path", pin: null }, links: NO_LINKS };
+    }
+  }
+}
+
+/** The directory and the one name in it that `path` means to whoever creates, replaces or removes. Never follows the last name. */
+export function resolveEntry(path: string): Resolved {
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  const directory = path.slice(0, path.length - name.length - 1) || "/";
+  const resolved = resolveTarget(directory);
+  const { target, links } = resolved;
+  if (name === "" || name === "." || name === "..") {
+    target.pin?.close();
+    return { target: { state: "unreachable", path: target.path, reason: "invalid-path", pin: null }, links };
+  }
+  const real = mintRealPath(child(target.path, name));
+  switch (target.state) {
+    case "entry":
+    case "unreachable":
+      return resolved;
+    case "absent":
+      return { target: { state: "absent", path: real, missing: [...target.missing, name], pin: target.pin }, links };
+    case "present":
+      if (target.kind !== "dir") {
+        target.pin.close();
+        return { target: { state: "unreachable", path: real, reason: "not-found", pin: null }, links };
+      }
+      return { target: { state: "entry", path: real, name, found: statEntry(target.pin, name)?.kind ?? "absent", pin: target.pin }, links };
+  }
+}
+
+/** A directory named by whoever sets up a session: real path and identity, or why not. */
+export function resolveDir(
+  path: string,
+):
+  | { readonly ok: true; readonly dir: RealDir; readonly dev: number; readonly ino: number }
+  | { readonly ok: false; readonly reason: Unreachable | "not-directory" } {
+  const { target } = resolveTarget(path);
+  target.pin?.close();
+  if (target.state === "unreachable") return { ok: false, reason: target.reason };
+  if (target.state !== "present") return { ok: false, reason: "not-found" };
+  if (target.kind !== "dir" || !isRealDir(target.path)) return { ok: false, reason: "not-directory" };
+  return { ok: true, dir: target.path, dev: target.pin.facts.dev, ino: target.pin.facts.ino };
+}
+
+/** Is the directory at `dir` still the one it was? One look, on every call that relies on it. */
+export function isStill({ dir, dev, ino }: { readonly dir: RealDir; readonly dev: number; readonly ino: number }): boolean {
+  return isAt(dir, dev, ino);
+}
+
+/** The real directory that holds a real path. */
+export function dirOf(path: RealPath): RealDir {
+  return mintRealDir(parent(path));
+}
+
+/** Opening failed: say where the path stops. What is judged is that place, so a refusal tells nothing about what lies outside. */
+function resolveStopped(path: string, error: unknown): Resolved {
+  let walked: Walked;
+  try {
+    walked = walkPath(path);
+  } catch (walkError) {
+    return { target: { state: "unreachable", path: mintRealPath("/"), reason: failureOf(walkError), pin: null }, links: NO_LINKS };
+  }
+  const { links, real, rest, stop } = walked;
+  const beyond = rest.reduce((at, name) => (name === ".." ? parent(at) : child(at, name)), real);
+  // Below a name that does not exist, `..` leads nowhere: the kernel says so, and so do we.
+  const plainRest = !rest.includes("..");
+  if (stop === "not-found" && plainRest && stillThere(walked.pin)) {
+    return { target: { state: "absent", path: mintRealPath(beyond), missing: rest, pin: walked.pin }, links };
+  }
+  walked.pin.close();
+  const reason = stop === null || stop === "not-directory" ? failureOf(error) : stop;
+  return { target: { state: "unreachable", path: mintRealPath(beyond), reason, pin: null }, links };
+}
+
+function linksOf(path: string): readonly string[] {
+  try {
+    const walked = walkPath(path);
+    walked.pin.close();
+    return walked.links;
+  } catch {
+    // The path changed under us. The pinned object is judged all the same; its links can no longer be told.
+    return NO_LINKS;
+  }
+}
+
+/** The path without empty names, dots and a trailing slash: what the real path is when there is no link in it. */
+function plain(path: string): string {
+  const names: string[] = [];
+  for (const name of path.split("/")) {
+    if (name === "..") names.pop();
+    else if (name !== "" && name !== ".") names.push(name);
+  }
+  return `/${names.join("/")}`;
+}
+
+function mintRealPath(path: string): RealPath {
+  if (!isRealPath(path)) throw new TypeError("a real path must be absolute");
+  return path;
+}
+
+function mintRealDir(path: string): RealDir {
+  if (!isRealDir(path)) throw new TypeError("a real directory must be absolute");
+  return path;
+}
+
+const isRealPath = (path: string): path is RealPath => path.charCodeAt(0) === SLASH || process.platform === "win32";
+const isRealDir = (path: string): path is RealDir => isRealPath(path);
+
+const SLASH = 47;
+const NO_LINKS: readonly string[] = [];

@@ -1,0 +1,66 @@
+// Down a path one name at a time on pinned directories. Slower than one open, and used only where one open cannot tell:
+// where a path stops, and which links it went through. Everything found here is judged like any other path.
+
+import { readlinkSync } from "node:fs";
+import { child, parent } from "../path/contain.ts";
+import { errnoOf, failureOf, heldBy, type Pin, type PinFailure, pin, pinEntry, platform } from "./pin.ts";
+
+/** As many links as Linux follows itself; and a bound on names, since a link may multiply them. */
+const LINKS = 40;
+const STEPS = 4096;
+
+export interface Walked {
+  /** Where each link stood that the path went through, in order. */
+  readonly links: readonly string[];
+  /** The last object reached; the caller closes it. */
+  readonly pin: Pin;
+  /** Its place, as walked. */
+  readonly real: string;
+  /** The names that were left when the walk stopped; empty when the whole path was walked. */
+  readonly rest: readonly string[];
+  /** Why it stopped; null at the end of the path. */
+  readonly stop: PinFailure | "not-directory" | null;
+}
+
+/** Walk `path` (absolute) as the kernel would read it. Gives what was reached, and why no further. */
+export function walkPath(path: string): Walked {
+  const links: string[] = [];
+  const names = path.split("/").toReversed();
+  let at: Pin = pin("/");
+  let real = "/";
+  const stopped = (stop: Walked["stop"], rest: readonly string[]): Walked => ({ links, pin: at, real, rest, stop });
+  for (let step = 0; ; step += 1) {
+    const name = names.pop();
+    if (name === undefined) return stopped(null, []);
+    if (name === "" || name === ".") continue;
+    const rest = (): string[] => [name, ...names.toReversed().filter((left) => left !== "" && left !== ".")];
+    if (at.kind !== "dir") return stopped("not-directory", rest());
+    if (step > STEPS || links.length > LINKS) return stopped("symlink-loop", rest());
+    let next: Pin;
+    try {
+      next = pinEntry(at, name);
+    } catch (error) {
+      return stopped(errnoOf(error) === "ENOTDIR" ? "not-directory" : failureOf(error), rest());
+    }
+    if (next.kind !== "link") {
+      at.close();
+      at = next;
+      real = name === ".." ? parent(real) : child(real, name);
+      continue;
+    }
+    next.close();
+    links.push(child(real, name));
+    let target: string;
+    try {
+      target = readlinkSync(platform.entry(heldBy(at), name));
+    } catch (error) {
+      return stopped(failureOf(error), rest());
+    }
+    names.push(...target.split("/").toReversed());
+    if (target.startsWith("/")) {
+      at.close();
+      at = pin("/");
+      real = "/";
+    }
+  }
+}

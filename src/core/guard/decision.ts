@@ -1,0 +1,40 @@
+// The guard's whole answer to one access: verdict, reason, trace. Only `allow` carries a pass, only `ask` carries an ask.
+
+import type { Access, Operation } from "../access.ts";
+import type { BoundaryCode, ErrorCode, GrantCode } from "../errors.ts";
+import type { Said } from "../policy/evaluate.ts";
+import type { Verdict } from "../policy/rule.ts";
+import type { Ask, AskReason } from "../session/ask.ts";
+import type { Proposal } from "../session/propose.ts";
+import type { Root } from "../session/root.ts";
+import type { Pass } from "./pass.ts";
+
+export type AllowReason = "in-workspace" | "in-mount" | "in-grant" | "policy-allow" | "answered";
+export const allowReasons: readonly AllowReason[] = ["in-workspace", "in-mount", "in-grant", "policy-allow", "answered"];
+export type DenyReason = ErrorCode | BoundaryCode | GrantCode;
+
+/** One step on the way to a decision, in the order they were taken. */
+export type Step =
+  | { readonly at: "resolve"; readonly requested: string; readonly real: string; readonly links: readonly string[] }
+  | { readonly at: "unresolved"; readonly requested: string; readonly why: string }
+  | { readonly at: "secret"; readonly path: string; readonly pattern: string }
+  | { readonly at: "protected"; readonly path: string; readonly pattern: string }
+  | { readonly at: "system-place"; readonly path: string }
+  | ({ readonly at: "layer" } & Said)
+  | { readonly at: "scope"; readonly root: Root | null }
+  | { readonly at: "setting"; readonly name: "gitignored" | "hardlinks"; readonly verdict: Verdict }
+  | { readonly at: "propose"; readonly proposal: Proposal | null; readonly refused: GrantCode | null }
+  | { readonly at: "fault"; readonly message: string };
+
+interface Judged<O extends Operation> {
+  readonly access: Access<O>;
+  /** The real path that was judged; null where the path could not be resolved at all. */
+  readonly real: string | null;
+  readonly root: Root | null;
+  readonly trace: readonly [Step, ...Step[]];
+}
+
+export type Allowed<O extends Operation> = Judged<O> & { readonly verdict: "allow"; readonly reason: AllowReason };
+export type AskFirst<O extends Operation> = Judged<O> & { readonly verdict: "ask"; readonly reason: AskReason; readonly ask: Ask };
+export type Denied<O extends Operation> = Judged<O> & { readonly verdict: "deny"; readonly reason: DenyReason };
+export type Decision<O extends Operation = Operation> = (Allowed<O> & { readonly pass: Pass<O> }) | AskFirst<O> | Denied<O>;

@@ -1,0 +1,167 @@
+// createGuard(ports) → judge, open, use, answer, revoke. Puts the two layers together: what judge allowed, open opens. A fault
+// anywhere becomes a deny, in this one place, and everything is recorded.
+
+import type { Access, Operation } from "../access.ts";
+import type { Audit, AuditEvent } from "../audit.ts";
+import { type Clock, type Ids, randomIds, systemClock } from "../clock.ts";
+import { type Code, HallpassError } from "../errors.ts";
+import { platform } from "../fs/pin.ts";
+import { Scratch } from "../fs/read.ts";
+import type { GrantId } from "../names.ts";
+import type { Answer, Ask } from "../session/ask.ts";
+import { revoke, type Settled, settle } from "../session/grant.ts";
+import type { Session } from "../session/session.ts";
+import type { Allowed, AskFirst, Decision, Denied } from "./decision.ts";
+import type { Done } from "./handle.ts";
+import { judge } from "./judge.ts";
+import { open, type Opened, type Opening } from "./open.ts";
+import type { Pass } from "./pass.ts";
+
+export interface GuardPorts {
+  readonly audit?: Audit;
+  readonly clock?: Clock;
+  readonly ids?: Ids;
+}
+
+export type Used<O extends Operation, T> = (Allowed<O> & { readonly done: Done<T> }) | AskFirst<O> | Denied<O>;
+
+export interface Guard {
+  /** Decide about one access. An allow holds a pass, which the caller opens or closes. Never throws. */
+  judge<O extends Operation>(access: Access<O>, session: Session): Decision<O>;
+  /** Open what was allowed. The caller closes it. */
+  open<O extends Operation>(pass: Pass<O>): Opening<O>;
+  /** Judge, open, work, close, record: what every tool calls. What `work` throws is thrown on, after closing. */
+  use<O extends Operation, T>(access: Access<O>, session: Session, work: (opened: Opened<O>) => T | Promise<T>): Promise<Used<O, T>>;
+  /** Turn a person's answer into a grant, or a refusal that says why. The access is to be judged again afterwards. */
+  answer(session: Session, ask: Ask, answer: Answer): Settled;
+  /** End a grant. The next access is judged without it. */
+  revoke(session: Session, grant: GrantId, by: string): Session;
+}
+
+/** Make a guard. Throws `guard-fault` where the platform cannot keep its word, rather than guard by guessing. */
+export function createGuard(ports: GuardPorts = {}): Guard {
+  const { audit, clock = systemClock, ids = randomIds } = ports;
+  const wrong = platform.selfTest();
+  if (wrong !== null) throw new HallpassError("guard-fault", `this machine cannot hold the boundary: ${wrong}`);
+  const scratch = new Scratch();
+  const inner = { clock, ids };
+  const opener = { ids, scratch };
+
+  const decide = <O extends Operation>(access: Access<O>, session: Session): Decision<O> => {
+    let decision: Decision<O>;
+    try {
+      decision = judge(access, session, inner);
+    } catch (error) {
+      decision = faulty(access, error);
+    }
+    if (audit === undefined) return decision;
+    try {
+      audit(eventOf(decision, session, clock()));
+      return decision;
+    } catch (error) {
+      if (decision.verdict === "allow") decision.pass.close();
+      return faulty(access, error);
+    }
+  };
+
+  return {
+    judge: decide,
+    open: (pass) => open(pass, opener),
+
+    async use(access, session, work) {
+      const decision = decide(access, session);
+      if (decision.verdict !== "allow") return decision;
+      const { real, root, verdict, reason, trace } = decision;
+      const allowed = (done: Done<Awaited<ReturnType<typeof work>>>): Used<typeof access.operation, Awaited<ReturnType<typeof work>>> => ({
+        access,
+        real,
+        root,
+        verdict,
+        reason,
+        trace,
+        done,
+      });
+      const opening = open(decision.pass, opener);
+      if (!opening.ok) {
+        audit?.({ kind: "open-failed", at: clock(), session: session.id, call: access.call, requested: access.path, code: opening.code });
+        return allowed({ ok: false, code: opening.code });
+      }
+      try {
+        return allowed({ ok: true, value: await work(opening.opened) });
+      } finally {
+        opening.opened.close();
+      }
+    },
+
+    answer(session, ask, answer) {
+      const at = clock();
+      audit?.({
+        kind: "answer",
+        at,
+        session: session.id,
+        ask: ask.id,
+        verdict: answer.verdict,
+        by: answer.by,
+        note: answer.verdict === "deny" ? (answer.note ?? null) : null,
+      });
+      const settled = settle(session, ask, answer, inner);
+      if (settled.ok) {
+        const { grant } = settled;
+        audit?.({
+          kind: "grant",
+          at,
+          session: session.id,
+          grant: grant.id,
+          ask: ask.id,
+          until: grant.until,
+          path: grant.until === "call" ? grant.path : grant.root.dir,
+          by: answer.by,
+        });
+      } else if (answer.verdict === "allow") {
+        audit?.({ kind: "grant-refused", at, session: session.id, ask: ask.id, code: settled.code });
+      }
+      return settled;
+    },
+
+    revoke(session, grant, by) {
+      audit?.({ kind: "revocation", at: clock(), session: session.id, grant, by });
+      return revoke(session, grant);
+    },
+  };
+}
+
+function faulty<O extends Operation>(access: Access<O>, error: unknown): Denied<O> {
+  const code: Code = error instanceof HallpassError ? error.code : "guard-fault";
+  const message = error instanceof Error ? error.message : String(error);
+  return {
+    access,
+    real: null,
+    root: null,
+    verdict: "deny",
+    reason: "guard-fault",
+    trace: [{ at: "fault", message: `${code}: ${message}` }],
+  };
+}
+
+function eventOf(decision: Decision, session: Session, at: number): AuditEvent {
+  const { access, real, root, verdict, reason, trace } = decision;
+  const last = trace.findLast((step) => step.at === "layer");
+  const first = trace[0];
+  return {
+    kind: "decision",
+    at,
+    session: session.id,
+    call: access.call,
+    tool: access.tool,
+    operation: access.operation,
+    requested: String(access.path),
+    real,
+    verdict,
+    reason,
+    rule: last?.at === "layer" ? last.rule : null,
+    root: root?.dir ?? null,
+    grant: root?.from === "grant" ? root.grant : null,
+    ask: verdict === "ask" ? decision.ask.id : null,
+    fault: first.at === "fault" ? first.message : null,
+  };
+}

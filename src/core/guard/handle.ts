@@ -1,0 +1,238 @@
+// What a pass opens: a file to read, a directory to list or search, a name to write. Each acts through the pin that was judged, and
+// closes it. The classes are not exported; open.ts makes them.
+
+import type { Code } from "../errors.ts";
+import { type Entry, makeDir, placeFile, removeFile, statEntry } from "../fs/at.ts";
+import { errnoOf, type Facts, type Kind, type Pin, pinEntry } from "../fs/pin.ts";
+import { lendBytes, type Scratch, TOO_LARGE } from "../fs/read.ts";
+import type { RealPath } from "../names.ts";
+import type { Root } from "../session/root.ts";
+import type { Session } from "../session/session.ts";
+import { type Listing, listTree } from "./walk-tree.ts";
+
+export type Done<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly code: Code };
+
+/** Which file this was when it was read; a later write can insist that it still is. */
+export interface Version {
+  readonly dev: number;
+  readonly ino: number;
+  readonly size: number;
+  readonly mtimeMs: number;
+}
+
+class ReadableFileObject {
+  readonly #pin: Pin;
+  readonly #scratch: Scratch;
+  readonly path: RealPath;
+
+  constructor(path: RealPath, pin: Pin, scratch: Scratch) {
+    this.path = path;
+    this.#pin = pin;
+    this.#scratch = scratch;
+  }
+
+  get size(): number {
+    return this.#pin.facts.size;
+  }
+
+  get version(): Version {
+    return versionOf(this.#pin.facts);
+  }
+
+  /** Lend the whole content to `use`, at most `limit` bytes; the bytes are valid only while it runs. */
+  async lend<T>(limit: number, use: (bytes: Buffer) => T): Promise<Done<T>> {
+    try {
+      const value = await lendBytes(this.#pin, limit, this.#scratch, use);
+      return value === TOO_LARGE ? { ok: false, code: "too-large" } : { ok: true, value };
+    } catch (error) {
+      return { ok: false, code: codeOf(error) };
+    }
+  }
+
+  /** The whole content, at most `limit` bytes, as the caller's own copy. */
+  bytes(limit: number): Promise<Done<Uint8Array>> {
+    return this.lend(limit, (bytes) => Uint8Array.from(bytes));
+  }
+
+  close(): void {
+    this.#pin.close();
+  }
+}
+
+class OpenedDirObject {
+  readonly #pin: Pin;
+  readonly #root: Root | null;
+  readonly #session: Session;
+  readonly path: RealPath;
+
+  constructor(path: RealPath, pin: Pin, root: Root | null, session: Session) {
+    this.path = path;
+    this.#pin = pin;
+    this.#root = root;
+    this.#session = session;
+  }
+
+  /** The entries a reader of this directory may know of, each judged; how many were withheld is said, their names are not. */
+  list(): Done<Listing> {
+    try {
+      return { ok: true, value: listTree({ at: this.#pin, path: this.path, root: this.#root?.dir ?? null, session: this.#session }) };
+    } catch (error) {
+      return { ok: false, code: codeOf(error) };
+    }
+  }
+
+  close(): void {
+    this.#pin.close();
+  }
+}
+
+/** The start of a search: a directory tree, or a single file. Handed to `guard/walk-tree.ts`. */
+class SearchableObject {
+  readonly path: RealPath;
+  readonly kind: "file" | "dir";
+  readonly pin: Pin;
+  readonly root: Root | null;
+  readonly session: Session;
+
+  constructor(path: RealPath, kind: "file" | "dir", pin: Pin, root: Root | null, session: Session) {
+    this.path = path;
+    this.kind = kind;
+    this.pin = pin;
+    this.root = root;
+    this.session = session;
+  }
+
+  close(): void {
+    this.pin.close();
+  }
+}
+
+export interface ReplaceOptions {
+  /** Refuse (`stale-path`) unless the file is still this version. */
+  readonly unchangedSince?: Version;
+  /** Make the directories that are missing above the file, one by one. */
+  readonly createParents?: boolean;
+}
+
+class WritableFileObject {
+  #pin: Pin;
+  readonly #missing: readonly string[];
+  readonly #temporary: string;
+  readonly path: RealPath;
+  readonly name: string;
+
+  constructor(path: RealPath, pin: Pin, missing: readonly string[], name: string, temporary: string) {
+    this.path = path;
+    this.#pin = pin;
+    this.#missing = missing;
+    this.name = name;
+    this.#temporary = temporary;
+  }
+
+  /** What has the name now; null if nothing has. */
+  current(): Kind | null {
+    return this.#missing.length > 0 ? null : (statEntry(this.#pin, this.name)?.kind ?? null);
+  }
+
+  /** Put the bytes there, whole or not at all. Keeps mode and owner of what was there. Gives whether the file is new. */
+  replace(bytes: Uint8Array, options: ReplaceOptions = {}): Done<{ readonly created: boolean }> {
+    try {
+      if (this.#missing.length > 0) {
+        if (options.createParents !== true) return { ok: false, code: "not-found" };
+        const made = this.#makeParents();
+        if (made !== null) return { ok: false, code: made };
+      }
+      const before = statEntry(this.#pin, this.name);
+      const refused = refusal(before, options.unchangedSince);
+      if (refused !== null) return { ok: false, code: refused };
+      placeFile(this.#pin, this.name, { bytes, temporary: this.#temporary, instead: before?.facts ?? null });
+      return { ok: true, value: { created: before === null } };
+    } catch (error) {
+      return { ok: false, code: codeOf(error) };
+    }
+  }
+
+  /** Remove the file or link of that name; never what a link leads to. */
+  remove(): Done<null> {
+    try {
+      const before = this.#missing.length > 0 ? null : statEntry(this.#pin, this.name);
+      if (before === null) return { ok: false, code: "not-found" };
+      if (before.kind === "dir") return { ok: false, code: "is-directory" };
+      removeFile(this.#pin, this.name);
+      return { ok: true, value: null };
+    } catch (error) {
+      return { ok: false, code: codeOf(error) };
+    }
+  }
+
+  close(): void {
+    this.#pin.close();
+  }
+
+  /** One directory at a time from the pinned one. RACE: each is pinned without following links, so a link planted in between fails. */
+  #makeParents(): Code | null {
+    for (const name of this.#missing) {
+      try {
+        makeDir(this.#pin, name);
+      } catch (error) {
+        if (errnoOf(error) !== "EEXIST") throw error;
+      }
+      const next = pinEntry(this.#pin, name);
+      this.#pin.close();
+      this.#pin = next;
+      if (next.kind !== "dir") return "symlink-write";
+    }
+    return null;
+  }
+}
+
+function refusal(before: Entry | null, unchangedSince: Version | undefined): Code | null {
+  if (before?.kind === "dir") return "is-directory";
+  if (before?.kind === "link") return "symlink-write";
+  if (before?.kind === "other") return "not-regular-file";
+  if (unchangedSince === undefined) return null;
+  if (before === null) return "stale-path";
+  const { dev, ino, size, mtimeMs } = before.facts;
+  const same =
+    dev === unchangedSince.dev && ino === unchangedSince.ino && size === unchangedSince.size && mtimeMs === unchangedSince.mtimeMs;
+  return same ? null : "stale-path";
+}
+
+const versionOf = ({ dev, ino, size, mtimeMs }: Facts): Version => ({ dev, ino, size, mtimeMs });
+
+/** The closed-list word for a system error met while doing what was allowed. */
+export function codeOf(error: unknown): Code {
+  switch (errnoOf(error)) {
+    case "ENOENT":
+      return "not-found";
+    case "ENOTDIR":
+      return "not-directory";
+    case "EISDIR":
+      return "is-directory";
+    case "ELOOP":
+      return "symlink-write";
+    case "EACCES":
+    case "EPERM":
+    case "EROFS":
+      return "os-denied";
+    case "ESTALE":
+      return "stale-path";
+    default:
+      return "io-error";
+  }
+}
+
+export type ReadableFile = ReadableFileObject;
+export type OpenedDir = OpenedDirObject;
+export type Searchable = SearchableObject;
+export type WritableFile = WritableFileObject;
+
+/** Only for open.ts. */
+export const make = {
+  readable: (path: RealPath, pin: Pin, scratch: Scratch): ReadableFile => new ReadableFileObject(path, pin, scratch),
+  dir: (path: RealPath, pin: Pin, root: Root | null, session: Session): OpenedDir => new OpenedDirObject(path, pin, root, session),
+  searchable: (path: RealPath, kind: "file" | "dir", pin: Pin, root: Root | null, session: Session): Searchable =>
+    new SearchableObject(path, kind, pin, root, session),
+  writable: (path: RealPath, pin: Pin, missing: readonly string[], name: string, temporary: string): WritableFile =>
+    new WritableFileObject(path, pin, missing, name, temporary),
+};

@@ -1,0 +1,44 @@
+// Secrets that their own name does not give away: a file that holds a token only sometimes, and a second name (hard link) of a
+// secret nearby. Looked for only where the name or the link count gives cause.
+
+import { readEntries, statEntry } from "../fs/at.ts";
+import { type Pin, pin } from "../fs/pin.ts";
+import { lendBytesAtOnce, Scratch } from "../fs/read.ts";
+import { basename, parent } from "../path/contain.ts";
+import { fold } from "../path/fold.ts";
+import type { CompiledPolicy } from "../policy/compile.ts";
+import { secretWhenHolding } from "../policy/secrets.ts";
+
+const LOOK_BYTES = 64 * 1024;
+
+/** Why the pinned regular file is a secret in spite of its name; null if it is not, as far as can be told. */
+export function hiddenSecret(file: Pin, path: string, root: string | null, policy: CompiledPolicy): string | null {
+  const words = secretWhenHolding.get(fold(basename(path)));
+  if (words !== undefined && holds(file, words)) return "holds a token";
+  if (file.facts.nlink > 1 && namesSecret(file, [parent(path), ...(root === null ? [] : [root])], policy))
+    return "another name of a secret";
+  return null;
+}
+
+function holds(file: Pin, words: RegExp): boolean {
+  const found = lendBytesAtOnce(file, LOOK_BYTES, new Scratch(), (bytes) => words.test(bytes.toString("latin1")));
+  // Too large to look at is answered with care: such files are a few lines long.
+  return found !== false;
+}
+
+/** Does a secret in one of these directories have the same inode? Other places cannot be searched at every read (limit L1). */
+function namesSecret(file: Pin, dirs: readonly string[], policy: CompiledPolicy): boolean {
+  return dirs.some((dir) => {
+    const names = policy.secrets.walk(dir);
+    const at = pin(dir);
+    try {
+      return readEntries(at).entries.some(({ name, kind }) => {
+        if (kind !== "file" || !names.has(name)) return false;
+        const facts = statEntry(at, name)?.facts;
+        return facts !== undefined && facts.ino === file.facts.ino && facts.dev === file.facts.dev;
+      });
+    } finally {
+      at.close();
+    }
+  });
+}

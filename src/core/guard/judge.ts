@@ -1,0 +1,244 @@
+// Access × Session → Decision. The page to read first: the steps below are taken in this order, and every decision carries them as
+// its trace. Promise: no match asks, nobody there denies, a deny is never lifted by a grant, and only an allow holds a pass.
+
+import { type Access, needs, type Operation, type Right } from "../access.ts";
+import type { Clock, Ids } from "../clock.ts";
+import { isVirtual } from "../fs/at.ts";
+import { isStill, type Resolved, resolveEntry, resolveTarget, type Target } from "../fs/resolve.ts";
+import { askId } from "../names.ts";
+import { isInside } from "../path/contain.ts";
+import { parsePath } from "../path/parse.ts";
+import { evaluate, type Evaluation } from "../policy/evaluate.ts";
+import { isSystemPlace } from "../policy/system-places.ts";
+import type { Ask, AskReason } from "../session/ask.ts";
+import type { CallGrant } from "../session/grant.ts";
+import { propose } from "../session/propose.ts";
+import { gives, type Root } from "../session/root.ts";
+import { scopeOf } from "../session/scope.ts";
+import type { Session } from "../session/session.ts";
+import { survey } from "../session/survey.ts";
+import type { AllowReason, AskFirst, Decision, Denied, DenyReason, Step } from "./decision.ts";
+import { isGitignored } from "./gitignored.ts";
+import { hiddenSecret } from "./hidden-secret.ts";
+import { mintPass } from "./pass.ts";
+
+export interface JudgePorts {
+  readonly clock: Clock;
+  readonly ids: Ids;
+}
+
+/** Judge one access. Throws only on a fault, with nothing left open; `guard.ts` makes that a deny. */
+export function judge<O extends Operation>(access: Access<O>, session: Session, ports: JudgePorts): Decision<O> {
+  const parsed = parsePath(access.path, session.workspace.dir, session.home);
+  if (!parsed.ok) {
+    const step: Step = { at: "unresolved", requested: String(access.path), why: parsed.why };
+    return { access, real: null, root: null, verdict: "deny", reason: "invalid-path", trace: [step] };
+  }
+  const resolved = needs[access.operation] === "read" ? resolveTarget(parsed.path) : resolveEntry(parsed.path);
+  let decision: Decision<O> | null = null;
+  try {
+    decision = new Judge(access, session, ports, resolved).decide();
+    return decision;
+  } finally {
+    // INVARIANT: the pin lives on in a pass, or not at all.
+    if (decision?.verdict !== "allow") resolved.target.pin?.close();
+  }
+}
+
+class Judge<O extends Operation> {
+  readonly #access: Access<O>;
+  readonly #session: Session;
+  readonly #ports: JudgePorts;
+  readonly #target: Target;
+  readonly #links: readonly string[];
+  readonly #right: Right;
+  readonly #trace: [Step, ...Step[]];
+  #root: Root | null = null;
+
+  constructor(access: Access<O>, session: Session, ports: JudgePorts, { target, links }: Resolved) {
+    this.#access = access;
+    this.#session = session;
+    this.#ports = ports;
+    this.#target = target;
+    this.#links = links;
+    this.#right = needs[access.operation];
+    this.#trace = [{ at: "resolve", requested: access.path, real: target.path, links }];
+  }
+
+  decide(): Decision<O> {
+    const session = this.#session;
+    const path = this.#target.path;
+
+    // 1. Secrets: the real name, or the name of any link on the way. Final.
+    const secret = this.#secretName();
+    if (secret !== null) return this.#deny("secret-file", secret);
+
+    // 2. Scope: the root that holds the path, if it is still the directory it was.
+    let stale = false;
+    let moved = false;
+    const now = this.#ports.clock();
+    this.#root = scopeOf(session).find(path, this.#right, (root) => {
+      if (root.from === "grant" && root.expires !== null && root.expires <= now) return false;
+      // The workspace needs no look: whoever could put another directory in its place could as well put files into it.
+      if (root.from === "workspace" || isStill(root)) return true;
+      stale ||= root.from === "grant";
+      moved ||= root.from === "mount";
+      return false;
+    });
+    if (moved && this.#root === null) return this.#deny("root-moved");
+    const root = this.#root;
+
+    // 3. System places, which no root opens. A pipe or device is told apart only where that gives nothing away.
+    const other = this.#target.state === "present" && this.#target.kind === "other";
+    const system = isSystemPlace(path) ? path : this.#links.find(isSystemPlace);
+    if (system !== undefined) return this.#deny(other ? "not-regular-file" : "virtual-fs", { at: "system-place", path: system });
+
+    // 4. Rules: a deny is final, for the target and for every link on the way to it.
+    const said = this.#rules(path, root?.dir ?? null);
+    if (said.strictest?.verdict === "deny") return this.#deny("policy-deny");
+    for (const link of this.#links) {
+      const linkRoot = scopeOf(session).find(link, this.#right, () => true);
+      if (this.#rules(link, linkRoot?.dir ?? null).strictest?.verdict === "deny") return this.#deny("policy-deny");
+    }
+    this.#trace.push({ at: "scope", root });
+    return root === null ? this.#outside(said, stale) : this.#inside(root, said);
+  }
+
+  /** In a root: it must give the right, and what is there must be fit for the operation. */
+  #inside(root: Root, said: Evaluation): Decision<O> {
+    const target = this.#target;
+    if (target.state === "unreachable") return this.#deny(target.reason);
+    if (!gives(root, this.#right)) return this.#deny(root.from === "mount" ? "read-only-mount" : "read-only-grant");
+    const unfit = this.#unfit(root);
+    if (unfit !== null) return unfit;
+    if (this.#answered() !== null) return this.#allow("answered");
+    if (said.strictest?.verdict === "ask") return this.#askOnce("policy-ask");
+    const setting = this.#settings(root);
+    if (setting === "deny") return this.#deny("policy-deny");
+    if (setting === "ask") return this.#askOnce("policy-ask");
+    return this.#allow(root.from === "workspace" ? "in-workspace" : root.from === "mount" ? "in-mount" : "in-grant");
+  }
+
+  /** In no root: an operator's rule may allow, a write needs one that at least asks, and a read is asked about if it can be granted. */
+  #outside(said: Evaluation, stale: boolean): Decision<O> {
+    const verdict = said.strictest?.verdict ?? null;
+    if (this.#answered() !== null) return this.#unfit(null) ?? this.#allow("answered");
+    if (verdict === "allow") {
+      if (this.#target.state === "unreachable") return this.#deny(this.#target.reason);
+      return this.#unfit(null) ?? this.#allow("policy-allow");
+    }
+    if (this.#right === "write") return verdict === "ask" ? this.#askOnce("policy-ask") : this.#deny("write-out-of-scope");
+    const reason: AskReason = stale ? "grant-stale" : verdict === "ask" || said.spokenOf ? "policy-ask" : "out-of-scope";
+    const onceOnly = this.#session.policy.policy.asks.offer === "once";
+    const proposed = propose(this.#target.path, this.#session);
+    this.#trace.push({ at: "propose", proposal: proposed.ok ? proposed.proposal : null, refused: proposed.ok ? null : proposed.code });
+    if (!proposed.ok) {
+      // Nothing to grant for the session. A rule that asks about this very path, and a policy that only ever offers once, still ask.
+      const asksAnyway = (verdict === "ask" && said.strictest?.byDefault === false) || (onceOnly && proposed.code === "no-grant-root");
+      return asksAnyway ? this.#askOnce(reason) : this.#deny(proposed.code);
+    }
+    // What a yes would open is judged as if it had been given: no ask for what stays shut.
+    if (this.#rules(this.#target.path, proposed.proposal.dir).strictest?.verdict === "deny") return this.#deny("policy-deny");
+    if (onceOnly) return this.#askOnce(reason);
+    if (!this.#session.attended) return this.#deny("no-prompt-channel");
+    const found = survey(proposed.proposal.dir, this.#session.policy);
+    return this.#ask({ ...this.#asked(reason), offers: "session", right: "read", proposal: proposed.proposal, survey: found });
+  }
+
+  #secretName(): Step | null {
+    const { secrets } = this.#session.policy;
+    for (const path of [this.#target.path, ...this.#links]) {
+      const pattern = secrets.find(path);
+      if (pattern !== null) return { at: "secret", path, pattern };
+    }
+    return null;
+  }
+
+  #rules(path: string, root: string | null): Evaluation {
+    const { policy, workspace } = this.#session;
+    const place = { root, outsideWorkspace: !isInside(workspace.dir, path), outsideScope: this.#root === null };
+    const said = evaluate(policy, path, this.#right, place);
+    for (const one of said.said) this.#trace.push({ at: "layer", ...one });
+    return said;
+  }
+
+  /** What is there is nothing to open, or is not to be written. Null if it is fit. */
+  #unfit(root: Root | null): Decision<O> | null {
+    const target = this.#target;
+    const { policy } = this.#session;
+    if (target.state === "unreachable") return this.#deny(target.reason);
+    if (target.state === "present" && target.kind === "other") return this.#deny("not-regular-file");
+    if ((root === null || target.pin.facts.dev !== root.dev) && isVirtual(target.pin)) return this.#deny("virtual-fs");
+    if (this.#right === "write") {
+      for (const path of [target.path, ...this.#links]) {
+        const pattern = policy.protect.find(path);
+        if (pattern !== null) return this.#deny("protected-path", { at: "protected", path, pattern });
+      }
+      if (target.state === "entry" && this.#access.operation !== "remove") {
+        if (target.found === "link") return this.#deny("symlink-write");
+        if (target.found === "other") return this.#deny("not-regular-file");
+      }
+    }
+    if (target.state === "present" && target.kind === "file") {
+      const hidden = hiddenSecret(target.pin, target.path, root?.dir ?? null, policy);
+      if (hidden !== null) return this.#deny("secret-file", { at: "secret", path: target.path, pattern: hidden });
+    }
+    return null;
+  }
+
+  /** What the policy says about files git ignores and files with several names. */
+  #settings(root: Root): "allow" | "ask" | "deny" {
+    const { gitignored, hardlinks } = this.#session.policy.policy;
+    const target = this.#target;
+    const file = target.state === "present" && target.kind === "file";
+    if (hardlinks !== "allow" && file && target.pin.facts.nlink > 1) {
+      this.#trace.push({ at: "setting", name: "hardlinks", verdict: hardlinks });
+      return hardlinks;
+    }
+    if (
+      gitignored !== "allow" &&
+      target.path !== root.dir &&
+      isGitignored(root.dir, target.path, target.state === "present" && target.kind === "dir")
+    ) {
+      this.#trace.push({ at: "setting", name: "gitignored", verdict: gitignored });
+      return gitignored;
+    }
+    return "allow";
+  }
+
+  /** Was exactly this answered, for this call? */
+  #answered(): CallGrant | null {
+    const { call } = this.#access;
+    for (const grant of this.#session.grants) {
+      if (grant.until === "call" && grant.call === call && grant.right === this.#right && grant.path === this.#target.path) return grant;
+    }
+    return null;
+  }
+
+  #asked(reason: AskReason) {
+    const { call, tool, path } = this.#access;
+    const { ids, clock } = this.#ports;
+    return { id: askId(ids()), session: this.#session.id, call, tool, requested: path, path: this.#target.path, reason, at: clock() };
+  }
+
+  #askOnce(reason: AskReason): Decision<O> {
+    if (!this.#session.attended) return this.#deny("no-prompt-channel");
+    return this.#ask({ ...this.#asked(reason), offers: "once", right: this.#right });
+  }
+
+  #ask(ask: Ask): AskFirst<O> {
+    return { access: this.#access, real: this.#target.path, root: this.#root, verdict: "ask", reason: ask.reason, ask, trace: this.#trace };
+  }
+
+  #deny(reason: DenyReason, step?: Step): Denied<O> {
+    if (step !== undefined) this.#trace.push(step);
+    return { access: this.#access, real: this.#target.path, root: this.#root, verdict: "deny", reason, trace: this.#trace };
+  }
+
+  #allow(reason: AllowReason): Decision<O> {
+    const target = this.#target;
+    if (target.state === "unreachable") return this.#deny(target.reason);
+    const pass = mintPass(this.#access.operation, { target, root: this.#root, session: this.#session });
+    return { access: this.#access, real: target.path, root: this.#root, verdict: "allow", reason, pass, trace: this.#trace };
+  }
+}

@@ -1,0 +1,110 @@
+// A guard before foreign tools: every string under a path-shaped key of their arguments is judged, at any depth, before the tool
+// runs. For hosts that own their tools; ours go through `guard.use` and need none of this.
+
+import type { Operation } from "../access.ts";
+import { HallpassError } from "../errors.ts";
+import { callId } from "../names.ts";
+import { show } from "../path/show.ts";
+import { type MountMode, mountModes } from "../session/root.ts";
+import type { Session } from "../session/session.ts";
+import type { Guard } from "./guard.ts";
+import { hint } from "./explain.ts";
+import { type ScopeAlert, scopeAlert } from "./scope-alert.ts";
+
+/** The seed's keys, and those other hosts use. */
+export const defaultArgKeys: readonly string[] = ["path", "destination", "source", "file", "filepath", "file_path", "target"];
+export const VIOLATION_PREFIX = "[path_scope_violation] ";
+
+export interface PathScopeOptions {
+  readonly arg_keys?: readonly string[];
+  readonly on_violation?: "deny" | "reminder";
+  /** Mounts whose modes count as in scope. Default: the writable ones, as in the seed. */
+  readonly mount_modes?: readonly MountMode[];
+  readonly enabled?: boolean;
+}
+
+export type PathScopeAction =
+  | { readonly action: "allow"; readonly alert: ScopeAlert | null }
+  | { readonly action: "deny"; readonly reason: string; readonly alert: ScopeAlert };
+
+export interface PathScopeGuard {
+  /** Put the guard in, or change it. Unknown keys and wrong values throw `bad-request`; `enabled: false` takes it out. */
+  registerPathScopeGuard(options?: PathScopeOptions): void;
+  clearPathScopeGuard(): void;
+  /** Judge a foreign tool's arguments before it runs. No session or no workspace: deny. Not registered: allow. */
+  beforeTool(tool: string, args: unknown, session: Session | null, operation?: Operation): PathScopeAction;
+}
+
+/** One guard's hook for foreign tools. State lives in what this returns, never in the module. */
+export function createPathScopeGuard(guard: Guard): PathScopeGuard {
+  let active: Required<Omit<PathScopeOptions, "enabled">> | null = null;
+  return {
+    registerPathScopeGuard(options = {}) {
+      active = parseOptions(options);
+    },
+    clearPathScopeGuard() {
+      active = null;
+    },
+    beforeTool(tool, args, session, operation = "replace") {
+      if (active === null) return { action: "allow", alert: null };
+      const { arg_keys, on_violation, mount_modes } = active;
+      const found = collectPaths(args, arg_keys);
+      const violation = (path: string, reason: string): PathScopeAction => {
+        const alert = scopeAlert(tool, path, reason, session);
+        return on_violation === "reminder" ? { action: "allow", alert } : { action: "deny", reason: `${VIOLATION_PREFIX}${reason}`, alert };
+      };
+      if (session === null)
+        return found.length === 0
+          ? { action: "allow", alert: null }
+          : violation(found[0] ?? "", "there is no workspace, so nothing is in scope");
+      const scoped: Session = { ...session, mounts: session.mounts.filter(({ mode }) => mount_modes.includes(mode)) };
+      const roots = new Set<string>();
+      for (const path of found) {
+        const decision = guard.judge({ call: callId("before-tool"), tool, operation, path }, scoped);
+        if (decision.verdict !== "allow") return violation(path, hint(decision));
+        decision.pass.close();
+        roots.add(decision.root?.from === "mount" && decision.root.mode === "sandboxed" ? decision.root.dir : "");
+        if (roots.size > 1)
+          return violation(path, `\`${show(path)}\` is in another root than a path beside it, and a sandboxed root does not allow that`);
+      }
+      return { action: "allow", alert: null };
+    },
+  };
+}
+
+/** The strings under the wanted keys, at any depth; what stands under other keys is looked into for wanted keys of its own. */
+export function collectPaths(args: unknown, keys: readonly string[]): readonly string[] {
+  const found: string[] = [];
+  const leaves = (value: unknown): void => {
+    if (typeof value === "string") {
+      if (value !== "") found.push(value);
+    } else if (typeof value === "object" && value !== null) {
+      for (const inner of Object.values(value)) leaves(inner);
+    }
+  };
+  const look = (value: unknown): void => {
+    if (typeof value !== "object" || value === null) return;
+    if (Array.isArray(value)) return value.forEach(look);
+    for (const [key, inner] of Object.entries(value)) (keys.includes(key) ? leaves : look)(inner);
+  };
+  look(args);
+  return found;
+}
+
+const KNOWN = ["arg_keys", "on_violation", "mount_modes", "enabled"];
+
+function parseOptions(options: PathScopeOptions): Required<Omit<PathScopeOptions, "enabled">> | null {
+  for (const key of Object.keys(options)) {
+    if (!KNOWN.includes(key)) throw bad(`unknown option \`${show(key)}\` (known: ${KNOWN.join(", ")})`);
+  }
+  const { arg_keys = defaultArgKeys, on_violation = "deny", mount_modes = ["extend", "sandboxed"], enabled = true } = options;
+  if (typeof enabled !== "boolean") throw bad("`enabled` must be true or false");
+  if (!Array.isArray(arg_keys) || arg_keys.some((key) => typeof key !== "string" || key.trim() === ""))
+    throw bad("`arg_keys` must be a list of names, none of them empty");
+  if (on_violation !== "deny" && on_violation !== "reminder") throw bad("`on_violation` must be `deny` or `reminder`");
+  if (!Array.isArray(mount_modes) || mount_modes.some((mode: unknown) => !mountModes.some((known) => known === mode)))
+    throw bad(`\`mount_modes\` must be a list of ${mountModes.join(", ")}`);
+  return enabled ? { arg_keys, on_violation, mount_modes } : null;
+}
+
+const bad = (why: string): HallpassError => new HallpassError("bad-request", `registerPathScopeGuard: ${why}`);

@@ -1,0 +1,185 @@
+// Down a tree that was opened, judging each entry on the way: what is denied is counted, not named. Runs on pinned directories and
+// never through a link, so another process cannot lead it out. No promises here: callers run it in a thread of its own when it is long.
+
+import { type Named, readEntries, statEntry } from "../fs/at.ts";
+import { type Pin, pinEntry } from "../fs/pin.ts";
+import { below, isInside } from "../path/contain.ts";
+import type { CompiledList, CompiledPolicy, NameWalk } from "../policy/compile.ts";
+import { NONE, type Walk } from "../policy/index-of-rules.ts";
+import type { Ignores } from "../policy/gitignore.ts";
+import { ignoreFileIn, ignoresAt } from "./gitignored.ts";
+
+export interface Start {
+  readonly at: Pin;
+  readonly path: string;
+  /** The root that holds it; null outside every root, where a rule allowed it. */
+  readonly root: string | null;
+  readonly session: { readonly policy: CompiledPolicy; readonly workspace: { readonly dir: string } };
+}
+
+export interface Listing {
+  readonly entries: readonly Named[];
+  /** Entries that are there and stay shut: secrets, what a rule denies or asks about, names that cannot be spoken. */
+  readonly withheld: number;
+}
+
+/** The entries of one directory. Links are named, their targets are not. */
+export function listTree(start: Start): Listing {
+  const { entries, unspeakable } = readEntries(start.at);
+  const view = viewOf(start);
+  const shown = entries.filter(
+    ({ name, kind }) => !view.withholds(name) && !(view.hidesIgnored && view.ignores.ignores(name, kind === "dir")),
+  );
+  return { entries: shown, withheld: entries.length - shown.length + unspeakable };
+}
+
+export interface Visitor {
+  /** A regular file that may be read. `path` is relative to the start. Return false to stop the walk. */
+  file(directory: Pin, name: string, path: string): boolean;
+  /** A directory, before it is entered. Return false to leave it out. */
+  directory?(path: string, depth: number): boolean;
+  /** A secret with further names somewhere: whoever reads must compare inodes from now on. */
+  aliased?(dev: number, ino: number): void;
+}
+
+export interface WalkOptions {
+  /** Also what git ignores. */
+  readonly ignored: boolean;
+  /** Count what is withheld only this deep and deeper, where another thread counts what lies above. */
+  readonly countFrom?: number;
+}
+
+export interface WalkCount {
+  readonly withheld: number;
+  /** Directories that could not be read. */
+  readonly unreadable: number;
+}
+
+/** Deeper than any tree people make; a tree that goes on for ever ends here. */
+const DEPTH = 200;
+
+/** Visit every file below the start. Directories that vanish or cannot be read are passed over and counted. */
+export function walkTree(start: Start, options: WalkOptions, visitor: Visitor): WalkCount {
+  let withheld = 0;
+  let unreadable = 0;
+
+  const visit = (at: Pin, path: string, view: View, depth: number): boolean => {
+    let listed: ReturnType<typeof readEntries>;
+    try {
+      listed = readEntries(at);
+    } catch {
+      unreadable += 1;
+      return true;
+    }
+    const counted = depth >= (options.countFrom ?? 0) ? 1 : 0;
+    withheld += listed.unspeakable * counted;
+    const inner: string[] = [];
+    const files: string[] = [];
+    for (const { name, kind } of listed.entries) {
+      if (kind === "link" || kind === "other" || name === ".git") continue;
+      if (view.withholds(name)) {
+        withheld += counted;
+        if (kind === "file") noteAliases(at, name, visitor);
+      } else if ((!options.ignored || view.hidesIgnored) && view.ignores.ignores(name, kind === "dir")) {
+        if (view.hidesIgnored) withheld += counted;
+      } else if (kind === "dir") {
+        inner.push(name);
+      } else {
+        files.push(name);
+      }
+    }
+    for (const name of files) {
+      if (!visitor.file(at, name, path === "" ? name : `${path}/${name}`)) return false;
+    }
+    for (const name of inner) {
+      const further = path === "" ? name : `${path}/${name}`;
+      if (depth >= DEPTH || visitor.directory?.(further, depth) === false) continue;
+      let next: Pin;
+      try {
+        next = pinEntry(at, name);
+      } catch {
+        unreadable += 1;
+        continue;
+      }
+      try {
+        // RACE: the entry may be a link by now; a link is pinned as itself and is no directory.
+        if (next.kind === "dir" && !visit(next, further, view.enter(name, next), depth + 1)) return false;
+      } finally {
+        next.close();
+      }
+    }
+    return true;
+  };
+
+  visit(start.at, "", viewOf(start), 0);
+  return { withheld, unreadable };
+}
+
+function noteAliases(at: Pin, name: string, visitor: Visitor): void {
+  if (visitor.aliased === undefined) return;
+  const facts = statEntry(at, name)?.facts;
+  if (facts !== undefined && facts.nlink > 1) visitor.aliased(facts.dev, facts.ino);
+}
+
+/** What one directory's entries are judged by: the secrets, the rules and the ignore files, each as seen from inside it. */
+interface View {
+  readonly ignores: Ignores;
+  /** Does the policy shut what git ignores? */
+  readonly hidesIgnored: boolean;
+  withholds(name: string): boolean;
+  enter(name: string, at: Pin): View;
+}
+
+function viewOf({ at, path, root, session }: Start): View {
+  const { policy } = session;
+  const lists = policy.layers.map(({ read }) => read);
+  const outside = !isInside(session.workspace.dir, path);
+  const inRoot = root === null ? null : `/${below(root, path)}`;
+  const rules = lists.flatMap((list) => ruleViews(list, path, inRoot, outside));
+  return makeView(policy.secrets.walk(path), rules, ignoresAt(root, path, at), policy.policy.gitignored !== "allow" && root !== null);
+}
+
+function makeView(secrets: NameWalk, rules: readonly RuleView[], ignores: Ignores, hidesIgnored: boolean): View {
+  return {
+    ignores,
+    hidesIgnored,
+    withholds: (name) => secrets.has(name) || (rules.length > 0 && rules.some((rule) => rule.shuts(name))),
+    enter: (name, at) =>
+      makeView(
+        secrets.enter(name),
+        rules.length === 0 ? rules : rules.map((rule) => rule.enter(name)),
+        ignores.enter(name, ignoreFileIn(at)),
+        hidesIgnored,
+      ),
+  };
+}
+
+/** One author's list as seen from inside one directory. */
+interface RuleView {
+  /** Does the first match deny, or ask? Inside a listing nobody can be asked, so both shut. */
+  shuts(name: string): boolean;
+  enter(name: string): RuleView;
+}
+
+function ruleViews(list: CompiledList, path: string, inRoot: string | null, outside: boolean): readonly RuleView[] {
+  const walks: Walk[] = [];
+  if (list.anywhere.size > 0) walks.push(list.anywhere.at(path));
+  if (list.rooted.size > 0 && inRoot !== null) walks.push(list.rooted.at(inRoot));
+  if (list.outside.size > 0 && outside) walks.push(list.outside.at(path));
+  return walks.length === 0 ? [] : [ruleView(list, walks)];
+}
+
+function ruleView(list: CompiledList, walks: readonly Walk[]): RuleView {
+  return {
+    shuts(name) {
+      const order = walks.reduce((least, walk) => Math.min(least, walk.first(name)), NONE);
+      const verdict = order === NONE ? "allow" : list.rules[order]?.verdict;
+      return verdict !== "allow";
+    },
+    enter: (name) =>
+      ruleView(
+        list,
+        walks.map((walk) => walk.enter(name)),
+      ),
+  };
+}

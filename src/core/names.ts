@@ -1,0 +1,35 @@
+// The names of the system: branded strings, which may be printed, compared and stored.
+// A name is never authority; what gives authority is an object (a pin, a pass, something opened).
+
+declare const brand: unique symbol;
+type Brand<B extends string> = string & { readonly [brand]: { readonly [K in B]: true } };
+
+/** Absolute and free of links when it was minted. `fs/resolve.ts` is the only mint. */
+export type RealPath = Brand<"RealPath">;
+/** A RealPath that was a directory when minted. Only a RealDir can be a root. */
+export type RealDir = RealPath & Brand<"RealDir">;
+
+export type SessionId = Brand<"SessionId">;
+export type CallId = Brand<"CallId">;
+export type AskId = Brand<"AskId">;
+export type GrantId = Brand<"GrantId">;
+/** Which rule of which author: `operator:3`, `builtin:secret:12`. */
+export type RuleId = Brand<"RuleId">;
+
+export const sessionId = (text: string): SessionId => named<SessionId>(text);
+export const callId = (text: string): CallId => named<CallId>(text);
+export const askId = (text: string): AskId => named<AskId>(text);
+export const grantId = (text: string): GrantId => named<GrantId>(text);
+export const ruleId = (text: string): RuleId => named<RuleId>(text);
+
+type Id = SessionId | CallId | AskId | GrantId | RuleId;
+
+/** Ids carry no promise but that they are not empty, so any text may become one. */
+function named<T extends Id>(text: string): T {
+  if (!isName<T>(text)) throw new TypeError("an id must not be empty");
+  return text;
+}
+
+function isName<T extends Id>(text: string): text is T {
+  return text.length > 0;
+}

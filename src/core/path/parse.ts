@@ -1,0 +1,50 @@
+// A raw string from a tool call → an absolute path as the kernel will read it. No guessing, no trimming, no unquoting;
+// `..` keeps the kernel's meaning, so nothing is normalised away here.
+
+export type Parsed =
+  | { readonly ok: true; /** Absolute, as the kernel is to read it. */ readonly path: string }
+  | { readonly ok: false; readonly why: string };
+
+/** The longest path the kernel takes (PATH_MAX less its terminator) and the longest name, in bytes. */
+export const PATH_BYTES = 4095;
+export const NAME_BYTES = 255;
+
+/**
+ * `raw` seen from `base` (a real directory). `~` and `~/…` mean `home`; `~name` is refused, since one reader would take it
+ * for a user's home and another for a file. Not a string, empty, a NUL, half a surrogate pair, too long: refused with why.
+ */
+export function parsePath(raw: unknown, base: string, home: string): Parsed {
+  if (typeof raw !== "string") return refuse("a path must be a string");
+  if (raw.length === 0) return refuse("the path is empty");
+  if (raw.includes("\0")) return refuse("the path holds a NUL character");
+  if (!raw.isWellFormed()) return refuse("the path holds half of a surrogate pair, which no file name can");
+  const path = raw.charCodeAt(0) === SLASH ? raw : raw.charCodeAt(0) === TILDE ? fromHome(raw, home) : `${base}/${raw}`;
+  if (path === null) return refuse("`~name` is not read as a user's home; write the path in full, or `./~name` for a file of that name");
+  // UTF-8 takes at most three bytes a UTF-16 unit, so short paths need no counting.
+  if (path.length * 3 > NAME_BYTES && tooLong(path)) return refuse("the path, or one name in it, is longer than the system allows");
+  return { ok: true, path };
+}
+
+function fromHome(raw: string, home: string): string | null {
+  if (raw === "~") return home;
+  return raw.charCodeAt(1) === SLASH ? home + raw.slice(1) : null;
+}
+
+function tooLong(path: string): boolean {
+  if (bytes(path) > PATH_BYTES) return true;
+  return path.length > NAME_BYTES / 3 && path.split("/").some((name) => name.length > NAME_BYTES / 3 && bytes(name) > NAME_BYTES);
+}
+
+function bytes(text: string): number {
+  let count = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at);
+    // Each half of a surrogate pair counts two of the pair's four bytes.
+    count += unit < 0x80 ? 1 : unit < 0x800 ? 2 : unit >= 0xd800 && unit <= 0xdfff ? 2 : 3;
+  }
+  return count;
+}
+
+const refuse = (why: string): Parsed => ({ ok: false, why });
+const SLASH = 47;
+const TILDE = 126;

@@ -1,0 +1,60 @@
+// The authors' parts put together into one policy: the strictest word stands, and only who owns the machine may loosen.
+
+import { isInside } from "../path/contain.ts";
+import type { PolicyPart, Preset } from "./parse.ts";
+import { type AuthorLayer, type Default, emptyPolicy, type Policy, stricter, type Verdict } from "./rule.ts";
+import { ruleId } from "../names.ts";
+
+/** What a preset says where its author said nothing. `strict` is the seed that asks every time; `open-read` lets reading go. */
+const presets: Record<Preset, { readonly read: Verdict | null; readonly gitignored: Verdict; readonly offer: "once" | "session" }> = {
+  strict: { read: "ask", gitignored: "deny", offer: "once" },
+  balanced: { read: null, gitignored: "allow", offer: "session" },
+  "open-read": { read: "allow", gitignored: "allow", offer: "session" },
+};
+
+/** One policy from any number of authors. No parts: the balanced default. */
+export function combinePolicies(parts: readonly PolicyPart[]): Policy {
+  const owners = parts.filter((part) => part.author !== "project");
+  const strictest = (said: readonly (Verdict | null)[]): Verdict =>
+    said.reduce<Verdict>((one, other) => (other === null ? one : stricter(one, other)), "allow");
+  return {
+    layers: parts.map(withPreset),
+    secrets: { except: liftable(parts, "secrets"), add: parts.flatMap((part) => part.secrets.add) },
+    protect: { except: liftable(parts, "protect"), add: parts.flatMap((part) => part.protect.add) },
+    gitignored: strictest(parts.map((part) => part.gitignored ?? (part.preset === null ? null : presets[part.preset].gitignored))),
+    hardlinks: strictest(parts.map((part) => part.hardlinks)),
+    ceilings: ceilingsOf(owners),
+    projects: owners.flatMap((part) => part.projects),
+    asks: {
+      by: parts.findLast((part) => part.asks.by !== null)?.asks.by ?? emptyPolicy.asks.by,
+      offer: parts.some((part) => (part.asks.offer ?? (part.preset === null ? null : presets[part.preset].offer)) === "once")
+        ? "once"
+        : "session",
+    },
+  };
+}
+
+function withPreset(part: PolicyPart): AuthorLayer {
+  const read = part.preset === null ? null : presets[part.preset].read;
+  const { layer } = part;
+  if (read === null || layer.defaults.read !== null) return layer;
+  const last: Default = { id: ruleId(`${part.author}:preset`), verdict: read, source: null };
+  if (layer.name !== "project") return { ...layer, defaults: { ...layer.defaults, read: last } };
+  return last.verdict === "allow" ? layer : { ...layer, defaults: { ...layer.defaults, read: { ...last, verdict: last.verdict } } };
+}
+
+/** What may be lifted: the operator's word, unless the administrator made a list of their own, which then bounds it. */
+function liftable(parts: readonly PolicyPart[], key: "secrets" | "protect"): readonly string[] {
+  const administrator = parts.filter((part) => part.author === "administrator");
+  const operator = parts.filter((part) => part.author === "operator").flatMap((part) => part[key].except);
+  const bound = administrator.flatMap((part) => part[key].except);
+  return administrator.length === 0 ? operator : operator.filter((pattern) => bound.includes(pattern)).concat(bound);
+}
+
+/** The administrator's ceilings bound the operator's: an operator's ceiling counts only below one of them. */
+function ceilingsOf(owners: readonly PolicyPart[]): readonly string[] | null {
+  const bound = owners.find((part) => part.author === "administrator")?.ceilings ?? null;
+  const own = owners.find((part) => part.author === "operator")?.ceilings ?? null;
+  if (bound === null || own === null) return own ?? bound;
+  return own.filter((place) => bound.some((ceiling) => isInside(ceiling, place)));
+}

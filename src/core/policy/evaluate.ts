@@ -1,0 +1,82 @@
+// Policy × path × right → what the authors say. Pure. Within one author's list the first match speaks; between authors the
+// strictest stands; an author who has nothing to say says nothing.
+
+import type { Right } from "../access.ts";
+import type { RuleId } from "../names.ts";
+import { below as pathBelow } from "../path/contain.ts";
+import type { CompiledLayer, CompiledList, CompiledPolicy } from "./compile.ts";
+import { NONE } from "./index-of-rules.ts";
+import { type Source, stricter, type Verdict } from "./rule.ts";
+
+/** Where the path lies, as far as rules care. */
+export interface Place {
+  /** The root that holds it (or would, were the proposal granted); null if none. */
+  readonly root: string | null;
+  readonly outsideWorkspace: boolean;
+  readonly outsideScope: boolean;
+}
+
+/** What one layer said. */
+export interface Said {
+  readonly layer: string;
+  readonly verdict: Verdict;
+  readonly rule: RuleId;
+  readonly glob: string;
+  readonly why: string | null;
+  readonly source: Source | null;
+  /** A list's `*`, not a rule that matched. */
+  readonly byDefault: boolean;
+}
+
+export interface Evaluation {
+  /** The strictest of what was said; null when nobody spoke. */
+  readonly strictest: Said | null;
+  readonly said: readonly Said[];
+  /** Did any author write a list for this right? Then an ask is that author's. */
+  readonly spokenOf: boolean;
+}
+
+export function evaluate(policy: CompiledPolicy, path: string, right: Right, place: Place): Evaluation {
+  if (policy.layers.length === 0) return NOTHING;
+  const said: Said[] = [];
+  let strictest: Said | null = null;
+  let spokenOf = false;
+  for (const compiled of policy.layers) {
+    spokenOf ||= compiled.layer.speaksOf.includes(right);
+    const one = ask(compiled, path, right, place);
+    if (one === null) continue;
+    said.push(one);
+    if (strictest === null || (one.verdict !== strictest.verdict && stricter(one.verdict, strictest.verdict) === one.verdict))
+      strictest = one;
+  }
+  return { strictest, said, spokenOf };
+}
+
+function ask({ layer, ...lists }: CompiledLayer, path: string, right: Right, place: Place): Said | null {
+  const order = firstMatch(lists[right], path, place);
+  const rule = order === NONE ? undefined : layer.rules[order];
+  if (rule !== undefined) {
+    return {
+      layer: layer.name,
+      verdict: rule.verdict,
+      rule: rule.id,
+      glob: rule.glob,
+      why: rule.why,
+      source: rule.source,
+      byDefault: false,
+    };
+  }
+  const last = layer.defaults[right];
+  if (last === null || !place.outsideScope) return null;
+  return { layer: layer.name, verdict: last.verdict, rule: last.id, glob: "*", why: null, source: last.source, byDefault: true };
+}
+
+/** The order of the first rule in the list that matches, or NONE. */
+export function firstMatch(list: CompiledList, path: string, place: Place): number {
+  let order = list.anywhere.first(path);
+  if (place.root !== null && list.rooted.size > 0) order = Math.min(order, list.rooted.first(`/${pathBelow(place.root, path)}`));
+  if (place.outsideWorkspace && list.outside.size > 0) order = Math.min(order, list.outside.first(path));
+  return order;
+}
+
+const NOTHING: Evaluation = { strictest: null, said: [], spokenOf: false };

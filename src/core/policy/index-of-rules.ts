@@ -1,0 +1,310 @@
+// Many patterns made quick to ask: which is the first, in its author's order, that matches this path? Literal beginnings stand in a
+// tree of names, patterns for any depth in tables by name, so the time depends on the path and hardly on the number of rules.
+
+import { fold } from "../path/fold.ts";
+import { type Glob, matchName, type Piece } from "./glob.ts";
+
+/** One pattern with its place in the list. */
+export interface Placed {
+  readonly order: number;
+  readonly glob: Glob;
+  /** Matched on folded names (what denies), or exactly (what allows or asks). */
+  readonly folded: boolean;
+  /** Does a match on a directory hold for all below it? */
+  readonly below: boolean;
+}
+
+/** No rule. Larger than any order, so that the least order is the first match. */
+export const NONE = Number.POSITIVE_INFINITY;
+
+interface Entry {
+  readonly pieces: readonly Piece[];
+  readonly rule: Placed;
+}
+
+interface Item {
+  readonly entry: Entry;
+  /** The next piece to match. */
+  readonly at: number;
+}
+
+/** Least orders: of rules matched on folded names (`Folded`) or exactly, for a directory and all below (`below`) or it alone (`here`). */
+interface Orders {
+  belowFolded: number;
+  hereFolded: number;
+  below: number;
+  here: number;
+}
+
+class Node implements Orders {
+  readonly children = new Map<string, Node>();
+  readonly entries: Item[] = [];
+  belowFolded = NONE;
+  hereFolded = NONE;
+  below = NONE;
+  here = NONE;
+}
+
+/** How far into the rules a path has come. Only this file reads or moves one. */
+class Cursor implements Orders {
+  node: Node | null;
+  items: Item[];
+  belowFolded: number;
+  hereFolded = NONE;
+  below: number;
+  here = NONE;
+
+  constructor(node: Node | null, items: Item[], belowFolded: number, below: number) {
+    this.node = node;
+    this.items = items;
+    this.belowFolded = belowFolded;
+    this.below = below;
+  }
+}
+
+export class RuleIndex {
+  readonly #root = new Node();
+  // Patterns for any depth, by what their first name says: a literal, a literal head, a literal tail, or nothing.
+  readonly #literals = new Map<string, Entry[]>();
+  readonly #heads = new Map<string, Entry[]>();
+  readonly #tails = new Map<string, Entry[]>();
+  readonly #others: Entry[] = [];
+  #headLengths: number[] = [];
+  #tailLengths: number[] = [];
+  // Which first two and last two characters any of those begin or end with: most names are passed over without a look-up.
+  readonly #begins = new Uint8Array(128 * 128);
+  readonly #ends = new Uint8Array(128 * 128);
+  readonly size: number;
+
+  constructor(rules: readonly Placed[]) {
+    this.size = rules.length;
+    for (const rule of rules) this.#add(rule);
+  }
+
+  /** The order of the first rule that matches `path` (absolute, real), or NONE. */
+  first(path: string): number {
+    if (this.size === 0) return NONE;
+    const folded = fold(path);
+    const exact = this.#run(path);
+    return least(exact, folded === path ? exact : this.#run(folded));
+  }
+
+  /** Where the directory `path` stands, for asking about its entries one by one. */
+  at(path: string): Walk {
+    const folded = fold(path);
+    const exact = this.#run(path);
+    return new Walk(this, exact, folded === path ? exact : this.#run(folded));
+  }
+
+  #run(path: string): Cursor {
+    const cursor = new Cursor(this.#root, this.#root.entries, NONE, NONE);
+    let start = 1;
+    while (start < path.length) {
+      const slash = path.indexOf("/", start);
+      const end = slash === -1 ? path.length : slash;
+      this.#advance(cursor, path, start, end);
+      start = end + 1;
+    }
+    return cursor;
+  }
+
+  /** Can no rule tell the entry `name` apart from the directory it is in? Told without a look-up, which is the common answer. */
+  indifferent(cursor: Cursor, name: string): boolean {
+    if (cursor.items.length > 0 || this.#others.length > 0 || (cursor.node !== null && cursor.node.children.size > 0)) return false;
+    return this.#begins[firstPair(name, 0, name.length)] !== 1 && this.#ends[lastPair(name, 0, name.length)] !== 1;
+  }
+
+  /** The cursor one name further, as a new one. */
+  next(cursor: Cursor, name: string): Cursor {
+    const further = new Cursor(cursor.node, cursor.items, cursor.belowFolded, cursor.below);
+    this.#advance(further, name, 0, name.length);
+    return further;
+  }
+
+  #advance(cursor: Cursor, path: string, start: number, end: number): void {
+    const node = cursor.node;
+    const items = cursor.items;
+    cursor.hereFolded = NONE;
+    cursor.here = NONE;
+    const begins = this.#begins[firstPair(path, start, end)] === 1;
+    const ends = this.#ends[lastPair(path, start, end)] === 1;
+    if (node === null && !begins && !ends && items.length === 0 && this.#others.length === 0) return;
+    const name = path.slice(start, end);
+    cursor.items = NO_ITEMS;
+    if (node !== null) descend(cursor, node.children.get(name) ?? null);
+    for (const item of items) step(cursor, item, name);
+    if (begins) {
+      meet(cursor, this.#literals.get(name), name);
+      for (const length of this.#headLengths) {
+        if (length <= name.length) meet(cursor, this.#heads.get(name.slice(0, length)), name);
+      }
+    }
+    if (ends) {
+      for (const length of this.#tailLengths) {
+        if (length <= name.length) meet(cursor, this.#tails.get(name.slice(name.length - length)), name);
+      }
+    }
+    if (this.#others.length > 0) meet(cursor, this.#others, name);
+  }
+
+  #add(rule: Placed): void {
+    const pieces = rule.folded ? rule.glob.pieces.map(foldPiece) : rule.glob.pieces;
+    const entry: Entry = { pieces, rule };
+    if (pieces[0]?.kind === "any-names") return this.#addAnyDepth(entry);
+    let node = this.#root;
+    let at = 0;
+    for (let piece = pieces[at]; piece?.kind === "literal"; piece = pieces[at]) {
+      const next = node.children.get(piece.text) ?? new Node();
+      node.children.set(piece.text, next);
+      node = next;
+      at += 1;
+    }
+    if (at < pieces.length) node.entries.push({ entry, at });
+    else note(node, rule);
+  }
+
+  #addAnyDepth(entry: Entry): void {
+    const first = entry.pieces[1];
+    if (first === undefined || first.kind === "any-names") return;
+    if (first.kind === "literal") {
+      push(this.#literals, first.text, entry);
+      this.#begins[firstPair(first.text, 0, first.text.length)] = 1;
+    } else if (first.head.length > 0) {
+      push(this.#heads, first.head, entry);
+      this.#headLengths = withLength(this.#headLengths, first.head.length);
+      mark(this.#begins, first.head, firstPair(first.head, 0, first.head.length));
+    } else if (first.tail.length > 0) {
+      push(this.#tails, first.tail, entry);
+      this.#tailLengths = withLength(this.#tailLengths, first.tail.length);
+      mark(this.#ends, first.tail, lastPair(first.tail, 0, first.tail.length));
+    } else {
+      this.#others.push(entry);
+    }
+  }
+}
+
+/** Where one directory stands in an index: asks about its entries, and goes down into them. */
+export class Walk {
+  readonly #index: RuleIndex;
+  readonly #exact: Cursor;
+  readonly #folded: Cursor;
+
+  constructor(index: RuleIndex, exact: Cursor, folded: Cursor) {
+    this.#index = index;
+    this.#exact = exact;
+    this.#folded = folded;
+  }
+
+  /** The order of the first rule that matches the entry `name`, or NONE. */
+  first(name: string): number {
+    const folded = fold(name);
+    if (folded === name && this.#folded === this.#exact && this.#index.indifferent(this.#exact, name))
+      return Math.min(this.#exact.below, this.#exact.belowFolded);
+    const exact = this.#index.next(this.#exact, name);
+    return least(exact, folded === name && this.#folded === this.#exact ? exact : this.#index.next(this.#folded, folded));
+  }
+
+  /** The view from inside the directory `name`. */
+  enter(name: string): Walk {
+    const folded = fold(name);
+    const exact = this.#index.next(this.#exact, name);
+    const same = folded === name && this.#folded === this.#exact;
+    return new Walk(this.#index, exact, same ? exact : this.#index.next(this.#folded, folded));
+  }
+}
+
+/** One name further in the tree of literal beginnings; what branches off there is under way from now on. */
+function descend(cursor: Cursor, node: Node | null): void {
+  cursor.node = node;
+  if (node === null) return;
+  if (node.belowFolded < cursor.belowFolded) cursor.belowFolded = node.belowFolded;
+  if (node.below < cursor.below) cursor.below = node.below;
+  cursor.hereFolded = node.hereFolded;
+  cursor.here = node.here;
+  if (node.entries.length > 0) cursor.items = [...node.entries];
+}
+
+/** Entries for any depth whose key fits: does their first name match, and what is left of them? */
+function meet(cursor: Cursor, entries: readonly Entry[] | undefined, name: string): void {
+  if (entries === undefined) return;
+  for (const entry of entries) {
+    if (!matchPiece(entry.pieces[1], name)) continue;
+    // The pattern may be under way from an earlier name already; each place in it is kept once.
+    if (entry.pieces.length > 2 && cursor.items.some((item) => item.entry === entry && item.at === 2)) continue;
+    arrive(cursor, entry, 2);
+  }
+}
+
+/** One pattern one name further: `**` stays where it is and also lets its next piece try. */
+function step(cursor: Cursor, item: Item, name: string): void {
+  const { entry, at } = item;
+  const piece = entry.pieces[at];
+  if (piece?.kind === "any-names") {
+    keep(cursor, item);
+    if (matchPiece(entry.pieces[at + 1], name)) arrive(cursor, entry, at + 2);
+  } else if (matchPiece(piece, name)) {
+    arrive(cursor, entry, at + 1);
+  }
+}
+
+function arrive(cursor: Cursor, entry: Entry, at: number): void {
+  if (at < entry.pieces.length) keep(cursor, { entry, at });
+  else note(cursor, entry.rule);
+}
+
+/** A rule matched: remember it if none before it in the list did. */
+function note(orders: Orders, { order, folded, below }: Placed): void {
+  if (folded && below) orders.belowFolded = Math.min(orders.belowFolded, order);
+  else if (folded) orders.hereFolded = Math.min(orders.hereFolded, order);
+  else if (below) orders.below = Math.min(orders.below, order);
+  else orders.here = Math.min(orders.here, order);
+}
+
+/** The first match, where one cursor ran on the path as it is and the other on the folded one (they may be the same). */
+function least(exact: Orders, folded: Orders): number {
+  return Math.min(exact.below, exact.here, folded.belowFolded, folded.hereFolded);
+}
+
+/** Items of one pattern stand side by side, so each place in a pattern is kept once and time stays linear. */
+function keep(cursor: Cursor, item: Item): void {
+  if (cursor.items.length === 0) cursor.items = [];
+  for (let before = cursor.items.length - 1; before >= 0; before -= 1) {
+    const other = cursor.items[before];
+    if (other === undefined || other.entry !== item.entry) break;
+    if (other.at === item.at) return;
+  }
+  cursor.items.push(item);
+}
+
+function matchPiece(piece: Piece | undefined, name: string): boolean {
+  if (piece === undefined || piece.kind === "any-names") return false;
+  return piece.kind === "literal" ? piece.text === name : matchName(piece.text, name);
+}
+
+function foldPiece(piece: Piece): Piece {
+  if (piece.kind === "any-names") return piece;
+  if (piece.kind === "literal") return { kind: "literal", text: fold(piece.text) };
+  return { kind: "wild", text: fold(piece.text), head: fold(piece.head), tail: fold(piece.tail) };
+}
+
+function push(map: Map<string, Entry[]>, key: string, entry: Entry): void {
+  const list = map.get(key);
+  if (list === undefined) map.set(key, [entry]);
+  else list.push(entry);
+}
+
+const withLength = (lengths: readonly number[], length: number): number[] => [...new Set([...lengths, length])].toSorted((a, b) => a - b);
+
+/** A key of one character may be followed by any other, or by none. */
+function mark(table: Uint8Array, key: string, at: number): void {
+  if (key.length > 1) table[at] = 1;
+  else table.fill(1, at & ~127, (at & ~127) + 128);
+}
+
+// Two characters as one small number; everything outside ASCII counts as one character, which only costs a look-up.
+const pair = (one: number, two: number): number => ((one < 127 ? one : 127) << 7) | (two < 127 ? two : 127);
+const firstPair = (text: string, start: number, end: number): number =>
+  pair(text.charCodeAt(start), end - start > 1 ? text.charCodeAt(start + 1) : 0);
+const lastPair = (text: string, start: number, end: number): number =>
+  pair(text.charCodeAt(end - 1), end - start > 1 ? text.charCodeAt(end - 2) : 0);
+const NO_ITEMS: Item[] = [];

@@ -1,0 +1,90 @@
+// Rules, layers, policy: who said what. Pure data; `compile.ts` makes it quick to ask.
+
+import type { Right } from "../access.ts";
+import type { RuleId } from "../names.ts";
+
+export type Verdict = "allow" | "ask" | "deny";
+
+/** Where a rule is written, for whoever wants to change it. Lines and columns count from 1. */
+export interface Source {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+export interface Rule<V extends Verdict = Verdict> {
+  readonly id: RuleId;
+  readonly right: Right;
+  /** As its author wrote it. */
+  readonly glob: string;
+  readonly verdict: V;
+  /** Speaks only of what lies outside the workspace (the seed's `external_directory`). */
+  readonly outsideOnly: boolean;
+  readonly why: string | null;
+  readonly source: Source | null;
+}
+
+/** What a list says about what is outside scope when no rule of it matched: its `*`. */
+export interface Default<V extends Verdict = Verdict> {
+  readonly id: RuleId;
+  readonly verdict: V;
+  readonly source: Source | null;
+}
+
+/** An ordered list of rules from one author. The first that matches speaks. */
+export interface Layer<N extends string = string, V extends Verdict = Verdict> {
+  readonly name: N;
+  readonly rules: readonly Rule<V>[];
+  readonly defaults: { readonly read: Default<V> | null; readonly write: Default<V> | null };
+  /** Rights this author wrote a list for, even an empty one: then no match is that author's ask. */
+  readonly speaksOf: readonly Right[];
+}
+
+/** The layers besides the builtin one. The operator may allow; a repository may only tighten. */
+export type AuthorLayer = Layer<"administrator"> | Layer<"operator"> | Layer<"project", "ask" | "deny">;
+
+export type Setting = Verdict;
+
+/** Everything that decides besides roots and grants. Strictest between layers; the builtin layer is always there. */
+export interface Policy {
+  readonly layers: readonly AuthorLayer[];
+  /** Lifts and adds to the builtin secrets; only the operator's and the administrator's word counts for lifting. */
+  readonly secrets: { readonly except: readonly string[]; readonly add: readonly string[] };
+  /** The same for names that execute later and must not be written. */
+  readonly protect: { readonly except: readonly string[]; readonly add: readonly string[] };
+  /** Files git ignores, inside scope. */
+  readonly gitignored: Setting;
+  /** Regular files with more than one name, inside scope. */
+  readonly hardlinks: Setting;
+  /** Directories no grant may reach above; null for the default. */
+  readonly ceilings: readonly string[] | null;
+  /** Directories registered as projects. */
+  readonly projects: readonly string[];
+  readonly asks: Asks;
+}
+
+/** How asking is done. */
+export interface Asks {
+  /** Who raises an ask: the model after a hint, or the guard by itself. Null: the host's own habit. */
+  readonly by: "model" | "guard" | null;
+  /** What a yes may be for: `once` offers only this path and this call. */
+  readonly offer: "once" | "session";
+}
+
+/** The balanced default: nothing said by anyone. */
+export const emptyPolicy: Policy = {
+  layers: [],
+  secrets: { except: [], add: [] },
+  protect: { except: [], add: [] },
+  gitignored: "allow",
+  hardlinks: "allow",
+  ceilings: null,
+  projects: [],
+  asks: { by: null, offer: "session" },
+};
+
+const order: Record<Verdict, number> = { allow: 0, ask: 1, deny: 2 };
+
+export function stricter(one: Verdict, other: Verdict): Verdict {
+  return order[one] >= order[other] ? one : other;
+}

@@ -1,0 +1,44 @@
+// An ask: a question put to a person about one access. It is plain data, so it can be stored, shown on any screen and answered days
+// later in another process. What a yes makes is decided by what was offered, never by the answer alone.
+
+import type { Right } from "../access.ts";
+import type { BoundaryCode, GrantCode } from "../errors.ts";
+import type { AskId, CallId, RealPath, SessionId } from "../names.ts";
+import type { Proposal } from "./propose.ts";
+import type { Survey } from "./survey.ts";
+
+interface Asked {
+  readonly id: AskId;
+  readonly session: SessionId;
+  readonly call: CallId;
+  readonly tool: string;
+  /** As the agent wrote it. */
+  readonly requested: string;
+  /** What it really is. */
+  readonly path: RealPath;
+  readonly reason: AskReason;
+  /** When it was made. */
+  readonly at: number;
+}
+
+export type AskReason = Extract<BoundaryCode | GrantCode, "out-of-scope" | "policy-ask" | "grant-stale">;
+
+/** This path, this call. For writes, for what a rule asks about, and where only `once` may be offered. */
+export type OnceAsk = Asked & { readonly offers: "once"; readonly right: Right };
+/** A read outside scope: once, or for the session with the directory that would be granted. */
+export type SessionAsk = Asked & {
+  readonly offers: "session";
+  readonly right: "read";
+  readonly proposal: Proposal;
+  readonly survey: Survey | null;
+};
+export type Ask = OnceAsk | SessionAsk;
+
+export type Answer =
+  | {
+      readonly verdict: "allow";
+      readonly until: "call" | "session";
+      readonly by: string;
+      /** Ends it earlier than the session. */ readonly expires?: number;
+    }
+  | { readonly verdict: "deny"; readonly by: string; readonly note?: string; readonly stop?: boolean };

@@ -1,0 +1,34 @@
+// A root: a directory a session may enter, and where it comes from. What it gives follows from that and is not stored beside it.
+
+import type { Right } from "../access.ts";
+import type { GrantId, RealDir } from "../names.ts";
+
+/** The seed's spelling, in code, configuration and on the wire. */
+export type MountMode = "read_only" | "extend" | "sandboxed";
+export const mountModes: readonly MountMode[] = ["read_only", "extend", "sandboxed"];
+
+/** Which directory this is, whatever it is called by now. */
+export interface Identity {
+  readonly dev: number;
+  readonly ino: number;
+}
+
+interface Place extends Identity {
+  readonly dir: RealDir;
+}
+
+export type Workspace = Place & { readonly from: "workspace" };
+export type Mount = Place & { readonly from: "mount"; readonly mode: MountMode };
+/** A session grant's root has no mode: it only reads. */
+export type GrantRoot = Place & {
+  readonly from: "grant";
+  readonly grant: GrantId;
+  /** When it ends by itself; null: with the session. */ readonly expires: number | null;
+};
+export type Root = Workspace | Mount | GrantRoot;
+
+/** Does the root give this right to what is in it? */
+export function gives(root: Root, right: Right): boolean {
+  if (right === "read" || root.from === "workspace") return true;
+  return root.from === "mount" && root.mode !== "read_only";
+}

@@ -1,0 +1,149 @@
+// A session: workspace, mounts, grants, policy. Immutable: every change makes a new one, and scope is computed from it, never stored.
+
+import { resolveDir } from "../fs/resolve.ts";
+import { type Clock, systemClock } from "../clock.ts";
+import type { Code } from "../errors.ts";
+import { type RealDir, type SessionId, sessionId } from "../names.ts";
+import { isInside } from "../path/contain.ts";
+import { show } from "../path/show.ts";
+import { type CompiledPolicy, compilePolicy } from "../policy/compile.ts";
+import { isSystemPlace } from "../policy/system-places.ts";
+import { emptyPolicy } from "../policy/rule.ts";
+import type { Grant } from "./grant.ts";
+import type { Mount, MountMode, Root, Workspace } from "./root.ts";
+
+export interface Session {
+  readonly id: SessionId;
+  readonly workspace: Workspace;
+  readonly mounts: readonly Mount[];
+  readonly grants: readonly Grant[];
+  /** Directories registered as projects: what is granted first. */
+  readonly projects: readonly RealDir[];
+  /** A grant never reaches one of these, nor above. */
+  readonly ceilings: readonly RealDir[];
+  readonly home: string;
+  readonly policy: CompiledPolicy;
+  /** Is there a person to ask? False turns every ask into a deny. */
+  readonly attended: boolean;
+}
+
+export interface SessionPlan {
+  readonly id?: string;
+  readonly workspace: string;
+  readonly mounts?: readonly { readonly path: string; readonly mode: MountMode }[];
+  readonly projects?: readonly string[];
+  /** Default: the policy's, else the home directory and /opt. */
+  readonly ceilings?: readonly string[];
+  readonly home: string;
+  /** Default: the balanced policy, with nothing said by anyone. */
+  readonly policy?: CompiledPolicy;
+  readonly attended?: boolean;
+}
+
+export interface Refused {
+  readonly ok: false;
+  readonly code: Code;
+  readonly message: string;
+}
+export type Opening = { readonly ok: true; readonly session: Session } | Refused;
+
+/** Open a session on real directories. The workspace and every mount must exist; projects and ceilings that do not are left out. */
+export function openSession(plan: SessionPlan): Opening {
+  const compiled = plan.policy ?? compilePolicy(emptyPolicy, plan.home);
+  const { policy } = compiled;
+  const workspace = workspaceAt(plan.workspace, plan.home);
+  if (!workspace.ok) return workspace;
+  const session: Session = {
+    id: sessionId(plan.id ?? "session"),
+    workspace: workspace.root,
+    mounts: [],
+    grants: [],
+    projects: existing([...(plan.projects ?? []), ...policy.projects]),
+    ceilings: existing(plan.ceilings ?? policy.ceilings ?? [plan.home, "/opt"]),
+    home: plan.home,
+    policy: compiled,
+    attended: plan.attended ?? true,
+  };
+  let opened: Opening = { ok: true, session };
+  for (const { path, mode } of plan.mounts ?? []) {
+    if (opened.ok) opened = addRoot(opened.session, path, mode);
+  }
+  return opened;
+}
+
+/** Mount a further root, or change the mode of one. The root must exist. Clears what was answered for single calls. */
+export function addRoot(session: Session, path: string, mode: MountMode): Opening {
+  const resolved = rootAt(path, session.home);
+  if (!resolved.ok) return resolved;
+  const mount: Mount = { from: "mount", mode, dir: resolved.dir, dev: resolved.dev, ino: resolved.ino };
+  const others = session.mounts.filter((other) => other.dir !== mount.dir);
+  return { ok: true, session: withoutCallGrants({ ...session, mounts: [...others, mount] }) };
+}
+
+/** Unmount a root. Removing one that is not there is fine. Clears what was answered for single calls. */
+export function removeRoot(session: Session, path: string): Session {
+  const resolved = resolveDir(path);
+  const dir = resolved.ok ? resolved.dir : path;
+  return withoutCallGrants({ ...session, mounts: session.mounts.filter((mount) => mount.dir !== dir) });
+}
+
+/** Move the workspace. Mounts and session grants stay; what was answered for single calls does not. */
+export function reanchor(session: Session, path: string): Opening {
+  const workspace = workspaceAt(path, session.home);
+  return workspace.ok ? { ok: true, session: withoutCallGrants({ ...session, workspace: workspace.root }) } : workspace;
+}
+
+/** Every root of the session, workspace first. Grants whose time is over are left out. */
+export function listRoots(session: Session, clock: Clock = systemClock): readonly Root[] {
+  const now = clock();
+  return [
+    session.workspace,
+    ...session.mounts,
+    ...session.grants.flatMap((grant) => (grant.until !== "call" && (grant.root.expires ?? now + 1) > now ? [grant.root] : [])),
+  ];
+}
+
+function withoutCallGrants(session: Session): Session {
+  return { ...session, grants: session.grants.filter((grant) => grant.until !== "call") };
+}
+
+function workspaceAt(path: string, home: string): { readonly ok: true; readonly root: Workspace } | Refused {
+  const resolved = rootAt(path, home);
+  return resolved.ok ? { ok: true, root: { from: "workspace", dir: resolved.dir, dev: resolved.dev, ino: resolved.ino } } : resolved;
+}
+
+/** A directory fit to be a root: `/`, what holds the home directory, and system places would turn the boundary off. */
+function rootAt(
+  path: string,
+  home: string,
+): { readonly ok: true; readonly dir: RealDir; readonly dev: number; readonly ino: number } | Refused {
+  if (typeof path !== "string" || !path.startsWith("/"))
+    return refuse("invalid-path", `a root must be an absolute path; found \`${show(String(path))}\``);
+  if (path.includes("\0") || !path.isWellFormed()) return refuse("invalid-path", `\`${show(path)}\` is not a path`);
+  const resolved = resolveDir(path);
+  if (!resolved.ok) return refuse(resolved.reason, `\`${show(path)}\` cannot be a root: ${wording[resolved.reason]}`);
+  if (resolved.dir === "/" || (resolved.dir !== home && isInside(resolved.dir, home)) || isSystemPlace(resolved.dir)) {
+    return refuse("root-too-broad", `\`${show(path)}\` is too broad to be a root; choose a directory inside it`);
+  }
+  return resolved;
+}
+
+const wording = {
+  "not-found": "there is no such directory",
+  "not-directory": "it is not a directory",
+  "symlink-loop": "its links go in a circle",
+  "os-denied": "the system does not let us look there",
+  "unresolvable-path": "the system cannot say where it is",
+  "invalid-path": "its name cannot be used",
+  "io-error": "the system could not read it",
+  "stale-path": "it keeps being replaced",
+} as const;
+
+function existing(paths: readonly string[]): readonly RealDir[] {
+  return paths.flatMap((path) => {
+    const resolved = path.startsWith("/") && !path.includes("\0") ? resolveDir(path) : null;
+    return resolved?.ok === true ? [resolved.dir] : [];
+  });
+}
+
+const refuse = (code: Code, message: string): Refused => ({ ok: false, code, message });

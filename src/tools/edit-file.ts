@@ -1,0 +1,54 @@
+// edit_file: one piece of text in a file exchanged for another. Reading and writing are judged each for itself, and the write insists
+// that the file is still the one that was read.
+
+import { z } from "zod";
+import { pathInput } from "./path-input.ts";
+import { badInput, done, failed, refused } from "./result.ts";
+import { decodeText } from "./text.ts";
+import { defineTool } from "./tool.ts";
+
+export const editFile = defineTool({
+  name: "edit_file",
+  description:
+    "Exchange a piece of text in a file inside the workspace. `old` must occur exactly once (or set all). Refused where write_file is refused, and when the file changed in between: then read it again.",
+  input: z.strictObject({
+    path: pathInput,
+    old: z.string().min(1).describe("The text to replace, exactly as it stands"),
+    new: z.string().describe("The text to put in its place"),
+    all: z.boolean().default(false).describe("Replace every occurrence"),
+  }),
+  async run({ path, old, new: text, all }, { guard, session, call, limits }) {
+    if (old === text) return badInput("bad-request", "`old` and `new` are the same; nothing would change");
+    // The write is judged first: where nothing may be written there is no reason to read.
+    const decision = guard.judge({ call, tool: "edit_file", operation: "replace", path }, session);
+    if (decision.verdict !== "allow") return refused(decision);
+    decision.pass.close();
+    const read = await guard.use({ call, tool: "edit_file", operation: "read", path }, session, async (file) => ({
+      version: file.version,
+      content: await file.lend(limits.fileBytes, (lent) => ({ text: decodeText(lent), mark: lent.subarray(0, 3).equals(MARK) })),
+    }));
+    if (read.verdict !== "allow") return refused(read);
+    if (!read.done.ok) return failed(read.done.code, path);
+    const { version, content } = read.done.value;
+    if (!content.ok)
+      return failed(content.code, path, content.code === "too-large" ? `Files up to ${limits.fileBytes} bytes are edited.` : undefined);
+    if (content.value.text === null) return failed("binary-file", path, "Only UTF-8 text is edited.");
+    const parts = content.value.text.split(old);
+    if (parts.length === 1)
+      return badInput("bad-request", "`old` does not occur in the file; read it again and give the text exactly as it stands");
+    if (parts.length > 2 && !all)
+      return badInput("bad-request", `\`old\` occurs ${parts.length - 1} times; give more of the text around it, or set all`);
+    const bytes = Buffer.from((content.value.mark ? "\ufeff" : "") + parts.join(text));
+    if (bytes.length > limits.writeBytes) return failed("too-large", path);
+    const used = await guard.use({ call, tool: "edit_file", operation: "replace", path }, session, (file) => ({
+      real: file.path,
+      written: file.replace(bytes, { unchangedSince: version }),
+    }));
+    if (used.verdict !== "allow") return refused(used);
+    if (!used.done.ok) return failed(used.done.code, path);
+    const { real, written } = used.done.value;
+    return written.ok ? done({ path: real, bytes_written: bytes.length, replaced: parts.length - 1 }) : failed(written.code, path);
+  },
+});
+
+const MARK = Buffer.from([0xef, 0xbb, 0xbf]);

@@ -1,0 +1,8 @@
+// The guarded tools, for whoever runs an agent of their own. Named exports only.
+
+export { defaultLimits, type Limits } from "./limits.ts";
+export { tools } from "./registry.ts";
+export type { Category, Failure, ToolResult } from "./result.ts";
+export { runTool } from "./run.ts";
+export { createSearcher, type Searcher } from "./search/searcher.ts";
+export { defineTool, type Surroundings, type Tool } from "./tool.ts";

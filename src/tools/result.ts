@@ -1,0 +1,105 @@
+// What a tool call gives back: an output, or a code with what to do next. Nothing is thrown at a model.
+
+import type { Operation } from "../core/access.ts";
+import type { Code } from "../core/errors.ts";
+import type { AskFirst, Denied } from "../core/guard/decision.ts";
+import { hint, meanings } from "../core/guard/explain.ts";
+import { show } from "../core/path/show.ts";
+import type { Verdict } from "../core/policy/rule.ts";
+import { type Flag, flagsOf } from "../core/session/survey.ts";
+
+/** The eight kinds of error a caller may want to tell apart without knowing every code. */
+export type Category =
+  | "invalid-input"
+  | "denied-by-policy"
+  | "denied-by-person"
+  | "file-too-large"
+  | "not-found"
+  | "not-accessible"
+  | "not-text"
+  | "read-failed";
+
+export interface Failure {
+  readonly ok: false;
+  readonly code: Code;
+  /** Null for an ask: nothing has been refused yet. */
+  readonly category: Category | null;
+  readonly hint: string;
+  /** What the guard said; allow where the doing failed, null where there was nothing to judge. */
+  readonly verdict: Verdict | null;
+  /** The directory a yes for the session would open. */
+  readonly proposal: string | null;
+  readonly flags: readonly Flag[];
+}
+export type ToolResult<T = unknown> = { readonly ok: true; readonly output: T } | Failure;
+
+export const done = <T>(output: T): ToolResult<T> => ({ ok: true, output });
+
+/** The input was not what the tool takes. */
+export function badInput(code: "bad-request" | "invalid-path" | "unknown-tool", message: string): Failure {
+  return { ok: false, code, category: "invalid-input", hint: message, verdict: null, proposal: null, flags: [] };
+}
+
+/** The guard refused, or asks first. */
+export function refused(decision: Denied<Operation> | AskFirst<Operation>): Failure {
+  const code = decision.reason;
+  const session = decision.verdict === "ask" && decision.ask.offers === "session" ? decision.ask : null;
+  return {
+    ok: false,
+    code,
+    category: decision.verdict === "ask" ? null : categoryOf(code),
+    hint: hint(decision),
+    // A path that could not be resolved was not judged: that is an error, not a refusal.
+    verdict: unresolved.has(code) ? null : decision.verdict,
+    proposal: session?.proposal.dir ?? null,
+    flags: session === null || session.survey === null ? [] : flagsOf(session.survey),
+  };
+}
+
+/** It was allowed, and could not be done. `more` says what to do next. */
+export function failed(code: Code, path: string, more?: string): Failure {
+  const sentence = `\`${show(path)}\` ${meanings[code]}.`;
+  return {
+    ok: false,
+    code,
+    category: categoryOf(code),
+    hint: more === undefined ? sentence : `${sentence} ${more}`,
+    verdict: "allow",
+    proposal: null,
+    flags: [],
+  };
+}
+
+const unresolved: ReadonlySet<Code> = new Set<Code>(["invalid-path", "not-found", "symlink-loop", "os-denied", "io-error"]);
+
+export function categoryOf(code: Code): Category {
+  switch (code) {
+    case "invalid-path":
+    case "bad-request":
+    case "unknown-tool":
+    case "is-directory":
+    case "not-directory":
+    case "invalid-policy":
+      return "invalid-input";
+    case "not-found":
+      return "not-found";
+    case "too-large":
+      return "file-too-large";
+    case "binary-file":
+      return "not-text";
+    case "os-denied":
+    case "symlink-loop":
+    case "unresolvable-path":
+      return "not-accessible";
+    case "io-error":
+    case "timeout":
+    case "stale-path":
+    case "output-truncated":
+      return "read-failed";
+    case "person-declined":
+    case "recently-denied":
+      return "denied-by-person";
+    default:
+      return "denied-by-policy";
+  }
+}

@@ -1,0 +1,151 @@
+// One search over one tree that was opened, on the calling thread, start to end. Reads files under pinned directories, never through
+// links, and never a secret under another name.
+
+import { lendEntryAtOnce, lendBytesAtOnce, Scratch, TOO_LARGE } from "../../core/fs/read.ts";
+import { fold } from "../../core/path/fold.ts";
+import { RuleIndex } from "../../core/policy/index-of-rules.ts";
+import { secretWhenHolding } from "../../core/policy/secrets.ts";
+import { type Start, type Visitor, walkTree } from "../../core/guard/walk-tree.ts";
+import { searchGlob } from "../find-files.ts";
+import { createMatcher } from "./matcher.ts";
+import type { Found, GrepQuery, Match, Query, Share } from "./query.ts";
+
+export interface SearchOptions {
+  readonly share: Share;
+  /** Give up (null) after this many files, for whoever may not be held up. */
+  readonly patience: number;
+}
+
+const WHOLE: SearchOptions = { share: { index: 0, of: 1 }, patience: Number.POSITIVE_INFINITY };
+
+/** Search below a directory. Null when patience ran out; what was found so far is then of no use. */
+export function searchTree(start: Start, query: Query, options: SearchOptions = WHOLE): Found | null {
+  const files: string[] = [];
+  const matches: Match[] = [];
+  const wanted = pathFilter(query.kind === "find" ? query.pattern : query.glob);
+  const reader = query.kind === "grep" ? createReader(query) : null;
+  const owns = ownership(options.share);
+  let left = options.patience;
+  let full = false;
+  const visitor: Visitor = {
+    file(directory, name, path) {
+      left -= 1;
+      if (left < 0) return false;
+      if (!owns.file(path) || (wanted !== null && !wanted(path))) return true;
+      if (query.kind === "find") {
+        full = files.length >= query.most;
+        if (!full) files.push(path);
+      } else if (reader !== null) {
+        for (const match of reader.read(directory, name, path, query.most + 1 - matches.length)) matches.push(match);
+        full = matches.length > query.most;
+      }
+      return !full;
+    },
+    directory: owns.directory,
+    aliased: (dev, ino) => reader?.aliased(dev, ino),
+  };
+  const { withheld } = walkTree(start, { ignored: query.ignored, countFrom: options.share.index === 0 ? 0 : SHARED }, visitor);
+  if (left < 0) return null;
+  return {
+    ok: true,
+    files,
+    matches: matches.slice(0, query.kind === "grep" ? query.most : 0),
+    withheld,
+    tooLarge: reader?.tooLarge() ?? 0,
+    truncated: full,
+  };
+}
+
+/** Search one file that was opened itself. */
+export function searchFile(start: Start, query: GrepQuery): Found {
+  const matcher = createMatcher(query);
+  const lines = lendBytesAtOnce(start.at, query.fileBytes, new Scratch(), (bytes) => matcher.lines(bytes, "", query.most + 1));
+  const matches = lines === TOO_LARGE ? [] : lines;
+  return {
+    ok: true,
+    files: [],
+    matches: matches.slice(0, query.most),
+    withheld: 0,
+    tooLarge: lines === TOO_LARGE ? 1 : 0,
+    truncated: matches.length > query.most,
+  };
+}
+
+interface Reader {
+  read(directory: Start["at"], name: string, path: string, most: number): readonly Match[];
+  aliased(dev: number, ino: number): void;
+  tooLarge(): number;
+}
+
+function createReader(query: GrepQuery): Reader {
+  const matcher = createMatcher(query);
+  const scratch = new Scratch();
+  const aliases = new Set<string>();
+  let large = 0;
+  return {
+    read(directory, name, path, most) {
+      const words = secretWhenHolding.get(fold(name));
+      try {
+        const found = lendEntryAtOnce(directory, name, query.fileBytes, scratch, {
+          // Inodes are compared only once a secret with further names was met: almost never.
+          refuse: aliases.size === 0 ? null : (dev, ino) => aliases.has(`${dev}:${ino}`),
+          use: (bytes) => (words?.test(bytes.toString("latin1")) === true ? [] : matcher.lines(bytes, path, most)),
+        });
+        if (found !== TOO_LARGE) return found ?? [];
+        large += 1;
+        return [];
+      } catch {
+        // Gone, replaced by a link, or not ours to read: passed over like any file that cannot be searched.
+        return [];
+      }
+    },
+    aliased: (dev, ino) => void aliases.add(`${dev}:${ino}`),
+    tooLarge: () => large,
+  };
+}
+
+/** Does a path below the start match the pattern? Null for a pattern that everything matches. */
+function pathFilter(pattern: string | null): ((path: string) => boolean) | null {
+  if (pattern === null || pattern === "*" || pattern === "**" || pattern === "**/*") return null;
+  const parsed = searchGlob(pattern);
+  if (!parsed.ok) return () => false;
+  const { pieces } = parsed.glob;
+  const [first, last] = pieces;
+  // `*.ext` is most of what is asked for, and needs no index.
+  if (
+    pieces.length === 2 &&
+    first?.kind === "any-names" &&
+    last?.kind === "wild" &&
+    last.text === `*${last.tail}` &&
+    !parsed.glob.subtree
+  ) {
+    const { tail } = last;
+    return (path) => path.endsWith(tail);
+  }
+  const index = new RuleIndex([{ order: 0, glob: parsed.glob, folded: false, below: parsed.glob.subtree }]);
+  return (path) => index.first(`/${path}`) === 0;
+}
+
+/** Which part of the tree a thread sees to: whole subtrees three levels down, shared out by their names; what lies above, by file. */
+function ownership({ index, of }: Share): { file(path: string): boolean; directory(path: string, depth: number): boolean } {
+  if (of === 1) return { file: () => true, directory: () => true };
+  const mine = (text: string): boolean => hash(text) % of === index;
+  return {
+    file: (path) => depthOf(path) >= SHARED || mine(path),
+    directory: (path, depth) => depth + 1 !== SHARED || mine(path),
+  };
+}
+
+const SHARED = 3;
+
+function depthOf(path: string): number {
+  let depth = 0;
+  for (let at = path.indexOf("/"); at !== -1 && depth <= SHARED; at = path.indexOf("/", at + 1)) depth += 1;
+  return depth;
+}
+
+function hash(text: string): number {
+  let value = 0x811c9dc5;
+  for (let at = 0; at < text.length; at += 1) value = Math.imul(value ^ text.charCodeAt(at), 0x01000193);
+  return (value ^ (value >>> 15)) >>> 0;
+}

@@ -1,0 +1,67 @@
+// Searches, wherever they are quickest without holding anybody up: a small tree at once, a large one shared by threads, a regular
+// expression always in a thread that can be stopped.
+
+import type { Searchable } from "../../core/guard/handle.ts";
+import { handOver } from "../../core/fs/pin.ts";
+import { REGEX_TIME } from "../limits.ts";
+import type { Found, Outcome, Query } from "./query.ts";
+import { searchFile, searchTree } from "./search-tree.ts";
+import { createThreads, type Job } from "./threads.ts";
+
+export interface Searcher {
+  /** Search what was opened. Gives `timeout` when the time was up, with every thread of it stopped. */
+  search(start: Searchable, query: Query): Promise<Outcome>;
+  /** Stop all threads. A searcher that was closed starts new ones when it is asked again. */
+  close(): Promise<void>;
+}
+
+/** How many files are searched at once, on the calling thread, before the rest is given to others: a few milliseconds. */
+const AT_ONCE_FILES = 1_000;
+
+export function createSearcher(count = 2): Searcher {
+  const threads = createThreads(count);
+  return {
+    async search(opened, query) {
+      const start = { at: opened.pin, path: opened.path, root: opened.root?.dir ?? null, session: opened.session };
+      const regex = query.kind === "grep" && !(query.literal && !query.ignoreCase);
+      if (opened.kind === "file" && query.kind === "find") return { ok: false, code: "not-directory" };
+      if (!regex) {
+        if (opened.kind === "file" && query.kind === "grep") return searchFile(start, query);
+        const quick = searchTree(start, query, { share: { index: 0, of: 1 }, patience: AT_ONCE_FILES });
+        if (quick !== null) return sorted([quick], query);
+      }
+      const { policy, workspace, home } = opened.session;
+      const of = opened.kind === "file" || query.kind === "find" ? 1 : count;
+      const jobs: Job[] = Array.from({ length: of }, (_, index) => ({
+        hold: handOver(opened.pin),
+        kind: opened.kind,
+        path: opened.path,
+        root: start.root,
+        workspace: workspace.dir,
+        home,
+        policy: policy.policy,
+        query,
+        share: { index, of },
+      }));
+      const outcomes = await threads.run(jobs, regex ? Math.min(REGEX_TIME, query.time) : query.time);
+      return outcomes === null ? { ok: false, code: "timeout" } : sorted(outcomes, query);
+    },
+    close: () => threads.close(),
+  };
+}
+
+/** Several threads' finds as one, in the order of paths, so that the answer does not depend on who was first. */
+function sorted(parts: readonly Found[], query: Query): Found {
+  const files = parts.flatMap((part) => part.files).toSorted(byText);
+  const matches = parts.flatMap((part) => part.matches).toSorted((one, other) => byText(one.file, other.file) || one.line - other.line);
+  return {
+    ok: true,
+    files: files.slice(0, query.most),
+    matches: matches.slice(0, query.most),
+    withheld: parts.reduce((sum, part) => sum + part.withheld, 0),
+    tooLarge: parts.reduce((sum, part) => sum + part.tooLarge, 0),
+    truncated: parts.some((part) => part.truncated) || files.length > query.most || matches.length > query.most,
+  };
+}
+
+const byText = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);

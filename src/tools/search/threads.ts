@@ -1,0 +1,117 @@
+// The threads that search. Started when first needed, used again, never kept the process alive, and ended when they take too long:
+// that is the only way to stop a regular expression.
+
+import { Worker } from "node:worker_threads";
+import type { HandedOver } from "../../core/fs/pin.ts";
+import type { Policy } from "../../core/policy/rule.ts";
+import type { Found, Query, Share } from "./query.ts";
+
+/** Everything a thread needs for its share. The hold is on a descriptor of this process, open until the job is done. */
+export interface Job {
+  readonly hold: HandedOver;
+  readonly kind: "file" | "dir";
+  readonly path: string;
+  readonly root: string | null;
+  readonly workspace: string;
+  readonly home: string;
+  readonly policy: Policy;
+  readonly query: Query;
+  readonly share: Share;
+}
+
+export interface Threads {
+  /** Do the jobs side by side. Null when `time` milliseconds were not enough; the threads are then gone. Throws on a fault in one. */
+  run(jobs: readonly Job[], time: number): Promise<readonly Found[] | null>;
+  close(): Promise<void>;
+}
+
+export type Reply = { readonly found: Found } | { readonly fault: string };
+
+export function createThreads(count: number): Threads {
+  const idle: Worker[] = [];
+  const all = new Set<Worker>();
+  const waiting: ((worker: Worker) => void)[] = [];
+
+  const start = (): Worker => {
+    const worker = new Worker(workerFile());
+    worker.unref();
+    all.add(worker);
+    return worker;
+  };
+  const take = (): Promise<Worker> => {
+    const free = idle.pop();
+    if (free !== undefined) return Promise.resolve(free);
+    if (all.size < count) return Promise.resolve(start());
+    return new Promise((resolve) => waiting.push(resolve));
+  };
+  const give = (worker: Worker): void => {
+    const next = waiting.shift();
+    if (next !== undefined) next(worker);
+    else idle.push(worker);
+  };
+  const end = (worker: Worker): void => {
+    all.delete(worker);
+    void worker.terminate();
+    const next = waiting.shift();
+    if (next !== undefined) next(start());
+  };
+
+  const one = async (job: Job, time: number): Promise<Found | null> => {
+    const worker = await take();
+    return new Promise((resolve, reject) => {
+      const settle = (act: () => void): void => {
+        clearTimeout(timer);
+        worker.off("message", answered);
+        worker.off("error", broke);
+        worker.unref();
+        act();
+      };
+      const answered = (reply: Reply): void =>
+        settle(() => {
+          give(worker);
+          if ("found" in reply) resolve(reply.found);
+          else reject(new Error(reply.fault));
+        });
+      const broke = (error: Error): void =>
+        settle(() => {
+          end(worker);
+          reject(error);
+        });
+      const timer = setTimeout(
+        () =>
+          settle(() => {
+            end(worker);
+            resolve(null);
+          }),
+        time,
+      );
+      worker.on("message", answered);
+      worker.on("error", broke);
+      worker.ref();
+      worker.postMessage(job);
+    });
+  };
+
+  return {
+    async run(jobs, time) {
+      const found: Found[] = [];
+      for (const part of await Promise.all(jobs.map((job) => one(job, time)))) {
+        if (part === null) return null;
+        found.push(part);
+      }
+      return found;
+    },
+    async close() {
+      await Promise.all([...all].map((worker) => worker.terminate()));
+      all.clear();
+      idle.length = 0;
+    },
+  };
+}
+
+/** Beside us when built; in a checkout, where this file is TypeScript, the built one. */
+function workerFile(): URL {
+  return import.meta.url.endsWith(".ts")
+    ? new URL("../../../dist/search-worker.js", import.meta.url)
+    : new URL("./search-worker.js", import.meta.url);
+}

@@ -1,0 +1,40 @@
+// The documents keep up with the code: links lead somewhere, every code has its line, and no path of a machine is in the project.
+
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { expect, test } from "vitest";
+import { codes } from "../../src/core/errors.ts";
+import { allowReasons } from "../../src/core/guard/decision.ts";
+
+const root = resolve(import.meta.dirname, "../..");
+const tracked = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], { cwd: root, encoding: "utf8" })
+  .split("\n")
+  .filter((file) => file !== "" && existsSync(resolve(root, file)));
+const documents = tracked.filter((file) => file.endsWith(".md"));
+
+for (const file of documents) {
+  test(`every link in ${file} leads somewhere`, () => {
+    const text = readFileSync(resolve(root, file), "utf8").replaceAll(/```[\s\S]*?```/g, "");
+    const links = [...text.matchAll(/\]\(([^)\s]+)\)|(?:src|href|srcset)="([^"]+)"/g)].map((match) => match[1] ?? match[2] ?? "");
+    const broken = links
+      .filter((link) => !/^[a-z]+:/i.test(link) && !link.startsWith("#"))
+      .filter((link) => !existsSync(resolve(root, dirname(file), link.split("#")[0] ?? "")));
+    expect(broken).toEqual([]);
+  });
+}
+
+test("docs/reasons.md has a line for every code and every reason to allow, and for nothing else", () => {
+  const rows = [...readFileSync(resolve(root, "docs/reasons.md"), "utf8").matchAll(/^\|\s*`([a-z-]+)`/gm)].map((match) => match[1]);
+  expect(new Set(rows)).toEqual(new Set<string>([...codes, ...allowReasons]));
+});
+
+test("no path of a machine and no address of a registry stands in the project", () => {
+  const odd = tracked
+    .filter((file) => !file.endsWith(".json") || file === "package.json" || file === "package-lock.json")
+    .filter((file) => {
+      const text = readFileSync(resolve(root, file), "utf8");
+      return /(^|[^\w.-])\/(work|farm)\/(main|steering|\.library|shared)\b/.test(text) || /"resolved":\s*"https?:/.test(text);
+    });
+  expect(odd).toEqual([]);
+});

@@ -1,0 +1,94 @@
+// Who may import whom. The table is the architecture; a failure says which line of it was crossed.
+
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { expect, test } from "vitest";
+
+const src = resolve(import.meta.dirname, "../../src");
+
+/** Left may import right: folders of ours, then packages. The loose files of core are open to everyone who may import core. */
+const table: Readonly<Record<string, { readonly folders: readonly string[]; readonly packages: readonly string[] }>> = {
+  core: { folders: ["core/guard", "core/path", "core/policy", "core/session"], packages: [] },
+  "core/path": { folders: [], packages: [] },
+  "core/fs": { folders: ["core", "core/path"], packages: ["node:fs"] },
+  "core/policy": { folders: ["core", "core/path"], packages: [] },
+  "core/session": { folders: ["core", "core/path", "core/fs", "core/policy"], packages: [] },
+  "core/guard": { folders: ["core", "core/path", "core/fs", "core/policy", "core/session"], packages: [] },
+  tools: { folders: ["core", "core/path", "core/policy", "core/session", "core/guard", "tools/search"], packages: ["zod", "node:buffer"] },
+  "tools/search": {
+    folders: ["core", "core/path", "core/fs", "core/policy", "core/guard", "tools"],
+    packages: ["node:worker_threads"],
+  },
+  config: { folders: ["core", "core/path", "core/policy"], packages: ["zod", "jsonc-parser", "node:fs", "node:path"] },
+  cli: {
+    folders: ["core", "core/path", "core/policy", "core/session", "core/guard", "config", "tools", "cli/commands"],
+    packages: ["node:events", "node:os", "node:path", "node:stream", "node:util"],
+  },
+  "cli/commands": {
+    folders: ["core", "core/path", "core/policy", "core/session", "core/guard", "config", "tools", "tools/search", "cli"],
+    packages: ["node:fs", "node:os", "node:path", "node:worker_threads"],
+  },
+};
+
+/** Names that give authority, and the only files that may import them. */
+const guarded: Readonly<Record<string, readonly string[]>> = {
+  mintPass: ["core/guard/judge.ts"],
+  spendPass: ["core/guard/open.ts"],
+  heldBy: ["core/fs/at.ts", "core/fs/read.ts", "core/fs/walk.ts"],
+  takeOver: ["tools/search/search-worker.ts"],
+};
+
+const files = readdirSync(src, { recursive: true, encoding: "utf8" })
+  .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"))
+  .map((file) => file.replaceAll("\\", "/"));
+
+for (const file of files) {
+  test(`${file} imports what its folder may`, () => {
+    const folder = dirname(file);
+    const row = table[folder];
+    expect(row, `${folder} has no row in the import table`).toBeDefined();
+    const text = readFileSync(join(src, file), "utf8");
+    const crossed = importsOf(text)
+      .map(({ from, names }) => fault(file, folder, row ?? { folders: [], packages: [] }, from, names))
+      .filter((one) => one !== null);
+    expect(crossed).toEqual([]);
+  });
+}
+
+test("nothing but core/fs in core touches the disk, and core takes no package", () => {
+  const disk = files.filter(
+    (file) =>
+      file.startsWith("core/") &&
+      !file.startsWith("core/fs/") &&
+      importsOf(readFileSync(join(src, file), "utf8")).some(({ from }) => !from.startsWith(".")),
+  );
+  expect(disk).toEqual([]);
+});
+
+test("no file is called after nothing in particular", () => {
+  expect(files.filter((file) => /(^|\/)(utils?|helpers?|common|types|constants|misc)\.ts$/.test(file))).toEqual([]);
+});
+
+function fault(
+  file: string,
+  folder: string,
+  row: { readonly folders: readonly string[]; readonly packages: readonly string[] },
+  from: string,
+  names: string,
+): string | null {
+  for (const [name, owners] of Object.entries(guarded)) {
+    if (new RegExp(`\\b${name}\\b`).test(names) && !owners.includes(file)) return `${name} is for ${owners.join(", ")} alone`;
+  }
+  if (!from.startsWith(".")) return row.packages.includes(from) ? null : `${folder} may not import ${from}`;
+  const target = dirname(relative(src, resolve(src, folder, from)).replaceAll("\\", "/"));
+  return target === folder || row.folders.includes(target) ? null : `${folder} may not import ${target} (${from})`;
+}
+
+function importsOf(text: string): readonly { readonly names: string; readonly from: string }[] {
+  const found: { names: string; from: string }[] = [];
+  for (const match of text.matchAll(/^(?:import|export)\s+(?:type\s+)?([^;"']*?)\s*from\s*["']([^"']+)["']/gm))
+    found.push({ names: match[1] ?? "", from: match[2] ?? "" });
+  for (const match of text.matchAll(/\bimport\(\s*["']([^"']+)["']\s*\)/g)) found.push({ names: "", from: match[1] ?? "" });
+  for (const match of text.matchAll(/^import\s+["']([^"']+)["']/gm)) found.push({ names: "", from: match[1] ?? "" });
+  return found;
+}

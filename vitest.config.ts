@@ -1,0 +1,21 @@
+import { defineConfig } from "vitest/config";
+
+const unit = ["src/**/*.test.ts", "bench/**/*.test.ts", "scripts/**/*.test.ts"];
+const whole = ["test/*.test.ts"];
+const checks = ["test/checks/*.test.ts"];
+const races = ["test/races/*.test.ts"];
+
+// `check` holds what can be told from the text of the project alone; races run by themselves, since they want both processors.
+export default defineConfig({
+  test: {
+    globalSetup: ["test/build-once.ts"],
+    testTimeout: 60_000,
+    reporters: process.env["CI"] === undefined ? ["default"] : ["default", "./test/closing-line.ts"],
+    projects: [
+      { extends: true, test: { name: "check", include: checks, globalSetup: [] } },
+      { extends: true, test: { name: "unit", include: unit } },
+      { extends: true, test: { name: "whole", include: whole } },
+      { extends: true, test: { name: "races", include: races, fileParallelism: false, testTimeout: 900_000, sequence: { groupOrder: 1 } } },
+    ],
+  },
+});
