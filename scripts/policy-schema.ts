@@ -2,8 +2,8 @@
 
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { policyJsonSchema } from "../src/config/schema.ts";
+import { policySchemaText } from "../src/config/schema.ts";
 
 const file = fileURLToPath(new URL("../policy.schema.json", import.meta.url));
-writeFileSync(file, `${JSON.stringify(policyJsonSchema(), null, 2)}\n`);
+writeFileSync(file, policySchemaText());
 console.log(`wrote ${file}`);

@@ -9,7 +9,7 @@ import { show } from "../core/path/show.ts";
 import { type CompiledPolicy, compilePolicy } from "../core/policy/compile.ts";
 import { reopenGrants } from "../core/session/grant.ts";
 import { type MountMode, mountModes } from "../core/session/root.ts";
-import { openSession, type Session } from "../core/session/session.ts";
+import { openSession, realHome, type Session } from "../core/session/session.ts";
 import { type Host, UsageError } from "./host.ts";
 
 export interface Flags {
@@ -34,7 +34,8 @@ const options = {
 export async function readFlags(words: readonly string[], host: Host): Promise<Flags> {
   const { values, positionals } = parseWords(words);
   if (values.stdin === true) {
-    if (positionals.length > 0) throw new UsageError("with --stdin the paths come as lines, not as words");
+    if (positionals.length > 0 || Object.keys(values).length > 1)
+      throw new UsageError("with --stdin everything comes as lines; no other flags or words");
     return { stdin: true, access: null, session: null };
   }
   const [path, ...more] = positionals;
@@ -47,7 +48,7 @@ export async function readFlags(words: readonly string[], host: Host): Promise<F
     workspace,
     mounts: (values.mount ?? []).map((text) => mountOf(text, host.cwd)),
     projects: (values.project ?? []).map((dir) => resolve(host.cwd, dir)),
-    ...(await ceilings(values.ceiling, host)),
+    ...(values.ceiling === undefined ? {} : { ceilings: values.ceiling.map((dir) => resolve(host.cwd, dir)) }),
     home: host.home,
     policy: await policyOf(values.policy, workspace, host),
     attended: values.unattended !== true,
@@ -78,16 +79,9 @@ function mountOf(text: string, cwd: string): { readonly path: string; readonly m
   return { path: resolve(cwd, text.slice(0, colon)), mode };
 }
 
-async function ceilings(dirs: readonly string[] | undefined, host: Host): Promise<{ readonly ceilings?: readonly string[] }> {
-  if (dirs !== undefined) return { ceilings: dirs.map((dir) => resolve(host.cwd, dir)) };
-  const { projectRootWhitelist } = await import("../config/load.ts");
-  const given = projectRootWhitelist(host.env);
-  return given === null ? {} : { ceilings: given };
-}
-
 /** The policy of this machine, operator and repository, or of one file. Malformed: an error for whoever typed the command. */
 async function policyOf(file: string | undefined, workspace: string, host: Host): Promise<CompiledPolicy> {
-  const { loadPolicy } = await import("../config/load.ts");
+  const { findingLine, loadPolicy } = await import("../config/load.ts");
   const loaded = loadPolicy({
     home: host.home,
     env: host.env,
@@ -95,9 +89,6 @@ async function policyOf(file: string | undefined, workspace: string, host: Host)
     workspace,
     ...(file === undefined ? {} : { operatorFile: resolve(host.cwd, file) }),
   });
-  if (loaded.ok) return compilePolicy(loaded.policy, host.home);
-  const lines = loaded.errors.map(({ message, source }) =>
-    source === null ? message : `${show(source.file)}:${source.line}:${source.column}: ${message}`,
-  );
-  throw new UsageError(`invalid-policy: everything is denied until this is mended\n${lines.join("\n")}`);
+  if (loaded.ok) return compilePolicy(loaded.policy, realHome(host.home));
+  throw new UsageError(`invalid-policy: everything is denied until this is mended\n${loaded.errors.map(findingLine).join("\n")}`);
 }

@@ -2,14 +2,15 @@
 
 import { randomIds, systemClock } from "../core/clock.ts";
 import { type Code, HallpassError } from "../core/errors.ts";
+import { isInside } from "../core/path/contain.ts";
 import { show } from "../core/path/show.ts";
 import { combinePolicies } from "../core/policy/combine.ts";
 import { type CompiledPolicy, compilePolicy } from "../core/policy/compile.ts";
-import { parsePolicy } from "../core/policy/parse.ts";
-import { emptyPolicy } from "../core/policy/rule.ts";
+import { parsePolicy, type PolicyPart } from "../core/policy/parse.ts";
 import { reopenGrants } from "../core/session/grant.ts";
 import { type MountMode, mountModes } from "../core/session/root.ts";
-import { openSession, type Session } from "../core/session/session.ts";
+import { openSession, realHome, type Session } from "../core/session/session.ts";
+import type { Host } from "./host.ts";
 
 /** What a line may say about where it is to be judged. */
 export const situationKeys = ["workspace", "mounts", "grants", "projects", "ceilings", "home", "policy", "attended"] as const;
@@ -20,22 +21,50 @@ export interface Situation {
   readonly lost: readonly string[];
 }
 
-/** Opens situations; policies that come again and again are compiled once. */
-export function createSituations(home: string, ceilings: readonly string[] | null): (line: Readonly<Record<string, unknown>>) => Situation {
+/**
+ * Opens situations for the lines of one process. Policies that come again and again are compiled once. The administrator's policy and
+ * ceilings bound every line: whoever writes lines is at most an operator. Throws `invalid-policy` where that policy is malformed.
+ */
+export async function openSituations(host: Host): Promise<(line: Readonly<Record<string, unknown>>) => Situation> {
+  const { findingLine, loadPolicyFrom, projectRootWhitelist } = await import("../config/load.ts");
+  const { policyLocations } = await import("../config/locations.ts");
+  const home = realHome(host.home);
+  const locations = policyLocations({ home: host.home, env: host.env, platform: host.platform, workspace: null }).filter(
+    ({ author }) => author === "administrator",
+  );
+  const loaded = loadPolicyFrom(locations, { home, ceilings: null });
+  if (!loaded.ok) throw new HallpassError("invalid-policy", loaded.errors.map(findingLine).join("; "));
+  return createSituations(home, { ceilings: projectRootWhitelist(host.env), administrator: loaded.parts });
+}
+
+export interface Bounds {
+  /** Ceilings where a line names none; null for the default. */
+  readonly ceilings: readonly string[] | null;
+  readonly administrator: readonly PolicyPart[];
+}
+
+export function createSituations(
+  home: string,
+  { ceilings, administrator }: Bounds,
+): (line: Readonly<Record<string, unknown>>) => Situation {
   const compiled = new Map<string, CompiledPolicy>();
+  const bound = administrator.find((part) => part.ceilings !== null)?.ceilings ?? null;
   return (line) => {
-    const lineHome = textAt(line, "home") ?? home;
+    const given = textAt(line, "home");
+    const lineHome = given === undefined ? home : realHome(given);
     if (!lineHome.startsWith("/")) throw bad("`home` must be an absolute path");
     const workspace = textAt(line, "workspace");
     if (workspace === undefined) throw bad("`workspace` is missing: the directory the session works in");
-    const lineCeilings = listAt(line, "ceilings") ?? ceilings;
+    const wanted = listAt(line, "ceilings") ?? ceilings;
+    const lineCeilings =
+      wanted === null || bound === null ? wanted : wanted.filter((place) => bound.some((ceiling) => isInside(ceiling, place)));
     const opened = openSession({
       workspace,
       mounts: mountsAt(line),
       projects: listAt(line, "projects") ?? [],
       ...(lineCeilings === null ? {} : { ceilings: lineCeilings }),
       home: lineHome,
-      policy: policyFor(line["policy"], lineHome, compiled),
+      policy: policyFor(line["policy"], lineHome, administrator, compiled),
       attended: booleanAt(line, "attended") ?? true,
     });
     if (!opened.ok) throw new HallpassError(opened.code, opened.message);
@@ -43,11 +72,12 @@ export function createSituations(home: string, ceilings: readonly string[] | nul
   };
 }
 
-function policyFor(value: unknown, home: string, known: Map<string, CompiledPolicy>): CompiledPolicy {
+function policyFor(value: unknown, home: string, administrator: readonly PolicyPart[], known: Map<string, CompiledPolicy>): CompiledPolicy {
   const key = `${home}\n${JSON.stringify(value ?? null)}`;
   const before = known.get(key);
   if (before !== undefined) return before;
-  const made = compilePolicy(value === undefined || value === null ? emptyPolicy : combinePolicies([parsed(value, home)]), home);
+  const operator = value === undefined || value === null ? [] : [parsed(value, home)];
+  const made = compilePolicy(combinePolicies([...administrator, ...operator]), home);
   if (known.size >= POLICIES) known.clear();
   known.set(key, made);
   return made;

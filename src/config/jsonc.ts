@@ -1,6 +1,6 @@
 // JSON with comments and trailing commas → a plain value, and where each part of it stands. Pure. Nothing is forgiven beyond
 // those two: the first fault of the text ends the reading, and a key that stands twice in one object is a fault, since every
-// reader of JSON would drop one of the two without a word. So is a key whose order would be lost.
+// reader of JSON would drop one of the two without a word.
 
 import { createScanner, type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
 import { show } from "../core/path/show.ts";
@@ -24,9 +24,6 @@ export type ReadJsonc = { readonly ok: true; readonly jsonc: Jsonc } | { readonl
 /** No policy nests deeper than seven; and the parser calls itself once a level. */
 const DEPTH = 32;
 
-// What JavaScript counts as an index it puts before all other keys of an object, whatever the author's order was.
-const WHOLE_NUMBER = /^(?:0|[1-9][0-9]{0,9})$/;
-
 /** Read a text without byte order mark. `file` is only named. */
 export function readJsonc(text: string, file: string): ReadJsonc {
   const sourceAt = positions(text, file);
@@ -37,7 +34,8 @@ export function readJsonc(text: string, file: string): ReadJsonc {
   const root = parseTree(text, faults, { allowTrailingComma: true });
   // The parser goes on after a fault and guesses; only its first word is worth telling.
   const [fault] = faults;
-  if (root === undefined && (fault === undefined || printParseErrorCode(fault.error) === "ValueExpected")) return refuse("there is no policy here; write `{}` for one that says nothing", 0);
+  if (root === undefined && (fault === undefined || printParseErrorCode(fault.error) === "ValueExpected"))
+    return refuse("there is no policy here; write `{}` for one that says nothing", 0);
   if (fault !== undefined) return refuse(wording(fault, text), fault.offset);
   if (root === undefined) return refuse("there is no policy here", 0);
   const reader = new TreeReader(sourceAt);
@@ -86,10 +84,6 @@ class TreeReader {
         const message = `\`${show(name)}\` stands twice in one object, first on line ${this.#sourceAt(before.offset).line}; only one of them would count, so take one out`;
         this.errors.push({ message, source: this.#sourceAt(key.offset) });
         continue;
-      }
-      if (WHOLE_NUMBER.test(name)) {
-        const message = `\`${name}\` is a whole number, and such a key would lose its place in the list; write \`**/${name}\`, which means the same`;
-        this.errors.push({ message, source: this.#sourceAt(key.offset) });
       }
       const read = this.read(child, key.offset);
       entries.push([name, read.value]);

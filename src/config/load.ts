@@ -41,12 +41,16 @@ export function loadPolicy(surroundings: Surroundings): LoadedPolicy {
   const { home, env, workspace, operatorFile } = surroundings;
   // A relative path would be looked for in the current directory, which is a repository's: it could speak as the operator.
   const relative = [home, workspace ?? "/", operatorFile ?? "/"].filter((path) => !isAbsolute(path));
-  if (relative.length > 0) return invalid(relative.map((path) => said(`\`${show(path)}\` is not an absolute path, so no policy can be looked for there`)));
+  if (relative.length > 0)
+    return invalid(relative.map((path) => said(`\`${show(path)}\` is not an absolute path, so no policy can be looked for there`)));
   return loadPolicyFrom(policyLocations(surroundings), { home, ceilings: projectRootWhitelist(env) });
 }
 
 /** The same for files at other places. `ceilings` stand for the operator's, whatever the operator's file says about them. */
-export function loadPolicyFrom(locations: readonly PolicyLocation[], { home, ceilings }: { readonly home: string; readonly ceilings: readonly string[] | null }): LoadedPolicy {
+export function loadPolicyFrom(
+  locations: readonly PolicyLocation[],
+  { home, ceilings }: { readonly home: string; readonly ceilings: readonly string[] | null },
+): LoadedPolicy {
   const loaded = locations.map((location) => loadPart(location, home));
   const errors = loaded.flatMap((one) => one.errors);
   if (errors.length > 0) return invalid(errors);
@@ -63,14 +67,21 @@ export function loadPolicyFrom(locations: readonly PolicyLocation[], { home, cei
 }
 
 /** One policy text. `file` is only named. A byte order mark is passed over. */
-export function parsePolicyText(text: string, { file, author, home }: { readonly file: string; readonly author: Author; readonly home: string }): ParsedText {
+export function parsePolicyText(
+  text: string,
+  { file, author, home }: { readonly file: string; readonly author: Author; readonly home: string },
+): ParsedText {
   const read = readJsonc(text.startsWith("\uFEFF") ? text.slice(1) : text, file);
   if (!read.ok) return invalid(read.errors);
   const { value, locate } = read.jsonc;
   const parsed = parsePolicy(value, { author, home, locate });
   if (parsed.ok) return parsed;
   const errors = parsed.errors.map(({ message, source }) => ({ message, source }));
-  return invalid(errors.toSorted((one, other) => (one.source?.line ?? 0) - (other.source?.line ?? 0) || (one.source?.column ?? 0) - (other.source?.column ?? 0)));
+  return invalid(
+    errors.toSorted(
+      (one, other) => (one.source?.line ?? 0) - (other.source?.line ?? 0) || (one.source?.column ?? 0) - (other.source?.column ?? 0),
+    ),
+  );
 }
 
 /**
@@ -81,7 +92,9 @@ export function projectRootWhitelist(env: Environment): readonly string[] | null
   const list = env["PROJECT_ROOT_WHITELIST"];
   if (list === undefined || list === "") return null;
   const places = list.split(":").filter((place) => place.startsWith("/") && !place.includes("\0") && !place.split("/").includes(".."));
-  return places.map((place) => posix.normalize(place)).map((place) => (place.length > 1 && place.endsWith("/") ? place.slice(0, -1) : place));
+  return places
+    .map((place) => posix.normalize(place))
+    .map((place) => (place.length > 1 && place.endsWith("/") ? place.slice(0, -1) : place));
 }
 
 /** A finding on one line: `policy.json:4:5: …`. */
@@ -104,14 +117,18 @@ function loadPart({ author, files, named }: PolicyLocation, home: string): Loade
   });
   const [first, second] = found;
   if (first === undefined) return named ? failed(`\`${show(files[0])}\` was named as the policy and does not exist`) : nothing;
-  if (second !== undefined) return failed(`\`${show(first.file)}\` and \`${show(second.file)}\` both exist; keep one of them`);
   const { file, read } = first;
   if (read.found === "fault") return failed(`\`${show(file)}\` ${read.why}`);
+  if (second !== undefined) return failed(`\`${show(file)}\` and \`${show(second.file)}\` both exist; keep one of them`);
   const parsed = parsePolicyText(read.text, { file, author, home });
   if (!parsed.ok) return { ...nothing, errors: atMost(parsed.errors, file) };
   const exposed = author === "operator" && (read.facts.mode & OTHERS_WRITE) !== 0 && process.platform !== "win32";
   const notices = parsed.part.ignored.map(({ message, source }) => ({ message, source }));
-  return { part: parsed.part, errors: [], notices: exposed ? [...notices, said(`anybody on this machine may change \`${show(file)}\`; take that away with chmod o-w`)] : notices };
+  return {
+    part: parsed.part,
+    errors: [],
+    notices: exposed ? [...notices, said(`anybody on this machine may change \`${show(file)}\`; take that away with chmod o-w`)] : notices,
+  };
 }
 
 type PolicyFile =
@@ -136,13 +153,19 @@ function readPolicyFile(file: string, author: Author): PolicyFile {
     const facts = fstatSync(descriptor);
     if (!facts.isFile()) return fault("is not a regular file");
     if (author === "administrator" && !(rootsAlone(facts) && rootsAlone(statSync(dirname(file))))) {
-      return fault("and its directory must belong to root and be writable by nobody else, or it is not the administrator's; use chown root and chmod go-w");
+      return fault(
+        "and its directory must belong to root and be writable by nobody else, or it is not the administrator's; use chown root and chmod go-w",
+      );
     }
     const bytes = readAtMost(descriptor, FILE_BYTES);
     if (bytes === null) return fault("is larger than 1 MiB, which no policy needs to be");
     return { found: "text", text: new TextDecoder("utf-8", { fatal: true }).decode(bytes), facts };
   } catch (error) {
-    return fault(codeOf(error) === "ERR_ENCODING_INVALID_ENCODED_DATA" ? "is not UTF-8 text; save it as UTF-8" : `could not be read (${codeOf(error)})`);
+    return fault(
+      codeOf(error) === "ERR_ENCODING_INVALID_ENCODED_DATA"
+        ? "is not UTF-8 text; save it as UTF-8"
+        : `could not be read (${codeOf(error)})`,
+    );
   } finally {
     closeSync(descriptor);
   }
@@ -151,9 +174,12 @@ function readPolicyFile(file: string, author: Author): PolicyFile {
 function unopened(file: string, code: string): PolicyFile {
   if (code === "ENOENT" || code === "ENOTDIR") {
     // A link that leads nowhere was put there by somebody who meant to have a policy.
-    return isLink(file) || dangles(dirname(file)) ? fault("is a link, or lies behind one, that leads nowhere; mend the link or take it away") : absent;
+    return isLink(file) || dangles(dirname(file))
+      ? fault("is a link, or lies behind one, that leads nowhere; mend the link or take it away")
+      : absent;
   }
-  if (code === "ELOOP" || code === "EMLINK") return fault("is a link; a repository's policy must be a file of its own, and links must not go in a circle");
+  if (code === "ELOOP" || code === "EMLINK")
+    return fault("is a link; a repository's policy must be a file of its own, and links must not go in a circle");
   if (code === "EACCES" || code === "EPERM") return fault("may not be read by this user; check its owner and mode");
   return fault(`could not be opened (${code})`);
 }
@@ -162,14 +188,16 @@ function unopened(file: string, code: string): PolicyFile {
 function readAtMost(descriptor: number, limit: number): Uint8Array | null {
   const bytes = new Uint8Array(limit + 1);
   let length = 0;
-  for (let count = -1; count !== 0 && length <= limit; length += count) count = readSync(descriptor, bytes, length, bytes.length - length, null);
+  for (let count = -1; count !== 0 && length <= limit; length += count)
+    count = readSync(descriptor, bytes, length, bytes.length - length, null);
   return length > limit ? null : bytes.subarray(0, length);
 }
 
 /** What the environment says about ceilings is the operator's word, so the administrator's bounds it. */
 function withCeilings(parts: readonly PolicyPart[], ceilings: readonly string[] | null, home: string): readonly PolicyPart[] {
   if (ceilings === null) return parts;
-  if (parts.some(({ author }) => author === "operator")) return parts.map((part) => (part.author === "operator" ? { ...part, ceilings } : part));
+  if (parts.some(({ author }) => author === "operator"))
+    return parts.map((part) => (part.author === "operator" ? { ...part, ceilings } : part));
   const silent = parsePolicy({}, { author: "operator", home });
   const at = parts.findIndex(({ author }) => author === "project");
   return silent.ok ? parts.toSpliced(at === -1 ? parts.length : at, 0, { ...silent.part, ceilings }) : parts;
@@ -180,11 +208,17 @@ function outvoted(parts: readonly PolicyPart[], policy: Policy): readonly Findin
   const lost = parts
     .filter(({ author }) => author === "operator")
     .flatMap(({ secrets, protect, ceilings }) => [
-      ...secrets.except.filter((pattern) => !policy.secrets.except.includes(pattern)).map((pattern) => ["secrets.except", pattern] as const),
-      ...protect.except.filter((pattern) => !policy.protect.except.includes(pattern)).map((pattern) => ["protected.except", pattern] as const),
+      ...secrets.except
+        .filter((pattern) => !policy.secrets.except.includes(pattern))
+        .map((pattern) => ["secrets.except", pattern] as const),
+      ...protect.except
+        .filter((pattern) => !policy.protect.except.includes(pattern))
+        .map((pattern) => ["protected.except", pattern] as const),
       ...(ceilings ?? []).filter((place) => policy.ceilings?.includes(place) !== true).map((place) => ["ceilings", place] as const),
     ]);
-  return lost.map(([key, text]) => said(`\`${show(text)}\` in the operator's \`${key}\` does not count: the administrator's policy does not have it`));
+  return lost.map(([key, text]) =>
+    said(`\`${show(text)}\` in the operator's \`${key}\` does not count: the administrator's policy does not have it`),
+  );
 }
 
 /** An author's files as patterns of `protected`: as they were named, and where they really are. */
@@ -207,7 +241,9 @@ function realPlace(place: string): string {
 }
 
 function atMost(errors: readonly Finding[], file: string): readonly Finding[] {
-  return errors.length <= ERRORS ? errors : [...errors.slice(0, ERRORS), said(`\`${show(file)}\` has ${errors.length - ERRORS} more errors`)];
+  return errors.length <= ERRORS
+    ? errors
+    : [...errors.slice(0, ERRORS), said(`\`${show(file)}\` has ${errors.length - ERRORS} more errors`)];
 }
 
 function isLink(path: string): boolean {

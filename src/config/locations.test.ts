@@ -8,8 +8,18 @@ describe("where policies are", () => {
   test("administrator, operator, project, in that order", () => {
     expect(policyLocations(linux)).toEqual([
       { author: "administrator", files: ["/etc/hallpass/policy.json"], named: false, place: "/etc/hallpass" },
-      { author: "operator", files: ["/home/ada/.config/hallpass/policy.json", "/home/ada/.config/hallpass/policy.jsonc"], named: false, place: "/home/ada/.config/hallpass" },
-      { author: "project", files: ["/work/repo/.hallpass/policy.json", "/work/repo/.hallpass/policy.jsonc"], named: false, place: "/work/repo/.hallpass" },
+      {
+        author: "operator",
+        files: ["/home/ada/.config/hallpass/policy.json", "/home/ada/.config/hallpass/policy.jsonc"],
+        named: false,
+        place: "/home/ada/.config/hallpass",
+      },
+      {
+        author: "project",
+        files: ["/work/repo/.hallpass/policy.json", "/work/repo/.hallpass/policy.jsonc"],
+        named: false,
+        place: "/work/repo/.hallpass",
+      },
     ]);
   });
 
@@ -25,13 +35,22 @@ describe("where policies are", () => {
     ["macOS with XDG_CONFIG_HOME", { platform: "darwin", env: { XDG_CONFIG_HOME: "/cfg" } }, "/cfg/hallpass"],
     ["Windows", { platform: "win32", home: "C:\\Users\\ada", env: { APPDATA: "C:\\Roaming" } }, "C:\\Roaming\\hallpass"],
     ["Windows without APPDATA", { platform: "win32", home: "C:\\Users\\ada" }, "C:\\Users\\ada\\AppData\\Roaming\\hallpass"],
-    ["Windows with a relative APPDATA", { platform: "win32", home: "C:\\Users\\ada", env: { APPDATA: "x" } }, "C:\\Users\\ada\\AppData\\Roaming\\hallpass"],
+    [
+      "Windows with a relative APPDATA",
+      { platform: "win32", home: "C:\\Users\\ada", env: { APPDATA: "x" } },
+      "C:\\Users\\ada\\AppData\\Roaming\\hallpass",
+    ],
   ])("the operator's with %s", (_title, changes, place) => {
     expect(operator(changes)?.place).toBe(place);
   });
 
   test("a file named by hand stands in the operator's place and must exist", () => {
-    expect(operator({ operatorFile: "/tmp/mine.json", env: { XDG_CONFIG_HOME: "/cfg" } })).toEqual({ author: "operator", files: ["/tmp/mine.json"], named: true, place: "/tmp/mine.json" });
+    expect(operator({ operatorFile: "/tmp/mine.json", env: { XDG_CONFIG_HOME: "/cfg" } })).toEqual({
+      author: "operator",
+      files: ["/tmp/mine.json"],
+      named: true,
+      place: "/tmp/mine.json",
+    });
   });
 
   test("on Windows there is no administrator's", () => {

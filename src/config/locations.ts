@@ -37,7 +37,8 @@ export function policyLocations({ home, env, workspace, operatorFile, platform }
   });
   const locations: PolicyLocation[] = [];
   // On Windows nothing we can look at tells an administrator's file from another, so none is read.
-  if (platform !== "win32") locations.push({ author: "administrator", files: ["/etc/hallpass/policy.json"], named: false, place: "/etc/hallpass" });
+  if (platform !== "win32")
+    locations.push({ author: "administrator", files: ["/etc/hallpass/policy.json"], named: false, place: "/etc/hallpass" });
   if (operatorFile === undefined) locations.push(either("operator", operatorDir({ home, env, platform })));
   else locations.push({ author: "operator", files: [operatorFile], named: true, place: operatorFile });
   if (workspace !== null) locations.push(either("project", path.join(workspace, ".hallpass")));

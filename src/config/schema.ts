@@ -4,7 +4,9 @@
 
 import { z } from "zod";
 
-const word = z.enum(["allow", "ask", "deny"]).meta({ id: "verdict", description: "allow: it is done. ask: a person is asked first. deny: it is not done." });
+const word = z
+  .enum(["allow", "ask", "deny"])
+  .meta({ id: "verdict", description: "allow: it is done. ask: a person is asked first. deny: it is not done." });
 
 const text = z.string().min(1);
 const texts = z.union([text, z.array(text)]).meta({ id: "texts", description: "One text, or a list of them." });
@@ -21,13 +23,11 @@ const rule = z
   ])
   .meta({ id: "rule", description: "A verdict, or an object with the verdict, its reason and its examples." });
 
-const list = z
-  .union([word, z.record(text, rule)])
-  .meta({
-    id: "list",
-    description:
-      "One verdict for everything outside scope, or a list of patterns in order: the first that matches a path speaks. `*` is the last word on what is outside scope, wherever it stands.",
-  });
+const list = z.union([word, z.record(text, rule)]).meta({
+  id: "list",
+  description:
+    "One verdict for everything outside scope, or a list of patterns in order: the first that matches a path speaks. `*` is the last word on what is outside scope, wherever it stands.",
+});
 
 const lists = z.strictObject({
   read: list.optional().describe("For reading, listing and searching outside the workspace."),
@@ -36,7 +36,9 @@ const lists = z.strictObject({
 
 const names = (what: string) =>
   z.strictObject({
-    except: texts.optional().describe(`Patterns of ${what} that are taken off the builtin list. Only the operator's and the administrator's count.`),
+    except: texts
+      .optional()
+      .describe(`Patterns of ${what} that are taken off the builtin list. Only the operator's and the administrator's count.`),
     add: texts.optional().describe(`Patterns of further ${what}.`),
   });
 
@@ -46,7 +48,9 @@ export const policySchema = z.strictObject({
   preset: z
     .enum(["strict", "balanced", "open-read"])
     .optional()
-    .describe("What holds where this file says nothing. strict: ask every time, git-ignored files denied. balanced: the default. open-read: reading is allowed everywhere but for secrets."),
+    .describe(
+      "What holds where this file says nothing. strict: ask every time, git-ignored files denied. balanced: the default. open-read: reading is allowed everywhere but for secrets.",
+    ),
   read: list.optional().describe("What may be read, listed and searched, matched on real paths, inside the workspace and out."),
   write: list.optional().describe("What may be created, changed and removed, matched on real paths, inside the workspace and out."),
   permission: z
@@ -54,33 +58,55 @@ export const policySchema = z.strictObject({
       external_directory: z
         .union([word, lists])
         .optional()
-        .describe("Rules that hold only outside the workspace: one verdict for both rights, or `read` and `write` each with a verdict or a list."),
+        .describe(
+          "Rules that hold only outside the workspace: one verdict for both rights, or `read` and `write` each with a verdict or a list.",
+        ),
     })
     .optional()
     .describe("The shape other agents use for what lies outside the workspace."),
   secrets: names("secrets").optional().describe("Changes to the list of files that are never read, listed, searched or written."),
-  protected: names("protected names").optional().describe("Changes to the list of files that run later (git, editor, shell and agent configuration) and are never written."),
+  protected: names("protected names")
+    .optional()
+    .describe("Changes to the list of files that run later (git, editor, shell and agent configuration) and are never written."),
   gitignored: word.optional().describe("What happens to files that git ignores, inside scope. Default: allow; in the preset strict: deny."),
   hardlinks: word.optional().describe("What happens to files that have more than one name, inside scope. Default: allow."),
-  ceilings: texts.optional().describe("Directories, absolute or beginning with `~/`, that a grant must lie below. Default: the home directory and /opt."),
-  projects: texts.optional().describe("Directories, absolute or beginning with `~/`, that are granted as a whole when something in them is asked for."),
+  ceilings: texts
+    .optional()
+    .describe("Directories, absolute or beginning with `~/`, that a grant must lie below. Default: the home directory and /opt."),
+  projects: texts
+    .optional()
+    .describe("Directories, absolute or beginning with `~/`, that are granted as a whole when something in them is asked for."),
   asks: z
     .strictObject({
-      by: z.enum(["model", "guard"]).optional().describe("Who raises an ask. model: the model, after a hint. guard: the guard by itself. Default: the host's own habit."),
-      offer: z.enum(["once", "session"]).optional().describe("What a yes may be for. once: this path and this call only. session: also the repository around it, for reading, until the session ends."),
+      by: z
+        .enum(["model", "guard"])
+        .optional()
+        .describe("Who raises an ask. model: the model, after a hint. guard: the guard by itself. Default: the host's own habit."),
+      offer: z
+        .enum(["once", "session"])
+        .optional()
+        .describe(
+          "What a yes may be for. once: this path and this call only. session: also the repository around it, for reading, until the session ends.",
+        ),
     })
     .optional()
     .describe("How asking is done."),
 });
 
-/** The schema as a JSON Schema document (draft 2020-12): what `scripts/policy-schema.ts` writes. */
+/** The schema as a JSON Schema document, draft 2020-12. */
 export function policyJsonSchema(): Readonly<Record<string, unknown>> {
   const { $schema, ...schema } = z.toJSONSchema(policySchema, { target: "draft-2020-12", io: "input" });
   return {
     $schema,
     $id: "urn:hallpass:policy.schema.json",
     title: "Hallpass policy",
-    description: "What an agent may read and write, said by the operator, the administrator or a repository. The language is described in docs/policy.md.",
+    description:
+      "What an agent may read and write, said by the operator, the administrator or a repository. The language is described in docs/policy.md.",
     ...schema,
   };
+}
+
+/** The text of `policy.schema.json`; `scripts/policy-schema.ts` writes it. */
+export function policySchemaText(): string {
+  return `${JSON.stringify(policyJsonSchema(), null, 2)}\n`;
 }

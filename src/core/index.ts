@@ -38,7 +38,7 @@ export { type LintFinding, lintPolicy } from "./policy/lint.ts";
 export { type Author, type ParsedPolicy, parsePolicy, type PolicyError, type PolicyPart } from "./policy/parse.ts";
 export { emptyPolicy, type Policy, type Rule, type Verdict } from "./policy/rule.ts";
 export type { Answer, Ask, OnceAsk, SessionAsk } from "./session/ask.ts";
-export { type Grant, reopenGrants, revokeAll, type Settled } from "./session/grant.ts";
+export { type Grant, reopenGrants, revokeAll, type Settled, type StoredOnce, type StoredRoot } from "./session/grant.ts";
 export type { Proposal } from "./session/propose.ts";
 export { type MountMode, mountModes, type Root } from "./session/root.ts";
 export { addRoot, listRoots, openSession, reanchor, removeRoot, type Session, type SessionPlan } from "./session/session.ts";

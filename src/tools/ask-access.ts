@@ -22,10 +22,11 @@ export const askAccess = defineTool({
       ok: false,
       code: "already-in-scope",
       category: categoryOf("already-in-scope"),
-      hint: `\`${show(path)}\` is in scope already; read it directly, no permission is needed.`,
+      hint: `\`${show(path)}\` is in scope already; read it directly, nobody needs to be asked.`,
       verdict: "deny",
       proposal: null,
       flags: [],
+      ask: null,
     };
   },
 });

@@ -2,7 +2,8 @@
 
 export { defaultLimits, type Limits } from "./limits.ts";
 export { tools } from "./registry.ts";
-export type { Category, Failure, ToolResult } from "./result.ts";
+export { createOutputs, type Outputs } from "./outputs.ts";
+export { badInput, type Category, done, failed, type Failure, refused, type ToolResult } from "./result.ts";
 export { runTool } from "./run.ts";
 export { createSearcher, type Searcher } from "./search/searcher.ts";
 export { defineTool, type Surroundings, type Tool } from "./tool.ts";

@@ -1,14 +1,20 @@
 // The list of tools, by name. Looked up as own properties only, so `constructor` and `__proto__` are unknown tools like any other.
 
+import { applyPatch } from "./apply-patch.ts";
 import { askAccess } from "./ask-access.ts";
+import { askPerson } from "./ask-person.ts";
 import { editFile } from "./edit-file.ts";
 import { findFiles } from "./find-files.ts";
 import { grep } from "./grep.ts";
+import { listAccess } from "./list-access.ts";
 import { listDir } from "./list-dir.ts";
 import { readFile } from "./read-file.ts";
+import { spawnAgent } from "./spawn-agent.ts";
+import type { Tool } from "./tool.ts";
+import { viewTruncatedOutput } from "./view-truncated-output.ts";
 import { writeFile } from "./write-file.ts";
 
-export const tools = {
+export const tools: Readonly<Record<string, Tool>> = {
   [readFile.name]: readFile,
   view_file: readFile,
   [listDir.name]: listDir,
@@ -16,5 +22,10 @@ export const tools = {
   [grep.name]: grep,
   [writeFile.name]: writeFile,
   [editFile.name]: editFile,
+  [applyPatch.name]: applyPatch,
+  [viewTruncatedOutput.name]: viewTruncatedOutput,
+  [listAccess.name]: listAccess,
+  [askPerson.name]: askPerson,
+  [spawnAgent.name]: spawnAgent,
   [askAccess.name]: askAccess,
-} as const;
+};

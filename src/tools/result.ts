@@ -6,6 +6,7 @@ import type { AskFirst, Denied } from "../core/guard/decision.ts";
 import { hint, meanings } from "../core/guard/explain.ts";
 import { show } from "../core/path/show.ts";
 import type { Verdict } from "../core/policy/rule.ts";
+import type { Ask } from "../core/session/ask.ts";
 import { type Flag, flagsOf } from "../core/session/survey.ts";
 
 /** The eight kinds of error a caller may want to tell apart without knowing every code. */
@@ -30,6 +31,8 @@ export interface Failure {
   /** The directory a yes for the session would open. */
   readonly proposal: string | null;
   readonly flags: readonly Flag[];
+  /** The ask itself, for whoever can put it to a person. Not for the model. */
+  readonly ask: Ask | null;
 }
 export type ToolResult<T = unknown> = { readonly ok: true; readonly output: T } | Failure;
 
@@ -37,7 +40,7 @@ export const done = <T>(output: T): ToolResult<T> => ({ ok: true, output });
 
 /** The input was not what the tool takes. */
 export function badInput(code: "bad-request" | "invalid-path" | "unknown-tool", message: string): Failure {
-  return { ok: false, code, category: "invalid-input", hint: message, verdict: null, proposal: null, flags: [] };
+  return { ok: false, code, category: "invalid-input", hint: message, verdict: null, proposal: null, flags: [], ask: null };
 }
 
 /** The guard refused, or asks first. */
@@ -53,6 +56,7 @@ export function refused(decision: Denied<Operation> | AskFirst<Operation>): Fail
     verdict: unresolved.has(code) ? null : decision.verdict,
     proposal: session?.proposal.dir ?? null,
     flags: session === null || session.survey === null ? [] : flagsOf(session.survey),
+    ask: decision.verdict === "ask" ? decision.ask : null,
   };
 }
 
@@ -67,6 +71,7 @@ export function failed(code: Code, path: string, more?: string): Failure {
     verdict: "allow",
     proposal: null,
     flags: [],
+    ask: null,
   };
 }
 

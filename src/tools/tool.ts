@@ -3,9 +3,11 @@
 import type { z } from "zod";
 import type { Guard } from "../core/guard/guard.ts";
 import type { CallId } from "../core/names.ts";
+import { show } from "../core/path/show.ts";
 import type { Session } from "../core/session/session.ts";
 import type { Limits } from "./limits.ts";
-import type { ToolResult } from "./result.ts";
+import type { Outputs } from "./outputs.ts";
+import { badInput, failed, type ToolResult } from "./result.ts";
 import type { Searcher } from "./search/searcher.ts";
 
 /** What a call stands in: whose it is, what judges it, what bounds it. */
@@ -15,17 +17,61 @@ export interface Surroundings {
   readonly call: CallId;
   readonly limits: Limits;
   readonly searcher: Searcher;
+  readonly outputs: Outputs;
 }
 
-export interface Tool<Input = unknown> {
+interface Definition<Input> {
   readonly name: string;
   /** For the model: when to use it, and what a refusal means. */
   readonly description: string;
   readonly input: z.ZodType<Input>;
+  /** Does it change anything? Then it is not run a second time when it is not known whether the first was done. */
+  readonly writes?: true;
   run(input: Input, surroundings: Surroundings): Promise<ToolResult>;
 }
 
-/** Keep a tool's own input type while it is made; the list of tools forgets it. */
-export function defineTool<Input>(tool: Tool<Input>): Tool<Input> {
-  return tool;
+export interface Tool {
+  readonly name: string;
+  readonly description: string;
+  readonly input: z.ZodType;
+  readonly writes: boolean;
+  /** Look at the input, which may be anything, and run. Never throws: a fault refuses. */
+  call(input: unknown, surroundings: Surroundings): Promise<ToolResult>;
+}
+
+export function defineTool<Input>({ name, description, input: schema, writes, run }: Definition<Input>): Tool {
+  return {
+    name,
+    description,
+    input: schema,
+    writes: writes === true,
+    async call(input, surroundings) {
+      const parsed = schema.safeParse(input);
+      if (!parsed.success) {
+        const code = parsed.error.issues.some(({ path }) => path[0] === "path") ? "invalid-path" : "bad-request";
+        return badInput(code, `${name}: ${wordIssues(parsed.error.issues)}`);
+      }
+      try {
+        return await run(parsed.data, surroundings);
+      } catch (error) {
+        // INVARIANT: a fault refuses. The message stays with us; it may name what the caller must not know.
+        const path = pathOf(input);
+        const what = error instanceof Error ? error.name : "fault";
+        return {
+          ...failed("guard-fault", path),
+          verdict: "deny",
+          hint: `\`${show(path)}\` could not be judged (${what}), and what cannot be judged is denied.`,
+        };
+      }
+    },
+  };
+}
+
+/** The path a call names, for telling about it; empty if it names none. */
+export function pathOf(input: unknown): string {
+  return typeof input === "object" && input !== null && "path" in input ? String(input.path) : "";
+}
+
+function wordIssues(issues: readonly z.core.$ZodIssue[]): string {
+  return issues.map(({ path, message }) => (path.length === 0 ? message : `\`${path.join(".")}\`: ${message}`)).join("; ");
 }

@@ -7,6 +7,7 @@ import { defineTool } from "./tool.ts";
 
 export const writeFile = defineTool({
   name: "write_file",
+  writes: true,
   description:
     "Create or replace a text file inside the workspace. The directory must exist unless create_parents is true. " +
     "Nothing is written outside the workspace, through links, to secrets, or to files that git, editors, shells or agents execute later.",

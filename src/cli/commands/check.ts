@@ -8,7 +8,7 @@ import { exitCodes } from "../exit-codes.ts";
 import type { Host } from "../host.ts";
 import { readFlags } from "../judge-flags.ts";
 import { onlyKeys, type Protocol, serveLines } from "../line-protocol.ts";
-import { bad, createSituations, situationKeys } from "../situation.ts";
+import { bad, openSituations, situationKeys } from "../situation.ts";
 
 const LONGEST_LINE = 1_048_576;
 
@@ -28,8 +28,7 @@ export async function check(words: readonly string[], host: Host): Promise<numbe
 /** `{id?, …situation…, operation, path}` → a decision. */
 async function checkProtocol(host: Host): Promise<Protocol> {
   const guard = createGuard();
-  const { projectRootWhitelist } = await import("../../config/load.ts");
-  const situationOf = createSituations(host.home, projectRootWhitelist(host.env));
+  const situationOf = await openSituations(host);
   return {
     longest: LONGEST_LINE,
     answer(line) {

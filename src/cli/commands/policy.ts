@@ -3,8 +3,6 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { lintPolicy } from "../../core/policy/lint.ts";
-import type { Source } from "../../core/policy/rule.ts";
-import { show } from "../../core/path/show.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { type Host, UsageError } from "../host.ts";
 import { paintFor } from "../paint.ts";
@@ -33,14 +31,19 @@ async function load(file: string | undefined, host: Host) {
 /** Errors make exit code 2, findings 1, nothing to say 0. */
 async function lint(file: string | undefined, host: Host): Promise<number> {
   const paint = paintFor(host.output, host.env);
+  const { findingLine } = await import("../../config/load.ts");
   const loaded = await load(file, host);
   if (!loaded.ok) {
-    for (const { message, source } of loaded.errors) host.output.write(`${paint.red("error")}  ${at(source)}${message}\n`);
+    for (const error of loaded.errors) host.output.write(`${paint.red("error")}  ${findingLine(error)}\n`);
     host.output.write(`${loaded.errors.length} ${loaded.errors.length === 1 ? "error" : "errors"}: everything is denied until mended\n`);
     return exitCodes.usage;
   }
-  const findings = loaded.parts.flatMap((part) => lintPolicy(part, host.home));
-  for (const { message, source } of findings) host.output.write(`${paint.yellow("note")}  ${at(source)}${message}\n`);
+  // What a file says that does not count is among the notices already.
+  const findings = [
+    ...loaded.notices,
+    ...loaded.parts.flatMap((part) => lintPolicy(part, host.home)).filter(({ kind }) => kind !== "ignored"),
+  ];
+  for (const finding of findings) host.output.write(`${paint.yellow("note")}  ${findingLine(finding)}\n`);
   const rules = loaded.parts.reduce((sum, part) => sum + part.layer.rules.length, 0);
   host.output.write(
     `${loaded.parts.length} ${loaded.parts.length === 1 ? "policy" : "policies"}, ${rules} rules, ${findings.length === 0 ? "nothing to say" : `${findings.length} to look at`}\n`,
@@ -54,5 +57,3 @@ async function print(file: string | undefined, host: Host): Promise<number> {
   host.output.write(`${JSON.stringify(loaded.policy, null, 2)}\n`);
   return exitCodes.done;
 }
-
-const at = (source: Source | null): string => (source === null ? "" : `${show(source.file)}:${source.line}:${source.column}: `);

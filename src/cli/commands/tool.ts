@@ -2,22 +2,25 @@
 
 import { createGuard } from "../../core/guard/guard.ts";
 import { callId } from "../../core/names.ts";
+import { randomIds } from "../../core/clock.ts";
 import { defaultLimits } from "../../tools/limits.ts";
+import { createOutputs } from "../../tools/outputs.ts";
+import type { ToolResult } from "../../tools/result.ts";
 import { runTool } from "../../tools/run.ts";
 import { createSearcher } from "../../tools/search/searcher.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { type Host, UsageError } from "../host.ts";
 import { onlyKeys, serveLines } from "../line-protocol.ts";
-import { createSituations, situationKeys } from "../situation.ts";
+import { openSituations, situationKeys } from "../situation.ts";
 
 const LONGEST_LINE = 16 * 1_048_576;
 
 export async function tool(words: readonly string[], host: Host): Promise<number> {
   if (words.length !== 1 || words[0] !== "--stdin") throw new UsageError("tool takes its calls as JSON lines: hallpass tool --stdin");
-  const { projectRootWhitelist } = await import("../../config/load.ts");
-  const situationOf = createSituations(host.home, projectRootWhitelist(host.env));
+  const situationOf = await openSituations(host);
   const guard = createGuard();
   const searcher = createSearcher();
+  const outputs = createOutputs(randomIds);
   let calls = 0;
   try {
     await serveLines(host, {
@@ -32,8 +35,9 @@ export async function tool(words: readonly string[], host: Host): Promise<number
           call: callId(`line-${calls}`),
           limits: defaultLimits,
           searcher,
+          outputs,
         });
-        return { ...result, ...(lost.length === 0 ? {} : { lost }) };
+        return { ...withoutAsk(result), ...(lost.length === 0 ? {} : { lost }) };
       },
       // A line that could not be served is a call that failed, in the words of both.
       wrong: (code, message) => ({
@@ -51,4 +55,11 @@ export async function tool(words: readonly string[], host: Host): Promise<number
     await searcher.close();
   }
   return exitCodes.done;
+}
+
+/** The ask is for whoever can put it to a person; here the proposal and the flags say what it would be. */
+function withoutAsk(result: ToolResult): Readonly<Record<string, unknown>> {
+  if (result.ok) return result;
+  const { ask: _ask, ...answer } = result;
+  return answer;
 }

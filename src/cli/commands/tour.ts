@@ -84,7 +84,7 @@ async function stations(guard: Guard, session: Session, place: string, say: (tex
   const revoked = guard.revoke(settled.session, settled.grant.id, "the tour");
   show("The grant is revoked: the next read asks again", judge("read", "../library/go.mod", revoked), "ask");
 
-  say(paint.bold("A race: another process swaps a directory for a link to the diary, as fast as it can, while the agent reads"));
+  say(paint.bold("A race: something swaps a directory for a link to the diary, as fast as it can, while the agent reads"));
   const { reads, without, withGuard } = await race(guard, session, place);
   say(
     `  ${reads} reads, checked and then opened by name, as most agents do: ${without === 0 ? "0" : paint.red(String(without))} gave away the diary`,

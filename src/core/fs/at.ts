@@ -38,12 +38,18 @@ export interface Named {
 /** The entries of a pinned directory in the system's order. Names that are not UTF-8 cannot be spoken of and are counted instead. */
 export function readEntries(directory: Pin): { readonly entries: readonly Named[]; readonly unspeakable: number } {
   const entries: Named[] = [];
+  const unspeakable = eachEntry(directory, (name, kind) => entries.push({ name, kind }));
+  return { entries, unspeakable };
+}
+
+/** The same for whoever keeps none of them: `see` is called for each, and how many could not be spoken of is returned. */
+export function eachEntry(directory: Pin, see: (name: string, kind: Kind) => void): number {
   let unspeakable = 0;
   for (const entry of readdirSync(platform.itself(heldBy(directory)), { withFileTypes: true })) {
     if (entry.name.includes("\ufffd")) unspeakable += 1;
-    else entries.push({ name: entry.name, kind: kindOfEntry(entry) });
+    else see(entry.name, kindOfEntry(entry));
   }
-  return { entries, unspeakable };
+  return unspeakable;
 }
 
 function kindOfEntry(entry: Dirent): Kind {

@@ -80,7 +80,13 @@ export function resolveEntry(path: string): Resolved {
         target.pin.close();
         return { target: { state: "unreachable", path: real, reason: "not-found", pin: null }, links };
       }
-      return { target: { state: "entry", path: real, name, found: statEntry(target.pin, name)?.kind ?? "absent", pin: target.pin }, links };
+      try {
+        const found = statEntry(target.pin, name)?.kind ?? "absent";
+        return { target: { state: "entry", path: real, name, found, pin: target.pin }, links };
+      } catch (error) {
+        target.pin.close();
+        return { target: { state: "unreachable", path: real, reason: failureOf(error), pin: null }, links };
+      }
   }
 }
 
@@ -118,13 +124,15 @@ function resolveStopped(path: string, error: unknown): Resolved {
   }
   const { links, real, rest, stop } = walked;
   const beyond = rest.reduce((at, name) => (name === ".." ? parent(at) : child(at, name)), real);
-  // Below a name that does not exist, `..` leads nowhere: the kernel says so, and so do we.
+  const said = failureOf(error);
+  // Below a name that does not exist, `..` leads nowhere: the kernel says so, and so do we. And where the kernel did find something,
+  // but nothing that can be named (not UTF-8), the walk's "not found" is about another name.
   const plainRest = !rest.includes("..");
-  if (stop === "not-found" && plainRest && stillThere(walked.pin)) {
+  if (stop === "not-found" && said === "not-found" && plainRest && stillThere(walked.pin)) {
     return { target: { state: "absent", path: mintRealPath(beyond), missing: rest, pin: walked.pin }, links };
   }
   walked.pin.close();
-  const reason = stop === null || stop === "not-directory" ? failureOf(error) : stop;
+  const reason = stop === null || stop === "not-directory" || stop === "not-found" ? said : stop;
   return { target: { state: "unreachable", path: mintRealPath(beyond), reason, pin: null }, links };
 }
 

@@ -15,7 +15,14 @@ export type DenyReason = ErrorCode | BoundaryCode | GrantCode;
 
 /** One step on the way to a decision, in the order they were taken. */
 export type Step =
-  | { readonly at: "resolve"; readonly requested: string; readonly real: string; readonly links: readonly string[] }
+  /** `absolute` is the request as the kernel was given it; `real` is what it led to. */
+  | {
+      readonly at: "resolve";
+      readonly requested: string;
+      readonly absolute: string;
+      readonly real: string;
+      readonly links: readonly string[];
+    }
   | { readonly at: "unresolved"; readonly requested: string; readonly why: string }
   | { readonly at: "secret"; readonly path: string; readonly pattern: string }
   | { readonly at: "protected"; readonly path: string; readonly pattern: string }

@@ -37,13 +37,13 @@ export const meanings: Record<Code, string> = {
   "stale-path": "was replaced while it was looked at; try again",
   "unresolvable-path": "cannot be followed to its end",
   "symlink-write": "is a link; nothing is written through links",
-  "root-moved": "lies in a workspace that is no longer the directory it was",
+  "root-moved": "lies in a mounted directory that is no longer the one it was",
   "spans-roots": "is used together with a path in another root, which a sandboxed root does not allow",
   "guard-fault": "could not be judged, and what cannot be judged is denied",
   "out-of-whitelist": "is in no place from which anything may be granted",
   "no-grant-root": "is in no project or repository that could be granted",
   "root-too-broad": "could only be granted together with far too much",
-  "already-in-scope": "is in scope already; no permission is needed",
+  "already-in-scope": "is in scope already; nobody needs to be asked",
   "grant-changed": "is no longer what was shown when the question was asked",
   "grant-stale": "was granted, but another directory stands in its place now",
   "grant-expired": "was granted for a time that is over",
@@ -84,9 +84,27 @@ export function hint(decision: Decision): string {
   if (decision.verdict === "ask") {
     if (decision.ask.right === "write") return `${why}. A person is asked before it is written.`;
     const once = decision.ask.offers === "once" ? "for this file, once" : "for this session";
-    return `${why}. Use request_read_access(path, reason) to ask for reading it ${once}:\nrequest_read_access({"path": ${JSON.stringify(decision.access.path)}, "reason": "<why you need it>"})`;
+    return `${why}. Use request_read_access(path, reason) to ask for reading it ${once}:\nrequest_read_access({"path": ${quoted(absolutePath(decision))}, "reason": "<why you need it>"})`;
   }
   return `${why}. ${nextStep(decision.reason, needs[decision.access.operation])}`;
+}
+
+/** The text as a JSON string that a model can copy, with what `show` would escape written as JSON escapes. */
+export function quoted(text: string): string {
+  return JSON.stringify(text).replaceAll(/[^\\]/gu, (one) => (show(one) === one ? one : escapedUnits(one)));
+}
+
+function escapedUnits(text: string): string {
+  return text
+    .split("")
+    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
+    .join("");
+}
+
+/** The path to ask with, which must be absolute: as it was asked for, seen from the workspace. */
+function absolutePath({ access, trace }: Decision): string {
+  const [first] = trace;
+  return first.at === "resolve" ? first.absolute : access.path;
 }
 
 function nextStep(reason: DenyReason, right: "read" | "write"): string {
@@ -184,7 +202,9 @@ function wordStep(step: Step): string {
       return `${rule} says ${step.verdict}${at(step.source)}${step.why === null ? "" : `: ${show(step.why)}`}`;
     }
     case "scope":
-      return step.root === null ? "no root of the session holds it" : `it is in ${rootWords(step.root)}`;
+      return step.root === null
+        ? "it is in no root of the session: not in the workspace, a mount or a granted directory"
+        : `it is in ${rootWords(step.root)}`;
     case "setting":
       return `${step.name === "gitignored" ? "git ignores it" : "it has several names (hard links)"}, and the policy says ${step.verdict}`;
     case "propose":
@@ -211,7 +231,11 @@ const at = (source: Source | null): string => (source === null ? "" : ` (${show(
 function nextForPerson(decision: Decision): readonly string[] {
   const lines: string[] = [];
   if (hasForeignLetters(String(decision.access.path))) lines.push("the path holds characters outside ASCII; look twice");
-  if (decision.verdict !== "ask") return lines;
+  if (decision.verdict === "deny") {
+    const remedy = remedies[decision.reason];
+    return remedy === undefined ? lines : [...lines, remedy];
+  }
+  if (decision.verdict === "allow") return lines;
   const { ask } = decision;
   if (ask.offers === "once")
     return [...lines, `a yes covers ${ask.right === "read" ? "reading" : "writing"} this path, for this call, once`];
@@ -228,5 +252,21 @@ function nextForPerson(decision: Decision): readonly string[] {
   if (survey.submodule) lines.push("it is a submodule; only this directory is granted");
   return lines;
 }
+
+/** What whoever owns the machine can do about a refusal, where something can be done. */
+const remedies: Partial<Record<DenyReason, string>> = {
+  "secret-file": "if it holds no secret, name it under secrets.except in your policy",
+  "protected-path": "if agents may write it, name it under protected.except in your policy",
+  "policy-deny": "the rule that denies it is named above, with its place; change it there",
+  "out-of-whitelist":
+    "to let agents ask for it, set ceilings in your policy (or PROJECT_ROOT_WHITELIST) to a directory above it; to allow it at once, add a read rule",
+  "no-grant-root": "to let agents ask for it, list its directory under projects in your policy; to allow it at once, add a read rule",
+  "root-too-broad":
+    "to let agents ask for it, put it into a repository of its own, or list a directory nearer to it under projects in your policy",
+  "write-out-of-scope": "to let agents write there, mount it with mode extend, or add a write rule to your policy",
+  "read-only-grant": "to let agents write there, mount it with mode extend; a grant never writes",
+  "read-only-mount": "to let agents write there, mount it with mode extend instead",
+  "no-prompt-channel": "where somebody is there to ask, it would be asked about",
+};
 
 const count = (number: number, one: string, many = `${one}s`): string => `${number} ${number === 1 ? one : many}`;

@@ -7,21 +7,21 @@ import { lendBytesAtOnce, Scratch } from "../fs/read.ts";
 import { basename, parent } from "../path/contain.ts";
 import { fold } from "../path/fold.ts";
 import type { CompiledPolicy } from "../policy/compile.ts";
-import { secretWhenHolding } from "../policy/secrets.ts";
+import { secretByContent } from "../policy/secrets.ts";
 
 const LOOK_BYTES = 64 * 1024;
 
 /** Why the pinned regular file is a secret in spite of its name; null if it is not, as far as can be told. */
 export function hiddenSecret(file: Pin, path: string, root: string | null, policy: CompiledPolicy): string | null {
-  const words = secretWhenHolding.get(fold(basename(path)));
-  if (words !== undefined && holds(file, words)) return "holds a token";
+  const isSecret = secretByContent.get(fold(basename(path)));
+  if (isSecret !== undefined && holds(file, isSecret)) return "holds a token";
   if (file.facts.nlink > 1 && namesSecret(file, [parent(path), ...(root === null ? [] : [root])], policy))
     return "another name of a secret";
   return null;
 }
 
-function holds(file: Pin, words: RegExp): boolean {
-  const found = lendBytesAtOnce(file, LOOK_BYTES, new Scratch(), (bytes) => words.test(bytes.toString("latin1")));
+function holds(file: Pin, isSecret: (text: string) => boolean): boolean {
+  const found = lendBytesAtOnce(file, LOOK_BYTES, new Scratch(), (bytes) => isSecret(bytes.toString("latin1")));
   // Too large to look at is answered with care: such files are a few lines long.
   return found !== false;
 }

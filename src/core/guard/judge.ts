@@ -37,7 +37,7 @@ export function judge<O extends Operation>(access: Access<O>, session: Session, 
   const resolved = needs[access.operation] === "read" ? resolveTarget(parsed.path) : resolveEntry(parsed.path);
   let decision: Decision<O> | null = null;
   try {
-    decision = new Judge(access, session, ports, resolved).decide();
+    decision = new Judge(access, session, ports, parsed.path, resolved).decide();
     return decision;
   } finally {
     // INVARIANT: the pin lives on in a pass, or not at all.
@@ -55,14 +55,14 @@ class Judge<O extends Operation> {
   readonly #trace: [Step, ...Step[]];
   #root: Root | null = null;
 
-  constructor(access: Access<O>, session: Session, ports: JudgePorts, { target, links }: Resolved) {
+  constructor(access: Access<O>, session: Session, ports: JudgePorts, absolute: string, { target, links }: Resolved) {
     this.#access = access;
     this.#session = session;
     this.#ports = ports;
     this.#target = target;
     this.#links = links;
     this.#right = needs[access.operation];
-    this.#trace = [{ at: "resolve", requested: access.path, real: target.path, links }];
+    this.#trace = [{ at: "resolve", requested: access.path, absolute, real: target.path, links }];
   }
 
   decide(): Decision<O> {
@@ -71,7 +71,7 @@ class Judge<O extends Operation> {
 
     // 1. Secrets: the real name, or the name of any link on the way. Final.
     const secret = this.#secretName();
-    if (secret !== null) return this.#deny("secret-file", secret);
+    if (secret !== null) return this.#protectedName() ?? this.#deny("secret-file", secret);
 
     // 2. Scope: the root that holds the path, if it is still the directory it was.
     let stale = false;
@@ -154,6 +154,17 @@ class Judge<O extends Operation> {
     return null;
   }
 
+  /** A name that executes later is not written, itself or through a link of that name. A secret may be one too: `.envrc`. */
+  #protectedName(): Decision<O> | null {
+    if (this.#right === "read") return null;
+    const { protect } = this.#session.policy;
+    for (const path of [this.#target.path, ...this.#links]) {
+      const pattern = protect.find(path);
+      if (pattern !== null) return this.#deny("protected-path", { at: "protected", path, pattern });
+    }
+    return null;
+  }
+
   #rules(path: string, root: string | null): Evaluation {
     const { policy, workspace } = this.#session;
     const place = { root, outsideWorkspace: !isInside(workspace.dir, path), outsideScope: this.#root === null };
@@ -170,10 +181,8 @@ class Judge<O extends Operation> {
     if (target.state === "present" && target.kind === "other") return this.#deny("not-regular-file");
     if ((root === null || target.pin.facts.dev !== root.dev) && isVirtual(target.pin)) return this.#deny("virtual-fs");
     if (this.#right === "write") {
-      for (const path of [target.path, ...this.#links]) {
-        const pattern = policy.protect.find(path);
-        if (pattern !== null) return this.#deny("protected-path", { at: "protected", path, pattern });
-      }
+      const guarded = this.#protectedName();
+      if (guarded !== null) return guarded;
       if (target.state === "entry" && this.#access.operation !== "remove") {
         if (target.found === "link") return this.#deny("symlink-write");
         if (target.found === "other") return this.#deny("not-regular-file");

@@ -29,7 +29,13 @@ export interface OpenPorts {
 /** Open what the pass stands for. The pass is spent whatever happens; on failure nothing stays open. */
 export function open<O extends Operation>(pass: Pass<O>, ports: OpenPorts): Opening<O> {
   const judgement = spendPass(pass);
-  const opened = openers[pass.operation](judgement, ports);
+  let opened: Opened<O> | Code;
+  try {
+    opened = openers[pass.operation](judgement, ports);
+  } catch {
+    // A fault in a port: nothing was done yet, and nothing will be.
+    opened = "guard-fault";
+  }
   if (typeof opened !== "string") return { ok: true, opened };
   judgement.target.pin.close();
   return { ok: false, code: opened };

@@ -8,7 +8,7 @@ import { show } from "../path/show.ts";
 import { type MountMode, mountModes } from "../session/root.ts";
 import type { Session } from "../session/session.ts";
 import type { Guard } from "./guard.ts";
-import { hint } from "./explain.ts";
+import { meanings } from "./explain.ts";
 import { type ScopeAlert, scopeAlert } from "./scope-alert.ts";
 
 /** The seed's keys, and those other hosts use. */
@@ -61,33 +61,32 @@ export function createPathScopeGuard(guard: Guard): PathScopeGuard {
       const roots = new Set<string>();
       for (const path of found) {
         const decision = guard.judge({ call: callId("before-tool"), tool, operation, path }, scoped);
-        if (decision.verdict !== "allow") return violation(path, hint(decision));
+        if (decision.verdict !== "allow") return violation(path, `\`${show(path)}\` ${meanings[decision.reason]}`);
         decision.pass.close();
         roots.add(decision.root?.from === "mount" && decision.root.mode === "sandboxed" ? decision.root.dir : "");
-        if (roots.size > 1)
-          return violation(path, `\`${show(path)}\` is in another root than a path beside it, and a sandboxed root does not allow that`);
+        if (roots.size > 1) return violation(path, `\`${show(path)}\` ${meanings["spans-roots"]}`);
       }
       return { action: "allow", alert: null };
     },
   };
 }
 
-/** The strings under the wanted keys, at any depth; what stands under other keys is looked into for wanted keys of its own. */
+/**
+ * The strings under the wanted keys, at any depth, in order; what stands under other keys is looked into for wanted keys of its own.
+ * Without recursion: a model may nest its arguments as deeply as it likes.
+ */
 export function collectPaths(args: unknown, keys: readonly string[]): readonly string[] {
   const found: string[] = [];
-  const leaves = (value: unknown): void => {
-    if (typeof value === "string") {
-      if (value !== "") found.push(value);
-    } else if (typeof value === "object" && value !== null) {
-      for (const inner of Object.values(value)) leaves(inner);
-    }
-  };
-  const look = (value: unknown): void => {
-    if (typeof value !== "object" || value === null) return;
-    if (Array.isArray(value)) return value.forEach(look);
-    for (const [key, inner] of Object.entries(value)) (keys.includes(key) ? leaves : look)(inner);
-  };
-  look(args);
+  const pending: { readonly value: unknown; readonly wanted: boolean }[] = [{ value: args, wanted: false }];
+  const seen = new Map<object, boolean>();
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const { value, wanted } = next;
+    if (typeof value === "string" && wanted && value !== "") found.push(value);
+    if (typeof value !== "object" || value === null || seen.get(value) === true || seen.get(value) === wanted) continue;
+    seen.set(value, wanted);
+    for (const [key, inner] of Object.entries(value).toReversed())
+      pending.push({ value: inner, wanted: wanted || (!Array.isArray(value) && keys.includes(key)) });
+  }
   return found;
 }
 

@@ -3,6 +3,7 @@
 
 import { show } from "../path/show.ts";
 import type { Session } from "../session/session.ts";
+import { quoted } from "./explain.ts";
 
 export interface ScopeAlert {
   readonly id: string;
@@ -28,7 +29,7 @@ export function scopeAlert(tool: string, path: string, reason: string, session: 
     mounts,
     "",
     "Ways on:",
-    `  - ask: request_read_access({"path": ${JSON.stringify(path)}, "reason": "<why>"}) asks a person for reading, for this session`,
+    `  - ask: request_read_access({"path": ${quoted(path)}, "reason": "<why>"}) asks a person for reading, for this session`,
     "  - add_root: a person mounts the repository that holds it into this session",
     "  - reanchor: a person moves the workspace to that repository",
     "  - fork: spawn_agent works on that repository in a session of its own",

@@ -1,7 +1,7 @@
 // Down a tree that was opened, judging each entry on the way: what is denied is counted, not named. Runs on pinned directories and
 // never through a link, so another process cannot lead it out. No promises here: callers run it in a thread of its own when it is long.
 
-import { type Named, readEntries, statEntry } from "../fs/at.ts";
+import { eachEntry, type Named, readEntries, statEntry } from "../fs/at.ts";
 import { type Pin, pinEntry } from "../fs/pin.ts";
 import { below, isInside } from "../path/contain.ts";
 import type { CompiledList, CompiledPolicy, NameWalk } from "../policy/compile.ts";
@@ -63,31 +63,40 @@ export function walkTree(start: Start, options: WalkOptions, visitor: Visitor): 
   let withheld = 0;
   let unreadable = 0;
 
-  const visit = (at: Pin, path: string, view: View, depth: number): boolean => {
-    let listed: ReturnType<typeof readEntries>;
+  const visit = (at: Pin, path: string, from: (ignoreFile: string | null) => View, depth: number): boolean => {
+    const fileNames: string[] = [];
+    const dirNames: string[] = [];
+    const counted = depth >= (options.countFrom ?? 0) ? 1 : 0;
+    let hasIgnoreFile = false;
     try {
-      listed = readEntries(at);
+      const unspeakable = eachEntry(at, (name, kind) => {
+        if (kind === "file") {
+          fileNames.push(name);
+          hasIgnoreFile ||= name === ".gitignore";
+        } else if (kind === "dir" && name !== ".git") {
+          dirNames.push(name);
+        }
+      });
+      withheld += unspeakable * counted;
     } catch {
       unreadable += 1;
       return true;
     }
-    const counted = depth >= (options.countFrom ?? 0) ? 1 : 0;
-    withheld += listed.unspeakable * counted;
-    const inner: string[] = [];
-    const files: string[] = [];
-    for (const { name, kind } of listed.entries) {
-      if (kind === "link" || kind === "other" || name === ".git") continue;
+    // Only a directory that lists an ignore file is asked for it: most have none, and asking costs more than reading the names.
+    const view = from(hasIgnoreFile ? ignoreFileIn(at) : null);
+    const shown = (name: string, isDirectory: boolean): boolean => {
       if (view.withholds(name)) {
         withheld += counted;
-        if (kind === "file") noteAliases(at, name, visitor);
-      } else if ((!options.ignored || view.hidesIgnored) && view.ignores.ignores(name, kind === "dir")) {
-        if (view.hidesIgnored) withheld += counted;
-      } else if (kind === "dir") {
-        inner.push(name);
-      } else {
-        files.push(name);
+        if (!isDirectory) noteAliases(at, name, visitor);
+        return false;
       }
-    }
+      if ((options.ignored && !view.hidesIgnored) || !view.ignores.ignores(name, isDirectory)) return true;
+      if (view.hidesIgnored) withheld += counted;
+      return false;
+    };
+    // All names of a directory are judged before any of its files is read, so that a second name of a secret is known by then.
+    const files = fileNames.filter((name) => shown(name, false));
+    const inner = dirNames.filter((name) => shown(name, true));
     for (const name of files) {
       if (!visitor.file(at, name, path === "" ? name : `${path}/${name}`)) return false;
     }
@@ -103,7 +112,7 @@ export function walkTree(start: Start, options: WalkOptions, visitor: Visitor): 
       }
       try {
         // RACE: the entry may be a link by now; a link is pinned as itself and is no directory.
-        if (next.kind === "dir" && !visit(next, further, view.enter(name, next), depth + 1)) return false;
+        if (next.kind === "dir" && !visit(next, further, (ignoreFile) => view.enter(name, ignoreFile), depth + 1)) return false;
       } finally {
         next.close();
       }
@@ -111,7 +120,7 @@ export function walkTree(start: Start, options: WalkOptions, visitor: Visitor): 
     return true;
   };
 
-  visit(start.at, "", viewOf(start), 0);
+  visit(start.at, "", () => viewOf(start), 0);
   return { withheld, unreadable };
 }
 
@@ -127,7 +136,8 @@ interface View {
   /** Does the policy shut what git ignores? */
   readonly hidesIgnored: boolean;
   withholds(name: string): boolean;
-  enter(name: string, at: Pin): View;
+  /** The view from inside the directory `name`, whose own ignore file reads so. */
+  enter(name: string, ignoreFile: string | null): View;
 }
 
 function viewOf({ at, path, root, session }: Start): View {
@@ -144,11 +154,11 @@ function makeView(secrets: NameWalk, rules: readonly RuleView[], ignores: Ignore
     ignores,
     hidesIgnored,
     withholds: (name) => secrets.has(name) || (rules.length > 0 && rules.some((rule) => rule.shuts(name))),
-    enter: (name, at) =>
+    enter: (name, ignoreFile) =>
       makeView(
         secrets.enter(name),
         rules.length === 0 ? rules : rules.map((rule) => rule.enter(name)),
-        ignores.enter(name, ignoreFileIn(at)),
+        ignores.enter(name, ignoreFile),
         hidesIgnored,
       ),
   };

@@ -27,7 +27,7 @@ export function hasForeignLetters(text: string): boolean {
 /** At most `width` characters, cut in the middle so that head and tail both stay. The escape marks are never cut through. */
 export function shorten(shown: string, width: number): string {
   const units = shown.match(/\\\\|\\u\{[0-9a-f]{1,6}\}|[\s\S]/gu) ?? [];
-  if (shown.length <= width || units.length < 3) return shown;
+  if (shown.length <= width) return shown;
   let head = "";
   let tail = "";
   let from = 0;

@@ -43,12 +43,10 @@ function withPreset(part: PolicyPart): AuthorLayer {
   return last.verdict === "allow" ? layer : { ...layer, defaults: { ...layer.defaults, read: { ...last, verdict: last.verdict } } };
 }
 
-/** What may be lifted: the operator's word, unless the administrator made a list of their own, which then bounds it. */
+/** What may be lifted: the operator's list, or where there is an administrator, the administrator's alone (an empty one, too). */
 function liftable(parts: readonly PolicyPart[], key: "secrets" | "protect"): readonly string[] {
-  const administrator = parts.filter((part) => part.author === "administrator");
-  const operator = parts.filter((part) => part.author === "operator").flatMap((part) => part[key].except);
-  const bound = administrator.flatMap((part) => part[key].except);
-  return administrator.length === 0 ? operator : operator.filter((pattern) => bound.includes(pattern)).concat(bound);
+  const who = parts.some((part) => part.author === "administrator") ? "administrator" : "operator";
+  return parts.filter((part) => part.author === who).flatMap((part) => part[key].except);
 }
 
 /** The administrator's ceilings bound the operator's: an operator's ceiling counts only below one of them. */

@@ -37,15 +37,11 @@ export function compilePolicy(policy: Policy, home: string): CompiledPolicy {
     policy,
     layers: policy.layers.map((layer) => ({ layer, read: compileList(layer, "read", home), write: compileList(layer, "write", home) })),
     secrets: new NameList(
-      [
-        ...policy.secrets.except.map(lifts),
-        ...[...secretDirs, ...secretPlaces, ...policy.secrets.add].map(holds),
-        ...notSecret.map(lifts),
-        ...secretNames.map(holds),
-      ],
+      [...[...secretDirs, ...secretPlaces, ...policy.secrets.add].map(holds), ...notSecret.map(lifts), ...secretNames.map(holds)],
+      policy.secrets.except,
       home,
     ),
-    protect: new NameList([...policy.protect.except.map(lifts), ...[...protectedNames, ...policy.protect.add].map(holds)], home),
+    protect: new NameList([...protectedNames, ...policy.protect.add].map(holds), policy.protect.except, home),
   };
 }
 
@@ -76,12 +72,16 @@ interface Line {
 const holds = (pattern: string): Line => ({ pattern, holds: true });
 const lifts = (pattern: string): Line => ({ pattern, holds: false });
 
-/** An ordered list of names, some of which take others out. Matched on folded paths; a listed directory covers what is below. */
+/**
+ * An ordered list of names, some of which take others out. Matched on folded paths; a listed directory covers what is below.
+ * The exceptions are its author's and are matched exactly: they lift what they name and nothing else.
+ */
 export class NameList {
   readonly #index: RuleIndex;
+  readonly #exceptions: RuleIndex;
   readonly #lines: readonly Line[];
 
-  constructor(lines: readonly Line[], home: string) {
+  constructor(lines: readonly Line[], exceptions: readonly string[], home: string) {
     this.#lines = lines;
     this.#index = new RuleIndex(
       lines.map((line, order) => {
@@ -90,30 +90,37 @@ export class NameList {
         return { order, glob, folded: true, below: line.holds || glob.subtree };
       }),
     );
+    this.#exceptions = new RuleIndex(
+      exceptions.map((pattern, order) => {
+        const glob = globOf(pattern, home);
+        return { order, glob, folded: false, below: glob.subtree };
+      }),
+    );
   }
 
-  /** The pattern that puts `path` on the list, or null. Backups of a listed name are listed. */
+  /** The pattern that puts `path` on the list, or null. Backups of a listed name are listed, those of an exception too. */
   find(path: string): string | null {
-    const found = this.#at(this.#index.first(path));
+    if (this.#exceptions.first(path) !== NONE) return null;
+    const found = this.at(this.#index.first(path));
     if (found !== null) return found;
-    const plain = undecorated(fold(path));
-    return plain === null ? null : this.#at(this.#index.first(plain));
+    for (const plain of undecorated(fold(path))) {
+      const behind = this.at(this.#index.first(plain));
+      if (behind !== null) return behind;
+    }
+    return null;
   }
 
   /** The same for the entries of a directory that is not on the list itself. */
   walk(path: string): NameWalk {
-    return new NameWalk(this, this.#index.at(path));
+    const exceptions = this.#exceptions.size === 0 ? null : this.#exceptions.at(path);
+    const [plain] = undecorated(fold(path));
+    return new NameWalk(this, this.#index.at(path), plain === undefined ? null : this.#index.at(plain), exceptions);
   }
 
-  /** Is the rule at `order` one that holds? */
-  #at(order: number): string | null {
-    if (order === NONE) return null;
+  /** The pattern at `order` if it is one that holds, or null. */
+  at(order: number): string | null {
     const line = this.#lines[order];
     return line?.holds === true ? line.pattern : null;
-  }
-
-  holdsAt(order: number): boolean {
-    return this.#at(order) !== null;
   }
 }
 
@@ -121,21 +128,39 @@ export class NameList {
 export class NameWalk {
   readonly #list: NameList;
   readonly #walk: Walk;
+  /** The directory that this one, or one above it, is a backup of; null if none is. */
+  readonly #plain: Walk | null;
+  readonly #exceptions: Walk | null;
 
-  constructor(list: NameList, walk: Walk) {
+  constructor(list: NameList, walk: Walk, plain: Walk | null, exceptions: Walk | null) {
     this.#list = list;
     this.#walk = walk;
+    this.#plain = plain;
+    this.#exceptions = exceptions;
   }
 
   has(name: string): boolean {
-    const order = this.#walk.first(name);
-    if (order !== NONE && this.#list.holdsAt(order)) return true;
-    const plain = undecorated(fold(name));
-    return plain !== null && this.#list.holdsAt(this.#walk.first(plain));
+    if (this.#exceptions !== null && this.#exceptions.first(name) !== NONE) return false;
+    if (this.#holds(this.#walk, name)) return true;
+    const names = undecorated(fold(name));
+    const plain = this.#plain ?? this.#walk;
+    if (names.length > 0) return names.some((one) => this.#holds(plain, one));
+    return this.#plain !== null && this.#holds(this.#plain, name);
   }
 
   enter(name: string): NameWalk {
-    return new NameWalk(this.#list, this.#walk.enter(name));
+    const [plain] = undecorated(fold(name));
+    const isBackup = plain !== undefined || this.#plain !== null;
+    return new NameWalk(
+      this.#list,
+      this.#walk.enter(name),
+      isBackup ? (this.#plain ?? this.#walk).enter(plain ?? name) : null,
+      this.#exceptions?.enter(name) ?? null,
+    );
+  }
+
+  #holds(walk: Walk, name: string): boolean {
+    return this.#list.at(walk.first(name)) !== null;
   }
 }
 

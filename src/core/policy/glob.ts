@@ -64,7 +64,8 @@ export function parseGlob(pattern: string, home: string): GlobResult {
   return { ok: true, glob: { anchor: anywhere ? "anywhere" : "root", pieces, subtree } };
 }
 
-function pieceOf(name: string): Piece {
+/** One name of a pattern, `**` aside. */
+export function pieceOf(name: string): Piece {
   const first = name.search(/[*?]/);
   if (first === -1) return { kind: "literal", text: name };
   const last = Math.max(name.lastIndexOf("*"), name.lastIndexOf("?"));
@@ -121,6 +122,9 @@ export function covers(wide: Glob, narrow: Glob): boolean {
     const piece = wide.pieces[at];
     const other = narrow.pieces[on];
     if (piece === undefined) return wide.subtree || (other === undefined && !narrow.subtree);
+    // What is left of the wide one is `**/*`: every path with a name left to it.
+    if (piece.kind === "any-names" && at + 2 === wide.pieces.length && isStar(wide.pieces[at + 1]) && narrow.pieces.slice(on).some(isName))
+      return true;
     if (piece.kind === "any-names") return ask(at + 1, on) || (other !== undefined && ask(at, on + 1));
     if (other === undefined || other.kind === "any-names") return false;
     return pieceCovers(piece, other) && ask(at + 1, on + 1);
@@ -134,6 +138,8 @@ function pieceCovers(wide: Piece, narrow: Piece): boolean {
   return wide.text === narrow.text || wide.text === "*" || (narrow.kind === "literal" && matchName(wide.text, narrow.text));
 }
 
+const isName = (piece: Piece): boolean => piece.kind !== "any-names";
+const isStar = (piece: Piece | undefined): boolean => piece?.kind === "wild" && piece.text === "*";
 const refuse = (why: string): GlobResult => ({ ok: false, why });
 const isHigh = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;
 const STAR = 42;

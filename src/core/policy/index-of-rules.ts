@@ -2,7 +2,7 @@
 // tree of names, patterns for any depth in tables by name, so the time depends on the path and hardly on the number of rules.
 
 import { fold } from "../path/fold.ts";
-import { type Glob, matchName, type Piece } from "./glob.ts";
+import { type Glob, matchName, type Piece, pieceOf } from "./glob.ts";
 
 /** One pattern with its place in the list. */
 export interface Placed {
@@ -20,6 +20,8 @@ export const NONE = Number.POSITIVE_INFINITY;
 interface Entry {
   readonly pieces: readonly Piece[];
   readonly rule: Placed;
+  /** The step at which each place in the pattern was last kept. */
+  readonly kept: number[];
 }
 
 interface Item {
@@ -53,6 +55,8 @@ class Cursor implements Orders {
   hereFolded = NONE;
   below: number;
   here = NONE;
+  /** The number of the step that is being taken. */
+  step = 0;
 
   constructor(node: Node | null, items: Item[], belowFolded: number, below: number) {
     this.node = node;
@@ -75,6 +79,7 @@ export class RuleIndex {
   readonly #begins = new Uint8Array(128 * 128);
   readonly #ends = new Uint8Array(128 * 128);
   readonly size: number;
+  #steps = 0;
 
   constructor(rules: readonly Placed[]) {
     this.size = rules.length;
@@ -131,6 +136,8 @@ export class RuleIndex {
     if (node === null && !begins && !ends && items.length === 0 && this.#others.length === 0) return;
     const name = path.slice(start, end);
     cursor.items = NO_ITEMS;
+    this.#steps += 1;
+    cursor.step = this.#steps;
     if (node !== null) descend(cursor, node.children.get(name) ?? null);
     for (const item of items) step(cursor, item, name);
     if (begins) {
@@ -149,7 +156,7 @@ export class RuleIndex {
 
   #add(rule: Placed): void {
     const pieces = rule.folded ? rule.glob.pieces.map(foldPiece) : rule.glob.pieces;
-    const entry: Entry = { pieces, rule };
+    const entry: Entry = { pieces, rule, kept: [] };
     if (pieces[0]?.kind === "any-names") return this.#addAnyDepth(entry);
     let node = this.#root;
     let at = 0;
@@ -228,10 +235,7 @@ function descend(cursor: Cursor, node: Node | null): void {
 function meet(cursor: Cursor, entries: readonly Entry[] | undefined, name: string): void {
   if (entries === undefined) return;
   for (const entry of entries) {
-    if (!matchPiece(entry.pieces[1], name)) continue;
-    // The pattern may be under way from an earlier name already; each place in it is kept once.
-    if (entry.pieces.length > 2 && cursor.items.some((item) => item.entry === entry && item.at === 2)) continue;
-    arrive(cursor, entry, 2);
+    if (matchPiece(entry.pieces[1], name)) arrive(cursor, entry, 2);
   }
 }
 
@@ -265,14 +269,12 @@ function least(exact: Orders, folded: Orders): number {
   return Math.min(exact.below, exact.here, folded.belowFolded, folded.hereFolded);
 }
 
-/** Items of one pattern stand side by side, so each place in a pattern is kept once and time stays linear. */
+/** A pattern may come to the same place in it by many ways. Each place is kept once a step, so time stays linear. */
 function keep(cursor: Cursor, item: Item): void {
+  const { entry, at } = item;
+  if (entry.kept[at] === cursor.step) return;
+  entry.kept[at] = cursor.step;
   if (cursor.items.length === 0) cursor.items = [];
-  for (let before = cursor.items.length - 1; before >= 0; before -= 1) {
-    const other = cursor.items[before];
-    if (other === undefined || other.entry !== item.entry) break;
-    if (other.at === item.at) return;
-  }
   cursor.items.push(item);
 }
 
@@ -284,7 +286,7 @@ function matchPiece(piece: Piece | undefined, name: string): boolean {
 function foldPiece(piece: Piece): Piece {
   if (piece.kind === "any-names") return piece;
   if (piece.kind === "literal") return { kind: "literal", text: fold(piece.text) };
-  return { kind: "wild", text: fold(piece.text), head: fold(piece.head), tail: fold(piece.tail) };
+  return pieceOf(fold(piece.text));
 }
 
 function push(map: Map<string, Entry[]>, key: string, entry: Entry): void {

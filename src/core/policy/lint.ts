@@ -26,7 +26,8 @@ export function lintPolicy(part: PolicyPart, home: string): readonly LintFinding
     const key = `${rule.right} ${rule.outsideOnly}`;
     const above = earlier.get(key) ?? new CoverIndex<Rule>();
     earlier.set(key, above);
-    const over = above.find(whole);
+    // What holds everywhere stands before what holds outside the workspace, and holds there too.
+    const over = above.find(whole) ?? (rule.outsideOnly ? earlier.get(`${rule.right} false`)?.find(whole) : null) ?? null;
     if (over !== null) {
       const message = `\`${show(rule.glob)}\` (${rule.right}, ${rule.verdict}) never speaks: \`${show(over.glob)}\` above it matches everything it does`;
       findings.push({ kind: "unreachable-rule", message, source: rule.source });

@@ -88,7 +88,7 @@ class Parser {
   policy(value: unknown): PolicyPart {
     const { author } = this.#options;
     const top = this.#object(value, [], KEYS);
-    if ("$schema" in top && typeof top["$schema"] !== "string") this.#fail(["$schema"], "`$schema` must be a string");
+    if (top["$schema"] !== undefined && typeof top["$schema"] !== "string") this.#fail(["$schema"], "`$schema` must be a string");
     for (const right of ["read", "write"] as const) this.#list(top[right], [right], right, { outsideOnly: false });
     this.#seed(top["permission"]);
     const preset = this.#word(top["preset"], ["preset"], ["strict", "balanced", "open-read"] as const);
@@ -106,7 +106,8 @@ class Parser {
       ignored: this.#ignored,
     };
     this.#refuseDeadDenies();
-    if (this.#rules.length > RULES[author]) this.#fail([], `a policy may have at most ${RULES[author]} rules`);
+    const named = [part.secrets, part.protect].flatMap(({ except, add }) => [...except, ...add]);
+    if (this.#rules.length + named.length > RULES[author]) this.#fail([], `a policy may have at most ${RULES[author]} rules`);
     return part;
   }
 
@@ -136,6 +137,11 @@ class Parser {
         this.#default(verdict, at, right);
         continue;
       }
+      // JavaScript puts such keys before all others of an object, so where the author put it is not known here.
+      if (/^(?:0|[1-9][0-9]{0,9})$/.test(pattern)) {
+        this.#fail(at, `\`${pattern}\` is a whole number, and such a key would lose its place in the list; write \`**/${pattern}\``);
+        continue;
+      }
       const parsed = parseGlob(pattern, this.#options.home);
       if (!parsed.ok) {
         this.#fail(at, `pattern \`${show(pattern)}\`: ${parsed.why}`);
@@ -156,12 +162,12 @@ class Parser {
   #said(value: unknown, keys: Keys): { verdict: Verdict | null; why: string | null; matches: readonly string[]; not: readonly string[] } {
     if (typeof value === "string") return { verdict: this.#verdict(value, keys), why: null, matches: [], not: [] };
     const rule = this.#object(value, keys, ["verdict", "why", "matches", "not"]);
-    if (!("verdict" in rule) && this.errors.length === 0) this.#fail(keys, "a rule must say its `verdict`: allow, ask or deny");
+    if (rule["verdict"] === undefined && this.errors.length === 0) this.#fail(keys, "a rule must say its `verdict`: allow, ask or deny");
     const why = rule["why"];
     if (why !== undefined && (typeof why !== "string" || why.length > 500))
       this.#fail([...keys, "why"], "`why` must be a text of at most 500 characters");
     return {
-      verdict: "verdict" in rule ? this.#verdict(rule["verdict"], [...keys, "verdict"]) : null,
+      verdict: this.#verdict(rule["verdict"], [...keys, "verdict"]),
       why: typeof why === "string" ? why : null,
       matches: this.#texts(rule["matches"], [...keys, "matches"]),
       not: this.#texts(rule["not"], [...keys, "not"]),
@@ -173,7 +179,7 @@ class Parser {
     if (matches.length === 0 && not.length === 0) return;
     const index = new RuleIndex([{ order: 0, glob, folded: verdict === "deny", below: verdict !== "allow" || glob.subtree }]);
     const tries = (path: string): boolean => {
-      const real = path.startsWith("~/") ? this.#options.home + path.slice(1) : path.startsWith("/") ? path : `/${path}`;
+      const real = this.#fromHome(path).replace(/^(?!\/)/, "/");
       return index.first(real) === 0;
     };
     matches.forEach((path, at) => {
@@ -211,7 +217,9 @@ class Parser {
       allows.set(list, earlier);
       if (rule.verdict === "allow") earlier.add(glob, rule);
       if (rule.verdict !== "deny") continue;
-      const over = earlier.find({ ...glob, subtree: true });
+      const whole = { ...glob, subtree: true };
+      // What holds everywhere stands before what holds outside the workspace, and holds there too.
+      const over = earlier.find(whole) ?? (rule.outsideOnly ? allows.get(`${rule.right} false`)?.find(whole) : null) ?? null;
       if (over === null) continue;
       const message = `\`${show(rule.glob)}\` can never deny: \`${show(over.glob)}\` above it allows everything it names; put the deny first`;
       this.errors.push({ message, keys: [], source: rule.source });
@@ -274,11 +282,15 @@ class Parser {
 
   #places(value: unknown, keys: Keys): readonly string[] {
     return this.#texts(value, keys).map((place, at) => {
-      const real = place === "~" ? this.#options.home : place.startsWith("~/") ? this.#options.home + place.slice(1) : place;
+      const real = this.#fromHome(place).replace(/(?<=.)\/+$/, "");
       if (!real.startsWith("/") || real.split("/").includes(".."))
         this.#fail([...keys, at], `\`${show(place)}\` must be an absolute path, or begin with \`~/\`, without \`..\``);
       return real;
     });
+  }
+
+  #fromHome(path: string): string {
+    return path === "~" || path.startsWith("~/") ? this.#options.home + path.slice(1) : path;
   }
 
   #texts(value: unknown, keys: Keys): readonly string[] {
@@ -339,5 +351,6 @@ function tightenOnly(last: Default | null): Default<"ask" | "deny"> | null {
 function describe(value: unknown): string {
   if (typeof value === "string") return `\`${show(value.slice(0, 40))}\``;
   if (value === null) return "null";
-  return Array.isArray(value) ? "a list" : value === undefined ? "nothing" : `a ${typeof value}`;
+  if (typeof value === "object") return Array.isArray(value) ? "a list" : "an object";
+  return value === undefined ? "nothing" : `a ${typeof value}`;
 }

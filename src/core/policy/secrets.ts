@@ -136,31 +136,46 @@ export const secretPlaces: readonly string[] = [
   "/run/credentials",
 ];
 
-/** Files that hold a credential only sometimes: secret when their text holds one of these words. */
-export const secretWhenHolding: ReadonlyMap<string, RegExp> = new Map([
-  [".npmrc", /_auth|_password|authtoken/i],
-  [".yarnrc", /_auth|_password|authtoken/i],
-  [".yarnrc.yml", /npmauth/i],
-  ["bunfig.toml", /token|password/i],
-  ["pip.conf", /:\/\/[^/\s]*@/],
-  ["nuget.config", /password|apikey/i],
+/** Files that hold a credential only sometimes: does this text? What cannot be read as ordinary settings counts as one. */
+export const secretByContent: ReadonlyMap<string, (text: string) => boolean> = new Map([
+  [".npmrc", (text: string) => !text.split(/\r?\n/).every(isPlainSetting)],
+  [".yarnrc", (text: string) => CREDENTIAL.test(text)],
+  [".yarnrc.yml", (text: string) => CREDENTIAL.test(text)],
+  ["bunfig.toml", (text: string) => CREDENTIAL.test(text)],
+  ["pip.conf", (text: string) => CREDENTIAL.test(text)],
+  ["nuget.config", (text: string) => CREDENTIAL.test(text)],
 ]);
 
-// A backup of a secret is a secret: editors and people add these to a name.
-const ADDED = /(?:~|\.(?:bak|backup|old|orig|save|saved|swp|swo|swn|tmp|temp|copy|rej|[0-9]{1,8}))$/;
-const DECORATED = /(?:~|\.(?:bak|backup|old|orig|save|saved|swp|swo|swn|tmp|temp|copy|rej|[0-9]{1,8})|#)(?:\/|$)/;
+// A key that is called so, a name and password in an address, or a token by its known beginning.
+const CREDENTIAL =
+  /_auth|auth_?token|password|passwd|secret|api_?key|npmauth|token\s*[=:]|:\/\/[^/\s:@]*:[^/\s@]*@|\b(?:npm|ghp|gho|ghs|glpat|pypi)[-_][A-Za-z0-9]/i;
 
-/** The path with backup endings taken off each name, or null if there are none. Takes a folded path. */
-export function undecorated(folded: string): string | null {
-  if (!DECORATED.test(folded)) return null;
-  return folded.split("/").map(undecoratedName).join("/");
+/** A comment, a section, or one setting that is no credential. A value taken from the environment (`${TOKEN}`) is none. */
+function isPlainSetting(line: string): boolean {
+  const plain = line.replaceAll(/\$\{\w+\}/g, "").trim();
+  if (plain === "" || plain.startsWith("#") || plain.startsWith(";")) return true;
+  return /^[@\w:/.[\]-]+\s*=/.test(plain) && (!CREDENTIAL.test(plain) || /=\s*$/.test(plain));
+}
+
+// A backup of a secret is a secret: editors and people add these to a name.
+const ADDED = /(?:~|\.(?:bak|backup|old|orig|save|saved|sw[k-p]|tmp|temp|copy|rej|[0-9]{1,8}|~[0-9]{1,8}~))$/;
+const DECORATED = /(?:~|\.(?:bak|backup|old|orig|save|saved|sw[k-p]|tmp|temp|copy|rej|[0-9]{1,8})|#)(?:\/|$)/;
+const SWAP = /^\.(.+)\.sw[k-p]$/;
+
+/** What the path may be a backup of: the endings taken off each name. None if there are no such endings. Takes a folded path. */
+export function undecorated(folded: string): readonly string[] {
+  if (!DECORATED.test(folded)) return NOTHING;
+  const names = folded.split("/");
+  const plain = names.map(undecoratedName);
+  // Vim writes `.name.swp` for `name`, and for `.name` as well.
+  const swapped = SWAP.exec(names.at(-1) ?? "")?.[1];
+  return swapped === undefined ? [plain.join("/")] : [plain.join("/"), [...plain.slice(0, -1), undecoratedName(swapped)].join("/")];
 }
 
 function undecoratedName(name: string): string {
   let plain = name.startsWith("#") && name.endsWith("#") && name.length > 2 ? name.slice(1, -1) : name;
-  const swap = /^\.(.+)\.sw[a-p]$/.exec(plain);
-  // Vim writes `.name.swp` for `name`, and `.env.swp` for `.env`: the second is caught by its own name.
-  if (swap?.[1] !== undefined) plain = swap[1];
   for (let shorter = plain.replace(ADDED, ""); shorter !== plain && shorter !== ""; shorter = plain.replace(ADDED, "")) plain = shorter;
   return plain;
 }
+
+const NOTHING: readonly string[] = [];

@@ -4,11 +4,11 @@
 import type { Right } from "../access.ts";
 import type { Clock, Ids } from "../clock.ts";
 import type { DoorCode, GrantCode } from "../errors.ts";
-import { resolveDir } from "../fs/resolve.ts";
+import { resolveDir, resolveEntry, resolveTarget } from "../fs/resolve.ts";
 import { type AskId, askId, type CallId, type GrantId, grantId, type RealDir, type RealPath } from "../names.ts";
 import type { Answer, Ask } from "./ask.ts";
-import { propose } from "./propose.ts";
-import type { GrantRoot } from "./root.ts";
+import { type Proposal, propose } from "./propose.ts";
+import type { GrantRoot, Identity } from "./root.ts";
 import type { Session } from "./session.ts";
 
 interface Granted {
@@ -46,20 +46,18 @@ export function settle(session: Session, ask: Ask, answer: Answer, { clock, ids 
     return withGrant(session, { ...granted, until: "call", call: ask.call, right: ask.right, path: ask.path });
   }
   if (ask.offers !== "session") return { ok: false, code: "bad-request", message: "this ask offers only this path, once" };
-  const now = propose(ask.path, session);
-  const shown = ask.proposal;
-  if (!now.ok || now.proposal.dir !== shown.dir || now.proposal.dev !== shown.dev || now.proposal.ino !== shown.ino) {
-    return { ok: false, code: "grant-changed", message: "what a yes would open is no longer what was shown; ask again" };
-  }
-  const root: GrantRoot = {
-    from: "grant",
-    dir: shown.dir,
-    dev: shown.dev,
-    ino: shown.ino,
-    grant: granted.id,
-    expires: answer.expires ?? null,
-  };
+  const now = stillProposed(session, ask.path, ask.proposal);
+  if (now === null) return { ok: false, code: "grant-changed", message: "what a yes would open is no longer what was shown; ask again" };
+  const root: GrantRoot = { from: "grant", dir: now.dir, dev: now.dev, ino: now.ino, grant: granted.id, expires: answer.expires ?? null };
   return withGrant(session, { ...granted, until: "session", right: "read", root });
+}
+
+/** What a yes for `path` would grant now, if it is exactly what was shown: the same path, device and inode. Never something else. */
+export function stillProposed(session: Session, path: string, shown: { readonly dir: string } & Identity): Proposal | null {
+  const now = propose(path, session);
+  if (!now.ok) return null;
+  const { proposal } = now;
+  return proposal.dir === shown.dir && proposal.dev === shown.dev && proposal.ino === shown.ino ? proposal : null;
 }
 
 /** End a grant early. The next access is judged without it. */
@@ -71,27 +69,69 @@ export function revokeAll(session: Session): Session {
   return { ...session, grants: [] };
 }
 
-/** Grants read back from a store: each root is resolved again, and what is no longer there is told, not kept. */
+/** A session grant as a store keeps it. A bare path is taken as the directory that is there now. */
+export type StoredRoot =
+  | string
+  | {
+      readonly id: GrantId;
+      readonly ask: AskId;
+      readonly path: string;
+      readonly dev: number;
+      readonly ino: number;
+      readonly by: string;
+      readonly at: number;
+      readonly expires: number | null;
+    };
+
+/** A yes for one call, as a store keeps it: its path is text until it is resolved again. */
+export interface StoredOnce {
+  readonly call: CallId;
+  readonly ask: AskId;
+  readonly right: Right;
+  readonly path: string;
+  readonly by: string;
+  readonly at: number;
+}
+
+/**
+ * Grants read back from a store. Each root is resolved again; what is no longer there, or is reached through a link by now, is told as
+ * lost. One whose directory was replaced keeps the identity it was given for, so judging finds it stale.
+ */
 export function reopenGrants(
   session: Session,
-  paths: readonly string[],
-  { clock, ids }: SettlePorts,
+  roots: readonly StoredRoot[],
+  { clock, ids, once = [] }: SettlePorts & { readonly once?: readonly StoredOnce[] },
 ): { readonly session: Session; readonly lost: readonly string[] } {
   const lost: string[] = [];
   const grants: Grant[] = [];
   const seen = new Set<RealDir>();
-  for (const path of paths) {
-    const resolved = path.startsWith("/") && path !== "/" && !path.includes("\0") ? resolveDir(path) : null;
-    if (resolved?.ok !== true || resolved.dir === "/") {
+  for (const root of roots) {
+    const path = typeof root === "string" ? root : root.path;
+    const resolved = path.startsWith("/") && !path.includes("\0") ? resolveDir(path) : null;
+    if (resolved?.ok !== true || resolved.dir === "/" || (typeof root !== "string" && resolved.dir !== path)) {
       lost.push(path);
     } else if (!seen.has(resolved.dir)) {
       seen.add(resolved.dir);
-      const id = grantId(ids());
-      const root: GrantRoot = { from: "grant", dir: resolved.dir, dev: resolved.dev, ino: resolved.ino, grant: id, expires: null };
-      grants.push({ id, answers: STORED, by: "store", at: clock(), until: "session", right: "read", root });
+      const kept =
+        typeof root === "string"
+          ? { id: grantId(ids()), ask: STORED, dev: resolved.dev, ino: resolved.ino, by: "store", at: clock(), expires: null }
+          : root;
+      const place: GrantRoot = { from: "grant", dir: resolved.dir, dev: kept.dev, ino: kept.ino, grant: kept.id, expires: kept.expires };
+      grants.push({ id: kept.id, answers: kept.ask, by: kept.by, at: kept.at, until: "session", right: "read", root: place });
     }
   }
+  for (const { call, ask, right, path, by, at } of once) {
+    const real = realPathAt(path, right);
+    if (real !== null) grants.push({ id: grantId(ids()), answers: ask, by, at, until: "call", call, right, path: real });
+  }
   return { session: { ...session, grants: [...session.grants, ...grants] }, lost };
+}
+
+/** The stored path, if it still is a path without links: then it is the one that was shown. */
+function realPathAt(path: string, right: Right): RealPath | null {
+  const { target } = right === "read" ? resolveTarget(path) : resolveEntry(path);
+  target.pin?.close();
+  return target.path === path ? target.path : null;
 }
 
 function withGrant(session: Session, grant: Grant): Settled {

@@ -49,9 +49,10 @@ export type Opening = { readonly ok: true; readonly session: Session } | Refused
 
 /** Open a session on real directories. The workspace and every mount must exist; projects and ceilings that do not are left out. */
 export function openSession(plan: SessionPlan): Opening {
-  const compiled = plan.policy ?? compilePolicy(emptyPolicy, plan.home);
+  const home = realHome(plan.home);
+  const compiled = plan.policy ?? compilePolicy(emptyPolicy, home);
   const { policy } = compiled;
-  const workspace = workspaceAt(plan.workspace, plan.home);
+  const workspace = workspaceAt(plan.workspace, home);
   if (!workspace.ok) return workspace;
   const session: Session = {
     id: sessionId(plan.id ?? "session"),
@@ -59,8 +60,8 @@ export function openSession(plan: SessionPlan): Opening {
     mounts: [],
     grants: [],
     projects: existing([...(plan.projects ?? []), ...policy.projects]),
-    ceilings: existing(plan.ceilings ?? policy.ceilings ?? [plan.home, "/opt"]),
-    home: plan.home,
+    ceilings: existing(plan.ceilings ?? policy.ceilings ?? [home, "/opt"]),
+    home,
     policy: compiled,
     attended: plan.attended ?? true,
   };
@@ -138,6 +139,11 @@ const wording = {
   "io-error": "the system could not read it",
   "stale-path": "it keeps being replaced",
 } as const;
+
+/** The home directory by its real name, as far as it has one: what is judged, granted and matched against `~` is real paths. */
+export function realHome(home: string): string {
+  return existing([home])[0] ?? home;
+}
 
 function existing(paths: readonly string[]): readonly RealDir[] {
   return paths.flatMap((path) => {

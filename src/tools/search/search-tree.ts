@@ -4,7 +4,7 @@
 import { lendEntryAtOnce, lendBytesAtOnce, Scratch, TOO_LARGE } from "../../core/fs/read.ts";
 import { fold } from "../../core/path/fold.ts";
 import { RuleIndex } from "../../core/policy/index-of-rules.ts";
-import { secretWhenHolding } from "../../core/policy/secrets.ts";
+import { secretByContent } from "../../core/policy/secrets.ts";
 import { type Start, type Visitor, walkTree } from "../../core/guard/walk-tree.ts";
 import { searchGlob } from "../find-files.ts";
 import { createMatcher } from "./matcher.ts";
@@ -48,7 +48,7 @@ export function searchTree(start: Start, query: Query, options: SearchOptions = 
   if (left < 0) return null;
   return {
     ok: true,
-    files,
+    files: files.toSorted(byText),
     matches: matches.slice(0, query.kind === "grep" ? query.most : 0),
     withheld,
     tooLarge: reader?.tooLarge() ?? 0,
@@ -84,12 +84,12 @@ function createReader(query: GrepQuery): Reader {
   let large = 0;
   return {
     read(directory, name, path, most) {
-      const words = secretWhenHolding.get(fold(name));
+      const isSecret = secretByContent.get(fold(name));
       try {
         const found = lendEntryAtOnce(directory, name, query.fileBytes, scratch, {
           // Inodes are compared only once a secret with further names was met: almost never.
           refuse: aliases.size === 0 ? null : (dev, ino) => aliases.has(`${dev}:${ino}`),
-          use: (bytes) => (words?.test(bytes.toString("latin1")) === true ? [] : matcher.lines(bytes, path, most)),
+          use: (bytes) => (isSecret?.(bytes.toString("latin1")) === true ? [] : matcher.lines(bytes, path, most)),
         });
         if (found !== TOO_LARGE) return found ?? [];
         large += 1;
@@ -143,6 +143,8 @@ function depthOf(path: string): number {
   for (let at = path.indexOf("/"); at !== -1 && depth <= SHARED; at = path.indexOf("/", at + 1)) depth += 1;
   return depth;
 }
+
+export const byText = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
 
 function hash(text: string): number {
   let value = 0x811c9dc5;

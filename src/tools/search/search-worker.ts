@@ -6,7 +6,7 @@ import { type CompiledPolicy, compilePolicy } from "../../core/policy/compile.ts
 import type { Policy } from "../../core/policy/rule.ts";
 import { searchFile, searchTree } from "./search-tree.ts";
 import type { Found } from "./query.ts";
-import type { Job, Reply } from "./threads.ts";
+import { BETWEEN_FILES, type Job, type Reply } from "./threads.ts";
 
 /** The same policy comes with every job of a session; it is compiled once. */
 const compiled = new Map<string, CompiledPolicy>();
@@ -40,7 +40,8 @@ function work({ hold, kind, path, root, workspace, home, policy, query, share }:
 parentPort?.on("message", (job: Job) => {
   let reply: Reply;
   try {
-    reply = { found: work(job) };
+    const { files, ...found } = work(job);
+    reply = { found, files: files.join(BETWEEN_FILES) };
   } catch (error) {
     reply = { fault: error instanceof Error ? error.message : String(error) };
   }

@@ -5,7 +5,7 @@ import type { Searchable } from "../../core/guard/handle.ts";
 import { handOver } from "../../core/fs/pin.ts";
 import { REGEX_TIME } from "../limits.ts";
 import type { Found, Outcome, Query } from "./query.ts";
-import { searchFile, searchTree } from "./search-tree.ts";
+import { byText, searchFile, searchTree } from "./search-tree.ts";
 import { createThreads, type Job } from "./threads.ts";
 
 export interface Searcher {
@@ -31,7 +31,7 @@ export function createSearcher(count = 2): Searcher {
         if (quick !== null) return sorted([quick], query);
       }
       const { policy, workspace, home } = opened.session;
-      const of = opened.kind === "file" || query.kind === "find" ? 1 : count;
+      const of = opened.kind === "file" ? 1 : count;
       const jobs: Job[] = Array.from({ length: of }, (_, index) => ({
         hold: handOver(opened.pin),
         kind: opened.kind,
@@ -52,7 +52,7 @@ export function createSearcher(count = 2): Searcher {
 
 /** Several threads' finds as one, in the order of paths, so that the answer does not depend on who was first. */
 function sorted(parts: readonly Found[], query: Query): Found {
-  const files = parts.flatMap((part) => part.files).toSorted(byText);
+  const files = parts.reduce<readonly string[]>((merged, part) => merge(merged, part.files), []);
   const matches = parts.flatMap((part) => part.matches).toSorted((one, other) => byText(one.file, other.file) || one.line - other.line);
   return {
     ok: true,
@@ -64,4 +64,24 @@ function sorted(parts: readonly Found[], query: Query): Found {
   };
 }
 
-const byText = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
+/** Two sorted lists as one. */
+function merge(one: readonly string[], other: readonly string[]): readonly string[] {
+  if (one.length === 0 || other.length === 0) return one.length === 0 ? other : one;
+  const merged: string[] = [];
+  let left = 0;
+  let right = 0;
+  for (
+    let first = one[left], second = other[right];
+    first !== undefined || second !== undefined;
+    first = one[left], second = other[right]
+  ) {
+    if (second === undefined || (first !== undefined && first < second)) {
+      merged.push(first ?? "");
+      left += 1;
+    } else {
+      merged.push(second);
+      right += 1;
+    }
+  }
+  return merged;
+}

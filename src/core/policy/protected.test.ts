@@ -1,0 +1,120 @@
+// Names that execute later: never written by a file tool, wherever they are.
+
+import { describe, expect, test } from "vitest";
+import { compilePolicy } from "./compile.ts";
+import { protectedNames } from "./protected.ts";
+import { emptyPolicy } from "./rule.ts";
+
+const HOME = "/home/ada";
+const protect = compilePolicy(emptyPolicy, HOME).protect;
+
+// One name a word.
+const PROTECTED = `
+  .git .gitconfig .gitmodules .hg .svn .jj .husky
+  .vscode .vscode-server .idea .fleet .zed .nova .devcontainer .devcontainer.json .vim .vimrc .nvimrc .nvim.lua .exrc .emacs .emacs.d .dir-locals.el .gdbinit .lldbinit
+  .claude .claude.json .mcp.json .cursor .cursorrules .codex .gemini .copilot .opencode opencode.json opencode.jsonc .windsurf .roo .cline .clinerules .continue
+  .kiro .amazonq .aider.conf.yml .goose .agents .pi .hallpass hallpass.json hallpass.jsonc
+  .bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv .zprofile .zlogin .zlogout .kshrc .cshrc .tcshrc .inputrc
+  .envrc .direnv .ripgreprc .tmux.conf .cargo/config .cargo/config.toml .config/fish .config/git .config/hallpass .config/systemd .config/autostart Library/LaunchAgents
+`
+  .trim()
+  .split(/\s+/);
+
+describe("a name that executes later is protected", () => {
+  test.each(PROTECTED)("%s", (name) => {
+    const pattern = `**/${name}`;
+    expect(
+      [
+        `/${name}`,
+        `/ws/${name}`,
+        `/ws/a/b/${name}`,
+        `/ws/${name}/x/y`,
+        `/ws/${name.toUpperCase()}`,
+        `/ws/${name}~`,
+        `/ws/${name.replace(/[a-z]/, "$&\u200b")}`,
+      ].map((path) => protect.find(path)),
+    ).toEqual(Array.from({ length: 7 }, () => pattern));
+    const [last = "", ...dirs] = name.split("/").toReversed();
+    expect(
+      dirs
+        .toReversed()
+        .reduce((walk, dir) => walk.enter(dir), protect.walk("/ws"))
+        .has(last),
+    ).toBe(true);
+  });
+
+  test("the list is this one", () => {
+    expect(protectedNames.toSorted()).toEqual(PROTECTED.map((name) => `**/${name}`).toSorted());
+  });
+
+  test.each([
+    ".git/hooks/pre-commit",
+    ".git/config",
+    ".vscode/tasks.json",
+    ".claude/settings.json",
+    ".config/systemd/user/x.service",
+    ".g\u200dit/config",
+    ".GIT/hooks/x",
+  ])("what is in it: %s", (name) => {
+    expect(protect.find(`/ws/${name}`)).not.toBeNull();
+  });
+
+  test.each([
+    ".gitignore",
+    ".gitattributes",
+    ".github/workflows/ci.yml",
+    "git",
+    "vscode",
+    "src/.gitkeep",
+    "bashrc",
+    ".config",
+    ".config/nvim/init.lua",
+    ".cargo/registry/x",
+    "cargo/config",
+    "README.md",
+    "package.json",
+    "hallpass.ts",
+    "Library/x",
+    "LaunchAgents",
+    ".environment",
+    ".viminfo",
+  ])("%s may be written", (name) => {
+    expect([protect.find(`/ws/${name}`), protect.walk("/ws").has(name)]).toEqual([null, false]);
+  });
+});
+
+describe("the operator changes the list", () => {
+  const changed = compilePolicy(
+    { ...emptyPolicy, protect: { except: ["**/.vscode/**", "/ws/.husky"], add: ["Makefile", "~/bin"] } },
+    HOME,
+  ).protect;
+
+  test("exceptions lift exactly what they name", () => {
+    expect(
+      ["/ws/.vscode", "/ws/.vscode/tasks.json", "/ws/.husky", "/ws/.VSCODE/x", "/ws/.husky/pre-commit", "/a/.husky", "/ws/.git"].map(
+        (path) => changed.find(path),
+      ),
+    ).toEqual([null, null, null, "**/.vscode", "**/.husky", "**/.husky", "**/.git"]);
+  });
+
+  test("additions hold like the rest", () => {
+    expect(["/ws/Makefile", "/ws/makefile", "/home/ada/bin/x", "/ws/bin/x"].map((path) => changed.find(path))).toEqual([
+      "Makefile",
+      "Makefile",
+      "~/bin",
+      null,
+    ]);
+  });
+
+  test("secrets and protected names are two lists", () => {
+    const both = compilePolicy(
+      { ...emptyPolicy, secrets: { except: ["**/.envrc"], add: [".git"] }, protect: { except: ["**/.git"], add: ["x.pem"] } },
+      HOME,
+    );
+    expect(["/.envrc", "/.git", "/x.pem"].map((path) => [both.secrets.find(path), both.protect.find(path)])).toEqual([
+      [null, "**/.envrc"],
+      [".git", null],
+      ["**/*.pem", "x.pem"],
+    ]);
+  });
+});

@@ -1,0 +1,108 @@
+// apply_patch: a unified diff applied to one or more files. Every file is judged and the whole patch is worked out before the first
+// file is written; a patch that does not fit exactly changes nothing.
+
+import { applyPatch as applyHunks, parsePatch, type StructuredPatch } from "diff";
+import { z } from "zod";
+import type { Version } from "../core/guard/handle.ts";
+import { show } from "../core/path/show.ts";
+import { badInput, done, failed, type Failure, refused } from "./result.ts";
+import { decodeText } from "./text.ts";
+import { defineTool, type Surroundings } from "./tool.ts";
+
+interface Planned {
+  readonly path: string;
+  readonly text: string;
+  /** The version the hunks were applied to; null for a new file. */
+  readonly version: Version | null;
+}
+
+export const applyPatch = defineTool({
+  name: "apply_patch",
+  writes: true,
+  description:
+    "Apply a unified diff to files inside the workspace. Paths as in `git diff` (a/…, b/…) or plain; a new file has /dev/null as its old side. " +
+    "The patch must fit exactly; if any file is refused or does not fit, nothing is changed.",
+  input: z.strictObject({
+    patch: z
+      .string()
+      .min(1)
+      .max(4 * 1_048_576),
+  }),
+  async run({ patch }, surroundings) {
+    const files = parsed(patch);
+    if (files === null || files.length === 0) return badInput("bad-request", "this is not a unified diff");
+    const plan: Planned[] = [];
+    for (const file of files) {
+      const one = await planFile(file, surroundings);
+      if ("ok" in one) return one;
+      plan.push(one);
+    }
+    const written: string[] = [];
+    for (const one of plan) {
+      const result = await write(one, surroundings);
+      if (result !== null)
+        return written.length === 0 ? result : { ...result, hint: `${result.hint} Written before that: ${written.map(show).join(", ")}.` };
+      written.push(one.path);
+    }
+    return done({ files: written });
+  },
+});
+
+function parsed(patch: string): readonly StructuredPatch[] | null {
+  try {
+    return parsePatch(patch).filter(({ hunks }) => hunks.length > 0);
+  } catch {
+    return null;
+  }
+}
+
+/** Judge the write, read what is there, apply the hunks: everything but the writing. */
+async function planFile(file: StructuredPatch, { guard, session, call, limits }: Surroundings): Promise<Planned | Failure> {
+  const { before: oldName, after } = namesOf(file);
+  const isNew = oldName === null;
+  const path = after ?? oldName;
+  if (path === null) return badInput("bad-request", "a file of the patch has no name");
+  if (after === null) return badInput("bad-request", `\`${show(path)}\`: a patch does not remove files`);
+  const decision = guard.judge({ call, tool: "apply_patch", operation: "replace", path }, session);
+  if (decision.verdict !== "allow") return refused(decision);
+  decision.pass.close();
+  const before = isNew ? { text: "", version: null } : await readBefore(path, { guard, session, call, limits });
+  if ("ok" in before) return before;
+  const text = applyHunks(before.text, file, { fuzzFactor: 0 });
+  if (text === false) return badInput("bad-request", `the patch does not fit \`${show(path)}\` as it stands; read it again`);
+  return { path, text, version: before.version };
+}
+
+async function readBefore(path: string, { guard, session, call, limits }: Pick<Surroundings, "guard" | "session" | "call" | "limits">) {
+  const read = await guard.use({ call, tool: "apply_patch", operation: "read", path }, session, async (file) => ({
+    version: file.version,
+    content: await file.lend(limits.fileBytes, decodeText),
+  }));
+  if (read.verdict !== "allow") return refused(read);
+  if (!read.done.ok) return failed(read.done.code, path);
+  const { version, content } = read.done.value;
+  if (!content.ok) return failed(content.code, path);
+  return content.value === null ? failed("binary-file", path) : { text: content.value, version };
+}
+
+async function write({ path, text, version }: Planned, { guard, session, call }: Surroundings): Promise<Failure | null> {
+  const used = await guard.use({ call, tool: "apply_patch", operation: "replace", path }, session, (file) =>
+    version === null && file.current() !== null
+      ? ({ ok: false, code: "stale-path" } as const)
+      : file.replace(Buffer.from(text), version === null ? { createParents: true } : { unchangedSince: version }),
+  );
+  if (used.verdict !== "allow") return refused(used);
+  const outcome = used.done.ok ? used.done.value : used.done;
+  return outcome.ok ? null : failed(outcome.code, path);
+}
+
+/** The two names of a file in a patch, null for /dev/null. Git writes `a/…` and `b/…`; only where both do is that taken off. */
+function namesOf({ oldFileName, newFileName }: StructuredPatch): { readonly before: string | null; readonly after: string | null } {
+  const [before, after] = [oldFileName, newFileName].map((name) =>
+    name === undefined || name === "" || name === "/dev/null" ? null : name,
+  );
+  const byGit = (before ?? "a/").startsWith("a/") && (after ?? "b/").startsWith("b/");
+  const plain = (name: string | null | undefined): string | null =>
+    name === null || name === undefined ? null : byGit ? name.slice(2) : name;
+  return { before: plain(before), after: plain(after) };
+}

@@ -1,0 +1,29 @@
+// Long outputs kept for a while, so that a tool can show the beginning and hand out the rest. In memory, bounded, forgotten with it.
+
+export interface Outputs {
+  /** Keep a text; gives the handle to ask for it by. */
+  keep(text: string): string;
+  /** The kept text; null if the handle is unknown or was dropped since. */
+  get(handle: string): string | null;
+}
+
+const CHARACTERS = 32 * 1_048_576;
+
+export function createOutputs(newHandle: () => string): Outputs {
+  const kept = new Map<string, string>();
+  let size = 0;
+  return {
+    keep(text) {
+      const handle = newHandle();
+      kept.set(handle, text);
+      size += text.length;
+      for (const [oldest, old] of kept) {
+        if (size <= CHARACTERS || oldest === handle) break;
+        kept.delete(oldest);
+        size -= old.length;
+      }
+      return handle;
+    },
+    get: (handle) => kept.get(handle) ?? null,
+  };
+}
