@@ -74,7 +74,9 @@ function runOnce(name: string): Promise<Ended> {
   // NODE_EXTRA_CA_CERTS alone triples Node's start; NODE_OPTIONS may bring a loader along.
   delete environment["NODE_EXTRA_CA_CERTS"];
   delete environment["NODE_OPTIONS"];
-  const options = ["--expose-gc", "--enable-source-maps", built, ...(quick ? ["--quick"] : [])];
+  // The harness collects garbage before every slice; V8 would take a variant that waits its turn for unused, throw its code away
+  // and compile it again inside the slice.
+  const options = ["--expose-gc", "--no-flush-bytecode", "--enable-source-maps", built, ...(quick ? ["--quick"] : [])];
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, options, {
       cwd: project,

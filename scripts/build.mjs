@@ -13,6 +13,9 @@ const result = await build({
   entryPoints: {
     index: "src/core/index.ts",
     tools: "src/tools/index.ts",
+    agent: "src/agent/index.ts",
+    store: "src/store/index.ts",
+    ai: "src/adapters/ai/index.ts",
     cli: "src/cli/main.ts",
     "search-worker": "src/tools/search/search-worker.ts",
   },
@@ -22,6 +25,8 @@ const result = await build({
   format: "esm",
   platform: "node",
   target: "node20.19",
+  // Loaded where they are used, when they are used: a native binary, and SDKs a host has its own copy of.
+  external: ["ai", "@ai-sdk/*", "libsql", "kysely"],
   mainFields: ["module", "main"],
   chunkNames: "chunk-[hash]",
   sourcemap: true,

@@ -35,7 +35,7 @@ export interface ScenePlan extends Partial<Omit<SessionPlan, "policy" | "workspa
 }
 
 /** Grows the tree and opens a session in `ws`; home is `home`, the ceiling is the whole tree. All plan paths may be in the tree language. */
-export function scene(spec: readonly string[] | Branches, { policy = {}, ports = {}, ...plan }: ScenePlan = {}): Scene {
+export function scene(spec: readonly string[] | Branches, { policy, ports = {}, ...plan }: ScenePlan = {}): Scene {
   const grown = grow(Array.isArray(spec) ? ["ws/", "home/", ...spec] : { "ws/": {}, "home/": {}, ...spec });
   const home = grown.path(plan.home ?? "home");
   const opened = openSession({
@@ -45,7 +45,7 @@ export function scene(spec: readonly string[] | Branches, { policy = {}, ports =
     mounts: (plan.mounts ?? []).map(({ path, mode }) => ({ path: grown.path(path), mode })),
     projects: (plan.projects ?? []).map(grown.path),
     ceilings: (plan.ceilings ?? [grown.root]).map(grown.path),
-    policy: policyOf(JSON.parse(JSON.stringify(policy).replaceAll("$ROOT", grown.root).replaceAll("$OUT", grown.out)) as object, home),
+    policy: policy === undefined ? (balanced ??= policyOf({}, home)) : policyOf(placed(policy, grown), home),
   });
   if (!opened.ok) throw new Error(opened.message);
   const events: AuditEvent[] = [];
@@ -66,6 +66,13 @@ export function scene(spec: readonly string[] | Branches, { policy = {}, ports =
       return `${verdict} ${reason}`;
     },
   };
+}
+
+/** The policy without a word in it, which names no place: compiled once. */
+let balanced: CompiledPolicy | undefined;
+
+function placed(policy: object, { root, out }: Tree): object {
+  return JSON.parse(JSON.stringify(policy).replaceAll("$ROOT", root).replaceAll("$OUT", out)) as object;
 }
 
 /** A tree that is removed by itself. */

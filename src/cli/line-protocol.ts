@@ -1,8 +1,9 @@
 // JSON lines in, JSON lines out, in order, one process for any number of them. A bad line is answered with what is wrong, and the
 // next one is served. The public door for other languages; docs/line-protocol.md specifies it.
 
-import { once } from "node:events";
+import type { Writable } from "node:stream";
 import { HallpassError } from "../core/errors.ts";
+import { show } from "../core/path/show.ts";
 import type { Host } from "./host.ts";
 import { readLines } from "./lines.ts";
 import { bad, recordOf } from "./situation.ts";
@@ -20,13 +21,28 @@ export interface Protocol {
 
 /** Serve until the input ends. Answers are written in the order of the lines; a reader that does not read holds us up, not our memory. */
 export async function serveLines(host: Host, protocol: Protocol): Promise<void> {
-  host.output.on("error", () => {});
+  let gone = false;
+  host.output.on("error", () => {
+    gone = true;
+  });
   for await (const line of readLines(host.input, protocol.longest)) {
     const answered = answerLine(line, protocol);
     const text = `${JSON.stringify(answered instanceof Promise ? await answered : answered)}\n`;
-    if (host.output.destroyed || host.output.writableEnded) return;
-    if (!host.output.write(text)) await Promise.race([once(host.output, "drain"), once(host.output, "close")]);
+    if (gone || host.output.destroyed || host.output.writableEnded) return;
+    if (!host.output.write(text)) await caughtUp(host.output);
   }
+}
+
+/** Until the reader has caught up, or is gone. Leaves no listener behind, however often it is waited for. */
+function caughtUp(output: Writable): Promise<void> {
+  return new Promise((resolve) => {
+    const events = ["drain", "close", "error"];
+    const settle = (): void => {
+      for (const event of events) output.off(event, settle);
+      resolve();
+    };
+    for (const event of events) output.on(event, settle);
+  });
 }
 
 function answerLine(
@@ -60,5 +76,5 @@ function parseJson(text: string): unknown {
 /** Refuse keys that mean nothing here: a misspelt `policy` must not be judged without one. */
 export function onlyKeys(line: Readonly<Record<string, unknown>>, known: readonly string[]): void {
   const odd = Object.keys(line).find((key) => !known.includes(key));
-  if (odd !== undefined) throw bad(`unknown key \`${odd.slice(0, 60)}\`; known are ${known.join(", ")}`);
+  if (odd !== undefined) throw bad(`unknown key \`${show(odd.slice(0, 60))}\`; known are ${known.join(", ")}`);
 }

@@ -28,6 +28,10 @@ export async function main(words: readonly string[]): Promise<void> {
     output: process.stdout,
     errors: process.stderr,
   };
+  // A reader that has seen enough (`| head`) is no fault; what is left to do is done without telling.
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
+  });
   process.exitCode = await run(words, host);
 }
 

@@ -17,6 +17,12 @@ export interface Limits {
   readonly searchFileBytes: number;
   /** A search, in milliseconds; a regular expression may be slow on purpose. */
   readonly searchTime: number;
+  /** A command, in milliseconds: unless the call says otherwise, and at the most. */
+  readonly commandTime: number;
+  readonly commandTimeMost: number;
+  /** What is kept of each of a command's two outputs, in bytes, and what of it is shown at once, in characters. */
+  readonly commandOutputBytes: number;
+  readonly commandShown: number;
 }
 
 export const defaultLimits: Limits = {
@@ -29,6 +35,10 @@ export const defaultLimits: Limits = {
   lineLength: 500,
   searchFileBytes: 8 * 1_048_576,
   searchTime: 10_000,
+  commandTime: 120_000,
+  commandTimeMost: 600_000,
+  commandOutputBytes: 1_048_576,
+  commandShown: 30_000,
 };
 
 /** A regular expression that has not answered by then is stopped. */

@@ -3,6 +3,7 @@
 import { applyPatch } from "./apply-patch.ts";
 import { askAccess } from "./ask-access.ts";
 import { askPerson } from "./ask-person.ts";
+import { bash } from "./bash.ts";
 import { editFile } from "./edit-file.ts";
 import { findFiles } from "./find-files.ts";
 import { grep } from "./grep.ts";
@@ -23,6 +24,7 @@ export const tools: Readonly<Record<string, Tool>> = {
   [writeFile.name]: writeFile,
   [editFile.name]: editFile,
   [applyPatch.name]: applyPatch,
+  [bash.name]: bash,
   [viewTruncatedOutput.name]: viewTruncatedOutput,
   [listAccess.name]: listAccess,
   [askPerson.name]: askPerson,

@@ -14,7 +14,9 @@ export function runTool(
   among: Readonly<Record<string, Tool>> = tools,
 ): Promise<ToolResult> {
   const tool = typeof name === "string" && Object.hasOwn(among, name) ? among[name] : undefined;
-  return tool === undefined ? Promise.resolve(unknownTool(String(name), Object.keys(among))) : tool.call(input, surroundings);
+  // What is no text is not made one: a model's object may have a `toString` that is none.
+  const called = typeof name === "string" ? name : `(${name === null ? "null" : typeof name})`;
+  return tool === undefined ? Promise.resolve(unknownTool(called, Object.keys(among))) : tool.call(input, surroundings);
 }
 
 function unknownTool(name: string, names: readonly string[]): ToolResult {

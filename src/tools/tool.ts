@@ -5,6 +5,7 @@ import type { Guard } from "../core/guard/guard.ts";
 import type { CallId } from "../core/names.ts";
 import { show } from "../core/path/show.ts";
 import type { Session } from "../core/session/session.ts";
+import type { Sandbox } from "../sandbox/port.ts";
 import type { Limits } from "./limits.ts";
 import type { Outputs } from "./outputs.ts";
 import { badInput, failed, type ToolResult } from "./result.ts";
@@ -18,6 +19,10 @@ export interface Surroundings {
   readonly limits: Limits;
   readonly searcher: Searcher;
   readonly outputs: Outputs;
+  /** What confines commands. Without one a person is asked before each. */
+  readonly sandbox?: Sandbox;
+  /** What commands have of the network: nothing, unless said. */
+  readonly network?: "none" | "host";
 }
 
 interface Definition<Input> {

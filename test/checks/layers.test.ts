@@ -14,18 +14,37 @@ const table: Readonly<Record<string, { readonly folders: readonly string[]; read
   "core/policy": { folders: ["core", "core/path"], packages: [] },
   "core/session": { folders: ["core", "core/path", "core/fs", "core/policy"], packages: [] },
   "core/guard": { folders: ["core", "core/path", "core/fs", "core/policy", "core/session"], packages: [] },
-  tools: { folders: ["core", "core/path", "core/policy", "core/session", "core/guard", "tools/search"], packages: ["zod", "node:buffer"] },
+  tools: {
+    folders: ["core", "core/path", "core/policy", "core/session", "core/guard", "sandbox", "tools/search"],
+    packages: ["zod", "node:buffer"],
+  },
   "tools/search": {
     folders: ["core", "core/path", "core/fs", "core/policy", "core/guard", "tools"],
     packages: ["node:worker_threads"],
   },
+  // `node:fs` for names that are not UTF-8 alone (raw-names.ts); everything else goes through core/fs.
+  sandbox: {
+    folders: ["core", "core/path", "core/fs", "core/policy", "core/session", "core/guard"],
+    packages: ["node:child_process", "node:stream", "node:fs"],
+  },
+  agent: {
+    folders: ["core", "core/path", "core/policy", "core/session", "core/guard", "tools", "tools/search", "agent/models"],
+    packages: ["zod"],
+  },
+  "agent/models": {
+    folders: ["core", "core/path", "agent", "agent/models/offline"],
+    packages: ["ai", "@ai-sdk/anthropic", "@ai-sdk/openai", "@ai-sdk/openai-compatible", "@ai-sdk/provider"],
+  },
+  "agent/models/offline": { folders: ["core", "core/path", "agent"], packages: [] },
+  store: { folders: ["core", "core/path", "agent"], packages: ["kysely", "libsql", "node:crypto", "node:fs", "node:os", "node:path"] },
+  "adapters/ai": { folders: ["core", "core/session", "core/guard", "tools", "tools/search"], packages: ["ai"] },
   config: { folders: ["core", "core/path", "core/policy"], packages: ["zod", "jsonc-parser", "node:fs", "node:path"] },
   cli: {
     folders: ["core", "core/path", "core/policy", "core/session", "core/guard", "config", "tools", "cli/commands"],
     packages: ["node:events", "node:os", "node:path", "node:stream", "node:util"],
   },
   "cli/commands": {
-    folders: ["core", "core/path", "core/policy", "core/session", "core/guard", "config", "tools", "tools/search", "cli"],
+    folders: ["core", "core/path", "core/policy", "core/session", "core/guard", "config", "sandbox", "tools", "tools/search", "cli"],
     packages: ["node:fs", "node:os", "node:path", "node:worker_threads"],
   },
 };
@@ -36,6 +55,7 @@ const guarded: Readonly<Record<string, readonly string[]>> = {
   spendPass: ["core/guard/open.ts"],
   heldBy: ["core/fs/at.ts", "core/fs/read.ts", "core/fs/walk.ts"],
   takeOver: ["tools/search/search-worker.ts"],
+  descriptorOf: ["sandbox/bubblewrap.ts", "sandbox/raw-names.ts"],
 };
 
 const files = readdirSync(src, { recursive: true, encoding: "utf8" })

@@ -5,7 +5,13 @@ import { resolve } from "node:path";
 import { expect, test } from "vitest";
 
 const root = resolve(import.meta.dirname, "../..");
-const doors = { hallpass: "src/core/index.ts", "hallpass/tools": "src/tools/index.ts" };
+const doors = {
+  hallpass: "src/core/index.ts",
+  "hallpass/tools": "src/tools/index.ts",
+  "hallpass/agent": "src/agent/index.ts",
+  "hallpass/store": "src/store/index.ts",
+  "hallpass/ai": "src/adapters/ai/index.ts",
+};
 
 test("the doors export exactly the names in surface.txt", () => {
   const now = Object.entries(doors)

@@ -3,6 +3,7 @@
 import { createGuard } from "../../core/guard/guard.ts";
 import { callId } from "../../core/names.ts";
 import { randomIds } from "../../core/clock.ts";
+import { createSandbox } from "../../sandbox/sandbox.ts";
 import { defaultLimits } from "../../tools/limits.ts";
 import { createOutputs } from "../../tools/outputs.ts";
 import type { ToolResult } from "../../tools/result.ts";
@@ -21,6 +22,7 @@ export async function tool(words: readonly string[], host: Host): Promise<number
   const guard = createGuard();
   const searcher = createSearcher();
   const outputs = createOutputs(randomIds);
+  const sandbox = createSandbox({ ...(host.env["PATH"] === undefined ? {} : { path: host.env["PATH"] }) });
   let calls = 0;
   try {
     await serveLines(host, {
@@ -36,6 +38,7 @@ export async function tool(words: readonly string[], host: Host): Promise<number
           limits: defaultLimits,
           searcher,
           outputs,
+          sandbox,
         });
         return { ...withoutAsk(result), ...(lost.length === 0 ? {} : { lost }) };
       },

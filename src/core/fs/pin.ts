@@ -88,6 +88,11 @@ export function takeOver({ itself, dev, ino }: HandedOver): Pin {
   throw new UnusableAnswer("what was handed over is no longer there");
 }
 
+/** The descriptor behind a pin, to be handed to a child process. For the sandbox alone; -1 where the platform holds without one. */
+export function descriptorOf(pinned: Pin): number {
+  return PinObject.heldBy(pinned).descriptor;
+}
+
 /** Does the object with this identity stand at `real`? */
 export function isAt(real: string, dev: number, ino: number): boolean {
   const there = lstatSync(real, { throwIfNoEntry: false });

@@ -4,7 +4,7 @@
 import { byName } from "./platform-by-name.ts";
 import type { Platform } from "./platform.ts";
 
-const RESERVED = /^(con|prn|aux|nul|clock\$|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(\..*)?$/i;
+const RESERVED = /^(con|prn|aux|nul|clock\$|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³]) *(\..*)?$/i;
 
 /** Why Windows would read this path as something else than a plain file's name; null if it would not. */
 export function strangeOnWindows(path: string): string | null {

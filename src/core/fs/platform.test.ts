@@ -26,6 +26,7 @@ describe("names that Windows would read as something else", () => {
     ["a device", "C:\\ws\\NUL"],
     ["a device with an ending", "C:\\ws\\nul.txt"],
     ["a device with spaces behind it", "C:\\ws\\con "],
+    ["a device with a space before its ending", "C:\\ws\\nul .txt"],
     ["a device by a superscript", "C:\\ws\\COM¹"],
     ["a device by a superscript, with an ending", "C:\\ws\\lpt³.log"],
     ["a device in the middle", "C:\\aux\\x"],
@@ -52,7 +53,7 @@ describe("names that Windows would read as something else", () => {
   });
 
   test("the reasons are told apart", () => {
-    const reasons = ["//server/share", "C:x", "a:b:c\\x", "NUL", "x."].map(strangeOnWindows);
+    const reasons = ["//server/share", "C:x", "x\\y:z", "NUL", "x."].map(strangeOnWindows);
     expect(new Set(reasons).size).toBe(5);
   });
 });

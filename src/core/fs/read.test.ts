@@ -28,18 +28,16 @@ describe("sizes around every limit", () => {
     const content = filled(size);
     writeFileSync(it.path("f"), content);
     const scratch = new Scratch();
+    const same = (bytes: Buffer): boolean => bytes.equals(content);
     await on(it.path("f"), async (pinned) => {
-      expect((await lendBytes(pinned, size, scratch, copy)) as Buffer).toEqual(content);
-      expect((await lendBytes(pinned, size + 1, scratch, copy)) as Buffer).toEqual(content);
-      expect(lendBytesAtOnce(pinned, size, scratch, copy)).toEqual(content);
-      if (size > 0) {
-        expect(await lendBytes(pinned, size - 1, scratch, copy)).toBe(TOO_LARGE);
-        expect(lendBytesAtOnce(pinned, size - 1, scratch, copy)).toBe(TOO_LARGE);
-      }
+      expect([await lendBytes(pinned, size, scratch, same), await lendBytes(pinned, size + 1, scratch, same)]).toEqual([true, true]);
+      expect(lendBytesAtOnce(pinned, size, scratch, same)).toBe(true);
+      if (size === 0) return;
+      expect([await lendBytes(pinned, size - 1, scratch, same), lendBytesAtOnce(pinned, size - 1, scratch, same)]).toEqual([TOO_LARGE, TOO_LARGE]);
     });
     await on(it.root, (directory) => {
-      const entry = (limit: number) => lendEntryAtOnce(directory, "f", limit, scratch, { refuse: null, use: copy });
-      expect(entry(size)).toEqual(content);
+      const entry = (limit: number) => lendEntryAtOnce(directory, "f", limit, scratch, { refuse: null, use: same });
+      expect(entry(size)).toBe(true);
       if (size > 0) expect(entry(size - 1)).toBe(TOO_LARGE);
     });
     expect(openBelow(it.root)).toEqual([]);

@@ -136,6 +136,7 @@ export function lendEntryAtOnce<T>(
       if (refuse(dev, ino)) return null;
     }
     let length = readSync(descriptor, buffer, OFFSET, AT_ONCE + 1, null);
+    if (length > limit) return TOO_LARGE;
     if (length > AT_ONCE) {
       const { size } = fstatSync(descriptor);
       if (size > limit) return TOO_LARGE;

@@ -26,8 +26,7 @@ function foldName(name: string): string {
     .toUpperCase()
     .toLowerCase()
     .replaceAll("ς", "σ")
-    .normalize("NFKC")
-    .replace(IGNORED, "");
+    .normalize("NFKC");
   // `／` composes to a slash, which would make two names of one.
   return folded === "" ? name : folded.replaceAll("/", "／");
 }

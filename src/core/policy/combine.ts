@@ -26,7 +26,7 @@ export function combinePolicies(parts: readonly PolicyPart[]): Policy {
     ceilings: ceilingsOf(owners),
     projects: owners.flatMap((part) => part.projects),
     asks: {
-      by: parts.findLast((part) => part.asks.by !== null)?.asks.by ?? emptyPolicy.asks.by,
+      by: owners.findLast((part) => part.asks.by !== null)?.asks.by ?? emptyPolicy.asks.by,
       offer: parts.some((part) => (part.asks.offer ?? (part.preset === null ? null : presets[part.preset].offer)) === "once")
         ? "once"
         : "session",

@@ -178,6 +178,8 @@ describe("a star is any run of characters of one name, a question mark one chara
     ["a**", "a"],
     ["?", "\u{103ff}"],
     ["?", "\u{10000}"],
+    ["?", "\u{10ffff}"],
+    ["a?c", "a\u{10ffff}c"],
     ["?", "\ue000"],
     ["?", "\ud7ff"],
   ])("`%s` matches `%s`", (pattern, name) => {

@@ -123,8 +123,7 @@ export function covers(wide: Glob, narrow: Glob): boolean {
     const other = narrow.pieces[on];
     if (piece === undefined) return wide.subtree || (other === undefined && !narrow.subtree);
     // What is left of the wide one is `**/*`: every path with a name left to it.
-    if (piece.kind === "any-names" && at + 2 === wide.pieces.length && isStar(wide.pieces[at + 1]) && narrow.pieces.slice(on).some(isName))
-      return true;
+    if (other !== undefined && at + 2 === wide.pieces.length && isAnything(piece, wide.pieces[at + 1])) return true;
     if (piece.kind === "any-names") return ask(at + 1, on) || (other !== undefined && ask(at, on + 1));
     if (other === undefined || other.kind === "any-names") return false;
     return pieceCovers(piece, other) && ask(at + 1, on + 1);
@@ -138,8 +137,7 @@ function pieceCovers(wide: Piece, narrow: Piece): boolean {
   return wide.text === narrow.text || wide.text === "*" || (narrow.kind === "literal" && matchName(wide.text, narrow.text));
 }
 
-const isName = (piece: Piece): boolean => piece.kind !== "any-names";
-const isStar = (piece: Piece | undefined): boolean => piece?.kind === "wild" && piece.text === "*";
+const isAnything = (one: Piece, two: Piece | undefined): boolean => one.kind === "any-names" && two?.kind === "wild" && two.text === "*";
 const refuse = (why: string): GlobResult => ({ ok: false, why });
 const isHigh = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;
 const STAR = 42;

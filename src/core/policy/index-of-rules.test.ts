@@ -355,61 +355,65 @@ describe("the edges", () => {
   });
 });
 
-describe("time", () => {
-  /** The least of some runs, so that what else the machine does hardly counts. */
-  function timeOf(work: () => void): number {
-    let least = Number.POSITIVE_INFINITY;
-    for (let run = 0; run < 7; run += 1) {
-      const start = performance.now();
-      work();
-      least = Math.min(least, performance.now() - start);
-    }
-    return least;
-  }
-
-  /** Four times the input may take little more than four times the time; were it the square, it would be sixteen. */
-  function expectLinear(work: (size: number) => () => void, size: number): void {
-    const [small, large] = [work(size), work(size * 4)];
-    timeOf(small);
-    expect(timeOf(large)).toBeLessThan(Math.max(timeOf(small) * 10, 1));
+describe("the work", () => {
+  /** An index of rules that ask, and how often it looks at a piece of a pattern to answer. No clock: other work on the machine does not count. */
+  function counted(patterns: readonly string[]): (path: string) => number {
+    let looks = 0;
+    const watched = (piece: Piece): Piece =>
+      new Proxy(piece, {
+        get(target, key) {
+          if (key === "kind") looks += 1;
+          return Reflect.get(target, key) as unknown;
+        },
+      });
+    const rules = patterns.map((one, order) => placed([one, "ask"], order));
+    const index = new RuleIndex(rules.map((rule) => ({ ...rule, glob: { ...rule.glob, pieces: rule.glob.pieces.map(watched) } })));
+    return (path) => {
+      looks = 0;
+      index.first(path);
+      return looks;
+    };
   }
 
   const deep = (names: number): string => "/a".repeat(names);
+  const times = (count: number, pattern: (at: number) => string): readonly string[] =>
+    Array.from({ length: count }, (_, at) => pattern(at));
 
-  test("grows with the path and not with its square, for patterns of many stars", () => {
-    const index = indexOf([[`**${"/a/**".repeat(100)}/b`, "ask"]]);
-    expectLinear((size) => () => void index.first(deep(size)), 250);
+  test("grows with the path and not with its square, for a pattern of many stars", () => {
+    const looks = counted([`**${"/a/**".repeat(100)}/b`]);
+    const [short, long] = [looks(deep(250)), looks(deep(1_000))];
+    expect(short).toBeGreaterThan(250);
+    expect(long).toBeLessThan(short * 5);
+    // Each name is tried against each piece of the pattern, and twice where there is a star.
+    expect(long).toBeLessThan(1_000 * 203 * 3);
   });
 
   test("grows with the path and not with its square, for many patterns that begin alike", () => {
-    const index = indexOf(Array.from({ length: 50 }, (_, at): Line => [`**/a/a/**/x${at}`, "ask"]));
-    expectLinear((size) => () => void index.first(deep(size)), 250);
+    const looks = counted(times(50, (at) => `**/a/a/**/x${at}`));
+    const [short, long] = [looks(deep(100)), looks(deep(400))];
+    expect(short).toBeGreaterThan(100);
+    expect(long).toBeLessThan(short * 5);
+    expect(long).toBeLessThan(400 * 50 * 5 * 3);
   });
 
   test("grows with the number of patterns that begin alike and not with its square", () => {
-    const path400 = deep(400);
-    expectLinear((size) => {
-      const index = indexOf(Array.from({ length: size }, (_, at): Line => [`**/a/x${at}`, "ask"]));
-      return () => void index.first(path400);
-    }, 100);
+    const [few, many] = [50, 200].map((count) => counted(times(count, (at) => `**/a/a/**/x${at}`))(deep(100)));
+    expect(many).toBeLessThan((few ?? 0) * 5);
   });
 
-  test("hardly grows with the number of rules that begin differently", () => {
-    const lists = [10, 10_000].map((rules) =>
-      indexOf(Array.from({ length: rules }, (_, at): Line => [[`/srv/n${at}/x`, `n${at}`, `n${at}*`, `*.n${at}`][at % 4] ?? "", "deny"])),
-    );
-    const [few = 0, many = 0] = lists.map((index) =>
-      timeOf(() => {
-        for (let at = 0; at < 200; at += 1) index.first("/srv/work/project/src/core/file.ts");
-      }),
-    );
-    expect(many).toBeLessThan(Math.max(few * 20, 5));
-    expect(["/srv/n8/x", "/home/n8/x", "/home/n9", "/home/n10x", "/home/x.n11"].map((real) => lists[1]?.first(real))).toEqual([
-      8,
-      NONE,
-      9,
-      10,
-      11,
-    ]);
+  test("a thousand patterns that all stay under way to the end of a long path", () => {
+    const index = indexOf(times(1_000, (at) => `**/a/a/**/x${at}`).map((one): Line => [one, "ask"]));
+    expect(index.first(deep(1_000))).toBe(NONE);
+    expect(index.first(`${deep(1_000)}/x7`)).toBe(7);
+  });
+
+  test("does not grow with the number of rules that begin differently", () => {
+    const patterns = (count: number) =>
+      times(count, (at) => [`/srv/n${at}/x`, `n${at}`, `n${at}*`, `*.n${at}`, `/n${at}/**/x`][at % 5] ?? "");
+    const paths = ["/srv/work/project/src/core/file.ts", "/srv/n5/x", "/home/n6", "/home/n7x", "/home/x.n8", "/n9/a/x"];
+    const [few, many] = [counted(patterns(10)), counted(patterns(10_000))];
+    expect(paths.map((path) => many(path))).toEqual(paths.map((path) => few(path)));
+    const index = indexOf(patterns(10_000).map((one): Line => [one, "ask"]));
+    expect(paths.map((path) => index.first(path))).toEqual([NONE, 5, 6, 7, 8, 9]);
   });
 });

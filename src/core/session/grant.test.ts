@@ -301,6 +301,58 @@ describe("grants read back from a store", () => {
     expect(reopened.session.grants).toEqual([...session.grants, stored(it.path("$OUT/other"), "id-9")]);
   });
 
+  const kept = (it: Scene, path: string, changes: object = {}) => ({
+    id: grantId("kept"),
+    ask: askId("asked"),
+    path: it.path(path),
+    dev: statSync(it.path(path)).dev,
+    ino: statSync(it.path(path)).ino,
+    by: "ada",
+    at: NOW,
+    expires: null,
+    ...changes,
+  });
+
+  test("a grant stored with its identity comes back as it was, with its end", () => {
+    const it = scene(spec);
+    const { session, lost } = reopenGrants(it.session, [kept(it, "lib", { expires: NOW + 60_000 })], ports());
+    expect(lost).toEqual([]);
+    expect(session.grants).toEqual([{ ...sessionGrant(it.path("lib"), "kept", NOW + 60_000), answers: askId("asked"), at: NOW }]);
+    expect(it.words("read", it.path("lib/b.ts"), session)).toBe("allow in-grant");
+  });
+
+  test("one whose directory was replaced comes back stale: it opens nothing of what stands there now", () => {
+    const it = scene(spec);
+    const before = kept(it, "lib");
+    renameSync(it.path("lib"), it.path("lib-before"));
+    renameSync(it.path("$OUT/other"), it.path("lib"));
+    const { session } = reopenGrants(it.session, [before], ports());
+    expect(it.words("read", it.path("lib/a.ts"), session)).toBe("ask grant-stale");
+  });
+
+  test("one that is reached through a link by now is lost, and so is one that is gone", () => {
+    const it = scene(spec);
+    const before = kept(it, "lib");
+    renameSync(it.path("lib"), it.path("lib-before"));
+    expect(reopenGrants(it.session, [before], ports())).toEqual({ session: it.session, lost: [it.path("lib")] });
+    symlinkSync(it.path("$OUT/other"), it.path("lib"));
+    expect(reopenGrants(it.session, [before], ports())).toEqual({ session: it.session, lost: [it.path("lib")] });
+  });
+
+  test("a yes for one call comes back for that call, if its path is still one without links", () => {
+    const it = scene([...spec, "lib/l => b.ts"]);
+    const yesTo = (path: string, right: "read" | "write") => ({ call: callId("call-1"), ask: askId("a"), right, path, by: "ada", at: NOW });
+    const once = [yesTo(it.path("lib/b.ts"), "read"), yesTo(it.path("lib/l"), "read"), yesTo(it.path("lib/new.ts"), "write"), yesTo("lib/b.ts", "read")];
+    const { session } = reopenGrants(it.session, [], { ...ports(), once });
+    expect(session.grants).toEqual([
+      { id: grantId("id-1"), answers: askId("a"), by: "ada", at: NOW, until: "call", call: callId("call-1"), right: "read", path: it.path("lib/b.ts") },
+      { id: grantId("id-2"), answers: askId("a"), by: "ada", at: NOW, until: "call", call: callId("call-1"), right: "write", path: it.path("lib/new.ts") },
+    ]);
+    expect(it.words("read", it.path("lib/b.ts"), session)).toBe("allow answered");
+    expect(it.words("create", it.path("lib/new.ts"), session)).toBe("allow answered");
+    expect(it.judge("read", it.path("lib/b.ts"), session, "call-2").verdict).toBe("ask");
+  });
+
   test("nothing stored, nothing changed", () => {
     const it = scene(spec);
     expect(reopenGrants(it.session, [], ports())).toEqual({ session: it.session, lost: [] });

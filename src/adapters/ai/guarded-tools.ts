@@ -1,0 +1,74 @@
+// Guarded tools for other people's agents on the AI SDK: the same tools, judged by the same guard, over one session. A refusal is an
+// answer the model can read; a question goes to whoever the host names, and nothing the model says can stand for their answer.
+
+import { tool, type ToolSet } from "ai";
+import { randomIds } from "../../core/clock.ts";
+import { createGuard, type Guard } from "../../core/guard/guard.ts";
+import { callId } from "../../core/names.ts";
+import type { Answer, Ask } from "../../core/session/ask.ts";
+import type { Session } from "../../core/session/session.ts";
+import { defaultLimits, type Limits } from "../../tools/limits.ts";
+import { createOutputs } from "../../tools/outputs.ts";
+import { tools as allTools } from "../../tools/registry.ts";
+import type { ToolResult } from "../../tools/result.ts";
+import { runTool } from "../../tools/run.ts";
+import { createSearcher, type Searcher } from "../../tools/search/searcher.ts";
+
+export interface GuardedToolsOptions {
+  readonly session: Session;
+  readonly guard?: Guard;
+  /** Put an ask to a person and give their answer, with the agent's own words beside it. Without it nobody is asked: asks are refused. */
+  readonly ask?: (ask: Ask, words: string | null) => Promise<Answer>;
+  /** Only these; default: all that need no host of their own. */
+  readonly only?: readonly string[];
+  readonly limits?: Limits;
+  readonly searcher?: Searcher;
+}
+
+export interface GuardedTools {
+  /** For `streamText({ tools })` and its like. */
+  readonly tools: ToolSet;
+  /** The session as it is now: grants given meanwhile are in it. */
+  session(): Session;
+  /** End the threads that search. */
+  close(): Promise<void>;
+}
+
+// These wait for a person or start an agent, which takes a loop that can stop; a single step of somebody else's cannot.
+const NEEDS_A_HOST = new Set(["ask_user_input", "spawn_agent", "view_file"]);
+
+export function guardedTools(options: GuardedToolsOptions): GuardedTools {
+  const { guard = createGuard(), ask, limits = defaultLimits, searcher = createSearcher() } = options;
+  const outputs = createOutputs(randomIds);
+  const names = options.only ?? Object.keys(allTools).filter((name) => !NEEDS_A_HOST.has(name));
+  let session = options.ask === undefined ? { ...options.session, attended: false } : options.session;
+
+  /** Run, ask where a person is needed, and run again: an answer opens nothing by itself. */
+  const execute = async (name: string, input: unknown): Promise<unknown> => {
+    const call = callId(randomIds());
+    const run = (): Promise<ToolResult> => runTool(name, input, { guard, session, call, limits, searcher, outputs });
+    const first = await run();
+    if (first.ok || first.ask === null || ask === undefined || (first.ask.right === "read" && name !== "request_read_access")) return wordResult(first);
+    const settled = guard.answer(session, first.ask, await ask(first.ask, wordsOf(input)));
+    if (!settled.ok) return { error: settled.code, hint: `denied: ${settled.message}` };
+    session = settled.session;
+    if (name === "request_read_access") return settled.grant.until === "session" ? `granted: ${settled.grant.root.dir}` : `granted: ${settled.grant.path} (this file, once)`;
+    return wordResult(await run());
+  };
+
+  const tools: ToolSet = {};
+  for (const name of names) {
+    const known = Object.hasOwn(allTools, name) ? allTools[name] : undefined;
+    if (known === undefined) throw new TypeError(`guardedTools: there is no tool ${name}`);
+    tools[name] = tool({ description: known.description, inputSchema: known.input, execute: (input: unknown) => execute(name, input) });
+  }
+  return { tools, session: () => session, close: () => (options.searcher === undefined ? searcher.close() : Promise.resolve()) };
+}
+
+function wordResult(result: ToolResult): unknown {
+  return result.ok ? result.output : { error: result.code, hint: result.hint };
+}
+
+function wordsOf(input: unknown): string | null {
+  return typeof input === "object" && input !== null && "reason" in input && typeof input.reason === "string" ? input.reason : null;
+}

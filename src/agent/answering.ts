@@ -1,0 +1,193 @@
+// A person's answer to an ask, from whatever screen: exactly one wins, and what it means is worked out anew. An answer opens nothing:
+// it makes a grant, and the call is judged again.
+
+import { type AskId, callId, type CallId, grantId, sessionId } from "../core/names.ts";
+import type { AuditEvent } from "../core/audit.ts";
+import type { Code } from "../core/errors.ts";
+import type { Guard } from "../core/guard/guard.ts";
+import { meanings } from "../core/guard/explain.ts";
+import { show } from "../core/path/show.ts";
+import { reopenGrants, stillProposed } from "../core/session/grant.ts";
+import type { Session } from "../core/session/session.ts";
+import { liveSession, type LivePorts } from "./live-session.ts";
+import { STOPPED } from "./next.ts";
+import type { StoredAnswer, StoredAsk, StoredGrant } from "./ports.ts";
+import type { CallState, Outcome } from "./transcript.ts";
+
+/** What a person may say. `by` is who; never taken from an agent. */
+export type GivenAnswer =
+  | { readonly verdict: "allow"; readonly until: "call" | "session"; readonly by: string; readonly expires?: number }
+  | { readonly verdict: "deny"; readonly by: string; readonly note?: string; readonly stop?: boolean }
+  | { readonly verdict: "reply"; readonly by: string; readonly text: string };
+
+export type Answered =
+  | {
+      readonly ok: true;
+      readonly ask: StoredAsk;
+      readonly grant: StoredGrant | null;
+      /** Chats with something to go on with. */ readonly chats: readonly string[];
+    }
+  /** Not taken. For `request-closed` the ask shows its final state. */
+  | { readonly ok: false; readonly code: Code; readonly message: string; readonly ask: StoredAsk | null };
+
+export interface AnsweringPorts extends LivePorts {
+  readonly guard: Guard;
+  readonly record: (event: AuditEvent) => Promise<void>;
+  /** How long an ask stays answerable, in milliseconds; null for ever. */
+  readonly askLife: number | null;
+}
+
+type Changes = readonly { readonly call: CallId; readonly to: CallState }[];
+
+/** Answer an ask. Compare-and-set: of any number of answers, one is taken, and the others learn which. */
+export async function answerAsk(ports: AnsweringPorts, id: AskId, given: GivenAnswer): Promise<Answered> {
+  const { store, clock, askLife } = ports;
+  const ask = await store.ask(id);
+  if (ask === null) return refuse("not-found", "there is no such ask", null);
+  if (ask.state !== "open") return refuse("request-closed", "it was answered or closed before", ask);
+  if (askLife !== null && clock() > ask.at + askLife) {
+    await store.closeAsk(id, closed(ask, "grant-expired"));
+    return refuse("grant-expired", "nobody answered in time; the agent must ask again", await store.ask(id));
+  }
+  if ((ask.kind === "pending_question") !== (given.verdict === "reply") && given.verdict !== "deny") {
+    return refuse(
+      "bad-request",
+      ask.kind === "pending_question" ? "this is a question; it takes a reply" : "this asks for a grant; it takes allow or deny",
+      ask,
+    );
+  }
+  const at = clock();
+  if (given.verdict === "reply") {
+    return take(ports, ask, { verdict: "reply", by: given.by, at, text: given.text }, null, all(ask, { ok: true, output: given.text }));
+  }
+  if (given.verdict === "deny") {
+    const answer: StoredAnswer = { verdict: "deny", by: given.by, at, note: given.note ?? null, stop: given.stop === true };
+    return take(ports, ask, answer, null, all(ask, declined(given)));
+  }
+  return allow(ports, ask, given, at);
+}
+
+async function allow(
+  ports: AnsweringPorts,
+  ask: StoredAsk,
+  given: Extract<GivenAnswer, { verdict: "allow" }>,
+  at: number,
+): Promise<Answered> {
+  const { store, ids } = ports;
+  const answer: StoredAnswer = { verdict: "allow", until: given.until, by: given.by, at, expires: given.expires ?? null };
+  if (given.until === "call") {
+    const [first, ...others] = ask.calls;
+    // Once means this path and this call: what was put to the same card asks again for itself.
+    const changes = [...(first === undefined ? [] : await afterYes(ports, ask, [first], null)), ...others.map(again)];
+    return take(ports, ask, answer, null, changes);
+  }
+  if (ask.offers !== "session" || ask.proposal === null || ask.path === null)
+    return refuse("bad-request", "this ask offers only this path, once", ask);
+  const stored = await store.session(ask.session);
+  if (stored === null || stored.archivedAt !== null) return refuse("session-closed", "the session has ended", ask);
+  const live = await liveSession(ports, stored, null);
+  const proposal = stillProposed(live, ask.path, ask.proposal);
+  const grant: StoredGrant | null =
+    proposal === null
+      ? null
+      : {
+          id: grantId(ids()),
+          session: ask.session,
+          ask: ask.id,
+          path: proposal.dir,
+          dev: proposal.dev,
+          ino: proposal.ino,
+          by: given.by,
+          at,
+          expires: given.expires ?? null,
+          revokedAt: null,
+        };
+  const after = grant === null ? null : reopenGrants(live, [grant], ports).session;
+  // INVARIANT: "granted" is said only of what was shown, and only if the access now passes.
+  if (grant === null || after === null || !passes(ports.guard, after, ask.path)) {
+    const denial: Outcome = {
+      ok: false,
+      code: "grant-changed",
+      hint: `denied: ${show(ask.requested[0] ?? "")} ${meanings["grant-changed"]}. Ask again if you still need it.`,
+    };
+    const changed: StoredAnswer = {
+      verdict: "deny",
+      by: given.by,
+      at,
+      note: "what a yes would open changed before it was given",
+      stop: false,
+    };
+    const taken = await take(ports, ask, changed, null, all(ask, denial));
+    return taken.ok ? refuse("grant-changed", "what a yes would open is no longer what was shown; nothing was granted", taken.ask) : taken;
+  }
+  const taken = await take(ports, ask, answer, grant, await afterYes(ports, ask, ask.calls, grant.path));
+  if (!taken.ok) return taken;
+  return { ...taken, chats: [...new Set([...taken.chats, ...(await settleOthers(ports, ask, after))])] };
+}
+
+/** Every other open ask of the session that this yes covers is settled too; nobody is asked twice for the same thing. */
+async function settleOthers(ports: AnsweringPorts, ask: StoredAsk, session: Session): Promise<readonly string[]> {
+  const chats: string[] = [];
+  for (const other of await ports.store.asks({ session: ask.session, state: "open" })) {
+    if (other.kind !== "pending_grant" || other.right !== "read" || other.path === null || !passes(ports.guard, session, other.path))
+      continue;
+    const root = other.proposal?.dir ?? ask.proposal?.dir ?? null;
+    if (await ports.store.closeAsk(other.id, await afterYes(ports, other, other.calls, root))) chats.push(other.chat);
+  }
+  return chats;
+}
+
+/** After a yes: a request_read_access is answered, everything else is judged and done again. */
+async function afterYes({ store }: AnsweringPorts, ask: StoredAsk, calls: readonly CallId[], root: string | null): Promise<Changes> {
+  const known = (await store.transcript(ask.chat)).flatMap((message) => (message.role === "agent" ? message.calls : []));
+  return calls.map((call) => {
+    const name = known.find(({ id }) => id === call)?.name;
+    if (name !== "request_read_access") return again(call);
+    const output = root === null ? `granted: ${ask.path ?? ""} (this file, once)` : `granted: ${root}`;
+    return { call, to: { at: "done", outcome: { ok: true, output } } };
+  });
+}
+
+async function take(
+  ports: AnsweringPorts,
+  ask: StoredAsk,
+  answer: StoredAnswer,
+  grant: StoredGrant | null,
+  changes: Changes,
+): Promise<Answered> {
+  const { store, record } = ports;
+  if (!(await store.answerAsk(ask.id, answer, { grant, calls: changes }))) {
+    return refuse("request-closed", "somebody else answered first", await store.ask(ask.id));
+  }
+  const event = { at: answer.at, session: sessionId(ask.session) };
+  await record({
+    ...event,
+    kind: "answer",
+    ask: ask.id,
+    verdict: answer.verdict === "deny" ? "deny" : "allow",
+    by: answer.by,
+    note: answer.verdict === "deny" ? answer.note : null,
+  });
+  if (grant !== null)
+    await record({ ...event, kind: "grant", grant: grant.id, ask: ask.id, until: "session", path: grant.path, by: answer.by });
+  const now = (await store.ask(ask.id)) ?? ask;
+  return { ok: true, ask: now, grant, chats: [ask.chat] };
+}
+
+function passes(guard: Guard, session: Session, path: string): boolean {
+  const decision = guard.judge({ call: callId("answer"), tool: "answer", operation: "read", path }, session);
+  if (decision.verdict === "allow") decision.pass.close();
+  return decision.verdict === "allow";
+}
+
+function declined({ note, stop }: Extract<GivenAnswer, { verdict: "deny" }>): Outcome {
+  const said = note === undefined || note === "" ? "denied" : `denied. The person says: ${note}`;
+  return { ok: false, code: "person-declined", hint: `${said}${stop === true ? `\n${STOPPED}` : ""}` };
+}
+
+const again = (call: CallId): Changes[number] => ({ call, to: { at: "proposed" } });
+const all = (ask: StoredAsk, outcome: Outcome): Changes => ask.calls.map((call) => ({ call, to: { at: "done", outcome } }));
+/** Every call of an ask that ends without an answer. */
+export const closed = (ask: StoredAsk, code: Code): Changes =>
+  all(ask, { ok: false, code, hint: `${ask.requested.map(show).join(", ")} ${meanings[code]}.` });
+const refuse = (code: Code, message: string, ask: StoredAsk | null): Answered => ({ ok: false, code, message, ask });

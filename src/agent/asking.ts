@@ -1,0 +1,119 @@
+// From a refused access to an ask in the store, or to an answer at once: one card a root, denials remembered while the person has not
+// spoken, and no storm of questions.
+
+import type { Clock } from "../core/clock.ts";
+import type { CallId } from "../core/names.ts";
+import { meanings } from "../core/guard/explain.ts";
+import { show } from "../core/path/show.ts";
+import type { Ask } from "../core/session/ask.ts";
+import type { Store, StoredAsk, StoredChat } from "./ports.ts";
+import type { Outcome, Transcript } from "./transcript.ts";
+
+export interface AskingPorts {
+  readonly store: Store;
+  readonly clock: Clock;
+  /** How many asks a session may raise in a minute. */
+  readonly perMinute: number;
+}
+
+/** What became of an access that needs a person: an outcome at once, or the ask that now waits. */
+export type Raised = { readonly outcome: Outcome } | { readonly ask: StoredAsk; readonly isNew: boolean };
+
+export async function raise(ports: AskingPorts, chat: StoredChat, transcript: Transcript, ask: Ask, words: string | null): Promise<Raised> {
+  const { store, clock, perMinute } = ports;
+  const all = await store.asks({ session: chat.session });
+  const key = keyOf(ask);
+  const spokeAt = transcript.findLast(({ role }) => role === "person")?.at ?? 0;
+  if (
+    all.some(
+      (other) => other.chat === chat.id && other.answer?.verdict === "deny" && other.answer.at >= spokeAt && storedKey(other) === key,
+    )
+  ) {
+    return refuse("recently-denied", ask);
+  }
+  const open = all.find(
+    (other) => other.state === "open" && other.kind === "pending_grant" && other.offers === "session" && storedKey(other) === key,
+  );
+  if (open !== undefined && open.chat === chat.id && (await store.joinAsk(open.id, ask.call, ask.requested))) {
+    return { ask: { ...open, calls: [...open.calls, ask.call], requested: [...open.requested, ask.requested] }, isNew: false };
+  }
+  if (all.filter(({ at }) => at > clock() - 60_000).length >= perMinute) return refuse("rate-limited", ask);
+  const stored = storedAsk(ask, chat.id, words);
+  await store.openAsk(stored);
+  return { ask: stored, isNew: true };
+}
+
+function refuse(code: "recently-denied" | "rate-limited", ask: Ask): Raised {
+  return { outcome: { ok: false, code, hint: `\`${show(ask.requested)}\` ${meanings[code]}.` } };
+}
+
+/** Two asks with the same key are the same question: one root for the session, or one right on one path. */
+function keyOf(ask: Ask): string {
+  return ask.offers === "session" ? `root ${ask.proposal.dir}` : `${ask.right} ${ask.path}`;
+}
+
+export function storedKey(ask: StoredAsk): string {
+  return ask.offers === "session" && ask.proposal !== null ? `root ${ask.proposal.dir}` : `${ask.right} ${ask.path ?? ""}`;
+}
+
+function storedAsk(ask: Ask, chat: string, words: string | null): StoredAsk {
+  const session = ask.offers === "session" ? ask : null;
+  return {
+    id: ask.id,
+    session: ask.session,
+    chat,
+    kind: "pending_grant",
+    calls: [ask.call],
+    tool: ask.tool,
+    requested: [ask.requested],
+    path: ask.path,
+    right: ask.right,
+    offers: ask.offers,
+    proposal:
+      session === null
+        ? null
+        : { dir: session.proposal.dir, dev: session.proposal.dev, ino: session.proposal.ino, because: session.proposal.because },
+    survey: session?.survey ?? null,
+    reason: ask.reason,
+    words,
+    question: null,
+    options: [],
+    at: ask.at,
+    state: "open",
+    answer: null,
+  };
+}
+
+/** A question of the model's, as a row like any other ask. */
+export function questionAsk(
+  chat: StoredChat,
+  call: CallId,
+  {
+    id,
+    at,
+    question,
+    options,
+  }: { readonly id: StoredAsk["id"]; readonly at: number; readonly question: string; readonly options: readonly string[] },
+): StoredAsk {
+  return {
+    id,
+    session: chat.session,
+    chat: chat.id,
+    kind: "pending_question",
+    calls: [call],
+    tool: "ask_user_input",
+    requested: [],
+    path: null,
+    right: "read",
+    offers: "once",
+    proposal: null,
+    survey: null,
+    reason: "question",
+    words: null,
+    question,
+    options,
+    at,
+    state: "open",
+    answer: null,
+  };
+}

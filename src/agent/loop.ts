@@ -1,0 +1,294 @@
+// Do what `next` says until it says wait or stop. Writes before acting: a turn is stored before its calls run, a call is marked
+// started before it is done, an ask is a row before anybody waits. So the process may die anywhere and another one goes on.
+
+import type { AuditEvent } from "../core/audit.ts";
+import { HallpassError } from "../core/errors.ts";
+import type { Guard } from "../core/guard/guard.ts";
+import { scopeAlert } from "../core/guard/scope-alert.ts";
+import { askId, callId } from "../core/names.ts";
+import type { Session } from "../core/session/session.ts";
+import { questionInput } from "../tools/ask-person.ts";
+import type { Limits } from "../tools/limits.ts";
+import type { Outputs } from "../tools/outputs.ts";
+import type { ToolResult } from "../tools/result.ts";
+import { runTool } from "../tools/run.ts";
+import type { Searcher } from "../tools/search/searcher.ts";
+import { pathOf, type Tool } from "../tools/tool.ts";
+import { type AskingPorts, questionAsk, raise } from "./asking.ts";
+import type { Listener } from "./events.ts";
+import { liveSession, type LivePorts } from "./live-session.ts";
+import { type Budget, next, refusedBefore, sincePerson } from "./next.ts";
+import { type Model, ModelFault, type StoredChat, type StoredSession } from "./ports.ts";
+import { childChatOf, parentOf, startChild, stateAfterChild } from "./spawning.ts";
+import { specifications } from "./specifications.ts";
+import type { ChatStatus, Outcome, ToolCall } from "./transcript.ts";
+import { sizeOf, summarize, visibleTranscript } from "./visible.ts";
+
+export interface LoopPorts extends LivePorts, AskingPorts {
+  readonly model: Model;
+  readonly guard: Guard;
+  readonly record: (event: AuditEvent) => Promise<void>;
+  /** Write out what the guard recorded. */
+  readonly flush: () => Promise<void>;
+  readonly listener: Listener;
+  readonly tools: Readonly<Record<string, Tool>>;
+  readonly limits: Limits;
+  readonly budget: Budget;
+  readonly searcher: Searcher;
+  readonly outputs: Outputs;
+  readonly system: string;
+  readonly compactAt: number;
+}
+
+export interface Loop {
+  /** Drive a chat until a person is needed or nothing is left to do. Never throws: a fault ends in status `failed`, and is told. */
+  run(chat: string, signal: AbortSignal): Promise<void>;
+  /** Where a chat was started by another agent's call: bring that call up to date. Gives the parent's chat if it can go on. */
+  tellParent(chat: string): Promise<string | null>;
+  /** End what is open in a chat that nobody drives. */
+  close(chat: string): Promise<void>;
+}
+
+export function createLoop(ports: LoopPorts): Loop {
+  const { store, listener } = ports;
+  const setStatus = async (chat: string, from: readonly ChatStatus[], to: ChatStatus, why: string): Promise<void> => {
+    if (await store.setStatus(chat, from, to)) listener({ type: "status-change", chat, status: to, why });
+  };
+  return {
+    async run(id, signal) {
+      try {
+        const chat = await store.chat(id);
+        const session = chat === null ? null : await store.session(chat.session);
+        if (chat === null || session === null || chat.status === "archived" || session.archivedAt !== null) return;
+        await setStatus(id, ["idle", "failed", "waiting_for_input"], "running", "run");
+        await drive(ports, chat, session, signal, setStatus);
+      } catch (error) {
+        await setStatus(id, ["running", "waiting_for_input"], "failed", error instanceof Error ? error.message : "fault");
+      } finally {
+        await ports.flush();
+      }
+    },
+    async tellParent(id) {
+      const chat = await store.chat(id);
+      const parent = chat === null ? null : await parentOf(store, chat);
+      if (parent === null) return null;
+      const state = await stateAfterChild(store, id);
+      const changed = await store.setCall(parent.chat, parent.call, ["waiting"], state);
+      if (changed && state.at === "done") listener({ type: "call-end", chat: parent.chat, call: parent.call, outcome: state.outcome });
+      return changed && state.at === "done" ? parent.chat : null;
+    },
+    async close(id) {
+      const transcript = await store.transcript(id);
+      for (const call of transcript.flatMap((message) => (message.role === "agent" ? message.calls : []))) {
+        if (call.state.at !== "done") await finish(ports, id, call, CANCELLED);
+      }
+      await setStatus(id, ["running", "waiting_for_input", "failed"], "idle", "cancelled");
+    },
+  };
+}
+
+type SetStatus = (chat: string, from: readonly ChatStatus[], to: ChatStatus, why: string) => Promise<void>;
+
+async function drive(ports: LoopPorts, chat: StoredChat, session: StoredSession, signal: AbortSignal, setStatus: SetStatus): Promise<void> {
+  const { store, budget } = ports;
+  for (;;) {
+    if (signal.aborted) return;
+    const transcript = await store.transcript(chat.id);
+    const step = next(transcript, budget);
+    switch (step.do) {
+      case "call-model":
+        await setStatus(chat.id, ["waiting_for_input"], "running", "answered");
+        await compact(ports, chat);
+        await callModel(ports, chat, signal);
+        break;
+      case "run-calls": {
+        await setStatus(chat.id, ["waiting_for_input"], "running", "answered");
+        await runCalls(ports, chat, session, step.calls);
+        break;
+      }
+      case "wait":
+        await setStatus(chat.id, ["running"], "waiting_for_input", "asked");
+        return;
+      case "stop":
+        await setStatus(chat.id, ["running", "waiting_for_input"], step.why === "failed" ? "failed" : "idle", step.why);
+        return;
+    }
+  }
+}
+
+/** One turn of the model, written whole before anything in it is done. */
+async function callModel(ports: LoopPorts, chat: StoredChat, signal: AbortSignal): Promise<void> {
+  const { store, model, listener, clock, ids, tools, system } = ports;
+  const message = ids();
+  listener({ type: "turn-start", chat: chat.id, message });
+  const transcript = visibleTranscript(await store.transcript(chat.id));
+  try {
+    const turn = await model.turn(
+      { system, transcript, tools: specifications(tools) },
+      { signal, delta: (text) => listener({ type: "text-delta", chat: chat.id, message, text }) },
+    );
+    const calls = turn.calls.map(({ name, input }): ToolCall => ({ id: callId(ids()), name, input, state: { at: "proposed" } }));
+    await store.append(
+      chat.id,
+      { role: "agent", id: message, at: clock(), text: turn.text, calls, usage: turn.usage, error: null },
+      "running",
+    );
+    listener({ type: "turn-end", chat: chat.id, message, usage: turn.usage });
+  } catch (error) {
+    if (signal.aborted) return;
+    const why = error instanceof ModelFault || error instanceof HallpassError ? error.message : "the model's turn failed";
+    await store.append(chat.id, { role: "agent", id: message, at: clock(), text: "", calls: [], usage: null, error: why }, "running");
+  }
+}
+
+/** Judge and do each call; those that need a person are put to them last, when everything else of the turn is done. */
+async function runCalls(ports: LoopPorts, chat: StoredChat, session: StoredSession, calls: readonly ToolCall[]): Promise<void> {
+  const { store, clock, ids, listener } = ports;
+  const asking: { readonly call: ToolCall; readonly result: Extract<ToolResult, { ok: false }> }[] = [];
+  const questions: { readonly call: ToolCall; readonly question: string; readonly options: readonly string[] }[] = [];
+  for (const call of calls) {
+    if (call.name === "ask_user_input" && Object.hasOwn(ports.tools, call.name)) {
+      const parsed = questionInput.safeParse(call.input);
+      if (parsed.success && session.attended) {
+        questions.push({ call, ...parsed.data });
+        continue;
+      }
+    }
+    const result = await runCall(ports, chat, session, call);
+    if (result !== null) asking.push({ call, result });
+  }
+  const transcript = await store.transcript(chat.id);
+  for (const { call, result } of asking) {
+    if (result.ask === null) continue;
+    // Nothing was done: should the process die here, the call is judged again rather than taken for interrupted.
+    await store.setCall(chat.id, call.id, ["started"], { at: "proposed" });
+    const raised = await raise(ports, chat, transcript, result.ask, reasonOf(call));
+    if ("outcome" in raised) await finish(ports, chat.id, call, raised.outcome);
+    else if (raised.isNew) listener({ type: "ask-open", chat: chat.id, ask: raised.ask });
+  }
+  for (const { call, question, options } of questions) {
+    const ask = questionAsk(chat, call.id, { id: askId(ids()), at: clock(), question, options });
+    await store.openAsk(ask);
+    listener({ type: "ask-open", chat: chat.id, ask });
+  }
+}
+
+/** Run one call to its end. Gives the refusal when a person is to be asked; then nothing has been done. */
+async function runCall(
+  ports: LoopPorts,
+  chat: StoredChat,
+  stored: StoredSession,
+  call: ToolCall,
+): Promise<Extract<ToolResult, { ok: false }> | null> {
+  const { store, listener, guard, limits, searcher, outputs, tools } = ports;
+  const tool = Object.hasOwn(tools, call.name) ? tools[call.name] : undefined;
+  if (call.state.at === "started" && (await ports.store.chat(childChatOf(call.id))) !== null) {
+    // Interrupted while its agent ran: the agent goes on, and the call with it.
+    await runChild(ports, chat, stored, call, null);
+    return null;
+  }
+  if (call.state.at === "started" && tool?.writes === true) {
+    await finish(ports, chat.id, call, INTERRUPTED);
+    return null;
+  }
+  if (call.state.at === "proposed") {
+    if (!(await store.setCall(chat.id, call.id, ["proposed"], { at: "started" }))) return null;
+    listener({ type: "call-start", chat: chat.id, call: call.id, name: call.name, input: call.input });
+  }
+  let session: Session;
+  try {
+    session = await liveSession(ports, stored, call.id);
+  } catch (error) {
+    const code = error instanceof HallpassError ? error.code : "guard-fault";
+    await finish(ports, chat.id, call, {
+      ok: false,
+      code,
+      hint: error instanceof HallpassError ? error.message : "the session could not be opened",
+    });
+    return null;
+  }
+  const result = await runTool(call.name, call.input, { guard, session, call: call.id, limits, searcher, outputs }, tools);
+  await ports.flush();
+  if (
+    !result.ok &&
+    result.ask !== null &&
+    (stored.asking === "by-guard" || call.name === "request_read_access" || result.ask.right === "write")
+  )
+    return result;
+  if (result.ok && call.name === "spawn_agent") {
+    await runChild(ports, chat, stored, call, result.output);
+    return null;
+  }
+  await finish(ports, chat.id, call, await outcomeOf(ports, chat.id, call, result));
+  if (!result.ok) await alert(ports, chat, session, call, result);
+  return null;
+}
+
+/** Start an agent in the repository that was allowed and let it run; the call is done when it is, or waits while it waits. */
+async function runChild(ports: LoopPorts, chat: StoredChat, stored: StoredSession, call: ToolCall, output: unknown): Promise<void> {
+  const workspace = typeof output === "object" && output !== null && "workspace" in output ? String(output.workspace) : stored.workspace;
+  const child = await startChild(ports, stored, call, workspace);
+  await createLoop(ports).run(child, new AbortController().signal);
+  const state = await stateAfterChild(ports.store, child);
+  await ports.store.setCall(chat.id, call.id, ["started"], state);
+  if (state.at === "done") ports.listener({ type: "call-end", chat: chat.id, call: call.id, outcome: state.outcome });
+}
+
+async function outcomeOf(ports: LoopPorts, chat: string, call: ToolCall, result: ToolResult): Promise<Outcome> {
+  if (result.ok) {
+    const text = typeof result.output === "string" ? result.output : JSON.stringify(result.output);
+    if (text.length <= SHOWN) return { ok: true, output: text };
+    const handle = ports.outputs.keep(text);
+    return {
+      ok: true,
+      output: `${text.slice(0, SHOWN)}\n… (${text.length - SHOWN} more characters: view_truncated_output({"handle": "${handle}"}))`,
+    };
+  }
+  const before = refusedBefore(sincePerson(await ports.store.transcript(chat)), call);
+  const again = before === 0 ? "" : "\nYou made this very call before and it was refused; it will not be different next time.";
+  return { ok: false, code: result.code, hint: result.hint + again };
+}
+
+/** A scope alert beside the refusal: once per tool and path, for three turns. */
+async function alert(
+  { store, ids, clock }: LoopPorts,
+  chat: StoredChat,
+  session: Session,
+  call: ToolCall,
+  result: Extract<ToolResult, { ok: false }>,
+): Promise<void> {
+  if (!ALERTING.has(result.code)) return;
+  const { body, dedupeKey, turns } = scopeAlert(call.name, pathOf(call.input), result.code, session);
+  const transcript = visibleTranscript(await store.transcript(chat.id));
+  if (transcript.some((message) => message.role === "reminder" && message.dedupeKey === dedupeKey)) return;
+  await store.append(chat.id, { role: "reminder", id: ids(), at: clock(), text: body, dedupeKey, turns }, "running");
+}
+
+async function finish({ store, listener }: LoopPorts, chat: string, call: ToolCall, outcome: Outcome): Promise<void> {
+  await store.setCall(chat, call.id, ["proposed", "started", "waiting"], { at: "done", outcome });
+  listener({ type: "call-end", chat, call: call.id, outcome });
+}
+
+async function compact({ store, ids, clock, compactAt }: LoopPorts, chat: StoredChat): Promise<void> {
+  const transcript = await store.transcript(chat.id);
+  if (sizeOf(transcript) <= compactAt) return;
+  const text = summarize(transcript, await store.asks({ chat: chat.id }), await store.grants(chat.session));
+  const last = transcript.findLast(({ role }) => role === "person");
+  await store.append(chat.id, { role: "summary", id: ids(), at: clock(), text }, "running");
+  // The person's last word stands after the summary, where the model looks for what to do.
+  if (last?.role === "person") await store.append(chat.id, { ...last, id: ids() }, "running");
+}
+
+function reasonOf({ input }: ToolCall): string | null {
+  return typeof input === "object" && input !== null && "reason" in input && typeof input.reason === "string" ? input.reason : null;
+}
+
+/** As much of an output as goes to the model at once. */
+const SHOWN = 100_000;
+const ALERTING: ReadonlySet<string> = new Set(["out-of-scope", "write-out-of-scope", "grant-stale"]);
+const INTERRUPTED: Outcome = {
+  ok: false,
+  code: "io-error",
+  hint: "The program was interrupted while this was being done; it may or may not have happened. Look before you do it again.",
+};
+const CANCELLED: Outcome = { ok: false, code: "request-closed", hint: "The person stopped this." };

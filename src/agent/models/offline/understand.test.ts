@@ -1,0 +1,500 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { understand } from "./understand.ts";
+import { type Memory, nothingBefore, type Staged, type Understanding, type Wish } from "./wish.ts";
+
+/** A wish in one line, so that the table can be read. */
+function brief(wish: Wish): string {
+  switch (wish.do) {
+    case "read": {
+      const lines = wish.lines === null ? "" : "last" in wish.lines ? ` last ${wish.lines.last}` : ` ${wish.lines.from}-${wish.lines.to}`;
+      return `read ${wish.path}${lines}${wish.otherwise.map((one) => ` or ${one}`).join("")}`;
+    }
+    case "list":
+      return `list ${wish.path}`;
+    case "find":
+      return `find ${wish.pattern} in ${wish.path}`;
+    case "search":
+      return `search ${wish.text} in ${wish.path}${wish.glob === null ? "" : ` (${wish.glob})`}${wish.regex ? " regex" : ""}${wish.ignoreCase ? " any case" : ""}`;
+    case "compare":
+      return `compare ${wish.left} | ${wish.right}`;
+    case "write":
+    case "append":
+      return `${wish.do} ${wish.path} = ${wish.content}`;
+    case "edit":
+      return `edit ${wish.path}: ${wish.old} -> ${wish.new}${wish.all ? " (all)" : ""}`;
+    case "run":
+      return `run ${wish.command}`;
+    case "access":
+      return "access";
+    case "ask":
+      return `ask ${wish.path}${wish.reason === null ? "" : ` because ${wish.reason}`}`;
+    case "spawn":
+      return `spawn ${wish.path}: ${wish.task}`;
+  }
+}
+
+/** A later stage is marked with as many `>`. */
+const told = ({ wishes, unclear, talk }: Understanding): readonly string[] => [
+  ...wishes.map(({ wish, stage }) => `${">".repeat(stage)}${brief(wish)}`),
+  ...unclear.map((one) => `? ${one}`),
+  ...(talk === null ? [] : [`(${talk})`]),
+];
+
+describe("reading", () => {
+  test.each<[string, ...string[]]>([
+    ["read a.txt", "read a.txt"],
+    ["Read a.txt.", "read a.txt"],
+    ["READ A.TXT", "read A.TXT"],
+    ["read a.txt please", "read a.txt"],
+    ["please read a.txt", "read a.txt"],
+    ["show me src/index.ts", "read src/index.ts"],
+    ["show src/index.ts", "read src/index.ts"],
+    ["open ./notes.md", "read ./notes.md"],
+    ["cat /etc/hosts", "read /etc/hosts"],
+    ["print ~/.bashrc", "read ~/.bashrc"],
+    ["display the file config.yaml", "read config.yaml"],
+    ["view package.json", "read package.json"],
+    ["can you read a.txt?", "read a.txt"],
+    ["Could you please show me the contents of a.txt?", "read a.txt"],
+    ["I'd like to see a.txt", "read a.txt"],
+    ["I want you to read a.txt for me", "read a.txt"],
+    ["let's look at src/a.ts", "read src/a.ts"],
+    ["would you mind opening a.txt", "read a.txt"],
+    ["take a look at /opt/forks/codecontext/go.mod", "read /opt/forks/codecontext/go.mod"],
+    ["have a look at ../lib/README.md", "read ../lib/README.md"],
+    ["what does package.json say?", "read package.json"],
+    ["what's in package.json?", "read package.json"],
+    ["What is in src/a.ts", "read src/a.ts"],
+    ["what is the content of a.txt", "read a.txt"],
+    ["summarize docs/guide.md", "read docs/guide.md"],
+    ["explain src/core/guard/judge.ts to me", "read src/core/guard/judge.ts"],
+    ["give me a.txt", "read a.txt"],
+    ["tell me about src/main.rs", "read src/main.rs"],
+    ["check Cargo.toml", "read Cargo.toml"],
+    ["read `a b.txt`", "read a b.txt"],
+    ['read "my file.txt"', "read my file.txt"],
+    ["read 'my file.txt'", "read my file.txt"],
+    ["read “my file.txt”", "read my file.txt"],
+    ["read /my\\ docs/file.txt", "read /my docs/file.txt"],
+    ["read ../../other/x", "read ../../other/x"],
+    ["read ~/code/api/go.mod", "read ~/code/api/go.mod"],
+    ["read C:\\Users\\me\\x.txt", "read C:\\Users\\me\\x.txt"],
+    ["read .env", "read .env"],
+    ["read .gitignore", "read .gitignore"],
+    ["read Makefile", "read Makefile"],
+    ["read README", "read README"],
+    ["read the readme", "read README.md or README"],
+    ["show me the license", "read LICENSE or LICENSE.md"],
+    ["open the config file", "read config"],
+    ["read notes", "read notes"],
+    ["read @src/a.ts", "read src/a.ts"],
+    ["read a.txt and b.txt", "read a.txt", "read b.txt"],
+    ["read a.txt, b.txt and c.txt", "read a.txt", "read b.txt", "read c.txt"],
+    ["read a.txt,b.txt", "read a.txt", "read b.txt"],
+    ["read a.txt & b.txt", "read a.txt", "read b.txt"],
+    ["read both a.txt and b.txt", "read a.txt", "read b.txt"],
+    ["read package.json in ../lib", "read ../lib/package.json"],
+    ["read README.md and LICENSE from /opt/x", "read /opt/x/README.md", "read /opt/x/LICENSE"],
+    ["read the readme of ../lib", "read ../lib/README.md or ../lib/README"],
+    ["show the main function in src/a.ts", "read src/a.ts"],
+    ["read the first 20 lines of a.log", "read a.log 1-20"],
+    ["show the last 5 lines of a.log", "read a.log last 5"],
+    ["show me the first ten lines of a.log", "read a.log 1-10"],
+    ["read lines 10-20 of src/a.ts", "read src/a.ts 10-20"],
+    ["read lines 10 to 20 of src/a.ts", "read src/a.ts 10-20"],
+    ["read line 7 of src/a.ts", "read src/a.ts 7-7"],
+    ["read src/a.ts:12", "read src/a.ts 12-12"],
+    ["read src/a.ts:12-40", "read src/a.ts 12-40"],
+    ["head -n 3 a.txt", "read a.txt 1-3"],
+    ["head a.txt", "read a.txt 1-10"],
+    ["tail -20 a.txt", "read a.txt last 20"],
+    ["how many lines are in a.txt?", "read a.txt"],
+    ["/etc/passwd", "read /etc/passwd"],
+    ["src/index.ts", "read src/index.ts"],
+    ["`src/index.ts`", "read src/index.ts"],
+    ["a.txt and b.txt", "read a.txt", "read b.txt"],
+    ["what about b.txt?", "read b.txt"],
+    ["read src/", "list src/"],
+    ["show me the current version of a.txt", "read a.txt"],
+    ["hi, could you read a.txt? thanks!", "read a.txt"],
+    ["read 日本語.txt", "read 日本語.txt"],
+    ["read constructor", "read constructor"],
+    ["read __proto__", "read __proto__"],
+  ])("%s", (message, ...expected) => expect(told(understand(message))).toEqual(expected));
+});
+
+describe("listing", () => {
+  test.each<[string, ...string[]]>([
+    ["list", "list ."],
+    ["ls", "list ."],
+    ["list files", "list ."],
+    ["list src", "list src"],
+    ["list src/ and docs/", "list src/", "list docs/"],
+    ["ls -la /tmp", "list /tmp"],
+    ["list the files in src", "list src"],
+    ["list all files in ../lib", "list ../lib"],
+    ["list everything in this folder", "list ."],
+    ["what is in src?", "list src"],
+    ["what's in ../lib", "list ../lib"],
+    ["what's inside /opt", "list /opt"],
+    ["what is in this directory?", "list ."],
+    ["what files are in docs?", "list docs"],
+    ["which files are there?", "list ."],
+    ["what files are here", "list ."],
+    ["show me what's in src", "list src"],
+    ["show me the files", "list ."],
+    ["show the files in src", "list src"],
+    ["show everything in src", "list src"],
+    ["list ~", "list ~"],
+    ["list /", "list /"],
+    ["list ..", "list .."],
+    ["list .", "list ."],
+    ["how many files are in src?", "list src"],
+    ["look into ../lib", "list ../lib"],
+    ["read all files in src", "list src"],
+    ['list "My Documents"', "list My Documents"],
+    ["src/", "list src/"],
+    ["..", "list .."],
+    ["tree src", "list src"],
+  ])("%s", (message, ...expected) => expect(told(understand(message))).toEqual(expected));
+});
+
+describe("finding files", () => {
+  test.each<[string, ...string[]]>([
+    ["find *.ts", "find *.ts in ."],
+    ["find all *.ts files", "find *.ts in ."],
+    ["find *.ts in src", "find *.ts in src"],
+    ["find src/**/*.test.ts", "find src/**/*.test.ts in ."],
+    ["find /opt/x/*.go", "find ./*.go in /opt/x"],
+    ["find ~/code/**/*.md", "find **/*.md in ~/code"],
+    ["find ../lib/*.json", "find ./*.json in ../lib"],
+    ["*.md", "find *.md in ."],
+    ["list all *.ts files in src", "find *.ts in src"],
+    ["find files named package.json", "find package.json in ."],
+    ["find files called config", "find *config* in ."],
+    ["find a file named 'my notes.txt'", "find my notes.txt in ."],
+    ["find package.json in ../lib", "find package.json in ../lib"],
+    ["where is judge.ts?", "find judge.ts in ."],
+    ["where's the readme", "find *readme* in ."],
+    ["locate tsconfig.json", "find tsconfig.json in ."],
+    ["search for package.json", "find package.json in ."],
+    ["search for files named index.ts in src", "find index.ts in src"],
+    ["find all markdown files", "find *.md in ."],
+    ["find TypeScript files in src", "find *.ts in src"],
+    ["list the python files under tools", "find *.py in tools"],
+    ["find .ts files", "find *.ts in ."],
+    ["find files ending in .md", "find *.md in ."],
+    ["are there any *.key files in /etc", "find *.key in /etc"],
+    ["find config in src", "find *config* in src"],
+    ["find {a,b}.txt", "find {a,b}.txt in ."],
+    ["how many *.ts files are in src?", "find *.ts in src"],
+  ])("%s", (message, ...expected) => expect(told(understand(message))).toEqual(expected));
+});
+
+describe("searching in files", () => {
+  test.each<[string, ...string[]]>([
+    ['grep "TODO"', "search TODO in ."],
+    ["grep TODO", "search TODO in ."],
+    ["grep TODO src", "search TODO in src"],
+    ["grep -rn TODO src", "search TODO in src"],
+    ["grep -i todo src/a.ts", "search todo in src/a.ts any case"],
+    ["grep for `createGuard` in src", "search createGuard in src"],
+    ['search for "hello world" in docs', "search hello world in docs"],
+    ['search for "a.b" in ../lib', "search a.b in ../lib"],
+    ["search src for TODO", "search TODO in src"],
+    ["search for TODO in src", "search TODO in src"],
+    ["search for hello world", "search hello world in ."],
+    ["look for createGuard in src/core", "search createGuard in src/core"],
+    ['find "password" in src', "search password in src"],
+    ["find TODO in src", "search TODO in src"],
+    ["find createGuard in src", "search createGuard in src"],
+    ["find the word secret in docs", "search secret in docs"],
+    ["find all occurrences of foo in src", "search foo in src"],
+    ['find lines containing "x" in a.txt', "search x in a.txt"],
+    ["which files contain createGuard?", "search createGuard in ."],
+    ['which files mention "api key" in docs', "search api key in docs"],
+    ["find files containing TODO", "search TODO in ."],
+    ["where is createGuard used?", "search createGuard in ."],
+    ["where is judge defined in src", "search judge in src"],
+    ["does a.txt contain hello?", "search hello in a.txt"],
+    ['search for "x" in *.md files', "search x in . (*.md)"],
+    ['search for "x" in *.md files under docs', "search x in docs (*.md)"],
+    ["search for TODO in typescript files", "search TODO in . (*.ts)"],
+    ["search for the regex `a.*b` in src", "search a.*b in src regex"],
+    ["search for todo in src ignoring case", "search todo in src any case"],
+    ["search the code for TODO", "search TODO in ."],
+    ["search for console.log in src", "search console.log in src"],
+    ["how often does foo appear in a.txt", "search foo in a.txt"],
+    ['search for "then read b.txt" in a.txt', "search then read b.txt in a.txt"],
+  ])("%s", (message, ...expected) => expect(told(understand(message))).toEqual(expected));
+});
+
+describe("comparing", () => {
+  test.each<[string, ...string[]]>([
+    ["compare a.txt and b.txt", "compare a.txt | b.txt"],
+    ["compare a.txt with ../b.txt", "compare a.txt | ../b.txt"],
+    ["diff a.txt b.txt", "compare a.txt | b.txt"],
+    ["what is the difference between a.txt and b.txt?", "compare a.txt | b.txt"],
+    ["show me the differences between `a b.txt` and /x/y", "compare a b.txt | /x/y"],
+    ["how does a.txt differ from b.txt", "compare a.txt | b.txt"],
+    ["is a.txt the same as b.txt?", "compare a.txt | b.txt"],
+    ["are a.txt and b.txt identical?", "compare a.txt | b.txt"],
+    ["compare package.json in ../a and ../b", "compare ../a/package.json | ../b/package.json"],
+    ["compare old and new", "compare old | new"],
+    ["please compare src/a.ts to ~/x/a.ts", "compare src/a.ts | ~/x/a.ts"],
+  ])("%s", (message, ...expected) => expect(told(understand(message))).toEqual(expected));
+});
+
+describe("writing and running", () => {
+  test.each<[string, ...string[]]>([
+    ['write "hello" to a.txt', "write a.txt = hello"],
+    ["write 'hello there' into notes/a.txt", "write notes/a.txt = hello there"],
+    ["write hello world to a.txt", "write a.txt = hello world"],
+    ['save "x" as out.json', "write out.json = x"],
+    ['put "x" in a.txt', "write a.txt = x"],
+    ['create a.txt with "hello"', "write a.txt = hello"],
+    ["create a file called a.txt with hello and goodbye", "write a.txt = hello and goodbye"],
+    ['create a new file named "my notes.md" containing "# Notes"', "write my notes.md = # Notes"],
+    ["create a.txt", "write a.txt = "],
+    ["create an empty file b.txt", "write b.txt = "],
+    ["create todo.md that says buy milk", "write todo.md = buy milk"],
+    ["write the following to a.md:\n```md\n# Title\n\ntext\n```", "write a.md = # Title\n\ntext\n"],
+    ["create a.ts with\n```ts\nconst a = 1;\n```", "write a.ts = const a = 1;\n"],
+    ["create a.ts with:\n```ts\nconst a = 1;\n```", "write a.ts = const a = 1;\n"],
+    ['write "read b.txt, then list c" to a.txt', "write a.txt = read b.txt, then list c"],
+    ['write "x" to a.txt and then read a.txt', "write a.txt = x", ">read a.txt"],
+    ['append "more" to a.txt', "append a.txt = more"],
+    ['add the line "x = 1" to config.ini', "append config.ini = x = 1"],
+    ['replace "foo" with "bar" in a.txt', "edit a.txt: foo -> bar"],
+    ["replace all foo with bar in a.txt", "edit a.txt: foo -> bar (all)"],
+    ["change `x = 1` to `x = 2` in src/a.ts", "edit src/a.ts: x = 1 -> x = 2"],
+    ['in a.txt, replace "foo" with "bar"', "edit a.txt: foo -> bar"],
+    ["run `npm test`", "run npm test"],
+    ["run npm test", "run npm test"],
+    ["please run npm test.", "run npm test"],
+    ["execute `ls -la | head`", "run ls -la | head"],
+    ["run the command `cat a.txt && cat b.txt`", "run cat a.txt && cat b.txt"],
+    ["$ git status", "run git status"],
+    ["run ls src/core", "run ls src/core"],
+    ["run `make`, then read out.log", "run make", ">read out.log"],
+    ["run npm test and then read out.log", "run npm test", ">read out.log"],
+    ["run the tests", "? run the tests"],
+  ])("%s", (message, ...expected) => expect(told(understand(message))).toEqual(expected));
+});
+
+describe("access and agents", () => {
+  test.each<[string, ...string[]]>([
+    ["what can you see?", "access"],
+    ["what can you access", "access"],
+    ["which directories can you read?", "access"],
+    ["what do you have access to?", "access"],
+    ["what are you allowed to read", "access"],
+    ["list access", "access"],
+    ["show my grants", "access"],
+    ["what is your scope?", "access"],
+    ["where are you?", "access"],
+    ["request access to /opt/x", "ask /opt/x"],
+    ["ask for read access to ~/code/api because I need its types", "ask ~/code/api because I need its types"],
+    ["get permission to read ../lib", "ask ../lib"],
+    ["spawn an agent in /opt/x to read its README.md", "spawn /opt/x: read its README.md"],
+    ["start a subagent at ../lib and list files", "spawn ../lib: list files"],
+  ])("%s", (message, ...expected) => expect(told(understand(message))).toEqual(expected));
+});
+
+describe("several requests in one message", () => {
+  test.each<[string, ...string[]]>([
+    ["read a.txt and b.txt, then list src", "read a.txt", "read b.txt", ">list src"],
+    ["read a.txt and list src", "read a.txt", "list src"],
+    ["read a.txt. List src.", "read a.txt", "list src"],
+    ["read a.txt; grep TODO src", "read a.txt", "search TODO in src"],
+    ["1. read a.txt\n2. list src", "read a.txt", "list src"],
+    ["- read a.txt\n- compare a.txt and b.txt", "read a.txt", "compare a.txt | b.txt"],
+    ["first read a.txt, then compare it with b.txt", "read a.txt", ">compare a.txt | b.txt"],
+    ["read /opt/x/go.mod and its README", "read /opt/x/go.mod", "read /opt/x/README.md or /opt/x/README"],
+    ["read a.txt and b.txt, then compare them", "read a.txt", "read b.txt", ">compare a.txt | b.txt"],
+    ["list src, find *.md and show me the readme", "list src", "find *.md in .", "read README.md or README"],
+    ["read a.txt and tell me what you find", "read a.txt"],
+    ["read a.txt. Sing a song.", "read a.txt", "? Sing a song"],
+    ["read a.txt but don't read b.txt", "read a.txt"],
+    ["read a.txt and then run `make`", "read a.txt", ">run make"],
+    ["read a.txt and a.txt", "read a.txt"],
+  ])("%s", (message, ...expected) => expect(told(understand(message))).toEqual(expected));
+});
+
+describe("what is not a request about files", () => {
+  test.each<[string, ...string[]]>([
+    [""],
+    ["   "],
+    ["..."],
+    ["hello", "(greeting)"],
+    ["hi there!", "(greeting)"],
+    ["thanks!", "(thanks)"],
+    ["ok", "(thanks)"],
+    ["help", "(about)"],
+    ["who are you?", "(about)"],
+    ["what can you do?", "(about)"],
+    ["are you an AI?", "(about)"],
+    ["what model are you", "(about)"],
+    ["yes", "(yes)"],
+    ["you may read it", "(yes)"],
+    ["no", "(no)"],
+    ["never mind", "(no)"],
+    ["try again", "(nothing-before)"],
+    ["sing me a song", "? sing me a song"],
+    ["what is the meaning of life?", "? what is the meaning of life"],
+    ["fetch https://example.com/a.txt", "(no-network)"],
+    ["delete a.txt", "(no-removing)"],
+    ["rename a.txt to b.txt", "(no-removing)"],
+    ["create a folder called x", "(no-removing)"],
+    ["write a poem", "(how-to-write)"],
+    ["don't read .env"],
+    ["never open secrets.txt"],
+    ["fix the bug in the parser", "? fix the bug in the parser"],
+    ["`rm -rf /`", "? `rm -rf /`"],
+    ["the quick brown fox", "? the quick brown fox"],
+  ])("%s", (message, ...expected) => expect(told(understand(message))).toEqual(expected));
+
+  test("what is forbidden is not done, and is remembered as said", () => {
+    expect(understand("read a.txt but don't read b.txt").left).toEqual(["don't read b.txt"]);
+    expect(understand("read everything in src except src/x.ts").left).toEqual(["except src/x.ts"]);
+  });
+});
+
+describe("what points back", () => {
+  const wishes: readonly Staged[] = [{ wish: { do: "read", path: "/opt/x/go.mod", otherwise: [], lines: null }, stage: 0 }];
+  const file: Memory = { ...nothingBefore, wishes, places: [{ path: "/opt/x/go.mod", directory: false }] };
+  const directory: Memory = { ...nothingBefore, places: [{ path: "../lib", directory: true }] };
+  const two: Memory = {
+    ...nothingBefore,
+    places: [
+      { path: "a.txt", directory: false },
+      { path: "b.txt", directory: false },
+    ],
+  };
+  const offered: Memory = { ...nothingBefore, places: [{ path: "redme.md", directory: false }], offered: ["README.md", "readme.txt"] };
+  test.each<[string, Memory, ...string[]]>([
+    ["try again", file, "read /opt/x/go.mod"],
+    ["again please", file, "read /opt/x/go.mod"],
+    ["retry", file, "read /opt/x/go.mod"],
+    ["yes", file, "read /opt/x/go.mod", "(yes)"],
+    ["read it again", file, "read /opt/x/go.mod"],
+    ["show it", file, "read /opt/x/go.mod"],
+    ["and its README", file, "read /opt/x/README.md or /opt/x/README"],
+    ["and its readme?", file, "read /opt/x/README.md or /opt/x/README"],
+    ["show me its package.json", directory, "read ../lib/package.json"],
+    ["and its LICENSE", { ...file, roots: ["/opt"] }, "read /opt/x/LICENSE or /opt/x/LICENSE.md or /opt/LICENSE or /opt/LICENSE.md"],
+    ["compare it with b.txt", file, "compare /opt/x/go.mod | b.txt"],
+    ["compare them", two, "compare a.txt | b.txt"],
+    ["read them both", two, "read a.txt", "read b.txt"],
+    ["the other one", two, "read a.txt"],
+    ["and the other one?", two, "read a.txt"],
+    ["read the first one", offered, "read README.md"],
+    ["the second one", offered, "read readme.txt"],
+    ["read the last one", offered, "read readme.txt"],
+    ["list it", directory, "list ../lib"],
+    ["search for TODO in it", directory, "search TODO in ../lib"],
+    ["and src/b.ts too", file, "read src/b.ts"],
+    ['write "x" to it', two, "write b.txt = x"],
+  ])("%s", (message, memory, ...expected) => expect(told(understand(message, memory))).toEqual(expected));
+
+  test("with nothing to point at, nothing is guessed", () => {
+    expect(told(understand("read it"))).toEqual(["? read it"]);
+    expect(told(understand("the other one"))).toEqual(["? the other one"]);
+    expect(told(understand("and its README"))).toEqual(["? its README"]);
+  });
+});
+
+describe("for any words at all", () => {
+  const phrase = fc.array(
+    fc.oneof(
+      fc.constantFrom(
+        "read",
+        "list",
+        "find",
+        "search for",
+        "in",
+        "and",
+        "then",
+        "compare",
+        "write",
+        "to",
+        "with",
+        "run",
+        "it",
+        "the",
+        ",",
+        ".",
+        "`",
+        '"',
+        "'",
+        "a.txt",
+        "*.ts",
+        "~/x",
+        "../y",
+        "/",
+        "```",
+        "\n",
+        "\\",
+        "${x}",
+        "**",
+        "except",
+        "don't",
+      ),
+      fc.string(),
+    ),
+    { maxLength: 30 },
+  );
+  test("it never throws, gives the same twice, and names no empty path", () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string(),
+          fc.string({ unit: "binary" }),
+          phrase.map((words) => words.join(" ")),
+        ),
+        (message) => {
+          const first = understand(message);
+          expect(understand(message)).toEqual(first);
+          expect(first.wishes.length).toBeLessThanOrEqual(12);
+          for (const { wish } of first.wishes) if ("path" in wish) expect(wish.path.trim()).not.toBe("");
+        },
+      ),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test("a quoted path of any kind arrives as it was written", () => {
+    const path = fc
+      .string({ minLength: 1 })
+      .filter(
+        (one) =>
+          !/[`\n\ue000\ue001]/.test(one) && one.trim() !== "" && !one.endsWith("/") && !/:\d+(?:[-:]\d+)?$/.test(one) && !/\*/.test(one),
+      );
+    fc.assert(
+      fc.property(path, (one) => {
+        expect(told(understand(`read \`${one}\``))).toEqual([one === "." || one === ".." ? `list ${one}` : `read ${one}`]);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test.each([
+    ["many quotation marks", '"'.repeat(20_001)],
+    ["many opening marks", "“".repeat(20_000)],
+    ["many fences", "```".repeat(20_001)],
+    ["many dots", ".".repeat(100_000) + "a"],
+    ["many ins", "find a " + "in ".repeat(5_000)],
+    ["many ands", "read " + "a.txt and ".repeat(5_000)],
+    ["one long word", "read " + "a".repeat(150_000)],
+    ["many slashes", "read " + "/".repeat(100_000)],
+    ["many spaces", "read" + " ".repeat(150_000) + "a.txt"],
+    ["far too much", "read ".repeat(100_000)],
+    ["many thens", "then ".repeat(20_000)],
+    ["many manners", "please ".repeat(20_000) + "read a.txt"],
+  ])("%s take no time", (_name, message) => {
+    const start = performance.now();
+    understand(message);
+    expect(performance.now() - start).toBeLessThan(1_500);
+  });
+});

@@ -1,0 +1,165 @@
+// A person's message → what they want done. Plain English about files, in many phrasings; what is not understood is said to be so and
+// never guessed at. Pure: the same words after the same conversation mean the same. Never throws.
+
+import { clausesOf, stripped } from "./clauses.ts";
+import { mask, type Masked, thingsIn, unmask } from "./mask.ts";
+import { asking, doing } from "./phrases-doing.ts";
+import { looking } from "./phrases-looking.ts";
+import { talkOf } from "./talk.ts";
+import { type Memory, nothingBefore, type Place, type Staged, type Talk, type Understanding, type Wish } from "./wish.ts";
+
+/** A message this long is no request, so long a clause is prose, and so many clauses are enough. */
+const LONGEST_MESSAGE = 200_000;
+const LONGEST_CLAUSE = 1_000;
+const MOST_CLAUSES = 40;
+/** So many things are done for one message. */
+export const MOST_WISHES = 12;
+
+export function understand(message: string, memory: Memory = nothingBefore): Understanding {
+  if (message.length > LONGEST_MESSAGE) return { ...empty, unclear: [`${message.slice(0, 60)}…`] };
+  const masked = mask(message);
+  const talk = masked.text.length > LONGEST_CLAUSE ? null : talkOf(masked.text, masked);
+  if (talk === "again") return again(memory);
+  if (talk === "yes" && memory.wishes.length > 0) return { ...again(memory), talk };
+  if (talk !== null) return { ...empty, talk };
+  const found = new Reading(masked, memory);
+  for (const line of linesOf(masked.text)) found.take(line);
+  return found.understanding();
+}
+
+const empty: Understanding = { wishes: [], unclear: [], left: [], talk: null };
+
+function again({ wishes }: Memory): Understanding {
+  return wishes.length === 0 ? { ...empty, talk: "nothing-before" } : { ...empty, wishes };
+}
+
+/** Lines are read one by one, but what a colon or a block stands before belongs together. */
+function linesOf(text: string): readonly string[] {
+  return text
+    .replaceAll(/:[ \t]*\n\s*/g, ": ")
+    .split(/\n+/)
+    .filter((line) => line.trim() !== "");
+}
+
+/** A message as far as it has been read: what was found, which stage it is at, and what "it" would mean now. */
+class Reading {
+  readonly #masked: Masked;
+  #memory: Memory;
+  readonly #places: Place[] = [];
+  readonly #wishes: Staged[] = [];
+  readonly #unclear: string[] = [];
+  readonly #left: string[] = [];
+  #talk: Talk | null = null;
+  #stage = 0;
+  #closed = false;
+  #clauses = 0;
+
+  constructor(masked: Masked, memory: Memory) {
+    this.#masked = masked;
+    this.#memory = memory;
+  }
+
+  take(line: string): void {
+    const clauses = clausesOf(line);
+    for (let at = 0; at < clauses.length && this.#clauses < MOST_CLAUSES; at += 1) {
+      this.#clauses += 1;
+      const clause = clauses[at];
+      if (clause === undefined) return;
+      if (clause.then) this.#closed = true;
+      // What is to be written or run may hold any words: the shortest stretch that makes sense is taken.
+      const end = clauses.slice(at, at + 4).findIndex((other) => this.#doing(line.slice(clause.start, other.end)));
+      if (end === -1) this.#looking(line.slice(clause.start, clause.end));
+      else at += end;
+    }
+  }
+
+  understanding(): Understanding {
+    const wishes = distinct(this.#wishes).slice(0, MOST_WISHES);
+    const talk = wishes.length === 0 ? this.#talk : null;
+    return { wishes, unclear: talk === null ? this.#unclear : [], left: this.#left, talk };
+  }
+
+  #doing(text: string): boolean {
+    const wish = text.length > LONGEST_CLAUSE * 4 ? null : doing(text, this.#masked, this.#memory);
+    if (wish === null) return false;
+    this.#closed = true;
+    this.#put([wish]);
+    this.#closed = true;
+    return true;
+  }
+
+  #looking(clause: string): void {
+    const text = stripped(clause);
+    const said = text.replace(/,?\s+(?:except|other than|apart from|excluding|but not|without)\b.*$/i, "");
+    if (said !== text) this.#left.push(unmask(text.slice(said.length), this.#masked).trim());
+    if (/^(?:do not|don't|dont|never|not|stop|avoid|no need to|you (?:must|should|may|can)(?:n't| not)|without)\b/i.test(said)) {
+      this.#left.push(unmask(said, this.#masked));
+      return;
+    }
+    const wishes = said.length > LONGEST_CLAUSE ? null : wishesIn(said, this.#masked, this.#memory);
+    if (wishes !== null) return this.#put(wishes);
+    const talk = talkOf(clause, this.#masked);
+    if (talk !== null && talk !== "again") this.#talk ??= talk;
+    else if (!isEmptyTalk(said)) this.#unclear.push(unmask(said, this.#masked));
+  }
+
+  #put(wishes: readonly Wish[]): void {
+    if (this.#closed && this.#wishes.length > 0) this.#stage += 1;
+    this.#closed = false;
+    for (const wish of wishes) {
+      this.#wishes.push({ wish, stage: this.#stage });
+      this.#places.push(...placesOf(wish));
+    }
+    if (this.#places.length > 0) this.#memory = { ...this.#memory, places: this.#places, offered: [] };
+  }
+}
+
+function wishesIn(text: string, masked: Masked, memory: Memory): readonly Wish[] | null {
+  if (talkOf(text, masked) !== null) return null;
+  const asked = asking(text, masked);
+  if (asked !== null) return [asked];
+  // What lies on the network is not read as a file, whatever the verb.
+  if (thingsIn(text, masked).some(({ kind }) => kind === "url")) return null;
+  for (const phrase of looking) {
+    const wishes = phrase({ text, masked, memory });
+    if (wishes !== null && wishes.length > 0 && wishes.every(isUsable)) return wishes;
+  }
+  return null;
+}
+
+/** A path must be something; what it is is for the tools to say. */
+const isUsable = (wish: Wish): boolean => !("path" in wish) || wish.path.trim() !== "";
+
+/** What a wish is about, for words that point back to it. */
+export function placesOf(wish: Wish): readonly Place[] {
+  switch (wish.do) {
+    case "compare":
+      return [wish.left, wish.right].map((path) => ({ path, directory: false }));
+    case "read":
+    case "write":
+    case "append":
+    case "edit":
+    case "ask":
+      return [{ path: wish.path, directory: false }];
+    case "list":
+    case "find":
+    case "search":
+    case "spawn":
+      return [{ path: wish.path, directory: true }];
+    case "run":
+    case "access":
+      return [];
+  }
+}
+
+/** A verb without an object, or a word of manners: nothing to be told about. */
+const isEmptyTalk = (text: string): boolean =>
+  /^(?:find|look|search|go|check|see|read|ok|okay|please|thanks|thank you|great|then|and|also|so|tell me(?: (?:what you (?:find|see)|the (?:result|answer|difference)|about it))?|(?:let me|i want to) know.*|show me|that's all|that is all|it|good|for me|hi|hello|hey)$/i.test(
+    text,
+  ) || !/[\p{L}\p{N}\ue000]/u.test(text);
+
+/** Nothing is looked at twice in one stage; what is done may be meant to be done twice. */
+function distinct(wishes: readonly Staged[]): readonly Staged[] {
+  const keys = wishes.map((one) => JSON.stringify(one));
+  return wishes.filter(({ wish }, at) => wish.do === "run" || wish.do === "append" || keys.indexOf(keys[at] ?? "") === at);
+}

@@ -1,0 +1,53 @@
+// Trying again: a bounded number of times, with pauses that double and differ, for as long as the service asks where that is
+// reasonable, and never once the caller has gone.
+
+import { settleBefore } from "./silence.ts";
+import type { Trouble } from "./faults.ts";
+
+export interface Patience {
+  /** How often at most, the first time included. */
+  readonly tries: number;
+  /** The first pause, in milliseconds; doubled each time. */
+  readonly pause: number;
+  /** A service that asks for a longer wait than this is not waited for. */
+  readonly longestWait: number;
+  /** How long a turn may go without a byte. */
+  readonly silence: number;
+  /** From 0 up to 1, for pauses that differ. */
+  readonly random: () => number;
+  readonly sleep: (milliseconds: number) => Promise<void>;
+  readonly now: () => number;
+}
+
+export const defaultPatience: Patience = {
+  tries: 3,
+  pause: 500,
+  longestWait: 30_000,
+  silence: 60_000,
+  random: Math.random,
+  sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
+  now: Date.now,
+};
+
+/**
+ * Do `attempt` until it succeeds or `troubleWith` says that it is no use. `troubleWith` may throw by itself. Throws the fault of the
+ * last trouble; the signal's reason once it is aborted.
+ */
+export async function persist<T>(
+  attempt: () => Promise<T>,
+  troubleWith: (error: unknown) => Trouble,
+  { tries, pause, longestWait, random, sleep }: Patience,
+  signal: AbortSignal,
+): Promise<T> {
+  for (let failed = 1; ; failed += 1) {
+    signal.throwIfAborted();
+    try {
+      return await attempt();
+    } catch (error) {
+      signal.throwIfAborted();
+      const { passing, wait, fault } = troubleWith(error);
+      if (!passing || failed >= tries || (wait ?? 0) > longestWait) throw fault;
+      await settleBefore(sleep(wait ?? pause * 2 ** (failed - 1) * (0.5 + random())), signal);
+    }
+  }
+}

@@ -1,0 +1,35 @@
+// The model a name stands for: `anthropic/…`, `openai/…`, `ollama/…` and the like, or `offline`, the built-in agent. Opening one reads
+// the environment it is given and loads nothing; the provider's package is loaded with the first turn.
+
+import { type Ids, randomIds } from "../../core/clock.ts";
+import { type Model, ModelFault } from "../ports.ts";
+import { connect } from "./connect.ts";
+import { offlineModel } from "./offline.ts";
+import { defaultPatience, type Patience } from "./patience.ts";
+import { serviceModel } from "./service-model.ts";
+import { type Environment, findService } from "./services.ts";
+import type { Fetch } from "./silence.ts";
+
+export interface ModelOptions {
+  readonly env: Environment;
+  readonly fetch?: Fetch;
+  readonly ids?: Ids;
+  /** How long and how often to try; for tests and slow machines. HALLPASS_MODEL_TIMEOUT sets the silence, in seconds. */
+  readonly patience?: Partial<Patience>;
+}
+
+/** Throws a ModelFault, which says what to set, where the name, the key or the address is missing or wrong. */
+export function openModel(name: string, { env, fetch = globalThis.fetch, ids = randomIds, patience = {} }: ModelOptions): Model {
+  if (name === "offline" || name === "offline/guide") return offlineModel();
+  if (name.startsWith("offline/")) throw new ModelFault("the built-in agent has one model; use offline or offline/guide");
+  return serviceModel(findService(name, env), { connect, fetch, ids, patience: { ...defaultPatience, ...silenceFrom(env), ...patience } });
+}
+
+function silenceFrom(env: Environment): Partial<Patience> {
+  const value = env["HALLPASS_MODEL_TIMEOUT"];
+  if (value === undefined || value.trim() === "") return {};
+  const seconds = Number(value);
+  if (!(seconds > 0 && seconds <= 86_400))
+    throw new ModelFault("HALLPASS_MODEL_TIMEOUT is no number of seconds; set it to one, such as 120");
+  return { silence: seconds * 1_000 };
+}

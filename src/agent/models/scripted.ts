@@ -1,0 +1,49 @@
+// A model for tests and examples: a list of turns, or a function of the transcript. It keeps no count of its own: which turn comes
+// next is told from the transcript, so that a chat taken up by another process goes on where it was.
+
+import { type Model, ModelFault, type ModelPrompt, type ModelTurn } from "../ports.ts";
+import type { Transcript, Usage } from "../transcript.ts";
+
+/** A text alone, a text and calls, or an error to throw. Calls without an id get one that is new in the chat. */
+export type ScriptedTurn =
+  | string
+  | Error
+  | {
+      readonly text?: string;
+      readonly calls?: readonly { readonly id?: string; readonly name: string; readonly input: unknown }[];
+      readonly usage?: Usage;
+    };
+
+export type Script = readonly ScriptedTurn[] | ((transcript: Transcript, prompt: ModelPrompt) => ScriptedTurn | Promise<ScriptedTurn>);
+
+/** A list's turns are given in order, one for each message of the agent's already there; past its end there is a ModelFault. */
+export function scriptedModel(script: Script, name = "scripted/list"): Model {
+  return {
+    name,
+    async turn(prompt, { signal, delta }) {
+      signal.throwIfAborted();
+      const said = prompt.transcript.filter(({ role }) => role === "agent").length;
+      const turn = typeof script === "function" ? await script(prompt.transcript, prompt) : script[said];
+      signal.throwIfAborted();
+      if (turn === undefined) throw new ModelFault(`the script has no turn ${said + 1}`);
+      if (turn instanceof Error) throw turn;
+      const whole = complete(typeof turn === "string" ? { text: turn } : turn, prompt.transcript);
+      for (const piece of whole.text.match(/\S*\s*/g) ?? []) if (piece !== "") delta(piece);
+      return whole;
+    },
+  };
+}
+
+function complete({ text = "", calls = [], usage }: Exclude<ScriptedTurn, string | Error>, transcript: Transcript): ModelTurn {
+  return {
+    text,
+    calls: calls.map(({ id, name, input }, at) => ({ id: id ?? scriptedId(transcript, at), name, input })),
+    usage: usage ?? null,
+  };
+}
+
+/** Made of what was said last, so that it differs between chats and turns and is the same when asked for again. */
+function scriptedId(transcript: Transcript, at: number): string {
+  const last = transcript.at(-1)?.id ?? "start";
+  return `${last.replaceAll(/[^A-Za-z0-9_-]/g, "_").slice(0, 40)}-${transcript.length}-${at + 1}`;
+}

@@ -1,0 +1,92 @@
+// A Model over a service: one turn per call, through the provider's own package and none of the SDK's loop. Tools are declared and
+// never run here. A turn that failed before a word of it was told is tried again; one that broke half-way is a fault, since what was
+// told cannot be taken back.
+
+import type { LanguageModelV3, LanguageModelV3CallOptions, LanguageModelV3FunctionTool } from "@ai-sdk/provider";
+import type { Ids } from "../../core/clock.ts";
+import { type Model, ModelFault, type ModelPrompt, type ModelTurn, type ToolSpecification } from "../ports.ts";
+import { silenceFault, type Trouble, troubleOf } from "./faults.ts";
+import { toMessages } from "./messages.ts";
+import { type Patience, persist } from "./patience.ts";
+import { callIds, readTurn } from "./read-turn.ts";
+import type { Service } from "./services.ts";
+import { type Fetch, listeningFetch, watchSilence } from "./silence.ts";
+
+/** Loads the provider's package, and gives the model at the service. */
+export type Connect = (service: Service, fetch: Fetch) => Promise<LanguageModelV3>;
+
+export interface ServicePorts {
+  readonly connect: Connect;
+  readonly fetch: Fetch;
+  readonly ids: Ids;
+  readonly patience: Patience;
+}
+
+export function serviceModel(service: Service, ports: ServicePorts): Model {
+  const { patience } = ports;
+  return {
+    name: `${service.provider}/${service.model}`,
+    async turn(prompt, { signal, delta }) {
+      const options = callOptions(service, prompt);
+      let told = false;
+      const tell = (text: string): void => {
+        told = true;
+        delta(text);
+      };
+      const troubleWith = (error: unknown): Trouble => {
+        if (error instanceof ModelFault) return { passing: false, wait: null, fault: error };
+        const trouble = troubleOf(error, service, patience.now());
+        return { ...trouble, passing: trouble.passing && !told };
+      };
+      return persist(() => attempt(service, ports, options, { prompt, signal, tell }), troubleWith, patience, signal);
+    },
+  };
+}
+
+interface Attempt {
+  readonly prompt: ModelPrompt;
+  readonly signal: AbortSignal;
+  readonly tell: (text: string) => void;
+}
+
+async function attempt(
+  service: Service,
+  { connect, fetch, ids, patience }: ServicePorts,
+  options: LanguageModelV3CallOptions,
+  { prompt, signal, tell }: Attempt,
+): Promise<ModelTurn> {
+  const watch = watchSilence(patience.silence, signal);
+  try {
+    const language = await connect(service, listeningFetch(fetch, watch.heard));
+    const { stream } = await watch.within(language.doStream({ ...options, abortSignal: watch.signal }));
+    return await readTurn(stream, { delta: tell, within: watch.within, idFor: callIds(prompt.transcript, () => `call_${ids()}`) });
+  } catch (error) {
+    if (!signal.aborted && watch.ended() === "silence") throw silenceFault(service, patience.silence);
+    if (!signal.aborted && watch.ended() === "noise") throw new ModelFault(`${service.provider} sent far more than a turn can hold`);
+    throw error;
+  } finally {
+    watch.stop();
+  }
+}
+
+function callOptions({ dialect }: Service, { system, transcript, tools }: ModelPrompt): LanguageModelV3CallOptions {
+  const own = dialect === "responses" || dialect === "chat";
+  return {
+    prompt: toMessages(system, transcript),
+    ...(tools.length === 0 ? {} : { tools: tools.map((tool) => declared(tool, own)), toolChoice: { type: "auto" } }),
+    // Anthropic wants a number; what is known to be less for a model, the package lowers by itself.
+    ...(dialect === "anthropic" ? { maxOutputTokens: 32_000 } : {}),
+    // What an agent reads is not for others to keep.
+    ...(dialect === "responses" ? { providerOptions: { openai: { store: false } } } : {}),
+  };
+}
+
+/** A tool without anything that could run it. OpenAI would otherwise make every optional field required. */
+function declared({ name, description, schema }: ToolSpecification, lenient: boolean): LanguageModelV3FunctionTool {
+  if (!isSchema(schema)) throw new TypeError(`the schema of ${name} is no object`);
+  return { type: "function", name, description, inputSchema: schema, ...(lenient ? { strict: false } : {}) };
+}
+
+function isSchema(schema: object): schema is LanguageModelV3FunctionTool["inputSchema"] {
+  return !Array.isArray(schema);
+}

@@ -1,0 +1,77 @@
+// Transcript → what to do next. Pure: the whole control flow of an agent, testable as a table.
+
+import { lastCalls, type ToolCall, type Transcript } from "./transcript.ts";
+
+export interface Budget {
+  /** Turns of the model after one message of the person. */
+  readonly turns: number;
+  /** Calls after one message of the person. */
+  readonly calls: number;
+}
+
+export const defaultBudget: Budget = { turns: 50, calls: 200 };
+
+/** The same refused call this often in a row ends the run politely. */
+export const REPEATS = 3;
+
+export type Next =
+  | { readonly do: "call-model" }
+  /** These calls are to be judged and done; a started one was interrupted. */
+  | { readonly do: "run-calls"; readonly calls: readonly ToolCall[] }
+  /** Calls wait for a person; the loop ends here and somebody wakes it. */
+  | { readonly do: "wait" }
+  | {
+      readonly do: "stop";
+      readonly why: "finished" | "failed" | "stopped-by-person" | "turns-used-up" | "calls-used-up" | "repeats-itself";
+    };
+
+export function next(transcript: Transcript, budget: Budget = defaultBudget): Next {
+  const last = transcript.findLast((message) => message.role === "agent" || message.role === "person");
+  if (last === undefined) return { do: "stop", why: "finished" };
+  if (last.role === "person") return { do: "call-model" };
+  if (last.error !== null) return { do: "stop", why: "failed" };
+  const calls = lastCalls(transcript);
+  const open = calls.filter(({ state }) => state.at === "proposed" || state.at === "started");
+  if (open.length > 0) return { do: "run-calls", calls: open };
+  if (calls.some(({ state }) => state.at === "waiting")) return { do: "wait" };
+  if (calls.length === 0) return { do: "stop", why: "finished" };
+  if (calls.some(wasStopped)) return { do: "stop", why: "stopped-by-person" };
+  const since = sincePerson(transcript);
+  if (since.some((call) => refusedBefore(since, call) >= REPEATS)) return { do: "stop", why: "repeats-itself" };
+  if (turnsSincePerson(transcript) >= budget.turns) return { do: "stop", why: "turns-used-up" };
+  return since.length >= budget.calls ? { do: "stop", why: "calls-used-up" } : { do: "call-model" };
+}
+
+/** The calls made since the person last spoke, oldest first. */
+export function sincePerson(transcript: Transcript): readonly ToolCall[] {
+  return turnsFrom(transcript).flatMap((message) => message.calls);
+}
+
+/** How many calls with the same name and input were refused, up to and with this one, without a yes in between. */
+export function refusedBefore(calls: readonly ToolCall[], call: Pick<ToolCall, "name" | "input">): number {
+  let count = 0;
+  for (const one of calls) {
+    if (one.state.at !== "done") continue;
+    if (one.state.outcome.ok && one.name === "request_read_access") count = 0;
+    if (!one.state.outcome.ok && isSame(one, call)) count += 1;
+  }
+  return count;
+}
+
+function isSame(one: Pick<ToolCall, "name" | "input">, other: Pick<ToolCall, "name" | "input">): boolean {
+  return one.name === other.name && JSON.stringify(one.input) === JSON.stringify(other.input);
+}
+
+/** The hint that a call ended by "deny and stop" carries. */
+export const STOPPED = "The person said no and asked you to stop here.";
+
+function wasStopped({ state }: ToolCall): boolean {
+  return state.at === "done" && !state.outcome.ok && state.outcome.code === "person-declined" && state.outcome.hint.endsWith(STOPPED);
+}
+
+const turnsSincePerson = (transcript: Transcript): number => turnsFrom(transcript).length;
+
+function turnsFrom(transcript: Transcript) {
+  const from = transcript.findLastIndex(({ role }) => role === "person");
+  return transcript.slice(from + 1).filter((message) => message.role === "agent");
+}

@@ -1,0 +1,220 @@
+// What the loop needs of the world: a model to talk to, and a store that remembers. Everything stored is plain data; real paths read
+// back from a store are strings and are resolved again before they mean anything.
+
+import type { AuditEvent } from "../core/audit.ts";
+import type { AskId, CallId, GrantId, SessionId } from "../core/names.ts";
+import type { Right } from "../core/access.ts";
+import type { MountMode } from "../core/session/root.ts";
+import type { Survey } from "../core/session/survey.ts";
+import type { CallState, ChatStatus, Message, PendingKind, Transcript, Usage } from "./transcript.ts";
+
+// ── The model ─────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export interface ToolSpecification {
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema of the input. */
+  readonly schema: Readonly<Record<string, unknown>>;
+}
+
+export interface ModelTurn {
+  readonly text: string;
+  readonly calls: readonly { readonly id: string; readonly name: string; readonly input: unknown }[];
+  readonly usage: Usage | null;
+}
+
+export interface ModelPrompt {
+  readonly system: string;
+  readonly transcript: Transcript;
+  readonly tools: readonly ToolSpecification[];
+}
+
+/** A model: one turn at a time. It never runs a tool, and nothing it says is an answer to an ask. */
+export interface Model {
+  /** `provider/model`, for people. */
+  readonly name: string;
+  /** One turn. `delta` is called with each piece of text as it comes. Throws a ModelFault where the turn failed for good. */
+  turn(prompt: ModelPrompt, options: { readonly signal: AbortSignal; readonly delta: (text: string) => void }): Promise<ModelTurn>;
+}
+
+/** The model's service failed for good: no key, refused, unreachable after retries, an answer that cannot be read. */
+export class ModelFault extends Error {
+  override readonly name = "ModelFault";
+}
+
+// ── What is stored ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export interface StoredProject {
+  readonly id: string;
+  readonly path: string;
+  readonly name: string;
+  readonly at: number;
+}
+
+export interface StoredSession {
+  readonly id: SessionId;
+  readonly project: string | null;
+  /** The session it was forked from. */
+  readonly parent: SessionId | null;
+  readonly workspace: string;
+  /** Who raises an ask (mission F-8). */
+  readonly asking: "by-model" | "by-guard";
+  readonly attended: boolean;
+  /** The grants' directories, in the order they were given: the seed's `allowed_read_paths`. */
+  readonly allowedReadPaths: readonly string[];
+  readonly at: number;
+  readonly archivedAt: number | null;
+}
+
+export interface StoredMount {
+  readonly session: SessionId;
+  readonly path: string;
+  readonly mode: MountMode;
+}
+
+export interface StoredGrant {
+  readonly id: GrantId;
+  readonly session: SessionId;
+  readonly ask: AskId;
+  readonly path: string;
+  readonly dev: number;
+  readonly ino: number;
+  readonly by: string;
+  readonly at: number;
+  readonly expires: number | null;
+  readonly revokedAt: number | null;
+}
+
+export interface StoredChat {
+  readonly id: string;
+  readonly session: SessionId;
+  readonly title: string;
+  readonly status: ChatStatus;
+  readonly at: number;
+}
+
+/** What a yes would open, as it was shown. */
+export interface StoredProposal {
+  readonly dir: string;
+  readonly dev: number;
+  readonly ino: number;
+  readonly because: string;
+}
+
+export type StoredAnswer =
+  | {
+      readonly verdict: "allow";
+      readonly until: "call" | "session";
+      readonly by: string;
+      readonly at: number;
+      readonly expires: number | null;
+    }
+  | { readonly verdict: "deny"; readonly by: string; readonly at: number; readonly note: string | null; readonly stop: boolean }
+  | { readonly verdict: "reply"; readonly by: string; readonly at: number; readonly text: string };
+
+export interface StoredAsk {
+  readonly id: AskId;
+  readonly session: SessionId;
+  readonly chat: string;
+  readonly kind: PendingKind;
+  /** The call that waits, and every further call that was put to the same ask. */
+  readonly calls: readonly CallId[];
+  readonly tool: string;
+  /** Every path asked for, as the agent wrote it; for a question none. */
+  readonly requested: readonly string[];
+  /** What the first of them really is. */
+  readonly path: string | null;
+  readonly right: Right;
+  readonly offers: "once" | "session";
+  readonly proposal: StoredProposal | null;
+  readonly survey: Survey | null;
+  /** The boundary's reason, and the agent's own words. */
+  readonly reason: string;
+  readonly words: string | null;
+  readonly question: string | null;
+  readonly options: readonly string[];
+  readonly at: number;
+  /** Open until it is answered, or closed without an answer (cancelled, superseded by a grant, expired). */
+  readonly state: "open" | "answered" | "closed";
+  readonly answer: StoredAnswer | null;
+}
+
+export interface AuditRecord {
+  readonly sequence: number;
+  readonly event: AuditEvent;
+  /** Of this event and the one before it, so that a record cannot be taken out or changed unnoticed. */
+  readonly hash: string;
+}
+
+/**
+ * Where everything is remembered. Each method is one transaction: done whole or not at all, and durable when it returns. Unknown ids
+ * give null or false, never an error. Methods that change a state take the state it must have, so that two callers cannot both win.
+ * Lists are in the order in which things came. What is added and cannot be throws a HallpassError and leaves no trace: `bad-request`
+ * where its id is there already or its path cannot be stored, `not-found` where what it belongs to is not there.
+ */
+export interface Store {
+  addProject(project: StoredProject): Promise<void>;
+  projects(): Promise<readonly StoredProject[]>;
+
+  addSession(session: StoredSession, mounts: readonly StoredMount[]): Promise<void>;
+  session(id: SessionId): Promise<StoredSession | null>;
+  sessions(): Promise<readonly StoredSession[]>;
+  /** Move the workspace; the session's mounts become these. False if the session has ended. */
+  changeRoots(id: SessionId, workspace: string, mounts: readonly StoredMount[]): Promise<boolean>;
+  mounts(id: SessionId): Promise<readonly StoredMount[]>;
+  /**
+   * Ends the session, its grants, its open asks and its chats (`archived`). A call that still waits in it, or elsewhere for an ask of
+   * it, is done with `session-closed`. False if it was ended before.
+   */
+  archiveSession(id: SessionId, at: number): Promise<boolean>;
+
+  addChat(chat: StoredChat): Promise<void>;
+  chat(id: string): Promise<StoredChat | null>;
+  chats(session: SessionId | null): Promise<readonly StoredChat[]>;
+  /** False if the chat is not in one of the states `from`. */
+  setStatus(chat: string, from: readonly ChatStatus[], to: ChatStatus): Promise<boolean>;
+
+  transcript(chat: string): Promise<Transcript>;
+  /**
+   * Append a message at the end, with its calls, and set the chat's status in the same breath. Ids of messages and of calls are unique
+   * in their chat. The status of an archived chat stays.
+   */
+  append(chat: string, message: Message, status: ChatStatus): Promise<void>;
+  /** Put a call into another state. False if it is not in one of the states `from`, or would wait for an ask that is not there. */
+  setCall(chat: string, call: CallId, from: readonly CallState["at"][], to: CallState): Promise<boolean>;
+
+  /** Write an ask, its calls waiting for it and the chat `waiting_for_input`: all of it or nothing. Throws `session-closed` if archived. */
+  openAsk(ask: StoredAsk): Promise<void>;
+  /** One more call of its chat waits for an open ask. False if it is no longer open, or the call waits or is done already. */
+  joinAsk(ask: AskId, call: CallId, requested: string): Promise<boolean>;
+  ask(id: AskId): Promise<StoredAsk | null>;
+  asks(filter: {
+    readonly session?: SessionId;
+    readonly chat?: string;
+    readonly state?: StoredAsk["state"];
+  }): Promise<readonly StoredAsk[]>;
+  /**
+   * Answer an open ask: the answer, the grant it makes and what becomes of the calls that wait for it. Compare-and-set: false, and
+   * nothing changed, if it is no longer open. A new grant's path is added to the session's `allowedReadPaths`, once; an earlier grant for
+   * the same path ends with it. A call of its chat that waits for it and is not named (it joined meanwhile) is `proposed` again.
+   */
+  answerAsk(
+    id: AskId,
+    answer: StoredAnswer,
+    effects: { readonly grant: StoredGrant | null; readonly calls: readonly { readonly call: CallId; readonly to: CallState }[] },
+  ): Promise<boolean>;
+  /** Close an open ask without an answer; its calls become what is said, as by an answer. False if it is no longer open. */
+  closeAsk(id: AskId, calls: readonly { readonly call: CallId; readonly to: CallState }[]): Promise<boolean>;
+
+  /** The session's grants that are not revoked, in the order they were given. */
+  grants(session: SessionId): Promise<readonly StoredGrant[]>;
+  /** False if there is no such grant, or it was revoked before. Takes its path out of `allowedReadPaths`. */
+  revokeGrant(id: GrantId, at: number): Promise<boolean>;
+
+  record(event: AuditEvent): Promise<void>;
+  audit(filter: { readonly session?: SessionId; readonly after?: number; readonly limit?: number }): Promise<readonly AuditRecord[]>;
+  /** Null if every hash fits; else the first sequence number that does not. */
+  verifyAudit(): Promise<number | null>;
+
+  close(): Promise<void>;
+}

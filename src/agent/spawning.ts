@@ -1,0 +1,76 @@
+// Agents that other agents started. A child has a session of its own, anchored elsewhere: the parent's policy and denies hold there
+// too, its grants do not. Its asks reach the person like any other, named; while it waits, the parent's call waits with it.
+
+import { type CallId, callId, sessionId } from "../core/names.ts";
+import { spawnInput } from "../tools/spawn-agent.ts";
+import type { LivePorts } from "./live-session.ts";
+import type { Store, StoredChat, StoredSession } from "./ports.ts";
+import type { CallState, ToolCall } from "./transcript.ts";
+
+/** The child's chat has the call's own id: that is how it is found again after a restart. */
+export const childChatOf = (call: CallId): string => `agent-${call}`;
+
+/** Make the child's session and chat, with its task as the first message. Doing it twice makes one. */
+export async function startChild(
+  { store, clock, ids }: LivePorts,
+  parent: StoredSession,
+  call: ToolCall,
+  workspace: string,
+): Promise<string> {
+  const id = childChatOf(call.id);
+  if ((await store.chat(id)) !== null) return id;
+  const parsed = spawnInput.safeParse(call.input);
+  const at = clock();
+  const session: StoredSession = {
+    ...parent,
+    id: sessionId(ids()),
+    parent: parent.id,
+    workspace,
+    allowedReadPaths: [],
+    at,
+    archivedAt: null,
+  };
+  await store.addSession(session, []);
+  await store.addChat({ id, session: session.id, title: `agent in ${workspace}`, status: "idle", at });
+  await store.append(id, { role: "person", id: ids(), at, text: parsed.success ? parsed.data.task : "" }, "idle");
+  return id;
+}
+
+/** Where the parent's call stands now that its child has run: done with what the child said, or waiting for what the child waits for. */
+export async function stateAfterChild(store: Store, child: string): Promise<CallState> {
+  const chat = await store.chat(child);
+  const [open] = await store.asks({ chat: child, state: "open" });
+  if (chat?.status === "waiting_for_input" && open !== undefined) return { at: "waiting", ask: open.id, kind: open.kind };
+  const last = (await store.transcript(child)).findLast((message) => message.role === "agent");
+  if (last?.role !== "agent" || last.error !== null) {
+    return {
+      at: "done",
+      outcome: { ok: false, code: "io-error", hint: `The agent failed: ${last?.role === "agent" ? last.error : "it said nothing"}` },
+    };
+  }
+  return { at: "done", outcome: { ok: true, output: last.text } };
+}
+
+/** The parent's chat and call that a child's chat belongs to; null for a chat that nobody started. */
+export async function parentOf(store: Store, child: StoredChat): Promise<{ readonly chat: string; readonly call: CallId } | null> {
+  const session = await store.session(child.session);
+  if (session === null || session.parent === null || !child.id.startsWith("agent-")) return null;
+  const call = callId(child.id.slice("agent-".length));
+  for (const { id } of await store.chats(session.parent)) {
+    const calls = (await store.transcript(id)).flatMap((message) => (message.role === "agent" ? message.calls : []));
+    if (calls.some((one) => one.id === call)) return { chat: id, call };
+  }
+  return null;
+}
+
+/** The workspaces above a session, nearest first: their repositories' policies hold in it too. */
+export async function inheritedWorkspaces(store: Store, stored: StoredSession): Promise<readonly string[]> {
+  const above: string[] = [];
+  for (let parent = stored.parent; parent !== null && above.length < 16;) {
+    const session: StoredSession | null = await store.session(parent);
+    if (session === null) break;
+    above.push(session.workspace);
+    parent = session.parent;
+  }
+  return above;
+}

@@ -1,0 +1,17 @@
+// The tools as a model is told of them: name, description, JSON Schema of the input.
+
+import { z } from "zod";
+import type { Tool } from "../tools/tool.ts";
+import type { ToolSpecification } from "./ports.ts";
+
+/** One specification a tool; a second name of the same tool is left out. */
+export function specifications(tools: Readonly<Record<string, Tool>>): readonly ToolSpecification[] {
+  return Object.entries(tools)
+    .filter(([name, tool]) => tool.name === name)
+    .map(([name, { description, input }]) => ({ name, description, schema: schemaOf(input) }));
+}
+
+function schemaOf(input: z.ZodType): Readonly<Record<string, unknown>> {
+  const { $schema: _dialect, ...schema } = z.toJSONSchema(input, { io: "input" });
+  return schema;
+}

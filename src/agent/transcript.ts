@@ -1,0 +1,80 @@
+// A chat as data: messages, the calls they made, and where each call stands. Plain values, the same in memory and in a store.
+//
+// The life of a call. It is `proposed` when the model's message is written. Whoever runs it writes `started` first, so that after a
+// crash it is known which calls may have been done. A call that needs a person is `waiting` for an ask: the loop ends there, and the
+// process may die. `done` is final and holds the outcome that the model will read.
+//
+//   proposed ──▶ started ──▶ done
+//      │            │
+//      └─▶ waiting ◀┘   an answer makes it proposed again (judged anew) or done (denied, or a question answered)
+
+import type { AskId, CallId } from "../core/names.ts";
+import type { Code } from "../core/errors.ts";
+
+export type ChatStatus = "idle" | "running" | "waiting_for_input" | "failed" | "archived";
+
+/** Why a call waits: for a grant, or for an answer to a question of the model's. The words are the wire's. */
+export type PendingKind = "pending_grant" | "pending_question";
+
+export type Outcome = { readonly ok: true; readonly output: string } | { readonly ok: false; readonly code: Code; readonly hint: string };
+
+export type CallState =
+  | { readonly at: "proposed" }
+  | { readonly at: "started" }
+  | { readonly at: "waiting"; readonly ask: AskId; readonly kind: PendingKind }
+  | { readonly at: "done"; readonly outcome: Outcome };
+
+export interface ToolCall {
+  readonly id: CallId;
+  readonly name: string;
+  /** As the model gave it: plain JSON, not yet looked at. */
+  readonly input: unknown;
+  readonly state: CallState;
+}
+
+export interface Usage {
+  readonly input: number;
+  readonly output: number;
+}
+
+export type Message =
+  | { readonly role: "person"; readonly id: string; readonly at: number; readonly text: string }
+  /** What the model said in one turn, and the calls it made. `error` where the turn failed. */
+  | {
+      readonly role: "agent";
+      readonly id: string;
+      readonly at: number;
+      readonly text: string;
+      readonly calls: readonly ToolCall[];
+      readonly usage: Usage | null;
+      readonly error: string | null;
+    }
+  /** Something the system tells the model: a scope alert, a revocation. Not kept on compaction unless it says so. */
+  | {
+      readonly role: "reminder";
+      readonly id: string;
+      readonly at: number;
+      readonly text: string;
+      readonly dedupeKey: string | null;
+      /** How many turns it lives; null for good. */
+      readonly turns: number | null;
+    }
+  /** Everything before it, in short. Messages before it stay stored and are no longer sent. */
+  | { readonly role: "summary"; readonly id: string; readonly at: number; readonly text: string };
+
+export type Transcript = readonly Message[];
+
+/** The calls of the last turn, which are the only ones that can be open. */
+export function lastCalls(transcript: Transcript): readonly ToolCall[] {
+  const last = transcript.findLast((message) => message.role === "agent" || message.role === "person");
+  return last?.role === "agent" ? last.calls : [];
+}
+
+/** The transcript with one call in another state. */
+export function withCallState(transcript: Transcript, call: CallId, state: CallState): Transcript {
+  return transcript.map((message) =>
+    message.role === "agent" && message.calls.some(({ id }) => id === call)
+      ? { ...message, calls: message.calls.map((one) => (one.id === call ? { ...one, state } : one)) }
+      : message,
+  );
+}

@@ -1,0 +1,172 @@
+// bash: a command, confined to the session's scope. Judged as writing in the directory it starts in. Where nothing can confine it a
+// person is asked, each time, and told why; the command is never looked at to decide whether it is harmless.
+
+import { z } from "zod";
+import { randomIds, systemClock } from "../core/clock.ts";
+import type { Code } from "../core/errors.ts";
+import { askId, type RealPath } from "../core/names.ts";
+import { show } from "../core/path/show.ts";
+import { everything, runUnconfined } from "../sandbox/none.ts";
+import type { Finished, RunOptions, SetAside, Stopped } from "../sandbox/port.ts";
+import { pathInput } from "./path-input.ts";
+import { badInput, categoryOf, done, failed, type Failure, refused, type ToolResult } from "./result.ts";
+import { defineTool, type Surroundings } from "./tool.ts";
+
+/** A longer command does not fit the system's limit for one argument. */
+const COMMAND_BYTES = 120_000;
+
+export const bash = defineTool({
+  name: "bash",
+  description:
+    "Run a command with bash. It sees the workspace, which it may change; granted and mounted directories, read-only unless they are mounted for writing; " +
+    "the system's programs; an empty home directory and /tmp of its own. Nothing else of the disk is there, and there is no network. " +
+    "Secrets cannot be read, and git hooks and configuration, editor, shell and agent settings cannot be changed: do not look for ways around. " +
+    "Each call starts afresh in cwd, without input, and nothing it starts outlives it. An exit code other than 0 is the command's own answer.",
+  writes: true,
+  input: z.strictObject({
+    command: z.string().min(1),
+    cwd: pathInput.default(".").describe("Where it starts: a directory in the workspace, absolute or relative to it"),
+    timeout: z.int().min(1).optional().describe("Milliseconds until it is stopped; 120000 unless given"),
+  }),
+  async run({ command, cwd, timeout }, surroundings) {
+    if (command.includes("\0") || !command.isWellFormed())
+      return badInput("bad-request", "bash: `command`: holds a character no command can");
+    if (Buffer.byteLength(command) > COMMAND_BYTES)
+      return badInput("bad-request", `bash: \`command\`: may have at most ${COMMAND_BYTES} bytes; write a script to a file and run that`);
+    const place = judgeCwd(cwd, surroundings);
+    if (typeof place !== "string") return place;
+    const { sandbox, limits, session, network = "none" } = surroundings;
+    const options: RunOptions = {
+      session,
+      cwd: place,
+      network,
+      time: Math.min(timeout ?? limits.commandTime, limits.commandTimeMost),
+      outputBytes: limits.commandOutputBytes,
+    };
+    const why = sandbox === undefined ? "no sandbox was set up for this agent" : await sandbox.ready();
+    if (sandbox === undefined || why !== null) return withoutSandbox(command, why ?? "", options, surroundings);
+    const ran = await sandbox.run(command, options);
+    return ran.ok ? finished(ran, surroundings) : notFinished(ran);
+  },
+});
+
+/** The real directory the command starts in, or why it may not. It must be in a root that gives writing. */
+function judgeCwd(cwd: string, { guard, session, call }: Surroundings): RealPath | Failure {
+  const listing = guard.judge({ call, tool: "bash", operation: "list", path: cwd }, session);
+  if (listing.verdict !== "allow") {
+    const outside = listing.root === null && (listing.verdict === "ask" || outsideCodes.has(listing.reason));
+    return outside ? outOfScope(cwd) : refused(listing);
+  }
+  const opening = guard.open(listing.pass);
+  if (!opening.ok) return failed(opening.code, cwd);
+  const real = opening.opened.path;
+  opening.opened.close();
+  const writing = guard.judge({ call, tool: "bash", operation: "replace", path: real }, session);
+  if (writing.verdict !== "allow") return writing.reason === "write-out-of-scope" ? outOfScope(cwd) : refused(writing);
+  writing.pass.close();
+  return real;
+}
+
+/** Refusals that mean no more than that the directory is in no root. */
+const outsideCodes: ReadonlySet<Code> = new Set<Code>([
+  "out-of-scope",
+  "out-of-whitelist",
+  "no-grant-root",
+  "root-too-broad",
+  "no-prompt-channel",
+]);
+
+function outOfScope(cwd: string): Failure {
+  return { ...failed("out-of-scope", cwd, "Start commands in the workspace; read elsewhere with the file tools."), verdict: "deny" };
+}
+
+/** Nothing confines commands here: ask, each time; or, after a yes to exactly this call, run it and say how. */
+async function withoutSandbox(command: string, why: string, options: RunOptions, surroundings: Surroundings): Promise<ToolResult> {
+  const { session, call } = surroundings;
+  const path = everything();
+  const answered = session.grants.some(
+    (grant) => grant.until === "call" && grant.call === call && grant.right === "write" && grant.path === path,
+  );
+  if (answered) {
+    const ran = await runUnconfined(command, options);
+    return ran.ok ? finished(ran, surroundings, `The command ran without any sandbox, as the person allowed: ${why}.`) : notFinished(ran);
+  }
+  const denied: Failure = {
+    ok: false,
+    code: "sandbox-unavailable",
+    category: categoryOf("sandbox-unavailable"),
+    hint: `Commands cannot be confined on this machine: ${why}. The command was not run. Go on with the file tools, or tell the person what you need.`,
+    verdict: "deny",
+    proposal: null,
+    flags: [],
+    ask: null,
+  };
+  if (!session.attended || path === null) return denied;
+  return {
+    ...denied,
+    category: null,
+    verdict: "ask",
+    hint: `Commands cannot be confined on this machine: ${why}. A person is asked before each one, since it could read and change everything the person can.`,
+    // Once, for writing anywhere: that is what an unconfined command can do.
+    ask: {
+      id: askId(randomIds()),
+      session: session.id,
+      call,
+      tool: "bash",
+      requested: command,
+      path,
+      reason: "policy-ask",
+      at: systemClock(),
+      offers: "once",
+      right: "write",
+    },
+  };
+}
+
+function finished(
+  { exitCode, stdout, stderr, truncated, setAside, leftOut }: Finished,
+  surroundings: Surroundings,
+  note?: string,
+): ToolResult {
+  const { commandShown } = surroundings.limits;
+  const long = [stdout, stderr].some((text) => text.length > commandShown);
+  const notes = [...(note === undefined ? [] : [note]), ...asideNote(setAside), ...leftOutNote(leftOut)];
+  return done({
+    exit_code: exitCode,
+    stdout: shorten(stdout, commandShown),
+    stderr: shorten(stderr, commandShown),
+    truncated: truncated || long,
+    ...(long ? { handle: surroundings.outputs.keep(`${stdout}\n${stderr}`) } : {}),
+    ...(notes.length === 0 ? {} : { notes }),
+  });
+}
+
+/** The beginning and the end, where the whole is too long to show at once. */
+function shorten(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const half = Math.floor(most / 2);
+  return `${text.slice(0, half)}\n[… ${text.length - 2 * half} characters left out; view_truncated_output shows them …]\n${text.slice(-half)}`;
+}
+
+function notFinished({ code, why, printed, setAside }: Stopped): Failure {
+  const sentence = `${why.charAt(0).toUpperCase()}${why.slice(1)}.`;
+  const before = printed === "" ? [] : [`It had printed:\n${printed}`];
+  return {
+    ...failed(code, ""),
+    hint: [sentence, ...asideNote(setAside), ...before].join(" "),
+    verdict: code === "timeout" || code === "output-truncated" ? "allow" : "deny",
+  };
+}
+
+function asideNote(setAside: readonly SetAside[]): readonly string[] {
+  if (setAside.length === 0) return [];
+  const shown = setAside.slice(0, 20).map(({ from, to }) => `${show(from)} is now ${show(to)}`);
+  const more = setAside.length > shown.length ? `, and ${setAside.length - shown.length} more` : "";
+  return [`The command made names that git, editors, shells or agents execute later; they were renamed: ${shown.join(", ")}${more}.`];
+}
+
+function leftOutNote(leftOut: readonly string[]): readonly string[] {
+  return leftOut.length === 0
+    ? []
+    : [`Not shown to the command, since it is no longer the directory it was: ${leftOut.map(show).join(", ")}.`];
+}

@@ -1,0 +1,105 @@
+// A whole chat in a process of its own that dies, kill -9, just before its n-th write to the store. Started again without a number, it
+// goes on from what is there. Told by its arguments: database, directory, n (0: never).
+
+import { appendFileSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+import { createAgent } from "../src/agent/agent.ts";
+import { scriptedModel } from "../src/agent/models/scripted.ts";
+import type { Store } from "../src/agent/ports.ts";
+import { compilePolicy } from "../src/core/policy/compile.ts";
+import { emptyPolicy } from "../src/core/policy/rule.ts";
+import { openSqliteStore } from "../src/store/sqlite.ts";
+import { tools } from "../src/tools/registry.ts";
+import { done } from "../src/tools/result.ts";
+import { defineTool } from "../src/tools/tool.ts";
+
+const [file = "", root = "", at = "0"] = process.argv.slice(2);
+const writes = [
+  "addProject",
+  "addSession",
+  "changeRoots",
+  "archiveSession",
+  "addChat",
+  "setStatus",
+  "append",
+  "setCall",
+  "openAsk",
+  "joinAsk",
+  "answerAsk",
+  "closeAsk",
+  "revokeGrant",
+  "record",
+];
+let count = 0;
+
+const store = await openSqliteStore({ file });
+const mortal = new Proxy(store, {
+  get(target, key, receiver): unknown {
+    const method: unknown = Reflect.get(target, key, receiver);
+    if (typeof method !== "function" || !writes.includes(String(key))) return method;
+    return (...given: unknown[]) => {
+      count += 1;
+      if (count === Number(at)) process.kill(process.pid, "SIGKILL");
+      return Reflect.apply(method, target, given) as unknown;
+    };
+  },
+}) satisfies Store;
+
+/** A tool whose every run can be counted afterwards. */
+const note = defineTool({
+  name: "note",
+  description: "",
+  writes: true,
+  input: z.strictObject({ line: z.string() }),
+  run({ line }) {
+    appendFileSync(join(root, "notes"), `${line}\n`);
+    return Promise.resolve(done("noted"));
+  },
+});
+
+const lib = join(root, "lib/go.mod");
+const model = scriptedModel([
+  {
+    calls: [
+      { name: "note", input: { line: "one" } },
+      { name: "read_file", input: { path: lib } },
+    ],
+  },
+  {
+    calls: [
+      { name: "request_read_access", input: { path: lib, reason: "to see" } },
+      { name: "note", input: { line: "two" } },
+    ],
+  },
+  { calls: [{ name: "read_file", input: { path: lib } }] },
+  { calls: [{ name: "note", input: { line: "three" } }] },
+  "done",
+]);
+const policy = compilePolicy({ ...emptyPolicy, ceilings: [root] }, "/home/nobody-here");
+const agent = createAgent({ store: mortal, model, home: "/home/nobody-here", policyFor: () => policy, tools: { ...tools, note } });
+
+// Take up what is there; make what is not; answer what is open; until the chat is done.
+await agent.takeUp();
+const session = (await store.sessions())[0] ?? (await agent.newSession({ workspace: join(root, "ws") }));
+const chat = (await store.chats(session.id))[0] ?? (await agent.newChat(session.id));
+if ((await store.transcript(chat.id)).length === 0) await agent.say(chat.id, "begin");
+for (const ask of await store.asks({ state: "open" })) await agent.answer(ask.id, { verdict: "allow", until: "session", by: "me" });
+await agent.settled();
+const transcript = await store.transcript(chat.id);
+const asks = await store.asks({});
+console.log(
+  JSON.stringify({
+    writes: count,
+    status: (await store.chat(chat.id))?.status,
+    last: transcript.at(-1),
+    calls: transcript.flatMap((message) =>
+      message.role === "agent" ? message.calls.map(({ name, state }) => [name, state.at === "done" ? state.outcome : state.at]) : [],
+    ),
+    asks: asks.map(({ state }) => state),
+    granted: (await store.session(session.id))?.allowedReadPaths,
+    audit: await store.verifyAudit(),
+  }),
+);
+await agent.close();
+await store.close();

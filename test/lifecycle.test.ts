@@ -1,0 +1,137 @@
+// The life of a grant under attack: the rows of the attack table with runner `session`, through the agent. Rows about the server's
+// credentials and PATCH wait for the server.
+
+import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { createAgent, type AgentPorts } from "../src/agent/agent.ts";
+import { scriptedModel, type Script } from "../src/agent/models/scripted.ts";
+import { createPathScopeGuard } from "../src/core/guard/path-scope.ts";
+import { createGuard } from "../src/core/guard/guard.ts";
+import { compilePolicy } from "../src/core/policy/compile.ts";
+import { emptyPolicy } from "../src/core/policy/rule.ts";
+import { createMemoryStore } from "../src/store/memory.ts";
+import { tree, type Tree } from "./tree.ts";
+
+const cleanups: (() => void | Promise<void>)[] = [];
+afterEach(async () => {
+  for (const clean of cleanups.splice(0)) await clean();
+});
+
+async function scene(script: (at: Tree) => Script, more: Partial<AgentPorts> = {}) {
+  const at = tree(["ws/", "r/.git/", "r/x: X", "r/y: Y", "r2/.git/", "r2/z: Z"]);
+  const store = createMemoryStore();
+  const policy = compilePolicy({ ...emptyPolicy, ceilings: [at.root] }, "/home/nobody-here");
+  const agent = createAgent({ store, model: scriptedModel(script(at)), home: "/home/nobody-here", policyFor: () => policy, ...more });
+  cleanups.push(async () => {
+    await agent.close();
+    at.remove();
+  });
+  const session = await agent.newSession({ workspace: at.path("ws") });
+  const chat = await agent.newChat(session.id);
+  await agent.say(chat.id, "go");
+  const outcomes = async () =>
+    (await store.transcript(chat.id))
+      .flatMap((message) => (message.role === "agent" ? message.calls : []))
+      .map(({ state }) => (state.at === "done" ? state.outcome : state.at));
+  const open = async () => (await store.asks({ session: session.id, state: "open" }))[0]!;
+  const allow = async () => {
+    const answered = await agent.answer((await open()).id, { verdict: "allow", until: "session", by: "me" });
+    await agent.settled();
+    return answered;
+  };
+  return { at, store, agent, session, chat, outcomes, open, allow };
+}
+
+const request = (path: string) => ({ calls: [{ name: "request_read_access", input: { path, reason: "why not" } }] });
+const read = (path: string) => ({ calls: [{ name: "read_file", input: { path } }] });
+
+test("LIF-01 one yes, and a sibling is read without another ask", async () => {
+  const it = await scene((at) => [request(at.path("r/x")), read(at.path("r/x")), read(at.path("r/y")), "done"]);
+  await it.allow();
+  expect(await it.outcomes()).toMatchObject([{ ok: true }, { ok: true }, { ok: true }]);
+  expect((await it.store.asks({ session: it.session.id })).length).toBe(1);
+});
+
+test("LIF-10 a second answer neither opens nor doubles anything", async () => {
+  const it = await scene((at) => [request(at.path("r/x")), "done"]);
+  const { id } = await it.open();
+  await it.allow();
+  expect(await it.agent.answer(id, { verdict: "allow", until: "session", by: "me" })).toMatchObject({
+    ok: false,
+    code: "request-closed",
+    ask: { state: "answered" },
+  });
+  expect((await it.store.grants(it.session.id)).length).toBe(1);
+});
+
+test("LIF-14 a marker taken away between ask and yes does not widen the grant: it fails", async () => {
+  const it = await scene((at) => [request(at.path("r/x")), "done"]);
+  writeFileSync(join(it.at.root, "package.json"), "{}");
+  rmSync(it.at.path("r/.git"), { recursive: true });
+  expect(await it.allow()).toMatchObject({ ok: false, code: "grant-changed" });
+  expect(await it.store.grants(it.session.id)).toEqual([]);
+});
+
+test("LIF-15 another directory in the granted one's place is asked about anew", async () => {
+  const it = await scene((at) => [request(at.path("r/x")), "ok", read(at.path("r/x")), "done"]);
+  await it.allow();
+  renameSync(it.at.path("r"), it.at.path("r.old"));
+  mkdirSync(it.at.path("r/.git"), { recursive: true });
+  writeFileSync(it.at.path("r/x"), "OTHER");
+  await it.agent.say(it.chat.id, "again");
+  expect((await it.outcomes())[1]).toMatchObject({ ok: false, code: "grant-stale" });
+});
+
+test("LIF-16 a yes that comes too late grants nothing", async () => {
+  let now = 1_000_000;
+  const it = await scene((at) => [request(at.path("r/x")), "done"], { clock: () => now, askLife: 300_000 });
+  const { id } = await it.open();
+  now += 300_001;
+  expect(await it.agent.answer(id, { verdict: "allow", until: "session", by: "me" })).toMatchObject({ ok: false, code: "grant-expired" });
+  expect(await it.store.grants(it.session.id)).toEqual([]);
+});
+
+test("LIF-18 a storm of asks is cut short, and one root makes one card", async () => {
+  const it = await scene(
+    (at) => {
+      for (let n = 0; n < 50; n += 1) mkdirSync(at.path(`many/${n}/.git`), { recursive: true });
+      return [{ calls: Array.from({ length: 50 }, (_, n) => request(at.path(`many/${n}/f`)).calls[0]!) }, "done"];
+    },
+    { asksPerMinute: 10 },
+  );
+  expect((await it.store.asks({ session: it.session.id })).length).toBe(10);
+  expect((await it.outcomes()).filter((one) => typeof one === "object" && !one.ok && one.code === "rate-limited").length).toBe(40);
+});
+
+test("LIF-19 after a no the same thing is not asked again in this turn", async () => {
+  const it = await scene((at) => [request(at.path("r/x")), request(at.path("r/y")), "done"]);
+  await it.agent.answer((await it.open()).id, { verdict: "deny", by: "me" });
+  await it.agent.settled();
+  expect(await it.outcomes()).toMatchObject([{ code: "person-declined" }, { code: "recently-denied" }]);
+});
+
+test("LIF-22 without a session nothing is allowed", () => {
+  const scope = createPathScopeGuard(createGuard());
+  scope.registerPathScopeGuard();
+  expect(scope.beforeTool("Read", { path: "/anything" }, null)).toMatchObject({ action: "deny" });
+});
+
+test("a yes settles every other open ask it covers", async () => {
+  const it = await scene((at) => [
+    { calls: [request(at.path("r/x")).calls[0]!, request(at.path("r2/z")).calls[0]!, request(at.path("r/y")).calls[0]!] },
+    "done",
+  ]);
+  expect((await it.store.asks({ session: it.session.id, state: "open" })).map(({ requested }) => requested.length)).toEqual([2, 1]);
+  await it.allow();
+  const open = await it.store.asks({ session: it.session.id, state: "open" });
+  expect(open.map(({ requested }) => requested)).toEqual([[it.at.path("r2/z")]]);
+  expect((await it.store.chat(it.chat.id))?.status).toBe("waiting_for_input");
+});
+
+test("an archived session does nothing any more", async () => {
+  const it = await scene((at) => [request(at.path("r/x")), "done"]);
+  await it.store.archiveSession(it.session.id, 2);
+  await it.agent.say(it.chat.id, "hello?");
+  expect((await it.store.transcript(it.chat.id)).filter(({ role }) => role === "agent").length).toBe(1);
+});
