@@ -37,6 +37,10 @@ const table: Readonly<Record<string, { readonly folders: readonly string[]; read
   },
   "agent/models/offline": { folders: ["core", "core/path", "agent"], packages: [] },
   store: { folders: ["core", "core/path", "agent"], packages: ["kysely", "libsql", "node:crypto", "node:fs", "node:os", "node:path"] },
+  "store/conformance": {
+    folders: ["core", "agent"],
+    packages: ["vitest", "fast-check", "node:child_process", "node:events", "node:fs"],
+  },
   "adapters/ai": { folders: ["core", "core/session", "core/guard", "tools", "tools/search"], packages: ["ai"] },
   config: { folders: ["core", "core/path", "core/policy"], packages: ["zod", "jsonc-parser", "node:fs", "node:path"] },
   cli: {

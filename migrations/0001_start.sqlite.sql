@@ -1,0 +1,186 @@
+-- What a store remembers, and what it refuses to remember wrongly. A file that was released is never changed: write the next number.
+--
+-- Everywhere: `sequence` is the order in which rows came; `at` and the like are milliseconds since the epoch; text that came from a
+-- person, an agent or a file is inside JSON, which can hold what a text column cannot (NUL, half a surrogate pair).
+
+CREATE TABLE projects (
+  sequence INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  path TEXT NOT NULL UNIQUE,
+  name TEXT NOT NULL,
+  at INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE sessions (
+  sequence INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  project_id TEXT REFERENCES projects (id),
+  parent_id TEXT REFERENCES sessions (id),
+  workspace TEXT NOT NULL,
+  asking TEXT NOT NULL CHECK (asking IN ('by-model', 'by-guard')),
+  attended INTEGER NOT NULL CHECK (attended IN (0, 1)),
+  -- text[] in PostgreSQL: an array of different texts, in the order of the grants.
+  allowed_read_paths TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(allowed_read_paths) AND json_type(allowed_read_paths) = 'array'),
+  at INTEGER NOT NULL,
+  archived_at INTEGER,
+  CHECK (parent_id <> id),
+  CHECK (archived_at IS NULL OR allowed_read_paths = '[]')
+) STRICT;
+
+CREATE TRIGGER allowed_read_paths_inserted BEFORE INSERT ON sessions
+WHEN (SELECT count(*) <> count(DISTINCT CASE type WHEN 'text' THEN value END) FROM json_each(NEW.allowed_read_paths))
+BEGIN
+  SELECT RAISE(ABORT, 'allowed_read_paths must be different texts');
+END;
+
+CREATE TRIGGER allowed_read_paths_updated BEFORE UPDATE OF allowed_read_paths ON sessions
+WHEN (SELECT count(*) <> count(DISTINCT CASE type WHEN 'text' THEN value END) FROM json_each(NEW.allowed_read_paths))
+BEGIN
+  SELECT RAISE(ABORT, 'allowed_read_paths must be different texts');
+END;
+
+CREATE TABLE mounts (
+  session_id TEXT NOT NULL REFERENCES sessions (id),
+  position INTEGER NOT NULL,
+  path TEXT NOT NULL,
+  mode TEXT NOT NULL CHECK (mode IN ('read_only', 'extend', 'sandboxed')),
+  PRIMARY KEY (session_id, position),
+  UNIQUE (session_id, path)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE chats (
+  sequence INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  session_id TEXT NOT NULL REFERENCES sessions (id),
+  title TEXT NOT NULL,
+  status TEXT NOT NULL CHECK (status IN ('idle', 'running', 'waiting_for_input', 'failed', 'archived')),
+  at INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX chats_of_session ON chats (session_id, sequence);
+
+CREATE TABLE messages (
+  sequence INTEGER PRIMARY KEY,
+  chat_id TEXT NOT NULL REFERENCES chats (id),
+  id TEXT NOT NULL,
+  role TEXT NOT NULL CHECK (role IN ('person', 'agent', 'reminder', 'summary')),
+  at INTEGER NOT NULL,
+  -- JSON: the rest of the message, but for its calls.
+  body TEXT NOT NULL,
+  UNIQUE (chat_id, id)
+) STRICT;
+
+CREATE INDEX messages_of_chat ON messages (chat_id, sequence);
+
+CREATE TABLE asks (
+  sequence INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  session_id TEXT NOT NULL REFERENCES sessions (id),
+  chat_id TEXT NOT NULL REFERENCES chats (id),
+  kind TEXT NOT NULL CHECK (kind IN ('pending_grant', 'pending_question')),
+  state TEXT NOT NULL CHECK (state IN ('open', 'answered', 'closed')),
+  at INTEGER NOT NULL,
+  -- JSON: the calls put to it, the paths they asked for, what was shown, and the answer.
+  calls TEXT NOT NULL CHECK (json_valid(calls) AND json_type(calls) = 'array'),
+  requested TEXT NOT NULL CHECK (json_valid(requested) AND json_type(requested) = 'array'),
+  body TEXT NOT NULL CHECK (json_valid(body)),
+  answer TEXT CHECK (answer IS NULL OR json_valid(answer)),
+  CHECK ((state = 'answered') = (answer IS NOT NULL))
+) STRICT;
+
+CREATE INDEX asks_of_session ON asks (session_id, sequence);
+CREATE INDEX asks_of_chat ON asks (chat_id, sequence);
+CREATE INDEX asks_of_state ON asks (state, sequence);
+
+-- A call that waits has no output, and says for which ask and for what: `pending_grant` or `pending_question`.
+CREATE TABLE tool_calls (
+  chat_id TEXT NOT NULL,
+  message_id TEXT NOT NULL,
+  position INTEGER NOT NULL,
+  id TEXT NOT NULL,
+  name TEXT NOT NULL,
+  -- JSON, as the model gave it.
+  input TEXT NOT NULL,
+  state TEXT NOT NULL CHECK (state IN ('proposed', 'started', 'waiting', 'done')),
+  kind TEXT CHECK (kind IN ('pending_grant', 'pending_question')),
+  ask_id TEXT REFERENCES asks (id),
+  -- JSON: what the model will read.
+  output TEXT,
+  PRIMARY KEY (chat_id, id),
+  UNIQUE (chat_id, message_id, position),
+  FOREIGN KEY (chat_id, message_id) REFERENCES messages (chat_id, id),
+  CHECK ((state = 'waiting') = (kind IS NOT NULL)),
+  CHECK ((state = 'waiting') = (ask_id IS NOT NULL)),
+  CHECK ((state = 'done') = (output IS NOT NULL))
+) STRICT;
+
+CREATE INDEX tool_calls_waiting ON tool_calls (ask_id) WHERE ask_id IS NOT NULL;
+
+CREATE TABLE grants (
+  sequence INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  session_id TEXT NOT NULL REFERENCES sessions (id),
+  ask_id TEXT NOT NULL REFERENCES asks (id),
+  path TEXT NOT NULL,
+  -- As JavaScript has them: doubles.
+  dev REAL NOT NULL,
+  ino REAL NOT NULL,
+  given_by TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  expires INTEGER,
+  revoked_at INTEGER
+) STRICT;
+
+CREATE INDEX grants_of_session ON grants (session_id, sequence);
+CREATE UNIQUE INDEX grants_live ON grants (session_id, path) WHERE revoked_at IS NULL;
+
+-- The record: rows are added at the end and never touched again. `audit_head` says where the end is, so that rows taken off it are missed.
+CREATE TABLE audit (
+  sequence INTEGER PRIMARY KEY,
+  -- Canonical JSON. What is indexed is taken out of it, so that it cannot say otherwise.
+  event TEXT NOT NULL CHECK (json_valid(event)),
+  session_id TEXT NOT NULL GENERATED ALWAYS AS (event ->> '$.session') STORED,
+  hash TEXT NOT NULL CHECK (length(hash) = 64)
+) STRICT;
+
+CREATE INDEX audit_of_session ON audit (session_id, sequence);
+
+CREATE TABLE audit_head (
+  one INTEGER PRIMARY KEY CHECK (one = 1),
+  sequence INTEGER NOT NULL,
+  hash TEXT NOT NULL
+) STRICT;
+
+INSERT INTO audit_head (one, sequence, hash) VALUES (1, 0, '');
+
+CREATE TRIGGER audit_in_order BEFORE INSERT ON audit
+WHEN NEW.sequence IS NOT (SELECT sequence + 1 FROM audit_head)
+BEGIN
+  SELECT RAISE(ABORT, 'the audit is added to at its end');
+END;
+
+CREATE TRIGGER audit_not_changed BEFORE UPDATE ON audit
+BEGIN
+  SELECT RAISE(ABORT, 'the audit is never changed');
+END;
+
+CREATE TRIGGER audit_not_deleted BEFORE DELETE ON audit
+BEGIN
+  SELECT RAISE(ABORT, 'the audit is never deleted');
+END;
+
+CREATE TRIGGER audit_head_goes_on BEFORE UPDATE ON audit_head
+WHEN NEW.sequence <> OLD.sequence + 1 OR NEW.hash IS NOT (SELECT hash FROM audit WHERE sequence = NEW.sequence)
+BEGIN
+  SELECT RAISE(ABORT, 'the head of the audit follows its last row');
+END;
+
+CREATE TRIGGER audit_head_is_one BEFORE INSERT ON audit_head
+BEGIN
+  SELECT RAISE(ABORT, 'the audit has one head');
+END;
+
+CREATE TRIGGER audit_head_not_deleted BEFORE DELETE ON audit_head
+BEGIN
+  SELECT RAISE(ABORT, 'the head of the audit is never deleted');
+END;

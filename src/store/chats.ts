@@ -1,0 +1,42 @@
+// Chats and where they stand.
+
+import type { Store } from "../agent/ports.ts";
+import { HallpassError } from "../core/errors.ts";
+import { type Backend, changed } from "./db.ts";
+import { exact, legible } from "./text.ts";
+
+type ChatRows = Pick<Store, "addChat" | "chat" | "chats" | "setStatus">;
+
+const columns = ["id", "session_id as session", "title", "status", "at"] as const;
+
+export function chatRows(backend: Backend): ChatRows {
+  return {
+    addChat: ({ id, session, title, status, at }) =>
+      backend.write(async (db) => {
+        const home = await db.selectFrom("sessions").select("archived_at").where("id", "=", session).executeTakeFirst();
+        if (home === undefined) throw new HallpassError("not-found", "the chat's session is not in the store");
+        if (home.archived_at !== null) throw new HallpassError("session-closed", "the session is archived: it takes no more chats");
+        await db
+          .insertInto("chats")
+          .values({ id: exact(id), session_id: session, title: legible(title), status, at })
+          .execute();
+      }),
+
+    chat: (id) =>
+      backend.read(async (db) => (await db.selectFrom("chats").select(columns).where("id", "=", id).executeTakeFirst()) ?? null),
+
+    chats: (session) =>
+      backend.read((db) => {
+        const all = db.selectFrom("chats").select(columns).orderBy("sequence");
+        return (session === null ? all : all.where("session_id", "=", session)).execute();
+      }),
+
+    setStatus: async (chat, from, to) =>
+      from.length > 0 &&
+      (await backend.write(async (db) =>
+        changed(
+          await db.updateTable("chats").set({ status: to }).where("id", "=", chat).where("status", "in", from).executeTakeFirstOrThrow(),
+        ),
+      )),
+  };
+}

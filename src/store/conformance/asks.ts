@@ -1,0 +1,303 @@
+// The part of the suite about asks, grants and archiving.
+
+import { expect, test } from "vitest";
+import type { Store, StoredAsk } from "../../agent/ports.ts";
+import type { CallState } from "../../agent/transcript.ts";
+import { askId, callId, grantId, sessionId } from "../../core/names.ts";
+import { callStates, done, eachStore, fails, PROPOSED, started, statusOf, waitingFor } from "./steps.ts";
+import { agentMessage, grantAsk, no, question, SESSION, someChat, someGrant, someSession, yes } from "./values.ts";
+
+// ── Asks ──────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export function asks(make: () => Promise<Store>): void {
+  const { store } = eachStore(make);
+
+  test("an open ask is there whole, its call waits for it, and so does the chat", async () => {
+    await started(store(), 2);
+    await store().setCall("chat", callId("call-1"), ["proposed"], { at: "started" });
+    await store().openAsk(grantAsk(0));
+    await store().openAsk(question(1));
+    expect(await store().ask(askId("ask-0"))).toEqual(grantAsk(0));
+    expect(await store().ask(askId("ask-1"))).toEqual(question(1));
+    expect(await callStates(store())).toEqual({ "call-0": waitingFor(grantAsk(0)), "call-1": waitingFor(question(1)) });
+    expect(await statusOf(store())).toBe("waiting_for_input");
+  });
+
+  test("an ask that cannot be leaves no trace", async () => {
+    await started(store(), 4);
+    await store().setCall("chat", callId("call-1"), ["proposed"], done("x"));
+    await store().openAsk(grantAsk(0));
+    await store().closeAsk(askId("ask-0"), []);
+    await store().openAsk(grantAsk(2));
+    await store().setStatus("chat", ["waiting_for_input"], "running");
+    await store().addSession(someSession({ id: sessionId("other") }), []);
+    const before = [await store().asks({}), await store().transcript("chat"), await store().chats(null)];
+    const refused: readonly [StoredAsk, string][] = [
+      [grantAsk(0), "bad-request"],
+      [grantAsk(3, { id: askId("ask-0") }), "bad-request"],
+      [grantAsk(3, { state: "closed" }), "bad-request"],
+      [grantAsk(3, { answer: no }), "bad-request"],
+      [grantAsk(3, { calls: [] }), "bad-request"],
+      [grantAsk(3, { chat: "no such chat" }), "not-found"],
+      [grantAsk(3, { session: sessionId("other") }), "wrong-session"],
+      [grantAsk(1), "not-found"],
+      [grantAsk(9), "not-found"],
+      [grantAsk(3, { calls: [callId("call-3"), callId("call-2")] }), "not-found"],
+    ];
+    for (const [ask, code] of refused) await expect(store().openAsk(ask), JSON.stringify(ask)).rejects.toEqual(fails(code));
+    expect([await store().asks({}), await store().transcript("chat"), await store().chats(null)]).toEqual(before);
+  });
+
+  test("a further call joins an open ask, and only a call that is free", async () => {
+    await started(store(), 4);
+    const joined = (ask: string, call: string) => store().joinAsk(askId(ask), callId(call), `../${call}`);
+    await store().openAsk(grantAsk(0));
+    await store().setStatus("chat", ["waiting_for_input"], "running");
+    await store().setCall("chat", callId("call-3"), ["proposed"], done("x"));
+    expect(await joined("ask-0", "call-1")).toBe(true);
+    expect(await statusOf(store())).toBe("waiting_for_input");
+    expect(await joined("ask-0", "call-1")).toBe(false);
+    expect(await joined("ask-0", "call-3")).toBe(false);
+    expect(await joined("ask-0", "call-9")).toBe(false);
+    const both = grantAsk(0, { calls: [callId("call-0"), callId("call-1")], requested: ["../library/index.js", "../call-1"] });
+    expect(await store().ask(askId("ask-0"))).toEqual(both);
+    await store().closeAsk(askId("ask-0"), []);
+    expect(await joined("ask-0", "call-2")).toBe(false);
+    expect(await store().ask(askId("ask-0"))).toEqual({ ...both, state: "closed" });
+    expect((await callStates(store()))["call-2"]).toEqual(PROPOSED);
+  });
+
+  test("asks are found by session, chat and state, in the order they came", async () => {
+    const other = sessionId("other");
+    await started(store(), 3);
+    await store().addSession(someSession({ id: other }), []);
+    await store().addChat(someChat({ id: "elsewhere", session: other }));
+    await store().append("elsewhere", agentMessage("message", [callId("call-8")]), "running");
+    const elsewhere = grantAsk(8, { session: other, chat: "elsewhere", at: 1 });
+    for (const ask of [grantAsk(2), elsewhere, grantAsk(0), grantAsk(1)]) await store().openAsk(ask);
+    await store().closeAsk(askId("ask-0"), []);
+    const found = async (filter: Parameters<Store["asks"]>[0]) => (await store().asks(filter)).map(({ id }) => id);
+    expect(await found({})).toEqual(["ask-2", "ask-8", "ask-0", "ask-1"]);
+    expect(await found({ session: SESSION })).toEqual(["ask-2", "ask-0", "ask-1"]);
+    expect(await found({ chat: "elsewhere" })).toEqual(["ask-8"]);
+    expect(await found({ state: "open" })).toEqual(["ask-2", "ask-8", "ask-1"]);
+    expect(await found({ session: SESSION, chat: "chat", state: "closed" })).toEqual(["ask-0"]);
+    expect(await found({ session: other, chat: "chat" })).toEqual([]);
+  });
+
+  test("every answer comes back whole, with what became of the calls", async () => {
+    await started(store(), 4);
+    const answers = [
+      yes,
+      { ...yes, until: "call", expires: 12 },
+      no,
+      { verdict: "reply", by: "me", at: 3, text: '"\n\u0000\ud800' },
+    ] as const;
+    for (const [index, answer] of answers.entries()) {
+      const [ask, call] = [grantAsk(index), callId(`call-${index}`)];
+      await store().openAsk(ask);
+      expect(await store().answerAsk(ask.id, answer, { grant: null, calls: [{ call, to: done(`${index}`) }] })).toBe(true);
+      expect(await store().ask(ask.id)).toEqual({ ...ask, state: "answered", answer });
+    }
+    expect(await callStates(store())).toEqual({ "call-0": done("0"), "call-1": done("1"), "call-2": done("2"), "call-3": done("3") });
+  });
+
+  test("an ask is answered or closed once; what comes later changes nothing", async () => {
+    await started(store(), 2);
+    for (const number of [0, 1]) await store().openAsk(grantAsk(number));
+    expect(await store().answerAsk(askId("ask-0"), no, { grant: null, calls: [{ call: callId("call-0"), to: done("no") }] })).toBe(true);
+    expect(await store().closeAsk(askId("ask-1"), [{ call: callId("call-1"), to: done("closed") }])).toBe(true);
+    const before = [await store().asks({}), await store().transcript("chat"), await store().sessions()];
+    for (const number of [0, 1]) {
+      const [ask, call] = [askId(`ask-${number}`), callId(`call-${number}`)];
+      const calls = [{ call, to: done("late") }];
+      expect(await store().answerAsk(ask, yes, { grant: someGrant({ ask }), calls })).toBe(false);
+      expect(await store().closeAsk(ask, calls)).toBe(false);
+    }
+    expect([await store().asks({}), await store().transcript("chat"), await store().sessions()]).toEqual(before);
+    expect(await store().grants(SESSION)).toEqual([]);
+  });
+
+  test("of many answers at once exactly one wins, with its grant and its calls", async () => {
+    await started(store());
+    await store().openAsk(grantAsk(0));
+    const won = await Promise.all(
+      Array.from({ length: 20 }, (_, person) => {
+        const calls = [{ call: callId("call-0"), to: done(`${person}`) }];
+        if (person % 5 === 4) return store().closeAsk(askId("ask-0"), calls);
+        const grant = someGrant({ id: grantId(`grant-${person}`), path: `/granted/${person}` });
+        return store().answerAsk(askId("ask-0"), { ...yes, by: `${person}` }, { grant, calls });
+      }),
+    );
+    expect(won.filter((one) => one)).toHaveLength(1);
+    const winner = won.indexOf(true);
+    expect(await callStates(store())).toEqual({ "call-0": done(`${winner}`) });
+    expect((await store().ask(askId("ask-0")))?.answer).toEqual({ ...yes, by: `${winner}` });
+    expect((await store().grants(SESSION)).map(({ path }) => path)).toEqual([`/granted/${winner}`]);
+    expect((await store().session(SESSION))?.allowedReadPaths).toEqual([`/granted/${winner}`]);
+  });
+
+  test("a call of which the answer says nothing is judged anew, and one that no longer waits is let be", async () => {
+    await started(store(), 4);
+    await store().openAsk(grantAsk(0, { calls: [callId("call-0"), callId("call-1")] }));
+    await store().joinAsk(askId("ask-0"), callId("call-2"), "../other");
+    await store().setCall("chat", callId("call-1"), ["waiting"], done("cancelled"));
+    const calls = [callId("call-0"), callId("call-1"), callId("call-3"), callId("call-9")].map((call) => ({ call, to: done("denied") }));
+    expect(await store().answerAsk(askId("ask-0"), no, { grant: null, calls })).toBe(true);
+    expect(await callStates(store())).toEqual({
+      "call-0": done("denied"),
+      "call-1": done("cancelled"),
+      "call-2": PROPOSED,
+      "call-3": PROPOSED,
+    });
+  });
+
+  test("a call may wait for an ask of another chat, and then only its own chat decides when it goes on", async () => {
+    await started(store(), 1);
+    await store().addChat(someChat({ id: "child" }));
+    await store().append("child", agentMessage("message", [callId("call-5")]), "running");
+    const ask = grantAsk(5, { chat: "child" });
+    await store().openAsk(ask);
+    expect(await store().setCall("chat", callId("call-0"), ["proposed"], waitingFor(ask))).toBe(true);
+    await store().answerAsk(ask.id, no, { grant: null, calls: [{ call: callId("call-5"), to: done("no") }] });
+    expect(await callStates(store())).toEqual({ "call-0": waitingFor(ask) });
+    expect(await store().setCall("chat", callId("call-0"), ["waiting"], done("the child is done"))).toBe(true);
+  });
+
+  test("an answer that cannot be leaves no trace", async () => {
+    await started(store(), 2);
+    for (const number of [0, 1]) await store().openAsk(grantAsk(number));
+    await store().answerAsk(askId("ask-1"), yes, { grant: someGrant({ ask: askId("ask-1") }), calls: [] });
+    const before = [await store().asks({}), await store().transcript("chat"), await store().sessions(), await store().grants(SESSION)];
+    const answer = (grant: ReturnType<typeof someGrant> | null, to: CallState = PROPOSED) =>
+      store().answerAsk(askId("ask-0"), yes, { grant, calls: [{ call: callId("call-0"), to }] });
+    await expect(answer(someGrant({ session: sessionId("other"), id: grantId("new") }))).rejects.toEqual(fails("wrong-session"));
+    await expect(answer(someGrant({ ask: askId("ask-1"), id: grantId("new") }))).rejects.toEqual(fails("wrong-session"));
+    await expect(answer(someGrant({ path: "/other" }))).rejects.toEqual(fails("bad-request"));
+    await expect(answer(someGrant({ id: grantId("new"), path: "/home/me\0/src" }))).rejects.toEqual(fails("bad-request"));
+    await expect(answer(someGrant({ id: grantId("new"), path: "/new" }), waitingFor(grantAsk(1)))).rejects.toEqual(fails("bad-request"));
+    await expect(answer(null, waitingFor(grantAsk(0)))).rejects.toEqual(fails("bad-request"));
+    expect([await store().asks({}), await store().transcript("chat"), await store().sessions(), await store().grants(SESSION)]).toEqual(
+      before,
+    );
+  });
+}
+
+// ── Grants ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export function grants(make: () => Promise<Store>): void {
+  const { store } = eachStore(make);
+
+  async function granted(...paths: readonly string[]): Promise<void> {
+    await started(store(), paths.length);
+    for (const [number, path] of paths.entries()) {
+      await store().openAsk(grantAsk(number));
+      await store().answerAsk(askId(`ask-${number}`), yes, { grant: numbered(number, path), calls: [] });
+    }
+  }
+  const numbered = (number: number, path: string) =>
+    someGrant({ id: grantId(`grant-${number}`), ask: askId(`ask-${number}`), path, expires: number === 1 ? 99 : null });
+  const paths = async () => (await store().session(SESSION))?.allowedReadPaths;
+
+  test("grants come back whole, in the order they were given, and their paths with the session", async () => {
+    await granted("/z", "/a", '/with "quotes", \\ and \n');
+    expect(await store().grants(SESSION)).toEqual([numbered(0, "/z"), numbered(1, "/a"), numbered(2, '/with "quotes", \\ and \n')]);
+    expect(await paths()).toEqual(["/z", "/a", '/with "quotes", \\ and \n']);
+    expect(await store().grants(sessionId("other"))).toEqual([]);
+  });
+
+  test("a path that is granted again is listed once, and the later grant takes the place of the earlier", async () => {
+    await granted("/z", "/a", "/z");
+    expect(await paths()).toEqual(["/z", "/a"]);
+    expect(await store().grants(SESSION)).toEqual([numbered(1, "/a"), numbered(2, "/z")]);
+    expect(await store().revokeGrant(grantId("grant-0"), 9)).toBe(false);
+    expect(await store().revokeGrant(grantId("grant-2"), 9)).toBe(true);
+    expect(await paths()).toEqual(["/a"]);
+  });
+
+  test("a revoked grant is gone with its path, once", async () => {
+    await granted("/z", "/a", "/m");
+    expect(await store().revokeGrant(grantId("grant-1"), 9)).toBe(true);
+    expect(await store().revokeGrant(grantId("grant-1"), 10)).toBe(false);
+    expect(await paths()).toEqual(["/z", "/m"]);
+    expect((await store().grants(SESSION)).map(({ id }) => id)).toEqual(["grant-0", "grant-2"]);
+  });
+
+  test("of many who revoke at once, one does", async () => {
+    await granted("/z");
+    const revoked = await Promise.all(Array.from({ length: 20 }, (_, at) => store().revokeGrant(grantId("grant-0"), at)));
+    expect(revoked.filter((one) => one)).toHaveLength(1);
+  });
+
+  test("grants given at the same time are all there", async () => {
+    await started(store(), 12);
+    for (let number = 0; number < 12; number++) await store().openAsk(grantAsk(number));
+    await Promise.all(
+      Array.from({ length: 12 }, (_, number) =>
+        store().answerAsk(askId(`ask-${number}`), yes, { grant: numbered(number, `/${number}`), calls: [] }),
+      ),
+    );
+    expect(new Set(await paths())).toEqual(new Set(Array.from({ length: 12 }, (_, number) => `/${number}`)));
+  });
+}
+
+// ── Archiving ─────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export function archiving(make: () => Promise<Store>): void {
+  const { store } = eachStore(make);
+  const closed: CallState = {
+    at: "done",
+    outcome: { ok: false, code: "session-closed", hint: "the session was archived before this was answered" },
+  };
+
+  test("ends the session with its grants, its chats and its open asks, once, and no other session", async () => {
+    const other = sessionId("other");
+    await started(store(), 3);
+    await store().addSession(someSession({ id: other, parent: SESSION }), []);
+    await store().addChat(someChat({ id: "elsewhere", session: other }));
+    await store().append("elsewhere", agentMessage("message", [callId("call-7"), callId("call-8")]), "running");
+    const elsewhere = grantAsk(8, { session: other, chat: "elsewhere" });
+    for (const ask of [grantAsk(0), grantAsk(1), elsewhere]) await store().openAsk(ask);
+    await store().answerAsk(askId("ask-0"), yes, { grant: someGrant(), calls: [] });
+    expect(await store().archiveSession(SESSION, 77)).toBe(true);
+    expect(await store().archiveSession(SESSION, 78)).toBe(false);
+    expect(await store().session(SESSION)).toEqual(someSession({ archivedAt: 77 }));
+    expect(await store().grants(SESSION)).toEqual([]);
+    expect(await store().revokeGrant(grantId("grant"), 79)).toBe(false);
+    expect(await store().asks({ state: "open" })).toEqual([elsewhere]);
+    expect((await store().ask(askId("ask-0")))?.state).toBe("answered");
+    expect((await store().ask(askId("ask-1")))?.state).toBe("closed");
+    expect(
+      await store().answerAsk(askId("ask-1"), yes, { grant: someGrant({ id: grantId("late"), ask: askId("ask-1") }), calls: [] }),
+    ).toBe(false);
+    expect(await callStates(store())).toEqual({ "call-0": PROPOSED, "call-1": closed, "call-2": PROPOSED });
+    expect(await callStates(store(), "elsewhere")).toEqual({ "call-7": PROPOSED, "call-8": waitingFor(elsewhere) });
+    expect((await store().chats(null)).map(({ status }) => status)).toEqual(["archived", "waiting_for_input"]);
+    expect((await store().session(other))?.archivedAt).toBeNull();
+  });
+
+  test("nothing goes on in it: no ask, no move, no other status by a turn that was still running", async () => {
+    await started(store(), 1);
+    await store().archiveSession(SESSION, 77);
+    await expect(store().openAsk(grantAsk(0))).rejects.toEqual(fails("session-closed"));
+    expect(await store().changeRoots(SESSION, "/elsewhere", [])).toBe(false);
+    await store().append("chat", agentMessage("late"), "running");
+    expect((await store().transcript("chat")).map(({ id }) => id)).toEqual(["message", "late"]);
+    expect(await statusOf(store())).toBe("archived");
+    expect(await store().setStatus("chat", ["running"], "idle")).toBe(false);
+  });
+
+  test("a call elsewhere that waits for an ask of the session does not wait for ever", async () => {
+    const child = sessionId("child");
+    await started(store(), 1);
+    await store().addSession(someSession({ id: child, parent: SESSION }), []);
+    await store().addChat(someChat({ id: "its", session: child }));
+    await store().append("its", agentMessage("message", [callId("call-5")]), "running");
+    const ask = grantAsk(5, { session: child, chat: "its" });
+    await store().openAsk(ask);
+    await store().setCall("chat", callId("call-0"), ["proposed"], waitingFor(ask));
+    await store().archiveSession(child, 77);
+    expect(await callStates(store())).toEqual({ "call-0": closed });
+    expect(await callStates(store(), "its")).toEqual({ "call-5": closed });
+  });
+}

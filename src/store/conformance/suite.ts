@@ -1,0 +1,347 @@
+// What every store must do, as one suite: for the one in memory, for SQLite, and for the next. A store that several processes share
+// (`share`) must also do it when they are several, and when one of them is killed.
+
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { Store } from "../../agent/ports.ts";
+import type { Message } from "../../agent/transcript.ts";
+import { askId, callId, grantId, sessionId } from "../../core/names.ts";
+import { archiving, asks, grants } from "./asks.ts";
+import { type Shared, sharing } from "./sharing.ts";
+import { callStates, done, eachStore, fails, PROPOSED, started, statusOf, waitingFor } from "./steps.ts";
+import { agentMessage, event, grantAsk, SESSION, someCall, someChat, someMount, someProject, someSession, yes } from "./values.ts";
+
+/** `make` a new, empty store; `share` a new place for one that several processes may open, null where there is no such thing. */
+export function describeStore(name: string, make: () => Promise<Store>, share: (() => Promise<Shared>) | null): void {
+  describe(name, () => {
+    describe("projects, sessions and mounts", () => sessions(make));
+    describe("chats", () => chats(make));
+    describe("transcripts", () => transcripts(make));
+    describe("asks", () => asks(make));
+    describe("grants", () => grants(make));
+    describe("archiving", () => archiving(make));
+    describe("the audit", () => audit(make));
+    if (share !== null) describe("shared by processes", () => sharing(share));
+  });
+}
+
+// ── Sessions ──────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+function sessions(make: () => Promise<Store>): void {
+  const { store } = eachStore(make);
+
+  test("an empty store has nothing, and unknown ids give nothing or false", async () => {
+    const empty = store();
+    const nobody = sessionId("nobody");
+    expect(await empty.projects()).toEqual([]);
+    expect(await empty.sessions()).toEqual([]);
+    expect(await empty.session(nobody)).toBeNull();
+    expect(await empty.mounts(nobody)).toEqual([]);
+    expect(await empty.changeRoots(nobody, "/w", [])).toBe(false);
+    expect(await empty.archiveSession(nobody, 1)).toBe(false);
+    expect(await empty.chat("nobody")).toBeNull();
+    expect(await empty.chats(null)).toEqual([]);
+    expect(await empty.chats(nobody)).toEqual([]);
+    expect(await empty.setStatus("nobody", ["idle"], "running")).toBe(false);
+    expect(await empty.transcript("nobody")).toEqual([]);
+    expect(await empty.setCall("nobody", callId("call"), ["proposed"], PROPOSED)).toBe(false);
+    expect(await empty.ask(askId("nobody"))).toBeNull();
+    expect(await empty.asks({})).toEqual([]);
+    expect(await empty.joinAsk(askId("nobody"), callId("call"), "x")).toBe(false);
+    expect(await empty.answerAsk(askId("nobody"), yes, { grant: null, calls: [] })).toBe(false);
+    expect(await empty.closeAsk(askId("nobody"), [])).toBe(false);
+    expect(await empty.grants(nobody)).toEqual([]);
+    expect(await empty.revokeGrant(grantId("nobody"), 1)).toBe(false);
+    expect(await empty.audit({})).toEqual([]);
+    expect(await empty.verifyAudit()).toBeNull();
+    expect(await empty.chat("a\0b")).toBeNull();
+    expect(await empty.setStatus("half \ud800", ["idle"], "running")).toBe(false);
+  });
+
+  test("projects come back whole and in the order they came", async () => {
+    const first = someProject({ id: "z", path: "/z", name: "O'Brien's \"it\" \\ ✓" });
+    const second = someProject({ id: "a", path: "/a", at: 1 });
+    await store().addProject(first);
+    await store().addProject(second);
+    expect(await store().projects()).toEqual([first, second]);
+    await expect(store().addProject(someProject({ id: "z", path: "/other" }))).rejects.toEqual(fails("bad-request"));
+    await expect(store().addProject(someProject({ id: "other", path: "/a" }))).rejects.toEqual(fails("bad-request"));
+    expect(await store().projects()).toEqual([first, second]);
+  });
+
+  test("sessions come back whole, with their mounts in order", async () => {
+    await store().addProject(someProject());
+    const parent = someSession({ project: "project", asking: "by-guard", attended: false });
+    const child = someSession({
+      id: sessionId("a child"),
+      parent: SESSION,
+      workspace: "/w/with 'quotes' and \n lines",
+      allowedReadPaths: ["/z", '/a "b"', "/z", "/a,b{}"],
+    });
+    const mounts = [someMount({ path: "/z", mode: "extend" }), someMount({ path: "/a", mode: "sandboxed" }), someMount()];
+    await store().addSession(parent, mounts);
+    await store().addSession(child, []);
+    const kept = { ...child, allowedReadPaths: ["/z", '/a "b"', "/a,b{}"] };
+    expect(await store().session(parent.id)).toEqual(parent);
+    expect(await store().sessions()).toEqual([parent, kept]);
+    expect(await store().mounts(parent.id)).toEqual(mounts);
+    expect(await store().mounts(child.id)).toEqual([]);
+  });
+
+  test("a session that cannot be is not half there", async () => {
+    await expect(store().addSession(someSession({ project: "nowhere" }), [])).rejects.toEqual(fails("not-found"));
+    await expect(store().addSession(someSession({ parent: sessionId("nobody") }), [])).rejects.toEqual(fails("not-found"));
+    await expect(store().addSession(someSession({ parent: SESSION }), [])).rejects.toEqual(fails("bad-request"));
+    await expect(store().addSession(someSession(), [someMount(), someMount({ mode: "extend" })])).rejects.toEqual(fails("bad-request"));
+    expect(await store().sessions()).toEqual([]);
+    await store().addSession(someSession(), [someMount()]);
+    await expect(store().addSession(someSession({ workspace: "/other" }), [])).rejects.toEqual(fails("bad-request"));
+    expect(await store().sessions()).toEqual([someSession()]);
+  });
+
+  test("a path that would come back as another is refused", async () => {
+    for (const path of ["/home/me\0/app", "/home/\ud800"]) {
+      await expect(store().addSession(someSession({ workspace: path }), [])).rejects.toEqual(fails("bad-request"));
+      await expect(store().addSession(someSession({ allowedReadPaths: [path] }), [])).rejects.toEqual(fails("bad-request"));
+      await expect(store().addSession(someSession(), [someMount({ path })])).rejects.toEqual(fails("bad-request"));
+      await expect(store().addProject(someProject({ path }))).rejects.toEqual(fails("bad-request"));
+    }
+    expect(await store().sessions()).toEqual([]);
+  });
+
+  test("moving the workspace puts the given mounts in place of the old ones", async () => {
+    await store().addSession(someSession(), [someMount(), someMount({ path: "/gone" })]);
+    const mounts = [someMount({ path: "/new", mode: "extend" }), someMount({ mode: "sandboxed" })];
+    expect(await store().changeRoots(SESSION, "/elsewhere", mounts)).toBe(true);
+    expect(await store().session(SESSION)).toEqual(someSession({ workspace: "/elsewhere" }));
+    expect(await store().mounts(SESSION)).toEqual(mounts);
+    await expect(store().changeRoots(SESSION, "/third", [someMount(), someMount()])).rejects.toEqual(fails("bad-request"));
+    expect(await store().session(SESSION)).toEqual(someSession({ workspace: "/elsewhere" }));
+    expect(await store().mounts(SESSION)).toEqual(mounts);
+  });
+}
+
+// ── Chats ─────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+function chats(make: () => Promise<Store>): void {
+  const { store } = eachStore(make);
+
+  test("chats come back whole, all of them or a session's, in the order they came", async () => {
+    const other = sessionId("other");
+    await store().addSession(someSession(), []);
+    await store().addSession(someSession({ id: other }), []);
+    const [first, second, third] = [
+      someChat({ id: "z", status: "failed" }),
+      someChat({ id: "m", session: other }),
+      someChat({ id: "a", at: 1 }),
+    ];
+    for (const chat of [first, second, third]) await store().addChat(chat);
+    expect(await store().chat("m")).toEqual(second);
+    expect(await store().chats(null)).toEqual([first, second, third]);
+    expect(await store().chats(SESSION)).toEqual([first, third]);
+  });
+
+  test("a title may hold anything; what a database cannot hold is replaced", async () => {
+    await store().addSession(someSession(), []);
+    await store().addChat(someChat({ title: 'it\'s "A"\n\u0000 B \udc00 😀' }));
+    expect((await store().chat("chat"))?.title).toBe('it\'s "A"\n\u{fffd} B \u{fffd} 😀');
+  });
+
+  test("a chat belongs to a session that is there and goes on", async () => {
+    await expect(store().addChat(someChat())).rejects.toEqual(fails("not-found"));
+    await store().addSession(someSession(), []);
+    await store().addChat(someChat());
+    await expect(store().addChat(someChat({ title: "again" }))).rejects.toEqual(fails("bad-request"));
+    await store().archiveSession(SESSION, 9);
+    await expect(store().addChat(someChat({ id: "late" }))).rejects.toEqual(fails("session-closed"));
+    expect(await store().chats(null)).toEqual([someChat({ status: "archived" })]);
+  });
+
+  test("a status changes only from where it is said to be", async () => {
+    await started(store());
+    expect(await store().setStatus("chat", ["idle", "failed"], "archived")).toBe(false);
+    expect(await store().setStatus("chat", [], "archived")).toBe(false);
+    expect(await statusOf(store())).toBe("running");
+    expect(await store().setStatus("chat", ["idle", "running"], "failed")).toBe(true);
+    expect(await statusOf(store())).toBe("failed");
+  });
+
+  test("of many who take a chat over at once, one does", async () => {
+    await started(store());
+    await store().setStatus("chat", ["running"], "idle");
+    const taken = await Promise.all(Array.from({ length: 20 }, () => store().setStatus("chat", ["idle"], "running")));
+    expect(taken.filter((one) => one)).toHaveLength(1);
+  });
+}
+
+// ── Transcripts ───────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+function transcripts(make: () => Promise<Store>): void {
+  const { store } = eachStore(make);
+
+  test("every kind of message and call comes back whole, and in order", async () => {
+    await started(store());
+    const ask = grantAsk(0);
+    await store().openAsk(ask);
+    const messages: readonly Message[] = [
+      { role: "person", id: "z", at: 9, text: "" },
+      agentMessage("y", [
+        someCall(callId("z"), { input: null }),
+        someCall(callId("a"), { state: { at: "started" }, name: "no such tool" }),
+        someCall(callId("m"), { input: ["x", 1.5, { y: [] }], state: done("all\nof it") }),
+        someCall(callId("b"), { state: { at: "done", outcome: { ok: false, code: "secret-file", hint: "no" } } }),
+        someCall(callId("w"), { state: waitingFor(ask) }),
+      ]),
+      { role: "reminder", id: "x", at: 8, text: "mind the gap", dedupeKey: null, turns: null },
+      { role: "reminder", id: "x2", at: 8, text: "mind the gap", dedupeKey: "gap", turns: 3 },
+      { role: "summary", id: "a", at: 7, text: "in short" },
+      { ...agentMessage("b"), usage: null, error: "the model is away" },
+    ];
+    for (const message of messages) await store().append("chat", message, "running");
+    expect((await store().transcript("chat")).slice(1)).toEqual(messages);
+  });
+
+  test("appending sets the status in the same breath", async () => {
+    await started(store());
+    for (const status of ["idle", "failed", "running"] as const) {
+      await store().append("chat", { role: "person", id: status, at: 1, text: "hello" }, status);
+      expect(await statusOf(store())).toBe(status);
+    }
+  });
+
+  test("what cannot be appended leaves no trace", async () => {
+    await started(store());
+    const before = await store().transcript("chat");
+    const append = (message: Message, chat = "chat") => store().append(chat, message, "idle");
+    await expect(append(agentMessage("new"), "no such chat")).rejects.toEqual(fails("not-found"));
+    await expect(append(agentMessage("message"))).rejects.toEqual(fails("bad-request"));
+    await expect(append(agentMessage("new", [callId("new"), callId("call-0")]))).rejects.toEqual(fails("bad-request"));
+    await expect(append(agentMessage("new", [callId("new"), callId("new")]))).rejects.toEqual(fails("bad-request"));
+    await expect(append(agentMessage("new", [someCall(callId("new"), { state: waitingFor(grantAsk(7)) })]))).rejects.toEqual(
+      fails("not-found"),
+    );
+    expect(await store().transcript("chat")).toEqual(before);
+    expect(await statusOf(store())).toBe("running");
+  });
+
+  test("two chats may hold messages and calls of the same ids", async () => {
+    await started(store());
+    await store().addChat(someChat({ id: "fork" }));
+    await store().append("fork", agentMessage("message", [callId("call-0")]), "idle");
+    expect(await store().setCall("fork", callId("call-0"), ["proposed"], done("forked"))).toBe(true);
+    expect(await callStates(store(), "fork")).toEqual({ "call-0": done("forked") });
+    expect(await callStates(store())).toEqual({ "call-0": PROPOSED });
+  });
+
+  test("a call changes only from where it is said to be", async () => {
+    await started(store(), 2);
+    const call = callId("call-0");
+    expect(await store().setCall("chat", call, ["started", "waiting", "done"], done("x"))).toBe(false);
+    expect(await store().setCall("chat", call, [], done("x"))).toBe(false);
+    expect(await store().setCall("chat", callId("call-9"), ["proposed"], done("x"))).toBe(false);
+    expect(await store().setCall("chat", call, ["proposed"], { at: "waiting", ask: askId("nobody"), kind: "pending_grant" })).toBe(false);
+    expect(await callStates(store())).toEqual({ "call-0": PROPOSED, "call-1": PROPOSED });
+    expect(await store().setCall("chat", call, ["proposed"], { at: "started" })).toBe(true);
+    expect(await store().setCall("chat", call, ["proposed", "started"], done("x"))).toBe(true);
+    expect(await callStates(store())).toEqual({ "call-0": done("x"), "call-1": PROPOSED });
+  });
+
+  test("of many who begin a call at once, one does", async () => {
+    await started(store());
+    const begun = await Promise.all(
+      Array.from({ length: 20 }, () => store().setCall("chat", callId("call-0"), ["proposed"], { at: "started" })),
+    );
+    expect(begun.filter((one) => one)).toHaveLength(1);
+  });
+
+  test("any text and any JSON comes back as it went in", async () => {
+    await started(store());
+    const units = fc.array(fc.oneof(fc.integer({ min: 0, max: 0xffff }), fc.constantFrom(0, 10, 34, 39, 92, 0xd800, 0xdfff, 0x1f)));
+    const anyText = units.map((all) => String.fromCharCode(...all));
+    const anyJson = fc.json().map((json): unknown => JSON.parse(json));
+    let number = 0;
+    await fc.assert(
+      fc.asyncProperty(anyText, anyText, anyJson, async (words, output, input) => {
+        number += 1;
+        const message: Message = {
+          ...agentMessage(`any-${number}`, [someCall(callId(`any-${number}`), { input, state: done(output) })]),
+          text: words,
+          error: words,
+        };
+        await store().append("chat", message, "running");
+        expect((await store().transcript("chat")).at(-1)).toStrictEqual(message);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test("large values come back whole", async () => {
+    await started(store());
+    const large = 'é"\n\u0000😀'.repeat(700_000);
+    await store().append("chat", { role: "person", id: "large", at: 1, text: large }, "running");
+    await store().setCall("chat", callId("call-0"), ["proposed"], done(large));
+    const [message, person] = await store().transcript("chat");
+    expect(person?.text === large).toBe(true);
+    const state = message?.role === "agent" ? message.calls[0]?.state : undefined;
+    expect(state?.at === "done" && state.outcome.ok && state.outcome.output === large).toBe(true);
+  });
+
+  test("what is done to a value after it was stored is not done to the store", async () => {
+    await started(store());
+    const input = { path: "as it was" };
+    await store().append("chat", agentMessage("later", [someCall(callId("later"), { input })]), "running");
+    input.path = "changed";
+    const [, message] = await store().transcript("chat");
+    expect(message?.role === "agent" ? message.calls[0]?.input : null).toEqual({ path: "as it was" });
+  });
+}
+
+// ── The audit ─────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+function audit(make: () => Promise<Store>): void {
+  const { store } = eachStore(make);
+
+  test("events come back whole, numbered from 1, each with a hash of its own", async () => {
+    for (const number of [1, 2, 3]) await store().record(event(number));
+    const records = await store().audit({});
+    expect(records.map((record) => [record.sequence, record.event])).toEqual([1, 2, 3].map((number) => [number, event(number)]));
+    expect(new Set(records.map(({ hash }) => hash)).size).toBe(3);
+    for (const { hash } of records) expect(hash).toMatch(/^[0-9a-f]{64}$/);
+    expect(await store().verifyAudit()).toBeNull();
+  });
+
+  test("the chain is the same in every store", async () => {
+    await store().record({ kind: "revocation", at: 1, session: SESSION, grant: grantId("g"), by: "é\ud800" });
+    await store().record({ by: "b", grant: grantId("g"), session: SESSION, at: 2, kind: "revocation" });
+    expect((await store().audit({})).map(({ hash }) => hash)).toEqual(CHAIN);
+  });
+
+  test("events are found by session, from a number on, up to so many", async () => {
+    const other = sessionId("other");
+    for (let number = 1; number <= 9; number++) await store().record(event(number, number % 3 === 0 ? other : SESSION));
+    const found = async (filter: Parameters<Store["audit"]>[0]) => (await store().audit(filter)).map(({ sequence }) => sequence);
+    expect(await found({ session: other })).toEqual([3, 6, 9]);
+    expect(await found({ after: 6 })).toEqual([7, 8, 9]);
+    expect(await found({ limit: 2 })).toEqual([1, 2]);
+    expect(await found({ limit: 0 })).toEqual([]);
+    expect(await found({ session: SESSION, after: 2, limit: 3 })).toEqual([4, 5, 7]);
+    expect(await found({ after: 9 })).toEqual([]);
+  });
+
+  test("events recorded at once are one chain", async () => {
+    await Promise.all(Array.from({ length: 40 }, (_, number) => store().record(event(number))));
+    expect((await store().audit({})).map(({ sequence }) => sequence)).toEqual(Array.from({ length: 40 }, (_, index) => index + 1));
+    expect(await store().verifyAudit()).toBeNull();
+  });
+
+  test("a long record is verified from end to end", async () => {
+    for (let number = 0; number < 1001; number++) await store().record(event(number));
+    expect(await store().verifyAudit()).toBeNull();
+  }, 120_000);
+}
+
+/** SHA-256 of `{"event":…,"previous":"…"}`, worked out by another program. */
+const CHAIN = [
+  "5bc062fd4d15c121e8f6d922c74b00cc4b65a2b38d4c2169974b8a2ac55cbe75",
+  "54ba71290defa7a471705bc38db0ab9889a44b54e8bfc8b60872cd84cd6a9a10",
+];

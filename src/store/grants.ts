@@ -1,0 +1,86 @@
+// Session grants: given by an answer, ended by revocation or with their session. What the session may read by them is also kept in
+// its `allowed_read_paths`, changed in the same transaction.
+
+import type { Store, StoredGrant } from "../agent/ports.ts";
+import { HallpassError } from "../core/errors.ts";
+import type { Backend, Db, Tables } from "./db.ts";
+import { changeAllowedReadPaths } from "./sessions.ts";
+import { exact, legible } from "./text.ts";
+
+type GrantRows = Pick<Store, "grants" | "revokeGrant">;
+
+export function grantRows(backend: Backend): GrantRows {
+  return {
+    grants: (session) =>
+      backend.read((db) =>
+        db
+          .selectFrom("grants")
+          .select([
+            "id",
+            "session_id as session",
+            "ask_id as ask",
+            "path",
+            "dev",
+            "ino",
+            "given_by as by",
+            "at",
+            "expires",
+            "revoked_at as revokedAt",
+          ])
+          .where("session_id", "=", session)
+          .where("revoked_at", "is", null)
+          .orderBy("sequence")
+          .execute(),
+      ),
+
+    revokeGrant: (id, at) =>
+      backend.write(async (db) => {
+        const grant = await db
+          .selectFrom("grants")
+          .select(["session_id", "path"])
+          .where("id", "=", id)
+          .where("revoked_at", "is", null)
+          .executeTakeFirst();
+        if (grant === undefined) return false;
+        await db.updateTable("grants").set({ revoked_at: at }).where("id", "=", id).execute();
+        await changeAllowedReadPaths(backend, db, grant.session_id, (paths) => paths.filter((path) => path !== grant.path));
+        return true;
+      }),
+  };
+}
+
+/** Write the grant that an answer to `ask` makes, in the transaction that writes the answer. */
+export async function giveGrant(
+  backend: Backend,
+  db: Db,
+  { id: ask, session_id }: Pick<Tables["asks"], "id" | "session_id">,
+  grant: StoredGrant,
+): Promise<void> {
+  if (grant.session !== session_id || grant.ask !== ask)
+    throw new HallpassError("wrong-session", "a grant is for the session and the ask that it answers");
+  // INVARIANT: one live grant a path. As in `core/session/grant.ts` the later takes the earlier one's place; with two of them,
+  // revoking the one that people see would leave the other to be found at the next start.
+  await db
+    .updateTable("grants")
+    .set({ revoked_at: grant.at })
+    .where("session_id", "=", session_id)
+    .where("path", "=", grant.path)
+    .where("revoked_at", "is", null)
+    .execute();
+  await db
+    .insertInto("grants")
+    .values({
+      id: exact(grant.id),
+      session_id,
+      ask_id: ask,
+      path: exact(grant.path),
+      dev: grant.dev,
+      ino: grant.ino,
+      given_by: legible(grant.by),
+      at: grant.at,
+      expires: grant.expires,
+      revoked_at: null,
+    })
+    .execute();
+  await changeAllowedReadPaths(backend, db, session_id, (paths) => (paths.includes(grant.path) ? paths : [...paths, grant.path]));
+}

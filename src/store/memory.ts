@@ -1,0 +1,302 @@
+// The store in memory: for tests, and for a chat without a daemon. It keeps and refuses exactly what a database would (one suite and
+// one random comparison hold it to that) and lives as long as its process. A method runs through before another begins, so each of
+// them looks first and changes afterwards: whatever it throws was thrown before the first change.
+
+import type { AuditRecord, Store, StoredAsk, StoredChat, StoredGrant, StoredMount, StoredProject, StoredSession } from "../agent/ports.ts";
+import { type CallState, type Message, type ToolCall, type Transcript, withCallState } from "../agent/transcript.ts";
+import { HallpassError } from "../core/errors.ts";
+import type { AskId, CallId, GrantId, SessionId } from "../core/names.ts";
+import { canonical, chained, follow, START } from "./chain.ts";
+import { exact, legible } from "./text.ts";
+import { archivedWhileWaiting } from "./transcripts.ts";
+
+interface Memory {
+  readonly projects: Map<string, StoredProject>;
+  readonly sessions: Map<SessionId, StoredSession>;
+  readonly mounts: Map<SessionId, readonly StoredMount[]>;
+  readonly chats: Map<string, StoredChat>;
+  readonly transcripts: Map<string, Transcript>;
+  readonly asks: Map<AskId, StoredAsk>;
+  readonly grants: Map<GrantId, StoredGrant>;
+  readonly records: AuditRecord[];
+}
+
+export function createMemoryStore(): Store {
+  const memory: Memory = {
+    projects: new Map(),
+    sessions: new Map(),
+    mounts: new Map(),
+    chats: new Map(),
+    transcripts: new Map(),
+    asks: new Map(),
+    grants: new Map(),
+    records: [],
+  };
+  return { ...sessionsIn(memory), ...chatsIn(memory), ...asksIn(memory), ...grantsIn(memory), ...auditIn(memory), close: async () => {} };
+}
+
+// ── Projects, sessions, mounts ────────────────────────────────────────────────────────────────────────────────────────────────
+
+function sessionsIn(memory: Memory) {
+  const { projects, sessions, mounts, chats, asks, grants } = memory;
+  const placed = (session: SessionId, given: readonly StoredMount[]): readonly StoredMount[] => {
+    if (new Set(given.map(({ path }) => path)).size < given.length) throw already();
+    return given.map(({ path, mode }) => ({ session, path: exact(path), mode }));
+  };
+  return {
+    async addProject({ id, path, name, at }) {
+      const project = { id: exact(id), path: exact(path), name: legible(name), at };
+      if (projects.has(id) || [...projects.values()].some((other) => other.path === path)) throw already();
+      projects.set(id, project);
+    },
+    projects: async () => [...projects.values()],
+
+    async addSession(session, given) {
+      const kept = {
+        ...session,
+        id: exact(session.id),
+        workspace: exact(session.workspace),
+        allowedReadPaths: [...new Set(session.allowedReadPaths.map(exact))],
+      };
+      if (sessions.has(session.id) || session.parent === session.id) throw already();
+      const unknown =
+        (session.project !== null && !projects.has(session.project)) || (session.parent !== null && !sessions.has(session.parent));
+      if (unknown) throw missing();
+      mounts.set(session.id, placed(session.id, given));
+      sessions.set(session.id, kept);
+    },
+    session: async (id) => sessions.get(id) ?? null,
+    sessions: async () => [...sessions.values()],
+
+    async changeRoots(id, workspace, given) {
+      const session = sessions.get(id);
+      const moved = exact(workspace);
+      if (session === undefined || session.archivedAt !== null) return false;
+      mounts.set(id, placed(id, given));
+      sessions.set(id, { ...session, workspace: moved });
+      return true;
+    },
+    mounts: async (id) => mounts.get(id) ?? [],
+
+    async archiveSession(id, at) {
+      const session = sessions.get(id);
+      if (session === undefined || session.archivedAt !== null) return false;
+      sessions.set(id, { ...session, archivedAt: at, allowedReadPaths: [] });
+      const own = [...asks.values()].filter((ask) => ask.session === id && ask.state === "open");
+      for (const ask of own) asks.set(ask.id, { ...ask, state: "closed" });
+      for (const grant of grants.values()) if (isLive(grant, id)) grants.set(grant.id, { ...grant, revokedAt: at });
+      for (const { chat, call } of allCalls(memory)) {
+        const { state } = call;
+        if (state.at === "waiting" && (chats.get(chat)?.session === id || own.some((ask) => ask.id === state.ask)))
+          putCall(memory, chat, call.id, archivedWhileWaiting);
+      }
+      for (const chat of chats.values()) if (chat.session === id) chats.set(chat.id, { ...chat, status: "archived" });
+      return true;
+    },
+  } satisfies Partial<Store>;
+}
+
+// ── Chats and transcripts ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+function chatsIn(memory: Memory) {
+  const { sessions, chats, transcripts, asks } = memory;
+  return {
+    async addChat(chat) {
+      const session = sessions.get(chat.session);
+      if (session === undefined) throw missing();
+      if (session.archivedAt !== null) throw new HallpassError("session-closed", "the session is archived: it takes no more chats");
+      const kept = { ...chat, id: exact(chat.id), title: legible(chat.title) };
+      if (chats.has(chat.id)) throw already();
+      chats.set(chat.id, kept);
+    },
+    chat: async (id) => chats.get(id) ?? null,
+    chats: async (session) => [...chats.values()].filter((chat) => session === null || chat.session === session),
+
+    async setStatus(id, from, to) {
+      const chat = chats.get(id);
+      if (chat === undefined || !from.includes(chat.status)) return false;
+      chats.set(id, { ...chat, status: to });
+      return true;
+    },
+
+    transcript: async (chat) => transcripts.get(chat) ?? [],
+
+    async append(id, message, status) {
+      const kept = copyOf(message);
+      const chat = chats.get(id);
+      if (chat === undefined) throw missing();
+      const before = transcripts.get(id) ?? [];
+      if (before.some((other) => other.id === message.id)) throw already();
+      const calls = [...before, message].flatMap(callsIn);
+      if (new Set(calls.map((call) => call.id)).size < calls.length) throw already();
+      if (callsIn(message).some(({ state }) => state.at === "waiting" && !asks.has(state.ask))) throw missing();
+      transcripts.set(id, [...before, kept]);
+      if (chat.status !== "archived") chats.set(id, { ...chat, status });
+    },
+
+    async setCall(chat, id, from, to) {
+      const call = findCall(memory, chat, id);
+      if (call === undefined || !from.includes(call.state.at) || (to.at === "waiting" && !asks.has(to.ask))) return false;
+      putCall(memory, chat, id, to);
+      return true;
+    },
+  } satisfies Partial<Store>;
+}
+
+/** The message as JSON keeps it, so that nobody holds on to a part of it and changes it. */
+function copyOf(message: Message): Message {
+  const id = exact(message.id);
+  if (message.role !== "agent") return { ...message, id };
+  const calls = message.calls.map((call) => {
+    const input: unknown = JSON.parse(JSON.stringify(call.input) ?? "null");
+    return { ...call, id: exact(call.id), name: legible(call.name), input };
+  });
+  return { ...message, id, calls };
+}
+
+const callsIn = (message: Message): readonly ToolCall[] => (message.role === "agent" ? message.calls : []);
+
+function allCalls({ transcripts }: Memory): readonly { readonly chat: string; readonly call: ToolCall }[] {
+  return [...transcripts].flatMap(([chat, transcript]) => transcript.flatMap(callsIn).map((call) => ({ chat, call })));
+}
+
+function findCall({ transcripts }: Memory, chat: string, id: CallId): ToolCall | undefined {
+  return transcripts
+    .get(chat)
+    ?.flatMap(callsIn)
+    .find((call) => call.id === id);
+}
+
+function putCall({ transcripts }: Memory, chat: string, id: CallId, state: CallState): void {
+  transcripts.set(chat, withCallState(transcripts.get(chat) ?? [], id, state));
+}
+
+// ── Asks ──────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+type Changes = Parameters<Store["closeAsk"]>[1];
+
+function asksIn(memory: Memory) {
+  const { sessions, chats, asks, grants } = memory;
+  const isFree = (chat: string, id: CallId): boolean => {
+    const at = findCall(memory, chat, id)?.state.at;
+    return at === "proposed" || at === "started";
+  };
+  const wait = (chat: string, id: CallId, ask: StoredAsk): void => {
+    putCall(memory, chat, id, { at: "waiting", ask: ask.id, kind: ask.kind });
+    const waiting = chats.get(chat);
+    if (waiting !== undefined) chats.set(chat, { ...waiting, status: "waiting_for_input" });
+  };
+  const refuseWaiting = (changes: Changes): void => {
+    if (changes.some(({ to }) => to.at === "waiting")) throw new HallpassError("bad-request", "an ask is over: its calls cannot wait on");
+  };
+  const settle = (ask: StoredAsk, changes: Changes): void => {
+    const waiting = allCalls(memory).filter(
+      ({ chat, call: { state } }) => chat === ask.chat && state.at === "waiting" && state.ask === ask.id,
+    );
+    for (const { call } of waiting)
+      putCall(memory, ask.chat, call.id, changes.find((change) => change.call === call.id)?.to ?? { at: "proposed" });
+  };
+  return {
+    async openAsk(ask) {
+      if (ask.state !== "open" || ask.answer !== null || ask.calls.length === 0)
+        throw new HallpassError("bad-request", "a new ask is open, and a call waits for it");
+      const chat = chats.get(ask.chat);
+      if (chat === undefined) throw missing();
+      if (chat.session !== ask.session) throw new HallpassError("wrong-session", "the ask's chat belongs to another session");
+      if (chat.status === "archived") throw new HallpassError("session-closed", "the chat is archived: nobody is asked in it any more");
+      exact(ask.id);
+      if (asks.has(ask.id)) throw already();
+      if (!ask.calls.every((id) => isFree(ask.chat, id)) || new Set(ask.calls).size < ask.calls.length)
+        throw new HallpassError("not-found", "a call that should wait for the ask is not in the chat, or waits or is done already");
+      asks.set(ask.id, ask);
+      for (const id of ask.calls) wait(ask.chat, id, ask);
+    },
+
+    async joinAsk(id, call, requested) {
+      const ask = asks.get(id);
+      if (ask?.state !== "open" || !isFree(ask.chat, call)) return false;
+      asks.set(id, { ...ask, calls: [...ask.calls, call], requested: [...ask.requested, requested] });
+      wait(ask.chat, call, ask);
+      return true;
+    },
+    ask: async (id) => asks.get(id) ?? null,
+    asks: async ({ session, chat, state }) =>
+      [...asks.values()].filter(
+        (ask) =>
+          (session === undefined || ask.session === session) &&
+          (chat === undefined || ask.chat === chat) &&
+          (state === undefined || ask.state === state),
+      ),
+
+    async answerAsk(id, answer, { grant, calls }) {
+      const ask = asks.get(id);
+      if (ask?.state !== "open") return false;
+      if (grant !== null) {
+        if (grant.session !== ask.session || grant.ask !== id)
+          throw new HallpassError("wrong-session", "a grant is for the session and the ask that it answers");
+        const kept = { ...grant, id: exact(grant.id), path: exact(grant.path), by: legible(grant.by), revokedAt: null };
+        if (grants.has(grant.id)) throw already();
+        refuseWaiting(calls);
+        for (const other of grants.values())
+          if (isLive(other, ask.session) && other.path === grant.path) grants.set(other.id, { ...other, revokedAt: grant.at });
+        grants.set(grant.id, kept);
+        const session = sessions.get(ask.session);
+        if (session !== undefined && !session.allowedReadPaths.includes(grant.path))
+          sessions.set(session.id, { ...session, allowedReadPaths: [...session.allowedReadPaths, grant.path] });
+      }
+      refuseWaiting(calls);
+      asks.set(id, { ...ask, state: "answered", answer });
+      settle(ask, calls);
+      return true;
+    },
+
+    async closeAsk(id, calls) {
+      const ask = asks.get(id);
+      if (ask?.state !== "open") return false;
+      refuseWaiting(calls);
+      asks.set(id, { ...ask, state: "closed" });
+      settle(ask, calls);
+      return true;
+    },
+  } satisfies Partial<Store>;
+}
+
+// ── Grants and the record ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+const isLive = (grant: StoredGrant, session: SessionId): boolean => grant.session === session && grant.revokedAt === null;
+
+function grantsIn({ sessions, grants }: Memory) {
+  return {
+    grants: async (session) => [...grants.values()].filter((grant) => isLive(grant, session)),
+    async revokeGrant(id, at) {
+      const grant = grants.get(id);
+      if (grant === undefined || grant.revokedAt !== null) return false;
+      grants.set(id, { ...grant, revokedAt: at });
+      const session = sessions.get(grant.session);
+      if (session !== undefined)
+        sessions.set(session.id, { ...session, allowedReadPaths: session.allowedReadPaths.filter((path) => path !== grant.path) });
+      return true;
+    },
+  } satisfies Partial<Store>;
+}
+
+function auditIn({ records }: Memory) {
+  return {
+    async record(event) {
+      const { sequence, hash } = chained(records.at(-1) ?? START, canonical(event));
+      records.push({ sequence, event: structuredClone(event), hash });
+    },
+    audit: async ({ session, after = 0, limit }) =>
+      records.filter(({ sequence, event }) => sequence > after && (session === undefined || event.session === session)).slice(0, limit),
+    async verifyAudit() {
+      const reached = follow(
+        START,
+        records.map(({ sequence, event, hash }) => ({ sequence, event: canonical(event), hash })),
+      );
+      return typeof reached === "number" ? reached : null;
+    },
+  } satisfies Partial<Store>;
+}
+
+const already = (): HallpassError => new HallpassError("bad-request", "the store has it already, or must not have it so");
+const missing = (): HallpassError => new HallpassError("not-found", "what this would belong to is not in the store");

@@ -1,0 +1,191 @@
+// Any sequence of methods does the same to the store in memory and to SQLite: same values, same refusals, same rows afterwards.
+// `PARITY_RUNS=1500` looks longer.
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterAll, expect, test } from "vitest";
+import type { Store, StoredAnswer } from "../agent/ports.ts";
+import type { CallState, ChatStatus } from "../agent/transcript.ts";
+import { HallpassError } from "../core/errors.ts";
+import { askId, callId, grantId, sessionId } from "../core/names.ts";
+import {
+  agentMessage,
+  event,
+  grantAsk,
+  no,
+  question,
+  someCall,
+  someChat,
+  someGrant,
+  someMount,
+  someProject,
+  someSession,
+  yes,
+} from "./conformance/values.ts";
+import { createMemoryStore } from "./memory.ts";
+import { openSqliteStore } from "./sqlite.ts";
+
+const sandbox = mkdtempSync(join(tmpdir(), "hallpass-parity-"));
+afterAll(() => rmSync(sandbox, { recursive: true, force: true }));
+
+interface Step {
+  readonly says: string;
+  readonly take: (store: Store) => Promise<unknown>;
+}
+
+// Few names, so that steps meet; now and then one that cannot be stored.
+const pick = <const T>(...values: readonly T[]) => fc.constantFrom(...values);
+const session = pick("s0", "s0", "s0", "s0", "s1", "s1", "s2", "s1\0").map(sessionId);
+const chat = pick("c0", "c0", "c1");
+const call = pick("call-0", "call-1", "call-2", "call-3", "call-4", "call-5").map(callId);
+const ask = pick(0, 1, 2, 3, 4);
+const path = pick("/a", "/a", "/b", "/b", "/c", "/d\ud800");
+const at = fc.nat(99);
+const status = pick<ChatStatus>("idle", "running", "waiting_for_input", "failed", "archived");
+const mounts = fc.array(fc.record({ path, mode: pick("read_only", "extend") }), { maxLength: 2 });
+/** Which chat, of which session; the last is not so. */
+const homes = ["00", "00", "00", "11", "01"].map(([one, other]) => ({ session: sessionId(`s${one}`), chat: `c${other}` }));
+const askOf = (number: number) => askId(`ask-${number}`);
+const state = fc.oneof(
+  { weight: 4, arbitrary: pick<CallState>({ at: "proposed" }) },
+  pick<CallState>({ at: "started" }, { at: "done", outcome: { ok: true, output: 'é"\0' } }),
+  ask.map((number): CallState => ({ at: "waiting", ask: askOf(number), kind: "pending_grant" })),
+);
+const from = fc.subarray(["proposed", "started", "waiting", "done"] as const);
+const changes = fc.array(fc.record({ call, to: state }), { maxLength: 2 });
+
+function step<T>(name: string, values: fc.Arbitrary<T>, take: (store: Store, values: T) => Promise<unknown>): fc.Arbitrary<Step> {
+  return values.map((given) => ({ says: `${name} ${JSON.stringify(given)}`, take: (store) => take(store, given) }));
+}
+
+const steps = fc.oneof(
+  step("addProject", fc.record({ id: pick("p0", "p1"), path }), (store, given) => store.addProject(someProject(given))),
+  {
+    weight: 2,
+    arbitrary: step(
+      "addSession",
+      fc.record({ id: session, project: pick(null, null, "p0"), parent: fc.option(session), allowedReadPaths: fc.array(path), mounts }),
+      (store, { mounts: given, ...other }) => store.addSession(someSession(other), given.map(someMount)),
+    ),
+  },
+  step("changeRoots", fc.record({ session, path, mounts }), (store, given) =>
+    store.changeRoots(given.session, given.path, given.mounts.map(someMount)),
+  ),
+  step("archiveSession", fc.record({ session, at }), (store, given) => store.archiveSession(given.session, given.at)),
+  {
+    weight: 2,
+    arbitrary: step("addChat", fc.record({ id: chat, session, title: pick("t", "\0") }), (store, given) => store.addChat(someChat(given))),
+  },
+  step("setStatus", fc.record({ chat, from: fc.subarray(["idle", "running", "archived"] as const), status }), (store, given) =>
+    store.setStatus(given.chat, given.from, given.status),
+  ),
+  {
+    weight: 5,
+    arbitrary: step(
+      "append",
+      fc.record({
+        chat,
+        id: pick(...Array.from({ length: 12 }, (_, number) => `m${number}`)),
+        calls: fc.array(fc.record({ call, state }), { maxLength: 3 }),
+        status,
+      }),
+      (store, given) => {
+        const calls = given.calls.map((one) => someCall(one.call, { state: one.state, input: { by: one.call } }));
+        return store.append(given.chat, agentMessage(given.id, calls), given.status);
+      },
+    ),
+  },
+  {
+    weight: 3,
+    arbitrary: step("setCall", fc.record({ chat, call, from, state }), (store, given) =>
+      store.setCall(given.chat, given.call, given.from, given.state),
+    ),
+  },
+  {
+    weight: 5,
+    arbitrary: step(
+      "openAsk",
+      fc.record({ ask, at: pick(...homes), calls: fc.array(call, { maxLength: 2 }), isQuestion: fc.boolean() }),
+      (store, { ask: number, isQuestion, calls, at: home }) =>
+        store.openAsk({ ...(isQuestion ? question(number) : grantAsk(number)), ...home, calls }),
+    ),
+  },
+  {
+    weight: 2,
+    arbitrary: step("joinAsk", fc.record({ ask, call }), (store, given) => store.joinAsk(askOf(given.ask), given.call, '"x\0')),
+  },
+  {
+    weight: 4,
+    arbitrary: step(
+      "answerAsk",
+      fc.record({
+        ask,
+        answer: pick<StoredAnswer>(yes, no),
+        grant: fc.option(fc.record({ id: pick("g0", "g1", "g2", "g3").map(grantId), session, path, at })),
+        changes,
+      }),
+      (store, given) => {
+        const grant = given.grant === null ? null : someGrant({ ...given.grant, ask: askOf(given.ask) });
+        return store.answerAsk(askOf(given.ask), given.answer, { grant, calls: given.changes });
+      },
+    ),
+  },
+  {
+    weight: 2,
+    arbitrary: step("closeAsk", fc.record({ ask, changes }), (store, given) => store.closeAsk(askOf(given.ask), given.changes)),
+  },
+  step("revokeGrant", fc.record({ id: pick("g0", "g1", "g2").map(grantId), at }), (store, given) => store.revokeGrant(given.id, given.at)),
+  step("record", fc.record({ number: at, session }), (store, given) => store.record(event(given.number, given.session))),
+);
+
+/** So that most steps find something: two sessions with a chat each, and in it a message with three calls. */
+async function begin(store: Store): Promise<void> {
+  for (const number of [0, 1]) {
+    await store.addSession(someSession({ id: sessionId(`s${number}`) }), []);
+    await store.addChat(someChat({ id: `c${number}`, session: sessionId(`s${number}`) }));
+    await store.append(`c${number}`, agentMessage("m", [callId("call-0"), callId("call-1"), callId("call-2")]), "running");
+  }
+}
+
+const outcomeOf = (take: Promise<unknown>): Promise<unknown> =>
+  take.catch((error: unknown) => {
+    if (error instanceof HallpassError) return { refused: error.code };
+    throw error;
+  });
+
+async function everything(store: Store): Promise<unknown> {
+  return {
+    projects: await store.projects(),
+    sessions: await Promise.all((await store.sessions()).map(async (one) => [one, await store.mounts(one.id), await store.grants(one.id)])),
+    chats: await Promise.all((await store.chats(null)).map(async (one) => [one, await store.transcript(one.id)])),
+    asks: await store.asks({}),
+    audit: await store.audit({}),
+    broken: await store.verifyAudit(),
+  };
+}
+
+test("the store in memory and SQLite cannot be told apart", async () => {
+  const counted = { runs: 0, steps: 0, done: 0 };
+  await fc.assert(
+    fc.asyncProperty(fc.array(steps, { minLength: 5, maxLength: 40, size: "max" }), async (sequence) => {
+      const memory = createMemoryStore();
+      const sqlite = await openSqliteStore({ file: join(sandbox, `${++counted.runs}`, "hallpass.db") });
+      try {
+        for (const store of [memory, sqlite]) await begin(store);
+        for (const { says, take } of sequence) {
+          const expected = await outcomeOf(take(memory));
+          expect(await outcomeOf(take(sqlite)), says).toEqual(expected);
+          counted.steps += 1;
+          if (expected === true || expected === undefined) counted.done += 1;
+        }
+        expect(await everything(sqlite)).toEqual(await everything(memory));
+      } finally {
+        await sqlite.close();
+      }
+    }),
+    { numRuns: Number(process.env["PARITY_RUNS"] ?? 60) },
+  );
+  console.log(`${counted.steps} steps in ${counted.runs} runs, ${counted.done} of them changed something`);
+});

@@ -1,0 +1,141 @@
+// Projects, sessions and their mounts.
+
+import type { Selectable } from "kysely";
+import type { Store, StoredMount, StoredSession } from "../agent/ports.ts";
+import type { SessionId } from "../core/names.ts";
+import { type Backend, changed, type Db, type PathList, type Tables } from "./db.ts";
+import { list, parsed, text } from "./shape.ts";
+import { exact, legible } from "./text.ts";
+import { endWaiting } from "./transcripts.ts";
+
+type SessionRows = Pick<
+  Store,
+  "addProject" | "projects" | "addSession" | "session" | "sessions" | "changeRoots" | "mounts" | "archiveSession"
+>;
+
+export function sessionRows(backend: Backend): SessionRows {
+  return {
+    addProject: ({ id, path, name, at }) =>
+      backend.write(async (db) => {
+        await db
+          .insertInto("projects")
+          .values({ id: exact(id), path: exact(path), name: legible(name), at })
+          .execute();
+      }),
+
+    projects: () => backend.read((db) => db.selectFrom("projects").select(["id", "path", "name", "at"]).orderBy("sequence").execute()),
+
+    addSession: (session, mounts) =>
+      backend.write(async (db) => {
+        await db
+          .insertInto("sessions")
+          .values({
+            id: exact(session.id),
+            project_id: session.project,
+            parent_id: session.parent,
+            workspace: exact(session.workspace),
+            asking: session.asking,
+            attended: session.attended ? 1 : 0,
+            allowed_read_paths: backend.list([...new Set(session.allowedReadPaths.map(exact))]),
+            at: session.at,
+            archived_at: session.archivedAt,
+          })
+          .execute();
+        await insertMounts(db, session.id, mounts);
+      }),
+
+    session: (id) =>
+      backend.read(async (db) => {
+        const row = await db.selectFrom("sessions").selectAll().where("id", "=", id).executeTakeFirst();
+        return row === undefined ? null : sessionOf(row);
+      }),
+
+    sessions: () => backend.read(async (db) => (await db.selectFrom("sessions").selectAll().orderBy("sequence").execute()).map(sessionOf)),
+
+    changeRoots: (id, workspace, mounts) =>
+      backend.write(async (db) => {
+        const moved = await db
+          .updateTable("sessions")
+          .set({ workspace: exact(workspace) })
+          .where("id", "=", id)
+          .where("archived_at", "is", null)
+          .executeTakeFirstOrThrow();
+        if (!changed(moved)) return false;
+        await db.deleteFrom("mounts").where("session_id", "=", id).execute();
+        await insertMounts(db, id, mounts);
+        return true;
+      }),
+
+    mounts: (id) =>
+      backend.read((db) =>
+        db
+          .selectFrom("mounts")
+          .select(["session_id as session", "path", "mode"])
+          .where("session_id", "=", id)
+          .orderBy("position")
+          .execute(),
+      ),
+
+    archiveSession: (id, at) =>
+      backend.write(async (db) => {
+        const archived = await db
+          .updateTable("sessions")
+          .set({ archived_at: at, allowed_read_paths: backend.list([]) })
+          .where("id", "=", id)
+          .where("archived_at", "is", null)
+          .executeTakeFirstOrThrow();
+        if (!changed(archived)) return false;
+        await db.updateTable("grants").set({ revoked_at: at }).where("session_id", "=", id).where("revoked_at", "is", null).execute();
+        await db.updateTable("chats").set({ status: "archived" }).where("session_id", "=", id).execute();
+        // Before the asks are closed, since it is open asks that calls wait for.
+        await endWaiting(db, id);
+        await db.updateTable("asks").set({ state: "closed" }).where("session_id", "=", id).where("state", "=", "open").execute();
+        return true;
+      }),
+  };
+}
+
+/** The session's list as it becomes by `change`, in a transaction that may write. */
+export async function changeAllowedReadPaths(
+  backend: Backend,
+  db: Db,
+  id: SessionId,
+  change: (paths: readonly string[]) => readonly string[],
+): Promise<void> {
+  const { allowed_read_paths } = await db
+    .selectFrom("sessions")
+    .select("allowed_read_paths")
+    .where("id", "=", id)
+    .executeTakeFirstOrThrow();
+  await db
+    .updateTable("sessions")
+    .set({ allowed_read_paths: backend.list(change(listed(allowed_read_paths))) })
+    .where("id", "=", id)
+    .execute();
+}
+
+async function insertMounts(db: Db, session: SessionId, mounts: readonly StoredMount[]): Promise<void> {
+  if (mounts.length === 0) return;
+  await db
+    .insertInto("mounts")
+    .values(mounts.map(({ path, mode }, position) => ({ session_id: session, position, path: exact(path), mode })))
+    .execute();
+}
+
+function sessionOf(row: Selectable<Tables["sessions"]>): StoredSession {
+  return {
+    id: row.id,
+    project: row.project_id,
+    parent: row.parent_id,
+    workspace: row.workspace,
+    asking: row.asking,
+    attended: row.attended === 1,
+    allowedReadPaths: listed(row.allowed_read_paths),
+    at: row.at,
+    archivedAt: row.archived_at,
+  };
+}
+
+function listed(paths: PathList): readonly string[] {
+  return typeof paths === "string" ? parsed(paths, list(text)) : paths;
+}

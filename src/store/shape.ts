@@ -1,0 +1,57 @@
+// What a JSON column holds is looked at before it is believed: a shape is a check that says yes to one type.
+
+import { HallpassError } from "../core/errors.ts";
+
+export type Shape<T> = (value: unknown) => value is T;
+
+export const text: Shape<string> = (value) => typeof value === "string";
+export const number: Shape<number> = (value) => typeof value === "number";
+export const truth: Shape<boolean> = (value) => typeof value === "boolean";
+export const nothing: Shape<null> = (value) => value === null;
+
+/** Any text but the empty one. */
+export function id<T extends string>(): Shape<T> {
+  return (value): value is T => typeof value === "string" && value !== "";
+}
+
+export function word<const W extends string>(...words: readonly W[]): Shape<W> {
+  const known: ReadonlySet<unknown> = new Set(words);
+  return (value): value is W => known.has(value);
+}
+
+export function list<T>(item: Shape<T>): Shape<readonly T[]> {
+  return (value): value is readonly T[] => Array.isArray(value) && value.every((one) => item(one));
+}
+
+export function either<A, B, C = never>(a: Shape<A>, b: Shape<B>, c?: Shape<C>): Shape<A | B | C> {
+  return (value): value is A | B | C => a(value) || b(value) || c?.(value) === true;
+}
+
+export function nullable<T>(shape: Shape<T>): Shape<T | null> {
+  return either(shape, nothing);
+}
+
+/** An object with these fields, each of its own shape. Further fields are let be. */
+export function fields<T extends object>(shapes: { readonly [K in keyof T]-?: Shape<T[K]> }): Shape<T> {
+  const checks = Object.entries<Shape<unknown>>(shapes);
+  return (value): value is T => {
+    if (typeof value !== "object" || value === null) return false;
+    const own = new Map<string, unknown>(Object.entries(value));
+    return checks.every(([name, check]) => check(own.get(name)));
+  };
+}
+
+/** The value that stands in a JSON column. Throws `io-error` where it is not of that shape: then somebody else wrote it. */
+export function parsed<T>(json: string, shape: Shape<T>): T {
+  const value: unknown = parse(json);
+  if (!shape(value)) throw new HallpassError("io-error", "a stored row is not of the shape it was written in");
+  return value;
+}
+
+function parse(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch (cause) {
+    throw new HallpassError("io-error", "a stored row is not JSON", { cause });
+  }
+}

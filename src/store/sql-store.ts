@@ -1,0 +1,22 @@
+// The store over a database: the rows of each kind, put together.
+
+import type { Store } from "../agent/ports.ts";
+import { askRows } from "./asks.ts";
+import { auditRows } from "./audit.ts";
+import { chatRows } from "./chats.ts";
+import type { Backend } from "./db.ts";
+import { grantRows } from "./grants.ts";
+import { sessionRows } from "./sessions.ts";
+import { transcriptRows } from "./transcripts.ts";
+
+export function createSqlStore(backend: Backend): Store {
+  return {
+    ...sessionRows(backend),
+    ...chatRows(backend),
+    ...transcriptRows(backend),
+    ...askRows(backend),
+    ...grantRows(backend),
+    ...auditRows(backend),
+    close: () => backend.close(),
+  };
+}

@@ -1,0 +1,113 @@
+// The store in one SQLite file, through libsql: WAL, one fsync a commit, foreign keys on. Several processes may have it open.
+
+import { Kysely } from "kysely";
+import Database from "libsql";
+import type { Store } from "../agent/ports.ts";
+import { HallpassError } from "../core/errors.ts";
+import type { Backend, Tables } from "./db.ts";
+import { migrateSqlite } from "./migrate.ts";
+import { makePlace } from "./place.ts";
+import { fields, list, word } from "./shape.ts";
+import { createSqlStore } from "./sql-store.ts";
+import { BUSY, type Connection, fullCode, primaryCode, sqliteDialect, waitingForLock } from "./sqlite-dialect.ts";
+
+/** How long another process may hold the lock before a method gives up with `timeout`, in milliseconds. */
+const PATIENCE = 5000;
+
+/**
+ * Open the store in `file`, an absolute path; made if it is not there, brought up to date if it is. Throws a HallpassError where it
+ * cannot be opened, is no database, is another program's or a newer version's.
+ */
+export async function openSqliteStore({
+  file,
+  patience = PATIENCE,
+}: {
+  readonly file: string;
+  readonly patience?: number;
+}): Promise<Store> {
+  makePlace(file);
+  const connection = connect(file);
+  try {
+    // RACE: processes that open a new file at once get in each other's way in every step; each is done whole or not at all.
+    await waitingForLock(patience, () => connection.exec("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA busy_timeout = 0"));
+    await waitingForLock(patience, () => writeAhead(connection));
+    await waitingForLock(patience, () => migrateSqlite(connection));
+  } catch (error) {
+    connection.close();
+    throw faultOf(error);
+  }
+  return createSqlStore(sqliteBackend(connection, patience));
+}
+
+function connect(file: string): Connection {
+  try {
+    return new Database(file);
+  } catch (error) {
+    throw faultOf(error);
+  }
+}
+
+/** Turn the write-ahead log on; it stays on with the file. */
+function writeAhead(connection: Connection): void {
+  if (!isWal(connection.pragma("journal_mode = WAL")))
+    throw new HallpassError("io-error", "SQLite cannot keep a write-ahead log there: put the store on a local disk");
+}
+
+const isWal = list(fields<{ readonly journal_mode: "wal" }>({ journal_mode: word("wal") }));
+
+function sqliteBackend(connection: Connection, patience: number): Backend {
+  const db = new Kysely<Tables>({ dialect: sqliteDialect(connection, patience) });
+  let open = true;
+  const guarded = async <T>(work: () => Promise<T>): Promise<T> => {
+    if (!open) throw new HallpassError("io-error", "the store is closed");
+    try {
+      return await work();
+    } catch (error) {
+      throw faultOf(error);
+    }
+  };
+  return {
+    read: (work) => guarded(() => work(db)),
+    snapshot: (work) => guarded(() => db.transaction().setAccessMode("read only").execute(work)),
+    write: (work) => guarded(() => db.transaction().execute(work)),
+    list: (paths) => JSON.stringify(paths),
+    close: async () => {
+      if (!open) return;
+      open = false;
+      // Last in the line, so that what was begun is done.
+      await db.connection().execute(async () => emptyLog(connection));
+      await db.destroy();
+      connection.close();
+    },
+  };
+}
+
+/** Everything into the one file, if nobody else is at it. libsql keeps the file open until its statements are collected. */
+function emptyLog(connection: Connection): void {
+  try {
+    connection.pragma("wal_checkpoint(TRUNCATE)");
+  } catch {
+    // Nothing is lost: what is not in the file is in its log.
+  }
+}
+
+// SQLite's own numbers.
+const CONSTRAINT = 19;
+const CONSTRAINT_FOREIGN_KEY = 787;
+const NOT_A_DATABASE = 26;
+
+function faultOf(error: unknown): HallpassError {
+  if (error instanceof HallpassError) return error;
+  const fault = (code: HallpassError["code"], message: string): HallpassError => new HallpassError(code, message, { cause: error });
+  if (fullCode(error) === CONSTRAINT_FOREIGN_KEY) return fault("not-found", "what this would belong to is not in the store");
+  switch (primaryCode(error)) {
+    case BUSY:
+      return fault("timeout", "another process holds the store for too long");
+    case CONSTRAINT:
+      return fault("bad-request", "the store has it already, or must not have it so");
+    case NOT_A_DATABASE:
+      return fault("io-error", "the store's file is not a database");
+    default:
+      return fault("io-error", "the store failed");
+  }
+}

@@ -1,0 +1,18 @@
+// Text on its way into a text column. What a database cannot hold there (NUL, which SQLite reads back as the end of the text and
+// PostgreSQL refuses; half a surrogate pair, which has no UTF-8) must not get in: free text that may hold it is stored inside JSON.
+
+import { HallpassError } from "../core/errors.ts";
+
+/** Short free text, such as a title: what cannot be held becomes U+FFFD. */
+export function legible(text: string): string {
+  return text.toWellFormed().replaceAll("\0", "\u{fffd}");
+}
+
+/**
+ * A name or a path, which must come back exactly as it went in: a path cut short at a NUL would be another, wider one. Throws
+ * `bad-request` where it cannot.
+ */
+export function exact<T extends string>(text: T): T {
+  if (text.isWellFormed() && !text.includes("\0")) return text;
+  throw new HallpassError("bad-request", "a name or a path with a NUL or half a surrogate pair in it cannot be stored");
+}

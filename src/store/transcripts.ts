@@ -1,0 +1,191 @@
+// Messages and their calls: a row each, in the order they came.
+
+import type { Insertable, Selectable } from "kysely";
+import type { Store } from "../agent/ports.ts";
+import type { CallState, Message, Outcome, ToolCall, Usage } from "../agent/transcript.ts";
+import { type Code, codes, HallpassError } from "../core/errors.ts";
+import type { AskId, CallId, SessionId } from "../core/names.ts";
+import { type Backend, changed, type Db, type Tables } from "./db.ts";
+import { either, fields, nullable, number, parsed, type Shape, text, word } from "./shape.ts";
+import { exact, legible } from "./text.ts";
+
+type TranscriptRows = Pick<Store, "transcript" | "append" | "setCall">;
+
+export function transcriptRows(backend: Backend): TranscriptRows {
+  return {
+    transcript: (chat) =>
+      backend.snapshot(async (db) => {
+        const messages = await db.selectFrom("messages").selectAll().where("chat_id", "=", chat).orderBy("sequence").execute();
+        const rows = await db
+          .selectFrom("tool_calls")
+          .selectAll()
+          .where("chat_id", "=", chat)
+          .orderBy("message_id")
+          .orderBy("position")
+          .execute();
+        const calls = new Map<string, ToolCall[]>(messages.map(({ id }) => [id, []]));
+        for (const row of rows) calls.get(row.message_id)?.push(callOf(row));
+        return messages.map((message) => messageOf(message, calls.get(message.id) ?? []));
+      }),
+
+    append: (chat, message, status) =>
+      backend.write(async (db) => {
+        const { id, role, at } = message;
+        await db
+          .insertInto("messages")
+          .values({ chat_id: chat, id: exact(id), role, at, body: bodyOf(message) })
+          .execute();
+        if (message.role === "agent" && message.calls.length > 0)
+          await db
+            .insertInto("tool_calls")
+            .values(message.calls.map((call, position) => ({ chat_id: chat, message_id: id, position, ...columnsOf(call) })))
+            .execute();
+        // Archived is for good, whatever a turn that was still running says at its end.
+        await db.updateTable("chats").set({ status }).where("id", "=", chat).where("status", "!=", "archived").execute();
+      }),
+
+    setCall: async (chat, call, from, to) =>
+      from.length > 0 &&
+      (await backend.write(async (db) => {
+        // A call may wait for an ask of another chat: that of an agent it started.
+        const ask = to.at === "waiting" ? await db.selectFrom("asks").select("id").where("id", "=", to.ask).executeTakeFirst() : null;
+        if (ask === undefined) return false;
+        return changed(await callsOf(db, chat, [call]).set(stateColumns(to)).where("state", "in", from).executeTakeFirstOrThrow());
+      })),
+  };
+}
+
+/** These calls of a chat, to be updated. */
+function callsOf(db: Db, chat: string, calls: readonly CallId[]) {
+  return db.updateTable("tool_calls").where("chat_id", "=", chat).where("id", "in", calls);
+}
+
+/** Let calls that are not waiting or done wait for an ask, and the chat with them. False, and to be rolled back, if one of them cannot. */
+export async function wait(db: Db, chat: string, calls: readonly CallId[], ask: Extract<CallState, { at: "waiting" }>): Promise<boolean> {
+  const waiting = await callsOf(db, chat, calls)
+    .set(stateColumns(ask))
+    .where("state", "in", ["proposed", "started"])
+    .executeTakeFirstOrThrow();
+  if (waiting.numUpdatedRows !== BigInt(calls.length)) return false;
+  await db.updateTable("chats").set({ status: "waiting_for_input" }).where("id", "=", chat).execute();
+  return true;
+}
+
+/** An ask is over: the calls of its chat that wait for it become what is said, and those of which nothing is said are judged anew. */
+export async function settle(
+  db: Db,
+  chat: string,
+  ask: AskId,
+  calls: readonly { readonly call: CallId; readonly to: CallState }[],
+): Promise<void> {
+  for (const { call, to } of calls) {
+    if (to.at === "waiting") throw new HallpassError("bad-request", "an ask is over: its calls cannot wait on");
+    await callsOf(db, chat, [call]).set(stateColumns(to)).where("ask_id", "=", ask).execute();
+  }
+  // RACE: a call may have joined since the caller looked.
+  await db
+    .updateTable("tool_calls")
+    .set(stateColumns({ at: "proposed" }))
+    .where("chat_id", "=", chat)
+    .where("ask_id", "=", ask)
+    .execute();
+}
+
+/** What becomes of a call that still waits when its session is archived. */
+export const archivedWhileWaiting: CallState = {
+  at: "done",
+  outcome: { ok: false, code: "session-closed", hint: "the session was archived before this was answered" },
+};
+
+/** The session is being archived: nothing in its chats waits any longer, and nothing elsewhere for an ask of its own. */
+export async function endWaiting(db: Db, session: SessionId): Promise<void> {
+  const chats = db.selectFrom("chats").select("id").where("session_id", "=", session);
+  const asks = db.selectFrom("asks").select("id").where("session_id", "=", session).where("state", "=", "open");
+  await db
+    .updateTable("tool_calls")
+    .set(stateColumns(archivedWhileWaiting))
+    .where("state", "=", "waiting")
+    .where((call) => call.or([call("chat_id", "in", chats), call("ask_id", "in", asks)]))
+    .execute();
+}
+
+// ── Rows and what they mean ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+function bodyOf(message: Message): string {
+  switch (message.role) {
+    case "person":
+    case "summary":
+      return JSON.stringify({ text: message.text });
+    case "agent":
+      return JSON.stringify({ text: message.text, usage: message.usage, error: message.error });
+    case "reminder":
+      return JSON.stringify({ text: message.text, dedupeKey: message.dedupeKey, turns: message.turns });
+  }
+}
+
+function messageOf({ id, role, at, body }: Selectable<Tables["messages"]>, calls: readonly ToolCall[]): Message {
+  switch (role) {
+    case "person":
+    case "summary":
+      return { role, id, at, text: parsed(body, isSaid).text };
+    case "agent": {
+      const { text: words, usage, error } = parsed(body, isTurn);
+      return { role, id, at, text: words, calls, usage, error };
+    }
+    case "reminder": {
+      const { text: words, dedupeKey, turns } = parsed(body, isReminder);
+      return { role, id, at, text: words, dedupeKey, turns };
+    }
+  }
+}
+
+type Columns = Pick<Insertable<Tables["tool_calls"]>, "state" | "kind" | "ask_id" | "output">;
+
+function columnsOf({ id, name, input, state }: ToolCall) {
+  return { id: exact(id), name: legible(name), input: JSON.stringify(input) ?? "null", ...stateColumns(state) };
+}
+
+function stateColumns(state: CallState): Columns {
+  switch (state.at) {
+    case "proposed":
+    case "started":
+      return { state: state.at, kind: null, ask_id: null, output: null };
+    case "waiting":
+      return { state: state.at, kind: state.kind, ask_id: state.ask, output: null };
+    case "done":
+      return { state: state.at, kind: null, ask_id: null, output: JSON.stringify(state.outcome) };
+  }
+}
+
+function callOf(row: Selectable<Tables["tool_calls"]>): ToolCall {
+  return { id: row.id, name: row.name, input: parsed(row.input, anything), state: stateOf(row) };
+}
+
+function stateOf({ state, kind, ask_id, output }: Columns): CallState {
+  if (state === "proposed" || state === "started") return { at: state };
+  if (state === "waiting" && kind !== null && kind !== undefined && ask_id !== null && ask_id !== undefined)
+    return { at: state, ask: ask_id, kind };
+  if (state === "done" && output !== null && output !== undefined) return { at: state, outcome: parsed(output, isOutcome) };
+  throw new HallpassError("io-error", "a stored call is in no state");
+}
+
+const anything: Shape<unknown> = (_value): _value is unknown => true;
+const isSaid = fields<{ readonly text: string }>({ text });
+const isTurn = fields<{ readonly text: string; readonly usage: Usage | null; readonly error: string | null }>({
+  text,
+  usage: nullable(fields<Usage>({ input: number, output: number })),
+  error: nullable(text),
+});
+const isReminder = fields<{ readonly text: string; readonly dedupeKey: string | null; readonly turns: number | null }>({
+  text,
+  dedupeKey: nullable(text),
+  turns: nullable(number),
+});
+const truthIs =
+  <B extends boolean>(truth: B): Shape<B> =>
+  (value): value is B =>
+    value === truth;
+const isOutcome: Shape<Outcome> = either(
+  fields<Extract<Outcome, { ok: true }>>({ ok: truthIs(true), output: text }),
+  fields<Extract<Outcome, { ok: false }>>({ ok: truthIs(false), code: word<Code>(...codes), hint: text }),
+);
