@@ -21,7 +21,7 @@ import { type Budget, next, refusedBefore, sincePerson } from "./next.ts";
 import { type Model, ModelFault, type StoredChat, type StoredSession } from "./ports.ts";
 import { childChatOf, parentOf, startChild, stateAfterChild } from "./spawning.ts";
 import { specifications } from "./specifications.ts";
-import type { ChatStatus, Outcome, ToolCall } from "./transcript.ts";
+import type { ChatStatus, Message, Outcome, ToolCall, Transcript } from "./transcript.ts";
 import { sizeOf, summarize, visibleTranscript } from "./visible.ts";
 
 export interface LoopPorts extends LivePorts, AskingPorts {
@@ -91,21 +91,22 @@ type SetStatus = (chat: string, from: readonly ChatStatus[], to: ChatStatus, why
 
 async function drive(ports: LoopPorts, chat: StoredChat, session: StoredSession, signal: AbortSignal, setStatus: SetStatus): Promise<void> {
   const { store, budget } = ports;
+  // Read once a turn. What the loop writes itself it knows; what others write (answers, revocations) counts from the next reading on,
+  // and every call opens its session anew.
+  let transcript = await store.transcript(chat.id);
   for (;;) {
     if (signal.aborted) return;
-    const transcript = await store.transcript(chat.id);
     const step = next(transcript, budget);
     switch (step.do) {
       case "call-model":
         await setStatus(chat.id, ["waiting_for_input"], "running", "answered");
-        await compact(ports, chat);
-        await callModel(ports, chat, signal);
+        transcript = await callModel(ports, chat, await compact(ports, chat, transcript), signal);
         break;
-      case "run-calls": {
+      case "run-calls":
         await setStatus(chat.id, ["waiting_for_input"], "running", "answered");
-        await runCalls(ports, chat, session, step.calls);
+        await runCalls(ports, chat, session, transcript, step.calls);
+        transcript = await store.transcript(chat.id);
         break;
-      }
       case "wait":
         await setStatus(chat.id, ["running"], "waiting_for_input", "asked");
         return;
@@ -116,35 +117,39 @@ async function drive(ports: LoopPorts, chat: StoredChat, session: StoredSession,
   }
 }
 
-/** One turn of the model, written whole before anything in it is done. */
-async function callModel(ports: LoopPorts, chat: StoredChat, signal: AbortSignal): Promise<void> {
+/** One turn of the model, written whole before anything in it is done. Gives the transcript with it. */
+async function callModel(ports: LoopPorts, chat: StoredChat, transcript: Transcript, signal: AbortSignal): Promise<Transcript> {
   const { store, model, listener, clock, ids, tools, system } = ports;
-  const message = ids();
-  listener({ type: "turn-start", chat: chat.id, message });
-  const transcript = visibleTranscript(await store.transcript(chat.id));
+  const id = ids();
+  listener({ type: "turn-start", chat: chat.id, message: id });
+  let message: Message;
   try {
     const turn = await model.turn(
-      { system, transcript, tools: specifications(tools) },
-      { signal, delta: (text) => listener({ type: "text-delta", chat: chat.id, message, text }) },
+      { system, transcript: visibleTranscript(transcript), tools: specifications(tools) },
+      { signal, delta: (text) => listener({ type: "text-delta", chat: chat.id, message: id, text }) },
     );
     const calls = turn.calls.map(({ name, input }): ToolCall => ({ id: callId(ids()), name, input, state: { at: "proposed" } }));
-    await store.append(
-      chat.id,
-      { role: "agent", id: message, at: clock(), text: turn.text, calls, usage: turn.usage, error: null },
-      "running",
-    );
-    listener({ type: "turn-end", chat: chat.id, message, usage: turn.usage });
+    message = { role: "agent", id, at: clock(), text: turn.text, calls, usage: turn.usage, error: null };
   } catch (error) {
-    if (signal.aborted) return;
+    if (signal.aborted) return transcript;
     const why = error instanceof ModelFault || error instanceof HallpassError ? error.message : "the model's turn failed";
-    await store.append(chat.id, { role: "agent", id: message, at: clock(), text: "", calls: [], usage: null, error: why }, "running");
+    message = { role: "agent", id, at: clock(), text: "", calls: [], usage: null, error: why };
   }
+  await store.append(chat.id, message, "running");
+  listener({ type: "turn-end", chat: chat.id, message: id, usage: message.usage });
+  return [...transcript, message];
 }
 
 /** Judge and do each call; those that need a person are put to them last, when everything else of the turn is done. */
-async function runCalls(ports: LoopPorts, chat: StoredChat, session: StoredSession, calls: readonly ToolCall[]): Promise<void> {
+async function runCalls(
+  ports: LoopPorts,
+  chat: StoredChat,
+  session: StoredSession,
+  transcript: Transcript,
+  calls: readonly ToolCall[],
+): Promise<void> {
   const { store, clock, ids, listener } = ports;
-  const asking: { readonly call: ToolCall; readonly result: Extract<ToolResult, { ok: false }> }[] = [];
+  const asking: { readonly call: ToolCall; readonly result: Refusal }[] = [];
   const questions: { readonly call: ToolCall; readonly question: string; readonly options: readonly string[] }[] = [];
   for (const call of calls) {
     if (call.name === "ask_user_input" && Object.hasOwn(ports.tools, call.name)) {
@@ -154,10 +159,9 @@ async function runCalls(ports: LoopPorts, chat: StoredChat, session: StoredSessi
         continue;
       }
     }
-    const result = await runCall(ports, chat, session, call);
+    const result = await runCall(ports, chat, session, transcript, call);
     if (result !== null) asking.push({ call, result });
   }
-  const transcript = await store.transcript(chat.id);
   for (const { call, result } of asking) {
     if (result.ask === null) continue;
     // Nothing was done: should the process die here, the call is judged again rather than taken for interrupted.
@@ -173,13 +177,16 @@ async function runCalls(ports: LoopPorts, chat: StoredChat, session: StoredSessi
   }
 }
 
+type Refusal = Extract<ToolResult, { ok: false }>;
+
 /** Run one call to its end. Gives the refusal when a person is to be asked; then nothing has been done. */
 async function runCall(
   ports: LoopPorts,
   chat: StoredChat,
   stored: StoredSession,
+  transcript: Transcript,
   call: ToolCall,
-): Promise<Extract<ToolResult, { ok: false }> | null> {
+): Promise<Refusal | null> {
   const { store, listener, guard, limits, searcher, outputs, tools } = ports;
   const tool = Object.hasOwn(tools, call.name) ? tools[call.name] : undefined;
   if (call.state.at === "started" && (await ports.store.chat(childChatOf(call.id))) !== null) {
@@ -219,8 +226,8 @@ async function runCall(
     await runChild(ports, chat, stored, call, result.output);
     return null;
   }
-  await finish(ports, chat.id, call, await outcomeOf(ports, chat.id, call, result));
-  if (!result.ok) await alert(ports, chat, session, call, result);
+  await finish(ports, chat.id, call, outcomeOf(ports, transcript, call, result));
+  if (!result.ok) await alert(ports, chat, transcript, session, call, result);
   return null;
 }
 
@@ -234,7 +241,7 @@ async function runChild(ports: LoopPorts, chat: StoredChat, stored: StoredSessio
   if (state.at === "done") ports.listener({ type: "call-end", chat: chat.id, call: call.id, outcome: state.outcome });
 }
 
-async function outcomeOf(ports: LoopPorts, chat: string, call: ToolCall, result: ToolResult): Promise<Outcome> {
+function outcomeOf(ports: LoopPorts, transcript: Transcript, call: ToolCall, result: ToolResult): Outcome {
   if (result.ok) {
     const text = typeof result.output === "string" ? result.output : JSON.stringify(result.output);
     if (text.length <= SHOWN) return { ok: true, output: text };
@@ -244,7 +251,7 @@ async function outcomeOf(ports: LoopPorts, chat: string, call: ToolCall, result:
       output: `${text.slice(0, SHOWN)}\n… (${text.length - SHOWN} more characters: view_truncated_output({"handle": "${handle}"}))`,
     };
   }
-  const before = refusedBefore(sincePerson(await ports.store.transcript(chat)), call);
+  const before = refusedBefore(sincePerson(transcript), call);
   const again = before === 0 ? "" : "\nYou made this very call before and it was refused; it will not be different next time.";
   return { ok: false, code: result.code, hint: result.hint + again };
 }
@@ -253,14 +260,14 @@ async function outcomeOf(ports: LoopPorts, chat: string, call: ToolCall, result:
 async function alert(
   { store, ids, clock }: LoopPorts,
   chat: StoredChat,
+  transcript: Transcript,
   session: Session,
   call: ToolCall,
-  result: Extract<ToolResult, { ok: false }>,
+  result: Refusal,
 ): Promise<void> {
   if (!ALERTING.has(result.code)) return;
   const { body, dedupeKey, turns } = scopeAlert(call.name, pathOf(call.input), result.code, session);
-  const transcript = visibleTranscript(await store.transcript(chat.id));
-  if (transcript.some((message) => message.role === "reminder" && message.dedupeKey === dedupeKey)) return;
+  if (visibleTranscript(transcript).some((message) => message.role === "reminder" && message.dedupeKey === dedupeKey)) return;
   await store.append(chat.id, { role: "reminder", id: ids(), at: clock(), text: body, dedupeKey, turns }, "running");
 }
 
@@ -269,14 +276,16 @@ async function finish({ store, listener }: LoopPorts, chat: string, call: ToolCa
   listener({ type: "call-end", chat, call: call.id, outcome });
 }
 
-async function compact({ store, ids, clock, compactAt }: LoopPorts, chat: StoredChat): Promise<void> {
-  const transcript = await store.transcript(chat.id);
-  if (sizeOf(transcript) <= compactAt) return;
+/** Put a transcript that has grown too long in short. Gives the transcript to go on with. */
+async function compact({ store, ids, clock, compactAt }: LoopPorts, chat: StoredChat, transcript: Transcript): Promise<Transcript> {
+  if (sizeOf(transcript) <= compactAt) return transcript;
   const text = summarize(transcript, await store.asks({ chat: chat.id }), await store.grants(chat.session));
-  const last = transcript.findLast(({ role }) => role === "person");
-  await store.append(chat.id, { role: "summary", id: ids(), at: clock(), text }, "running");
+  const last = transcript.findLast((message) => message.role === "person");
+  const added: Message[] = [{ role: "summary", id: ids(), at: clock(), text }];
   // The person's last word stands after the summary, where the model looks for what to do.
-  if (last?.role === "person") await store.append(chat.id, { ...last, id: ids() }, "running");
+  if (last !== undefined) added.push({ ...last, id: ids() });
+  for (const message of added) await store.append(chat.id, message, "running");
+  return [...transcript, ...added];
 }
 
 function reasonOf({ input }: ToolCall): string | null {

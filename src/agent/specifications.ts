@@ -4,8 +4,19 @@ import { z } from "zod";
 import type { Tool } from "../tools/tool.ts";
 import type { ToolSpecification } from "./ports.ts";
 
+/** Made once for each list of tools, which never changes: a schema takes longer to make than a call to run. */
+const made = new WeakMap<Readonly<Record<string, Tool>>, readonly ToolSpecification[]>();
+
 /** One specification a tool; a second name of the same tool is left out. */
 export function specifications(tools: Readonly<Record<string, Tool>>): readonly ToolSpecification[] {
+  const before = made.get(tools);
+  if (before !== undefined) return before;
+  const now = specify(tools);
+  made.set(tools, now);
+  return now;
+}
+
+function specify(tools: Readonly<Record<string, Tool>>): readonly ToolSpecification[] {
   return Object.entries(tools)
     .filter(([name, tool]) => tool.name === name)
     .map(([name, { description, input }]) => ({ name, description, schema: schemaOf(input) }));

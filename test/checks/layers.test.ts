@@ -16,16 +16,16 @@ const table: Readonly<Record<string, { readonly folders: readonly string[]; read
   "core/guard": { folders: ["core", "core/path", "core/fs", "core/policy", "core/session"], packages: [] },
   tools: {
     folders: ["core", "core/path", "core/policy", "core/session", "core/guard", "sandbox", "tools/search"],
-    packages: ["zod", "node:buffer"],
+    packages: ["diff", "zod", "node:buffer"],
   },
   "tools/search": {
     folders: ["core", "core/path", "core/fs", "core/policy", "core/guard", "tools"],
     packages: ["node:worker_threads"],
   },
-  // `node:fs` for names that are not UTF-8 alone (raw-names.ts); everything else goes through core/fs.
+  // `node:fs` for the two things core does not do (by-descriptor.ts); everything else goes through core/fs.
   sandbox: {
     folders: ["core", "core/path", "core/fs", "core/policy", "core/session", "core/guard"],
-    packages: ["node:child_process", "node:stream", "node:fs"],
+    packages: ["node:child_process", "node:stream", "node:timers/promises", "node:fs"],
   },
   agent: {
     folders: ["core", "core/path", "core/policy", "core/session", "core/guard", "tools", "tools/search", "agent/models"],
@@ -59,7 +59,7 @@ const guarded: Readonly<Record<string, readonly string[]>> = {
   spendPass: ["core/guard/open.ts"],
   heldBy: ["core/fs/at.ts", "core/fs/read.ts", "core/fs/walk.ts"],
   takeOver: ["tools/search/search-worker.ts"],
-  descriptorOf: ["sandbox/bubblewrap.ts", "sandbox/raw-names.ts"],
+  descriptorOf: ["sandbox/bubblewrap.ts", "sandbox/by-descriptor.ts"],
 };
 
 const files = readdirSync(src, { recursive: true, encoding: "utf8" })

@@ -39,14 +39,15 @@ export function parseGlob(pattern: string, home: string): GlobResult {
   if (!pattern.isWellFormed()) return refuse("a pattern must not hold half of a surrogate pair");
   if (pattern.startsWith("~") && pattern !== "~" && !pattern.startsWith("~/"))
     return refuse("`~` stands for the home directory only before a slash");
-  const expanded = pattern === "~" ? home : pattern.startsWith("~/") ? home + pattern.slice(1) : pattern;
-  const body = expanded.endsWith("/") ? expanded.slice(0, -1) : expanded;
-  const names = body.split("/");
+  const fromHome = pattern.startsWith("~");
+  const body = (fromHome ? `/${pattern.slice(2)}` : pattern).replace(/(?<=.)\/$/, "");
+  const names = body === "/" && fromHome ? [""] : body.split("/");
   const anywhere = body.startsWith("/") || names[0] === "**" || names.length === 1;
   if (body.startsWith("/")) names.shift();
   else if (names.length === 1 && names[0] !== "**") names.unshift("**");
   if (names.length > GLOB_PIECES) return refuse(`a pattern must not have more than ${GLOB_PIECES} names`);
-  const pieces: Piece[] = [];
+  // The home directory stands for itself: a star in its name is no wildcard.
+  const pieces: Piece[] = fromHome ? home.split("/").flatMap((text): Piece[] => (text === "" ? [] : [{ kind: "literal", text }])) : [];
   for (const name of names) {
     if (name === "") return refuse("a pattern must not have an empty name (two slashes)");
     if (name === "." || name === "..") return refuse("a pattern is matched against real paths, which have no `.` or `..` in them");

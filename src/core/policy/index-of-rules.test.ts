@@ -222,6 +222,22 @@ describe("letter case and spelling", () => {
     expect(["Readme", "readme", "README", "other"].map((one) => index.at("/x").first(one))).toEqual([0, 1, 1, NONE]);
   });
 
+  test("a sign that composes to a star is a name in a deny, not a star", () => {
+    const index = indexOf([
+      ["/x/＊", "deny"],
+      ["/?/＊", "deny"],
+      ["**/？", "deny"],
+    ]);
+    expect(["/x/＊", "/y/＊", "/y/z/？", "/x/abc", "/y/abc", "/y/z/a"].map((real) => index.first(real))).toEqual([
+      0,
+      1,
+      2,
+      NONE,
+      NONE,
+      NONE,
+    ]);
+  });
+
   test("a name of nothing but ignored characters does not slip past a star", () => {
     const index = indexOf([["/x/*", "deny"]]);
     expect([index.first("/x/\u200b"), index.at("/x").first("\u200b")]).toEqual([0, 0]);
@@ -296,6 +312,40 @@ describe("the edges", () => {
       }
       expect(new RuleIndex([placed(["/x/y", first], 7), placed(["/x/y", second], 3)]).first("/x/y")).toBe(3);
       expect(new RuleIndex([placed(["/x", "deny"], 7), placed(["/x/y", second], 3)]).first("/x/y")).toBe(3);
+    }
+  });
+
+  test.each(["allow", "ask", "deny"] as const)(
+    "what holds for a directory holds below it, also where other rules (%s) branch off",
+    (other) => {
+      for (const said of ["ask", "deny"] as const) {
+        const index = indexOf([
+          ["/a", said],
+          ["/a/b/c", other],
+          ["/a/b/*/d", other],
+          ["/x/a", said],
+        ]);
+        for (const real of ["/a", "/a/b", "/a/b/c", "/a/b/e", "/a/b/c/d/e"]) {
+          expect([real, index.first(real), byWalking(index, real, 0), byWalking(index, real, 2)]).toEqual([real, 0, 0, 0]);
+        }
+        expect(index.first("/x/a/b/c")).toBe(3);
+      }
+    },
+  );
+
+  test("a later rule for a directory below does not hide the first, nor the first one that stands below", () => {
+    for (const [first, second] of [
+      ["ask", "ask"],
+      ["deny", "deny"],
+      ["ask", "deny"],
+      ["deny", "ask"],
+    ] as const) {
+      const index = indexOf([
+        ["/a/b", first],
+        ["/a", second],
+        ["/a/b/c", second],
+      ]);
+      expect(["/a/x", "/a/b", "/a/b/c", "/a/b/c/d"].map((real) => index.first(real))).toEqual([1, 0, 0, 0]);
     }
   });
 

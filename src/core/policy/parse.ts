@@ -162,7 +162,7 @@ class Parser {
   #said(value: unknown, keys: Keys): { verdict: Verdict | null; why: string | null; matches: readonly string[]; not: readonly string[] } {
     if (typeof value === "string") return { verdict: this.#verdict(value, keys), why: null, matches: [], not: [] };
     const rule = this.#object(value, keys, ["verdict", "why", "matches", "not"]);
-    if (rule["verdict"] === undefined && this.errors.length === 0) this.#fail(keys, "a rule must say its `verdict`: allow, ask or deny");
+    if (isObject(value) && rule["verdict"] === undefined) this.#fail(keys, "a rule must say its `verdict`: allow, ask or deny");
     const why = rule["why"];
     if (why !== undefined && (typeof why !== "string" || why.length > 500))
       this.#fail([...keys, "why"], "`why` must be a text of at most 500 characters");
@@ -239,7 +239,8 @@ class Parser {
     if (value === undefined) return { except: [], add: [] };
     const lists = this.#object(value, [key], ["except", "add"]);
     const patterns = (name: "except" | "add"): readonly string[] =>
-      this.#texts(lists[name], [key, name]).filter((pattern, at) => {
+      this.#texts(lists[name], [key, name]).filter((pattern) => {
+        const at = Array.isArray(lists[name]) ? lists[name].indexOf(pattern) : 0;
         const parsed = isDefault(pattern)
           ? { ok: false as const, why: "name what is meant; everything at once is not a list" }
           : parseGlob(pattern, this.#options.home);
@@ -283,9 +284,10 @@ class Parser {
   #places(value: unknown, keys: Keys): readonly string[] {
     return this.#texts(value, keys).map((place, at) => {
       const real = this.#fromHome(place).replace(/(?<=.)\/+$/, "");
-      if (!real.startsWith("/") || real.split("/").includes(".."))
+      const names = real.split("/");
+      if (!real.startsWith("/") || names.includes("..") || real.includes("\0"))
         this.#fail([...keys, at], `\`${show(place)}\` must be an absolute path, or begin with \`~/\`, without \`..\``);
-      return real;
+      return `/${names.filter((name) => name !== "" && name !== ".").join("/")}`;
     });
   }
 
@@ -337,6 +339,8 @@ class Parser {
     return this.#options.locate?.(keys) ?? null;
   }
 }
+
+const isObject = (value: unknown): boolean => typeof value === "object" && value !== null && !Array.isArray(value);
 
 const severity: Record<Verdict, number> = { allow: 0, ask: 1, deny: 2 };
 
