@@ -10,6 +10,7 @@ export default defineConfig({
   test: {
     globalSetup: ["test/build-once.ts"],
     testTimeout: 60_000,
+    hookTimeout: 60_000,
     reporters: process.env["CI"] === undefined ? ["default"] : ["default", "./test/closing-line.ts"],
     projects: [
       { extends: true, test: { name: "check", include: checks, globalSetup: [] } },

@@ -2,7 +2,9 @@
 // so that whole values can be compared. Removed when the test (or the file, if made outside a test) is over.
 
 import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { isMainThread } from "node:worker_threads";
 import { afterAll, afterEach, expect, onTestFinished } from "vitest";
 import type { Operation } from "../src/core/access.ts";
 import type { AuditEvent } from "../src/core/audit.ts";
@@ -13,7 +15,7 @@ import { combinePolicies } from "../src/core/policy/combine.ts";
 import { type CompiledPolicy, compilePolicy } from "../src/core/policy/compile.ts";
 import { parsePolicy } from "../src/core/policy/parse.ts";
 import { openSession, type Session, type SessionPlan } from "../src/core/session/session.ts";
-import { type Branches, tree, type Tree } from "./tree.ts";
+import { tree, type Tree } from "./tree.ts";
 
 export const NOW = 1_700_000_000_000;
 
@@ -34,9 +36,13 @@ export interface ScenePlan extends Partial<Omit<SessionPlan, "policy" | "workspa
   readonly ports?: GuardPorts;
 }
 
+// Hundreds of trees grow and go: files that never reach a disk, where the machine has such a place. The attack table, the races and
+// everything that runs the program by itself use the temp directory.
+const inMemory: string = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
+
 /** Grows the tree and opens a session in `ws`; home is `home`, the ceiling is the whole tree. All plan paths may be in the tree language. */
-export function scene(spec: readonly string[] | Branches, { policy, ports = {}, ...plan }: ScenePlan = {}): Scene {
-  const grown = grow(Array.isArray(spec) ? ["ws/", "home/", ...spec] : { "ws/": {}, "home/": {}, ...spec });
+export function scene(spec: readonly string[], { policy, ports = {}, ...plan }: ScenePlan = {}): Scene {
+  const grown = grow(["ws/", "home/", ...spec]);
   const home = grown.path(plan.home ?? "home");
   const opened = openSession({
     ...plan,
@@ -76,8 +82,8 @@ function placed(policy: object, { root, out }: Tree): object {
 }
 
 /** A tree that is removed by itself. */
-export function grow(spec: readonly string[] | Branches): Tree {
-  const grown = tree(spec);
+export function grow(spec: readonly string[]): Tree {
+  const grown = tree(spec, inMemory);
   try {
     onTestFinished(grown.remove);
   } catch {
@@ -128,10 +134,12 @@ export function nothingStaysPinned(): void {
 
 export const mkfifo = (path: string): void => void execFileSync("mkfifo", [path]);
 
-/** Is this run as root, who may read everything and may become somebody else? */
+/** Is this run as root, who may mount? */
 export const isRoot = process.geteuid?.() === 0;
+/** May it become somebody whom the system refuses things? Within a thread, as under Stryker, nobody may. */
+export const canBecomeNobody = isRoot && isMainThread;
 
-/** Do something as an ordinary user, for what root is never refused. Synchronous; only where `isRoot`. */
+/** Do something as an ordinary user, for what root is never refused. Synchronous; only where `canBecomeNobody`. */
 export function asNobody<T>(act: () => T): T {
   process.setegid?.(65534);
   process.seteuid?.(65534);

@@ -41,7 +41,11 @@ test("a line of exactly the longest is one; a longer one is told, with its lengt
 });
 
 test("what is not UTF-8 is told, and the next is served", async () => {
-  expect(await linesOf([Buffer.from([0x61, 0xff, 0x0a, 0x62, 0x0a, 0xc3])])).toEqual([{ ok: false, why: "a line must be UTF-8" }, ...text("b"), { ok: false, why: "a line must be UTF-8" }]);
+  expect(await linesOf([Buffer.from([0x61, 0xff, 0x0a, 0x62, 0x0a, 0xc3])])).toEqual([
+    { ok: false, why: "a line must be UTF-8" },
+    ...text("b"),
+    { ok: false, why: "a line must be UTF-8" },
+  ]);
 });
 
 test("a line without an end does not gather in memory", async () => {

@@ -28,7 +28,11 @@ interface Setting {
   readonly isTTY?: boolean;
 }
 
-async function hallpass(it: Tree, words: readonly string[], { env = {}, cwd = "ws", input = [], isTTY = false }: Setting = {}): Promise<Ended> {
+async function hallpass(
+  it: Tree,
+  words: readonly string[],
+  { env = {}, cwd = "ws", input = [], isTTY = false }: Setting = {},
+): Promise<Ended> {
   const [output, errors] = [new PassThrough(), new PassThrough()];
   const said = { output: "", errors: "" };
   output.on("data", (data: Buffer) => (said.output += data.toString()));
@@ -51,12 +55,32 @@ const spec = ["ws/a: 1", "ws/.env: S", "home/lib/.git/", "home/lib/a: 1", "home/
 const json = ({ output }: Ended) => JSON.parse(output) as Record<string, unknown>;
 
 describe("help and mistakes", () => {
-  test.each([[[]], [["--help"]], [["-h"]], [["help"]], [["check", "--help"]], [["policy", "lint", "-h"]]])("%o prints the help", async (words) => {
-    expect(await hallpass(grow(spec), words)).toEqual({ code: 0, output: help, errors: "" });
-  });
+  test.each([[[]], [["--help"]], [["-h"]], [["help"]], [["check", "--help"]], [["policy", "lint", "-h"]]])(
+    "%o prints the help",
+    async (words) => {
+      expect(await hallpass(grow(spec), words)).toEqual({ code: 0, output: help, errors: "" });
+    },
+  );
 
   test("the help names every command and every flag", () => {
-    for (const word of ["explain", "check", "tool", "policy lint", "policy print", "policy schema", "tour", "--stdin", "--operation", "--workspace", "--grant", "--mount", "--project", "--ceiling", "--policy", "--unattended"])
+    for (const word of [
+      "explain",
+      "check",
+      "tool",
+      "policy lint",
+      "policy print",
+      "policy schema",
+      "tour",
+      "--stdin",
+      "--operation",
+      "--workspace",
+      "--grant",
+      "--mount",
+      "--project",
+      "--ceiling",
+      "--policy",
+      "--unattended",
+    ])
       expect(help).toContain(word);
   });
 
@@ -127,7 +151,16 @@ describe("check", () => {
     const ended = await hallpass(it, ["check", "../home/lib/a"]);
     expect(ended.output.endsWith("}\n") && ended.output.split("\n").length).toBe(2);
     const { trace, ...rest } = json(ended);
-    expect(rest).toEqual({ verdict: "ask", reason: "out-of-scope", requested: "../home/lib/a", real: it.path("home/lib/a"), root: null, proposal: it.path("home/lib"), offers: "session", flags: [] });
+    expect(rest).toEqual({
+      verdict: "ask",
+      reason: "out-of-scope",
+      requested: "../home/lib/a",
+      real: it.path("home/lib/a"),
+      root: null,
+      proposal: it.path("home/lib"),
+      offers: "session",
+      flags: [],
+    });
     expect((trace as { at: string }[]).map(({ at }) => at)).toEqual(["resolve", "scope", "propose"]);
   });
 
@@ -141,7 +174,11 @@ describe("check", () => {
   });
 
   test("the operator's policy is found in the configuration directory, or where it is said to be; the repository's tightens", async () => {
-    const it = grow([...spec, 'home/.config/hallpass/policy.json: {"read": {"~/notes": "allow"}}', 'other.json: {"read": {"~/notes": "deny"}}']);
+    const it = grow([
+      ...spec,
+      'home/.config/hallpass/policy.json: {"read": {"~/notes": "allow"}}',
+      'other.json: {"read": {"~/notes": "deny"}}',
+    ]);
     const verdict = async (...words: string[]) => json(await hallpass(it, ["check", ...words]))["reason"];
     expect(await verdict("~/notes")).toBe("policy-allow");
     expect(await verdict("~/notes", "--policy", "../other.json")).toBe("policy-deny");
@@ -151,7 +188,13 @@ describe("check", () => {
   });
 
   test("`~` in a policy means the home directory by its real name", async () => {
-    const it = grow(["ws/a: 1", "data/ada/private/x: 1", "data/ada/.git/", "home => data/ada", 'p.json: {"read": {"~/private/**": "deny", "*": "allow"}}']);
+    const it = grow([
+      "ws/a: 1",
+      "data/ada/private/x: 1",
+      "data/ada/.git/",
+      "home => data/ada",
+      'p.json: {"read": {"~/private/**": "deny", "*": "allow"}}',
+    ]);
     const ended = await hallpass(it, ["check", "~/private/x", "--policy", "../p.json"]);
     expect(json(ended)["reason"]).toBe("policy-deny");
   });
@@ -175,7 +218,10 @@ describe("check --stdin and tool --stdin", () => {
       { id: null, workspace, operation: "replace", path: "a" },
     ];
     const ended = await hallpass(it, ["check", "--stdin"], { input: lines.map((line) => `${JSON.stringify(line)}\n`) });
-    const answers = ended.output.trimEnd().split("\n").map((line) => JSON.parse(line) as Record<string, unknown>);
+    const answers = ended.output
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
     expect([ended.code, ended.errors]).toEqual([0, ""]);
     expect(answers.map(({ id, verdict, reason }) => [id, verdict, reason])).toEqual([
       [1, "allow", "in-workspace"],
@@ -187,11 +233,25 @@ describe("check --stdin and tool --stdin", () => {
   test("tools are run, and a line that is none is a failed call", async () => {
     const it = grow(spec);
     const workspace = it.path("ws");
-    const lines = [JSON.stringify({ id: 1, workspace, tool: "read_file", input: { path: "a" } }), "not json", JSON.stringify({ id: 3, workspace, tool: "grep", input: { pattern: "1" } })];
+    const lines = [
+      JSON.stringify({ id: 1, workspace, tool: "read_file", input: { path: "a" } }),
+      "not json",
+      JSON.stringify({ id: 3, workspace, tool: "grep", input: { pattern: "1" } }),
+    ];
     const ended = await hallpass(it, ["tool", "--stdin"], { input: [lines.join("\n")] });
-    const answers = ended.output.trimEnd().split("\n").map((line) => JSON.parse(line) as Record<string, unknown>);
+    const answers = ended.output
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
     expect(answers[0]).toEqual({ id: 1, ok: true, output: { path: it.path("ws/a"), content: "1", bytes_read: 1 } });
-    expect(answers[1]).toMatchObject({ id: null, ok: false, code: "bad-request", category: "invalid-input", verdict: null, error: { code: "bad-request" } });
+    expect(answers[1]).toMatchObject({
+      id: null,
+      ok: false,
+      code: "bad-request",
+      category: "invalid-input",
+      verdict: null,
+      error: { code: "bad-request" },
+    });
     expect(answers[2]).toMatchObject({ id: 3, ok: true });
   });
 
@@ -205,7 +265,13 @@ describe("check --stdin and tool --stdin", () => {
 
   test("grants that are lost are told", async () => {
     const it = grow(spec);
-    const line = JSON.stringify({ id: 1, workspace: it.path("ws"), grants: [it.path("gone"), it.path("home/lib")], operation: "read", path: "../home/lib/a" });
+    const line = JSON.stringify({
+      id: 1,
+      workspace: it.path("ws"),
+      grants: [it.path("gone"), it.path("home/lib")],
+      operation: "read",
+      path: "../home/lib/a",
+    });
     const ended = await hallpass(it, ["check", "--stdin"], { input: [line] });
     expect(json(ended)).toMatchObject({ verdict: "allow", reason: "in-grant", lost: [it.path("gone")] });
   });
@@ -219,7 +285,8 @@ describe("explain", () => {
     const { code, output } = await hallpass(it, ["explain", "../home/lib/a"]);
     expect(code).toBe(10);
     expect(output).not.toContain(escape);
-    for (const fact of ["? ask  out-of-scope", "../home/lib/a", "1. ", "2. ", "3. ", it.path("home/lib"), ".git"]) expect(output).toContain(fact);
+    for (const fact of ["? ask  out-of-scope", "../home/lib/a", "1. ", "2. ", "3. ", it.path("home/lib"), ".git"])
+      expect(output).toContain(fact);
   });
 
   test.each<[string, Setting, boolean]>([
@@ -312,9 +379,18 @@ describe("the program itself", () => {
     const env = { PATH: process.env["PATH"] ?? "", HOME: it.path("home") };
     const ended = spawnSync(process.execPath, [program, "check", ".env"], { cwd: it.path("ws"), env, encoding: "utf8" });
     expect([ended.status, JSON.parse(ended.stdout) as object, ended.stderr]).toMatchObject([20, { verdict: "deny" }, ""]);
-    const piped = spawnSync("sh", ["-c", `"$0" "$1" explain .env; echo "exit $?" >&2`, process.execPath, program], { cwd: it.path("ws"), env, encoding: "utf8", stdio: ["ignore", "ignore", "pipe"] });
+    const piped = spawnSync("sh", ["-c", `"$0" "$1" explain .env; echo "exit $?" >&2`, process.execPath, program], {
+      cwd: it.path("ws"),
+      env,
+      encoding: "utf8",
+      stdio: ["ignore", "ignore", "pipe"],
+    });
     expect(piped.stderr).toBe("exit 20\n");
-    const headed = spawnSync("bash", ["-c", `{ "$0" "$1" tour; echo "exit $?" >&2; } | head -n 1 > /dev/null`, process.execPath, program], { cwd: it.path("ws"), env: { ...env, TMPDIR: it.root }, encoding: "utf8" });
+    const headed = spawnSync("bash", ["-c", `{ "$0" "$1" tour; echo "exit $?" >&2; } | head -n 1 > /dev/null`, process.execPath, program], {
+      cwd: it.path("ws"),
+      env: { ...env, TMPDIR: it.root },
+      encoding: "utf8",
+    });
     expect(headed.stderr).toBe("exit 0\n");
     expect(readdirSync(it.root).filter((name) => name.startsWith("hallpass-tour"))).toEqual([]);
   });

@@ -41,5 +41,5 @@ export type { Answer, Ask, OnceAsk, SessionAsk } from "./session/ask.ts";
 export { type Grant, reopenGrants, revokeAll, type Settled, type StoredOnce, type StoredRoot } from "./session/grant.ts";
 export type { Proposal } from "./session/propose.ts";
 export { type MountMode, mountModes, type Root } from "./session/root.ts";
-export { addRoot, listRoots, openSession, reanchor, removeRoot, type Session, type SessionPlan } from "./session/session.ts";
+export { addRoot, listRoots, openSession, realHome, reanchor, removeRoot, type Session, type SessionPlan } from "./session/session.ts";
 export { type Flag, flagsOf, type Survey } from "./session/survey.ts";

@@ -6,7 +6,7 @@ import { z } from "zod";
 import type { Version } from "../core/guard/handle.ts";
 import { show } from "../core/path/show.ts";
 import { badInput, done, failed, type Failure, refused } from "./result.ts";
-import { decodeText } from "./text.ts";
+import { decodeText, hasMark } from "./text.ts";
 import { defineTool, type Surroundings } from "./tool.ts";
 
 interface Planned {
@@ -35,6 +35,8 @@ export const applyPatch = defineTool({
     for (const file of files) {
       const one = await planFile(file, surroundings);
       if ("ok" in one) return one;
+      if (plan.some(({ path }) => path === one.path))
+        return badInput("bad-request", `the patch names \`${show(one.path)}\` twice; put its hunks together`);
       plan.push(one);
     }
     const written: string[] = [];
@@ -66,23 +68,24 @@ async function planFile(file: StructuredPatch, { guard, session, call, limits }:
   const decision = guard.judge({ call, tool: "apply_patch", operation: "replace", path }, session);
   if (decision.verdict !== "allow") return refused(decision);
   decision.pass.close();
-  const before = isNew ? { text: "", version: null } : await readBefore(path, { guard, session, call, limits });
+  const before = isNew ? { text: "", mark: "", version: null } : await readBefore(path, { guard, session, call, limits });
   if ("ok" in before) return before;
   const text = applyHunks(before.text, file, { fuzzFactor: 0 });
   if (text === false) return badInput("bad-request", `the patch does not fit \`${show(path)}\` as it stands; read it again`);
-  return { path, text, version: before.version };
+  return { path, text: before.mark + text, version: before.version };
 }
 
 async function readBefore(path: string, { guard, session, call, limits }: Pick<Surroundings, "guard" | "session" | "call" | "limits">) {
   const read = await guard.use({ call, tool: "apply_patch", operation: "read", path }, session, async (file) => ({
     version: file.version,
-    content: await file.lend(limits.fileBytes, decodeText),
+    content: await file.lend(limits.fileBytes, (bytes) => ({ text: decodeText(bytes), mark: hasMark(bytes) ? "\ufeff" : "" })),
   }));
   if (read.verdict !== "allow") return refused(read);
   if (!read.done.ok) return failed(read.done.code, path);
   const { version, content } = read.done.value;
   if (!content.ok) return failed(content.code, path);
-  return content.value === null ? failed("binary-file", path) : { text: content.value, version };
+  const { text, mark } = content.value;
+  return text === null ? failed("binary-file", path) : { text, mark, version };
 }
 
 async function write({ path, text, version }: Planned, { guard, session, call }: Surroundings): Promise<Failure | null> {

@@ -29,7 +29,10 @@ describe("asking for access", () => {
 
   test("from the home directory", async () => {
     const { it, failed } = open(spec);
-    expect(await failed("request_read_access", { path: "~/code/a", reason })).toMatchObject({ verdict: "ask", proposal: it.path("home/code") });
+    expect(await failed("request_read_access", { path: "~/code/a", reason })).toMatchObject({
+      verdict: "ask",
+      proposal: it.path("home/code"),
+    });
   });
 
   test.each([
@@ -59,14 +62,19 @@ describe("asking for access", () => {
 
   test("where nobody is there to ask it is denied", async () => {
     const { it, failed } = open(spec, { attended: false });
-    expect(await failed("request_read_access", { path: it.path("lib/a"), reason })).toMatchObject({ code: "no-prompt-channel", verdict: "deny", category: "denied-by-policy" });
+    expect(await failed("request_read_access", { path: it.path("lib/a"), reason })).toMatchObject({
+      code: "no-prompt-channel",
+      verdict: "deny",
+      category: "denied-by-policy",
+    });
   });
 
   test("what is there and what is not are answered alike", async () => {
     const { it, failed } = open(spec);
     for (const dir of ["lib", "plain"]) {
       const [there, missing] = [it.path(`${dir}/a`), it.path(`${dir}/missing`)];
-      const told = async (path: string) => JSON.stringify({ ...(await failed("request_read_access", { path, reason })), ask: null }).replaceAll(path, "PATH");
+      const told = async (path: string) =>
+        JSON.stringify({ ...(await failed("request_read_access", { path, reason })), ask: null }).replaceAll(path, "PATH");
       expect(await told(missing)).toBe(await told(there));
     }
   });

@@ -160,7 +160,9 @@ function notFinished({ code, why, printed, setAside }: Stopped): Failure {
 
 function asideNote(setAside: readonly SetAside[]): readonly string[] {
   if (setAside.length === 0) return [];
-  const shown = setAside.slice(0, 20).map(({ from, to }) => `${show(from)} is now ${show(to)}`);
+  const shown = setAside
+    .slice(0, 20)
+    .map(({ from, to }) => `${show(from)} ${to === null ? "could not be renamed: tell the person" : `is now ${show(to)}`}`);
   const more = setAside.length > shown.length ? `, and ${setAside.length - shown.length} more` : "";
   return [`The command made names that git, editors, shells or agents execute later; they were renamed: ${shown.join(", ")}${more}.`];
 }

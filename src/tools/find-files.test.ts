@@ -36,7 +36,18 @@ const spec = [
 ];
 
 describe("finding", () => {
-  const all = [".gitignore", "a.ts", "b.js", "local.ts", "src/.gitignore", "src/a.test.ts", "src/a.ts", "src/deep/.hidden.ts", "src/deep/er/a.ts", "src/keep.log"];
+  const all = [
+    ".gitignore",
+    "a.ts",
+    "b.js",
+    "local.ts",
+    "src/.gitignore",
+    "src/a.test.ts",
+    "src/a.ts",
+    "src/deep/.hidden.ts",
+    "src/deep/er/a.ts",
+    "src/keep.log",
+  ];
   test.each<[string, string, readonly string[]]>([
     ["an ending, at any depth", "*.ts", ["a.ts", "local.ts", "src/a.test.ts", "src/a.ts", "src/deep/.hidden.ts", "src/deep/er/a.ts"]],
     ["a name, at any depth", "a.ts", ["a.ts", "src/a.ts", "src/deep/er/a.ts"]],
@@ -59,7 +70,21 @@ describe("finding", () => {
 
   test("what git ignores comes when it is asked for, with nested ignore files; `.git` and links never do", async () => {
     const { done } = open(spec);
-    const files = [".gitignore", "a.ts", "b.js", "dist/a.ts", "local.ts", "src/.gitignore", "src/a.test.ts", "src/a.ts", "src/deep/.hidden.ts", "src/deep/er/a.ts", "src/keep.log", "src/local.ts", "src/x.log"];
+    const files = [
+      ".gitignore",
+      "a.ts",
+      "b.js",
+      "dist/a.ts",
+      "local.ts",
+      "src/.gitignore",
+      "src/a.test.ts",
+      "src/a.ts",
+      "src/deep/.hidden.ts",
+      "src/deep/er/a.ts",
+      "src/keep.log",
+      "src/local.ts",
+      "src/x.log",
+    ];
     expect(await done("find_files", { pattern: "*", ignored: true })).toMatchObject({ files });
   });
 
@@ -73,9 +98,16 @@ describe("finding", () => {
 
   test("found paths can be used as they are: below the path that was searched, as it was written", async () => {
     const { it, done } = open(spec);
-    expect(await done("find_files", { pattern: "*.ts", path: "src/deep" })).toEqual({ path: it.path("ws/src/deep"), files: ["src/deep/.hidden.ts", "src/deep/er/a.ts"], withheld: 0, truncated: false });
+    expect(await done("find_files", { pattern: "*.ts", path: "src/deep" })).toEqual({
+      path: it.path("ws/src/deep"),
+      files: ["src/deep/.hidden.ts", "src/deep/er/a.ts"],
+      withheld: 0,
+      truncated: false,
+    });
     expect(await done("find_files", { pattern: "a.ts", path: "src/deep/" })).toMatchObject({ files: ["src/deep/er/a.ts"] });
-    expect(await done("find_files", { pattern: "a.ts", path: it.path("ws/src/deep") })).toMatchObject({ files: [it.path("ws/src/deep/er/a.ts")] });
+    expect(await done("find_files", { pattern: "a.ts", path: it.path("ws/src/deep") })).toMatchObject({
+      files: [it.path("ws/src/deep/er/a.ts")],
+    });
     expect([under(".", "a"), under("d", ""), under("d/", "a"), under("d", "a")]).toEqual(["a", "d", "d/a", "d/a"]);
   });
 

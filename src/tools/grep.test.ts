@@ -48,17 +48,37 @@ describe("lines that match", () => {
   });
 
   test.each<[string, object, readonly object[]]>([
-    ["whatever the letter case", { pattern: "needle", ignore_case: true, path: "a.txt" }, [hit("a.txt", 2, "two NEEDLE"), hit("a.txt", 3, "three needle needle")]],
-    ["a regular expression", { pattern: "^t\\w+ ", path: "a.txt" }, [hit("a.txt", 2, "two NEEDLE"), hit("a.txt", 3, "three needle needle")]],
-    ["a regular expression whatever the letter case", { pattern: "n.edl?e", ignore_case: true, glob: "a.*" }, [hit("a.txt", 2, "two NEEDLE"), hit("a.txt", 3, "three needle needle")]],
+    [
+      "whatever the letter case",
+      { pattern: "needle", ignore_case: true, path: "a.txt" },
+      [hit("a.txt", 2, "two NEEDLE"), hit("a.txt", 3, "three needle needle")],
+    ],
+    [
+      "a regular expression",
+      { pattern: "^t\\w+ ", path: "a.txt" },
+      [hit("a.txt", 2, "two NEEDLE"), hit("a.txt", 3, "three needle needle")],
+    ],
+    [
+      "a regular expression whatever the letter case",
+      { pattern: "n.edl?e", ignore_case: true, glob: "a.*" },
+      [hit("a.txt", 2, "two NEEDLE"), hit("a.txt", 3, "three needle needle")],
+    ],
     ["the end of a line", { pattern: "needle$", path: "src" }, [hit("src/b.txt", 3, "last needle")]],
     ["empty lines", { pattern: "^$", path: "src/b.txt" }, [hit("src/b.txt", 2, "")]],
     ["signs taken literally", { pattern: "a.b*c[d]", literal: true }, [hit("src/c.md", 2, "a.b*c[d]")]],
-    ["signs taken literally whatever the letter case", { pattern: "A.B*C[D]", literal: true, ignore_case: true }, [hit("src/c.md", 2, "a.b*c[d]")]],
+    [
+      "signs taken literally whatever the letter case",
+      { pattern: "A.B*C[D]", literal: true, ignore_case: true },
+      [hit("src/c.md", 2, "a.b*c[d]")],
+    ],
     ["the same signs as an expression match something else", { pattern: "a.b*c[d]" }, []],
     ["only files of a kind", { pattern: "thing", glob: "*.md" }, [hit("src/c.md", 1, "no such thing")]],
     ["only files of another kind", { pattern: "thing", glob: "*.txt" }, []],
-    ["files in a directory", { pattern: "needle", glob: "src/*" }, [hit("src/b.txt", 1, "needle at first"), hit("src/b.txt", 3, "last needle")]],
+    [
+      "files in a directory",
+      { pattern: "needle", glob: "src/*" },
+      [hit("src/b.txt", 1, "needle at first"), hit("src/b.txt", 3, "last needle")],
+    ],
     ["what git ignores, when it is wanted", { pattern: "needle", glob: "*.log", ignored: true }, [hit("ignored.log", 1, "needle")]],
     ["what git ignores, when it is not", { pattern: "needle", glob: "*.log" }, []],
     ["one file that was named, though git ignores it", { pattern: "needle", path: "ignored.log" }, [hit("ignored.log", 1, "needle")]],
@@ -79,7 +99,10 @@ describe("lines that match", () => {
   test("nothing is read through links, and a directory outside is asked about", async () => {
     const { it, done, code } = open(spec);
     expect(JSON.stringify(await done("grep", { pattern: "outside" }))).not.toContain("needle outside");
-    expect([await code("grep", { pattern: "x", path: "to-lib" }), await code("grep", { pattern: "x", path: "../lib" })]).toEqual(["out-of-scope", "out-of-scope"]);
+    expect([await code("grep", { pattern: "x", path: "to-lib" }), await code("grep", { pattern: "x", path: "../lib" })]).toEqual([
+      "out-of-scope",
+      "out-of-scope",
+    ]);
     expect(readFileSync(it.path("ws/to-lib/x"), "utf8")).toBe("needle outside");
   });
 
@@ -91,14 +114,18 @@ describe("lines that match", () => {
       expect(cut.matches.length).toBe(2);
       expect(await done("grep", { pattern }, { limits: { matches: 3 } })).toMatchObject({ truncated: false });
     }
-    expect(await done("grep", { pattern: "needle", path: "src/b.txt" }, { limits: { matches: 1 } })).toMatchObject({ truncated: true, matches: [hit("src/b.txt", 1, "needle at first")] });
+    expect(await done("grep", { pattern: "needle", path: "src/b.txt" }, { limits: { matches: 1 } })).toMatchObject({
+      truncated: true,
+      matches: [hit("src/b.txt", 1, "needle at first")],
+    });
   });
 });
 
 describe("odd files", () => {
   test("Windows' line ends are not part of the line", async () => {
     const { done } = open(["ws/a: one\r\nneedle\r\nthree\r\n"]);
-    for (const pattern of ["needle", "needl[e]$"]) expect(await done("grep", { pattern })).toMatchObject({ matches: [{ file: "a", line: 2, text: "needle" }] });
+    for (const pattern of ["needle", "needl[e]$"])
+      expect(await done("grep", { pattern })).toMatchObject({ matches: [{ file: "a", line: 2, text: "needle" }] });
   });
 
   test("a very long line is shown by its beginning", async () => {
@@ -116,7 +143,10 @@ describe("odd files", () => {
       const output = await done("grep", { pattern }, { limits: { searchFileBytes: 10 } });
       expect(output).toMatchObject({ matches: [{ file: "text", line: 1, text: "needle" }], too_large: 1 });
     }
-    expect(await done("grep", { pattern: "needle", path: "large" }, { limits: { searchFileBytes: 10 } })).toMatchObject({ matches: [], too_large: 1 });
+    expect(await done("grep", { pattern: "needle", path: "large" }, { limits: { searchFileBytes: 10 } })).toMatchObject({
+      matches: [],
+      too_large: 1,
+    });
     expect(await done("grep", { pattern: "needle", path: "binary" })).toMatchObject({ matches: [], too_large: 0 });
   });
 
@@ -131,7 +161,11 @@ describe("odd files", () => {
     const { it, done } = open(["ws/.env: needle", "ws/.npmrc: //r/:_authToken=needle", "ws/sub/.npmrc: registry=needle"]);
     linkSync(it.path("ws/.env"), it.path("ws/notes.txt"));
     linkSync(it.path("ws/.env"), it.path("ws/sub/notes.txt"));
-    for (const pattern of ["needle", "needl[e]"]) expect(await done("grep", { pattern })).toMatchObject({ matches: [{ file: "sub/.npmrc", line: 1, text: "registry=needle" }], withheld: 1 });
+    for (const pattern of ["needle", "needl[e]"])
+      expect(await done("grep", { pattern })).toMatchObject({
+        matches: [{ file: "sub/.npmrc", line: 1, text: "registry=needle" }],
+        withheld: 1,
+      });
     expect(readFileSync(it.path("ws/sub/notes.txt"), "utf8")).toBe("needle");
   });
 
@@ -180,7 +214,8 @@ describe("a large tree", () => {
       for (let c = 0; c < 5; c += 1) {
         const dir = it.path(`ws/a${a}/b${b}/c${c}`);
         mkdirSync(dir, { recursive: true });
-        for (let f = 0; f < 8; f += 1) writeFileSync(join(dir, `f${f}.txt`), (a + b + c + f) % 7 === 0 ? `x\nneedle ${a}${b}${c}${f}\n` : "nothing\n");
+        for (let f = 0; f < 8; f += 1)
+          writeFileSync(join(dir, `f${f}.txt`), (a + b + c + f) % 7 === 0 ? `x\nneedle ${a}${b}${c}${f}\n` : "nothing\n");
         writeFileSync(join(dir, "g.log"), "needle");
         writeFileSync(join(dir, ".env"), "needle");
         if (c === 0) writeFileSync(it.path(`ws/a${a}/b${b}/.env`), "needle");
@@ -213,32 +248,67 @@ describe("a large tree", () => {
 
   test("finds files in it the same way", async () => {
     const { done } = toolbox(it, searcher());
-    const files = readdirSync(it.path("ws"), { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".txt")).toSorted();
+    const files = readdirSync(it.path("ws"), { recursive: true, encoding: "utf8" })
+      .filter((file) => file.endsWith(".txt"))
+      .toSorted();
     for (const [pattern, ending] of [
       ["f*.txt", ".txt"],
       ["f1.txt", "f1.txt"],
     ] as const)
-      expect(await done("find_files", { pattern })).toEqual({ path: it.path("ws"), files: files.filter((file) => file.endsWith(ending)), withheld: secrets, truncated: false });
+      expect(await done("find_files", { pattern })).toEqual({
+        path: it.path("ws"),
+        files: files.filter((file) => file.endsWith(ending)),
+        withheld: secrets,
+        truncated: false,
+      });
   });
 
   test("many searches at the same time each get their own answer", async () => {
     const { done } = toolbox(it, searcher());
     const patterns = Array.from({ length: 6 }, (_, at) => `needle ${at}[0-9]+`);
     const outputs = await Promise.all(patterns.map((pattern) => done("grep", { pattern })));
-    for (const [at, output] of outputs.entries()) expect(output).toMatchObject({ matches: naive().filter((match) => (match as { text: string }).text.startsWith(`needle ${at}`)) });
+    for (const [at, output] of outputs.entries())
+      expect(output).toMatchObject({ matches: naive().filter((match) => (match as { text: string }).text.startsWith(`needle ${at}`)) });
   });
 });
 
 describe("the matcher", () => {
-  const query: GrepQuery = { kind: "grep", pattern: "b", literal: true, ignoreCase: false, glob: null, ignored: false, most: 10, time: 1, fileBytes: 100, lineLength: 5 };
-  const lines = (changes: Partial<GrepQuery>, text: string, most = 10) => createMatcher({ ...query, ...changes }).lines(Buffer.from(text), "f", most);
+  const query: GrepQuery = {
+    kind: "grep",
+    pattern: "b",
+    literal: true,
+    ignoreCase: false,
+    glob: null,
+    ignored: false,
+    most: 10,
+    time: 1,
+    fileBytes: 100,
+    lineLength: 5,
+  };
+  const lines = (changes: Partial<GrepQuery>, text: string, most = 10) =>
+    createMatcher({ ...query, ...changes }).lines(Buffer.from(text), "f", most);
 
   test.each<[string, string, readonly [number, string][]]>([
-    ["first, middle and last line", "b1\na\nb2\na\nb3", [[1, "b1"], [3, "b2"], [5, "b3"]]],
+    [
+      "first, middle and last line",
+      "b1\na\nb2\na\nb3",
+      [
+        [1, "b1"],
+        [3, "b2"],
+        [5, "b3"],
+      ],
+    ],
     ["an empty text", "", []],
     ["line ends only", "\n\n\n", []],
     ["a last line end", "a\nb\n", [[2, "b"]]],
-    ["several in a line", "bbb\nbb", [[1, "bbb"], [2, "bb"]]],
+    [
+      "several in a line",
+      "bbb\nbb",
+      [
+        [1, "bbb"],
+        [2, "bb"],
+      ],
+    ],
     ["a long line is cut", "b123456\n", [[1, "b1234…"]]],
     ["a line of exactly the length", "b1234\n", [[1, "b1234"]]],
   ])("%s, as text and as an expression", (_title, text, expected) => {
@@ -249,7 +319,8 @@ describe("the matcher", () => {
   });
 
   test("gives no more lines than are wanted", () => {
-    for (const changes of [{}, { pattern: "[b]", literal: false }]) expect(lines(changes, "b\nb\nb\n", 2).map(({ line }) => line)).toEqual([1, 2]);
+    for (const changes of [{}, { pattern: "[b]", literal: false }])
+      expect(lines(changes, "b\nb\nb\n", 2).map(({ line }) => line)).toEqual([1, 2]);
   });
 
   test("an expression that matches the empty text matches every line, and no line after the last", () => {

@@ -36,7 +36,13 @@ describe("listing", () => {
 
   test("a long listing is cut, and says so", async () => {
     const { it, done } = open(spec);
-    expect(await done("list_dir", {}, { limits: { entries: 2 } })).toEqual({ path: it.path("ws"), entries: entries.slice(0, 2), withheld: 2, total: 5, truncated: true });
+    expect(await done("list_dir", {}, { limits: { entries: 2 } })).toEqual({
+      path: it.path("ws"),
+      entries: entries.slice(0, 2),
+      withheld: 2,
+      total: 5,
+      truncated: true,
+    });
     expect(await done("list_dir", {}, { limits: { entries: 5 } })).toMatchObject({ truncated: false });
   });
 
@@ -56,6 +62,12 @@ describe("listing", () => {
 
   test("an empty directory is one", async () => {
     const { it, done } = open(["ws/empty/"]);
-    expect(await done("list_dir", { path: "empty" })).toEqual({ path: it.path("ws/empty"), entries: [], withheld: 0, total: 0, truncated: false });
+    expect(await done("list_dir", { path: "empty" })).toEqual({
+      path: it.path("ws/empty"),
+      entries: [],
+      withheld: 0,
+      total: 0,
+      truncated: false,
+    });
   });
 });

@@ -66,7 +66,14 @@ describe("limits", () => {
     const { code, category, hint } = await failed("read_file", { path: "a" });
     expect([code, category]).toEqual(["too-large", "file-too-large"]);
     expect(hint).toMatch(/^`a` .*1048576.*offset.*limit/);
-    expect(await done("read_file", { path: "a", offset: 2 })).toEqual({ path: it.path("ws/a"), content: "y", bytes_read: 1, from: 2, to: 2, total_lines: 2 });
+    expect(await done("read_file", { path: "a", offset: 2 })).toEqual({
+      path: it.path("ws/a"),
+      content: "y",
+      bytes_read: 1,
+      from: 2,
+      to: 2,
+      total_lines: 2,
+    });
   });
 
   test("the host may set another limit", async () => {
@@ -112,8 +119,22 @@ describe("windows of lines", () => {
   test("by offset alone to the end, by limit alone from the beginning", async () => {
     const { it, done } = open([`ws/a: ${five}`]);
     const path = it.path("ws/a");
-    expect(await done("read_file", { path: "a", offset: 4 })).toEqual({ path, content: "4\n5\n", bytes_read: 4, from: 4, to: 5, total_lines: 5 });
-    expect(await done("read_file", { path: "a", limit: 1 })).toEqual({ path, content: "1\n", bytes_read: 2, from: 1, to: 1, total_lines: 5 });
+    expect(await done("read_file", { path: "a", offset: 4 })).toEqual({
+      path,
+      content: "4\n5\n",
+      bytes_read: 4,
+      from: 4,
+      to: 5,
+      total_lines: 5,
+    });
+    expect(await done("read_file", { path: "a", limit: 1 })).toEqual({
+      path,
+      content: "1\n",
+      bytes_read: 2,
+      from: 1,
+      to: 1,
+      total_lines: 5,
+    });
   });
 });
 
@@ -127,7 +148,9 @@ describe("a file that is not there", () => {
   });
 
   test("but none that is denied, and none that a rule shuts", async () => {
-    const { failed } = open(["ws/.env.local: S", "ws/env.locale: 1", "ws/closed.ts: 1", "ws/closet.ts: 1"], { policy: { read: { "closed.ts": "deny" } } });
+    const { failed } = open(["ws/.env.local: S", "ws/env.locale: 1", "ws/closed.ts: 1", "ws/closet.ts: 1"], {
+      policy: { read: { "closed.ts": "deny" } },
+    });
     const first = (await failed("read_file", { path: "env.local" })).hint;
     expect([first.includes("env.locale"), first.includes(".env.local")]).toEqual([true, false]);
     const second = (await failed("read_file", { path: "closef.ts" })).hint;
@@ -150,7 +173,14 @@ describe("refusals", () => {
   test("outside scope: an ask, with the proposal, its flags and the way to ask", async () => {
     const { it, failed } = open(["lib/.git/", "lib/.env: S", "lib/a: outside"]);
     const failure = await failed("read_file", { path: "../lib/a" });
-    expect(failure).toMatchObject({ code: "out-of-scope", category: null, verdict: "ask", proposal: it.path("lib"), flags: ["contains-secrets"], ask: { offers: "session" } });
+    expect(failure).toMatchObject({
+      code: "out-of-scope",
+      category: null,
+      verdict: "ask",
+      proposal: it.path("lib"),
+      flags: ["contains-secrets"],
+      ask: { offers: "session" },
+    });
     expect(failure.hint).toContain("request_read_access(");
     expect(failure.hint).not.toContain("outside");
     expect(readFileSync(it.path("lib/a"), "utf8")).toBe("outside");

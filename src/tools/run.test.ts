@@ -17,10 +17,20 @@ const open = (spec: readonly string[], plan = {}) => {
 };
 
 describe("a name that is no tool", () => {
-  test.each(["constructor", "__proto__", "toString", "hasOwnProperty", "", "READ_FILE", "read_file ", "rm", "\u202eread"])("`%s`", async (name) => {
-    const { failed } = open(["ws/a: 1"]);
-    expect(await failed(name, { path: "a" })).toMatchObject({ ok: false, code: "unknown-tool", category: "invalid-input", verdict: null, proposal: null, flags: [] });
-  });
+  test.each(["constructor", "__proto__", "toString", "hasOwnProperty", "", "READ_FILE", "read_file ", "rm", "\u202eread"])(
+    "`%s`",
+    async (name) => {
+      const { failed } = open(["ws/a: 1"]);
+      expect(await failed(name, { path: "a" })).toMatchObject({
+        ok: false,
+        code: "unknown-tool",
+        category: "invalid-input",
+        verdict: null,
+        proposal: null,
+        flags: [],
+      });
+    },
+  );
 
   test("a mistyped one is answered with what was meant, an odd one with the list", async () => {
     const { failed } = open([]);
@@ -29,16 +39,28 @@ describe("a name that is no tool", () => {
     expect((await failed("\u202e\nx", {})).hint).toContain("`\\u{202e}\\u{a}x`");
   });
 
-  test.each([null, undefined, 7, true, {}, [], { toString: 1, valueOf: 1 }, Object.create(null), Symbol("x")])("%o is no name, and no reason to fall over", async (name) => {
-    const { code } = open([]);
-    expect(await code(name as string, {})).toBe("unknown-tool");
-  });
+  test.each([null, undefined, 7, true, {}, [], { toString: 1, valueOf: 1 }, Object.create(null), Symbol("x")])(
+    "%o is no name, and no reason to fall over",
+    async (name) => {
+      const { code } = open([]);
+      expect(await code(name as string, {})).toBe("unknown-tool");
+    },
+  );
 });
 
 describe("input that is anything", () => {
   test.each(Object.keys(tools).map((name) => [name]))("%s refuses what it does not take, without a fault", async (name) => {
     const { failed } = open(["ws/a: 1"]);
-    for (const input of [null, undefined, 7, "text", [], { surprise: 1 }, { path: 7, pattern: 7 }, JSON.parse('{"__proto__": {"path": "a"}}')]) {
+    for (const input of [
+      null,
+      undefined,
+      7,
+      "text",
+      [],
+      { surprise: 1 },
+      { path: 7, pattern: 7 },
+      JSON.parse('{"__proto__": {"path": "a"}}'),
+    ]) {
       const { code, category, hint } = await failed(name, input);
       expect([["bad-request", "invalid-path"].includes(code), category]).toEqual([true, "invalid-input"]);
       expect(hint).not.toBe("");
@@ -64,7 +86,16 @@ describe("a fault inside a tool", () => {
 describe("the eight categories", () => {
   const examples: Record<Category, readonly string[]> = {
     "invalid-input": ["invalid-path", "bad-request", "unknown-tool", "is-directory", "not-directory", "invalid-policy"],
-    "denied-by-policy": ["secret-file", "protected-path", "policy-deny", "out-of-whitelist", "read-only-grant", "guard-fault", "no-prompt-channel", "already-in-scope"],
+    "denied-by-policy": [
+      "secret-file",
+      "protected-path",
+      "policy-deny",
+      "out-of-whitelist",
+      "read-only-grant",
+      "guard-fault",
+      "no-prompt-channel",
+      "already-in-scope",
+    ],
     "denied-by-person": ["person-declined", "recently-denied"],
     "file-too-large": ["too-large"],
     "not-found": ["not-found"],
@@ -83,7 +114,16 @@ describe("the eight categories", () => {
   });
 
   test.each(codes.map((code) => [code]))("a failure with %s names the path as it was written, and says what it means", (code) => {
-    expect(failure(code, "d/\u202ea")).toEqual({ ok: false, code, category: categoryOf(code), hint: `\`d/\\u{202e}a\` ${meanings[code]}.`, verdict: "allow", proposal: null, flags: [], ask: null });
+    expect(failure(code, "d/\u202ea")).toEqual({
+      ok: false,
+      code,
+      category: categoryOf(code),
+      hint: `\`d/\\u{202e}a\` ${meanings[code]}.`,
+      verdict: "allow",
+      proposal: null,
+      flags: [],
+      ask: null,
+    });
     expect(failure(code, "a", "Do this.").hint).toBe(`\`a\` ${meanings[code]}. Do this.`);
   });
 });
@@ -109,7 +149,10 @@ describe("near names", () => {
 
   test("names of any length are compared in a moment", () => {
     const before = performance.now();
-    nearNames("x".repeat(1_000_000), Array.from({ length: 2000 }, (_, at) => "y".repeat(200) + at));
+    nearNames(
+      "x".repeat(1_000_000),
+      Array.from({ length: 2000 }, (_, at) => "y".repeat(200) + at),
+    );
     expect(performance.now() - before).toBeLessThan(2000);
   });
 });

@@ -43,4 +43,5 @@ function countLines(text: string): number {
   return text.length === 0 || text.endsWith("\n") ? lines : lines + 1;
 }
 
-const hasMark = (bytes: Buffer): boolean => bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+/** Do the bytes begin with a byte order mark? Readers leave it out; whoever writes the text back puts it there again. */
+export const hasMark = (bytes: Buffer): boolean => bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;

@@ -33,16 +33,29 @@ describe("write_file", () => {
   test("makes a file, and replaces one, keeping its mode", async () => {
     const { it, text, done } = open(["ws/f: old"]);
     chmodSync(it.path("ws/f"), 0o640);
-    expect(await done("write_file", { path: "new", content: "grüße" })).toEqual({ path: it.path("ws/new"), bytes_written: 7, created: true });
+    expect(await done("write_file", { path: "new", content: "grüße" })).toEqual({
+      path: it.path("ws/new"),
+      bytes_written: 7,
+      created: true,
+    });
     expect(await done("write_file", { path: "f", content: "" })).toEqual({ path: it.path("ws/f"), bytes_written: 0, created: false });
-    expect([text("ws/new"), text("ws/f"), statSync(it.path("ws/f")).mode & 0o777, readdirSync(it.path("ws")).toSorted()]).toEqual(["grüße", "", 0o640, ["f", "new"]]);
+    expect([text("ws/new"), text("ws/f"), statSync(it.path("ws/f")).mode & 0o777, readdirSync(it.path("ws")).toSorted()]).toEqual([
+      "grüße",
+      "",
+      0o640,
+      ["f", "new"],
+    ]);
   });
 
   test("makes missing directories only when it is told to", async () => {
     const { it, text, done, failed } = open(["ws/"]);
     const failure = await failed("write_file", { path: "a/b/f", content: "x" });
     expect([failure.code, failure.hint.includes("create_parents"), readdirSync(it.path("ws"))]).toEqual(["not-found", true, []]);
-    expect(await done("write_file", { path: "a/b/f", content: "x", create_parents: true })).toEqual({ path: it.path("ws/a/b/f"), bytes_written: 1, created: true });
+    expect(await done("write_file", { path: "a/b/f", content: "x", create_parents: true })).toEqual({
+      path: it.path("ws/a/b/f"),
+      bytes_written: 1,
+      created: true,
+    });
     expect(text("ws/a/b/f")).toBe("x");
   });
 
@@ -55,8 +68,12 @@ describe("write_file", () => {
         symlinkSync(it.path("lib"), it.path("ws/c/b"));
       },
     ];
-    expect(await code("write_file", { path: "a/b/f", content: "x", create_parents: true }, { guard: meanwhile(it, 1, plants[0]!) })).toBe("symlink-write");
-    expect(await code("write_file", { path: "c/b/f", content: "x", create_parents: true }, { guard: meanwhile(it, 1, plants[1]!) })).toBe("symlink-write");
+    expect(await code("write_file", { path: "a/b/f", content: "x", create_parents: true }, { guard: meanwhile(it, 1, plants[0]!) })).toBe(
+      "symlink-write",
+    );
+    expect(await code("write_file", { path: "c/b/f", content: "x", create_parents: true }, { guard: meanwhile(it, 1, plants[1]!) })).toBe(
+      "symlink-write",
+    );
     expect(readdirSync(it.path("lib"))).toEqual(["x"]);
     writeFileSync(it.path("ws/a/f"), "by name, without the guard");
     expect(readdirSync(it.path("lib"))).toEqual(["f", "x"]);
@@ -78,16 +95,30 @@ describe("write_file", () => {
     ["a name below a file", "f/x", "not-found"],
     ["the system", "/etc/hallpass-test", "write-out-of-scope"],
   ])("%s is refused and nothing is written", async (_title, path, expected) => {
-    const { it, text, failed } = open(["ws/f: old", "ws/d/x: 1", "ws/link => f", "ws/dangling => nowhere", "ws/to-lib => ../lib", "lib/.git/", "lib/x: outside"]);
+    const { it, text, failed } = open([
+      "ws/f: old",
+      "ws/d/x: 1",
+      "ws/link => f",
+      "ws/dangling => nowhere",
+      "ws/to-lib => ../lib",
+      "lib/.git/",
+      "lib/x: outside",
+    ]);
     const failure = await failed("write_file", { path, content: "changed", create_parents: true });
     expect([failure.code, failure.hint.startsWith(`\`${path}\` `)]).toEqual([expected, true]);
-    expect([text("lib/x"), text("ws/f"), readdirSync(it.path("lib")).toSorted(), readdirSync(it.path("ws")).toSorted()]).toEqual(["outside", "old", [".git", "x"], ["d", "dangling", "f", "link", "to-lib"]]);
+    expect([text("lib/x"), text("ws/f"), readdirSync(it.path("lib")).toSorted(), readdirSync(it.path("ws")).toSorted()]).toEqual([
+      "outside",
+      "old",
+      [".git", "x"],
+      ["d", "dangling", "f", "link", "to-lib"],
+    ]);
   });
 
   test("a grant does not make writing possible (G-4)", async () => {
     const { it, text, code } = open(["lib/.git/", "lib/x: outside"]);
     const { session } = reopenGrants(it.session, [it.path("lib")], { clock: () => 0, ids: () => "g" });
-    for (const path of ["../lib/x", "../lib/new"]) expect(await code("write_file", { path, content: "changed" }, { session })).toBe("read-only-grant");
+    for (const path of ["../lib/x", "../lib/new"])
+      expect(await code("write_file", { path, content: "changed" }, { session })).toBe("read-only-grant");
     expect(await code("edit_file", { path: "../lib/x", old: "outside", new: "changed" }, { session })).toBe("read-only-grant");
     expect([text("lib/x"), existsSync(it.path("lib/new"))]).toEqual(["outside", false]);
   });
@@ -96,7 +127,9 @@ describe("write_file", () => {
     const { it, code, done } = open(["ws/"]);
     expect(await code("write_file", { path: "f", content: "é".repeat(3) }, { limits: { writeBytes: 5 } })).toBe("too-large");
     expect(existsSync(it.path("ws/f"))).toBe(false);
-    expect(await done("write_file", { path: "f", content: "é".repeat(3) }, { limits: { writeBytes: 6 } })).toMatchObject({ bytes_written: 6 });
+    expect(await done("write_file", { path: "f", content: "é".repeat(3) }, { limits: { writeBytes: 6 } })).toMatchObject({
+      bytes_written: 6,
+    });
   });
 
   test.each([
@@ -134,7 +167,12 @@ describe("edit_file", () => {
   ])("%s changes nothing and says so", async (_title, change, why) => {
     const { text, failed } = open(["ws/f: one two three\n"]);
     const failure = await failed("edit_file", { path: "f", ...change });
-    expect([failure.code, failure.category, failure.hint.includes(why), text("ws/f")]).toEqual(["bad-request", "invalid-input", true, "one two three\n"]);
+    expect([failure.code, failure.category, failure.hint.includes(why), text("ws/f")]).toEqual([
+      "bad-request",
+      "invalid-input",
+      true,
+      "one two three\n",
+    ]);
   });
 
   test("a byte order mark, line ends and mode stay", async () => {
@@ -155,7 +193,9 @@ describe("edit_file", () => {
     ];
     for (const change of changes) {
       const { it, code } = open(["ws/f: one"]);
-      expect(await code("edit_file", { path: "f", old: "one", new: "1" }, { guard: meanwhile(it, 2, () => change(it)) })).toBe("stale-path");
+      expect(await code("edit_file", { path: "f", old: "one", new: "1" }, { guard: meanwhile(it, 2, () => change(it)) })).toBe(
+        "stale-path",
+      );
       expect(existsSync(it.path("ws/f")) ? readFileSync(it.path("ws/f"), "utf8") : null).not.toBe("1");
     }
   });
@@ -180,7 +220,16 @@ describe("edit_file", () => {
     ["what is not text", "binary", "binary-file"],
     ["what is too large", "large", "too-large"],
   ])("%s is refused", async (_title, path, expected) => {
-    const { it, code } = open(["ws/f: one", "ws/link => f", "ws/.env: one", "ws/.git/config: one", "ws/d/", "ws/large: one and more", "lib/.git/", "lib/x: one"]);
+    const { it, code } = open([
+      "ws/f: one",
+      "ws/link => f",
+      "ws/.env: one",
+      "ws/.git/config: one",
+      "ws/d/",
+      "ws/large: one and more",
+      "lib/.git/",
+      "lib/x: one",
+    ]);
     writeFileSync(it.path("ws/binary"), "one\0");
     expect(await code("edit_file", { path, old: "one", new: "1" }, { limits: { fileBytes: 10 } })).toBe(expected);
   });
@@ -193,7 +242,13 @@ describe("edit_file", () => {
 
   test("where writing is asked about, nothing is read and the ask is for this once", async () => {
     const { it, failed } = open(["ws/f: one"], { policy: { write: { f: "ask" } } });
-    expect(await failed("edit_file", { path: "f", old: "one", new: "1" })).toMatchObject({ code: "policy-ask", category: null, verdict: "ask", proposal: null, ask: { offers: "once", right: "write" } });
+    expect(await failed("edit_file", { path: "f", old: "one", new: "1" })).toMatchObject({
+      code: "policy-ask",
+      category: null,
+      verdict: "ask",
+      proposal: null,
+      ask: { offers: "once", right: "write" },
+    });
     expect(it.events.map((event) => (event.kind === "decision" ? event.operation : event.kind))).toEqual(["replace"]);
   });
 });

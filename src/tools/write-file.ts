@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { pathInput } from "./path-input.ts";
-import { done, failed, refused } from "./result.ts";
+import { badInput, done, failed, refused } from "./result.ts";
 import { defineTool } from "./tool.ts";
 
 export const writeFile = defineTool({
@@ -17,6 +17,7 @@ export const writeFile = defineTool({
     create_parents: z.boolean().default(false).describe("Make missing directories above the file"),
   }),
   async run({ path, content, create_parents }, { guard, session, call, limits }) {
+    if (!content.isWellFormed()) return badInput("bad-request", "`content` holds half of a surrogate pair, which no text file can");
     const bytes = Buffer.from(content);
     if (bytes.length > limits.writeBytes) return failed("too-large", path, `At most ${limits.writeBytes} bytes are written at once.`);
     const used = await guard.use({ call, tool: "write_file", operation: "replace", path }, session, (file) => ({

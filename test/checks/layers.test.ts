@@ -22,7 +22,7 @@ const table: Readonly<Record<string, { readonly folders: readonly string[]; read
     folders: ["core", "core/path", "core/fs", "core/policy", "core/guard", "tools"],
     packages: ["node:worker_threads"],
   },
-  // `node:fs` for the two things core does not do (by-descriptor.ts); everything else goes through core/fs.
+  // `node:fs` for the few things core does not do (disk.ts); everything else goes through core/fs.
   sandbox: {
     folders: ["core", "core/path", "core/fs", "core/policy", "core/session", "core/guard"],
     packages: ["node:child_process", "node:stream", "node:timers/promises", "node:fs"],
@@ -59,7 +59,7 @@ const guarded: Readonly<Record<string, readonly string[]>> = {
   spendPass: ["core/guard/open.ts"],
   heldBy: ["core/fs/at.ts", "core/fs/read.ts", "core/fs/walk.ts"],
   takeOver: ["tools/search/search-worker.ts"],
-  descriptorOf: ["sandbox/bubblewrap.ts", "sandbox/by-descriptor.ts"],
+  descriptorOf: ["sandbox/bubblewrap.ts", "sandbox/disk.ts"],
 };
 
 const files = readdirSync(src, { recursive: true, encoding: "utf8" })

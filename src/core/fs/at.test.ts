@@ -1,7 +1,21 @@
 // Single names under a pinned directory: looked at, listed, placed, removed, moved; whole or not at all, and never through a link.
 
 import { execFileSync } from "node:child_process";
-import { chmodSync, existsSync, linkSync, lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { grow, isRoot, mkfifo, nothingStaysPinned } from "../../../test/scene.ts";
@@ -44,7 +58,9 @@ describe("placing a file", () => {
     chmodSync(it.path("d/f"), 0o751);
     linkSync(it.path("d/f"), it.path("twin"));
     const before = statSync(it.path("d/f"));
-    on(it.path("d"), (directory) => placeFile(directory, "f", { bytes, temporary: ".t", instead: statEntry(directory, "f")?.facts ?? null }));
+    on(it.path("d"), (directory) =>
+      placeFile(directory, "f", { bytes, temporary: ".t", instead: statEntry(directory, "f")?.facts ?? null }),
+    );
     const after = statSync(it.path("d/f"));
     expect([after.mode, after.uid, after.gid, after.ino === before.ino]).toEqual([before.mode, before.uid, before.gid, false]);
     expect([readFileSync(it.path("twin"), "utf8"), readFileSync(it.path("other"), "utf8")]).toEqual(["old", "new content"]);
@@ -53,7 +69,9 @@ describe("placing a file", () => {
   test.skipIf(!isRoot)("another's file stays another's", () => {
     const it = grow(["d/f: old"]);
     execFileSync("chown", ["65534:65533", it.path("d/f")]);
-    on(it.path("d"), (directory) => placeFile(directory, "f", { bytes, temporary: ".t", instead: statEntry(directory, "f")?.facts ?? null }));
+    on(it.path("d"), (directory) =>
+      placeFile(directory, "f", { bytes, temporary: ".t", instead: statEntry(directory, "f")?.facts ?? null }),
+    );
     const { uid, gid } = statSync(it.path("d/f"));
     expect([uid, gid]).toEqual([65534, 65533]);
   });
@@ -61,7 +79,9 @@ describe("placing a file", () => {
   test("a set-user-id bit is not carried over to new content", () => {
     const it = grow(["d/f: old"]);
     chmodSync(it.path("d/f"), 0o4755);
-    on(it.path("d"), (directory) => placeFile(directory, "f", { bytes, temporary: ".t", instead: statEntry(directory, "f")?.facts ?? null }));
+    on(it.path("d"), (directory) =>
+      placeFile(directory, "f", { bytes, temporary: ".t", instead: statEntry(directory, "f")?.facts ?? null }),
+    );
     expect(statSync(it.path("d/f")).mode & 0o7777).toBe(0o755);
   });
 
@@ -74,13 +94,21 @@ describe("placing a file", () => {
 
   test("a temporary name that is taken, even by a link, fails and touches nothing", () => {
     const it = grow(["d/f: old", "d/.t => $OUT/target", "$OUT/target: outside"]);
-    expect(errno(() => on(it.path("d"), (directory) => placeFile(directory, "f", { bytes, temporary: ".t", instead: null })))).toBe("EEXIST");
-    expect([readFileSync(it.path("d/f"), "utf8"), readFileSync(it.path("$OUT/target"), "utf8"), readlinkSync(it.path("d/.t"))]).toEqual(["old", "outside", it.path("$OUT/target")]);
+    expect(errno(() => on(it.path("d"), (directory) => placeFile(directory, "f", { bytes, temporary: ".t", instead: null })))).toBe(
+      "EEXIST",
+    );
+    expect([readFileSync(it.path("d/f"), "utf8"), readFileSync(it.path("$OUT/target"), "utf8"), readlinkSync(it.path("d/.t"))]).toEqual([
+      "old",
+      "outside",
+      it.path("$OUT/target"),
+    ]);
   });
 
   test("where a directory has the name, nothing is placed and nothing is left behind", () => {
     const it = grow(["d/f/x: 1"]);
-    expect(errno(() => on(it.path("d"), (directory) => placeFile(directory, "f", { bytes, temporary: ".t", instead: null })))).toBe("EISDIR");
+    expect(errno(() => on(it.path("d"), (directory) => placeFile(directory, "f", { bytes, temporary: ".t", instead: null })))).toBe(
+      "EISDIR",
+    );
     expect(readdirSync(it.path("d"))).toEqual(["f"]);
   });
 
@@ -110,7 +138,10 @@ describe("placing a file", () => {
     try {
       writeFileSync(it.path("d/f"), "old");
       const large = Buffer.alloc(1024 * 1024, "x");
-      const place = () => on(it.path("d"), (directory) => placeFile(directory, "f", { bytes: large, temporary: ".t", instead: statEntry(directory, "f")?.facts ?? null }));
+      const place = () =>
+        on(it.path("d"), (directory) =>
+          placeFile(directory, "f", { bytes: large, temporary: ".t", instead: statEntry(directory, "f")?.facts ?? null }),
+        );
       expect(errno(place)).toBe("ENOSPC");
       expect([readdirSync(it.path("d")), readFileSync(it.path("d/f"), "utf8")]).toEqual([["f"], "old"]);
     } finally {
@@ -123,7 +154,13 @@ describe("looking", () => {
   test("an entry is told as itself, and nothing as nothing", () => {
     const it = grow(["f: four", "l => f", "d/", "dangling => no"]);
     on(it.root, (directory) => {
-      expect(["f", "l", "d", "dangling", "missing"].map((name) => statEntry(directory, name)?.kind ?? null)).toEqual(["file", "link", "dir", "link", null]);
+      expect(["f", "l", "d", "dangling", "missing"].map((name) => statEntry(directory, name)?.kind ?? null)).toEqual([
+        "file",
+        "link",
+        "dir",
+        "link",
+        null,
+      ]);
       expect(statEntry(directory, "f")?.facts.size).toBe(4);
     });
   });
@@ -193,6 +230,8 @@ describe("removing, making and moving", () => {
     on(it.path("a"), (source) => on(it.path("b"), (destination) => renameEntry(source, "l", destination, "m")));
     expect([readdirSync(it.path("a")), readlinkSync(it.path("b/m"))]).toEqual([[], it.path("$OUT/t")]);
     mkdirSync(join(it.root, "c"));
-    expect(errno(() => on(it.path("a"), (source) => on(it.path("c"), (destination) => renameEntry(source, "gone", destination, "m"))))).toBe("ENOENT");
+    expect(
+      errno(() => on(it.path("a"), (source) => on(it.path("c"), (destination) => renameEntry(source, "gone", destination, "m")))),
+    ).toBe("ENOENT");
   });
 });

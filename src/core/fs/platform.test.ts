@@ -126,7 +126,7 @@ describe("the guard on a platform that has only names", () => {
   function byNames(): void {
     const named = byName("darwin", { itself: 0, entry: 0 }, () => null);
     for (const method of ["hold", "holdEntry", "confirm", "itself", "entry", "isVirtual", "release"] as const)
-      vi.spyOn(platform, method).mockImplementation(named[method] as never);
+      vi.spyOn(platform, method).mockImplementation(named[method]);
   }
   const access = <O extends "read" | "replace" | "list">(operation: O, path: string) => ({ call: callId("c"), tool: "t", operation, path });
 
@@ -139,8 +139,12 @@ describe("the guard on a platform that has only names", () => {
       "ask out-of-scope",
       "ask out-of-scope",
     ]);
-    expect(await it.guard.use(access("read", "a"), it.session, (file) => file.lend(100, String))).toMatchObject({ done: { value: { ok: true, value: "inside" } } });
-    expect(await it.guard.use(access("list", "."), it.session, (dir) => dir.list())).toMatchObject({ done: { value: { ok: true, value: { withheld: 1 } } } });
+    expect(await it.guard.use(access("read", "a"), it.session, (file) => file.lend(100, String))).toMatchObject({
+      done: { value: { ok: true, value: "inside" } },
+    });
+    expect(await it.guard.use(access("list", "."), it.session, (dir) => dir.list())).toMatchObject({
+      done: { value: { ok: true, value: { withheld: 1 } } },
+    });
     await it.guard.use(access("replace", "a"), it.session, (file) => file.replace(Buffer.from("new")));
     expect(readFileSync(it.path("ws/a"), "utf8")).toBe("new");
   });

@@ -1,6 +1,17 @@
 // The body of a pinned file, up to a limit of bytes that were read: grown, sparse and endless files cannot make us hold more.
 
-import { appendFileSync, closeSync, constants, openSync, readSync, renameSync, symlinkSync, truncateSync, unlinkSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  closeSync,
+  constants,
+  openSync,
+  readSync,
+  renameSync,
+  symlinkSync,
+  truncateSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { grow, mkfifo, nothingStaysPinned, openBelow } from "../../../test/scene.ts";
@@ -33,7 +44,10 @@ describe("sizes around every limit", () => {
       expect([await lendBytes(pinned, size, scratch, same), await lendBytes(pinned, size + 1, scratch, same)]).toEqual([true, true]);
       expect(lendBytesAtOnce(pinned, size, scratch, same)).toBe(true);
       if (size === 0) return;
-      expect([await lendBytes(pinned, size - 1, scratch, same), lendBytesAtOnce(pinned, size - 1, scratch, same)]).toEqual([TOO_LARGE, TOO_LARGE]);
+      expect([await lendBytes(pinned, size - 1, scratch, same), lendBytesAtOnce(pinned, size - 1, scratch, same)]).toEqual([
+        TOO_LARGE,
+        TOO_LARGE,
+      ]);
     });
     await on(it.root, (directory) => {
       const entry = (limit: number) => lendEntryAtOnce(directory, "f", limit, scratch, { refuse: null, use: same });
@@ -47,18 +61,23 @@ describe("sizes around every limit", () => {
 describe("a file that grew since it was pinned", () => {
   test("is lent with what was added, as long as it fits the limit", async () => {
     await fc.assert(
-      fc.asyncProperty(fc.integer({ min: 0, max: 2 * AT_ONCE }), fc.integer({ min: 1, max: 2 * AT_ONCE }), fc.integer({ min: -2, max: 2 }), async (size, added, room) => {
-        const it = grow([]);
-        const content = filled(size + added);
-        writeFileSync(it.path("f"), content.subarray(0, size));
-        await on(it.path("f"), async (pinned) => {
-          appendFileSync(it.path("f"), content.subarray(size));
-          const limit = Math.max(size, size + added + room);
-          const expected = limit >= size + added;
-          const lent = [await lendBytes(pinned, limit, new Scratch(), copy), lendBytesAtOnce(pinned, limit, new Scratch(), copy)];
-          for (const one of lent) expect(typeof one === "symbol" ? "too-large" : one.equals(content)).toBe(expected ? true : "too-large");
-        });
-      }),
+      fc.asyncProperty(
+        fc.integer({ min: 0, max: 2 * AT_ONCE }),
+        fc.integer({ min: 1, max: 2 * AT_ONCE }),
+        fc.integer({ min: -2, max: 2 }),
+        async (size, added, room) => {
+          const it = grow([]);
+          const content = filled(size + added);
+          writeFileSync(it.path("f"), content.subarray(0, size));
+          await on(it.path("f"), async (pinned) => {
+            appendFileSync(it.path("f"), content.subarray(size));
+            const limit = Math.max(size, size + added + room);
+            const expected = limit >= size + added;
+            const lent = [await lendBytes(pinned, limit, new Scratch(), copy), lendBytesAtOnce(pinned, limit, new Scratch(), copy)];
+            for (const one of lent) expect(typeof one === "symbol" ? "too-large" : one.equals(content)).toBe(expected ? true : "too-large");
+          });
+        },
+      ),
       { numRuns: 40 },
     );
   });
@@ -85,7 +104,9 @@ describe("files that promise more than anybody can hold", () => {
       expect(await lendBytes(pinned, 1 << 20, new Scratch(), copy)).toBe(TOO_LARGE);
       expect(lendBytesAtOnce(pinned, 1 << 20, new Scratch(), copy)).toBe(TOO_LARGE);
     });
-    await on(it.root, (directory) => expect(lendEntryAtOnce(directory, "f", 1 << 20, new Scratch(), { refuse: null, use: copy })).toBe(TOO_LARGE));
+    await on(it.root, (directory) =>
+      expect(lendEntryAtOnce(directory, "f", 1 << 20, new Scratch(), { refuse: null, use: copy })).toBe(TOO_LARGE),
+    );
     expect(performance.now() - before).toBeLessThan(1000);
   });
 
@@ -148,7 +169,8 @@ describe("what was pinned is what is read", () => {
     const fail = (): never => {
       throw new Error("borrower");
     };
-    for (const name of ["f", "g"]) await on(it.path(name), (pinned) => expect(lendBytes(pinned, 200_000, new Scratch(), fail)).rejects.toThrow("borrower"));
+    for (const name of ["f", "g"])
+      await on(it.path(name), (pinned) => expect(lendBytes(pinned, 200_000, new Scratch(), fail)).rejects.toThrow("borrower"));
     expect(openBelow(it.root)).toEqual([]);
   });
 });
@@ -159,7 +181,11 @@ test("borrowers at the same time, from one scratch, each get their own bytes", a
   for (const [at, content] of contents.entries()) writeFileSync(it.path(`f${at}`), content);
   const scratch = new Scratch();
   const read = async () =>
-    Promise.all(contents.map((content, at) => on(it.path(`f${at}`), async (pinned) => (await lendBytes(pinned, 1 << 20, scratch, (bytes) => bytes.equals(content))) === true)));
+    Promise.all(
+      contents.map((content, at) =>
+        on(it.path(`f${at}`), async (pinned) => (await lendBytes(pinned, 1 << 20, scratch, (bytes) => bytes.equals(content))) === true),
+      ),
+    );
   expect(await read()).toEqual(contents.map(() => true));
   expect(await read()).toEqual(contents.map(() => true));
 });

@@ -151,7 +151,7 @@ function callIn(text: string): unknown {
 describe("unusual characters", () => {
   const unusual = fc.string({
     unit: fc.constantFrom(
-      ...'ab/.~ é\\"`\n\r\t\0\u001b\u007f\u0085\u00a0\u00ad\u061c\u200b\u200d\u202e\u2028\u2066\ufe0f\ufeff',
+      ...Array.from('ab/.~ é\\"`\n\r\t\0\u001b\u007f\u0085\u00a0\u00ad\u061c\u200b\u200d\u202e\u2028\u2066\ufe0f\ufeff'),
       "\u{e0041}",
       "\ud800",
       "日",

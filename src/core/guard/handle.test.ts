@@ -1,6 +1,18 @@
 // What a pass opens: reading within a limit, writing whole or not at all, removing what has the name, and the second look at kinds.
 
-import { linkSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, unlinkSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  unlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { describe, expect, test } from "vitest";
 import { mkfifo, nothingStaysPinned, scene, type Scene } from "../../../test/scene.ts";
 import type { Operation } from "../access.ts";
@@ -11,7 +23,13 @@ import type { Opened } from "./open.ts";
 nothingStaysPinned();
 
 /** Judge and open, do `meanwhile`, then work; what is opened is closed. */
-async function opened<O extends Operation, T>(it: Scene, operation: O, path: string, work: (opened: Opened<O>) => T | Promise<T>, meanwhile = (): void => undefined): Promise<T | string> {
+async function opened<O extends Operation, T>(
+  it: Scene,
+  operation: O,
+  path: string,
+  work: (opened: Opened<O>) => T | Promise<T>,
+  meanwhile = (): void => undefined,
+): Promise<T | string> {
   const decision = it.guard.judge({ call: callId("c"), tool: "t", operation, path }, it.session);
   if (decision.verdict !== "allow") return decision.reason;
   meanwhile();
@@ -23,7 +41,8 @@ async function opened<O extends Operation, T>(it: Scene, operation: O, path: str
     opening.opened.close();
   }
 }
-const put = (text: string, options?: Parameters<WritableFile["replace"]>[1]) => (file: WritableFile) => file.replace(Buffer.from(text), options);
+const put = (text: string, options?: Parameters<WritableFile["replace"]>[1]) => (file: WritableFile) =>
+  file.replace(Buffer.from(text), options);
 const created = (value: boolean) => ({ ok: true, value: { created: value } });
 const failed = (code: string) => ({ ok: false, code });
 
@@ -68,13 +87,22 @@ describe("a file to write", () => {
     const it = scene(["ws/f: old"]);
     expect(await opened(it, "replace", "f", put("new"))).toEqual(created(false));
     expect(await opened(it, "create", "g", put("new"))).toEqual(created(true));
-    expect([readFileSync(it.path("ws/f"), "utf8"), readFileSync(it.path("ws/g"), "utf8"), readdirSync(it.path("ws")).toSorted()]).toEqual(["new", "new", ["f", "g"]]);
+    expect([readFileSync(it.path("ws/f"), "utf8"), readFileSync(it.path("ws/g"), "utf8"), readdirSync(it.path("ws")).toSorted()]).toEqual([
+      "new",
+      "new",
+      ["f", "g"],
+    ]);
   });
 
   test("knows what has its name now", async () => {
     const it = scene(["ws/f: 1", "ws/d/"]);
     const current = (path: string, meanwhile?: () => void) => opened(it, "replace", path, (file) => file.current(), meanwhile);
-    expect([await current("f"), await current("d"), await current("missing"), await current("no/where")]).toEqual(["file", "dir", null, null]);
+    expect([await current("f"), await current("d"), await current("missing"), await current("no/where")]).toEqual([
+      "file",
+      "dir",
+      null,
+      null,
+    ]);
     expect(await current("missing", () => symlinkSync("f", it.path("ws/missing")))).toBe("link");
   });
 
@@ -94,7 +122,12 @@ describe("a file to write", () => {
   });
 
   const planted: readonly [string, string, (it: Scene) => void, string][] = [
-    ["a link out in the place of the first missing directory", "a/b/f", (it) => symlinkSync(it.path("lib"), it.path("ws/a")), "symlink-write"],
+    [
+      "a link out in the place of the first missing directory",
+      "a/b/f",
+      (it) => symlinkSync(it.path("lib"), it.path("ws/a")),
+      "symlink-write",
+    ],
     [
       "a link out deeper down",
       "a/b/f",
@@ -106,7 +139,12 @@ describe("a file to write", () => {
     ],
     ["a file in the place of a missing directory", "a/b/f", (it) => writeFileSync(it.path("ws/a"), ""), "symlink-write"],
     ["a link out in the place of the file", "new", (it) => symlinkSync(it.path("lib/x"), it.path("ws/new")), "symlink-write"],
-    ["a link out in the place of the old file", "f", (it) => (unlinkSync(it.path("ws/f")), symlinkSync(it.path("lib/x"), it.path("ws/f"))), "symlink-write"],
+    [
+      "a link out in the place of the old file",
+      "f",
+      (it) => (unlinkSync(it.path("ws/f")), symlinkSync(it.path("lib/x"), it.path("ws/f"))),
+      "symlink-write",
+    ],
     ["a pipe in its place", "new", (it) => mkfifo(it.path("ws/new")), "not-regular-file"],
     ["a directory in its place", "new", (it) => mkdirSync(it.path("ws/new")), "is-directory"],
     ["its directory removed", "d/f", (it) => rmSync(it.path("ws/d"), { recursive: true }), "not-found"],

@@ -16,7 +16,7 @@ import {
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { asNobody, isRoot, mkfifo, nothingStaysPinned, NOW, scene, type Scene } from "../../../test/scene.ts";
+import { asNobody, canBecomeNobody, isRoot, mkfifo, nothingStaysPinned, NOW, scene, type Scene } from "../../../test/scene.ts";
 import type { Operation } from "../access.ts";
 import { callId, grantId, type RealDir } from "../names.ts";
 import { reopenGrants, settle } from "../session/grant.ts";
@@ -673,6 +673,17 @@ describe("files with several names", () => {
   });
 });
 
+test("a directory that is named like a file of settings is a directory", () => {
+  const it = scene(["ws/.npmrc/x: 1"]);
+  expect([it.words("list", ".npmrc"), it.words("read", ".npmrc/x")]).toEqual(["allow in-workspace", "allow in-workspace"]);
+});
+
+test("settings that nobody made leave no step in the trace", () => {
+  const it = scene(["ws/.gitignore: *.log\n", "ws/x.log: 1"]);
+  linkSync(it.path("ws/x.log"), it.path("ws/y.log"));
+  expect(it.judge("read", "x.log").trace.map(({ at }) => at)).toEqual(["resolve", "scope"]);
+});
+
 test("an .npmrc is a secret when it holds a token, and only then", () => {
   const it = scene(["ws/.npmrc: registry=https://registry.example/\n", "ws/sub/.npmrc: //registry.example/:_authToken=npm_abc\n"]);
   expect([it.words("read", ".npmrc"), it.words("read", "sub/.npmrc"), it.words("replace", ".npmrc")]).toEqual([
@@ -684,6 +695,13 @@ test("an .npmrc is a secret when it holds a token, and only then", () => {
 });
 
 describe("roots that are no longer what they were", () => {
+  test("the workspace is what stands in its place: whoever may replace it may as well fill it", () => {
+    const it = scene(["ws/a: 1", "other/a: 2"]);
+    renameSync(it.path("ws"), it.path("before"));
+    renameSync(it.path("other"), it.path("ws"));
+    expect(it.words("read", "a")).toBe("allow in-workspace");
+  });
+
   test("a mount whose directory was replaced is closed", () => {
     const it = scene(["mnt/a: 1", "other/a: 2"], { mounts: [{ path: "mnt", mode: "extend" }] });
     renameSync(it.path("mnt"), it.path("before"));
@@ -735,7 +753,7 @@ describe("roots that are no longer what they were", () => {
 });
 
 describe.skipIf(!isRoot)("what the system itself refuses", () => {
-  test("a directory that may not be entered, inside and outside", () => {
+  test.skipIf(!canBecomeNobody)("a directory that may not be entered, inside and outside", () => {
     const it = scene(["ws/shut/a: 1", "lib/.git/", "lib/shut/a: 1"]);
     for (const dir of ["ws/shut", "lib/shut"]) chmodSync(it.path(dir), 0o700);
     chmodSync(join(it.root, ".."), 0o755);
@@ -759,6 +777,19 @@ describe.skipIf(!isRoot)("what the system itself refuses", () => {
     } finally {
       execFileSync("umount", ["-l", it.path("ws/state")]);
       rmdirSync(it.path("ws/state"));
+    }
+  });
+
+  test("kernel state mounted elsewhere is not read, though a rule allows the place", () => {
+    const it = scene(["other/state/"], { policy: { read: { "$ROOT/other/**": "allow" }, write: { "$ROOT/other/**": "allow" } } });
+    expect(it.words("read", "../other/state/self/environ")).toBe("allow policy-allow");
+    execFileSync("mount", ["-t", "proc", "none", it.path("other/state")]);
+    try {
+      expect([it.words("read", "../other/state/self/environ"), it.words("create", "../other/state/x")]).toEqual(
+        Array(2).fill("deny virtual-fs"),
+      );
+    } finally {
+      execFileSync("umount", ["-l", it.path("other/state")]);
     }
   });
 

@@ -213,6 +213,11 @@ describe("ceilings and projects", () => {
     expect(ceilings(administrator({ ceilings: ["/"] }), operator({ ceilings: ["/srv"] }))).toEqual(["/srv"]);
   });
 
+  test("whoever of the two comes first", () => {
+    expect(ceilings(operator({ ceilings: ["/", "/opt/x"] }), administrator({ ceilings: ["/opt"] }))).toEqual(["/opt/x"]);
+    expect(ceilings(operator({ ceilings: ["/srv"] }), administrator({}))).toEqual(["/srv"]);
+  });
+
   test("a repository's count for nothing, even were they not left out before", () => {
     const theirs: PolicyPart = { ...project({}), ceilings: ["/"], projects: ["/"] };
     expect(ceilings(theirs)).toBeNull();

@@ -64,4 +64,52 @@ describe("the pattern that covers a later one is found", () => {
       { numRuns: 5_000 },
     );
   });
+
+  test("in a long list, without a look at those that begin differently", () => {
+    let looks = 0;
+    const watched = (glob: Glob): Glob =>
+      new Proxy(glob, {
+        get(target, key) {
+          if (key === "anchor") looks += 1;
+          return Reflect.get(target, key) as unknown;
+        },
+      });
+    const index = new CoverIndex<string>();
+    for (let at = 0; at < 1_000; at += 1) {
+      for (const pattern of [`/n${at}/a/**`, `/srv/n${at}/**`, `n${at}`, `**/n${at}/b`, `/srv/n${at}/*/c`])
+        index.add(watched(globOf(pattern)), pattern);
+    }
+    index.add(watched(globOf("/wild/*/x")), "/wild/*/x");
+    index.add(watched(globOf("*.pem")), "*.pem");
+    const looksFor = (narrow: string): readonly [string | null, number] => {
+      looks = 0;
+      return [index.find(globOf(narrow)), looks];
+    };
+    // Each time, a look at those of the list that begin like it, and one at the star that may stand for any name.
+    expect(
+      [
+        "/n7/a/b",
+        "/srv/n7/x",
+        "/home/n7",
+        "/home/n7/b",
+        "/srv/n7",
+        "/other/place",
+        "/srv/?/n8",
+        "/wild/y/x",
+        "/home/x.pem",
+        "/wild/y/z",
+      ].map(looksFor),
+    ).toEqual([
+      ["/n7/a/**", 1],
+      ["/srv/n7/**", 1],
+      ["n7", 1],
+      ["**/n7/b", 2],
+      ["/srv/n7/**", 1],
+      [null, 1],
+      ["n8", 1],
+      ["/wild/*/x", 1],
+      ["*.pem", 1],
+      [null, 2],
+    ]);
+  });
 });

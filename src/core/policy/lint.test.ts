@@ -70,9 +70,12 @@ describe("allows that open nothing", () => {
     },
   );
 
-  test.each(["**/.env.example", "id_rsa.pub", "*.txt", "/a/**", "/a/*/b", "~/work/**"])("`%s` does not", (pattern) => {
-    expect(told({ read: { [pattern]: "allow" } })).toEqual([]);
-  });
+  test.each(["**/.env.example", "id_rsa.pub", "*.txt", "/a/**", "/a/*/b", "~/work/**", ".en*v", ".ss?h/config"])(
+    "`%s` does not",
+    (pattern) => {
+      expect(told({ read: { [pattern]: "allow" } })).toEqual([]);
+    },
+  );
 
   test("only an allow can be mistaken so", () => {
     expect(told({ read: { "**/.env": "deny", "*.pem": "ask" } })).toEqual([]);

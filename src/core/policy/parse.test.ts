@@ -308,6 +308,15 @@ describe("mistakes are errors, each at its place", () => {
     ["a wrong word in a map", { read: { "/a": "never" } }, [`read./a: ${word("`never`")}`]],
     ["a wrong star", { read: { "*": "never" } }, [`read.*: ${word("`never`")}`]],
     ["a verdict that is no word", { read: { "/a": true } }, ["read./a: this must be an object; found a boolean"]],
+    ["null for a rule", { read: { "/a": null } }, ["read./a: this must be an object; found null"]],
+    ["a list for a rule", { read: { "/a": ["deny"] } }, ["read./a: this must be an object; found a list"]],
+    [
+      "a rule without a verdict, after another mistake",
+      { read: { "/a": "no", "/b": {} } },
+      [`read./a: ${word("`no`")}`, "read./b: a rule must say its `verdict`: allow, ask or deny"],
+    ],
+    ["an example in a list of its own", { read: { "/a": { verdict: "deny", matches: [["/a"]] } } }, [`read./a.matches.0: ${TEXTS}`]],
+    ["a ceiling with a NUL", { ceilings: "/a\0b" }, ["ceilings.0: `/a\\u{0}b` must be an absolute path, or begin with `~/`, without `..`"]],
     ["a long wrong word is cut", { read: "x".repeat(41) }, [`read: ${word(`\`${"x".repeat(40)}\``)}`]],
     ["a wrong word that hides", { read: "de\u202eny" }, [`read: ${word("`de\\u{202e}ny`")}`]],
     ["a rule without a verdict", { read: { "/a": {} } }, ["read./a: a rule must say its `verdict`: allow, ask or deny"]],
@@ -427,6 +436,7 @@ describe("mistakes are errors, each at its place", () => {
   });
 
   test("names of dots that are no steps up are names", () => {
+    expect(partOf({ ceilings: ["/a/./b", "/a//b/", "/.", "//"] }).ceilings).toEqual(["/a/b", "/a/b", "/", "/"]);
     expect(partOf({ ceilings: ["/a..b", "/..."] }).ceilings).toEqual(["/a..b", "/..."]);
   });
 
@@ -650,7 +660,16 @@ describe("a repository may tighten, never loosen", () => {
     }
   });
 
+  test("an allow that is left out makes no later deny pointless", () => {
+    expect(partOf({ read: { "/a/**": "allow", "/a/b": "deny" } }, "project").layer.rules).toEqual([
+      rule("project:read./a/b", "/a/b", "deny"),
+    ]);
+  });
+
   test("its mistakes are errors like anybody's", () => {
+    expect(errorsOf({ read: { "/a//b": "deny" } }, "project")).toEqual([
+      "read./a//b: pattern `/a//b`: a pattern must not have an empty name (two slashes)",
+    ]);
     expect(errorsOf({ read: { "/a": "permit" } }, "project")).toEqual(["read./a: must be one of allow, ask, deny; found `permit`"]);
   });
 

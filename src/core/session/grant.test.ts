@@ -283,7 +283,7 @@ describe("grants read back from a store", () => {
 
   test("each is resolved again, once, and what is lost is told", () => {
     const it = scene([...spec, "to-lib => lib", "file: x"]);
-    const lost = [it.path("missing"), it.path("file"), "relative", "/", "", "/tmp\0", "/tmp/.."];
+    const lost = [it.path("missing"), it.path("file"), "relative", "src", ".", "/", "", "/tmp\0", "/tmp/.."];
     const paths = [it.path("lib"), ...lost, it.path("$OUT/other"), it.path("lib"), it.path("ws/../lib"), it.path("to-lib")];
     const reopened = reopenGrants(it.session, paths, ports());
     expect(reopened).toEqual({
@@ -340,14 +340,26 @@ describe("grants read back from a store", () => {
   });
 
   test("a yes for one call comes back for that call, if its path is still one without links", () => {
-    const it = scene([...spec, "lib/l => b.ts"]);
+    const it = scene([...spec, "lib/l => b.ts", "lib/loop => loop"]);
     const yesTo = (path: string, right: "read" | "write") => ({ call: callId("call-1"), ask: askId("a"), right, path, by: "ada", at: NOW });
-    const once = [yesTo(it.path("lib/b.ts"), "read"), yesTo(it.path("lib/l"), "read"), yesTo(it.path("lib/new.ts"), "write"), yesTo("lib/b.ts", "read")];
+    const once = [
+      yesTo(it.path("lib/b.ts"), "read"),
+      yesTo(it.path("lib/l"), "read"),
+      yesTo(it.path("lib/new.ts"), "write"),
+      yesTo("lib/b.ts", "read"),
+      yesTo(it.path("lib/loop/x"), "read"),
+      yesTo(it.path("lib/l"), "write"),
+    ];
     const { session } = reopenGrants(it.session, [], { ...ports(), once });
+    const common = { answers: askId("a"), by: "ada", at: NOW, until: "call", call: callId("call-1") };
     expect(session.grants).toEqual([
-      { id: grantId("id-1"), answers: askId("a"), by: "ada", at: NOW, until: "call", call: callId("call-1"), right: "read", path: it.path("lib/b.ts") },
-      { id: grantId("id-2"), answers: askId("a"), by: "ada", at: NOW, until: "call", call: callId("call-1"), right: "write", path: it.path("lib/new.ts") },
+      { ...common, id: grantId("id-1"), right: "read", path: it.path("lib/b.ts") },
+      { ...common, id: grantId("id-2"), right: "write", path: it.path("lib/new.ts") },
+      { ...common, id: grantId("id-3"), right: "read", path: it.path("lib/loop/x") },
+      { ...common, id: grantId("id-4"), right: "write", path: it.path("lib/l") },
     ]);
+    expect(it.words("read", it.path("lib/loop/x"), session)).toBe("deny symlink-loop");
+    expect(it.words("replace", it.path("lib/l"), session)).toBe("deny symlink-write");
     expect(it.words("read", it.path("lib/b.ts"), session)).toBe("allow answered");
     expect(it.words("create", it.path("lib/new.ts"), session)).toBe("allow answered");
     expect(it.judge("read", it.path("lib/b.ts"), session, "call-2").verdict).toBe("ask");

@@ -3,7 +3,7 @@
 import { statSync, symlinkSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { asNobody, isRoot, nothingStaysPinned, scene } from "../../../test/scene.ts";
+import { asNobody, canBecomeNobody, nothingStaysPinned, scene } from "../../../test/scene.ts";
 import type { RealDir } from "../names.ts";
 import { isTooBroad, type Proposal, type Proposed, propose } from "./propose.ts";
 import { chmodSync } from "node:fs";
@@ -129,6 +129,12 @@ describe("the directory a yes would grant", () => {
     expect(propose(it.path("work/notes"), inside)).toEqual(refused("root-too-broad"));
   });
 
+  test("the nearest ceiling and the nearest project are found in whatever order they are listed", () => {
+    const turned = { ...session, ceilings: session.ceilings.toReversed(), projects: session.projects.toReversed() };
+    expect(propose(it.path("narrow/deep/a"), turned)).toEqual(refused("no-grant-root"));
+    expect(propose(it.path("projects/p/q/a"), turned)).toEqual(offered("projects/p/q", "project"));
+  });
+
   test("without a ceiling nothing is granted", () => {
     expect(propose(it.path("git/src"), { ...session, ceilings: [] })).toEqual(refused("out-of-whitelist"));
   });
@@ -160,9 +166,13 @@ describe("the directory a yes would grant", () => {
   test("a path that goes through a link is not where the walk looks: the marker behind it does not count", () => {
     const other = scene(["repo/.git/", "repo/a: 1", "alias => repo"]);
     expect(propose(other.path("alias/a"), other.session)).toEqual(refused("no-grant-root"));
+    const around = scene(["repo/.git/", "repo/a: 1", "outer/go.mod: m", "outer/alias => ../repo"]);
+    expect(propose(around.path("outer/alias/a"), around.session)).toMatchObject({
+      proposal: { dir: around.path("outer"), because: "go.mod" },
+    });
   });
 
-  test.skipIf(!isRoot)("a directory nobody may look into has no marker that counts", () => {
+  test.skipIf(!canBecomeNobody)("a directory nobody may look into has no marker that counts", () => {
     const other = scene(["shut/repo/.git/", "shut/repo/a: 1"]);
     chmodSync(join(other.root, ".."), 0o755);
     chmodSync(other.path("shut"), 0o700);

@@ -3,7 +3,7 @@
 import { chmodSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { asNobody, grow, isRoot, nothingStaysPinned, NOW, policyOf, scene } from "../../../test/scene.ts";
+import { asNobody, grow, canBecomeNobody, nothingStaysPinned, NOW, policyOf, scene } from "../../../test/scene.ts";
 import type { Tree } from "../../../test/tree.ts";
 import { askId, callId, grantId, type RealDir, type RealPath, sessionId } from "../names.ts";
 import { compilePolicy } from "../policy/compile.ts";
@@ -126,12 +126,17 @@ describe("opening a session", () => {
     });
   });
 
+  test("the root of the machine cannot be a workspace, even where it is the home directory", () => {
+    expect(refused(openSession({ workspace: "/", home: "/" }))).toBe("root-too-broad");
+    expect(refused(openSession({ workspace: it.path("ws"), home: "/" }))).toBe("opened");
+  });
+
   test("the home directory itself, and what lies in it, can be a workspace", () => {
     expect(refused(open(home))).toBe("opened");
     expect(refused(open(it.path("home/inner")))).toBe("opened");
   });
 
-  test.skipIf(!isRoot)("a directory the system does not let us into cannot be a workspace", () => {
+  test.skipIf(!canBecomeNobody)("a directory the system does not let us into cannot be a workspace", () => {
     const shut = grow(["shut/ws/"]);
     chmodSync(join(shut.root, ".."), 0o755);
     chmodSync(shut.path("shut"), 0o700);
@@ -150,7 +155,7 @@ describe("opening a session", () => {
   });
 
   test("projects and ceilings that are not there, or are no absolute paths, are left out", () => {
-    const odd = [it.path("missing"), "real", "~/real", "/tmp\0", it.path("file"), it.path("real")];
+    const odd = [it.path("missing"), "real", "src", ".", "~/real", "/tmp\0", it.path("file"), it.path("real")];
     const session = opened(openSession({ workspace: it.path("ws"), home, projects: odd, ceilings: odd }));
     expect(session.projects).toEqual([it.path("real")]);
     expect(session.ceilings).toEqual([it.path("real")]);

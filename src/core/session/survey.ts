@@ -32,6 +32,7 @@ export function flagsOf(survey: Survey): readonly Flag[] {
 
 /** How many entries are looked at: enough for most repositories, and a few milliseconds at the most. */
 const ENTRIES = 4000;
+const HELD = 256;
 
 /** Look at the real directory `dir`. Null if it cannot be looked at. */
 export function survey(dir: string, policy: CompiledPolicy): Survey | null {
@@ -55,6 +56,11 @@ export function survey(dir: string, policy: CompiledPolicy): Survey | null {
           } else if (names.has(name)) {
             secrets += 1;
           } else if (kind === "dir" && name !== "node_modules") {
+            // Every directory to come is held; a wide tree must not use up what the process may hold.
+            if (pending.length >= HELD) {
+              seen = ENTRIES + 1;
+              break;
+            }
             pending.push({ at: pinEntry(at, name), names: names.enter(name), top: false });
           } else if (kind === "file") {
             files += 1;

@@ -1,0 +1,229 @@
+// bash: where it may start, what it gives back, and that nothing runs unconfined without a person's yes to exactly that call.
+
+import * as fs from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { NOW, nothingStaysPinned, scene, type ScenePlan } from "../../test/scene.ts";
+import { searcherOf } from "../../test/toolbox.ts";
+import { callId } from "../core/names.ts";
+import { meanings } from "../core/guard/explain.ts";
+import type { Session } from "../core/session/session.ts";
+import { createNone } from "../sandbox/none.ts";
+import type { Ran, RunOptions, Sandbox } from "../sandbox/port.ts";
+import { stopped } from "../sandbox/port.ts";
+import { defaultLimits } from "./limits.ts";
+import { createOutputs } from "./outputs.ts";
+import type { Failure, ToolResult } from "./result.ts";
+import { runTool } from "./run.ts";
+
+nothingStaysPinned();
+const searcher = searcherOf();
+
+interface Stage {
+  readonly ws: string;
+  readonly path: (name: string) => string;
+  readonly session: Session;
+  readonly calls: { readonly command: string; readonly options: RunOptions }[];
+  call(input: unknown, session?: Session): Promise<ToolResult>;
+  refuse(input: unknown, session?: Session): Promise<Failure>;
+}
+
+const finished: Ran = { ok: true, exitCode: 3, stdout: "out", stderr: "err", truncated: false, setAside: [], leftOut: [] };
+
+/** A scene with a sandbox that runs nothing and answers `ran`; or with the sandbox given. */
+function stage(spec: readonly string[], ran: Ran | Sandbox | null = finished, plan: ScenePlan = {}): Stage {
+  const it = scene(spec, plan);
+  const calls: Stage["calls"] = [];
+  const scripted: Sandbox = {
+    name: "bubblewrap",
+    ready: () => Promise.resolve(null),
+    run(command, options) {
+      calls.push({ command, options });
+      return Promise.resolve(ran === null || "ready" in ran ? finished : ran);
+    },
+    revoke() {},
+  };
+  const sandbox = ran === null ? undefined : "ready" in ran ? ran : scripted;
+  const outputs = createOutputs(() => "handle-1");
+  const call: Stage["call"] = (input, session = it.session) =>
+    runTool("bash", input, {
+      guard: it.guard,
+      session,
+      call: callId("call-1"),
+      limits: { ...defaultLimits, commandShown: 20, commandTimeMost: 5000 },
+      searcher: searcher(),
+      outputs,
+      ...(sandbox === undefined ? {} : { sandbox }),
+    });
+  return {
+    ws: it.path("ws"),
+    path: it.path,
+    session: it.session,
+    calls,
+    call,
+    async refuse(input, session) {
+      const result = await call(input, session);
+      if (result.ok) throw new Error(`done: ${JSON.stringify(result.output)}`);
+      return result;
+    },
+  };
+}
+
+describe("a call", () => {
+  test("gives exit code and outputs; a failed command is no failed call", async () => {
+    const it = stage(["ws/a"]);
+    expect(await it.call({ command: "false" })).toEqual({
+      ok: true,
+      output: { exit_code: 3, stdout: "out", stderr: "err", truncated: false },
+    });
+    expect(it.calls).toEqual([
+      {
+        command: "false",
+        options: { session: it.session, cwd: it.ws, network: "none", time: 5000, outputBytes: defaultLimits.commandOutputBytes },
+      },
+    ]);
+  });
+
+  test("starts where it says, by the real name of that place, for as long as it says", async () => {
+    const it = stage(["ws/a/b/", "ws/l => a/b"]);
+    for (const cwd of ["a/b", "l", "./a/../a/b/"]) await it.call({ command: "pwd", cwd, timeout: 70 });
+    expect(it.calls.map(({ options }) => [options.cwd, options.time])).toEqual(Array.from({ length: 3 }, () => [it.path("ws/a/b"), 70]));
+  });
+
+  test.each([
+    ["nothing", {}],
+    ["an empty command", { command: "" }],
+    ["a NUL", { command: "a\0b" }],
+    ["half a character", { command: "\ud800" }],
+    ["more than fits", { command: "x".repeat(120_001) }],
+    ["a key that means nothing", { command: "true", network: "host" }],
+    ["no time", { command: "true", timeout: 0 }],
+  ])("is not understood with %s", async (_what, input) => {
+    const it = stage(["ws/a"]);
+    expect(await it.refuse(input)).toMatchObject({ code: "bad-request", verdict: null });
+    expect(it.calls).toEqual([]);
+  });
+
+  test("shows the beginning and the end of what is long, and keeps the rest for asking", async () => {
+    const it = stage([], { ...finished, stdout: "x".repeat(30) });
+    const result = await it.call({ command: "true" });
+    expect(result).toMatchObject({ ok: true, output: { truncated: true, handle: "handle-1" } });
+    expect(JSON.stringify(result)).toContain("10 characters left out");
+  });
+
+  test("tells what was set aside and what was left out", async () => {
+    const aside = [
+      { from: "/w/.git", to: "/w/.git.set-aside" },
+      { from: "/w/.idea", to: null },
+    ];
+    const it = stage([], { ...finished, setAside: aside, leftOut: ["/lib"] });
+    expect(JSON.stringify(await it.call({ command: "true" }))).toMatch(
+      /\.git is now \/w\/\.git\.set-aside, \/w\/\.idea could not be renamed.*\/lib/,
+    );
+  });
+});
+
+describe("a place to start in", () => {
+  const spec = ["ws/a: 1", "ws/.aws/", "ws/.vscode/", "ws/d/", "ro/x/", "lib/y/", "$OUT/z/.git/"];
+  test.each([
+    ["outside every root", "$OUT/z", "out-of-scope", "deny"],
+    ["outside, where nothing could be granted", "/", "out-of-scope", "deny"],
+    ["above the workspace", "..", "out-of-scope", "deny"],
+    ["a mount for reading", "$ROOT/ro/x", "read-only-mount", "deny"],
+    ["a secret", ".aws", "secret-file", "deny"],
+    ["what executes later", ".vscode", "protected-path", "deny"],
+    ["a file", "a", "not-directory", "allow"],
+    ["nothing", "missing", "not-found", "allow"],
+    ["kernel state", "/proc/self", "virtual-fs", "deny"],
+  ])("is not %s", async (_what, cwd, code, verdict) => {
+    const it = stage(spec, finished, { mounts: [{ path: "ro", mode: "read_only" }] });
+    expect(await it.refuse({ command: "pwd", cwd: it.path(cwd) === cwd ? cwd : cwd.startsWith("$") ? it.path(cwd) : cwd })).toMatchObject({
+      code,
+      verdict,
+    });
+    expect(it.calls).toEqual([]);
+  });
+
+  test("may need a yes, where a rule about writing says so", async () => {
+    const it = stage(["ws/d/"], finished, { policy: { write: { d: "ask", "e/**": "deny" } } });
+    expect(await it.refuse({ command: "pwd", cwd: "d" })).toMatchObject({
+      code: "policy-ask",
+      verdict: "ask",
+      ask: { path: it.path("ws/d"), right: "write" },
+    });
+  });
+});
+
+describe("a command that was stopped", () => {
+  test.each([
+    ["timeout", "allow", "read-failed"],
+    ["grant-revoked", "deny", "denied-by-policy"],
+    ["stale-path", "deny", "read-failed"],
+    ["protected-path", "deny", "denied-by-policy"],
+  ] as const)("%s", async (code, verdict, category) => {
+    const it = stage([], {
+      ...stopped(code, "it was so"),
+      printed: code === "timeout" ? "half\n" : "",
+      setAside: [{ from: "/w/.git", to: "/w/g" }],
+    });
+    const failure = await it.refuse({ command: "true" });
+    expect(failure).toMatchObject({ code, verdict, category });
+    expect(failure.hint).toContain("It was so.");
+    expect(failure.hint).toContain("/w/.git is now /w/g");
+    expect(failure.hint.includes("half")).toBe(code === "timeout");
+  });
+});
+
+describe("without a sandbox", () => {
+  const none = createNone("there is none on this machine");
+
+  test.each([
+    ["one that never runs", none],
+    ["none given at all", null],
+  ])("a person is asked each time, with the reason and the command: %s", async (_what, sandbox) => {
+    const it = stage(["ws/a"], sandbox);
+    for (let time = 0; time < 2; time += 1) {
+      const failure = await it.refuse({ command: "echo ran > ran" });
+      expect(failure).toMatchObject({
+        code: "sandbox-unavailable",
+        verdict: "ask",
+        category: null,
+        ask: { tool: "bash", requested: "echo ran > ran", path: "/", right: "write", offers: "once" },
+      });
+      expect(failure.hint).toMatch(/cannot be confined on this machine: (there is none|no sandbox)/);
+    }
+    expect(fs.existsSync(join(it.ws, "ran"))).toBe(false);
+    expect(meanings["sandbox-unavailable"]).toContain("sandbox");
+  });
+
+  test("nobody there to ask: it is not run", async () => {
+    const it = stage(["ws/a"], none, { attended: false });
+    expect(await it.refuse({ command: "echo ran > ran" })).toMatchObject({ code: "sandbox-unavailable", verdict: "deny", ask: null });
+    expect(fs.existsSync(join(it.ws, "ran"))).toBe(false);
+  });
+
+  test("a yes to exactly this call runs it once, unconfined, and says so", async () => {
+    const it = scene(["ws/a: text"]);
+    const on = stage(["ws/a"], none);
+    const { ask } = await on.refuse({ command: "cat a; echo $HOME; env | wc -l" }, it.session);
+    if (ask === null) throw new Error("nobody was asked");
+    const settled = it.guard.answer(it.session, ask, { verdict: "allow", until: "call", by: "ada" });
+    if (!settled.ok) throw new Error(settled.message);
+    const result = await on.call({ command: "cat a; echo $HOME; env | wc -l" }, settled.session);
+    expect(result).toMatchObject({ ok: true, output: { exit_code: 0, stdout: expect.stringMatching(/^text/) as string } });
+    expect(JSON.stringify(result)).toContain("ran without any sandbox, as the person allowed: there is none on this machine");
+    expect(settled.grant).toMatchObject({ at: NOW });
+    // Another call, another yes.
+    const other = {
+      ...settled.session,
+      grants: settled.session.grants.map((grant) => (grant.until === "call" ? { ...grant, call: callId("call-2") } : grant)),
+    };
+    expect(await on.refuse({ command: "cat a" }, other)).toMatchObject({ verdict: "ask" });
+    // A yes to writing in the workspace is none to running unconfined.
+    const narrow = {
+      ...settled.session,
+      grants: settled.session.grants.map((grant) => (grant.until === "call" ? { ...grant, path: it.session.workspace.dir } : grant)),
+    };
+    expect(await on.refuse({ command: "cat a" }, narrow)).toMatchObject({ verdict: "ask" });
+  });
+});

@@ -1,0 +1,757 @@
+// Commands in the sandbox, for real: what they see and do not see, what they change and cannot, and that nothing of them is left. What
+// is refused here is also done without the sandbox, to show that the command does what it says.
+
+import { execFileSync, spawnSync } from "node:child_process";
+import * as fs from "node:fs";
+import { createServer } from "node:http";
+import { createServer as createSocket, type AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, onTestFinished, test } from "vitest";
+import { createBubblewrap, type BubblewrapOptions } from "../src/sandbox/bubblewrap.ts";
+import type { Finished, Ran, RunOptions, Sandbox, Stopped } from "../src/sandbox/port.ts";
+import { detect } from "../src/sandbox/sandbox.ts";
+import { reopenGrants } from "../src/core/session/grant.ts";
+import type { Session } from "../src/core/session/session.ts";
+import { startHallpass } from "./line-process.ts";
+import { startRacer } from "./races/racer.ts";
+import { counter, isRoot, nothingStaysPinned, pins, scene, type Scene, type ScenePlan } from "./scene.ts";
+
+const { why } = await detect();
+if (why !== null) console.log(`commands cannot be confined here: ${why}`);
+// On somebody's own machine what needs bubblewrap is left out; where every commit is tried, nothing is.
+const confined = describe.skipIf(why !== null && process.env["CI"] === undefined);
+
+interface Stage extends Scene {
+  readonly sandbox: Sandbox;
+  readonly ws: string;
+  /** A session that was granted these directories. */
+  grant(...dirs: string[]): Session;
+  run(command: string, options?: Partial<RunOptions>): Promise<Ran>;
+  /** The same, for commands that are expected to end by themselves. */
+  finish(command: string, options?: Partial<RunOptions>): Promise<Finished>;
+  stop(command: string, options?: Partial<RunOptions>): Promise<Stopped>;
+  /** What the command prints without any sandbox. */
+  bare(command: string): string;
+  read(name: string): string | null;
+}
+
+function stage(spec: readonly string[], plan: ScenePlan & { readonly sandbox?: BubblewrapOptions } = {}): Stage {
+  const { sandbox: options, ...rest } = plan;
+  const grown = scene(spec, rest);
+  const sandbox = createBubblewrap(options);
+  const ws = grown.path("ws");
+  const run: Stage["run"] = (command, given = {}) =>
+    sandbox.run(command, {
+      session: grown.session,
+      cwd: grown.session.workspace.dir,
+      network: "none",
+      time: 20_000,
+      outputBytes: 65_536,
+      ...given,
+    });
+  return {
+    ...grown,
+    sandbox,
+    ws,
+    run,
+    grant: (...dirs) => reopenGrants(grown.session, dirs.map(grown.path), { clock: Date.now, ids: counter() }).session,
+    async finish(command, given) {
+      const ran = await run(command, given);
+      if (!ran.ok) throw new Error(`stopped: ${ran.code} ${ran.why}`);
+      return ran;
+    },
+    async stop(command, given) {
+      const ran = await run(command, given);
+      if (ran.ok) throw new Error(`it was not stopped: ${JSON.stringify(ran)}`);
+      return ran;
+    },
+    bare: (command) => {
+      const { stdout, stderr } = spawnSync("/bin/bash", ["-c", command], { cwd: ws, encoding: "utf8" });
+      return stdout + stderr;
+    },
+    read: (name) => {
+      const at = join(ws, name);
+      return fs.existsSync(at) ? fs.readFileSync(at, "utf8") : null;
+    },
+  };
+}
+
+const gitInit = (dir: string): void => {
+  for (const args of [
+    ["init", "-q", "-b", "main"],
+    ["config", "user.name", "Ada"],
+    ["config", "user.email", "ada@example.org"],
+  ])
+    execFileSync("git", ["-C", dir, ...args]);
+};
+
+/** The processes of this machine whose command line holds the text. */
+function processesWith(text: string): readonly string[] {
+  return fs.readdirSync("/proc").filter((pid) => {
+    if (!/^\d+$/.test(pid)) return false;
+    try {
+      return fs.readFileSync(`/proc/${pid}/cmdline`, "latin1").replaceAll("\0", " ").includes(text);
+    } catch {
+      return false;
+    }
+  });
+}
+
+const soon = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+confined("what a command sees", () => {
+  nothingStaysPinned();
+
+  test("the workspace, which it changes; a grant, which it only reads; and nothing beside them", async () => {
+    const it = stage(["ws/a: one", "lib/b: two", "$OUT/secret: SECRET-OUTSIDE"]);
+    const look = `cat a ${it.path("lib/b")}; echo new > made; mkdir d; echo x > ${it.path("lib/b")}; echo x > ${it.path("lib/n")}; cat ${it.out}/secret; ls -a ${it.root}`;
+    const { stdout, stderr } = await it.finish(look, { session: it.grant("lib") });
+    expect(stdout).toBe("onetwo.\n..\nhome\nlib\nws\n");
+    expect(stderr.match(/Read-only file system/g)).toHaveLength(2);
+    expect(stderr).toContain("No such file or directory");
+    expect([it.read("made"), it.read("../lib/b"), it.read("../lib/n")]).toEqual(["new\n", "two", null]);
+    expect(fs.statSync(join(it.ws, "made")).uid).toBe(process.getuid?.());
+    expect(it.bare(`cat ${it.out}/secret`)).toContain("SECRET-OUTSIDE");
+  });
+
+  test("programs of the machine, and nothing private of it", async () => {
+    const it = stage([]);
+    const { stdout } = await it.finish(
+      "ls /; ls /etc; ls -A ~; ls /root /home /var /run /sys /etc/shadow /etc/ssl/private 2>/dev/null; git --version; awk 'BEGIN { print 6 * 7 }'",
+    );
+    const lines = stdout.split("\n");
+    expect(lines).not.toContain("shadow");
+    for (const name of ["root", "var", "run", "sys", "opt", "srv", "mnt"]) expect(lines).not.toContain(name);
+    expect(stdout).toContain("git version");
+    expect(lines).toContain("42");
+  });
+
+  test("mounts as their mode says, and a workspace that lies in one of them", async () => {
+    const it = stage(["all/ws/a: 1", "all/b: 2", "more/c: 3", "box/d: 4"], {
+      workspace: "all/ws",
+      mounts: [
+        { path: "all", mode: "read_only" },
+        { path: "more", mode: "extend" },
+        { path: "box", mode: "sandboxed" },
+      ],
+    });
+    const { stdout } = await it.finish(
+      "pwd; for f in a ../b ../../more/c ../../box/d; do (echo x >> $f) 2>/dev/null && echo wrote $f; cat $f; done; touch ../../box/new",
+    );
+    expect(stdout).toBe(`${it.path("all/ws")}\nwrote a\n1x\n2wrote ../../more/c\n3x\nwrote ../../box/d\n4x\n`);
+    expect(fs.existsSync(it.path("box/new"))).toBe(true);
+  });
+
+  test("its home directory by name, empty but for roots in it", async () => {
+    const it = stage(["home/.bashrc: echo leaked", "home/src/lib/a: granted"]);
+    const { stdout } = await it.finish("cd; ls -A; cat ~/src/lib/a; touch ~/x && echo own", { session: it.grant("home/src/lib") });
+    expect(stdout).toBe("src\ngrantedown\n");
+    expect(fs.existsSync(it.path("home/x"))).toBe(false);
+  });
+
+  test("a stale grant is left out and said so; a workspace that moved is not worked in", async () => {
+    const it = stage(["ws/a: 1", "lib/b: 2"]);
+    const session = it.grant("lib");
+    fs.renameSync(it.path("lib"), it.path("gone"));
+    fs.mkdirSync(it.path("lib"));
+    fs.writeFileSync(it.path("lib/b"), "OTHER");
+    const { stdout, leftOut } = await it.finish(`cat ${it.path("lib/b")}; ls ${it.root}`, { session });
+    expect([stdout, leftOut]).toEqual(["home\nws\n", [it.path("lib")]]);
+    fs.renameSync(it.ws, it.path("old"));
+    fs.mkdirSync(it.ws);
+    expect(await it.stop("pwd")).toMatchObject({ code: "root-moved" });
+  });
+});
+
+confined("secrets", () => {
+  nothingStaysPinned();
+
+  const planted = [
+    "ws/.env: SECRET-1",
+    "ws/.env.example: shared",
+    "ws/a/b/c/id_rsa: SECRET-2",
+    "ws/a/.aws/config: SECRET-3",
+    "ws/server.pem.bak: SECRET-4",
+    "ws/.npmrc: //r/:_authToken=SECRET-5",
+    "ws/plain/.npmrc: save-exact=true",
+    "lib/x/.env.local: SECRET-6",
+    "lib/readme: granted",
+  ];
+
+  test("are not to be read wherever they are, and what is made to be shared is", async () => {
+    const it = stage(planted);
+    const command = `cat .env .env.example a/b/c/id_rsa a/.aws/config server.pem.bak .npmrc plain/.npmrc ${it.path("lib")}/x/.env.local ${it.path("lib/readme")}; find ${it.root} -type f -exec cat {} + 2>/dev/null; grep -r SECRET . ${it.path("lib")}`;
+    const { stdout, stderr } = await it.finish(command, { session: it.grant("lib") });
+    expect(stdout + stderr).not.toContain("SECRET-");
+    for (const shown of ["shared", "save-exact", "granted"]) expect(stdout).toContain(shown);
+    const bare = it.bare(command);
+    for (const secret of [1, 2, 3, 4, 5, 6]) expect(bare).toContain(`SECRET-${secret}`);
+  });
+
+  test("stay covered, whatever is done to their names and to the directories around them", async () => {
+    const it = stage(["ws/.env: SECRET-1", "ws/d/.env: SECRET-2", "ws/.docker/config.json: SECRET-3", "ws/s/.kube/config: SECRET-4"]);
+    const moves =
+      "mv .env x; ln .env x; cp .env x; rm -f .env; umount .env; unshare -Urm umount .env; mv d e; mv .docker f; mv s/.kube s/g; mv s t; cat x .env [a-z]*/.env f/* s/g/* t/*/* .docker/*";
+    const { stdout, stderr } = await it.finish(`${moves}; find . -type f -exec cat {} +`);
+    expect(stdout + stderr).not.toContain("SECRET-");
+    // And a second command does not find what the first one moved about.
+    const again = await it.finish("find . -exec cat {} + 2>/dev/null; ls -a . t");
+    expect(again.stdout).not.toContain("SECRET-");
+    expect(again.stdout).toContain(".docker");
+  });
+
+  test("have no second name in any root", async () => {
+    const it = stage(["ws/a/b/", "ws/.env: SECRET-ENV", "lib/f: 1"]);
+    fs.linkSync(join(it.ws, ".env"), join(it.ws, "a/b/notes.txt"));
+    fs.linkSync(join(it.ws, ".env"), it.path("lib/more.txt"));
+    for (let round = 0; round < 2; round += 1) {
+      const { stdout } = await it.finish(`cat a/b/notes.txt ${it.path("lib")}/*`, { session: it.grant("lib") });
+      expect(stdout).toBe("1");
+      fs.writeFileSync(join(it.ws, `touched${round}`), "");
+    }
+    expect(it.bare("cat a/b/notes.txt")).toContain("SECRET-ENV");
+  });
+
+  test("are what the policy says: denied and asked about, added and lifted", async () => {
+    const it = stage(["ws/private/plan: SECRET-1", "ws/notes/a: SECRET-2", "ws/my.token: SECRET-3", "ws/test.pem: lifted", "ws/ok: open"], {
+      policy: { read: { private: "deny", "notes/**": "ask" }, secrets: { add: ["**/*.token"], except: ["**/test.pem"] } },
+    });
+    const { stdout } = await it.finish("cat private/plan notes/a my.token test.pem ok; mv private p; mv notes n; cat p/* n/*");
+    expect(stdout).toBe("liftedopen");
+    expect((await it.finish("cat p/* n/* */*; true")).stdout).not.toContain("SECRET");
+  });
+
+  test("among what git ignores are hidden with all the rest of it where the policy says so", async () => {
+    const it = stage(["ws/.gitignore: dist/", "ws/dist/a: SECRET-1", "ws/src/a: open"], { policy: { gitignored: "deny" } });
+    expect((await it.finish("cat dist/a src/a")).stdout).toBe("open");
+  });
+
+  test("in directories that cannot be looked into are out of reach", { timeout: 30_000 }, async () => {
+    const it = stage(["ws/ok: open"]);
+    const odd = Buffer.concat([Buffer.from(`${it.ws}/d`), Buffer.from([0xff])]);
+    fs.mkdirSync(odd);
+    fs.writeFileSync(Buffer.concat([odd, Buffer.from("/.env")]), "SECRET-1");
+    fs.writeFileSync(Buffer.concat([Buffer.from(`${it.ws}/.env.`), Buffer.from([0xfe])]), "SECRET-2");
+    fs.writeFileSync(Buffer.concat([Buffer.from(`${it.ws}/latin.`), Buffer.from([0xe4])]), "plain");
+    const { stdout } = await it.finish("cat ok; cat *; cat */.env .env*; mv d* e; cat e/.env; true");
+    expect(stdout).toBe("openplainopen");
+    fs.rmSync(it.ws, { recursive: true });
+  });
+
+  test("a socket somebody listens on is no way out", async () => {
+    const it = stage(["ws/a: 1"]);
+    const server = createSocket((peer) => peer.end("SECRET-SOCKET"));
+    await new Promise<void>((resolve) => server.listen(join(it.ws, "s.sock"), resolve));
+    onTestFinished(() => void server.close());
+    const talk = `python3 -c 'import socket; s = socket.socket(socket.AF_UNIX); s.connect("s.sock"); print(s.recv(99))'`;
+    expect((await it.finish(talk)).stdout).not.toContain("SECRET-SOCKET");
+  });
+
+  test("one that the host replaces ends the command, and what it printed is not told", async () => {
+    const it = stage(["ws/.env: SECRET-1"]);
+    const running = it.stop("for i in {1..200}; do cat .env 2>/dev/null; sleep 0.02; done");
+    await soon(300);
+    fs.writeFileSync(join(it.ws, ".x"), "SECRET-2");
+    fs.renameSync(join(it.ws, ".x"), join(it.ws, ".env"));
+    const ran = await running;
+    expect(ran).toMatchObject({ code: "stale-path", printed: "" });
+    expect(JSON.stringify(ran)).not.toContain("SECRET");
+  });
+
+  test("made by the command itself are its own, and covered in the next", async () => {
+    const it = stage(["ws/ok: mine"]);
+    expect((await it.finish("cp ok .env && cat .env")).stdout).toBe("mine");
+    expect((await it.finish("cat .env")).stdout).toBe("");
+  });
+
+  test("more than can be covered are not covered in part: nothing is run", async () => {
+    const it = stage([]);
+    for (let index = 0; index < 1300; index += 1) fs.writeFileSync(join(it.ws, `${index}.pem`), "SECRET");
+    expect(await it.stop("cat *.pem")).toMatchObject({ code: "too-large" });
+  });
+});
+
+confined("what executes later", () => {
+  nothingStaysPinned();
+
+  test("git works: status, diff, add, commit, branch; what it executes stays as it is", async () => {
+    const it = stage(["ws/f: one"]);
+    gitInit(it.ws);
+    const work = await it.finish(
+      "git add f && git commit -qm first && echo two > f && git diff --stat && git status --short && git commit -qam second && git switch -qc side && git log --oneline | wc -l",
+    );
+    expect(work).toMatchObject({ exitCode: 0, stdout: " f | 2 +-\n 1 file changed, 1 insertion(+), 1 deletion(-)\n M f\n2\n" });
+    expect(execFileSync("git", ["-C", it.ws, "log", "--oneline"], { encoding: "utf8" }).trim().split("\n")).toHaveLength(2);
+    const before = fs.readFileSync(join(it.ws, ".git/config"), "utf8");
+    const attack =
+      "git config core.fsmonitor ./evil; echo x >> .git/config; echo x > .git/hooks/pre-commit; rm -rf .git/hooks; mv .git/hooks h; mv .git/config c; mv .git g; mkdir -p .git/hooks; ln -sf /tmp .git/hooks; cp -r .git g2; rm -rf .git";
+    await it.finish(attack);
+    expect(fs.readFileSync(join(it.ws, ".git/config"), "utf8")).toBe(before);
+    expect(fs.existsSync(join(it.ws, ".git/hooks/pre-commit"))).toBe(false);
+    expect(fs.existsSync(join(it.ws, "g"))).toBe(false);
+    it.bare("echo x > .git/hooks/pre-commit");
+    expect(fs.existsSync(join(it.ws, ".git/hooks/pre-commit"))).toBe(true);
+  });
+
+  test("hooks that do not exist yet are not made, and no trace of our keeping them so is left", async () => {
+    const it = stage(["ws/f: one"]);
+    gitInit(it.ws);
+    fs.rmSync(join(it.ws, ".git/hooks"), { recursive: true, force: true });
+    const { stderr } = await it.finish("mkdir -p .git/hooks; echo evil > .git/hooks/pre-commit");
+    expect(stderr).toContain("Read-only file system");
+    expect(fs.readdirSync(join(it.ws, ".git"))).not.toContain("hooks");
+  });
+
+  test("git led elsewhere: the command ends, and git is not led", async () => {
+    const it = stage(["ws/f: one"]);
+    gitInit(it.ws);
+    const ran = await it.stop("mkdir -p evil; echo ../evil > .git/commondir; sleep 5");
+    expect(ran).toMatchObject({ code: "protected-path" });
+    const quick = await it.finish("echo ../evil > .git/commondir");
+    expect(quick.setAside).toMatchObject([{ from: join(it.ws, ".git/commondir") }]);
+    expect(fs.readdirSync(join(it.ws, ".git")).filter((name) => name === "commondir")).toEqual([]);
+    expect(execFileSync("git", ["-C", it.ws, "status", "--short"], { encoding: "utf8" })).not.toContain("fatal");
+  });
+
+  test("a git directory that is none, or is laid out oddly, is not written at all", async () => {
+    const it = stage([
+      "ws/.git/hooks/",
+      "ws/sub/.git: gitdir: ../elsewhere",
+      "ws/odd/.git/config: [core]",
+      "ws/odd/.git/hooks => ../../t",
+      "ws/t/",
+    ]);
+    const { stderr } = await it.finish(
+      "echo x > .git/x; echo x > .git/hooks/x; echo gitdir: y > sub/.git; echo x > odd/.git/x; rm odd/.git/hooks",
+    );
+    expect(stderr.match(/Read-only file system/g)).toHaveLength(5);
+  });
+
+  test("settings that exist stay as they are, however deep, through links too; others' in node_modules do not matter", async () => {
+    const it = stage([
+      "ws/.vscode/tasks.json: {}",
+      "ws/p/q/.claude/settings.json: {}",
+      "ws/.mcp.json: {}",
+      "ws/.idea => conf",
+      "ws/conf/w: 1",
+      "ws/node_modules/x/.vscode/a: 1",
+    ]);
+    const { stderr } = await it.finish(
+      "for f in .vscode/tasks.json p/q/.claude/settings.json .mcp.json conf/w; do echo evil > $f; done; mv .vscode v; rm -rf .mcp.json; echo 2 > node_modules/x/.vscode/a",
+    );
+    expect(stderr.match(/Read-only file system/g)).toHaveLength(4);
+    expect(
+      ["ws/.vscode/tasks.json", "ws/p/q/.claude/settings.json", "ws/.mcp.json", "ws/conf/w", "ws/node_modules/x/.vscode/a"].map((name) =>
+        fs.readFileSync(it.path(name), "utf8"),
+      ),
+    ).toEqual(["{}", "{}", "{}", "1", "2\n"]);
+  });
+
+  test.each([
+    ["a directory at the top", "mkdir -p .vscode && echo evil > .vscode/tasks.json", ".vscode"],
+    ["a file at the top", "echo evil > .mcp.json", ".mcp.json"],
+    ["a repository at the top", "git init -q .", ".git"],
+    ["a repository further down", "mkdir -p a/b && git init -q a/b", "a/b/.git"],
+    ["one in a directory that was made read-only", "mkdir -p a/.husky && chmod 555 a", "a/.husky"],
+    ["one whose other name is taken", "touch .envrc .envrc.set-aside", ".envrc"],
+    ["a link", "ln -s /tmp .zed", ".zed"],
+    ["one in place of another that was moved away with its directory", "mv k l; mkdir -p k/.vscode", "k/.vscode"],
+  ])("what did not exist and executes later is renamed: %s", async (_what, command, name) => {
+    const it = stage(["ws/f: one", "ws/k/.vscode/a: 1"]);
+    const ran = await it.finish(command);
+    expect(ran.setAside.map(({ from }) => from)).toEqual([join(it.ws, name)]);
+    expect(fs.lstatSync(join(it.ws, name), { throwIfNoEntry: false })).toBeUndefined();
+    expect(fs.lstatSync(ran.setAside[0]?.to ?? "", { throwIfNoEntry: false })).toBeDefined();
+    fs.chmodSync(it.ws, 0o755);
+    execFileSync("chmod", ["-R", "u+w", it.ws]);
+  });
+
+  test("at the top it is renamed at once, and a command that keeps at it is ended", async () => {
+    const it = stage(["ws/f: one"]);
+    expect((await it.finish("mkdir .idea; sleep 0.3; ls -A")).stdout).toBe(".idea.set-aside\nf\n");
+    expect(await it.stop("while :; do mkdir .cursor 2>/dev/null; sleep 0.01; done")).toMatchObject({ code: "protected-path" });
+    expect(fs.readdirSync(it.ws)).not.toContain(".cursor");
+  });
+
+  test("any number of it does not tire us", { timeout: 60_000 }, async () => {
+    const it = stage([]);
+    const { setAside } = await it.finish("for i in {1..300}; do mkdir -p d$i/.git; echo > $i.pem; done; mkdir -p z/.git", { time: 60_000 });
+    expect(setAside).toHaveLength(301);
+    expect(fs.existsSync(join(it.ws, "z/.git"))).toBe(false);
+  });
+
+  test("rules about writing hold for what exists", async () => {
+    const it = stage(["ws/package-lock.json: 1", "ws/db/migrations/1.sql: 2", "ws/src/a: 3"], {
+      policy: { write: { "package-lock.json": "deny", "db/migrations": "ask" } },
+    });
+    const { stderr } = await it.finish(
+      "echo x > package-lock.json; echo x > db/migrations/1.sql; touch db/migrations/2.sql; mv db e; echo x > src/a",
+    );
+    expect(stderr.match(/Read-only file system/g)).toHaveLength(3);
+    expect([it.read("package-lock.json"), it.read("db/migrations/1.sql"), it.read("src/a")]).toEqual(["1", "2", "x\n"]);
+  });
+});
+
+confined("what a command has of us and of the machine", () => {
+  nothingStaysPinned();
+
+  test("an environment that is written out, in every process it can see", async () => {
+    const it = stage([]);
+    const { stdout } = await it.finish("cat /proc/*/environ /proc/1/cmdline | tr '\\0' '\\n' | sort -u");
+    const names = stdout.split("\n").flatMap((line) => /^([A-Z_]+)=/.exec(line)?.[1] ?? []);
+    expect(new Set(names)).toEqual(
+      new Set(["HOME", "LANG", "PATH", "PWD", "SHELL", "SHLVL", "TERM", "TMPDIR", "_", "OLDPWD"].filter((name) => names.includes(name))),
+    );
+    expect(names).toContain("PATH");
+    for (const foreign of ["VITEST", "NODE_OPTIONS", "npm_config_user_agent"]) expect(stdout).not.toContain(foreign);
+  });
+
+  test("no descriptor but the first three, in any process", async () => {
+    const it = stage(["ws/a: 1", "$OUT/secret: SECRET-OUTSIDE"]);
+    const { stdout } = await it.finish(
+      "for f in /proc/self/fd/* /proc/1/fd/* /proc/$$/fd/*; do echo ${f##*/} $(readlink $f); cat $f/../../out/secret $f/secret 2>/dev/null; done; exec 3<a; ls /proc/self/fd",
+    );
+    const numbers = stdout.split("\n").flatMap((line) => /^(\d+) (\/.*)$/.exec(line)?.[1] ?? []);
+    expect(stdout).not.toContain("SECRET-OUTSIDE");
+    expect(numbers.filter((number) => Number(number) > 2 && number !== "255")).toEqual([]);
+  });
+
+  test("no powers: the kernel's settings are not to be changed, even by root", async () => {
+    const it = stage([]);
+    const { stdout } = await it.finish(
+      "grep -h Cap /proc/self/status; for f in /proc/sys/kernel/core_pattern /proc/sysrq-trigger /proc/sys/vm/swappiness /proc/mtrr; do (cat $f > $f) 2>/dev/null && echo wrote $f; [[ -w $f ]] && echo writable $f; done; mount -t tmpfs x /tmp; unshare -U true; mknod n c 1 3 && echo node",
+    );
+    expect(stdout.match(/Cap\w+:\t0{16}/g)).toHaveLength(5);
+    expect(stdout).not.toMatch(/wrote|writable|node/);
+  });
+
+  test("no network, not even this machine's own services; and all of it where that is said", async () => {
+    const it = stage([]);
+    const server = createServer((_request, response) => response.end("REACHED"));
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => void server.close());
+    const ask = `exec 3<>/dev/tcp/127.0.0.1/${(server.address() as AddressInfo).port} && printf 'GET / HTTP/1.0\\r\\n\\r\\n' >&3 && cat <&3`;
+    expect(await it.finish(ask)).toMatchObject({ exitCode: 1, stdout: "" });
+    expect((await it.finish(ask, { network: "host" })).stdout).toContain("REACHED");
+  });
+
+  test("a PATH of what it can see", async () => {
+    const it = stage(["ws/bin/tool: #!/bin/sh"], { sandbox: { path: "" } });
+    const sandbox = createBubblewrap({ path: `${it.ws}/bin:/usr/bin:${it.out}/bin:relative:/root/bin:/bin` });
+    const options = { session: it.session, cwd: it.session.workspace.dir, network: "none", time: 9000, outputBytes: 999 } as const;
+    expect(await sandbox.run("echo $PATH", options)).toMatchObject({ stdout: `${it.ws}/bin:/usr/bin:/bin\n` });
+    expect((await it.finish("echo $PATH")).stdout).toContain("/usr/bin");
+  });
+});
+
+confined("how a command ends", () => {
+  nothingStaysPinned();
+
+  test("with its exit code, its two outputs, and no input", async () => {
+    const it = stage([]);
+    expect(await it.finish("echo out; echo err >&2; cat; exit 7")).toEqual({
+      ok: true,
+      exitCode: 7,
+      stdout: "out\n",
+      stderr: "err\n",
+      truncated: false,
+      setAside: [],
+      leftOut: [],
+    });
+    expect(await it.finish("kill -9 $$")).toMatchObject({ exitCode: 137 });
+    expect(await it.finish("-n")).toMatchObject({ exitCode: 127 });
+    expect(await it.finish("if")).toMatchObject({ exitCode: 2 });
+  });
+
+  test("and with it everything it started, however it was started", async () => {
+    const it = stage([]);
+    const mark = `31${Math.floor(Math.random() * 1e6)}`;
+    const { stdout } = await it.finish(
+      `sleep ${mark} & disown; setsid sleep ${mark} & (nohup setsid sleep ${mark} >/dev/null 2>&1 &) ; sleep 0.1; pgrep -c sleep`,
+    );
+    expect(Number(stdout)).toBe(3);
+    expect(processesWith(`sleep ${mark}`)).toEqual([]);
+    it.bare(`sleep ${mark} >/dev/null 2>&1 & disown`);
+    const left = processesWith(`sleep ${mark}`);
+    for (const pid of left) process.kill(Number(pid), "SIGKILL");
+    expect(left).toHaveLength(1);
+  });
+
+  test("in its time", async () => {
+    const it = stage([]);
+    const since = performance.now();
+    const mark = `32${Math.floor(Math.random() * 1e6)}`;
+    expect(await it.stop(`echo begun; trap '' TERM INT; sleep ${mark}`, { time: 400 })).toMatchObject({
+      code: "timeout",
+      printed: "begun\n",
+    });
+    expect(performance.now() - since).toBeLessThan(3000);
+    expect(processesWith(`sleep ${mark}`)).toEqual([]);
+  });
+
+  test("or when the program that runs it dies", async () => {
+    const it = stage([]);
+    const mark = `33${Math.floor(Math.random() * 1e6)}`;
+    const door = startHallpass("tool");
+    const asked = door.ask({ workspace: it.ws, tool: "bash", input: { command: `sleep ${mark}` } }, 20_000).catch(() => null);
+    for (let wait = 0; wait < 100 && processesWith(`sleep ${mark}`).length === 0; wait += 1) await soon(50);
+    expect(processesWith(`sleep ${mark}`).length).toBeGreaterThan(0);
+    process.kill(door.pid, "SIGKILL");
+    await asked;
+    for (let wait = 0; wait < 40 && processesWith(`sleep ${mark}`).length > 0; wait += 1) await soon(50);
+    expect(processesWith(`sleep ${mark}`)).toEqual([]);
+  });
+
+  test("with as much output as is kept, the beginning and the end", async () => {
+    const it = stage([]);
+    const long = await it.finish("seq 100000", { outputBytes: 1000 });
+    expect(long.truncated).toBe(true);
+    expect(long.stdout).toMatch(/^1\n2\n[\s\S]*bytes left out[\s\S]*\n99999\n100000\n$/);
+    expect(long.stdout.length).toBeLessThan(1100);
+    expect(await it.stop("yes")).toMatchObject({ code: "output-truncated" });
+  });
+
+  test("when a grant it sees is revoked or over, or it is called off", async () => {
+    const it = stage(["lib/a: 1"]);
+    const session = it.grant("lib");
+    const grant = session.grants[0];
+    if (grant === undefined || grant.until !== "session") throw new Error("no grant");
+    const running = it.stop("sleep 10", { session });
+    await soon(200);
+    it.sandbox.revoke(grant.id);
+    expect(await running).toMatchObject({ code: "grant-revoked" });
+    const limited = { ...session, grants: [{ ...grant, root: { ...grant.root, expires: Date.now() + 300 } }] };
+    expect(await it.stop("sleep 10", { session: limited })).toMatchObject({ code: "grant-expired" });
+    const off = new AbortController();
+    setTimeout(() => off.abort(), 200);
+    expect(await it.stop("sleep 10", { signal: off.signal })).toMatchObject({ code: "session-closed" });
+    expect(await it.stop("sleep 10", { signal: AbortSignal.abort() })).toMatchObject({ code: "session-closed" });
+    // Another session's grant is none of its business.
+    const other = it.finish("sleep 0.3; echo done");
+    await soon(100);
+    it.sandbox.revoke(grant.id);
+    expect(await other).toMatchObject({ stdout: "done\n" });
+  });
+
+  test("before it has filled the machine with processes", { timeout: 40_000 }, async () => {
+    const it = stage([], { sandbox: { processes: 200 } });
+    const ran = await it.run("for i in {1..2000}; do sleep 7 & done 2>/dev/null; sleep 2; pgrep -c sleep", { time: 15_000 });
+    if (ran.ok) expect(Number(ran.stdout)).toBeLessThan(200);
+    else expect(["too-large", "timeout"]).toContain(ran.code);
+  });
+});
+
+confined("several commands at once", () => {
+  nothingStaysPinned();
+
+  test("take turns where they can write to the same directory, and run side by side where not", async () => {
+    const it = stage(["ws/a: 1", "two/b: 2"]);
+    const log = "date +%s%N > $1; sleep 0.3; date +%s%N >> $1";
+    const run = (name: string) => it.finish(`f() { ${log}; }; f ${name}`);
+    await Promise.all([run("x"), run("y")]);
+    const times = ["x", "y"].map((name) => (it.read(name) ?? "").trim().split("\n").map(Number));
+    const [first, second] = times.toSorted((one, other) => (one[0] ?? 0) - (other[0] ?? 0));
+    expect(second?.[0]).toBeGreaterThan(first?.[1] ?? 0);
+
+    const other = scene(["ws/a: 1"]);
+    const since = performance.now();
+    const options = { network: "none", time: 9000, outputBytes: 999 } as const;
+    await Promise.all([
+      it.finish("sleep 0.5"),
+      it.sandbox.run("sleep 0.5", { ...options, session: other.session, cwd: other.session.workspace.dir }),
+    ]);
+    expect(performance.now() - since).toBeLessThan(950);
+  });
+
+  test("one that waits its turn can be called off", async () => {
+    const it = stage([]);
+    const first = it.finish("sleep 0.6; echo done");
+    const off = new AbortController();
+    setTimeout(() => off.abort(), 100);
+    expect(await it.stop("echo never > ran", { signal: off.signal })).toMatchObject({ code: "session-closed" });
+    expect(await first).toMatchObject({ stdout: "done\n" });
+    expect(it.read("ran")).toBeNull();
+  });
+});
+
+confined("names that move while we mount", () => {
+  nothingStaysPinned();
+  const attempts = Number(process.env["HALLPASS_SANDBOX_ATTEMPTS"] ?? 200);
+
+  interface Outcome {
+    leaks: number;
+    ran: number;
+    inside: number;
+  }
+
+  async function race(
+    it: Stage,
+    attack: readonly ["flip", string, string],
+    session: Session,
+    command: string,
+    leak: string,
+    times: number,
+  ): Promise<Outcome> {
+    const racer = await startRacer(attack);
+    const outcome: Outcome = { leaks: 0, ran: 0, inside: 0 };
+    for (let tried = 0; tried < times; tried += 1) {
+      const ran = await it.run(command, { session });
+      const text = JSON.stringify(ran);
+      if (text.includes(leak)) outcome.leaks += 1;
+      if (ran.ok) outcome.ran += 1;
+      if (text.includes("inside")) outcome.inside += 1;
+    }
+    expect(await racer.stop()).toBeGreaterThan(times);
+    return outcome;
+  }
+
+  const flipped = ["ws/ok: ok", "g/secret.txt: inside", "$OUT/secret.txt: SECRET-OUTSIDE", "gl => $OUT"];
+  const catAll = (it: Stage) => `cat ${it.path("g")}/secret.txt ${it.path("gl")}/secret.txt ${it.out}/secret.txt`;
+
+  test.each([
+    ["by descriptor", true, attempts],
+    ["by name, compared from inside", false, Math.ceil(attempts / 4)],
+  ])("RAC-10 a grant's directory swapped for a link, mounted %s", { timeout: 300_000 }, async (_how, byDescriptor, times) => {
+    const it = stage(flipped, { sandbox: { byDescriptor } });
+    const session = it.grant("g");
+    const outcome = await race(it, ["flip", it.path("g"), it.path("gl")], session, catAll(it), "SECRET-OUTSIDE", times);
+    console.log(`RAC-10, byDescriptor ${byDescriptor}: ${times} attempts, ${JSON.stringify(outcome)}`);
+    expect(outcome.leaks).toBe(0);
+    expect(outcome.inside).toBeGreaterThan(0);
+  });
+
+  test("RAC-10 mounted by name and not compared, it leaks", { timeout: 120_000 }, async () => {
+    const it = stage(flipped);
+    const racer = await startRacer(["flip", it.path("g"), it.path("gl")]);
+    let lost: number | null = null;
+    for (let tried = 1; tried <= 400 && lost === null; tried += 1) {
+      const system = [
+        "--ro-bind",
+        "/usr",
+        "/usr",
+        "--symlink",
+        "usr/bin",
+        "/bin",
+        "--symlink",
+        "usr/lib",
+        "/lib",
+        "--symlink",
+        "usr/lib64",
+        "/lib64",
+      ];
+      const { stdout } = spawnSync("/usr/bin/bwrap", [...system, "--ro-bind", it.path("g"), it.path("g"), "cat", it.path("g/secret.txt")], {
+        encoding: "utf8",
+      });
+      if (stdout.includes("SECRET-OUTSIDE")) lost = tried;
+    }
+    await racer.stop();
+    expect(lost).not.toBeNull();
+  });
+
+  test("a directory with a secret swapped for a link", { timeout: 300_000 }, async () => {
+    const it = stage(["ws/d/.env: SECRET-ENV", "ws/l => /oldroot$OUT", "$OUT/x: 1"]);
+    const outcome = await race(
+      it,
+      ["flip", join(it.ws, "d"), join(it.ws, "l")],
+      it.session,
+      "cat d/.env l/.env; find . -name .env -exec cat {} +",
+      "SECRET-ENV",
+      Math.ceil(attempts / 4),
+    );
+    console.log(`a masked directory: ${JSON.stringify(outcome)}`);
+    expect(outcome.leaks).toBe(0);
+    expect(outcome.ran).toBeGreaterThan(0);
+  });
+
+  test("BSH-29 a planted link leads no mount out", async () => {
+    const it = stage(["ws/ok: ok", "ws/evil => /oldroot$OUT", "ws/.env => /oldroot$OUT/.env", "$OUT/x: 1"]);
+    expect(await it.finish("true")).toMatchObject({ exitCode: 0 });
+    expect(fs.readdirSync(it.out)).toEqual(["x"]);
+  });
+});
+
+confined("the same by name, where bubblewrap cannot mount by descriptor", () => {
+  nothingStaysPinned();
+
+  test("what is seen, hidden and read-only is the same", async () => {
+    const it = stage(["ws/a: one", "ws/.env: SECRET-1", "ws/.vscode/x: 1", "lib/b: two", "lib/k.pem: SECRET-2"], {
+      sandbox: { byDescriptor: false },
+    });
+    gitInit(it.ws);
+    const { stdout, stderr } = await it.finish(
+      `cat a .env ${it.path("lib")}/*; echo x > .vscode/x; echo x > .git/config; echo x > ${it.path("lib/b")}; ls /proc/self/fd | wc -l; git add a && git commit -qm x && git log --oneline | wc -l`,
+      { session: it.grant("lib") },
+    );
+    expect(stdout).toBe("onetwo4\n1\n");
+    expect(stderr.match(/Read-only file system/g)).toHaveLength(3);
+  });
+});
+
+confined("for an ordinary user", () => {
+  const nobody = { uid: 65534, gid: 65534 };
+  const home = fs.mkdtempSync(join(tmpdir(), "hallpass-nobody-"));
+  afterAll(() => fs.rmSync(home, { recursive: true, force: true }));
+
+  test.skipIf(!isRoot)("the boundary is the same", { timeout: 60_000 }, async () => {
+    const it = stage([
+      "ws/a: one",
+      "ws/.env: SECRET-1",
+      "ws/d/.env: SECRET-2",
+      "ws/shut/.env: SECRET-3",
+      "ws/.vscode/x: 1",
+      "lib/b: two",
+      "$OUT/secret: SECRET-OUTSIDE",
+    ]);
+    gitInit(it.ws);
+    execFileSync("chown", ["-R", "65534:65534", join(it.root, "..")]);
+    fs.chmodSync(join(it.ws, "shut"), 0o111);
+    const door = startHallpass("tool", { ...nobody, env: { HALLPASS_TOKEN: "HALLPASS-TOKEN" } });
+    onTestFinished(() => door.stop());
+    const ask = async (command: string) => {
+      const { answer } = await door.ask({ workspace: it.ws, grants: [it.path("lib")], tool: "bash", input: { command } }, 20_000);
+      return JSON.stringify(answer.output ?? answer);
+    };
+    const text = await ask(
+      `cat a .env d/.env shut/.env ${it.path("lib/b")} ${it.out}/secret /proc/*/environ; chmod 755 shut; cat shut/.env; echo x > .vscode/x; echo x > ${it.path("lib/b")}; id -u; unshare -Urm true; ls /proc/self/fd | wc -l; echo w > made; git add a; git commit -qm x; git log --oneline | wc -l`,
+    );
+    expect(text).not.toMatch(/SECRET|HALLPASS-TOKEN/);
+    expect(text).toContain(String.raw`onetwo`);
+    expect(text).toContain(String.raw`65534\n4\n1\n`);
+    expect(fs.statSync(join(it.ws, "made")).uid).toBe(65534);
+    expect(fs.readFileSync(it.path("lib/b"), "utf8")).toBe("two");
+    const aside = await ask("mkdir -p a1/.git; chmod 555 a1; git init -q x");
+    expect(aside).toContain("a1/.git.set-aside");
+    expect(fs.existsSync(join(it.ws, "x/.git"))).toBe(false);
+    // Looking again after the mode has changed: what could not be looked into can be now, and is.
+    expect(await ask("find . -name .env -exec cat {} + ; true")).not.toContain("SECRET");
+    fs.chmodSync(join(it.ws, "a1"), 0o755);
+  });
+});
+
+describe("without a sandbox", () => {
+  test.each([
+    ["there is no bubblewrap", "/nonexistent/bwrap"],
+    ["it is not named in full", "bwrap"],
+  ])("nothing is run: %s", async (_why, bwrap) => {
+    const it = stage(["ws/a: 1"], { sandbox: { bwrap } });
+    expect(await it.sandbox.ready()).not.toBeNull();
+    expect(await it.run("echo ran > ran")).toMatchObject({ ok: false, code: "sandbox-unavailable" });
+    expect(it.read("ran")).toBeNull();
+  });
+
+  test("a program that others can change is not taken for bubblewrap", async () => {
+    const it = stage(["ws/bwrap: #!/bin/sh\necho ran > ran"]);
+    fs.chmodSync(join(it.ws, "bwrap"), 0o777);
+    const sandbox = createBubblewrap({ bwrap: join(it.ws, "bwrap") });
+    expect(await sandbox.ready()).toContain("is not a program");
+    expect(it.read("ran")).toBeNull();
+  });
+
+  test("a bubblewrap that does not work is none", async () => {
+    const { sandbox, why: broken } = await detect({ bwrap: "/bin/false" });
+    expect(broken).toContain("does not work here");
+    expect(sandbox.name).toBe("none");
+    expect(pins()).toEqual([]);
+  });
+});
