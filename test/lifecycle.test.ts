@@ -135,3 +135,39 @@ test("an archived session does nothing any more", async () => {
   await it.agent.say(it.chat.id, "hello?");
   expect((await it.store.transcript(it.chat.id)).filter(({ role }) => role === "agent").length).toBe(1);
 });
+
+test("a yes for once, given to a request, is used up by the first read of that path, whatever it is called", async () => {
+  const it = await scene((at) => [request(at.path("r/x")), read(at.path("r/x")), read(`${at.path("ws")}/../r/x`), "done"]);
+  await it.agent.answer((await it.open()).id, { verdict: "allow", until: "call", by: "me" });
+  await it.agent.settled();
+  expect(await it.outcomes()).toMatchObject([
+    { ok: true, output: expect.stringContaining("once") },
+    { ok: true },
+    { ok: false, code: "out-of-scope" },
+  ]);
+});
+
+test("a yes for once is not another chat's", async () => {
+  const it = await scene((at) => (transcript) => {
+    const said = transcript.filter(({ role }) => role === "agent").length;
+    const first = transcript.find((message) => message.role === "person")?.text === "go";
+    return said > 0 ? "done" : first ? request(at.path("r/x")) : read(at.path("r/x"));
+  });
+  await it.agent.answer((await it.open()).id, { verdict: "allow", until: "call", by: "me" });
+  await it.agent.settled();
+  const other = await it.agent.newChat(it.session.id);
+  await it.agent.say(other.id, "and you?");
+  const [call] = (await it.store.transcript(other.id)).flatMap((message) => (message.role === "agent" ? message.calls : []));
+  expect(call?.state).toMatchObject({ at: "done", outcome: { ok: false, code: "out-of-scope" } });
+});
+
+test("a long chat is put in short without being given a new budget", async () => {
+  const it = await scene(() => () => ({ text: "x".repeat(500), calls: [{ name: "list_dir", input: { path: "." } }] }), {
+    compactAt: 2_000,
+    budget: { turns: 12, calls: 100 },
+  });
+  const transcript = await it.store.transcript(it.chat.id);
+  expect(transcript.some(({ role }) => role === "summary")).toBe(true);
+  expect(transcript.filter(({ role }) => role === "agent").length).toBe(12);
+  expect((await it.store.chat(it.chat.id))?.status).toBe("idle");
+});

@@ -7,5 +7,15 @@ export { offlineModel } from "./models/offline.ts";
 export { type ModelOptions, openModel } from "./models/providers.ts";
 export { type Script, scriptedModel, type ScriptedTurn } from "./models/scripted.ts";
 export { type Budget, defaultBudget, next, type Next } from "./next.ts";
-export { type Model, ModelFault, type ModelPrompt, type ModelTurn, type Store, type StoredAsk, type StoredChat, type StoredGrant, type StoredSession } from "./ports.ts";
+export {
+  type Model,
+  ModelFault,
+  type ModelPrompt,
+  type ModelTurn,
+  type Store,
+  type StoredAsk,
+  type StoredChat,
+  type StoredGrant,
+  type StoredSession,
+} from "./ports.ts";
 export type { CallState, ChatStatus, Message, Outcome, ToolCall, Transcript } from "./transcript.ts";

@@ -4,9 +4,9 @@ import type { Clock, Ids } from "../core/clock.ts";
 import { HallpassError } from "../core/errors.ts";
 import type { CallId } from "../core/names.ts";
 import type { CompiledPolicy } from "../core/policy/compile.ts";
-import { reopenGrants } from "../core/session/grant.ts";
+import { reopenGrants, type StoredOnce } from "../core/session/grant.ts";
 import { openSession, type Session } from "../core/session/session.ts";
-import type { Store, StoredSession } from "./ports.ts";
+import type { Store, StoredAsk, StoredSession } from "./ports.ts";
 import { inheritedWorkspaces } from "./spawning.ts";
 
 export interface LivePorts {
@@ -21,8 +21,14 @@ export interface LivePorts {
   readonly ids: Ids;
 }
 
+/** Who is to be judged: one call of one chat. */
+export interface Asker {
+  readonly chat: string;
+  readonly call: CallId;
+}
+
 /** What a call is judged in, as of now: revocations, new grants and policy changes since the last call all count. */
-export async function liveSession(ports: LivePorts, stored: StoredSession, call: CallId | null): Promise<Session> {
+export async function liveSession(ports: LivePorts, stored: StoredSession, asker: Asker | null): Promise<Session> {
   const { store, home, policyFor, clock, ids } = ports;
   if (stored.archivedAt !== null) throw new HallpassError("session-closed", "the session has been archived");
   const projects = await store.projects();
@@ -36,32 +42,32 @@ export async function liveSession(ports: LivePorts, stored: StoredSession, call:
     attended: stored.attended,
   });
   if (!opened.ok) throw new HallpassError(opened.code, opened.message);
-  const granted = reopenGrants(opened.session, await store.grants(stored.id), { clock, ids }).session;
-  if (call === null) return granted;
-  const once = await onceFor(store, stored, call);
-  return reopenGrants(granted, [], { clock, ids, once }).session;
+  const once = asker === null ? [] : await onceFor(store, stored, asker);
+  return reopenGrants(opened.session, await store.grants(stored.id), { clock, ids, once }).session;
 }
 
-/** Yeses for one call: given to this very call, or through request_read_access to the next call that reads that path. */
-async function onceFor(store: Store, stored: StoredSession, call: CallId) {
-  const answered = await store.asks({ session: stored.id, state: "answered" });
-  const once = [];
-  for (const ask of answered) {
+/** Yeses for one call: given to this very call, or through request_read_access to the next call of the chat that reads that path. */
+async function onceFor(store: Store, stored: StoredSession, { chat, call }: Asker): Promise<readonly StoredOnce[]> {
+  const once: StoredOnce[] = [];
+  for (const ask of await store.asks({ session: stored.id, chat, state: "answered" })) {
     if (ask.answer?.verdict !== "allow" || ask.answer.until !== "call" || ask.path === null) continue;
     const own = ask.calls[0] === call;
-    if (own || (ask.tool === "request_read_access" && !(await wasUsed(store, ask.chat, ask.calls[0] ?? call, ask.requested[0] ?? ""))))
-      once.push({ call, ask: ask.id, right: ask.right, path: ask.path, by: ask.answer.by, at: ask.answer.at });
+    if (!own && (ask.tool !== "request_read_access" || (await wasUsed(store, ask, ask.answer.at, call)))) continue;
+    once.push({ call, ask: ask.id, right: ask.right, path: ask.path, by: ask.answer.by, at: ask.answer.at });
   }
   return once;
 }
 
-/** Has a later call read what that request asked for? A yes for once is then used up. */
-async function wasUsed(store: Store, chat: string, request: CallId, requested: string): Promise<boolean> {
-  const calls = (await store.transcript(chat)).flatMap((message) => (message.role === "agent" ? message.calls : []));
-  const from = calls.findIndex(({ id }) => id === request);
-  return calls.slice(from + 1).some(({ input, state }) => state.at === "done" && state.outcome.ok && pathOf(input) === requested);
-}
-
-function pathOf(input: unknown): unknown {
-  return typeof input === "object" && input !== null && "path" in input ? input.path : undefined;
+/** Has another call been let through by that yes? Then it is used up. Told by the record of decisions, whatever the path was called. */
+async function wasUsed(store: Store, ask: StoredAsk, since: number, call: CallId): Promise<boolean> {
+  const records = await store.audit({ session: ask.session });
+  return records.some(
+    ({ event }) =>
+      event.kind === "decision" &&
+      event.reason === "answered" &&
+      event.real === ask.path &&
+      event.at >= since &&
+      event.call !== call &&
+      !ask.calls.includes(event.call),
+  );
 }

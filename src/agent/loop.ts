@@ -204,7 +204,7 @@ async function runCall(
   }
   let session: Session;
   try {
-    session = await liveSession(ports, stored, call.id);
+    session = await liveSession(ports, stored, { chat: chat.id, call: call.id });
   } catch (error) {
     const code = error instanceof HallpassError ? error.code : "guard-fault";
     await finish(ports, chat.id, call, {

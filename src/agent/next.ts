@@ -72,6 +72,8 @@ function wasStopped({ state }: ToolCall): boolean {
 const turnsSincePerson = (transcript: Transcript): number => turnsFrom(transcript).length;
 
 function turnsFrom(transcript: Transcript) {
-  const from = transcript.findLastIndex(({ role }) => role === "person");
+  // After a summary the person's last word stands a second time; it was said when it was first said.
+  const last = transcript.findLast((message) => message.role === "person");
+  const from = transcript.findIndex((message) => message.role === "person" && message.at === last?.at && message.text === last.text);
   return transcript.slice(from + 1).filter((message) => message.role === "agent");
 }

@@ -35,7 +35,7 @@ const table: Readonly<Record<string, { readonly folders: readonly string[]; read
     folders: ["core", "core/path", "agent", "agent/models/offline"],
     packages: ["ai", "@ai-sdk/anthropic", "@ai-sdk/openai", "@ai-sdk/openai-compatible", "@ai-sdk/provider"],
   },
-  "agent/models/offline": { folders: ["core", "core/path", "agent"], packages: [] },
+  "agent/models/offline": { folders: ["core", "core/path", "core/guard", "agent"], packages: [] },
   store: { folders: ["core", "core/path", "agent"], packages: ["kysely", "libsql", "node:crypto", "node:fs", "node:os", "node:path"] },
   "store/conformance": {
     folders: ["core", "agent"],

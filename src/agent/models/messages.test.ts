@@ -18,7 +18,7 @@ const call = (id: string, state: CallState, name = "read_file", input: unknown =
 const done = (output: string): CallState => ({ at: "done", outcome: { ok: true, output } });
 
 /** Without the marks for caching, which are told apart below. */
-const messages = (transcript: Transcript) => toMessages("SYSTEM", transcript).map(({ providerOptions: _, ...message }) => message);
+const messages = (transcript: Transcript) => toMessages("SYSTEM", transcript).map(({ role, content }) => ({ role, content }));
 
 describe("a transcript on the wire", () => {
   test("person, agent, calls and their results, in order", () => {

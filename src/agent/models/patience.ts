@@ -15,8 +15,21 @@ export interface Patience {
   readonly silence: number;
   /** From 0 up to 1, for pauses that differ. */
   readonly random: () => number;
-  readonly sleep: (milliseconds: number) => Promise<void>;
+  /** Need not come back once the signal is aborted. */
+  readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
   readonly now: () => number;
+}
+
+function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const wake = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", wake);
+      resolve();
+    };
+    const timer = setTimeout(wake, milliseconds);
+    signal.addEventListener("abort", wake, { once: true });
+  });
 }
 
 export const defaultPatience: Patience = {
@@ -25,7 +38,7 @@ export const defaultPatience: Patience = {
   longestWait: 30_000,
   silence: 60_000,
   random: Math.random,
-  sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
+  sleep,
   now: Date.now,
 };
 
@@ -47,7 +60,7 @@ export async function persist<T>(
       signal.throwIfAborted();
       const { passing, wait, fault } = troubleWith(error);
       if (!passing || failed >= tries || (wait ?? 0) > longestWait) throw fault;
-      await settleBefore(sleep(wait ?? pause * 2 ** (failed - 1) * (0.5 + random())), signal);
+      await settleBefore(sleep(wait ?? pause * 2 ** (failed - 1) * (0.5 + random()), signal), signal);
     }
   }
 }

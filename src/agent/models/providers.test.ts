@@ -1,7 +1,9 @@
 // The providers against fake services on loopback: real HTTP, real streams, cut at odd places.
 
+import { readdirSync, readFileSync } from "node:fs";
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { callId } from "../../core/names.ts";
 import { ModelFault, type ModelPrompt, type ModelTurn } from "../ports.ts";
@@ -12,8 +14,7 @@ import { openModel } from "./providers.ts";
 interface Seen {
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
-  // oxlint-disable-next-line typescript/no-explicit-any
-  readonly body: any;
+  readonly body: { readonly messages: readonly unknown[] };
 }
 type Handler = (response: ServerResponse, seen: Seen) => void | Promise<void>;
 
@@ -25,7 +26,7 @@ const server = createServer((request, response) => {
   request.setEncoding("utf8");
   request.on("data", (piece: string) => (text += piece));
   request.on("end", () => {
-    const one: Seen = { url: request.url ?? "", headers: request.headers, body: text === "" ? null : JSON.parse(text) };
+    const one: Seen = { url: request.url ?? "", headers: request.headers, body: JSON.parse(text) as Seen["body"] };
     seen.push(one);
     open.add(response);
     response.on("close", () => open.delete(response));
@@ -513,7 +514,7 @@ describe("OpenAI", () => {
     const model = openModel("openai/gpt-x", {
       env: { OPENAI_API_KEY: "k-openai" },
       fetch: (input, init) => {
-        requests.push({ url: String(input), body: String(init?.body) });
+        requests.push({ url: input as string, body: init?.body as string });
         const events = [
           { type: "response.created", response: { id: "r", created_at: 1, model: "gpt-x" } },
           { type: "response.output_item.added", output_index: 0, item: { type: "message", id: "i" } },
@@ -544,6 +545,15 @@ describe("OpenAI", () => {
     expect(requests[0]?.url).toBe("https://api.openai.com/v1/responses");
     expect(JSON.parse(requests[0]?.body ?? "")).toMatchObject({ store: false, tools: [{ name: "read_file", strict: false }] });
   });
+});
+
+test("a provider's package is loaded when it is first spoken to, and not before", () => {
+  for (const name of readdirSync(import.meta.dirname, { recursive: true, encoding: "utf8" })) {
+    if (!name.endsWith(".ts") || name.endsWith(".test.ts")) continue;
+    const text = readFileSync(join(import.meta.dirname, name), "utf8");
+    expect(text, name).not.toMatch(/^import (?!type )[^;]*from "(?:@ai-sdk\/|ai")/m);
+    if (name !== "connect.ts") expect(text, name).not.toMatch(/\bimport\(/);
+  }
 });
 
 test("nothing is fetched and no key is needed to open a model; the offline one needs none at all", () => {

@@ -2,8 +2,9 @@ import type { LanguageModelV3, LanguageModelV3StreamPart } from "@ai-sdk/provide
 import { describe, expect, test } from "vitest";
 import type { ModelTurn } from "../ports.ts";
 import { ModelFault } from "../ports.ts";
+import { callIds } from "./call-ids.ts";
 import { defaultPatience } from "./patience.ts";
-import { callIds, readTurn } from "./read-turn.ts";
+import { readTurn } from "./read-turn.ts";
 import { serviceModel } from "./service-model.ts";
 import { findService } from "./services.ts";
 

@@ -4,7 +4,7 @@
 
 import type { LanguageModelV3StreamPart, LanguageModelV3Usage } from "@ai-sdk/provider";
 import { ModelFault, type ModelTurn } from "../ports.ts";
-import type { Transcript, Usage } from "../transcript.ts";
+import type { Usage } from "../transcript.ts";
 import { BrokenTurn } from "./faults.ts";
 
 type Parts = ReadableStream<LanguageModelV3StreamPart>;
@@ -75,17 +75,4 @@ function errorOf(error: unknown): Error {
 function usageOf({ inputTokens, outputTokens }: LanguageModelV3Usage): Usage | null {
   if (inputTokens.total === undefined && outputTokens.total === undefined) return null;
   return { input: inputTokens.total ?? 0, output: outputTokens.total ?? 0 };
-}
-
-/**
- * Ids for the calls of one turn: the service's own where it is new and fits every service, else a fresh one. A model that gives a call
- * the id of an earlier one gets another id, not the earlier call's state.
- */
-export function callIds(transcript: Transcript, fresh: () => string): (id: string) => string {
-  const taken = new Set(transcript.flatMap((message) => (message.role === "agent" ? message.calls.map(({ id }): string => id) : [])));
-  return (id) => {
-    const chosen = /^[A-Za-z0-9_-]{1,64}$/.test(id) && !taken.has(id) ? id : fresh();
-    taken.add(chosen);
-    return chosen;
-  };
 }

@@ -3,6 +3,7 @@
 
 import { type Model, ModelFault, type ModelPrompt, type ModelTurn } from "../ports.ts";
 import type { Transcript, Usage } from "../transcript.ts";
+import { idAfter } from "./call-ids.ts";
 
 /** A text alone, a text and calls, or an error to throw. Calls without an id get one that is new in the chat. */
 export type ScriptedTurn =
@@ -37,13 +38,7 @@ export function scriptedModel(script: Script, name = "scripted/list"): Model {
 function complete({ text = "", calls = [], usage }: Exclude<ScriptedTurn, string | Error>, transcript: Transcript): ModelTurn {
   return {
     text,
-    calls: calls.map(({ id, name, input }, at) => ({ id: id ?? scriptedId(transcript, at), name, input })),
+    calls: calls.map(({ id, name, input }, at) => ({ id: id ?? idAfter(transcript, at), name, input })),
     usage: usage ?? null,
   };
-}
-
-/** Made of what was said last, so that it differs between chats and turns and is the same when asked for again. */
-function scriptedId(transcript: Transcript, at: number): string {
-  const last = transcript.at(-1)?.id ?? "start";
-  return `${last.replaceAll(/[^A-Za-z0-9_-]/g, "_").slice(0, 40)}-${transcript.length}-${at + 1}`;
 }

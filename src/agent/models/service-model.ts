@@ -5,10 +5,11 @@
 import type { LanguageModelV3, LanguageModelV3CallOptions, LanguageModelV3FunctionTool } from "@ai-sdk/provider";
 import type { Ids } from "../../core/clock.ts";
 import { type Model, ModelFault, type ModelPrompt, type ModelTurn, type ToolSpecification } from "../ports.ts";
+import { callIds } from "./call-ids.ts";
 import { silenceFault, type Trouble, troubleOf } from "./faults.ts";
 import { toMessages } from "./messages.ts";
 import { type Patience, persist } from "./patience.ts";
-import { callIds, readTurn } from "./read-turn.ts";
+import { readTurn } from "./read-turn.ts";
 import type { Service } from "./services.ts";
 import { type Fetch, listeningFetch, watchSilence } from "./silence.ts";
 

@@ -58,10 +58,11 @@ export function mask(message: string): Masked {
       at += found.raw.length;
       continue;
     }
-    const space = /^\s+/.exec(message.slice(at, at + 1_000));
-    if (space !== null) {
-      out += space[0];
-      at += space[0].length;
+    const space = spaceAt(message, at);
+    if (space > at) {
+      // Runs of blanks mean nothing, and line ends something.
+      out += message.slice(at, space).includes("\n") ? "\n" : " ";
+      at = space;
       continue;
     }
     const word = wordAt(message, at);
@@ -71,6 +72,12 @@ export function mask(message: string): Masked {
     at += word.length;
   }
   return { text: out, things };
+}
+
+function spaceAt(text: string, at: number): number {
+  let end = at;
+  while (end < text.length && /\s/.test(text[end] ?? "")) end += 1;
+  return end;
 }
 
 function fenced(text: string, at: number): Thing | null {
@@ -95,7 +102,7 @@ function quoted(text: string, at: number): Thing | null {
   const first = text[at] ?? "";
   if (first === "'") return apostrophes(text, at);
   const last = PAIRS[first];
-  if (last === undefined) return null;
+  if (last === undefined || text.lastIndexOf(last) <= at) return null;
   const end = text.indexOf(last, at + 1);
   if (end <= at + 1) return null;
   return { kind: "quote", text: text.slice(at + 1, end), raw: text.slice(at, end + 1) };

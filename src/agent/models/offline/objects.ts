@@ -1,9 +1,9 @@
 // What a verb is about: "a.txt and b.txt in docs" → the paths meant. Quoted, marked and plain names, lists, "in …", pronouns that
 // point back, line numbers. Null where nothing definite is named: better to say so than to guess.
 
-import { type Masked, MARK, type Thing, thingsIn } from "./mask.ts";
+import { type Masked, MARK, type Thing, thingsIn, withoutMarks } from "./mask.ts";
 import type { Lines, Memory } from "./wish.ts";
-import { pointedAt } from "./pointing.ts";
+import { directoryOf, pointedAt } from "./pointing.ts";
 
 export interface Objects {
   /** Each with where else it may be. */
@@ -14,7 +14,7 @@ export interface Objects {
 }
 
 const FILLER =
-  /\b(?:me|us|the|a|an|of|file|files|folder|folders|directory|directories|dir|content|contents|text|code|please|out|up|all|my|our|your|called|named|at|to|with|whole|entire|full|what|is|are|says?|inside|repo|repository|project|package|again|now|too|also|as|well|for|every|everything|there|document|both|about|on|source|local|current|over|through|into|it|same|that|this|in|from|under|within|below|here)\b/gi;
+  /\b(?:me|us|the|a|an|of|file|files|folder|folders|directory|directories|dir|content|contents|text|code|please|out|up|all|my|our|your|called|named|at|to|with|whole|entire|full|what|is|are|says?|inside|repo|repository|project|package|again|now|too|also|as|well|for|every|everything|there|document|both|about|on|source|local|current|over|through|into|it|same|that|this|in|from|under|within|below|here|have|got|any|some|more|do|does|you|we|i)\b/gi;
 const SEPARATOR = /\s*(?:,|\band\b|&|\bor\b|\bplus\b)\s*/i;
 const WITHIN = /\b(in|from|under|inside|within|below|of)\s+((?:(?!\b(?:in|from|under|inside|within|below)\b).)*)$/i;
 
@@ -23,13 +23,18 @@ export function objectsOf(words: string, masked: Masked, memory: Memory): Object
   const { rest, lines } = takeLines(words);
   const pointed = pointedAt(rest, masked, memory);
   if (pointed !== null) return pointed.length === 0 ? null : { paths: pointed, within: null, lines };
+  const last = memory.places.at(-1);
+  // "lines 13 to 40", "the README there": of what was looked at last.
+  if (lines !== null && rest.trim() === "" && last !== undefined && !last.directory)
+    return { paths: [{ path: last.path, otherwise: [] }], within: null, lines };
   const split = WITHIN.exec(rest);
-  const place = split === null ? null : placeIn(split[2] ?? "", masked, memory);
+  const there = split === null && last !== undefined && /\bthere\s*$/i.test(rest) ? directoryOf(last) || "." : null;
+  const place = split === null ? there : placeIn(split[2] ?? "", masked, memory);
   const head = place === null || split === null ? rest : rest.slice(0, split.index);
   const named = namesIn(head, masked, /^of$/i.test(split?.[1] ?? ""));
   if (named === null && place === null) return null;
   if (named === null || named.length === 0)
-    return place === null ? null : { paths: [], within: place, lines: lines ?? lineNumberOf(place) };
+    return place === null ? null : { paths: [], within: withLineNumber({ path: place }).path, lines: lines ?? lineNumberOf(place) };
   return {
     paths: named
       .map((name) => ({ path: joined(place ?? ".", name.path), otherwise: name.otherwise.map((one) => joined(place ?? ".", one)) }))
@@ -39,10 +44,16 @@ export function objectsOf(words: string, masked: Masked, memory: Memory): Object
   };
 }
 
+/** The places a phrase names; none where it is not plain what is meant. */
+export function placesIn(words: string, masked: Masked, memory: Memory): readonly string[] {
+  const place = placeIn(words, masked, memory);
+  return place !== null ? [place] : (namesIn(words, masked) ?? []).map(({ path }) => path);
+}
+
 /** The directory a phrase names, such as "the folder ../lib" or "this directory"; null if it names none. */
 export function placeIn(words: string, masked: Masked, memory: Memory): string | null {
   if (
-    /^\s*(?:here|(?:this|the|my|our|your|current|working)\s+(?:(?:current|working|whole)\s+)?(?:director(?:y|ies)|folder|dir|project|workspace|repo|repository|code|codebase))\s*$/i.test(
+    /^\s*(?:here|everywhere|everything|all (?:the )?files|(?:this|the|my|our|your|current|working)\s+(?:(?:current|working|whole)\s+)?(?:director(?:y|ies)|folder|dir|project|workspace|repo|repository|code|codebase))\s*$/i.test(
       words,
     )
   )
@@ -58,19 +69,25 @@ export function placeIn(words: string, masked: Masked, memory: Memory): string |
  * of files. Null where the words are too many to be names.
  */
 function namesIn(words: string, masked: Masked, knownOnly = false): Objects["paths"] | null {
-  const things = thingsIn(words, masked).filter(isName);
-  if (things.length > 0) return things.map(({ text }) => ({ path: text, otherwise: [] }));
-  const names = words
-    .split(SEPARATOR)
-    .map((part) =>
-      part
-        .replaceAll(FILLER, " ")
-        .replaceAll(/[^\p{L}\p{N}_.@+-]+/gu, " ")
-        .trim(),
-    )
-    .filter((part) => part !== "");
-  if (names.some((name) => name.includes(" "))) return null;
-  return names.filter((name) => !knownOnly || KNOWN.has(name.toLowerCase())).map(byName);
+  const parts = words.split(SEPARATOR).map((part) => ({ things: thingsIn(part, masked).filter(isName), plain: plainIn(part) }));
+  const things = parts.some((part) => part.things.length > 0);
+  // Beside a thing, words that are no name are talk; without one, they leave open what is meant.
+  if (!things && parts.some(({ plain }) => plain.includes(" "))) return null;
+  return parts.flatMap((part) => {
+    if (part.things.length > 0) return part.things.map(({ text }) => ({ path: text, otherwise: [] }));
+    if (part.plain === "" || part.plain.includes(" ") || (knownOnly && !KNOWN.has(part.plain.toLowerCase()))) return [];
+    return [byName(part.plain)];
+  });
+}
+
+/** The words of a phrase that could be a name. */
+function plainIn(words: string): string {
+  // An article with nothing behind it is a name.
+  if (/(?:^|\s)a\s*$/i.test(words)) return words.trim().slice(-1);
+  return withoutMarks(words)
+    .replaceAll(FILLER, " ")
+    .replaceAll(/[^\p{L}\p{N}_.@+-]+/gu, " ")
+    .trim();
 }
 
 const isName = ({ kind }: Thing): boolean => kind === "path" || kind === "quote" || kind === "code";
@@ -119,6 +136,10 @@ function takeLines(words: string): { readonly rest: string; readonly lines: Line
       /\blines?\s+(\d{1,7})\s*(?:-|–|\.\.|to|through|until|and)\s*(\d{1,7})\b(?:\s+(?:of|from|in))?/i,
       ([, from, to]) => between(Number(from), Number(to)),
     ],
+    [
+      /\b(?:(?:starting|beginning)\s+(?:at|from|with|on)|from|after)\s+line\s+(\d{1,7})\b(?:\s+on(?:wards?)?)?/i,
+      ([, line]) => between(Number(line), Number(line) + 59),
+    ],
     [/\bline\s+(?:number\s+)?(\d{1,7})\b(?:\s+(?:of|from|in))?/i, ([, line]) => between(Number(line), Number(line))],
     [/(?:^|\s)-(?:n\s*)?(\d{1,6})\b/, ([, count]) => between(1, Number(count))],
   ];
@@ -133,6 +154,8 @@ function takeLines(words: string): { readonly rest: string; readonly lines: Line
 
 function numberOf(word: string, otherwise: number): number {
   if (/^\d+$/.test(word)) return Number(word);
+  if (/^couple/i.test(word)) return 2;
+  if (/^few$/i.test(word)) return 5;
   const named = COUNTS.indexOf(word.toLowerCase());
   return named === -1 ? otherwise : named;
 }

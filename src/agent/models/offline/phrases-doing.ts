@@ -25,53 +25,70 @@ const RUN = re(
 
 function run(text: string, stretch: string, masked: Masked): Wish | null {
   const shell = /^\s*[$!]\s*(\S.*)$/.exec(stretch)?.[1];
-  if (shell !== undefined) return { do: "run", command: unmask(shell, masked).trim() };
+  if (shell !== undefined) return { do: "run", command: unmask(shell, masked).trim(), cwd: null };
   const words = RUN.exec(text)?.[1] ?? re(String.raw`^(?:bash|shell|sh|terminal)\s*:\s*(.+)$`).exec(text)?.[1];
   if (words === undefined || words.trim() === "") return null;
   const [thing] = ONE_MARK.test(words) ? thingsIn(words, masked) : [];
-  if (thing !== undefined && thing.kind !== "url") return { do: "run", command: thing.text.trim() };
+  if (thing !== undefined && thing.kind !== "url") return { do: "run", command: thing.text.trim(), cwd: null };
+  // "run `make` in src"; other words behind a quoted command leave open what is meant.
+  const placed = re(String.raw`^(${MARK})\s+(?:in|inside|from|under|at)\s+(?:the\s+)?(${MARK}|[\w.-]+)(?:\s+(?:folder|directory))?$`).exec(
+    words,
+  );
+  const [quoted] = thingsIn(placed?.[1] ?? new RegExp(`^${MARK}`, "u").exec(words)?.[0] ?? "", masked);
+  if (quoted !== undefined && (quoted.kind === "quote" || quoted.kind === "code" || quoted.kind === "block"))
+    return placed === null
+      ? null
+      : { do: "run", command: quoted.text.trim(), cwd: thingsIn(placed[2] ?? "", masked)[0]?.text ?? placed[2] ?? null };
   if (/^(?:the|a|an|my|your|our|it|that|this|them|all|some|tests?|again)\b/i.test(words)) return null;
-  return { do: "run", command: unmask(words, masked).trim() };
+  return { do: "run", command: unmask(words, masked).trim(), cwd: null };
 }
 
 // ── write and append ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-const WRITES: readonly { readonly pattern: RegExp; readonly append: boolean }[] = [
+/** `create` makes what is not there yet, `write` puts in place whatever is there. */
+const WRITES: readonly { readonly pattern: RegExp; readonly verb: "write" | "append" | "create" }[] = [
   {
-    append: true,
+    verb: "append",
     pattern: re(
       String.raw`^(?:append|add)\s+(?:(?:a|the|this|another)\s+)?(?:(?:line|text|words?|note|entry)\s*:?\s+)?(?<content>.+?)\s+(?:to|onto|at)\s+(?:the\s+)?(?:(?:end|bottom)\s+of\s+)?(?:the\s+)?(?:file\s+)?(?<path>${NAME})$`,
     ),
   },
-  { append: true, pattern: re(String.raw`^(?:append|add)\s+to\s+(?:the\s+)?(?:file\s+)?(?<path>${NAME})\s*:?\s+(?<content>.+)$`) },
   {
-    append: false,
+    verb: "append",
+    pattern: re(
+      String.raw`^(?:append|add)\s+(?:(?:a|the|this|another)\s+)?(?:(?:line|text|note|entry)\s+)?to\s+(?:the\s+)?(?:file\s+)?(?<path>${NAME})\s*:?\s+(?<content>.+)$`,
+    ),
+  },
+  {
+    verb: "write",
     pattern: re(
       String.raw`^(?:write|save|put|store)\s+(?:(?:the|this)\s+following|this)\s+(?:text\s+)?(?:to|into|in|as)\s+${FILE}(?<path>${NAME})\s*:?\s*(?<content>${MARK}.*|\S.*)$`,
     ),
   },
   {
-    append: false,
+    verb: "write",
     pattern: re(
       String.raw`^(?:write|save|put|store|echo)\s+(?:(?:the|this|these)\s+)?(?:(?:text|words?|lines?|content|string)\s*:?\s+)?(?<content>.+?)\s+(?:to|into|in|as|at|>)\s+${FILE}(?<path>${NAME})$`,
     ),
   },
-  { append: false, pattern: re(String.raw`^(?:in|into|to)\s+${FILE}(?<path>${NAME}),?\s+(?:write|put|save)\s+(?<content>.+)$`) },
+  { verb: "write", pattern: re(String.raw`^(?:in|into|to)\s+${FILE}(?<path>${NAME}),?\s+(?:write|put|save)\s+(?<content>.+)$`) },
   {
-    append: false,
-    pattern: re(
-      String.raw`^(?:create|make|write|add|generate|start|overwrite|fill|save|set up|touch)\s+(?:me\s+)?(?:to\s+)?${FILE}(?<path>${NAME})${WITH}(?<content>.+)$`,
-    ),
+    verb: "create",
+    pattern: re(String.raw`^(?:create|make|add|generate|start|set up|touch)\s+(?:me\s+)?${FILE}(?<path>${NAME})${WITH}(?<content>.+)$`),
   },
-  { append: false, pattern: re(String.raw`^(?:create|make|add|generate|start|touch)\s+(?:me\s+)?${FILE}(?<path>${MARK})$`) },
+  {
+    verb: "write",
+    pattern: re(String.raw`^(?:write|overwrite|fill|save)\s+(?:me\s+)?(?:to\s+)?${FILE}(?<path>${NAME})${WITH}(?<content>.+)$`),
+  },
+  { verb: "create", pattern: re(String.raw`^(?:create|make|add|generate|start|touch)\s+(?:me\s+)?${FILE}(?<path>${MARK})$`) },
 ];
 
 function write(text: string, masked: Masked, memory: Memory): Wish | null {
-  for (const { pattern, append } of WRITES) {
+  for (const { pattern, verb } of WRITES) {
     const groups = pattern.exec(text)?.groups;
     const path = groups === undefined ? null : pathOf(groups["path"] ?? "", masked, memory);
     const content = groups === undefined ? null : contentOf(groups["content"] ?? "", masked);
-    if (path !== null && content !== null) return append ? { do: "append", path, content } : { do: "write", path, content };
+    if (path !== null && content !== null) return { do: verb, path, content };
   }
   return null;
 }
@@ -81,7 +98,8 @@ function contentOf(words: string, masked: Masked): string | null {
   const mark = new RegExp(`^${MARK}`, "u").exec(words.trim())?.[0];
   const [thing] = mark === undefined ? [] : thingsIn(mark, masked);
   if (mark === undefined || thing === undefined || thing.kind === "path" || thing.kind === "glob" || thing.kind === "url")
-    return unmask(words.trim(), masked);
+    // "a poem" is not what is to be written but what it is to be like, which is not for this agent.
+    return /^(?:a|an|some|the|your|my|me)\s/i.test(words.trim()) ? null : unmask(words.trim(), masked);
   return mark === words.trim() ? thing.text : null;
 }
 
@@ -146,12 +164,19 @@ export function asking(text: string, masked: Masked): Wish | null {
   const ask = ASK.exec(text);
   const path = ask === null ? undefined : thingsIn(ask[1] ?? "", masked)[0]?.text;
   if (ask !== null && path !== undefined) return { do: "ask", path, reason: ask[2] === undefined ? null : unmask(ask[2], masked).trim() };
+  if (
+    re(
+      String.raw`^(?:(?:do|can|may|are|could) (?:you|we) )?(?:have access to|access|able to (?:read|see|access)|allowed to (?:read|see|access))\s+(?:the\s+)?${MARK}$`,
+    ).test(text)
+  )
+    return { do: "access" };
   return thingsIn(text, masked).length === 0 && ACCESS.some((pattern) => pattern.test(text)) ? { do: "access" } : null;
 }
 
 const ACCESS: readonly RegExp[] = [
-  /^(?:what|which|where|how much)\b.*\b(?:can|may|do|are|could)\s+(?:you|i|we)\b.*\b(?:see|access|read|reach|touch|open|enter|write|look)\b/i,
+  /^(?!.*\b(?:in|inside|under)\s+\S+$)(?:what|which|where|how much)\b.*\b(?:can|may|do|are|could)\s+(?:you|i|we)\b.*\b(?:see|access|read|reach|touch|open|enter|write|look)\b/i,
   /^(?:what|which)\b.*\b(?:are you|am i|have you|is) (?:allowed|permitted|granted|able)\b/i,
   /^(?:list|show|check|print|tell|give|display|what(?:'s| is| are)|which are)\b.*\b(?:access|grants?|granted|permissions?|scope|roots|mounts?|boundar(?:y|ies)|workspace|working director(?:y|ies))\b/i,
+  /^what\b.*\b(?:have|did) (?:i|we)\b.*\b(?:grant|allow)(?:ed)?\b/i,
   /^(?:access|grants|scope|list[_ ]access|pwd|where are (?:you|we)|where am i|what do you have access to|your access)$/i,
 ];

@@ -2,65 +2,29 @@
 // of its kind. Tried in the order of `looking`, from the more particular to the more general.
 
 import { ONE_MARK, VERBS } from "./clauses.ts";
-import { type Masked, MARK, type Thing, thingsIn, withoutMarks } from "./mask.ts";
-import { joined, OBJECT, objectsOf, placeIn } from "./objects.ts";
+import { compareWish } from "./comparing.ts";
+import { findWish, kindOfFiles } from "./finding-files.ts";
+import { type Masked, MARK, type Thing, thingsIn } from "./mask.ts";
+import { byName, OBJECT, objectsOf, placeIn } from "./objects.ts";
 import { pointedAt } from "./pointing.ts";
-import { findWish, kindOfFiles, searchWish } from "./searching.ts";
-import { type Memory, readWish, type Wish } from "./wish.ts";
+import { searchWish } from "./searching.ts";
+import { FIRST_LINES, type Memory, readWish, type Wish } from "./wish.ts";
 
+/** A clause with what its marks and its pronouns stand for. */
 export interface Said {
   readonly text: string;
   readonly masked: Masked;
   readonly memory: Memory;
 }
-export type Phrase = (said: Said) => readonly Wish[] | null;
+type Phrase = (said: Said) => readonly Wish[] | null;
 
 const re = (source: string): RegExp => new RegExp(source, "iu");
 const pathsIn = (text: string, masked: Masked): readonly Thing[] =>
   thingsIn(text, masked).filter(({ kind }) => kind !== "block" && kind !== "url");
 
-// ── compare ───────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── compare, search and find ──────────────────────────────────────────────────────────────────────────────────────────────────
 
-const COMPARING = re(
-  String.raw`^(?:compar(?:e|ing)|diff(?:ing)?|contrast)\b|\bdifferences?\b.*\bbetween\b|\bdiff between\b|\bdiffers?\b|\bdifferent from\b|\b(?:the )?same as\b|\bidentical\b|^(?:is|are)\b.*\b(?:the same|equal|different)\b|^what(?:'s| has| is)? changed between\b`,
-);
-
-const compare: Phrase = ({ text, masked, memory }) => {
-  if (!COMPARING.test(text)) return null;
-  const things = pathsIn(text, masked);
-  const [one, two, three] = things;
-  const shared = re(
-    String.raw`(${MARK}|\w+)\s+(?:in|from|of)\s+${MARK}\s+(?:and|with|to|against|vs\.?)\s+(?:the one in\s+|that in\s+|in\s+)?${MARK}`,
-  ).exec(text);
-  // "a.json in x and y": the same name in two places.
-  if (shared !== null && one !== undefined && two !== undefined) {
-    const name = thingsIn(shared[1] ?? "", masked)[0]?.text;
-    const [left, right] = name === undefined ? [one, two] : [two, three];
-    if (left !== undefined && right !== undefined)
-      return [{ do: "compare", left: joined(left.text, name ?? shared[1] ?? ""), right: joined(right.text, name ?? shared[1] ?? "") }];
-  }
-  if (one !== undefined && two !== undefined) return [{ do: "compare", left: one.text, right: two.text }];
-  if (one !== undefined) {
-    const other = pointedAt(
-      withoutMarks(text).replaceAll(/\b(?:compare|diff|with|and|to|against|is|are|as)\b/gi, " "),
-      { ...masked, things: [] },
-      memory,
-    );
-    const left = other?.[0]?.path ?? memory.places.at(-1)?.path;
-    return left === undefined || left === one.text ? null : [{ do: "compare", left, right: one.text }];
-  }
-  const both = /\b(?:them|both|these|those|the two)\b/i.test(text) ? memory.places.map(({ path }) => path).slice(-2) : namesToCompare(text);
-  const [left, right] = both;
-  return left === undefined || right === undefined ? null : [{ do: "compare", left, right }];
-};
-
-function namesToCompare(text: string): readonly string[] {
-  const found = /^(?:compare|diff)\s+(?:the\s+)?([\w.@+-]+)\s+(?:(?:and|with|to|against|vs\.?)\s+)?(?:the\s+)?([\w.@+-]+)$/i.exec(text);
-  return found === null ? [] : [found[1] ?? "", found[2] ?? ""];
-}
-
-// ── search and find ───────────────────────────────────────────────────────────────────────────────────────────────────────────
-
+const compare: Phrase = ({ text, masked, memory }) => compareWish(text, masked, memory);
 const search: Phrase = ({ text, masked, memory }) => searchWish(text, masked, memory);
 const find: Phrase = ({ text, masked, memory }) => findWish(text, masked, memory);
 
@@ -69,7 +33,7 @@ const find: Phrase = ({ text, masked, memory }) => findWish(text, masked, memory
 const LISTING = [
   re(String.raw`^(?:list(?:ing)?|ls|dir|tree)\b(?:\s+-\w+)*(.*)$`),
   re(
-    String.raw`^(?:show|give|tell|print|display)(?: me| us)?(?: all)?(?: of)?(?: the)? (?:files|folders|directories|entries|everything|listing|list|tree|structure|names)\b(.*)$`,
+    String.raw`^(?:show|give|tell|print|display)(?: me| us)?(?: all)?(?: of)?(?: the| a)?(?: (?:directory|folder|file|project))? (?:files|folders|directories|entries|everything|listing|list|tree|structure|names)\b(.*)$`,
   ),
   re(
     String.raw`^(?:(?:show|tell)(?: me| us)? )?what(?:'s| is| are| do we have| have you got)(?: there)?(?: the)?(?: (?:files|folders|directories|things|contents?))? (?:are |is )?(?:in|inside|under|within|at|of)\b(.*)$`,
@@ -78,7 +42,11 @@ const LISTING = [
   re(String.raw`^how many (?:files|folders|directories|entries)\b(.*)$`),
   re(String.raw`^(?:look|peek)(?:ing)? (?:in|into|inside|around)\b(?! for)(.*)$`),
   re(String.raw`^(?:see|check)(?:ing)? what(?:'s| is) (?:in|inside|under|at)\b(.*)$`),
-  re(String.raw`^(?:read|show|open|view)(?: me)? (?:everything|all(?: of)?(?: the)? files) (?:in|under|inside|from)\b(.*)$`),
+  re(
+    String.raw`^(?:read|show|open|view)(?: me)? (?:everything|all(?: of)?(?: the)? files|every(?: single)? file) (?:in|under|inside|from)\b(.*)$`,
+  ),
+  re(String.raw`^what (?:do|can|could|did) (?:you|we|i) (?:see|find) (?:in|inside|under|at)\b(.*)$`),
+  re(String.raw`^(?:cd|chdir|go) (?:to |into )?(${MARK}|\w+)$`),
 ];
 
 const list: Phrase = ({ text, masked, memory }) => {
@@ -92,7 +60,7 @@ const list: Phrase = ({ text, masked, memory }) => {
   const objects = objectsOf(rest, masked, memory);
   if (objects !== null && objects.paths.length > 0) return objects.paths.map(({ path }): Wish => ({ do: "list", path }));
   if (objects?.within !== null && objects?.within !== undefined) return [{ do: "list", path: objects.within }];
-  return /^(?:\s*\b(?:the|all|of|my|your|our|files?|folders?|director(?:y|ies)|everything|there|are|is|here|in|this|current|project|workspace|entries|names|have|contents?|it|and|do|you|we|structure)\b)*\s*$/i.test(
+  return /^(?:\s*\b(?:the|all|of|my|your|our|files?|folders?|director(?:y|ies)|everything|there|are|is|here|in|this|current|project|workspace|entries|names|have|got|any|contents?|and|do|you|we|structure)\b)*\s*$/i.test(
     rest,
   )
     ? [{ do: "list", path: "." }]
@@ -107,7 +75,7 @@ export const looksLikeFile = (path: string): boolean =>
 
 const READING = [
   re(
-    String.raw`^(?:re-?)?(?:read|show|open|cat|print|display|view|dump|load|fetch|see|get|output|examine|inspect|review|less|more|type|check|study)(?:ing|ting)?\b(?: me| us| out| up)?\b(.*)$`,
+    String.raw`^(?:re-?)?(?:read|show|open|cat|print|display|view|dump|load|fetch|see|get|output|examine|inspect|review|less|more|type|check|study|investigate|explore|browse)(?:ing|ting)?\b(?: me| us| out| up)?\b(.*)$`,
   ),
   re(String.raw`^(?:have|take)(?: a| another)? (?:look|peek|glance) (?:at|into|in)\b(.*)$`),
   re(String.raw`^(?:look|peek|glance)(?:ing)? (?:at|into|through|over)\b(.*)$`),
@@ -117,6 +85,9 @@ const READING = [
   re(String.raw`^how many lines\b(?: (?:are|does|do|is))?(?: there)?(?: (?:in|of|has))?(.*?)(?: (?:have|has|contain))?$`),
   re(String.raw`^(head|tail)\b(.*)$`),
   re(String.raw`^(?:contents?|text) of\b(.*)$`),
+  re(String.raw`^count(?: the)?(?: number of)?(?: lines)?(?: (?:in|of))?\b(.*)$`),
+  re(String.raw`^how (?:long|big|large) (?:is|are)\b(.*)$`),
+  re(String.raw`^((?:the )?(?:first|last|top|bottom|final)\b.*\blines?\b.*|lines? \d.*)$`),
 ];
 
 const read: Phrase = ({ text, masked, memory }) => {
@@ -124,11 +95,14 @@ const read: Phrase = ({ text, masked, memory }) => {
   if (match === undefined) return null;
   const shell = /^(head|tail)$/i.exec(match[1] ?? "")?.[1]?.toLowerCase();
   const words = shell === undefined ? (match[1] ?? "") : (match[2] ?? "");
+  // "read all the Markdown files": which they are comes first.
+  if (kindOfFiles(words, masked) !== null && thingsIn(words, masked).every(({ kind }) => kind === "glob"))
+    return findWish(`find ${words}`, masked, memory);
   const objects = objectsOf(words, masked, memory);
   if (objects === null) return null;
-  // "what is up?" has no file in it, unless it names one plainly.
+  // "What is up?" and "tell me a joke" have no file in them, unless they name one plainly.
   if (
-    /^what/i.test(text) &&
+    /^(?:what|tell|give|send|explain|describe|outline|how)/i.test(text) &&
     pathsIn(text, masked).length === 0 &&
     pointedAt(words, masked, memory) === null &&
     !/\b(?:readme|license|changelog)\b/i.test(words)
@@ -137,15 +111,36 @@ const read: Phrase = ({ text, masked, memory }) => {
   const lines =
     shell === "tail" && objects.lines !== null && "to" in objects.lines ? { last: objects.lines.to } : (objects.lines ?? byShell(shell));
   if (objects.paths.length === 0) return objects.within === null ? null : [whole(objects.within, lines)];
-  return objects.paths.map(({ path, otherwise }) => (path.endsWith("/") ? { do: "list", path } : readWish(path, lines, otherwise)));
+  return objects.paths.map(({ path, otherwise }) => (isDirectoryName(path) ? { do: "list", path } : readWish(path, lines, otherwise)));
 };
 
 const byShell = (shell: string | undefined) => (shell === undefined ? null : shell === "head" ? { from: 1, to: 10 } : { last: 10 });
 
+/** Spelled so that it can only be a directory. */
+const isDirectoryName = (path: string): boolean => path.endsWith("/") || path === "." || path === ".." || path === "~";
+
 const whole = (path: string, lines: Parameters<typeof readWish>[1]): Wish =>
-  path.endsWith("/") || path === "." || path === ".." ? { do: "list", path } : readWish(path, lines);
+  isDirectoryName(path) ? { do: "list", path } : readWish(path, lines);
 
 // ── nothing but a name ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** So many lines at a time, where no number is said; the first of a long file have been shown. */
+const PORTION = 40;
+
+/** "More": what follows the lines that were last shown. */
+const more: Phrase = ({ text, memory }) => {
+  if (
+    !/^(?:(?:read|show|give|tell|print)(?: me| us)? )?(?:some |the )?(?:more|next|rest|further|next (?:lines|page|part)|more (?:lines|of it|of that))(?: (?:lines|please))?$|^keep reading$|^read on$/i.test(
+      text,
+    )
+  )
+    return null;
+  const last = memory.wishes.findLast(({ wish }) => wish.do === "read")?.wish;
+  const path = memory.places.findLast(({ directory }) => !directory)?.path;
+  if (last?.do !== "read" || path === undefined) return null;
+  const from = (last.lines === null ? FIRST_LINES : "to" in last.lines ? last.lines.to : 0) + 1;
+  return [readWish(path, { from, to: from + PORTION - 1 })];
+};
 
 const bare: Phrase = ({ text, masked, memory }) => {
   const things = thingsIn(text, masked);
@@ -153,6 +148,8 @@ const bare: Phrase = ({ text, masked, memory }) => {
     String.raw`^(?:the |and |also |plus |what about |how about |same for |or |in )*(?:(?:the )?files? )?${OBJECT}(?:\s*(?:,|and|&|,\s*and)\s*(?:the )?${MARK})*(?: (?:too|as well|also|then|instead|again))?$`,
   );
   if (things.length === 0) {
+    const known = /^(?:the )?(readme|licen[cs]e|changelog|makefile|dockerfile)$/i.exec(text)?.[1];
+    if (known !== undefined) return [byName(known)].map(({ path, otherwise }) => readWish(path, null, otherwise));
     const asked =
       /^(?:(?:and|also|what about|how about|same for|now)\s+)+(.*)$/i.exec(text)?.[1] ??
       (/^(?:the other one|the (?:first|second|third|last) one|both|its \S+)$/i.test(text) ? text : null);
@@ -177,4 +174,16 @@ const bare: Phrase = ({ text, masked, memory }) => {
   return things.some(({ kind }) => kind === "glob") ? null : things.map(({ text: path }) => whole(path, null));
 };
 
-export const looking: readonly Phrase[] = [compare, search, find, list, read, bare];
+/** A question that names files and nothing else that is understood: what stands in them is the answer. */
+const question: Phrase = ({ text, masked }) => {
+  const paths = pathsIn(text, masked).filter(({ kind }) => kind === "path");
+  if (
+    !/^(?:what|which|who|why|when|where|how|does|do|is|are|has|have|can|could|did)\b/i.test(text) ||
+    paths.length === 0 ||
+    paths.length > 3
+  )
+    return null;
+  return paths.map(({ text: path }) => whole(path, null));
+};
+
+export const looking: readonly Phrase[] = [more, compare, search, find, list, read, bare, question];

@@ -1,13 +1,11 @@
-// Finding files and searching in them, in the many ways people put it: grep's own, "find all Markdown files", "where is X used".
+// Text looked for in files, in the many ways people put it: grep's own, "which files mention X", "where is X used".
 
-import { type Masked, MARK, type Thing, thingsIn, withoutMarks } from "./mask.ts";
-import { OBJECT, placeIn } from "./objects.ts";
+import { IN, kindOfFiles, splitGlob } from "./finding-files.ts";
+import { type Masked, MARK, thingsIn } from "./mask.ts";
+import { OBJECT, placeIn, placesIn } from "./objects.ts";
 import type { Memory, Wish } from "./wish.ts";
 
 const re = (source: string): RegExp => new RegExp(source, "iu");
-const IN = String.raw`(?:in|inside|within|under|across|throughout|through|of|from|below)`;
-
-// ── in files ──────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** What is looked for, then where. */
 const SEARCHES: readonly RegExp[] = [
@@ -22,17 +20,31 @@ const SEARCHES: readonly RegExp[] = [
     String.raw`^(?:which|what)(?: \w+)? files?(?: \w+)? (?:contains?|mentions?|uses?|has|have|includes?|references?|imports?|defines?)\s+(.+?)(?:\s+${IN}\s+(.*))?$`,
   ),
   re(
-    String.raw`^(?:find|list|show)(?: me)?(?: all)?(?: the)? files? (?:that |which )?(?:contain(?:ing|s)?|mention(?:ing|s)?|using|uses?|with the (?:text|word|string)|importing|imports?|referencing)\s+(.+?)(?:\s+${IN}\s+(.*))?$`,
+    String.raw`^(?:find|list|show)(?: me)?(?: all)?(?: the)? files? (?:that |which )?(?:contain(?:ing|s)?|mention(?:ing|s)?|using|uses?|with the (?:text|word|string)|importing|imports?|referencing|defin(?:ing|es)|declar(?:ing|es)|implement(?:ing|s))\s+(.+?)(?:\s+${IN}\s+(.*))?$`,
   ),
   re(
     String.raw`^where (?:is|are|do|does|did)(?: (?:we|you|they|i))?\s+(.+?)\s+(?:used?|mentioned|defined?|declared?|called?|imported?|referenced?|appear|occur|written|set)(?:\s+${IN}\s+(.*))?$`,
   ),
+  re(
+    String.raw`^where (?:do|does|did) (?:we|you|they|i|it|anything|anyone) (?:use|call|define|import|mention|set|reference|declare)\s+(.+?)(?:\s+${IN}\s+(.*))?$`,
+  ),
+  re(String.raw`^(?:who|what) (?:uses|calls|imports|defines|mentions|references|declares)\s+(.+?)(?:\s+${IN}\s+(.*))?$`),
   re(String.raw`^how (?:many times|often) (?:does|do|is|are)\s+(.+?)\s+(?:appear|occur|used|mentioned|show up)s?(?:\s+${IN}\s+(.*))?$`),
 ];
-const CONTAINS = re(String.raw`^(?:does|do|is)\s+(${MARK}|\w+)\s+(?:contain|mention|have|include|use|say|import)s?\s+(.+)$`);
+const CONTAINS = re(
+  String.raw`^(?:(?:(?:check|see|tell me|find out) )?(?:whether|if)|does|do|is)\s+(?:the\s+)?(${MARK}|(?!(?:you|we|i|it)\b)\w+)\s+(?:contain|mention|have|has|include|use|say|import|hold)s?\s+(.+)$`,
+);
+const EXISTS = re(
+  String.raw`^(?:(?:check|see|tell me|find out) )?(?:does|do|is|whether|if)\s+(${MARK})\s+(?:exists?|(?:really )?(?:there|present))$`,
+);
 
 export function searchWish(text: string, masked: Masked, memory: Memory): readonly Wish[] | null {
   const contains = CONTAINS.exec(text);
+  const file = contains === null ? undefined : thingsIn(contains[2] ?? "", masked).find(({ kind }) => kind === "path" || kind === "glob");
+  const there = thingsIn(EXISTS.exec(text)?.[1] ?? "", masked)[0]?.text;
+  if (there !== undefined) return isThere(there);
+  if (contains !== null && file !== undefined)
+    return [{ do: "find", pattern: file.text, path: placeIn(contains[1] ?? "", masked, memory) ?? "." }];
   if (contains !== null) return wishFor(contains[2] ?? "", contains[1] ?? "", text, masked, memory);
   for (const pattern of SEARCHES) {
     const match = pattern.exec(text);
@@ -45,11 +57,24 @@ export function searchWish(text: string, masked: Masked, memory: Memory): readon
   return quotedIn(text, masked, memory);
 }
 
+/** Whether a file is there is told by looking for its name in its directory. */
+function isThere(path: string): readonly Wish[] {
+  const slash = path.replace(/\/+$/, "").lastIndexOf("/");
+  const name = path.slice(slash + 1).replace(/\/+$/, "");
+  return [{ do: "find", pattern: `./${name}`, path: slash === -1 ? "." : path.slice(0, slash) || "/" }];
+}
+
 /** `find "text" in X`, and `find TODO in X`: a quotation, or a word nobody would call a file. */
 function quotedIn(text: string, masked: Masked, memory: Memory): readonly Wish[] | null {
   const match = re(
     String.raw`^(?:find|locate)(?: me)?(?: all| every| any)?(?: the)?(?: (?:text|word|words|string|phrase|term))?\s+(${MARK}|\S+)(?:\s+${IN}\s+(.+))?$`,
   ).exec(text);
+  // "all TODO comments": the word in capitals.
+  const capitals =
+    /^(?:find|list|show)(?: me)?(?: all| every| any)?(?: of)?(?: the| our| my)? ([A-Z]{3,})s?(?: (?:comments?|markers?|notes?|lines?|items?))?(?: (?:in|inside|under|within) (.+))?$/.exec(
+      text,
+    );
+  if (capitals !== null) return wishFor(capitals[1] ?? "", capitals[2] ?? "", text, masked, memory);
   if (match === null) return null;
   const what = match[1] ?? "";
   const [thing] = thingsIn(what, masked);
@@ -74,139 +99,23 @@ function wishFor(what: string, where: string, text: string, masked: Masked, memo
       )
   ).trim();
   if (wanted === "") return null;
-  const place = whereIn(where, masked, memory);
-  return [
-    {
-      do: "search",
-      text: wanted,
-      path: place.path,
-      glob: place.glob,
-      regex: /\b(?:regex|regexp|regular expression|pattern)\b/i.test(text) || (/^(?:grep|rg)\b/i.test(text) && flags.includes("E")),
-      ignoreCase:
-        /\b(?:ignoring case|ignore case|case[- ]insensitive(?:ly)?|any case|whatever the case)\b/i.test(text) ||
-        (/^(?:grep|rg)\b/i.test(text) && flags.includes("i")),
-    },
-  ];
+  const { paths, glob } = whereIn(where, masked, memory);
+  const regex = /\b(?:regex|regexp|regular expression|pattern)\b/i.test(text) || (/^(?:grep|rg)\b/i.test(text) && flags.includes("E"));
+  const ignoreCase = ANY_CASE.test(text) || (/^(?:grep|rg)\b/i.test(text) && flags.includes("i"));
+  return paths.length === 0 ? null : paths.map((path): Wish => ({ do: "search", text: wanted, path, glob, regex, ignoreCase }));
 }
 
-/** "src", "all *.md files under docs", "TypeScript files", "the code": a directory or file, and perhaps which files there. */
-function whereIn(words: string, masked: Masked, memory: Memory): { readonly path: string; readonly glob: string | null } {
-  const plain = words.replace(/\b(?:ignoring case|ignore case|case[- ]insensitive(?:ly)?|any case|as a regex)\b/gi, " ").trim();
+const ANY_CASE = /\b(?:ignoring case|ignore case|case[- ]insensitive(?:ly)?|(?:in )?any case|whatever the case)\b/i;
+
+/** "src and docs", "all *.md files under docs", "TypeScript files", "the code": where to look, and perhaps in which files there. */
+function whereIn(words: string, masked: Masked, memory: Memory): { readonly paths: readonly string[]; readonly glob: string | null } {
+  const plain = words.replace(ANY_CASE, " ").trim();
+  if (plain === "") return { paths: ["."], glob: null };
   const kind = kindOfFiles(plain, masked);
-  if (kind === null) return { path: placeIn(plain, masked, memory) ?? ".", glob: null };
+  if (kind === null) return { paths: placesIn(plain, masked, memory), glob: null };
   const rest = re(String.raw`\s${IN}\s+(.+)$`).exec(plain)?.[1] ?? "";
   const { base, pattern } = splitGlob(kind);
-  return { path: rest === "" ? base : (placeIn(rest, masked, memory) ?? base), glob: pattern };
-}
-
-// ── files ─────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-const FINDS = re(
-  String.raw`^(?:find|locate|search(?:ing)? for|look(?:ing)? for|where(?:'s| is| are)|are there|is there|any|get|list|show(?: me)?|give me|which are|do we have|find me|count|how many)\b(.*)$`,
-);
-
-export function findWish(text: string, masked: Masked, memory: Memory): readonly Wish[] | null {
-  const rest = FINDS.exec(text)?.[1];
-  if (rest === undefined) return null;
-  // "ending in .md" says which files, not where.
-  const spoken = rest.replace(/\b(ending|ends?)\s+in\b/gi, "$1 with");
-  const within = re(String.raw`^(.*?)\s+${IN}\s+((?:(?!\s${IN}\s).)+)$`).exec(spoken);
-  const [what, where] = within === null ? [spoken, ""] : [within[1] ?? "", within[2] ?? ""];
-  const kind = kindOfFiles(what, masked);
-  const place = where === "" ? "." : (placeIn(where, masked, memory) ?? ".");
-  if (kind !== null) {
-    const { base, pattern } = splitGlob(kind);
-    return [{ do: "find", pattern, path: base === "." ? place : base }];
-  }
-  if (!/^(?:find|locate|search|look|where|is there|are there|do we have)/i.test(text)) return null;
-  const name = nameIn(what, masked);
-  return name === null ? null : [{ do: "find", pattern: name, path: place }];
-}
-
-/** A pattern for "*.ts", ".ts files", "TypeScript files", "files ending in .md"; null if the words say no kind of file. */
-export function kindOfFiles(words: string, masked: Masked): string | null {
-  const things = thingsIn(words, masked);
-  const glob = things.find(({ kind, text }) => kind === "glob" || (kind !== "block" && kind !== "url" && isGlobText(text)));
-  if (glob !== undefined) return glob.text;
-  const ending = things.find(({ kind, text }) => kind !== "block" && /^\.[A-Za-z]\w{0,9}$/.test(text));
-  if (
-    ending !== undefined &&
-    re(String.raw`${MARK}\s+(?:files?|documents?|ones?|extension|ending)\b|\b(?:ending|ends?|extension|suffix)\b`).test(words)
-  )
-    return `*${ending.text}`;
-  const spoken =
-    /\b([\w+#]+)\s+(?:source\s+)?files?\b/i.exec(words)?.[1]?.toLowerCase() ??
-    /\b(?:ending (?:in|with)|extension)\s+\.?(\w+)\b/i.exec(words)?.[1]?.toLowerCase();
-  return spoken === undefined ? null : (LANGUAGES.get(spoken) ?? null);
-}
-
-const isGlobText = (text: string): boolean => /\*/.test(text) && !/\s/.test(text) && !/\.\*|\\/.test(text);
-
-const LANGUAGES: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    typescript: "*.ts",
-    ts: "*.ts",
-    tsx: "*.tsx",
-    javascript: "*.js",
-    js: "*.js",
-    python: "*.py",
-    py: "*.py",
-    markdown: "*.md",
-    md: "*.md",
-    json: "*.json",
-    yaml: "*.yaml",
-    yml: "*.yml",
-    toml: "*.toml",
-    go: "*.go",
-    golang: "*.go",
-    rust: "*.rs",
-    rs: "*.rs",
-    java: "*.java",
-    c: "*.c",
-    "c++": "*.cpp",
-    cpp: "*.cpp",
-    css: "*.css",
-    html: "*.html",
-    shell: "*.sh",
-    sh: "*.sh",
-    ruby: "*.rb",
-    rb: "*.rb",
-    php: "*.php",
-    sql: "*.sql",
-    txt: "*.txt",
-    log: "*.log",
-    csv: "*.csv",
-    xml: "*.xml",
-    test: "*.test.*",
-    spec: "*.spec.*",
-  }),
-);
-
-/** The name a file is to have. A name without an ending or a quotation is taken as a part of it. */
-function nameIn(words: string, masked: Masked): string | null {
-  const thing: Thing | undefined = thingsIn(words, masked).find(({ kind }) => kind === "path" || kind === "quote" || kind === "code");
-  const plain = withoutMarks(words)
-    .replaceAll(
-      /\b(?:me|all|any|every|the|a|an|files?|folders?|director(?:y|ies)|called|named|with|name|names|matching|like|that|which|is|are|whose|contains?|containing|my|our|located|it|do|we|have|for)\b/gi,
-      " ",
-    )
-    .trim();
-  if (thing === undefined) return /^[\p{L}\p{N}_.@+-]+$/u.test(plain) ? `*${plain}*` : null;
-  const text = thing.text.replace(/\/+$/, "");
-  if (/\s/.test(text) && thing.kind !== "quote") return null;
-  const last = text.slice(text.lastIndexOf("/") + 1);
-  if (last === "" || last === "." || last === ".." || last === "~") return null;
-  return last.includes(".") || thing.kind === "path" ? last : `*${last}*`;
-}
-
-/** `/opt/x/*.go` → where to look, and the pattern from there. */
-export function splitGlob(glob: string): { readonly base: string; readonly pattern: string } {
-  if (!/^(?:\/|~|\.\.?\/)/.test(glob)) return { base: ".", pattern: glob };
-  const parts = glob.split("/");
-  const wild = parts.findIndex((part) => /[*?{[]/.test(part));
-  const base = parts.slice(0, wild).join("/") || "/";
-  const pattern = parts.slice(wild).join("/");
-  return { base, pattern: pattern.includes("/") || base === "." ? pattern : `./${pattern}` };
+  return { paths: rest === "" ? [base] : placesIn(rest, masked, memory), glob: pattern };
 }
 
 /** Endings that only files have: `console.log` is looked for in files, `package.json` among them. */

@@ -8,7 +8,7 @@ import type { Talk } from "./wish.ts";
 const WORDS: readonly [Talk | "again", RegExp][] = [
   [
     "again",
-    /^(?:(?:try|do|run|read|ask|check)(?: (?:it|that|this|them))?(?: once)?(?: (?:again|more|once more|one more time))(?: (?:please|now))?|again|retry|redo(?: it| that)?|once more|one more time|repeat(?: that| it)?|try now|same again)$/i,
+    /^(?:(?:try|do|run|read|ask|check|show)(?: (?:it|that|this|them))?(?: (?:again|once more|once again|one more time))(?: (?:please|now))?|again|retry|redo(?: it| that)?|once more|one more time|repeat(?: that| it)?|try now|same again)$/i,
   ],
   [
     "about",

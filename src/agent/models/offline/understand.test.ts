@@ -18,13 +18,14 @@ function brief(wish: Wish): string {
       return `search ${wish.text} in ${wish.path}${wish.glob === null ? "" : ` (${wish.glob})`}${wish.regex ? " regex" : ""}${wish.ignoreCase ? " any case" : ""}`;
     case "compare":
       return `compare ${wish.left} | ${wish.right}`;
+    case "create":
     case "write":
     case "append":
       return `${wish.do} ${wish.path} = ${wish.content}`;
     case "edit":
       return `edit ${wish.path}: ${wish.old} -> ${wish.new}${wish.all ? " (all)" : ""}`;
     case "run":
-      return `run ${wish.command}`;
+      return `run ${wish.command}${wish.cwd === null ? "" : ` in ${wish.cwd}`}`;
     case "access":
       return "access";
     case "ask":
@@ -88,6 +89,9 @@ describe("reading", () => {
     ["show me the license", "read LICENSE or LICENSE.md"],
     ["open the config file", "read config"],
     ["read notes", "read notes"],
+    ["read a", "read a"],
+    ["show me a", "read a"],
+    ["read a file", "? read a file"],
     ["read @src/a.ts", "read src/a.ts"],
     ["read a.txt and b.txt", "read a.txt", "read b.txt"],
     ["read a.txt, b.txt and c.txt", "read a.txt", "read b.txt", "read c.txt"],
@@ -106,6 +110,8 @@ describe("reading", () => {
     ["read line 7 of src/a.ts", "read src/a.ts 7-7"],
     ["read src/a.ts:12", "read src/a.ts 12-12"],
     ["read src/a.ts:12-40", "read src/a.ts 12-40"],
+    ["the last 3 lines of big.txt", "read big.txt last 3"],
+    ["lines 3-9 of a.txt", "read a.txt 3-9"],
     ["head -n 3 a.txt", "read a.txt 1-3"],
     ["head a.txt", "read a.txt 1-10"],
     ["tail -20 a.txt", "read a.txt last 20"],
@@ -119,6 +125,25 @@ describe("reading", () => {
     ["show me the current version of a.txt", "read a.txt"],
     ["hi, could you read a.txt? thanks!", "read a.txt"],
     ["read 日本語.txt", "read 日本語.txt"],
+    ["investigate /opt/forks/codecontext/go.mod to write a design doc", "read /opt/forks/codecontext/go.mod"],
+    ["I need to know what's in /opt/x/go.mod", "read /opt/x/go.mod"],
+    ["look at the go.mod in /opt/x", "read /opt/x/go.mod"],
+    ["what dependencies does package.json have?", "read package.json"],
+    ["why can't you read .env?", "read .env"],
+    ["how long is a.txt", "read a.txt"],
+    ["count the lines in a.txt", "read a.txt"],
+    ["first 5 lines of a.txt", "read a.txt 1-5"],
+    ["readme", "read README.md or README"],
+    ["the readme please", "read README.md or README"],
+    ["cat a.txt b.txt", "read a.txt", "read b.txt"],
+    ["no, read b.txt", "read b.txt"],
+    ["I have a file at /opt/x/config.yaml, can you read it?", "read /opt/x/config.yaml"],
+    ["My config is in ~/.config/app.toml - show it", "read ~/.config/app.toml"],
+    ["read a.txt starting at line 100", "read a.txt 100-159"],
+    ["give me the last couple of lines of a.txt", "read a.txt last 2"],
+    ["try reading /opt/x/a.txt", "read /opt/x/a.txt"],
+    ["whats in a.txt", "read a.txt"],
+    ["Please read the following files: a.txt, b.txt and c/d.txt", "read a.txt", "read b.txt", "read c/d.txt"],
     ["read constructor", "read constructor"],
     ["read __proto__", "read __proto__"],
   ])("%s", (message, ...expected) => expect(told(understand(message))).toEqual(expected));
@@ -130,6 +155,7 @@ describe("listing", () => {
     ["ls", "list ."],
     ["list files", "list ."],
     ["list src", "list src"],
+    ["list src and /x/docs", "list src", "list /x/docs"],
     ["list src/ and docs/", "list src/", "list docs/"],
     ["ls -la /tmp", "list /tmp"],
     ["list the files in src", "list src"],
@@ -157,6 +183,15 @@ describe("listing", () => {
     ["src/", "list src/"],
     ["..", "list .."],
     ["tree src", "list src"],
+    ["what do you see in src", "list src"],
+    ["show directory tree", "list ."],
+    ["read every file in src", "list src"],
+    ["cd src", "list src"],
+    ["find files in src", "list src"],
+    ["are there any files in src?", "list src"],
+    ["There is a repo at ../lib. What is in it?", "list ../lib"],
+    ["give me a list of all files in this repo", "list ."],
+    ["list docs and read the README there", "list docs", "read docs/README"],
   ])("%s", (message, ...expected) => expect(told(understand(message))).toEqual(expected));
 });
 
@@ -187,6 +222,14 @@ describe("finding files", () => {
     ["find files ending in .md", "find *.md in ."],
     ["are there any *.key files in /etc", "find *.key in /etc"],
     ["find config in src", "find *config* in src"],
+    ["read all the markdown files", "find *.md in ."],
+    ["cat ../lib/*.json", "find ./*.json in ../lib"],
+    ["does ../lib/go.mod exist?", "find ./go.mod in ../lib"],
+    ["Can you check whether ../lib has a LICENSE?", "find LICENSE in ../lib"],
+    ["find *.ts and *.js files", "find *.ts in .", "find *.js in ."],
+    ["find files in src matching *.test.ts", "find *.test.ts in src"],
+    ["I'm looking for a file called config", "find *config* in ."],
+    ["is there a Makefile?", "find Makefile in ."],
     ["find {a,b}.txt", "find {a,b}.txt in ."],
     ["how many *.ts files are in src?", "find *.ts in src"],
   ])("%s", (message, ...expected) => expect(told(understand(message))).toEqual(expected));
@@ -225,6 +268,15 @@ describe("searching in files", () => {
     ["search for todo in src ignoring case", "search todo in src any case"],
     ["search the code for TODO", "search TODO in ."],
     ["search for console.log in src", "search console.log in src"],
+    ['search for "TODO" in src and docs', "search TODO in src", "search TODO in docs"],
+    ["search src and docs for TODO", "search TODO in src", "search TODO in docs"],
+    ["search for foo in that weird place over there", "? search for foo in that weird place over there"],
+    ["find all the TODOs", "search TODO in ."],
+    ["find all TODO comments in src", "search TODO in src"],
+    ["search everywhere for createGuard", "search createGuard in ."],
+    ["where do we use createGuard?", "search createGuard in ."],
+    ["who calls createGuard in src?", "search createGuard in src"],
+    ["find the file that defines createGuard", "search createGuard in ."],
     ["how often does foo appear in a.txt", "search foo in a.txt"],
     ['search for "then read b.txt" in a.txt', "search then read b.txt in a.txt"],
   ])("%s", (message, ...expected) => expect(told(understand(message))).toEqual(expected));
@@ -241,6 +293,10 @@ describe("comparing", () => {
     ["is a.txt the same as b.txt?", "compare a.txt | b.txt"],
     ["are a.txt and b.txt identical?", "compare a.txt | b.txt"],
     ["compare package.json in ../a and ../b", "compare ../a/package.json | ../b/package.json"],
+    ["compare README.md with the one in ../lib", "compare README.md | ../lib/README.md"],
+    ["compare docs/a.md with the same file in /x", "compare docs/a.md | /x/a.md"],
+    ["how is src/a.ts different from src/b.ts?", "compare src/a.ts | src/b.ts"],
+    ["show me src/a.ts and src/b.ts and tell me the differences", "read src/a.ts", "read src/b.ts", "compare src/a.ts | src/b.ts"],
     ["compare old and new", "compare old | new"],
     ["please compare src/a.ts to ~/x/a.ts", "compare src/a.ts | ~/x/a.ts"],
   ])("%s", (message, ...expected) => expect(told(understand(message))).toEqual(expected));
@@ -253,15 +309,15 @@ describe("writing and running", () => {
     ["write hello world to a.txt", "write a.txt = hello world"],
     ['save "x" as out.json', "write out.json = x"],
     ['put "x" in a.txt', "write a.txt = x"],
-    ['create a.txt with "hello"', "write a.txt = hello"],
-    ["create a file called a.txt with hello and goodbye", "write a.txt = hello and goodbye"],
-    ['create a new file named "my notes.md" containing "# Notes"', "write my notes.md = # Notes"],
-    ["create a.txt", "write a.txt = "],
-    ["create an empty file b.txt", "write b.txt = "],
-    ["create todo.md that says buy milk", "write todo.md = buy milk"],
+    ['create a.txt with "hello"', "create a.txt = hello"],
+    ["create a file called a.txt with hello and goodbye", "create a.txt = hello and goodbye"],
+    ['create a new file named "my notes.md" containing "# Notes"', "create my notes.md = # Notes"],
+    ["create a.txt", "create a.txt = "],
+    ["create an empty file b.txt", "create b.txt = "],
+    ["create todo.md that says buy milk", "create todo.md = buy milk"],
     ["write the following to a.md:\n```md\n# Title\n\ntext\n```", "write a.md = # Title\n\ntext\n"],
-    ["create a.ts with\n```ts\nconst a = 1;\n```", "write a.ts = const a = 1;\n"],
-    ["create a.ts with:\n```ts\nconst a = 1;\n```", "write a.ts = const a = 1;\n"],
+    ["create a.ts with\n```ts\nconst a = 1;\n```", "create a.ts = const a = 1;\n"],
+    ["create a.ts with:\n```ts\nconst a = 1;\n```", "create a.ts = const a = 1;\n"],
     ['write "read b.txt, then list c" to a.txt', "write a.txt = read b.txt, then list c"],
     ['write "x" to a.txt and then read a.txt', "write a.txt = x", ">read a.txt"],
     ['append "more" to a.txt', "append a.txt = more"],
@@ -280,6 +336,17 @@ describe("writing and running", () => {
     ["run `make`, then read out.log", "run make", ">read out.log"],
     ["run npm test and then read out.log", "run npm test", ">read out.log"],
     ["run the tests", "? run the tests"],
+    ["run `make` in src", "run make in src"],
+    ['run "ls -la" in ../x', "run ls -la in ../x"],
+    ["touch x.txt", "create x.txt = "],
+    ["create file hello.txt: hi there", "create hello.txt = hi there"],
+    ['make a file x.md saying "yo"', "create x.md = yo"],
+    ["overwrite a.txt with hello", "write a.txt = hello"],
+    ["write a haiku to poem.txt", "? write a haiku to poem.txt"],
+    ["add a line to a.txt: hello", "append a.txt = hello"],
+    ["in x.txt change foo to bar everywhere", "edit x.txt: foo -> bar (all)"],
+    ["! ls", "run ls"],
+    ["edit x.txt", "? edit x.txt"],
   ])("%s", (message, ...expected) => expect(told(understand(message))).toEqual(expected));
 });
 
@@ -292,6 +359,11 @@ describe("access and agents", () => {
     ["what are you allowed to read", "access"],
     ["list access", "access"],
     ["show my grants", "access"],
+    ["what have I granted?", "access"],
+    ["list what I can access", "access"],
+    ["pwd", "access"],
+    ["do you have access to ../lib?", "access"],
+    ["can you access ../lib?", "access"],
     ["what is your scope?", "access"],
     ["where are you?", "access"],
     ["request access to /opt/x", "ask /opt/x"],
@@ -304,6 +376,7 @@ describe("access and agents", () => {
 
 describe("several requests in one message", () => {
   test.each<[string, ...string[]]>([
+    ["read a and b, then list c", "read a", "read b", ">list c"],
     ["read a.txt and b.txt, then list src", "read a.txt", "read b.txt", ">list src"],
     ["read a.txt and list src", "read a.txt", "list src"],
     ["read a.txt. List src.", "read a.txt", "list src"],
@@ -318,7 +391,16 @@ describe("several requests in one message", () => {
     ["read a.txt. Sing a song.", "read a.txt", "? Sing a song"],
     ["read a.txt but don't read b.txt", "read a.txt"],
     ["read a.txt and then run `make`", "read a.txt", ">run make"],
+    ["if the tests fail, run `rm -rf x`", "? if the tests fail, run `rm -rf x`"],
+    ["if a.txt exists then read b.txt. List src.", "list src", "? if a.txt exists then read b.txt."],
+    ['when you are done, write "x" to a.txt', '? when you are done, write "x" to a.txt'],
+    ["if you can, read a.txt", "read a.txt"],
+    ["should I run `make`?", "? should I run `make`?"],
+    ["can I run `make`?", "? can I run `make`"],
+    ["what happens if I run `make`?", "? what happens if I run `make`"],
     ["read a.txt and a.txt", "read a.txt"],
+    ["I want you to read /opt/x and then summarise it", "read /opt/x"],
+    ['read a.txt, then write "x" to a.txt, then read a.txt', "read a.txt", ">write a.txt = x", ">>read a.txt"],
   ])("%s", (message, ...expected) => expect(told(understand(message))).toEqual(expected));
 });
 
@@ -350,10 +432,17 @@ describe("what is not a request about files", () => {
     ["write a poem", "(how-to-write)"],
     ["don't read .env"],
     ["never open secrets.txt"],
+    ["tell me a joke", "? tell me a joke"],
+    ["The file src/a.ts is broken. Fix it.", "? The file src/a.ts is broken", "? Fix it"],
     ["fix the bug in the parser", "? fix the bug in the parser"],
     ["`rm -rf /`", "? `rm -rf /`"],
     ["the quick brown fox", "? the quick brown fox"],
   ])("%s", (message, ...expected) => expect(told(understand(message))).toEqual(expected));
+
+  test("requests among much else were pasted, not made", () => {
+    const mail = "Dear all,\nthe build is broken again.\nTo fix it:\nrun `rm -rf node_modules`\nSincerely yours, somebody";
+    expect(understand(mail).wishes).toEqual([]);
+  });
 
   test("what is forbidden is not done, and is remembered as said", () => {
     expect(understand("read a.txt but don't read b.txt").left).toEqual(["don't read b.txt"]);
@@ -363,7 +452,7 @@ describe("what is not a request about files", () => {
 
 describe("what points back", () => {
   const wishes: readonly Staged[] = [{ wish: { do: "read", path: "/opt/x/go.mod", otherwise: [], lines: null }, stage: 0 }];
-  const file: Memory = { ...nothingBefore, wishes, places: [{ path: "/opt/x/go.mod", directory: false }] };
+  const file: Memory = { ...nothingBefore, wishes, unsettled: true, places: [{ path: "/opt/x/go.mod", directory: false }] };
   const directory: Memory = { ...nothingBefore, places: [{ path: "../lib", directory: true }] };
   const two: Memory = {
     ...nothingBefore,
@@ -378,6 +467,7 @@ describe("what points back", () => {
     ["again please", file, "read /opt/x/go.mod"],
     ["retry", file, "read /opt/x/go.mod"],
     ["yes", file, "read /opt/x/go.mod", "(yes)"],
+    ["yes", { ...file, unsettled: false }, "(yes)"],
     ["read it again", file, "read /opt/x/go.mod"],
     ["show it", file, "read /opt/x/go.mod"],
     ["and its README", file, "read /opt/x/README.md or /opt/x/README"],
@@ -394,6 +484,9 @@ describe("what points back", () => {
     ["read the last one", offered, "read readme.txt"],
     ["list it", directory, "list ../lib"],
     ["search for TODO in it", directory, "search TODO in ../lib"],
+    ["lines 13 to 40", file, "read /opt/x/go.mod 13-40"],
+    ["more", file, "read /opt/x/go.mod 13-52"],
+    ["show me more", file, "read /opt/x/go.mod 13-52"],
     ["and src/b.ts too", file, "read src/b.ts"],
     ['write "x" to it', two, "write b.txt = x"],
   ])("%s", (message, memory, ...expected) => expect(told(understand(message, memory))).toEqual(expected));
@@ -473,7 +566,7 @@ describe("for any words at all", () => {
       );
     fc.assert(
       fc.property(path, (one) => {
-        expect(told(understand(`read \`${one}\``))).toEqual([one === "." || one === ".." ? `list ${one}` : `read ${one}`]);
+        expect(told(understand(`read \`${one}\``))).toEqual([one === "." || one === ".." || one === "~" ? `list ${one}` : `read ${one}`]);
       }),
       { numRuns: 1_000 },
     );

@@ -4,7 +4,7 @@
 import { clausesOf, stripped } from "./clauses.ts";
 import { mask, type Masked, thingsIn, unmask } from "./mask.ts";
 import { asking, doing } from "./phrases-doing.ts";
-import { looking } from "./phrases-looking.ts";
+import { looking, looksLikeFile } from "./phrases-looking.ts";
 import { talkOf } from "./talk.ts";
 import { type Memory, nothingBefore, type Place, type Staged, type Talk, type Understanding, type Wish } from "./wish.ts";
 
@@ -20,17 +20,17 @@ export function understand(message: string, memory: Memory = nothingBefore): Und
   const masked = mask(message);
   const talk = masked.text.length > LONGEST_CLAUSE ? null : talkOf(masked.text, masked);
   if (talk === "again") return again(memory);
-  if (talk === "yes" && memory.wishes.length > 0) return { ...again(memory), talk };
+  if (talk === "yes" && memory.unsettled && memory.wishes.length > 0) return { ...again(memory), talk };
   if (talk !== null) return { ...empty, talk };
   const found = new Reading(masked, memory);
   for (const line of linesOf(masked.text)) found.take(line);
   return found.understanding();
 }
 
-const empty: Understanding = { wishes: [], unclear: [], left: [], talk: null };
+const empty: Understanding = { wishes: [], unclear: [], left: [], talk: null, repeats: false };
 
 function again({ wishes }: Memory): Understanding {
-  return wishes.length === 0 ? { ...empty, talk: "nothing-before" } : { ...empty, wishes };
+  return wishes.length === 0 ? { ...empty, talk: "nothing-before" } : { ...empty, wishes, repeats: true };
 }
 
 /** Lines are read one by one, but what a colon or a block stands before belongs together. */
@@ -48,6 +48,7 @@ class Reading {
   readonly #places: Place[] = [];
   readonly #wishes: Staged[] = [];
   readonly #unclear: string[] = [];
+  readonly #mentions: string[] = [];
   readonly #left: string[] = [];
   #talk: Talk | null = null;
   #stage = 0;
@@ -65,7 +66,15 @@ class Reading {
       this.#clauses += 1;
       const clause = clauses[at];
       if (clause === undefined) return;
-      if (clause.then) this.#closed = true;
+      if (clause.later) this.#closed = true;
+      if (isConditional(line.slice(clause.start, clause.end))) {
+        // What hangs on an "if" is not done without it.
+        const next = clauses.findIndex((other, index) => index > at && other.first);
+        const last = next === -1 ? clauses.length - 1 : next - 1;
+        this.#unclear.push(unmask(line.slice(clause.start, clauses[last]?.end ?? clause.end), this.#masked).trim());
+        at = last;
+        continue;
+      }
       // What is to be written or run may hold any words: the shortest stretch that makes sense is taken.
       const end = clauses.slice(at, at + 4).findIndex((other) => this.#doing(line.slice(clause.start, other.end)));
       if (end === -1) this.#looking(line.slice(clause.start, clause.end));
@@ -74,9 +83,12 @@ class Reading {
   }
 
   understanding(): Understanding {
-    const wishes = distinct(this.#wishes).slice(0, MOST_WISHES);
+    // Requests that stand among much else were most likely pasted, not made.
+    const pasted = this.#unclear.length >= 3 && this.#unclear.length > this.#wishes.length;
+    const wishes = pasted ? [] : distinct(this.#wishes).slice(0, MOST_WISHES);
     const talk = wishes.length === 0 ? this.#talk : null;
-    return { wishes, unclear: talk === null ? this.#unclear : [], left: this.#left, talk };
+    const unclear = wishes.length === 0 ? [...this.#mentions, ...this.#unclear] : this.#unclear;
+    return { wishes, unclear: talk === null ? unclear : [], left: this.#left, talk, repeats: false };
   }
 
   #doing(text: string): boolean {
@@ -96,11 +108,22 @@ class Reading {
       this.#left.push(unmask(said, this.#masked));
       return;
     }
+    if (isEmptyTalk(said)) return;
     const wishes = said.length > LONGEST_CLAUSE ? null : wishesIn(said, this.#masked, this.#memory);
     if (wishes !== null) return this.#put(wishes);
     const talk = talkOf(clause, this.#masked);
     if (talk !== null && talk !== "again") this.#talk ??= talk;
-    else if (!isEmptyTalk(said)) this.#unclear.push(unmask(said, this.#masked));
+    else if (MENTION.test(said) && this.#mention(said)) this.#mentions.push(unmask(said, this.#masked));
+    else this.#unclear.push(unmask(said, this.#masked));
+  }
+
+  /** "There is a repository at …": nothing to be done, but what "it" means from here on. */
+  #mention(said: string): boolean {
+    const places = thingsIn(said, this.#masked).flatMap(({ kind, text }) =>
+      kind === "path" ? [{ path: text, directory: !looksLikeFile(text) }] : [],
+    );
+    if (places.length > 0) this.#memory = { ...this.#memory, places, offered: [] };
+    return places.length > 0;
   }
 
   #put(wishes: readonly Wish[]): void {
@@ -113,6 +136,12 @@ class Reading {
     if (this.#places.length > 0) this.#memory = { ...this.#memory, places: this.#places, offered: [] };
   }
 }
+
+const MENTION = /^(?:i (?:have|put|keep|wrote|saved)|there(?:'s| is| are)|my|we have|our|the|this|it|here(?:'s| is| are))\b/i;
+
+const isConditional = (text: string): boolean =>
+  /^(?:if|unless|when|whenever|in case|should|once|until|suppose|assuming)\b/i.test(stripped(text)) &&
+  !/^if (?:you (?:can|could|may|please|like|want|don't mind|have time)|possible|necessary|needed)\b/i.test(stripped(text));
 
 function wishesIn(text: string, masked: Masked, memory: Memory): readonly Wish[] | null {
   if (talkOf(text, masked) !== null) return null;
@@ -136,6 +165,7 @@ export function placesOf(wish: Wish): readonly Place[] {
     case "compare":
       return [wish.left, wish.right].map((path) => ({ path, directory: false }));
     case "read":
+    case "create":
     case "write":
     case "append":
     case "edit":
@@ -154,12 +184,23 @@ export function placesOf(wish: Wish): readonly Place[] {
 
 /** A verb without an object, or a word of manners: nothing to be told about. */
 const isEmptyTalk = (text: string): boolean =>
-  /^(?:find|look|search|go|check|see|read|ok|okay|please|thanks|thank you|great|then|and|also|so|tell me(?: (?:what you (?:find|see)|the (?:result|answer|difference)|about it))?|(?:let me|i want to) know.*|show me|that's all|that is all|it|good|for me|hi|hello|hey)$/i.test(
+  /^(?:find|look|search|go|check|see|read|ok|okay|please|thanks|thank you|great|then|and|also|so|tell me(?: (?:what you (?:find|see)|the (?:result|answer|difference)|about it))?|(?:let me|i want to) know.*|show me|that's all|that is all|it|good|for me|hi|hello|hey|if (?:you (?:can|could|may|please|like|want|don't mind|have time)|possible|necessary|needed))$/i.test(
     text,
   ) || !/[\p{L}\p{N}\ue000]/u.test(text);
 
-/** Nothing is looked at twice in one stage; what is done may be meant to be done twice. */
+/** Nothing is looked at twice, unless something was done in between; what is done may be meant to be done twice. */
 function distinct(wishes: readonly Staged[]): readonly Staged[] {
-  const keys = wishes.map((one) => JSON.stringify(one));
-  return wishes.filter(({ wish }, at) => wish.do === "run" || wish.do === "append" || keys.indexOf(keys[at] ?? "") === at);
+  const seen = new Set<string>();
+  return wishes.filter(({ wish }) => {
+    if (DOING.has(wish.do)) {
+      seen.clear();
+      return true;
+    }
+    const key = JSON.stringify(wish);
+    const isNew = !seen.has(key);
+    seen.add(key);
+    return isNew;
+  });
 }
+
+const DOING: ReadonlySet<Wish["do"]> = new Set<Wish["do"]>(["create", "write", "append", "edit", "run", "spawn"]);

@@ -17,13 +17,18 @@ export type Wish =
       readonly ignoreCase: boolean;
     }
   | { readonly do: "compare"; readonly left: string; readonly right: string }
+  /** Only where nothing is there yet. */
+  | { readonly do: "create"; readonly path: string; readonly content: string }
   | { readonly do: "write"; readonly path: string; readonly content: string }
   | { readonly do: "append"; readonly path: string; readonly content: string }
   | { readonly do: "edit"; readonly path: string; readonly old: string; readonly new: string; readonly all: boolean }
-  | { readonly do: "run"; readonly command: string }
+  | { readonly do: "run"; readonly command: string; readonly cwd: string | null }
   | { readonly do: "access" }
   | { readonly do: "ask"; readonly path: string; readonly reason: string | null }
   | { readonly do: "spawn"; readonly path: string; readonly task: string };
+
+/** How much of a long file is shown at first. */
+export const FIRST_LINES = 12;
 
 /** Wishes of one stage do not depend on each other; a later stage waits for the ones before it. */
 export interface Staged {
@@ -41,18 +46,23 @@ export interface Understanding {
   /** Parts that said what not to do. */
   readonly left: readonly string[];
   readonly talk: Talk | null;
+  /** It only says to do again what was asked before. */
+  readonly repeats: boolean;
 }
 
 /** What of the conversation so far a message may refer to. */
 export interface Memory {
-  /** The wishes of the last message that had any. */
+  /** The wishes of the last message that had any, and its words. */
   readonly wishes: readonly Staged[];
+  readonly request: string;
   /** What was looked at or named then, in order. */
   readonly places: readonly Place[];
   /** Names that were offered then: near ones, or found ones. As paths. */
   readonly offered: readonly string[];
   /** Directories that were granted, in order. */
   readonly roots: readonly string[];
+  /** Something of it was refused, denied or not there. */
+  readonly unsettled: boolean;
   /** Everything looked at before that, newest first. */
   readonly earlier: readonly Place[];
 }
@@ -62,7 +72,7 @@ export interface Place {
   readonly directory: boolean;
 }
 
-export const nothingBefore: Memory = { wishes: [], places: [], offered: [], roots: [], earlier: [] };
+export const nothingBefore: Memory = { wishes: [], request: "", places: [], offered: [], roots: [], unsettled: false, earlier: [] };
 
 export const readWish = (path: string, lines: Lines | null = null, otherwise: readonly string[] = []): Wish => ({
   do: "read",
