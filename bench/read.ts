@@ -22,7 +22,8 @@ interface Case {
 
 const CASES: readonly Case[] = [
   { label: "4 KB", bytes: 4 * KB, line: ASCII_LINE, limit: 3 },
-  { label: "64 KB", bytes: 64 * KB, line: ASCII_LINE, limit: 0.9 },
+  // The pin alone (open, look, name, open again) takes half of what readFileSync takes for 64 KB; docs/decisions/0011 does the sum.
+  { label: "64 KB", bytes: 64 * KB, line: ASCII_LINE, limit: 1.3 },
   { label: "1 MB", bytes: KB * KB, line: ASCII_LINE, limit: 0.8 },
   { label: "64 KB of UTF-8", bytes: 64 * KB, line: UTF8_LINE, limit: "ungated" },
   { label: "1 MB of UTF-8", bytes: KB * KB, line: UTF8_LINE, limit: "ungated" },

@@ -49,7 +49,9 @@ try {
 
   await life(async (agent, store) => {
     const [ask] = await store.asks({ chat, state: "open" });
-    console.log(`asked for: ${ask.requested[0].replace(place, "~")}, because "${ask.words}"; a yes opens ${ask.proposal.dir.replace(place, "~")}`);
+    console.log(
+      `asked for: ${ask.requested[0].replace(place, "~")}, because "${ask.words}"; a yes opens ${ask.proposal.dir.replace(place, "~")}`,
+    );
     const answered = await agent.answer(ask.id, { verdict: "allow", until: "session", by: "ada" });
     assert(answered.ok);
     await agent.settled();

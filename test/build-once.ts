@@ -1,8 +1,10 @@
-// Before the tests: builds the program, so that what is tested is what is there.
+// Before the tests: builds the program, so that what is tested is what is there, and sees to what the tests need on the machine.
 
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 
 export default function setup(): void {
   if (process.env["HALLPASS_SKIP_BUILD"] === "1") return;
   execFileSync(process.execPath, ["scripts/build.mjs"], { stdio: "inherit" });
+  // It says itself what is missing; tests that need it say so too, and in CI they fail.
+  spawnSync(process.execPath, ["scripts/ensure-bubblewrap.mjs"], { stdio: "inherit" });
 }

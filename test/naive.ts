@@ -100,7 +100,7 @@ function work(guard: Guard, roots: Roots, tool: string, input: Call["input"]): s
     }
     case "find_files": {
       const { base, glob } = picomatch.scan(text("pattern"));
-      const matches = picomatch(glob === "" ? "**" : glob, { dot: true, matchBase: true } as object);
+      const matches = picomatch(glob === "" ? "**" : glob, { dot: true, matchBase: true });
       return [...walk(guard, roots, join(use, base))]
         .filter(({ below }) => matches(below))
         .map(({ below }) => join(base, below))

@@ -48,7 +48,7 @@ describe("waiting for quiet", () => {
 
 describe("pressure", () => {
   test("is read from the kernel's text", () => {
-    const text = "some avg10=14.19 avg60=7.48 avg300=3.91 total=23273154\n" + "full avg10=0.00 avg60=0.00 avg300=0.00 total=0\n";
+    const text = "some avg10=14.19 avg60=7.48 avg300=3.91 total=23273154\nfull avg10=0.00 avg60=0.00 avg300=0.00 total=0\n";
     expect(parsePressure(text)).toEqual(at(14.19, 23273154));
     expect(parsePressure("")).toEqual({ known: "no" });
   });

@@ -25,7 +25,7 @@ const table: Readonly<Record<string, { readonly folders: readonly string[]; read
   // `node:fs` for the few things core does not do (disk.ts); everything else goes through core/fs.
   sandbox: {
     folders: ["core", "core/path", "core/fs", "core/policy", "core/session", "core/guard"],
-    packages: ["node:child_process", "node:stream", "node:timers/promises", "node:fs"],
+    packages: ["node:child_process", "node:fs", "node:os", "node:stream", "node:timers/promises"],
   },
   agent: {
     folders: ["core", "core/path", "core/policy", "core/session", "core/guard", "tools", "tools/search", "agent/models"],

@@ -48,11 +48,13 @@ export function guardedTools(options: GuardedToolsOptions): GuardedTools {
     const call = callId(randomIds());
     const run = (): Promise<ToolResult> => runTool(name, input, { guard, session, call, limits, searcher, outputs });
     const first = await run();
-    if (first.ok || first.ask === null || ask === undefined || (first.ask.right === "read" && name !== "request_read_access")) return wordResult(first);
+    if (first.ok || first.ask === null || ask === undefined || (first.ask.right === "read" && name !== "request_read_access"))
+      return wordResult(first);
     const settled = guard.answer(session, first.ask, await ask(first.ask, wordsOf(input)));
     if (!settled.ok) return { error: settled.code, hint: `denied: ${settled.message}` };
     session = settled.session;
-    if (name === "request_read_access") return settled.grant.until === "session" ? `granted: ${settled.grant.root.dir}` : `granted: ${settled.grant.path} (this file, once)`;
+    if (name === "request_read_access")
+      return settled.grant.until === "session" ? `granted: ${settled.grant.root.dir}` : `granted: ${settled.grant.path} (this file, once)`;
     return wordResult(await run());
   };
 

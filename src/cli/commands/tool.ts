@@ -22,7 +22,7 @@ export async function tool(words: readonly string[], host: Host): Promise<number
   const guard = createGuard();
   const searcher = createSearcher();
   const outputs = createOutputs(randomIds);
-  const sandbox = createSandbox({ ...(host.env["PATH"] === undefined ? {} : { path: host.env["PATH"] }) });
+  const sandbox = createSandbox(host.env["PATH"] === undefined ? {} : { path: host.env["PATH"] });
   let calls = 0;
   try {
     await serveLines(host, {

@@ -170,7 +170,9 @@ describe("what was pinned is what is read", () => {
       throw new Error("borrower");
     };
     for (const name of ["f", "g"])
-      await on(it.path(name), (pinned) => expect(lendBytes(pinned, 200_000, new Scratch(), fail)).rejects.toThrow("borrower"));
+      await on(it.path(name), (pinned) =>
+        expect((async () => lendBytes(pinned, 200_000, new Scratch(), fail))()).rejects.toThrow("borrower"),
+      );
     expect(openBelow(it.root)).toEqual([]);
   });
 });

@@ -31,7 +31,12 @@ export class Scratch {
  * Lend `use` the bytes of a pinned regular file; they are valid only while it runs. TOO_LARGE past `limit` bytes.
  * Takes for granted that the pin is on a regular file. Throws the system's error.
  */
-export async function lendBytes<T>(pinned: Pin, limit: number, scratch: Scratch, use: (bytes: Buffer) => T): Promise<T | typeof TOO_LARGE> {
+export function lendBytes<T>(
+  pinned: Pin,
+  limit: number,
+  scratch: Scratch,
+  use: (bytes: Buffer) => T,
+): T | typeof TOO_LARGE | Promise<T | typeof TOO_LARGE> {
   const { size } = pinned.facts;
   if (size > limit) return TOO_LARGE;
   return size <= AT_ONCE ? lendBytesAtOnce(pinned, limit, scratch, use) : lendBytesLater(pinned, limit, scratch, use);

@@ -42,7 +42,8 @@ class ReadableFileObject {
   /** Lend the whole content to `use`, at most `limit` bytes; the bytes are valid only while it runs. */
   async lend<T>(limit: number, use: (bytes: Buffer) => T): Promise<Done<T>> {
     try {
-      const value = await lendBytes(this.#pin, limit, this.#scratch, use);
+      const lent = lendBytes(this.#pin, limit, this.#scratch, use);
+      const value = lent instanceof Promise ? await lent : lent;
       return value === TOO_LARGE ? { ok: false, code: "too-large" } : { ok: true, value };
     } catch (error) {
       return { ok: false, code: codeOf(error) };

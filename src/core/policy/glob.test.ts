@@ -62,6 +62,19 @@ describe("a pattern is read as its author wrote it", () => {
     expect(parseGlob(pattern, HOME)).toEqual({ ok: true, glob });
   });
 
+  test("the home directory stands for itself, whatever it is called", () => {
+    expect(parseGlob("~/x*", "/home/a*b?")).toEqual({
+      ok: true,
+      glob: { anchor: "anywhere", pieces: [literal("home"), literal("a*b?"), wild("x*", "x", "")], subtree: false },
+    });
+    expect(parseGlob("~/**", "/home/ada/")).toEqual({
+      ok: true,
+      glob: { anchor: "anywhere", pieces: [literal("home"), literal("ada")], subtree: true },
+    });
+    expect(parseGlob("~/x", "/")).toEqual({ ok: true, glob: { anchor: "anywhere", pieces: [literal("x")], subtree: false } });
+    expect([parseGlob("~", "/").ok, parseGlob("~/", "/").ok, parseGlob("~/**", "/").ok]).toEqual([false, false, false]);
+  });
+
   test.each([
     ["plain", literal("plain")],
     ["a*", wild("a*", "a", "")],
@@ -109,6 +122,7 @@ describe("what cannot be a pattern is refused with the reason", () => {
     ["/a//b", EMPTY_NAME],
     ["a//", EMPTY_NAME],
     ["**//a", EMPTY_NAME],
+    ["~//a", EMPTY_NAME],
     [".", DOTS],
     ["..", DOTS],
     ["./a", DOTS],

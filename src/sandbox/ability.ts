@@ -1,0 +1,58 @@
+// What this machine has to confine commands with: which bubblewrap, what it can do, and whether it works at all. Found out once, by trying.
+
+import { show } from "../core/path/show.ts";
+import { startChild } from "./child.ts";
+import { confinement, scratch } from "./command-line.ts";
+import { isTrusted, lookAtMachine, type Machine } from "./machine.ts";
+
+export interface Ability {
+  readonly bwrap: string;
+  readonly bash: string;
+  readonly machine: Machine;
+  /** Can it forbid further namespaces inside? */
+  readonly disableUserns: boolean;
+  /** Can it limit the size of a temporary file system? */
+  readonly sizes: boolean;
+  /** Can it mount by descriptor? Otherwise mounts go by name and are compared from inside. */
+  readonly byDescriptor: boolean;
+}
+
+export interface AbilityOptions {
+  /** Where bubblewrap is, absolute; it is never looked up in PATH. */
+  readonly bwrap?: string;
+  /** False: as if this bubblewrap could not mount by descriptor. */
+  readonly byDescriptor?: boolean;
+}
+
+const PLACES = ["/usr/bin/bwrap", "/bin/bwrap", "/usr/local/bin/bwrap", "/run/current-system/sw/bin/bwrap"];
+
+/** What there is, or a sentence why commands cannot be confined, without a full stop. */
+export async function lookForAbility({ bwrap: given, byDescriptor }: AbilityOptions): Promise<Ability | string> {
+  if (process.platform !== "linux") return "commands are confined on Linux only, for now";
+  const bwrap = given ?? PLACES.find(isTrusted);
+  if (bwrap === undefined) return "bubblewrap is not installed (on Debian and Ubuntu: apt install bubblewrap)";
+  if (!bwrap.startsWith("/") || !isTrusted(bwrap)) return `${show(bwrap)} is not a program that only its owner can change`;
+  const machine = lookAtMachine();
+  const { bash } = machine;
+  if (bash === null) return "there is no bash on this machine";
+  const plain = { file: bwrap, env: {}, cwd: "/", channels: 0, descriptors: [], group: false, outputBytes: 64 * 1024 };
+  const { stdout: help } = await startChild({ ...plain, args: ["--help"] }).ended;
+  const has = (option: string): boolean => help.includes(`${option} `);
+  const able: Ability = {
+    bwrap,
+    bash,
+    machine,
+    disableUserns: has("--disable-userns"),
+    sizes: has("--size"),
+    byDescriptor: byDescriptor !== false && has("--bind-fd") && has("--ro-bind-fd"),
+  };
+  const args = [...confinement(able, "none"), ...machine.args("none"), ...scratch("/tmp", able), "--remount-ro", "/", "--"];
+  const { stdout, stderr } = await startChild({ ...plain, args: [...args, bash, "-c", "echo ready"] }).ended;
+  if (stdout !== "ready\n") return `bubblewrap does not work here (${firstLine(stderr)}); are user namespaces turned off?`;
+  return able;
+}
+
+/** The first line of what a program complained about, fit to be shown. */
+export function firstLine(text: string): string {
+  return show(text.split("\n").find((line) => line !== "") ?? "it said nothing").replace(/^bwrap: /, "");
+}

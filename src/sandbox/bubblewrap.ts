@@ -1,0 +1,186 @@
+// Commands in a bubblewrap: namespaces of their own, no powers, no network, and of the disk only what the profile holds. Roots are
+// mounted by descriptor; what came to be mounted is read back from the kernel before the command starts.
+
+import { totalmem } from "node:os";
+import type { Duplex } from "node:stream";
+import { setTimeout as pause } from "node:timers/promises";
+import { type Clock, systemClock } from "../core/clock.ts";
+import { descriptorOf } from "../core/fs/pin.ts";
+import { show } from "../core/path/show.ts";
+import { gives } from "../core/session/root.ts";
+import { listRoots, type Session } from "../core/session/session.ts";
+import { type Ability, type AbilityOptions, firstLine, lookForAbility } from "./ability.ts";
+import { type Child, startChild } from "./child.ts";
+import { CHANNELS, commandLine, type CommandLineOptions, isPinned } from "./command-line.ts";
+import { Inventory } from "./inventory.ts";
+import { Life } from "./life.ts";
+import { misplaced } from "./mount-table.ts";
+import { endOf, type Ran, type Sandbox, type SetAside, stopped } from "./port.ts";
+import { openProfile, type Profile } from "./profile.ts";
+import { Turns } from "./turns.ts";
+import { startWatch } from "./watch.ts";
+
+export interface BubblewrapOptions extends AbilityOptions {
+  /** The caller's PATH. What of it the command can see is kept. */
+  readonly path?: string;
+  /** How many processes and threads a command may have at a time. */
+  readonly processes?: number;
+  /** How many bytes of memory each of them may have; half of the machine's, and at most 8 GiB, unless said. */
+  readonly memory?: number;
+  readonly clock?: Clock;
+}
+
+const PROCESSES = 4096;
+const MEMORY = 8 * 1024 ** 3;
+/** What moves under us while it is looked at and mounted is looked at and mounted anew this often, after a pause in milliseconds. */
+const TRIES = 8;
+const PAUSE = 10;
+/** Milliseconds for setting up, which takes some ten. */
+const SET_UP_TIME = 15_000;
+
+export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
+  const { clock = systemClock, processes = PROCESSES, memory = Math.min(totalmem() / 2, MEMORY), path } = options;
+  const inventory = new Inventory(clock);
+  const turns = new Turns();
+  const running = new Set<Life>();
+  const user = { uid: process.geteuid?.() ?? -1, groups: [process.getegid?.() ?? -1, ...(process.getgroups?.() ?? [])] };
+  let looked: Promise<Ability | string> | null = null;
+  const ability = (): Promise<Ability | string> => (looked ??= lookForAbility(options));
+
+  const attempt = async (command: string, given: CommandLineOptions, able: Ability, life: Life): Promise<Ran | Again> => {
+    const profile = openProfile(given.session, { inventory, clock, user });
+    if ("ok" in profile) return life.reason() ?? (profile.code === "stale-path" ? { again: profile.why } : profile);
+    try {
+      const before = life.sees(profile.grants);
+      if (before !== null) return before;
+      const child = launch(command, given, able, profile);
+      life.holds(child);
+      const [channel] = child.channels;
+      const table = channel === undefined ? null : await mountTable(channel, child);
+      if (table === null || channel === undefined) {
+        const { stderr } = await child.ended;
+        return life.reason() ?? { again: firstLine(stderr) };
+      }
+      if (misplaced(profile.mounts, table) !== null) {
+        child.kill();
+        await child.ended;
+        return life.reason() ?? { again: "a directory was replaced while it was mounted" };
+      }
+      // RACE: from here on the covers are in place; the watch sees when one is lost, and it looks once before the command starts.
+      const watch = startWatch(profile, { clock, user, processes }, life.stop);
+      if (life.reason() === null) channel.end("go\n");
+      const ended = await child.ended;
+      watch.end();
+      const swept = sweep(profile);
+      if (swept === null) life.stop("stale-path", UNSWEPT);
+      const setAside = [...watch.setAside, ...(swept ?? [])];
+      const reason =
+        life.reason() ?? (ended.endless ? stopped("output-truncated", "the command printed without end and was stopped") : null);
+      if (reason !== null) return { ...reason, setAside, printed: reason.code === "timeout" || ended.endless ? endOf(ended) : "" };
+      const { exitCode, stdout, stderr, truncated } = ended;
+      return { ok: true, exitCode: exitCode ?? 127, stdout, stderr, truncated, setAside, leftOut: profile.leftOut };
+    } finally {
+      profile.close();
+    }
+  };
+
+  return {
+    name: "bubblewrap",
+
+    async ready() {
+      const able = await ability();
+      return typeof able === "string" ? able : null;
+    },
+
+    async run(command, given) {
+      const life = new Life(given);
+      running.add(life);
+      let leave: (() => void) | null = null;
+      try {
+        const able = await ability();
+        if (typeof able === "string") return stopped("sandbox-unavailable", able);
+        leave = await turns.take(writableDirs(given.session), given.signal);
+        if (leave === null) return stopped("session-closed", "the command was called off before it began");
+        life.start();
+        for (let left = TRIES; ; left -= 1) {
+          const ran = await attempt(command, { ...given, processes, memory, path }, able, life);
+          if (!("again" in ran)) return ran;
+          if (left === 1) return notSetUp(ran.again);
+          await pause(PAUSE);
+        }
+      } catch (error) {
+        return stopped(
+          "sandbox-unavailable",
+          `the sandbox could not be set up: ${error instanceof Error ? show(error.message) : "a fault"}`,
+        );
+      } finally {
+        life.end();
+        running.delete(life);
+        leave?.();
+      }
+    },
+
+    revoke(grant) {
+      for (const life of running) life.revoke(grant);
+    },
+  };
+}
+
+const UNSWEPT = "the workspace could not be looked through after the command had ended; it may have made what executes later";
+
+/** What was set aside; null where the workspace could not be looked through. */
+function sweep(profile: Profile): readonly SetAside[] | null {
+  try {
+    return profile.sweep();
+  } catch {
+    return null;
+  }
+}
+
+function notSetUp(why: string): Ran {
+  const moving = /moved|replaced|Race condition|No such file|Not a directory|Too many levels|Can't bind mount/.test(why);
+  return stopped(moving ? "stale-path" : "sandbox-unavailable", `the sandbox could not be set up: ${why}`);
+}
+
+/** It could not be set up this time. */
+interface Again {
+  readonly again: string;
+}
+
+function launch(command: string, options: CommandLineOptions, able: Ability, profile: Profile): Child {
+  const { args, mounts, env } = commandLine(command, profile.mounts, able, options);
+  const child = startChild({
+    file: able.bwrap,
+    args,
+    env,
+    cwd: "/",
+    channels: CHANNELS,
+    descriptors: profile.mounts.filter(isPinned).map(({ pin }) => descriptorOf(pin)),
+    group: false,
+    outputBytes: options.outputBytes,
+  });
+  child.channels[1]?.end(Buffer.from(`${mounts.join("\0")}\0`, "latin1"));
+  return child;
+}
+
+/** The kernel's table of mounts, as the prelude tells it; null if it never did. */
+function mountTable(channel: Duplex, child: Child): Promise<string | null> {
+  return new Promise((resolve) => {
+    let said = "";
+    const timer = setTimeout(child.kill, SET_UP_TIME);
+    const settle = (table: string | null): void => {
+      clearTimeout(timer);
+      resolve(table);
+    };
+    channel.on("data", (part: Buffer) => {
+      said += part.toString("latin1");
+      if (said.endsWith("\nend\n")) settle(said);
+    });
+    channel.on("close", () => settle(null));
+  });
+}
+
+const writableDirs = (session: Session): readonly string[] =>
+  listRoots(session)
+    .filter((root) => gives(root, "write"))
+    .map(({ dir }) => dir);

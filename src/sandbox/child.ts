@@ -1,0 +1,121 @@
+// One child process with nothing of ours: an environment that is written out, no input, both outputs collected within a limit, and
+// exactly the descriptors it is given.
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { Duplex } from "node:stream";
+import { KeptOutput } from "./kept-output.ts";
+
+export interface Program {
+  /** Absolute. */
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+  /** Two-way channels, from descriptor 3 on. */
+  readonly channels: number;
+  /** Descriptors of ours it gets after those. */
+  readonly descriptors: readonly number[];
+  /** A process group of its own, killed as a whole. */
+  readonly group: boolean;
+  readonly outputBytes: number;
+}
+
+export interface Ended {
+  /** Null where it could not be started; `stderr` then says why. */
+  readonly exitCode: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly truncated: boolean;
+  /** Was it stopped because it printed without end? */
+  readonly endless: boolean;
+}
+
+export interface Child {
+  readonly channels: readonly Duplex[];
+  /** Settles when the process has ended and all that held its outputs has. Never rejects. */
+  readonly ended: Promise<Ended>;
+  kill(): void;
+}
+
+/** What is printed beyond this is not worth reading, and reading it would keep a processor busy. */
+const MOST_PRINTED = 64 * 1_048_576;
+
+export function startChild(program: Program): Child {
+  const { file, args, env, cwd, channels, descriptors, group, outputBytes } = program;
+  const stdout = new KeptOutput(outputBytes);
+  const stderr = new KeptOutput(outputBytes);
+  let child: ChildProcess;
+  try {
+    child = spawn(file, args, {
+      cwd,
+      env,
+      detached: group,
+      stdio: ["ignore", "pipe", "pipe", ...Array.from({ length: channels }, () => "pipe" as const), ...descriptors],
+    });
+  } catch (error) {
+    return { channels: [], ended: Promise.resolve(notStarted(error)), kill: () => {} };
+  }
+  let endless = false;
+  const kill = (): void => {
+    if (group && child.pid !== undefined) killGroup(child.pid);
+    else child.kill("SIGKILL");
+  };
+  const collect = (kept: KeptOutput) => (chunk: Buffer) => {
+    kept.add(chunk);
+    if (kept.total <= MOST_PRINTED || endless) return;
+    endless = true;
+    kill();
+  };
+  child.stdout?.on("data", collect(stdout));
+  child.stderr?.on("data", collect(stderr));
+  const opened = child.stdio.slice(3).filter((stream) => stream instanceof Duplex);
+  for (const channel of opened) channel.on("error", () => {}); // the other end is gone; the exit says it
+  return {
+    channels: opened,
+    kill,
+    ended: new Promise((resolve) => {
+      child.on("error", (error) => {
+        if (child.pid === undefined) resolve(notStarted(error));
+      });
+      child.on("exit", () => {
+        for (const channel of opened) channel.destroy();
+        if (group) kill();
+      });
+      child.on("close", (code, signal) => {
+        resolve({
+          exitCode: code ?? 128 + (signal === null ? 0 : (signalNumbers[signal] ?? 9)),
+          stdout: stdout.text(),
+          stderr: stderr.text(),
+          truncated: stdout.truncated || stderr.truncated,
+          endless,
+        });
+      });
+    }),
+  };
+}
+
+function notStarted(error: unknown): Ended {
+  const stderr = error instanceof Error ? error.message : String(error);
+  return { exitCode: null, stdout: "", stderr, truncated: false, endless: false };
+}
+
+function killGroup(pid: number): void {
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch {
+    // Nobody of the group is left.
+  }
+}
+
+/** Of the signals that end programs; a shell adds 128 to the number. */
+const signalNumbers: Readonly<Record<string, number>> = {
+  SIGHUP: 1,
+  SIGINT: 2,
+  SIGQUIT: 3,
+  SIGILL: 4,
+  SIGABRT: 6,
+  SIGKILL: 9,
+  SIGSEGV: 11,
+  SIGPIPE: 13,
+  SIGTERM: 15,
+};

@@ -1,0 +1,127 @@
+// A profile as the command line of bubblewrap, and what runs first inside. Order matters: the machine, then roots, outer ones first,
+// then what is read-only in them, then what is hidden in them.
+
+import { isInside } from "../core/path/contain.ts";
+import { isSystemPlace } from "../core/policy/system-places.ts";
+import type { Session } from "../core/session/session.ts";
+import type { Ability } from "./ability.ts";
+import type { Machine } from "./machine.ts";
+import type { RunOptions } from "./port.ts";
+import type { Mount } from "./profile.ts";
+import { bytesOf } from "./disk.ts";
+
+/** Descriptors inside: 3 is the prelude's channel, 4 brings the arguments, then come the pins in the order of their mounts. */
+export const CHANNELS = 2;
+const FIRST_PIN = 5;
+
+/** Bytes of the private /tmp and home directory. They are memory. */
+const SCRATCH_BYTES = 2 * 1024 ** 3;
+const USUAL_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+
+/**
+ * What runs first inside: where mounts went by name it compares them with what was pinned; tells which mounts there are and waits for
+ * the word; lets go of every descriptor but the first three; sets limits (no core files, files of 16 GiB); and runs the command.
+ * Arguments: how many processes there may be, how many KiB each may have, the command, then pairs of path and descriptor.
+ * One line, so that the command's own lines are counted from 1; its names are gone when the command starts.
+ */
+const PRELUDE = [
+  "_most=$1 _memory=$2 _command=$3; shift 3",
+  'while (($# > 0)); do [[ $1 -ef /proc/self/fd/$2 ]] || { echo "$1 was replaced while it was mounted" >&2; exit 97; }; shift 2; done',
+  "mapfile -t _table </proc/self/mountinfo && printf '%s\\n' \"${_table[@]}\" end >&3 && IFS= read -r -u 3 _word && [[ $_word == go ]] || exit 97",
+  "_open=(/proc/self/fd/*)",
+  'for _one in "${_open[@]}"; do _one=${_one##*/}; if ((_one > 2)); then eval "exec $_one<&-"; fi; done',
+  'ulimit -c 0; ulimit -u "$_most"; ulimit -d "$_memory"; ulimit -f 16777216',
+  'eval "unset -v _most _memory _command _table _word _open _one; $_command"',
+].join("; ");
+
+export interface CommandLine {
+  /** For bubblewrap itself. */
+  readonly args: readonly string[];
+  /** For bubblewrap, through descriptor 4: bytes, one character each. */
+  readonly mounts: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+}
+
+export interface CommandLineOptions extends RunOptions {
+  readonly processes: number;
+  /** Bytes. */
+  readonly memory: number;
+  /** The caller's PATH. */
+  readonly path: string | undefined;
+}
+
+export function commandLine(command: string, mounts: readonly Mount[], able: Ability, options: CommandLineOptions): CommandLine {
+  const { session, cwd, network, processes, memory, path } = options;
+  const { machine, bash, byDescriptor } = able;
+  const numbers = new Map(mounts.filter(isPinned).map((mount, index) => [mount.path, String(FIRST_PIN + index)]));
+  const home = homeOf(session, machine);
+  const ownHome = home === "/tmp" || mounts.some((mount) => isInside(mount.path, bytesOf(home))) ? [] : scratch(home, able);
+  // By name, each is compared from inside with what was pinned.
+  const compared = byDescriptor ? [] : [...numbers].flatMap(([bytes, number]) => [Buffer.from(bytes, "latin1").toString("utf8"), number]);
+  const roots = mounts.filter(isPinned).map((mount) => mount.path);
+  return {
+    args: ["--args", "4", "--", bash, "-c", PRELUDE, "bash", String(processes), String(Math.ceil(memory / 1024)), command, ...compared],
+    mounts: [
+      ...confinement(able, network),
+      ...machine.args(network),
+      ...scratch("/tmp", able),
+      ...ownHome,
+      ...mounts.flatMap((mount) => mountArguments(mount, byDescriptor ? numbers.get(mount.path) : undefined)),
+      "--remount-ro",
+      "/",
+      "--chdir",
+      bytesOf(cwd),
+    ],
+    // INVARIANT: this is the environment of bubblewrap too, which the command can read as that of its process 1.
+    env: { PATH: visible(path, [...machine.programs, ...roots]), HOME: home, LANG: "C.UTF-8", TERM: "dumb", SHELL: bash, TMPDIR: "/tmp" },
+  };
+}
+
+/** Namespaces, powers, and fresh /proc and /dev. */
+export function confinement({ disableUserns }: Pick<Ability, "disableUserns">, network: "none" | "host"): readonly string[] {
+  const words = [
+    "--unshare-user --unshare-pid --unshare-ipc --unshare-uts --unshare-cgroup-try",
+    network === "none" ? "--unshare-net" : "",
+    disableUserns ? "--disable-userns" : "",
+    "--cap-drop ALL --die-with-parent --new-session",
+    // Read-only: root without any powers still owns the kernel's settings in /proc/sys, and one of them names a program to run.
+    "--proc /proc --remount-ro /proc --dev /dev",
+  ];
+  return words.join(" ").split(/ +/);
+}
+
+/** A directory of the command's own, in memory. */
+export function scratch(path: string, { sizes }: Pick<Ability, "sizes">): readonly string[] {
+  return [...(sizes ? ["--size", String(SCRATCH_BYTES)] : []), "--perms", "0755", "--tmpfs", bytesOf(path)];
+}
+
+/** One mount as arguments: by descriptor `number`, or by name where there is none. */
+function mountArguments(mount: Mount, number: string | undefined): readonly string[] {
+  switch (mount.make) {
+    case "hidden-file":
+      return ["--ro-bind", "/dev/null", mount.path];
+    case "hidden-dir":
+      return ["--perms", "0555", "--tmpfs", mount.path];
+    case "writable":
+    case "read-only": {
+      const readOnly = mount.make === "read-only" ? "ro-" : "";
+      return number === undefined ? [`--${readOnly}bind`, mount.path, mount.path] : [`--${readOnly}bind-fd`, number, mount.path];
+    }
+  }
+}
+
+export const isPinned = (mount: Mount): mount is Extract<Mount, { readonly pin: unknown }> => "pin" in mount;
+
+/** The home directory keeps its name and is empty but for the roots in it, so that `~/src` means what it means outside. */
+function homeOf({ home }: Session, { programs }: Machine): string {
+  const odd = home === "/" || isSystemPlace(home) || [...programs, "/etc"].some((place) => isInside(place, home));
+  return odd || !home.startsWith("/") ? "/tmp" : home;
+}
+
+/** The entries of PATH that the command can see. */
+function visible(path: string | undefined, shown: readonly string[]): string {
+  const entries = (path ?? "")
+    .split(":")
+    .filter((entry) => entry.startsWith("/") && shown.some((place) => isInside(place, bytesOf(entry))));
+  return entries.length === 0 ? USUAL_PATH : entries.join(":");
+}

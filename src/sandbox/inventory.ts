@@ -1,0 +1,191 @@
+// What stands in a root that a command must not see, or must not change, with the directories that hold it pinned. Trees are remembered
+// from look to look (`tree.ts`), what stands in them is looked at anew every time.
+
+import { eachEntry, statEntry } from "../core/fs/at.ts";
+import { type Facts, type Kind, type Pin, pinEntry } from "../core/fs/pin.ts";
+import { hiddenSecret } from "../core/guard/hidden-secret.ts";
+import { basename, below, child, parent } from "../core/path/contain.ts";
+import type { Identity } from "../core/session/root.ts";
+import { bytesOf } from "./disk.ts";
+import { type Folder, type Folders, LookFailure, lookAtTree, pinBelow, type Plan, type Reason } from "./tree.ts";
+
+/** One entry, with the directory that holds it pinned. */
+export interface Standing {
+  readonly dir: Pin;
+  readonly name: string;
+  /** Its real path. */
+  readonly path: string;
+  readonly kind: Kind;
+  readonly facts: Facts;
+}
+
+export interface Found {
+  /** To be hidden. */
+  readonly shut: (Standing & { readonly why: Reason })[];
+  /** Names that execute later. */
+  readonly guarded: Standing[];
+  /** What a rule does not let be written. */
+  readonly frozen: Standing[];
+  /** To be hidden, by bytes: path and kind. */
+  readonly raw: { readonly path: string; readonly kind: "file" | "dir" }[];
+  /** Every pin that the above stands on, but for the plan's own. Whoever looked closes them. */
+  readonly pins: Pin[];
+}
+
+/** Trees that are remembered. */
+const TREES = 64;
+const MOST_FOUND = 5000;
+
+export class Inventory {
+  readonly #trees = new Map<string, Folders>();
+  /** Of folders that were asked for it: their files that are not hidden, by device and inode. */
+  readonly #files = new WeakMap<Folder, ReadonlyMap<string, readonly string[]>>();
+  /** Policies are told apart by being other objects; a number stands for each. */
+  readonly #policies = new WeakMap<object, number>();
+  #lastPolicy = 0;
+  readonly #clock: () => number;
+
+  constructor(clock: () => number) {
+    this.#clock = clock;
+  }
+
+  /** Everything that matters in the root. Throws as `lookAtTree` does, with nothing left pinned. */
+  look(plan: Plan): Found {
+    const found: Found = { shut: [], guarded: [], frozen: [], raw: [], pins: [] };
+    try {
+      const pins = new Map([[plan.dir, plan.at]]);
+      for (const [path, folder] of this.#tree(plan)) gather(plan, path, folder, pins, found);
+      return found;
+    } catch (error) {
+      for (const pin of found.pins) pin.close();
+      throw error;
+    }
+  }
+
+  /** Every name that executes later, one by one: nothing is kept, so there may be any number of them. The pin is closed afterwards. */
+  sweep(plan: Plan, see: (dir: Pin, name: string, path: string) => void): void {
+    for (const [path, folder] of this.#tree(plan)) {
+      if (folder.guarded.length === 0) continue;
+      const at = path === plan.dir ? plan.at : pinBelow(plan.at, below(plan.dir, path));
+      for (const name of at === null ? [] : folder.guarded) if (at !== null) see(at, name, child(path, name));
+      if (at !== plan.at) at?.close();
+    }
+  }
+
+  /** Further names of the files in `wanted` (`device:inode`) in a root that was just looked at; those already hidden are left out. */
+  aliases(plan: Plan, wanted: ReadonlySet<string>): { readonly standing: readonly Standing[]; readonly pins: readonly Pin[] } {
+    const standing: Standing[] = [];
+    const pins: Pin[] = [];
+    for (const [path, folder] of this.#trees.get(this.#key(plan)) ?? []) {
+      const known = this.#files.get(folder);
+      if (folder.kind !== "open" || (known !== undefined && !anyIn(wanted, known))) continue;
+      const at = pinBelow(plan.at, below(plan.dir, path));
+      if (at === null) continue;
+      const files = known ?? filesOf(at, folder);
+      this.#files.set(folder, files);
+      const here = [...wanted].flatMap((id) => files.get(id) ?? []);
+      for (const name of here) {
+        const entry = statEntry(at, name);
+        if (entry?.kind === "file" && wanted.has(idOf(entry.facts))) standing.push({ dir: at, name, path: child(path, name), ...entry });
+      }
+      if (here.length > 0) pins.push(at);
+      else at.close();
+    }
+    return { standing, pins };
+  }
+
+  /** The tree as it is now. One that could not be looked at to the end is forgotten. */
+  #tree(plan: Plan): Folders {
+    const key = this.#key(plan);
+    const folders = this.#trees.get(key) ?? new Map<string, Folder>();
+    this.#trees.delete(key);
+    lookAtTree(plan, folders, this.#clock);
+    this.#trees.set(key, folders);
+    for (const oldest of this.#trees.keys()) {
+      if (this.#trees.size <= TREES) break;
+      this.#trees.delete(oldest);
+    }
+    return folders;
+  }
+
+  #key({ at, dir, writable, session, others }: Plan): string {
+    const known = this.#policies.get(session.policy) ?? (this.#lastPolicy += 1);
+    this.#policies.set(session.policy, known);
+    return [known, writable ? "writable" : "read-only", idOf(at.facts), session.workspace.dir, dir, ...others.keys()].join("\n");
+  }
+}
+
+/** What stands in one folder, added to what was found. */
+function gather(plan: Plan, path: string, folder: Folder, pins: Map<string, Pin>, found: Found): void {
+  if (folder.kind === "barred") return;
+  const { shut, guarded, frozen, raw } = found;
+  const stand = (dir: string, name: string): Standing => {
+    if (shut.length + guarded.length + frozen.length > MOST_FOUND) throw new LookFailure("too-many");
+    const at = pinAt(dir, pins, found);
+    const entry = statEntry(at, name);
+    if (entry === null) throw new LookFailure("moved");
+    return { dir: at, name, path: child(dir, name), ...entry };
+  };
+  const hide = (dir: string, name: string, why: Reason): void => {
+    const standing = stand(dir, name);
+    // A link has taken its place since it was listed.
+    if (standing.kind === "link") throw new LookFailure("moved");
+    shut.push({ ...standing, why });
+  };
+  if (folder.kind === "closed") return hide(parent(path), basename(path), "other");
+  for (const { name, why } of folder.shut) hide(path, name, why);
+  for (const name of folder.peeked) if (holdsSecret(pinAt(path, pins, found), name, child(path, name), plan)) hide(path, name, "secret");
+  for (const name of folder.guarded) guarded.push(stand(path, name));
+  for (const name of folder.frozen) frozen.push(stand(path, name));
+  for (const { bytes, kind } of folder.raw) raw.push({ path: `${bytesOf(path)}/${bytes}`, kind: kind === "dir" ? "dir" : "file" });
+}
+
+/** The directory at `path`, pinned through those above it; each is pinned once. */
+function pinAt(path: string, pins: Map<string, Pin>, found: Found): Pin {
+  const known = pins.get(path);
+  if (known !== undefined) return known;
+  const above = pinAt(parent(path), pins, found);
+  let at: Pin;
+  try {
+    at = pinEntry(above, basename(path));
+  } catch {
+    throw new LookFailure("moved");
+  }
+  found.pins.push(at);
+  if (at.kind !== "dir") throw new LookFailure("moved");
+  pins.set(path, at);
+  return at;
+}
+
+function holdsSecret(at: Pin, name: string, path: string, { dir, session }: Plan): boolean {
+  let file: Pin;
+  try {
+    file = pinEntry(at, name);
+  } catch {
+    throw new LookFailure("moved");
+  }
+  try {
+    return file.kind === "file" && hiddenSecret(file, path, dir, session.policy) !== null;
+  } catch {
+    return true;
+  } finally {
+    file.close();
+  }
+}
+
+function filesOf(at: Pin, folder: Folder): ReadonlyMap<string, readonly string[]> {
+  const files = new Map<string, string[]>();
+  const shut = new Set(folder.shut.map(({ name }) => name));
+  eachEntry(at, (name, kind) => {
+    const facts = kind === "file" && !shut.has(name) ? statEntry(at, name)?.facts : undefined;
+    if (facts !== undefined) files.set(idOf(facts), [...(files.get(idOf(facts)) ?? []), name]);
+  });
+  return files;
+}
+
+function anyIn(wanted: ReadonlySet<string>, files: ReadonlyMap<string, unknown>): boolean {
+  for (const id of wanted) if (files.has(id)) return true;
+  return false;
+}
+
+export const idOf = ({ dev, ino }: Identity): string => `${dev}:${ino}`;

@@ -1,0 +1,58 @@
+// One command from being asked for to its end: why it is to stop, if it is, and what to stop then. Whoever stops it first is believed.
+
+import type { GrantId } from "../core/names.ts";
+import type { Child } from "./child.ts";
+import { type RunOptions, type StopCode, type Stopped, stopped } from "./port.ts";
+
+export class Life {
+  readonly #options: RunOptions;
+  readonly #abort = (): void => this.stop("session-closed", "the command was called off");
+  #grants: ReadonlySet<GrantId>;
+  #child: Child | null = null;
+  #timer: NodeJS.Timeout | null = null;
+  #reason: Stopped | null = null;
+
+  constructor(options: RunOptions) {
+    this.#options = options;
+    this.#grants = new Set(options.session.grants.map(({ id }) => id));
+    options.signal?.addEventListener("abort", this.#abort, { once: true });
+    if (options.signal?.aborted === true) this.#abort();
+  }
+
+  /** Why it was stopped; null if it was not. */
+  reason(): Stopped | null {
+    return this.#reason;
+  }
+
+  /** Its time runs from here. */
+  start(): void {
+    const { time } = this.#options;
+    this.#timer = setTimeout(() => this.stop("timeout", `the command did not end within ${time} ms and was stopped`), time);
+  }
+
+  /** These grants it can see, and no others. Gives why it was stopped already. */
+  sees(grants: ReadonlySet<GrantId>): Stopped | null {
+    this.#grants = grants;
+    return this.#reason;
+  }
+
+  /** The process, from now on. */
+  holds(child: Child): void {
+    this.#child = child;
+    if (this.#reason !== null) child.kill();
+  }
+
+  readonly stop = (code: StopCode, why: string): void => {
+    this.#reason ??= stopped(code, why);
+    this.#child?.kill();
+  };
+
+  revoke(grant: GrantId): void {
+    if (this.#grants.has(grant)) this.stop("grant-revoked", "a grant that the command saw was revoked");
+  }
+
+  end(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#options.signal?.removeEventListener("abort", this.#abort);
+  }
+}

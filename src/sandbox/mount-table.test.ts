@@ -1,0 +1,42 @@
+// What the kernel says is mounted decides, not what was asked for.
+
+import { expect, test } from "vitest";
+import { misplaced } from "./mount-table.ts";
+import type { Mount } from "./profile.ts";
+import { pin } from "../core/fs/pin.ts";
+
+const table = `65 42 0:40 /newroot / ro,nosuid - tmpfs tmpfs rw
+79 77 254:0 /home/ada/ws /home/ada/ws rw,nosuid,nodev,relatime shared:1 - ext4 /dev/vda rw
+80 79 254:0 /lib /home/ada/my\\040lib ro,nosuid - ext4 /dev/vda rw
+81 79 0:6 /null /home/ada/ws/.env ro,nosuid - devtmpfs devtmpfs rw,size=1
+82 79 0:45 / /home/ada/ws/.aws rw,nosuid - tmpfs tmpfs rw,mode=555
+83 79 254:0 /home/ada/ws/.vscode /home/ada/ws/.vscode rw,nosuid - ext4 /dev/vda rw
+84 83 254:0 /home/ada/ws/.vscode /home/ada/ws/.vscode ro,nosuid - ext4 /dev/vda rw
+end
+`;
+const at = pin("/");
+at.close();
+const writable = (path: string): Mount => ({ make: "writable", path, pin: at });
+const readOnly = (path: string): Mount => ({ make: "read-only", path, pin: at });
+
+test("all in their places", () => {
+  const mounts: readonly Mount[] = [
+    writable("/home/ada/ws"),
+    readOnly("/home/ada/my lib"),
+    readOnly("/home/ada/ws/.vscode"),
+    { make: "hidden-file", path: "/home/ada/ws/.env" },
+    { make: "hidden-dir", path: "/home/ada/ws/.aws" },
+  ];
+  expect(misplaced(mounts, table)).toBeNull();
+  expect(misplaced([], "")).toBeNull();
+});
+
+test.each<[string, Mount]>([
+  ["one that is not there", { make: "hidden-file", path: "/home/ada/ws/d/.env" }],
+  ["one that should be read-only", readOnly("/home/ada/ws")],
+  ["a file that is not the empty one", { make: "hidden-file", path: "/home/ada/ws/.vscode" }],
+  ["a directory that is not an empty one", { make: "hidden-dir", path: "/home/ada/ws/.vscode" }],
+  ["a place of which only the name's beginning is mounted", writable("/home/ada")],
+])("%s is found out", (_what, mount) => {
+  expect(misplaced([writable("/home/ada/ws"), mount], table)).toBe(mount.path);
+});

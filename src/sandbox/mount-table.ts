@@ -1,0 +1,50 @@
+// The kernel's own table of what is mounted where, as the sandbox sees it before the command starts. A mount that was led astray by a
+// directory swapped for a link is not in its place there, so nothing is believed that the table does not say.
+
+import type { Mount } from "./profile.ts";
+
+interface Row {
+  /** Which part of its file system is mounted. */
+  readonly root: string;
+  readonly readOnly: boolean;
+  readonly type: string;
+}
+
+/** The first mount that is not where it should be, or not as it should be; null if all are. Bytes, one character each. */
+export function misplaced(mounts: readonly Mount[], table: string): string | null {
+  const rows = parseTable(table);
+  for (const mount of mounts) {
+    const row = rows.get(mount.path);
+    if (row === undefined || !isAs(mount, row)) return mount.path;
+  }
+  return null;
+}
+
+function isAs(mount: Mount, row: Row): boolean {
+  switch (mount.make) {
+    case "writable":
+      return true;
+    case "read-only":
+      return row.readOnly;
+    case "hidden-file":
+      return row.readOnly && row.root.endsWith("/null");
+    case "hidden-dir":
+      return row.type === "tmpfs" && row.root === "/";
+  }
+}
+
+/** By mount point; what was mounted last in a place is what is seen there. */
+function parseTable(table: string): ReadonlyMap<string, Row> {
+  const rows = new Map<string, Row>();
+  for (const line of table.split("\n")) {
+    const [fixed = "", rest = ""] = line.split(" - ");
+    const [, , , root, point, options] = fixed.split(" ");
+    if (root === undefined || point === undefined || options === undefined) continue;
+    rows.set(unescape(point), { root: unescape(root), readOnly: options.split(",").includes("ro"), type: rest.split(" ")[0] ?? "" });
+  }
+  return rows;
+}
+
+/** The kernel writes a space, tab, line feed and backslash as three octal digits. */
+const unescape = (text: string): string =>
+  text.replaceAll(/\\([0-7]{3})/g, (_whole, digits: string) => String.fromCharCode(Number.parseInt(digits, 8)));

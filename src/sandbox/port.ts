@@ -1,0 +1,92 @@
+// The sandbox as the bash tool sees it: a command goes in, what it did comes out, or why it was not run or not finished. Types only;
+// `sandbox.ts` says which one this machine has.
+
+import type { Code } from "../core/errors.ts";
+import type { GrantId, RealPath } from "../core/names.ts";
+import type { Session } from "../core/session/session.ts";
+
+export interface RunOptions {
+  /** Its scope is what the command sees. */
+  readonly session: Session;
+  /** Where the command starts: a real directory in a root that gives writing. The caller had it judged. */
+  readonly cwd: RealPath;
+  /** `none`: not even this machine's own services. `host`: as any program of the user. */
+  readonly network: "none" | "host";
+  /** Milliseconds until it is stopped. */
+  readonly time: number;
+  /** What is kept of each of its two outputs: the beginning and the end. */
+  readonly outputBytes: number;
+  /** Stops it, with the code `session-closed`. */
+  readonly signal?: AbortSignal;
+}
+
+/** Why a command was not run, or not let finish. */
+export type StopCode = Extract<
+  Code,
+  | "sandbox-unavailable"
+  | "timeout"
+  | "output-truncated"
+  | "grant-revoked"
+  | "grant-expired"
+  | "session-closed"
+  | "stale-path"
+  | "root-moved"
+  | "protected-path"
+  | "not-found"
+  | "os-denied"
+  | "too-large"
+>;
+
+export interface Finished {
+  readonly ok: true;
+  /** As a shell tells it: 128 and the signal where a signal ended it. */
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Was more printed than is kept? */
+  readonly truncated: boolean;
+  /** Names that execute later, which the command made and which were renamed so that they do not. Old name and new, as real paths. */
+  readonly setAside: readonly SetAside[];
+  /** Grants and mounts that were not there any more, and so were not shown to the command. */
+  readonly leftOut: readonly string[];
+}
+
+export interface SetAside {
+  readonly from: string;
+  /** Null where the system did not let it be renamed. */
+  readonly to: string | null;
+}
+
+export interface Stopped {
+  readonly ok: false;
+  readonly code: StopCode;
+  /** A sentence for people and models, without a full stop. */
+  readonly why: string;
+  /** The end of what it had printed, where that may be told: not once a secret may have been in sight. */
+  readonly printed: string;
+  readonly setAside: readonly SetAside[];
+}
+
+export type Ran = Finished | Stopped;
+
+export interface Sandbox {
+  readonly name: "bubblewrap" | "none";
+  /** Null where commands can be confined; else a sentence why not, without a full stop. Looked up once. */
+  ready(): Promise<string | null>;
+  /**
+   * Run `command` with bash, confined to the session's scope. Confined or not at all: where that cannot be done, nothing is run and
+   * the code says so. Nothing the command started is running when this returns. Never throws.
+   */
+  run(command: string, options: RunOptions): Promise<Ran>;
+  /** Stop the commands that see this grant, with the code `grant-revoked`. */
+  revoke(grant: GrantId): void;
+}
+
+export const stopped = (code: StopCode, why: string): Stopped => ({ ok: false, code, why, printed: "", setAside: [] });
+
+/** The end of both outputs of a command that was stopped for its time or its output alone. */
+export function endOf({ stdout, stderr }: { readonly stdout: string; readonly stderr: string }): string {
+  return `${stdout}${stdout === "" || stdout.endsWith("\n") ? "" : "\n"}${stderr}`.slice(-END);
+}
+
+const END = 2000;

@@ -1,0 +1,313 @@
+// Session scope → what one command may see and change, with every directory of it pinned: roots, what is hidden in them, what is read-only
+// in them, and what must not come into being. Whoever opens a profile closes it; `bubblewrap.ts` turns it into mounts.
+
+import { removeDir } from "../core/fs/at.ts";
+import { type Facts, type Pin, pin, pinEntry, stillThere } from "../core/fs/pin.ts";
+import { resolveTarget } from "../core/fs/resolve.ts";
+import type { GrantId } from "../core/names.ts";
+import { below, child, isInside } from "../core/path/contain.ts";
+import type { NameList } from "../core/policy/compile.ts";
+import { gives, type Identity, type Root } from "../core/session/root.ts";
+import { scopeOf } from "../core/session/scope.ts";
+import { listRoots, type Session } from "../core/session/session.ts";
+import { openGitDir, type Stub, type Tripwire } from "./git-dir.ts";
+import { type Found, idOf, type Inventory, type Standing } from "./inventory.ts";
+import { type SetAside, type Stopped, stopped } from "./port.ts";
+import { bytesOf } from "./disk.ts";
+import { LookFailure, pinBelow, type Plan, type Reason, type User } from "./tree.ts";
+import { Warden } from "./warden.ts";
+
+/** One mount. Paths are bytes, one character each; outer ones come before inner ones. */
+export type Mount =
+  | { readonly make: "writable" | "read-only"; readonly path: string; readonly pin: Pin }
+  | { readonly make: "hidden-file" | "hidden-dir"; readonly path: string };
+
+/** An entry that a mount covers. Once the host puts something else in its place the mount is gone, and nobody tells. */
+export interface Covered extends Identity {
+  readonly dir: Pin;
+  readonly name: string;
+  readonly path: string;
+}
+
+export interface Profile {
+  readonly mounts: readonly Mount[];
+  readonly covered: readonly Covered[];
+  readonly tripwires: readonly Tripwire[];
+  readonly grants: ReadonlySet<GrantId>;
+  /** When the first of the grants ends by itself. */
+  readonly expires: number | null;
+  readonly leftOut: readonly string[];
+  /** Names that execute later and are new at the top of a writable root: renamed now. Quick where nothing has changed. */
+  patrol(): readonly SetAside[];
+  /** The same wherever they are, once the command has ended. Throws where a root cannot be looked through. */
+  sweep(): readonly SetAside[];
+  close(): void;
+}
+
+export interface ProfilePorts {
+  readonly inventory: Inventory;
+  readonly clock: () => number;
+  readonly user: User;
+}
+
+/** More than this cannot be mounted in a sensible time; nothing is run then. */
+const MOST_MOUNTS = 1200;
+/** A root whose name is exchanged with another's all the time is there every other time one looks. */
+const TRIES = 24;
+
+/** The profile of a session, or why there is none. */
+export function openProfile(session: Session, ports: ProfilePorts): Profile | Stopped {
+  const pins: Pin[] = [];
+  const keep = (one: Pin): Pin => {
+    pins.push(one);
+    return one;
+  };
+  const stubs: Stub[] = [];
+  const close = (): void => {
+    for (const { dir, name } of stubs.splice(0)) quietly(() => removeDir(dir, name));
+    for (const one of pins.splice(0)) one.close();
+  };
+  try {
+    const profile = new Drafting(session, ports, keep, stubs).draft(close);
+    if ("ok" in profile) close();
+    return profile;
+  } catch (error) {
+    close();
+    if (error instanceof LookFailure)
+      return error.why === "moved"
+        ? stopped("stale-path", "directories of the workspace kept being moved while it was looked through for secrets")
+        : stopped("too-large", tooMany("thousands of secrets and protected names"));
+    const why = error instanceof Error && "code" in error ? String(error.code) : "a fault";
+    return stopped("os-denied", `the workspace could not be looked through for secrets (${why}), so no command is run`);
+  }
+}
+
+const tooMany = (what: string): string =>
+  `${what} are more than can be covered (${MOST_MOUNTS} in all); name what is none under secrets.except or protected.except in the policy`;
+
+/** A root that the command sees. */
+interface Shown {
+  readonly root: Root;
+  readonly at: Pin;
+  readonly writable: boolean;
+  readonly plan: Plan;
+}
+
+class Drafting {
+  readonly #session: Session;
+  readonly #ports: ProfilePorts;
+  readonly #keep: (pin: Pin) => Pin;
+  readonly #binds = new Map<string, Extract<Mount, { pin: Pin }>>();
+  readonly #hidden = new Map<string, Extract<Mount, { make: "hidden-file" | "hidden-dir" }>>();
+  readonly #covered: Covered[] = [];
+  readonly #tripwires: Tripwire[] = [];
+  readonly #stubs: Stub[];
+
+  constructor(session: Session, ports: ProfilePorts, keep: (pin: Pin) => Pin, stubs: Stub[]) {
+    this.#stubs = stubs;
+    this.#session = session;
+    this.#ports = ports;
+    this.#keep = keep;
+  }
+
+  draft(close: () => void): Profile | Stopped {
+    const { roots, leftOut } = this.#pinRoots();
+    if (!roots.some(({ root }) => root.from === "workspace"))
+      return stopped("root-moved", "the workspace is no longer the directory it was");
+    const shown = this.#shown(roots);
+    for (const { root, at, writable } of shown) this.#bind(root.dir, at, writable ? "writable" : "read-only");
+
+    const looks = shown.map((one) => ({ one, found: this.#look(one.plan) }));
+    for (const { found } of looks) for (const standing of found.shut) this.#hide(standing);
+    this.#hideAliases(looks);
+    for (const { one, found } of looks) {
+      for (const { path, kind } of found.raw) this.#hidden.set(path, { make: kind === "dir" ? "hidden-dir" : "hidden-file", path });
+      for (const standing of [...found.guarded, ...found.frozen]) this.#guard(standing, one);
+      if (one.writable) this.#holdPlaces(one, found);
+    }
+
+    const mounts = [...byDepth([...this.#binds.values()]), ...byDepth([...this.#hidden.values()])];
+    if (mounts.length > MOST_MOUNTS) {
+      return stopped("too-large", tooMany(`${this.#hidden.size} secrets and ${this.#binds.size} protected names and roots`));
+    }
+    const grants = roots.flatMap(({ root }) => (root.from === "grant" ? [root] : []));
+    const known = new Set(looks.flatMap(({ found }) => found.guarded.map(({ facts }) => idOf(facts))));
+    const writable = shown.flatMap((one) => (one.writable ? [one.plan] : []));
+    const warden = new Warden(writable, known, this.#tripwires, this.#ports.inventory);
+    return {
+      mounts,
+      covered: this.#covered,
+      tripwires: this.#tripwires,
+      grants: new Set(grants.map(({ grant }) => grant)),
+      expires: grants.reduce<number | null>((first, { expires }) => (expires === null ? first : Math.min(first ?? expires, expires)), null),
+      leftOut,
+      patrol: () => warden.patrol(),
+      sweep: () => warden.sweep(),
+      close,
+    };
+  }
+
+  /** Every root that is still the directory it was, pinned. */
+  #pinRoots(): { readonly roots: readonly { readonly root: Root; readonly at: Pin }[]; readonly leftOut: readonly string[] } {
+    const roots: { root: Root; at: Pin }[] = [];
+    const leftOut: string[] = [];
+    for (const root of listRoots(this.#session, this.#ports.clock)) {
+      const at = pinRoot(root);
+      if (at === null) leftOut.push(root.dir);
+      else roots.push({ root, at: this.#keep(at) });
+    }
+    return { roots, leftOut };
+  }
+
+  /** The roots to mount, outer ones first. One that lies in another and gives the same is there already. */
+  #shown(roots: readonly { readonly root: Root; readonly at: Pin }[]): readonly Shown[] {
+    const usable = new Set(roots.map(({ root }) => root));
+    const scope = scopeOf(this.#session);
+    const chosen: { root: Root; at: Pin; writable: boolean }[] = [];
+    for (const { root, at } of roots.toSorted((one, other) => depthOf(one.root.dir) - depthOf(other.root.dir))) {
+      const holder = scope.find(root.dir, "write", (one) => usable.has(one));
+      const writable = holder !== null && gives(holder, "write");
+      const around = chosen.findLast((other) => isInside(other.root.dir, root.dir));
+      if (around?.writable !== writable) chosen.push({ root, at, writable });
+    }
+    return chosen.map(({ root, at, writable }) => {
+      const inner = chosen.filter((other) => other.root.dir !== root.dir && isInside(root.dir, other.root.dir));
+      const others = new Map(inner.map((other) => [String(other.root.dir), other.root]));
+      return { root, at, writable, plan: { at, dir: root.dir, writable, session: this.#session, others, user: this.#ports.user } };
+    });
+  }
+
+  #look(plan: Plan): Found {
+    const found = this.#ports.inventory.look(plan);
+    for (const one of found.pins) this.#keep(one);
+    return found;
+  }
+
+  #bind(path: string, at: Pin, make: "writable" | "read-only"): void {
+    const bytes = bytesOf(path);
+    if (!this.#binds.has(bytes)) this.#binds.set(bytes, { make, path: bytes, pin: at });
+  }
+
+  #hide(standing: Standing): void {
+    const path = bytesOf(standing.path);
+    if (this.#hidden.has(path)) return;
+    this.#hidden.set(path, { make: standing.kind === "dir" ? "hidden-dir" : "hidden-file", path });
+    this.#cover(standing, standing.facts);
+  }
+
+  #cover({ dir, name, path }: Standing, { dev, ino }: Facts): void {
+    this.#covered.push({ dir, name, path, dev, ino });
+  }
+
+  /** A secret with several names is hidden under all of them that any root has. */
+  #hideAliases(looks: readonly { readonly one: Shown; readonly found: Found }[]): void {
+    const linked = looks.flatMap(({ found }) =>
+      found.shut.filter(({ why, kind, facts }) => why === "secret" && kind === "file" && facts.nlink > 1),
+    );
+    if (linked.length === 0) return;
+    const wanted = new Set(linked.map(({ facts }) => idOf(facts)));
+    for (const { one } of looks) {
+      const { standing, pins } = this.#ports.inventory.aliases(one.plan, wanted);
+      for (const one of pins) this.#keep(one);
+      for (const alias of standing) this.#hide(alias);
+    }
+  }
+
+  /** Bind read-only what executes later or what a rule does not let be written. */
+  #guard(standing: Standing, root: Shown): void {
+    if (standing.kind === "link") return this.#guardTarget(standing, root);
+    if (this.#hidden.has(bytesOf(standing.path)) || standing.kind === "other") return;
+    if (standing.name === ".git" && standing.kind === "dir") return this.#guardGit(standing);
+    const at = this.#keep(pinEntry(standing.dir, standing.name));
+    if (at.kind !== standing.kind) return;
+    this.#bind(standing.path, at, "read-only");
+    this.#cover(standing, at.facts);
+  }
+
+  /** A link cannot be bound, and replacing it is seen by the sweep; but what it leads to is taken for the thing itself. */
+  #guardTarget(standing: Standing, { root }: Shown): void {
+    const { target } = resolveTarget(standing.path);
+    if (target.pin === null) return;
+    const at = this.#keep(target.pin);
+    const inRoot = target.path !== root.dir && isInside(root.dir, target.path);
+    if (target.state === "present" && target.kind !== "other" && inRoot && !this.#hidden.has(bytesOf(target.path)))
+      this.#bind(target.path, at, "read-only");
+  }
+
+  #guardGit(standing: Standing): void {
+    const { itself, bound, tripwires, stub } = openGitDir(standing, this.#keep);
+    if (stub !== null) this.#stubs.push(stub);
+    this.#bind(standing.path, itself.pin, itself.make);
+    this.#cover(standing, itself.pin.facts);
+    for (const one of bound) {
+      this.#bind(one.path, one.pin, "read-only");
+      this.#cover(one, one.facts);
+    }
+    this.#tripwires.push(...tripwires);
+  }
+
+  /**
+   * What is hidden or read-only because of where it is would be neither under another directory's name, so the directories on the way
+   * are mounts of their own: a mount cannot be renamed.
+   */
+  #holdPlaces({ root, at }: Shown, found: Found): void {
+    const { secrets } = this.#session.policy;
+    const dependent = [
+      ...found.shut.flatMap(({ path, why }) => placesOf(root.dir, path, why, secrets)),
+      ...found.frozen.flatMap(({ path }) => placesOf(root.dir, path, "rule", secrets)),
+    ];
+    for (const place of new Set(dependent)) {
+      if (this.#nearest(place)?.make === "read-only") continue;
+      const held = pinBelow(at, below(root.dir, place));
+      if (held !== null) this.#bind(place, this.#keep(held), "writable");
+    }
+  }
+
+  #nearest(path: string): Mount | undefined {
+    const around = [...this.#binds.values()].filter((bind) => isInside(bind.path, bytesOf(path)));
+    return around.reduce<Mount | undefined>(
+      (near, bind) => (near === undefined || bind.path.length > near.path.length ? bind : near),
+      undefined,
+    );
+  }
+}
+
+/** The directories below `root` that must keep their names for `path` to stay what it is. */
+function placesOf(root: string, path: string, why: Reason, secrets: NameList): readonly string[] {
+  if (why === "other") return [];
+  const names = below(root, path).split("/");
+  const places: string[] = [];
+  for (let from = names.length - 1; from >= 0; from -= 1) {
+    if (from < names.length - 1) places.push(child(root, names.slice(0, from + 1).join("/")));
+    // Would it be a secret anywhere, by its last names alone?
+    if (why === "secret" && secrets.find(`/-/${names.slice(from).join("/")}`) !== null) break;
+  }
+  return places;
+}
+
+function pinRoot(root: Root): Pin | null {
+  for (let left = TRIES; left > 0; left -= 1) {
+    let at: Pin;
+    try {
+      at = pin(root.dir);
+    } catch {
+      continue;
+    }
+    const same = at.kind === "dir" && at.real === root.dir && at.facts.dev === root.dev && at.facts.ino === root.ino;
+    if (same && stillThere(at)) return at;
+    at.close();
+  }
+  return null;
+}
+
+const depthOf = (path: string): number => path.split("/").length;
+const byDepth = <T extends { readonly path: string }>(mounts: readonly T[]): readonly T[] =>
+  mounts.toSorted((one, other) => depthOf(one.path) - depthOf(other.path));
+
+function quietly(act: () => void): void {
+  try {
+    act();
+  } catch {
+    // It is not empty, or not there.
+  }
+}

@@ -1,0 +1,95 @@
+// While a command runs: what covers its secrets must stay in place, nothing that executes later may come into being, no grant may end
+// unnoticed, and root must not fill the machine with processes. A few looks at pinned directories, many times a second.
+
+import { statEntry } from "../core/fs/at.ts";
+import { pin } from "../core/fs/pin.ts";
+import { lendBytesAtOnce, Scratch } from "../core/fs/read.ts";
+import { show } from "../core/path/show.ts";
+import type { SetAside, StopCode } from "./port.ts";
+import type { Covered, Profile } from "./profile.ts";
+import type { User } from "./tree.ts";
+
+/** Milliseconds between looks, where there is little to look at; each look costs a few microseconds an entry. */
+const PAUSE = 20;
+const ENTRIES_A_MILLISECOND = 10;
+/** A command that goes on making what was set aside is stopped. */
+const PATIENCE = 3;
+
+export interface Watch {
+  /** What was set aside so far. */
+  readonly setAside: readonly SetAside[];
+  end(): void;
+}
+
+export interface WatchPorts {
+  readonly clock: () => number;
+  readonly user: User;
+  /** How many processes the command may have. */
+  readonly processes: number;
+}
+
+/** Look now and until told to end; `stop` is called at most once. */
+export function startWatch(profile: Profile, ports: WatchPorts, stop: (code: StopCode, why: string) => void): Watch {
+  const setAside: SetAside[] = [];
+  // The system limits everybody's processes but root's.
+  const most = ports.user.uid === 0 ? (processesNow() ?? Number.POSITIVE_INFINITY) + ports.processes : Number.POSITIVE_INFINITY;
+  const look = (): void => {
+    const found = trouble(profile, ports.clock, setAside) ?? crowd(most);
+    if (found === null) return;
+    clearInterval(timer);
+    stop(found.code, found.why);
+  };
+  const timer = setInterval(look, Math.max(PAUSE, profile.covered.length / ENTRIES_A_MILLISECOND));
+  // RACE: what was lost while the sandbox was set up is seen before the command starts.
+  const lost = trouble(profile, ports.clock, setAside);
+  if (lost !== null) stop(lost.code, lost.why);
+  return { setAside, end: () => clearInterval(timer) };
+}
+
+interface Trouble {
+  readonly code: StopCode;
+  readonly why: string;
+}
+
+function trouble(profile: Profile, clock: () => number, setAside: SetAside[]): Trouble | null {
+  try {
+    if (profile.expires !== null && profile.expires <= clock())
+      return { code: "grant-expired", why: "a grant that the command saw has ended" };
+    const lost = profile.covered.find((one) => !isStillThere(one));
+    if (lost !== undefined)
+      return { code: "stale-path", why: `${show(lost.path)} was replaced while the command ran, which would have uncovered it` };
+    const wire = profile.tripwires.find(({ dir, name }) => statEntry(dir, name) !== null);
+    if (wire !== undefined) return { code: "protected-path", why: `the command made ${show(wire.path)}, which git takes orders from` };
+    setAside.push(...profile.patrol());
+    if (setAside.length <= PATIENCE) return null;
+    return { code: "protected-path", why: `the command kept on making ${show(setAside.at(-1)?.from ?? "")}, which executes later` };
+  } catch {
+    return { code: "stale-path", why: "the workspace can no longer be looked at" };
+  }
+}
+
+function isStillThere({ dir, name, dev, ino }: Covered): boolean {
+  const facts = statEntry(dir, name)?.facts;
+  return facts !== undefined && facts.dev === dev && facts.ino === ino;
+}
+
+function crowd(most: number): Trouble | null {
+  if (most === Number.POSITIVE_INFINITY || (processesNow() ?? 0) <= most) return null;
+  return { code: "too-large", why: "the command started more processes than it may and was stopped" };
+}
+
+/** How many processes and threads there are on the machine; null where the system does not tell. */
+function processesNow(): number | null {
+  try {
+    const at = pin("/proc/loadavg");
+    try {
+      const text = lendBytesAtOnce(at, 1024, new Scratch(), (bytes) => bytes.toString("latin1"));
+      const count = typeof text === "string" ? Number(/\/(\d+) /.exec(text)?.[1]) : Number.NaN;
+      return Number.isNaN(count) ? null : count;
+    } finally {
+      at.close();
+    }
+  } catch {
+    return null;
+  }
+}
