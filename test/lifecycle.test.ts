@@ -1,7 +1,7 @@
 // The life of a grant under attack: the rows of the attack table with runner `session`, through the agent. Rows about the server's
 // credentials and PATCH wait for the server.
 
-import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { createAgent, type AgentPorts } from "../src/agent/agent.ts";
@@ -10,6 +10,7 @@ import { createPathScopeGuard } from "../src/core/guard/path-scope.ts";
 import { createGuard } from "../src/core/guard/guard.ts";
 import { compilePolicy } from "../src/core/policy/compile.ts";
 import { emptyPolicy } from "../src/core/policy/rule.ts";
+import { detect } from "../src/sandbox/sandbox.ts";
 import { createMemoryStore } from "../src/store/memory.ts";
 import { tree, type Tree } from "./tree.ts";
 
@@ -51,6 +52,21 @@ test("LIF-01 one yes, and a sibling is read without another ask", async () => {
   await it.allow();
   expect(await it.outcomes()).toMatchObject([{ ok: true }, { ok: true }, { ok: true }]);
   expect((await it.store.asks({ session: it.session.id })).length).toBe(1);
+});
+
+const { why } = await detect();
+
+test.skipIf(why !== null && process.env["CI"] === undefined)("LIF-06 revoking a grant ends the command that sees it", async () => {
+  const it = await scene((at) => [
+    request(at.path("r/x")),
+    { calls: [{ name: "bash", input: { command: `cat ${at.path("r/x")}; touch started; sleep 60; cat ${at.path("r/y")}` } }] },
+    "done",
+  ]);
+  const answered = await it.agent.answer((await it.open()).id, { verdict: "allow", until: "session", by: "me" });
+  await expect.poll(() => existsSync(it.at.path("ws/started")), { timeout: 20_000 }).toBe(true);
+  await it.agent.revoke((answered.ok ? answered.grant : null)!.id, "me");
+  await it.agent.settled();
+  expect((await it.outcomes())[1]).toMatchObject({ ok: false, code: "grant-revoked" });
 });
 
 test("LIF-10 a second answer neither opens nor doubles anything", async () => {

@@ -480,9 +480,9 @@ confined("how a command ends", () => {
     expect(await it.finish("-n")).toMatchObject({ exitCode: 127 });
     expect(await it.finish("if")).toMatchObject({ exitCode: 2 });
     // As a shell of its own: nothing of what ran before it, and its lines counted from the first.
-    expect(await it.finish("echo $0 $# $SHLVL; set | grep -c '^_[a-z]'\nmissing-program")).toMatchObject({
+    expect(await it.finish("echo $0 $#; set | grep -c '^_[a-z]'\nmissing-program")).toMatchObject({
       exitCode: 127,
-      stdout: "bash 0 0\n0\n",
+      stdout: "bash 0\n0\n",
       stderr: "bash: line 2: missing-program: command not found\n",
     });
   });

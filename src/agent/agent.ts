@@ -7,6 +7,8 @@ import { type AskId, type GrantId, type SessionId, sessionId } from "../core/nam
 import { createGuard, type Guard } from "../core/guard/guard.ts";
 import type { CompiledPolicy } from "../core/policy/compile.ts";
 import type { MountMode } from "../core/session/root.ts";
+import type { Sandbox } from "../sandbox/port.ts";
+import { createSandbox } from "../sandbox/sandbox.ts";
 import { defaultLimits, type Limits } from "../tools/limits.ts";
 import { createOutputs } from "../tools/outputs.ts";
 import { createSearcher, type Searcher } from "../tools/search/searcher.ts";
@@ -31,6 +33,8 @@ export interface AgentPorts {
   /** An agent's definition may narrow the tools; request_read_access is there unless it is left out by name. */
   readonly tools?: Readonly<Record<string, Tool>>;
   readonly searcher?: Searcher;
+  /** Where commands run; default: what this machine has. */
+  readonly sandbox?: Sandbox;
   readonly system?: string;
   readonly asksPerMinute?: number;
   readonly askLife?: number | null;
@@ -76,6 +80,7 @@ export function createAgent(ports: AgentPorts): Agent {
     for (const event of events.splice(0)) await store.record(event);
   };
   const searcher = ports.searcher ?? createSearcher();
+  const sandbox = ports.sandbox ?? createSandbox();
   const base = { store, home, policyFor, clock, ids, guard, record, askLife: ports.askLife ?? null };
   const loop = createLoop({
     ...base,
@@ -86,6 +91,7 @@ export function createAgent(ports: AgentPorts): Agent {
     limits: ports.limits ?? defaultLimits,
     budget: ports.budget ?? defaultBudget,
     searcher,
+    sandbox,
     outputs: createOutputs(ids),
     system: ports.system ?? SYSTEM,
     perMinute: ports.asksPerMinute ?? 30,
@@ -175,6 +181,7 @@ export function createAgent(ports: AgentPorts): Agent {
       const at = clock();
       const session = await ownerOf(store, grant);
       if (session === null || !(await store.revokeGrant(grant, at))) return false;
+      sandbox.revoke(grant);
       await record({ kind: "revocation", at, session: session.id, grant, by });
       const text = `The grant for reading ${session.path} has been revoked. Do not read there any more; ask again if you need it.`;
       for (const { id, status } of await store.chats(session.id)) {

@@ -7,6 +7,7 @@ import type { Guard } from "../core/guard/guard.ts";
 import { scopeAlert } from "../core/guard/scope-alert.ts";
 import { askId, callId } from "../core/names.ts";
 import type { Session } from "../core/session/session.ts";
+import type { Sandbox } from "../sandbox/port.ts";
 import { questionInput } from "../tools/ask-person.ts";
 import type { Limits } from "../tools/limits.ts";
 import type { Outputs } from "../tools/outputs.ts";
@@ -35,6 +36,7 @@ export interface LoopPorts extends LivePorts, AskingPorts {
   readonly limits: Limits;
   readonly budget: Budget;
   readonly searcher: Searcher;
+  readonly sandbox: Sandbox;
   readonly outputs: Outputs;
   readonly system: string;
   readonly compactAt: number;
@@ -187,7 +189,7 @@ async function runCall(
   transcript: Transcript,
   call: ToolCall,
 ): Promise<Refusal | null> {
-  const { store, listener, guard, limits, searcher, outputs, tools } = ports;
+  const { store, listener, guard, limits, searcher, sandbox, outputs, tools } = ports;
   const tool = Object.hasOwn(tools, call.name) ? tools[call.name] : undefined;
   if (call.state.at === "started" && (await ports.store.chat(childChatOf(call.id))) !== null) {
     // Interrupted while its agent ran: the agent goes on, and the call with it.
@@ -214,7 +216,7 @@ async function runCall(
     });
     return null;
   }
-  const result = await runTool(call.name, call.input, { guard, session, call: call.id, limits, searcher, outputs }, tools);
+  const result = await runTool(call.name, call.input, { guard, session, call: call.id, limits, searcher, sandbox, outputs }, tools);
   await ports.flush();
   if (
     !result.ok &&

@@ -28,7 +28,7 @@ const table: Readonly<Record<string, { readonly folders: readonly string[]; read
     packages: ["node:child_process", "node:fs", "node:os", "node:stream", "node:timers/promises"],
   },
   agent: {
-    folders: ["core", "core/path", "core/policy", "core/session", "core/guard", "tools", "tools/search", "agent/models"],
+    folders: ["core", "core/path", "core/policy", "core/session", "core/guard", "sandbox", "tools", "tools/search", "agent/models"],
     packages: ["zod"],
   },
   "agent/models": {

@@ -6,14 +6,16 @@ import { fold } from "../path/fold.ts";
 import { matchName, parseGlob, type Piece } from "./glob.ts";
 import { NONE, type Placed, RuleIndex } from "./index-of-rules.ts";
 
-type Verdict = "allow" | "ask" | "deny";
+/** What a rule says; `lift` is an entry that takes a name off the list of secrets. */
+type Verdict = "allow" | "ask" | "deny" | "lift";
 type Line = readonly [pattern: string, verdict: Verdict];
 
-/** Placed as `compile.ts` does it: denies are folded, and all but an allow cover what is below. */
+/** Placed as `compile.ts` does it: denies and lists of names are folded, and what asks or denies covers what is below. */
 function placed([pattern, verdict]: Line, order: number): Placed {
   const parsed = parseGlob(pattern, "/home/ada");
   if (!parsed.ok) throw new Error(`${pattern}: ${parsed.why}`);
-  return { order, glob: parsed.glob, folded: verdict === "deny", below: verdict !== "allow" || parsed.glob.subtree };
+  const folded = verdict === "deny" || verdict === "lift";
+  return { order, glob: parsed.glob, folded, below: verdict === "ask" || verdict === "deny" || parsed.glob.subtree };
 }
 
 const indexOf = (lines: readonly Line[]): RuleIndex => new RuleIndex(lines.map(placed));
@@ -42,7 +44,7 @@ function byWalking(index: RuleIndex, path: string, depth: number): number {
   return walk.first(names.at(-1) ?? "");
 }
 
-const verdict = fc.constantFrom<Verdict>("allow", "ask", "deny");
+const verdict = fc.constantFrom<Verdict>("allow", "ask", "deny", "lift");
 // Literals, heads and tails of one, two and more characters, names with neither, capitals, and letters outside ASCII.
 const piece = fc.constantFrom(
   "a",
@@ -238,6 +240,22 @@ describe("letter case and spelling", () => {
     ]);
   });
 
+  test("an entry that lifts a name does so in every spelling, and for the name alone", () => {
+    const index = indexOf([
+      ["**/.env.example", "lift"],
+      ["/x/Open", "lift"],
+      ["**/.env*", "deny"],
+      ["/x/open", "deny"],
+    ]);
+    const paths = ["/a/.ENV.Example", "/a/.env.example/b", "/X/OPEN", "/x/open/b"];
+    expect(paths.map((real) => [index.first(real), byWalking(index, real, 0)])).toEqual([
+      [0, 0],
+      [2, 2],
+      [1, 1],
+      [3, 3],
+    ]);
+  });
+
   test("a name of nothing but ignored characters does not slip past a star", () => {
     const index = indexOf([["/x/*", "deny"]]);
     expect([index.first("/x/\u200b"), index.at("/x").first("\u200b")]).toEqual([0, 0]);
@@ -302,6 +320,10 @@ describe("the edges", () => {
       ["ask", "deny"],
       ["deny", "deny"],
       ["allow", "allow"],
+      ["lift", "deny"],
+      ["deny", "lift"],
+      ["lift", "lift"],
+      ["lift", "allow"],
     ] as const) {
       for (const written of ["/x/y", "y", "/x/*", "x/**/y", "*y", "y*"]) {
         const index = indexOf([
