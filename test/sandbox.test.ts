@@ -453,6 +453,19 @@ confined("what a command has of us and of the machine", () => {
     expect((await it.finish(ask, { network: "host" })).stdout).toContain("REACHED");
   });
 
+  test("no system calls that go past its namespaces", async () => {
+    const it = stage([]);
+    const call = (body: string): string => `python3 -c '\nimport ctypes, os, socket\nlibc = ctypes.CDLL(None, use_errno=True)\n${body}'`;
+    const sockets = call(
+      "for family in (1, 2, 10, 16, 40, 38, 17):\n  try: socket.socket(family, socket.SOCK_DGRAM if family != 38 else 5).close(); print(family, 0)\n  except OSError as fault: print(family, fault.errno)",
+    );
+    // AF_VSOCK, AF_ALG and AF_PACKET: no such family.
+    expect((await it.finish(sockets)).stdout).toBe("1 0\n2 0\n10 0\n16 0\n40 97\n38 97\n17 97\n");
+    const numbers = process.arch === "arm64" ? [280, 241, 282, 425, 217, 218, 219] : [321, 298, 323, 425, 248, 249, 250];
+    const others = call(`for number in (${numbers.join(", ")}): print(libc.syscall(number, 0, 0, 0, 0, 0), ctypes.get_errno())`);
+    expect((await it.finish(others)).stdout).toBe("-1 1\n".repeat(7));
+  });
+
   test("a PATH of what it can see", async () => {
     const it = stage(["ws/bin/tool: #!/bin/sh"], { sandbox: { path: "" } });
     const sandbox = createBubblewrap({ path: `${it.ws}/bin:/usr/bin:${it.out}/bin:relative:/root/bin:/bin` });
@@ -550,6 +563,15 @@ confined("how a command ends", () => {
     setTimeout(() => off.abort(), 200);
     expect(await it.stop("sleep 10", { signal: off.signal })).toMatchObject({ code: "session-closed" });
     expect(await it.stop("sleep 10", { signal: AbortSignal.abort() })).toMatchObject({ code: "session-closed" });
+    // At whatever moment of being set up.
+    for (let moment = 0; moment < 24; moment += 1) {
+      const early = new AbortController();
+      setTimeout(() => early.abort(), moment / 2);
+      const since = performance.now();
+      expect(await it.run("sleep 10", { signal: early.signal })).toMatchObject({ code: "session-closed" });
+      expect(performance.now() - since).toBeLessThan(900);
+    }
+    expect(processesWith(it.root)).toEqual([]);
     // Another session's grant is none of its business.
     const other = it.finish("sleep 0.3; echo done");
     await soon(100);

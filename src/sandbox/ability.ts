@@ -4,6 +4,7 @@ import { show } from "../core/path/show.ts";
 import { startChild } from "./child.ts";
 import { confinement, scratch } from "./command-line.ts";
 import { isTrusted, lookAtMachine, type Machine } from "./machine.ts";
+import { callFilter } from "./system-calls.ts";
 
 export interface Ability {
   readonly bwrap: string;
@@ -15,6 +16,8 @@ export interface Ability {
   readonly sizes: boolean;
   /** Can it mount by descriptor? Otherwise mounts go by name and are compared from inside. */
   readonly byDescriptor: boolean;
+  /** What system calls it lets pass; null where this processor's are not known, or the kernel does not filter. */
+  readonly filter: Buffer | null;
 }
 
 export interface AbilityOptions {
@@ -35,7 +38,7 @@ export async function lookForAbility({ bwrap: given, byDescriptor }: AbilityOpti
   const machine = lookAtMachine();
   const { bash } = machine;
   if (bash === null) return "there is no bash on this machine";
-  const plain = { file: bwrap, env: {}, cwd: "/", channels: 0, descriptors: [], group: false, outputBytes: 64 * 1024 };
+  const plain = { file: bwrap, env: {}, cwd: "/", channels: 1, descriptors: [], group: false, outputBytes: 64 * 1024 };
   const { stdout: help } = await startChild({ ...plain, args: ["--help"] }).ended;
   const has = (option: string): boolean => help.includes(`${option} `);
   const able: Ability = {
@@ -45,11 +48,19 @@ export async function lookForAbility({ bwrap: given, byDescriptor }: AbilityOpti
     disableUserns: has("--disable-userns"),
     sizes: has("--size"),
     byDescriptor: byDescriptor !== false && has("--bind-fd") && has("--ro-bind-fd"),
+    filter: callFilter(process.arch),
   };
-  const args = [...confinement(able, "none"), ...machine.args("none"), ...scratch("/tmp", able), "--remount-ro", "/", "--"];
-  const { stdout, stderr } = await startChild({ ...plain, args: [...args, bash, "-c", "echo ready"] }).ended;
-  if (stdout !== "ready\n") return `bubblewrap does not work here (${firstLine(stderr)}); are user namespaces turned off?`;
-  return able;
+  const setting = [...confinement(able, "none"), ...machine.args("none"), ...scratch("/tmp", able), "--remount-ro", "/"];
+  const attempt = async (filter: Buffer | null): Promise<string | null> => {
+    const args = [...setting, ...(filter === null ? [] : ["--seccomp", "3"]), "--", bash, "-c", "echo ready"];
+    const child = startChild({ ...plain, args });
+    child.channels[0]?.end(filter ?? "");
+    const { stdout, stderr } = await child.ended;
+    return stdout === "ready\n" ? null : firstLine(stderr);
+  };
+  if ((await attempt(able.filter)) === null) return able;
+  const wrong = await attempt(null);
+  return wrong === null ? { ...able, filter: null } : `bubblewrap does not work here (${wrong}); are user namespaces turned off?`;
 }
 
 /** The first line of what a program complained about, fit to be shown. */

@@ -156,10 +156,12 @@ function launch(command: string, options: CommandLineOptions, able: Ability, pro
     cwd: "/",
     channels: CHANNELS,
     descriptors: profile.mounts.filter(isPinned).map(({ pin }) => descriptorOf(pin)),
-    group: false,
+    // RACE: killed in its very first moments, bubblewrap leaves behind a child that nobody would wake; its group is killed with it.
+    group: true,
     outputBytes: options.outputBytes,
   });
   child.channels[1]?.end(Buffer.from(`${mounts.join("\0")}\0`, "latin1"));
+  child.channels[2]?.end(able.filter ?? "");
   return child;
 }
 

@@ -32,11 +32,13 @@ export interface Ended {
 
 export interface Child {
   readonly channels: readonly Duplex[];
-  /** Settles when the process has ended and all that held its outputs has. Never rejects. */
+  /** Settles when the process has ended and its outputs are closed. Never rejects. */
   readonly ended: Promise<Ended>;
   kill(): void;
 }
 
+/** Milliseconds that whoever else holds its outputs has to let go of them once it has ended. */
+const GRACE = 1000;
 /** What is printed beyond this is not worth reading, and reading it would keep a processor busy. */
 const MOST_PRINTED = 64 * 1_048_576;
 
@@ -58,7 +60,7 @@ export function startChild(program: Program): Child {
   let endless = false;
   const kill = (): void => {
     if (group && child.pid !== undefined) killGroup(child.pid);
-    else child.kill("SIGKILL");
+    child.kill("SIGKILL");
   };
   const collect = (kept: KeptOutput) => (chunk: Buffer) => {
     kept.add(chunk);
@@ -77,11 +79,18 @@ export function startChild(program: Program): Child {
       child.on("error", (error) => {
         if (child.pid === undefined) resolve(notStarted(error));
       });
+      let grace: NodeJS.Timeout | undefined;
       child.on("exit", () => {
         for (const channel of opened) channel.destroy();
         if (group) kill();
+        // A process that left the group may hold an output for ever; it is not waited for.
+        grace = setTimeout(() => {
+          child.stdout?.destroy();
+          child.stderr?.destroy();
+        }, GRACE);
       });
       child.on("close", (code, signal) => {
+        clearTimeout(grace);
         resolve({
           exitCode: code ?? 128 + (signal === null ? 0 : (signalNumbers[signal] ?? 9)),
           stdout: stdout.text(),

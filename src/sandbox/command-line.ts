@@ -10,9 +10,9 @@ import type { RunOptions } from "./port.ts";
 import type { Mount } from "./profile.ts";
 import { bytesOf } from "./disk.ts";
 
-/** Descriptors inside: 3 is the prelude's channel, 4 brings the arguments, then come the pins in the order of their mounts. */
-export const CHANNELS = 2;
-const FIRST_PIN = 5;
+/** Descriptors inside: 3 is the prelude's channel, 4 brings the arguments, 5 the filter, then come the pins in the order of their mounts. */
+export const CHANNELS = 3;
+const FIRST_PIN = 6;
 
 /** Bytes of the private /tmp and home directory. They are memory. */
 const SCRATCH_BYTES = 2 * 1024 ** 3;
@@ -63,6 +63,7 @@ export function commandLine(command: string, mounts: readonly Mount[], able: Abi
     args: ["--args", "4", "--", bash, "-c", PRELUDE, "bash", String(processes), String(Math.ceil(memory / 1024)), command, ...compared],
     mounts: [
       ...confinement(able, network),
+      ...(able.filter === null ? [] : ["--seccomp", "5"]),
       ...machine.args(network),
       ...scratch("/tmp", able),
       ...ownHome,

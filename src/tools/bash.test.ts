@@ -8,7 +8,7 @@ import { searcherOf } from "../../test/toolbox.ts";
 import { callId } from "../core/names.ts";
 import { meanings } from "../core/guard/explain.ts";
 import type { Session } from "../core/session/session.ts";
-import { createNone } from "../sandbox/none.ts";
+import { createNone, runUnconfined } from "../sandbox/none.ts";
 import type { Ran, RunOptions, Sandbox } from "../sandbox/port.ts";
 import { stopped } from "../sandbox/port.ts";
 import { defaultLimits } from "./limits.ts";
@@ -200,6 +200,26 @@ describe("without a sandbox", () => {
     const it = stage(["ws/a"], none, { attended: false });
     expect(await it.refuse({ command: "echo ran > ran" })).toMatchObject({ code: "sandbox-unavailable", verdict: "deny", ask: null });
     expect(fs.existsSync(join(it.ws, "ran"))).toBe(false);
+  });
+
+  test("unconfined, what leaves the command behind does not hold up its result", async () => {
+    const it = scene(["ws/a"]);
+    const options = { session: it.session, cwd: it.session.workspace.dir, network: "none", time: 20_000, outputBytes: 999 } as const;
+    const since = performance.now();
+    const ran = await runUnconfined("setsid sleep 9 & echo $!; sleep 0.1", options);
+    expect(ran).toMatchObject({ ok: true, exitCode: 0 });
+    expect(performance.now() - since).toBeLessThan(6000);
+    if (ran.ok) process.kill(Number(ran.stdout), "SIGKILL");
+    expect(await runUnconfined("echo begun; sleep 9", { ...options, time: 200 })).toMatchObject({
+      ok: false,
+      code: "timeout",
+      printed: "begun\n",
+    });
+    expect(await runUnconfined("yes", options)).toMatchObject({ ok: false, code: "output-truncated" });
+    expect(await runUnconfined("sleep 9", { ...options, signal: AbortSignal.abort() })).toMatchObject({
+      ok: false,
+      code: "session-closed",
+    });
   });
 
   test("a yes to exactly this call runs it once, unconfined, and says so", async () => {

@@ -101,7 +101,8 @@ const races: readonly Entry[] = [
     race: {
       row: corpusRow("RAC-06"),
       attack: flip("f", "l"),
-      call: () => ({ tool: "grep", input: { pattern: "SECRET|inside", path: "." } }),
+      // Most look for plain text, on the calling thread; every eighth for an expression, in threads, and shows which side it saw.
+      call: (index) => ({ tool: "grep", input: { pattern: index % 8 === 0 ? "SECRET|inside" : "SECRET", path: "." } }),
       leak: "SECRET-OUTSIDE",
       side: (_, text) => (text.includes(`"file":"f"`) ? "allowed" : text.includes(`"file":"l"`) ? "refused" : null),
       leaves: /^(ok\.txt|[fl])$/,
@@ -181,9 +182,10 @@ const writable = (dir: string) => {
 const shm = "/dev/shm";
 const elsewhere = writable(shm) && fs.statSync(shm).dev !== fs.statSync(tmpdir()).dev ? [shm] : [];
 
+// Reading is raced on both file systems; the rest in memory, where there is one, since a disk only slows the race down.
 describe.skipIf(process.platform !== "linux")("races", () => {
-  for (const entry of races) enter(entry, tmpdir());
-  for (const soil of elsewhere) enter({ race: flipRead }, soil);
+  for (const entry of races) enter(entry, elsewhere[0] ?? tmpdir());
+  if (elsewhere.length > 0) enter({ race: flipRead }, tmpdir());
 });
 
 function enter({ race, control = guards.realpath, twoSided = true }: Entry, soil: string): void {

@@ -322,7 +322,7 @@ describe("whatever the policies are", () => {
         const after = verdictOf(some.toSpliced(at, 0, more), real, where, which);
         expect(severity(after)).toBeGreaterThanOrEqual(severity(verdictOf(some, real, where, which)));
       }),
-      { numRuns: 800 },
+      { numRuns: 400 },
     );
   });
 
@@ -332,7 +332,7 @@ describe("whatever the policies are", () => {
         fc.pre(fits(where, real) && verdictOf([one], real, where, which) === "deny");
         expect(verdictOf(others.toSpliced(at, 0, one), real, where, which)).toBe("deny");
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 
@@ -344,7 +344,7 @@ describe("whatever the policies are", () => {
         const wanted = each.length === 0 ? null : each.reduce(stricter);
         expect(verdictOf(all, real, where, which)).toBe(wanted);
       }),
-      { numRuns: 800 },
+      { numRuns: 400 },
     );
   });
 
@@ -370,7 +370,7 @@ describe("whatever the policies are", () => {
           expect([verdictOf([withStar(0)], real, where), verdictOf([withStar(at)], real, where)]).toEqual([wanted, wanted]);
         },
       ),
-      { numRuns: 800 },
+      { numRuns: 400 },
     );
   });
 

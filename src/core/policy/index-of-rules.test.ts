@@ -113,7 +113,7 @@ describe("the first rule that matches speaks", () => {
           expect([lines, real, index.first(real)]).toEqual([lines, real, wanted]);
         }
       }),
-      { numRuns: 5_000 },
+      { numRuns: 3_000 },
     );
     expect(Math.min(found.get(true) ?? 0, found.get(false) ?? 0)).toBeGreaterThan(500);
   });
@@ -143,7 +143,7 @@ describe("the first rule that matches speaks", () => {
         const index = indexOf(lines);
         expect([lines, real, byWalking(index, real, depth)]).toEqual([lines, real, index.first(real)]);
       }),
-      { numRuns: 10_000 },
+      { numRuns: 6_000 },
     );
   });
 

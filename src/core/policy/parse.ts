@@ -5,7 +5,7 @@ import type { Right } from "../access.ts";
 import { ruleId } from "../names.ts";
 import { show } from "../path/show.ts";
 import { CoverIndex } from "./cover.ts";
-import { type Glob, isDefault, parseGlob } from "./glob.ts";
+import { type Glob, isDefault, parseGlob, type Piece } from "./glob.ts";
 import { RuleIndex } from "./index-of-rules.ts";
 import type { AuthorLayer, Default, Rule, Source, Verdict } from "./rule.ts";
 
@@ -245,6 +245,8 @@ class Parser {
           ? { ok: false as const, why: "name what is meant; everything at once is not a list" }
           : parseGlob(pattern, this.#options.home);
         if (!parsed.ok) this.#fail([key, name, at], `pattern \`${show(pattern)}\`: ${parsed.why}`);
+        else if (parsed.glob.pieces.every(isAnything))
+          this.#fail([key, name, at], `pattern \`${show(pattern)}\`: name what is meant; everything at once is not a list`);
         else if (parsed.glob.anchor === "root")
           this.#fail([key, name, at], `pattern \`${show(pattern)}\`: must begin with \`/\`, \`~/\` or \`**/\`, or be a single name`);
         return parsed.ok;
@@ -340,6 +342,7 @@ class Parser {
   }
 }
 
+const isAnything = (piece: Piece): boolean => piece.kind === "any-names" || (piece.kind === "wild" && /^\*+$/.test(piece.text));
 const isObject = (value: unknown): boolean => typeof value === "object" && value !== null && !Array.isArray(value);
 
 const severity: Record<Verdict, number> = { allow: 0, ask: 1, deny: 2 };

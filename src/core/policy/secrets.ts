@@ -148,7 +148,7 @@ export const secretByContent: ReadonlyMap<string, (text: string) => boolean> = n
 
 // A key that is called so, a name and password in an address, or a token by its known beginning.
 const CREDENTIAL =
-  /_auth|auth_?token|password|passwd|secret|api_?key|npmauth|token\s*[=:]|:\/\/[^/\s:@]*:[^/\s@]*@|\b(?:npm|ghp|gho|ghs|glpat|pypi)[-_][A-Za-z0-9]/i;
+  /_auth|auth_?token|password|passwd|secret|api_?key|npmauth|token\s*[=:]|:\/\/[^/\s@]+@|\b(?:npm|ghp|gho|ghs|glpat|pypi)[-_][A-Za-z0-9]/i;
 
 /** A comment, a section, or one setting that is no credential. A value taken from the environment (`${TOKEN}`) is none. */
 function isPlainSetting(line: string): boolean {

@@ -1,0 +1,63 @@
+// System calls that lead out of the sandbox past its namespaces, or that commands have no business with: sockets of other families than
+// the network's and local ones (a virtual machine's host listens on some), the kernel's keyrings, and doors to the kernel that have
+// often been left open. A filter in the kernel's own language (classic BPF), which bubblewrap puts in place.
+
+interface Calls {
+  /** How the kernel names the processor's calling convention (AUDIT_ARCH). */
+  readonly convention: number;
+  readonly socket: number;
+  /** bpf, perf_event_open, userfaultfd, io_uring_setup, add_key, request_key, keyctl */
+  readonly refused: readonly number[];
+  /** Numbers from here on are of another convention (x32). */
+  readonly below: number;
+}
+
+const processors: Readonly<Record<string, Calls>> = {
+  x64: { convention: 0xc000003e, socket: 41, refused: [321, 298, 323, 425, 248, 249, 250], below: 0x40000000 },
+  arm64: { convention: 0xc00000b7, socket: 198, refused: [280, 241, 282, 425, 217, 218, 219], below: 0xffffffff },
+};
+
+/** AF_UNIX, AF_INET, AF_INET6, AF_NETLINK: each within the namespaces of the sandbox, or a file in it. */
+const families = [1, 2, 10, 16];
+
+const ALLOW = 0x7fff0000;
+const refuse = (errno: number): number => 0x00050000 | errno;
+const [EPERM, ENOSYS, EAFNOSUPPORT] = [1, 38, 97];
+
+/** The filter for a processor (as `process.arch` names it); null for those we do not know the numbers of. */
+export function callFilter(arch: string): Buffer | null {
+  const calls = Object.hasOwn(processors, arch) ? processors[arch] : undefined;
+  if (calls === undefined) return null;
+  const { convention, socket, refused, below } = calls;
+  return Buffer.concat([
+    load(CONVENTION),
+    ...unlessEqual(convention, refuse(ENOSYS)),
+    load(NUMBER),
+    ...ifAtLeast(below, refuse(ENOSYS)),
+    ...refused.flatMap((number) => ifEqual(number, refuse(EPERM))),
+    // Everything but socket() may pass from here on.
+    ...unlessEqual(socket, ALLOW),
+    load(FIRST_ARGUMENT),
+    ...families.flatMap((family) => ifEqual(family, ALLOW)),
+    give(refuse(EAFNOSUPPORT)),
+  ]);
+}
+
+// Where the kernel puts what a call is: offsets into seccomp_data, on machines that put the low byte first.
+const [NUMBER, CONVENTION, FIRST_ARGUMENT] = [0, 4, 16];
+
+/** One instruction: code, how many to skip if the test holds and if not, and a number. */
+function instruction(code: number, holds: number, not: number, value: number): Buffer {
+  const bytes = Buffer.alloc(8);
+  bytes.writeUInt16LE(code, 0);
+  bytes.writeUInt8(holds, 2);
+  bytes.writeUInt8(not, 3);
+  bytes.writeUInt32LE(value, 4);
+  return bytes;
+}
+
+const load = (offset: number): Buffer => instruction(0x20, 0, 0, offset);
+const give = (answer: number): Buffer => instruction(0x06, 0, 0, answer);
+const ifEqual = (value: number, answer: number): Buffer[] => [instruction(0x15, 0, 1, value), give(answer)];
+const unlessEqual = (value: number, answer: number): Buffer[] => [instruction(0x15, 1, 0, value), give(answer)];
+const ifAtLeast = (value: number, answer: number): Buffer[] => [instruction(0x35, 0, 1, value), give(answer)];
