@@ -7,3 +7,4 @@ export { badInput, type Category, done, failed, type Failure, refused, type Tool
 export { runTool } from "./run.ts";
 export { createSearcher, type Searcher } from "./search/searcher.ts";
 export { defineTool, type Surroundings, type Tool } from "./tool.ts";
+export { createSandbox, type Sandbox } from "../sandbox/sandbox.ts";
