@@ -14,7 +14,7 @@ import type { Outputs } from "../tools/outputs.ts";
 import type { ToolResult } from "../tools/result.ts";
 import { runTool } from "../tools/run.ts";
 import type { Searcher } from "../tools/search/searcher.ts";
-import { pathOf, type Tool } from "../tools/tool.ts";
+import { pathOf, type Tool, wordsOf } from "../tools/tool.ts";
 import { type AskingPorts, questionAsk, raise } from "./asking.ts";
 import type { Listener } from "./events.ts";
 import { liveSession, type LivePorts } from "./live-session.ts";
@@ -168,7 +168,7 @@ async function runCalls(
     if (result.ask === null) continue;
     // Nothing was done: should the process die here, the call is judged again rather than taken for interrupted.
     await store.setCall(chat.id, call.id, ["started"], { at: "proposed" });
-    const raised = await raise(ports, chat, transcript, result.ask, reasonOf(call));
+    const raised = await raise(ports, chat, transcript, result.ask, wordsOf(call.input));
     if ("outcome" in raised) await finish(ports, chat.id, call, raised.outcome);
     else if (raised.isNew) listener({ type: "ask-open", chat: chat.id, ask: raised.ask });
   }
@@ -288,10 +288,6 @@ async function compact({ store, ids, clock, compactAt }: LoopPorts, chat: Stored
   if (last !== undefined) added.push({ ...last, id: ids() });
   for (const message of added) await store.append(chat.id, message, "running");
   return [...transcript, ...added];
-}
-
-function reasonOf({ input }: ToolCall): string | null {
-  return typeof input === "object" && input !== null && "reason" in input && typeof input.reason === "string" ? input.reason : null;
 }
 
 /** As much of an output as goes to the model at once. */

@@ -77,6 +77,11 @@ export function pathOf(input: unknown): string {
   return typeof input === "object" && input !== null && "path" in input ? String(input.path) : "";
 }
 
+/** The agent's own reason for a call, in its words; null if it gives none. */
+export function wordsOf(input: unknown): string | null {
+  return typeof input === "object" && input !== null && "reason" in input && typeof input.reason === "string" ? input.reason : null;
+}
+
 function wordIssues(issues: readonly z.core.$ZodIssue[]): string {
   return issues.map(({ path, message }) => (path.length === 0 ? message : `\`${path.join(".")}\`: ${message}`)).join("; ");
 }

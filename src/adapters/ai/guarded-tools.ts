@@ -13,6 +13,7 @@ import { tools as allTools } from "../../tools/registry.ts";
 import type { ToolResult } from "../../tools/result.ts";
 import { runTool } from "../../tools/run.ts";
 import { createSearcher, type Searcher } from "../../tools/search/searcher.ts";
+import { wordsOf } from "../../tools/tool.ts";
 
 export interface GuardedToolsOptions {
   readonly session: Session;
@@ -69,8 +70,4 @@ export function guardedTools(options: GuardedToolsOptions): GuardedTools {
 
 function wordResult(result: ToolResult): unknown {
   return result.ok ? result.output : { error: result.code, hint: result.hint };
-}
-
-function wordsOf(input: unknown): string | null {
-  return typeof input === "object" && input !== null && "reason" in input && typeof input.reason === "string" ? input.reason : null;
 }

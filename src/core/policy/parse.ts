@@ -7,7 +7,7 @@ import { show } from "../path/show.ts";
 import { CoverIndex } from "./cover.ts";
 import { type Glob, isDefault, parseGlob, type Piece } from "./glob.ts";
 import { RuleIndex } from "./index-of-rules.ts";
-import type { AuthorLayer, Default, Rule, Source, Verdict } from "./rule.ts";
+import { type AuthorLayer, type Default, type Rule, type Source, stricter, type Verdict } from "./rule.ts";
 
 export type Author = "administrator" | "operator" | "project";
 export type Preset = "strict" | "balanced" | "open-read";
@@ -194,7 +194,7 @@ class Parser {
     if (verdict === null || this.#mayNot(verdict, keys)) return;
     const before = this.#defaults[right];
     // A list and the seed's shape may both have a last word; the same author's stricter one stands.
-    if (before !== null && severity[before.verdict] >= severity[verdict]) return;
+    if (before !== null && stricter(before.verdict, verdict) === before.verdict) return;
     this.#defaults[right] = { id: ruleId(`${this.#options.author}:${keys.join(".")}`), verdict, source: this.#locate(keys) };
   }
 
@@ -344,8 +344,6 @@ class Parser {
 
 const isAnything = (piece: Piece): boolean => piece.kind === "any-names" || (piece.kind === "wild" && /^\*+$/.test(piece.text));
 const isObject = (value: unknown): boolean => typeof value === "object" && value !== null && !Array.isArray(value);
-
-const severity: Record<Verdict, number> = { allow: 0, ask: 1, deny: 2 };
 
 function tightens(rule: Rule): rule is Rule<"ask" | "deny"> {
   return rule.verdict !== "allow";
