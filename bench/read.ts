@@ -9,6 +9,7 @@ import { runSuite } from "./lib/suite.ts";
 import type { Suite } from "./lib/suite.ts";
 
 const KB = 1024;
+const WARM_MILLISECONDS = 500;
 const FOLDERS = join("packages", "shop", "src", "server", "routes", "cart");
 const ASCII_LINE = "export const total = items.reduce((sum, item) => sum + item.price, 0);\n";
 const UTF8_LINE = "// Größe der Anzeige: naïve Schätzung, 東京\n";
@@ -23,7 +24,7 @@ interface Case {
 const CASES: readonly Case[] = [
   { label: "4 KB", bytes: 4 * KB, line: ASCII_LINE, limit: 3 },
   // The pin alone (open, look, name, open again) takes half of what readFileSync takes for 64 KB; docs/decisions/0011 does the sum.
-  { label: "64 KB", bytes: 64 * KB, line: ASCII_LINE, limit: 1.3 },
+  { label: "64 KB", bytes: 64 * KB, line: ASCII_LINE, limit: 1.2 },
   { label: "1 MB", bytes: KB * KB, line: ASCII_LINE, limit: 0.8 },
   { label: "64 KB of UTF-8", bytes: 64 * KB, line: UTF8_LINE, limit: "ungated" },
   { label: "1 MB of UTF-8", bytes: KB * KB, line: UTF8_LINE, limit: "ungated" },
@@ -63,6 +64,8 @@ async function measureCase(suite: Suite, each: Case, session: Session): Promise<
   if ((await session.guarded(path)) !== expected) throw new Error(`the guarded read of ${each.label} gives another text`);
   if ((await mcp()) !== expected) throw new Error("the MCP-shaped read gives another text");
 
+  await warm(() => session.guarded(path));
+  await warm(async () => readFileSync(path, "utf8"));
   const guarded = "guarded read";
   const sync = "readFileSync";
   const later = "promises.readFile";
@@ -97,6 +100,12 @@ async function measureCase(suite: Suite, each: Case, session: Session): Promise<
             },
           ],
   });
+}
+
+/** Both sides called until V8 has compiled them for good; the harness alone begins to measure while it still compiles. */
+async function warm(read: () => Promise<string>): Promise<void> {
+  const end = performance.now() + WARM_MILLISECONDS;
+  while (performance.now() < end) await read();
 }
 
 /** The work of the reference MCP server's read, in its shape: resolve, look at the root, read. */

@@ -2,7 +2,7 @@
 
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { basename, below, child, isInside, parent } from "./contain.ts";
+import { basename, below, child, endsName, isInside, parent } from "./contain.ts";
 
 const name = fc.oneof(
   fc.constantFrom("a", "b", "ab", "a-b", ".a", "a.", " ", "é"),
@@ -11,6 +11,13 @@ const name = fc.oneof(
 const names = fc.array(name, { maxLength: 4 });
 const pathOf = (parts: readonly string[]): string => `/${parts.join("/")}`;
 const path = names.map(pathOf);
+
+test("a name ends where a directory above the path does, and at the end of the path", () => {
+  const ends = (text: string): readonly number[] =>
+    Array.from({ length: text.length + 2 }, (_, at) => at).filter((at) => at > 0 && endsName(text, at));
+  expect([ends("/ws/a"), ends("/ws-evil"), ends("/a"), ends("/")]).toEqual([[1, 3, 5], [1, 8], [1, 2], [1]]);
+  fc.assert(fc.property(path, (any) => ends(any).every((at) => isInside(any.slice(0, at), any))));
+});
 
 describe("a path is inside a directory", () => {
   test.each([

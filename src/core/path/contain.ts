@@ -2,8 +2,13 @@
 
 /** Is `path` the directory `dir` itself, or below it? Both must be real: absolute, no links, no dots, no trailing slash. */
 export function isInside(dir: string, path: string): boolean {
-  if (!path.startsWith(dir)) return false;
-  return path.length === dir.length || dir === "/" || path.charCodeAt(dir.length) === SLASH;
+  return endsName(path, dir.length) && path.startsWith(dir);
+}
+
+/** Does a name of the absolute `path` end after `length` characters? Then those are `path` itself or a directory above it. */
+export function endsName(path: string, length: number): boolean {
+  if (path.length === length || path.charCodeAt(length) === SLASH) return true;
+  return length === 1 && path.charCodeAt(0) === SLASH;
 }
 
 /** The part of `path` below `dir`, without a slash in front; empty for `dir` itself. Takes `isInside(dir, path)` for granted. */

@@ -30,19 +30,19 @@ function fromHome(raw: string, home: string): string | null {
   return raw.charCodeAt(1) === SLASH ? home + raw.slice(1) : null;
 }
 
+/** Counted in one pass without taking the path apart: most paths are long enough to be counted, and hardly any is too long. */
 function tooLong(path: string): boolean {
-  if (bytes(path) > PATH_BYTES) return true;
-  return path.length > NAME_BYTES / 3 && path.split("/").some((name) => name.length > NAME_BYTES / 3 && bytes(name) > NAME_BYTES);
-}
-
-function bytes(text: string): number {
-  let count = 0;
-  for (let at = 0; at < text.length; at += 1) {
-    const unit = text.charCodeAt(at);
+  let whole = 0;
+  let name = 0;
+  for (let at = 0; at < path.length; at += 1) {
+    const unit = path.charCodeAt(at);
     // Each half of a surrogate pair counts two of the pair's four bytes.
-    count += unit < 0x80 ? 1 : unit < 0x800 ? 2 : unit >= 0xd800 && unit <= 0xdfff ? 2 : 3;
+    const bytes = unit < 0x80 ? 1 : unit < 0x800 ? 2 : unit >= 0xd800 && unit <= 0xdfff ? 2 : 3;
+    whole += bytes;
+    name = unit === SLASH ? 0 : name + bytes;
+    if (name > NAME_BYTES || whole > PATH_BYTES) return true;
   }
-  return count;
+  return false;
 }
 
 const refuse = (why: string): Parsed => ({ ok: false, why });

@@ -100,10 +100,11 @@ export class NameList {
 
   /** The pattern that puts `path` on the list, or null. Backups of a listed name are listed, those of an exception too. */
   find(path: string): string | null {
-    if (this.#exceptions.first(path) !== NONE) return null;
-    const found = this.at(this.#index.first(path));
+    const folded = fold(path);
+    if (this.#exceptions.size > 0 && this.#exceptions.first(path, folded) !== NONE) return null;
+    const found = this.at(this.#index.first(path, folded));
     if (found !== null) return found;
-    for (const plain of undecorated(fold(path))) {
+    for (const plain of undecorated(folded)) {
       const behind = this.at(this.#index.first(plain));
       if (behind !== null) return behind;
     }
@@ -119,7 +120,7 @@ export class NameList {
 
   /** The pattern at `order` if it is one that holds, or null. */
   at(order: number): string | null {
-    const line = this.#lines[order];
+    const line = order === NONE ? undefined : this.#lines[order];
     return line?.holds === true ? line.pattern : null;
   }
 }

@@ -288,7 +288,41 @@ describe("the edges", () => {
   });
 
   test("no rule means a number after every order", () => {
-    expect(NONE).toBe(Number.POSITIVE_INFINITY);
+    expect(Math.min(NONE, 1_000_000)).toBe(1_000_000);
+  });
+
+  test("a pattern with a star at both ends is found by what stands between them", () => {
+    const index = indexOf([
+      ["**/*.state.*", "deny"],
+      ["**/*a*bc*/x", "deny"],
+      ["**/?", "ask"],
+    ]);
+    const paths = ["/d/my.STATE.old", "/d/my.state", "/zaxbcz/x", "/zbcz/x1", "/d/e", "/.state./f1", "/dir.state.d/in/it"];
+    expect(paths.map((path) => index.first(path))).toEqual([0, 2, 1, NONE, 2, 0, 0]);
+    expect(["my.STATE.old", "my.stat", "e"].map((name) => index.at("/dd").first(name))).toEqual([0, NONE, 2]);
+  });
+
+  test("a head or tail longer than any file's name is no less a pattern", () => {
+    const long = "n".repeat(300);
+    const index = indexOf([
+      [`**/${long}*`, "ask"],
+      [`**/*${long}x`, "ask"],
+    ]);
+    expect([`/${long}`, `/${long}1`, `/1${long}x`, `/${long.slice(1)}`].map((path) => index.first(path))).toEqual([0, 0, 1, NONE]);
+  });
+
+  test("a path that comes with its folded spelling is answered as without", () => {
+    const lists: readonly (readonly Line[])[] = [
+      [["**/README", "deny"]],
+      [["**/README", "allow"]],
+      [
+        ["**/x", "ask"],
+        ["**/README", "deny"],
+      ],
+    ];
+    for (const index of lists.map(indexOf)) {
+      for (const path of ["/A/README", "/a/readme", "/A/ReadMe/x"]) expect(index.first(path, fold(path))).toBe(index.first(path));
+    }
   });
 
   test("the size is the number of rules", () => {

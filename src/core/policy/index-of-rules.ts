@@ -2,6 +2,7 @@
 // tree of names, patterns for any depth in tables by name, so the time depends on the path and hardly on the number of rules.
 
 import { fold } from "../path/fold.ts";
+import { FirstNames } from "./first-names.ts";
 import { type Glob, matchName, type Piece, pieceOf } from "./glob.ts";
 
 /** One pattern with its place in the list. */
@@ -14,8 +15,8 @@ export interface Placed {
   readonly below: boolean;
 }
 
-/** No rule. Larger than any order, so that the least order is the first match. */
-export const NONE = Number.POSITIVE_INFINITY;
+/** No rule. Larger than any order, so that the least order is the first match; a small integer, which costs no allocation to keep. */
+export const NONE = 2 ** 30 - 1;
 
 interface Entry {
   readonly pieces: readonly Piece[];
@@ -68,46 +69,44 @@ class Cursor implements Orders {
 
 export class RuleIndex {
   readonly #root = new Node();
-  // Patterns for any depth, by what their first name says: a literal, a literal head, a literal tail, or nothing.
-  readonly #literals = new Map<string, Entry[]>();
-  readonly #heads = new Map<string, Entry[]>();
-  readonly #tails = new Map<string, Entry[]>();
-  readonly #others: Entry[] = [];
-  #headLengths: number[] = [];
-  #tailLengths: number[] = [];
-  // Which first two and last two characters any of those begin or end with: most names are passed over without a look-up.
-  readonly #begins = new Uint8Array(128 * 128);
-  readonly #ends = new Uint8Array(128 * 128);
+  readonly #anyDepth = new FirstNames<Entry>();
   readonly size: number;
+  // Is any rule matched exactly, is any on folded names? A list of one kind needs one run even where the two spellings differ.
+  readonly #hasExact: boolean;
+  readonly #hasFolded: boolean;
   #steps = 0;
 
   constructor(rules: readonly Placed[]) {
     this.size = rules.length;
+    this.#hasExact = rules.some((rule) => !rule.folded);
+    this.#hasFolded = rules.some((rule) => rule.folded);
     for (const rule of rules) this.#add(rule);
   }
 
-  /** The order of the first rule that matches `path` (absolute, real), or NONE. */
-  first(path: string): number {
+  /** The order of the first rule that matches `path` (absolute, real), or NONE. `folded`: the same folded, from whoever has it already. */
+  first(path: string, folded?: string): number {
     if (this.size === 0) return NONE;
-    const folded = fold(path);
-    const exact = this.#run(path);
-    return least(exact, folded === path ? exact : this.#run(folded));
+    const spelled = this.#hasFolded ? (folded ?? fold(path)) : path;
+    const exact = this.#run(this.#hasExact ? path : spelled);
+    return least(exact, spelled === path || !this.#hasExact ? exact : this.#run(spelled));
   }
 
   /** Where the directory `path` stands, for asking about its entries one by one. */
   at(path: string): Walk {
-    const folded = fold(path);
-    const exact = this.#run(path);
-    return new Walk(this, exact, folded === path ? exact : this.#run(folded));
+    const spelled = fold(path);
+    const folded = this.#run(spelled);
+    // Where no rule is matched exactly, nothing is asked of the exact cursor.
+    return new Walk(this, spelled === path || !this.#hasExact ? folded : this.#run(path), folded);
   }
 
   #run(path: string): Cursor {
     const cursor = new Cursor(this.#root, this.#root.entries, NONE, NONE);
+    const others = this.#anyDepth.othersIn(path);
     let start = 1;
     while (start < path.length) {
       const slash = path.indexOf("/", start);
       const end = slash === -1 ? path.length : slash;
-      this.#advance(cursor, path, start, end);
+      this.#advance(cursor, path, start, end, others);
       start = end + 1;
     }
     return cursor;
@@ -115,49 +114,43 @@ export class RuleIndex {
 
   /** Can no rule tell the entry `name` apart from the directory it is in? Told without a look-up, which is the common answer. */
   indifferent(cursor: Cursor, name: string): boolean {
-    if (cursor.items.length > 0 || this.#others.length > 0 || (cursor.node !== null && cursor.node.children.size > 0)) return false;
-    return this.#begins[firstPair(name, 0, name.length)] !== 1 && this.#ends[lastPair(name, 0, name.length)] !== 1;
+    if (cursor.items.length > 0 || (cursor.node !== null && cursor.node.children.size > 0)) return false;
+    return !this.#anyDepth.mayMeet(name, 0, name.length) && this.#anyDepth.othersIn(name).length === 0;
   }
 
   /** The cursor one name further, as a new one. */
   next(cursor: Cursor, name: string): Cursor {
     const further = new Cursor(cursor.node, cursor.items, cursor.belowFolded, cursor.below);
-    this.#advance(further, name, 0, name.length);
+    this.#advance(further, name, 0, name.length, this.#anyDepth.othersIn(name));
     return further;
   }
 
-  #advance(cursor: Cursor, path: string, start: number, end: number): void {
-    const node = cursor.node;
-    const items = cursor.items;
+  #advance(cursor: Cursor, path: string, start: number, end: number, others: readonly Entry[]): void {
     cursor.hereFolded = NONE;
     cursor.here = NONE;
-    const begins = this.#begins[firstPair(path, start, end)] === 1;
-    const ends = this.#ends[lastPair(path, start, end)] === 1;
-    if (node === null && !begins && !ends && items.length === 0 && this.#others.length === 0) return;
-    const name = path.slice(start, end);
+    if (cursor.node !== null || cursor.items.length > 0 || others.length > 0 || this.#anyDepth.mayMeet(path, start, end))
+      this.#meetName(cursor, path.slice(start, end), others);
+  }
+
+  #meetName(cursor: Cursor, name: string, others: readonly Entry[]): void {
+    const { node, items } = cursor;
     cursor.items = NO_ITEMS;
     this.#steps += 1;
     cursor.step = this.#steps;
     if (node !== null) descend(cursor, node.children.get(name) ?? null);
     for (const item of items) step(cursor, item, name);
-    if (begins) {
-      meet(cursor, this.#literals.get(name), name);
-      for (const length of this.#headLengths) {
-        if (length <= name.length) meet(cursor, this.#heads.get(name.slice(0, length)), name);
-      }
-    }
-    if (ends) {
-      for (const length of this.#tailLengths) {
-        if (length <= name.length) meet(cursor, this.#tails.get(name.slice(name.length - length)), name);
-      }
-    }
-    if (this.#others.length > 0) meet(cursor, this.#others, name);
+    if (this.#anyDepth.mayMeet(name, 0, name.length)) this.#anyDepth.meet(name, (entries) => meet(cursor, entries, name));
+    if (others.length > 0) meet(cursor, others, name);
   }
 
   #add(rule: Placed): void {
     const pieces = rule.folded ? rule.glob.pieces.map(foldPiece) : rule.glob.pieces;
     const entry: Entry = { pieces, rule, kept: [] };
-    if (pieces[0]?.kind === "any-names") return this.#addAnyDepth(entry);
+    const first = pieces[1];
+    if (pieces[0]?.kind === "any-names") {
+      if (first !== undefined && first.kind !== "any-names") this.#anyDepth.add(first, entry);
+      return;
+    }
     let node = this.#root;
     let at = 0;
     for (let piece = pieces[at]; piece?.kind === "literal"; piece = pieces[at]) {
@@ -168,25 +161,6 @@ export class RuleIndex {
     }
     if (at < pieces.length) node.entries.push({ entry, at });
     else note(node, rule);
-  }
-
-  #addAnyDepth(entry: Entry): void {
-    const first = entry.pieces[1];
-    if (first === undefined || first.kind === "any-names") return;
-    if (first.kind === "literal") {
-      push(this.#literals, first.text, entry);
-      this.#begins[firstPair(first.text, 0, first.text.length)] = 1;
-    } else if (first.head.length > 0) {
-      push(this.#heads, first.head, entry);
-      this.#headLengths = withLength(this.#headLengths, first.head.length);
-      mark(this.#begins, first.head, firstPair(first.head, 0, first.head.length));
-    } else if (first.tail.length > 0) {
-      push(this.#tails, first.tail, entry);
-      this.#tailLengths = withLength(this.#tailLengths, first.tail.length);
-      mark(this.#ends, first.tail, lastPair(first.tail, 0, first.tail.length));
-    } else {
-      this.#others.push(entry);
-    }
   }
 }
 
@@ -232,8 +206,7 @@ function descend(cursor: Cursor, node: Node | null): void {
 }
 
 /** Entries for any depth whose key fits: does their first name match, and what is left of them? */
-function meet(cursor: Cursor, entries: readonly Entry[] | undefined, name: string): void {
-  if (entries === undefined) return;
+function meet(cursor: Cursor, entries: readonly Entry[], name: string): void {
   for (const entry of entries) {
     if (matchPiece(entry.pieces[1], name)) arrive(cursor, entry, 2);
   }
@@ -289,24 +262,4 @@ function foldPiece(piece: Piece): Piece {
   return pieceOf(fold(piece.text));
 }
 
-function push(map: Map<string, Entry[]>, key: string, entry: Entry): void {
-  const list = map.get(key);
-  if (list === undefined) map.set(key, [entry]);
-  else list.push(entry);
-}
-
-const withLength = (lengths: readonly number[], length: number): number[] => [...new Set([...lengths, length])].toSorted((a, b) => a - b);
-
-/** A key of one character may be followed by any other, or by none. */
-function mark(table: Uint8Array, key: string, at: number): void {
-  if (key.length > 1) table[at] = 1;
-  else table.fill(1, at & ~127, (at & ~127) + 128);
-}
-
-// Two characters as one small number; everything outside ASCII counts as one character, which only costs a look-up.
-const pair = (one: number, two: number): number => ((one < 127 ? one : 127) << 7) | (two < 127 ? two : 127);
-const firstPair = (text: string, start: number, end: number): number =>
-  pair(text.charCodeAt(start), end - start > 1 ? text.charCodeAt(start + 1) : 0);
-const lastPair = (text: string, start: number, end: number): number =>
-  pair(text.charCodeAt(end - 1), end - start > 1 ? text.charCodeAt(end - 2) : 0);
 const NO_ITEMS: Item[] = [];

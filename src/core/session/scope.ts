@@ -1,7 +1,7 @@
 // Scope: all roots of a session taken together. Computed from the session, quick to ask however many roots there are.
 
 import type { Right } from "../access.ts";
-import { parent } from "../path/contain.ts";
+import { endsName } from "../path/contain.ts";
 import { gives, type Root } from "./root.ts";
 import type { Session } from "./session.ts";
 
@@ -22,6 +22,8 @@ export function scopeOf(session: Session): Scope {
 
 export class Scope {
   readonly #roots = new Map<string, Root[]>();
+  /** How long the directories' names are, longest first: only a beginning of that length needs to be looked up. */
+  readonly #lengths: readonly number[];
 
   constructor(roots: readonly Root[]) {
     for (const root of roots) {
@@ -29,18 +31,22 @@ export class Scope {
       if (here === undefined) this.#roots.set(root.dir, [root]);
       else here.push(root);
     }
+    this.#lengths = [...new Set(roots.map((root) => root.dir.length))].toSorted((one, other) => other - one);
   }
 
   /** The roots that hold `path`, nearest first, that `usable` accepts; the first that gives `right`, else the nearest. Null outside scope. */
   find(path: string, right: Right, usable: (root: Root) => boolean): Root | null {
     let nearest: Root | null = null;
-    for (let dir = path; ; dir = parent(dir)) {
-      for (const root of this.#roots.get(dir) ?? []) {
+    for (const length of this.#lengths) {
+      if (!endsName(path, length)) continue;
+      const here = this.#roots.get(length === path.length ? path : path.slice(0, length));
+      if (here === undefined) continue;
+      for (const root of here) {
         if (!usable(root)) continue;
         if (gives(root, right)) return root;
         nearest ??= root;
       }
-      if (dir === "/") return nearest;
     }
+    return nearest;
   }
 }
