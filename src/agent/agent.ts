@@ -2,6 +2,7 @@
 // when somebody answers, in this process or in another one.
 
 import { type AuditEvent } from "../core/audit.ts";
+import { HallpassError } from "../core/errors.ts";
 import { type Clock, type Ids, randomIds, systemClock } from "../core/clock.ts";
 import { type AskId, type GrantId, type SessionId, sessionId } from "../core/names.ts";
 import { createGuard, type Guard } from "../core/guard/guard.ts";
@@ -16,6 +17,7 @@ import type { Tool } from "../tools/tool.ts";
 import { tools as allTools } from "../tools/registry.ts";
 import { type Answered, answerAsk, closed, type GivenAnswer } from "./answering.ts";
 import type { Listener } from "./events.ts";
+import { createHosted, type Hosted } from "./hosted.ts";
 import { createLoop } from "./loop.ts";
 import { type Budget, defaultBudget, next } from "./next.ts";
 import type { Model, Store, StoredChat, StoredSession } from "./ports.ts";
@@ -24,6 +26,8 @@ export interface AgentPorts {
   readonly store: Store;
   readonly model: Model;
   readonly home: string;
+  /** The machine this runs on; sessions made here are its own. */
+  readonly machine?: string;
   readonly policyFor: (workspace: string, inherited: readonly string[]) => CompiledPolicy;
   readonly listener?: Listener;
   readonly clock?: Clock;
@@ -36,10 +40,29 @@ export interface AgentPorts {
   /** Where commands run; default: what this machine has. */
   readonly sandbox?: Sandbox;
   readonly system?: string;
+  /** Who raises an ask in a session that does not say; default: the model. */
+  readonly asking?: NewSession["asking"];
   readonly asksPerMinute?: number;
   readonly askLife?: number | null;
   /** The transcript is put in short when it is longer than this, in characters. */
   readonly compactAt?: number;
+  /**
+   * Where several processes share a store: the right to a chat, which one of them has at a time. To `run` it: null where another one has
+   * it, or its files are elsewhere; whoever it is has then been told to look. To `speak` in it: waits until it does not run. To `stop`
+   * it: ends its run wherever that is, and waits for that. Default: always given.
+   */
+  readonly lease?: (chat: string, purpose: "run" | "speak" | "stop") => Promise<Lease | null>;
+  /**
+   * The store was away, or another process was quicker: the run stopped where it was, and the chat can be woken again. Without this port
+   * such a chat fails.
+   */
+  readonly fault?: (chat: string, error: unknown) => void;
+}
+
+export interface Lease {
+  /** Aborts when the right is lost. */
+  readonly signal: AbortSignal;
+  end(): Promise<void>;
 }
 
 export interface NewSession {
@@ -49,25 +72,37 @@ export interface NewSession {
   readonly mounts?: readonly { readonly path: string; readonly mode: MountMode }[];
   readonly project?: string;
   readonly parent?: SessionId;
+  /** The program that drives it from elsewhere, and its own name for this run: then our loop leaves its chats alone. */
+  readonly host?: string;
+  readonly hostSession?: string;
+  readonly label?: string;
 }
 
 export interface Agent {
+  /** Sessions that other programs drive. */
+  readonly hosted: Hosted;
   newSession(plan: NewSession): Promise<StoredSession>;
   newChat(session: SessionId, title?: string): Promise<StoredChat>;
   /** The person says something; the chat runs until it is done or needs them. */
   say(chat: string, text: string): Promise<void>;
+  /** As `say`, and resolves as soon as it is stored; the chat runs by itself. Waits for a run of the chat that is under way. */
+  hear(chat: string, text: string): Promise<void>;
   /** A person answers an ask. Chats that can go on do. */
   answer(ask: AskId, answer: GivenAnswer): Promise<Answered>;
   /** End a grant; every chat of the session is told. False if it had ended before. */
   revoke(grant: GrantId, by: string): Promise<boolean>;
   /** Stop what a chat is doing and close what is open. */
   cancel(chat: string): Promise<void>;
+  /** End what this process does in a chat, soon; nothing in it is closed. */
+  interrupt(chat: string): void;
   /** Go on with a chat, if there is anything to go on with. */
   wake(chat: string): Promise<void>;
   /** After a restart: go on with every chat that was interrupted or whose asks were answered meanwhile. */
   takeUp(): Promise<void>;
   /** Resolves when no chat is running in this process. */
   settled(): Promise<void>;
+  /** How many chats run in this process now. */
+  readonly runs: number;
   close(): Promise<void>;
 }
 
@@ -75,13 +110,13 @@ export function createAgent(ports: AgentPorts): Agent {
   const { store, home, policyFor, listener = () => {}, clock = systemClock, ids = randomIds } = ports;
   const events: AuditEvent[] = [];
   const guard: Guard = createGuard({ audit: (event) => events.push(event), clock, ids });
-  const record = async (event: AuditEvent): Promise<void> => store.record(event);
   const flush = async (): Promise<void> => {
-    for (const event of events.splice(0)) await store.record(event);
+    if (events.length > 0) await store.record(events.splice(0));
   };
   const searcher = ports.searcher ?? createSearcher();
   const sandbox = ports.sandbox ?? createSandbox();
-  const base = { store, home, policyFor, clock, ids, guard, record, askLife: ports.askLife ?? null };
+  const base = { store, home, policyFor, clock, ids, guard, askLife: ports.askLife ?? null };
+  const perMinute = ports.asksPerMinute ?? 30;
   const loop = createLoop({
     ...base,
     model: ports.model,
@@ -94,13 +129,17 @@ export function createAgent(ports: AgentPorts): Agent {
     sandbox,
     outputs: createOutputs(ids),
     system: ports.system ?? SYSTEM,
-    perMinute: ports.asksPerMinute ?? 30,
+    perMinute,
     compactAt: ports.compactAt ?? 400_000,
+    passes: (error) => ports.fault !== undefined && error instanceof HallpassError,
   });
 
   // One run a chat: a wake while it runs makes it look once more before it ends.
   const running = new Map<string, { again: boolean; readonly abort: AbortController; readonly done: Promise<void> }>();
+  const { lease = always, fault = () => {} } = ports;
+  let isClosed = false;
   const wake = (chat: string): void => {
+    if (isClosed) return;
     const active = running.get(chat);
     if (active !== undefined) {
       active.again = true;
@@ -111,11 +150,20 @@ export function createAgent(ports: AgentPorts): Agent {
       try {
         for (let entry = running.get(chat); ; entry = running.get(chat)) {
           if (entry !== undefined) entry.again = false;
-          await loop.run(chat, abort.signal);
-          const parent = await loop.tellParent(chat);
-          if (parent !== null) wake(parent);
-          if (running.get(chat)?.again !== true) break;
+          const held = await lease(chat, "run");
+          if (held !== null) {
+            try {
+              await loop.run(chat, AbortSignal.any([abort.signal, held.signal]));
+              const parent = await loop.tellParent(chat);
+              if (parent !== null) wake(parent);
+            } finally {
+              await held.end();
+            }
+          }
+          if (running.get(chat)?.again !== true || isClosed) break;
         }
+      } catch (error) {
+        fault(chat, error);
       } finally {
         running.delete(chat);
       }
@@ -131,7 +179,16 @@ export function createAgent(ports: AgentPorts): Agent {
   };
 
   const agent: Agent = {
-    async newSession({ workspace, asking = "by-model", attended = true, mounts = [], project, parent }) {
+    hosted: createHosted({
+      ...base,
+      perMinute,
+      flush,
+      listener,
+      newSession: (plan) => agent.newSession(plan),
+      newChat: (session, title) => agent.newChat(session, title),
+    }),
+
+    async newSession({ workspace, asking = ports.asking ?? "by-model", attended = true, mounts = [], project, parent, host, hostSession, label }) {
       const id = sessionId(ids());
       const session: StoredSession = {
         id,
@@ -140,6 +197,10 @@ export function createAgent(ports: AgentPorts): Agent {
         workspace,
         asking,
         attended,
+        host: host ?? null,
+        hostSession: hostSession ?? null,
+        label: label ?? null,
+        machine: ports.machine ?? "local",
         allowedReadPaths: [],
         at: clock(),
         archivedAt: null,
@@ -158,19 +219,29 @@ export function createAgent(ports: AgentPorts): Agent {
     },
 
     async say(chat, text) {
-      await running.get(chat)?.done;
-      // Whoever speaks instead of answering has closed the question: no call is left half done behind the new message.
-      await closeAsks(chat);
-      await store.append(chat, { role: "person", id: ids(), at: clock(), text }, "idle");
-      wake(chat);
+      await agent.hear(chat, text);
       await agent.settled();
+    },
+
+    async hear(chat, text) {
+      await running.get(chat)?.done;
+      const held = await lease(chat, "speak");
+      try {
+        // Whoever speaks instead of answering has closed the question: no call is left half done behind the new message.
+        await closeAsks(chat);
+        await store.append(chat, { role: "person", id: ids(), at: clock(), text }, "idle");
+      } finally {
+        await held?.end();
+      }
+      wake(chat);
     },
 
     async answer(ask, answer) {
       const answered = await answerAsk(base, ask, answer);
       await flush();
       if (!answered.ok) return answered;
-      listener({ type: "ask-settled", chat: answered.ask.chat, ask, answer: answered.ask.answer });
+      for (const { chat, id, answer: given } of [answered.ask, ...answered.also])
+        listener({ type: "ask-settled", chat, ask: id, answer: given });
       if (answered.grant !== null)
         listener({ type: "grant-start", chat: answered.ask.chat, grant: answered.grant.id, path: answered.grant.path });
       for (const chat of answered.chats) wake(chat);
@@ -179,22 +250,31 @@ export function createAgent(ports: AgentPorts): Agent {
 
     async revoke(grant, by) {
       const at = clock();
-      const session = await ownerOf(store, grant);
-      if (session === null || !(await store.revokeGrant(grant, at))) return false;
+      const held = await store.grant(grant);
+      if (held === null || !(await store.revokeGrant(grant, at, [{ kind: "revocation", at, session: held.session, grant, by }])))
+        return false;
       sandbox.revoke(grant);
-      await record({ kind: "revocation", at, session: session.id, grant, by });
-      const text = `The grant for reading ${session.path} has been revoked. Do not read there any more; ask again if you need it.`;
-      for (const { id, status } of await store.chats(session.id)) {
+      const text = `The grant for reading ${held.path} has been revoked. Do not read there any more; ask again if you need it.`;
+      for (const { id, status } of await store.chats(held.session)) {
         await store.append(id, { role: "reminder", id: ids(), at, text, dedupeKey: `revoked:${grant}`, turns: null }, status);
       }
       return true;
     },
 
     async cancel(chat) {
-      running.get(chat)?.abort.abort();
+      agent.interrupt(chat);
       await running.get(chat)?.done;
-      await closeAsks(chat);
-      await loop.close(chat);
+      const held = await lease(chat, "stop");
+      try {
+        await closeAsks(chat);
+        await loop.close(chat);
+      } finally {
+        await held?.end();
+      }
+    },
+
+    interrupt(chat) {
+      running.get(chat)?.abort.abort();
     },
 
     async wake(chat) {
@@ -203,12 +283,21 @@ export function createAgent(ports: AgentPorts): Agent {
     },
 
     async takeUp() {
-      for (const { id, status } of await store.chats(null)) {
-        // Idle with something to do: the process died between hearing the person and beginning.
-        if (status === "running" || status === "waiting_for_input" || (status === "idle" && next(await store.transcript(id)).do !== "stop"))
+      for (const { id, status } of await store.chats(null, ["running", "waiting_for_input", "idle"])) {
+        if (isClosed) return;
+        if (status === "running") {
           wake(id);
+          continue;
+        }
+        // Idle with something to do: the process died between hearing the person and beginning. Waiting with nothing to wait for: it was
+        // answered meanwhile. The many that truly wait are left alone.
+        if (next(await store.transcript(id)).do !== (status === "idle" ? "stop" : "wait")) wake(id);
       }
       await agent.settled();
+    },
+
+    get runs() {
+      return running.size;
     },
 
     async settled() {
@@ -216,6 +305,7 @@ export function createAgent(ports: AgentPorts): Agent {
     },
 
     async close() {
+      isClosed = true;
       for (const { abort } of running.values()) abort.abort();
       await agent.settled();
       if (ports.searcher === undefined) await searcher.close();
@@ -224,13 +314,7 @@ export function createAgent(ports: AgentPorts): Agent {
   return agent;
 }
 
-async function ownerOf(store: Store, grant: GrantId): Promise<{ readonly id: SessionId; readonly path: string } | null> {
-  for (const { id } of await store.sessions()) {
-    const found = (await store.grants(id)).find((one) => one.id === grant);
-    if (found !== undefined) return { id, path: found.path };
-  }
-  return null;
-}
+const always = (): Promise<Lease> => Promise.resolve({ signal: new AbortController().signal, end: () => Promise.resolve() });
 
 const SYSTEM = [
   "You work on files inside one workspace through the tools you are given.",

@@ -25,14 +25,16 @@ export type Answered =
       readonly ok: true;
       readonly ask: StoredAsk;
       readonly grant: StoredGrant | null;
-      /** Chats with something to go on with. */ readonly chats: readonly string[];
+      /** Other open asks that the same yes settled. */
+      readonly also: readonly StoredAsk[];
+      /** Chats with something to go on with. */
+      readonly chats: readonly string[];
     }
   /** Not taken. For `request-closed` the ask shows its final state. */
   | { readonly ok: false; readonly code: Code; readonly message: string; readonly ask: StoredAsk | null };
 
 export interface AnsweringPorts extends LivePorts {
   readonly guard: Guard;
-  readonly record: (event: AuditEvent) => Promise<void>;
   /** How long an ask stays answerable, in milliseconds; null for ever. */
   readonly askLife: number | null;
 }
@@ -122,19 +124,20 @@ async function allow(
   }
   const taken = await take(ports, ask, answer, grant, await afterYes(ports, ask, ask.calls, grant.path));
   if (!taken.ok) return taken;
-  return { ...taken, chats: [...new Set([...taken.chats, ...(await settleOthers(ports, ask, after))])] };
+  const also = await settleOthers(ports, ask, after);
+  return { ...taken, also, chats: [...new Set([...taken.chats, ...also.map(({ chat }) => chat)])] };
 }
 
 /** Every other open ask of the session that this yes covers is settled too; nobody is asked twice for the same thing. */
-async function settleOthers(ports: AnsweringPorts, ask: StoredAsk, session: Session): Promise<readonly string[]> {
-  const chats: string[] = [];
+async function settleOthers(ports: AnsweringPorts, ask: StoredAsk, session: Session): Promise<readonly StoredAsk[]> {
+  const settled: StoredAsk[] = [];
   for (const other of await ports.store.asks({ session: ask.session, state: "open" })) {
     if (other.kind !== "pending_grant" || other.right !== "read" || other.path === null || !passes(ports.guard, session, other.path))
       continue;
     const root = other.proposal?.dir ?? ask.proposal?.dir ?? null;
-    if (await ports.store.closeAsk(other.id, await afterYes(ports, other, other.calls, root))) chats.push(other.chat);
+    if (await ports.store.closeAsk(other.id, await afterYes(ports, other, other.calls, root))) settled.push({ ...other, state: "closed" });
   }
-  return chats;
+  return settled;
 }
 
 /** After a yes: a request_read_access is answered, everything else is judged and done again. */
@@ -155,23 +158,20 @@ async function take(
   grant: StoredGrant | null,
   changes: Changes,
 ): Promise<Answered> {
-  const { store, record } = ports;
-  if (!(await store.answerAsk(ask.id, answer, { grant, calls: changes }))) {
+  const { store } = ports;
+  if (!(await store.answerAsk(ask.id, answer, { grant, calls: changes, events: eventsOf(ask, answer, grant) }))) {
     return refuse("request-closed", "somebody else answered first", await store.ask(ask.id));
   }
-  const event = { at: answer.at, session: sessionId(ask.session) };
-  await record({
-    ...event,
-    kind: "answer",
-    ask: ask.id,
-    verdict: answer.verdict === "deny" ? "deny" : "allow",
-    by: answer.by,
-    note: answer.verdict === "deny" ? answer.note : null,
-  });
-  if (grant !== null)
-    await record({ ...event, kind: "grant", grant: grant.id, ask: ask.id, until: "session", path: grant.path, by: answer.by });
-  const now = (await store.ask(ask.id)) ?? ask;
-  return { ok: true, ask: now, grant, chats: [ask.chat] };
+  return { ok: true, ask: { ...ask, state: "answered", answer }, grant, also: [], chats: [ask.chat] };
+}
+
+function eventsOf(ask: StoredAsk, answer: StoredAnswer, grant: StoredGrant | null): readonly AuditEvent[] {
+  const { by, at } = answer;
+  const event = { at, session: sessionId(ask.session), ask: ask.id, by };
+  const note = answer.verdict === "deny" ? answer.note : null;
+  const events: AuditEvent[] = [{ ...event, kind: "answer", verdict: answer.verdict === "deny" ? "deny" : "allow", note }];
+  if (grant !== null) events.push({ ...event, kind: "grant", grant: grant.id, until: "session", path: grant.path });
+  return events;
 }
 
 function passes(guard: Guard, session: Session, path: string): boolean {

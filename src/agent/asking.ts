@@ -19,11 +19,11 @@ export interface AskingPorts {
 /** What became of an access that needs a person: an outcome at once, or the ask that now waits. */
 export type Raised = { readonly outcome: Outcome } | { readonly ask: StoredAsk; readonly isNew: boolean };
 
-export async function raise(ports: AskingPorts, chat: StoredChat, transcript: Transcript, ask: Ask, words: string | null): Promise<Raised> {
+/** Raise an ask. A denial since `spokeAt`, when the person last spoke, is an answer to the same question now. */
+export async function raise(ports: AskingPorts, chat: StoredChat, spokeAt: number, ask: Ask, words: string | null): Promise<Raised> {
   const { store, clock, perMinute } = ports;
   const all = await store.asks({ session: chat.session });
   const key = keyOf(ask);
-  const spokeAt = transcript.findLast(({ role }) => role === "person")?.at ?? 0;
   if (
     all.some(
       (other) => other.chat === chat.id && other.answer?.verdict === "deny" && other.answer.at >= spokeAt && storedKey(other) === key,
@@ -42,6 +42,9 @@ export async function raise(ports: AskingPorts, chat: StoredChat, transcript: Tr
   await store.openAsk(stored);
   return { ask: stored, isNew: true };
 }
+
+/** When the person last spoke in a chat. */
+export const lastSpoke = (transcript: Transcript): number => transcript.findLast(({ role }) => role === "person")?.at ?? 0;
 
 function refuse(code: "recently-denied" | "rate-limited", ask: Ask): Raised {
   return { outcome: { ok: false, code, hint: `\`${show(ask.requested)}\` ${meanings[code]}.` } };

@@ -47,7 +47,7 @@ export async function liveSession(ports: LivePorts, stored: StoredSession, asker
 }
 
 /** Yeses for one call: given to this very call, or through request_read_access to the next call of the chat that reads that path. */
-async function onceFor(store: Store, stored: StoredSession, { chat, call }: Asker): Promise<readonly StoredOnce[]> {
+export async function onceFor(store: Store, stored: StoredSession, { chat, call }: Asker): Promise<readonly StoredOnce[]> {
   const once: StoredOnce[] = [];
   for (const ask of await store.asks({ session: stored.id, chat, state: "answered" })) {
     if (ask.answer?.verdict !== "allow" || ask.answer.until !== "call" || ask.path === null) continue;
@@ -60,14 +60,8 @@ async function onceFor(store: Store, stored: StoredSession, { chat, call }: Aske
 
 /** Has another call been let through by that yes? Then it is used up. Told by the record of decisions, whatever the path was called. */
 async function wasUsed(store: Store, ask: StoredAsk, since: number, call: CallId): Promise<boolean> {
-  const records = await store.audit({ session: ask.session });
+  const records = await store.audit({ session: ask.session, kind: "decision", reason: "answered", since });
   return records.some(
-    ({ event }) =>
-      event.kind === "decision" &&
-      event.reason === "answered" &&
-      event.real === ask.path &&
-      event.at >= since &&
-      event.call !== call &&
-      !ask.calls.includes(event.call),
+    ({ event }) => event.kind === "decision" && event.real === ask.path && event.call !== call && !ask.calls.includes(event.call),
   );
 }

@@ -1,7 +1,6 @@
 // Do what `next` says until it says wait or stop. Writes before acting: a turn is stored before its calls run, a call is marked
 // started before it is done, an ask is a row before anybody waits. So the process may die anywhere and another one goes on.
 
-import type { AuditEvent } from "../core/audit.ts";
 import { HallpassError } from "../core/errors.ts";
 import type { Guard } from "../core/guard/guard.ts";
 import { scopeAlert } from "../core/guard/scope-alert.ts";
@@ -15,7 +14,7 @@ import type { ToolResult } from "../tools/result.ts";
 import { runTool } from "../tools/run.ts";
 import type { Searcher } from "../tools/search/searcher.ts";
 import { pathOf, type Tool, wordsOf } from "../tools/tool.ts";
-import { type AskingPorts, questionAsk, raise } from "./asking.ts";
+import { type AskingPorts, lastSpoke, questionAsk, raise } from "./asking.ts";
 import type { Listener } from "./events.ts";
 import { liveSession, type LivePorts } from "./live-session.ts";
 import { type Budget, next, refusedBefore, sincePerson } from "./next.ts";
@@ -28,7 +27,6 @@ import { sizeOf, summarize, visibleTranscript } from "./visible.ts";
 export interface LoopPorts extends LivePorts, AskingPorts {
   readonly model: Model;
   readonly guard: Guard;
-  readonly record: (event: AuditEvent) => Promise<void>;
   /** Write out what the guard recorded. */
   readonly flush: () => Promise<void>;
   readonly listener: Listener;
@@ -40,10 +38,12 @@ export interface LoopPorts extends LivePorts, AskingPorts {
   readonly outputs: Outputs;
   readonly system: string;
   readonly compactAt: number;
+  /** Is this fault one that passes, a store that was away or another process that was quicker? Then it is thrown, and tried again. */
+  readonly passes: (error: unknown) => boolean;
 }
 
 export interface Loop {
-  /** Drive a chat until a person is needed or nothing is left to do. Never throws: a fault ends in status `failed`, and is told. */
+  /** Drive a chat until a person is needed or nothing is left to do. Throws what passes; another fault ends in status `failed`. */
   run(chat: string, signal: AbortSignal): Promise<void>;
   /** Where a chat was started by another agent's call: bring that call up to date. Gives the parent's chat if it can go on. */
   tellParent(chat: string): Promise<string | null>;
@@ -62,9 +62,16 @@ export function createLoop(ports: LoopPorts): Loop {
         const chat = await store.chat(id);
         const session = chat === null ? null : await store.session(chat.session);
         if (chat === null || session === null || chat.status === "archived" || session.archivedAt !== null) return;
+        if (session.host !== null) {
+          // Its host drives it; here it only waits, or no longer does.
+          const open = await store.asks({ chat: id, state: "open" });
+          if (open.length === 0) await setStatus(id, ["waiting_for_input", "running"], "idle", "answered");
+          return;
+        }
         await setStatus(id, ["idle", "failed", "waiting_for_input"], "running", "run");
         await drive(ports, chat, session, signal, setStatus);
       } catch (error) {
+        if (ports.passes(error)) throw error;
         await setStatus(id, ["running", "waiting_for_input"], "failed", error instanceof Error ? error.message : "fault");
       } finally {
         await ports.flush();
@@ -122,7 +129,7 @@ async function drive(ports: LoopPorts, chat: StoredChat, session: StoredSession,
 /** One turn of the model, written whole before anything in it is done. Gives the transcript with it. */
 async function callModel(ports: LoopPorts, chat: StoredChat, transcript: Transcript, signal: AbortSignal): Promise<Transcript> {
   const { store, model, listener, clock, ids, tools, system } = ports;
-  const id = ids();
+  const id = turnAfter(transcript) ?? ids();
   listener({ type: "turn-start", chat: chat.id, message: id });
   let message: Message;
   try {
@@ -140,6 +147,17 @@ async function callModel(ports: LoopPorts, chat: StoredChat, transcript: Transcr
   await store.append(chat.id, message, "running");
   listener({ type: "turn-end", chat: chat.id, message: id, usage: message.usage });
   return [...transcript, message];
+}
+
+/**
+ * The id of the turn that follows: the person's message and a number. RACE: two processes that drive one chat for a moment, because one
+ * of them has lost the right to it and does not know yet, make the same turn, and the store takes it once.
+ */
+function turnAfter(transcript: Transcript): string | null {
+  const last = transcript.findLast(({ role }) => role === "agent" || role === "person");
+  if (last === undefined) return null;
+  const [, person = last.id, turn = "0"] = (last.role === "agent" ? /^(.*)\.(\d+)$/s.exec(last.id) : null) ?? [];
+  return `${person}.${Number(turn) + 1}`;
 }
 
 /** Judge and do each call; those that need a person are put to them last, when everything else of the turn is done. */
@@ -168,7 +186,7 @@ async function runCalls(
     if (result.ask === null) continue;
     // Nothing was done: should the process die here, the call is judged again rather than taken for interrupted.
     await store.setCall(chat.id, call.id, ["started"], { at: "proposed" });
-    const raised = await raise(ports, chat, transcript, result.ask, wordsOf(call.input));
+    const raised = await raise(ports, chat, lastSpoke(transcript), result.ask, wordsOf(call.input));
     if ("outcome" in raised) await finish(ports, chat.id, call, raised.outcome);
     else if (raised.isNew) listener({ type: "ask-open", chat: chat.id, ask: raised.ask });
   }

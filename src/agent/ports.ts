@@ -4,6 +4,7 @@
 import type { AuditEvent } from "../core/audit.ts";
 import type { AskId, CallId, GrantId, SessionId } from "../core/names.ts";
 import type { Right } from "../core/access.ts";
+import type { Verdict } from "../core/policy/rule.ts";
 import type { MountMode } from "../core/session/root.ts";
 import type { Survey } from "../core/session/survey.ts";
 import type { CallState, ChatStatus, Message, PendingKind, Transcript, Usage } from "./transcript.ts";
@@ -60,6 +61,13 @@ export interface StoredSession {
   /** Who raises an ask (mission F-8). */
   readonly asking: "by-model" | "by-guard";
   readonly attended: boolean;
+  /** The program that drives it from elsewhere (`claude-code`, `mcp` …), and its own name for this run; null where our loop does. */
+  readonly host: string | null;
+  readonly hostSession: string | null;
+  /** What the agent in it is called, for people. */
+  readonly label: string | null;
+  /** The machine its files are on. */
+  readonly machine: string;
   /** The grants' directories, in the order they were given: the seed's `allowed_read_paths`. */
   readonly allowedReadPaths: readonly string[];
   readonly at: number;
@@ -146,6 +154,30 @@ export interface AuditRecord {
   readonly hash: string;
 }
 
+export interface AuditFilter {
+  readonly session?: SessionId;
+  readonly kind?: AuditEvent["kind"];
+  readonly verdict?: Verdict;
+  /** Of decisions: the reason, and the grant that let it through. */
+  readonly reason?: string;
+  readonly grant?: GrantId;
+  /** Sequence numbers greater, and smaller, than these. */
+  readonly after?: number;
+  readonly before?: number;
+  /** Not before this time. */
+  readonly since?: number;
+  readonly limit?: number;
+  /** Oldest first, unless this is so. */
+  readonly newestFirst?: boolean;
+}
+
+/** An agent's credential: only its digest is kept. It is good for one session, until that ends. */
+export interface StoredCredential {
+  readonly digest: string;
+  readonly session: SessionId;
+  readonly at: number;
+}
+
 /**
  * Where everything is remembered. Each method is one transaction: done whole or not at all, and durable when it returns. Unknown ids
  * give null or false, never an error. Methods that change a state take the state it must have, so that two callers cannot both win.
@@ -159,6 +191,8 @@ export interface Store {
   addSession(session: StoredSession, mounts: readonly StoredMount[]): Promise<void>;
   session(id: SessionId): Promise<StoredSession | null>;
   sessions(): Promise<readonly StoredSession[]>;
+  /** The session that a host registered under its own name for this workspace, if it has not ended. */
+  sessionOfHost(host: string, hostSession: string, workspace: string): Promise<StoredSession | null>;
   /** Move the workspace; the session's mounts become these. False if the session has ended. */
   changeRoots(id: SessionId, workspace: string, mounts: readonly StoredMount[]): Promise<boolean>;
   mounts(id: SessionId): Promise<readonly StoredMount[]>;
@@ -170,7 +204,8 @@ export interface Store {
 
   addChat(chat: StoredChat): Promise<void>;
   chat(id: string): Promise<StoredChat | null>;
-  chats(session: SessionId | null): Promise<readonly StoredChat[]>;
+  /** The chats of one session, or of all; in these states, or in any. */
+  chats(session: SessionId | null, states?: readonly ChatStatus[]): Promise<readonly StoredChat[]>;
   /** False if the chat is not in one of the states `from`. */
   setStatus(chat: string, from: readonly ChatStatus[], to: ChatStatus): Promise<boolean>;
 
@@ -201,20 +236,34 @@ export interface Store {
   answerAsk(
     id: AskId,
     answer: StoredAnswer,
-    effects: { readonly grant: StoredGrant | null; readonly calls: readonly { readonly call: CallId; readonly to: CallState }[] },
+    effects: {
+      readonly grant: StoredGrant | null;
+      readonly calls: readonly { readonly call: CallId; readonly to: CallState }[];
+      /** Recorded in the same transaction: an answer costs one write to the disk, and is never without its record. */
+      readonly events: readonly AuditEvent[];
+    },
   ): Promise<boolean>;
   /** Close an open ask without an answer; its calls become what is said, as by an answer. False if it is no longer open. */
   closeAsk(id: AskId, calls: readonly { readonly call: CallId; readonly to: CallState }[]): Promise<boolean>;
 
-  /** The session's grants that are not revoked, in the order they were given. */
-  grants(session: SessionId): Promise<readonly StoredGrant[]>;
-  /** False if there is no such grant, or it was revoked before. Takes its path out of `allowedReadPaths`. */
-  revokeGrant(id: GrantId, at: number): Promise<boolean>;
+  /** The grants that are not revoked, of one session or of all, in the order they were given. */
+  grants(session: SessionId | null): Promise<readonly StoredGrant[]>;
+  /** One grant, revoked or not. */
+  grant(id: GrantId): Promise<StoredGrant | null>;
+  /** False if there is no such grant, or it was revoked before. Takes its path out of `allowedReadPaths`; `events` are recorded with it. */
+  revokeGrant(id: GrantId, at: number, events: readonly AuditEvent[]): Promise<boolean>;
 
-  record(event: AuditEvent): Promise<void>;
-  audit(filter: { readonly session?: SessionId; readonly after?: number; readonly limit?: number }): Promise<readonly AuditRecord[]>;
+  /** All of them in one transaction, in order. */
+  record(events: readonly AuditEvent[]): Promise<void>;
+  audit(filter: AuditFilter): Promise<readonly AuditRecord[]>;
+  /** For each of these grants: how many reads it let through, and the last one's time. A grant nothing was read under is left out. */
+  readsUnder(grants: readonly GrantId[]): Promise<ReadonlyMap<GrantId, { readonly reads: number; readonly last: number }>>;
   /** Null if every hash fits; else the first sequence number that does not. */
   verifyAudit(): Promise<number | null>;
+
+  addCredential(credential: StoredCredential): Promise<void>;
+  /** The credential with this digest, if its session has not ended. */
+  credential(digest: string): Promise<StoredCredential | null>;
 
   close(): Promise<void>;
 }

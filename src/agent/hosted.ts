@@ -1,0 +1,170 @@
+// Sessions that another program drives: an MCP client, an editor, the hooks of somebody else's agent. The program registers once, has
+// its accesses judged, and puts asks before a person; its calls are rows of a chat like ours, so that one inbox, one set of grants and
+// one record serve all. Our loop never runs such a chat, and nothing the program says is an answer.
+
+import type { Operation } from "../core/access.ts";
+import { HallpassError } from "../core/errors.ts";
+import type { Decision } from "../core/guard/decision.ts";
+import type { Guard } from "../core/guard/guard.ts";
+import { hint, meanings } from "../core/guard/explain.ts";
+import { type AskId, type CallId, callId, type SessionId } from "../core/names.ts";
+import { show } from "../core/path/show.ts";
+import type { StoredOnce } from "../core/session/grant.ts";
+import type { Agent, NewSession } from "./agent.ts";
+import { type AskingPorts, raise } from "./asking.ts";
+import { closed } from "./answering.ts";
+import type { Listener } from "./events.ts";
+import { liveSession, type LivePorts, onceFor } from "./live-session.ts";
+import type { StoredAsk, StoredChat, StoredGrant, StoredMount, StoredSession } from "./ports.ts";
+import { inheritedWorkspaces } from "./spawning.ts";
+import type { Outcome } from "./transcript.ts";
+
+export interface HostedPorts extends LivePorts, AskingPorts {
+  readonly newSession: Agent["newSession"];
+  readonly newChat: Agent["newChat"];
+  readonly guard: Guard;
+  /** Write out what the guard recorded. */
+  readonly flush: () => Promise<void>;
+  readonly listener: Listener;
+}
+
+/** One access a program wants judged or asked about. `call` is its own name for the call, unique in its session. */
+export interface HostedAccess {
+  readonly call: string;
+  readonly tool: string;
+  readonly operation: Operation;
+  readonly path: string;
+}
+
+/** Everything a program needs to judge an access of its own: roots, grants and the yeses for one call. */
+export interface HostedState {
+  readonly session: StoredSession;
+  readonly mounts: readonly StoredMount[];
+  readonly inherited: readonly string[];
+  readonly projects: readonly string[];
+  readonly grants: readonly StoredGrant[];
+  readonly once: readonly StoredOnce[];
+}
+
+export type HostedAsk = { readonly state: "waiting"; readonly ask: StoredAsk } | { readonly state: "done"; readonly outcome: Outcome };
+
+export interface Hosted {
+  /** The same host, name and workspace give the same session. Throws where the workspace cannot be one. */
+  register(plan: NewSession & { readonly host: string; readonly hostSession: string }): Promise<{
+    readonly session: StoredSession;
+    readonly chat: StoredChat;
+  }>;
+  state(session: SessionId, call: string | null): Promise<HostedState>;
+  /** Judge one access; it is recorded. An allow's pass is closed: the program opens for itself, which is why a hook is no wall. */
+  decide(session: SessionId, access: HostedAccess): Promise<Decision>;
+  /** Put an access before a person, or say at once why nobody need be asked. The same call asked again gives where it stands. */
+  ask(session: SessionId, access: HostedAccess, words: string | null): Promise<HostedAsk>;
+  /** An ask of this session. Null where there is none, or it is another session's. */
+  find(session: SessionId, ask: AskId): Promise<StoredAsk | null>;
+  /** The program no longer needs it. */
+  cancel(session: SessionId, ask: AskId): Promise<void>;
+}
+
+/** How long a no stands for a program that cannot tell when its person has spoken again. */
+const DENIAL = 5 * 60_000;
+
+export function createHosted(ports: HostedPorts): Hosted {
+  const { store, clock, guard, flush, listener } = ports;
+
+  const opened = async (id: SessionId): Promise<StoredSession> => {
+    const session = await store.session(id);
+    if (session === null || session.archivedAt !== null) throw new HallpassError("session-closed", "the session has ended; register again");
+    return session;
+  };
+  const chatOf = async (session: StoredSession): Promise<StoredChat> => {
+    const [chat] = await store.chats(session.id);
+    return chat ?? (await ports.newChat(session.id, session.label ?? session.host ?? ""));
+  };
+  const judged = async (stored: StoredSession, chat: StoredChat, access: HostedAccess): Promise<Decision> => {
+    const call = callId(access.call);
+    const session = await liveSession(ports, stored, { chat: chat.id, call });
+    const decision = guard.judge({ call, tool: access.tool, operation: access.operation, path: access.path }, session);
+    if (decision.verdict === "allow") decision.pass.close();
+    await flush();
+    return decision;
+  };
+  /** Where a call stands that was asked about before; null for a new one. */
+  const before = async (chat: StoredChat, call: CallId): Promise<HostedAsk | null> => {
+    const calls = (await store.transcript(chat.id)).flatMap((message) => (message.role === "agent" ? message.calls : []));
+    const known = calls.find(({ id }) => id === call);
+    if (known?.state.at === "done") return { state: "done", outcome: known.state.outcome };
+    const ask = known?.state.at === "waiting" ? await store.ask(known.state.ask) : null;
+    if (ask !== null) return { state: "waiting", ask };
+    // Proposed again by a yes: the program may do it now.
+    return known === undefined ? null : { state: "done", outcome: { ok: true, output: "granted" } };
+  };
+
+  return {
+    async register(plan) {
+      const known = await store.sessionOfHost(plan.host, plan.hostSession, plan.workspace);
+      const session = known ?? (await ports.newSession(plan));
+      // Opening it shows at once that the workspace is one and the policy can be read.
+      await liveSession(ports, session, null);
+      return { session, chat: await chatOf(session) };
+    },
+
+    async state(id, call) {
+      const session = await opened(id);
+      const asker = call === null ? null : { chat: (await chatOf(session)).id, call: callId(call) };
+      return {
+        session,
+        mounts: await store.mounts(id),
+        inherited: await inheritedWorkspaces(store, session),
+        projects: (await store.projects()).map(({ path }) => path),
+        grants: await store.grants(id),
+        once: asker === null ? [] : await onceFor(store, session, asker),
+      };
+    },
+
+    async decide(id, access) {
+      const session = await opened(id);
+      return judged(session, await chatOf(session), access);
+    },
+
+    async ask(id, access, words) {
+      const session = await opened(id);
+      const chat = await chatOf(session);
+      const call = callId(access.call);
+      const known = await before(chat, call);
+      if (known !== null) return known;
+      const decision = await judged(session, chat, access);
+      if (decision.verdict === "allow") {
+        const output = `\`${show(access.path)}\` ${meanings["already-in-scope"]}`;
+        return { state: "done", outcome: access.tool === "request_read_access" ? inScope(output) : { ok: true, output } };
+      }
+      if (decision.verdict === "deny") return { state: "done", outcome: { ok: false, code: decision.reason, hint: hint(decision) } };
+      const input = { path: access.path, ...(words === null ? {} : { reason: words }) };
+      const message = { id: ports.ids(), at: clock(), text: "", usage: null, error: null };
+      await store.append(
+        chat.id,
+        { role: "agent", ...message, calls: [{ id: call, name: access.tool, input, state: { at: "proposed" } }] },
+        chat.status,
+      );
+      const raised = await raise(ports, chat, clock() - DENIAL, decision.ask, words);
+      if ("outcome" in raised) {
+        await store.setCall(chat.id, call, ["proposed"], { at: "done", outcome: raised.outcome });
+        return { state: "done", outcome: raised.outcome };
+      }
+      if (raised.isNew) listener({ type: "ask-open", chat: chat.id, ask: raised.ask });
+      return { state: "waiting", ask: raised.ask };
+    },
+
+    async find(session, id) {
+      const ask = await store.ask(id);
+      return ask === null || ask.session !== session ? null : ask;
+    },
+
+    async cancel(session, id) {
+      const ask = await store.ask(id);
+      if (ask === null || ask.session !== session) return;
+      if (await store.closeAsk(id, closed(ask, "request-closed"))) listener({ type: "ask-settled", chat: ask.chat, ask: id, answer: null });
+    },
+  };
+}
+
+const inScope = (output: string): Outcome => ({ ok: false, code: "already-in-scope", hint: `${output}; read it directly` });

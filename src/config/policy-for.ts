@@ -1,0 +1,53 @@
+// The policy that holds in a workspace, freshly read at every call: what the operator saved a moment ago counts in the next judgement.
+// Compiling is done once for the same files; telling that they are the same takes one look at each.
+
+import { statSync } from "node:fs";
+import { HallpassError } from "../core/errors.ts";
+import { combinePolicies } from "../core/policy/combine.ts";
+import { type CompiledPolicy, compilePolicy } from "../core/policy/compile.ts";
+import { findingLine, loadPolicy, type LoadedPolicy } from "./load.ts";
+import { policyLocations, type Surroundings } from "./locations.ts";
+
+export type PolicyFor = (workspace: string, inherited: readonly string[]) => CompiledPolicy;
+
+/** How many workspaces' policies are kept compiled. */
+const KEPT = 64;
+
+/**
+ * A reader of policies. The project policies of `inherited` workspaces hold on top of the workspace's own. Throws `invalid-policy`
+ * where any of the files is malformed: then nothing is done until it is mended.
+ */
+export function createPolicyFor(around: Omit<Surroundings, "workspace">): PolicyFor {
+  const kept = new Map<string, { readonly looks: string; readonly compiled: CompiledPolicy }>();
+  return (workspace, inherited) => {
+    const key = JSON.stringify([workspace, inherited]);
+    const files = [workspace, ...inherited].flatMap((one) =>
+      policyLocations({ ...around, workspace: one }).flatMap((place) => place.files),
+    );
+    const looks = files.map(lookOf).join("\n");
+    const before = kept.get(key);
+    if (before !== undefined && before.looks === looks) return before.compiled;
+    const own = valid(loadPolicy({ ...around, workspace }));
+    const above = inherited.flatMap((one) =>
+      valid(loadPolicy({ ...around, workspace: one })).parts.filter(({ author }) => author === "project"),
+    );
+    const combined = combinePolicies([...own.parts, ...above]);
+    const protect = { ...combined.protect, add: [...own.policy.protect.add, ...above.flatMap((part) => part.protect.add)] };
+    const compiled = compilePolicy({ ...combined, protect }, around.home);
+    if (kept.size >= KEPT) kept.clear();
+    // RACE: a file changed between the look and the reading is looked at again next time, since its look will differ.
+    kept.set(key, { looks, compiled });
+    return compiled;
+  };
+}
+
+function valid(loaded: LoadedPolicy): Extract<LoadedPolicy, { ok: true }> {
+  if (!loaded.ok) throw new HallpassError("invalid-policy", loaded.errors.map(findingLine).join("; "));
+  return loaded;
+}
+
+/** What tells one state of a file from another: its inode, size and times to the nanosecond. */
+function lookOf(file: string): string {
+  const stat = statSync(file, { throwIfNoEntry: false, bigint: true });
+  return stat === undefined ? "none" : `${stat.dev} ${stat.ino} ${stat.size} ${stat.mtimeNs} ${stat.ctimeNs} ${stat.uid} ${stat.mode}`;
+}

@@ -1,0 +1,94 @@
+// A typed client of the HTTP interface: over the network, over a Unix socket, or straight into an app of the same process, whichever
+// `fetch` it is given. Answers are checked against the route's shape; a refusal is thrown as a WireError with its code.
+
+import { z } from "zod";
+import type { Route } from "./http.ts";
+import { type Problem, problemSchema } from "./values.ts";
+
+/** The daemon refused, could not be reached, or answered what it should not. `problem` holds what it said, where it said something. */
+export class WireError extends Error {
+  readonly code: string;
+  readonly status: number;
+  readonly problem: Problem | null;
+
+  constructor(code: string, message: string, status: number, problem: Problem | null, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "WireError";
+    this.code = code;
+    this.status = status;
+    this.problem = problem;
+  }
+}
+
+export interface ClientPorts {
+  /** `http://127.0.0.1:7777`; no slash at the end. */
+  readonly address: string;
+  readonly token: string;
+  readonly fetch: (request: Request) => Response | Promise<Response>;
+  /** Where the person sits, for the record: `web`, `terminal`, `mcp` … */
+  readonly via: string;
+}
+
+type Body<R extends Route> = R extends { readonly body: infer B extends z.ZodType }
+  ? { readonly body: z.input<B> }
+  : { readonly body?: never };
+type Query<R extends Route> = R extends { readonly query: infer Q extends z.ZodObject }
+  ? { readonly query?: z.input<Q> }
+  : { readonly query?: never };
+type Id<R extends Route> = R extends { readonly path: `${string}{id}${string}` } ? { readonly id: string } : { readonly id?: never };
+export type Input<R extends Route> = Body<R> & Query<R> & Id<R> & { readonly signal?: AbortSignal };
+
+export interface Client {
+  readonly address: string;
+  readonly token: string;
+  /** Call a route: `client.send(routes.answer, { id, body: { decision: "deny" } })`. */
+  send<R extends Route>(route: R, input: Input<R>): Promise<z.output<R["answer"]>>;
+}
+
+export function createClient({ address, token, fetch, via }: ClientPorts): Client {
+  return {
+    address,
+    token,
+    async send<R extends Route>(route: R, { id, query, body, signal }: Input<R>): Promise<z.output<R["answer"]>> {
+      const path = id === undefined ? route.path : route.path.replace("{id}", encodeURIComponent(id));
+      const search = new URLSearchParams();
+      for (const [key, value] of Object.entries(query ?? {})) if (value !== undefined) search.set(key, plain(value));
+      const request = new Request(`${address}${path}${search.size === 0 ? "" : `?${search.toString()}`}`, {
+        method: route.method,
+        headers: {
+          authorization: `Bearer ${token}`,
+          "x-hallpass-via": via,
+          ...(body === undefined ? {} : { "content-type": "application/json" }),
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        ...(signal === undefined ? {} : { signal }),
+      });
+      const response = await reached(fetch, request, signal);
+      const media = response.headers.get("content-type") ?? "";
+      const said: unknown = media.startsWith("application/json") ? await response.json().catch(() => null) : await response.text();
+      if (!response.ok) throw refusal(response.status, said);
+      const shape: R["answer"] = route.answer;
+      const parsed = z.safeParse(shape, said);
+      if (!parsed.success)
+        throw new WireError("bad-request", `the daemon's answer to ${route.method} ${route.path} cannot be read`, 200, null);
+      return parsed.data;
+    },
+  };
+}
+
+const plain = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
+
+async function reached(fetch: ClientPorts["fetch"], request: Request, signal: AbortSignal | undefined): Promise<Response> {
+  try {
+    return await fetch(request);
+  } catch (cause) {
+    if (signal?.aborted === true) throw cause;
+    throw new WireError("unreachable", "the daemon cannot be reached; is it running? start it with `hallpass serve`", 0, null, { cause });
+  }
+}
+
+function refusal(status: number, said: unknown): WireError {
+  const problem = problemSchema.safeParse(said);
+  if (!problem.success) return new WireError("bad-request", `the daemon answered ${status}`, status, null);
+  return new WireError(problem.data.error.code, problem.data.error.message, status, problem.data);
+}

@@ -1,0 +1,83 @@
+// Frames from the daemon, kept coming: a lost connection is made again, from the last cursor, with a growing pause. The listener sees
+// one order of frames whatever the network does; after a gap the daemon sends a snapshot instead of what was missed.
+
+import { type ClientFrame, type Frame, frameSchema } from "./frames.ts";
+
+/** The few things of a WebSocket that are used: a browser's, `ws`'s, or one within the process. */
+export interface SocketLike {
+  send(text: string): void;
+  close(): void;
+  addEventListener(type: "open" | "close" | "error", listener: () => void): void;
+  addEventListener(type: "message", listener: (event: { readonly data: unknown }) => void): void;
+}
+
+export interface FramePorts {
+  /** Open a connection; it is told the token by its protocols. */
+  readonly connect: (protocols: readonly string[]) => SocketLike;
+  readonly token: string;
+  readonly setTimeout: (work: () => void, milliseconds: number) => unknown;
+}
+
+export interface Subscription {
+  readonly chats: "all" | readonly string[];
+  readonly frame: (frame: Frame) => void;
+  /** The connection stands, or is lost and being made again. */
+  readonly connection: (state: "live" | "lost") => void;
+}
+
+/** The protocols to ask for: the name, and the token, since a browser's WebSocket cannot send a header. */
+export function socketProtocols(token: string): readonly string[] {
+  return ["hallpass", `hallpass.token.${token}`];
+}
+
+const PAUSES = [100, 250, 500, 1000, 2000, 5000];
+
+export function subscribe({ connect, token, setTimeout }: FramePorts, { chats, frame, connection }: Subscription): { close(): void } {
+  let after: string | null = null;
+  let closed = false;
+  let losses = 0;
+  let current: SocketLike | null = null;
+  const begin = (): void => {
+    if (closed) return;
+    const socket = connect(socketProtocols(token));
+    current = socket;
+    socket.addEventListener("open", () => {
+      const hello: ClientFrame = { type: "subscribe", chats: chats === "all" ? "all" : [...chats], after };
+      socket.send(JSON.stringify(hello));
+    });
+    socket.addEventListener("message", ({ data }) => {
+      const read = frameSchema.safeParse(parsed(data));
+      // A frame we cannot read is from a newer daemon: passed over, and the cursor stays before it.
+      if (!read.success || closed) return;
+      if (read.data.type === "ping") return socket.send(JSON.stringify({ type: "pong" } satisfies ClientFrame));
+      if ("cursor" in read.data) after = read.data.cursor;
+      if (read.data.type === "live") {
+        losses = 0;
+        connection("live");
+      }
+      frame(read.data);
+    });
+    // What failed closes too; without a listener it would end the process.
+    socket.addEventListener("error", () => {});
+    socket.addEventListener("close", () => {
+      if (closed || current !== socket) return;
+      connection("lost");
+      setTimeout(begin, PAUSES[Math.min(losses++, PAUSES.length - 1)] ?? 5000);
+    });
+  };
+  begin();
+  return {
+    close() {
+      closed = true;
+      current?.close();
+    },
+  };
+}
+
+function parsed(data: unknown): unknown {
+  try {
+    return typeof data === "string" ? JSON.parse(data) : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,201 @@
+// What both ends of the wire say: projects, sessions, grants, asks, messages, decisions. Shapes only, no behaviour; a shape here is
+// never the definition of a domain type. Times are milliseconds since 1970.
+
+import { z } from "zod";
+
+/** An id: 128 random bits in text. What does not look like one is not looked up. */
+export const idSchema = z.string().regex(/^[A-Za-z0-9_-]{16,64}$/u);
+export const pathSchema = z.string().min(1).max(4096);
+export const rightSchema = z.enum(["read", "write"]);
+export const operationSchema = z.enum(["read", "list", "search", "create", "replace", "remove"]);
+export const verdictSchema = z.enum(["allow", "ask", "deny"]);
+export const mountModeSchema = z.enum(["read_only", "extend", "sandboxed"]);
+export const chatStatusSchema = z.enum(["idle", "running", "waiting_for_input", "failed", "archived"]);
+export const askingSchema = z.enum(["by-model", "by-guard"]);
+
+export const projectSchema = z.object({ id: z.string(), path: z.string(), name: z.string(), at: z.number() });
+
+export const mountSchema = z.strictObject({ path: pathSchema, mode: mountModeSchema });
+
+export const grantSchema = z.object({
+  id: z.string(),
+  session: z.string(),
+  ask: z.string(),
+  path: z.string(),
+  /** Who gave it, and from where. */
+  by: z.string(),
+  at: z.number(),
+  expires: z.number().nullable(),
+  revokedAt: z.number().nullable(),
+  /** The agent's words for the ask it answers. */
+  words: z.string().nullable(),
+  /** False where the directory behind it is another one now, or gone: it opens nothing. */
+  live: z.boolean(),
+  /** How much was read under it, and when last. */
+  reads: z.number(),
+  lastRead: z.number().nullable(),
+});
+
+export const sessionSchema = z.object({
+  id: z.string(),
+  project: z.string().nullable(),
+  parent: z.string().nullable(),
+  workspace: z.string(),
+  asking: askingSchema,
+  attended: z.boolean(),
+  /** The program that drives it from elsewhere (`claude-code`, `mcp` …); null where the chat is ours. */
+  host: z.string().nullable(),
+  /** What the agent in it is called, for people. */
+  label: z.string().nullable(),
+  mounts: z.array(mountSchema),
+  allowed_read_paths: z.array(z.string()),
+  at: z.number(),
+  archivedAt: z.number().nullable(),
+});
+
+export const chatSchema = z.object({
+  id: z.string(),
+  session: z.string(),
+  title: z.string(),
+  status: chatStatusSchema,
+  at: z.number(),
+});
+
+export const outcomeSchema = z.discriminatedUnion("ok", [
+  z.object({ ok: z.literal(true), output: z.string() }),
+  z.object({ ok: z.literal(false), code: z.string(), hint: z.string() }),
+]);
+
+export const callStateSchema = z.discriminatedUnion("at", [
+  z.object({ at: z.literal("proposed") }),
+  z.object({ at: z.literal("started") }),
+  z.object({ at: z.literal("waiting"), ask: z.string(), kind: z.enum(["pending_grant", "pending_question"]) }),
+  z.object({ at: z.literal("done"), outcome: outcomeSchema }),
+]);
+
+export const callSchema = z.object({ id: z.string(), name: z.string(), input: z.unknown(), state: callStateSchema });
+
+export const usageSchema = z.object({ input: z.number(), output: z.number() });
+
+export const messageSchema = z.discriminatedUnion("role", [
+  z.object({ role: z.literal("person"), id: z.string(), at: z.number(), text: z.string() }),
+  z.object({
+    role: z.literal("agent"),
+    id: z.string(),
+    at: z.number(),
+    text: z.string(),
+    calls: z.array(callSchema),
+    usage: usageSchema.nullable(),
+    error: z.string().nullable(),
+  }),
+  z.object({
+    role: z.literal("reminder"),
+    id: z.string(),
+    at: z.number(),
+    text: z.string(),
+    dedupeKey: z.string().nullable(),
+    turns: z.number().nullable(),
+  }),
+  z.object({ role: z.literal("summary"), id: z.string(), at: z.number(), text: z.string() }),
+]);
+
+export const surveySchema = z.object({
+  repositories: z.number(),
+  secrets: z.number(),
+  files: z.number(),
+  worktree: z.boolean(),
+  submodule: z.boolean(),
+  /** False where the look stopped early: every count is then "at least". */
+  complete: z.boolean(),
+});
+
+export const answerSchema = z.discriminatedUnion("verdict", [
+  z.object({
+    verdict: z.literal("allow"),
+    until: z.enum(["call", "session"]),
+    by: z.string(),
+    at: z.number(),
+    expires: z.number().nullable(),
+  }),
+  z.object({ verdict: z.literal("deny"), by: z.string(), at: z.number(), note: z.string().nullable(), stop: z.boolean() }),
+  z.object({ verdict: z.literal("reply"), by: z.string(), at: z.number(), text: z.string() }),
+]);
+
+/** An ask as a person sees it: everything a card shows. */
+export const askSchema = z.object({
+  id: z.string(),
+  session: z.string(),
+  chat: z.string(),
+  kind: z.enum(["pending_grant", "pending_question"]),
+  /** Who asks: the program (null for our own chat), the agent in it, and the chain of agents above it, outermost first. */
+  asker: z.object({ host: z.string().nullable(), label: z.string().nullable(), parents: z.array(z.string()) }),
+  workspace: z.string(),
+  tool: z.string(),
+  /** Every path asked for, as the agent wrote it. */
+  requested: z.array(z.string()),
+  /** What the first of them really is. */
+  path: z.string().nullable(),
+  right: rightSchema,
+  offers: z.enum(["once", "session"]),
+  /** What a yes for the session would open, and why that directory. */
+  proposal: z.object({ dir: z.string(), because: z.string() }).nullable(),
+  survey: surveySchema.nullable(),
+  /** The boundary's code, and a sentence for it. */
+  reason: z.string(),
+  because: z.string(),
+  /** The agent's own words; unverified. */
+  words: z.string().nullable(),
+  /** For a write: the difference it would make, as a unified diff. */
+  diff: z.string().nullable(),
+  question: z.string().nullable(),
+  options: z.array(z.string()),
+  at: z.number(),
+  expires: z.number().nullable(),
+  state: z.enum(["open", "answered", "closed"]),
+  answer: answerSchema.nullable(),
+  /** The grant the answer made, if it is still there to be revoked. */
+  grant: z.string().nullable(),
+  /** Answers given for the same root before, newest first. */
+  earlier: z.array(z.object({ verdict: z.enum(["allow", "deny"]), by: z.string(), at: z.number() })),
+  /** Of everything the card shows; an answer carries it back, so that a person answers what they saw. */
+  digest: z.string(),
+});
+
+export const stepSchema = z.looseObject({ at: z.string() });
+
+/** One judgement: what `check` prints, and its words for a person and for a model. */
+export const decisionSchema = z.object({
+  verdict: verdictSchema,
+  reason: z.string(),
+  requested: z.string(),
+  real: z.string().nullable(),
+  root: z.string().nullable(),
+  proposal: z.string().nullable(),
+  offers: z.enum(["once", "session"]).nullable(),
+  flags: z.array(z.string()),
+  trace: z.array(stepSchema),
+  /** For a person: the verdict in one line, then why, step by step. */
+  headline: z.string(),
+  lines: z.array(z.string()),
+  /** For a model: what was refused and what to do next. */
+  hint: z.string(),
+});
+
+/** A refusal or a fault, in every answer that is not what was asked for. */
+export const problemSchema = z.object({
+  error: z.object({ code: z.string(), message: z.string() }),
+  /** For `request-closed`: the ask in its final state. */
+  ask: askSchema.optional(),
+});
+
+export type Project = z.infer<typeof projectSchema>;
+export type Mount = z.infer<typeof mountSchema>;
+export type WireGrant = z.infer<typeof grantSchema>;
+export type WireSession = z.infer<typeof sessionSchema>;
+export type WireChat = z.infer<typeof chatSchema>;
+export type WireCall = z.infer<typeof callSchema>;
+export type WireMessage = z.infer<typeof messageSchema>;
+export type WireAnswer = z.infer<typeof answerSchema>;
+export type WireAsk = z.infer<typeof askSchema>;
+export type WireDecision = z.infer<typeof decisionSchema>;
+export type Problem = z.infer<typeof problemSchema>;
