@@ -22,7 +22,7 @@ CREATE TABLE audit (
   event TEXT NOT NULL CHECK (json_valid(event)),
   session_id TEXT NOT NULL GENERATED ALWAYS AS (event ->> '$.session') STORED,
   hash TEXT NOT NULL CHECK (length(hash) = 64)
-) STRICT;
+, kind TEXT GENERATED ALWAYS AS (event ->> '$.kind') VIRTUAL, verdict TEXT GENERATED ALWAYS AS (event ->> '$.verdict') VIRTUAL, reason TEXT GENERATED ALWAYS AS (event ->> '$.reason') VIRTUAL, used_grant TEXT GENERATED ALWAYS AS (CASE event ->> '$.kind' WHEN 'decision' THEN event ->> '$.grant' END) VIRTUAL, at REAL GENERATED ALWAYS AS (event ->> '$.at') VIRTUAL) STRICT;
 
 CREATE TABLE audit_head (
   one INTEGER PRIMARY KEY CHECK (one = 1),
@@ -38,6 +38,12 @@ CREATE TABLE chats (
   status TEXT NOT NULL CHECK (status IN ('idle', 'running', 'waiting_for_input', 'failed', 'archived')),
   at INTEGER NOT NULL
 ) STRICT;
+
+CREATE TABLE credentials (
+  digest TEXT PRIMARY KEY,
+  session_id TEXT NOT NULL REFERENCES sessions (id),
+  at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE grants (
   sequence INTEGER PRIMARY KEY,
@@ -99,7 +105,7 @@ CREATE TABLE sessions (
   -- text[] in PostgreSQL: an array of different texts, in the order of the grants.
   allowed_read_paths TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(allowed_read_paths) AND json_type(allowed_read_paths) = 'array'),
   at INTEGER NOT NULL,
-  archived_at INTEGER,
+  archived_at INTEGER, host TEXT, host_session TEXT, label TEXT, machine TEXT NOT NULL DEFAULT '',
   CHECK (parent_id <> id),
   CHECK (archived_at IS NULL OR allowed_read_paths = '[]')
 ) STRICT;
@@ -127,24 +133,52 @@ CREATE TABLE tool_calls (
 
 CREATE INDEX asks_of_chat ON asks (chat_id, sequence);
 
+CREATE INDEX asks_of_chat_in_state ON asks (chat_id, state, sequence);
+
 CREATE INDEX asks_of_session ON asks (session_id, sequence);
+
+CREATE INDEX asks_of_session_in_state ON asks (session_id, state, sequence);
 
 CREATE INDEX asks_of_state ON asks (state, sequence);
 
+CREATE INDEX audit_of_grant ON audit (used_grant, sequence) WHERE used_grant IS NOT NULL;
+
+CREATE INDEX audit_of_kind ON audit (kind, sequence);
+
+CREATE INDEX audit_of_reason ON audit (reason, sequence) WHERE reason IS NOT NULL;
+
 CREATE INDEX audit_of_session ON audit (session_id, sequence);
+
+CREATE INDEX audit_of_session_and_reason ON audit (session_id, reason, sequence) WHERE reason IS NOT NULL;
+
+CREATE INDEX audit_of_verdict ON audit (verdict, sequence) WHERE verdict IS NOT NULL;
+
+CREATE INDEX audit_reads ON audit (used_grant, verdict, at) WHERE used_grant IS NOT NULL;
+
+CREATE INDEX audit_since ON audit (at, sequence);
+
+CREATE INDEX chats_in_status ON chats (status, sequence);
 
 CREATE INDEX chats_of_session ON chats (session_id, sequence);
 
+CREATE INDEX chats_of_session_in_status ON chats (session_id, status, sequence);
+
 CREATE UNIQUE INDEX grants_live ON grants (session_id, path) WHERE revoked_at IS NULL;
+
+CREATE INDEX grants_live_of_all ON grants (sequence) WHERE revoked_at IS NULL;
+
+CREATE INDEX grants_live_of_session ON grants (session_id, sequence) WHERE revoked_at IS NULL;
 
 CREATE INDEX grants_of_session ON grants (session_id, sequence);
 
 CREATE INDEX messages_of_chat ON messages (chat_id, sequence);
 
+CREATE INDEX sessions_of_host ON sessions (host, host_session, workspace) WHERE archived_at IS NULL;
+
 CREATE INDEX tool_calls_waiting ON tool_calls (ask_id) WHERE ask_id IS NOT NULL;
 
 CREATE TRIGGER audit_in_order BEFORE INSERT ON audit
-WHEN NEW.sequence IS NOT (SELECT sequence + 1 FROM audit_head)
+WHEN NEW.sequence IS NOT (SELECT max(sequence, (SELECT coalesce(max(sequence), 0) FROM audit)) + 1 FROM audit_head)
 BEGIN
   SELECT RAISE(ABORT, 'the audit is added to at its end');
 END;
@@ -160,7 +194,9 @@ BEGIN
 END;
 
 CREATE TRIGGER audit_head_goes_on BEFORE UPDATE ON audit_head
-WHEN NEW.sequence <> OLD.sequence + 1 OR NEW.hash IS NOT (SELECT hash FROM audit WHERE sequence = NEW.sequence)
+WHEN NEW.sequence <= OLD.sequence
+  OR NEW.sequence IS NOT (SELECT max(sequence) FROM audit)
+  OR NEW.hash IS NOT (SELECT hash FROM audit WHERE sequence = NEW.sequence)
 BEGIN
   SELECT RAISE(ABORT, 'the head of the audit follows its last row');
 END;

@@ -4,7 +4,8 @@ import type { Selectable } from "kysely";
 import type { Store, StoredAnswer, StoredAsk, StoredProposal } from "../agent/ports.ts";
 import { HallpassError } from "../core/errors.ts";
 import type { AskId, CallId } from "../core/names.ts";
-import { type Backend, changed, type Db, type Tables } from "./db.ts";
+import { recordIn } from "./audit.ts";
+import { type Backend, type Db, type Tables, unindexed } from "./db.ts";
 import { giveGrant } from "./grants.ts";
 import { either, fields, id, list, nullable, number, parsed, type Shape, text, truth, word } from "./shape.ts";
 import { exact } from "./text.ts";
@@ -15,7 +16,7 @@ type AskRows = Pick<Store, "openAsk" | "joinAsk" | "ask" | "asks" | "answerAsk" 
 export function askRows(backend: Backend): AskRows {
   return {
     openAsk: (ask) =>
-      backend.write(async (db) => {
+      backend.write({ chat: ask.chat }, async (db) => {
         await refuseUnlessLive(db, ask);
         await db
           .insertInto("asks")
@@ -37,7 +38,7 @@ export function askRows(backend: Backend): AskRows {
       }),
 
     joinAsk: (ask, call, requested) =>
-      backend.write(async (db) => {
+      backend.write({ ask }, async (db) => {
         const row = await db.selectFrom("asks").selectAll().where("id", "=", ask).where("state", "=", "open").executeTakeFirst();
         if (row === undefined || !(await wait(db, row.chat_id, [call], { at: "waiting", ask, kind: row.kind }))) return false;
         await db
@@ -60,23 +61,25 @@ export function askRows(backend: Backend): AskRows {
     asks: ({ session, chat, state }) =>
       backend.read(async (db) => {
         let query = db.selectFrom("asks").selectAll().orderBy("sequence");
-        if (session !== undefined) query = query.where("session_id", "=", session);
+        // The chat's index where there is one: a session has more asks than a chat of it, and SQLite knows no better.
         if (chat !== undefined) query = query.where("chat_id", "=", chat);
+        if (session !== undefined) query = query.where(chat === undefined ? "session_id" : unindexed("session_id"), "=", session);
         if (state !== undefined) query = query.where("state", "=", state);
         return (await query.execute()).map(askOf);
       }),
 
-    answerAsk: (ask, answer, { grant, calls }) =>
-      backend.write(async (db) => {
+    answerAsk: (ask, answer, { grant, calls, events }) =>
+      backend.write({ ask }, async (db) => {
         const row = await leaveOpen(db, ask, { state: "answered", answer: JSON.stringify(answer) });
         if (row === null) return false;
         if (grant !== null) await giveGrant(backend, db, row, grant);
         await settle(db, row.chat_id, ask, calls);
+        await recordIn(backend, db, events);
         return true;
       }),
 
     closeAsk: (ask, calls) =>
-      backend.write(async (db) => {
+      backend.write({ ask }, async (db) => {
         const row = await leaveOpen(db, ask, { state: "closed", answer: null });
         if (row === null) return false;
         await settle(db, row.chat_id, ask, calls);
@@ -91,9 +94,14 @@ async function leaveOpen(
   ask: AskId,
   to: Pick<Tables["asks"], "state" | "answer">,
 ): Promise<Pick<Tables["asks"], "id" | "session_id" | "chat_id"> | null> {
-  const left = await db.updateTable("asks").set(to).where("id", "=", ask).where("state", "=", "open").executeTakeFirstOrThrow();
-  if (!changed(left)) return null;
-  return db.selectFrom("asks").select(["id", "session_id", "chat_id"]).where("id", "=", ask).executeTakeFirstOrThrow();
+  const left = await db
+    .updateTable("asks")
+    .set(to)
+    .where("id", "=", ask)
+    .where("state", "=", "open")
+    .returning(["id", "session_id", "chat_id"])
+    .executeTakeFirst();
+  return left ?? null;
 }
 
 /** A new ask is open, has a call that waits for it, and lives in a chat of its session; neither of them is archived. */

@@ -1,39 +1,36 @@
 // The record: rows in a chain, added at the end. The database's triggers refuse to change or delete one.
 
-import type { AuditRecord, Store } from "../agent/ports.ts";
+import { sql } from "kysely";
+import type { AuditFilter, AuditRecord, Store } from "../agent/ports.ts";
 import type { AuditEvent } from "../core/audit.ts";
 import { HallpassError } from "../core/errors.ts";
-import type { SessionId } from "../core/names.ts";
+import type { GrantId, SessionId } from "../core/names.ts";
 import { canonical, chained, type ChainedRow, follow, type Link, START } from "./chain.ts";
-import type { Backend, Db } from "./db.ts";
+import { type Backend, type Db, unindexed } from "./db.ts";
 import { fields, id, number, parsed, type Shape, word } from "./shape.ts";
 
-type AuditRows = Pick<Store, "record" | "audit" | "verifyAudit">;
+type AuditRows = Pick<Store, "record" | "audit" | "readsUnder" | "verifyAudit">;
 
 /** How many rows are verified at a time; others get their turn in between. */
 const PAGE = 500;
 
 export function auditRows(backend: Backend): AuditRows {
   return {
-    record: (event) => {
-      const text = canonical(event);
-      return backend.write(async (db) => {
-        const head = await headOf(db);
-        if (head === undefined) throw new HallpassError("io-error", "the audit has lost its head");
-        const { sequence, hash } = chained(head, text);
-        await db.insertInto("audit").values({ sequence, event: text, hash }).execute();
-        await db.updateTable("audit_head").set({ sequence, hash }).execute();
-      });
+    record: async (events) => {
+      if (events.length > 0) await backend.write(null, (db) => recordIn(backend, db, events));
     },
 
-    audit: ({ session, after, limit }) =>
-      backend.read(async (db) => {
-        let query = db.selectFrom("audit").select(["sequence", "event", "hash"]).orderBy("sequence");
-        if (session !== undefined) query = query.where("session_id", "=", session);
-        if (after !== undefined) query = query.where("sequence", ">", after);
-        if (limit !== undefined) query = query.limit(limit);
-        return (await query.execute()).map(recordOf);
-      }),
+    audit: (filter) => backend.read(async (db) => (await found(db, filter).execute()).map(recordOf)),
+
+    readsUnder: async (grants) => {
+      const reads = new Map<GrantId, { readonly reads: number; readonly last: number }>();
+      for (let from = 0; from < grants.length; from += PAGE) {
+        const some = grants.slice(from, from + PAGE);
+        for (const { grant, count, last } of await backend.read((db) => readsOf(db, some)))
+          if (grant !== null) reads.set(grant, { reads: Number(count), last: Number(last) });
+      }
+      return reads;
+    },
 
     verifyAudit: async () => {
       let last: Link = START;
@@ -48,7 +45,73 @@ export function auditRows(backend: Backend): AuditRows {
   };
 }
 
-function headOf(db: Db): Promise<Link | undefined> {
+/** At the end of the chain, in a transaction that may write. Last in it: whoever adds to the chain holds up everybody else who does. */
+export async function recordIn(backend: Backend, db: Db, events: readonly AuditEvent[]): Promise<void> {
+  if (events.length === 0) return;
+  const head = await backend.lockHead(db);
+  if (head === undefined) throw new HallpassError("io-error", "the audit has lost its head");
+  const rows: ChainedRow[] = [];
+  for (const event of events) rows.push(chained(rows.at(-1) ?? head, canonical(event)));
+  for (let from = 0; from < rows.length; from += PAGE) {
+    await db
+      .insertInto("audit")
+      .values(rows.slice(from, from + PAGE))
+      .execute();
+  }
+  const { sequence, hash } = rows.at(-1) ?? head;
+  await db.updateTable("audit_head").set({ sequence, hash }).execute();
+}
+
+function found(db: Db, { session, kind, verdict, reason, grant, after, before, since, limit, newestFirst = false }: AuditFilter) {
+  let query = db
+    .selectFrom("audit")
+    .select(["sequence", "event", "hash"])
+    .orderBy("sequence", newestFirst ? "desc" : "asc");
+  // The narrowest first: what leaves the fewest rows has the index. Session and reason have one together.
+  const asked = [
+    ["used_grant", grant],
+    ["session_id", session],
+    ["reason", reason],
+    ["kind", kind === "decision" ? undefined : kind],
+    ["verdict", verdict],
+    ["kind", kind === "decision" ? kind : undefined],
+  ] as const;
+  let narrowest: string | null = null;
+  for (const [column, value] of asked) {
+    if (value === undefined) continue;
+    narrowest ??= column;
+    const indexed = column === narrowest || (column === "reason" && narrowest === "session_id");
+    query = query.where(indexed ? column : unindexed(column), "=", value);
+  }
+  if (since !== undefined) {
+    query = query.where(sql<number>`at + 0`, ">=", since);
+    // Times nearly follow the numbers: from the first number of that time on there is little to pass over, from either end.
+    if (narrowest === null)
+      query = query.where("sequence", ">=", (row) =>
+        row
+          .selectFrom("audit as later")
+          .select(sql<number>`min(later.sequence + 0)`.as("first"))
+          .where("later.at", ">=", since),
+      );
+  }
+  if (after !== undefined) query = query.where("sequence", ">", after);
+  if (before !== undefined) query = query.where("sequence", "<", before);
+  return limit === undefined ? query : query.limit(limit);
+}
+
+/** Decisions that a grant let through, for each of some grants. */
+function readsOf(db: Db, grants: readonly GrantId[]) {
+  return db
+    .selectFrom("audit")
+    .select((row) => ["used_grant as grant", row.fn.countAll().as("count"), row.fn.max("at").as("last")])
+    .where("used_grant", "in", grants)
+    .where("verdict", "=", "allow")
+    .groupBy("used_grant")
+    .execute();
+}
+
+/** Where the record ends, as it is now. */
+export function headOf(db: Db): Promise<Link | undefined> {
   return db.selectFrom("audit_head").select(["sequence", "hash"]).executeTakeFirst();
 }
 

@@ -12,7 +12,7 @@ const columns = ["id", "session_id as session", "title", "status", "at"] as cons
 export function chatRows(backend: Backend): ChatRows {
   return {
     addChat: ({ id, session, title, status, at }) =>
-      backend.write(async (db) => {
+      backend.write({ session }, async (db) => {
         const home = await db.selectFrom("sessions").select("archived_at").where("id", "=", session).executeTakeFirst();
         if (home === undefined) throw new HallpassError("not-found", "the chat's session is not in the store");
         if (home.archived_at !== null) throw new HallpassError("session-closed", "the session is archived: it takes no more chats");
@@ -25,15 +25,19 @@ export function chatRows(backend: Backend): ChatRows {
     chat: (id) =>
       backend.read(async (db) => (await db.selectFrom("chats").select(columns).where("id", "=", id).executeTakeFirst()) ?? null),
 
-    chats: (session) =>
-      backend.read((db) => {
-        const all = db.selectFrom("chats").select(columns).orderBy("sequence");
-        return (session === null ? all : all.where("session_id", "=", session)).execute();
-      }),
+    chats: async (session, states) => {
+      if (states?.length === 0) return [];
+      return backend.read((db) => {
+        let query = db.selectFrom("chats").select(columns).orderBy("sequence");
+        if (session !== null) query = query.where("session_id", "=", session);
+        if (states !== undefined) query = query.where("status", "in", states);
+        return query.execute();
+      });
+    },
 
     setStatus: async (chat, from, to) =>
       from.length > 0 &&
-      (await backend.write(async (db) =>
+      (await backend.write({ chat }, async (db) =>
         changed(
           await db.updateTable("chats").set({ status: to }).where("id", "=", chat).where("status", "in", from).executeTakeFirstOrThrow(),
         ),

@@ -1,49 +1,27 @@
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { type ChildProcess, execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
-import { build } from "esbuild";
+import { join } from "node:path";
 import Database from "libsql";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { buildStoreProgram, lean, startStoreProgram } from "../../test/support/store-process.ts";
 import { describeStore } from "./conformance/suite.ts";
 import type { Shared } from "./conformance/sharing.ts";
 import type { Task } from "./conformance/tasks.ts";
-import { someChat, someSession } from "./conformance/values.ts";
+import { agentMessage, grantAsk, someChat, someSession } from "./conformance/values.ts";
+import { callId } from "../core/names.ts";
 import { createMemoryStore } from "./memory.ts";
 import { openSqliteStore } from "./sqlite.ts";
 
-const project = resolve(import.meta.dirname, "../..");
 const sandbox = mkdtempSync(join(tmpdir(), "hallpass-store-"));
 afterAll(() => rmSync(sandbox, { recursive: true, force: true }));
 
 const places = { made: 0 };
 const newFile = (): string => join(sandbox, `${++places.made}`, "hallpass.db");
 
-/** The program of the other processes: bundled as the package is, in a `dist/` with `migrations/` beside it. */
-const program = join(sandbox, "package", "dist", "program.js");
-
+const built = { program: "" };
 beforeAll(async () => {
-  mkdirSync(dirname(program), { recursive: true });
-  cpSync(join(project, "migrations"), join(sandbox, "package", "migrations"), { recursive: true });
-  symlinkSync(join(project, "node_modules"), join(sandbox, "package", "node_modules"));
-  await build({
-    stdin: {
-      contents: `
-        import { perform } from "./conformance/tasks.ts";
-        import { openSqliteStore } from "./sqlite.ts";
-        const [file, ...rest] = process.argv.slice(2);
-        await perform(() => openSqliteStore({ file }), rest);`,
-      resolveDir: import.meta.dirname,
-      loader: "ts",
-    },
-    outfile: program,
-    bundle: true,
-    format: "esm",
-    platform: "node",
-    target: "node20.19",
-    external: ["libsql"],
-    logLevel: "error",
-  });
+  built.program = await buildStoreProgram(sandbox);
 });
 
 describeStore("in memory", async () => createMemoryStore(), null);
@@ -58,16 +36,16 @@ function sharedSqlite(file: string): Shared {
   return {
     open: () => openSqliteStore({ file }),
     start: (task: Task, ...args) => {
-      const child = spawn(process.execPath, [program, file, task, ...args], { stdio: ["ignore", "pipe", "pipe"], env: lean() });
+      const child = startStoreProgram(built.program, [file, task, ...args]);
       children.push(child);
       return child;
     },
-    execute: (statement, options) =>
+    execute: async (statement, options) =>
       past(file, (connection) => {
         if (options?.unguarded !== true) connection.exec(statement);
         else unguarded(connection, statement);
       }),
-    isSound: () =>
+    isSound: async () =>
       past(file, (connection) => {
         const found = [...rowsOf(connection, "PRAGMA integrity_check"), ...rowsOf(connection, "PRAGMA foreign_key_check")];
         return JSON.stringify(found) === '[{"integrity_check":"ok"}]';
@@ -101,12 +79,6 @@ function unguarded(connection: Database.Database, statement: string): void {
   connection.exec("COMMIT");
 }
 
-/** Node reads a machine's whole list of certificates at its start where it is told to. */
-function lean(): NodeJS.ProcessEnv {
-  const { NODE_EXTRA_CA_CERTS: _certificates, NODE_OPTIONS: _options, ...rest } = process.env;
-  return rest;
-}
-
 describe("what is acknowledged is on the disk", () => {
   const traced = (): boolean => {
     try {
@@ -117,22 +89,33 @@ describe("what is acknowledged is on the disk", () => {
     }
   };
 
-  test("each commit is synchronised once", async (context) => {
+  /** How often a task has the disk synchronised, from its start to its end. */
+  const synchronised = (file: string, ...task: readonly string[]): number => {
+    const log = join(sandbox, "trace");
+    const command = [process.execPath, built.program, file, ...task];
+    execFileSync("strace", ["-f", "-qq", "-e", "trace=fsync,fdatasync,sync_file_range", "-o", log, ...command], { env: lean() });
+    return readFileSync(log, "utf8").match(/\bf(?:data)?sync\(\d+/g)?.length ?? 0;
+  };
+
+  test("each commit is synchronised once, and so is an answer with its grant and their records", async (context) => {
     if (!traced()) {
       console.log("skipped: strace is not on this machine, or may not trace");
       context.skip();
     }
     const file = newFile();
     const store = await openSqliteStore({ file });
+    const calls = Array.from({ length: 60 }, (_, number) => callId(`call-${number}`));
     await store.addSession(someSession(), []);
     await store.addChat(someChat());
+    await store.append("chat", agentMessage("message", calls), "idle");
+    for (const number of calls.keys()) await store.openAsk(grantAsk(number));
+    await store.setStatus("chat", ["waiting_for_input"], "idle");
     await store.close();
-    const synchronised = (commits: number): number => {
-      const log = join(sandbox, `trace-${commits}`);
-      const command = [process.execPath, program, file, "commit", "0", `${commits}`];
-      execFileSync("strace", ["-f", "-qq", "-e", "trace=fsync,fdatasync,sync_file_range", "-o", log, ...command], { env: lean() });
-      return readFileSync(log, "utf8").match(/\bf(?:data)?sync\(\d+/g)?.length ?? 0;
-    };
-    expect(synchronised(40) - synchronised(20)).toBe(20);
+    expect(synchronised(file, "commit", "0", "40") - synchronised(file, "commit", "0", "20")).toBe(20);
+    expect(synchronised(file, "grant", "0", "0", "40") - synchronised(file, "grant", "0", "40", "60")).toBe(20);
+    const after = await openSqliteStore({ file });
+    expect(await after.grants(null)).toHaveLength(60);
+    expect(await after.audit({})).toHaveLength(120);
+    await after.close();
   });
 });

@@ -1,9 +1,10 @@
 // The tables as Kysely sees them, and what a database must offer to be a store. Rows hold plain strings; a real path read back is
 // resolved again before it means anything. What differs between SQLite and PostgreSQL stands in `Backend` and nowhere else.
 
-import type { Generated, Kysely } from "kysely";
+import { type Generated, type Kysely, type RawBuilder, sql } from "kysely";
 import type { AskId, CallId, GrantId, SessionId } from "../core/names.ts";
 import type { StoredAsk, StoredMount, StoredSession } from "../agent/ports.ts";
+import type { Link } from "./chain.ts";
 import type { CallState, ChatStatus, Message, PendingKind } from "../agent/transcript.ts";
 
 /** Text that holds JSON, as text. */
@@ -27,6 +28,10 @@ export interface Tables {
     readonly workspace: string;
     readonly asking: StoredSession["asking"];
     readonly attended: 0 | 1;
+    readonly host: string | null;
+    readonly host_session: string | null;
+    readonly label: string | null;
+    readonly machine: string;
     readonly allowed_read_paths: PathList;
     readonly at: number;
     readonly archived_at: number | null;
@@ -94,17 +99,31 @@ export interface Tables {
   readonly audit: {
     readonly sequence: number;
     readonly event: Json;
-    readonly session_id: Generated<string>;
     readonly hash: string;
+    // Taken out of the event by the database.
+    readonly session_id: Generated<string>;
+    readonly kind: Generated<string>;
+    readonly verdict: Generated<string | null>;
+    readonly reason: Generated<string | null>;
+    readonly used_grant: Generated<GrantId | null>;
+    readonly at: Generated<number>;
   };
   readonly audit_head: {
     readonly one: 1;
     readonly sequence: number;
     readonly hash: string;
   };
+  readonly credentials: {
+    readonly digest: string;
+    readonly session_id: SessionId;
+    readonly at: number;
+  };
 }
 
 export type Db = Kysely<Tables>;
+
+/** By which of its parts a session is known. */
+export type Of = { readonly session: SessionId } | { readonly chat: string } | { readonly ask: AskId } | { readonly grant: GrantId };
 
 /** One database. Every fault it has comes out as a HallpassError. */
 export interface Backend {
@@ -114,12 +133,23 @@ export interface Backend {
   snapshot<T>(work: (db: Db) => Promise<T>): Promise<T>;
   /**
    * One transaction that may write, as if nobody else wrote meanwhile: committed when `work` is done, rolled back when it throws, and
-   * durable when this returns. `work` may be run again from the start, so it does nothing but through `db`.
+   * durable when this returns. `work` may be run again from the start, so it does nothing but through `db`. `of` says whose session it
+   * is about: what is done in one session is done one after the other, whoever does it.
    */
-  write<T>(work: (db: Db) => Promise<T>): Promise<T>;
+  write<T>(of: Of | null, work: (db: Db) => Promise<T>): Promise<T>;
+  /** Where the record ends. Nobody else adds to it until the transaction is over. */
+  lockHead(db: Db): Promise<Link | undefined>;
   list(paths: readonly string[]): PathList;
   /** Leaves the data whole in its place. Nothing works afterwards; closing again does nothing. */
   close(): Promise<void>;
+}
+
+/**
+ * A text column in a condition that must not choose the index. SQLite keeps no statistics, so where several columns are asked for the
+ * query says itself which of them leaves the fewest rows, by hiding the others.
+ */
+export function unindexed(column: string): RawBuilder<string> {
+  return sql<string>`coalesce(${sql.ref(column)}, '')`;
 }
 
 /** Did the statement change what it was after? The question of every compare-and-set. */

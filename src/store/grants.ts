@@ -3,38 +3,39 @@
 
 import type { Store, StoredGrant } from "../agent/ports.ts";
 import { HallpassError } from "../core/errors.ts";
+import { recordIn } from "./audit.ts";
 import type { Backend, Db, Tables } from "./db.ts";
 import { changeAllowedReadPaths } from "./sessions.ts";
 import { exact, legible } from "./text.ts";
 
-type GrantRows = Pick<Store, "grants" | "revokeGrant">;
+type GrantRows = Pick<Store, "grants" | "grant" | "revokeGrant">;
+
+const columns = [
+  "id",
+  "session_id as session",
+  "ask_id as ask",
+  "path",
+  "dev",
+  "ino",
+  "given_by as by",
+  "at",
+  "expires",
+  "revoked_at as revokedAt",
+] as const;
 
 export function grantRows(backend: Backend): GrantRows {
   return {
     grants: (session) =>
-      backend.read((db) =>
-        db
-          .selectFrom("grants")
-          .select([
-            "id",
-            "session_id as session",
-            "ask_id as ask",
-            "path",
-            "dev",
-            "ino",
-            "given_by as by",
-            "at",
-            "expires",
-            "revoked_at as revokedAt",
-          ])
-          .where("session_id", "=", session)
-          .where("revoked_at", "is", null)
-          .orderBy("sequence")
-          .execute(),
-      ),
+      backend.read((db) => {
+        const live = db.selectFrom("grants").select(columns).where("revoked_at", "is", null).orderBy("sequence");
+        return (session === null ? live : live.where("session_id", "=", session)).execute();
+      }),
 
-    revokeGrant: (id, at) =>
-      backend.write(async (db) => {
+    grant: (id) =>
+      backend.read(async (db) => (await db.selectFrom("grants").select(columns).where("id", "=", id).executeTakeFirst()) ?? null),
+
+    revokeGrant: (id, at, events) =>
+      backend.write({ grant: id }, async (db) => {
         const grant = await db
           .selectFrom("grants")
           .select(["session_id", "path"])
@@ -44,6 +45,7 @@ export function grantRows(backend: Backend): GrantRows {
         if (grant === undefined) return false;
         await db.updateTable("grants").set({ revoked_at: at }).where("id", "=", id).execute();
         await changeAllowedReadPaths(backend, db, grant.session_id, (paths) => paths.filter((path) => path !== grant.path));
+        await recordIn(backend, db, events);
         return true;
       }),
   };

@@ -1,4 +1,5 @@
-// Where everything is remembered: in memory, or in SQLite. Named exports only.
+// Where everything is remembered: in memory, in SQLite or in PostgreSQL. Named exports only.
 
 export { createMemoryStore } from "./memory.ts";
+export { openPostgresStore } from "./postgres.ts";
 export { openSqliteStore } from "./sqlite.ts";

@@ -2,8 +2,20 @@
 // one random comparison hold it to that) and lives as long as its process. A method runs through before another begins, so each of
 // them looks first and changes afterwards: whatever it throws was thrown before the first change.
 
-import type { AuditRecord, Store, StoredAsk, StoredChat, StoredGrant, StoredMount, StoredProject, StoredSession } from "../agent/ports.ts";
+import type {
+  AuditFilter,
+  AuditRecord,
+  Store,
+  StoredAsk,
+  StoredChat,
+  StoredCredential,
+  StoredGrant,
+  StoredMount,
+  StoredProject,
+  StoredSession,
+} from "../agent/ports.ts";
 import { type CallState, type Message, type ToolCall, type Transcript, withCallState } from "../agent/transcript.ts";
+import type { AuditEvent } from "../core/audit.ts";
 import { HallpassError } from "../core/errors.ts";
 import type { AskId, CallId, GrantId, SessionId } from "../core/names.ts";
 import { canonical, chained, follow, START } from "./chain.ts";
@@ -19,6 +31,7 @@ interface Memory {
   readonly asks: Map<AskId, StoredAsk>;
   readonly grants: Map<GrantId, StoredGrant>;
   readonly records: AuditRecord[];
+  readonly credentials: Map<string, StoredCredential>;
 }
 
 export function createMemoryStore(): Store {
@@ -31,8 +44,17 @@ export function createMemoryStore(): Store {
     asks: new Map(),
     grants: new Map(),
     records: [],
+    credentials: new Map(),
   };
-  return { ...sessionsIn(memory), ...chatsIn(memory), ...asksIn(memory), ...grantsIn(memory), ...auditIn(memory), close: async () => {} };
+  return {
+    ...sessionsIn(memory),
+    ...chatsIn(memory),
+    ...asksIn(memory),
+    ...grantsIn(memory),
+    ...auditIn(memory),
+    ...credentialsIn(memory),
+    close: async () => {},
+  };
 }
 
 // ── Projects, sessions, mounts ────────────────────────────────────────────────────────────────────────────────────────────────
@@ -56,9 +78,14 @@ function sessionsIn(memory: Memory) {
         ...session,
         id: exact(session.id),
         workspace: exact(session.workspace),
+        host: session.host === null ? null : exact(session.host),
+        hostSession: session.hostSession === null ? null : exact(session.hostSession),
+        label: session.label === null ? null : legible(session.label),
+        machine: exact(session.machine),
         allowedReadPaths: [...new Set(session.allowedReadPaths.map(exact))],
       };
       if (sessions.has(session.id) || session.parent === session.id) throw already();
+      if (session.archivedAt !== null && session.allowedReadPaths.length > 0) throw already();
       const unknown =
         (session.project !== null && !projects.has(session.project)) || (session.parent !== null && !sessions.has(session.parent));
       if (unknown) throw missing();
@@ -67,6 +94,10 @@ function sessionsIn(memory: Memory) {
     },
     session: async (id) => sessions.get(id) ?? null,
     sessions: async () => [...sessions.values()],
+    sessionOfHost: async (host, hostSession, workspace) =>
+      [...sessions.values()].find(
+        (one) => one.archivedAt === null && one.host === host && one.hostSession === hostSession && one.workspace === workspace,
+      ) ?? null,
 
     async changeRoots(id, workspace, given) {
       const session = sessions.get(id);
@@ -110,7 +141,8 @@ function chatsIn(memory: Memory) {
       chats.set(chat.id, kept);
     },
     chat: async (id) => chats.get(id) ?? null,
-    chats: async (session) => [...chats.values()].filter((chat) => session === null || chat.session === session),
+    chats: async (session, states) =>
+      [...chats.values()].filter((chat) => (session === null || chat.session === session) && (states?.includes(chat.status) ?? true)),
 
     async setStatus(id, from, to) {
       const chat = chats.get(id);
@@ -190,10 +222,8 @@ function asksIn(memory: Memory) {
     if (changes.some(({ to }) => to.at === "waiting")) throw new HallpassError("bad-request", "an ask is over: its calls cannot wait on");
   };
   const settle = (ask: StoredAsk, changes: Changes): void => {
-    const waiting = allCalls(memory).filter(
-      ({ chat, call: { state } }) => chat === ask.chat && state.at === "waiting" && state.ask === ask.id,
-    );
-    for (const { call } of waiting)
+    const calls = (memory.transcripts.get(ask.chat) ?? []).flatMap(callsIn);
+    for (const call of calls.filter(({ state }) => state.at === "waiting" && state.ask === ask.id))
       putCall(memory, ask.chat, call.id, changes.find((change) => change.call === call.id)?.to ?? { at: "proposed" });
   };
   return {
@@ -228,7 +258,7 @@ function asksIn(memory: Memory) {
           (state === undefined || ask.state === state),
       ),
 
-    async answerAsk(id, answer, { grant, calls }) {
+    async answerAsk(id, answer, { grant, calls, events }) {
       const ask = asks.get(id);
       if (ask?.state !== "open") return false;
       if (grant !== null) {
@@ -236,6 +266,8 @@ function asksIn(memory: Memory) {
           throw new HallpassError("wrong-session", "a grant is for the session and the ask that it answers");
         const kept = { ...grant, id: exact(grant.id), path: exact(grant.path), by: legible(grant.by), revokedAt: null };
         if (grants.has(grant.id)) throw already();
+        if (sessions.get(ask.session)?.archivedAt !== null)
+          throw new HallpassError("session-closed", "the session is archived: nothing is granted in it any more");
         refuseWaiting(calls);
         for (const other of grants.values())
           if (isLive(other, ask.session) && other.path === grant.path) grants.set(other.id, { ...other, revokedAt: grant.at });
@@ -247,6 +279,7 @@ function asksIn(memory: Memory) {
       refuseWaiting(calls);
       asks.set(id, { ...ask, state: "answered", answer });
       settle(ask, calls);
+      record(memory, events);
       return true;
     },
 
@@ -263,37 +296,88 @@ function asksIn(memory: Memory) {
 
 // ── Grants and the record ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
-const isLive = (grant: StoredGrant, session: SessionId): boolean => grant.session === session && grant.revokedAt === null;
+const isLive = (grant: StoredGrant, session: SessionId | null): boolean =>
+  grant.revokedAt === null && (session === null || grant.session === session);
 
-function grantsIn({ sessions, grants }: Memory) {
+function grantsIn(memory: Memory) {
+  const { sessions, grants } = memory;
   return {
     grants: async (session) => [...grants.values()].filter((grant) => isLive(grant, session)),
-    async revokeGrant(id, at) {
+    grant: async (id) => grants.get(id) ?? null,
+    async revokeGrant(id, at, events) {
       const grant = grants.get(id);
       if (grant === undefined || grant.revokedAt !== null) return false;
       grants.set(id, { ...grant, revokedAt: at });
       const session = sessions.get(grant.session);
       if (session !== undefined)
         sessions.set(session.id, { ...session, allowedReadPaths: session.allowedReadPaths.filter((path) => path !== grant.path) });
+      record(memory, events);
       return true;
     },
   } satisfies Partial<Store>;
 }
 
-function auditIn({ records }: Memory) {
+/** At the end of the chain, all or none. */
+function record({ records }: Memory, events: readonly AuditEvent[]): void {
+  const added: AuditRecord[] = [];
+  for (const event of events) {
+    const { sequence, hash } = chained(added.at(-1) ?? records.at(-1) ?? START, canonical(event));
+    added.push({ sequence, event: structuredClone(event), hash });
+  }
+  records.push(...added);
+}
+
+function auditIn(memory: Memory) {
+  const { records } = memory;
   return {
-    async record(event) {
-      const { sequence, hash } = chained(records.at(-1) ?? START, canonical(event));
-      records.push({ sequence, event: structuredClone(event), hash });
+    record: async (events) => record(memory, events),
+    async audit({ after = 0, before = Infinity, limit, newestFirst = false, ...filter }) {
+      const found = records.filter(({ sequence, event }) => sequence > after && sequence < before && fits(event, filter));
+      return (newestFirst ? found.toReversed() : found).slice(0, limit);
     },
-    audit: async ({ session, after = 0, limit }) =>
-      records.filter(({ sequence, event }) => sequence > after && (session === undefined || event.session === session)).slice(0, limit),
+    async readsUnder(asked) {
+      const reads = new Map<GrantId, { readonly reads: number; readonly last: number }>();
+      for (const { event } of records) {
+        if (event.kind !== "decision" || event.verdict !== "allow" || event.grant === null || !asked.includes(event.grant)) continue;
+        const before = reads.get(event.grant) ?? { reads: 0, last: -Infinity };
+        reads.set(event.grant, { reads: before.reads + 1, last: Math.max(before.last, event.at) });
+      }
+      return reads;
+    },
     async verifyAudit() {
       const reached = follow(
         START,
         records.map(({ sequence, event, hash }) => ({ sequence, event: canonical(event), hash })),
       );
       return typeof reached === "number" ? reached : null;
+    },
+  } satisfies Partial<Store>;
+}
+
+function fits(event: AuditEvent, { session, kind, verdict, reason, grant, since }: AuditFilter): boolean {
+  return (
+    (session === undefined || event.session === session) &&
+    (kind === undefined || event.kind === kind) &&
+    (verdict === undefined || ((event.kind === "decision" || event.kind === "answer") && event.verdict === verdict)) &&
+    (reason === undefined || (event.kind === "decision" && event.reason === reason)) &&
+    (grant === undefined || (event.kind === "decision" && event.grant === grant)) &&
+    (since === undefined || event.at >= since)
+  );
+}
+
+function credentialsIn({ sessions, credentials }: Memory) {
+  return {
+    async addCredential({ digest, session, at }) {
+      const home = sessions.get(session);
+      if (home === undefined) throw missing();
+      if (home.archivedAt !== null) throw new HallpassError("session-closed", "the session is archived: nobody acts in it any more");
+      const kept = { digest: exact(digest), session, at };
+      if (credentials.has(digest)) throw already();
+      credentials.set(digest, kept);
+    },
+    async credential(digest) {
+      const credential = credentials.get(digest);
+      return credential !== undefined && sessions.get(credential.session)?.archivedAt === null ? credential : null;
     },
   } satisfies Partial<Store>;
 }

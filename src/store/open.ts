@@ -1,12 +1,29 @@
 // Which store: PostgreSQL where its address is given, otherwise the file. Loads a database's driver only when it is opened.
 
 import type { Store } from "../agent/ports.ts";
-import { HallpassError } from "../core/errors.ts";
+import type { Backend } from "./db.ts";
+import type { Signals } from "./signals.ts";
 
-/** `databaseUrl` is what `HALLPASS_DATABASE_URL` says, null if it is not set. Never another store than was asked for. */
-export async function openStore({ databaseUrl, file }: { readonly databaseUrl: string | null; readonly file: string }): Promise<Store> {
-  if (databaseUrl !== null)
-    throw new HallpassError("bad-request", "HALLPASS_DATABASE_URL is set, and this version stores in SQLite alone: unset it");
-  const { openSqliteStore } = await import("./sqlite.ts");
-  return openSqliteStore({ file });
+export interface Place {
+  /** What `HALLPASS_DATABASE_URL` says, null if it is not set. */
+  readonly databaseUrl: string | null;
+  readonly file: string;
+}
+
+/** Never another store than was asked for. */
+export async function openStore(place: Place): Promise<Store> {
+  const { createSqlStore } = await import("./sql-store.ts");
+  return createSqlStore(await openBackend(place));
+}
+
+/** The database of the store, for what moves it whole. */
+export async function openBackend({ databaseUrl, file }: Place): Promise<Backend> {
+  if (databaseUrl !== null) return (await import("./postgres.ts")).openPostgresBackend({ url: databaseUrl });
+  return (await import("./sqlite.ts")).openSqliteBackend({ file });
+}
+
+/** The signals that go with the store: between instances where there can be several, otherwise in this process. */
+export async function openSignals(databaseUrl: string | null): Promise<Signals> {
+  if (databaseUrl === null) return (await import("./signals.ts")).createLocalSignals();
+  return (await import("./postgres-signals.ts")).openPostgresSignals({ url: databaseUrl });
 }

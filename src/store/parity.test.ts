@@ -1,4 +1,4 @@
-// Any sequence of methods does the same to the store in memory and to SQLite: same values, same refusals, same rows afterwards.
+// Any sequence of methods does the same to the store in memory and to a database: same values, same refusals, same rows afterwards.
 // `PARITY_RUNS=1500` looks longer.
 
 import { mkdtempSync, rmSync } from "node:fs";
@@ -6,12 +6,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, expect, test } from "vitest";
+import { testPostgres } from "../../test/support/postgres.ts";
 import type { Store, StoredAnswer } from "../agent/ports.ts";
 import type { CallState, ChatStatus } from "../agent/transcript.ts";
 import { HallpassError } from "../core/errors.ts";
 import { askId, callId, grantId, sessionId } from "../core/names.ts";
 import {
   agentMessage,
+  decision,
   event,
   grantAsk,
   no,
@@ -25,10 +27,14 @@ import {
   yes,
 } from "./conformance/values.ts";
 import { createMemoryStore } from "./memory.ts";
+import { openPostgresStore } from "./postgres.ts";
 import { openSqliteStore } from "./sqlite.ts";
 
 const sandbox = mkdtempSync(join(tmpdir(), "hallpass-parity-"));
-afterAll(() => rmSync(sandbox, { recursive: true, force: true }));
+afterAll(async () => {
+  rmSync(sandbox, { recursive: true, force: true });
+  await (await testPostgres()).end();
+});
 
 interface Step {
   readonly says: string;
@@ -66,8 +72,16 @@ const steps = fc.oneof(
     weight: 2,
     arbitrary: step(
       "addSession",
-      fc.record({ id: session, project: pick(null, null, "p0"), parent: fc.option(session), allowedReadPaths: fc.array(path), mounts }),
-      (store, { mounts: given, ...other }) => store.addSession(someSession(other), given.map(someMount)),
+      fc.record({
+        id: session,
+        host: pick(null, "mcp", "a\0"),
+        project: pick(null, null, "p0"),
+        parent: fc.option(session),
+        allowedReadPaths: fc.array(path),
+        mounts,
+      }),
+      (store, { mounts: given, ...other }) =>
+        store.addSession(someSession({ ...other, hostSession: other.host === null ? null : "run" }), given.map(someMount)),
     ),
   },
   step("changeRoots", fc.record({ session, path, mounts }), (store, given) =>
@@ -125,10 +139,14 @@ const steps = fc.oneof(
         answer: pick<StoredAnswer>(yes, no),
         grant: fc.option(fc.record({ id: pick("g0", "g1", "g2", "g3").map(grantId), session, path, at })),
         changes,
+        events: fc.array(
+          at.map((number) => decision(number)),
+          { maxLength: 2 },
+        ),
       }),
       (store, given) => {
         const grant = given.grant === null ? null : someGrant({ ...given.grant, ask: askOf(given.ask) });
-        return store.answerAsk(askOf(given.ask), given.answer, { grant, calls: given.changes });
+        return store.answerAsk(askOf(given.ask), given.answer, { grant, calls: given.changes, events: given.events });
       },
     ),
   },
@@ -136,8 +154,11 @@ const steps = fc.oneof(
     weight: 2,
     arbitrary: step("closeAsk", fc.record({ ask, changes }), (store, given) => store.closeAsk(askOf(given.ask), given.changes)),
   },
-  step("revokeGrant", fc.record({ id: pick("g0", "g1", "g2").map(grantId), at }), (store, given) => store.revokeGrant(given.id, given.at)),
-  step("record", fc.record({ number: at, session }), (store, given) => store.record(event(given.number, given.session))),
+  step("revokeGrant", fc.record({ id: pick("g0", "g1", "g2").map(grantId), at }), (store, given) =>
+    store.revokeGrant(given.id, given.at, [event(given.at)]),
+  ),
+  step("addCredential", fc.record({ digest: pick("d0", "d1", "d\0"), session, at }), (store, given) => store.addCredential(given)),
+  step("record", fc.record({ number: at, session }), (store, given) => store.record([event(given.number, given.session)])),
 );
 
 /** So that most steps find something: two sessions with a chat each, and in it a message with three calls. */
@@ -161,31 +182,42 @@ async function everything(store: Store): Promise<unknown> {
     sessions: await Promise.all((await store.sessions()).map(async (one) => [one, await store.mounts(one.id), await store.grants(one.id)])),
     chats: await Promise.all((await store.chats(null)).map(async (one) => [one, await store.transcript(one.id)])),
     asks: await store.asks({}),
+    grants: await store.grants(null),
+    reads: await store.readsUnder([grantId("grant"), grantId("g0")]),
+    credentials: await Promise.all(["d0", "d1", "d\0"].map((digest) => store.credential(digest))),
+    hosted: await store.sessionOfHost("mcp", "run", "/home/me/src/app"),
+    denied: await store.audit({ verdict: "deny", since: event(50).at, newestFirst: true, limit: 3 }),
     audit: await store.audit({}),
     broken: await store.verifyAudit(),
   };
 }
 
-test("the store in memory and SQLite cannot be told apart", async () => {
-  const counted = { runs: 0, steps: 0, done: 0 };
+const counted = { files: 0 };
+const databases: readonly [string, number, () => Promise<Store>][] = [
+  ["SQLite", 60, () => openSqliteStore({ file: join(sandbox, `${++counted.files}`, "hallpass.db") })],
+  ["PostgreSQL", 20, async () => openPostgresStore({ url: await (await testPostgres()).createSchema(), connections: 2 })],
+];
+
+test.each(databases)("the store in memory and %s cannot be told apart", async (_name, runs, open) => {
+  const took = { runs: 0, steps: 0, done: 0 };
   await fc.assert(
     fc.asyncProperty(fc.array(steps, { minLength: 5, maxLength: 40, size: "max" }), async (sequence) => {
-      const memory = createMemoryStore();
-      const sqlite = await openSqliteStore({ file: join(sandbox, `${++counted.runs}`, "hallpass.db") });
+      const [memory, database] = [createMemoryStore(), await open()];
+      took.runs += 1;
       try {
-        for (const store of [memory, sqlite]) await begin(store);
+        for (const store of [memory, database]) await begin(store);
         for (const { says, take } of sequence) {
           const expected = await outcomeOf(take(memory));
-          expect(await outcomeOf(take(sqlite)), says).toEqual(expected);
-          counted.steps += 1;
-          if (expected === true || expected === undefined) counted.done += 1;
+          expect(await outcomeOf(take(database)), says).toEqual(expected);
+          took.steps += 1;
+          if (expected === true || expected === undefined) took.done += 1;
         }
-        expect(await everything(sqlite)).toEqual(await everything(memory));
+        expect(await everything(database)).toEqual(await everything(memory));
       } finally {
-        await sqlite.close();
+        await database.close();
       }
     }),
-    { numRuns: Number(process.env["PARITY_RUNS"] ?? 60) },
+    { numRuns: Number(process.env["PARITY_RUNS"] ?? runs) },
   );
-  console.log(`${counted.steps} steps in ${counted.runs} runs, ${counted.done} of them changed something`);
+  console.log(`${took.steps} steps in ${took.runs} runs, ${took.done} of them changed something`);
 });

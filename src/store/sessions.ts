@@ -2,6 +2,7 @@
 
 import type { Selectable } from "kysely";
 import type { Store, StoredMount, StoredSession } from "../agent/ports.ts";
+import { HallpassError } from "../core/errors.ts";
 import type { SessionId } from "../core/names.ts";
 import { type Backend, changed, type Db, type PathList, type Tables } from "./db.ts";
 import { list, parsed, text } from "./shape.ts";
@@ -10,13 +11,13 @@ import { endWaiting } from "./transcripts.ts";
 
 type SessionRows = Pick<
   Store,
-  "addProject" | "projects" | "addSession" | "session" | "sessions" | "changeRoots" | "mounts" | "archiveSession"
+  "addProject" | "projects" | "addSession" | "session" | "sessions" | "sessionOfHost" | "changeRoots" | "mounts" | "archiveSession"
 >;
 
 export function sessionRows(backend: Backend): SessionRows {
   return {
     addProject: ({ id, path, name, at }) =>
-      backend.write(async (db) => {
+      backend.write(null, async (db) => {
         await db
           .insertInto("projects")
           .values({ id: exact(id), path: exact(path), name: legible(name), at })
@@ -26,7 +27,7 @@ export function sessionRows(backend: Backend): SessionRows {
     projects: () => backend.read((db) => db.selectFrom("projects").select(["id", "path", "name", "at"]).orderBy("sequence").execute()),
 
     addSession: (session, mounts) =>
-      backend.write(async (db) => {
+      backend.write(null, async (db) => {
         await db
           .insertInto("sessions")
           .values({
@@ -36,6 +37,10 @@ export function sessionRows(backend: Backend): SessionRows {
             workspace: exact(session.workspace),
             asking: session.asking,
             attended: session.attended ? 1 : 0,
+            host: exactly(session.host),
+            host_session: exactly(session.hostSession),
+            label: session.label === null ? null : legible(session.label),
+            machine: exact(session.machine),
             allowed_read_paths: backend.list([...new Set(session.allowedReadPaths.map(exact))]),
             at: session.at,
             archived_at: session.archivedAt,
@@ -52,8 +57,23 @@ export function sessionRows(backend: Backend): SessionRows {
 
     sessions: () => backend.read(async (db) => (await db.selectFrom("sessions").selectAll().orderBy("sequence").execute()).map(sessionOf)),
 
+    sessionOfHost: (host, hostSession, workspace) =>
+      backend.read(async (db) => {
+        const row = await db
+          .selectFrom("sessions")
+          .selectAll()
+          .where("host", "=", host)
+          .where("host_session", "=", hostSession)
+          .where("workspace", "=", workspace)
+          .where("archived_at", "is", null)
+          .orderBy("sequence")
+          .limit(1)
+          .executeTakeFirst();
+        return row === undefined ? null : sessionOf(row);
+      }),
+
     changeRoots: (id, workspace, mounts) =>
-      backend.write(async (db) => {
+      backend.write({ session: id }, async (db) => {
         const moved = await db
           .updateTable("sessions")
           .set({ workspace: exact(workspace) })
@@ -77,7 +97,7 @@ export function sessionRows(backend: Backend): SessionRows {
       ),
 
     archiveSession: (id, at) =>
-      backend.write(async (db) => {
+      backend.write({ session: id }, async (db) => {
         const archived = await db
           .updateTable("sessions")
           .set({ archived_at: at, allowed_read_paths: backend.list([]) })
@@ -102,11 +122,12 @@ export async function changeAllowedReadPaths(
   id: SessionId,
   change: (paths: readonly string[]) => readonly string[],
 ): Promise<void> {
-  const { allowed_read_paths } = await db
+  const { allowed_read_paths, archived_at } = await db
     .selectFrom("sessions")
-    .select("allowed_read_paths")
+    .select(["allowed_read_paths", "archived_at"])
     .where("id", "=", id)
     .executeTakeFirstOrThrow();
+  if (archived_at !== null) throw new HallpassError("session-closed", "the session is archived: nothing is granted in it any more");
   await db
     .updateTable("sessions")
     .set({ allowed_read_paths: backend.list(change(listed(allowed_read_paths))) })
@@ -130,11 +151,17 @@ function sessionOf(row: Selectable<Tables["sessions"]>): StoredSession {
     workspace: row.workspace,
     asking: row.asking,
     attended: row.attended === 1,
+    host: row.host,
+    hostSession: row.host_session,
+    label: row.label,
+    machine: row.machine,
     allowedReadPaths: listed(row.allowed_read_paths),
     at: row.at,
     archivedAt: row.archived_at,
   };
 }
+
+const exactly = (text: string | null): string | null => (text === null ? null : exact(text));
 
 function listed(paths: PathList): readonly string[] {
   return typeof paths === "string" ? parsed(paths, list(text)) : paths;

@@ -4,6 +4,7 @@ import type { Store } from "../agent/ports.ts";
 import { askRows } from "./asks.ts";
 import { auditRows } from "./audit.ts";
 import { chatRows } from "./chats.ts";
+import { credentialRows } from "./credentials.ts";
 import type { Backend } from "./db.ts";
 import { grantRows } from "./grants.ts";
 import { sessionRows } from "./sessions.ts";
@@ -17,6 +18,7 @@ export function createSqlStore(backend: Backend): Store {
     ...askRows(backend),
     ...grantRows(backend),
     ...auditRows(backend),
+    ...credentialRows(backend),
     close: () => backend.close(),
   };
 }

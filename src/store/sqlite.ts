@@ -4,12 +4,18 @@ import { Kysely } from "kysely";
 import Database from "libsql";
 import type { Store } from "../agent/ports.ts";
 import { HallpassError } from "../core/errors.ts";
+import { headOf } from "./audit.ts";
 import type { Backend, Tables } from "./db.ts";
 import { migrateSqlite } from "./migrate.ts";
 import { makePlace } from "./place.ts";
 import { fields, list, word } from "./shape.ts";
 import { createSqlStore } from "./sql-store.ts";
 import { BUSY, type Connection, fullCode, primaryCode, sqliteDialect, waitingForLock } from "./sqlite-dialect.ts";
+
+export interface SqliteOptions {
+  readonly file: string;
+  readonly patience?: number;
+}
 
 /** How long another process may hold the lock before a method gives up with `timeout`, in milliseconds. */
 const PATIENCE = 5000;
@@ -18,13 +24,12 @@ const PATIENCE = 5000;
  * Open the store in `file`, an absolute path; made if it is not there, brought up to date if it is. Throws a HallpassError where it
  * cannot be opened, is no database, is another program's or a newer version's.
  */
-export async function openSqliteStore({
-  file,
-  patience = PATIENCE,
-}: {
-  readonly file: string;
-  readonly patience?: number;
-}): Promise<Store> {
+export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
+  return createSqlStore(await openSqliteBackend(options));
+}
+
+/** The same, as what moves whole stores needs it. */
+export async function openSqliteBackend({ file, patience = PATIENCE }: SqliteOptions): Promise<Backend> {
   makePlace(file);
   const connection = connect(file);
   try {
@@ -36,7 +41,7 @@ export async function openSqliteStore({
     connection.close();
     throw faultOf(error);
   }
-  return createSqlStore(sqliteBackend(connection, patience));
+  return sqliteBackend(connection, patience);
 }
 
 function connect(file: string): Connection {
@@ -69,7 +74,8 @@ function sqliteBackend(connection: Connection, patience: number): Backend {
   return {
     read: (work) => guarded(() => work(db)),
     snapshot: (work) => guarded(() => db.transaction().setAccessMode("read only").execute(work)),
-    write: (work) => guarded(() => db.transaction().execute(work)),
+    write: (_of, work) => guarded(() => db.transaction().execute(work)),
+    lockHead: headOf,
     list: (paths) => JSON.stringify(paths),
     close: async () => {
       if (!open) return;

@@ -16,3 +16,15 @@ export function exact<T extends string>(text: T): T {
   if (text.isWellFormed() && !text.includes("\0")) return text;
   throw new HallpassError("bad-request", "a name or a path with a NUL or half a surrogate pair in it cannot be stored");
 }
+
+/**
+ * Text as a condition for PostgreSQL, which refuses one that it cannot hold. Such a text is in no column, so any that is in none would do;
+ * it is what `hallpass_field` of the migrations makes of it, so that events are found by it too.
+ */
+export function storable(text: string): string {
+  if (text.isWellFormed() && !text.includes("\0")) return text;
+  return text.replaceAll(UNSTORABLE, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
+
+// eslint-disable-next-line no-control-regex -- NUL is what it is about
+const UNSTORABLE = /\0|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;

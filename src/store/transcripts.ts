@@ -29,7 +29,7 @@ export function transcriptRows(backend: Backend): TranscriptRows {
       }),
 
     append: (chat, message, status) =>
-      backend.write(async (db) => {
+      backend.write({ chat }, async (db) => {
         const { id, role, at } = message;
         await db
           .insertInto("messages")
@@ -46,7 +46,7 @@ export function transcriptRows(backend: Backend): TranscriptRows {
 
     setCall: async (chat, call, from, to) =>
       from.length > 0 &&
-      (await backend.write(async (db) => {
+      (await backend.write({ chat }, async (db) => {
         // A call may wait for an ask of another chat: that of an agent it started.
         const ask = to.at === "waiting" ? await db.selectFrom("asks").select("id").where("id", "=", to.ask).executeTakeFirst() : null;
         if (ask === undefined) return false;

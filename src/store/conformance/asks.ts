@@ -96,7 +96,7 @@ export function asks(make: () => Promise<Store>): void {
     for (const [index, answer] of answers.entries()) {
       const [ask, call] = [grantAsk(index), callId(`call-${index}`)];
       await store().openAsk(ask);
-      expect(await store().answerAsk(ask.id, answer, { grant: null, calls: [{ call, to: done(`${index}`) }] })).toBe(true);
+      expect(await store().answerAsk(ask.id, answer, { grant: null, calls: [{ call, to: done(`${index}`) }], events: [] })).toBe(true);
       expect(await store().ask(ask.id)).toEqual({ ...ask, state: "answered", answer });
     }
     expect(await callStates(store())).toEqual({ "call-0": done("0"), "call-1": done("1"), "call-2": done("2"), "call-3": done("3") });
@@ -105,13 +105,15 @@ export function asks(make: () => Promise<Store>): void {
   test("an ask is answered or closed once; what comes later changes nothing", async () => {
     await started(store(), 2);
     for (const number of [0, 1]) await store().openAsk(grantAsk(number));
-    expect(await store().answerAsk(askId("ask-0"), no, { grant: null, calls: [{ call: callId("call-0"), to: done("no") }] })).toBe(true);
+    expect(
+      await store().answerAsk(askId("ask-0"), no, { grant: null, calls: [{ call: callId("call-0"), to: done("no") }], events: [] }),
+    ).toBe(true);
     expect(await store().closeAsk(askId("ask-1"), [{ call: callId("call-1"), to: done("closed") }])).toBe(true);
     const before = [await store().asks({}), await store().transcript("chat"), await store().sessions()];
     for (const number of [0, 1]) {
       const [ask, call] = [askId(`ask-${number}`), callId(`call-${number}`)];
       const calls = [{ call, to: done("late") }];
-      expect(await store().answerAsk(ask, yes, { grant: someGrant({ ask }), calls })).toBe(false);
+      expect(await store().answerAsk(ask, yes, { grant: someGrant({ ask }), calls, events: [] })).toBe(false);
       expect(await store().closeAsk(ask, calls)).toBe(false);
     }
     expect([await store().asks({}), await store().transcript("chat"), await store().sessions()]).toEqual(before);
@@ -126,7 +128,7 @@ export function asks(make: () => Promise<Store>): void {
         const calls = [{ call: callId("call-0"), to: done(`${person}`) }];
         if (person % 5 === 4) return store().closeAsk(askId("ask-0"), calls);
         const grant = someGrant({ id: grantId(`grant-${person}`), path: `/granted/${person}` });
-        return store().answerAsk(askId("ask-0"), { ...yes, by: `${person}` }, { grant, calls });
+        return store().answerAsk(askId("ask-0"), { ...yes, by: `${person}` }, { grant, calls, events: [] });
       }),
     );
     expect(won.filter((one) => one)).toHaveLength(1);
@@ -143,7 +145,7 @@ export function asks(make: () => Promise<Store>): void {
     await store().joinAsk(askId("ask-0"), callId("call-2"), "../other");
     await store().setCall("chat", callId("call-1"), ["waiting"], done("cancelled"));
     const calls = [callId("call-0"), callId("call-1"), callId("call-3"), callId("call-9")].map((call) => ({ call, to: done("denied") }));
-    expect(await store().answerAsk(askId("ask-0"), no, { grant: null, calls })).toBe(true);
+    expect(await store().answerAsk(askId("ask-0"), no, { grant: null, calls, events: [] })).toBe(true);
     expect(await callStates(store())).toEqual({
       "call-0": done("denied"),
       "call-1": done("cancelled"),
@@ -159,7 +161,7 @@ export function asks(make: () => Promise<Store>): void {
     const ask = grantAsk(5, { chat: "child" });
     await store().openAsk(ask);
     expect(await store().setCall("chat", callId("call-0"), ["proposed"], waitingFor(ask))).toBe(true);
-    await store().answerAsk(ask.id, no, { grant: null, calls: [{ call: callId("call-5"), to: done("no") }] });
+    await store().answerAsk(ask.id, no, { grant: null, calls: [{ call: callId("call-5"), to: done("no") }], events: [] });
     expect(await callStates(store())).toEqual({ "call-0": waitingFor(ask) });
     expect(await store().setCall("chat", callId("call-0"), ["waiting"], done("the child is done"))).toBe(true);
   });
@@ -167,10 +169,10 @@ export function asks(make: () => Promise<Store>): void {
   test("an answer that cannot be leaves no trace", async () => {
     await started(store(), 2);
     for (const number of [0, 1]) await store().openAsk(grantAsk(number));
-    await store().answerAsk(askId("ask-1"), yes, { grant: someGrant({ ask: askId("ask-1") }), calls: [] });
+    await store().answerAsk(askId("ask-1"), yes, { grant: someGrant({ ask: askId("ask-1") }), calls: [], events: [] });
     const before = [await store().asks({}), await store().transcript("chat"), await store().sessions(), await store().grants(SESSION)];
     const answer = (grant: ReturnType<typeof someGrant> | null, to: CallState = PROPOSED) =>
-      store().answerAsk(askId("ask-0"), yes, { grant, calls: [{ call: callId("call-0"), to }] });
+      store().answerAsk(askId("ask-0"), yes, { grant, calls: [{ call: callId("call-0"), to }], events: [] });
     await expect(answer(someGrant({ session: sessionId("other"), id: grantId("new") }))).rejects.toEqual(fails("wrong-session"));
     await expect(answer(someGrant({ ask: askId("ask-1"), id: grantId("new") }))).rejects.toEqual(fails("wrong-session"));
     await expect(answer(someGrant({ path: "/other" }))).rejects.toEqual(fails("bad-request"));
@@ -192,7 +194,7 @@ export function grants(make: () => Promise<Store>): void {
     await started(store(), paths.length);
     for (const [number, path] of paths.entries()) {
       await store().openAsk(grantAsk(number));
-      await store().answerAsk(askId(`ask-${number}`), yes, { grant: numbered(number, path), calls: [] });
+      await store().answerAsk(askId(`ask-${number}`), yes, { grant: numbered(number, path), calls: [], events: [] });
     }
   }
   const numbered = (number: number, path: string) =>
@@ -210,22 +212,22 @@ export function grants(make: () => Promise<Store>): void {
     await granted("/z", "/a", "/z");
     expect(await paths()).toEqual(["/z", "/a"]);
     expect(await store().grants(SESSION)).toEqual([numbered(1, "/a"), numbered(2, "/z")]);
-    expect(await store().revokeGrant(grantId("grant-0"), 9)).toBe(false);
-    expect(await store().revokeGrant(grantId("grant-2"), 9)).toBe(true);
+    expect(await store().revokeGrant(grantId("grant-0"), 9, [])).toBe(false);
+    expect(await store().revokeGrant(grantId("grant-2"), 9, [])).toBe(true);
     expect(await paths()).toEqual(["/a"]);
   });
 
   test("a revoked grant is gone with its path, once", async () => {
     await granted("/z", "/a", "/m");
-    expect(await store().revokeGrant(grantId("grant-1"), 9)).toBe(true);
-    expect(await store().revokeGrant(grantId("grant-1"), 10)).toBe(false);
+    expect(await store().revokeGrant(grantId("grant-1"), 9, [])).toBe(true);
+    expect(await store().revokeGrant(grantId("grant-1"), 10, [])).toBe(false);
     expect(await paths()).toEqual(["/z", "/m"]);
     expect((await store().grants(SESSION)).map(({ id }) => id)).toEqual(["grant-0", "grant-2"]);
   });
 
   test("of many who revoke at once, one does", async () => {
     await granted("/z");
-    const revoked = await Promise.all(Array.from({ length: 20 }, (_, at) => store().revokeGrant(grantId("grant-0"), at)));
+    const revoked = await Promise.all(Array.from({ length: 20 }, (_, at) => store().revokeGrant(grantId("grant-0"), at, [])));
     expect(revoked.filter((one) => one)).toHaveLength(1);
   });
 
@@ -234,7 +236,7 @@ export function grants(make: () => Promise<Store>): void {
     for (let number = 0; number < 12; number++) await store().openAsk(grantAsk(number));
     await Promise.all(
       Array.from({ length: 12 }, (_, number) =>
-        store().answerAsk(askId(`ask-${number}`), yes, { grant: numbered(number, `/${number}`), calls: [] }),
+        store().answerAsk(askId(`ask-${number}`), yes, { grant: numbered(number, `/${number}`), calls: [], events: [] }),
       ),
     );
     expect(new Set(await paths())).toEqual(new Set(Array.from({ length: 12 }, (_, number) => `/${number}`)));
@@ -258,17 +260,21 @@ export function archiving(make: () => Promise<Store>): void {
     await store().append("elsewhere", agentMessage("message", [callId("call-7"), callId("call-8")]), "running");
     const elsewhere = grantAsk(8, { session: other, chat: "elsewhere" });
     for (const ask of [grantAsk(0), grantAsk(1), elsewhere]) await store().openAsk(ask);
-    await store().answerAsk(askId("ask-0"), yes, { grant: someGrant(), calls: [] });
+    await store().answerAsk(askId("ask-0"), yes, { grant: someGrant(), calls: [], events: [] });
     expect(await store().archiveSession(SESSION, 77)).toBe(true);
     expect(await store().archiveSession(SESSION, 78)).toBe(false);
     expect(await store().session(SESSION)).toEqual(someSession({ archivedAt: 77 }));
     expect(await store().grants(SESSION)).toEqual([]);
-    expect(await store().revokeGrant(grantId("grant"), 79)).toBe(false);
+    expect(await store().revokeGrant(grantId("grant"), 79, [])).toBe(false);
     expect(await store().asks({ state: "open" })).toEqual([elsewhere]);
     expect((await store().ask(askId("ask-0")))?.state).toBe("answered");
     expect((await store().ask(askId("ask-1")))?.state).toBe("closed");
     expect(
-      await store().answerAsk(askId("ask-1"), yes, { grant: someGrant({ id: grantId("late"), ask: askId("ask-1") }), calls: [] }),
+      await store().answerAsk(askId("ask-1"), yes, {
+        grant: someGrant({ id: grantId("late"), ask: askId("ask-1") }),
+        calls: [],
+        events: [],
+      }),
     ).toBe(false);
     expect(await callStates(store())).toEqual({ "call-0": PROPOSED, "call-1": closed, "call-2": PROPOSED });
     expect(await callStates(store(), "elsewhere")).toEqual({ "call-7": PROPOSED, "call-8": waitingFor(elsewhere) });
@@ -285,6 +291,21 @@ export function archiving(make: () => Promise<Store>): void {
     expect((await store().transcript("chat")).map(({ id }) => id)).toEqual(["message", "late"]);
     expect(await statusOf(store())).toBe("archived");
     expect(await store().setStatus("chat", ["running"], "idle")).toBe(false);
+  });
+
+  test("nothing is granted in it, even through a chat that was opened again", async () => {
+    await started(store(), 1);
+    await store().archiveSession(SESSION, 77);
+    await store().setStatus("chat", ["archived"], "idle");
+    await store().openAsk(grantAsk(0));
+    await expect(store().answerAsk(askId("ask-0"), yes, { grant: someGrant(), calls: [], events: [] })).rejects.toEqual(
+      fails("session-closed"),
+    );
+    expect((await store().ask(askId("ask-0")))?.state).toBe("open");
+    expect(await store().grants(null)).toEqual([]);
+    expect((await store().session(SESSION))?.allowedReadPaths).toEqual([]);
+    const granted = someSession({ id: sessionId("late"), archivedAt: 77, allowedReadPaths: ["/a"] });
+    await expect(store().addSession(granted, [])).rejects.toEqual(fails("bad-request"));
   });
 
   test("a call elsewhere that waits for an ask of the session does not wait for ever", async () => {

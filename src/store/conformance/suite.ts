@@ -7,9 +7,11 @@ import type { Store } from "../../agent/ports.ts";
 import type { Message } from "../../agent/transcript.ts";
 import { askId, callId, grantId, sessionId } from "../../core/names.ts";
 import { archiving, asks, grants } from "./asks.ts";
+import { hosts } from "./hosts.ts";
+import { record } from "./record.ts";
 import { type Shared, sharing } from "./sharing.ts";
 import { callStates, done, eachStore, fails, PROPOSED, started, statusOf, waitingFor } from "./steps.ts";
-import { agentMessage, event, grantAsk, SESSION, someCall, someChat, someMount, someProject, someSession, yes } from "./values.ts";
+import { agentMessage, grantAsk, SESSION, someCall, someChat, someMount, someProject, someSession, yes } from "./values.ts";
 
 /** `make` a new, empty store; `share` a new place for one that several processes may open, null where there is no such thing. */
 export function describeStore(name: string, make: () => Promise<Store>, share: (() => Promise<Shared>) | null): void {
@@ -20,7 +22,8 @@ export function describeStore(name: string, make: () => Promise<Store>, share: (
     describe("asks", () => asks(make));
     describe("grants", () => grants(make));
     describe("archiving", () => archiving(make));
-    describe("the audit", () => audit(make));
+    describe("the record", () => record(make));
+    describe("hosts and lists", () => hosts(make));
     if (share !== null) describe("shared by processes", () => sharing(share));
   });
 }
@@ -48,10 +51,10 @@ function sessions(make: () => Promise<Store>): void {
     expect(await empty.ask(askId("nobody"))).toBeNull();
     expect(await empty.asks({})).toEqual([]);
     expect(await empty.joinAsk(askId("nobody"), callId("call"), "x")).toBe(false);
-    expect(await empty.answerAsk(askId("nobody"), yes, { grant: null, calls: [] })).toBe(false);
+    expect(await empty.answerAsk(askId("nobody"), yes, { grant: null, calls: [], events: [] })).toBe(false);
     expect(await empty.closeAsk(askId("nobody"), [])).toBe(false);
     expect(await empty.grants(nobody)).toEqual([]);
-    expect(await empty.revokeGrant(grantId("nobody"), 1)).toBe(false);
+    expect(await empty.revokeGrant(grantId("nobody"), 1, [])).toBe(false);
     expect(await empty.audit({})).toEqual([]);
     expect(await empty.verifyAudit()).toBeNull();
     expect(await empty.chat("a\0b")).toBeNull();
@@ -295,53 +298,3 @@ function transcripts(make: () => Promise<Store>): void {
     expect(message?.role === "agent" ? message.calls[0]?.input : null).toEqual({ path: "as it was" });
   });
 }
-
-// ── The audit ─────────────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-function audit(make: () => Promise<Store>): void {
-  const { store } = eachStore(make);
-
-  test("events come back whole, numbered from 1, each with a hash of its own", async () => {
-    for (const number of [1, 2, 3]) await store().record(event(number));
-    const records = await store().audit({});
-    expect(records.map((record) => [record.sequence, record.event])).toEqual([1, 2, 3].map((number) => [number, event(number)]));
-    expect(new Set(records.map(({ hash }) => hash)).size).toBe(3);
-    for (const { hash } of records) expect(hash).toMatch(/^[0-9a-f]{64}$/);
-    expect(await store().verifyAudit()).toBeNull();
-  });
-
-  test("the chain is the same in every store", async () => {
-    await store().record({ kind: "revocation", at: 1, session: SESSION, grant: grantId("g"), by: "é\ud800" });
-    await store().record({ by: "b", grant: grantId("g"), session: SESSION, at: 2, kind: "revocation" });
-    expect((await store().audit({})).map(({ hash }) => hash)).toEqual(CHAIN);
-  });
-
-  test("events are found by session, from a number on, up to so many", async () => {
-    const other = sessionId("other");
-    for (let number = 1; number <= 9; number++) await store().record(event(number, number % 3 === 0 ? other : SESSION));
-    const found = async (filter: Parameters<Store["audit"]>[0]) => (await store().audit(filter)).map(({ sequence }) => sequence);
-    expect(await found({ session: other })).toEqual([3, 6, 9]);
-    expect(await found({ after: 6 })).toEqual([7, 8, 9]);
-    expect(await found({ limit: 2 })).toEqual([1, 2]);
-    expect(await found({ limit: 0 })).toEqual([]);
-    expect(await found({ session: SESSION, after: 2, limit: 3 })).toEqual([4, 5, 7]);
-    expect(await found({ after: 9 })).toEqual([]);
-  });
-
-  test("events recorded at once are one chain", async () => {
-    await Promise.all(Array.from({ length: 40 }, (_, number) => store().record(event(number))));
-    expect((await store().audit({})).map(({ sequence }) => sequence)).toEqual(Array.from({ length: 40 }, (_, index) => index + 1));
-    expect(await store().verifyAudit()).toBeNull();
-  });
-
-  test("a long record is verified from end to end", async () => {
-    for (let number = 0; number < 1001; number++) await store().record(event(number));
-    expect(await store().verifyAudit()).toBeNull();
-  }, 120_000);
-}
-
-/** SHA-256 of `{"event":…,"previous":"…"}`, worked out by another program. */
-const CHAIN = [
-  "5bc062fd4d15c121e8f6d922c74b00cc4b65a2b38d4c2169974b8a2ac55cbe75",
-  "54ba71290defa7a471705bc38db0ab9889a44b54e8bfc8b60872cd84cd6a9a10",
-];

@@ -3,9 +3,9 @@
 import { writeSync } from "node:fs";
 import type { Store } from "../../agent/ports.ts";
 import { callId, grantId, sessionId } from "../../core/names.ts";
-import { agentMessage, grantAsk, SESSION, someChat, someGrant, someSession, yes } from "./values.ts";
+import { agentMessage, event, grantAsk, SESSION, someChat, someGrant, someSession, yes } from "./values.ts";
 
-export type Task = "found" | "answer" | "record" | "write" | "commit";
+export type Task = "found" | "answer" | "grant" | "record" | "write" | "commit";
 
 /** Do one task. `argv`: the task, when to begin (milliseconds since the epoch, so that several begin at once), and the task's own. */
 export async function perform(open: () => Promise<Store>, [task, from, ...rest]: readonly string[]): Promise<void> {
@@ -18,13 +18,21 @@ export async function perform(open: () => Promise<Store>, [task, from, ...rest]:
       break;
     case "answer":
       for (let ask = 0; ask < Number(second); ask++) {
-        const won = await store.answerAsk(grantAsk(ask).id, { ...yes, by: first }, { grant: null, calls: [] });
+        const won = await store.answerAsk(grantAsk(ask).id, { ...yes, by: first }, { grant: null, calls: [], events: [] });
         if (won) say(`${ask}`);
       }
       break;
+    case "grant":
+      // Asks number `first` up to, but without, `second`: each answered with a grant, and both recorded.
+      for (let number = Number(first); number < Number(second); number++) {
+        const grant = someGrant({ id: grantId(`grant-${number}`), ask: grantAsk(number).id, path: `/granted/${number}` });
+        const calls = [{ call: callId(`call-${number}`), to: { at: "started" } as const }];
+        await store.answerAsk(grant.ask, yes, { grant, calls, events: [event(number), event(number)] });
+      }
+      break;
     case "record":
-      for (let event = 0; event < Number(second); event++)
-        await store.record({ kind: "revocation", at: event, session: SESSION, grant: grantId(`${first}-${event}`), by: first });
+      for (let at = 0; at < Number(second); at++)
+        await store.record([{ kind: "revocation", at, session: SESSION, grant: grantId(`${first}-${at}`), by: first }]);
       break;
     case "write":
       await write(store);
@@ -51,9 +59,9 @@ async function write(store: Store): Promise<never> {
     await store.openAsk(ask);
     say(`ask ${step}`);
     const grant = someGrant({ id: grantId(`grant-${step}`), ask: ask.id, path: `/granted/${step}` });
-    await store.answerAsk(ask.id, yes, { grant, calls: [{ call: callId(`call-${step}`), to: { at: "started" } }] });
+    await store.answerAsk(ask.id, yes, { grant, calls: [{ call: callId(`call-${step}`), to: { at: "started" } }], events: [] });
     say(`answer ${step}`);
-    await store.record({ kind: "revocation", at: step, session: SESSION, grant: grant.id, by: "writer" });
+    await store.record([{ kind: "revocation", at: step, session: SESSION, grant: grant.id, by: "writer" }]);
     say(`record ${step}`);
   }
 }

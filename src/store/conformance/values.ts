@@ -22,6 +22,10 @@ export const someSession = (other: Partial<StoredSession> = {}): StoredSession =
   workspace: "/home/me/src/app",
   asking: "by-model",
   attended: true,
+  host: null,
+  hostSession: null,
+  label: null,
+  machine: "machine",
   allowedReadPaths: [],
   at: 1_763_200_000_001,
   archivedAt: null,
@@ -129,6 +133,26 @@ export const no: Extract<StoredAnswer, { verdict: "deny" }> = {
   note: "not now",
   stop: true,
 };
+
+/** A read that a grant let through, unless told otherwise. */
+export const decision = (number: number, other: Partial<Extract<AuditEvent, { kind: "decision" }>> = {}): AuditEvent => ({
+  kind: "decision",
+  at: 1_763_200_000_000 + number,
+  session: SESSION,
+  call: callId(`call-${number}`),
+  tool: "read_file",
+  operation: "read",
+  requested: "../library/index.js",
+  real: "/home/me/src/library/index.js",
+  verdict: "allow",
+  reason: "in-grant",
+  rule: null,
+  root: "/home/me/src/library",
+  grant: grantId("grant"),
+  ask: null,
+  fault: null,
+  ...other,
+});
 
 export const event = (number: number, session = SESSION): AuditEvent => ({
   kind: "answer",

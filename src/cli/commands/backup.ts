@@ -1,0 +1,55 @@
+// hallpass backup DIR|FILE and hallpass restore FILE: a copy of the SQLite store while the daemon runs, and the way back. PostgreSQL has
+// its own programs for that.
+
+import { existsSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { systemClock } from "../../core/clock.ts";
+import { HallpassError } from "../../core/errors.ts";
+import { show } from "../../core/path/show.ts";
+import { makeDir, type Place, placeOf } from "../../server/daemon-place.ts";
+import { takeLock } from "../../server/lock.ts";
+import { backupSqlite, restoreSqlite } from "../../store/backup.ts";
+import { exitCodes } from "../exit-codes.ts";
+import { readWords } from "../flags.ts";
+import { type Host, UsageError } from "../host.ts";
+
+export async function backup(words: readonly string[], host: Host): Promise<number> {
+  const { name, place } = given("backup DIR or backup FILE", words, host);
+  const named = resolve(host.cwd, name);
+  const to = existsSync(named) && statSync(named).isDirectory() ? join(named, `hallpass-${stamp()}.db`) : named;
+  const size = existsSync(place.store) ? statSync(place.store).size : 0;
+  // SQLite does not say how far it is; some fifty megabytes take a second.
+  if (size > 50_000_000) host.errors.write(`copying ${Math.round(size / 1_000_000)} MB …\n`);
+  backupSqlite({ file: place.store, to });
+  host.output.write(`${to}\n`);
+  return exitCodes.done;
+}
+
+export async function restore(words: readonly string[], host: Host): Promise<number> {
+  const { name, place } = given("restore FILE", words, host);
+  const from = resolve(host.cwd, name);
+  makeDir(place);
+  const lock = takeLock(place.lock);
+  if (lock === null)
+    throw new HallpassError("bad-request", `a daemon has the store in \`${show(place.dir)}\`: stop it first (\`hallpass stop\`)`);
+  try {
+    if (existsSync(from) && statSync(from).size > 50_000_000) host.errors.write("looking through the copy and putting it in place …\n");
+    const { kept } = await restoreSqlite({ from, file: place.store, keepAs: `${place.store}.before-${stamp()}` });
+    host.output.write(`restored ${show(place.store)}\n${kept === null ? "" : `what was there is kept as ${show(kept)}\n`}`);
+    return exitCodes.done;
+  } finally {
+    lock.release();
+  }
+}
+
+/** 20261115T131500123: the time in a file's name, different for each millisecond. */
+const stamp = (): string => new Date(systemClock()).toISOString().replaceAll(/[-:.Z]/g, "");
+
+function given(usage: string, words: readonly string[], host: Host): { readonly name: string; readonly place: Place } {
+  const { values, positionals } = readWords(words, { data: { type: "string" } });
+  const [name, ...more] = positionals;
+  if (name === undefined || more.length > 0) throw new UsageError(`use it as ${usage}`);
+  if (host.env["HALLPASS_DATABASE_URL"] !== undefined)
+    throw new UsageError("the store is in PostgreSQL (HALLPASS_DATABASE_URL is set): use pg_dump and pg_restore");
+  return { name, place: placeOf({ ...host, ...(values.data === undefined ? {} : { data: resolve(host.cwd, values.data) }) }) };
+}

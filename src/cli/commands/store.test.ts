@@ -1,0 +1,84 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PassThrough } from "node:stream";
+import { afterAll, expect, test } from "vitest";
+import { testPostgres } from "../../../test/support/postgres.ts";
+import { takeLock } from "../../server/lock.ts";
+import { event, someSession } from "../../store/conformance/values.ts";
+import { openStore } from "../../store/open.ts";
+import type { Host } from "../host.ts";
+import { run } from "../main.ts";
+
+const sandbox = mkdtempSync(join(tmpdir(), "hallpass-store-command-"));
+afterAll(async () => {
+  rmSync(sandbox, { recursive: true, force: true });
+  await (await testPostgres()).end();
+});
+
+const counted = { homes: 0 };
+const newData = (): string => join(sandbox, `data-${++counted.homes}`);
+
+async function said(words: readonly string[], env: Record<string, string> = {}) {
+  const streams = { output: new PassThrough(), errors: new PassThrough() };
+  const host: Host = { cwd: sandbox, home: sandbox, env, platform: "linux", input: new PassThrough(), ...streams };
+  const code = await run(words, host);
+  const text = (stream: PassThrough): string => String(stream.read() ?? "");
+  return { code, output: text(streams.output), errors: text(streams.errors) };
+}
+
+async function filled(data: string): Promise<void> {
+  const store = await openStore({ databaseUrl: null, file: join(data, "hallpass.db") });
+  await store.addSession(someSession(), []);
+  await store.record([event(1), event(2)]);
+  await store.close();
+}
+
+test("a store is moved from SQLite to PostgreSQL and back, through files", async () => {
+  const [data, other] = [newData(), newData()];
+  const url = await (await testPostgres()).createSchema();
+  await filled(data);
+  const file = join(sandbox, "moved.jsonl");
+  expect(await said(["store", "export", "moved.jsonl", "--data", data])).toMatchObject({ code: 0, output: "", errors: /^exported 3 rows/ });
+  expect((statSync(file).mode & 0o777).toString(8)).toBe("600");
+  expect(await said(["store", "import", file], { HALLPASS_DATABASE_URL: url })).toMatchObject({
+    code: 0,
+    errors: "imported 3 rows; the record is whole\n",
+  });
+  const { output } = await said(["store", "export"], { HALLPASS_DATABASE_URL: url });
+  expect(output).toBe(readFileSync(file, "utf8"));
+  expect((await said(["store", "import", file], { HALLPASS_DATA: other })).code).toBe(0);
+  const store = await openStore({ databaseUrl: null, file: join(other, "hallpass.db") });
+  expect(await store.sessions()).toEqual([someSession()]);
+  expect(await store.verifyAudit()).toBeNull();
+  await store.close();
+  expect(await said(["store", "import", file], { HALLPASS_DATA: other })).toMatchObject({ code: 1, errors: /bad-request: .*not empty/ });
+  expect(await said(["store", "export", file, "--data", data])).toMatchObject({ code: 1, errors: /there already/ });
+});
+
+test("a copy is made into a directory or a file, and put back when nobody has the store", async () => {
+  const data = newData();
+  await filled(data);
+  const made = await said(["backup", sandbox, "--data", data]);
+  expect(made.output).toMatch(/hallpass-\d{8}T\d{9}\.db\n$/);
+  const copy = made.output.trim();
+  expect(existsSync(copy)).toBe(true);
+  const lock = takeLock(join(data, "lock"));
+  expect(await said(["restore", copy, "--data", data])).toMatchObject({ code: 1, errors: /a daemon has the store/ });
+  lock?.release();
+  const fresh = newData();
+  expect(await said(["restore", copy, "--data", fresh])).toMatchObject({ code: 0, output: expect.stringContaining("restored") });
+  expect(readdirSync(fresh)).toContain("hallpass.db");
+});
+
+test("what cannot be done is said", async () => {
+  const data = newData();
+  expect(await said(["store", "export", "--data", data])).toMatchObject({ code: 1, errors: /not-found: there is no store/ });
+  expect(existsSync(data)).toBe(false);
+  expect(await said(["store", "import", "--data", data])).toMatchObject({ code: 2 });
+  expect(await said(["store", "import", "none.jsonl", "--data", data])).toMatchObject({ code: 1, errors: /not-found/ });
+  expect(await said(["store"])).toMatchObject({ code: 2 });
+  expect(await said(["backup"])).toMatchObject({ code: 2 });
+  for (const command of ["backup", "restore"])
+    expect(await said([command, "x"], { HALLPASS_DATABASE_URL: "postgres://x" })).toMatchObject({ code: 2, errors: /pg_dump/ });
+});

@@ -1,0 +1,115 @@
+// hallpass store export|import: everything in the store as lines of JSON, and back into an empty one. This is how it moves between SQLite
+// and PostgreSQL.
+
+import { closeSync, constants, createReadStream, existsSync, fsyncSync, openSync, rmSync, writeSync } from "node:fs";
+import { resolve } from "node:path";
+import { HallpassError } from "../../core/errors.ts";
+import { show } from "../../core/path/show.ts";
+import { placeOf } from "../../server/daemon-place.ts";
+import { openBackend } from "../../store/open.ts";
+import { exportStore, importStore } from "../../store/transfer.ts";
+import { exitCodes } from "../exit-codes.ts";
+import { readWords } from "../flags.ts";
+import { type Host, UsageError } from "../host.ts";
+
+export async function store(words: readonly string[], host: Host): Promise<number> {
+  const { values, positionals } = readWords(words, { data: { type: "string" } });
+  const [what, name, ...more] = positionals;
+  const file = name === undefined ? null : resolve(host.cwd, name);
+  const from = placeOf({ ...host, ...(values.data === undefined ? {} : { data: resolve(host.cwd, values.data) }) });
+  const place = { databaseUrl: host.env["HALLPASS_DATABASE_URL"] ?? null, file: from.store };
+  if (more.length === 0 && what === "export") return exportTo(file, place, host);
+  if (more.length === 0 && what === "import" && file !== null) return importFrom(file, place, host);
+  throw new UsageError("store takes `export [FILE]` or `import FILE`");
+}
+
+interface Place {
+  readonly databaseUrl: string | null;
+  readonly file: string;
+}
+
+async function exportTo(file: string | null, place: Place, host: Host): Promise<number> {
+  if (place.databaseUrl === null && !existsSync(place.file))
+    throw new HallpassError("not-found", `there is no store at \`${show(place.file)}\``);
+  const progress = progressOn(host.errors, "exported");
+  const backend = await openBackend(place);
+  try {
+    const rows = file === null ? await exportStore(backend, writerTo(host), progress) : await toFile(file, backend, progress);
+    host.errors.write(`exported ${rows} rows${file === null ? "" : ` to ${show(file)}`}\n`);
+    return exitCodes.done;
+  } finally {
+    await backend.close();
+  }
+}
+
+/** Written whole or not at all, for its owner alone, never over another. */
+async function toFile(file: string, backend: Awaited<ReturnType<typeof openBackend>>, count: (rows: number) => void): Promise<number> {
+  const handle = created(file);
+  try {
+    const rows = await exportStore(backend, async (lines) => writeAll(handle, lines), count);
+    fsyncSync(handle);
+    return rows;
+  } catch (error) {
+    rmSync(file, { force: true });
+    throw error;
+  } finally {
+    closeSync(handle);
+  }
+}
+
+function created(file: string): number {
+  try {
+    return openSync(file, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600);
+  } catch (cause) {
+    if (existsSync(file)) throw new HallpassError("bad-request", `\`${show(file)}\` is there already: choose another name`, { cause });
+    throw new HallpassError("os-denied", `\`${show(file)}\` cannot be made`, { cause });
+  }
+}
+
+function writeAll(handle: number, lines: string): void {
+  const bytes = Buffer.from(lines);
+  for (let written = 0; written < bytes.length;) written += writeSync(handle, bytes, written);
+}
+
+/** To standard output, no faster than it is read. */
+function writerTo({ output }: Host): (lines: string) => Promise<void> {
+  return (lines) =>
+    new Promise((done, failed) => {
+      output.write(lines, (error) => (error === null || error === undefined ? done() : failed(error)));
+    });
+}
+
+async function importFrom(file: string, place: Place, host: Host): Promise<number> {
+  if (!existsSync(file)) throw new HallpassError("not-found", `there is no file \`${show(file)}\``);
+  const progress = progressOn(host.errors, "imported");
+  const backend = await openBackend(place);
+  try {
+    const rows = await importStore(backend, () => linesOf(file), progress);
+    host.errors.write(`imported ${rows} rows; the record is whole\n`);
+    return exitCodes.done;
+  } finally {
+    await backend.close();
+  }
+}
+
+/** The lines of a file. Only a line feed ends one: text in JSON may hold the other characters that some take for an end. */
+async function* linesOf(file: string): AsyncGenerator<string> {
+  let rest = "";
+  for await (const piece of createReadStream(file, { encoding: "utf8" })) {
+    const lines = (rest + String(piece)).split("\n");
+    rest = lines.pop() ?? "";
+    yield* lines;
+  }
+  yield rest;
+}
+
+/** At most once a second, after the first: so many rows so far. */
+function progressOn(errors: Host["errors"], what: string): (rows: number) => void {
+  let last = performance.now();
+  return (rows) => {
+    const now = performance.now();
+    if (now - last < 1000) return;
+    last = now;
+    errors.write(`${what} ${rows} rows …\n`);
+  };
+}

@@ -1,0 +1,95 @@
+// No question to the store makes SQLite go through a whole table: told by its own plan of every statement the methods make.
+
+import Database from "libsql";
+import { Kysely } from "kysely";
+import { expect, test } from "vitest";
+import type { Store } from "../agent/ports.ts";
+import { askId, callId, grantId } from "../core/names.ts";
+import { agentMessage, decision, event, grantAsk, SESSION, someChat, someGrant, someSession, yes } from "./conformance/values.ts";
+import { headOf } from "./audit.ts";
+import type { Tables } from "./db.ts";
+import { migrateSqlite } from "./migrate.ts";
+import { sqliteDialect } from "./sqlite-dialect.ts";
+import { createSqlStore } from "./sql-store.ts";
+
+function planned(): { readonly store: Store; readonly plansOf: (ask: () => Promise<unknown>) => Promise<readonly string[]> } {
+  const [connection, planner] = [new Database(":memory:"), new Database(":memory:")];
+  for (const one of [connection, planner]) migrateSqlite(one);
+  const statements: { sql: string; parameters: readonly unknown[] }[] = [];
+  const db = new Kysely<Tables>({ dialect: sqliteDialect(connection, 0), log: ({ query }) => void statements.push(query) });
+  const store = createSqlStore({
+    read: (work) => work(db),
+    snapshot: (work) => db.transaction().setAccessMode("read only").execute(work),
+    write: (_of, work) => db.transaction().execute(work),
+    lockHead: headOf,
+    list: (paths) => JSON.stringify(paths),
+    close: async () => db.destroy(),
+  });
+  return {
+    store,
+    plansOf: async (ask) => {
+      statements.length = 0;
+      await ask();
+      const queries = statements.filter(({ sql }) => !/^(begin|commit|rollback|insert)/.test(sql));
+      return queries.flatMap(({ sql, parameters }) => {
+        const steps = planner.prepare(`EXPLAIN QUERY PLAN ${sql}`).all([...parameters] as never) as { detail: string }[];
+        return steps.map(({ detail }) => detail);
+      });
+    },
+  };
+}
+
+test("no method scans a table", async () => {
+  const { store, plansOf } = planned();
+  const [ask, grant, call] = [askId("ask-0"), grantId("grant"), callId("call-0")];
+  const questions: Readonly<Record<string, () => Promise<unknown>>> = {
+    addSession: () => store.addSession(someSession(), []),
+    session: () => store.session(SESSION),
+    sessionOfHost: () => store.sessionOfHost("mcp", "1", "/w"),
+    changeRoots: () => store.changeRoots(SESSION, "/w", []),
+    mounts: () => store.mounts(SESSION),
+    addChat: () => store.addChat(someChat()),
+    chat: () => store.chat("chat"),
+    "chats of a session": () => store.chats(SESSION),
+    "chats of a session in a state": () => store.chats(SESSION, ["running", "idle"]),
+    "running chats": () => store.chats(null, ["running"]),
+    setStatus: () => store.setStatus("chat", ["idle"], "running"),
+    append: () => store.append("chat", agentMessage("message", [call]), "running"),
+    transcript: () => store.transcript("chat"),
+    openAsk: () => store.openAsk(grantAsk(0)),
+    ask: () => store.ask(ask),
+    "open asks": () => store.asks({ state: "open" }),
+    "asks of a session": () => store.asks({ session: SESSION }),
+    "open asks of a session": () => store.asks({ session: SESSION, state: "open" }),
+    "open asks of a chat": () => store.asks({ session: SESSION, chat: "chat", state: "open" }),
+    answerAsk: () => store.answerAsk(ask, yes, { grant: someGrant(), calls: [{ call, to: { at: "started" } }], events: [event(1)] }),
+    setCall: () => store.setCall("chat", call, ["started"], { at: "proposed" }),
+    "grants of a session": () => store.grants(SESSION),
+    "live grants": () => store.grants(null),
+    grant: () => store.grant(grant),
+    record: () => store.record([decision(1)]),
+    readsUnder: () => store.readsUnder([grant, grantId("other")]),
+    "the newest of the record": () => store.audit({ newestFirst: true, limit: 50, before: 9 }),
+    "the record of a session": () => store.audit({ session: SESSION, kind: "decision", after: 1 }),
+    "the record of a session and a reason": () => store.audit({ session: SESSION, kind: "decision", reason: "answered", since: 1 }),
+    "the record of a grant": () => store.audit({ grant, session: SESSION, verdict: "allow", newestFirst: true }),
+    "the record of a reason": () => store.audit({ reason: "secret-file", kind: "decision", verdict: "deny" }),
+    "the record of a kind": () => store.audit({ kind: "grant", newestFirst: true, limit: 5 }),
+    "the record of a verdict": () => store.audit({ kind: "decision", verdict: "deny", since: 1, limit: 5 }),
+    "the record since a time": () => store.audit({ since: 1 }),
+    verifyAudit: () => store.verifyAudit(),
+    addCredential: () => store.addCredential({ digest: "x", session: SESSION, at: 1 }),
+    credential: () => store.credential("x"),
+    revokeGrant: () => store.revokeGrant(grant, 9, []),
+    archiveSession: () => store.archiveSession(SESSION, 9),
+  };
+  const scans: string[] = [];
+  for (const [name, ask] of Object.entries(questions)) {
+    const plans = await plansOf(ask);
+    if (process.env["PLANS"] !== undefined) console.log(name, plans);
+    // The head is one row whatever is in the store, and the live grants are what is asked for.
+    const fine = ["SCAN audit_head", "SCAN grants USING INDEX grants_live_of_all"];
+    scans.push(...plans.filter((plan) => plan.startsWith("SCAN") && !fine.includes(plan)).map((plan) => `${name}: ${plan}`));
+  }
+  expect(scans).toEqual([]);
+});

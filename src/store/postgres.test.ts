@@ -1,0 +1,323 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer, type Server, type Socket, connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+import { afterAll, describe, expect, test } from "vitest";
+import { startPostgres, testPostgres } from "../../test/support/postgres.ts";
+import { askId, callId, grantId, sessionId } from "../core/names.ts";
+import { agentMessage, decision, event, grantAsk, SESSION, someChat, someGrant, someSession, yes } from "./conformance/values.ts";
+import { migratePostgres, postgresSchema } from "./migrate-postgres.ts";
+import { openStore } from "./open.ts";
+import { openPostgresStore } from "./postgres.ts";
+
+const sandbox = mkdtempSync(join(tmpdir(), "hallpass-postgres-"));
+afterAll(async () => {
+  rmSync(sandbox, { recursive: true, force: true });
+  await (await testPostgres()).end();
+});
+
+const refused = (code: string, message: string): unknown => expect.objectContaining({ code, message: expect.stringContaining(message) });
+const newSchema = async (): Promise<string> => (await testPostgres()).createSchema();
+async function past<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+describe("opening", () => {
+  test("HALLPASS_DATABASE_URL chooses PostgreSQL, and no file is made", async () => {
+    const [databaseUrl, file] = [await newSchema(), join(sandbox, "not-made", "hallpass.db")];
+    const store = await openStore({ databaseUrl, file });
+    await store.addSession(someSession({ allowedReadPaths: ['/a "b"', "/c,{}"] }), []);
+    await store.close();
+    expect(existsSync(file)).toBe(false);
+    const { rows } = await past(databaseUrl, (client) => client.query("select allowed_read_paths from sessions"));
+    expect(rows).toEqual([{ allowed_read_paths: ['/a "b"', "/c,{}"] }]);
+  });
+
+  test("allowed_read_paths is text[], never null, empty unless told otherwise", async () => {
+    const url = await newSchema();
+    await (await openPostgresStore({ url })).close();
+    const { rows } = await past(url, (client) =>
+      client.query(
+        "select data_type, udt_name, is_nullable, column_default from information_schema.columns where table_schema = current_schema() and column_name = 'allowed_read_paths'",
+      ),
+    );
+    expect(rows).toEqual([{ data_type: "ARRAY", udt_name: "_text", is_nullable: "NO", column_default: "'{}'::text[]" }]);
+  });
+
+  test("many that start on an empty database at once all get in, and migrate it once", async () => {
+    const url = await newSchema();
+    const stores = await Promise.all(Array.from({ length: 12 }, () => openPostgresStore({ url, connections: 2 })));
+    for (const store of stores) await store.close();
+    const { rows } = await past(url, (client) => client.query("select number, name from hallpass_migrations"));
+    expect(rows).toEqual([{ number: 1, name: "start" }]);
+  });
+
+  test("a newer version's and another program's database are refused and left as they are", async () => {
+    const [newer, other] = [await newSchema(), await newSchema()];
+    await (await openPostgresStore({ url: newer })).close();
+    await past(newer, (client) => client.query("insert into hallpass_migrations values (99, 'later', 'x')"));
+    await expect(openPostgresStore({ url: newer })).rejects.toEqual(refused("io-error", "a newer version of hallpass"));
+    await past(other, (client) => client.query("create table bookmarks (url text)"));
+    await expect(openPostgresStore({ url: other })).rejects.toEqual(refused("io-error", "another program"));
+  });
+
+  test("what is wrong with the address is said, without the address", async () => {
+    const { port } = await testPostgres();
+    const failure = async (url: string): Promise<{ code: string; message: string }> => {
+      const error: unknown = await openPostgresStore({ url }).catch((thrown: unknown) => thrown);
+      expect(JSON.stringify(error instanceof Error ? error.message : error)).not.toContain("letmein");
+      return error as { code: string; message: string };
+    };
+    expect(await failure("postgres://hallpass:letmein@127.0.0.1:9/none")).toEqual(refused("io-error", "cannot be reached"));
+    expect(await failure(`postgres://hallpass:letmein@127.0.0.1:${port}/none`)).toEqual(refused("io-error", "is not there"));
+    expect(await failure(`postgres://nobody:letmein@127.0.0.1:${port}/postgres`)).toEqual(refused("io-error", "refuses the login"));
+  });
+});
+
+describe("the schema", () => {
+  test("the dump is what the migrations make, and makes the same again", async () => {
+    const dump = readFileSync(resolve(import.meta.dirname, "../../migrations/schema.postgres.sql"), "utf8");
+    const migrated = await past(await newSchema(), async (client) => {
+      await migratePostgres(client);
+      return postgresSchema(client);
+    });
+    expect(dump.endsWith(`\n\n${migrated}`), "run `npm run db:schema` and commit what it writes").toBe(true);
+    const restored = await past(await newSchema(), async (client) => {
+      await client.query(dump);
+      return postgresSchema(client);
+    });
+    expect(restored).toBe(migrated);
+  });
+
+  test.each([
+    ["a path twice", `update sessions set allowed_read_paths = '{/a,/b,/a}'`],
+    ["a path that is null", `update sessions set allowed_read_paths = '{null}'`],
+    ["no paths at all", `update sessions set allowed_read_paths = null`],
+    ["paths of an archived session", `update sessions set archived_at = 1, allowed_read_paths = '{/a}'`],
+    ["a status that is none", "update chats set status = 'busy'"],
+    ["a waiting call without an ask", "update tool_calls set ask_id = null"],
+    ["a done call without an output", "update tool_calls set state = 'done', kind = null, ask_id = null"],
+    ["an answered ask without an answer", "update asks set state = 'answered'"],
+    ["calls that are no list", "update asks set calls = '{}'"],
+    ["a body that is no JSON", "update asks set body = 'x'"],
+    ["the record emptied", "truncate audit"],
+    ["the head emptied", "truncate audit_head"],
+    ["a second head", "insert into audit_head values (2, 0, '')"],
+    ["a kind of its own for an event", "update audit set kind = 'x'"],
+  ])("refuses %s", async (_what, statement) => {
+    const url = await newSchema();
+    const store = await openPostgresStore({ url, connections: 2 });
+    await store.addSession(someSession(), []);
+    await store.addChat(someChat());
+    await store.append("chat", agentMessage("message", [callId("call-0")]), "running");
+    await store.openAsk(grantAsk(0));
+    await store.record([event(1)]);
+    await store.close();
+    await expect(past(url, (client) => client.query(statement))).rejects.toThrow();
+  });
+
+  test("paths as long as the system allows are stored, found and unique", async () => {
+    const store = await openPostgresStore({ url: await newSchema(), connections: 2 });
+    const units = Array.from({ length: 1000 }, (_, number) => `${(number * 7919) % 10_000}`.padStart(4, "0"));
+    const long = `/${units.join("")}`;
+    await store.addProject({ id: "p", path: long, name: "p", at: 1 });
+    await expect(store.addProject({ id: "q", path: long, name: "p", at: 1 })).rejects.toEqual(refused("bad-request", "has it already"));
+    await store.addSession(someSession({ workspace: long, host: "mcp", hostSession: units.join(" "), allowedReadPaths: [long] }), [
+      { session: SESSION, path: long, mode: "extend" },
+    ]);
+    expect((await store.sessionOfHost("mcp", units.join(" "), long))?.id).toBe(SESSION);
+    await store.close();
+  });
+
+  test("an event with a NUL in one field is still found by the others, and one in its session by that", async () => {
+    const store = await openPostgresStore({ url: await newSchema(), connections: 2 });
+    await store.record([
+      decision(1, { requested: '\0\ud800\\u0000\\\\"😀', fault: "\\" }),
+      decision(2, { session: sessionId("a\0b"), grant: null }),
+      decision(3, { session: sessionId("a\\b"), reason: "\\u0000x" }),
+    ]);
+    const found = async (filter: Parameters<typeof store.audit>[0]) => (await store.audit(filter)).map(({ sequence }) => sequence);
+    expect(await found({ grant: grantId("grant") })).toEqual([1, 3]);
+    expect(await found({ session: sessionId("a\0b") })).toEqual([2]);
+    expect(await found({ session: sessionId("a\\b"), reason: "\\u0000x" })).toEqual([3]);
+    expect((await store.audit({}))[0]?.event).toEqual(decision(1, { requested: '\0\ud800\\u0000\\\\"😀', fault: "\\" }));
+    expect(await store.verifyAudit()).toBeNull();
+    await store.close();
+  });
+});
+
+describe("several instances", () => {
+  test("sessions do not wait for each other, and one session's changes go one after the other", async () => {
+    const url = await newSchema();
+    const store = await openPostgresStore({ url, patience: 300 });
+    for (const id of ["one", "other"]) {
+      await store.addSession(someSession({ id: sessionId(id) }), []);
+      await store.addChat(someChat({ id, session: sessionId(id) }));
+    }
+    await past(url, async (client) => {
+      await client.query("begin; select 1 from sessions where id = 'one' for update");
+      expect(await store.setStatus("other", ["idle"], "running")).toBe(true);
+      await expect(store.setStatus("one", ["idle"], "running")).rejects.toEqual(refused("timeout", "holds the store for too long"));
+      await client.query("commit");
+    });
+    expect(await store.setStatus("one", ["idle"], "running")).toBe(true);
+    await store.close();
+  });
+
+  test("answers, revocations and archiving from three instances at once collide without a deadlock and make one chain", async () => {
+    const url = await newSchema();
+    const stores = await Promise.all([1, 2, 3].map(() => openPostgresStore({ url, connections: 4 })));
+    const [first] = stores;
+    if (first === undefined) throw new Error("no store");
+    for (let number = 0; number < 6; number++) {
+      const session = sessionId(`s${number}`);
+      await first.addSession(someSession({ id: session }), []);
+      await first.addChat(someChat({ id: `c${number}`, session }));
+      await first.append(`c${number}`, agentMessage("m", [callId(`call-${number}`)]), "running");
+      await first.openAsk(grantAsk(number, { session, chat: `c${number}` }));
+    }
+    const begun = performance.now();
+    const won = await Promise.all(
+      stores.flatMap((store, instance) =>
+        Array.from({ length: 6 }, async (_, number) => {
+          const [ask, session] = [askId(`ask-${number}`), sessionId(`s${number}`)];
+          const grant = someGrant({ id: grantId(`g${number}-${instance}`), ask, session });
+          const answered = await store.answerAsk(ask, yes, { grant, calls: [], events: [event(number, session)] });
+          await store.revokeGrant(grant.id, 9, [event(100 + number, session)]);
+          await store.archiveSession(session, 10);
+          return answered;
+        }),
+      ),
+    );
+    expect(performance.now() - begun).toBeLessThan(10_000);
+    expect(won.filter((one) => one).length).toBeLessThanOrEqual(6);
+    const records = await first.audit({});
+    expect(records.filter(({ event: { at } }) => at < event(100).at)).toHaveLength(won.filter((one) => one).length);
+    expect(await first.verifyAudit()).toBeNull();
+    expect(await first.grants(null)).toEqual([]);
+    for (const store of stores) await store.close();
+  });
+});
+
+describe("when PostgreSQL goes away", () => {
+  test.each(["crash", "fast"] as const)(
+    "a restart (%s) is waited for: nothing acknowledged is lost, nothing is done twice",
+    async (how) => {
+      const postgres = await startPostgres();
+      try {
+        const store = await openPostgresStore({ url: await postgres.createDatabase(), connections: 4, patience: 15_000 });
+        await store.addSession(someSession(), []);
+        const acknowledged = new Set<number>();
+        const unknown = new Set<number>();
+        const going = { on: true };
+        const writers = [0, 1, 2].map(async (writer) => {
+          for (let number = writer; going.on; number += 3) {
+            try {
+              await store.record([event(number)]);
+              acknowledged.add(event(number).at);
+            } catch (error) {
+              // The only fault there may be: it is not known whether the last commit was done.
+              expect(error).toEqual(refused("io-error", "look whether it was"));
+              unknown.add(event(number).at);
+            }
+          }
+        });
+        for (let round = 0; round < 2; round++) {
+          await sleep(150);
+          await postgres.stop(how);
+          await sleep(100);
+          await postgres.start();
+        }
+        await sleep(150);
+        going.on = false;
+        await Promise.all(writers);
+        const stored = (await store.audit({})).map(({ event: { at } }) => at);
+        expect(new Set(stored).size).toBe(stored.length);
+        expect([...acknowledged].filter((at) => !stored.includes(at))).toEqual([]);
+        expect(stored.filter((at) => !acknowledged.has(at) && !unknown.has(at))).toEqual([]);
+        expect(await store.verifyAudit()).toBeNull();
+        console.log(`${how}: ${acknowledged.size} acknowledged, ${unknown.size} not known`);
+        await store.close();
+      } finally {
+        await postgres.end();
+      }
+    },
+  );
+
+  test("one that stays away is an error with a sentence, and when it is back everything works again", async () => {
+    const postgres = await startPostgres();
+    try {
+      const store = await openPostgresStore({ url: await postgres.createDatabase(), patience: 200 });
+      await store.addSession(someSession(), []);
+      await postgres.stop();
+      await expect(store.sessions()).rejects.toEqual(refused("io-error", "PostgreSQL cannot be reached"));
+      await expect(store.record([event(1)])).rejects.toMatchObject({ code: "io-error" });
+      // Idle connections have been told that it stops; nobody listened, and the process lives.
+      await sleep(100);
+      await postgres.start();
+      expect(await store.sessions()).toEqual([someSession()]);
+      await store.record([event(2)]);
+      await store.close();
+    } finally {
+      await postgres.end();
+    }
+  });
+
+  test("an instance that stalls in the middle of a transaction does not hold up the others for long", async () => {
+    const postgres = await testPostgres();
+    const url = await postgres.createSchema();
+    const proxy = await pausable(postgres.port);
+    const stalling = await openPostgresStore({ url: url.replace(`:${postgres.port}/`, `:${proxy.port}/`), connections: 2, patience: 500 });
+    const store = await openPostgresStore({ url, connections: 2, patience: 5000 });
+    await store.addSession(someSession(), []);
+    await store.addChat(someChat());
+    const going = { on: true };
+    const busy = (async () => {
+      for (let number = 0; going.on; number++) await stalling.record([event(number)]).catch(() => {});
+    })();
+    await sleep(100);
+    proxy.pause();
+    const begun = performance.now();
+    await store.record([event(10_000)]);
+    expect(performance.now() - begun).toBeLessThan(3000);
+    going.on = false;
+    proxy.resume();
+    await busy;
+    expect(await store.verifyAudit()).toBeNull();
+    for (const one of [stalling, store]) await one.close();
+    proxy.close();
+  });
+});
+
+/** A TCP proxy that stops carrying anything when it is told to. */
+async function pausable(to: number): Promise<{ port: number; pause(): void; resume(): void; close(): void }> {
+  const sockets = new Set<Socket>();
+  const server: Server = createServer((near) => {
+    const far = connect(to, "127.0.0.1");
+    for (const socket of [near, far]) {
+      sockets.add(socket);
+      socket.on("error", () => {}).on("close", () => sockets.delete(socket));
+    }
+    near.on("data", (data) => far.write(data)).on("end", () => far.end());
+    far.on("data", (data) => near.write(data)).on("end", () => near.end());
+  });
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  const address = server.address();
+  return {
+    port: address !== null && typeof address === "object" ? address.port : 0,
+    pause: () => sockets.forEach((socket) => socket.pause()),
+    resume: () => sockets.forEach((socket) => socket.resume()),
+    close: () => {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}

@@ -1,0 +1,167 @@
+// The store in PostgreSQL: several instances on one database. A method is one transaction; what is done in one session is done one after
+// the other, under the lock of its row, and the record is added to under the lock of its head. A database that restarts is waited for.
+
+import { setTimeout as sleep } from "node:timers/promises";
+import { Kysely, type SelectQueryBuilder } from "kysely";
+import pg from "pg";
+import type { Store } from "../agent/ports.ts";
+import { HallpassError } from "../core/errors.ts";
+import type { Backend, Db, Of, Tables } from "./db.ts";
+import { migratePostgres } from "./migrate-postgres.ts";
+import { postgresDialect } from "./postgres-dialect.ts";
+import { ConnectionLost, isPassing, isStarting, postgresFault } from "./postgres-faults.ts";
+import { createSqlStore } from "./sql-store.ts";
+
+export interface PostgresOptions {
+  /** `postgres://user:password@host:port/database`, as libpq has it. */
+  readonly url: string;
+  /** How many connections at the most. */
+  readonly connections?: number;
+  /** How long a lock, or a database that is away, is waited for, in milliseconds. */
+  readonly patience?: number;
+}
+
+/** A database that is away is waited for so long; so is a lock that another holds. */
+const PATIENCE = 5000;
+/** A statement that takes longer is broken off by the server; an answer that takes longer has been lost on the way. */
+const STATEMENT = 15_000;
+
+/**
+ * Open the store in the database; its tables are made if they are not there, brought up to date if they are. Throws a HallpassError
+ * where it cannot be reached or logged into, is another program's or a newer version's.
+ */
+export async function openPostgresStore(options: PostgresOptions): Promise<Store> {
+  return createSqlStore(await openPostgresBackend(options));
+}
+
+/** The same, as what moves whole stores needs it. */
+export async function openPostgresBackend({ url, connections = 10, patience = PATIENCE }: PostgresOptions): Promise<Backend> {
+  const pool = makePool(url, connections, patience);
+  const until = performance.now() + patience;
+  for (;;) {
+    try {
+      await prepare(pool);
+      return postgresBackend(pool, patience);
+    } catch (error) {
+      if (isStarting(error) && performance.now() < until) {
+        await sleep(100);
+        continue;
+      }
+      await pool.end();
+      throw postgresFault(error);
+    }
+  }
+}
+
+function makePool(url: string, connections: number, patience: number): pg.Pool {
+  const pool = new pg.Pool({
+    ...connectionTo(url),
+    max: connections,
+    idleTimeoutMillis: 30_000,
+    lock_timeout: patience,
+    statement_timeout: STATEMENT,
+    query_timeout: STATEMENT + 1000,
+    // An instance that stalls in the middle gives up its locks.
+    idle_in_transaction_session_timeout: 2 * patience,
+  });
+  // An idle connection that is lost is replaced by the next one that is needed.
+  pool.on("error", () => {});
+  // First on every connection: what is acknowledged is on the disk, whatever the server's own setting.
+  pool.on("connect", (client) => {
+    client
+      .query("select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'")
+      .catch(() => {});
+  });
+  return pool;
+}
+
+/** What every connection of ours is made with. */
+export function connectionTo(url: string): pg.ClientConfig {
+  return {
+    connectionString: url,
+    application_name: "hallpass",
+    connectionTimeoutMillis: 5000,
+    keepAlive: true,
+    types: { getTypeParser: (type, format) => (type === pg.types.builtins.INT8 ? Number : usualParser(type, format)) },
+  };
+}
+
+// 64-bit integers are read as numbers: sequence numbers, counts and times, all of them far below 2^53.
+const usualParser: (...type: Parameters<typeof pg.types.getTypeParser>) => (value: string) => unknown = pg.types.getTypeParser;
+
+async function prepare(pool: pg.Pool): Promise<void> {
+  const client = await pool.connect().catch((cause: unknown) => {
+    throw cause instanceof pg.DatabaseError ? cause : new ConnectionLost("no connection could be made", { cause });
+  });
+  try {
+    const { rows } = await client.query("select 1 where current_setting('server_encoding') = 'UTF8'");
+    if (rows.length === 0) throw new HallpassError("io-error", "the database is not in UTF-8: create one that is");
+    await migratePostgres(client);
+  } finally {
+    client.release();
+  }
+}
+
+function postgresBackend(pool: pg.Pool, patience: number): Backend {
+  const db = new Kysely<Tables>({ dialect: postgresDialect(pool) });
+  const begun = new Set<Promise<unknown>>();
+  let open = true;
+  const guarded = async <T>(work: () => Promise<T>): Promise<T> => {
+    if (!open) throw new HallpassError("io-error", "the store is closed");
+    const done = untilItPasses(work, patience);
+    begun.add(done);
+    try {
+      return await done;
+    } catch (error) {
+      throw postgresFault(error);
+    } finally {
+      begun.delete(done);
+    }
+  };
+  return {
+    read: (work) => guarded(() => work(db)),
+    snapshot: (work) => guarded(() => db.transaction().setAccessMode("read only").execute(work)),
+    write: (of, work) =>
+      guarded(() =>
+        db.transaction().execute(async (transaction) => {
+          // INVARIANT: the session's row first, the record's head last, and nothing else is waited for: nobody waits in a circle.
+          if (of !== null) await lockSession(transaction, of);
+          return work(transaction);
+        }),
+      ),
+    lockHead: (transaction) => transaction.selectFrom("audit_head").select(["sequence", "hash"]).forUpdate().executeTakeFirst(),
+    list: (paths) => paths,
+    close: async () => {
+      if (!open) return;
+      open = false;
+      await Promise.allSettled(begun);
+      await db.destroy();
+      await pool.end();
+    },
+  };
+}
+
+/** Try again from the start while what is wrong passes by itself: two collided, or the database restarts. */
+async function untilItPasses<T>(work: () => Promise<T>, patience: number): Promise<T> {
+  const until = performance.now() + patience;
+  for (let pause = 2; ; pause = Math.min(2 * pause, 250)) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isPassing(error) || performance.now() >= until) throw error;
+      await sleep(pause);
+    }
+  }
+}
+
+/** Hold the row of the session that this is about until the transaction is over. An id that is unknown locks nothing. */
+async function lockSession(db: Db, of: Of): Promise<void> {
+  const session = db.selectFrom("sessions").select("sequence");
+  const locked = (query: SelectQueryBuilder<Tables, "sessions", { sequence: number }>) => query.forNoKeyUpdate().execute();
+  if ("session" in of) await locked(session.where("id", "=", of.session));
+  else if ("chat" in of)
+    await locked(session.where("id", "=", (chat) => chat.selectFrom("chats").select("session_id").where("chats.id", "=", of.chat)));
+  else if ("ask" in of)
+    await locked(session.where("id", "=", (ask) => ask.selectFrom("asks").select("session_id").where("asks.id", "=", of.ask)));
+  else await locked(session.where("id", "=", (grant) => grant.selectFrom("grants").select("session_id").where("grants.id", "=", of.grant)));
+}

@@ -1,0 +1,200 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { testPostgres } from "../../test/support/postgres.ts";
+import type { Store } from "../agent/ports.ts";
+import { askId, callId, grantId, sessionId } from "../core/names.ts";
+import {
+  agentMessage,
+  decision,
+  event,
+  grantAsk,
+  question,
+  SESSION,
+  someChat,
+  someGrant,
+  someMount,
+  someProject,
+  someSession,
+  yes,
+} from "./conformance/values.ts";
+import { openBackend } from "./open.ts";
+import { createSqlStore } from "./sql-store.ts";
+import { exportStore, importStore } from "./transfer.ts";
+
+const sandbox = mkdtempSync(join(tmpdir(), "hallpass-transfer-"));
+afterAll(async () => {
+  rmSync(sandbox, { recursive: true, force: true });
+  await (await testPostgres()).end();
+});
+
+const counted = { places: 0 };
+const open = {
+  SQLite: () => openBackend({ databaseUrl: null, file: join(sandbox, `${++counted.places}`, "hallpass.db") }),
+  PostgreSQL: async () => openBackend({ databaseUrl: await (await testPostgres()).createSchema(), file: "" }),
+};
+type Kind = keyof typeof open;
+
+async function exported(kind: Kind, fill: (store: Store) => Promise<void>): Promise<string> {
+  const backend = await open[kind]();
+  await fill(createSqlStore(backend));
+  const lines: string[] = [];
+  await exportStore(
+    backend,
+    async (some) => void lines.push(some),
+    () => {},
+  );
+  await backend.close();
+  return lines.join("");
+}
+
+async function imported<T>(kind: Kind, text: string, then: (store: Store) => Promise<T>): Promise<T> {
+  const backend = await open[kind]();
+  try {
+    await importStore(
+      backend,
+      () => linesOf(text),
+      () => {},
+    );
+    return await then(createSqlStore(backend));
+  } finally {
+    await backend.close();
+  }
+}
+
+async function* linesOf(text: string): AsyncGenerator<string> {
+  yield* text.split("\n");
+}
+
+/** One of everything, more of some than is read at a time, and text that is hard to keep. */
+async function fill(store: Store): Promise<void> {
+  const child = sessionId("child");
+  await store.addProject(someProject());
+  await store.addSession(someSession({ project: "project", host: "mcp", hostSession: "1", label: "é", allowedReadPaths: ['/a "b"'] }), [
+    someMount(),
+    someMount({ path: "/x", mode: "extend" }),
+  ]);
+  await store.addSession(someSession({ id: child, parent: SESSION }), []);
+  await store.addChat(someChat());
+  await store.append("chat", { role: "person", id: "person", at: 1, text: 'it\'s "so"\n\u2028\0 \ud800 😀' }, "idle");
+  for (let number = 0; number < 3; number++) {
+    const calls = Array.from({ length: 150 }, (_, call) => callId(`call-${number * 150 + call}`));
+    await store.append("chat", agentMessage(`message-${number}`, calls), "running");
+  }
+  for (const ask of [grantAsk(0), question(1), grantAsk(2)]) await store.openAsk(ask);
+  await store.answerAsk(askId("ask-0"), yes, { grant: someGrant(), calls: [], events: [event(1)] });
+  await store.answerAsk(askId("ask-2"), yes, {
+    grant: someGrant({ id: grantId("g2"), ask: askId("ask-2"), path: "/two" }),
+    calls: [],
+    events: [],
+  });
+  await store.revokeGrant(grantId("g2"), 9, [event(2)]);
+  await store.record(Array.from({ length: 450 }, (_, number) => decision(number, { requested: `\0${number}` })));
+  await store.addCredential({ digest: "d", session: SESSION, at: 5 });
+  await store.archiveSession(child, 7);
+}
+
+async function everything(store: Store): Promise<unknown> {
+  return {
+    projects: await store.projects(),
+    sessions: await store.sessions(),
+    mounts: await store.mounts(SESSION),
+    chats: await store.chats(null),
+    transcript: await store.transcript("chat"),
+    asks: await store.asks({}),
+    grants: [await store.grants(null), await store.grant(grantId("g2"))],
+    audit: await store.audit({}),
+    reads: await store.readsUnder([grantId("grant")]),
+    credential: await store.credential("d"),
+    broken: await store.verifyAudit(),
+  };
+}
+
+describe("a whole store", () => {
+  const written = { sqlite: "", everything: null as unknown };
+  beforeAll(async () => {
+    written.sqlite = await exported("SQLite", async (store) => {
+      await fill(store);
+      written.everything = await everything(store);
+    });
+  });
+
+  test.each([
+    ["SQLite", "PostgreSQL"],
+    ["PostgreSQL", "SQLite"],
+    ["SQLite", "SQLite"],
+    ["PostgreSQL", "PostgreSQL"],
+  ] as const)("moves from %s to %s with everything in it, and goes on there", async (from, to) => {
+    const text = await exported(from, fill);
+    expect(text).toBe(written.sqlite);
+    await imported(to, text, async (store) => {
+      expect(await everything(store)).toEqual(written.everything);
+      await store.record([event(99)]);
+      await store.addChat(someChat({ id: "next" }));
+      await store.openAsk(grantAsk(5));
+      expect((await store.asks({})).at(-1)?.id).toBe("ask-5");
+      expect((await store.chats(null)).at(-1)?.id).toBe("next");
+      expect(await store.verifyAudit()).toBeNull();
+    });
+  });
+
+  test("an empty store moves too", async () => {
+    const text = await exported("SQLite", async () => {});
+    expect(text.split("\n")).toEqual(['{"hallpass":"store","version":1}', '{"end":true,"rows":0}', ""]);
+    expect(await imported("PostgreSQL", text, (store) => store.sessions())).toEqual([]);
+  });
+
+  test.each(["SQLite", "PostgreSQL"] as const)("%s with anything in it takes no import, and stays as it is", async (kind) => {
+    const backend = await open[kind]();
+    const store = createSqlStore(backend);
+    await store.addSession(someSession({ id: sessionId("mine") }), []);
+    await expect(
+      importStore(
+        backend,
+        () => linesOf(written.sqlite),
+        () => {},
+      ),
+    ).rejects.toMatchObject({
+      code: "bad-request",
+      message: expect.stringContaining("not empty"),
+    });
+    expect((await store.sessions()).map(({ id }) => id)).toEqual(["mine"]);
+    await backend.close();
+  });
+
+  test.each<[string, (text: string) => string, string]>([
+    ["cut off", (text) => text.slice(0, text.length / 2).replace(/[^\n]*$/, ""), "not whole"],
+    ["cut off in a line", (text) => text.slice(0, text.length / 2), "not JSON"],
+    ["with a line missing", (text) => text.replace(/\n\{"table":"mounts"[^\n]*/, ""), "not whole"],
+    [
+      "with a record changed",
+      (text) => text.replace('"requested\\":\\"\\\\u00007\\"', '"requested\\":\\"\\\\u00008\\"'),
+      "broken at number 10",
+    ],
+    ["of another version", (text) => text.replace('"version":1', '"version":2'), "not of version 1"],
+    ["that is something else", () => "hello\n", "not JSON"],
+    ["with more after the end", (text) => `${text}{}\n`, "after its last line"],
+    ["with a row of another shape", (text) => text.replace('"attended":1', '"attended":"1"'), "not of its table's shape"],
+    ["with its tables in another order", (text) => text.replace('"table":"chats"', '"table":"projects"'), "out of place"],
+    ["that is empty", () => "", "not whole"],
+  ])("an export %s is refused, and nothing of it is stored", async (_how, spoil, why) => {
+    const spoiled = spoil(written.sqlite);
+    expect(spoiled).not.toBe(written.sqlite);
+    for (const kind of ["SQLite", "PostgreSQL"] as const) {
+      const backend = await open[kind]();
+      await expect(
+        importStore(
+          backend,
+          () => linesOf(spoiled),
+          () => {},
+        ),
+      ).rejects.toMatchObject({
+        code: "bad-request",
+        message: expect.stringContaining(why),
+      });
+      expect(await createSqlStore(backend).sessions()).toEqual([]);
+      await backend.close();
+    }
+  });
+});

@@ -1,0 +1,179 @@
+// A whole store as lines of JSON, and back: how it moves between SQLite and PostgreSQL. The first line says what it is, the last how many
+// there are, so that half a file is noticed. What comes in is all of it or nothing, into a store that has nothing, with a sound chain.
+
+import { sql } from "kysely";
+import { HallpassError } from "../core/errors.ts";
+import { headOf } from "./audit.ts";
+import { follow, type Link, START } from "./chain.ts";
+import type { Backend, Db } from "./db.ts";
+import { fields, list, number, parsed, text, word } from "./shape.ts";
+import { exact } from "./text.ts";
+import { type Row, type TransferTable, transferTables } from "./transfer-tables.ts";
+
+/** The version of the lines. */
+const VERSION = 1;
+const HEADER = { hallpass: "store", version: VERSION } as const;
+/** How many rows are read or written at a time. */
+const PAGE = 200;
+
+type Progress = (rows: number) => void;
+
+/** Everything in the store as of one moment, line by line, each with its end. */
+export async function exportStore(backend: Backend, write: (lines: string) => Promise<void>, progress: Progress): Promise<number> {
+  const done = { begun: false, rows: 0 };
+  await backend.snapshot(async (db) => {
+    if (done.begun) throw new HallpassError("io-error", "the database was lost while it was read: export again");
+    done.begun = true;
+    await write(`${JSON.stringify(HEADER)}\n`);
+    for (const table of transferTables) {
+      for await (const rows of pagesOf(db, table)) {
+        await write(rows.map((row) => `${JSON.stringify({ table: table.name, row })}\n`).join(""));
+        done.rows += rows.length;
+        progress(done.rows);
+      }
+    }
+  });
+  await write(`${JSON.stringify({ end: true, rows: done.rows })}\n`);
+  return done.rows;
+}
+
+async function* pagesOf(db: Db, table: TransferTable): AsyncGenerator<readonly Row[]> {
+  for (let page = await pageAfter(db, table, null); page.length > 0; page = await pageAfter(db, table, page.at(-1) ?? null))
+    yield page.map((row) => lineOf(row, table));
+}
+
+type Read = Readonly<Record<string, unknown>>;
+
+async function pageAfter(db: Db, { name, columns, key }: TransferTable, last: Read | null): Promise<readonly Read[]> {
+  const keys = sql.join(key.map((column) => sql.ref(column)));
+  const wanted = sql.join([...new Set([...columns, ...key])].map((column) => sql.ref(column)));
+  const from = last === null ? sql`` : sql`where (${keys}) > (${sql.join(key.map((column) => last[column]))})`;
+  const query = sql<Read>`select ${wanted} from ${sql.table(name)} ${from} order by ${keys} limit ${sql.lit(PAGE)}`;
+  return (await query.execute(db)).rows;
+}
+
+function lineOf(read: Read, { columns, isRow }: TransferTable): Row {
+  const row = Object.fromEntries(columns.map((column) => [column, read[column]]));
+  // An array in PostgreSQL, JSON in SQLite: an array on the line.
+  if (typeof row["allowed_read_paths"] === "string") row["allowed_read_paths"] = parsed(row["allowed_read_paths"], list(text));
+  if (!isRow(row)) throw new HallpassError("io-error", "a stored row is not of the shape it was written in");
+  return row;
+}
+
+/**
+ * Fill an empty store from lines. `lines` is called again where PostgreSQL wants the whole to be done again. Throws `bad-request` where
+ * the store is not empty, or the lines are not those of a whole store of this version, or their record is broken.
+ */
+export async function importStore(backend: Backend, lines: () => AsyncIterable<string>, progress: Progress): Promise<number> {
+  return backend.write(null, async (db) => {
+    const head = await backend.lockHead(db);
+    if (head === undefined || head.sequence !== 0 || !(await isEmpty(db)))
+      throw bad("the store is not empty: import into a new one, or remove what is there first");
+    const filling = new Filling(backend, db, progress);
+    for await (const line of lines()) if (line !== "") await filling.take(line);
+    return filling.end();
+  });
+}
+
+async function isEmpty(db: Db): Promise<boolean> {
+  for (const table of ["projects", "sessions", "audit"] as const)
+    if ((await db.selectFrom(table).select("sequence").limit(1).executeTakeFirst()) !== undefined) return false;
+  return true;
+}
+
+class Filling {
+  readonly #backend: Backend;
+  readonly #db: Db;
+  readonly #progress: Progress;
+  #begun = false;
+  #end: number | null = null;
+  #rows = 0;
+  #table = 0;
+  #page: Row[] = [];
+  #last: Link = START;
+
+  constructor(backend: Backend, db: Db, progress: Progress) {
+    this.#backend = backend;
+    this.#db = db;
+    this.#progress = progress;
+  }
+
+  async take(line: string): Promise<void> {
+    if (this.#end !== null) throw bad("there is something after its last line");
+    if (!this.#begun) {
+      if (!isHeader(parsedLine(line))) throw bad(`it is not a store's export, or not of version ${VERSION}`);
+      this.#begun = true;
+      return;
+    }
+    const value = parsedLine(line);
+    if (isEnd(value)) {
+      this.#end = value.rows;
+      return;
+    }
+    if (!isLine(value)) throw bad("a line is neither a row nor the end");
+    const at = transferTables.findIndex(({ name }) => name === value.table);
+    const row = value.row;
+    if (at < this.#table || transferTables[at]?.isRow(row) !== true) throw bad("a row is out of place, or not of its table's shape");
+    if (at > this.#table || this.#page.length >= PAGE) await this.#flush();
+    this.#table = at;
+    this.#page.push(row);
+    this.#rows += 1;
+  }
+
+  /** The end: everything in, and the chain whole. How many rows. */
+  async end(): Promise<number> {
+    if (!this.#begun || this.#end !== this.#rows) throw bad("it is not whole: its last line is missing, or lines are");
+    await this.#flush();
+    if (this.#last.sequence > 0)
+      await this.#db.updateTable("audit_head").set({ sequence: this.#last.sequence, hash: this.#last.hash }).execute();
+    const head = await headOf(this.#db);
+    if (head?.hash !== this.#last.hash) throw bad("its record cannot be taken over");
+    return this.#rows;
+  }
+
+  async #flush(): Promise<void> {
+    const table = transferTables[this.#table];
+    const rows = this.#page.splice(0);
+    if (table === undefined || rows.length === 0) return;
+    if (table.name === "audit") this.#follow(rows);
+    const { columns } = table;
+    const values = rows.map((row) => sql`(${sql.join(columns.map((column) => this.#value(row[column] ?? null, column)))})`);
+    const into = sql.join(columns.map((column) => sql.ref(column)));
+    await sql`insert into ${sql.table(table.name)} (${into}) values ${sql.join(values)}`.execute(this.#db);
+    this.#progress(this.#rows);
+  }
+
+  #value(value: Row[string], column: string): unknown {
+    if (typeof value === "string") return exact(value);
+    return column === "allowed_read_paths" && isPaths(value) ? this.#backend.list(value.map(exact)) : value;
+  }
+
+  #follow(rows: readonly Row[]): void {
+    const chain = rows.map((row) => parsed(JSON.stringify(row), isLink));
+    const reached = follow(this.#last, chain);
+    if (typeof reached === "number") throw bad(`its record is broken at number ${reached}`);
+    this.#last = reached;
+  }
+}
+
+const bad = (why: string): HallpassError => new HallpassError("bad-request", `nothing was imported: ${why}`);
+
+function parsedLine(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch (cause) {
+    throw new HallpassError("bad-request", "nothing was imported: a line is not JSON", { cause });
+  }
+}
+
+const isHeader = fields<{ hallpass: "store"; version: typeof VERSION }>({
+  hallpass: word("store"),
+  version: (value): value is typeof VERSION => value === VERSION,
+});
+const isEnd = fields<{ end: true; rows: number }>({ end: (value): value is true => value === true, rows: number });
+const isLine = fields<{ table: string; row: Row }>({
+  table: text,
+  row: (value): value is Row => typeof value === "object" && value !== null,
+});
+const isLink = fields<Link & { event: string }>({ sequence: number, hash: text, event: text });
+const isPaths = list(text);
