@@ -1,4 +1,4 @@
-// The flags that `check` and `explain` share, and the one access they judge.
+// The flags that say where something is judged or run (`check`, `explain`, `run`), and the one access that two of them judge.
 
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
@@ -18,8 +18,8 @@ export interface Flags {
   readonly session: Session | null;
 }
 
-const options = {
-  operation: { type: "string", short: "o" },
+/** Where: the workspace, the other roots, the policy. */
+export const placeOptions = {
   workspace: { type: "string", short: "w" },
   grant: { type: "string", multiple: true },
   mount: { type: "string", multiple: true },
@@ -27,8 +27,19 @@ const options = {
   ceiling: { type: "string", multiple: true },
   policy: { type: "string" },
   unattended: { type: "boolean" },
-  stdin: { type: "boolean" },
 } as const;
+
+const options = { ...placeOptions, operation: { type: "string", short: "o" }, stdin: { type: "boolean" } } as const;
+
+export interface PlaceFlags {
+  readonly workspace?: string | undefined;
+  readonly grant?: string[] | undefined;
+  readonly mount?: string[] | undefined;
+  readonly project?: string[] | undefined;
+  readonly ceiling?: string[] | undefined;
+  readonly policy?: string | undefined;
+  readonly unattended?: boolean | undefined;
+}
 
 /** Read the flags and open the session they describe. Throws a UsageError that says what to do. */
 export async function readFlags(words: readonly string[], host: Host): Promise<Flags> {
@@ -43,6 +54,12 @@ export async function readFlags(words: readonly string[], host: Host): Promise<F
   const operation = values.operation ?? "read";
   if (!isOperation(operation))
     throw new UsageError(`--operation must be one of ${Object.keys(needs).join(", ")}; found ${show(operation)}`);
+  const session = await openPlace(values, host);
+  return { stdin: false, access: { call: callId("cli"), tool: "hallpass", operation, path }, session };
+}
+
+/** The session that the flags describe. Throws a UsageError that says what to do. */
+export async function openPlace(values: PlaceFlags, host: Host): Promise<Session> {
   const workspace = resolve(host.cwd, values.workspace ?? ".");
   const opened = openSession({
     workspace,
@@ -60,7 +77,7 @@ export async function readFlags(words: readonly string[], host: Host): Promise<F
     { clock: systemClock, ids: randomIds },
   );
   if (lost[0] !== undefined) throw new UsageError(`--grant ${show(lost[0])}: there is no such directory`);
-  return { stdin: false, access: { call: callId("cli"), tool: "hallpass", operation, path }, session };
+  return session;
 }
 
 function parseWords(words: readonly string[]) {

@@ -38,7 +38,7 @@ export async function lookForAbility({ bwrap: given, byDescriptor }: AbilityOpti
   const machine = lookAtMachine();
   const { bash } = machine;
   if (bash === null) return "there is no bash on this machine";
-  const plain = { file: bwrap, env: {}, cwd: "/", channels: 1, descriptors: [], group: false, outputBytes: 64 * 1024 };
+  const plain = { file: bwrap, env: {}, cwd: "/", channels: 1, descriptors: [], group: false, attached: false, outputBytes: 64 * 1024 };
   const { stdout: help } = await startChild({ ...plain, args: ["--help"] }).ended;
   const has = (option: string): boolean => help.includes(`${option} `);
   const able: Ability = {
@@ -50,7 +50,7 @@ export async function lookForAbility({ bwrap: given, byDescriptor }: AbilityOpti
     byDescriptor: byDescriptor !== false && has("--bind-fd") && has("--ro-bind-fd"),
     filter: callFilter(process.arch),
   };
-  const setting = [...confinement(able, "none"), ...machine.args("none"), ...scratch("/tmp", able), "--remount-ro", "/"];
+  const setting = [...confinement(able, "none"), "--new-session", ...machine.args("none"), ...scratch("/tmp", able), "--remount-ro", "/"];
   const attempt = async (filter: Buffer | null): Promise<string | null> => {
     const args = [...setting, ...(filter === null ? [] : ["--seccomp", "3"]), "--", bash, "-c", "echo ready"];
     const child = startChild({ ...plain, args });

@@ -157,7 +157,9 @@ function launch(command: string, options: CommandLineOptions, able: Ability, pro
     channels: CHANNELS,
     descriptors: profile.mounts.filter(isPinned).map(({ pin }) => descriptorOf(pin)),
     // RACE: killed in its very first moments, bubblewrap leaves behind a child that nobody would wake; its group is killed with it.
-    group: true,
+    // A program at the terminal must be in our group, or the terminal would not let it read.
+    group: options.attached === undefined,
+    attached: options.attached !== undefined,
     outputBytes: options.outputBytes,
   });
   child.channels[1]?.end(Buffer.from(`${mounts.join("\0")}\0`, "latin1"));

@@ -1,5 +1,5 @@
-// One child process with nothing of ours: an environment that is written out, no input, both outputs collected within a limit, and
-// exactly the descriptors it is given.
+// One child process with nothing of ours: an environment that is written out, no input, both outputs collected within a limit (or, for a
+// program a person works with, our own input and outputs), and exactly the descriptors it is given.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { Duplex } from "node:stream";
@@ -17,6 +17,8 @@ export interface Program {
   readonly descriptors: readonly number[];
   /** A process group of its own, killed as a whole. */
   readonly group: boolean;
+  /** It has our own input and outputs, and nothing of them is collected. */
+  readonly attached: boolean;
   readonly outputBytes: number;
 }
 
@@ -42,8 +44,11 @@ const GRACE = 1000;
 /** What is printed beyond this is not worth reading, and reading it would keep a processor busy. */
 const MOST_PRINTED = 64 * 1_048_576;
 
+const INHERITED = ["inherit", "inherit", "inherit"] as const;
+const COLLECTED = ["ignore", "pipe", "pipe"] as const;
+
 export function startChild(program: Program): Child {
-  const { file, args, env, cwd, channels, descriptors, group, outputBytes } = program;
+  const { file, args, env, cwd, channels, descriptors, group, attached, outputBytes } = program;
   const stdout = new KeptOutput(outputBytes);
   const stderr = new KeptOutput(outputBytes);
   let child: ChildProcess;
@@ -52,7 +57,7 @@ export function startChild(program: Program): Child {
       cwd,
       env,
       detached: group,
-      stdio: ["ignore", "pipe", "pipe", ...Array.from({ length: channels }, () => "pipe" as const), ...descriptors],
+      stdio: [...(attached ? INHERITED : COLLECTED), ...Array.from({ length: channels }, () => "pipe" as const), ...descriptors],
     });
   } catch (error) {
     return { channels: [], ended: Promise.resolve(notStarted(error)), kill: () => {} };

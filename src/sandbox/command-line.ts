@@ -51,7 +51,7 @@ export interface CommandLineOptions extends RunOptions {
 }
 
 export function commandLine(command: string, mounts: readonly Mount[], able: Ability, options: CommandLineOptions): CommandLine {
-  const { session, cwd, network, processes, memory, path } = options;
+  const { session, cwd, network, processes, memory, path, attached } = options;
   const { machine, bash, byDescriptor } = able;
   const numbers = new Map(mounts.filter(isPinned).map((mount, index) => [mount.path, String(FIRST_PIN + index)]));
   const home = homeOf(session, machine);
@@ -63,6 +63,8 @@ export function commandLine(command: string, mounts: readonly Mount[], able: Abi
     args: ["--args", "4", "--", bash, "-c", PRELUDE, "bash", String(processes), String(Math.ceil(memory / 1024)), command, ...compared],
     mounts: [
       ...confinement(able, network),
+      // A terminal of its own session cannot be typed into. One that is shared could be, were it not for the filter.
+      ...(attached === undefined || able.filter === null ? ["--new-session"] : []),
       ...(able.filter === null ? [] : ["--seccomp", "5"]),
       ...machine.args(network),
       ...scratch("/tmp", able),
@@ -74,7 +76,15 @@ export function commandLine(command: string, mounts: readonly Mount[], able: Abi
       bytesOf(cwd),
     ],
     // INVARIANT: this is the environment of bubblewrap too, which the command can read as that of its process 1.
-    env: { PATH: visible(path, [...machine.programs, ...roots]), HOME: home, LANG: "C.UTF-8", TERM: "dumb", SHELL: bash, TMPDIR: "/tmp" },
+    env: {
+      PATH: visible(path, [...machine.programs, ...roots]),
+      HOME: home,
+      LANG: "C.UTF-8",
+      TERM: "dumb",
+      ...attached?.env,
+      SHELL: bash,
+      TMPDIR: "/tmp",
+    },
   };
 }
 
@@ -84,7 +94,7 @@ export function confinement({ disableUserns }: Pick<Ability, "disableUserns">, n
     "--unshare-user --unshare-pid --unshare-ipc --unshare-uts --unshare-cgroup-try",
     network === "none" ? "--unshare-net" : "",
     disableUserns ? "--disable-userns" : "",
-    "--cap-drop ALL --die-with-parent --new-session",
+    "--cap-drop ALL --die-with-parent",
     // Read-only: root without any powers still owns the kernel's settings in /proc/sys, and one of them names a program to run.
     "--proc /proc --remount-ro /proc --dev /dev",
   ];

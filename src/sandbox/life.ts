@@ -27,6 +27,7 @@ export class Life {
   /** Its time runs from here. */
   start(): void {
     const { time } = this.#options;
+    if (time === null) return;
     this.#timer = setTimeout(() => this.stop("timeout", `the command did not end within ${time} ms and was stopped`), time);
   }
 

@@ -37,6 +37,7 @@ export async function runUnconfined(command: string, options: RunOptions): Promi
     channels: 0,
     descriptors: [],
     group: true,
+    attached: false,
     outputBytes,
   });
   const cuts: Stopped[] = [];
@@ -44,7 +45,8 @@ export async function runUnconfined(command: string, options: RunOptions): Promi
     cuts.push(why);
     child.kill();
   };
-  const timer = setTimeout(stop(stopped("timeout", `the command did not end within ${time} ms and was stopped`)), time);
+  const late = stop(stopped("timeout", `the command did not end within ${time ?? 0} ms and was stopped`));
+  const timer = time === null ? undefined : setTimeout(late, time);
   const abort = stop(stopped("session-closed", "the command was called off"));
   signal?.addEventListener("abort", abort, { once: true });
   const ended = await child.ended;

@@ -12,12 +12,17 @@ export interface RunOptions {
   readonly cwd: RealPath;
   /** `none`: not even this machine's own services. `host`: as any program of the user. */
   readonly network: "none" | "host";
-  /** Milliseconds until it is stopped. */
-  readonly time: number;
+  /** Milliseconds until it is stopped; null: it may take its time. */
+  readonly time: number | null;
   /** What is kept of each of its two outputs: the beginning and the end. */
   readonly outputBytes: number;
   /** Stops it, with the code `session-closed`. */
   readonly signal?: AbortSignal;
+  /**
+   * The caller's own input, outputs and terminal are the command's, with these variables beside the usual ones. What it prints is not
+   * kept. For a program a person works with; the bash tool never does it.
+   */
+  readonly attached?: { readonly env: Readonly<Record<string, string>> };
 }
 
 /** Why a command was not run, or not let finish. */

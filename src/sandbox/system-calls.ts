@@ -1,11 +1,12 @@
 // System calls that lead out of the sandbox past its namespaces, or that commands have no business with: sockets of other families than
 // the network's and local ones (a virtual machine's host listens on some), the kernel's keyrings, and doors to the kernel that have
-// often been left open. A filter in the kernel's own language (classic BPF), which bubblewrap puts in place.
+// often been left open; and typing into the terminal that started the command. A filter in the kernel's own language (classic BPF), which bubblewrap puts in place.
 
 interface Calls {
   /** How the kernel names the processor's calling convention (AUDIT_ARCH). */
   readonly convention: number;
   readonly socket: number;
+  readonly ioctl: number;
   /** bpf, perf_event_open, userfaultfd, io_uring_setup, add_key, request_key, keyctl */
   readonly refused: readonly number[];
   /** Numbers from here on are of another convention (x32). */
@@ -13,12 +14,15 @@ interface Calls {
 }
 
 const processors: Readonly<Record<string, Calls>> = {
-  x64: { convention: 0xc000003e, socket: 41, refused: [321, 298, 323, 425, 248, 249, 250], below: 0x40000000 },
-  arm64: { convention: 0xc00000b7, socket: 198, refused: [280, 241, 282, 425, 217, 218, 219], below: 0xffffffff },
+  x64: { convention: 0xc000003e, socket: 41, ioctl: 16, refused: [321, 298, 323, 425, 248, 249, 250], below: 0x40000000 },
+  arm64: { convention: 0xc00000b7, socket: 198, ioctl: 29, refused: [280, 241, 282, 425, 217, 218, 219], below: 0xffffffff },
 };
 
 /** AF_UNIX, AF_INET, AF_INET6, AF_NETLINK: each within the namespaces of the sandbox, or a file in it. */
 const families = [1, 2, 10, 16];
+
+/** TIOCSTI and TIOCLINUX: keystrokes put into a terminal, which whoever sits there would seem to have typed. */
+const TERMINAL = [0x5412, 0x541c];
 
 const ALLOW = 0x7fff0000;
 const refuse = (errno: number): number => 0x00050000 | errno;
@@ -28,13 +32,18 @@ const [EPERM, ENOSYS, EAFNOSUPPORT] = [1, 38, 97];
 export function callFilter(arch: string): Buffer | null {
   const calls = Object.hasOwn(processors, arch) ? processors[arch] : undefined;
   if (calls === undefined) return null;
-  const { convention, socket, refused, below } = calls;
+  const { convention, socket, ioctl, refused, below } = calls;
   return Buffer.concat([
     load(CONVENTION),
     ...unlessEqual(convention, refuse(ENOSYS)),
     load(NUMBER),
     ...ifAtLeast(below, refuse(ENOSYS)),
     ...refused.flatMap((number) => ifEqual(number, refuse(EPERM))),
+    // ioctl(): the next instructions look at its second argument, and are skipped for every other call.
+    instruction(0x15, 0, TERMINAL.length * 2 + 2, ioctl),
+    load(SECOND_ARGUMENT),
+    ...TERMINAL.flatMap((request) => ifEqual(request, refuse(EPERM))),
+    give(ALLOW),
     // Everything but socket() may pass from here on.
     ...unlessEqual(socket, ALLOW),
     load(FIRST_ARGUMENT),
@@ -44,7 +53,7 @@ export function callFilter(arch: string): Buffer | null {
 }
 
 // Where the kernel puts what a call is: offsets into seccomp_data, on machines that put the low byte first.
-const [NUMBER, CONVENTION, FIRST_ARGUMENT] = [0, 4, 16];
+const [NUMBER, CONVENTION, FIRST_ARGUMENT, SECOND_ARGUMENT] = [0, 4, 16, 24];
 
 /** One instruction: code, how many to skip if the test holds and if not, and a number. */
 function instruction(code: number, holds: number, not: number, value: number): Buffer {

@@ -1,0 +1,126 @@
+// `hallpass run -- <agent command>`: any agent inside the sandbox that confines our own commands. For hosts whose hooks cannot see what
+// is read: here the system call itself fails. Says first, in a few lines, what the program can reach.
+
+import { resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { explain } from "../../core/guard/explain.ts";
+import { createGuard } from "../../core/guard/guard.ts";
+import { callId, type RealPath } from "../../core/names.ts";
+import { show } from "../../core/path/show.ts";
+import { gives } from "../../core/session/root.ts";
+import { listRoots, type Session } from "../../core/session/session.ts";
+import type { Ran } from "../../sandbox/port.ts";
+import { exitCodes } from "../exit-codes.ts";
+import { type Host, UsageError } from "../host.ts";
+import { openPlace, placeOptions } from "../judge-flags.ts";
+
+const options = {
+  ...placeOptions,
+  cwd: { type: "string" },
+  env: { type: "string", multiple: true },
+  network: { type: "string" },
+  quiet: { type: "boolean", short: "q" },
+} as const;
+
+/** What a program at a terminal needs to know of it, and nothing that could be a secret. */
+const USUAL = ["TERM", "COLORTERM", "LANG", "LC_ALL", "LC_CTYPE", "NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES", "TZ"];
+
+export async function run(words: readonly string[], host: Host): Promise<number> {
+  const { values, command } = parseWords(words);
+  const network = values.network ?? "host";
+  if (network !== "host" && network !== "none") throw new UsageError(`--network is host or none; found ${show(network)}`);
+  const session = await openPlace(values, host);
+  const { createSandbox } = await import("../../sandbox/sandbox.ts");
+  const path = host.env["PATH"];
+  const sandbox = createSandbox(path === undefined ? {} : { path });
+  const unable = await sandbox.ready();
+  if (unable !== null) {
+    host.errors.write(
+      `hallpass: sandbox-unavailable: ${unable}\nNothing was started: without a sandbox it would reach everything you can.\n`,
+    );
+    return exitCodes.fault;
+  }
+  if (values.quiet !== true) host.errors.write(describe(session, network, values.env ?? []));
+  const env = environment(host.env, values.env ?? []);
+  // The terminal sends its interrupt to everybody in front of it; what it means is the program's business.
+  const ignore = (): void => {};
+  process.on("SIGINT", ignore);
+  try {
+    const attached = { env };
+    return said(
+      await sandbox.run(command.map(quoted).join(" "), {
+        session,
+        cwd: startIn(session, values.cwd, host),
+        network,
+        time: null,
+        outputBytes: 0,
+        attached,
+      }),
+      host,
+    );
+  } finally {
+    process.off("SIGINT", ignore);
+  }
+}
+
+/** Where the program starts: the workspace, or a directory in what it may change. */
+function startIn(session: Session, cwd: string | undefined, host: Host): RealPath {
+  if (cwd === undefined) return session.workspace.dir;
+  const guard = createGuard();
+  const access = { call: callId("run"), tool: "run", path: resolve(host.cwd, cwd) };
+  const listing = guard.judge({ ...access, operation: "list" }, session);
+  if (listing.verdict !== "allow") throw new UsageError(`--cwd: ${explain(listing).headline}`);
+  const opening = guard.open(listing.pass);
+  if (!opening.ok) throw new UsageError(`--cwd ${show(cwd)}: ${opening.code}`);
+  const { path } = opening.opened;
+  opening.opened.close();
+  const writing = guard.judge({ ...access, operation: "replace", path }, session);
+  if (writing.verdict !== "allow") throw new UsageError(`--cwd must be in what the program may change; found ${show(path)}`);
+  writing.pass.close();
+  return path;
+}
+
+function parseWords(words: readonly string[]) {
+  const end = words.indexOf("--");
+  if (end === -1 || end === words.length - 1) throw new UsageError("say which program: hallpass run [flags] -- <command> [its arguments]");
+  try {
+    const { values } = parseArgs({ args: words.slice(0, end), options, strict: true });
+    return { values, command: words.slice(end + 1) };
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : "the flags are not understood");
+  }
+}
+
+function environment(all: Host["env"], named: readonly string[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    [...USUAL, ...named].flatMap((name) => {
+      const value = all[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+}
+
+/** One word of a command for the shell, whatever is in it. */
+const quoted = (word: string): string => `'${word.replaceAll("'", String.raw`'\''`)}'`;
+
+function describe(session: Session, network: string, named: readonly string[]): string {
+  const lines = listRoots(session).map((root) => `  ${gives(root, "write") ? "reads and writes" : "reads           "}  ${show(root.dir)}`);
+  return [
+    "hallpass: the program is confined by the operating system. It",
+    ...lines,
+    "and nothing else of your files. Secrets in these directories stay shut, and what executes later (.git/hooks, editor settings) cannot be changed.",
+    `The network is ${network === "host" ? "open, as for any program of yours" : "shut"}.${named.length === 0 ? "" : ` It is given ${named.map(show).join(", ")}.`}`,
+    "A grant given meanwhile holds after a restart. To let it keep its own settings: --mount ~/.its-directory:extend",
+    "",
+  ].join("\n");
+}
+
+function said(ran: Ran, host: Host): number {
+  for (const { from, to } of ran.setAside)
+    host.errors.write(
+      `hallpass: ${show(from)} executes later, so it was renamed${to === null ? " — that failed; look at it" : ` to ${show(to)}`}\n`,
+    );
+  if (ran.ok) return ran.exitCode;
+  host.errors.write(`hallpass: ${ran.code}: ${ran.why}\n`);
+  return exitCodes.fault;
+}

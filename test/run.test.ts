@@ -1,0 +1,84 @@
+// `hallpass run`: any program in the sandbox. What it cannot reach, it cannot reach by any way; without the sandbox it can.
+
+import { execFile, execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { onTestFinished, expect, test } from "vitest";
+import { detect } from "../src/sandbox/sandbox.ts";
+import { tree, type Tree } from "./tree.ts";
+
+const { why } = await detect();
+const confined = test.skipIf(why !== null && process.env["CI"] === undefined);
+const program = join(import.meta.dirname, "../bin/hallpass.js");
+
+interface Ended {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+function grown(): Tree {
+  const at = tree(["ws/a: A", "ws/.env: S", "lib/.git/", "lib/b: B", "lib/.env: S2", "other/c: C"]);
+  onTestFinished(() => at.remove());
+  return at;
+}
+
+function hallpass(at: Tree, words: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ended> {
+  return new Promise((resolve) => {
+    const child = execFile(
+      process.execPath,
+      [program, "run", ...words],
+      { cwd: at.path("ws"), env: { PATH: process.env["PATH"], HOME: at.root, ...env } },
+      (error, stdout, stderr) => resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
+    );
+    child.stdin?.end("typed\n");
+  });
+}
+
+confined("the program works in the workspace, with its own input, output and exit code", async () => {
+  const at = grown();
+  const ended = await hallpass(at, ["-q", "--", "bash", "-c", 'read line; echo "$line $(cat a)"; echo made > new; exit 7']);
+  expect(ended).toEqual({ code: 7, stdout: "typed A\n", stderr: "" });
+  expect(readFileSync(at.path("ws/new"), "utf8")).toBe("made\n");
+});
+
+confined("elsewhere, secrets and what is only granted stay as the session says; without the sandbox all of it is open", async () => {
+  const at = grown();
+  const steps = `cat ${at.path("other/c")}; cat .env; cat ${at.path("lib/b")}; cat ${at.path("lib/.env")}; echo x > ${at.path("lib/b")}`;
+  const bare = execFileSync("bash", ["-c", `${steps}; echo B > ${at.path("lib/b")}`], { cwd: at.path("ws"), encoding: "utf8" });
+  expect(bare).toBe("CSBS2");
+  const ended = await hallpass(at, ["-q", "--grant", at.path("lib"), "--", "bash", "-c", steps]);
+  expect(ended.stdout).toBe("B\n");
+  expect(readFileSync(at.path("lib/b"), "utf8")).toBe("B\n");
+});
+
+confined("it says what the program reaches before it starts, and which variables it is given", async () => {
+  const at = grown();
+  const ended = await hallpass(at, ["--grant", at.path("lib"), "--env", "KEY", "--", "bash", "-c", 'echo "$KEY-$OTHER"'], {
+    KEY: "k",
+    OTHER: "o",
+  });
+  expect(ended.stdout).toBe("k-\n");
+  for (const said of [`reads and writes  ${at.path("ws")}`, `reads             ${at.path("lib")}`, "The network is open", "KEY"])
+    expect(ended.stderr).toContain(said);
+});
+
+confined("what executes later is renamed, and told", async () => {
+  const at = grown();
+  const ended = await hallpass(at, ["-q", "--", "bash", "-c", "mkdir .vscode; sleep 0.3"]);
+  expect(ended.stderr).toContain("executes later, so it was renamed");
+  expect(existsSync(at.path("ws/.vscode"))).toBe(false);
+});
+
+const typing = test.skipIf((why !== null && process.env["CI"] === undefined) || !existsSync("/usr/bin/perl"));
+typing("nobody types into the terminal it was started from", async () => {
+  const at = grown();
+  const steps = `my $key = "x"; ioctl(STDIN, 0x5412, $key) or print $!+0`;
+  expect((await hallpass(at, ["-q", "--", "perl", "-e", steps])).stdout).toBe("1");
+});
+
+test("a program must be named, and its own --help is its own", async () => {
+  const at = grown();
+  expect((await hallpass(at, ["bash"])).stderr).toContain("say which program");
+  expect((await hallpass(at, ["-q", "--network", "half", "--", "true"])).stderr).toContain("--network is host or none");
+});
