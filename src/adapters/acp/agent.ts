@@ -1,0 +1,99 @@
+// Our agent in any editor that speaks the Agent Client Protocol. The editor's session is a chat of ours: it stops for a person, goes on
+// when somebody answers, can be loaded again, and its asks are in the inbox like any other's.
+
+import { agent as acpAgent, type AgentApp, type ContentBlock, methods, PROTOCOL_VERSION, RequestError } from "@agentclientprotocol/sdk";
+import { routes } from "../../wire/http.ts";
+import { WireError } from "../../wire/client.ts";
+import { Conversation, type Reached } from "./conversation.ts";
+
+export interface AcpAgentPorts {
+  readonly reached: Reached;
+  readonly version: string;
+  readonly asking: "by-model" | "by-guard";
+}
+
+/** The agent, not yet connected. One for each connection: what an editor can do is remembered from its first words. */
+export function createAcpAgent({ reached, version, asking }: AcpAgentPorts): { readonly app: AgentApp; close(): void } {
+  const { client } = reached;
+  const conversations = new Map<string, Conversation>();
+  let forms = false;
+
+  const conversationOf = (id: string): Conversation => {
+    const conversation = conversations.get(id);
+    if (conversation === undefined) throw RequestError.invalidParams({ sessionId: id }, "there is no such session; make or load one first");
+    return conversation;
+  };
+
+  const app = acpAgent({ name: "hallpass" })
+    .onRequest(methods.agent.initialize, ({ params }) => {
+      forms = params.clientCapabilities?.elicitation?.form !== undefined && params.clientCapabilities.elicitation.form !== null;
+      return {
+        protocolVersion: PROTOCOL_VERSION,
+        agentInfo: { name: "hallpass", title: "Hallpass", version },
+        agentCapabilities: { loadSession: true, promptCapabilities: { embeddedContext: true } },
+        authMethods: [],
+      };
+    })
+    .onRequest(methods.agent.session.new, ({ params, client: editor }) =>
+      told(async () => {
+        const session = await client.send(routes.addSession, { body: { workspace: params.cwd, asking } });
+        const chat = await client.send(routes.addChat, { body: { session: session.id } });
+        conversations.set(chat.id, new Conversation({ reached, chat: chat.id, editor, forms }));
+        return { sessionId: chat.id };
+      }),
+    )
+    .onRequest(methods.agent.session.load, ({ params, client: editor }) =>
+      told(async () => {
+        const id = params.sessionId;
+        const chat = await client.send(routes.chat, { id });
+        const session = await client.send(routes.session, { id: chat.session });
+        // INVARIANT: loading moves nothing. A workspace is changed by a person, with reanchor.
+        if (session.workspace !== params.cwd)
+          throw RequestError.invalidParams({ cwd: params.cwd }, `this session works in ${session.workspace}`);
+        conversations.get(id)?.close();
+        const conversation = new Conversation({ reached, chat: id, editor, forms });
+        conversations.set(id, conversation);
+        await conversation.replay();
+        return {};
+      }),
+    )
+    .onRequest(methods.agent.session.prompt, ({ params }) =>
+      told(async () => ({ stopReason: await conversationOf(params.sessionId).prompt(params.prompt.map(textOf).join("\n")) })),
+    )
+    .onNotification(methods.agent.session.cancel, async ({ params }) => conversations.get(params.sessionId)?.cancel());
+
+  return {
+    app,
+    close() {
+      for (const conversation of conversations.values()) conversation.close();
+      conversations.clear();
+    },
+  };
+}
+
+/** A prompt's piece as text. What the editor attaches is named, not opened: reading it goes through the tools like any other. */
+function textOf(block: ContentBlock): string {
+  switch (block.type) {
+    case "text":
+      return block.text;
+    case "resource_link":
+      return block.uri;
+    case "resource":
+      return "text" in block.resource ? `${block.resource.uri}\n${block.resource.text}` : block.resource.uri;
+    default:
+      return "";
+  }
+}
+
+/** A refusal of the app as the protocol's own error, with its code and sentence. */
+async function told<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof WireError)) throw error;
+    const data = { code: error.code };
+    throw error.status >= 500 || error.status === 0
+      ? RequestError.internalError(data, error.message)
+      : RequestError.invalidParams(data, error.message);
+  }
+}

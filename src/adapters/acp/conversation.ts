@@ -1,0 +1,215 @@
+// One chat as an editor's session. Frames from the app become updates; an ask becomes a permission request, and whoever answers first,
+// here or in the inbox, is believed. A turn ends when the chat is idle again, however often it stopped for a person.
+
+import type { AgentContext, PromptResponse, SessionUpdate } from "@agentclientprotocol/sdk";
+import { methods } from "@agentclientprotocol/sdk";
+import { show } from "../../core/path/show.ts";
+import type { Frame } from "../../wire/frames.ts";
+import { type AnswerBody, routes } from "../../wire/http.ts";
+import { type FramePorts, subscribe } from "../../wire/socket.ts";
+import type { WireAsk, WireMessage } from "../../wire/values.ts";
+import { type Client, WireError } from "../../wire/client.ts";
+import { answerOf, permissionRequest } from "./permission.ts";
+import { fieldsOf, textAt } from "./rpc.ts";
+import { callUpdate, replayOf, resultUpdate, textUpdate } from "./updates.ts";
+
+/** The app, wherever it runs. */
+export interface Reached {
+  readonly client: Client;
+  readonly connect: FramePorts["connect"];
+}
+
+export interface ConversationPorts {
+  readonly reached: Reached;
+  /** The chat, which is the editor's session. */
+  readonly chat: string;
+  /** The editor. */
+  readonly editor: AgentContext;
+  /** Can the editor show a form? Then questions go there. */
+  readonly forms: boolean;
+}
+
+type StopReason = PromptResponse["stopReason"];
+
+export class Conversation {
+  readonly #ports: ConversationPorts;
+  readonly #client: Client;
+  readonly #frames: { close(): void };
+  /** Open asks in the order they came, and those being put to the person now. */
+  readonly #asks = new Map<string, { readonly ask: WireAsk; readonly gone: AbortController }>();
+  /** A question that waits for the person's next words, since the editor has no form for it. */
+  #question: WireAsk | null = null;
+  #turn: { began: boolean; cancelled: boolean; readonly end: (reason: StopReason) => void } | null = null;
+  #asking: Promise<void> = Promise.resolve();
+
+  constructor(ports: ConversationPorts) {
+    this.#ports = ports;
+    this.#client = ports.reached.client;
+    this.#frames = subscribe(
+      { connect: ports.reached.connect, token: this.#client.token, setTimeout: (work, pause) => setTimeout(work, pause) },
+      { chats: [ports.chat], frame: (frame) => this.#hear(frame), connection: () => {} },
+    );
+  }
+
+  /** Say something, or answer the question that waits; gives why the turn ended. */
+  async prompt(text: string): Promise<StopReason> {
+    if (this.#turn !== null) throw new WireError("bad-request", "a turn is running already; cancel it first", 409, null);
+    const { chat } = this.#ports;
+    const question = this.#question;
+    this.#question = null;
+    const ended = new Promise<StopReason>((resolve) => {
+      this.#turn = { began: false, cancelled: false, end: resolve };
+    });
+    try {
+      if (question === null) await this.#client.send(routes.say, { id: chat, body: { text } });
+      else await this.#client.send(routes.answerUserInput, { id: chat, body: { ask_id: question.id, answer: text } });
+    } catch (error) {
+      this.#turn = null;
+      throw error;
+    }
+    return ended;
+  }
+
+  /** The editor called the turn off: what runs stops, what is open closes. */
+  async cancel(): Promise<void> {
+    if (this.#turn !== null) this.#turn.cancelled = true;
+    for (const { gone } of this.#asks.values()) gone.abort();
+    await this.#client.send(routes.cancel, { id: this.#ports.chat });
+    this.#end("cancelled");
+  }
+
+  /** Tell the editor what was said before. */
+  async replay(): Promise<void> {
+    const messages: WireMessage[] = [];
+    for (let more = true; more;) {
+      const [first] = messages;
+      const query = { limit: 200, ...(first === undefined ? {} : { before: first.id }) };
+      const page = await this.#client.send(routes.messages, { id: this.#ports.chat, query });
+      messages.unshift(...page.messages);
+      more = page.earlier && page.messages.length > 0;
+    }
+    for (const update of messages.flatMap(replayOf)) await this.#update(update);
+  }
+
+  close(): void {
+    this.#frames.close();
+    for (const { gone } of this.#asks.values()) gone.abort();
+    this.#end("cancelled");
+  }
+
+  #hear(frame: Frame): void {
+    switch (frame.type) {
+      case "text_delta":
+        return this.#tell(textUpdate("agent_message_chunk", frame.text));
+      case "tool_call":
+        return this.#tell(callUpdate(frame.call));
+      case "tool_result":
+        return this.#tell(resultUpdate(frame.call, frame.outcome));
+      case "ask_open":
+        return this.#opened(frame.ask);
+      case "ask_settled":
+        this.#asks.get(frame.ask.id)?.gone.abort();
+        if (this.#question?.id === frame.ask.id) this.#question = null;
+        return;
+      case "chat_status":
+        return this.#status(frame.status, frame.why);
+      case "snapshot":
+        for (const ask of frame.asks) this.#opened(ask);
+        // After a gap the end of the turn may have been in it.
+        if (this.#turn?.began === true) this.#status(frame.chat.status, "");
+        return;
+      default:
+        return;
+    }
+  }
+
+  #status(status: string, why: string): void {
+    if (this.#turn === null) return;
+    if (status === "running" || status === "waiting_for_input") this.#turn.began = true;
+    else if (status === "failed") {
+      this.#tell(textUpdate("agent_message_chunk", `\n\nThe turn failed: ${show(why)}`));
+      this.#end("refusal");
+    } else if (this.#turn.began) this.#end(this.#turn.cancelled ? "cancelled" : "end_turn");
+  }
+
+  #end(reason: StopReason): void {
+    const turn = this.#turn;
+    this.#turn = null;
+    turn?.end(reason);
+  }
+
+  /** Asks are put to the person one after another; one that was settled meanwhile is passed over. */
+  #opened(ask: WireAsk): void {
+    if (ask.state !== "open" || this.#asks.has(ask.id)) return;
+    const gone = new AbortController();
+    this.#asks.set(ask.id, { ask, gone });
+    this.#asking = this.#next(this.#asking, ask, gone.signal);
+  }
+
+  async #next(before: Promise<void>, ask: WireAsk, gone: AbortSignal): Promise<void> {
+    await before;
+    try {
+      if (!gone.aborted) await this.#put(ask, gone);
+    } catch {
+      // The editor is gone or refused the request: the ask stays open, and can be answered in the inbox.
+    } finally {
+      this.#asks.delete(ask.id);
+    }
+  }
+
+  async #put(ask: WireAsk, gone: AbortSignal): Promise<void> {
+    if (ask.kind === "pending_question") return this.#putQuestion(ask, gone);
+    const { editor, chat } = this.#ports;
+    const { outcome } = await editor.request(methods.client.session.requestPermission, permissionRequest(chat, ask), {
+      cancellationSignal: gone,
+      stopWaitingOnCancel: true,
+    });
+    if (gone.aborted) return;
+    const answer = answerOf(ask, outcome);
+    if (answer === null) return this.cancel();
+    await this.#answer(ask, answer);
+  }
+
+  async #putQuestion(ask: WireAsk, gone: AbortSignal): Promise<void> {
+    const { editor, chat, forms } = this.#ports;
+    const question = show(ask.question ?? "");
+    if (!forms) {
+      // The person's next words are the answer: the turn ends here, and their next prompt goes on with it.
+      this.#question = ask;
+      const options = ask.options.length === 0 ? "" : `\n${ask.options.map((option) => `- ${show(option)}`).join("\n")}`;
+      this.#tell(textUpdate("agent_message_chunk", `\n\n${question}${options}`));
+      return this.#end("end_turn");
+    }
+    const answer = { type: "string" as const, title: question, ...(ask.options.length === 0 ? {} : { enum: [...ask.options] }) };
+    const said = await editor.request(
+      methods.client.elicitation.create,
+      {
+        sessionId: chat,
+        mode: "form",
+        message: question,
+        requestedSchema: { type: "object", properties: { answer }, required: ["answer"] },
+      },
+      { cancellationSignal: gone, stopWaitingOnCancel: true },
+    );
+    if (gone.aborted) return;
+    const text = said.action === "accept" ? textAt(fieldsOf(said.content) ?? {}, "answer") : null;
+    await this.#answer(ask, text !== null && text !== "" ? { decision: "reply", text } : { decision: "deny" });
+  }
+
+  async #answer({ id }: WireAsk, body: AnswerBody): Promise<void> {
+    try {
+      await this.#client.send(routes.answer, { id, body });
+    } catch (error) {
+      // Somebody else was first, or what a yes would open has changed: what became of it comes as a frame.
+      if (!(error instanceof WireError) || error.status !== 409) throw error;
+    }
+  }
+
+  #tell(update: SessionUpdate): void {
+    this.#update(update).catch(() => {});
+  }
+
+  #update(update: SessionUpdate): Promise<void> {
+    return this.#ports.editor.notify(methods.client.session.update, { sessionId: this.#ports.chat, update });
+  }
+}

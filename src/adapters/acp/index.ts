@@ -1,0 +1,3 @@
+// The door `hallpass/acp`: our agent for editors.
+
+export { type AcpAgentPorts, createAcpAgent } from "./agent.ts";

@@ -1,0 +1,58 @@
+// JSON-RPC messages as the proxy sees them: a line is one of four things or nothing. Only what is looked at is read; the rest of a message
+// goes through as it came.
+
+export type Id = string | number;
+
+export type Message =
+  | { readonly kind: "request"; readonly id: Id; readonly method: string; readonly params: Fields; readonly whole: Fields }
+  | { readonly kind: "notification"; readonly method: string; readonly params: Fields; readonly whole: Fields }
+  | { readonly kind: "response"; readonly id: Id; readonly result: Fields | null; readonly whole: Fields }
+  | { readonly kind: "other" };
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** Never throws: what is no message of ours to look at is `other`. */
+export function readMessage(line: string): Message {
+  const whole = fieldsOf(parsed(line));
+  if (whole === null) return { kind: "other" };
+  const id = whole["id"];
+  const named = typeof id === "string" || typeof id === "number" ? id : null;
+  const method = whole["method"];
+  if (typeof method === "string") {
+    const params = fieldsOf(whole["params"]) ?? {};
+    return named === null ? { kind: "notification", method, params, whole } : { kind: "request", id: named, method, params, whole };
+  }
+  if (named === null) return { kind: "other" };
+  return { kind: "response", id: named, result: fieldsOf(whole["result"]), whole };
+}
+
+export function fieldsOf(value: unknown): Fields | null {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : null;
+}
+
+export const textAt = (fields: Fields, key: string): string | null => {
+  const value = fields[key];
+  return typeof value === "string" ? value : null;
+};
+
+export const listAt = (fields: Fields, key: string): readonly unknown[] => {
+  const value: unknown = fields[key];
+  return Array.isArray(value) ? value : [];
+};
+
+/** The protocol's own words for a refusal: the agent's call failed, and here is why. */
+export const refusal = (id: Id, code: string, message: string): Fields => ({
+  jsonrpc: "2.0",
+  id,
+  error: { code: -32_602, message, data: { code } },
+});
+
+export const answer = (id: Id, result: Fields): Fields => ({ jsonrpc: "2.0", id, result });
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return null;
+  }
+}
