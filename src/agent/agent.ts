@@ -115,7 +115,17 @@ export function createAgent(ports: AgentPorts): Agent {
   };
   const searcher = ports.searcher ?? createSearcher();
   const sandbox = ports.sandbox ?? createSandbox();
-  const base = { store, home, policyFor, clock, ids, guard, askLife: ports.askLife ?? null };
+  const base = {
+    store,
+    home,
+    policyFor,
+    clock,
+    ids,
+    guard,
+    trial: createGuard({ clock, ids }),
+    askLife: ports.askLife ?? null,
+    unwritten: events,
+  };
   const perMinute = ports.asksPerMinute ?? 30;
   const loop = createLoop({
     ...base,
@@ -188,7 +198,17 @@ export function createAgent(ports: AgentPorts): Agent {
       newChat: (session, title) => agent.newChat(session, title),
     }),
 
-    async newSession({ workspace, asking = ports.asking ?? "by-model", attended = true, mounts = [], project, parent, host, hostSession, label }) {
+    async newSession({
+      workspace,
+      asking = ports.asking ?? "by-model",
+      attended = true,
+      mounts = [],
+      project,
+      parent,
+      host,
+      hostSession,
+      label,
+    }) {
       const id = sessionId(ids());
       const session: StoredSession = {
         id,

@@ -34,9 +34,12 @@ export type Answered =
   | { readonly ok: false; readonly code: Code; readonly message: string; readonly ask: StoredAsk | null };
 
 export interface AnsweringPorts extends LivePorts {
-  readonly guard: Guard;
+  /** Judges what an answer would let pass. It records nothing: nothing is accessed here. */
+  readonly trial: Guard;
   /** How long an ask stays answerable, in milliseconds; null for ever. */
   readonly askLife: number | null;
+  /** What the guard recorded and nobody has written yet: it goes with the answer, so that an answer is one write to the disk. */
+  readonly unwritten: AuditEvent[];
 }
 
 type Changes = readonly { readonly call: CallId; readonly to: CallState }[];
@@ -106,7 +109,7 @@ async function allow(
         };
   const after = grant === null ? null : reopenGrants(live, [grant], ports).session;
   // INVARIANT: "granted" is said only of what was shown, and only if the access now passes.
-  if (grant === null || after === null || !passes(ports.guard, after, ask.path)) {
+  if (grant === null || after === null || !passes(ports.trial, after, ask.path)) {
     const denial: Outcome = {
       ok: false,
       code: "grant-changed",
@@ -132,7 +135,7 @@ async function allow(
 async function settleOthers(ports: AnsweringPorts, ask: StoredAsk, session: Session): Promise<readonly StoredAsk[]> {
   const settled: StoredAsk[] = [];
   for (const other of await ports.store.asks({ session: ask.session, state: "open" })) {
-    if (other.kind !== "pending_grant" || other.right !== "read" || other.path === null || !passes(ports.guard, session, other.path))
+    if (other.kind !== "pending_grant" || other.right !== "read" || other.path === null || !passes(ports.trial, session, other.path))
       continue;
     const root = other.proposal?.dir ?? ask.proposal?.dir ?? null;
     if (await ports.store.closeAsk(other.id, await afterYes(ports, other, other.calls, root))) settled.push({ ...other, state: "closed" });
@@ -158,8 +161,16 @@ async function take(
   grant: StoredGrant | null,
   changes: Changes,
 ): Promise<Answered> {
-  const { store } = ports;
-  if (!(await store.answerAsk(ask.id, answer, { grant, calls: changes, events: eventsOf(ask, answer, grant) }))) {
+  const { store, unwritten } = ports;
+  const judged = unwritten.splice(0);
+  let taken = false;
+  try {
+    taken = await store.answerAsk(ask.id, answer, { grant, calls: changes, events: [...judged, ...eventsOf(ask, answer, grant)] });
+  } finally {
+    // Not taken, so not written: whoever writes next does it.
+    if (!taken) unwritten.unshift(...judged);
+  }
+  if (!taken) {
     return refuse("request-closed", "somebody else answered first", await store.ask(ask.id));
   }
   return { ok: true, ask: { ...ask, state: "answered", answer }, grant, also: [], chats: [ask.chat] };

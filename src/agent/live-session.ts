@@ -4,9 +4,10 @@ import type { Clock, Ids } from "../core/clock.ts";
 import { HallpassError } from "../core/errors.ts";
 import type { CallId } from "../core/names.ts";
 import type { CompiledPolicy } from "../core/policy/compile.ts";
-import { reopenGrants, type StoredOnce } from "../core/session/grant.ts";
+import { reopenGrants } from "../core/session/grant.ts";
 import { openSession, type Session } from "../core/session/session.ts";
-import type { Store, StoredAsk, StoredSession } from "./ports.ts";
+import { onceFor } from "./once-yes.ts";
+import type { Store, StoredSession } from "./ports.ts";
 import { inheritedWorkspaces } from "./spawning.ts";
 
 export interface LivePorts {
@@ -44,24 +45,4 @@ export async function liveSession(ports: LivePorts, stored: StoredSession, asker
   if (!opened.ok) throw new HallpassError(opened.code, opened.message);
   const once = asker === null ? [] : await onceFor(store, stored, asker);
   return reopenGrants(opened.session, await store.grants(stored.id), { clock, ids, once }).session;
-}
-
-/** Yeses for one call: given to this very call, or through request_read_access to the next call of the chat that reads that path. */
-export async function onceFor(store: Store, stored: StoredSession, { chat, call }: Asker): Promise<readonly StoredOnce[]> {
-  const once: StoredOnce[] = [];
-  for (const ask of await store.asks({ session: stored.id, chat, state: "answered" })) {
-    if (ask.answer?.verdict !== "allow" || ask.answer.until !== "call" || ask.path === null) continue;
-    const own = ask.calls[0] === call;
-    if (!own && (ask.tool !== "request_read_access" || (await wasUsed(store, ask, ask.answer.at, call)))) continue;
-    once.push({ call, ask: ask.id, right: ask.right, path: ask.path, by: ask.answer.by, at: ask.answer.at });
-  }
-  return once;
-}
-
-/** Has another call been let through by that yes? Then it is used up. Told by the record of decisions, whatever the path was called. */
-async function wasUsed(store: Store, ask: StoredAsk, since: number, call: CallId): Promise<boolean> {
-  const records = await store.audit({ session: ask.session, kind: "decision", reason: "answered", since });
-  return records.some(
-    ({ event }) => event.kind === "decision" && event.real === ask.path && event.call !== call && !ask.calls.includes(event.call),
-  );
 }

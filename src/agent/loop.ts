@@ -68,7 +68,6 @@ export function createLoop(ports: LoopPorts): Loop {
           if (open.length === 0) await setStatus(id, ["waiting_for_input", "running"], "idle", "answered");
           return;
         }
-        await setStatus(id, ["idle", "failed", "waiting_for_input"], "running", "run");
         await drive(ports, chat, session, signal, setStatus);
       } catch (error) {
         if (ports.passes(error)) throw error;
@@ -103,16 +102,17 @@ async function drive(ports: LoopPorts, chat: StoredChat, session: StoredSession,
   // Read once a turn. What the loop writes itself it knows; what others write (answers, revocations) counts from the next reading on,
   // and every call opens its session anew.
   let transcript = await store.transcript(chat.id);
+  // Said once there is something to do: a chat that only goes on waiting is left as it is.
+  const running = (): Promise<void> => setStatus(chat.id, ["idle", "failed", "waiting_for_input"], "running", "run");
   for (;;) {
     if (signal.aborted) return;
     const step = next(transcript, budget);
     switch (step.do) {
       case "call-model":
-        await setStatus(chat.id, ["waiting_for_input"], "running", "answered");
-        transcript = await callModel(ports, chat, await compact(ports, chat, transcript), signal);
+        transcript = await callModel(ports, chat, await compact(ports, chat, transcript), signal, running);
         break;
       case "run-calls":
-        await setStatus(chat.id, ["waiting_for_input"], "running", "answered");
+        await running();
         await runCalls(ports, chat, session, transcript, step.calls);
         transcript = await store.transcript(chat.id);
         break;
@@ -127,16 +127,26 @@ async function drive(ports: LoopPorts, chat: StoredChat, session: StoredSession,
 }
 
 /** One turn of the model, written whole before anything in it is done. Gives the transcript with it. */
-async function callModel(ports: LoopPorts, chat: StoredChat, transcript: Transcript, signal: AbortSignal): Promise<Transcript> {
+async function callModel(
+  ports: LoopPorts,
+  chat: StoredChat,
+  transcript: Transcript,
+  signal: AbortSignal,
+  running: () => Promise<void>,
+): Promise<Transcript> {
   const { store, model, listener, clock, ids, tools, system } = ports;
   const id = turnAfter(transcript) ?? ids();
   listener({ type: "turn-start", chat: chat.id, message: id });
   let message: Message;
+  // The model is at work while it is noted that the chat runs. A crash before the note is a chat that was answered and has not gone on.
+  const turning = model.turn(
+    { system, transcript: visibleTranscript(transcript), tools: specifications(tools) },
+    { signal, delta: (text) => listener({ type: "text-delta", chat: chat.id, message: id, text }) },
+  );
+  turning.catch(() => {});
+  await running();
   try {
-    const turn = await model.turn(
-      { system, transcript: visibleTranscript(transcript), tools: specifications(tools) },
-      { signal, delta: (text) => listener({ type: "text-delta", chat: chat.id, message: id, text }) },
-    );
+    const turn = await turning;
     const calls = turn.calls.map(({ name, input }): ToolCall => ({ id: callId(ids()), name, input, state: { at: "proposed" } }));
     message = { role: "agent", id, at: clock(), text: turn.text, calls, usage: turn.usage, error: null };
   } catch (error) {

@@ -1,0 +1,68 @@
+// The roots of a session: the workspace moved, mounts added and taken out. Whatever changes them ends the yeses for single calls and has
+// the open asks judged again.
+
+import { createGuard } from "../../core/guard/guard.ts";
+import { removeRoot, type Session } from "../../core/session/session.ts";
+import { endOnceYeses } from "../../agent/once-yes.ts";
+import { inheritedWorkspaces } from "../../agent/spawning.ts";
+import type { StoredSession } from "../../agent/ports.ts";
+import type { AppPorts } from "../ports.ts";
+import { Refusal } from "../problem.ts";
+import { openedSession, shownSession } from "./found.ts";
+import type { Handlers } from "./handler.ts";
+import { rejudgeOpenAsks } from "./rejudge.ts";
+import { openRoots } from "./sessions.ts";
+
+export function rootRoutes(ports: AppPorts): Pick<Handlers, "reanchor" | "addMount" | "removeMount"> {
+  const { store, hub, clock, ids } = ports;
+  const guard = createGuard({ clock, ids });
+
+  /** The session with other roots, by their real names. Refused before anything is changed. */
+  const change = async (stored: StoredSession, roots: Session): Promise<void> => {
+    const mounts = roots.mounts.map(({ dir, mode }) => ({ session: stored.id, path: dir, mode }));
+    if (!(await store.changeRoots(stored.id, roots.workspace.dir, mounts))) throw new Refusal("session-closed", "the session has ended");
+    await endOnceYeses(store, stored.id, "roots changed", clock);
+    await rejudgeOpenAsks(ports, guard, stored.id);
+    hub.sessionChanged(stored.id);
+  };
+  const mountsOf = async (stored: StoredSession) => (await store.mounts(stored.id)).map(({ path, mode }) => ({ path, mode }));
+  const opened = async (stored: StoredSession, workspace: string, mounts: Awaited<ReturnType<typeof mountsOf>>): Promise<Session> =>
+    openRoots(ports, workspace, mounts, await inheritedWorkspaces(store, stored));
+
+  return {
+    async reanchor({ id, body: { workspace, transcript } }) {
+      const stored = await openedSession(ports, id);
+      const roots = await opened(stored, workspace, await mountsOf(stored));
+      await change(stored, roots);
+      if (transcript === "drop") await dropTranscripts(ports, stored, roots.workspace.dir);
+      return shownSession(ports, id);
+    },
+
+    async addMount({ id, body: { path, mode } }) {
+      const stored = await openedSession(ports, id);
+      // The same directory again, under any of its names, changes its mode.
+      await change(stored, await opened(stored, stored.workspace, [...(await mountsOf(stored)), { path, mode }]));
+      return shownSession(ports, id);
+    },
+
+    async removeMount({ id, body: { path } }) {
+      const stored = await openedSession(ports, id);
+      if (!path.startsWith("/") || path.includes("\0")) throw new Refusal("invalid-path", "a root is named by an absolute path");
+      const before = await mountsOf(stored);
+      // A mount whose directory is gone can be taken out by the name it was mounted under.
+      const left = before.filter((mount) => mount.path !== path);
+      const roots = removeRoot(await opened(stored, stored.workspace, left), path);
+      if (roots.mounts.length < before.length) await change(stored, roots);
+      return shownSession(ports, id);
+    },
+  };
+}
+
+/** A summary stands before everything said so far: it stays stored, and is no longer sent to the model. */
+async function dropTranscripts({ store, clock, ids, hub }: AppPorts, { id }: StoredSession, workspace: string): Promise<void> {
+  const text = `The workspace is ${workspace} now. What was said before belonged to another one and was left there.`;
+  for (const chat of await store.chats(id)) {
+    await store.append(chat.id, { role: "summary", id: ids(), at: clock(), text }, chat.status);
+    hub.messageAdded(chat.id);
+  }
+}
