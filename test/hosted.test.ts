@@ -17,7 +17,7 @@ afterEach(async () => {
 });
 
 async function desk() {
-  const at = tree(["ws/a: A", "r/.git/", "r/x: X", "r/.env: S", "r2/.git/", "r2/z: Z"]);
+  const at = tree(["ws/a: A", "r/.git/", "r/x: X", "r/y: Y", "r/.env: S", "r2/.git/", "r2/z: Z"]);
   const store = createMemoryStore();
   const policy = compilePolicy({ ...emptyPolicy, ceilings: [at.root] }, "/home/nobody-here");
   const events: AgentEvent[] = [];
@@ -110,6 +110,18 @@ test("a yes for once opens that path for that call alone", async () => {
   expect((await it.hosted.decide(it.session.id, it.read("r/x", "c2"))).verdict).toBe("ask");
   expect((await it.hosted.state(it.session.id, "c1")).once).toMatchObject([{ path: it.at.path("r/x"), right: "read" }]);
   expect((await it.hosted.state(it.session.id, "c2")).once).toEqual([]);
+});
+
+test("a yes for once to a request serves the first that asked; another put to the same card must ask again", async () => {
+  const it = await desk();
+  const request = (path: string, call: string) => ({ ...it.read(path, call), tool: "request_read_access" });
+  const first = await it.hosted.ask(it.session.id, request("r/x", "c1"), "one");
+  const second = await it.hosted.ask(it.session.id, request("r/y", "c2"), "two");
+  if (first.state !== "waiting" || second.state !== "waiting") throw new Error("both should wait");
+  expect(second.ask.id).toBe(first.ask.id);
+  await it.agent.answer(first.ask.id, { verdict: "allow", until: "call", by: "me" });
+  expect(await it.hosted.ask(it.session.id, request("r/x", "c1"), "one")).toMatchObject({ state: "done", outcome: { ok: true } });
+  expect(await it.hosted.ask(it.session.id, request("r/y", "c2"), "two")).toMatchObject({ state: "waiting" });
 });
 
 test("a no is told, and the same question is not put again", async () => {

@@ -145,9 +145,11 @@ async function settleOthers(ports: AnsweringPorts, ask: StoredAsk, session: Sess
 
 /** After a yes: a request_read_access is answered, everything else is judged and done again. */
 async function afterYes({ store }: AnsweringPorts, ask: StoredAsk, calls: readonly CallId[], root: string | null): Promise<Changes> {
-  const known = (await store.transcript(ask.chat)).flatMap((message) => (message.role === "agent" ? message.calls : []));
+  // The ask says which tool its first call was; only where others were put to it does somebody have to look.
+  const isAlone = calls.every((call) => call === ask.calls[0]);
+  const known = isAlone ? [] : (await store.transcript(ask.chat)).flatMap((message) => (message.role === "agent" ? message.calls : []));
   return calls.map((call) => {
-    const name = known.find(({ id }) => id === call)?.name;
+    const name = call === ask.calls[0] ? ask.tool : known.find(({ id }) => id === call)?.name;
     if (name !== "request_read_access") return again(call);
     const output = root === null ? `granted: ${ask.path ?? ""} (this file, once)` : `granted: ${root}`;
     return { call, to: { at: "done", outcome: { ok: true, output } } };

@@ -89,15 +89,14 @@ export function createHosted(ports: HostedPorts): Hosted {
     await flush();
     return decision;
   };
-  /** Where a call stands that was asked about before; null for a new one. */
-  const before = async (chat: StoredChat, call: CallId): Promise<HostedAsk | null> => {
+  /** Where a call stands that was asked about before; `new`, or `again` where an answer has it judged once more. */
+  const before = async (chat: StoredChat, call: CallId): Promise<HostedAsk | "new" | "again"> => {
     const calls = (await store.transcript(chat.id)).flatMap((message) => (message.role === "agent" ? message.calls : []));
     const known = calls.find(({ id }) => id === call);
     if (known?.state.at === "done") return { state: "done", outcome: known.state.outcome };
     const ask = known?.state.at === "waiting" ? await store.ask(known.state.ask) : null;
     if (ask !== null) return { state: "waiting", ask };
-    // Proposed again by a yes: the program may do it now.
-    return known === undefined ? null : { state: "done", outcome: { ok: true, output: "granted" } };
+    return known === undefined ? "new" : "again";
   };
 
   return {
@@ -132,20 +131,21 @@ export function createHosted(ports: HostedPorts): Hosted {
       const chat = await chatOf(session);
       const call = callId(access.call);
       const known = await before(chat, call);
-      if (known !== null) return known;
+      if (known !== "new" && known !== "again") return known;
+      // INVARIANT: "granted" is said only of what passes now, whatever was answered.
       const decision = await judged(session, chat, access);
       if (decision.verdict === "allow") {
+        if (known === "again") return { state: "done", outcome: { ok: true, output: "granted" } };
         const output = `\`${show(access.path)}\` ${meanings["already-in-scope"]}`;
         return { state: "done", outcome: access.tool === "request_read_access" ? inScope(output) : { ok: true, output } };
       }
       if (decision.verdict === "deny") return { state: "done", outcome: { ok: false, code: decision.reason, hint: hint(decision) } };
-      const input = { path: access.path, ...(words === null ? {} : { reason: words }) };
-      const message = { id: ports.ids(), at: clock(), text: "", usage: null, error: null };
-      await store.append(
-        chat.id,
-        { role: "agent", ...message, calls: [{ id: call, name: access.tool, input, state: { at: "proposed" } }] },
-        chat.status,
-      );
+      if (known === "new") {
+        const input = { path: access.path, ...(words === null ? {} : { reason: words }) };
+        const message = { id: ports.ids(), at: clock(), text: "", usage: null, error: null };
+        const calls = [{ id: call, name: access.tool, input, state: { at: "proposed" as const } }];
+        await store.append(chat.id, { role: "agent", ...message, calls }, chat.status);
+      }
       const raised = await raise(ports, chat, clock() - DENIAL, decision.ask, words);
       if ("outcome" in raised) {
         await store.setCall(chat.id, call, ["proposed"], { at: "done", outcome: raised.outcome });

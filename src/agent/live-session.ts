@@ -32,17 +32,23 @@ export interface Asker {
 export async function liveSession(ports: LivePorts, stored: StoredSession, asker: Asker | null): Promise<Session> {
   const { store, home, policyFor, clock, ids } = ports;
   if (stored.archivedAt !== null) throw new HallpassError("session-closed", "the session has been archived");
-  const projects = await store.projects();
+  // At once: over a network each look takes its time.
+  const [projects, mounts, inherited, grants, once] = await Promise.all([
+    store.projects(),
+    store.mounts(stored.id),
+    inheritedWorkspaces(store, stored),
+    store.grants(stored.id),
+    asker === null ? [] : onceFor(store, stored, asker),
+  ]);
   const opened = openSession({
     id: stored.id,
     workspace: stored.workspace,
-    mounts: (await store.mounts(stored.id)).map(({ path, mode }) => ({ path, mode })),
+    mounts: mounts.map(({ path, mode }) => ({ path, mode })),
     projects: projects.map(({ path }) => path),
     home,
-    policy: policyFor(stored.workspace, await inheritedWorkspaces(store, stored)),
+    policy: policyFor(stored.workspace, inherited),
     attended: stored.attended,
   });
   if (!opened.ok) throw new HallpassError(opened.code, opened.message);
-  const once = asker === null ? [] : await onceFor(store, stored, asker);
-  return reopenGrants(opened.session, await store.grants(stored.id), { clock, ids, once }).session;
+  return reopenGrants(opened.session, grants, { clock, ids, once }).session;
 }

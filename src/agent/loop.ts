@@ -144,6 +144,8 @@ async function callModel(
     { signal, delta: (text) => listener({ type: "text-delta", chat: chat.id, message: id, text }) },
   );
   turning.catch(() => {});
+  // Whoever answered is told so before the disk is waited for once more.
+  await new Promise<void>((resolve) => setImmediate(resolve));
   await running();
   try {
     const turn = await turning;

@@ -18,15 +18,13 @@ const KEPT = 64;
  * where any of the files is malformed: then nothing is done until it is mended.
  */
 export function createPolicyFor(around: Omit<Surroundings, "workspace">): PolicyFor {
-  const kept = new Map<string, { readonly looks: string; readonly compiled: CompiledPolicy }>();
+  const kept = new Map<string, Kept>();
   return (workspace, inherited) => {
-    const key = JSON.stringify([workspace, inherited]);
-    const files = [workspace, ...inherited].flatMap((one) =>
-      policyLocations({ ...around, workspace: one }).flatMap((place) => place.files),
-    );
-    const looks = files.map(lookOf).join("\n");
+    const key = inherited.length === 0 ? workspace : JSON.stringify([workspace, ...inherited]);
     const before = kept.get(key);
-    if (before !== undefined && before.looks === looks) return before.compiled;
+    const files = before?.files ?? filesOf(around, [workspace, ...inherited]);
+    const looks = files.map(lookOf);
+    if (before !== undefined && looks.every((look, index) => look === before.looks[index])) return before.compiled;
     const own = valid(loadPolicy({ ...around, workspace }));
     const above = inherited.flatMap((one) =>
       valid(loadPolicy({ ...around, workspace: one })).parts.filter(({ author }) => author === "project"),
@@ -36,9 +34,19 @@ export function createPolicyFor(around: Omit<Surroundings, "workspace">): Policy
     const compiled = compilePolicy({ ...combined, protect }, around.home);
     if (kept.size >= KEPT) kept.clear();
     // RACE: a file changed between the look and the reading is looked at again next time, since its look will differ.
-    kept.set(key, { looks, compiled });
+    kept.set(key, { files, looks, compiled });
     return compiled;
   };
+}
+
+interface Kept {
+  readonly files: readonly string[];
+  readonly looks: readonly string[];
+  readonly compiled: CompiledPolicy;
+}
+
+function filesOf(around: Omit<Surroundings, "workspace">, workspaces: readonly string[]): readonly string[] {
+  return [...new Set(workspaces.flatMap((workspace) => policyLocations({ ...around, workspace }).flatMap((place) => place.files)))];
 }
 
 function valid(loaded: LoadedPolicy): Extract<LoadedPolicy, { ok: true }> {
@@ -46,8 +54,8 @@ function valid(loaded: LoadedPolicy): Extract<LoadedPolicy, { ok: true }> {
   return loaded;
 }
 
-/** What tells one state of a file from another: its inode, size and times to the nanosecond. */
+/** What tells one state of a file from another: which file it is, its size, owner and mode, and its two times. */
 function lookOf(file: string): string {
-  const stat = statSync(file, { throwIfNoEntry: false, bigint: true });
-  return stat === undefined ? "none" : `${stat.dev} ${stat.ino} ${stat.size} ${stat.mtimeNs} ${stat.ctimeNs} ${stat.uid} ${stat.mode}`;
+  const stat = statSync(file, { throwIfNoEntry: false });
+  return stat === undefined ? "" : `${stat.dev} ${stat.ino} ${stat.size} ${stat.mtimeMs} ${stat.ctimeMs} ${stat.uid} ${stat.mode}`;
 }
