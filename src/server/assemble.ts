@@ -1,0 +1,180 @@
+// A whole server in this process, not listening: store, agent, hub, views and app, each told of the others. The daemon puts a listener
+// in front of it; a terminal chat and the tests use it as it is.
+
+import { createAgent, type NewSession } from "../agent/agent.ts";
+import { offlineModel } from "../agent/models/offline.ts";
+import type { Model, Store } from "../agent/ports.ts";
+import { createPolicyFor, type PolicyFor } from "../config/policy-for.ts";
+import type { Environment } from "../config/locations.ts";
+import { type Clock, type Ids, randomIds, systemClock } from "../core/clock.ts";
+import type { Sandbox } from "../sandbox/port.ts";
+import { createSandbox } from "../sandbox/sandbox.ts";
+import { createApp } from "./app.ts";
+import { type Change, observeStore } from "./changes.ts";
+import { createHub, type HubInside } from "./hub.ts";
+import type { Leases } from "./leases.ts";
+import { silentLog } from "./log.ts";
+import { createMetrics, type Metrics } from "./metrics.ts";
+import type { App, Assembled, Log, Signals } from "./ports.ts";
+import { ownRuns, sharedRuns } from "./runs.ts";
+import { socketWithin } from "./socket.ts";
+import { createViews } from "./views/views.ts";
+
+export interface AssembleOptions {
+  readonly store: Store;
+  readonly storeKind: "memory" | "sqlite" | "postgres";
+  /** Absolute. */
+  readonly home: string;
+  readonly env: Environment;
+  readonly platform: NodeJS.Platform;
+  /** The person's token. */
+  readonly token: string;
+  /** Default: the built-in agent, which needs no key. */
+  readonly model?: Model;
+  /** This machine; sessions made here have their files here. */
+  readonly machine?: string;
+  /** Who raises an ask in a session that does not say. */
+  readonly asking?: NewSession["asking"];
+  /** How long an ask stays answerable, in milliseconds; null, the default, for ever. */
+  readonly askLife?: number | null;
+  readonly asksPerMinute?: number;
+  readonly clock?: Clock;
+  readonly ids?: Ids;
+  readonly log?: Log;
+  readonly version?: string;
+  /** The built web pages; null where there are none. */
+  readonly pages?: string | null;
+  /** `host:port` as a client may name us; null, the default: not looked at. */
+  readonly hosts?: () => readonly string[] | null;
+  readonly sandbox?: Sandbox;
+  /** The policy of a workspace; default: of the files on disk. */
+  readonly policyFor?: PolicyFor;
+  /** For a store that several processes share: what tells them of each other. */
+  readonly shared?: { readonly signals: Signals; readonly leases: Leases };
+  /** Told of every change, after it was committed. */
+  readonly changed?: (change: Change) => void;
+  /** Milliseconds between two looks whether a client is still there. */
+  readonly beat?: number;
+}
+
+/** What the daemon needs besides. */
+export interface AssembledInside extends Assembled {
+  readonly hub: HubInside;
+  readonly metrics: Metrics;
+  /** Go on with what lies about. Until then nothing is taken up by itself. */
+  start(): void;
+  /** The first half of closing: runs come to a point where they can go on, everybody who listens or waits is let go. */
+  drain(): Promise<void>;
+}
+
+export async function assemble(options: AssembleOptions): Promise<AssembledInside> {
+  const { storeKind, home, env, platform, token, shared } = options;
+  const { model = offlineModel(), machine = "local", clock = systemClock, ids = randomIds, log = silentLog } = options;
+  const askLife = options.askLife ?? null;
+  const metrics = createMetrics();
+  const sandbox = options.sandbox ?? createSandbox();
+  const runs = shared === undefined ? ownRuns(log) : sharedRuns({ ...shared, store: options.store, machine, sandbox, log });
+  const views = createViews({ store: options.store, askLife });
+  const hub = createHub({
+    store: options.store,
+    views,
+    ids,
+    log,
+    signals: shared?.signals ?? null,
+    told: (what, id) => runs.told(what, id),
+    gap: () => runs.gap(),
+    ...(options.beat === undefined ? {} : { beat: options.beat }),
+  });
+  const store = observeStore(options.store, (change) => {
+    hub.changed(change);
+    metrics.changed(change);
+    // What sees the grant may run on another machine: it is told by name, and looks in the record.
+    if (change.type === "grant-revoked" || change.type === "session-archived") tellSession(change.session);
+    options.changed?.(change);
+  });
+  const tellSession = (id: string): void => {
+    shared?.signals.send({ kind: "session", id }).catch((error: unknown) => {
+      log.warn({ session: id, error: error instanceof Error ? error.message : "unknown" }, "other processes could not be told of a change");
+    });
+  };
+  const policyFor = options.policyFor ?? createPolicyFor({ home, env, platform });
+  const agent = createAgent({
+    store,
+    model,
+    home,
+    machine,
+    policyFor,
+    clock,
+    ids,
+    sandbox,
+    askLife,
+    listener: (event) => hub.heard(event),
+    fault: (chat, error) => runs.fault(chat, error),
+    ...(runs.lease === undefined ? {} : { lease: runs.lease }),
+    ...(options.asksPerMinute === undefined ? {} : { asksPerMinute: options.asksPerMinute }),
+    ...(options.asking === undefined ? {} : { asking: options.asking }),
+  });
+  const inner = createApp({
+    store,
+    storeKind,
+    agent,
+    listener: (event) => hub.heard(event),
+    hub,
+    views,
+    policyFor,
+    home,
+    env,
+    platform,
+    clock,
+    ids,
+    machine,
+    model: model.name,
+    version: options.version ?? "0",
+    startedAt: clock(),
+    token,
+    hosts: options.hosts ?? (() => null),
+    pages: options.pages ?? null,
+    log,
+    metrics: () =>
+      metrics.text({
+        openAsks: async () => (await store.asks({ state: "open" })).length,
+        sockets: () => hub.listeners,
+        runs: () => agent.runs,
+        dropped: () => hub.dropped,
+      }),
+  });
+  const app: App = {
+    ...inner,
+    async fetch(request) {
+      const began = performance.now();
+      const response = await inner.fetch(request);
+      metrics.request(request.method, new URL(request.url).pathname, response.status, (performance.now() - began) / 1000);
+      return response;
+    },
+  };
+  let closing: Promise<void> | null = null;
+  let draining: Promise<void> | null = null;
+  const drain = async (): Promise<void> => {
+    await agent.close();
+    await hub.close();
+  };
+  const close = async (): Promise<void> => {
+    await (draining ??= drain());
+    await runs.close();
+    metrics.close();
+    await shared?.signals.close();
+    await options.store.close();
+  };
+  return {
+    app,
+    agent,
+    hub,
+    store,
+    token,
+    metrics,
+    start: () => runs.start(agent),
+    connect: (protocols) => socketWithin({ hub, callerOf: app.callerOf }, protocols),
+    drain: () => (draining ??= drain()),
+    close: () => (closing ??= close()),
+  };
+}

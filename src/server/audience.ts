@@ -1,0 +1,104 @@
+// Who listens to what: connections by chat, by session, and those that hear of everything. A frame goes to its audience alone.
+
+import type { Packet } from "./packet.ts";
+import type { Sink } from "./ports.ts";
+import type { Audience } from "./ring.ts";
+
+/** One connection as far as delivery goes. */
+export interface Listener {
+  readonly sink: Sink;
+  all: boolean;
+  /** The chats listened to, each with its session. */
+  readonly chats: Map<string, string>;
+}
+
+export interface Listeners {
+  readonly size: number;
+  add(listener: Listener): void;
+  remove(listener: Listener): void;
+  hear(listener: Listener, chats: "all" | ReadonlyMap<string, string>): void;
+  forget(listener: Listener, chats: "all" | readonly string[]): void;
+  /** Give a frame to everybody it concerns; who does not keep up is dropped. */
+  deliver(audience: Audience, packet: Packet): void;
+  each(work: (listener: Listener) => void): void;
+}
+
+/** As much may be waiting to leave on one connection. */
+const UNSENT = 4 * 1024 * 1024;
+export const TOO_SLOW = 1013;
+
+export function concerns(listener: Listener, audience: Audience): boolean {
+  if (listener.all) return true;
+  if (audience.chat !== undefined) return listener.chats.has(audience.chat);
+  for (const session of listener.chats.values()) if (session === audience.session) return true;
+  return false;
+}
+
+export function createListeners(dropped: (listener: Listener) => void): Listeners {
+  const every = new Set<Listener>();
+  const all = new Set<Listener>();
+  const byChat = new Map<string, Set<Listener>>();
+  const bySession = new Map<string, Set<Listener>>();
+  const put = (map: Map<string, Set<Listener>>, key: string, listener: Listener): void => {
+    map.set(key, (map.get(key) ?? new Set()).add(listener));
+  };
+  const take = (map: Map<string, Set<Listener>>, key: string, listener: Listener): void => {
+    const held = map.get(key);
+    held?.delete(listener);
+    if (held?.size === 0) map.delete(key);
+  };
+  const forget = (listener: Listener, chats: "all" | readonly string[]): void => {
+    if (chats === "all") {
+      listener.all = false;
+      all.delete(listener);
+    }
+    for (const chat of chats === "all" ? [...listener.chats.keys()] : chats) {
+      const session = listener.chats.get(chat);
+      if (session === undefined) continue;
+      listener.chats.delete(chat);
+      take(byChat, chat, listener);
+      if (![...listener.chats.values()].includes(session)) take(bySession, session, listener);
+    }
+  };
+  const remove = (listener: Listener): void => {
+    forget(listener, "all");
+    every.delete(listener);
+  };
+  const give = (listener: Listener, packet: Packet): void => {
+    if (listener.sink.unsent() > UNSENT) {
+      remove(listener);
+      listener.sink.end(TOO_SLOW, "too slow: more was waiting to be sent than is kept; come back with your cursor");
+      dropped(listener);
+      return;
+    }
+    listener.sink.send(packet);
+  };
+  return {
+    get size() {
+      return every.size;
+    },
+    add: (listener) => void every.add(listener),
+    remove,
+    hear(listener, chats) {
+      if (!every.has(listener)) return;
+      if (chats === "all") {
+        listener.all = true;
+        all.add(listener);
+        return;
+      }
+      for (const [chat, session] of chats) {
+        listener.chats.set(chat, session);
+        put(byChat, chat, listener);
+        put(bySession, session, listener);
+      }
+    },
+    forget,
+    deliver(audience, packet) {
+      for (const listener of all) give(listener, packet);
+      const others = audience.chat !== undefined ? byChat.get(audience.chat) : bySession.get(audience.session);
+      if (others === undefined) return;
+      for (const listener of others) if (!listener.all) give(listener, packet);
+    },
+    each: (work) => [...every].forEach(work),
+  };
+}

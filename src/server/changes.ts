@@ -1,0 +1,88 @@
+// A store that tells what was changed in it, after it was committed and not before. Whatever writes (the loop, an answer, a program
+// from elsewhere, a route) is heard here, so that nobody has to remember to tell.
+
+import type { AuditEvent } from "../core/audit.ts";
+import type { AskId, CallId, GrantId, SessionId } from "../core/names.ts";
+import type { Store, StoredAnswer, StoredAsk, StoredChat } from "../agent/ports.ts";
+import type { CallState, ChatStatus, Message } from "../agent/transcript.ts";
+
+export type CallChanges = readonly { readonly call: CallId; readonly to: CallState }[];
+
+export type Change =
+  | { readonly type: "chat-added"; readonly chat: StoredChat }
+  | { readonly type: "message-added"; readonly chat: string; readonly message: Message; readonly status: ChatStatus }
+  | { readonly type: "call-changed"; readonly chat: string; readonly call: CallId; readonly to: CallState }
+  | { readonly type: "ask-opened"; readonly ask: StoredAsk }
+  | { readonly type: "ask-joined"; readonly ask: AskId; readonly call: CallId }
+  | { readonly type: "ask-settled"; readonly ask: AskId; readonly answer: StoredAnswer | null; readonly calls: CallChanges }
+  | { readonly type: "session-changed"; readonly session: SessionId }
+  | { readonly type: "session-archived"; readonly session: SessionId; readonly asks: readonly AskId[]; readonly chats: readonly string[] }
+  | { readonly type: "grant-revoked"; readonly session: SessionId; readonly grant: GrantId }
+  | { readonly type: "recorded"; readonly events: readonly AuditEvent[] };
+
+/** The same store; `tell` is called after each method that changed something. It must not throw. */
+export function observeStore(store: Store, tell: (change: Change) => void): Store {
+  return {
+    ...store,
+    async addChat(chat) {
+      await store.addChat(chat);
+      tell({ type: "chat-added", chat });
+    },
+    async append(chat, message, status) {
+      await store.append(chat, message, status);
+      tell({ type: "message-added", chat, message, status });
+    },
+    async setCall(chat, call, from, to) {
+      const changed = await store.setCall(chat, call, from, to);
+      if (changed) tell({ type: "call-changed", chat, call, to });
+      return changed;
+    },
+    async openAsk(ask) {
+      await store.openAsk(ask);
+      tell({ type: "ask-opened", ask });
+    },
+    async joinAsk(ask, call, requested) {
+      const joined = await store.joinAsk(ask, call, requested);
+      if (joined) tell({ type: "ask-joined", ask, call });
+      return joined;
+    },
+    async answerAsk(ask, answer, effects) {
+      const taken = await store.answerAsk(ask, answer, effects);
+      if (!taken) return false;
+      tell({ type: "ask-settled", ask, answer, calls: effects.calls });
+      if (effects.events.length > 0) tell({ type: "recorded", events: effects.events });
+      if (effects.grant !== null) tell({ type: "session-changed", session: effects.grant.session });
+      return true;
+    },
+    async closeAsk(ask, calls) {
+      const closed = await store.closeAsk(ask, calls);
+      if (closed) tell({ type: "ask-settled", ask, answer: null, calls });
+      return closed;
+    },
+    async changeRoots(session, workspace, mounts) {
+      const changed = await store.changeRoots(session, workspace, mounts);
+      if (changed) tell({ type: "session-changed", session });
+      return changed;
+    },
+    async archiveSession(session, at) {
+      // Looked up before: afterwards nothing tells which of its asks it was that closed.
+      const asks = (await store.asks({ session, state: "open" })).map(({ id }) => id);
+      const chats = (await store.chats(session)).map(({ id }) => id);
+      const archived = await store.archiveSession(session, at);
+      if (archived) tell({ type: "session-archived", session, asks, chats });
+      return archived;
+    },
+    async revokeGrant(id, at, events) {
+      const revoked = await store.revokeGrant(id, at, events);
+      if (!revoked) return false;
+      const grant = await store.grant(id);
+      if (grant !== null) tell({ type: "grant-revoked", session: grant.session, grant: id });
+      if (events.length > 0) tell({ type: "recorded", events });
+      return true;
+    },
+    async record(events) {
+      await store.record(events);
+      tell({ type: "recorded", events });
+    },
+  };
+}

@@ -1,0 +1,190 @@
+// One client's connection: its frames are read, its subscriptions kept, what it missed is replayed. Whatever a client sends, the worst
+// that happens is a `problem` or the end of its own connection.
+
+import type { Store } from "../agent/ports.ts";
+import type { SessionId } from "../core/names.ts";
+import { type ClientFrame, clientFrameSchema } from "../wire/frames.ts";
+import { concerns, type Listener, type Listeners } from "./audience.ts";
+import type { BareFrame } from "./frames.ts";
+import { packet } from "./packet.ts";
+import type { Caller, Connection, Log, Views } from "./ports.ts";
+import type { Ring } from "./ring.ts";
+import { chatSnapshot, inboxSnapshot } from "./snapshot.ts";
+
+export interface ConnectionPorts {
+  readonly store: Store;
+  readonly views: Views;
+  readonly ring: Ring;
+  readonly listeners: Listeners;
+  readonly speaking: ReadonlyMap<string, { readonly message: string; readonly text: string }>;
+  readonly log: Log;
+  readonly caller: Caller;
+  readonly listener: Listener;
+  readonly gone: () => void;
+}
+
+export interface Line extends Connection {
+  /** Is it still there? Asked now and then; whoever does not answer twice is let go. */
+  beat(): void;
+  /** Send where things stand once more, for everything it listens to. */
+  again(): void;
+}
+
+type Chats = Extract<ClientFrame, { type: "subscribe" }>["chats"];
+
+/** Frames of one client that may wait to be worked on; chats one client may listen to by name. */
+const WAITING = 64;
+const LISTENED = 1024;
+const MISSES = 2;
+const POLICY = 1008;
+const GONE = 1001;
+const FAULT = 1011;
+
+const PING = packet(JSON.stringify({ type: "ping" }));
+
+export function createConnection(ports: ConnectionPorts): Line {
+  const { ring, listeners, speaking, log, caller, listener } = ports;
+  const { sink } = listener;
+  const only: SessionId | null = caller.role === "agent" ? caller.session : null;
+  let open = true;
+  let misses = 0;
+  let waiting = 0;
+  let tail: Promise<void> = Promise.resolve();
+
+  const send = (frame: object): void => {
+    if (open) sink.send(packet(JSON.stringify(frame)));
+  };
+  const problem = (code: string, message: string): void => send({ type: "problem", code, message });
+  const at = (frame: BareFrame | { readonly type: "live" }, number: number): void => send({ ...frame, cursor: ring.cursor(number) });
+  const close = (): void => {
+    if (!open) return;
+    open = false;
+    listeners.remove(listener);
+    ports.gone();
+  };
+  const end = (code: number, why: string): void => {
+    if (!open) return;
+    close();
+    sink.end(code, why);
+  };
+
+  /** The chats of these that the caller may hear of, with their sessions. */
+  const known = async (chats: readonly string[]): Promise<Map<string, string>> => {
+    const sessions = new Map<string, string>();
+    for (const id of new Set(chats)) {
+      const chat = await ports.store.chat(id);
+      if (chat !== null && (only === null || chat.session === only)) sessions.set(id, chat.session);
+      else problem("not-found", "there is no such chat");
+    }
+    return sessions;
+  };
+
+  /** Snapshots as of `ring.last`; frames that come while they are made are sent after them. */
+  const snapshots = async (sessions: "all" | ReadonlyMap<string, string>): Promise<void> => {
+    for (;;) {
+      const from = ring.last;
+      const frames: BareFrame[] = [];
+      if (sessions === "all") frames.push(await inboxSnapshot(ports));
+      else {
+        for (const id of sessions.keys()) {
+          // What is being spoken is taken before the rows are read: had it ended meanwhile, the rest of it is in the replay.
+          const turn = speaking.get(id);
+          const spoken = turn === undefined ? null : { message: turn.message, text: turn.text };
+          const taken = ring.last;
+          const snapshot = await chatSnapshot(ports, id, only);
+          if (snapshot === null) continue;
+          frames.push(snapshot.frame);
+          if (spoken === null || taken !== from) continue;
+          frames.push({ type: "turn_start", chat: id, message: spoken.message });
+          if (spoken.text !== "") frames.push({ type: "text_delta", chat: id, message: spoken.message, text: spoken.text });
+        }
+      }
+      const since = ring.after(from);
+      // More happened meanwhile than is kept: what was read is too old to be of use.
+      if (since === null) continue;
+      for (const frame of frames) at(frame, from);
+      return replay(sessions, from);
+    }
+  };
+  /** Everything after a number that concerns these, then `live`. From here on frames come as they are published: no wait in between. */
+  const replay = (sessions: "all" | ReadonlyMap<string, string>, from: number): void => {
+    const asked: Listener = { sink, all: sessions === "all", chats: new Map(sessions === "all" ? [] : sessions) };
+    for (const { audience, packet: kept } of ring.after(from) ?? []) if (concerns(asked, audience)) sink.send(kept);
+    listeners.hear(listener, sessions);
+    at({ type: "live" }, ring.last);
+  };
+
+  const subscribe = async (chats: Chats, after: string | null): Promise<void> => {
+    if (chats === "all" && only !== null) return problem("forbidden", "an agent hears of its own session alone: name its chat");
+    if (chats !== "all" && listener.chats.size + chats.length > LISTENED)
+      return problem("bad-request", `at most ${LISTENED} chats on one connection; listen to all`);
+    const sessions = chats === "all" ? chats : await known(chats);
+    if (!open) return;
+    // Looked up after the wait: a cursor may have gone meanwhile.
+    const number = after === null ? null : ring.numberOf(after);
+    return number === null ? snapshots(sessions) : replay(sessions, number);
+  };
+
+  const work = async (text: string): Promise<void> => {
+    const read = clientFrameSchema.safeParse(parsed(text));
+    if (!read.success) return problem("bad-request", "not a frame that is known here");
+    misses = 0;
+    switch (read.data.type) {
+      case "pong":
+        return;
+      case "unsubscribe":
+        return listeners.forget(listener, read.data.chats);
+      case "subscribe":
+        return subscribe(read.data.chats, read.data.after);
+    }
+  };
+  const inTurn = (task: () => Promise<void>): Promise<void> => {
+    waiting += 1;
+    const before = tail;
+    const done = async (): Promise<void> => {
+      await before;
+      waiting -= 1;
+      if (!open) return;
+      try {
+        await task();
+      } catch (error) {
+        log.error({ error: error instanceof Error ? error.message : "unknown" }, "a client's frame could not be worked on");
+        end(FAULT, "something failed here; come back");
+      }
+    };
+    tail = done();
+    return tail;
+  };
+
+  return {
+    receive(text) {
+      if (!open) return Promise.resolve();
+      if (waiting >= WAITING) {
+        end(POLICY, "too many frames at once");
+        return Promise.resolve();
+      }
+      return inTurn(() => work(text));
+    },
+    again() {
+      void inTurn(async () => {
+        const heard = new Map(listener.chats);
+        if (listener.all) await snapshots("all");
+        if (heard.size > 0) await snapshots(heard);
+      });
+    },
+    beat() {
+      if (misses >= MISSES) return end(GONE, "no answer to two pings");
+      misses += 1;
+      sink.send(PING);
+    },
+    close,
+  };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

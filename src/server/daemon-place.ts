@@ -1,0 +1,173 @@
+// The data directory, and what a daemon keeps in it beside the store: the person's token, the machine's name, where it listens. All of
+// it 0600 in a directory of 0700, and on the list of secrets, so that no agent reads it through us.
+
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from "node:fs";
+import { randomBytes } from "node:crypto";
+import { dirname, join } from "node:path";
+import { z } from "zod";
+import { HallpassError } from "../core/errors.ts";
+import { show } from "../core/path/show.ts";
+import { usualStoreFile } from "../store/place.ts";
+
+export interface Place {
+  readonly dir: string;
+  readonly store: string;
+  readonly token: string;
+  readonly machine: string;
+  /** Where the daemon that runs here is reached. */
+  readonly daemon: string;
+  readonly lock: string;
+  readonly socket: string;
+}
+
+const daemonSchema = z.object({
+  /** `http://127.0.0.1:7777` */
+  address: z.string(),
+  /** The Unix socket; null where there is none. */
+  socket: z.string().nullable(),
+  pid: z.number(),
+  version: z.string(),
+  started: z.number(),
+});
+export type DaemonFile = z.infer<typeof daemonSchema>;
+
+export interface PlaceOptions {
+  /** Absolute. */
+  readonly home: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly platform: NodeJS.Platform;
+  /** Absolute; another directory than the platform's usual one. */
+  readonly data?: string;
+}
+
+/** Where things are; nothing is looked at or made. */
+export function placeOf({ home, env, platform, data }: PlaceOptions): Place {
+  const named = data ?? env["HALLPASS_DATA"];
+  const store =
+    named?.startsWith("/") === true || (platform === "win32" && named !== undefined)
+      ? join(named, "hallpass.db")
+      : usualStoreFile({ home, env, platform });
+  const dir = dirname(store);
+  const file = (name: string): string => join(dir, name);
+  return {
+    dir,
+    store,
+    token: file("token"),
+    machine: file("machine"),
+    daemon: file("daemon.json"),
+    lock: file("lock"),
+    socket: file("socket"),
+  };
+}
+
+/** Make the directory, 0700. Throws `os-denied` where others may write to it: they could put their own token there. */
+export function makeDir({ dir }: Place): void {
+  try {
+    mkdirSync(dir, { recursive: true, mode: 0o700 });
+    if (process.platform !== "win32" && (statSync(dir).mode & 0o022) !== 0)
+      throw new HallpassError(
+        "os-denied",
+        `others may write to \`${show(dir)}\`: \`chmod go-w\` it, or choose another directory with --data`,
+      );
+  } catch (cause) {
+    if (cause instanceof HallpassError) throw cause;
+    throw new HallpassError("os-denied", `the data directory \`${show(dir)}\` cannot be made or opened`, { cause });
+  }
+}
+
+/** The person's token: made once, 256 random bits. */
+export const tokenIn = ({ token }: Place): string => kept(token, () => randomBytes(32).toString("base64url"), /^[A-Za-z0-9_-]{43}$/);
+/** A token that is given from outside, for several daemons behind one address. As long and as hard to guess as our own. */
+export function tokenFrom(env: PlaceOptions["env"]): string | null {
+  const token = env["HALLPASS_TOKEN"];
+  if (token === undefined || token === "") return null;
+  if (!/^[A-Za-z0-9_-]{43,256}$/.test(token))
+    throw new HallpassError(
+      "bad-request",
+      "HALLPASS_TOKEN is too short or has characters no token has: 43 or more letters, digits, - and _",
+    );
+  return token;
+}
+/** This machine's name: random, so that it tells nothing, and the same for as long as the directory is there. */
+export const machineIn = ({ machine }: Place): string => kept(machine, () => randomBytes(12).toString("hex"), /^[A-Za-z0-9_-]{1,64}$/);
+
+/** The token, if there is one. */
+export const readToken = ({ token }: Pick<Place, "token">, env: PlaceOptions["env"] = {}): string | null =>
+  tokenFrom(env) ?? contentOf(token);
+
+function kept(file: string, make: () => string, shape: RegExp): string {
+  for (;;) {
+    const before = contentOf(file);
+    if (before !== null) {
+      if (!shape.test(before))
+        throw new HallpassError("io-error", `\`${show(file)}\` does not hold what it should: remove it, and a new one is made`);
+      // Somebody may have copied it about; it is for its owner alone.
+      if (process.platform !== "win32" && (statSync(file).mode & 0o077) !== 0) chmodSync(file, 0o600);
+      return before;
+    }
+    const aside = `${file}.${randomBytes(6).toString("hex")}`;
+    writeWhole(aside, `${make()}\n`);
+    try {
+      // RACE: a link is made whole or not at all; of two that make it at once one wins, and both read what that one made.
+      linkSync(aside, file);
+    } catch (error) {
+      if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+    } finally {
+      rmSync(aside, { force: true });
+    }
+  }
+}
+
+function contentOf(file: string): string | null {
+  try {
+    return readFileSync(file, "utf8").trim();
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
+    throw new HallpassError("os-denied", `\`${show(file)}\` cannot be read`, { cause: error });
+  }
+}
+
+/** Say where this daemon is: whole or not at all. */
+export function writeDaemonFile({ daemon }: Place, said: DaemonFile): void {
+  const aside = `${daemon}.${said.pid}`;
+  rmSync(aside, { force: true });
+  writeWhole(aside, `${JSON.stringify(said)}\n`);
+  renameSync(aside, daemon);
+}
+
+export function readDaemonFile({ daemon }: Pick<Place, "daemon">): DaemonFile | null {
+  try {
+    const read = daemonSchema.safeParse(JSON.parse(readFileSync(daemon, "utf8")));
+    return read.success ? read.data : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Take it away again, if it is still this daemon's. */
+export function removeDaemonFile(place: Place, pid: number): void {
+  if (readDaemonFile(place)?.pid === pid) rmSync(place.daemon, { force: true });
+}
+
+function writeWhole(file: string, text: string): void {
+  const handle = openSync(file, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY, 0o600);
+  try {
+    writeSync(handle, text);
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}

@@ -1,0 +1,173 @@
+// The daemon: one a data directory, on its store, behind its port and its Unix socket. It says where it is in `daemon.json`, and takes
+// itself away again when it is told to stop.
+
+import type { Model, Store } from "../agent/ports.ts";
+import type { NewSession } from "../agent/agent.ts";
+import { HallpassError } from "../core/errors.ts";
+import { show } from "../core/path/show.ts";
+import { assemble, type AssembledInside, type AssembleOptions } from "./assemble.ts";
+import {
+  type DaemonFile,
+  machineIn,
+  makeDir,
+  type Place,
+  placeOf,
+  type PlaceOptions,
+  readDaemonFile,
+  removeDaemonFile,
+  tokenFrom,
+  tokenIn,
+  writeDaemonFile,
+} from "./daemon-place.ts";
+import { listen, type Listening, type ListenOptions } from "./listen.ts";
+import { takeLock } from "./lock.ts";
+import type { Log } from "./ports.ts";
+import { createSockets } from "./socket.ts";
+import { openSpans } from "./telemetry.ts";
+import { createWebhook } from "./webhook.ts";
+
+export interface DaemonOptions extends PlaceOptions, Omit<ListenOptions, "socketPath"> {
+  readonly model: Model;
+  readonly version: string;
+  readonly pages: string | null;
+  readonly log: Log;
+  readonly pid: number;
+  /** PostgreSQL's address; null: SQLite in the data directory. */
+  readonly databaseUrl: string | null;
+  /** Another name for this machine: for several daemons on one, which share its files. */
+  readonly machine?: string;
+  readonly asking?: NewSession["asking"];
+  readonly askLife?: number | null;
+  readonly asksPerMinute?: number;
+}
+
+export interface Daemon {
+  readonly address: string;
+  readonly socketPath: string | null;
+  readonly token: string;
+  readonly machine: string;
+  readonly assembled: AssembledInside;
+  /** Stop: take nothing new, let what is under way come to a point where it can go on, leave waiting chats waiting. */
+  stop(): Promise<void>;
+}
+
+/** A daemon of this process, or the one that is there already. */
+export type Started = { readonly state: "started"; readonly daemon: Daemon } | { readonly state: "there"; readonly file: DaemonFile };
+
+/** How long a daemon that is just starting is waited for. */
+const PATIENCE = 5000;
+/** Requests and runs under way have so long to finish. */
+const GRACE = 5000;
+
+/** Throws where the directory is held by a process that does not answer, or something cannot be opened or listened on. */
+export async function startDaemon(options: DaemonOptions, answers: (file: DaemonFile) => Promise<boolean>): Promise<Started> {
+  const place = placeOf(options);
+  makeDir(place);
+  const lock = takeLock(place.lock);
+  if (lock === null) return { state: "there", file: await other(place, answers) };
+  const undo: (() => Promise<void> | void)[] = [() => lock.release()];
+  try {
+    const daemon = await begin(options, place, undo);
+    return { state: "started", daemon };
+  } catch (error) {
+    for (const one of undo.toReversed()) await one();
+    throw error;
+  }
+}
+
+/** The daemon that holds the directory, once it answers. */
+async function other(place: Place, answers: (file: DaemonFile) => Promise<boolean>): Promise<DaemonFile> {
+  const until = performance.now() + PATIENCE;
+  for (;;) {
+    const file = readDaemonFile(place);
+    if (file !== null && (await answers(file))) return file;
+    if (performance.now() > until) {
+      const who = file === null ? "a process that has not said which it is" : `process ${file.pid}`;
+      throw new HallpassError(
+        "io-error",
+        `${who} holds \`${show(place.dir)}\` and does not answer: wait for it, stop it, or choose another directory with --data`,
+      );
+    }
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+async function begin(options: DaemonOptions, place: Place, undo: (() => Promise<void> | void)[]): Promise<Daemon> {
+  const { home, env, platform, model, version, pages, log, pid, databaseUrl } = options;
+  const token = tokenFrom(env) ?? tokenIn(place);
+  const machine = options.machine ?? machineIn(place);
+  const opened = await openAll(databaseUrl, place, log, undo);
+  let listening: Listening | null = null;
+  const webhook = webhookFor(options, opened.store, () => listening?.address ?? "");
+  const assembled = await assemble({
+    ...opened,
+    home,
+    env,
+    platform,
+    token,
+    model,
+    machine,
+    log,
+    version,
+    pages,
+    hosts: () => listening?.hosts ?? [],
+    changed: (change) => {
+      if (change.type === "ask-opened") webhook?.opened(change.ask, assembled.metrics.notified);
+    },
+    ...(options.asking === undefined ? {} : { asking: options.asking }),
+    ...(options.askLife === undefined ? {} : { askLife: options.askLife }),
+    ...(options.asksPerMinute === undefined ? {} : { asksPerMinute: options.asksPerMinute }),
+  });
+  undo.push(() => assembled.close());
+  const { app, hub } = assembled;
+  const spans = await openSpans(() => import(["@opentelemetry", "api"].join("/")));
+  const traced =
+    spans === null ? app : { ...app, fetch: (request: Request) => spans.request(`${request.method} request`, () => app.fetch(request)) };
+  listening = await listen(
+    { app: traced, sockets: (hosts) => createSockets({ hub, callerOf: app.callerOf, hosts, log }), log },
+    { ...options, socketPath: place.socket },
+  );
+  const { address, socketPath } = listening;
+  writeDaemonFile(place, { address, socket: socketPath, pid, version, started: Date.now() });
+  assembled.start();
+  log.info({ address, store: opened.storeKind, model: model.name, pid }, "the daemon is up");
+
+  let stopping: Promise<void> | null = null;
+  const stop = async (): Promise<void> => {
+    log.info({}, "stopping");
+    const closed = listening?.close(GRACE);
+    const late = new Promise((resolve) => setTimeout(resolve, GRACE).unref());
+    await Promise.race([assembled.drain(), late]);
+    await closed;
+    // Nobody finds it any more before its store is closed.
+    removeDaemonFile(place, pid);
+    await Promise.race([assembled.close(), late]);
+    await undo[0]?.();
+    log.info({}, "stopped");
+  };
+  return { address, socketPath, token, machine, assembled, stop: () => (stopping ??= stop()) };
+}
+
+type Opened = Pick<AssembleOptions, "store" | "storeKind" | "shared">;
+
+async function openAll(databaseUrl: string | null, place: Place, log: Log, undo: (() => Promise<void> | void)[]): Promise<Opened> {
+  const { openStore } = await import("../store/open.ts");
+  const store = await openStore({ databaseUrl, file: place.store });
+  undo.push(() => store.close());
+  if (databaseUrl === null) return { store, storeKind: "sqlite" };
+  const { openPostgresSignals } = await import("../store/postgres-signals.ts");
+  const { openLeases } = await import("./leases.ts");
+  const signals = await openPostgresSignals({ url: databaseUrl });
+  undo.push(() => signals.close());
+  const leases = await openLeases({ url: databaseUrl, log });
+  undo.push(() => leases.close());
+  return { store, storeKind: "postgres", shared: { signals, leases } };
+}
+
+function webhookFor({ env, log }: DaemonOptions, store: Store, address: () => string) {
+  const url = env["HALLPASS_WEBHOOK_URL"];
+  if (url === undefined || url === "") return null;
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
+    throw new HallpassError("bad-request", "HALLPASS_WEBHOOK_URL is no http address");
+  return createWebhook({ url, secret: env["HALLPASS_WEBHOOK_SECRET"] ?? null, address, store, fetch: globalThis.fetch, log });
+}

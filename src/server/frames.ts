@@ -1,0 +1,205 @@
+// From what happened to what is said of it: changes of rows and events of the loop become frames, one after the other in the order in
+// which they happened, each after its rows were committed.
+
+import type { AgentEvent } from "../agent/events.ts";
+import type { Store, StoredChat } from "../agent/ports.ts";
+import type { CallState, ChatStatus, Message } from "../agent/transcript.ts";
+import type { AskId, SessionId } from "../core/names.ts";
+import type { Frame } from "../wire/frames.ts";
+import type { WireCall, WireMessage } from "../wire/values.ts";
+import type { CallChanges, Change } from "./changes.ts";
+import type { Log, Views } from "./ports.ts";
+import type { Audience } from "./ring.ts";
+
+type WithoutCursor<F> = F extends { readonly cursor: string } ? Omit<F, "cursor"> : never;
+/** A frame before it has its place in the order. */
+export type BareFrame = WithoutCursor<Frame>;
+
+export interface TellerPorts {
+  readonly store: Store;
+  readonly views: Views;
+  readonly log: Log;
+  readonly publish: (frame: BareFrame, audience: Audience) => void;
+}
+
+export interface Teller {
+  changed(change: Change): void;
+  heard(event: AgentEvent): void;
+  sessionChanged(session: SessionId): void;
+  /** A frame that another process made: what it says of a chat is known here too. */
+  follow(frame: BareFrame): void;
+  /** Resolves when everything that has happened so far has been said. */
+  said(): Promise<void>;
+}
+
+/** How many calls and chats are remembered so as not to be looked up; the oldest are forgotten. */
+const REMEMBERED = 10_000;
+
+export function createTeller({ store, views, log, publish }: TellerPorts): Teller {
+  const calls = new Map<string, { readonly message: string; readonly name: string; readonly input: unknown }>();
+  const statuses = new Map<string, ChatStatus>();
+  const pendingSessions = new Set<SessionId>();
+  let tail: Promise<void> | null = null;
+
+  /** Do it after everything before it. */
+  const inOrder = (work: () => Promise<void> | void): void => {
+    const run = async (): Promise<void> => {
+      try {
+        await work();
+      } catch (error) {
+        // A frame that could not be made is missed by those who listen now; the rows are right, and the next snapshot shows them.
+        log.warn({ error: error instanceof Error ? error.message : "unknown" }, "a frame could not be made");
+      }
+    };
+    // After what is under way: whoever waits for an answer is not kept waiting by what others are told of it.
+    const next: Promise<void> = (tail ?? new Promise<void>((resolve) => setImmediate(resolve))).then(run);
+    tail = next;
+    void next.finally(() => {
+      if (tail === next) tail = null;
+    });
+  };
+  /** As above for what needs no look at the store: nothing is waited for where nothing is before it. */
+  const atOnce = (work: () => void): void => (tail === null ? work() : inOrder(work));
+
+  const remember = <V>(map: Map<string, V>, key: string, value: V): void => {
+    map.set(key, value);
+    const oldest = map.size > REMEMBERED ? map.keys().next().value : undefined;
+    if (oldest !== undefined) map.delete(oldest);
+  };
+
+  const status = (chat: string, to: ChatStatus, why: string): void => {
+    if (statuses.get(chat) === to) return;
+    remember(statuses, chat, to);
+    publish({ type: "chat_status", chat, status: to, why }, { chat });
+  };
+
+  const found = async (chat: string, call: string): Promise<{ message: string; name: string; input: unknown } | null> => {
+    const known = calls.get(`${chat} ${call}`);
+    if (known !== undefined) return known;
+    for (const message of await store.transcript(chat)) {
+      const one = message.role === "agent" ? message.calls.find(({ id }) => id === call) : undefined;
+      if (one !== undefined) return { message: message.id, name: one.name, input: one.input };
+    }
+    return null;
+  };
+  const call = async (chat: string, id: string, to: CallState): Promise<void> => {
+    if (to.at === "done") {
+      calls.delete(`${chat} ${id}`);
+      return publish({ type: "tool_result", chat, call: id, outcome: { ...to.outcome } }, { chat });
+    }
+    const known = await found(chat, id);
+    if (known === null) return;
+    remember(calls, `${chat} ${id}`, known);
+    publish(
+      { type: "tool_call", chat, message: known.message, call: { id, name: known.name, input: known.input, state: { ...to } } },
+      { chat },
+    );
+  };
+  const settled = async (ask: AskId, changes: CallChanges): Promise<void> => {
+    const stored = await store.ask(ask);
+    if (stored === null) return;
+    publish({ type: "ask_settled", chat: stored.chat, ask: await views.ask(stored) }, { chat: stored.chat });
+    for (const change of changes) await call(stored.chat, change.call, change.to);
+  };
+  const session = async (id: SessionId): Promise<void> => {
+    pendingSessions.delete(id);
+    const view = await views.session(id);
+    if (view !== null) publish({ type: "session_updated", session: view }, { session: id });
+  };
+  const sessionChanged = (id: SessionId): void => {
+    // One frame says it all, however much has changed before it is made.
+    if (pendingSessions.has(id)) return;
+    pendingSessions.add(id);
+    inOrder(() => session(id));
+  };
+
+  const messageAdded = (chat: string, message: Message, to: ChatStatus): void => {
+    if (message.role === "agent")
+      for (const { id, name, input } of message.calls) remember(calls, `${chat} ${id}`, { message: message.id, name, input });
+    publish({ type: "message", chat, message: wireMessage(message) }, { chat });
+    status(chat, to, "message");
+  };
+  const chatAdded = (chat: StoredChat): void => {
+    remember(statuses, chat.id, chat.status);
+    publish({ type: "chat_added", chat: { ...chat } }, { session: chat.session });
+  };
+
+  return {
+    sessionChanged,
+    follow(frame) {
+      if (frame.type === "chat_status") remember(statuses, frame.chat, frame.status);
+    },
+    changed(change) {
+      switch (change.type) {
+        case "chat-added":
+          return atOnce(() => chatAdded(change.chat));
+        case "message-added":
+          return atOnce(() => messageAdded(change.chat, change.message, change.status));
+        case "call-changed":
+          // Put back for a moment before it is asked about: what comes next says what it is then.
+          if (change.to.at === "proposed") return;
+          return inOrder(() => call(change.chat, change.call, change.to));
+        case "ask-opened":
+          return inOrder(async () => {
+            const { ask } = change;
+            for (const id of ask.calls) await call(ask.chat, id, { at: "waiting", ask: ask.id, kind: ask.kind });
+            publish({ type: "ask_open", chat: ask.chat, ask: await views.ask(ask) }, { chat: ask.chat });
+            status(ask.chat, "waiting_for_input", "asked");
+          });
+        case "ask-joined":
+          return inOrder(async () => {
+            const ask = await store.ask(change.ask);
+            if (ask === null) return;
+            await call(ask.chat, change.call, { at: "waiting", ask: ask.id, kind: ask.kind });
+            if (ask.state === "open") publish({ type: "ask_open", chat: ask.chat, ask: await views.ask(ask) }, { chat: ask.chat });
+          });
+        case "ask-settled":
+          return inOrder(() => settled(change.ask, change.calls));
+        case "session-changed":
+        case "grant-revoked":
+          return sessionChanged(change.session);
+        case "session-archived":
+          return inOrder(async () => {
+            for (const ask of change.asks) await settled(ask, []);
+            for (const chat of change.chats) status(chat, "archived", "archived");
+            await session(change.session);
+          });
+        case "recorded":
+          return;
+      }
+    },
+    heard(event) {
+      switch (event.type) {
+        case "turn-start":
+          return atOnce(() => publish({ type: "turn_start", chat: event.chat, message: event.message }, event));
+        case "text-delta":
+          return atOnce(() => publish({ type: "text_delta", chat: event.chat, message: event.message, text: event.text }, event));
+        case "turn-end":
+          return atOnce(() => publish({ type: "turn_end", chat: event.chat, message: event.message, usage: event.usage }, event));
+        case "status-change":
+          return atOnce(() => {
+            // Compared and set by the loop: it is a change, whatever was known here.
+            statuses.delete(event.chat);
+            status(event.chat, event.status, event.why);
+          });
+        // The rows have told of these already.
+        case "call-start":
+        case "call-end":
+        case "ask-open":
+        case "ask-settled":
+        case "grant-start":
+          return;
+      }
+    },
+    async said() {
+      for (let last = tail; last !== null; last = tail) await last;
+    },
+  };
+}
+
+/** A message as clients see it: as it is stored. */
+export function wireMessage(message: Message): WireMessage {
+  if (message.role !== "agent") return { ...message };
+  const calls = message.calls.map(({ id, name, input, state }): WireCall => ({ id, name, input, state: { ...state } }));
+  return { ...message, calls, usage: message.usage === null ? null : { ...message.usage } };
+}

@@ -1,0 +1,153 @@
+// The hub: one order of frames for everybody who listens in this process, and the way to those of other processes on the same store.
+// A frame is made into text once. A client that comes back with a cursor gets what it missed, else where things stand; then `live`.
+
+import type { AgentEvent } from "../agent/events.ts";
+import type { Store } from "../agent/ports.ts";
+import type { Ids } from "../core/clock.ts";
+import { createListeners } from "./audience.ts";
+import type { Change } from "./changes.ts";
+import { createConnection, type Line } from "./connection.ts";
+import { type BareFrame, createTeller } from "./frames.ts";
+import { createOthers } from "./others.ts";
+import { packet } from "./packet.ts";
+import type { Hub, Log, Signals, Views } from "./ports.ts";
+import { type Audience, createRing } from "./ring.ts";
+import { createSettling } from "./settling.ts";
+
+export interface HubPorts {
+  readonly store: Store;
+  readonly views: Views;
+  readonly ids: Ids;
+  readonly log: Log;
+  /** To the other processes on the store; null where there are none. */
+  readonly signals: Signals | null;
+  /** A chat may have something to do, or a session has changed, somewhere else. */
+  readonly told?: (what: "chat" | "session", id: string) => void;
+  /** Something may have been missed. */
+  readonly gap?: () => void;
+  /** Milliseconds between two looks whether a client is still there. */
+  readonly beat?: number;
+}
+
+/** The hub, and what the rest of the server tells it. */
+export interface HubInside extends Hub {
+  changed(change: Change): void;
+  heard(event: AgentEvent): void;
+  /** Resolves when everything that has happened so far has been said. */
+  said(): Promise<void>;
+  /** Connections that were dropped because they did not keep up. */
+  readonly dropped: number;
+}
+
+const RING = { frames: 5000, bytes: 16 * 1024 * 1024 };
+const BEAT = 25_000;
+const MOST = 4096;
+/** Close codes: going away; try again later. */
+const AWAY = 1001;
+const FULL = 1013;
+
+/** Enough of an id to tell one process, and one stretch without a gap, from another; it is in every frame. */
+const epoch = (ids: Ids): string => ids().replaceAll("-", "").slice(0, 12);
+
+export function createHub(ports: HubPorts): HubInside {
+  const { store, views, ids, log, signals } = ports;
+  const ring = createRing(epoch(ids), RING);
+  let dropped = 0;
+  const lines = new Map<object, Line>();
+  const listeners = createListeners((listener) => {
+    dropped += 1;
+    lines.delete(listener);
+    log.warn({ unsent: listener.sink.unsent() }, "a client did not keep up and was dropped");
+  });
+  const settling = createSettling(store);
+  /** Turns that are being spoken: what a snapshot must add, since nothing of them is stored yet. */
+  const speaking = new Map<string, { readonly message: string; text: string }>();
+
+  const publish = (frame: BareFrame, audience: Audience): void => {
+    follow(frame);
+    const made = packet(JSON.stringify({ ...frame, cursor: ring.cursor(ring.last + 1) }));
+    ring.add(audience, made);
+    listeners.deliver(audience, made);
+    if (frame.type === "ask_settled") settling.look(frame.ask.id);
+  };
+  const follow = (frame: BareFrame): void => {
+    if (frame.type === "turn_start") speaking.set(frame.chat, { message: frame.message, text: "" });
+    else if (frame.type === "turn_end") speaking.delete(frame.chat);
+    else if (frame.type === "message" && speaking.get(frame.chat)?.message === frame.message.id) speaking.delete(frame.chat);
+    else if (frame.type === "text_delta") {
+      const turn = speaking.get(frame.chat);
+      if (turn?.message === frame.message) turn.text += frame.text;
+    }
+  };
+  /** Nothing can be replayed across it: everybody begins anew. */
+  const gap = (): void => {
+    ring.reset(epoch(ids));
+    speaking.clear();
+    settling.lookAll();
+    for (const line of lines.values()) line.again();
+    ports.gap?.();
+  };
+  const teller = createTeller({
+    store,
+    views,
+    log,
+    publish(frame, audience) {
+      publish(frame, audience);
+      others.tell(frame, audience);
+    },
+  });
+  const others = createOthers({
+    signals,
+    instance: ids(),
+    log,
+    publish(frame, audience) {
+      teller.follow(frame);
+      publish(frame, audience);
+    },
+    look: (ask) => settling.look(ask),
+    told: ports.told ?? (() => {}),
+    gap,
+  });
+
+  const heart = setInterval(() => {
+    for (const line of lines.values()) line.beat();
+  }, ports.beat ?? BEAT);
+  // Nothing is kept running for it.
+  heart.unref();
+
+  return {
+    changed: (change) => teller.changed(change),
+    heard: (event) => teller.heard(event),
+    said: () => teller.said(),
+    sessionChanged: (session) => teller.sessionChanged(session),
+    // The store has told of these when they were written.
+    chatAdded() {},
+    messageAdded() {},
+    settled: (ask, milliseconds, signal) => settling.settled(ask, milliseconds, signal),
+    connect(caller, sink) {
+      const listener = { sink, all: false, chats: new Map<string, string>() };
+      if (listeners.size >= MOST) {
+        sink.end(FULL, "too many connections");
+        return { receive: () => Promise.resolve(), close() {} };
+      }
+      listeners.add(listener);
+      const line = createConnection({ store, views, ring, listeners, speaking, log, caller, listener, gone: () => lines.delete(listener) });
+      lines.set(listener, line);
+      return line;
+    },
+    get listeners() {
+      return listeners.size;
+    },
+    get dropped() {
+      return dropped;
+    },
+    async close() {
+      clearInterval(heart);
+      settling.close();
+      await teller.said();
+      await others.close();
+      listeners.each(({ sink }) => sink.end(AWAY, "the daemon stops"));
+      lines.clear();
+    },
+  };
+}

@@ -1,0 +1,173 @@
+// The right to drive a chat, between processes on one PostgreSQL: an advisory lock of one connection. A process that dies, however it
+// dies, loses its connection and with it every right, at once. A process whose connection was lost knows that it lost them too: what it
+// was driving is told to stop, and nothing is driven before there is a connection again.
+
+import { createHash } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
+import pg from "pg";
+import type { Lease } from "../agent/agent.ts";
+import { HallpassError } from "../core/errors.ts";
+import { connectionTo } from "../store/postgres.ts";
+import type { Log } from "./ports.ts";
+
+export interface Leases {
+  /** The right to a chat; null where somebody has it, here or elsewhere. Throws `io-error` while there is no connection. */
+  take(chat: string): Promise<Lease | null>;
+  /** As above; waits until it is free. */
+  wait(chat: string): Promise<Lease>;
+  /** Does this process have it, or nobody, or somebody else? */
+  whose(chat: string): Promise<"ours" | "nobody's" | "another's">;
+  /** Called when another process has come or gone, or this one has come back: something may have been left lying. */
+  onChange(listener: () => void): void;
+  close(): Promise<void>;
+}
+
+export interface LeasePorts {
+  /** `postgres://…` */
+  readonly url: string;
+  readonly log: Log;
+  /** Milliseconds between two looks at who is there. */
+  readonly look?: number;
+}
+
+const LOOK = 500;
+const RECONNECT = [50, 100, 250, 500, 1000];
+const AGAIN = 25;
+/** Our number among users of advisory locks with two keys, which is how processes show that they are there. */
+const HERE = 0x48_50_31;
+
+const WHO = `select coalesce(array_agg(objid::int8)::text[], '{}') as value from pg_locks where locktype = 'advisory' and objsubid = 2
+  and granted and classid = $1 and database = (select oid from pg_database where datname = current_database())`;
+
+export async function openLeases({ url, log, look = LOOK }: LeasePorts): Promise<Leases> {
+  const held = new Map<string, AbortController>();
+  const listeners = new Set<() => void>();
+  let client: pg.Client | null = null;
+  let connecting: Promise<void> | null = null;
+  let closed = false;
+  let peers: ReadonlySet<number> = new Set();
+  const number = Math.floor(Math.random() * 2 ** 31);
+  const tellChange = (): void => listeners.forEach((listener) => listener());
+
+  const lost = (gone: pg.Client): void => {
+    if (client !== gone) return;
+    client = null;
+    for (const right of held.values()) right.abort();
+    if (closed) return;
+    log.warn({ chats: held.size }, "the database is away; what was running stops where it is");
+    connecting ??= reconnect();
+  };
+  const connect = async (): Promise<void> => {
+    const next = new pg.Client(connectionTo(url));
+    next.on("error", () => lost(next));
+    next.on("end", () => lost(next));
+    await next.connect();
+    // The server's own look whether we are still there, for a machine that went without a word.
+    await next.query("set tcp_keepalives_idle = 5; set tcp_keepalives_interval = 2; set tcp_keepalives_count = 3");
+    await next.query("select pg_advisory_lock($1::int, $2::int)", [HERE, number]);
+    client = next;
+  };
+  const reconnect = async (): Promise<void> => {
+    for (let tries = 0; ; tries += 1) {
+      await pause(RECONNECT[Math.min(tries, RECONNECT.length - 1)], undefined, { ref: false });
+      if (closed) return;
+      try {
+        await connect();
+        connecting = null;
+        return tellChange();
+      } catch {
+        // Still away.
+      }
+    }
+  };
+  /** One after the other: a connection does one thing at a time. */
+  let line: Promise<unknown> = Promise.resolve();
+  const query = (text: string, values: readonly unknown[]): Promise<unknown> => {
+    const next = line.then(() => ask(text, values));
+    line = next.catch(() => {});
+    return next;
+  };
+  const ask = async (text: string, values: readonly unknown[]): Promise<unknown> => {
+    const current = client;
+    if (current === null) throw new HallpassError("io-error", "the database cannot be reached");
+    try {
+      const { rows }: pg.QueryResult<Record<string, unknown>> = await current.query(text, [...values]);
+      return rows[0]?.["value"];
+    } catch (cause) {
+      throw new HallpassError("io-error", "the database cannot be reached", { cause });
+    }
+  };
+  const take = async (chat: string): Promise<Lease | null> => {
+    // The lock is the connection's, which would be given it twice; and what ran under a lost one must have ended first.
+    if (held.has(chat)) return null;
+    const right = new AbortController();
+    held.set(chat, right);
+    try {
+      if ((await query("select pg_try_advisory_lock($1::bigint) as value", [keyOf(chat)])) !== true) {
+        held.delete(chat);
+        return null;
+      }
+    } catch (error) {
+      held.delete(chat);
+      throw error;
+    }
+    return {
+      signal: right.signal,
+      async end() {
+        try {
+          // Lost with its connection: there is nothing to give back.
+          if (!right.signal.aborted) await query("select pg_advisory_unlock($1::bigint) as value", [keyOf(chat)]);
+        } catch {
+          // The connection went while it was given back, and the lock with it.
+        } finally {
+          held.delete(chat);
+        }
+      },
+    };
+  };
+
+  await connect();
+  /** Who is there: every process shows itself by a lock of its own, which goes when it goes. */
+  const lookAround = async (): Promise<void> => {
+    const found = await query(WHO, [HERE]);
+    const now = new Set(Array.isArray(found) ? found.map(Number) : []);
+    const before = peers;
+    peers = now;
+    // RACE: one that came and went between two looks was never seen. So whoever comes is a reason to look too, and chats that run are
+    // swept now and then.
+    if (now.size !== before.size || [...before].some((one) => !now.has(one))) tellChange();
+  };
+  const timer = setInterval(() => void lookAround().catch(() => {}), look);
+  timer.unref();
+
+  return {
+    take,
+    async wait(chat) {
+      for (;;) {
+        const lease = await take(chat);
+        if (lease !== null) return lease;
+        if (closed) throw new HallpassError("io-error", "the daemon stops");
+        await pause(AGAIN);
+      }
+    },
+    async whose(chat) {
+      if (held.has(chat)) return "ours";
+      const lease = await take(chat);
+      await lease?.end();
+      return lease === null ? "another's" : "nobody's";
+    },
+    onChange: (listener) => void listeners.add(listener),
+    async close() {
+      closed = true;
+      clearInterval(timer);
+      const current = client;
+      client = null;
+      await current?.end().catch(() => {});
+    },
+  };
+}
+
+/** 64 bits of the chat's id, as PostgreSQL takes them. Two chats of the same number would take turns, which is harmless. */
+function keyOf(chat: string): string {
+  return createHash("sha256").update(`hallpass chat ${chat}`).digest().readBigInt64BE(0).toString();
+}

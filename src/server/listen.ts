@@ -1,0 +1,162 @@
+// The listener: an app and its sockets behind a loopback port, and behind a Unix socket that only its owner may open. Another address
+// is refused unless what goes over it is encrypted, or somebody said in so many words that it need not be.
+
+import { chmodSync, rmSync } from "node:fs";
+import { createServer, type RequestListener, type Server, type ServerOptions } from "node:http";
+import { createServer as createTlsServer } from "node:https";
+import type { AddressInfo, Socket } from "node:net";
+import { getRequestListener } from "@hono/node-server";
+import { HallpassError } from "../core/errors.ts";
+import { show } from "../core/path/show.ts";
+import type { App, Log } from "./ports.ts";
+import type { Sockets } from "./socket.ts";
+
+export interface ListenOptions {
+  /** Default: 127.0.0.1. */
+  readonly host?: string;
+  /** Exactly this one; 0: any. Default: 7777, or the next that is free. */
+  readonly port?: number;
+  readonly tls?: { readonly cert: string; readonly key: string };
+  /** Somebody knows that it is not encrypted. */
+  readonly insecureBind?: boolean;
+  /** Further names clients may use for us: what a proxy in front of it is called. */
+  readonly names?: readonly string[];
+  /** The Unix socket's path; null: none. */
+  readonly socketPath: string | null;
+}
+
+export interface Listening {
+  /** `http://127.0.0.1:7777` */
+  readonly address: string;
+  readonly socketPath: string | null;
+  /** What a client may call us. */
+  readonly hosts: readonly string[];
+  /** Take no more connections; let requests under way finish, for so many milliseconds. */
+  close(milliseconds: number): Promise<void>;
+}
+
+const PORT = 7777;
+const PORTS = 20;
+/** A path longer than this cannot be a Unix socket's. */
+const LONGEST_SOCKET = 103;
+const LOOPBACK = new Set(["127.0.0.1", "::1", "localhost"]);
+
+const LIMITS: ServerOptions = {
+  // Against clients that send a byte now and then: a head in ten seconds, a whole request in thirty.
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  keepAliveTimeout: 65_000,
+  connectionsCheckingInterval: 2000,
+  maxHeaderSize: 16 * 1024,
+};
+
+export async function listen(
+  { app, sockets, log }: { readonly app: App; readonly sockets: (hosts: () => readonly string[]) => Sockets; readonly log: Log },
+  options: ListenOptions,
+): Promise<Listening> {
+  const { host = "127.0.0.1", tls, socketPath } = options;
+  if (!LOOPBACK.has(host) && tls === undefined && options.insecureBind !== true)
+    throw new HallpassError(
+      "bad-request",
+      `\`${show(host)}\` can be reached from other machines, and tokens would cross the network in the clear: give --tls-cert and --tls-key, or say --insecure-bind if something in front of it encrypts`,
+    );
+  const hosts: string[] = [];
+  const upgrades = sockets(() => hosts);
+  const answer = getRequestListener((request) => app.fetch(request), { overrideGlobalObjects: false });
+  const handle: RequestListener = (incoming, outgoing) => void answer(incoming, outgoing);
+  const made: { readonly server: Server; readonly connections: Set<Socket> }[] = [];
+  const make = (secured: ListenOptions["tls"]): Server => {
+    const server = secured === undefined ? createServer(LIMITS, handle) : createTlsServer({ ...LIMITS, ...secured }, handle);
+    const connections = new Set<Socket>();
+    server.on("connection", (socket: Socket) => {
+      connections.add(socket.on("close", () => connections.delete(socket)).setNoDelay(true));
+    });
+    server.on("upgrade", (request, socket, head) => upgrades.upgrade(request, socket, head));
+    // What is no HTTP at all is answered by closing.
+    server.on("clientError", (_, socket) => {
+      if (!socket.writable) return void socket.destroy();
+      // Not left to the other side to finish: it may never do so.
+      socket.end("HTTP/1.1 400 Bad Request\r\nconnection: close\r\n\r\n", () => socket.destroy());
+    });
+    made.push({ server, connections });
+    return server;
+  };
+
+  const main = make(tls);
+  const port = await bound(main, host, options.port);
+  const named = host.includes(":") ? `[${host}]` : host;
+  const scheme = tls === undefined ? "http" : "https";
+  hosts.push(
+    ...new Set(
+      [named, ...(LOOPBACK.has(host) ? ["127.0.0.1", "localhost", "[::1]"] : []), ...(options.names ?? [])].flatMap((name) =>
+        spelled(name, port),
+      ),
+    ),
+  );
+  const within = socketPath === null ? null : await boundWithin(make(undefined), socketPath, log);
+  const address = `${scheme}://${host === "0.0.0.0" || host === "::" ? "127.0.0.1" : named}:${port}`;
+  if (host === "0.0.0.0" || host === "::") hosts.push(`127.0.0.1:${port}`, `localhost:${port}`);
+  return {
+    address,
+    socketPath: within,
+    hosts,
+    async close(milliseconds) {
+      const ended = made.map(({ server }) => new Promise<void>((resolve) => server.close(() => resolve())));
+      for (const { server } of made) server.closeIdleConnections();
+      const timer = setTimeout(() => made.forEach(({ connections }) => connections.forEach((socket) => socket.destroy())), milliseconds);
+      await Promise.all(ended);
+      clearTimeout(timer);
+      if (within !== null) rmSync(within, { force: true });
+    },
+  };
+}
+
+/** As a Host header may have it: with the port, and without where the port goes without saying. */
+function spelled(name: string, port: number): readonly string[] {
+  const low = name.toLowerCase();
+  return /:\d+$/.test(low) && !low.endsWith("]") ? [low] : port === 80 || port === 443 ? [low, `${low}:${port}`] : [`${low}:${port}`];
+}
+
+async function bound(server: Server, host: string, wanted: number | undefined): Promise<number> {
+  for (let port = wanted ?? PORT; ; port += 1) {
+    try {
+      await opened(server, { host, port });
+      return portOf(server.address());
+    } catch (error) {
+      const taken = error instanceof Error && "code" in error && error.code === "EADDRINUSE";
+      if (taken && wanted === undefined && port < PORT + PORTS) continue;
+      const why = taken ? "another program listens there; choose one with --port" : error instanceof Error ? error.message : "unknown";
+      throw new HallpassError("io-error", `${host}:${port} cannot be listened on: ${why}`, { cause: error });
+    }
+  }
+}
+
+function portOf(address: AddressInfo | string | null): number {
+  return typeof address === "object" && address !== null ? address.port : 0;
+}
+
+async function boundWithin(server: Server, path: string, log: Log): Promise<string | null> {
+  if (process.platform === "win32" || Buffer.byteLength(path) > LONGEST_SOCKET) {
+    log.warn({}, "the data directory's path is too long for a Unix socket; clients use the port");
+    return null;
+  }
+  // Ours by the lock; what lies there is a dead daemon's.
+  rmSync(path, { force: true });
+  // RACE: between being made and being given its mode it must not be open to others.
+  const before = process.umask(0o177);
+  const ready = opened(server, { path });
+  process.umask(before);
+  await ready;
+  chmodSync(path, 0o600);
+  return path;
+}
+
+function opened(server: Server, where: { readonly host: string; readonly port: number } | { readonly path: string }): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(where, () => {
+      server.off("error", reject);
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,112 @@
+// The other processes on the same store: frames that are made here go there, those made there are published here, under this hub's own
+// numbers. What cannot be told becomes a gap, and everybody begins anew.
+
+import { z } from "zod";
+import { sessionId } from "../core/names.ts";
+import { frameSchema } from "../wire/frames.ts";
+import type { BareFrame } from "./frames.ts";
+import type { Log, Signals } from "./ports.ts";
+import type { Audience } from "./ring.ts";
+
+export interface OthersPorts {
+  readonly signals: Signals | null;
+  /** This process's own name, so that it does not hear itself. */
+  readonly instance: string;
+  readonly log: Log;
+  readonly publish: (frame: BareFrame, audience: Audience) => void;
+  readonly look: (ask: string) => void;
+  readonly told: (what: "chat" | "session", id: string) => void;
+  readonly gap: () => void;
+}
+
+export interface Others {
+  tell(frame: BareFrame, audience: Audience): void;
+  close(): Promise<void>;
+}
+
+/** Frames that may wait to be told; beyond it the others are told to begin anew. */
+const WAITING = 5000;
+
+const letterSchema = z.union([
+  z.object({ from: z.string(), chat: z.string().nullable(), session: z.string().nullable(), frame: frameSchema }),
+  z.object({ from: z.string(), anew: z.literal(true) }),
+]);
+
+export function createOthers({ signals, instance, log, publish, look, told, gap }: OthersPorts): Others {
+  if (signals === null) return { tell() {}, close: () => Promise.resolve() };
+  let queue: { frame: BareFrame; readonly audience: Audience }[] = [];
+  let overflowed = false;
+  let sending: Promise<void> | null = null;
+
+  const send = (chat: string, letter: object): Promise<void> =>
+    signals.send({ kind: "frame", chat, text: JSON.stringify({ from: instance, ...letter }) });
+  const drain = async (): Promise<void> => {
+    for (let next = queue.shift(); next !== undefined || overflowed; next = queue.shift()) {
+      try {
+        if (next !== undefined) {
+          const { chat = null, session = null } = next.audience;
+          // The cursor is the receiving hub's to give.
+          await send(chat ?? "", { chat, session, frame: { ...next.frame, cursor: "" } });
+        } else {
+          overflowed = false;
+          await send("", { anew: true });
+        }
+      } catch (error) {
+        log.warn({ error: error instanceof Error ? error.message : "unknown" }, "another process could not be told");
+      }
+    }
+    sending = null;
+  };
+
+  const take = (text: string): void => {
+    const letter = letterSchema.safeParse(parsed(text));
+    if (!letter.success || letter.data.from === instance) return;
+    const { data } = letter;
+    if ("anew" in data) return gap();
+    const { frame, chat, session } = data;
+    if (!("cursor" in frame) || frame.type === "live") return;
+    if (chat !== null) publish(frame, { chat });
+    else if (session !== null) publish(frame, { session: sessionId(session) });
+  };
+  const listening = signals.listen((signal) => {
+    switch (signal.kind) {
+      case "frame":
+        return take(signal.text);
+      case "ask":
+        return look(signal.id);
+      case "chat":
+      case "session":
+        return told(signal.kind, signal.id);
+      case "gap":
+        return gap();
+    }
+  });
+
+  return {
+    tell(frame, audience) {
+      if (queue.length >= WAITING) {
+        queue = [];
+        overflowed = true;
+        return;
+      }
+      const last = queue.at(-1)?.frame;
+      // What a model says comes in many small pieces: those that have not left yet go together.
+      if (frame.type === "text_delta" && last?.type === "text_delta" && last.message === frame.message)
+        queue[queue.length - 1] = { frame: { ...last, text: last.text + frame.text }, audience };
+      else queue.push({ frame, audience });
+      sending ??= drain();
+    },
+    async close() {
+      await sending;
+      await listening.close();
+    },
+  };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

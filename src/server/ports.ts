@@ -1,0 +1,117 @@
+// What the parts of the server are to each other. `app.ts` answers requests, `hub.ts` tells listeners, `assemble.ts` puts them
+// together; none of them listens on a port, so that the same app serves a daemon, a test and a terminal chat in one process.
+
+import type { Clock, Ids } from "../core/clock.ts";
+import type { SessionId } from "../core/names.ts";
+import type { Agent } from "../agent/agent.ts";
+import type { Listener } from "../agent/events.ts";
+import type { Store, StoredAsk } from "../agent/ports.ts";
+import type { PolicyFor } from "../config/policy-for.ts";
+import type { Environment } from "../config/locations.ts";
+import type { SocketLike } from "../wire/socket.ts";
+import type { Frame } from "../wire/frames.ts";
+import type { Signals } from "../store/signals.ts";
+import type { Packet } from "./packet.ts";
+import type { WireAsk, WireChat, WireSession } from "../wire/values.ts";
+
+/** Rows as clients see them. */
+export interface Views {
+  ask(ask: StoredAsk): Promise<WireAsk>;
+  session(id: SessionId): Promise<WireSession | null>;
+  chat(id: string): Promise<WireChat | null>;
+}
+
+/** Who is calling: told by the token alone, never by anything else in a request. */
+export type Caller = { readonly role: "person" } | { readonly role: "agent"; readonly session: SessionId };
+
+/** Tells everybody who listens what has happened, in this process and in every other one on the same store. */
+export interface Hub {
+  /** Something of a session changed: its roots, its grants, its end. */
+  sessionChanged(session: SessionId): void;
+  chatAdded(chat: string): void;
+  /** A message was added by somebody else than the loop. */
+  messageAdded(chat: string): void;
+  /** The ask as soon as it is no longer open; as it is after so many milliseconds, or once the signal aborts. Null: no such ask. */
+  settled(ask: StoredAsk["id"], milliseconds: number, signal?: AbortSignal): Promise<StoredAsk | null>;
+  /** A new connection of this caller; frames go to its sink. */
+  connect(caller: Caller, sink: Sink): Connection;
+  readonly listeners: number;
+  close(): Promise<void>;
+}
+
+/** Where a connection's frames go. */
+export interface Sink {
+  send(packet: Packet): void;
+  /** Bytes that were given to it and have not left. */
+  unsent(): number;
+  /** End the connection, with a WebSocket close code and why. */
+  end(code: number, why: string): void;
+}
+
+export interface Connection {
+  /** A text from the client. */
+  receive(text: string): Promise<void>;
+  close(): void;
+}
+
+/** Everything the app needs. */
+export interface AppPorts {
+  readonly store: Store;
+  readonly storeKind: "memory" | "sqlite" | "postgres";
+  readonly agent: Agent;
+  /** The listener the agent was given: it is told too of asks that a route settled by itself, by moving a workspace for one. */
+  readonly listener: Listener;
+  readonly hub: Hub;
+  readonly views: Views;
+  readonly policyFor: PolicyFor;
+  readonly home: string;
+  readonly env: Environment;
+  readonly platform: NodeJS.Platform;
+  /** The operator's policy, where it is another file than the usual one. */
+  readonly operatorFile?: string;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly machine: string;
+  readonly model: string;
+  readonly version: string;
+  readonly startedAt: number;
+  /** The person's token. */
+  readonly token: string;
+  /** `host:port` as a client may name us; a request for another host is refused. Null: not looked at (within one process). */
+  readonly hosts: () => readonly string[] | null;
+  /** The built web pages; null where there are none. */
+  readonly pages: string | null;
+  readonly log: Log;
+  /** Text for Prometheus. */
+  readonly metrics: () => Promise<string>;
+}
+
+/** Structured lines; never a file's content, a token or an agent's words. */
+export interface Log {
+  info(fields: Readonly<Record<string, unknown>>, message: string): void;
+  warn(fields: Readonly<Record<string, unknown>>, message: string): void;
+  error(fields: Readonly<Record<string, unknown>>, message: string): void;
+}
+
+export interface App {
+  /** Answer a request. `peer` is where it came from, for limits. */
+  fetch(request: Request): Promise<Response>;
+  /** Who a token belongs to; null: nobody. Compared in constant time. */
+  callerOf(token: string): Promise<Caller | null>;
+}
+
+/** A whole server in this process, not listening. */
+export interface Assembled {
+  readonly app: App;
+  readonly agent: Agent;
+  readonly hub: Hub;
+  readonly store: Store;
+  /** The person's token. */
+  readonly token: string;
+  /** A socket within the process, for a client in it. */
+  connect(protocols: readonly string[]): SocketLike;
+  /** Stop: no new work, what runs is let finish or left where it can go on, waiting chats stay waiting. */
+  close(): Promise<void>;
+}
+
+export type { Frame, Signals };

@@ -1,0 +1,78 @@
+// The last frames, for clients that come back: bounded in number and in bytes. A cursor is `<epoch>.<number>`; the epoch is this hub's
+// own, so that a cursor of another process, or of this one before a gap, is never taken for one of these.
+
+import type { SessionId } from "../core/names.ts";
+import type { Packet } from "./packet.ts";
+
+/** Whom a frame concerns: those who listen to the chat; where there is none, to any chat of the session; and who listens to all. */
+export type Audience = { readonly chat: string; readonly session?: never } | { readonly session: SessionId; readonly chat?: never };
+
+export interface Kept {
+  readonly number: number;
+  readonly audience: Audience;
+  readonly packet: Packet;
+}
+
+export interface Ring {
+  /** The number the next frame gets is one more. */
+  readonly last: number;
+  cursor(number: number): string;
+  add(audience: Audience, packet: Packet): void;
+  /** The number a cursor stands for, if everything after it is still here; else null. */
+  numberOf(cursor: string): number | null;
+  /** Everything after a number, oldest first; null where some of it is no longer here. */
+  after(number: number): readonly Kept[] | null;
+  /** Nothing before now can be replayed: every older cursor is unknown from here on. */
+  reset(epoch: string): void;
+}
+
+export function createRing(epoch: string, { frames, bytes }: { readonly frames: number; readonly bytes: number }): Ring {
+  let current = epoch;
+  let kept: Kept[] = [];
+  let first = 0;
+  let held = 0;
+  let last = 0;
+  let floor = 0;
+  const drop = (): void => {
+    for (let gone = kept[first]; gone !== undefined && (kept.length - first > frames || held > bytes); gone = kept[first]) {
+      held -= gone.packet.size;
+      floor = gone.number;
+      first += 1;
+    }
+    // Moved together seldom, so that adding stays cheap.
+    if (first > frames) {
+      kept = kept.slice(first);
+      first = 0;
+    }
+  };
+  return {
+    get last() {
+      return last;
+    },
+    cursor: (number) => `${current}.${number}`,
+    add(audience, packet) {
+      last += 1;
+      held += packet.size;
+      kept.push({ number: last, audience, packet });
+      drop();
+    },
+    numberOf(cursor) {
+      const dot = cursor.lastIndexOf(".");
+      const digits = cursor.slice(dot + 1);
+      if (dot === -1 || cursor.slice(0, dot) !== current || !/^\d{1,15}$/.test(digits)) return null;
+      const number = Number(digits);
+      return number >= floor && number <= last ? number : null;
+    },
+    after(number) {
+      if (number < floor) return null;
+      return kept.slice(first + (number - floor));
+    },
+    reset(next) {
+      current = next;
+      kept = [];
+      first = 0;
+      held = 0;
+      floor = last;
+    },
+  };
+}

@@ -1,0 +1,72 @@
+// What an agent's side says it decided, read strictly: two kinds of events, every field checked, session and time not its own to say.
+
+import { z } from "zod";
+import type { AuditEvent } from "../../core/audit.ts";
+import { type Code, codes } from "../../core/errors.ts";
+import { askId, callId, grantId, ruleId, type SessionId } from "../../core/names.ts";
+import { operationSchema, verdictSchema } from "../../wire/values.ts";
+import { Refusal } from "../problem.ts";
+
+const text = z.string().min(1).max(4096);
+const word = z.string().min(1).max(200);
+const id = z.string().min(1).max(200);
+
+const eventSchema = z.discriminatedUnion("kind", [
+  z.strictObject({
+    kind: z.literal("decision"),
+    at: z.number(),
+    session: z.string(),
+    call: id,
+    tool: word,
+    operation: operationSchema,
+    requested: z.string().max(4096),
+    real: text.nullable(),
+    verdict: verdictSchema,
+    reason: word,
+    rule: text.nullable(),
+    root: text.nullable(),
+    grant: id.nullable(),
+    ask: id.nullable(),
+    fault: z.string().max(2000).nullable(),
+  }),
+  z.strictObject({
+    kind: z.literal("open-failed"),
+    at: z.number(),
+    session: z.string(),
+    call: id,
+    requested: z.string().max(4096),
+    code: z.string().refine(isCode),
+  }),
+]);
+
+export interface Recorder {
+  readonly session: SessionId;
+  /** When the session began, and now: nothing was decided before or after. */
+  readonly since: number;
+  readonly now: number;
+}
+
+/** The events as they are recorded. Throws `bad-request` where one of them is malformed; then none is. */
+export function agentEvents(given: readonly unknown[], { session, since, now }: Recorder): readonly AuditEvent[] {
+  return given.map((one, index): AuditEvent => {
+    const read = eventSchema.safeParse(one);
+    if (!read.success) throw new Refusal("bad-request", `event ${index + 1} has another shape than a decision or an open-failed`);
+    const event = read.data;
+    const recorded = { at: Math.round(Math.min(now, Math.max(since, event.at))), session, call: callId(event.call) };
+    if (event.kind === "open-failed") {
+      const { kind, requested, code } = event;
+      return { ...recorded, kind, requested, code: isCode(code) ? code : "io-error" };
+    }
+    return {
+      ...event,
+      ...recorded,
+      rule: event.rule === null ? null : ruleId(event.rule),
+      grant: event.grant === null ? null : grantId(event.grant),
+      ask: event.ask === null ? null : askId(event.ask),
+    };
+  });
+}
+
+function isCode(code: string): code is Code {
+  return codes.some((known) => known === code);
+}

@@ -1,0 +1,109 @@
+// Agents from elsewhere: registered by the program that runs them, then on their own credential. An agent asks and uses; its session is
+// the credential's, whatever else a request says, and another session's asks are not there.
+
+import type { AuditEvent } from "../../core/audit.ts";
+import { meanings } from "../../core/guard/explain.ts";
+import { askId, type SessionId, sessionId } from "../../core/names.ts";
+import { show } from "../../core/path/show.ts";
+import type { StoredAsk } from "../../agent/ports.ts";
+import { digestOf } from "../auth.ts";
+import type { AppPorts } from "../ports.ts";
+import { notFound, Refusal } from "../problem.ts";
+import { wireDecision } from "../views/decision.ts";
+import { wireChat, wireSession } from "../views/views.ts";
+import { openedSession, shownSession } from "./found.ts";
+import type { Handlers } from "./handler.ts";
+import { agentEvents } from "./agent-events.ts";
+import { openRoots } from "./sessions.ts";
+
+type Served = "register" | "agentSession" | "decide" | "agentAsk" | "agentWait" | "agentCancel" | "agentRecord";
+
+export function agentRoutes(ports: AppPorts): Pick<Handlers, Served> {
+  const { store, agent, hub, views, clock, ids } = ports;
+  const { hosted } = agent;
+  const ownAsk = async (session: SessionId, id: string): Promise<StoredAsk> => {
+    const ask = await hosted.find(session, askId(id));
+    if (ask === null) throw notFound();
+    return ask;
+  };
+  return {
+    async register({ body: { host, hostSession, workspace, label, parent, attended } }) {
+      const above = parent === undefined ? null : await openedSession(ports, parent);
+      const roots = openRoots(ports, workspace, [], above === null ? [] : [above.workspace]);
+      const plan = {
+        host,
+        hostSession,
+        workspace: roots.workspace.dir,
+        ...(label === undefined ? {} : { label }),
+        ...(above === null ? {} : { parent: above.id }),
+        ...(attended === undefined ? {} : { attended }),
+      };
+      const known = await store.sessionOfHost(host, hostSession, plan.workspace);
+      const { session, chat } = await hosted.register(plan);
+      // Two ids: twice the bits of one. Only the digest is kept, so it is told here and never again.
+      const credential = `hallpass-agent-${ids()}${ids()}`;
+      await store.addCredential({ digest: digestOf(credential), session: session.id, at: clock() });
+      if (known === null) {
+        hub.chatAdded(chat.id);
+        hub.sessionChanged(session.id);
+      }
+      return { session: await shownSession(ports, session.id), chat: wireChat(chat), credential };
+    },
+
+    async agentSession({ caller, query: { call } }) {
+      const { session, mounts, inherited, projects, grants, once } = await hosted.state(
+        caller.session,
+        call === undefined || call === "" ? null : call,
+      );
+      return {
+        session: wireSession(session, mounts),
+        inherited: [...inherited],
+        projects: [...projects],
+        grants: grants.map((grant) => ({ ...grant })),
+        once: once.map((one) => ({ ...one })),
+      };
+    },
+
+    decide: async ({ caller, body }) => wireDecision(await hosted.decide(caller.session, named(body))),
+
+    async agentAsk({ caller, body: { reason, ...access } }) {
+      const asked = await hosted.ask(caller.session, named(access), reason);
+      if (asked.state === "waiting") return { state: "waiting", ask: await views.ask(asked.ask) };
+      const { outcome } = asked;
+      if (outcome.ok) return { state: "done", ok: true, code: null, text: outcome.output };
+      if (outcome.code === "rate-limited") throw new Refusal("rate-limited", `\`${show(access.path)}\` ${meanings["rate-limited"]}`);
+      return { state: "done", ok: false, code: outcome.code, text: outcome.hint };
+    },
+
+    async agentWait({ id, caller, query: { wait = 0 }, signal }) {
+      const ask = await ownAsk(caller.session, id);
+      const settled = ask.state !== "open" || wait === 0 ? ask : await hub.settled(ask.id, wait * 1000, signal);
+      if (settled === null) throw notFound();
+      return views.ask(settled);
+    },
+
+    async agentCancel({ id, caller }) {
+      const ask = await ownAsk(caller.session, id);
+      await hosted.cancel(caller.session, ask.id);
+      return views.ask(await ownAsk(caller.session, id));
+    },
+
+    async agentRecord({ caller, body: { events } }) {
+      const { session } = await hosted.state(caller.session, null);
+      const own: AuditEvent[] = [];
+      for (const event of agentEvents(events, { session: sessionId(session.id), since: session.at, now: clock() })) {
+        // What is counted under a grant must be under one of this session's own.
+        const grant = event.kind === "decision" && event.grant !== null ? await store.grant(event.grant) : null;
+        own.push(event.kind === "decision" && grant?.session !== session.id ? { ...event, grant: null } : event);
+      }
+      if (own.length > 0) await store.record(own);
+      return { recorded: own.length };
+    },
+  };
+}
+
+/** A call without a name could not be told from another. */
+function named<A extends { readonly call: string }>(access: A): A {
+  if (access.call === "") throw new Refusal("bad-request", "`call` must name the call");
+  return access;
+}

@@ -1,0 +1,41 @@
+// One way to answer an ask, whichever address the answer came to. Only a person's token gets here; who answered is told by where the
+// person sits, never by anything in the answer.
+
+import type { GivenAnswer } from "../../agent/answering.ts";
+import type { StoredAsk } from "../../agent/ports.ts";
+import type { AnswerBody, Routes } from "../../wire/http.ts";
+import { type GrantViewPorts, wireGrants } from "../views/grant.ts";
+import type { AppPorts } from "../ports.ts";
+import { Refusal } from "../problem.ts";
+import type { Answer } from "./handler.ts";
+
+export interface AnswerPorts extends AppPorts {
+  readonly grantViews: GrantViewPorts;
+}
+
+export async function answered(ports: AnswerPorts, ask: StoredAsk, body: AnswerBody, by: string): Promise<Answer<Routes["answer"]>> {
+  const { agent, views } = ports;
+  if (body.digest !== undefined && ask.state === "open") {
+    const shown = await views.ask(ask);
+    if (shown.digest !== body.digest)
+      throw new Refusal("grant-changed", "the ask is no longer what was shown; look at it again", { ask: shown });
+  }
+  const taken = await agent.answer(ask.id, given(body, by, ports.clock()));
+  if (!taken.ok) throw new Refusal(taken.code, taken.message, taken.ask === null ? {} : { ask: await views.ask(taken.ask) });
+  const [grant] = taken.grant === null ? [] : await wireGrants(ports.grantViews, [taken.grant]);
+  return { ask: await views.ask(taken.ask), grant: grant ?? null };
+}
+
+function given(body: AnswerBody, by: string, now: number): GivenAnswer {
+  switch (body.decision) {
+    case "allow":
+      return { verdict: "allow", until: "session", by, ...(body.minutes === undefined ? {} : { expires: now + body.minutes * 60_000 }) };
+    case "allow_once":
+      return { verdict: "allow", until: "call", by };
+    case "deny":
+    case "deny_and_stop":
+      return { verdict: "deny", by, stop: body.decision === "deny_and_stop", ...(body.note === undefined ? {} : { note: body.note }) };
+    case "reply":
+      return { verdict: "reply", by, text: body.text };
+  }
+}

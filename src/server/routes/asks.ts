@@ -1,0 +1,51 @@
+// The inbox: asks of every session and agent, and answers to them.
+
+import { sessionId } from "../../core/names.ts";
+import { answerBodySchema } from "../../wire/http.ts";
+import type { AppPorts } from "../ports.ts";
+import { notFound, Refusal } from "../problem.ts";
+import { answered } from "./answers.ts";
+import { grantViewPorts } from "./grants.ts";
+import { foundAsk, foundChat, foundSession } from "./found.ts";
+import type { Handlers } from "./handler.ts";
+
+const LISTED = 200;
+
+type Served = "listAsks" | "ask" | "answer" | "grantReadAccess" | "answerUserInput";
+
+export function askRoutes(app: AppPorts): Pick<Handlers, Served> {
+  const ports = { ...app, grantViews: grantViewPorts(app) };
+  const { store, views } = ports;
+  /** An ask of this chat; another chat's is not there. */
+  const askOfChat = async (chat: string, id: string) => {
+    await foundChat(ports, chat);
+    const ask = await foundAsk(ports, id);
+    if (ask.chat !== chat) throw notFound();
+    return ask;
+  };
+  return {
+    async listAsks({ query: { state, session, limit = LISTED } }) {
+      if (session !== undefined) await foundSession(ports, session);
+      const asks = await store.asks({
+        ...(state === undefined ? {} : { state }),
+        ...(session === undefined ? {} : { session: sessionId(session) }),
+      });
+      // The newest so many, in the order in which they came.
+      return Promise.all(asks.slice(-limit).map((ask) => views.ask(ask)));
+    },
+
+    ask: async ({ id }) => views.ask(await foundAsk(ports, id)),
+
+    answer: async ({ id, body, by }) => answered(ports, await foundAsk(ports, id), body, by),
+
+    async grantReadAccess({ id, body: { ask_id, ...rest }, by }) {
+      const ask = await askOfChat(id, ask_id);
+      const body = answerBodySchema.safeParse(rest);
+      if (!body.success) throw new Refusal("bad-request", "the body was not understood: it should be an ask_id and an answer to an ask");
+      return answered(ports, ask, body.data, by);
+    },
+
+    answerUserInput: async ({ id, body, by }) =>
+      answered(ports, await askOfChat(id, body.ask_id), { decision: "reply", text: body.answer }, by),
+  };
+}

@@ -1,0 +1,61 @@
+// The record: looked through newest first, or given whole, a line an event, as it is read.
+
+import type { AuditEvent } from "../../core/audit.ts";
+import { sessionId } from "../../core/names.ts";
+import type { AuditFilter, AuditRecord, Store } from "../../agent/ports.ts";
+import type { AppPorts } from "../ports.ts";
+import { foundSession } from "./found.ts";
+import type { Handlers } from "./handler.ts";
+
+const LISTED = 100;
+const PAGE = 500;
+
+const kinds = [
+  "decision",
+  "open-failed",
+  "answer",
+  "grant",
+  "grant-refused",
+  "revocation",
+] as const satisfies readonly AuditEvent["kind"][];
+
+export function auditRoutes(ports: AppPorts): Pick<Handlers, "audit" | "exportAudit"> {
+  const { store } = ports;
+  return {
+    async audit({ query: { session, before, kind, verdict, since, limit = LISTED } }) {
+      if (session !== undefined) await foundSession(ports, session);
+      const known = kinds.find((one) => one === kind);
+      if (kind !== undefined && known === undefined) return { records: [], earlier: false };
+      const filter: AuditFilter = {
+        newestFirst: true,
+        // One more than is shown tells whether there are earlier ones.
+        limit: limit + 1,
+        ...(session === undefined ? {} : { session: sessionId(session) }),
+        ...(before === undefined ? {} : { before }),
+        ...(known === undefined ? {} : { kind: known }),
+        ...(verdict === undefined ? {} : { verdict }),
+        ...(since === undefined ? {} : { since }),
+      };
+      const found = await store.audit(filter);
+      return { records: found.slice(0, limit).map(wireRecord), earlier: found.length > limit };
+    },
+
+    exportAudit: async () => exported(store),
+  };
+}
+
+const wireRecord = ({ sequence, hash, event }: AuditRecord) => ({ sequence, hash, event: { ...event } });
+
+/** Page by page, and only as fast as it is taken: a long record is never in memory whole. */
+function exported(store: Store): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  let after = 0;
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const page = await store.audit({ after, limit: PAGE });
+      if (page.length > 0) controller.enqueue(encoder.encode(page.map((record) => `${JSON.stringify(wireRecord(record))}\n`).join("")));
+      after = page.at(-1)?.sequence ?? after;
+      if (page.length < PAGE) controller.close();
+    },
+  });
+}

@@ -1,0 +1,35 @@
+// Health and figures of the daemon itself, and its projects.
+
+import { openSession } from "../../core/session/session.ts";
+import type { AppPorts } from "../ports.ts";
+import { Refusal } from "../problem.ts";
+import type { Handlers } from "./handler.ts";
+import { baseName } from "./root-paths.ts";
+
+export function daemonRoutes(ports: AppPorts): Pick<Handlers, "health" | "metrics" | "listProjects" | "addProject"> {
+  const { store, storeKind, version, machine, model, startedAt } = ports;
+  return {
+    async health() {
+      const openAsks = (await store.asks({ state: "open" })).length;
+      return { ok: true, version, store: storeKind, machine, model, startedAt, openAsks };
+    },
+
+    metrics: () => ports.metrics(),
+
+    async listProjects() {
+      return (await store.projects()).map(({ id, path, name, at }) => ({ id, path, name, at }));
+    },
+
+    async addProject({ body: { path, name } }) {
+      // A project is what a yes may open, so it must be fit to be a root; its real name is what is kept.
+      const opened = openSession({ workspace: path, home: ports.home });
+      if (!opened.ok) throw new Refusal(opened.code, opened.message, { status: 400 });
+      const real = opened.session.workspace.dir;
+      const known = (await store.projects()).find((project) => project.path === real);
+      if (known !== undefined) return { ...known };
+      const project = { id: ports.ids(), path: real, name: name ?? baseName(real), at: ports.clock() };
+      await store.addProject(project);
+      return project;
+    },
+  };
+}

@@ -1,0 +1,63 @@
+// Grants: shown with who gave them and what was read under each, ended one by one or all at once, kept for good by a rule.
+
+import { compilePolicy } from "../../core/policy/compile.ts";
+import { emptyPolicy } from "../../core/policy/rule.ts";
+import { type GrantId, sessionId } from "../../core/names.ts";
+import { type GrantViewPorts, wireGrants } from "../views/grant.ts";
+import type { AppPorts } from "../ports.ts";
+import { notFound } from "../problem.ts";
+import { foundGrant, foundSession } from "./found.ts";
+import type { Handlers } from "./handler.ts";
+import { keepForGood } from "./keep-grant.ts";
+
+const LISTED = 200;
+
+type Served = "listGrants" | "grantReads" | "revoke" | "revokeAll" | "keepGrant";
+
+export function grantRoutes(ports: AppPorts): Pick<Handlers, Served> {
+  const { store, agent, hub } = ports;
+  const shown = grantViewPorts(ports);
+  const one = async (id: GrantId) => {
+    const grant = await store.grant(id);
+    const [view] = grant === null ? [] : await wireGrants(shown, [grant]);
+    if (view === undefined) throw notFound();
+    return view;
+  };
+  return {
+    async listGrants({ query: { session } }) {
+      if (session !== undefined) await foundSession(ports, session);
+      return wireGrants(shown, await store.grants(session === undefined ? null : sessionId(session)));
+    },
+
+    async grantReads({ id, query: { limit = LISTED } }) {
+      const grant = await foundGrant(ports, id);
+      const filter = { session: grant.session, kind: "decision", verdict: "allow", grant: grant.id, newestFirst: true, limit } as const;
+      return (await store.audit(filter)).flatMap(({ event }) =>
+        // An answer is tried before it is given; nothing is read by that.
+        event.kind === "decision" && event.tool !== "answer"
+          ? [{ path: event.real ?? event.requested, at: event.at, tool: event.tool, operation: event.operation }]
+          : [],
+      );
+    },
+
+    async revoke({ id, by }) {
+      const grant = await foundGrant(ports, id);
+      if (await agent.revoke(grant.id, by)) hub.sessionChanged(grant.session);
+      return one(grant.id);
+    },
+
+    async revokeAll({ id, by }) {
+      const session = await foundSession(ports, id);
+      let revoked = 0;
+      for (const grant of await store.grants(session.id)) if (await agent.revoke(grant.id, by)) revoked += 1;
+      if (revoked > 0) hub.sessionChanged(session.id);
+      return { revoked };
+    },
+
+    keepGrant: async ({ id }) => keepForGood(ports, await foundGrant(ports, id)),
+  };
+}
+
+export function grantViewPorts({ store, home, clock }: AppPorts): GrantViewPorts {
+  return { store, home, clock, policy: compilePolicy(emptyPolicy, home) };
+}

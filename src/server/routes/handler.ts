@@ -1,0 +1,90 @@
+// What a row of the routes' table needs to be answered: a handler whose input and answer are the row's own shapes. A row without a
+// handler, or with one of another shape, does not compile.
+
+import type { z } from "zod";
+import type { Route, RouteName, Routes } from "../../wire/http.ts";
+import type { Caller } from "../ports.ts";
+import { notFound, Refusal } from "../problem.ts";
+
+type IdOf<R extends Route> = R extends { readonly path: `${string}{id}${string}` } ? string : null;
+type QueryOf<R extends Route> = R extends { readonly query: infer Q extends z.ZodType } ? z.output<Q> : null;
+type BodyOf<R extends Route> = R extends { readonly body: infer B extends z.ZodType } ? z.output<B> : null;
+
+/** One request, read and checked. */
+export interface Call<R extends Route> {
+  readonly id: IdOf<R>;
+  readonly query: QueryOf<R>;
+  readonly body: BodyOf<R>;
+  /** From the token alone. */
+  readonly caller: Extract<Caller, { readonly role: R["role"] }>;
+  /** Who a person is, for the record: `person (web)`. */
+  readonly by: string;
+  readonly signal: AbortSignal;
+}
+
+export type Answer<R extends Route> = R extends { readonly media: string } ? string | ReadableStream<Uint8Array> : z.input<R["answer"]>;
+
+export type Handler<R extends Route> = (call: Call<R>) => Promise<Answer<R>>;
+
+export type Handlers = { readonly [N in RouteName]: Handler<Routes[N]> };
+
+/** A request as it came, before its route's shapes were looked at. */
+export interface RawCall {
+  readonly id: string | null;
+  readonly query: unknown;
+  readonly body: unknown;
+  readonly caller: Caller;
+  readonly by: string;
+  readonly signal: AbortSignal;
+}
+
+/** What could be an id of ours at all. A chat that an agent's call started is named for the call, which may be short. */
+const ID = /^[A-Za-z0-9_-]{1,128}$/;
+
+/** The call with its parts read by the row's own shapes. Throws a Refusal that says what is wrong. */
+export function readCall<R extends Route>(route: R, raw: RawCall): Call<R> {
+  if (route.path.includes("{id}") && !ID.test(raw.id ?? "")) throw notFound();
+  const read: RawCall = {
+    ...raw,
+    query: route.query === undefined ? null : shaped(route.query, raw.query, "the query"),
+    body: route.body === undefined ? null : shaped(route.body, raw.body, "the body"),
+  };
+  if (!isCallOf(route, read)) throw new Refusal("forbidden", wrongRole[route.role]);
+  return read;
+}
+
+/** Every part was read by the row's shape above; what is left to tell is whose role it takes. */
+function isCallOf<R extends Route>(route: R, raw: RawCall): raw is RawCall & Call<R> {
+  return raw.caller.role === route.role;
+}
+
+export const wrongRole = {
+  person: "an agent's credential cannot do this; a person must",
+  agent: "only an agent's own credential can do this",
+} as const;
+
+function shaped(shape: z.ZodType, value: unknown, where: string): unknown {
+  const read = shape.safeParse(value);
+  if (read.success) return read.data;
+  const [issue] = read.error.issues;
+  const at = issue === undefined || issue.path.length === 0 ? where : `\`${issue.path.map(String).join(".").slice(0, 80)}\` in ${where}`;
+  throw new Refusal("bad-request", `${at} was not understood: ${wording(issue)}`);
+}
+
+/** Never the value that was sent: an answer must not echo it. */
+function wording(issue: z.core.$ZodIssue | undefined): string {
+  switch (issue?.code) {
+    case "unrecognized_keys":
+      return `it has ${issue.keys.length === 1 ? "a key" : "keys"} nobody knows`;
+    case "invalid_type":
+      return `it should be of type ${issue.expected}`;
+    case "too_big":
+      return `it is larger than ${String(issue.maximum)}`;
+    case "too_small":
+      return `it is smaller than ${String(issue.minimum)}`;
+    case "invalid_value":
+      return `it should be one of ${issue.values.map(String).join(", ")}`;
+    default:
+      return "it has another shape than the interface says";
+  }
+}

@@ -1,0 +1,128 @@
+// What an agent would see, for the person: one directory judged entry by entry, completion of paths, one access explained. Nothing of
+// it is recorded as an access, since none is made; and nothing outside the session's roots is listed.
+
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { Operation } from "../../core/access.ts";
+import { createGuard, type Guard } from "../../core/guard/guard.ts";
+import { meanings } from "../../core/guard/explain.ts";
+import { callId } from "../../core/names.ts";
+import { show } from "../../core/path/show.ts";
+import { reopenGrants } from "../../core/session/grant.ts";
+import { gives } from "../../core/session/root.ts";
+import type { Session } from "../../core/session/session.ts";
+import { liveSession } from "../../agent/live-session.ts";
+import type { StoredAsk } from "../../agent/ports.ts";
+import { wireDecision } from "../views/decision.ts";
+import type { AppPorts } from "../ports.ts";
+import { notFound, Refusal } from "../problem.ts";
+import { foundAsk, openedSession } from "./found.ts";
+import type { Answer, Handlers } from "./handler.ts";
+import type { Routes } from "../../wire/http.ts";
+
+type Entry = Answer<Routes["tree"]>["entries"][number];
+
+const LISTED = 500;
+const COMPLETIONS = 50;
+
+export function lookingRoutes(ports: AppPorts): Pick<Handlers, "tree" | "complete" | "explain"> {
+  const { clock, ids } = ports;
+  const guard = createGuard({ clock, ids });
+  return {
+    async tree({ id, query: { path, ask, limit = LISTED } }) {
+      const stored = await openedSession(ports, id);
+      const live = await liveSession(ports, stored, null);
+      const session = ask === undefined ? live : afterYes(ports, live, await askOf(ports, id, ask));
+      const decision = guard.judge({ call: LOOK, tool: "tree", operation: "list", path }, session);
+      if (decision.verdict !== "allow") throw new Refusal(decision.reason, `\`${show(path)}\` ${meanings[decision.reason]}`);
+      decision.pass.close();
+      const real = decision.real ?? path;
+      const names = await namesIn(real, path);
+      const entries = names.slice(0, limit).map(({ name, kind }) => judged(guard, session, join(real, name), name, kind));
+      return { path: real, entries, more: names.length > limit };
+    },
+
+    async complete({ id, query: { prefix } }) {
+      const session = await liveSession(ports, await openedSession(ports, id), null);
+      const cut = prefix.lastIndexOf("/") + 1;
+      const directory = cut === 0 ? "." : prefix.slice(0, cut);
+      const used = await guard.use({ call: LOOK, tool: "complete", operation: "list", path: directory }, session, (opened) =>
+        opened.list(),
+      );
+      if (used.verdict !== "allow" || !used.done.ok || !used.done.value.ok) return [];
+      const begun = prefix.slice(cut);
+      return used.done.value.value.entries
+        .filter(({ name }) => name.startsWith(begun))
+        .slice(0, COMPLETIONS)
+        .map(({ name, kind }) => `${prefix.slice(0, cut)}${name}${kind === "dir" ? "/" : ""}`);
+    },
+
+    async explain({ id, body: { path, operation = "read" } }) {
+      const session = await liveSession(ports, await openedSession(ports, id), null);
+      return wireDecision(lookedAt(guard, session, operation, path));
+    },
+  };
+}
+
+/** Judge without doing: the pass, if there is one, is let go. */
+export function lookedAt(guard: Guard, session: Session, operation: Operation, path: string) {
+  const decision = guard.judge({ call: LOOK, tool: "explain", operation, path }, session);
+  if (decision.verdict === "allow") decision.pass.close();
+  return decision;
+}
+
+async function askOf(ports: AppPorts, session: string, id: string): Promise<StoredAsk> {
+  const ask = await foundAsk(ports, id);
+  if (ask.session !== session) throw notFound();
+  return ask;
+}
+
+/** The session as a yes for it would make it: what was proposed, as a grant that is nowhere stored. */
+function afterYes(ports: AppPorts, session: Session, { proposal }: StoredAsk): Session {
+  if (proposal === null) return session;
+  const { session: after } = reopenGrants(session, [proposal.dir], ports);
+  const granted = after.grants.at(-1);
+  // Only the very directory that was shown: another one in its place is not what a yes would open.
+  if (granted?.until !== "session" || granted.root.dev !== proposal.dev || granted.root.ino !== proposal.ino)
+    throw new Refusal("grant-changed", "what a yes would open is no longer what was shown");
+  return after;
+}
+
+interface Named {
+  readonly name: string;
+  readonly kind: Entry["kind"];
+}
+
+/** The names of a directory, directories first. The person may know them all: it is their machine. */
+async function namesIn(real: string, asked: string): Promise<readonly Named[]> {
+  try {
+    const found = await readdir(real, { withFileTypes: true });
+    return found
+      .map((entry): Named => ({
+        name: entry.name,
+        kind: entry.isFile() ? "file" : entry.isDirectory() ? "directory" : entry.isSymbolicLink() ? "link" : "other",
+      }))
+      .toSorted((one, other) => rank(one) - rank(other) || (one.name < other.name ? -1 : 1));
+  } catch (error) {
+    const missing = error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR");
+    throw new Refusal(missing ? "not-directory" : "os-denied", `\`${show(asked)}\` ${meanings[missing ? "not-directory" : "os-denied"]}`);
+  }
+}
+
+const rank = ({ kind }: Named): number => (kind === "directory" ? 0 : 1);
+
+/** One entry as the agent has it: judged for reading, and for writing where reading is given. */
+function judged(guard: Guard, session: Session, path: string, name: string, kind: Entry["kind"]): Entry {
+  const entry = { name, path, kind };
+  const read = lookedAt(guard, session, kind === "directory" ? "list" : "read", path);
+  if (read.verdict === "deny") return { ...entry, state: "withheld", reason: read.reason };
+  if (read.verdict === "ask") return { ...entry, state: "outside", reason: read.reason };
+  if (kind === "directory") {
+    const writable = read.root !== null && gives(read.root, "write");
+    return { ...entry, state: writable ? "writable" : "readable", reason: read.reason };
+  }
+  const write = lookedAt(guard, session, "replace", path);
+  return { ...entry, state: write.verdict === "deny" ? "readable" : "writable", reason: read.reason };
+}
+
+const LOOK = callId("look");

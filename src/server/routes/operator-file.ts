@@ -1,0 +1,76 @@
+// The operator's policy file: found, read, and replaced whole or not at all. Whoever changes it says what it was; if it is something
+// else by now, nothing is written.
+
+import {
+  chmodSync,
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { policyLocations } from "../../config/locations.ts";
+import type { AppPorts } from "../ports.ts";
+import { Refusal } from "../problem.ts";
+
+/** No policy needs to be larger. */
+const FILE_BYTES = 1024 * 1024;
+
+export interface OperatorFile {
+  readonly file: string;
+  /** Null where there is none. */
+  readonly text: string | null;
+}
+
+type Places = Pick<AppPorts, "home" | "env" | "platform" | "operatorFile">;
+
+export function operatorFileOf({ home, env, platform, operatorFile }: Places): OperatorFile {
+  const around = { home, env, platform, workspace: null, ...(operatorFile === undefined ? {} : { operatorFile }) };
+  const place = policyLocations(around).find(({ author }) => author === "operator");
+  if (place === undefined) throw new Refusal("not-found", "there is no place for an operator's policy");
+  const found = place.files.map((file) => ({ file, text: textOf(file) })).filter(({ text }) => text !== null);
+  const [first, second] = found;
+  if (second !== undefined)
+    throw new Refusal("invalid-policy", "the operator's policy is there twice, as policy.json and policy.jsonc; keep one");
+  return first ?? { file: place.files[0], text: null };
+}
+
+/** The text of a regular file; null where there is none. */
+export function textOf(file: string): string | null {
+  const facts = statSync(file, { throwIfNoEntry: false });
+  if (facts === undefined) return null;
+  if (!facts.isFile() || facts.size > FILE_BYTES) throw new Refusal("invalid-policy", "the policy is not a regular file of at most 1 MiB");
+  return readFileSync(file, "utf8");
+}
+
+/** Put the text in place of what was read. A link stays a link: what it leads to is replaced. */
+export function replaceOperatorFile(ports: Places & Pick<AppPorts, "ids">, before: string | null, text: string): string {
+  const now = operatorFileOf(ports);
+  if (now.text !== before) throw new Refusal("stale-path", "the policy was changed by somebody else meanwhile; read it again");
+  const target = now.text === null ? now.file : realpathSync(now.file);
+  const mode = now.text === null ? 0o600 : statSync(target).mode & 0o777;
+  mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
+  const aside = join(dirname(target), `.hallpass-${ports.ids()}`);
+  try {
+    const descriptor = openSync(aside, "wx", 0o600);
+    try {
+      writeSync(descriptor, text);
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+    chmodSync(aside, mode);
+    // RACE: between the look above and this somebody else may have saved; the window is a few system calls, and theirs is lost.
+    renameSync(aside, target);
+  } catch (error) {
+    rmSync(aside, { force: true });
+    throw error;
+  }
+  return now.file;
+}

@@ -1,0 +1,99 @@
+// The layers of a policy for a screen: each author's file with its text, and its rules with their lines.
+
+import { lstatSync } from "node:fs";
+import { lintPolicy } from "../../core/policy/lint.ts";
+import type { Author, PolicyPart } from "../../core/policy/parse.ts";
+import type { Rule, Source } from "../../core/policy/rule.ts";
+import { protectedNames } from "../../core/policy/protected.ts";
+import { secretDirs, secretNames, secretPlaces } from "../../core/policy/secrets.ts";
+import { loadPolicyFrom, projectRootWhitelist } from "../../config/load.ts";
+import { type PolicyLocation, policyLocations } from "../../config/locations.ts";
+import type { Routes } from "../../wire/http.ts";
+import type { AppPorts } from "../ports.ts";
+import type { Answer } from "./handler.ts";
+import { textOf } from "./operator-file.ts";
+
+type Shown = Answer<Routes["policy"]>;
+type Layer = Shown["layers"][number];
+export type Findings = Shown["findings"];
+
+export function layersOf({ home, env, platform, operatorFile }: AppPorts, workspace: string | null): Shown {
+  const around = { home, env, platform, workspace, ...(operatorFile === undefined ? {} : { operatorFile }) };
+  const places = policyLocations(around);
+  const loaded = loadPolicyFrom(places, { home, ceilings: projectRootWhitelist(env) });
+  const parts = loaded.ok ? loaded.parts : [];
+  const findings = loaded.ok
+    ? findingsOf(
+        [...loaded.notices, ...parts.flatMap((part) => lintPolicy(part, home)).filter(({ kind }) => kind !== "ignored")],
+        "warning",
+      )
+    : findingsOf(loaded.errors, "error");
+  return {
+    layers: [builtin, ...places.map((place) => layerOf(place, parts))],
+    findings,
+    preset: parts.find(({ author }) => author === "operator")?.preset ?? "balanced",
+  };
+}
+
+export function findingsOf(
+  findings: readonly { readonly message: string; readonly source: Source | null }[],
+  severity: "error" | "warning",
+): Findings {
+  return findings.map(({ message, source }) => ({
+    file: source?.file ?? null,
+    line: source?.line ?? null,
+    column: source?.column ?? null,
+    severity,
+    message,
+  }));
+}
+
+function layerOf({ author, files }: PolicyLocation, parts: readonly PolicyPart[]): Layer {
+  const found = files.map((file) => ({ file, text: shownText(file, author) })).find(({ text }) => text !== null);
+  const rules: readonly Rule[] = parts.find((part) => part.author === author)?.layer.rules ?? [];
+  return {
+    author,
+    file: found?.file ?? files[0],
+    exists: found !== undefined,
+    text: found?.text ?? null,
+    rules: rules.map(({ right, glob, verdict, why, source }) => ({
+      right,
+      glob,
+      verdict,
+      why,
+      file: source?.file ?? null,
+      line: source?.line ?? null,
+    })),
+  };
+}
+
+/** A repository's links lead where its author likes: what lies behind one is not shown as its policy. */
+function shownText(file: string, author: Author): string | null {
+  try {
+    if (author === "project" && !lstatSync(file).isFile()) return null;
+    return textOf(file);
+  } catch {
+    return null;
+  }
+}
+
+const shut = (right: string, glob: string, why: string): Layer["rules"][number] => ({
+  right,
+  glob,
+  verdict: "deny",
+  why,
+  file: null,
+  line: null,
+});
+
+/** What is always there: secrets stay shut, and what runs later is not written. */
+const builtin: Layer = {
+  author: "builtin",
+  file: null,
+  exists: true,
+  text: null,
+  rules: [
+    ...[...secretDirs, ...secretNames, ...secretPlaces].map((glob) => shut("read", glob, "a secret")),
+    ...protectedNames.map((glob) => shut("write", glob, "runs on this machine later")),
+  ],
+};

@@ -1,0 +1,44 @@
+// Open asks after a session's roots changed: what is in scope now is settled, what can no longer be asked for is closed, and what would
+// be answered for something else than was shown is closed too, since the agent can ask again. What stays is what was shown.
+
+import type { Guard } from "../../core/guard/guard.ts";
+import { callId, type SessionId } from "../../core/names.ts";
+import type { Session } from "../../core/session/session.ts";
+import { closed } from "../../agent/answering.ts";
+import { liveSession } from "../../agent/live-session.ts";
+import type { StoredAsk } from "../../agent/ports.ts";
+import type { AppPorts } from "../ports.ts";
+
+export async function rejudgeOpenAsks(ports: AppPorts, guard: Guard, id: SessionId): Promise<void> {
+  const { store, listener, agent, log } = ports;
+  const stored = await store.session(id);
+  if (stored === null || stored.archivedAt !== null) return;
+  const session = await liveSession(ports, stored, null);
+  const woken = new Set<string>();
+  for (const ask of await store.asks({ session: id, state: "open" })) {
+    const now = standing(guard, session, ask);
+    if (now === "as-shown") continue;
+    // In scope: the calls are judged again, each for itself, and done.
+    const calls = now === "in-scope" ? ask.calls.map((call) => ({ call, to: { at: "proposed" as const } })) : closed(ask, now);
+    if (!(await store.closeAsk(ask.id, calls))) continue;
+    listener({ type: "ask-settled", chat: ask.chat, ask: ask.id, answer: null });
+    woken.add(ask.chat);
+  }
+  for (const chat of woken)
+    agent.wake(chat).catch((error: unknown) => log.error({ chat, error: String(error) }, "a chat could not go on after its roots changed"));
+}
+
+function standing(guard: Guard, session: Session, ask: StoredAsk): "as-shown" | "in-scope" | "grant-changed" | "request-closed" {
+  if (ask.kind === "pending_question" || ask.path === null) return "as-shown";
+  const operation = ask.right === "read" ? "read" : "replace";
+  const decision = guard.judge({ call: callId("rejudge"), tool: ask.tool, operation, path: ask.path }, session);
+  if (decision.verdict === "allow") {
+    decision.pass.close();
+    return "in-scope";
+  }
+  if (decision.verdict === "deny") return "request-closed";
+  if (ask.offers !== decision.ask.offers) return "grant-changed";
+  if (decision.ask.offers === "once") return "as-shown";
+  const { dir, dev, ino } = decision.ask.proposal;
+  return ask.proposal?.dir === dir && ask.proposal.dev === dev && ask.proposal.ino === ino ? "as-shown" : "grant-changed";
+}

@@ -1,0 +1,15 @@
+// Paths of roots as a request spells them. Only spelling: what a path leads to is core's to say.
+
+import { basename } from "node:path";
+
+export const baseName = (path: string): string => basename(path);
+
+/**
+ * One spelling for one directory's name, or null where it is not an absolute path, or goes up. A granted directory is kept by its
+ * real name; nothing here is looked up, so that another name for it is another path.
+ */
+export function canonicalSpelling(path: string): string | null {
+  if (!path.startsWith("/") || path.includes("\0")) return null;
+  const names = path.split("/").filter((name) => name !== "" && name !== ".");
+  return names.includes("..") ? null : `/${names.join("/")}`;
+}

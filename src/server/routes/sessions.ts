@@ -1,0 +1,85 @@
+// Sessions: opened in a workspace, shown, made smaller, ended. What a list can be changed to is only less of itself.
+
+import { openSession } from "../../core/session/session.ts";
+import { sessionId } from "../../core/names.ts";
+import { wireSession } from "../views/views.ts";
+import type { AppPorts } from "../ports.ts";
+import { notFound, Refusal } from "../problem.ts";
+import { foundSession, openedSession, shownSession } from "./found.ts";
+import type { Handlers } from "./handler.ts";
+import { canonicalSpelling } from "./root-paths.ts";
+
+const LISTED = 200;
+
+type Served = "listSessions" | "addSession" | "session" | "shrinkSession" | "archiveSession";
+
+export function sessionRoutes(ports: AppPorts): Pick<Handlers, Served> {
+  const { store, agent, hub, clock } = ports;
+  return {
+    async listSessions({ query: { archived, limit = LISTED } }) {
+      const sessions = (await store.sessions()).filter(
+        ({ archivedAt }) => archived === undefined || (archivedAt !== null) === (archived === "true"),
+      );
+      const newest = sessions.toReversed().slice(0, limit);
+      return Promise.all(newest.map(async (session) => wireSession(session, await store.mounts(session.id))));
+    },
+
+    async addSession({ body: { workspace, project, asking, attended, mounts = [] } }) {
+      if (project !== undefined && !(await store.projects()).some(({ id }) => id === project)) throw notFound();
+      const opened = openRoots(ports, workspace, mounts, []);
+      const session = await agent.newSession({
+        workspace: opened.workspace.dir,
+        mounts: opened.mounts.map(({ dir, mode }) => ({ path: dir, mode })),
+        ...(project === undefined ? {} : { project }),
+        ...(asking === undefined ? {} : { asking }),
+        ...(attended === undefined ? {} : { attended }),
+      });
+      hub.sessionChanged(session.id);
+      return shownSession(ports, session.id);
+    },
+
+    session: ({ id }) => shownSession(ports, id),
+
+    async shrinkSession({ id, body, by }) {
+      const session = await openedSession(ports, id);
+      const kept = new Set<string>();
+      for (const path of body.allowed_read_paths) {
+        const spelled = canonicalSpelling(path);
+        if (spelled === null)
+          throw new Refusal("bad-request", "every entry of allowed_read_paths must be an absolute path that does not go up");
+        if (!session.allowedReadPaths.includes(spelled))
+          throw new Refusal("bad-request", "allowed_read_paths can only become smaller; it holds a path that is not granted");
+        kept.add(spelled);
+      }
+      // RACE: a grant that came after the list was read is not in it, and so it stays.
+      const gone = session.allowedReadPaths.filter((path) => !kept.has(path));
+      for (const grant of await store.grants(session.id)) if (gone.includes(grant.path)) await agent.revoke(grant.id, by);
+      if (gone.length > 0) hub.sessionChanged(session.id);
+      return shownSession(ports, id);
+    },
+
+    async archiveSession({ id }) {
+      const session = await foundSession(ports, id);
+      // What runs is stopped first, so that nothing is done in a session that has ended, and everybody who waits is told.
+      for (const chat of await store.chats(session.id)) if (chat.status !== "archived") await agent.cancel(chat.id);
+      if (await store.archiveSession(session.id, clock())) hub.sessionChanged(session.id);
+      return shownSession(ports, id);
+    },
+  };
+}
+
+/** The roots a session would have, opened: its workspace and mounts exist and are fit to be roots. Gives them by their real names. */
+export function openRoots(
+  { home, policyFor }: AppPorts,
+  workspace: string,
+  mounts: readonly { readonly path: string; readonly mode: "read_only" | "extend" | "sandboxed" }[],
+  inherited: readonly string[],
+) {
+  // Opened without a policy first: a policy is looked for in a workspace, so that must be one.
+  const placed = openSession({ id: "plan", workspace, home });
+  if (!placed.ok) throw new Refusal(placed.code, placed.message, { status: 400 });
+  const real = placed.session.workspace.dir;
+  const opened = openSession({ id: sessionId("plan"), workspace: real, mounts, home, policy: policyFor(real, inherited) });
+  if (!opened.ok) throw new Refusal(opened.code, opened.message, { status: 400 });
+  return opened.session;
+}

@@ -1,0 +1,63 @@
+// Waiting for an ask to be settled, without looking again and again: whoever waits is told, and then looks once.
+
+import type { Store, StoredAsk } from "../agent/ports.ts";
+import type { AskId } from "../core/names.ts";
+
+export interface Settling {
+  /** The ask as soon as it is no longer open; as it is after so many milliseconds, or once the signal aborts. Null: no such ask. */
+  settled(ask: AskId, milliseconds: number, signal?: AbortSignal): Promise<StoredAsk | null>;
+  /** It may be settled now: who waits for it looks. */
+  look(ask: string): void;
+  /** Something may have been missed: everybody looks. */
+  lookAll(): void;
+  /** Nobody waits any longer. */
+  close(): void;
+}
+
+export function createSettling(store: Pick<Store, "ask">): Settling {
+  const waiting = new Map<string, Set<() => void>>();
+  let closed = false;
+  const look = (ask: string): void => waiting.get(ask)?.forEach((wake) => wake());
+  const lookAll = (): void => waiting.forEach((wakes) => wakes.forEach((wake) => wake()));
+  return {
+    async settled(id, milliseconds, signal) {
+      const until = performance.now() + milliseconds;
+      for (;;) {
+        // RACE: the waiting begins before the look, so that what is settled in between wakes it.
+        const told = new AbortController();
+        const wake = (): void => told.abort();
+        const wakes = waiting.get(id) ?? new Set();
+        waiting.set(id, wakes.add(wake));
+        try {
+          const ask = await store.ask(id);
+          const left = until - performance.now();
+          if (ask === null || ask.state !== "open" || left <= 0 || signal?.aborted === true || closed) return ask;
+          await pause(left, signal === undefined ? [told.signal] : [told.signal, signal]);
+        } finally {
+          wakes.delete(wake);
+          if (wakes.size === 0) waiting.delete(id);
+        }
+      }
+    },
+    look,
+    lookAll,
+    close() {
+      closed = true;
+      lookAll();
+    },
+  };
+}
+
+/** Until the time is over or one of the signals aborts. Leaves no timer and no listener behind. */
+function pause(milliseconds: number, signals: readonly AbortSignal[]): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      for (const signal of signals) signal.removeEventListener("abort", end);
+      resolve();
+    };
+    const timer = setTimeout(end, milliseconds);
+    for (const signal of signals) signal.addEventListener("abort", end);
+    if (signals.some(({ aborted }) => aborted)) end();
+  });
+}

@@ -1,0 +1,38 @@
+// Grants as clients see them: who gave each, for which words, whether it still opens anything, and how much was read under it.
+
+import type { Clock } from "../../core/clock.ts";
+import type { CompiledPolicy } from "../../core/policy/compile.ts";
+import { openSession } from "../../core/session/session.ts";
+import type { Store, StoredGrant } from "../../agent/ports.ts";
+import type { WireGrant } from "../../wire/values.ts";
+
+export interface GrantViewPorts {
+  readonly store: Store;
+  readonly home: string;
+  readonly clock: Clock;
+  /** Any policy: a directory's identity does not depend on it. */
+  readonly policy: CompiledPolicy;
+}
+
+export async function wireGrants(ports: GrantViewPorts, grants: readonly StoredGrant[]): Promise<WireGrant[]> {
+  const { store } = ports;
+  const reads = await store.readsUnder(grants.map(({ id }) => id));
+  const shown: WireGrant[] = [];
+  for (const grant of grants) {
+    const { id, session, ask, path, by, at, expires, revokedAt } = grant;
+    const words = (await store.ask(ask))?.words ?? null;
+    const read = reads.get(id);
+    const live = isLive(ports, grant);
+    shown.push({ id, session, ask, path, by, at, expires, revokedAt, words, live, reads: read?.reads ?? 0, lastRead: read?.last ?? null });
+  }
+  return shown;
+}
+
+/** Is the directory still the one that was granted? It is opened anew, the way a session opens its workspace. */
+function isLive({ home, clock, policy }: GrantViewPorts, { path, dev, ino, expires, revokedAt }: StoredGrant): boolean {
+  if (revokedAt !== null || (expires !== null && expires <= clock())) return false;
+  const opened = openSession({ workspace: path, home, policy });
+  if (!opened.ok) return false;
+  const { workspace } = opened.session;
+  return workspace.dir === path && workspace.dev === dev && workspace.ino === ino;
+}

@@ -1,0 +1,86 @@
+// Notices to elsewhere: one POST for each ask that opens, with a link to it. Never in anybody's way: an ask is open whether or not the
+// notice arrives.
+
+import { createHmac } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
+import type { Store, StoredAsk } from "../agent/ports.ts";
+import type { Log } from "./ports.ts";
+
+export interface WebhookPorts {
+  /** `HALLPASS_WEBHOOK_URL`. */
+  readonly url: string;
+  /** `HALLPASS_WEBHOOK_SECRET`; null: notices are not signed. */
+  readonly secret: string | null;
+  /** Where a person opens the inbox: `http://127.0.0.1:7777`. */
+  readonly address: () => string;
+  readonly store: Store;
+  readonly fetch: typeof globalThis.fetch;
+  readonly log: Log;
+  /** Milliseconds before each further try. */
+  readonly pauses?: readonly number[];
+}
+
+export interface Webhook {
+  /** Send a notice; returns at once, and says later what became of it. */
+  opened(ask: StoredAsk, told?: (outcome: "sent" | "failed") => void): void;
+}
+
+const PATIENCE = 5000;
+const PAUSES = [1000, 5000, 15_000];
+/** Notices under way; beyond it they are given up, so that a dead receiver costs nothing. */
+const UNDER_WAY = 100;
+
+export function createWebhook(ports: WebhookPorts): Webhook {
+  const { url, secret, address, store, fetch, log, pauses = PAUSES } = ports;
+  let underWay = 0;
+  const post = async (body: string): Promise<boolean> => {
+    const signature =
+      secret === null ? {} : { "x-hallpass-signature": `sha256=${createHmac("sha256", secret).update(body).digest("hex")}` };
+    try {
+      const response = await fetch(url, {
+        method: "POST",
+        headers: { "content-type": "application/json", ...signature },
+        body,
+        redirect: "error",
+        signal: AbortSignal.timeout(PATIENCE),
+      });
+      await response.body?.cancel();
+      return response.ok;
+    } catch {
+      return false;
+    }
+  };
+  const send = async (ask: StoredAsk, told: (outcome: "sent" | "failed") => void): Promise<void> => {
+    const session = await store.session(ask.session);
+    const body = JSON.stringify({
+      event: "ask_open",
+      ask: ask.id,
+      at: ask.at,
+      kind: ask.kind,
+      who: { host: session?.host ?? null, label: session?.label ?? null },
+      workspace: session?.workspace ?? null,
+      // What a yes would open; never the agent's words, which are nobody's but the person's who answers.
+      root: ask.proposal?.dir ?? ask.path,
+      link: `${address()}/#/asks/${ask.id}`,
+    });
+    for (const wait of [0, ...pauses]) {
+      await pause(wait, undefined, { ref: false });
+      if (await post(body)) return told("sent");
+    }
+    told("failed");
+    log.warn({ ask: ask.id }, "a webhook notice could not be delivered");
+  };
+  return {
+    opened(ask, told = () => {}) {
+      if (underWay >= UNDER_WAY) return told("failed");
+      underWay += 1;
+      void send(ask, told)
+        .catch((error: unknown) =>
+          log.warn({ ask: ask.id, error: error instanceof Error ? error.message : "unknown" }, "a webhook notice failed"),
+        )
+        .finally(() => {
+          underWay -= 1;
+        });
+    },
+  };
+}

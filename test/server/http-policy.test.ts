@@ -1,0 +1,268 @@
+// Policy and record over HTTP: shown with file and line, tried as a draft, saved only over what was read; a grant kept for good; what an
+// agent records is its own.
+
+import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { routes } from "../../src/wire/http.ts";
+import { httpStage, type HttpStage } from "./http-stage.ts";
+
+const operatorFile = (stage: HttpStage): string => stage.at.path("home/.config/hallpass/policy.json");
+
+async function agentGrant(stage: HttpStage, path = "lib/go.mod") {
+  const agent = await stage.agent();
+  const { json } = await stage.send("/api/agent/asks", {
+    method: "POST",
+    token: agent.credential,
+    body: { call: "c1", tool: "Read", operation: "read", path: stage.at.path(path), reason: "to look" },
+  });
+  const answered = await stage.client.send(routes.answer, { id: json.ask.id, body: { decision: "allow" } });
+  if (answered.grant === null) throw new Error("nothing was granted");
+  return { agent, grant: answered.grant };
+}
+
+describe("the policy", () => {
+  test("is shown layer by layer, each rule with its file and line", async () => {
+    const stage = await httpStage({
+      policy: { read: { "/opt/docs/**": "allow" } },
+      files: ['ws/.hallpass/policy.json: {"read": {"src/private": "deny"}}'],
+    });
+    const shown = await stage.client.send(routes.policy, { query: { workspace: stage.at.path("ws") } });
+    expect(shown.layers.map(({ author }) => author)).toEqual(["builtin", "administrator", "operator", "project"]);
+    const operator = shown.layers.find(({ author }) => author === "operator");
+    expect(operator).toMatchObject({
+      exists: true,
+      file: operatorFile(stage),
+      rules: [{ glob: "/opt/docs/**", verdict: "allow", line: 4 }],
+    });
+    expect(operator?.text).toContain("// mine");
+    expect(shown.layers.find(({ author }) => author === "project")?.rules).toMatchObject([{ glob: "src/private", verdict: "deny" }]);
+    expect(shown.layers[0]?.rules.some(({ glob }) => glob === ".env" || glob.includes(".env"))).toBe(true);
+    expect(shown.preset).toBe("balanced");
+  });
+
+  test("a malformed file is told with its line, and everything is denied until it is mended", async () => {
+    const stage = await httpStage();
+    writeFileSync(operatorFile(stage), '{\n  "raed": {}\n}\n');
+    const shown = await stage.client.send(routes.policy, { query: {} });
+    expect(shown.findings).toMatchObject([{ severity: "error", line: 2, file: operatorFile(stage) }]);
+    expect(await stage.send("/api/sessions", { method: "POST", body: { workspace: stage.at.path("ws") } })).toMatchObject({
+      status: 409,
+      code: "invalid-policy",
+    });
+  });
+
+  test("a text is looked through without being saved", async () => {
+    const stage = await httpStage();
+    const lint = async (text: string) => (await stage.client.send(routes.lintPolicy, { body: { text } })).findings;
+    expect(await lint("{}")).toEqual([]);
+    expect(await lint('{"read": "maybe"}')).toMatchObject([{ severity: "error", line: 1 }]);
+    expect(await lint('{"read": {"/a/**": "allow",\n"/a/b": "allow"}}')).toMatchObject([{ severity: "warning", line: 2 }]);
+  });
+
+  test("a draft is tried on a path, and only tried", async () => {
+    const stage = await httpStage();
+    const asked = { workspace: stage.at.path("ws"), path: stage.at.path("lib/go.mod") };
+    const tried = async (text?: string) =>
+      (await stage.client.send(routes.tryPolicy, { body: { ...asked, ...(text === undefined ? {} : { text }) } })).verdict;
+    expect(await tried()).toBe("ask");
+    expect(await tried(JSON.stringify({ read: { [`${stage.at.path("lib")}/**`]: "allow" } }))).toBe("allow");
+    expect(await tried(JSON.stringify({ read: { [stage.at.path("lib")]: "deny" } }))).toBe("deny");
+    expect(await tried()).toBe("ask");
+    expect(await stage.send("/api/policy/try", { method: "POST", body: { ...asked, text: "{" } })).toMatchObject({
+      status: 400,
+      code: "invalid-policy",
+    });
+    const secret = await stage.client.send(routes.tryPolicy, {
+      body: { ...asked, path: stage.at.path("lib/.env"), text: JSON.stringify({ read: { [`${stage.at.path("lib")}/**`]: "allow" } }) },
+    });
+    expect(secret).toMatchObject({ verdict: "deny", reason: "secret-file" });
+  });
+
+  test("is saved whole, only over what was read, and only if it is well-formed", async () => {
+    const stage = await httpStage();
+    const file = operatorFile(stage);
+    const before = readFileSync(file, "utf8");
+    const save = (body: object) => stage.send("/api/policy/operator", { method: "PUT", body });
+    expect(await save({ text: "{", before })).toMatchObject({ status: 400, code: "invalid-policy" });
+    expect(await save({ text: "{}", before: "{}" })).toMatchObject({ status: 409, code: "stale-path" });
+    expect(await save({ text: "{}", before: null })).toMatchObject({ status: 409, code: "stale-path" });
+    expect(readFileSync(file, "utf8")).toBe(before);
+    const text = `// better\n${JSON.stringify({ ceilings: [stage.at.root], read: { [`${stage.at.path("lib")}/**`]: "allow" } })}\n`;
+    expect(await save({ text, before })).toMatchObject({ status: 200, json: { file } });
+    expect(readFileSync(file, "utf8")).toBe(text);
+    const session = await stage.client.send(routes.addSession, { body: { workspace: stage.at.path("ws") } });
+    const said = await stage.client.send(routes.explain, { id: session.id, body: { path: stage.at.path("lib/go.mod") } });
+    expect(said).toMatchObject({ verdict: "allow", reason: "policy-allow" });
+    const fresh = await httpStage({ env: { XDG_CONFIG_HOME: stage.at.path("home/fresh") } });
+    expect(await fresh.send("/api/policy/operator", { method: "PUT", body: { text: "{}", before: null } })).toMatchObject({ status: 200 });
+    expect(statSync(stage.at.path("home/fresh/hallpass/policy.json")).mode & 0o777).toBe(0o600);
+  });
+});
+
+describe("a grant kept for good", () => {
+  test("is a line in the operator's file, with every comment where it was, and holds in another session", async () => {
+    const stage = await httpStage();
+    const file = operatorFile(stage);
+    writeFileSync(
+      file,
+      `// mine\n{\n  // nothing about taxes\n  "read": {\n    "~/taxes": "deny", // never\n  },\n  "ceilings": ["${stage.at.root}"],\n}\n`,
+    );
+    const { grant } = await agentGrant(stage);
+    const kept = await stage.client.send(routes.keepGrant, { id: grant.id });
+    const text = readFileSync(file, "utf8");
+    expect(kept.file).toBe(file);
+    expect(text.split("\n")[kept.line - 1]).toContain(`"${stage.at.path("lib")}/**": "allow"`);
+    for (const comment of ["// mine", "// nothing about taxes", "// never"]) expect(text).toContain(comment);
+    expect(await stage.client.send(routes.keepGrant, { id: grant.id })).toEqual(kept);
+    expect(readFileSync(file, "utf8")).toBe(text);
+    const other = await stage.client.send(routes.addSession, { body: { workspace: stage.at.path("ws") } });
+    const explain = (path: string) => stage.client.send(routes.explain, { id: other.id, body: { path: stage.at.path(path) } });
+    expect(await explain("lib/go.mod")).toMatchObject({ verdict: "allow", reason: "policy-allow" });
+    expect(await explain("lib/.env")).toMatchObject({ verdict: "deny" });
+    expect(await explain("other/y.txt")).toMatchObject({ verdict: "ask" });
+  });
+
+  test("a single word for reading becomes the list it stands for", async () => {
+    const stage = await httpStage();
+    const { grant } = await agentGrant(stage);
+    writeFileSync(operatorFile(stage), `{"read": "deny", "ceilings": ["${stage.at.root}"]}\n`);
+    await stage.client.send(routes.keepGrant, { id: grant.id });
+    const shown = await stage.client.send(routes.policy, { query: {} });
+    expect(shown.findings).toEqual([]);
+    const tried = (path: string) =>
+      stage.client.send(routes.tryPolicy, { body: { workspace: stage.at.path("ws"), path: stage.at.path(path) } });
+    expect((await tried("lib/go.mod")).verdict).toBe("allow");
+    expect((await tried("other/y.txt")).verdict).toBe("deny");
+  });
+
+  test("not where the grant is over, the name would be a pattern, or a rule above speaks already", async () => {
+    const stage = await httpStage({ files: ["odd*name/.git/", "odd*name/z.txt: z"] });
+    const { grant } = await agentGrant(stage);
+    const odd = await agentGrant(stage, "odd*name/z.txt");
+    expect(await stage.send(`/api/grants/${odd.grant.id}/keep`, { method: "POST" })).toMatchObject({ status: 400, code: "bad-request" });
+    writeFileSync(operatorFile(stage), `{"read": {"${stage.at.root}/**": "ask"}, "ceilings": ["${stage.at.root}"]}\n`);
+    expect(await stage.send(`/api/grants/${grant.id}/keep`, { method: "POST" })).toMatchObject({ status: 409 });
+    await stage.client.send(routes.revoke, { id: grant.id });
+    expect(await stage.send(`/api/grants/${grant.id}/keep`, { method: "POST" })).toMatchObject({ status: 409, code: "grant-revoked" });
+  });
+});
+
+describe("the record", () => {
+  test("is looked through newest first and given whole, a line an event", async () => {
+    const stage = await httpStage();
+    const { agent, grant } = await agentGrant(stage);
+    const decide = (call: string) =>
+      stage.send("/api/agent/decide", {
+        method: "POST",
+        token: agent.credential,
+        body: { call, tool: "Read", operation: "read", path: stage.at.path("lib/go.mod") },
+      });
+    for (const call of ["d1", "d2", "d3"]) await decide(call);
+    const page = await stage.client.send(routes.audit, { query: { limit: 2 } });
+    expect(page.records.map(({ event }) => event["call"])).toEqual(["d3", "d2"]);
+    expect(page.earlier).toBe(true);
+    const kinds = await stage.client.send(routes.audit, { query: { kind: "grant" } });
+    expect(kinds.records).toMatchObject([{ event: { kind: "grant", grant: grant.id, by: "person (test)" } }]);
+    expect((await stage.client.send(routes.audit, { query: { kind: "nothing" } })).records).toEqual([]);
+    const lines = (await stage.client.send(routes.exportAudit, {})).trim().split("\n");
+    expect(lines.length).toBe(await stage.server.store.audit({}).then((all) => all.length));
+    expect(JSON.parse(lines[0] ?? "")).toMatchObject({ sequence: 1, event: { kind: "decision" } });
+    expect((await stage.client.send(routes.grantReads, { id: grant.id, query: { limit: 10 } })).length).toBe(3);
+  });
+
+  test("an agent records its own decisions, under its own session and grants, at a time that can be", async () => {
+    const stage = await httpStage();
+    const [a, b] = [await agentGrant(stage), await agentGrant(stage)];
+    const event = {
+      kind: "decision",
+      at: 99_999_999_999_999,
+      session: b.agent.session,
+      call: "x1",
+      tool: "Read",
+      operation: "read",
+      requested: "/x",
+      real: "/x",
+      verdict: "allow",
+      reason: "in-grant",
+      rule: null,
+      root: null,
+      grant: b.grant.id,
+      ask: null,
+      fault: null,
+    };
+    const record = (events: readonly unknown[]) =>
+      stage.send("/api/agent/record", { method: "POST", token: a.agent.credential, body: { events } });
+    expect((await record([event])).json).toEqual({ recorded: 1 });
+    const [last] = (await stage.client.send(routes.audit, { query: { limit: 1 } })).records;
+    expect(last?.event).toMatchObject({ call: "x1", session: a.agent.session, grant: null });
+    expect(last?.event.at).toBeLessThanOrEqual(Date.now());
+    for (const wrong of [
+      { ...event, kind: "grant" },
+      { ...event, kind: "answer" },
+      { ...event, verdict: "yes" },
+      { ...event, extra: 1 },
+      { kind: "decision" },
+    ]) {
+      expect((await record([event, wrong])).status).toBe(400);
+    }
+    expect((await stage.client.send(routes.audit, { query: { limit: 1 } })).records[0]?.sequence).toBe(last?.sequence);
+  });
+});
+
+describe("agents from elsewhere", () => {
+  test("a waiting agent hears of the answer as soon as it is given", async () => {
+    const stage = await httpStage();
+    const agent = await stage.agent();
+    const ask = async (call: string) =>
+      (
+        await stage.send("/api/agent/asks", {
+          method: "POST",
+          token: agent.credential,
+          body: { call, tool: "Read", operation: "read", path: stage.at.path("lib/go.mod"), reason: "to look" },
+        })
+      ).json;
+    const { ask: waiting } = await ask("c1");
+    const began = performance.now();
+    const heard = stage.send(`/api/agent/asks/${waiting.id}?wait=20`, { token: agent.credential });
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    await stage.client.send(routes.answer, { id: waiting.id, body: { decision: "allow" } });
+    expect((await heard).json).toMatchObject({ state: "answered", answer: { verdict: "allow" } });
+    expect(performance.now() - began).toBeLessThan(5000);
+    const state = await stage.send("/api/agent/session", { token: agent.credential });
+    expect(state.json.grants).toMatchObject([{ path: stage.at.path("lib") }]);
+    expect(await ask("c2")).toMatchObject({ state: "done", ok: true });
+  });
+
+  test("asks are limited, and too many are told so", async () => {
+    const stage = await httpStage({ asksPerMinute: 2, files: ["r1/.git/", "r2/.git/", "r3/.git/"] });
+    const agent = await stage.agent();
+    const said = [];
+    for (const place of ["r1", "r2", "r3"])
+      said.push(
+        await stage.send("/api/agent/asks", {
+          method: "POST",
+          token: agent.credential,
+          body: { call: place, tool: "Read", operation: "read", path: stage.at.path(`${place}/f`), reason: null },
+        }),
+      );
+    expect(said.map(({ status }) => status)).toEqual([200, 200, 429]);
+    expect(said[2]).toMatchObject({ code: "rate-limited" });
+    expect(said[2]?.headers["retry-after"]).toBe("60");
+  });
+
+  test("an agent may give up its ask", async () => {
+    const stage = await httpStage();
+    const agent = await stage.agent();
+    const { json } = await stage.send("/api/agent/asks", {
+      method: "POST",
+      token: agent.credential,
+      body: { call: "c1", tool: "Read", operation: "read", path: stage.at.path("lib/go.mod"), reason: "to look" },
+    });
+    const given = await stage.send(`/api/agent/asks/${json.ask.id}/cancel`, { method: "POST", token: agent.credential });
+    expect(given.json.state).toBe("closed");
+    expect(await stage.send(`/api/asks/${json.ask.id}/answer`, { method: "POST", body: { decision: "allow" } })).toMatchObject({
+      status: 409,
+      code: "request-closed",
+    });
+  });
+});

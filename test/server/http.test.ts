@@ -1,0 +1,67 @@
+// The HTTP interface from outside, over real sockets: the flow of the seeds, end to end.
+
+import { describe, expect, test } from "vitest";
+import type { Script } from "../../src/agent/models/scripted.ts";
+import { routes } from "../../src/wire/http.ts";
+import type { Tree } from "../tree.ts";
+import { httpStage, type HttpStage } from "./http-stage.ts";
+
+const read = (path: string) => ({ calls: [{ name: "read_file", input: { path } }] });
+const request = (path: string) => ({ calls: [{ name: "request_read_access", input: { path, reason: "to compare versions" } }] });
+const flow = (at: Tree): Script => [
+  read(at.path("lib/go.mod")),
+  request(at.path("lib/go.mod")),
+  read(at.path("lib/go.mod")),
+  "read it",
+  read(at.path("lib/go.mod")),
+  "refused",
+];
+
+async function begun(stage: HttpStage) {
+  const session = await stage.client.send(routes.addSession, { body: { workspace: stage.at.path("ws") } });
+  const chat = await stage.client.send(routes.addChat, { body: { session: session.id, title: "flow" } });
+  return { session, chat };
+}
+
+describe("the flow of the seeds over HTTP", () => {
+  test("a chat reads, is refused, asks, is allowed, reads, is revoked, is refused", async () => {
+    const stage = await httpStage({ script: flow });
+    const { client, server } = stage;
+    const { session, chat } = await begun(stage);
+    await client.send(routes.say, { id: chat.id, body: { text: "look at the library" } });
+    await server.agent.settled();
+    expect((await client.send(routes.chat, { id: chat.id })).status).toBe("waiting_for_input");
+    const [ask, ...more] = await client.send(routes.listAsks, { query: { state: "open" } });
+    expect(more).toEqual([]);
+    expect(ask).toMatchObject({
+      kind: "pending_grant",
+      tool: "request_read_access",
+      proposal: { dir: stage.at.path("lib"), because: ".git" },
+      words: "to compare versions",
+      because: "it is not in the workspace, a mount or anything granted",
+      workspace: stage.at.path("ws"),
+    });
+    const answered = await client.send(routes.grantReadAccess, {
+      id: chat.id,
+      body: { ask_id: ask!.id, decision: "allow", digest: ask!.digest },
+    });
+    expect(answered.grant).toMatchObject({ path: stage.at.path("lib"), by: "person (test)", live: true, words: "to compare versions" });
+    await server.agent.settled();
+    expect((await client.send(routes.session, { id: session.id })).allowed_read_paths).toEqual([stage.at.path("lib")]);
+    const { messages } = await client.send(routes.messages, { id: chat.id });
+    expect(JSON.stringify(messages)).toContain("module lib");
+    const [grant] = await client.send(routes.listGrants, { query: { session: session.id } });
+    expect(grant).toMatchObject({ live: true, lastRead: expect.any(Number) });
+    expect(await client.send(routes.grantReads, { id: grant!.id })).toMatchObject([
+      { path: stage.at.path("lib/go.mod"), tool: "read_file" },
+    ]);
+
+    expect(await client.send(routes.revoke, { id: grant!.id })).toMatchObject({ live: false });
+    await client.send(routes.say, { id: chat.id, body: { text: "once more" } });
+    await server.agent.settled();
+    expect((await client.send(routes.session, { id: session.id })).allowed_read_paths).toEqual([]);
+    const after = await client.send(routes.messages, { id: chat.id, query: { limit: 2 } });
+    expect(JSON.stringify(after.messages)).toContain("out-of-scope");
+    expect(after.earlier).toBe(true);
+  });
+});
