@@ -1,0 +1,136 @@
+// A hook is a process a call: the lean bundle against an empty Node program, with 30 and 1,000 rules and no daemon, and the shell's
+// client against it with a daemon up. Paired spawns, NODE_EXTRA_CA_CERTS and NODE_OPTIONS unset.
+import { spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startDoor } from "../test/hook/door-server.ts";
+import { runSuite } from "./lib/suite.ts";
+import type { Suite } from "./lib/suite.ts";
+
+const EMPTY = "node empty.cjs";
+const project = process.cwd();
+const hook = join(project, "dist", "hook.cjs");
+const client = join(project, "bin", "hallpass-hook");
+
+await runSuite("hook", async (suite) => {
+  const scene = realpathSync(mkdtempSync(join(tmpdir(), "hallpass-bench-")));
+  try {
+    await measureCold(suite, scene);
+    await measureWarm(suite, scene);
+  } finally {
+    rmSync(scene, { recursive: true, force: true });
+  }
+});
+
+async function measureCold(suite: Suite, scene: string): Promise<void> {
+  const payload = payloadIn(scene);
+  const empty = emptyProgram(scene);
+  const few = homeWith(scene, 30);
+  const many = homeWith(scene, 1_000);
+  for (const home of [few, many]) await mustPass(scene, home, payload);
+  const node = (home: string) => () => run([process.execPath, hook, "claude-code"], { home, scene, payload });
+  await suite.run({
+    title: "cold, no daemon",
+    anchor: EMPTY,
+    operations: 1,
+    by: "calls",
+    variants: [
+      { name: EMPTY, kind: "async", run: () => run([process.execPath, empty], { home: few, scene, payload }) },
+      { name: "hook, 30 rules", kind: "async", run: node(few) },
+      { name: "hook, 1,000 rules", kind: "async", run: node(many) },
+    ],
+    goals: [
+      { name: "hook at 30 rules of an empty Node program", limit: 1.1, variant: "hook, 30 rules", against: EMPTY },
+      { name: "hook at 1000 rules of an empty Node program", limit: 1.15, variant: "hook, 1,000 rules", against: EMPTY },
+    ],
+  });
+}
+
+async function measureWarm(suite: Suite, scene: string): Promise<void> {
+  const payload = payloadIn(scene);
+  const home = join(scene, "warm");
+  mkdirSync(home);
+  const server = await startDoor({ data: join(home, ".local", "share", "hallpass"), home });
+  try {
+    const empty = emptyProgram(scene);
+    await mustPass(scene, home, payload);
+    if (server.decided.length === 0) throw new Error("the daemon was not asked");
+    await suite.run({
+      title: "with a daemon",
+      anchor: EMPTY,
+      operations: 1,
+      by: "calls",
+      variants: [
+        { name: EMPTY, kind: "async", run: () => run([process.execPath, empty], { home, scene, payload }) },
+        { name: "the shell's client", kind: "async", run: () => run(["/bin/bash", client, "claude-code"], { home, scene, payload }) },
+        { name: "bash -c :", kind: "async", run: () => run(["/bin/bash", "-c", ":"], { home, scene, payload }) },
+      ],
+      goals: [{ name: "the shell's client of an empty Node program", limit: 0.15, variant: "the shell's client", against: EMPTY }],
+    });
+  } finally {
+    await server.close();
+  }
+}
+
+function emptyProgram(scene: string): string {
+  const file = join(scene, "empty.cjs");
+  writeFileSync(file, "");
+  return file;
+}
+
+function payloadIn(scene: string): string {
+  const workspace = join(scene, "workspace");
+  mkdirSync(workspace, { recursive: true });
+  writeFileSync(join(workspace, "a.txt"), "inside");
+  return JSON.stringify({
+    session_id: "bench",
+    cwd: workspace,
+    permission_mode: "default",
+    hook_event_name: "PreToolUse",
+    tool_name: "Read",
+    tool_input: { file_path: join(workspace, "a.txt") },
+    tool_use_id: "t",
+  });
+}
+
+/** A home with an operator's policy of so many rules, of five shapes. */
+function homeWith(scene: string, count: number): string {
+  const home = join(scene, `home-${count}`);
+  const file = join(home, ".config", "hallpass", "policy.json");
+  mkdirSync(join(file, ".."), { recursive: true });
+  const shapes = (at: number) => [`/srv/x${at}/**`, `/a/b${at}/**/*.ts`, `**/name${at}*.zem`, `**/.dir${at}/**`, `/d${at}/*.json`];
+  const rules = Array.from({ length: count }, (_, at) => [shapes(at)[at % 5] ?? "", ["allow", "ask", "deny"][at % 3] ?? "ask"]);
+  writeFileSync(file, JSON.stringify({ read: Object.fromEntries(rules) }, null, 2));
+  // A policy saved a moment ago is understood anew at each call.
+  const before = new Date(Date.now() - 60_000);
+  utimesSync(file, before, before);
+  return home;
+}
+
+/** Both the answer and that what is kept is kept: the second call finds it. */
+async function mustPass(scene: string, home: string, payload: string): Promise<void> {
+  for (const command of [
+    [process.execPath, hook, "claude-code"],
+    ["/bin/bash", client, "claude-code"],
+  ]) {
+    const { exit, stdout } = await run(command, { home, scene, payload });
+    if (exit !== 0 || stdout !== "") throw new Error(`a wrong answer: ${exit} ${stdout}`);
+  }
+}
+
+function run(
+  command: readonly string[],
+  { home, scene, payload }: { readonly home: string; readonly scene: string; readonly payload: string },
+): Promise<{ readonly exit: number | null; readonly stdout: string }> {
+  const [file = "", ...words] = command;
+  return new Promise((resolve) => {
+    const child = spawn(file, words, { cwd: join(scene, "workspace"), env: { PATH: process.env["PATH"], HOME: home } });
+    let stdout = "";
+    child.stdout.on("data", (text: Buffer) => (stdout += text.toString()));
+    child.stderr.resume();
+    child.stdin.on("error", () => undefined);
+    child.on("close", (exit) => resolve({ exit, stdout }));
+    child.stdin.end(payload);
+  });
+}

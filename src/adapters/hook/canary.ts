@@ -1,0 +1,72 @@
+// Proves that an installed hook is armed: the installed command is started as the host would start it, once with a call that must be
+// stopped and once with one that must not, and its words are read as the host reads them.
+
+import { spawn } from "node:child_process";
+import { show } from "../../core/path/show.ts";
+import { isHostName, type HookHost, type ProcessEnd, type Words } from "./host-call.ts";
+import { hookHosts } from "./hosts/all.ts";
+
+export interface CanaryPorts {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** This very program, where no command is given. */
+  readonly self: readonly string[];
+}
+
+export interface Canary {
+  readonly armed: boolean;
+  readonly why: string;
+}
+
+/** `--canary <host> [-- command…]`: exit 0 and `armed`, or exit 2 and why not. */
+export async function runCanary(words: readonly string[], ports: CanaryPorts): Promise<Words> {
+  const [name, dashes, ...command] = words;
+  if (!isHostName(name) || (dashes !== undefined && (dashes !== "--" || command.length === 0)))
+    return { exit: 2, stderr: "hallpass: hook --canary <host> [-- <the installed command>]\n" };
+  const { armed, why } = await fireCanary(hookHosts[name], command.length === 0 ? [...ports.self, name] : command, ports);
+  return armed ? { exit: 0, stdout: `armed: ${name}: ${why}\n` } : { exit: 2, stderr: `not armed: ${name}: ${why}\n` };
+}
+
+/** One word is a shell's command line, as hosts keep it; several are a program and its words. */
+export async function fireCanary(
+  host: HookHost,
+  command: readonly string[],
+  { cwd, env }: Pick<CanaryPorts, "cwd" | "env">,
+  milliseconds = 15_000,
+): Promise<Canary> {
+  // A key that need not exist: secrets are shut by their name, whatever the policy.
+  const shut = `${env["HOME"] ?? ""}/.ssh/id_hallpass_canary`;
+  const stopped = await run(command, JSON.stringify(host.sample({ path: shut, cwd })), { cwd, env, milliseconds });
+  if (!host.blocks(stopped)) return { armed: false, why: `reading a secret was not stopped (${told(stopped)})` };
+  const plain = await run(command, JSON.stringify(host.sample({ path: `${cwd}/hallpass-canary.txt`, cwd })), { cwd, env, milliseconds });
+  if (host.blocks(plain)) return { armed: false, why: `reading inside the workspace is stopped too (${told(plain)})` };
+  return { armed: true, why: "a secret is stopped, a file in the workspace is not" };
+}
+
+function told({ exit, stdout, stderr }: ProcessEnd): string {
+  const text = (stderr.trim() === "" ? stdout : stderr).trim().slice(0, 300);
+  return `exit ${exit ?? "by a signal, or it did not start"}${text === "" ? ", no words" : `: ${show(text)}`}`;
+}
+
+function run(
+  command: readonly string[],
+  input: string,
+  { cwd, env, milliseconds }: { readonly cwd: string; readonly env: CanaryPorts["env"]; readonly milliseconds: number },
+): Promise<ProcessEnd> {
+  return new Promise((resolve) => {
+    const [program = "", ...words] = command;
+    const child = spawn(program, words, { cwd, env, shell: command.length === 1, stdio: ["pipe", "pipe", "pipe"] });
+    let [stdout, stderr] = ["", ""];
+    const timer = setTimeout(() => child.kill("SIGKILL"), milliseconds);
+    const end = (exit: number | null): void => {
+      clearTimeout(timer);
+      resolve({ exit, stdout, stderr });
+    };
+    child.on("error", () => end(null));
+    child.on("close", (exit) => end(exit));
+    child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
+    child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
+    child.stdin.on("error", () => undefined);
+    child.stdin.end(input);
+  });
+}

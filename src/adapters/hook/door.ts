@@ -1,0 +1,105 @@
+// The hook's door at the daemon: one line in a file only the user can read, one address, one form of answer. Its two secrets are made
+// anew at each start. The daemon wants `token`; the hook wants `proof` back, which nobody knows who merely took the port after a
+// daemon's end. Read by a shell script too (bin/hallpass-hook), so everything in it is plain words.
+
+import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { posix, win32 } from "node:path";
+import type { Environment } from "../../config/locations.ts";
+import type { HostName, Words } from "./host-call.ts";
+
+export interface Door {
+  /** On 127.0.0.1. */
+  readonly port: number;
+  readonly token: string;
+  readonly proof: string;
+}
+
+export const doorFileName = "hook.door";
+/** Larger payloads are judged where the hook runs. */
+export const PAYLOAD_BYTES = 1024 * 1024;
+
+export const doorHeaders = {
+  proof: "x-hallpass-proof",
+  exit: "x-hallpass-exit",
+  workspace: "x-hallpass-workspace",
+  lets: "x-hallpass-lets",
+  ask: "x-hallpass-ask",
+  attended: "x-hallpass-attended",
+} as const;
+
+export const doorPath = (host: HostName): string => `/api/hook/${host}`;
+
+/** Where the file is: beside the store. */
+export function doorFile(around: { readonly home: string; readonly env: Environment; readonly platform: NodeJS.Platform }): string {
+  const { home, env, platform } = around;
+  const named = env["HALLPASS_DATA"];
+  if (named?.startsWith("/") === true) return posix.join(named, doorFileName);
+  if (platform === "win32") {
+    if (named !== undefined && named !== "") return win32.join(named, doorFileName);
+    const local = env["LOCALAPPDATA"];
+    const base = local !== undefined && win32.isAbsolute(local) ? local : win32.join(home, "AppData", "Local");
+    return win32.join(base, "hallpass", doorFileName);
+  }
+  if (platform === "darwin") return posix.join(home, "Library", "Application Support", "hallpass", doorFileName);
+  const data = env["XDG_DATA_HOME"];
+  return posix.join(data?.startsWith("/") === true ? data : posix.join(home, ".local", "share"), "hallpass", doorFileName);
+}
+
+/** What the daemon writes there, 0600, when it listens; it removes the file when it ends. */
+export function doorLine({ port, token, proof }: Door): string {
+  return `${port} ${token} ${proof}\n`;
+}
+
+/** Null where there is no door: no file, not ours alone, or not one line of the three. */
+export function readDoor(file: string): Door | null {
+  let handle: number;
+  try {
+    handle = openSync(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
+  } catch {
+    return null;
+  }
+  try {
+    const facts = fstatSync(handle);
+    const ours = process.getuid === undefined || (facts.uid === process.getuid() && (facts.mode & 0o077) === 0);
+    if (!ours || !facts.isFile()) return null;
+    const bytes = Buffer.alloc(512);
+    return parseDoor(bytes.toString("latin1", 0, readSync(handle, bytes, 0, bytes.length, 0)));
+  } catch {
+    return null;
+  } finally {
+    closeSync(handle);
+  }
+}
+
+export function parseDoor(text: string): Door | null {
+  const [, port, token, proof] = /^(\d{1,5}) ([A-Za-z0-9_-]{22,128}) ([A-Za-z0-9_-]{22,128})\n$/u.exec(text) ?? [];
+  if (port === undefined || token === undefined || proof === undefined || Number(port) > 65_535 || token === proof) return null;
+  return { port: Number(port), token, proof };
+}
+
+/** The daemon's answer to a hook, as headers and a body: the body is what goes to stdout, or with exit 2 to stderr. */
+export function wordsToHttp(words: Words, proof: string): { readonly headers: Readonly<Record<string, string>>; readonly body: string } {
+  const body = words.exit === 0 ? words.stdout : words.stderr;
+  return {
+    body,
+    headers: {
+      "content-type": "text/plain; charset=utf-8",
+      "content-length": String(Buffer.byteLength(body)),
+      [doorHeaders.proof]: proof,
+      [doorHeaders.exit]: String(words.exit),
+      connection: "close",
+    },
+  };
+}
+
+/** Null for anything that is not such an answer of whoever knows the proof. */
+export function wordsFromHttp(
+  answer: { readonly status: number; readonly headers: Readonly<Record<string, string | string[] | undefined>>; readonly body: string },
+  proof: string,
+): Words | null {
+  const { status, headers, body } = answer;
+  if (status !== 200 || headers[doorHeaders.proof] !== proof) return null;
+  if (headers["content-length"] !== String(Buffer.byteLength(body))) return null;
+  if (headers[doorHeaders.exit] === "0") return { exit: 0, stdout: body };
+  return headers[doorHeaders.exit] === "2" && body.trim() !== "" ? { exit: 2, stderr: body } : null;
+}

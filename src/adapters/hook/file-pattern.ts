@@ -1,0 +1,74 @@
+// File patterns and patches as arguments: which paths they carry. A pattern is judged by its fixed beginning; what it matches below
+// that is found by the host's own tool.
+
+/** The characters that begin the part of a pattern that is not fixed. */
+const OPEN = /[*?[\]{}!()]/u;
+
+/** The directory a pattern starts from, or the whole of it where nothing in it is open. Empty: the current directory. */
+export function fixedPart(pattern: string): string {
+  const at = pattern.search(OPEN);
+  if (at === -1) return pattern;
+  const slash = pattern.lastIndexOf("/", at);
+  return slash === -1 ? "" : slash === 0 ? "/" : pattern.slice(0, slash);
+}
+
+/** Does the open part of a pattern climb (`*\/../..`)? Then its beginning says nothing about where it ends. */
+export function climbs(pattern: string): boolean {
+  const at = pattern.search(OPEN);
+  return at !== -1 && /(?:^|[/{,])\.\.(?:[/},]|$)/u.test(pattern.slice(at));
+}
+
+/** The alternatives of `{a,b}` written out, nested ones too; null where there are too many, or they do not close. */
+export function alternatives(pattern: string, most = 64): readonly string[] | null {
+  const done: string[] = [];
+  const pending = [pattern];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const group = /\{([^{}]*,[^{}]*)\}/u.exec(next);
+    if (group === null) done.push(next);
+    else
+      for (const one of (group[1] ?? "").split(","))
+        pending.push(next.slice(0, group.index) + one + next.slice(group.index + group[0].length));
+    if (done.length + pending.length > most) return null;
+  }
+  return done;
+}
+
+export interface PatchPath {
+  readonly path: string;
+  readonly operation: "create" | "replace" | "remove";
+}
+
+/** The files a patch in the `*** Begin Patch` form names, in order. Empty where it is no such patch. */
+export function patchPaths(text: string): readonly PatchPath[] {
+  const found: PatchPath[] = [];
+  for (const match of text.matchAll(/^[ \t]*\*\*\* (Add File|Update File|Delete File|Move to):[ \t]*(.+?)[ \t\r]*$/gmu)) {
+    const operation = match[1] === "Delete File" ? "remove" : match[1] === "Add File" ? "create" : "replace";
+    // Moved away is removed, and what it is moved to is written.
+    found.push({ path: match[2] ?? "", operation });
+  }
+  return found;
+}
+
+/** Has a text the shape of a path that leads somewhere by itself: absolute, from home, from here upwards, or a file address? */
+export function isPathShaped(text: string): boolean {
+  return (
+    text.length <= 4096 && !text.includes("\n") && /^(?:~?\/|~$|\.{1,2}(?:\/|$)|file:|[A-Za-z]:[\\/]|\\\\)|\/\.\.(?:\/|$)/iu.test(text)
+  );
+}
+
+/** Keys under which other people's tools keep a path, whatever the value looks like. */
+export const isPathKey = (key: string): boolean =>
+  /^(?:.*[_-])?(?:path|paths|file|files|filename|filepath|dir|directory|folder|cwd|root|source|destination|target)$|(?:Path|Paths|File|Files|Dir|Directory|Folder)$/u.test(
+    key,
+  );
+
+/** The path of a `file:` address, decoded as a URL is; null where it is none that names a file here. */
+export function pathOfAddress(text: string): string | null {
+  if (!/^file:/iu.test(text)) return text;
+  try {
+    const { host, pathname } = new URL(text);
+    return host === "" || host === "localhost" ? decodeURIComponent(pathname) : null;
+  } catch {
+    return null;
+  }
+}

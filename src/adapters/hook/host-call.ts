@@ -1,0 +1,124 @@
+// What every host's hook comes down to: one call of one tool on the way in, one answer on the way out, and the exact words the host
+// is told. A host is a decoder, a table of its tools and an encoder; nothing else differs.
+
+import type { Operation } from "../../core/access.ts";
+
+export const hostNames = ["claude-code", "codex", "gemini", "copilot", "cursor", "opencode"] as const;
+export type HostName = (typeof hostNames)[number];
+
+export function isHostName(word: unknown): word is HostName {
+  return hostNames.some((name) => name === word);
+}
+
+/** One tool call as the host tells it. Everything in `input`, and `cwd`, may be the model's own choice. */
+export interface HostCall {
+  readonly event: string;
+  readonly tool: string;
+  readonly input: Readonly<Record<string, unknown>>;
+  /** The host's name for this run of the agent; empty where it gives none. */
+  readonly sessionId: string;
+  /** The host's name for the call; null where it gives none. */
+  readonly callId: string | null;
+  /** The agent below the session's first one that makes the call. */
+  readonly agentId: string | null;
+  readonly agentType: string | null;
+  readonly cwd: string | null;
+  /** Can the host's own dialog be answered by a person, as far as the payload tells? */
+  readonly attended: boolean;
+}
+
+export type Decoded = { readonly ok: true; readonly call: HostCall } | { readonly ok: false; readonly why: string };
+
+/**
+ * What is to happen. `pass` says nothing, so that the host's own rules go on; `allow` is for reading under a grant; `ask` is the
+ * host's own question to its person.
+ */
+export interface Answer {
+  readonly verdict: "pass" | "allow" | "ask" | "deny";
+  /** For the model, or for the person where the host asks. Never empty but for `pass`. */
+  readonly reason: string;
+  /** The scope alert, where the call pointed outside scope. */
+  readonly alert: string | null;
+}
+
+/** Exit 0 with a text on stdout, or exit 2 with one on stderr, which blocks in every host. There is no third way to end. */
+export type Words = { readonly exit: 0; readonly stdout: string } | { readonly exit: 2; readonly stderr: string };
+
+/** How a tool uses its arguments. Keys that are not named anywhere are still looked into for what has the shape of a path. */
+export interface ToolUse {
+  /** Arguments that are a path, or a list of paths, and what is done there. */
+  readonly paths?: Readonly<Record<string, Operation>>;
+  /** What is done to the current directory where none of `paths` is given. */
+  readonly here?: Operation;
+  /** Arguments that are file patterns, which may carry a path of their own (`../x/*`). */
+  readonly patterns?: readonly string[];
+  /** The argument that says which directory the patterns and the command start from. */
+  readonly base?: string;
+  /** The argument that is a shell command. */
+  readonly command?: string;
+  /** A command in a language that is not read here: it cannot be told what it touches. */
+  readonly opaque?: true;
+  /** Arguments that may be a patch in the `*** Update File:` form; one of them must be. */
+  readonly patch?: readonly string[];
+  /** Arguments that are text of some other kind: contents, prompts, expressions. */
+  readonly texts?: readonly string[];
+  /** Does it only read? Then a grant for reading may be honoured by an explicit allow. */
+  readonly reads?: true;
+}
+
+export type ToolTable = Readonly<Record<string, ToolUse>>;
+
+export interface HookHost {
+  readonly name: HostName;
+  /** The payload, parsed, is any object. */
+  decode(payload: Readonly<Record<string, unknown>>): Decoded;
+  encode(answer: Answer, call: HostCall): Words;
+  /** Has the host a word for asking its person about this call, and is somebody there? */
+  canAsk(call: HostCall): boolean;
+  readonly tools: ToolTable;
+  /** Would these words stop the call? As measured on the real programs. */
+  blocks(end: ProcessEnd): boolean;
+  /** A payload for a call of the host's own reading tool (or its shell), as the host would send it. */
+  sample(call: { readonly path: string; readonly cwd: string }): Readonly<Record<string, unknown>>;
+}
+
+/** How a hook's process ended, whoever wrote it. Null: it was ended by a signal, or did not start. */
+export interface ProcessEnd {
+  readonly exit: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** The one answer to a fault of any kind. Exit 2 with a text blocks in every host, whatever else was printed. */
+export function blocked(why: string): Words {
+  return { exit: 2, stderr: `hallpass: hook-failed: ${why}; what cannot be judged is denied\n` };
+}
+
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** A text, or null for everything else. */
+export function textOf(value: unknown): string | null {
+  return typeof value === "string" ? value : null;
+}
+
+/** The object a text is JSON of; null where it is none. */
+export function parseRecord(text: string): Readonly<Record<string, unknown>> | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isRecord(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+/** A string argument that may itself be JSON, as some hosts send it. */
+export function inputOf(value: unknown): Readonly<Record<string, unknown>> | null {
+  if (isRecord(value)) return value;
+  return typeof value === "string" ? parseRecord(value) : null;
+}
+
+export const json = (value: unknown): string => `${JSON.stringify(value)}\n`;
+/** Hosts cut long texts, or refuse them. */
+export const cut = (text: string, length = 9_000): string => (text.length <= length ? text : `${text.slice(0, length - 1)}…`);

@@ -1,0 +1,11 @@
+// The hosts by name.
+
+import type { HookHost, HostName } from "../host-call.ts";
+import { claudeCode } from "./claude-code.ts";
+import { codex } from "./codex.ts";
+import { copilot } from "./copilot.ts";
+import { cursor } from "./cursor.ts";
+import { gemini } from "./gemini.ts";
+import { opencode } from "./opencode.ts";
+
+export const hookHosts: Readonly<Record<HostName, HookHost>> = { "claude-code": claudeCode, codex, gemini, copilot, cursor, opencode };

@@ -1,0 +1,130 @@
+// Claude Code, PreToolUse. The one host in which a hook can honour a grant for reading: `allow` for Read, Grep and Glob only.
+// `ask` is used where a person is there to be asked; a deny carries the hint to the model and the scope alert beside it.
+
+import {
+  type Answer,
+  cut,
+  type Decoded,
+  type HookHost,
+  inputOf,
+  json,
+  parseRecord,
+  isRecord,
+  textOf,
+  type ToolTable,
+} from "../host-call.ts";
+
+const file = { file_path: "read" } as const;
+const nothing = {} as const;
+
+export const claudeTools: ToolTable = {
+  Read: { paths: file, texts: ["pages"], reads: true },
+  Grep: {
+    paths: { path: "search" },
+    here: "search",
+    base: "path",
+    patterns: ["glob"],
+    texts: ["pattern", "type", "output_mode"],
+    reads: true,
+  },
+  Glob: { paths: { path: "search" }, here: "search", base: "path", patterns: ["pattern"], reads: true },
+  LS: { paths: { path: "list" }, here: "list", texts: ["ignore"], reads: true },
+  LSP: { paths: { filePath: "read", file_path: "read" }, texts: ["operation", "query"] },
+  NotebookRead: { paths: { notebook_path: "read" }, reads: true },
+  Write: { paths: { file_path: "replace" }, texts: ["content"] },
+  Edit: { paths: { file_path: "replace" }, texts: ["old_string", "new_string"] },
+  MultiEdit: { paths: { file_path: "replace" }, texts: ["old_string", "new_string"] },
+  NotebookEdit: { paths: { notebook_path: "replace" }, texts: ["new_source"] },
+  Bash: { command: "command", texts: ["description"] },
+  Monitor: { command: "command", texts: ["description"] },
+  PowerShell: { opaque: true, texts: ["command", "description"] },
+  // These touch no file by a path of the model's; what looks like a path in them is judged all the same, texts aside.
+  Agent: { texts: ["prompt", "description"] },
+  Task: { texts: ["prompt", "description"] },
+  TaskCreate: { texts: ["subject", "description", "activeForm"] },
+  TaskUpdate: { texts: ["subject", "description", "activeForm"] },
+  TaskGet: nothing,
+  TaskList: nothing,
+  TaskOutput: nothing,
+  TaskStop: nothing,
+  BashOutput: { texts: ["filter"] },
+  KillShell: nothing,
+  TodoWrite: { texts: ["todos"] },
+  TodoRead: nothing,
+  WebFetch: { texts: ["prompt"] },
+  WebSearch: { texts: ["query"] },
+  AskUserQuestion: { texts: ["questions", "answers"] },
+  EnterPlanMode: nothing,
+  ExitPlanMode: { texts: ["plan"] },
+  Skill: { texts: ["args"] },
+  SlashCommand: { texts: ["command"] },
+  ToolSearch: { texts: ["query"] },
+  SendMessage: { texts: ["content", "message"] },
+};
+
+/** Modes in which a person sees the dialog. In the others an `ask` may be answered by a program, or by nobody. */
+const ATTENDED = ["default", "plan", "acceptEdits"];
+
+export const claudeCode: HookHost = {
+  name: "claude-code",
+  decode: decodeClaude,
+  canAsk: ({ attended }) => attended,
+  tools: claudeTools,
+  encode({ verdict, reason, alert }) {
+    if (verdict === "pass") return { exit: 0, stdout: "" };
+    return { exit: 0, stdout: json({ hookSpecificOutput: claudeOutput({ verdict, reason, alert }) }) };
+  },
+  blocks({ exit, stdout }) {
+    if (exit === 2) return true;
+    return exit === 0 && ["deny", "ask", "defer"].includes(claudeDecision(stdout));
+  },
+  sample: ({ path, cwd }) => ({
+    session_id: "hallpass-canary",
+    transcript_path: "/dev/null",
+    cwd,
+    permission_mode: "dontAsk",
+    hook_event_name: "PreToolUse",
+    tool_name: "Read",
+    tool_input: { file_path: path },
+    tool_use_id: "hallpass-canary",
+  }),
+};
+
+/** Claude's payload, which other hosts send too. */
+export function decodeClaude(payload: Readonly<Record<string, unknown>>): Decoded {
+  const tool = textOf(payload["tool_name"]);
+  const input = inputOf(payload["tool_input"]);
+  const event = textOf(payload["hook_event_name"]);
+  if (event !== "PreToolUse") return { ok: false, why: "the payload is not of a PreToolUse event" };
+  if (tool === null || tool === "" || input === null) return { ok: false, why: "the payload names no tool, or no input for it" };
+  const mode = textOf(payload["permission_mode"]);
+  return {
+    ok: true,
+    call: {
+      event,
+      tool,
+      input,
+      sessionId: textOf(payload["session_id"]) ?? "",
+      callId: textOf(payload["tool_use_id"]),
+      agentId: textOf(payload["agent_id"]),
+      agentType: textOf(payload["agent_type"]),
+      cwd: textOf(payload["cwd"]),
+      attended: mode === null || ATTENDED.includes(mode),
+    },
+  };
+}
+
+export function claudeOutput({ verdict, reason, alert }: Answer): Readonly<Record<string, unknown>> {
+  return {
+    hookEventName: "PreToolUse",
+    permissionDecision: verdict,
+    permissionDecisionReason: cut(reason),
+    ...(alert === null || verdict === "allow" ? {} : { additionalContext: cut(alert) }),
+  };
+}
+
+/** The word of an answer in Claude's shape; empty where there is none. */
+export function claudeDecision(stdout: string): string {
+  const output = parseRecord(stdout)?.["hookSpecificOutput"];
+  return isRecord(output) ? (textOf(output["permissionDecision"]) ?? "") : "";
+}

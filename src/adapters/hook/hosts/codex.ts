@@ -1,0 +1,66 @@
+// Codex, PreToolUse. It takes one blocking answer of ours: `deny` with a reason, and no field it does not know. `ask`, a bare `allow`
+// and anything else make the hook a failed one, and then the tool runs; so what would be asked is denied, and `pass` is silence.
+
+import { cut, type HookHost, json, parseRecord, isRecord, textOf, type ToolTable } from "../host-call.ts";
+import { decodeClaude } from "./claude-code.ts";
+
+const tools: ToolTable = {
+  Bash: { command: "command", texts: ["description", "justification"] },
+  apply_patch: { patch: ["command", "input", "patch"] },
+  view_image: { paths: { path: "read" } },
+  spawn_agent: { texts: ["message", "prompt", "task_name", "items"] },
+  send_input: { texts: ["message", "items"] },
+  wait: {},
+  wait_agent: {},
+  close_agent: {},
+  resume_agent: {},
+  list_agents: {},
+  update_plan: { texts: ["explanation", "plan"] },
+  web_search: { texts: ["query", "queries"] },
+  request_user_input: { texts: ["questions"] },
+};
+
+const FIELDS = ["hookEventName", "permissionDecision", "permissionDecisionReason"];
+
+export const codex: HookHost = {
+  name: "codex",
+  decode(payload) {
+    const decoded = decodeClaude(payload);
+    // The person's dialog cannot be opened from a hook.
+    return decoded.ok ? { ok: true, call: { ...decoded.call, attended: false } } : decoded;
+  },
+  canAsk: () => false,
+  tools,
+  encode({ verdict, reason, alert }) {
+    // There is no field for the alert beside a deny, so it stands in the reason.
+    const words = cut(alert === null ? reason : `${reason}\n\n${alert}`);
+    if (verdict === "pass" || verdict === "allow") return { exit: 0, stdout: "" };
+    const output = { hookEventName: "PreToolUse", permissionDecision: "deny", permissionDecisionReason: words };
+    return { exit: 0, stdout: json({ hookSpecificOutput: output }) };
+  },
+  blocks({ exit, stdout, stderr }) {
+    if (exit === 2) return stderr.trim() !== "";
+    if (exit !== 0) return false;
+    const answer = parseRecord(stdout);
+    if (answer === null) return false;
+    if (answer["decision"] === "block") return (textOf(answer["reason"]) ?? "").trim() !== "";
+    const output = answer["hookSpecificOutput"];
+    if (!isRecord(output) || Object.keys(answer).length > 1) return false;
+    const known = Object.keys(output).every((key) => FIELDS.includes(key));
+    return known && output["permissionDecision"] === "deny" && (textOf(output["permissionDecisionReason"]) ?? "").trim() !== "";
+  },
+  sample: ({ path, cwd }) => ({
+    session_id: "hallpass-canary",
+    turn_id: "1",
+    transcript_path: null,
+    cwd,
+    hook_event_name: "PreToolUse",
+    model: "none",
+    permission_mode: "default",
+    tool_name: "Bash",
+    tool_input: { command: `cat ${quoted(path)}` },
+    tool_use_id: "hallpass-canary",
+  }),
+};
+
+const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

@@ -1,0 +1,119 @@
+// GitHub Copilot CLI (`preToolUse`) and VS Code (`PreToolUse`): two shapes of payload, told apart by their keys, each answered in its
+// own. Any exit but 0 denies in the CLI; in VS Code exit 2 does.
+
+import {
+  type Answer,
+  cut,
+  type Decoded,
+  type HookHost,
+  inputOf,
+  json,
+  parseRecord,
+  isRecord,
+  textOf,
+  type ToolTable,
+} from "../host-call.ts";
+import { claudeDecision, claudeOutput, claudeTools, decodeClaude } from "./claude-code.ts";
+
+const cli: ToolTable = {
+  view: { paths: { path: "read" }, texts: ["view_range"], reads: true },
+  create: { paths: { path: "replace" }, texts: ["file_text"] },
+  edit: { paths: { path: "replace" }, texts: ["old_str", "new_str"] },
+  str_replace: { paths: { path: "replace" }, texts: ["old_str", "new_str"] },
+  str_replace_editor: { paths: { path: "replace" }, texts: ["command", "old_str", "new_str", "file_text", "insert_line"] },
+  apply_patch: { patch: ["patch", "input"], texts: ["explanation"] },
+  grep: {
+    paths: { path: "search", paths: "search" },
+    here: "search",
+    base: "path",
+    patterns: ["glob"],
+    texts: ["pattern", "type"],
+    reads: true,
+  },
+  rg: {
+    paths: { path: "search", paths: "search" },
+    here: "search",
+    base: "path",
+    patterns: ["glob"],
+    texts: ["pattern", "type"],
+    reads: true,
+  },
+  glob: { paths: { path: "search", paths: "search" }, here: "search", base: "path", patterns: ["pattern"], reads: true },
+  bash: { command: "command", texts: ["description"] },
+  read_bash: {},
+  write_bash: { opaque: true, texts: ["input"] },
+  stop_bash: {},
+  list_bash: {},
+  powershell: { opaque: true, texts: ["command", "description"] },
+  task: { texts: ["prompt", "description"] },
+  update_todo: { texts: ["todos"] },
+  report_intent: { texts: ["intent"] },
+  web_fetch: {},
+  web_search: { texts: ["query"] },
+  ask_user: { texts: ["question", "choices"] },
+};
+
+/** VS Code's own names, beside Claude's. */
+const code: ToolTable = {
+  read_file: { paths: { filePath: "read", file_path: "read", path: "read" }, reads: true },
+  list_dir: { paths: { path: "list" }, here: "list", reads: true },
+  file_search: { patterns: ["query"], here: "search", reads: true },
+  grep_search: { patterns: ["includePattern"], here: "search", texts: ["query"], reads: true },
+  semantic_search: { texts: ["query"] },
+  create_file: { paths: { filePath: "replace" }, texts: ["content"] },
+  create_directory: { paths: { dirPath: "create" } },
+  replace_string_in_file: { paths: { filePath: "replace" }, texts: ["oldString", "newString", "explanation"] },
+  multi_replace_string_in_file: { texts: ["oldString", "newString", "explanation"] },
+  insert_edit_into_file: { paths: { filePath: "replace" }, texts: ["code", "explanation"] },
+  run_in_terminal: { command: "command", texts: ["explanation", "goal"] },
+  manage_todo_list: { texts: ["todoList"] },
+};
+
+export const copilot: HookHost = {
+  name: "copilot",
+  decode(payload) {
+    return textOf(payload["toolName"]) === null ? decodeClaude(payload) : decodeCli(payload);
+  },
+  canAsk: ({ attended }) => attended,
+  tools: { ...claudeTools, ...code, ...cli },
+  encode(answer, call) {
+    // A grant is honoured by our own tools: what an explicit yes would skip here besides its own question is not known.
+    if (answer.verdict === "pass" || answer.verdict === "allow") return { exit: 0, stdout: "{}\n" };
+    return {
+      exit: 0,
+      stdout: json(call.event === "preToolUse" ? flat(answer) : { ...flat(answer), hookSpecificOutput: claudeOutput(answer) }),
+    };
+  },
+  blocks({ exit, stdout }) {
+    if (exit !== 0) return exit !== null;
+    const words = [parseRecord(stdout)?.["permissionDecision"], claudeDecision(stdout)];
+    return words.some((word) => word === "deny" || word === "ask");
+  },
+  sample: ({ path, cwd }) => ({ sessionId: "hallpass-canary", timestamp: 0, cwd, toolName: "view", toolArgs: { path } }),
+};
+
+function decodeCli(payload: Readonly<Record<string, unknown>>): Decoded {
+  const tool = textOf(payload["toolName"]);
+  const input = inputOf(payload["toolArgs"]);
+  if (tool === null || tool === "" || input === null) return { ok: false, why: "the payload names no tool, or no arguments for it" };
+  const agent = isRecord(payload["agent"]) ? payload["agent"] : {};
+  return {
+    ok: true,
+    call: {
+      event: "preToolUse",
+      tool,
+      input,
+      sessionId: textOf(payload["sessionId"]) ?? "",
+      callId: textOf(payload["toolCallId"]),
+      agentId: textOf(payload["agentId"]) ?? textOf(agent["id"]),
+      agentType: textOf(payload["agentType"]) ?? textOf(agent["name"]),
+      cwd: textOf(payload["cwd"]),
+      attended: true,
+    },
+  };
+}
+
+/** `ask` is a deny where the agent runs in the cloud, which is what it should be. */
+function flat({ verdict, reason, alert }: Answer): Readonly<Record<string, unknown>> {
+  return { permissionDecision: verdict, permissionDecisionReason: cut(alert === null ? reason : `${reason}\n\n${alert}`) };
+}

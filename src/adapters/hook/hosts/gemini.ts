@@ -1,0 +1,84 @@
+// Gemini CLI, BeforeTool. Its own path check has run before the hook, so a hook can stop and never widen: a grant is honoured by our
+// own tools alone. `decision: "ask"` would hang a run with nobody there, and the payload does not tell, so what would be asked is denied.
+
+import { cut, type HookHost, inputOf, json, parseRecord, textOf, type ToolTable } from "../host-call.ts";
+
+const tools: ToolTable = {
+  read_file: { paths: { file_path: "read", absolute_path: "read", path: "read" }, reads: true },
+  read_many_files: { patterns: ["include", "paths"], texts: ["exclude"], here: "search", reads: true },
+  list_directory: { paths: { dir_path: "list", path: "list" }, here: "list", texts: ["ignore"], reads: true },
+  glob: { paths: { dir_path: "search", path: "search" }, here: "search", base: "dir_path", patterns: ["pattern"], reads: true },
+  grep_search: {
+    paths: { dir_path: "search", path: "search" },
+    here: "search",
+    base: "dir_path",
+    patterns: ["include", "include_pattern", "glob"],
+    texts: ["pattern", "exclude_pattern"],
+    reads: true,
+  },
+  search_file_content: {
+    paths: { dir_path: "search", path: "search" },
+    here: "search",
+    base: "dir_path",
+    patterns: ["include"],
+    texts: ["pattern"],
+    reads: true,
+  },
+  run_shell_command: { command: "command", base: "dir_path", texts: ["description"] },
+  write_file: { paths: { file_path: "replace" }, texts: ["content"] },
+  replace: { paths: { file_path: "replace" }, texts: ["old_string", "new_string", "instruction"] },
+  web_fetch: { texts: ["prompt"] },
+  google_web_search: { texts: ["query"] },
+  save_memory: { texts: ["fact"] },
+  write_todos: { texts: ["todos"] },
+  ask_user: { texts: ["questions"] },
+  enter_plan_mode: { texts: ["reason"] },
+  exit_plan_mode: { paths: { plan_path: "read" } },
+  activate_skill: { texts: ["name"] },
+};
+
+export const gemini: HookHost = {
+  name: "gemini",
+  decode(payload) {
+    const tool = textOf(payload["tool_name"]);
+    const input = inputOf(payload["tool_input"]);
+    const event = textOf(payload["hook_event_name"]);
+    if (event !== "BeforeTool") return { ok: false, why: "the payload is not of a BeforeTool event" };
+    if (tool === null || tool === "" || input === null) return { ok: false, why: "the payload names no tool, or no input for it" };
+    return {
+      ok: true,
+      call: {
+        event,
+        tool,
+        input,
+        sessionId: textOf(payload["session_id"]) ?? "",
+        callId: textOf(payload["tool_use_id"]),
+        agentId: textOf(payload["agent_id"]),
+        agentType: textOf(payload["agent_type"]),
+        cwd: textOf(payload["cwd"]),
+        attended: false,
+      },
+    };
+  },
+  canAsk: () => false,
+  tools,
+  encode({ verdict, reason, alert }) {
+    if (verdict === "pass" || verdict === "allow") return { exit: 0, stdout: "{}\n" };
+    return { exit: 0, stdout: json({ decision: "deny", reason: cut(alert === null ? reason : `${reason}\n\n${alert}`) }) };
+  },
+  blocks({ exit, stdout }) {
+    // A missing command blocks too; what a signal ended is taken for one that does not.
+    if (exit === 2 || exit === 127) return true;
+    const decision = parseRecord(stdout)?.["decision"];
+    return (exit === 0 || exit === 1) && (decision === "deny" || decision === "block");
+  },
+  sample: ({ path, cwd }) => ({
+    session_id: "hallpass-canary",
+    transcript_path: "",
+    cwd,
+    hook_event_name: "BeforeTool",
+    timestamp: "1970-01-01T00:00:00.000Z",
+    tool_name: "read_file",
+    tool_input: { file_path: path },
+  }),
+};

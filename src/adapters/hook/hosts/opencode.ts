@@ -1,0 +1,76 @@
+// opencode, by our plugin in it: the plugin sends what `tool.execute.before` was given and takes one object back. The words are our own, so
+// that there is no other reading of them: `pass` and `allow` let the call go, everything else makes the plugin throw, which blocks.
+
+import { cut, type HookHost, inputOf, json, parseRecord, textOf, type ToolTable } from "../host-call.ts";
+
+const reading = { filePath: "read", path: "read" } as const;
+const writing = { filePath: "replace", path: "replace" } as const;
+
+const tools: ToolTable = {
+  read: { paths: reading, reads: true },
+  list: { paths: { path: "list" }, here: "list", texts: ["ignore"], reads: true },
+  grep: { paths: { path: "search" }, here: "search", base: "path", patterns: ["include"], texts: ["pattern"], reads: true },
+  glob: { paths: { path: "search" }, here: "search", base: "path", patterns: ["pattern"], reads: true },
+  lsp: { paths: reading, texts: ["operation", "query"] },
+  write: { paths: writing, texts: ["content"] },
+  edit: { paths: writing, texts: ["oldString", "newString"] },
+  multiedit: { paths: writing, texts: ["oldString", "newString"] },
+  patch: { patch: ["patchText", "patch"] },
+  apply_patch: { patch: ["patchText", "patch"] },
+  bash: { command: "command", base: "workdir", texts: ["description"] },
+  shell: { command: "command", base: "workdir", texts: ["description"] },
+  task: { texts: ["prompt", "description", "command"] },
+  todowrite: { texts: ["todos"] },
+  todoread: {},
+  webfetch: {},
+  websearch: { texts: ["query"] },
+  codesearch: { texts: ["query"] },
+  question: { texts: ["questions"] },
+  skill: { texts: ["name"] },
+  invalid: { texts: ["tool", "error"] },
+  plan_enter: {},
+  plan_exit: {},
+};
+
+export const opencode: HookHost = {
+  name: "opencode",
+  decode(payload) {
+    const tool = textOf(payload["tool"]);
+    const input = inputOf(payload["args"]);
+    const event = textOf(payload["event"]);
+    if (event !== "tool.execute.before") return { ok: false, why: "the payload is not of a `tool.execute.before`" };
+    if (tool === null || tool === "" || input === null) return { ok: false, why: "the payload names no tool, or no arguments for it" };
+    return {
+      ok: true,
+      call: {
+        event,
+        // It calls a server's tool by both names with `_` between them; elsewhere such a name could be anybody's.
+        tool: tool.startsWith("hallpass_") ? `mcp__hallpass__${tool.slice("hallpass_".length)}` : tool,
+        input,
+        sessionId: textOf(payload["session"]) ?? "",
+        callId: textOf(payload["call"]),
+        agentId: textOf(payload["agent"]),
+        agentType: null,
+        cwd: null,
+        attended: false,
+      },
+    };
+  },
+  canAsk: () => false,
+  tools,
+  encode({ verdict, reason, alert }) {
+    if (verdict === "pass" || verdict === "allow") return { exit: 0, stdout: json({ decision: verdict }) };
+    return { exit: 0, stdout: json({ decision: "deny", reason: cut(alert === null ? reason : `${reason}\n\n${alert}`) }) };
+  },
+  blocks({ exit, stdout }) {
+    const decision = parseRecord(stdout)?.["decision"];
+    return exit !== 0 || (decision !== "pass" && decision !== "allow");
+  },
+  sample: ({ path }) => ({
+    event: "tool.execute.before",
+    tool: "read",
+    args: { filePath: path },
+    session: "hallpass-canary",
+    call: "hallpass-canary",
+  }),
+};

@@ -1,0 +1,131 @@
+// One tool call → one answer. Everything the call names is judged by the guard; the strictest word stands. Promise: a deny of the
+// guard is a deny here, what cannot be told is asked or denied, and an explicit allow is only ever given for reading under a grant.
+
+import type { Operation } from "../../core/access.ts";
+import type { Decision } from "../../core/guard/decision.ts";
+import { hint, meanings } from "../../core/guard/explain.ts";
+import { VIOLATION_PREFIX } from "../../core/guard/path-scope.ts";
+import { scopeAlert } from "../../core/guard/scope-alert.ts";
+import { show } from "../../core/path/show.ts";
+import type { Session } from "../../core/session/session.ts";
+import type { Answer, HookHost, HostCall } from "./host-call.ts";
+import { type Around, type Wanted, wantsOf } from "./wanted.ts";
+
+/** The guard's word on one access, as far as a hook needs it. */
+export interface Judged {
+  readonly verdict: "allow" | "ask" | "deny";
+  readonly reason: string;
+  /** What holds the path. */
+  readonly root: "workspace" | "mount" | "grant" | null;
+  /** The directory of a sandboxed mount that holds it, which nothing else may be used together with. */
+  readonly island: string | null;
+  readonly hint: string;
+}
+
+export type JudgeAccess = (access: {
+  readonly tool: string;
+  readonly operation: Operation;
+  readonly path: string;
+}) => Judged | Promise<Judged>;
+
+export interface CallPorts extends Around {
+  readonly judge: JudgeAccess;
+  /** For the alert's list of roots; null where it is not known here. */
+  readonly session: Session | null;
+  /** Put an access before a person and wait for the answer a while; null where nobody can be asked that way. */
+  readonly ask: ((access: { readonly tool: string; readonly operation: Operation; readonly path: string }) => Promise<Asked>) | null;
+}
+
+/** Answered with yes, or what to tell the model. */
+export type Asked = { readonly granted: true } | { readonly granted: false; readonly text: string };
+
+export const NO_WALL =
+  "Reading a command as text is no wall. Hallpass's own bash tool (`hallpass mcp`) and `hallpass run` confine commands, and need no such question.";
+
+const PASS: Answer = { verdict: "pass", reason: "", alert: null };
+
+/** Tools of our own MCP server are guarded where they run. */
+export function isOwnTool(tool: string): boolean {
+  return /^(?:mcp__(?:plugin_hallpass_[A-Za-z0-9-]+|hallpass)__|mcp_hallpass_|hallpass[-/])[a-z_]+$/u.test(tool);
+}
+
+export async function judgeCall(host: HookHost, call: HostCall, ports: CallPorts): Promise<Answer> {
+  if (isOwnTool(call.tool)) return PASS;
+  const wants = await wantsOf(call, host.tools, ports);
+  let asking: Answer | null = null;
+  let granted = false;
+  const islands = new Set<string>();
+  for (const wanted of wants.accesses) {
+    const judged = await judgeWanted(call, wanted, ports);
+    if (judged.verdict === "deny") return refusal(call, wanted, judged, ports);
+    if (judged.verdict === "ask") {
+      const asked = judged.reason === "policy-ask" ? null : await askFor(call, wanted, judged, ports);
+      if (asked !== null) return asked;
+      if (judged.reason === "policy-ask") asking ??= { verdict: "ask", reason: `${VIOLATION_PREFIX}${judged.hint}`, alert: null };
+      else granted = true;
+    }
+    granted ||= judged.root === "grant" || judged.reason === "answered";
+    islands.add(judged.island ?? "");
+    if (islands.size > 1) {
+      const reason = `\`${show(wanted.path)}\` ${meanings["spans-roots"]}`;
+      return { verdict: "deny", reason: `${VIOLATION_PREFIX}${reason}`, alert: null };
+    }
+  }
+  if (wants.doubts.length > 0) {
+    const reason = `${VIOLATION_PREFIX}${wants.doubts.join("; ")}.${wants.command ? ` ${NO_WALL}` : ""}`;
+    return orDeny(host, call, { verdict: "ask", reason, alert: null });
+  }
+  if (asking !== null) return orDeny(host, call, asking);
+  return granted && wants.reads ? { verdict: "allow", reason: "a person granted this directory for reading", alert: null } : PASS;
+}
+
+async function judgeWanted(call: HostCall, { operation, path, from, mayWrite }: Wanted, { judge }: CallPorts): Promise<Judged> {
+  const access = { tool: call.tool, operation, path: whole(path, from) };
+  const judged = await judge(access);
+  if (mayWrite !== true || judged.verdict !== "allow" || judged.root === "workspace") return judged;
+  return judge({ ...access, operation: "replace" });
+}
+
+/** Null: it was granted just now. */
+async function askFor(call: HostCall, wanted: Wanted, judged: Judged, ports: CallPorts): Promise<Answer | null> {
+  if (ports.ask === null) return refusal(call, wanted, judged, ports);
+  const asked = await ports.ask({ tool: call.tool, operation: wanted.operation, path: whole(wanted.path, wanted.from) });
+  if (asked.granted) {
+    const again = await judgeWanted(call, wanted, ports);
+    return again.verdict === "allow" ? null : refusal(call, wanted, again, ports);
+  }
+  return { ...refusal(call, wanted, judged, ports), reason: `${VIOLATION_PREFIX}${asked.text}` };
+}
+
+function refusal(call: HostCall, wanted: Wanted, judged: Judged, { session }: CallPorts): Answer {
+  const outside = OUTSIDE.includes(judged.reason);
+  const path = whole(wanted.path, wanted.from);
+  return {
+    verdict: "deny",
+    reason: `${VIOLATION_PREFIX}${judged.hint}`,
+    alert: outside ? scopeAlert(call.tool, path, judged.reason, session).body : null,
+  };
+}
+
+const OUTSIDE = ["out-of-scope", "grant-stale", "write-out-of-scope"];
+
+const whole = (path: string, from: string | null): string =>
+  from === null || path.startsWith("/") || path.startsWith("~") ? path : `${from}/${path}`;
+
+/** A host that cannot ask, or has nobody to ask, denies. */
+function orDeny(host: HookHost, call: HostCall, answer: Answer): Answer {
+  return host.canAsk(call) ? answer : { ...answer, verdict: "deny" };
+}
+
+/** A decision as a hook needs it. An allow's pass is closed: the host opens for itself, which is why a hook is no wall. */
+export function judgedOf(decision: Decision): Judged {
+  if (decision.verdict === "allow") decision.pass.close();
+  const { verdict, reason, root } = decision;
+  return {
+    verdict,
+    reason,
+    root: root?.from ?? null,
+    island: root?.from === "mount" && root.mode === "sandboxed" ? root.dir : null,
+    hint: hint(decision),
+  };
+}

@@ -1,0 +1,108 @@
+// A shell command → the paths it names, each with what is done there, and why more than that cannot be told. Cautious reading of a
+// text, and no wall: a program that is run may do anything. What is not plain is a doubt, never a pass.
+
+import { show } from "../../../core/path/show.ts";
+import type { Wanted } from "../wanted.ts";
+import { type Simple, SimpleReader } from "./simple-command.ts";
+import { cutCommand, type Token, type Word } from "./words.ts";
+
+export interface CommandPaths {
+  readonly accesses: readonly Wanted[];
+  readonly doubts: readonly string[];
+}
+
+export interface Surroundings {
+  /** Where the command starts, absolute. */
+  readonly base: string;
+  readonly home: string;
+}
+
+/** A shell within a shell within a shell is followed so deep. */
+const DEPTH = 4;
+const KEYWORDS = new Set(["if", "then", "else", "elif", "fi", "while", "until", "do", "done", "!", "{", "}", "time"]);
+const UNREAD = new Set(["case", "esac", "select", "function", "coproc"]);
+
+export function commandPaths(text: string, around: Surroundings, depth = 0): CommandPaths {
+  const cut = cutCommand(text);
+  if (!cut.ok) return { accesses: [], doubts: [cut.why] };
+  const { commands, doubts, straight } = simpleCommands(cut.tokens);
+  const accesses: Wanted[] = [];
+  const all: string[] = [...doubts];
+  let places: readonly string[] = [around.base];
+  for (const command of commands) {
+    const reader = new SimpleReader(command, { ...around, places });
+    const read = reader.read();
+    accesses.push(...read.accesses);
+    all.push(...read.doubts);
+    if (read.inner !== null) {
+      if (depth >= DEPTH) all.push("shells are nested deeper than is read");
+      else
+        for (const place of places) {
+          const inside = commandPaths(read.inner, { ...around, base: place }, depth + 1);
+          accesses.push(...inside.accesses);
+          all.push(...inside.doubts);
+        }
+    }
+    // Where it is not plain which commands run after a `cd`, relative paths are judged from every place they may start from.
+    if (read.entered !== null) places = straight ? read.entered : [...new Set([...places, ...read.entered])];
+    if (places.length > 16) return { accesses, doubts: [...all, "the command changes its directory too often to be followed"] };
+  }
+  return { accesses, doubts: [...new Set(all)] };
+}
+
+interface Simples {
+  readonly commands: readonly Simple[];
+  readonly doubts: readonly string[];
+  /** One command after the other, nothing conditional, grouped or piped: a `cd` holds for all that follow. */
+  readonly straight: boolean;
+}
+
+function simpleCommands(tokens: readonly Token[]): Simples {
+  const commands: Simple[] = [];
+  const doubts: string[] = [];
+  let straight = true;
+  let piped = false;
+  let current: { words: Word[]; redirects: { sign: string; target: Word | null }[]; stdin: boolean } = {
+    words: [],
+    redirects: [],
+    stdin: false,
+  };
+  let loop = false;
+  const end = (): void => {
+    if (current.words.length > 0 || current.redirects.length > 0) commands.push({ ...current, stdin: current.stdin || piped });
+    current = { words: [], redirects: [], stdin: false };
+    loop = false;
+  };
+  for (const [at, token] of tokens.entries()) {
+    if (token.kind === "operator") {
+      end();
+      piped = token.text === "|" || token.text === "|&";
+      if (![";", "&&", "\n"].includes(token.text)) straight = false;
+      if (token.text.startsWith(";;") || token.text === ";&") doubts.push("the command has a form that is not read here");
+    } else if (token.kind === "redirect") {
+      const next = tokens[at + 1];
+      if (token.text.startsWith("<<<")) current.stdin = true;
+      if (token.text === "<") current.stdin = true;
+      current.redirects.push({ sign: token.text, target: next?.kind === "word" ? next : null });
+    } else if (token.kind === "document") {
+      const last = commands.at(-1);
+      if (last !== undefined) commands[commands.length - 1] = { ...last, stdin: true };
+      if (!token.literal) doubts.push("a here-document holds something only running it would tell");
+    } else {
+      const before = tokens[at - 1];
+      if (before?.kind === "redirect") continue;
+      const first = current.words.length === 0 && !token.quoted && !loop;
+      if (first && KEYWORDS.has(token.text)) straight &&= token.text === "!" || token.text === "time";
+      else if (first && token.text === "for") {
+        loop = true;
+        straight = false;
+      } else if (first && UNREAD.has(token.text)) doubts.push(`\`${show(token.text)}\` is not read here`);
+      else if (loop) {
+        // `for x in a b`: the words become arguments later, through a variable, and that is a doubt of its own.
+        if (!token.literal) doubts.push("the command uses a variable or a substitution, whose value only running it would tell");
+      } else current.words.push(token);
+    }
+  }
+  end();
+  return { commands, doubts, straight };
+}

@@ -1,0 +1,188 @@
+// One tool call → everything it would touch, by the host's own table of tools: the arguments that are paths, patterns, commands and
+// patches, and every other string in the input that has the shape of a path, at any depth. What cannot be told is said as a doubt.
+
+import { needs, type Operation } from "../../core/access.ts";
+import { show } from "../../core/path/show.ts";
+import { alternatives, climbs, fixedPart, isPathKey, isPathShaped, patchPaths, pathOfAddress } from "./file-pattern.ts";
+import { isRecord, type HostCall, type ToolTable, type ToolUse } from "./host-call.ts";
+
+/** One access to judge. `path` is as the model wrote it, seen from `from`; null: from the workspace. */
+export interface Wanted {
+  readonly operation: Operation;
+  readonly path: string;
+  readonly from: string | null;
+  /** In a place that is not the workspace it must be writable too: the command may write there, and nobody can tell. */
+  readonly mayWrite?: true;
+}
+
+export interface Wants {
+  readonly accesses: readonly Wanted[];
+  /** Why it cannot be told what the call touches; empty where it can. */
+  readonly doubts: readonly string[];
+  /** Only reads, by a tool of the host's own: a grant may be honoured by an explicit allow. */
+  readonly reads: boolean;
+  /** Was a command read as text? Then a yes to it is no promise. */
+  readonly command: boolean;
+}
+
+/** More than any call needs; a call with more is not looked at further. */
+const MOST = 400;
+
+export interface Around {
+  /** Absolute. */
+  readonly workspace: string;
+  readonly home: string;
+  /** Tools the operator says touch no files, by name or by a beginning of it with `*`. */
+  readonly lets: readonly string[];
+}
+
+export async function wantsOf(call: HostCall, tools: ToolTable, around: Around): Promise<Wants> {
+  const use = Object.hasOwn(tools, call.tool) ? tools[call.tool] : undefined;
+  const list = new WantList(call, use ?? {}, around);
+  await list.collect();
+  if (use === undefined && !around.lets.some((name) => matchesName(name, call.tool)))
+    list.doubts.push(`\`${show(call.tool)}\` is no tool this hook knows, so it cannot be told what it touches`);
+  return {
+    accesses: list.accesses.slice(0, MOST),
+    doubts: list.accesses.length > MOST ? [...list.doubts, "the call names more paths than are looked at"] : list.doubts,
+    reads: use?.reads === true && list.accesses.every(({ operation }) => needs[operation] === "read"),
+    command: use?.command !== undefined || use?.opaque === true,
+  };
+}
+
+function matchesName(pattern: string, name: string): boolean {
+  return pattern.endsWith("*") ? name.startsWith(pattern.slice(0, -1)) && pattern.length > 1 : name === pattern;
+}
+
+class WantList {
+  readonly accesses: Wanted[] = [];
+  readonly doubts: string[] = [];
+  readonly #call: HostCall;
+  readonly #use: ToolUse;
+  /** What is done under keys the table does not name: the strongest thing the tool does, and for an unknown tool writing. */
+  readonly #other: Operation;
+  readonly #around: Around;
+  #from: string | null;
+
+  constructor(call: HostCall, use: ToolUse, around: Around) {
+    this.#around = around;
+    this.#call = call;
+    this.#use = use;
+    this.#from = call.cwd;
+    const operations = Object.values(use.paths ?? {});
+    const writes = operations.find((operation) => needs[operation] === "write");
+    this.#other = use.reads === true ? "read" : (writes ?? (operations.length > 0 ? "read" : "replace"));
+  }
+
+  async collect(): Promise<void> {
+    const { input } = this.#call;
+    const { paths = {}, here, patterns = [], base, command, opaque, patch, texts = [] } = this.#use;
+    const named = Object.keys(paths).filter((key) => input[key] !== undefined && input[key] !== null);
+    for (const key of named) this.#path(input[key], paths[key] ?? this.#other);
+    if (here !== undefined && named.length === 0) this.#add(here, ".");
+    this.#enter(base, named);
+    for (const key of patterns) this.#patterns(input[key]);
+    if (command !== undefined) await this.#command(input[command]);
+    if (opaque === true) this.doubts.push("commands in this language are not read here, so it cannot be told what this one touches");
+    if (patch !== undefined) this.#patch(patch);
+    this.#rest(new Set([...named, ...patterns, ...texts, ...(patch ?? []), ...(command === undefined ? [] : [command])]));
+  }
+
+  /** From here on relative paths start in the directory an argument names, which is judged as one. */
+  #enter(base: string | undefined, named: readonly string[]): void {
+    const directory = base === undefined ? undefined : this.#call.input[base];
+    if (base === undefined || typeof directory !== "string" || directory === "") return;
+    if (!named.includes(base)) this.#add("list", directory);
+    this.#from = isAbsolute(directory) ? directory : `${this.#from ?? "."}/${directory}`;
+  }
+
+  #path(value: unknown, operation: Operation): void {
+    const paths: readonly unknown[] = Array.isArray(value) ? value : [value];
+    for (const path of paths) {
+      if (typeof path === "string") this.#add(operation, path);
+      else this.doubts.push("an argument that should be a path is none");
+    }
+  }
+
+  #patterns(value: unknown): void {
+    if (value === undefined || value === null || value === "") return;
+    const list: readonly unknown[] = Array.isArray(value) ? value : [value];
+    for (const pattern of list) {
+      const each = typeof pattern === "string" ? alternatives(pattern) : null;
+      if (each === null) this.doubts.push("a pattern cannot be told apart");
+      else
+        for (const one of each) {
+          if (climbs(one)) this.doubts.push(`the pattern \`${show(one)}\` climbs out of what it matched`);
+          const fixed = fixedPart(one);
+          if (fixed !== "") this.#add("search", fixed);
+        }
+    }
+  }
+
+  async #command(value: unknown): Promise<void> {
+    const text = commandText(value);
+    if (text === null) return void this.doubts.push("the command is no text");
+    // The directory a command runs in must itself be in scope: the model may have chosen it.
+    if (this.#from !== null) this.#add("list", ".");
+    const { workspace, home } = this.#around;
+    const from = this.#from ?? workspace;
+    const base = from.startsWith("~") ? home + from.slice(1) : from.startsWith("/") ? from : `${workspace}/${from}`;
+    // Loaded where it is used: most calls are no commands, and a hook starts anew for each.
+    const { commandPaths } = await import("./shell/command-paths.ts");
+    const { accesses, doubts } = commandPaths(text, { base, home });
+    this.accesses.push(...accesses);
+    this.doubts.push(...doubts);
+    // A host may read a patch out of a command's text (`apply_patch <<EOF`) and apply it itself, whatever the shell would make of it.
+    const patched = patchPaths(text);
+    for (const { path, operation } of patched) this.#add(operation, path);
+    if (patched.length === 0 && /\bapply_?patch\b/u.test(text)) this.doubts.push("`apply_patch` takes its patch from elsewhere");
+  }
+
+  #patch(keys: readonly string[]): void {
+    const texts = keys.flatMap((key) => commandText(this.#call.input[key]) ?? []);
+    const paths = texts.flatMap(patchPaths);
+    for (const { path, operation } of paths) this.#add(operation, path);
+    if (paths.length === 0) this.doubts.push("the patch names no file in a form this hook reads");
+  }
+
+  /** Everything else in the input, at any depth and without recursion: a model may nest as deeply as it likes. */
+  #rest(known: ReadonlySet<string>): void {
+    const pending: { readonly value: unknown; readonly key: string }[] = [];
+    const into = (value: Readonly<Record<string, unknown>>): void => {
+      for (const [key, inner] of Object.entries(value)) if (!known.has(key)) pending.push({ value: inner, key });
+    };
+    into(this.#call.input);
+    for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+      const { value, key } = next;
+      if (typeof value === "string" && value !== "" && (isPathShaped(value) || (isPathKey(key) && !isAddress(value))))
+        this.#add(this.#other, value);
+      else if (Array.isArray(value)) for (const inner of value) pending.push({ value: inner, key });
+      else if (isRecord(value)) into(value);
+    }
+  }
+
+  #add(operation: Operation, written: string): void {
+    const path = pathOfAddress(written);
+    if (path === null) this.doubts.push(`\`${show(written)}\` names no file on this machine`);
+    else this.accesses.push({ operation, path, from: this.#from });
+  }
+}
+
+const isAbsolute = (path: string): boolean => path.startsWith("/") || path.startsWith("~");
+const isAddress = (text: string): boolean => /^[a-z][a-z0-9+.-]*:\/\//iu.test(text) && !/^file:/iu.test(text);
+
+/** A command as one text: as it is, or the words of `["bash", "-lc", "…"]`. */
+function commandText(value: unknown): string | null {
+  if (typeof value === "string") return value;
+  if (!Array.isArray(value) || !value.every((word): word is string => typeof word === "string")) return null;
+  const [, flag, script] = value;
+  if (
+    value.length === 3 &&
+    flag !== undefined &&
+    script !== undefined &&
+    /^-l?c$/u.test(flag) &&
+    /(?:^|\/)(?:ba|z|da|k)?sh$/u.test(value[0] ?? "")
+  )
+    return script;
+  return value.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(" ");
+}

@@ -1,0 +1,174 @@
+// `hallpass hook <host>`: the host's JSON on stdin, the host's own words on stdout or stderr, exit 0 or 2. The entry of the lean bundle
+// (dist/hook.cjs): nothing is loaded that a plain call does not need, and nothing but the one answer is ever printed.
+
+import { readSync, writeSync } from "node:fs";
+import { isAbsolute, join } from "node:path";
+import { doorFile, PAYLOAD_BYTES, readDoor } from "../adapters/hook/door.ts";
+import { blocked, type HookHost, isHostName, parseRecord, type Words } from "../adapters/hook/host-call.ts";
+import { hookHosts } from "../adapters/hook/hosts/all.ts";
+import { judgeInProcess } from "../adapters/hook/in-process.ts";
+import { type HookOptions, readOptions } from "../adapters/hook/options.ts";
+import { show } from "../core/path/show.ts";
+
+/** More is no tool call. */
+const STDIN_BYTES = 16 * 1024 * 1024;
+
+/** Everything, from the words after `hook` to the exit code. Never rejects. */
+export async function hookMain(words: readonly string[]): Promise<void> {
+  const answer = await answerTo(words);
+  say(answer);
+}
+
+async function answerTo(words: readonly string[]): Promise<Words> {
+  try {
+    if (words[0] === "--canary") return await canary(words.slice(1));
+    const [name, ...rest] = words;
+    if (!isHostName(name)) return blocked(`there is no host \`${show(name ?? "")}\` (known: ${Object.keys(hookHosts).join(", ")})`);
+    const options = readOptions(rest);
+    if (!options.ok) return blocked(options.why);
+    return await withDeadline(options.options.milliseconds, answerFor(hookHosts[name], options.options));
+  } catch (error) {
+    return blocked(show(error instanceof Error ? error.message : String(error)));
+  }
+}
+
+async function answerFor(host: HookHost, options: HookOptions): Promise<Words> {
+  const began = Date.now();
+  const payload = readInput();
+  if (payload === null) return blocked("there is more on stdin than any tool call holds");
+  const record = parseRecord(payload);
+  if (record === null) return blocked("stdin holds no JSON object");
+  const decoded = host.decode(record);
+  if (!decoded.ok) return blocked(decoded.why);
+  const { env, platform } = process;
+  const home = homeOf(env);
+  const workspace = workspaceOf(host, options, env);
+  const { lets, grants, attended, ask } = options;
+  const place = doorFile({ home, env, platform });
+  const door = Buffer.byteLength(payload) > PAYLOAD_BYTES ? null : readDoor(place);
+  if (door !== null) {
+    const { askDaemon } = await import("../adapters/hook/ask-daemon.ts");
+    // Half the time is kept for judging here, should the daemon be silent; when it asks a person it may have more.
+    const milliseconds = Math.max(100, options.milliseconds * (ask ? 0.85 : 0.5) - (Date.now() - began));
+    const words = await askDaemon(door, { host: host.name, payload, workspace, lets, ask, attended, milliseconds });
+    if (words !== null) return words;
+  }
+  const { operatorFile } = options;
+  // Another build of this program may understand a policy otherwise; the bundler puts its name here.
+  const kept = { file: keptFile(place, workspace), version: process.env["HALLPASS_BUILD"] ?? "source", clock: Date.now };
+  const around = { workspace, home, env, platform, lets, grants, attended, kept, ...(operatorFile === null ? {} : { operatorFile }) };
+  return host.encode(await judgeInProcess(host, decoded.call, around), decoded.call);
+}
+
+/** All of stdin, read at once: a stream would cost more than everything else here. Null where it is too much. */
+function readInput(): string | null {
+  const parts: Buffer[] = [];
+  for (let size = 0; size <= STDIN_BYTES;) {
+    const part = Buffer.allocUnsafe(65_536);
+    let count = 0;
+    try {
+      count = readSync(0, part, 0, part.length, null);
+    } catch (error) {
+      const code = error instanceof Error && "code" in error ? error.code : "";
+      if (code === "EAGAIN") {
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2);
+        continue;
+      }
+      if (code !== "EOF") throw error;
+    }
+    if (count === 0) return Buffer.concat(parts).toString("utf8");
+    size += count;
+    parts.push(part.subarray(0, count));
+    // A host that keeps stdin open after its object is not waited for.
+    const last = part[count - 1];
+    if (last === CLOSING || last === NEWLINE) {
+      const text = Buffer.concat(parts).toString("utf8");
+      if (parseRecord(text) !== null) return text;
+    }
+  }
+  return null;
+}
+const CLOSING = 0x7d;
+const NEWLINE = 0x0a;
+
+/**
+ * INVARIANT: never from the payload, in which a model may have chosen the directory. As the operator says, else as the host tells its
+ * hooks, else where the host started us.
+ */
+function workspaceOf(host: HookHost, options: HookOptions, env: NodeJS.ProcessEnv): string {
+  const told = {
+    "claude-code": "CLAUDE_PROJECT_DIR",
+    gemini: "GEMINI_PROJECT_DIR",
+    cursor: "CURSOR_PROJECT_DIR",
+    codex: "",
+    copilot: "",
+    opencode: "",
+  }[host.name];
+  const named = options.workspace ?? (told === "" ? undefined : env[told]) ?? "";
+  const here = process.cwd();
+  return named === "" ? here : isAbsolute(named) ? named : join(here, named);
+}
+
+/** One a workspace, by a short name of it; which one it is stands in the file. */
+function keptFile(door: string, workspace: string): string {
+  let name = 0x811c9dc5;
+  for (let at = 0; at < workspace.length; at += 1) name = Math.imul(name ^ workspace.charCodeAt(at), 0x01000193);
+  return join(door, "..", "hook", `policy-${(name >>> 0).toString(16)}.json`);
+}
+
+function homeOf(env: NodeJS.ProcessEnv): string {
+  const home = env["HOME"] ?? env["USERPROFILE"] ?? "";
+  if (!isAbsolute(home)) throw new Error("there is no home directory, so no policy can be looked for");
+  return home;
+}
+
+/** Our own end comes before the host's, which would let the call go. */
+async function withDeadline(milliseconds: number, work: Promise<Words>): Promise<Words> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<Words>((resolve) => {
+    timer = setTimeout(() => resolve(blocked("the answer took too long")), milliseconds);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function canary(words: readonly string[]): Promise<Words> {
+  const { runCanary } = await import("../adapters/hook/canary.ts");
+  return runCanary(words, {
+    cwd: process.cwd(),
+    env: process.env,
+    self: [process.execPath, ...process.argv.slice(1, process.argv[2] === "hook" ? 3 : 2)],
+  });
+}
+
+/** Print, and end with the code. A reader that is gone, or a full disk, must not make it another one. */
+function say(words: Words): void {
+  process.exitCode = 2;
+  try {
+    if (words.exit === 0) {
+      write(1, words.stdout);
+      process.exitCode = 0;
+    } else write(2, words.stderr);
+  } catch {
+    try {
+      write(2, "hallpass: hook-failed: the answer could not be written\n");
+    } catch {
+      // There is nobody to tell; exit 2 says it.
+    }
+  }
+  process.exit();
+}
+
+function write(descriptor: number, text: string): void {
+  const bytes = Buffer.from(text, "utf8");
+  for (let at = 0; at < bytes.length;) {
+    try {
+      at += writeSync(descriptor, bytes, at);
+    } catch (error) {
+      if (!(error instanceof Error && "code" in error && error.code === "EAGAIN")) throw error;
+    }
+  }
+}
