@@ -1,0 +1,59 @@
+// The desk: where an adapter's session is kept and its asks go. With a daemon it is the daemon's, so that grants, inbox and record are
+// shared with every other agent and outlive the process; without one it is this process's own, and says so. An adapter knows only this.
+
+import type { AuditEvent } from "../../core/audit.ts";
+import type { Operation } from "../../core/access.ts";
+import type { AskId } from "../../core/names.ts";
+import type { Session } from "../../core/session/session.ts";
+import type { AnswerBody } from "../../wire/http.ts";
+import type { WireAsk } from "../../wire/values.ts";
+
+/** Who is at the desk: one agent in one workspace. */
+export interface Visitor {
+  /** `mcp`, `acp`, `claude-code` … */
+  readonly host: string;
+  /** The host's own name for this run of its agent. */
+  readonly hostSession: string;
+  readonly workspace: string;
+  readonly label?: string;
+  /** The desk of the agent above it. */
+  readonly parent?: Desk;
+  readonly attended?: boolean;
+}
+
+export interface DeskAccess {
+  /** The adapter's own name for the call, unique in its session. */
+  readonly call: string;
+  readonly tool: string;
+  readonly operation: Operation;
+  readonly path: string;
+}
+
+/** An ask that waits, or an end at once: granted before, refused, denied already. `text` is for the model. */
+export type Asked =
+  | { readonly state: "waiting"; readonly ask: WireAsk }
+  | { readonly state: "done"; readonly ok: boolean; readonly code: string | null; readonly text: string };
+
+export interface Desk {
+  /** Does the daemon keep it? Else grants end with this process, and only this process's person can answer. */
+  readonly shared: boolean;
+  /** Our id of the session. */
+  readonly id: string;
+  /**
+   * The session as it stands now, to judge one call in: revocations and answers up to this moment count. Throws HallpassError
+   * (`session-closed`, `invalid-policy`, `io-error` where the daemon is gone): then nothing is done.
+   */
+  session(call: string): Promise<Session>;
+  ask(access: DeskAccess, words: string | null): Promise<Asked>;
+  /** The ask as soon as it is settled; as it is after `milliseconds`, or once the signal aborts. */
+  wait(ask: AskId | string, milliseconds: number, signal?: AbortSignal): Promise<WireAsk>;
+  /** A person's answer through the host's own dialog. Never anything a model said. Gives the ask as it then is, whoever won. */
+  answer(ask: AskId | string, answer: AnswerBody): Promise<WireAsk>;
+  /** The agent no longer needs it. */
+  cancel(ask: AskId | string): Promise<void>;
+  /** What was decided here, for the record. Resolves when it is kept; what cannot be recorded must not be done. */
+  record(events: readonly AuditEvent[]): Promise<void>;
+  /** Where a person can see and answer it; null where there is no page. */
+  addressOf(ask: AskId | string): string | null;
+  close(): Promise<void>;
+}

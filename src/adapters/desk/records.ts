@@ -1,0 +1,18 @@
+// What an agent's side decided, as the daemon takes it for the record. A record that ends with this process is read by nobody but the
+// desk, to see which yeses for one call are used up: there only those are kept, and the others would fill the memory.
+
+import type { AuditEvent } from "../../core/audit.ts";
+
+export type SentEvent = { readonly kind: "decision" | "open-failed" } & Readonly<Record<string, unknown>>;
+
+/** The longest the daemon keeps of a path that was asked for, and of what went wrong. A longer path is none, and was refused. */
+const [PATH, FAULT] = [4096, 2000];
+
+/** Answers and grants are left out: they are the daemon's own to record. */
+export function recordable(events: readonly AuditEvent[], shared: boolean): SentEvent[] {
+  return events.flatMap((event): SentEvent[] => {
+    if (event.kind === "open-failed") return shared ? [{ ...event, requested: event.requested.slice(0, PATH) }] : [];
+    if (event.kind !== "decision" || (!shared && event.reason !== "answered")) return [];
+    return [{ ...event, requested: event.requested.slice(0, PATH), fault: event.fault?.slice(0, FAULT) ?? null }];
+  });
+}

@@ -1,0 +1,140 @@
+import { afterEach, describe, expect, test } from "vitest";
+import { createPolicyFor } from "../../config/policy-for.ts";
+import { randomIds, systemClock } from "../../core/clock.ts";
+import { createGuard } from "../../core/guard/guard.ts";
+import { callId, sessionId } from "../../core/names.ts";
+import { routes } from "../../wire/http.ts";
+import { grow } from "../../../test/scene.ts";
+import { openOwnApp } from "./own-app.ts";
+import { type DeskPorts, openDesk } from "./wire-desk.ts";
+
+const cleanups: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const clean of cleanups.splice(0).reverse()) await clean();
+});
+
+/** A desk over an app in this process, in a home with a workspace and a repository beside it. */
+async function scene(more: Partial<DeskPorts> = {}) {
+  const at = grow(["home/ws/a.txt: INSIDE", "home/lib/.git/HEAD: x", "home/lib/go.mod: OUTSIDE", "home/lib/b.txt: OUTSIDE"]);
+  const around = { home: at.path("home"), env: {}, platform: process.platform };
+  const ports = { clock: systemClock, ids: randomIds };
+  const own = await openOwnApp({ ...around, ...ports, via: "test" });
+  const visitor = { host: "test", hostSession: "one", workspace: at.path("home/ws") };
+  const desk = await openDesk({ ...own, ...ports, home: around.home, policyFor: createPolicyFor(around), shared: true, visitor, ...more });
+  cleanups.push(
+    () => own.close(),
+    () => desk.close(),
+  );
+  const path = at.path("home/lib/go.mod");
+  const judge = async (call: string, which = path): Promise<string> => {
+    const events: Parameters<typeof desk.record>[0][number][] = [];
+    const guard = createGuard({ audit: (event) => void events.push(event) });
+    const decision = guard.judge({ call: callId(call), tool: "read_file", operation: "read", path: which }, await desk.session(call));
+    if (decision.verdict === "allow") decision.pass.close();
+    await desk.record(events);
+    return `${decision.verdict} ${decision.reason}`;
+  };
+  const ask = async (call: string, which = path) => {
+    const asked = await desk.ask({ call, tool: "request_read_access", operation: "read", path: which }, "to compare");
+    if (asked.state !== "waiting") throw new Error(asked.text);
+    return asked.ask;
+  };
+  return { at, own, desk, judge, ask, path };
+}
+
+describe("a desk over the wire", () => {
+  test("an answer counts from the next call on, and so does a revocation", async () => {
+    const { own, desk, judge, ask } = await scene();
+    expect(await judge("1")).toBe("ask out-of-scope");
+    const { id, digest } = await ask("2");
+    expect(await judge("3")).toBe("ask out-of-scope");
+    expect(await desk.answer(id, { decision: "allow", digest })).toMatchObject({ state: "answered" });
+    for (const call of ["4", "5", "6"]) expect(await judge(call)).toBe("allow in-grant");
+    const [grant] = await own.client.send(routes.listGrants, {});
+    await own.client.send(routes.revoke, { id: grant?.id ?? "" });
+    expect(await judge("7")).toBe("ask out-of-scope");
+  });
+
+  test("a yes for once is used up by one call, whether the record is a daemon's or not", async () => {
+    for (const shared of [true, false]) {
+      const { desk, judge, ask } = await scene({ shared });
+      const { id, digest } = await ask("1");
+      await desk.answer(id, { decision: "allow_once", digest });
+      expect([await judge("2"), await judge("3")]).toEqual(["allow answered", "ask out-of-scope"]);
+    }
+  });
+
+  test("an answer to a card that has changed since is not taken; the ask comes back as it is now", async () => {
+    const { at, desk, ask } = await scene();
+    const first = await ask("1");
+    await ask("2", at.path("home/lib/b.txt"));
+    const after = await desk.answer(first.id, { decision: "allow", digest: first.digest });
+    expect([after.state, after.requested.length, after.digest === first.digest]).toEqual(["open", 2, false]);
+  });
+
+  test("of two answers the first counts, and the other learns which", async () => {
+    const { desk, ask } = await scene();
+    const { id } = await ask("1");
+    await desk.answer(id, { decision: "deny", note: "no" });
+    expect(await desk.answer(id, { decision: "allow" })).toMatchObject({ state: "answered", answer: { verdict: "deny", note: "no" } });
+  });
+
+  test("waiting ends when it is answered, when time is over, and when nobody waits any more", async () => {
+    const { desk, ask } = await scene();
+    const { id } = await ask("1");
+    expect((await desk.wait(id, 50)).state).toBe("open");
+    const stop = new AbortController();
+    const waiting = desk.wait(id, 60_000, stop.signal);
+    stop.abort();
+    expect((await waiting).state).toBe("open");
+    const answered = desk.wait(id, 60_000);
+    await desk.answer(id, { decision: "deny" });
+    expect((await answered).state).toBe("answered");
+  });
+
+  test("a policy that was saved a moment ago counts; a malformed one refuses everything", async () => {
+    const { at, judge } = await scene();
+    const inside = at.path("home/ws/a.txt");
+    expect(await judge("1", inside)).toBe("allow in-workspace");
+    const { mkdirSync, writeFileSync } = await import("node:fs");
+    mkdirSync(at.path("home/ws/.hallpass"));
+    writeFileSync(at.path("home/ws/.hallpass/policy.json"), JSON.stringify({ read: { "**/a.txt": "deny" } }));
+    expect(await judge("2", inside)).toBe("deny policy-deny");
+    writeFileSync(at.path("home/ws/.hallpass/policy.json"), "{");
+    await expect(judge("3", inside)).rejects.toMatchObject({ code: "invalid-policy" });
+  });
+
+  test("a session a person has ended stays ended", async () => {
+    const { own, desk } = await scene();
+    await desk.session("1");
+    await own.client.send(routes.archiveSession, { id: desk.id });
+    await expect(desk.session("2")).rejects.toMatchObject({ code: "session-closed" });
+    await expect(desk.session("3")).rejects.toMatchObject({ code: "session-closed" });
+  });
+
+  test("while the daemon cannot be reached everything is refused, and afterwards it goes on", async () => {
+    let gone = false;
+    const { at, own } = await scene();
+    const around = { home: at.path("home"), env: {}, platform: process.platform };
+    const desk = await openDesk({
+      client: own.client,
+      fetch: (request) => (gone ? Promise.reject(new TypeError("gone")) : own.fetch(request)),
+      shared: true,
+      home: around.home,
+      policyFor: createPolicyFor(around),
+      clock: systemClock,
+      ids: randomIds,
+      visitor: { host: "test", hostSession: "two", workspace: at.path("home/ws") },
+    });
+    const before = desk.id;
+    gone = true;
+    await expect(desk.session("1")).rejects.toMatchObject({ code: "io-error" });
+    await expect(
+      desk.record([{ kind: "open-failed", at: 0, session: sessionId(before), call: callId("1"), requested: "x", code: "io-error" }]),
+    ).rejects.toMatchObject({ code: "io-error" });
+    gone = false;
+    expect((await desk.session("2")).id).toBe(before);
+    await desk.close();
+    await expect(desk.session("3")).rejects.toMatchObject({ code: "session-closed" });
+  });
+});

@@ -1,0 +1,193 @@
+// A desk over the wire: the same for a daemon and for an app in this process, which differ in `fetch` alone. The agent's own credential
+// does everything an agent may; the person's client registers it, and carries what a person said in the host's own dialog, nothing else.
+
+import type { Clock, Ids } from "../../core/clock.ts";
+import { type Code, codes, HallpassError } from "../../core/errors.ts";
+import type { GrantId } from "../../core/names.ts";
+import type { PolicyFor } from "../../config/policy-for.ts";
+import { type Client, type ClientPorts, createClient, WireError } from "../../wire/client.ts";
+import { routes } from "../../wire/http.ts";
+import type { FramePorts } from "../../wire/socket.ts";
+import type { WireAsk } from "../../wire/values.ts";
+import type { Desk, Visitor } from "./desk.ts";
+import { type KeptState, keepState } from "./kept-state.ts";
+import { recordable } from "./records.ts";
+import { createSessions } from "./session-of.ts";
+
+/** A way to the daemon, or to an app in this process. */
+export interface Way {
+  /** The person's client. */
+  readonly client: Client;
+  /** What that client sends through; the agent's own goes the same way. */
+  readonly fetch: ClientPorts["fetch"];
+  /** Frames as things happen. With them the state is asked for only when something has changed; without, at every call. */
+  readonly connect?: FramePorts["connect"];
+}
+
+export interface DeskPorts extends Way {
+  /** Looks for the daemon again after it was lost: it may come back at another address. */
+  readonly reach?: () => Promise<Way | null>;
+  readonly visitor: Visitor;
+  /** Is it a daemon's, or does it end with this process? */
+  readonly shared: boolean;
+  readonly home: string;
+  readonly policyFor: PolicyFor;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  /** Told, where there are frames, of each grant that has ended: what still runs under it is to be stopped. */
+  readonly ended?: (grant: GrantId) => void;
+  /** Where a person can see an ask. Without credentials in it. */
+  readonly addressOf?: (ask: string) => string;
+}
+
+/** How long to let the daemon be before it is tried again while somebody waits for an answer. */
+const PAUSE = 500;
+/** The longest the daemon holds one question for an ask's end, in seconds. */
+const HOLD = 50;
+
+interface Place {
+  readonly id: string;
+  readonly agent: Client;
+  readonly state: KeptState;
+}
+
+/** Register at the daemon and open the desk. Throws `io-error` where it cannot be reached, and what it says where it refuses. */
+export async function openDesk(ports: DeskPorts): Promise<Desk> {
+  const { visitor, shared, ended } = ports;
+  let way: Way = ports;
+
+  const register = async (): Promise<Place> => {
+    const { host, hostSession, workspace, label, parent, attended } = visitor;
+    const { client, fetch, connect } = way;
+    const body = {
+      host,
+      hostSession,
+      workspace,
+      ...(label === undefined ? {} : { label }),
+      ...(parent === undefined ? {} : { parent: parent.id }),
+      ...(attended === undefined ? {} : { attended }),
+    };
+    const { session, chat, credential } = await client.send(routes.register, { body });
+    const agent = createClient({ address: client.address, token: credential, fetch, via: host });
+    const fetched = (call: string) => agent.send(routes.agentSession, { query: { call } });
+    const frames = connect === undefined ? null : { connect, token: credential, chat: chat.id, far: shared };
+    return { id: session.id, agent, state: keepState(fetched, session.id, frames, ended) };
+  };
+
+  let place = await register().catch(rethrow);
+  let closed = false;
+  // Was the daemon away since it last answered? Only then may a credential it does not know mean that it begins afresh; otherwise a
+  // person has ended the session, and it stays ended.
+  let lost = false;
+
+  /** After a failure: find the daemon again and register again, which gives the same session. Throws why not. */
+  const comeBack = async (error: WireError): Promise<void> => {
+    const gone = error.code === "unreachable" || error.code === "bad-host";
+    if (gone) lost = true;
+    else if (error.code !== "unauthenticated") throw error;
+    else if (!lost && !place.state.wasLost()) throw new HallpassError("session-closed", "the session has been ended", { cause: error });
+    const found = (await ports.reach?.()) ?? null;
+    if (gone && found === null) throw error;
+    way = found ?? way;
+    place.state.close();
+    place = await register();
+  };
+  const asAgent = async <T>(work: (place: Place) => Promise<T>): Promise<T> => {
+    if (closed) throw new HallpassError("session-closed", "the desk has been closed");
+    try {
+      const done = await work(place).catch(async (error: unknown) => {
+        if (!(error instanceof WireError)) throw error;
+        await comeBack(error);
+        return work(place);
+      });
+      lost = false;
+      return done;
+    } catch (error) {
+      return rethrow(error);
+    }
+  };
+  const sessions = createSessions(ports);
+  const look = (ask: string, wait: number, signal?: AbortSignal): Promise<WireAsk> =>
+    asAgent(({ agent }) => agent.send(routes.agentWait, { id: ask, query: { wait }, ...(signal === undefined ? {} : { signal }) }));
+
+  return {
+    shared,
+    get id() {
+      return place.id;
+    },
+
+    session: (call) => asAgent(async ({ state }) => sessions(await state.read(call))),
+
+    async ask({ call, tool, operation, path }, words) {
+      const asked = await asAgent(({ agent }) => agent.send(routes.agentAsk, { body: { call, tool, operation, path, reason: words } }));
+      place.state.changed();
+      return asked;
+    },
+
+    async wait(ask, milliseconds, signal) {
+      const until = performance.now() + milliseconds;
+      const aborted = (): boolean => signal?.aborted === true;
+      for (;;) {
+        const left = until - performance.now();
+        const over = left <= 0 || aborted();
+        try {
+          const now = await look(ask, over ? 0 : Math.min(HOLD, left / 1000), over ? undefined : signal);
+          if (now.state !== "open" || over) return now;
+        } catch (error) {
+          // Whoever waits is not sent away because the daemon starts again; an end of the session is an end.
+          if (over || (!aborted() && !(error instanceof HallpassError && error.code === "io-error"))) throw error;
+          if (!aborted()) await pause(Math.min(PAUSE, left), signal);
+        } finally {
+          place.state.changed();
+        }
+      }
+    },
+
+    async answer(ask, body) {
+      try {
+        return (await way.client.send(routes.answer, { id: ask, body })).ask;
+      } catch (error) {
+        if (error instanceof WireError && error.problem?.ask !== undefined) return error.problem.ask;
+        // Not taken, and perhaps settled by that: what was shown is no longer what a yes would open.
+        if (error instanceof WireError && error.code === "grant-changed") return await look(ask, 0);
+        return rethrow(error);
+      } finally {
+        place.state.changed();
+      }
+    },
+
+    async cancel(ask) {
+      await asAgent(({ agent }) => agent.send(routes.agentCancel, { id: ask }));
+    },
+
+    async record(events) {
+      const kept = recordable(events, shared);
+      if (kept.length > 0) await asAgent(({ agent }) => agent.send(routes.agentRecord, { body: { events: kept } }));
+    },
+
+    addressOf: (ask) => ports.addressOf?.(ask) ?? null,
+
+    close() {
+      closed = true;
+      place.state.close();
+      return Promise.resolve();
+    },
+  };
+}
+
+/** What went wrong on the wire, in our codes. */
+function rethrow(error: unknown): never {
+  if (!(error instanceof WireError)) throw error;
+  throw new HallpassError(codeOf(error.code), error.message, { cause: error });
+}
+
+function codeOf(code: string): Code {
+  return codes.find((known) => known === code) ?? "io-error";
+}
+
+function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, milliseconds);
+    signal?.addEventListener("abort", () => (clearTimeout(timer), resolve()), { once: true });
+  });
+}

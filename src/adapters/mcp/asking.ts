@@ -1,0 +1,142 @@
+// Putting an ask before a person and waiting for their answer: in the client's own dialog where it has one, in our inbox always, and
+// whichever comes first counts. Our card is the authority: a client that declines by itself has only failed to show its dialog.
+
+import { HallpassError } from "../../core/errors.ts";
+import type { WireAsk } from "../../wire/values.ts";
+import type { AnswerBody } from "../../wire/http.ts";
+import type { Desk, DeskAccess } from "../desk/desk.ts";
+import { answerOf, type Said } from "./card.ts";
+
+/** The client on whose behalf a call is made, as far as asking goes. */
+export interface Caller {
+  /** Aborts when the client no longer wants the call. */
+  readonly signal: AbortSignal;
+  /** What its dialogs can do; null where it has none. */
+  readonly dialog: "form" | "url" | null;
+  /** Can we put a dialog to it in the middle of a call? Else the call ends and is made again with what was said. */
+  readonly put: ((ask: WireAsk, signal: AbortSignal) => Promise<Said>) | null;
+  /** Told while a person is waited for. */
+  progress(message: string): void;
+}
+
+export interface Patience {
+  /** How long a call waits for a person, in milliseconds. */
+  readonly deadline: number;
+  /** How often the client is told that it still waits. */
+  readonly progressEvery: number;
+  /** A decline sooner than this was nobody's. */
+  readonly automatic: number;
+}
+
+export const patience: Patience = { deadline: 5 * 60_000, progressEvery: 5_000, automatic: 1_000 };
+
+export interface Question {
+  readonly desk: Desk;
+  readonly access: DeskAccess;
+  readonly words: string | null;
+  readonly caller: Caller;
+  readonly patience: Patience;
+}
+
+export interface Outcome {
+  readonly ok: boolean;
+  readonly code: string | null;
+  readonly text: string;
+}
+
+/** Wait for the end of an ask, with the client's dialog beside our inbox. */
+export async function waitFor(question: Question, ask: WireAsk): Promise<Outcome> {
+  const { caller } = question;
+  return hold(question, ask, caller.dialog !== null && caller.put !== null);
+}
+
+/** Go on with an ask whose dialog the client has shown meanwhile; `said` is what came of it, `elapsed` how long it took. */
+export async function goOn(question: Question, ask: WireAsk, said: Said | null, elapsed: number): Promise<Outcome> {
+  const { desk, caller, patience: bounds } = question;
+  const answer = said === null ? null : weigh(said, elapsed, ask, caller, bounds);
+  const now = answer === null || ask.state !== "open" ? ask : await desk.answer(ask.id, answer);
+  return now.state === "open" ? hold(question, now, false) : settled(question, now);
+}
+
+/** What a dialog's end means: an answer, or null where it only shows that nobody was asked there. */
+function weigh(said: Said, elapsed: number, ask: WireAsk, { dialog }: Caller, { automatic }: Patience): AnswerBody | null {
+  // Opening a page is not an answer, nor is not opening it: the page is where it is given.
+  if (dialog === "url") return null;
+  if (said.action === "accept") return answerOf(said, ask);
+  return said.action === "decline" && elapsed >= automatic ? { decision: "deny", digest: ask.digest } : null;
+}
+
+async function hold(question: Question, ask: WireAsk, withDialog: boolean): Promise<Outcome> {
+  const { desk, caller, patience: bounds } = question;
+  if (!withDialog && !desk.shared) return nobody(question, ask);
+  const over = new AbortController();
+  const signal = AbortSignal.any([caller.signal, over.signal]);
+  const waiting = `waiting for a person to answer in ${withDialog ? "the dialog or " : ""}the inbox`;
+  caller.progress(waiting);
+  const ticking = setInterval(() => caller.progress(waiting), bounds.progressEvery);
+  try {
+    const inbox = desk.wait(ask.id, bounds.deadline, signal);
+    const spoken = withDialog ? inDialog(question, ask, signal, inbox) : inbox;
+    const end = await Promise.race([inbox, spoken]);
+    if (caller.signal.aborted) return await gaveUp(question, ask);
+    if (end === null) return await nobody(question, ask);
+    return end.state === "open" ? await stillOpen(question, end) : await settled(question, end);
+  } finally {
+    clearInterval(ticking);
+    // Whatever is still shown or waited for is no longer of use.
+    over.abort();
+  }
+}
+
+/** The ask as a dialog's answer left it; null where the dialog was none and nobody else can answer. */
+async function inDialog({ desk, caller, patience: bounds }: Question, ask: WireAsk, signal: AbortSignal, inbox: Promise<WireAsk>) {
+  let card = ask;
+  for (;;) {
+    const since = performance.now();
+    const said: Said = await (caller.put?.(card, signal) ?? Promise.reject(new Error("no dialog"))).catch(() => ({ action: "cancel" }));
+    if (signal.aborted) return inbox;
+    const answer = weigh(said, performance.now() - since, card, caller, bounds);
+    if (answer === null) return desk.shared ? inbox : null;
+    const after = await desk.answer(card.id, answer);
+    // Not taken, and still open: the card has changed since it was shown, so it is shown again as it is now.
+    if (after.state !== "open" || after.digest === card.digest) return after.state === "open" ? inbox : after;
+    card = after;
+  }
+}
+
+/** How it ended, in the words the desk has for it: "granted" only if the access passes now. */
+async function settled({ desk, access, words }: Question, ask: WireAsk): Promise<Outcome> {
+  const after = await desk.ask(access, words);
+  if (after.state === "done") return after;
+  throw new HallpassError("request-closed", `the ask ${ask.id} was settled, and the call still waits`);
+}
+
+/** The client no longer wants it: the ask is closed, unless another call has been put to it. */
+async function gaveUp({ desk }: Question, ask: WireAsk): Promise<Outcome> {
+  const now = await desk.wait(ask.id, 0);
+  if (now.state === "open" && now.requested.length === 1) await desk.cancel(ask.id);
+  return { ok: false, code: "request-closed", text: "the call was cancelled, and its ask is closed" };
+}
+
+async function nobody({ desk }: Question, ask: WireAsk): Promise<Outcome> {
+  await desk.cancel(ask.id);
+  const text =
+    "there is nobody to ask: this client shows no dialog of ours, and no Hallpass daemon is running whose inbox a person could answer in. " +
+    "Go on without it, and tell the person that `hallpass serve` opens an inbox.";
+  return { ok: false, code: "no-prompt-channel", text };
+}
+
+async function stillOpen({ desk, access, patience: bounds }: Question, ask: WireAsk): Promise<Outcome> {
+  const waited = `nobody has answered within ${Math.round(bounds.deadline / 1000)} seconds.`;
+  if (!desk.shared) {
+    await desk.cancel(ask.id);
+    return { ok: false, code: "timeout", text: `${waited} Go on without it; ask again when the person is there.` };
+  }
+  const page = desk.addressOf(ask.id);
+  const place = page === null ? "in the inbox" : `in the inbox, ${page}`;
+  const again =
+    access.tool === "request_read_access"
+      ? "Call request_read_access again with the same path to go on waiting"
+      : "Make the same call again to go on waiting";
+  return { ok: false, code: "timeout", text: `${waited} The ask is still open ${place}. ${again}, or go on without it.` };
+}

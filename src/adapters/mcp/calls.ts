@@ -1,0 +1,124 @@
+// One tool call from a client: the session as it is now, the tool, the record, the result; and a person asked where one is needed.
+// Whatever goes wrong on the way, nothing is handed out.
+
+import type { CallToolResult } from "@modelcontextprotocol/server";
+import type { AuditEvent } from "../../core/audit.ts";
+import type { Clock, Ids } from "../../core/clock.ts";
+import { createGuard } from "../../core/guard/guard.ts";
+import { type CallId, callId } from "../../core/names.ts";
+import type { Sandbox } from "../../sandbox/port.ts";
+import type { Limits } from "../../tools/limits.ts";
+import { createOutputs } from "../../tools/outputs.ts";
+import { failed, type ToolResult } from "../../tools/result.ts";
+import { runTool } from "../../tools/run.ts";
+import type { Searcher } from "../../tools/search/searcher.ts";
+import { type Tool, wordsOf } from "../../tools/tool.ts";
+import type { WireAsk } from "../../wire/values.ts";
+import type { Desk, DeskAccess } from "../desk/desk.ts";
+import { type Caller, goOn, type Outcome, type Patience, type Question, waitFor } from "./asking.ts";
+import type { Said } from "./card.ts";
+import { callResult, failure, plainText } from "./results.ts";
+
+export interface CallPorts {
+  readonly tools: Readonly<Record<string, Tool>>;
+  readonly limits: Limits;
+  readonly searcher: Searcher;
+  readonly sandbox: Sandbox;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  /** Who asks for a read outside scope: the model, with its reason, or the guard for the read itself. */
+  readonly asking: "by-model" | "by-guard";
+  readonly patience: Patience;
+}
+
+/** A call that was put to a person in an earlier half, and what came of its dialog. */
+export interface Earlier {
+  readonly call: string;
+  readonly ask: string;
+  readonly said: Said | null;
+  readonly elapsed: number;
+}
+
+export interface Call {
+  readonly name: string;
+  readonly input: unknown;
+  readonly desk: Desk;
+  readonly caller: Caller;
+  readonly earlier: Earlier | null;
+  /** Where the client shows dialogs only between calls: end the call with this ask. Null: wait within the call. */
+  readonly handOver: ((ask: WireAsk, call: string) => Promise<CallToolResult>) | null;
+}
+
+export function createCalls(ports: CallPorts): (call: Call) => Promise<CallToolResult> {
+  const { tools, limits, searcher, sandbox, clock, ids, asking, patience } = ports;
+  const outputs = createOutputs(ids);
+  // What the guard decided, by call: two calls under way at once do not record each other's.
+  const events = new Map<CallId, AuditEvent[]>();
+  const guard = createGuard({ audit: (event) => "call" in event && events.get(event.call)?.push(event), clock, ids });
+
+  /** Run the tool in the session as it is now; gives the events too, which are not recorded yet. */
+  const run = async ({ name, input, desk }: Call, call: CallId): Promise<{ result: ToolResult; told: readonly AuditEvent[] }> => {
+    const session = await desk.session(call);
+    const told: AuditEvent[] = [];
+    events.set(call, told);
+    try {
+      return { result: await runTool(name, input, { guard, session, call, limits, searcher, outputs, sandbox }, tools), told };
+    } finally {
+      events.delete(call);
+    }
+  };
+
+  /** The result, once what was decided on the way is kept. What cannot be recorded is not handed out. */
+  const recorded = async ({ name, desk }: Call, result: ToolResult, told: readonly AuditEvent[]): Promise<CallToolResult> => {
+    await desk.record(told);
+    return callResult(name, result);
+  };
+
+  const afterOutcome = async (request: Call, call: CallId, outcome: Outcome): Promise<CallToolResult> => {
+    if (!outcome.ok) return failure(outcome.code ?? "person-declined", outcome.text);
+    if (request.name === "request_read_access") return plainText(outcome.text);
+    // An answer opens nothing: the call is judged again, in the session the answer made.
+    const { result, told } = await run(request, call);
+    return recorded(request, result, told);
+  };
+
+  return async (request) => {
+    const { name, input, desk, caller, earlier, handOver } = request;
+    const call = callId(earlier?.call ?? `mcp-${ids()}`);
+    const question = (access: DeskAccess): Question => ({ desk, access, words: wordsOf(input), caller, patience });
+
+    if (earlier !== null) {
+      const ask = await desk.wait(earlier.ask, 0);
+      const access: DeskAccess = { call, tool: name, operation: "read", path: ask.requested[0] ?? ask.path ?? "" };
+      return afterOutcome(request, call, await goOn(question(access), ask, earlier.said, earlier.elapsed));
+    }
+
+    const { result, told } = await run(request, call);
+    const access = result.ok || result.ask === null ? null : accessOf(result.ask.right, name, call, told, asking);
+    if (access === null) return recorded(request, result, told);
+    // From here on the desk judges and records; what was decided here only told that a person is needed.
+    const asked = await desk.ask(access, wordsOf(input));
+    if (asked.state === "done") return afterOutcome(request, call, asked);
+    if (handOver !== null) return handOver(asked.ask, call);
+    return afterOutcome(request, call, await waitFor(question(access), asked.ask));
+  };
+}
+
+/** What is to be put to a person; null where the model is told how to ask, or the desk could not ask it. */
+function accessOf(
+  right: "read" | "write",
+  tool: string,
+  call: CallId,
+  told: readonly AuditEvent[],
+  asking: CallPorts["asking"],
+): DeskAccess | null {
+  if (right === "read" && tool !== "request_read_access" && asking === "by-model") return null;
+  const decided = told.findLast((event) => event.kind === "decision" && event.verdict === "ask");
+  return decided?.kind === "decision" ? { call, tool, operation: decided.operation, path: decided.requested } : null;
+}
+
+export const notOurs = (): CallToolResult =>
+  failure(
+    failed("bad-request", "").code,
+    "this state was made for another call, or has been used; make the call again without it. Nobody was taken to have answered.",
+  );

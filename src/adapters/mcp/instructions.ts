@@ -1,0 +1,39 @@
+// What the server tells a client's model about the boundary, before anything is called and when it asks what it may see.
+
+import type { CallToolResult } from "@modelcontextprotocol/server";
+import { show } from "../../core/path/show.ts";
+import { plainText } from "./results.ts";
+
+export function instructions(workspace: string | null, shared: boolean, asking: "by-model" | "by-guard"): string {
+  const where = workspace === null ? "one workspace, the project you work in" : `the workspace ${show(workspace)}`;
+  return [
+    `These tools read and write inside ${where}. Everything else on the disk is outside the boundary.`,
+    "Secrets (keys, .env files and the like) stay shut everywhere: do not look for ways around.",
+    asking === "by-model"
+      ? "A read outside is refused; if you need it, call request_read_access with the path and the reason, and a person decides."
+      : "A read outside waits for a person's answer and then goes on or is refused.",
+    "A no is final until the person speaks again. Nothing outside is ever written.",
+    "Other tools of yours that touch files are not guarded by this server: prefer these.",
+    sharing(shared),
+  ].join(" ");
+}
+
+/** What `list_access` adds for a client: where grants live, and which of its roots open nothing. */
+export function withPlaces(result: CallToolResult, shared: boolean, ignored: readonly string[]): CallToolResult {
+  const { structuredContent: said } = result;
+  if (result.isError === true || typeof said !== "object" || said === null) return result;
+  const data = {
+    ...said,
+    grants: sharing(shared),
+    ...(ignored.length === 0
+      ? {}
+      : { ignored_roots: ignored, ignored_why: "the client named several roots; the first is the workspace, and the others open nothing" }),
+  };
+  return plainText(JSON.stringify(data), data);
+}
+
+function sharing(shared: boolean): string {
+  return shared
+    ? "Grants are kept by the Hallpass daemon: a person sees, answers and revokes them in its inbox, for this agent and all others."
+    : "No Hallpass daemon is running: what a person grants ends with this server's process.";
+}

@@ -1,0 +1,70 @@
+// What a call gave, as MCP gives results: text for the model, and the same as data where it is short. A refusal is a result too, with
+// its code and what to do next, so that a model can read it and go on.
+
+import type { CallToolResult } from "@modelcontextprotocol/server";
+import { HallpassError } from "../../core/errors.ts";
+import type { ToolResult } from "../../tools/result.ts";
+
+/** A result of ours. Bulk text is sent once: clients that show the data would otherwise be sent every file twice. */
+export function callResult(tool: string, result: ToolResult): CallToolResult {
+  if (!result.ok) {
+    const { code, category, hint, proposal } = result;
+    return failure(code, hint, { ...(category === null ? {} : { category }), ...(proposal === null ? {} : { proposal }) });
+  }
+  const output = fieldsOf(result.output);
+  switch (tool) {
+    case "read_file":
+      return texts(textAt(output, "content"), windowNote(output));
+    case "view_truncated_output":
+      return texts(textAt(output, "text"), windowNote(output));
+    case "bash":
+      return { content: [{ type: "text", text: commandText(output) }], structuredContent: output };
+    default:
+      return { content: [{ type: "text", text: JSON.stringify(output) }], structuredContent: output };
+  }
+}
+
+export function failure(code: string, hint: string, more: Readonly<Record<string, unknown>> = {}): CallToolResult {
+  return { content: [{ type: "text", text: `${code}: ${hint}` }], structuredContent: { code, hint, ...more }, isError: true };
+}
+
+/** Something that should not happen, told without what it may know. Nothing was done, or what was done is not handed out. */
+export function faultResult(error: unknown): CallToolResult {
+  if (error instanceof HallpassError) return failure(error.code, `${error.message}. Nothing was handed out.`);
+  const what = error instanceof Error ? error.name : "fault";
+  return failure("guard-fault", `the call could not be judged (${what}), and what cannot be judged is denied.`);
+}
+
+export const plainText = (text: string, data?: Readonly<Record<string, unknown>>): CallToolResult => ({
+  content: [{ type: "text", text }],
+  ...(data === undefined ? {} : { structuredContent: { ...data } }),
+});
+
+function texts(text: string, note: string | null): CallToolResult {
+  return { content: [{ type: "text", text }, ...(note === null ? [] : [{ type: "text" as const, text: note }])] };
+}
+
+/** Which lines are shown, where it is not the whole. */
+function windowNote({ from, to, total_lines: total, truncated }: Readonly<Record<string, unknown>>): string | null {
+  if (typeof from !== "number" || typeof to !== "number" || typeof total !== "number") return null;
+  const cut = truncated === true ? ", cut short: ask for fewer" : "";
+  return `[lines ${from} to ${to} of ${total}${cut}]`;
+}
+
+function commandText(output: Readonly<Record<string, unknown>>): string {
+  const { exit_code: exit, handle, notes } = output;
+  const [stdout, stderr] = [textAt(output, "stdout"), textAt(output, "stderr")];
+  const parts = [...(stdout === "" ? [] : [stdout]), ...(stderr === "" ? [] : [`[stderr]\n${stderr}`]), `[exit code ${String(exit)}]`];
+  if (typeof handle === "string") parts.push(`[the whole output: view_truncated_output with handle ${handle}]`);
+  if (Array.isArray(notes)) parts.push(...notes.map(String));
+  return parts.join("\n");
+}
+
+function textAt(output: Readonly<Record<string, unknown>>, key: string): string {
+  const value = output[key];
+  return typeof value === "string" ? value : "";
+}
+
+function fieldsOf(output: unknown): Record<string, unknown> {
+  return typeof output === "object" && output !== null && !Array.isArray(output) ? { ...output } : { output };
+}

@@ -1,0 +1,152 @@
+// The MCP server itself: which client this is, what its dialogs can do, and one desk for the process, opened with the first call. Both
+// eras of the protocol are served: where the server may speak to the client it asks within the call, elsewhere the call ends and is
+// made again with what the person said.
+
+import {
+  type CallToolResult,
+  inputRequired,
+  type InputRequiredResult,
+  type McpServerFactory,
+  Server,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
+import { type Clock, type Ids, randomIds, systemClock } from "../../core/clock.ts";
+import type { Sandbox } from "../../sandbox/port.ts";
+import { createSandbox } from "../../sandbox/sandbox.ts";
+import { defaultLimits, type Limits } from "../../tools/limits.ts";
+import { createSearcher, type Searcher } from "../../tools/search/searcher.ts";
+import type { WireAsk } from "../../wire/values.ts";
+import type { Desk } from "../desk/desk.ts";
+import { type Patience, patience as usualPatience } from "./asking.ts";
+import { ANSWER, callerOf, capabilitiesOf, dialogOf, type Era, rootsOf, saidIn } from "./caller.ts";
+import { createCalls, notOurs } from "./calls.ts";
+import { cardForm, cardText } from "./card.ts";
+import { instructions, withPlaces } from "./instructions.ts";
+import { offeredTools } from "./offered-tools.ts";
+import { createRequestStates } from "./request-state.ts";
+import { faultResult } from "./results.ts";
+import { findWorkspace, type Found, type Places } from "./workspace.ts";
+
+export interface McpPorts {
+  /** Open the desk in this workspace. `attended`: can anybody be asked? */
+  readonly openDesk: (workspace: string, attended: boolean) => Promise<Desk>;
+  /** Will that desk be a daemon's? */
+  readonly shared: boolean;
+  readonly places: Places;
+  /** May the client's roots find the workspace? Not where one server has many clients. */
+  readonly roots: boolean;
+  readonly version: string;
+  readonly asking?: "by-model" | "by-guard";
+  /** May a person answer in the client's own dialog? Default: yes. Without, the inbox alone answers. */
+  readonly dialogs?: boolean;
+  readonly patience?: Partial<Patience>;
+  readonly limits?: Limits;
+  readonly searcher?: Searcher;
+  readonly sandbox?: Sandbox;
+  readonly clock?: Clock;
+  readonly ids?: Ids;
+  /** Signs what clients carry between the halves of a call: 32 random bytes. */
+  readonly key: Uint8Array;
+  /** How long such a state is good, in seconds; default: as long as a person is waited for, and a minute. */
+  readonly stateSeconds?: number;
+}
+
+export interface Mcp {
+  /** A server for one connection, or one request; all share the desk. */
+  readonly factory: McpServerFactory;
+  /** Lets what runs come to its end for a moment, then closes desk and threads. */
+  close(): Promise<void>;
+}
+
+/** How long calls under way are waited for at the end, in milliseconds. */
+const LAST_MOMENT = 2_000;
+
+export function createMcp(ports: McpPorts): Mcp {
+  const { clock = systemClock, ids = randomIds, asking = "by-model", limits = defaultLimits, sandbox = createSandbox() } = ports;
+  const searcher = ports.searcher ?? createSearcher();
+  const patience: Patience = { ...usualPatience, ...ports.patience };
+  const { tools, listed } = offeredTools();
+  const call = createCalls({ tools, limits, searcher, sandbox, clock, ids, asking, patience });
+  const seconds = ports.stateSeconds ?? Math.ceil(patience.deadline / 1000) + 60;
+  const states = createRequestStates({ key: ports.key, seconds, clock, ids });
+  const running = new Set<Promise<unknown>>();
+
+  let opening: Promise<{ readonly desk: Desk; readonly found: Found }> | null = null;
+  const open = async (server: Server, context: ServerContext, era: Era): Promise<{ readonly desk: Desk; readonly found: Found }> => {
+    opening ??= (async () => {
+      const capabilities = capabilitiesOf(server, context, era);
+      const canAsk = ports.shared || (ports.dialogs !== false && dialogOf(capabilities) !== null);
+      const asks = ports.roots && era === "legacy" && capabilities.roots !== undefined ? () => rootsOf(context) : null;
+      const found = await findWorkspace(ports.places, asks);
+      return { desk: await ports.openDesk(found.workspace, canAsk), found };
+    })();
+    try {
+      return await opening;
+    } catch (error) {
+      opening = null; // the next call tries again
+      throw error;
+    }
+  };
+
+  const answer = async (
+    server: Server,
+    era: Era,
+    { name, arguments: input }: { readonly name: string; readonly arguments?: Record<string, unknown> | undefined },
+    context: ServerContext,
+  ): Promise<CallToolResult | InputRequiredResult> => {
+    const { desk, found } = await open(server, context, era);
+    const met = callerOf(server, context, era, desk);
+    const caller = ports.dialogs === false ? { ...met, dialog: null, put: null } : met;
+    const verified = context.mcpReq.requestState();
+    const state = verified === undefined ? null : states.take(verified, { tool: name, input, session: desk.id });
+    if (verified !== undefined && state === null) return notOurs();
+    const earlier =
+      state === null ? null : { call: state.call, ask: state.ask, said: saidIn(context), elapsed: Math.max(0, clock() - state.at) };
+    let dialog: InputRequiredResult | null = null;
+    const between = caller.dialog !== null && caller.put === null;
+    const handOver = async (ask: WireAsk, id: string): Promise<CallToolResult> => {
+      const requestState = await states.mint({ ask: ask.id, call: id, tool: name, session: desk.id }, input);
+      const page = desk.addressOf(ask.id);
+      const request =
+        caller.dialog === "form" || page === null
+          ? inputRequired.elicit({ message: cardText(ask), requestedSchema: { ...cardForm(ask, "titles") } })
+          : inputRequired.elicitUrl({ message: cardText(ask), url: page });
+      dialog = inputRequired({ inputRequests: { [ANSWER]: request }, requestState });
+      return { content: [] };
+    };
+    const result = await call({ name, input: input ?? {}, desk, caller, earlier, handOver: between ? handOver : null });
+    return dialog ?? (name === "list_access" ? withPlaces(result, desk.shared, found.ignored) : result);
+  };
+
+  return {
+    factory: ({ era }) => {
+      const server = new Server(
+        { name: "hallpass", title: "Hallpass", version: ports.version },
+        {
+          capabilities: { tools: {} },
+          instructions: instructions(ports.places.given, ports.shared, asking),
+          requestState: { verify: (text, context) => states.verify(text, context) },
+        },
+      );
+      server.setRequestHandler("tools/list", () => ({ tools: listed }));
+      server.setRequestHandler("tools/call", async ({ params }, context) => {
+        const done = answer(server, era, params, context).catch(faultResult);
+        running.add(done);
+        try {
+          return await done;
+        } finally {
+          running.delete(done);
+        }
+      });
+      return server;
+    },
+    async close() {
+      let timer: ReturnType<typeof setTimeout> | undefined;
+      await Promise.race([Promise.allSettled(running), new Promise((resolve) => (timer = setTimeout(resolve, LAST_MOMENT)))]);
+      clearTimeout(timer);
+      const opened = await opening?.catch(() => null);
+      await opened?.desk.close();
+      if (ports.searcher === undefined) await searcher.close();
+    },
+  };
+}

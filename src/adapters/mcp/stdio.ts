@@ -1,0 +1,20 @@
+// The server on a pair of streams, for clients that start it: one client, until its end closes.
+
+import type { Readable, Writable } from "node:stream";
+import { serveStdio as serve, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
+import type { Mcp } from "./server.ts";
+
+/** A line may hold a file that is written, escaped. */
+const LONGEST_LINE = 32 * 1_048_576;
+
+/** Serve until the input ends. Nothing but the protocol is written to the output. */
+export async function serveStdio(mcp: Mcp, input: Readable, output: Writable): Promise<void> {
+  const ended = new Promise<void>((resolve) => {
+    for (const event of ["end", "close", "error"]) input.once(event, () => resolve());
+    output.once("error", () => resolve());
+  });
+  const handle = serve(mcp.factory, { transport: new StdioServerTransport(input, output, { maxBufferSize: LONGEST_LINE }) });
+  await ended;
+  await handle.close();
+  await mcp.close();
+}

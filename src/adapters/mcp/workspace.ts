@@ -1,0 +1,53 @@
+// Which directory the agent works in. Given by whoever configured the server, or found: the host's variable, the client's roots, the
+// place the server was started in. What a client says only ever finds the workspace; it never adds to one.
+
+import { HallpassError } from "../../core/errors.ts";
+import { show } from "../../core/path/show.ts";
+
+export interface Found {
+  readonly workspace: string;
+  /** Further roots the client named, which open nothing. */
+  readonly ignored: readonly string[];
+}
+
+export interface Places {
+  /** Named in the server's own configuration: then nothing else is looked at. */
+  readonly given: string | null;
+  /** `CLAUDE_PROJECT_DIR`. */
+  readonly variable: string | null;
+  readonly cwd: string;
+}
+
+/** `roots` asks the client; null where it has none to tell. Throws `invalid-path` where a root cannot be understood exactly. */
+export async function findWorkspace({ given, variable, cwd }: Places, roots: (() => Promise<readonly string[]>) | null): Promise<Found> {
+  if (given !== null) return { workspace: given, ignored: [] };
+  if (variable !== null) return { workspace: variable, ignored: [] };
+  const named = roots === null ? [] : (await roots()).map(pathOfRoot);
+  const [first, ...others] = named;
+  return first === undefined ? { workspace: cwd, ignored: [] } : { workspace: first, ignored: others };
+}
+
+/**
+ * The path of a `file:` address, read by the letter. A URL parser would fold `%2e%2e` away and another would not, and then two programs
+ * mean two directories: what needs folding is refused.
+ */
+export function pathOfRoot(uri: string): string {
+  const path = /^file:\/\/(?:localhost)?(\/[^?#\\]*)$/iu.exec(uri)?.[1];
+  if (path === undefined) throw bad(uri, "it is not the `file:` address of a directory on this machine");
+  if (/%(?:2f|5c|2e|00)/iu.test(path)) throw bad(uri, "it holds an encoded slash, dot or NUL");
+  const decoded = decode(path);
+  if (decoded === null || decoded.includes("\0")) throw bad(uri, "it is not encoded properly");
+  if (/\/\.{1,2}(?:\/|$)/u.test(decoded)) throw bad(uri, "it holds `.` or `..`");
+  return decoded.length > 1 ? decoded.replace(/\/+$/u, "") || "/" : decoded;
+}
+
+function decode(text: string): string | null {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
+  }
+}
+
+const bad = (uri: string, why: string): HallpassError =>
+  new HallpassError("invalid-path", `the client names \`${show(uri.slice(0, 500))}\` as its root, and ${why}`);
