@@ -1,7 +1,7 @@
 import { defineConfig } from "vitest/config";
 
-const unit = ["src/**/*.test.ts", "bench/**/*.test.ts", "scripts/**/*.test.ts"];
-const whole = ["test/*.test.ts"];
+const unit = ["src/**/*.test.ts", "web/src/**/*.test.ts", "bench/**/*.test.ts", "scripts/**/*.test.ts"];
+const whole = ["test/*.test.ts", "test/!(checks|races)/**/*.test.ts"];
 const checks = ["test/checks/*.test.ts"];
 const races = ["test/races/*.test.ts"];
 

@@ -2,6 +2,14 @@
 
 export const help = `hallpass: the file boundary for AI coding agents
 
+  hallpass chat                  talk to an agent in the terminal; what lies outside the workspace is asked for
+  hallpass inbox                 answer the asks of every agent on this machine
+  hallpass grants                what agents may read besides: list, revoke ID, revoke-all
+  hallpass sessions              every session of every agent
+  hallpass audit                 the record: tail, query, verify, export
+  hallpass doctor                is everything in place that the boundary stands on?
+  hallpass completion SHELL      a script for bash, zsh or fish
+
   hallpass explain <path>        say in words what an agent may do with a path, and why
   hallpass check <path>          the same as one JSON object; exit 0 allow, 10 ask, 20 deny
   hallpass check --stdin         JSON lines in, JSON lines out
@@ -9,7 +17,21 @@ export const help = `hallpass: the file boundary for AI coding agents
   hallpass policy lint [FILE]    what a policy can hardly mean
   hallpass policy print [FILE]   the policy in force
   hallpass policy schema         its JSON Schema
+  hallpass policy try <path>     what would be done with a path; --with FILE compares with another policy
+  hallpass policy keep GRANT     a grant kept for good, as a rule in your own policy file
+  hallpass mcp                   the guarded tools as an MCP server; --workspace, --http [PORT], --name, --ask, --wait, --inbox, --alone
+  hallpass hook HOST             the guard before another agent's tools: its JSON in, its words out; --canary HOST says whether it is armed
+  hallpass install HOST          our hook and our tools in claude-code, codex, gemini, copilot, cursor, opencode or zed; uninstall takes them back
+  hallpass sync HOST             the policy in the words of claude-code, codex or opencode; --remove takes it out
+  hallpass run -- COMMAND        start any agent inside the sandbox: the workspace and its grants, nothing else
+  hallpass                       start the daemon and open its page; the same as hallpass serve
+  hallpass serve                 the daemon: one inbox for every agent; --port, --host, --model, --data, --database, --no-open
+  hallpass stop, hallpass status stop it, or say where it is and whether anybody waits (--link: with the token, --json)
+  hallpass store export [FILE]   everything in the store as JSON lines; store import FILE puts it into an empty one
+  hallpass backup DIR|FILE       a copy of the store while it is in use; restore FILE puts it back
   hallpass tour                  a short tour of the boundary in a temporary directory
+
+hallpass COMMAND --help says more about one of them.
 
 flags of explain and check
   -o, --operation OP     read (default), list, search, create, replace, remove

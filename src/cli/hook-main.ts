@@ -4,8 +4,8 @@
 import { readSync, writeSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { doorFile, PAYLOAD_BYTES, readDoor } from "../adapters/hook/door.ts";
-import { blocked, type HookHost, isHostName, parseRecord, type Words } from "../adapters/hook/host-call.ts";
-import { hookHosts } from "../adapters/hook/hosts/all.ts";
+import { blocked, type HookHost, hostNames, isHostName, parseRecord, type Words } from "../adapters/hook/host-call.ts";
+import { hookHostNamed } from "../adapters/hook/hosts/by-name.ts";
 import { judgeInProcess } from "../adapters/hook/in-process.ts";
 import { type HookOptions, readOptions } from "../adapters/hook/options.ts";
 import { show } from "../core/path/show.ts";
@@ -23,10 +23,10 @@ async function answerTo(words: readonly string[]): Promise<Words> {
   try {
     if (words[0] === "--canary") return await canary(words.slice(1));
     const [name, ...rest] = words;
-    if (!isHostName(name)) return blocked(`there is no host \`${show(name ?? "")}\` (known: ${Object.keys(hookHosts).join(", ")})`);
+    if (!isHostName(name)) return blocked(`there is no host \`${show(name ?? "")}\` (known: ${hostNames.join(", ")})`);
     const options = readOptions(rest);
     if (!options.ok) return blocked(options.why);
-    return await withDeadline(options.options.milliseconds, answerFor(hookHosts[name], options.options));
+    return await answerFor(await hookHostNamed(name), options.options);
   } catch (error) {
     return blocked(show(error instanceof Error ? error.message : String(error)));
   }
@@ -45,19 +45,24 @@ async function answerFor(host: HookHost, options: HookOptions): Promise<Words> {
   const workspace = workspaceOf(host, options, env);
   const { lets, grants, attended, ask } = options;
   const place = doorFile({ home, env, platform });
+  const judgeHere = async (): Promise<Words> => {
+    const { operatorFile } = options;
+    // Another build of this program may understand a policy otherwise; the bundler puts its name here.
+    const kept = { file: keptFile(place, workspace), version: process.env["HALLPASS_BUILD"] ?? "source", clock: Date.now };
+    const around = { workspace, home, env, platform, lets, grants, attended, kept, ...(operatorFile === null ? {} : { operatorFile }) };
+    return host.encode(await judgeInProcess(host, decoded.call, around), decoded.call);
+  };
   const door = Buffer.byteLength(payload) > PAYLOAD_BYTES ? null : readDoor(place);
-  if (door !== null) {
+  // Nothing is waited for here, so there is nothing a clock could cut short; and setting one takes longer than judging.
+  if (door === null) return judgeHere();
+  const askFirst = async (): Promise<Words> => {
     const { askDaemon } = await import("../adapters/hook/ask-daemon.ts");
     // Half the time is kept for judging here, should the daemon be silent; when it asks a person it may have more.
     const milliseconds = Math.max(100, options.milliseconds * (ask ? 0.85 : 0.5) - (Date.now() - began));
     const words = await askDaemon(door, { host: host.name, payload, workspace, lets, ask, attended, milliseconds });
-    if (words !== null) return words;
-  }
-  const { operatorFile } = options;
-  // Another build of this program may understand a policy otherwise; the bundler puts its name here.
-  const kept = { file: keptFile(place, workspace), version: process.env["HALLPASS_BUILD"] ?? "source", clock: Date.now };
-  const around = { workspace, home, env, platform, lets, grants, attended, kept, ...(operatorFile === null ? {} : { operatorFile }) };
-  return host.encode(await judgeInProcess(host, decoded.call, around), decoded.call);
+    return words ?? judgeHere();
+  };
+  return withDeadline(options.milliseconds, askFirst());
 }
 
 /** All of stdin, read at once: a stream would cost more than everything else here. Null where it is too much. */

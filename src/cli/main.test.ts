@@ -8,6 +8,7 @@ import { describe, expect, test } from "vitest";
 import { program, repository } from "../../test/line-process.ts";
 import { grow, nothingStaysPinned } from "../../test/scene.ts";
 import type { Tree } from "../../test/tree.ts";
+import { commandHelp } from "./command-help.ts";
 import { help } from "./help.ts";
 import type { Host } from "./host.ts";
 import { run } from "./main.ts";
@@ -55,12 +56,13 @@ const spec = ["ws/a: 1", "ws/.env: S", "home/lib/.git/", "home/lib/a: 1", "home/
 const json = ({ output }: Ended) => JSON.parse(output) as Record<string, unknown>;
 
 describe("help and mistakes", () => {
-  test.each([[[]], [["--help"]], [["-h"]], [["help"]], [["check", "--help"]], [["policy", "lint", "-h"]]])(
-    "%o prints the help",
-    async (words) => {
-      expect(await hallpass(grow(spec), words)).toEqual({ code: 0, output: help, errors: "" });
-    },
-  );
+  test.each([[["policy", "lint", "-h"]], [["help", "policy"]]])("%o prints the command's own help", async (words) => {
+    expect(await hallpass(grow(spec), words)).toEqual({ code: 0, output: commandHelp["policy"], errors: "" });
+  });
+
+  test.each([[["--help"]], [["-h"]], [["help"]], [["check", "--help"]]])("%o prints the help", async (words) => {
+    expect(await hallpass(grow(spec), words)).toEqual({ code: 0, output: help, errors: "" });
+  });
 
   test("the help names every command and every flag", () => {
     for (const word of [

@@ -1,62 +1,41 @@
 // The program: a word, a command. Commands are loaded when they are asked for, so that the quick ones stay quick.
 
-import { homedir } from "node:os";
-import { HallpassError } from "../core/errors.ts";
-import { show } from "../core/path/show.ts";
-import { exitCodes } from "./exit-codes.ts";
-import { help } from "./help.ts";
-import { type Host, UsageError } from "./host.ts";
+import type { Host } from "./host.ts";
+import { type Commands, realHost, runCommand } from "./run-command.ts";
 
-type Command = (words: readonly string[], host: Host) => Promise<number>;
-
-const commands: Readonly<Record<string, () => Promise<Command>>> = {
+const commands: Commands = {
+  acp: async () => (await import("./commands/acp.ts")).acp,
   check: async () => (await import("./commands/check.ts")).check,
   explain: async () => (await import("./commands/explain.ts")).explain,
+  run: async () => (await import("./commands/run.ts")).run,
   tool: async () => (await import("./commands/tool.ts")).tool,
+  mcp: async () => (await import("./commands/mcp.ts")).mcp,
   policy: async () => (await import("./commands/policy.ts")).policy,
+  chat: async () => (await import("./commands/chat.ts")).chat,
+  inbox: async () => (await import("./commands/inbox.ts")).inbox,
+  grants: async () => (await import("./commands/grants.ts")).grants,
+  sessions: async () => (await import("./commands/sessions.ts")).sessions,
+  audit: async () => (await import("./commands/audit.ts")).audit,
+  doctor: async () => (await import("./commands/doctor.ts")).doctor,
+  completion: async () => (await import("./commands/completion.ts")).completion,
+  store: async () => (await import("./commands/store.ts")).store,
+  backup: async () => (await import("./commands/backup.ts")).backup,
+  restore: async () => (await import("./commands/backup.ts")).restore,
+  install: async () => (await import("./commands/install.ts")).install,
+  uninstall: async () => (await import("./commands/uninstall.ts")).uninstall,
+  sync: async () => (await import("./commands/sync.ts")).sync,
   tour: async () => (await import("./commands/tour.ts")).tour,
+  serve: async () => (await import("./commands/serve.ts")).serve,
+  stop: async () => (await import("./commands/stop.ts")).stop,
+  status: async () => (await import("./commands/status.ts")).status,
 };
 
 /** Run the program on its words. Sets the exit code; does not end the process, so that everything written is written. */
 export async function main(words: readonly string[]): Promise<void> {
-  const host: Host = {
-    cwd: process.cwd(),
-    home: homedir(),
-    env: process.env,
-    platform: process.platform,
-    input: process.stdin,
-    output: process.stdout,
-    errors: process.stderr,
-  };
-  // A reader that has seen enough (`| head`) is no fault; what is left to do is done without telling.
-  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code !== "EPIPE") throw error;
-  });
-  process.exitCode = await run(words, host);
+  process.exitCode = await run(words, realHost());
 }
 
-export async function run(words: readonly string[], host: Host): Promise<number> {
-  const [name, ...rest] = words;
-  if (name === undefined || name === "--help" || name === "-h" || name === "help" || rest.includes("--help") || rest.includes("-h")) {
-    host.output.write(help);
-    return exitCodes.done;
-  }
-  try {
-    const load = Object.hasOwn(commands, name) ? commands[name] : undefined;
-    if (load === undefined) throw new UsageError(await unknown(name));
-    return await (
-      await load()
-    )(rest, host);
-  } catch (error) {
-    if (error instanceof UsageError) host.errors.write(`hallpass: ${error.message}\nTry hallpass --help.\n`);
-    else if (error instanceof HallpassError) host.errors.write(`hallpass: ${error.code}: ${error.message}\n`);
-    else throw error;
-    return error instanceof UsageError ? exitCodes.usage : exitCodes.fault;
-  }
-}
-
-async function unknown(name: string): Promise<string> {
-  const { nearNames } = await import("../tools/near.ts");
-  const near = nearNames(name, Object.keys(commands));
-  return `there is no command ${show(name)}${near.length === 0 ? "" : `; did you mean ${near.join(" or ")}?`}`;
+export function run(words: readonly string[], host: Host): Promise<number> {
+  const helpFor = async (command: string): Promise<string | null> => (await import("./command-help.ts")).commandHelp[command] ?? null;
+  return runCommand(commands, helpFor, words, host);
 }

@@ -14,3 +14,8 @@ export function paintFor(stream: { readonly isTTY?: boolean }, env: Readonly<Rec
   const paint = (open: number, close: number) => (text: string) => (wanted ? `\u001b[${open}m${text}\u001b[${close}m` : text);
   return { bold: paint(1, 22), dim: paint(2, 22), green: paint(32, 39), yellow: paint(33, 39), red: paint(31, 39) };
 }
+
+/** Is colour wanted on this stream? */
+export function colourFor(stream: { readonly isTTY?: boolean }, env: Readonly<Record<string, string | undefined>>): boolean {
+  return paintFor(stream, env).bold("x") !== "x";
+}

@@ -10,7 +10,11 @@ const doors = {
   "hallpass/tools": "src/tools/index.ts",
   "hallpass/agent": "src/agent/index.ts",
   "hallpass/store": "src/store/index.ts",
+  "hallpass/acp": "src/adapters/acp/index.ts",
   "hallpass/ai": "src/adapters/ai/index.ts",
+  "hallpass/mcp": "src/adapters/mcp/index.ts",
+  "hallpass/server": "src/server/index.ts",
+  "hallpass/wire": "src/wire/index.ts",
 };
 
 test("the doors export exactly the names in surface.txt", () => {

@@ -3,7 +3,6 @@
 
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
-import { Readable, Writable } from "node:stream";
 import { randomIds, systemClock } from "../../core/clock.ts";
 import { HallpassError } from "../../core/errors.ts";
 import { createGuard } from "../../core/guard/guard.ts";
@@ -57,17 +56,13 @@ interface ServeFlags {
 async function serve(host: Host, { model, asking, alone }: ServeFlags): Promise<number> {
   const { findDaemon } = await import("../daemon-backend.ts");
   const { openProcessBackend } = await import("../process-backend.ts");
-  const { createAcpAgent } = await import("../../adapters/acp/agent.ts");
-  const { ndJsonStream } = await import("@agentclientprotocol/sdk");
+  const { serveAcp } = await import("../../adapters/acp/serve.ts");
   // A model named here is this process's own; the daemon has one already.
   const daemon = alone || model !== null ? null : await findDaemon(host, "acp");
   const backend = daemon ?? (await openProcessBackend(host, { model, preset: null, remark: null }));
-  const agent = createAcpAgent({ reached: backend, version: packageAround(import.meta.url).version, asking });
   try {
-    const connection = agent.app.connect(ndJsonStream(Writable.toWeb(asWritable(host)), bytesOf(host.input)));
-    await connection.closed;
+    await serveAcp({ reached: backend, version: packageAround(import.meta.url).version, asking }, host);
   } finally {
-    agent.close();
     await backend.close();
   }
   return exitCodes.done;
@@ -134,7 +129,7 @@ async function guard(host: Host, { command, network, confine, tools, alone }: Gu
 
 async function openDesks(host: Host, alone: boolean, label: string): Promise<{ open: ProxyPorts["openDesk"]; close(): Promise<void> }> {
   const { daemonClient, findDaemon } = await import("../daemon-client.ts");
-  const { openOwnApp } = await import("../../adapters/desk/own-app.ts");
+  const { openOwnApp } = await import("../own-app.ts");
   const { openDesk } = await import("../../adapters/desk/wire-desk.ts");
   const { createPolicyFor } = await import("../../config/policy-for.ts");
   const { env, platform } = host;
@@ -170,6 +165,3 @@ const read: ProxyPorts["read"] = async (desk: Desk, { path, line, limit }) => {
 };
 
 const LARGEST = 16 * 1024 * 1024;
-
-const bytesOf = (input: Readable): ReadableStream<Uint8Array> => Readable.toWeb(input);
-const asWritable = (host: Host): Writable => host.output;

@@ -64,7 +64,7 @@ async function serverFor(flags: Flags, host: Host, daemon: Daemon | null, versio
     const visitor = { host: "mcp", hostSession, workspace, attended, ...label };
     const common = { ...ports, visitor, policyFor: createPolicyFor({ home, env, platform }) };
     if (daemon !== null) return openDesk({ ...common, ...daemon, shared: true, reach: () => reach(host) });
-    const { openOwnApp } = await import("../../adapters/desk/own-app.ts");
+    const { openOwnApp } = await import("../own-app.ts");
     const own = await openOwnApp({ home, env, platform, clock: systemClock, ids: randomIds, via: "mcp" });
     const desk = await openDesk({ ...common, ...own, shared: false });
     const close = async (): Promise<void> => {

@@ -1,4 +1,5 @@
-// hallpass policy lint|print|schema: what the policy says, what in it can hardly be meant, and its schema.
+// hallpass policy lint|print|schema|try|keep: what the policy says, what in it can hardly be meant, what it would say about a path, and
+// a grant made into a rule.
 
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
@@ -9,6 +10,8 @@ import { paintFor } from "../paint.ts";
 
 export async function policy(words: readonly string[], host: Host): Promise<number> {
   const [what, file, ...more] = words;
+  if (what === "try") return (await import("../policy-try.ts")).tryPolicy(words.slice(1), host);
+  if (what === "keep") return (await import("../policy-keep.ts")).keepGrant(words.slice(1), host);
   if (more.length > 0) throw new UsageError("policy takes one word and at most one file");
   switch (what) {
     case "schema":
@@ -18,7 +21,7 @@ export async function policy(words: readonly string[], host: Host): Promise<numb
     case "print":
       return what === "lint" ? lint(file, host) : print(file, host);
     default:
-      throw new UsageError("policy takes one of lint, print, schema");
+      throw new UsageError("policy takes one of lint, print, schema, try, keep");
   }
 }
 

@@ -1,0 +1,43 @@
+// The record as a table for people: when, what, by whom. Paths as they were asked for, with what they really were where that differs.
+
+import type { z } from "zod";
+import { show } from "../core/path/show.ts";
+import type { Routes } from "../wire/http.ts";
+import type { Paint } from "./paint.ts";
+import { table, windowWidth } from "./table.ts";
+
+export type Recorded = z.infer<Routes["audit"]["answer"]>["records"][number];
+
+export function auditTable(
+  records: readonly Recorded[],
+  stream: { readonly columns?: number; readonly isTTY?: boolean },
+  paint: Paint,
+): string {
+  const tone = (text: string, { event }: Recorded): string => {
+    const word = event["verdict"];
+    return word === "deny" ? paint.red(text) : word === "ask" ? paint.yellow(text) : word === "allow" ? paint.green(text) : text;
+  };
+  return table<Recorded>(
+    records,
+    [
+      { name: "no", value: ({ sequence }) => String(sequence) },
+      { name: "when", value: ({ event }) => new Date(event.at).toISOString().slice(0, 19).replace("T", " ") },
+      { name: "what", value: ({ event }) => (event.kind === "decision" ? textAt(event, "verdict") : event.kind), paint: tone },
+      { name: "why", value: ({ event }) => textAt(event, "reason") || textAt(event, "code") || textAt(event, "by"), cut: true },
+      { name: "tool", value: ({ event }) => textAt(event, "tool") },
+      { name: "path", value: ({ event }) => pathOf(event), cut: true },
+    ],
+    { width: windowWidth(stream), paint },
+  );
+}
+
+function textAt(event: Readonly<Record<string, unknown>>, key: string): string {
+  const value = event[key];
+  return typeof value === "string" ? show(value) : "";
+}
+
+function pathOf(event: Readonly<Record<string, unknown>>): string {
+  const requested = textAt(event, "requested") || textAt(event, "path");
+  const real = textAt(event, "real");
+  return real === "" || real === requested ? requested : `${requested} → ${real}`;
+}

@@ -1,0 +1,164 @@
+// hallpass audit [tail|query|verify|export]: the record of decisions, answers, grants and revocations. Never a file's content.
+
+import { createReadStream, createWriteStream } from "node:fs";
+import { resolve } from "node:path";
+import type { Client } from "../../wire/client.ts";
+import { routes } from "../../wire/http.ts";
+import { auditTable, type Recorded } from "../audit-table.ts";
+import { exitCodes } from "../exit-codes.ts";
+import { oneOf, readWords } from "../flags.ts";
+import { type Host, UsageError } from "../host.ts";
+import { paintFor } from "../paint.ts";
+import { withProgress } from "../progress.ts";
+import { withRecords } from "../store-backend.ts";
+import { verifyRecord } from "../verify-record.ts";
+
+const options = {
+  json: { type: "boolean" },
+  lines: { type: "string", short: "n" },
+  follow: { type: "boolean", short: "f" },
+  session: { type: "string", short: "s" },
+  kind: { type: "string", short: "k" },
+  verdict: { type: "string", short: "v" },
+  since: { type: "string" },
+  path: { type: "string", short: "p" },
+  output: { type: "string", short: "o" },
+} as const;
+type Values = Partial<Record<keyof typeof options, string | boolean>>;
+
+const kinds = ["decision", "open-failed", "answer", "grant", "grant-refused", "revocation"] as const;
+
+export async function audit(words: readonly string[], host: Host): Promise<number> {
+  const { values, positionals } = readWords(words, options);
+  const [what = "tail", file, ...more] = positionals;
+  const verb = oneOf("audit", what, ["tail", "query", "verify", "export"]);
+  if (more.length > 0 || (file !== undefined && verb !== "verify")) throw new UsageError(`audit ${verb} takes no more words`);
+  if (verb === "verify") return verify(file, values.json === true, host);
+  return withRecords(host, async ({ client }) => {
+    if (verb === "export") return exported(client, values.output, host);
+    const filter = filterOf(values);
+    const found = await withProgress(host, "looking through the record", (say) => collect(client, filter, say));
+    print(found, values.json === true, host);
+    if (verb === "tail" && values.follow === true) await follow(client, filter, found.at(-1)?.sequence ?? 0, values.json === true, host);
+    return exitCodes.done;
+  });
+}
+
+interface Filter {
+  readonly query: { session?: string; kind?: string; verdict?: "allow" | "ask" | "deny"; since?: number };
+  readonly path: string | null;
+  readonly most: number;
+}
+
+function filterOf(values: Values): Filter {
+  const { session, kind, verdict, since, path, lines } = values;
+  const most = typeof lines === "string" ? Number(lines) : 20;
+  if (!Number.isInteger(most) || most < 1) throw new UsageError("--lines takes a number, such as 50");
+  return {
+    query: {
+      ...(typeof session === "string" ? { session } : {}),
+      ...(typeof kind === "string" ? { kind: oneOf("--kind", kind, kinds) } : {}),
+      ...(typeof verdict === "string" ? { verdict: oneOf("--verdict", verdict, ["allow", "ask", "deny"]) } : {}),
+      ...(typeof since === "string" ? { since: timeOf(since, Date.now()) } : {}),
+    },
+    path: typeof path === "string" ? path : null,
+    most,
+  };
+}
+
+/** `30min`, `2h`, `3d` ago, or a date. */
+function timeOf(text: string, now: number): number {
+  const span = /^(\d+)\s*(s|min|m|h|d)$/u.exec(text);
+  const units: Readonly<Record<string, number>> = { s: 1000, m: 60_000, min: 60_000, h: 3_600_000, d: 86_400_000 };
+  if (span !== null) return now - Number(span[1]) * (units[span[2] ?? ""] ?? 0);
+  const date = Date.parse(text);
+  if (Number.isNaN(date)) throw new UsageError("--since takes a time such as 30min, 2h, 3d or 2026-11-15");
+  return date;
+}
+
+/** The newest records that fit, oldest first. */
+async function collect(client: Client, { query, path, most }: Filter, say: (at: string) => void): Promise<readonly Recorded[]> {
+  const found: Recorded[] = [];
+  let before: number | undefined;
+  let seen = 0;
+  for (;;) {
+    const page = await client.send(routes.audit, {
+      query: { ...query, limit: path === null ? Math.min(1000, most - found.length) : 1000, ...(before === undefined ? {} : { before }) },
+    });
+    seen += page.records.length;
+    say(`${seen.toLocaleString("en-US")} records`);
+    for (const record of page.records) if (found.length < most && about(record, path)) found.push(record);
+    before = page.records.at(-1)?.sequence;
+    if (!page.earlier || found.length >= most || before === undefined) return found.reverse();
+  }
+}
+
+function about({ event }: Recorded, path: string | null): boolean {
+  return path === null || [event["requested"], event["real"], event["path"]].some((one) => typeof one === "string" && one.includes(path));
+}
+
+function print(found: readonly Recorded[], json: boolean, host: Host): void {
+  if (json) for (const record of found) host.output.write(`${JSON.stringify(record)}\n`);
+  else if (found.length === 0) host.output.write("nothing is recorded that fits\n");
+  else host.output.write(auditTable(found, host.output, paintFor(host.output, host.env)));
+}
+
+const PAUSE = 1000;
+
+/** What is recorded from now on, until the process is ended or nobody reads any more. */
+async function follow(client: Client, filter: Filter, from: number, json: boolean, host: Host): Promise<void> {
+  let last = from;
+  while (host.output.writable) {
+    await new Promise((done) => setTimeout(done, PAUSE));
+    const { records } = await client.send(routes.audit, { query: { ...filter.query, limit: 1000 } });
+    const fresh = records.filter((record) => record.sequence > last && about(record, filter.path)).reverse();
+    last = Math.max(last, ...records.map(({ sequence }) => sequence));
+    if (fresh.length > 0) print(fresh, json, host);
+  }
+}
+
+async function exported(client: Client, output: string | boolean | undefined, host: Host): Promise<number> {
+  const text = await withProgress(host, "exporting", () => client.send(routes.exportAudit, {}));
+  if (typeof output !== "string") {
+    host.output.write(text);
+    return exitCodes.done;
+  }
+  const file = createWriteStream(resolve(host.cwd, output), { mode: 0o600 });
+  await new Promise<void>((done, failed) => {
+    file.on("error", (cause) => failed(new UsageError(`${output} cannot be written: ${cause.message}`)));
+    file.end(text, () => done());
+  });
+  host.errors.write(`${text.split("\n").length - 1} records\n`);
+  return exitCodes.done;
+}
+
+/** The chain, of the record itself or of a file that was exported. */
+async function verify(file: string | undefined, json: boolean, host: Host): Promise<number> {
+  const lines =
+    file === undefined
+      ? (
+          await withRecords(host, ({ client }) => withProgress(host, "reading the record", () => client.send(routes.exportAudit, {})))
+        ).split("\n")
+      : await readLines(resolve(host.cwd, file));
+  const result = verifyRecord(lines);
+  if (json) host.output.write(`${JSON.stringify(result)}\n`);
+  else {
+    const paint = paintFor(host.output, host.env);
+    host.output.write(
+      result.broken === null
+        ? `${paint.green("✓")} ${result.records.toLocaleString("en-US")} records, every link of the chain holds${result.head === "" ? "" : `; head ${result.head.slice(0, 16)}`}\n`
+        : `${paint.red("✗")} the chain breaks at record ${result.broken}: it, or one before it, was changed, moved or taken out\n`,
+    );
+  }
+  return result.broken === null ? exitCodes.done : exitCodes.fault;
+}
+
+async function readLines(file: string): Promise<readonly string[]> {
+  let text = "";
+  try {
+    for await (const chunk of createReadStream(file, "utf8")) text += String(chunk);
+  } catch (cause) {
+    throw new UsageError(`${file} cannot be read: ${cause instanceof Error ? cause.message : "unknown"}`);
+  }
+  return text.split("\n");
+}

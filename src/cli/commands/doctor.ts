@@ -1,0 +1,63 @@
+// hallpass doctor: is everything in place that the boundary stands on? One line each, and one sentence of what to do.
+
+import { wrap } from "../../repl/columns.ts";
+import { type Finding, wrong } from "../doctor/finding.ts";
+import { checkHooks } from "../doctor/hook-checks.ts";
+import { checkNode, checkProc, checkRipgrep, checkSandbox } from "../doctor/machine-checks.ts";
+import { checkPlaces } from "../doctor/place-checks.ts";
+import { checkPolicies } from "../doctor/policy-checks.ts";
+import { exitCodes } from "../exit-codes.ts";
+import { readWords } from "../flags.ts";
+import { type Host, UsageError } from "../host.ts";
+import { type Paint, paintFor } from "../paint.ts";
+import { withProgress } from "../progress.ts";
+import { windowWidth } from "../table.ts";
+
+export async function doctor(words: readonly string[], host: Host): Promise<number> {
+  const { values, positionals } = readWords(words, { json: { type: "boolean" }, "no-canary": { type: "boolean" } } as const);
+  if (positionals.length > 0) throw new UsageError("doctor takes no words, only --json and --no-canary");
+  const findings = await withProgress(host, "examining", (say) => examine(host, values["no-canary"] !== true, say));
+  const ill = findings.filter(({ state }) => state === "wrong").length;
+  if (values.json === true) host.output.write(`${JSON.stringify({ ok: ill === 0, findings }, null, 2)}\n`);
+  else host.output.write(report(findings, paintFor(host.output, host.env), windowWidth(host.output)));
+  return ill === 0 ? exitCodes.done : exitCodes.fault;
+}
+
+async function examine(host: Host, canary: boolean, say: (at: string) => void): Promise<readonly Finding[]> {
+  const parts: readonly (readonly [string, () => Promise<readonly Finding[]>])[] = [
+    ["node", async () => [checkNode(process.version)]],
+    ["/proc", async () => [checkProc()]],
+    ["data directory", () => checkPlaces(host)],
+    ["sandbox", () => checkSandbox()],
+    ["ripgrep", async () => [await checkRipgrep()]],
+    ["policy", async () => checkPolicies(host)],
+    ["agents", () => checkHooks(host, canary)],
+  ];
+  const findings: Finding[] = [];
+  for (const [name, check] of parts) {
+    say(name);
+    try {
+      findings.push(...(await check()));
+    } catch (error) {
+      // A check that fails is a finding of its own; the others go on.
+      findings.push(wrong(name, `could not be examined: ${error instanceof Error ? error.message : "unknown"}`, "see what that says"));
+    }
+  }
+  return findings;
+}
+
+/** One line a part, wrapped under itself, and the remedy below it. */
+export function report(findings: readonly Finding[], paint: Paint, width: number): string {
+  const label = Math.max(...findings.map(({ part }) => part.length)) + 2;
+  const inner = Math.max(20, width - label - 3);
+  const marks = { well: paint.green("✓"), wrong: paint.red("✗"), note: paint.yellow("–") };
+  const lines = findings.flatMap(({ part, state, says, remedy }) => [
+    ...wrap(says, inner).map((text, at) => `${at === 0 ? marks[state] : " "} ${(at === 0 ? part : "").padEnd(label)}${text}`),
+    ...(remedy === null
+      ? []
+      : wrap(remedy, inner - 2).map((text, at) => `  ${" ".repeat(label)}${at === 0 ? paint.dim("→ ") : "  "}${paint.dim(text)}`)),
+  ]);
+  const ill = findings.filter(({ state }) => state === "wrong").length;
+  const end = ill === 0 ? paint.green("all is well") : paint.red(`${ill} ${ill === 1 ? "thing is" : "things are"} wrong`);
+  return `${lines.join("\n")}\n${end}\n`;
+}

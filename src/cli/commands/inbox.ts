@@ -1,0 +1,54 @@
+// hallpass inbox: the asks of every agent, answered in one terminal. Without a terminal: a list of them, and nothing is answered.
+
+import { systemClock } from "../../core/clock.ts";
+import { show } from "../../core/path/show.ts";
+import { routes } from "../../wire/http.ts";
+import type { WireAsk } from "../../wire/values.ts";
+import { needDaemon } from "../daemon-backend.ts";
+import { exitCodes } from "../exit-codes.ts";
+import { readWords } from "../flags.ts";
+import { type Host, UsageError } from "../host.ts";
+import { paintFor } from "../paint.ts";
+import { ago, table, windowWidth } from "../table.ts";
+import { onEnd, terminalOf } from "../terminal.ts";
+
+export async function inbox(words: readonly string[], host: Host): Promise<number> {
+  const { values, positionals } = readWords(words, { json: { type: "boolean" } } as const);
+  if (positionals.length > 0) throw new UsageError("inbox takes no words, only --json");
+  const streams = values.json === true ? null : terminalOf(host);
+  // Looked for before anything is drawn: without it there is nothing to draw.
+  const daemon = await needDaemon(host, "terminal");
+  if (streams !== null) {
+    const [{ runInbox }, { openScreen }] = await Promise.all([import("../../repl/inbox.ts"), import("../../repl/screen.ts")]);
+    const screen = openScreen(streams, streams);
+    await runInbox(
+      { input: streams.input, screen, clock: systemClock, openBackend: async () => daemon, onEnd },
+      "hallpass inbox · the asks of every agent on this machine",
+    );
+    return exitCodes.done;
+  }
+  try {
+    const asks = await daemon.client.send(routes.listAsks, { query: { state: "open" } });
+    host.output.write(values.json === true ? `${JSON.stringify(asks, null, 2)}\n` : listed(asks, host));
+    return exitCodes.done;
+  } finally {
+    await daemon.close();
+  }
+}
+
+function listed(asks: readonly WireAsk[], host: Host): string {
+  if (asks.length === 0) return "nobody waits\n";
+  const paint = paintFor(host.output, host.env);
+  const now = systemClock();
+  return table<WireAsk>(
+    asks,
+    [
+      { name: "id", value: ({ id }) => id.slice(0, 8) },
+      { name: "agent", value: ({ asker }) => show(asker.label ?? asker.host ?? "chat"), cut: true },
+      { name: "tool", value: ({ tool }) => show(tool) },
+      { name: "asks for", value: ({ requested, question }) => requested.map(show).join(", ") || show(question ?? ""), cut: true },
+      { name: "since", value: ({ at }) => ago(at, now) },
+    ],
+    { width: windowWidth(host.output), paint },
+  );
+}

@@ -1,0 +1,160 @@
+// hallpass serve: the daemon, in front. Says where it is, with the token in the address's fragment, which no server is ever sent; opens
+// the browser where there is one. A second one on the same data directory says where the first one is, and ends.
+
+import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { openModel } from "../../agent/models/providers.ts";
+import { type Model, ModelFault } from "../../agent/ports.ts";
+import { HallpassError } from "../../core/errors.ts";
+import { show } from "../../core/path/show.ts";
+import { type Daemon, startDaemon } from "../../server/daemon.ts";
+import { placeOf, readToken } from "../../server/daemon-place.ts";
+import { createLog } from "../../server/log.ts";
+import { isWell } from "../daemon-client.ts";
+import { exitCodes } from "../exit-codes.ts";
+import { oneOf, readWords } from "../flags.ts";
+import { type Host, UsageError } from "../host.ts";
+import { packageAround } from "../package-around.ts";
+
+const flags = {
+  port: { type: "string" },
+  host: { type: "string" },
+  model: { type: "string" },
+  data: { type: "string" },
+  database: { type: "string" },
+  machine: { type: "string" },
+  asking: { type: "string" },
+  "ask-life": { type: "string" },
+  "asks-per-minute": { type: "string" },
+  name: { type: "string", multiple: true },
+  "tls-cert": { type: "string" },
+  "tls-key": { type: "string" },
+  "insecure-bind": { type: "boolean" },
+  "no-open": { type: "boolean" },
+} as const;
+
+/** How long another daemon has to answer before it counts as silent. */
+const PATIENCE = 1000;
+
+export async function serve(words: readonly string[], host: Host): Promise<number> {
+  const { values, positionals } = readWords(words, flags);
+  if (positionals.length > 0) throw new UsageError(`serve takes no words; found ${show(positionals[0] ?? "")}`);
+  const { home, env, platform } = host;
+  const data = values.data === undefined ? {} : { data: resolve(host.cwd, values.data) };
+  const place = { home, env, platform, ...data };
+  const { version, pages } = packageAround(import.meta.url);
+  const model = modelFor(values.model ?? env["HALLPASS_MODEL"] ?? "offline", host);
+  const token = (): string => readToken(placeOf(place), env) ?? "";
+  const started = await startDaemon(
+    {
+      ...place,
+      model,
+      version,
+      pages,
+      pid: process.pid,
+      log: createLog(host.errors, env["HALLPASS_LOG"] ?? "info"),
+      databaseUrl: nonEmpty(values.database ?? env["HALLPASS_DATABASE_URL"]),
+      ...given("machine", nonEmpty(values.machine ?? env["HALLPASS_MACHINE"])),
+      ...given("host", nonEmpty(values.host)),
+      ...given("port", number("--port", values.port, 0, 65_535)),
+      ...given("askLife", minutes(values["ask-life"])),
+      ...given("asksPerMinute", number("--asks-per-minute", values["asks-per-minute"], 1, 100_000)),
+      ...given("asking", values.asking === undefined ? null : oneOf("--asking", values.asking, ["by-model", "by-guard"])),
+      ...given("tls", tlsFor(values["tls-cert"], values["tls-key"], host)),
+      names: [...(values.name ?? []), ...(env["HALLPASS_NAMES"] ?? "").split(",").filter((one) => one !== "")],
+      insecureBind: values["insecure-bind"] === true,
+    },
+    ({ address, socket }) => isWell({ address, socketPath: socket, token: token() }, PATIENCE),
+  );
+  if (started.state === "there") {
+    const { address, pid } = started.file;
+    host.output.write(`a daemon is here already (process ${pid}): ${linkTo(address, token())}\n`);
+    if (values["no-open"] !== true) openBrowser(linkTo(address, token()), host);
+    return exitCodes.done;
+  }
+  const { daemon } = started;
+  host.output.write(`hallpass ${version}\n  ${linkTo(daemon.address, daemon.token)}\n  ${modelLine(model)}\n`);
+  if (values["no-open"] !== true && pages !== null) openBrowser(linkTo(daemon.address, daemon.token), host);
+  await untilToldToStop(daemon);
+  return exitCodes.done;
+}
+
+const linkTo = (address: string, token: string): string => `${address}/#token=${token}`;
+
+function modelLine({ name }: Model): string {
+  return name.startsWith("offline")
+    ? "the agent is the built-in one, which needs no key and no network; another: --model provider/model"
+    : `the agent's model is ${name}`;
+}
+
+function modelFor(name: string, host: Host): Model {
+  try {
+    return openModel(name, { env: host.env });
+  } catch (error) {
+    if (error instanceof ModelFault) throw new UsageError(error.message);
+    throw error;
+  }
+}
+
+/** Stops on the first signal; a second one ends it at once, as a crash would, from which everything comes back. */
+async function untilToldToStop(daemon: Daemon): Promise<void> {
+  await new Promise<void>((done) => {
+    let told = false;
+    const stop = (): void => {
+      if (told) process.exit(exitCodes.fault);
+      told = true;
+      void daemon.stop().finally(done);
+    };
+    process.on("SIGTERM", stop);
+    process.on("SIGINT", stop);
+  });
+  // What did not come to its end in time does not hold the process.
+  setTimeout(() => process.exit(), 500).unref();
+}
+
+/** In front of somebody: not in CI, not over ssh, not where there is no display. */
+function openBrowser(address: string, { env, platform, output }: Host): void {
+  const away = env["CI"] !== undefined || env["SSH_CONNECTION"] !== undefined || env["SSH_TTY"] !== undefined || output.isTTY !== true;
+  const blind = platform === "linux" && env["DISPLAY"] === undefined && env["WAYLAND_DISPLAY"] === undefined;
+  if (away || blind || platform === "win32") return;
+  const child = spawn(platform === "darwin" ? "open" : "xdg-open", [address], { stdio: "ignore", detached: true });
+  // No such program: the address is on the screen.
+  child.on("error", () => {});
+  child.unref();
+}
+
+function tlsFor(cert: string | undefined, key: string | undefined, { cwd }: Host): { readonly cert: string; readonly key: string } | null {
+  if (cert === undefined && key === undefined) return null;
+  if (cert === undefined || key === undefined) throw new UsageError("--tls-cert and --tls-key go together");
+  return { cert: fileText(resolve(cwd, cert)), key: fileText(resolve(cwd, key)) };
+}
+
+function fileText(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (cause) {
+    throw new HallpassError("not-found", `\`${show(file)}\` cannot be read`, { cause });
+  }
+}
+
+function number(flag: string, text: string | undefined, least: number, most: number): number | null {
+  if (text === undefined) return null;
+  const value = /^\d{1,6}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(value >= least && value <= most)) throw new UsageError(`${flag} is a number from ${least} to ${most}; found ${show(text)}`);
+  return value;
+}
+
+function minutes(text: string | undefined): number | null {
+  const value = number("--ask-life", text, 1, 100_000);
+  return value === null ? null : value * 60_000;
+}
+
+const nonEmpty = (text: string | undefined): string | null => (text === undefined || text === "" ? null : text);
+
+/** The option, where it is given at all. */
+function given<K extends string, V>(key: K, value: V | null): { readonly [P in K]?: V } {
+  const made: { [P in K]?: V } = {};
+  if (value !== null) made[key] = value;
+  return made;
+}

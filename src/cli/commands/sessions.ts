@@ -1,0 +1,57 @@
+// hallpass sessions: every session of every agent, with where it works and what it may read besides.
+
+import { systemClock } from "../../core/clock.ts";
+import { show } from "../../core/path/show.ts";
+import { routes } from "../../wire/http.ts";
+import type { WireSession } from "../../wire/values.ts";
+import { exitCodes } from "../exit-codes.ts";
+import { readWords } from "../flags.ts";
+import { type Host, UsageError } from "../host.ts";
+import { paintFor } from "../paint.ts";
+import { withProgress } from "../progress.ts";
+import { withRecords } from "../store-backend.ts";
+import { ago, table, windowWidth } from "../table.ts";
+
+const options = { all: { type: "boolean", short: "a" }, json: { type: "boolean" } } as const;
+
+export async function sessions(words: readonly string[], host: Host): Promise<number> {
+  const { values, positionals } = readWords(words, options);
+  if (positionals.length > 0) throw new UsageError("sessions takes no words, only --all and --json");
+  const found = await withProgress(host, "reading sessions", () =>
+    withRecords(host, async ({ client }) => {
+      const open = await client.send(routes.listSessions, { query: {} });
+      return values.all === true ? [...open, ...(await client.send(routes.listSessions, { query: { archived: "true" } }))] : open;
+    }),
+  );
+  const unique = [...new Map(found.map((one) => [one.id, one])).values()];
+  if (values.json === true) {
+    host.output.write(`${JSON.stringify(unique, null, 2)}\n`);
+    return exitCodes.done;
+  }
+  if (unique.length === 0) {
+    host.output.write("no session is open; `hallpass chat` begins one\n");
+    return exitCodes.done;
+  }
+  const paint = paintFor(host.output, host.env);
+  const now = systemClock();
+  host.output.write(
+    table<WireSession>(
+      unique,
+      [
+        { name: "id", value: ({ id }) => id.slice(0, 8) },
+        { name: "agent", value: ({ label, host: by }) => show(label ?? by ?? "chat"), cut: true },
+        { name: "workspace", value: ({ workspace }) => show(workspace), cut: true },
+        { name: "reads", value: ({ allowed_read_paths: paths }) => String(paths.length) },
+        { name: "mounts", value: ({ mounts }) => String(mounts.length) },
+        { name: "since", value: ({ at }) => ago(at, now) },
+        {
+          name: "",
+          value: ({ archivedAt, attended }) => (archivedAt !== null ? "ended" : attended ? "" : "nobody there"),
+          paint: paint.dim,
+        },
+      ],
+      { width: windowWidth(host.output), paint },
+    ),
+  );
+  return exitCodes.done;
+}

@@ -1,0 +1,42 @@
+// hallpass status: is there a daemon, where, and does anybody wait for an answer. Exit 0 where one runs, 1 where none does.
+
+import { resolve } from "node:path";
+import { routes } from "../../wire/http.ts";
+import { daemonClient, findDaemon } from "../daemon-client.ts";
+import { exitCodes } from "../exit-codes.ts";
+import { readWords } from "../flags.ts";
+import type { Host } from "../host.ts";
+
+export async function status(words: readonly string[], host: Host): Promise<number> {
+  const { values } = readWords(words, { data: { type: "string" }, json: { type: "boolean" }, link: { type: "boolean" } });
+  const data = values.data === undefined ? {} : { data: resolve(host.cwd, values.data) };
+  const found = await findDaemon({ home: host.home, env: host.env, platform: host.platform, ...data, patience: 1000 });
+  if (found === null) {
+    host.output.write(values.json === true ? '{"running":false}\n' : "no daemon runs; start it with hallpass serve\n");
+    return exitCodes.fault;
+  }
+  const client = daemonClient(found, "terminal");
+  try {
+    const { version, store, model, startedAt, openAsks, machine } = await client.send(routes.health, {});
+    const { address, pid, socketPath } = found;
+    const link = values.link === true ? { link: `${address}/#token=${found.token}` } : {};
+    if (values.json === true) {
+      host.output.write(
+        `${JSON.stringify({ running: true, address, socket: socketPath, pid, version, store, model, machine, startedAt, openAsks, ...link })}\n`,
+      );
+      return exitCodes.done;
+    }
+    const asks =
+      openAsks === 0
+        ? "nobody waits for an answer"
+        : openAsks === 1
+          ? "one ask waits for an answer"
+          : `${openAsks} asks wait for an answer`;
+    host.output.write(
+      `hallpass ${version} at ${link.link ?? address} (process ${pid})\n  store ${store}, model ${model}, since ${new Date(startedAt).toISOString()}\n  ${asks}\n`,
+    );
+    return exitCodes.done;
+  } finally {
+    client.close();
+  }
+}

@@ -1,0 +1,46 @@
+// hallpass stop: the daemon of a data directory is told to stop, and waited for.
+
+import { resolve } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { type Place, placeOf } from "../../server/daemon-place.ts";
+import { takeLock } from "../../server/lock.ts";
+import { findDaemon } from "../daemon-client.ts";
+import { exitCodes } from "../exit-codes.ts";
+import { readWords } from "../flags.ts";
+import type { Host } from "../host.ts";
+
+const PATIENCE = 15_000;
+
+export async function stop(words: readonly string[], host: Host): Promise<number> {
+  const { values } = readWords(words, { data: { type: "string" } });
+  const place = {
+    home: host.home,
+    env: host.env,
+    platform: host.platform,
+    ...(values.data === undefined ? {} : { data: resolve(host.cwd, values.data) }),
+  };
+  // Only a daemon that answers to our token is sent a signal: a number left behind by a crash may be anybody's by now.
+  const found = await findDaemon({ ...place, patience: 1000 });
+  if (found === null) {
+    host.output.write("no daemon runs\n");
+    return exitCodes.done;
+  }
+  process.kill(found.pid, "SIGTERM");
+  const until = performance.now() + PATIENCE;
+  while (!isFree(placeOf(place))) {
+    if (performance.now() > until) {
+      host.errors.write(`hallpass: timeout: process ${found.pid} has not stopped yet; it may be finishing a command\n`);
+      return exitCodes.fault;
+    }
+    await pause(50);
+  }
+  host.output.write(`stopped (process ${found.pid})\n`);
+  return exitCodes.done;
+}
+
+/** The lock ends with its process, or a little before it. */
+function isFree({ lock }: Place): boolean {
+  const taken = takeLock(lock);
+  taken?.release();
+  return taken !== null;
+}

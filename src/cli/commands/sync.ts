@@ -1,0 +1,55 @@
+// hallpass sync <host>: the policy in force, written in the host's own words beside the owner's, and out again with --remove. Says what
+// could not be said there.
+
+import { accessSync, constants, realpathSync } from "node:fs";
+import { isAbsolute, join } from "node:path";
+import { taking, writing } from "../../adapters/install/index.ts";
+import { syncFor, syncHosts } from "../../adapters/sync/index.ts";
+import { findingLine, loadPolicy } from "../../config/load.ts";
+import { HallpassError } from "../../core/errors.ts";
+import { realHome } from "../../core/session/session.ts";
+import { exitCodes } from "../exit-codes.ts";
+import type { Host } from "../host.ts";
+import { carry, readInstalling, withinOf } from "./install.ts";
+
+export async function sync(words: readonly string[], host: Host): Promise<number> {
+  const remove = words.includes("--remove");
+  const plan = readInstalling("sync", words, syncHosts, host, { remove: { type: "boolean" } });
+  const { name, where, records } = plan;
+  const { home, env, platform } = host;
+  // For every project the operator's policy holds; a project's own is for that project alone.
+  const loaded = loadPolicy({ home, env, platform, workspace: where.level === "project" ? where.workspace : null });
+  if (!loaded.ok) throw new HallpassError("invalid-policy", loaded.errors.map(findingLine).join("; "));
+  const synced = syncFor(
+    name,
+    loaded.policy,
+    { ...where, home: realHome(home) },
+    name === "codex" ? programIn(env["PATH"] ?? "", "codex") : null,
+  );
+  const order = { files: synced.files, owner: `sync ${name} ${where.level}`, records, within: withinOf(where) };
+  const changes = remove ? taking(order) : writing(order);
+  const done = await carry(
+    changes,
+    plan,
+    host,
+    remove ? "Nothing generated is there." : "What is there says the same already; nothing to change.",
+  );
+  if (done === "no") return exitCodes.usage;
+  for (const { note } of changes.list) if (note !== null && done === "done") host.output.write(`${note}\n`);
+  if (!remove)
+    host.output.write(`Not said in ${name}'s words, or said there differently:\n${synced.notes.map((note) => `- ${note}\n`).join("")}`);
+  return exitCodes.done;
+}
+
+function programIn(path: string, name: string): string | null {
+  for (const dir of path.split(":").filter(isAbsolute)) {
+    const file = join(dir, name);
+    try {
+      accessSync(file, constants.X_OK);
+      return realpathSync(file);
+    } catch {
+      // Not here.
+    }
+  }
+  return null;
+}

@@ -1,0 +1,3 @@
+// hallpass uninstall <host>: the same words as install, taken back.
+
+export { uninstall } from "./install.ts";

@@ -1,0 +1,144 @@
+// Finding the daemon of a data directory, and speaking with it: over its Unix socket where it has one, else over loopback, on connections
+// that are kept open. What `chat`, `inbox`, `mcp`, `hook` and the others use.
+
+import { Agent, request as httpRequest } from "node:http";
+import { request as httpsRequest } from "node:https";
+import type { Readable } from "node:stream";
+import WebSocket from "ws";
+import { placeOf, type PlaceOptions, readDaemonFile, readToken } from "../server/daemon-place.ts";
+import type { Assembled } from "../server/ports.ts";
+import { type Client, createClient } from "../wire/client.ts";
+import type { SocketLike } from "../wire/socket.ts";
+
+export interface FoundDaemon {
+  /** `http://127.0.0.1:7777` */
+  readonly address: string;
+  readonly socketPath: string | null;
+  readonly token: string;
+  readonly pid: number;
+  readonly version: string;
+}
+
+/** A client, and what else its connections are good for. */
+export interface DaemonClient extends Client {
+  /** A connection for frames: `subscribe({ connect, token, setTimeout }, …)`. */
+  readonly connect: (protocols: readonly string[]) => SocketLike;
+  /** Its own way to the daemon, for those who make a client of their own. */
+  readonly fetch: (request: Request) => Promise<Response>;
+  close(): void;
+}
+
+/** How long a daemon that is well takes at the most to say so, in milliseconds. */
+const PATIENCE = 300;
+
+/** The daemon that runs on the data directory; null where none answers. */
+export async function findDaemon(options: PlaceOptions & { readonly patience?: number }): Promise<FoundDaemon | null> {
+  const place = placeOf(options);
+  const file = readDaemonFile(place);
+  if (file === null) return null;
+  const token = readToken(place, options.env);
+  if (token === null) return null;
+  const found = { address: file.address, socketPath: file.socket, token, pid: file.pid, version: file.version };
+  return (await isWell(found, options.patience ?? PATIENCE)) ? found : null;
+}
+
+/** Does it answer, and to this token? */
+export async function isWell(found: Pick<FoundDaemon, "address" | "socketPath" | "token">, patience: number): Promise<boolean> {
+  const fetch = fetchOver(found.socketPath, null);
+  try {
+    const headers = { authorization: `Bearer ${found.token}` };
+    const response = await fetch(new Request(`${found.address}/api/health`, { headers, signal: AbortSignal.timeout(patience) }));
+    await response.body?.cancel();
+    return response.ok;
+  } catch {
+    return false;
+  }
+}
+
+export function daemonClient(
+  { address, socketPath, token }: Pick<FoundDaemon, "address" | "socketPath" | "token">,
+  via: string,
+): DaemonClient {
+  const agent = new Agent({ keepAlive: true, maxSockets: 64 });
+  const fetch = fetchOver(socketPath, agent);
+  return {
+    ...createClient({ address, token, fetch, via }),
+    fetch,
+    connect: (protocols) => webSocket(address, socketPath, protocols),
+    close: () => agent.destroy(),
+  };
+}
+
+/** A client of a server in this process. */
+export function embeddedClient(assembled: Assembled, via: string): DaemonClient {
+  const fetch = (request: Request): Promise<Response> => assembled.app.fetch(request);
+  return {
+    ...createClient({ address: "http://hallpass.invalid", token: assembled.token, fetch, via }),
+    fetch,
+    connect: (protocols) => assembled.connect(protocols),
+    close() {},
+  };
+}
+
+/** `fetch` over a Unix socket, or over the network where there is none; Node's own cannot do the first. */
+function fetchOver(socketPath: string | null, agent: Agent | null): (request: Request) => Promise<Response> {
+  return async (request) => {
+    const url = new URL(request.url);
+    const body = request.body === null ? null : Buffer.from(await request.arrayBuffer());
+    const send = url.protocol === "https:" && socketPath === null ? httpsRequest : httpRequest;
+    return new Promise((resolve, reject) => {
+      const outgoing = send({
+        ...(socketPath === null ? { host: url.hostname.replace(/^\[|\]$/g, ""), port: url.port } : { socketPath }),
+        ...(agent === null || send === httpsRequest ? {} : { agent }),
+        method: request.method,
+        path: url.pathname + url.search,
+        // The name the daemon knows itself by, over the Unix socket too.
+        headers: { ...Object.fromEntries(request.headers), host: url.host, ...(body === null ? {} : { "content-length": body.length }) },
+        signal: request.signal,
+      });
+      outgoing.on("error", reject);
+      outgoing.on("response", (incoming) => {
+        const status = incoming.statusCode ?? 502;
+        const headers = new Headers();
+        for (let at = 0; at + 1 < incoming.rawHeaders.length; at += 2)
+          headers.append(incoming.rawHeaders[at] ?? "", incoming.rawHeaders[at + 1] ?? "");
+        const empty = status === 204 || status === 304 || request.method === "HEAD";
+        if (empty) incoming.resume();
+        resolve(new Response(empty ? null : streamOf(incoming), { status, headers }));
+      });
+      outgoing.end(body ?? undefined);
+    });
+  };
+}
+
+function streamOf(incoming: Readable): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    start(controller) {
+      incoming.on("data", (piece: Buffer) => {
+        controller.enqueue(new Uint8Array(piece));
+        if ((controller.desiredSize ?? 1) <= 0) incoming.pause();
+      });
+      incoming.on("end", () => controller.close());
+      incoming.on("error", (error) => controller.error(error));
+    },
+    pull: () => void incoming.resume(),
+    cancel: () => void incoming.destroy(),
+  });
+}
+
+function webSocket(address: string, socketPath: string | null, protocols: readonly string[]): SocketLike {
+  const { host, protocol } = new URL(address);
+  const url = socketPath === null ? `${protocol === "https:" ? "wss" : "ws"}://${host}/api/socket` : `ws+unix://${socketPath}:/api/socket`;
+  const socket = new WebSocket(url, [...protocols], { headers: { host }, perMessageDeflate: false, maxPayload: 64 * 1024 * 1024 });
+  return {
+    send: (text) => void (socket.readyState === WebSocket.OPEN && socket.send(text)),
+    close: () => socket.close(),
+    addEventListener(type: "open" | "close" | "error" | "message", listener: (event: { readonly data: unknown }) => void) {
+      if (type === "message")
+        socket.on("message", (data, isBinary) => listener({ data: isBinary || !Buffer.isBuffer(data) ? null : data.toString("utf8") }));
+      else if (type === "open") socket.on("open", () => listener({ data: null }));
+      else if (type === "close") socket.on("close", () => listener({ data: null }));
+      else socket.on("error", () => listener({ data: null }));
+    },
+  };
+}

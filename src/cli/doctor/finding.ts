@@ -1,0 +1,14 @@
+// What the doctor says about one part: well, wrong, or worth knowing; with one sentence of what to do.
+
+export interface Finding {
+  readonly part: string;
+  /** `note`: nothing is wrong, but something is not there that could be. */
+  readonly state: "well" | "wrong" | "note";
+  readonly says: string;
+  /** What to do; null where nothing need be done. */
+  readonly remedy: string | null;
+}
+
+export const well = (part: string, says: string): Finding => ({ part, state: "well", says, remedy: null });
+export const wrong = (part: string, says: string, remedy: string): Finding => ({ part, state: "wrong", says, remedy });
+export const noted = (part: string, says: string, remedy: string | null): Finding => ({ part, state: "note", says, remedy });

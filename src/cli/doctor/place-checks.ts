@@ -1,0 +1,108 @@
+// The data directory, the lock in it, the daemon and the database. Looked at, never made and never mended.
+
+import { accessSync, constants, existsSync, statSync } from "node:fs";
+import { show } from "../../core/path/show.ts";
+import { type Place, placeOf, readDaemonFile } from "../../server/daemon-place.ts";
+import { routes } from "../../wire/http.ts";
+import { findDaemon } from "../daemon-backend.ts";
+import type { Host } from "../host.ts";
+import { type Finding, noted, well, wrong } from "./finding.ts";
+
+export async function checkPlaces(host: Host): Promise<readonly Finding[]> {
+  const place = placeOf(host);
+  const dir = checkDirectory(place);
+  if (dir.state !== "well") return [dir, noted("daemon", "does not run", START), noted("database", "there is none yet", null)];
+  const daemon = await checkDaemon(place, host);
+  return [dir, ...(await checkLock(place, daemon.state === "well")), daemon, await checkDatabase(place, host)];
+}
+
+const START = "start it with `hallpass serve`; until then each chat keeps its own grants and forgets them";
+
+function checkDirectory({ dir }: Place): Finding {
+  const part = "data directory";
+  const stat = statSync(dir, { throwIfNoEntry: false });
+  if (stat === undefined) return noted(part, `${show(dir)} is not there yet`, "it is made when the daemon first starts");
+  if (!stat.isDirectory())
+    return wrong(part, `${show(dir)} is no directory`, "move that file away, or choose another place with HALLPASS_DATA");
+  if (process.getuid !== undefined && stat.uid !== process.getuid())
+    return wrong(part, `${show(dir)} belongs to somebody else`, `take it over (chown), or choose another place with HALLPASS_DATA`);
+  if (process.platform !== "win32" && (stat.mode & 0o022) !== 0)
+    return wrong(part, `others may write to ${show(dir)}`, `chmod go-w ${show(dir)}`);
+  try {
+    accessSync(dir, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch {
+    return wrong(part, `${show(dir)} cannot be written`, `chmod u+rwx ${show(dir)}`);
+  }
+  return well(part, show(dir));
+}
+
+/** Held while a daemon runs, free while none does. */
+async function checkLock({ lock }: Place, runs: boolean): Promise<readonly Finding[]> {
+  if (!existsSync(lock))
+    return runs ? [wrong("lock", "the daemon runs without its lock", "stop it and start it again with `hallpass serve`")] : [];
+  try {
+    const { takeLock } = await import("../../server/lock.ts");
+    const taken = takeLock(lock);
+    taken?.release();
+    if ((taken === null) === runs) return [well("lock", runs ? "held by the daemon" : "free")];
+    return runs
+      ? [wrong("lock", "the daemon runs without its lock", "stop it and start it again with `hallpass serve`")]
+      : [
+          wrong(
+            "lock",
+            "some process holds it, and no daemon answers",
+            "it may be starting or hang: wait, or end it (`hallpass serve` names it)",
+          ),
+        ];
+  } catch (error) {
+    return [wrong("lock", `${show(lock)} cannot be used: ${sentence(error)}`, "remove that file while no daemon runs")];
+  }
+}
+
+async function checkDaemon(place: Place, host: Host): Promise<Finding> {
+  const file = readDaemonFile(place);
+  try {
+    const daemon = await findDaemon(host, "doctor");
+    if (daemon !== null) {
+      try {
+        const { version, store, openAsks, model } = await daemon.client.send(routes.health, {});
+        return well(
+          "daemon",
+          `${version} at ${show(daemon.client.address)}, ${store}, ${show(model)}, ${openAsks} ${openAsks === 1 ? "ask" : "asks"} open`,
+        );
+      } finally {
+        await daemon.close();
+      }
+    }
+  } catch (error) {
+    return wrong("daemon", `answers, but not as it should: ${sentence(error)}`, "stop it and start it again with `hallpass serve`");
+  }
+  if (file === null) return noted("daemon", "does not run", START);
+  return wrong("daemon", `process ${file.pid} should answer at ${show(file.address)} and does not`, "start it again with `hallpass serve`");
+}
+
+async function checkDatabase({ store: file }: Place, { env }: Host): Promise<Finding> {
+  const part = "database";
+  const databaseUrl = env["HALLPASS_DATABASE_URL"] ?? null;
+  if (databaseUrl === null && !existsSync(file)) return noted(part, "there is none yet", "it is made when the daemon first starts");
+  try {
+    const { openStore } = await import("../../store/open.ts");
+    const store = await openStore({ databaseUrl, file });
+    try {
+      const broken = await store.verifyAudit();
+      if (broken !== null)
+        return wrong(part, `the record's chain breaks at ${broken}`, "somebody changed it: see `hallpass audit verify`, and keep a copy");
+      return well(part, `${databaseUrl === null ? show(file) : "PostgreSQL"}, the record's chain holds`);
+    } finally {
+      await store.close();
+    }
+  } catch (error) {
+    return wrong(
+      part,
+      `cannot be opened: ${sentence(error)}`,
+      `move ${databaseUrl === null ? show(file) : "it"} aside, or put back a copy`,
+    );
+  }
+}
+
+const sentence = (error: unknown): string => (error instanceof Error ? show(error.message).slice(0, 200) : "unknown");

@@ -1,0 +1,16 @@
+// The quick part of the program, in one small bundle (dist/quick.cjs): what other programs call often, and what must answer at once.
+// Nothing is in it that judging one path does not need.
+
+import { check } from "./commands/check.ts";
+import { explain } from "./commands/explain.ts";
+import { directOutput } from "./direct-output.ts";
+import { type Commands, hostWith, realHost, runCommand } from "./run-command.ts";
+
+const commands: Commands = { check: async () => check, explain: async () => explain };
+
+/** `check …`, `explain …` and `--help`. */
+export async function quickMain(words: readonly string[]): Promise<void> {
+  // One line of JSON does not need a stream, which would take as long to load as the judging takes.
+  const plain = words[0] === "check" && !words.includes("--stdin");
+  process.exitCode = await runCommand(commands, async () => null, words, plain ? hostWith(directOutput()) : realHost());
+}

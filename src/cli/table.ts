@@ -1,0 +1,57 @@
+// Tables for people: columns as wide as they must be, and what does not fit cut in the middle. Programs get JSON instead.
+
+import { columns, cutMiddle, pad } from "../repl/columns.ts";
+import type { Paint } from "./paint.ts";
+
+export interface Column<T> {
+  readonly name: string;
+  readonly value: (row: T) => string;
+  /** May be cut where the line would be too long. */
+  readonly cut?: true;
+  readonly paint?: (text: string, row: T) => string;
+}
+
+const GAP = "  ";
+
+/** The rows as text, with a head; `width` is the window's. Values come in shown already. */
+export function table<T>(
+  rows: readonly T[],
+  cols: readonly Column<T>[],
+  { width, paint }: { readonly width: number; readonly paint: Paint },
+): string {
+  const cells = rows.map((row) => cols.map(({ value }) => value(row)));
+  const widths = cols.map(({ name }, at) => Math.max(columns(name), ...cells.map((line) => columns(line[at] ?? ""))));
+  let over = widths.reduce((sum, one) => sum + one, 0) + GAP.length * (cols.length - 1) - width;
+  for (const at of cols.keys()) {
+    if (over <= 0 || cols[at]?.cut !== true) continue;
+    const cut = Math.min(over, Math.max(0, (widths[at] ?? 0) - LEAST));
+    widths[at] = (widths[at] ?? 0) - cut;
+    over -= cut;
+  }
+  const line = (of: readonly string[], style: (text: string, at: number) => string): string =>
+    of
+      .map((text, at) => style(pad(cutMiddle(text, widths[at] ?? 0), at === cols.length - 1 ? 0 : (widths[at] ?? 0)), at))
+      .join(GAP)
+      .trimEnd();
+  const head = line(
+    cols.map(({ name }) => name.toUpperCase()),
+    (text) => paint.dim(text),
+  );
+  const body = rows.map((row, index) => line(cells[index] ?? [], (text, at) => cols[at]?.paint?.(text, row) ?? text));
+  return `${[head, ...body].join("\n")}\n`;
+}
+
+const LEAST = 12;
+
+/** The window's width, for tables; 100 where there is no window. */
+export function windowWidth(stream: { readonly columns?: number; readonly isTTY?: boolean }): number {
+  return stream.isTTY === true && stream.columns !== undefined && stream.columns > 0 ? stream.columns : 100;
+}
+
+/** `12 s`, `5 min`, `3 h`, `2 d` ago; for tables. */
+export function ago(at: number, now: number): string {
+  const seconds = Math.max(0, Math.round((now - at) / 1000));
+  if (seconds < 60) return `${seconds} s ago`;
+  if (seconds < 3600) return `${Math.round(seconds / 60)} min ago`;
+  return seconds < 86_400 ? `${Math.round(seconds / 3600)} h ago` : `${Math.round(seconds / 86_400)} d ago`;
+}

@@ -1,0 +1,38 @@
+// An exported record, checked: every record's hash covers its event and the hash before it. Whoever can write the store can write a whole
+// new chain; a head that was noted down elsewhere tells that too.
+
+import { canonical, chained, START } from "../store/chain.ts";
+
+export interface Verified {
+  readonly records: number;
+  /** The first record that does not fit; null where all do. */
+  readonly broken: number | null;
+  /** The hash of the last record. */
+  readonly head: string;
+}
+
+export function verifyRecord(lines: readonly string[]): Verified {
+  let last = START;
+  let records = 0;
+  for (const text of lines) {
+    if (text === "") continue;
+    const record = recordOf(text);
+    const expected = record === null ? null : chained(last, canonical(record.event));
+    if (record === null || expected === null || record.sequence !== expected.sequence || record.hash !== expected.hash)
+      return { records, broken: last.sequence + 1, head: last.hash };
+    last = expected;
+    records += 1;
+  }
+  return { records, broken: null, head: last.hash };
+}
+
+function recordOf(text: string): { readonly sequence: number; readonly hash: string; readonly event: unknown } | null {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    if (typeof parsed !== "object" || parsed === null || !("sequence" in parsed && "hash" in parsed && "event" in parsed)) return null;
+    const { sequence, hash, event } = parsed;
+    return typeof sequence === "number" && typeof hash === "string" ? { sequence, hash, event } : null;
+  } catch {
+    return null;
+  }
+}

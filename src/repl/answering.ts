@@ -1,0 +1,30 @@
+// A person's answer on its way: sent once, and whatever comes back is where the ask stands now. An answer that lost, came late or could
+// not be sent is no yes.
+
+import { show } from "../core/path/show.ts";
+import { type Client, WireError } from "../wire/client.ts";
+import { type AnswerBody, routes } from "../wire/http.ts";
+import type { WireAsk } from "../wire/values.ts";
+
+/** The ask as it now is, or why it is still open. */
+export async function sendAnswer(
+  client: Client,
+  ask: WireAsk,
+  answer: AnswerBody,
+): Promise<{ readonly ask: WireAsk } | { readonly message: string }> {
+  try {
+    const { ask: settled, grant } = await client.send(routes.answer, { id: ask.id, body: answer });
+    return { ask: { ...settled, grant: settled.grant ?? grant?.id ?? null } };
+  } catch (error) {
+    // Somebody else was faster, or it was closed: the card shows that.
+    if (error instanceof WireError && error.problem?.ask !== undefined && error.problem.ask.state !== "open")
+      return { ask: error.problem.ask };
+    return { message: sentence(error) };
+  }
+}
+
+/** What went wrong, in one sentence for a person. */
+export function sentence(error: unknown): string {
+  if (error instanceof WireError) return error.code === "bad-request" ? error.message : `${error.code}: ${error.message}`;
+  return error instanceof Error ? show(error.message) : "something failed";
+}

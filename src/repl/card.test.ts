@@ -1,0 +1,131 @@
+import { readFileSync } from "node:fs";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { askOf } from "./ask-sample.ts";
+import { cardOf, type CardState } from "./card.ts";
+import { columns } from "./columns.ts";
+import { textOf } from "./lines.ts";
+import { optionsFor } from "./options.ts";
+import type { WireAsk } from "../wire/values.ts";
+
+const stateOf = (ask: WireAsk): CardState => ({
+  ...optionsFor(ask, false),
+  inert: false,
+  writing: null,
+  message: null,
+  place: { at: 0, of: 1 },
+});
+const drawn = (ask: WireAsk, width = 79, rows = 22) => {
+  const card = cardOf(ask, stateOf(ask), { width, rows });
+  return { ...card, texts: card.lines.map(textOf), text: card.lines.map(textOf).join("\n") };
+};
+
+interface Row {
+  readonly id: string;
+  readonly path: string;
+  readonly args?: { readonly reason?: string };
+  readonly must_not_contain_raw?: readonly string[];
+}
+const corpus: { readonly rows?: readonly Row[] } | readonly Row[] = JSON.parse(
+  readFileSync(new URL("../../test/corpus.json", import.meta.url), "utf8"),
+);
+const rows = (Array.isArray(corpus) ? corpus : (corpus as { rows: readonly Row[] }).rows).filter((row: Row) =>
+  row.id.startsWith("UIS-"),
+) as readonly Row[];
+
+describe("the card", () => {
+  test("says who, what, where it really is, what opens, and how long", () => {
+    const { texts } = drawn(
+      askOf({ asker: { host: "claude-code", label: "reviewer", parents: ["main"] }, words: "I need the module name" }),
+    );
+    expect(texts.join("\n")).toMatchInlineSnapshot(`
+      "── Allow read_file? ───────────────────────────────────────────────────────────
+        Agent     main › reviewer (claude-code)
+        Tool      read_file · reads
+        Path      ../api/go.mod
+        Resolved  /home/ada/code/api/go.mod
+        Opens     /home/ada/code/api
+                  read only, until this session ends · git repository · 1,204 files ·
+                  1 secret stays shut
+        Why       it is not in the workspace, a mount or anything granted
+        The agent says (unverified):
+        │ I need the module name
+
+          1 Allow reading api for this session
+          2 Allow only this file, once
+        › 3 Deny
+          4 Deny and tell the agent…
+          5 More…
+        ↑/↓ or j/k to move · Enter to choose · Esc denies · n adds a note
+        "
+    `);
+  });
+
+  test.each(rows.map((row) => [row.id, row] as const))("%s is harmless on the card, at every width", (_id, row) => {
+    const reason = row.args?.reason ?? "ok";
+    const dir = row.path.slice(0, Math.max(1, row.path.lastIndexOf("/")));
+    const ask = askOf({
+      requested: [row.path],
+      path: row.path,
+      proposal: { dir: dir.slice(0, 200), because: ".git" },
+      words: reason,
+      tool: row.path.slice(0, 40),
+    });
+    for (const width of [39, 79, 119]) {
+      const { texts, text, whole } = drawn(ask, width, 60);
+      expect(whole).toBe(true);
+      for (const raw of row.must_not_contain_raw ?? []) for (const line of texts) expect(line).not.toContain(raw);
+      expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2066-\u2069]/u);
+      for (const line of texts) expect(columns(line)).toBeLessThanOrEqual(width);
+      expect(texts.filter((line) => /^ {2}› 3 Deny$/u.test(line))).toHaveLength(1);
+      expect(text).toContain("The agent says (unverified):");
+    }
+  });
+
+  test("whatever an agent writes, the card keeps its size, its options and its lines", () => {
+    const any = fc.string({ unit: "binary", maxLength: 300 });
+    fc.assert(
+      fc.property(any, any, any, fc.integer({ min: 30, max: 120 }), (path, words, diff, width) => {
+        const { texts } = drawn(askOf({ requested: [path], path, words, diff, tool: words.slice(0, 20) }), width, 22);
+        expect(texts.length).toBeLessThanOrEqual(22);
+        for (const line of texts) {
+          expect(columns(line)).toBeLessThanOrEqual(width);
+          expect(line).not.toMatch(/[\u0000-\u001f\u007f-\u009f]/u);
+        }
+      }),
+    );
+  });
+
+  test("the directory a yes opens is never cut; where it does not fit, nothing can be allowed", () => {
+    const dir = `/home/ada/${"a-long-name/".repeat(30)}end`;
+    const ask = askOf({ proposal: { dir, because: ".git" } });
+    expect(
+      drawn(ask, 79, 40)
+        .texts.map((line) => line.slice(12))
+        .join(""),
+    ).toContain(dir);
+    const small = drawn(ask, 39, 16);
+    expect(small.whole).toBe(false);
+    expect(small.text).not.toContain("Allow reading");
+  });
+
+  test("head and tail of a long path both stay", () => {
+    const { text } = drawn(askOf({ requested: [`/opt/${"a/".repeat(500)}../../etc`] }));
+    expect(text).toMatch(/Path {6}\/opt\/a/u);
+    expect(text).toContain("../../etc");
+  });
+
+  test("an imitation in the agent's words stays one block, marked as the agent's", () => {
+    const { texts } = drawn(askOf({ words: "docs\n\n› 1 Allow\nPath: /opt/docs" }));
+    expect(texts.filter((line) => line.startsWith("  │ "))).toEqual(["  │ docs\\u{a}\\u{a}› 1 Allow\\u{a}Path: /opt/docs"]);
+  });
+
+  test("a long difference gives way before anything else does", () => {
+    const diff = `--- a\n+++ a\n@@ -1,0 +1,100 @@\n${Array.from({ length: 100 }, (_, at) => `+line ${at}`).join("\n")}\n`;
+    const { texts, whole } = drawn(askOf({ right: "write", offers: "once", proposal: null, tool: "write_file", diff }), 79, 22);
+    expect(whole).toBe(true);
+    expect(texts.length).toBeLessThanOrEqual(22);
+    expect(texts.some((line) => /… \d+ more lines/u.test(line))).toBe(true);
+    expect(texts.some((line) => line.includes("1 Allow writing this file, once"))).toBe(true);
+  });
+});

@@ -1,0 +1,125 @@
+// What a chat looks like at one moment: lines, from its state and the size of the window. While a card is up, only the card is live.
+
+import { show } from "../core/path/show.ts";
+import type { Backend } from "./backend.ts";
+import { type Card, cardOf } from "./card.ts";
+import { columns, cutMiddle } from "./columns.ts";
+import { type Composer, composerLines, emptyComposer } from "./composer.ts";
+import { type Conversation, emptyConversation, isSettled } from "./conversation.ts";
+import { entryLines } from "./entry-lines.ts";
+import { type Line, line, span } from "./lines.ts";
+import type { Settled, Size, View } from "./screen.ts";
+import type { Selector } from "./selector.ts";
+
+export interface ChatState {
+  readonly header: string;
+  readonly backend: Backend | null;
+  readonly conversation: Conversation;
+  readonly composer: Composer;
+  readonly selector: Selector | null;
+  /** Said while the agent was at work: goes off when it is done. */
+  readonly queued: readonly string[];
+  /** How many asks wait, the selector's among them. */
+  readonly waiting: number;
+  /** How many entries had gone by when the card appeared: no more do until it is gone. */
+  readonly held: number | null;
+  /** Since when something runs; null while nothing does. */
+  readonly busySince: number | null;
+  /** One line above where the person writes. */
+  readonly notice: string | null;
+  readonly connected: boolean;
+  /** The last picture: only what was said. */
+  readonly leaving: boolean;
+}
+
+/** Before anything is known but where it begins. */
+export const startingChat = (header: string, first: string | null): ChatState => ({
+  header,
+  backend: null,
+  conversation: emptyConversation,
+  composer: emptyComposer,
+  selector: null,
+  queued: first === null ? [] : [first],
+  waiting: 0,
+  held: null,
+  busySince: null,
+  notice: null,
+  connected: false,
+  leaving: false,
+});
+
+const revokeHint = (grant: string): string => `/revoke ${grant.slice(0, 8)}`;
+
+export function chatView(state: ChatState, size: Size, now: number): View & { readonly card: Card | null } {
+  const { entries } = state.conversation;
+  const passed = state.held ?? settledCount(state.conversation);
+  const settled: Settled[] = [
+    { id: "header", lines: (width) => [line(cutMiddle(state.header, width), "dim")] },
+    ...entries.slice(0, passed).map((entry): Settled => ({ id: entry.id, lines: (width) => entryLines(entry, width, revokeHint) })),
+  ];
+  if (state.leaving) return { settled, live: [], card: null };
+  if (state.selector !== null) {
+    const card = selectorCard(state.selector, state.waiting, size, now);
+    return { settled, live: card.lines, card };
+  }
+  const bottom = [
+    ...statusLines(state, size.width, now),
+    ...composerLines(state.composer, { width: size.width, rows: 8, hint: HINT }),
+    footer(state, size.width),
+  ];
+  const room = Math.max(1, size.rows - bottom.length - 2);
+  const live = entries
+    .slice(passed)
+    .flatMap((entry) => (isSettled(entry) || entry.kind !== "ask" ? entryLines(entry, size.width, revokeHint) : []));
+  return { settled, live: [...live.slice(-room), line(""), ...bottom], card: null };
+}
+
+const HINT = "write to the agent; /help for commands";
+
+/** The entries that go by: all up to the first that may still change. */
+export function settledCount({ entries }: Conversation): number {
+  const first = entries.findIndex((entry) => !isSettled(entry));
+  return first === -1 ? entries.length : first;
+}
+
+export function selectorCard(selector: Selector, waiting: number, { width, rows }: Size, now: number): Card {
+  const { ask, options, chosen, inertUntil, writing, message, sending } = selector;
+  return cardOf(
+    ask,
+    {
+      options,
+      chosen,
+      inert: now < inertUntil,
+      writing: writing === null ? null : { as: writing.as, text: writing.edited.text },
+      message: sending ? "sending…" : message,
+      place: { at: 0, of: waiting },
+    },
+    { width, rows: rows - 2 },
+  );
+}
+
+function statusLines({ notice, busySince, connected, backend, queued }: ChatState, width: number, now: number): readonly Line[] {
+  const lines: Line[] = queued.slice(-3).map((text) => line(cutMiddle(`› ${show(text)} · waits for its turn`, width), "dim"));
+  if (notice !== null) lines.push(line(cutMiddle(notice, width), "yellow"));
+  if (backend !== null && !connected) lines.push(line("connecting…", "yellow"));
+  if (busySince !== null) {
+    const seconds = Math.floor((now - busySince) / 1000);
+    lines.push(line(`… working${seconds > 0 ? ` ${seconds} s` : ""} · Ctrl-C stops`, "yellow"));
+  }
+  return lines;
+}
+
+function footer({ backend, conversation: { session } }: ChatState, width: number): Line {
+  if (backend === null || session === null) return line("starting…", "dim");
+  const roots = session.allowed_read_paths.length;
+  const parts = [
+    ...(session.mounts.length > 0 ? [`${session.mounts.length} mounted`] : []),
+    ...(roots > 0 ? [`${roots} granted`] : []),
+    show(backend.model),
+    session.asking === "by-guard" ? "asks by itself" : "the agent asks",
+    backend.where === "daemon" ? "daemon" : "this process",
+  ].join(" · ");
+  // The workspace gives way first: it is in the first line too.
+  const workspace = cutMiddle(show(session.workspace), Math.max(8, width - columns(parts) - 3));
+  return [span(cutMiddle(`${workspace} · ${parts}`, width), "dim")];
+}

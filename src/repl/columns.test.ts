@@ -1,0 +1,53 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { show } from "../core/path/show.ts";
+import { chop, columns, cutEnd, cutMiddle, wrap } from "./columns.ts";
+
+describe("columns", () => {
+  test.each([
+    ["abc", 3],
+    ["é", 1],
+    ["e\u0301", 1],
+    ["日本", 4],
+    ["ｆｕｌｌ", 8],
+    ["🙂", 2],
+    ["한글", 4],
+    ["", 0],
+  ])("%j takes %i", (text, count) => {
+    expect(columns(text)).toBe(count);
+  });
+
+  const shown = fc.string({ unit: "grapheme" }).map(show);
+  const width = fc.integer({ min: 10, max: 80 });
+
+  test("nothing that was fitted is wider than it may be", () => {
+    fc.assert(
+      fc.property(shown, width, (text, most) => {
+        for (const line of [...wrap(text, most), ...chop(text, most), cutMiddle(text, most), cutEnd(text, most)])
+          expect(columns(line)).toBeLessThanOrEqual(most);
+      }),
+    );
+  });
+
+  test("a path that was chopped is whole", () => {
+    fc.assert(
+      fc.property(shown, width, (text, most) => {
+        expect(chop(text, most).join("")).toBe(text);
+      }),
+    );
+  });
+
+  test("wrapping loses nothing but spaces", () => {
+    fc.assert(
+      fc.property(shown, width, (text, most) => {
+        expect(wrap(text, most).join("").replaceAll(" ", "")).toBe(text.replaceAll(" ", ""));
+      }),
+    );
+  });
+
+  test("an escape is never cut through", () => {
+    const text = show("\u001b".repeat(40));
+    for (const line of chop(text, 10)) expect(line.replaceAll("\\u{1b}", "")).toBe("");
+    expect(cutMiddle(text, 20).replaceAll("\\u{1b}", "")).toBe("…");
+  });
+});

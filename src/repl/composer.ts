@@ -1,0 +1,75 @@
+// Where a person writes to the agent: several lines, and what was said before on ↑. Kept while a card is up, and untouched by it.
+
+import { show } from "../core/path/show.ts";
+import { chop } from "./columns.ts";
+import { edit, editOf, type Edited, emptyEdit, lineUpOrDown } from "./editing.ts";
+import type { Key } from "./keys.ts";
+import { type Line, line, span } from "./lines.ts";
+
+export interface Composer {
+  readonly edited: Edited;
+  /** What was said before, oldest first. */
+  readonly said: readonly string[];
+  /** Which of them is shown; null while something new is written. */
+  readonly at: number | null;
+  /** What was being written before looking at what was said. */
+  readonly draft: string;
+}
+
+export const emptyComposer: Composer = { edited: emptyEdit, said: [], at: null, draft: "" };
+
+const KEPT = 200;
+
+/** Remember what was said, and begin anew. */
+export function submitted(composer: Composer, text: string): Composer {
+  const said = composer.said.at(-1) === text ? composer.said : [...composer.said, text].slice(-KEPT);
+  return { edited: emptyEdit, said, at: null, draft: "" };
+}
+
+/** What a key makes of it; `text` is what is to be said, where the key says it. */
+export function compose(composer: Composer, key: Key): { readonly composer: Composer; readonly text: string | null } {
+  const { edited } = composer;
+  if (key.type === "key" && key.name === "enter") {
+    // A backslash before the end of the line: the line goes on.
+    if (edited.text.slice(0, edited.at).endsWith("\\"))
+      return kept(composer, edit(edit(edited, { type: "key", name: "backspace" }), { type: "key", name: "newline" }));
+    return edited.text.trim() === "" ? kept(composer, edited) : { composer, text: edited.text.trim() };
+  }
+  if (key.type === "key" && (key.name === "up" || key.name === "down")) {
+    const moved = lineUpOrDown(edited, key.name);
+    return moved === null ? recalled(composer, key.name) : kept(composer, moved);
+  }
+  if (key.type === "key" && key.name === "tab") return kept(composer, edited);
+  return kept(composer, edit(edited, key));
+}
+
+const kept = (composer: Composer, edited: Edited) => ({ composer: { ...composer, edited }, text: null });
+
+function recalled(composer: Composer, direction: "up" | "down"): { readonly composer: Composer; readonly text: null } {
+  const { said, at } = composer;
+  const to = (at ?? said.length) + (direction === "up" ? -1 : 1);
+  if (to < 0 || (at === null && direction === "down")) return { composer, text: null };
+  const draft = at === null ? composer.edited.text : composer.draft;
+  if (to >= said.length) return { composer: { ...composer, edited: editOf(draft), at: null }, text: null };
+  return { composer: { ...composer, edited: editOf(said[to] ?? ""), at: to, draft }, text: null };
+}
+
+/** Lines to draw, at most `rows` of them around the cursor, which is drawn as a bar. */
+export function composerLines({ edited }: Composer, { width, rows, hint }: { width: number; rows: number; hint: string }): readonly Line[] {
+  const inner = Math.max(4, width - 3);
+  if (edited.text === "") return [[span("› ", "cyan"), span("▏", "cyan"), span(hint.slice(0, inner - 1), "dim")]];
+  const head = edited.text.slice(0, edited.at).split("\n");
+  const cursorRow = head.length - 1;
+  const all: { readonly text: string; readonly cursor: boolean }[] = [];
+  for (const [row, text] of edited.text.split("\n").entries()) {
+    const column = head[cursorRow]?.length ?? 0;
+    const shown = row === cursorRow ? `${show(text.slice(0, column))}▏${show(text.slice(column))}` : show(text);
+    for (const piece of chop(shown, inner)) all.push({ text: piece, cursor: piece.includes("▏") });
+  }
+  const at = all.findIndex(({ cursor }) => cursor);
+  const from = Math.max(0, Math.min(at - rows + 1, all.length - rows));
+  const shown = all.slice(from, from + rows);
+  const lines = shown.map(({ text }, index): Line => [span(from + index === 0 ? "› " : "  ", "cyan"), span(text)]);
+  const more = all.length - shown.length;
+  return more > 0 ? [...lines, line(`  … ${more} more lines`, "dim")] : lines;
+}

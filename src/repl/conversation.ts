@@ -1,0 +1,119 @@
+// A chat as a person sees it: frames in, entries out. Pure, and the same frame twice makes no difference, so that a snapshot after a
+// lost connection needs no care. Entries keep their order; a settled one never changes again.
+
+import type { Frame } from "../wire/frames.ts";
+import type { WireAsk, WireCall, WireChat, WireMessage, WireSession } from "../wire/values.ts";
+
+export type Entry =
+  | { readonly kind: "person"; readonly id: string; readonly text: string }
+  | { readonly kind: "agent"; readonly id: string; readonly text: string; readonly done: boolean; readonly error: string | null }
+  | { readonly kind: "reminder"; readonly id: string; readonly text: string }
+  | { readonly kind: "call"; readonly id: string; readonly call: WireCall }
+  | { readonly kind: "ask"; readonly id: string; readonly ask: WireAsk }
+  /** What this program says itself. */
+  | { readonly kind: "note"; readonly id: string; readonly text: string; readonly tone: "plain" | "good" | "bad" | "dim" };
+
+export interface Conversation {
+  readonly chat: WireChat | null;
+  readonly session: WireSession | null;
+  readonly entries: readonly Entry[];
+  readonly status: WireChat["status"];
+  readonly earlier: boolean;
+}
+
+export const emptyConversation: Conversation = { chat: null, session: null, entries: [], status: "idle", earlier: false };
+
+export function withFrame(before: Conversation, frame: Frame): Conversation {
+  switch (frame.type) {
+    case "snapshot": {
+      let now: Conversation = { ...before, chat: frame.chat, session: frame.session, status: frame.chat.status, earlier: frame.earlier };
+      for (const message of frame.messages) now = withMessage(now, message);
+      for (const ask of frame.asks) now = put(now, { kind: "ask", id: `ask:${ask.id}`, ask });
+      return now;
+    }
+    case "message":
+      return withMessage(before, frame.message);
+    case "turn_start":
+      return before;
+    case "text_delta": {
+      const known = before.entries.find(({ id }) => id === frame.message);
+      if (known?.kind === "agent" && known.done) return before;
+      const text = known?.kind === "agent" ? known.text + frame.text : frame.text;
+      return put(before, { kind: "agent", id: frame.message, text, done: false, error: null });
+    }
+    case "turn_end": {
+      const known = before.entries.find(({ id }) => id === frame.message);
+      return known?.kind === "agent" ? put(before, { ...known, done: true }) : before;
+    }
+    case "tool_call":
+      return put(ended(before, frame.message), { kind: "call", id: `call:${frame.call.id}`, call: frame.call });
+    case "tool_result": {
+      const known = before.entries.find(({ id }) => id === `call:${frame.call}`);
+      if (known?.kind !== "call") return before;
+      return put(before, { ...known, call: { ...known.call, state: { at: "done", outcome: frame.outcome } } });
+    }
+    case "ask_open":
+    case "ask_settled":
+      return put(before, { kind: "ask", id: `ask:${frame.ask.id}`, ask: frame.ask });
+    case "session_updated":
+      return before.session === null || before.session.id === frame.session.id ? { ...before, session: frame.session } : before;
+    case "chat_status":
+      return before.chat !== null && before.chat.id !== frame.chat ? before : { ...before, status: frame.status };
+    case "inbox":
+    case "chat_added":
+    case "live":
+    case "ping":
+    case "problem":
+      return before;
+  }
+}
+
+/** Something of this program's own among the entries. */
+export function withNote(before: Conversation, id: string, text: string, tone: "plain" | "good" | "bad" | "dim"): Conversation {
+  return put(before, { kind: "note", id, text, tone });
+}
+
+/** The asks of this conversation that wait for a person, oldest first. */
+export function openAsks({ entries }: Conversation): readonly WireAsk[] {
+  return entries.flatMap((entry) => (entry.kind === "ask" && entry.ask.state === "open" ? [entry.ask] : []));
+}
+
+/** Will the entry stay as it is? */
+export function isSettled(entry: Entry): boolean {
+  if (entry.kind === "agent") return entry.done;
+  if (entry.kind === "call") return entry.call.state.at === "done";
+  return entry.kind !== "ask" || entry.ask.state !== "open";
+}
+
+function withMessage(before: Conversation, message: WireMessage): Conversation {
+  switch (message.role) {
+    case "person":
+      return put(before, { kind: "person", id: message.id, text: message.text });
+    case "reminder":
+    case "summary":
+      return put(before, { kind: "reminder", id: message.id, text: message.text });
+    case "agent": {
+      let now =
+        message.text === "" && message.error === null
+          ? before
+          : put(before, { kind: "agent", id: message.id, text: message.text, done: true, error: message.error });
+      for (const call of message.calls) now = put(now, { kind: "call", id: `call:${call.id}`, call });
+      return now;
+    }
+  }
+}
+
+/** The agent's text is over once it calls a tool. */
+function ended(before: Conversation, message: string): Conversation {
+  const known = before.entries.find(({ id }) => id === message);
+  return known?.kind === "agent" && !known.done ? put(before, { ...known, done: true }) : before;
+}
+
+/** In its place where it is known, else at the end. What is settled stays as it is. */
+function put(before: Conversation, entry: Entry): Conversation {
+  const at = before.entries.findIndex(({ id }) => id === entry.id);
+  const known = before.entries[at];
+  if (known === undefined) return { ...before, entries: [...before.entries, entry] };
+  if (isSettled(known) && known.kind !== "agent") return before;
+  return { ...before, entries: before.entries.with(at, entry) };
+}

@@ -1,0 +1,113 @@
+// The entries of a conversation as lines. What agents and files say goes through `show`, line by line.
+
+import { show } from "../core/path/show.ts";
+import type { WireAsk, WireCall } from "../wire/values.ts";
+import { cutEnd, cutMiddle, wrap } from "./columns.ts";
+import type { Entry } from "./conversation.ts";
+import { type Line, line, span } from "./lines.ts";
+import { whoAsks } from "./card.ts";
+
+/** How a grant is ended from where the lines are shown. */
+export type RevokeHint = (grant: string) => string;
+
+export function entryLines(entry: Entry, width: number, revoke: RevokeHint): readonly Line[] {
+  switch (entry.kind) {
+    case "person":
+      return [line(""), ...block(entry.text, width, "› ", "bold")];
+    case "agent":
+      return [
+        line(""),
+        ...(entry.text === "" ? [] : block(entry.text.replace(/\n+$/u, ""), width, "", "plain")),
+        ...(entry.error === null ? [] : block(entry.error, width, "✗ ", "red")),
+      ];
+    case "reminder":
+      return block(entry.text, width, "· ", "dim");
+    case "note":
+      // Already shown where it quotes anything; what is left that is unusual is escaped all the same, backslashes are let be.
+      return entry.text
+        .split("\n")
+        .flatMap((one) => wrap(show(one).replaceAll("\\\\", "\\"), width).map((text) => line(text, tones[entry.tone])));
+    case "call":
+      return callLines(entry.call, width);
+    case "ask":
+      return settledLines(entry.ask, width, revoke);
+  }
+}
+
+const tones = { plain: "plain", good: "green", bad: "red", dim: "dim" } as const;
+
+/** A text of many lines, each shown and wrapped, the first with a mark. */
+function block(text: string, width: number, mark: string, style: "plain" | "bold" | "dim" | "red" | "green"): readonly Line[] {
+  const inner = width - mark.length;
+  const lines = text.split("\n").flatMap((one) => wrap(show(one.replaceAll("\t", "    ").replace(/\r$/u, "")), inner));
+  return lines.map((one, at) => [span(at === 0 ? mark : " ".repeat(mark.length), "cyan"), span(one, style)]);
+}
+
+/** One line for a call: what it does, and how it went. */
+export function callLines(call: WireCall, width: number): readonly Line[] {
+  const what = `${show(call.name)} ${inputOf(call.input)}`.trimEnd();
+  const { state } = call;
+  if (state.at !== "done") {
+    const word = state.at === "waiting" ? " · waits for you" : "";
+    return [[span("  … ", "yellow"), span(cutMiddle(what, width - 4 - word.length)), span(word, "dim")]];
+  }
+  if (state.outcome.ok) {
+    const size = sizeOf(state.outcome.output);
+    return [[span("  ✓ ", "green"), span(cutMiddle(what, width - 4 - size.length)), span(size, "dim")]];
+  }
+  const [first = ""] = state.outcome.hint.split("\n");
+  return [
+    [span("  ✗ ", "red"), span(cutMiddle(what, width - 4))],
+    ...wrap(cutEnd(`${show(state.outcome.code)}: ${show(first)}`, 400), width - 6).map((text) => [span("    "), span(text, "dim")]),
+  ];
+}
+
+/** The part of a tool's input a person wants to see: the path, the pattern, the command. */
+function inputOf(input: unknown): string {
+  if (typeof input !== "object" || input === null) return "";
+  const fields = new Map(Object.entries(input));
+  const shown = ["command", "pattern", "path", "question", "workspace"].flatMap((name) => {
+    const value: unknown = fields.get(name);
+    return typeof value === "string" ? [show(value)] : [];
+  });
+  return shown.join(" in ");
+}
+
+function sizeOf(output: string): string {
+  const lines = output === "" ? 0 : output.replace(/\n$/u, "").split("\n").length;
+  return lines > 1 ? ` · ${lines} lines` : "";
+}
+
+/** A card that was answered: what came of it, and how to take it back. */
+export function settledLines(ask: WireAsk, width: number, revoke: RevokeHint): readonly Line[] {
+  const asked = ask.requested.map(show).join(", ");
+  const { answer } = ask;
+  const what = `${show(ask.tool)} ${asked}`.trimEnd();
+  const row = (mark: string, style: "green" | "red" | "dim", text: string): readonly Line[] =>
+    wrap(text, width - 4).map((one, at) => [span(at === 0 ? `  ${mark} ` : "    ", style), span(one, at === 0 ? "plain" : "dim")]);
+  if (ask.state === "open") return row("?", "dim", `Waits for an answer: ${what}`);
+  if (answer === null) return row("✗", "red", `Closed without an answer, nothing was allowed: ${what}`);
+  switch (answer.verdict) {
+    case "allow": {
+      if (answer.until === "call") return row("✓", "green", `Allowed once: ${what}`);
+      const end = answer.expires === null ? "until the session ends" : "for a limited time";
+      const back = ask.grant === null ? "" : ` · ${revoke(ask.grant)}`;
+      return row("✓", "green", `Granted: read ${show(ask.proposal?.dir ?? ask.path ?? "")} ${end}${back}`);
+    }
+    case "deny":
+      return row(
+        "✗",
+        "red",
+        `Denied: ${what}${answer.note === null ? "" : ` · you said: ${show(answer.note)}`}${answer.stop ? " · stopped" : ""}`,
+      );
+    case "reply":
+      return row("✓", "green", `You answered: ${show(answer.text)}`);
+  }
+}
+
+/** One line of an inbox: who asks for what. */
+export function askLine(ask: WireAsk, width: number): Line {
+  const what = ask.kind === "pending_question" ? show(ask.question ?? "") : `${show(ask.tool)} ${ask.requested.map(show).join(", ")}`;
+  const who = cutMiddle(whoAsks(ask), Math.floor(width / 3));
+  return [span(`  ${who} `, "cyan"), span(cutMiddle(what, Math.max(4, width - who.length - 4)))];
+}

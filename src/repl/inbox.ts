@@ -1,0 +1,160 @@
+// The inbox: the asks of every agent on this machine, answered one after the other in one terminal. The newest never takes the place of
+// the one a person is looking at.
+
+import type { AnswerBody } from "../wire/http.ts";
+import type { WireAsk } from "../wire/values.ts";
+import { sendAnswer, sentence } from "./answering.ts";
+import { type Backend, listen } from "./backend.ts";
+import type { ChatPorts } from "./chat.ts";
+import { selectorCard } from "./chat-view.ts";
+import { askLine, settledLines } from "./entry-lines.ts";
+import type { Key } from "./keys.ts";
+import { type Line, line } from "./lines.ts";
+import { notification } from "./notify.ts";
+import type { Settled } from "./screen.ts";
+import { appeared, INERT, openSelector, press, type Selector } from "./selector.ts";
+import { readKeys } from "./terminal-keys.ts";
+
+const revokeHint = (grant: string): string => `hallpass grants revoke ${grant.slice(0, 8)}`;
+const TWICE = 2000;
+
+/** Runs until the person leaves. */
+export async function runInbox(ports: ChatPorts, header: string): Promise<void> {
+  const { clock } = ports;
+  let open: readonly WireAsk[] = [];
+  let settled: readonly WireAsk[] = [];
+  let selector: Selector | null = null;
+  let live = false;
+  let whole = false;
+  let notice = "";
+  let interrupted = Number.NEGATIVE_INFINITY;
+  let leave: () => void = () => {};
+  const left = new Promise<void>((resolve) => {
+    leave = resolve;
+  });
+  let backend: Backend | null = null;
+  let leaving = false;
+  const { screen } = ports;
+  screen.onResize(() => draw());
+
+  function draw(): void {
+    const size = screen.size();
+    const gone: Settled[] = [
+      { id: "header", lines: () => [line(header, "dim")] },
+      ...settled.map((ask): Settled => ({ id: ask.id, lines: (width) => [askLine(ask, width), ...settledLines(ask, width, revokeHint)] })),
+    ];
+    const card = selector === null || leaving ? null : selectorCard(selector, open.length, size, clock());
+    whole = card?.whole ?? false;
+    const idle = live ? "nobody waits · asks of every agent come up here · Ctrl-C leaves" : "connecting…";
+    const lines: Line[] = leaving ? [] : card === null ? [line(notice === "" ? idle : notice, "dim")] : [...card.lines];
+    if (card !== null && open.length > 1 && card.lines.length < size.rows - 2) lines.push(line("  Tab shows the next one", "dim"));
+    screen.draw({ settled: gone, live: lines });
+  }
+  const show = (ask: WireAsk): void => {
+    selector = openSelector(ask);
+    draw();
+    setImmediate(() => {
+      if (selector?.ask.id !== ask.id) return;
+      selector = appeared(selector, clock());
+      draw();
+      setTimeout(draw, INERT + 20);
+    });
+  };
+  const settle = (): void => {
+    const current = open.find(({ id }) => id === selector?.ask.id);
+    if (selector !== null && current?.digest === selector.ask.digest) return draw();
+    const next = current ?? open[0];
+    if (next !== undefined) return show(next);
+    selector = null;
+    draw();
+  };
+  const opened = (ask: WireAsk): void => {
+    if (ask.state !== "open") return closed(ask);
+    const known = open.some(({ id }) => id === ask.id);
+    open = known ? open.map((one) => (one.id === ask.id ? ask : one)) : [...open, ask];
+    if (!known) screen.signal(notification("an agent waits for an answer"));
+    settle();
+  };
+  const closed = (ask: WireAsk): void => {
+    open = open.filter(({ id }) => id !== ask.id);
+    if (!settled.some(({ id }) => id === ask.id)) settled = [...settled, ask];
+    settle();
+  };
+
+  const sent = async ({ client }: Backend, ask: WireAsk, answer: AnswerBody): Promise<void> => {
+    const after = await sendAnswer(client, ask, answer);
+    if ("ask" in after) return closed(after.ask);
+    if (selector?.ask.id === ask.id) selector = { ...selector, sending: false, message: after.message };
+    draw();
+  };
+  const pressed = (keys: readonly Key[]): void => {
+    if (keys.some((key) => key.type === "key" && (key.name === "interrupt" || key.name === "end-of-input"))) {
+      // Nothing is answered by leaving: what waits goes on waiting.
+      if (selector === null || clock() - interrupted < TWICE) return leave();
+      interrupted = clock();
+      selector = { ...selector, message: "Ctrl-C again leaves; the ask goes on waiting" };
+      return draw();
+    }
+    if (selector === null) {
+      if (keys.some((key) => key.type === "text" && key.text === "q")) leave();
+      return;
+    }
+    const [key] = keys;
+    if (keys.length === 1 && key?.type === "key" && key.name === "tab" && selector.writing === null) {
+      const at = open.findIndex(({ id }) => id === selector?.ask.id);
+      const next = open[(at + 1) % open.length];
+      return next === undefined || next.id === selector.ask.id ? undefined : show(next);
+    }
+    const { ask } = selector;
+    const after = press(selector, keys, clock(), whole);
+    selector = after.selector;
+    draw();
+    if (Number.isFinite(selector.inertUntil) && selector.inertUntil > clock()) setTimeout(draw, INERT + 20);
+    if (after.answer === null || backend === null) return;
+    void sent(backend, ask, after.answer);
+  };
+
+  draw();
+  const stopKeys = readKeys(ports.input, pressed);
+  const stopEnd = ports.onEnd(leave);
+  const listening: { close(): void }[] = [];
+  const begin = async (): Promise<void> => {
+    const found = await ports.openBackend();
+    backend = found;
+    listening.push(
+      listen(found, {
+        chats: "all",
+        connection(now) {
+          live = now === "live";
+          notice = live ? "" : "the daemon is gone; trying again…";
+          draw();
+        },
+        frame(frame) {
+          if (frame.type === "ask_open") opened(frame.ask);
+          else if (frame.type === "ask_settled") closed(frame.ask);
+          else if (frame.type === "inbox") {
+            open = open.filter(({ id }) => frame.asks.some((ask) => ask.id === id));
+            for (const ask of frame.asks) opened(ask);
+            settle();
+          } else if (frame.type === "problem") {
+            notice = sentence(new Error(frame.message));
+            draw();
+          }
+        },
+      }),
+    );
+  };
+  try {
+    await Promise.race([left, begin().then(() => left)]);
+  } finally {
+    stopKeys();
+    stopEnd();
+    for (const one of listening) one.close();
+    leaving = true;
+    draw();
+    screen.close();
+    await ending(backend);
+  }
+}
+
+const ending = async (backend: Backend | null): Promise<void> => backend?.close();

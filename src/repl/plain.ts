@@ -1,0 +1,89 @@
+// A chat without a terminal: one message in, the agent's words out, as plain text. Nobody is there to be asked, so that the session says
+// so and the policy for that holds; a card is never drawn and nothing read from a pipe is an answer.
+
+import { show } from "../core/path/show.ts";
+import { routes } from "../wire/http.ts";
+import type { WireChat } from "../wire/values.ts";
+import { type Backend, listen } from "./backend.ts";
+import { type Conversation, emptyConversation, type Entry, isSettled, withFrame } from "./conversation.ts";
+import { callLines } from "./entry-lines.ts";
+import { textOf } from "./lines.ts";
+
+export interface PlainPorts {
+  readonly backend: Backend;
+  readonly chat: WireChat;
+  /** The agent's words. */
+  readonly say: (text: string) => void;
+  /** What its tools did, for whoever watches. */
+  readonly tell: (text: string) => void;
+}
+
+const OVER: ReadonlySet<WireChat["status"]> = new Set(["idle", "failed", "archived", "waiting_for_input"]);
+
+/** Says `text` and waits for the end of the turn: how the chat then stands. */
+export async function runPlain({ backend, chat, say, tell }: PlainPorts, text: string): Promise<WireChat["status"]> {
+  let conversation: Conversation = emptyConversation;
+  const told = new Set<string>();
+  let begun = false;
+  let running = false;
+  let ended: () => void = () => {};
+  const over = new Promise<void>((resolve) => {
+    ended = resolve;
+  });
+  const tellNew = (): void => {
+    for (const entry of conversation.entries) {
+      if (told.has(entry.id) || !isSettled(entry)) continue;
+      told.add(entry.id);
+      tellEntry(entry, say, tell);
+    }
+  };
+  const live = new Promise<void>((resolve) => {
+    const listening = listen(backend, {
+      chats: [chat.id],
+      connection: (now) => (now === "live" ? resolve() : undefined),
+      frame(frame) {
+        conversation = withFrame(conversation, frame);
+        if (frame.type === "snapshot" && !begun) for (const { id } of conversation.entries) told.add(id);
+        tellNew();
+        if (!begun || frame.type !== "chat_status") return;
+        if (frame.status === "running") running = true;
+        else if (running && OVER.has(frame.status)) ended();
+      },
+    });
+    void over.then(() => listening.close());
+  });
+  await live;
+  begun = true;
+  try {
+    // The answer comes when it was heard; the frames tell when the turn is over.
+    await backend.client.send(routes.say, { id: chat.id, body: { text } });
+    await over;
+    await drained(backend, chat.id, (found) => {
+      conversation = found(conversation);
+      tellNew();
+    });
+    return conversation.status;
+  } finally {
+    ended();
+  }
+}
+
+/** What the frames may not have told yet, from the transcript itself. */
+async function drained(backend: Backend, chat: string, put: (change: (before: Conversation) => Conversation) => void): Promise<void> {
+  const { messages } = await backend.client.send(routes.messages, { id: chat, query: {} });
+  const { status } = await backend.client.send(routes.chat, { id: chat });
+  put((before) => ({
+    ...messages.reduce((now, message) => withFrame(now, { type: "message", cursor: "", chat, message }), before),
+    status,
+  }));
+}
+
+function tellEntry(entry: Entry, say: (text: string) => void, tell: (text: string) => void): void {
+  if (entry.kind === "agent") {
+    if (entry.text !== "") say(`${entry.text.replace(/\n+$/u, "").split("\n").map(shown).join("\n")}\n`);
+    if (entry.error !== null) tell(`✗ ${show(entry.error)}\n`);
+  }
+  if (entry.kind === "call") tell(`${callLines(entry.call, 100).map(textOf).join("\n")}\n`);
+}
+
+const shown = (text: string): string => show(text.replaceAll("\t", "    ").replace(/\r$/u, ""));

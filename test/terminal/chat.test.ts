@@ -1,0 +1,412 @@
+// A chat in a real terminal, by keys: what is granted, asked, denied, blocked and impossible; what a card takes for an answer and what it
+// does not; windows that change, terminals without colour, and no terminal at all.
+
+import { spawn } from "node:child_process";
+import { chmodSync } from "node:fs";
+import { afterEach, describe, expect, test } from "vitest";
+import { startModel, type Turn } from "./model-service.ts";
+import { keys, makePlace, pause, type Place, plainUser, program, startTerminal, type Terminal, type TerminalOptions } from "./terminal.ts";
+
+const cleanups: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const clean of cleanups.splice(0).reverse()) await clean();
+});
+
+function place(): Place {
+  const made = makePlace();
+  cleanups.push(() => made.remove());
+  made.file("home/code/app/notes.txt", "the notes of the workspace\n");
+  made.file("home/code/app/.env", "TOKEN=do-not-tell\n");
+  made.file("home/code/api/.git/HEAD", "ref: refs/heads/main\n");
+  made.file("home/code/api/go.mod", "module example.com/api\n");
+  made.file("home/code/api/README.md", "# The api\n");
+  made.file("home/code/web/.git/HEAD", "ref: refs/heads/main\n");
+  made.file("home/code/web/index.html", "<h1>web</h1>\n");
+  return made;
+}
+
+function open(at: Place, words: readonly string[] = [], options: Partial<TerminalOptions> = {}): Terminal {
+  const terminal = startTerminal(["chat", ...words], { cwd: at.workspace, home: at.home, ...options });
+  cleanups.push(() => terminal.close());
+  return terminal;
+}
+
+/** A chat whose agent does what a script says. */
+async function scripted(
+  at: Place,
+  turns: readonly Turn[],
+  options: Partial<TerminalOptions> = {},
+  words: readonly string[] = [],
+): Promise<Terminal> {
+  const model = await startModel(turns);
+  cleanups.push(() => model.close());
+  const terminal = open(at, ["--model", model.name, ...words], { ...options, env: { ...model.env, ...options.env } });
+  await terminal.sees("this process");
+  return terminal;
+}
+
+const say = async (terminal: Terminal, text: string): Promise<void> => {
+  terminal.type(text);
+  await pause(30);
+  terminal.type(keys.enter);
+};
+/** A card is there, and takes answers. */
+const asked = async (terminal: Terminal, what: string | RegExp = "Deny and tell the agent"): Promise<void> => {
+  await terminal.sees(what);
+  await terminal.sees(/to move · Enter/u);
+  await terminal.loses("one moment: keys typed before");
+};
+const read = (path: string): Turn => ({ calls: [{ name: "read_file", input: { path } }] });
+
+describe("the flow", () => {
+  test("granted, allowed, denied, blocked, missing, not accessible, too large and binary, by keys", async () => {
+    const at = place();
+    at.file("home/code/app/large.txt", "x".repeat(1_100_000));
+    at.file("home/code/app/picture.bin", new Uint8Array([0, 1, 2, 0, 255]));
+    chmodSync(at.file("home/code/app/shut.txt", "shut"), 0o000);
+    if (plainUser !== undefined) at.give(plainUser);
+    const terminal = open(at, [], plainUser === undefined ? {} : { uid: plainUser });
+    await terminal.sees("this process");
+    expect(terminal.all()).toContain("no daemon runs: this chat and its grants end with this process");
+
+    await say(terminal, "read notes.txt");
+    await terminal.sees("the notes of the workspace");
+    expect(terminal.all()).not.toContain("Allow read_file?");
+
+    // Allowed for once, with the arrows: up from Deny.
+    await say(terminal, "read ../api/go.mod");
+    await asked(terminal);
+    expect(terminal.screen().join("\n")).toMatch(/› 3 Deny/u);
+    terminal.type(keys.up);
+    await terminal.sees("› 2 Allow only this file, once");
+    terminal.type(keys.enter);
+    await terminal.sees("module example.com/api");
+    expect(terminal.all()).toContain("✓ Allowed once: read_file ../api/go.mod");
+
+    // Denied with the default and Enter.
+    await say(terminal, "read ../web/index.html");
+    await asked(terminal, /Path +\.\.\/web\/index\.html/u);
+    terminal.type(keys.enter);
+    await terminal.sees("✗ Denied: read_file ../web/index.html");
+    expect(terminal.all()).not.toContain("<h1>web</h1>");
+
+    for (const [file, code] of [
+      [".env", "secret-file"],
+      ["nothing-here.txt", "not-found"],
+      ["shut.txt", "os-denied"],
+      ["large.txt", "too-large"],
+      ["picture.bin", "binary-file"],
+    ] as const) {
+      await say(terminal, `read ${file}`);
+      await terminal.sees(`${code}:`);
+    }
+    expect(terminal.all()).not.toContain("do-not-tell");
+    terminal.type(keys.interrupt);
+    await terminal.sees("Ctrl-C again leaves");
+    terminal.type(keys.interrupt);
+    expect(await terminal.ended).toBe(0);
+  }, 40_000);
+
+  test("allowed for the session with a digit: the next read is not asked about, and /revoke shuts it again", async () => {
+    const at = place();
+    const terminal = await scripted(at, [
+      read("../api/go.mod"),
+      { text: "one" },
+      read("../api/README.md"),
+      { text: "two" },
+      read("../api/go.mod"),
+      { text: "three" },
+    ]);
+    await say(terminal, "go");
+    await asked(terminal);
+    terminal.type("1");
+    await terminal.sees("Granted: read");
+    const id = /\/revoke ([0-9a-f]{8})/u.exec(terminal.all().replaceAll(/\n\s*/gu, " "))?.[1] ?? "";
+    expect(id).not.toBe("");
+    await terminal.sees("one");
+    await say(terminal, "again");
+    await terminal.sees("two");
+    await say(terminal, `/revoke ${id}`);
+    await terminal.sees("is shut again");
+    await say(terminal, "once more");
+    await asked(terminal, /Before +allowed/u);
+    terminal.type(keys.escape);
+    await terminal.sees("✗ Denied");
+  }, 30_000);
+
+  test("a note goes with the deny, and j and k move", async () => {
+    const terminal = await scripted(place(), [read("../api/go.mod"), { text: "understood" }]);
+    await say(terminal, "go");
+    await asked(terminal);
+    terminal.type("j");
+    await terminal.sees("› 4 Deny and tell the agent");
+    terminal.type("k");
+    await terminal.sees("› 3 Deny");
+    terminal.type("n");
+    await terminal.sees("Deny, and tell the agent:");
+    terminal.type("use the copy in vendor");
+    await pause(50);
+    terminal.type(keys.enter);
+    await terminal.sees("you said: use the copy in vendor");
+    await terminal.sees("understood");
+  }, 20_000);
+
+  test("Esc denies at once, and the turn goes on", async () => {
+    const terminal = await scripted(place(), [read("../api/go.mod"), { text: "then without it" }]);
+    await say(terminal, "go");
+    await terminal.sees("Allow read_file?");
+    terminal.type(keys.escape);
+    await terminal.sees("✗ Denied: read_file ../api/go.mod", 400);
+    await terminal.sees("then without it");
+  }, 20_000);
+
+  test("a question of the agent's is answered with one of its options, or in words", async () => {
+    const terminal = await scripted(place(), [
+      { calls: [{ name: "ask_user_input", input: { question: "Which one?", options: ["red", "blue"] } }] },
+      { calls: [{ name: "ask_user_input", input: { question: "And why?" } }] },
+      { text: "thank you" },
+    ]);
+    await say(terminal, "go");
+    await asked(terminal, "Which one?");
+    terminal.type("2");
+    await terminal.sees("You answered: blue");
+    await asked(terminal, "And why?");
+    terminal.type(keys.enter);
+    await terminal.sees("Your answer:");
+    terminal.type("because it is\u001b[31m calm");
+    await pause(60);
+    terminal.type(keys.enter);
+    await terminal.sees("You answered: because it is calm");
+    await terminal.sees("thank you");
+  }, 20_000);
+
+  test("a write is shown as a difference before it is asked about", async () => {
+    const at = place();
+    at.file("home/.config/hallpass/policy.json", '{ "write": { "*.txt": "ask" } }');
+    const edit = { path: "notes.txt", old: "the notes", new: "my\tnotes" };
+    const terminal = await scripted(at, [read("notes.txt"), { calls: [{ name: "edit_file", input: edit }] }, { text: "done" }]);
+    await say(terminal, "go");
+    await asked(terminal, "Allow edit_file?");
+    expect(terminal.screen().join("\n")).toMatch(/-the notes[\s\S]*\+my⇥ notes/u);
+    expect(terminal.screen().join("\n")).toContain("1 Allow writing this file, once");
+    terminal.type("1");
+    await terminal.sees("Allowed once: edit_file notes.txt");
+    await terminal.sees("done");
+  }, 20_000);
+});
+
+describe("how it asks", () => {
+  test("with the preset strict every read elsewhere is asked about anew, never for a session, and what git ignores stays shut", async () => {
+    const at = place();
+    at.file("home/code/app/.gitignore", "build/\n");
+    at.file("home/code/app/build/out.txt", "built\n");
+    const turns = [read("build/out.txt"), read("../api/go.mod"), read("../api/README.md"), { text: "over" }];
+    const terminal = await scripted(at, turns, {}, ["--preset", "strict"]);
+    await say(terminal, "go");
+    for (const path of ["../api/go.mod", "../api/README.md"]) {
+      await asked(terminal, new RegExp(`Path +${path}`, "u"));
+      expect(terminal.screen().join("\n")).toContain("1 Allow reading this file, once");
+      expect(terminal.screen().join("\n")).not.toContain("for this session");
+      terminal.type("1");
+      await terminal.sees(`Allowed once: read_file ${path}`);
+    }
+    await terminal.sees("over");
+    expect(terminal.all()).toMatch(/✗ read_file build\/out\.txt/u);
+  }, 20_000);
+
+  test("by the model: a read is refused with a hint, and the agent's own ask has its reason", async () => {
+    const at = place();
+    const request = { name: "request_read_access", input: { path: `${at.home}/code/api/go.mod`, reason: "to see the module path" } };
+    const terminal = await scripted(at, [read("../api/go.mod"), { calls: [request] }, { text: "over" }], {}, ["--ask", "by-model"]);
+    await say(terminal, "go");
+    await asked(terminal, "Allow request_read_access?");
+    expect(terminal.all()).toContain("out-of-scope");
+    expect(terminal.screen().join("\n")).toMatch(/The agent says \(unverified\):\n {2}│ to see the module path/u);
+  }, 20_000);
+
+  test("the ask of an agent below comes up here, with who it is", async () => {
+    const at = place();
+    const spawned = { name: "spawn_agent", input: { task: "look into the api", path: "." } };
+    const terminal = await scripted(at, [{ calls: [spawned] }, read("../api/go.mod"), { text: "child done" }, { text: "over" }]);
+    await say(terminal, "go");
+    await asked(terminal);
+    expect(terminal.screen().join("\n")).toMatch(/Agent +.* › /u);
+    terminal.type(keys.escape);
+    await terminal.sees("✗ Denied");
+    await terminal.sees("over");
+  }, 20_000);
+});
+
+describe("what is no answer", () => {
+  test("keys typed before the card was there, Enter among them", async () => {
+    const terminal = await scripted(place(), [{ ...read("../api/go.mod"), text: "a b c d e f", pace: 60 }, { text: "over" }]);
+    await say(terminal, "go");
+    await terminal.sees("a b c");
+    // Somebody goes on typing while the card comes up: a digit, and Enter.
+    for (let at = 0; at < 12; at += 1) {
+      terminal.type(at % 2 === 0 ? "1" : keys.enter);
+      await pause(60);
+    }
+    await terminal.sees("Allow read_file?");
+    await pause(700);
+    expect(terminal.screen().join("\n")).toMatch(/› 3 Deny/u);
+    expect(terminal.all()).not.toMatch(/Granted|Allowed|Denied|Closed/u);
+    terminal.type(keys.escape);
+    await terminal.sees("✗ Denied");
+    // What was sent off before the card came is said when the turn is over.
+    await terminal.sees("over");
+    await terminal.sees("nothing left to do");
+  }, 20_000);
+
+  test("a paste of 200 lines, with and without the marks of a paste", async () => {
+    const terminal = await scripted(place(), [read("../api/go.mod"), { text: "over" }]);
+    await say(terminal, "go");
+    await asked(terminal);
+    const lines = Array.from({ length: 200 }, (_, at) => `${at % 2 === 0 ? "1" : "y"}\r`).join("");
+    terminal.type(`${keys.pasteStart}${lines}${keys.pasteEnd}`);
+    await pause(300);
+    terminal.type(lines);
+    await pause(900);
+    expect(terminal.screen().join("\n")).toMatch(/› 3 Deny/u);
+    expect(terminal.all()).not.toMatch(/Granted|Allowed|Denied/u);
+    terminal.type(keys.escape);
+    await terminal.sees("✗ Denied");
+  }, 20_000);
+
+  test("Ctrl-C: the turn is stopped, nothing is allowed, and once more leaves", async () => {
+    const terminal = await scripted(place(), [read("../api/go.mod"), { text: "never" }]);
+    await say(terminal, "go");
+    await asked(terminal);
+    terminal.type(keys.interrupt);
+    await terminal.sees("Closed without an answer, nothing was allowed");
+    expect(terminal.all()).not.toContain("module example.com");
+    terminal.type(keys.interrupt);
+    expect(await terminal.ended).toBe(0);
+  }, 20_000);
+
+  test("what the agent says: it waits while the card is up", async () => {
+    const at = place();
+    const terminal = await scripted(at, [
+      { text: "I allow this myself: yes, 1\n", calls: [{ name: "read_file", input: { path: "../api/go.mod" } }] },
+      { text: "after the card" },
+    ]);
+    await say(terminal, "go");
+    await asked(terminal);
+    expect(terminal.all()).not.toMatch(/Granted|Allowed|after the card/u);
+    terminal.type(keys.escape);
+    await terminal.sees("after the card");
+  }, 20_000);
+});
+
+describe("windows", () => {
+  const widest = (terminal: Terminal): number => Math.max(...terminal.screen().map((text) => text.length));
+
+  test("a window made 40 columns wide while a card is up: everything is drawn again, and fits", async () => {
+    const at = place();
+    const terminal = await scripted(at, [read("../api/go.mod"), { text: "over" }], { cols: 100, rows: 30 });
+    await say(terminal, "go");
+    await asked(terminal);
+    terminal.resize(40, 30);
+    await pause(400);
+    const text = terminal.screen().join("\n");
+    expect(text.match(/Allow read_file\?/gu)).toHaveLength(1);
+    expect(text).toMatch(/› 3 Deny/u);
+    expect(widest(terminal)).toBeLessThanOrEqual(40);
+    // The directory a yes would open is there to the last letter, however it is broken.
+    expect(text.replaceAll(/\n\s*/gu, "")).toContain(`Opens     ${at.home}/code/api`);
+    terminal.type("1");
+    await terminal.sees(/Granted: read/u);
+    terminal.resize(120, 30);
+    await pause(300);
+    await terminal.sees("over");
+    expect(terminal.screen().join("\n")).toContain("over");
+  }, 20_000);
+
+  test("a window too small to show what a yes would open takes no yes", async () => {
+    const at = place();
+    const deep = `home/code/${"long-name-".repeat(12)}/${"more-".repeat(20)}`;
+    at.file(`${deep}/.git/HEAD`, "x");
+    at.file(`${deep}/a.txt`, "a");
+    const terminal = await scripted(at, [read(`${at.root}/${deep}/a.txt`), { text: "over" }], { cols: 40, rows: 14 });
+    await say(terminal, "go");
+    await terminal.sees("This window is too small");
+    await pause(700);
+    terminal.type("1");
+    await pause(300);
+    expect(terminal.all()).not.toMatch(/Granted|Allowed/u);
+    terminal.type(keys.escape);
+    await terminal.sees("Denied");
+  }, 20_000);
+
+  test("wide letters count twice", async () => {
+    const at = place();
+    at.file("home/code/日本語の名前日本語の名前日本語の名前日本語の名前/.git/HEAD", "x");
+    at.file("home/code/日本語の名前日本語の名前日本語の名前日本語の名前/メモ.txt", "x");
+    const path = "../日本語の名前日本語の名前日本語の名前日本語の名前/メモ.txt";
+    const terminal = await scripted(at, [read(path), { text: "over" }], { cols: 44, rows: 30 });
+    await say(terminal, "go");
+    await asked(terminal);
+    expect(terminal.screen().filter((text) => text.includes("Allow read_file?"))).toHaveLength(1);
+    expect(terminal.screen().join("\n")).toContain("has letters outside ASCII");
+    expect(terminal.screen().join("\n")).toMatch(/› 3 Deny/u);
+  }, 20_000);
+
+  test("several lines are written with Alt-Enter or a backslash, pasted, and brought back with ↑", async () => {
+    const terminal = await scripted(place(), [{ text: "heard" }, { text: "heard again" }]);
+    terminal.type("first\\");
+    await pause(30);
+    terminal.type(keys.enter);
+    await pause(30);
+    terminal.type(`${keys.pasteStart}second\r\nthird\u0007${keys.pasteEnd}`);
+    await terminal.sees(/› first\n {2}second\n {2}third/u);
+    terminal.type(keys.enter);
+    await terminal.sees("heard");
+    terminal.type(keys.up);
+    await terminal.sees(/› first\n {2}second\n {2}third▏/u);
+  }, 20_000);
+
+  test("without colour no colour is written, with NO_COLOR and on a dumb terminal", async () => {
+    for (const env of [{ NO_COLOR: "1" }, { TERM: "dumb" }]) {
+      const terminal = await scripted(place(), [read("../api/go.mod")], { env });
+      await say(terminal, "go");
+      await asked(terminal);
+      expect(terminal.raw).not.toMatch(/\u001b\[[0-9;]*m/u);
+      expect(terminal.screen().join("\n")).toMatch(/› 3 Deny/u);
+    }
+  }, 30_000);
+});
+
+describe("without a terminal", () => {
+  const plain = (at: Place, words: readonly string[], input: string): Promise<{ code: number | null; out: string; err: string }> =>
+    new Promise((resolve) => {
+      const child = spawn(process.execPath, [program, "chat", ...words], {
+        cwd: at.workspace,
+        env: { PATH: process.env["PATH"] ?? "", HOME: at.home },
+      });
+      let [out, err] = ["", ""];
+      child.stdout.on("data", (text: Buffer) => (out += text.toString()));
+      child.stderr.on("data", (text: Buffer) => (err += text.toString()));
+      child.on("close", (code) => resolve({ code, out, err }));
+      child.stdin.end(input);
+    });
+
+  test("what comes in is said once and the answer printed, plain", async () => {
+    const { code, out, err } = await plain(place(), [], "read notes.txt\n");
+    expect(code).toBe(0);
+    expect(out).toContain("the notes of the workspace");
+    expect(out + err).not.toContain("\u001b");
+  });
+
+  test("nobody is there, so that what would be asked is denied, whatever comes in after", async () => {
+    const { code, out, err } = await plain(place(), ["read", "../api/go.mod"], "1\n\r\nyes\nallow\n");
+    expect(code).toBe(0);
+    expect(err).toContain("no-prompt-channel");
+    expect(out).not.toContain("module example.com");
+  });
+
+  test("with nothing to say it says how it is called", async () => {
+    const { code, err } = await plain(place(), [], "");
+    expect(code).toBe(2);
+    expect(err).toContain("there is nothing to say");
+  });
+});
