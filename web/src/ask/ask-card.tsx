@@ -1,0 +1,176 @@
+// The ask card: a person says yes or no here. Focus comes to the card, never to a button of it; Escape denies; an answer on its way
+// disables everything; an answer that came too late shows the one that stands. Answered, the card stays where it was.
+
+import { clsx } from "clsx";
+import Hand from "lucide-react/icons/hand";
+import MessageCircleQuestionMark from "lucide-react/icons/message-circle-question-mark";
+import { lazy, Suspense, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { type AnswerBody, routes } from "../../../src/wire/http.ts";
+import type { WireAsk } from "../../../src/wire/values.ts";
+import { useApp } from "../app-context.ts";
+import { Note } from "../parts/note.tsx";
+import { Shown } from "../parts/shown.tsx";
+import { Sheet } from "../parts/sheet.tsx";
+import { clockTime } from "../words/times.ts";
+import { AskAnswers } from "./ask-answers.tsx";
+import { AskFacts, Asker } from "./ask-facts.tsx";
+import { headingWords } from "./ask-words.ts";
+import { QuestionAnswers } from "./question-answers.tsx";
+import { SettledFacts } from "./settled-facts.tsx";
+
+const Xray = lazy(() => import("../xray/xray.tsx").then(({ Xray }) => ({ default: Xray })));
+
+export interface AskCardProps {
+  readonly ask: WireAsk;
+  /** Does Escape, wherever the focus is, deny this one? */
+  readonly escapes: boolean;
+  /** Should it take the focus when it appears, unless the person is busy elsewhere? */
+  readonly takesFocus: boolean;
+}
+
+export function AskCard({ ask, escapes, takesFocus }: AskCardProps) {
+  const { daemon, client, quiet } = useApp();
+  const card = useRef<HTMLElement>(null);
+  const posting = useRef(false);
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<string | null>(null);
+  const [late, setLate] = useState(false);
+  const [kept, setKept] = useState<string | null>(null);
+  const [xray, setXray] = useState(false);
+  const open = ask.state === "open";
+  const now = Date.now();
+
+  // What the card shows changed: a yes now would be a yes to something that was not read yet.
+  useLayoutEffect(() => quiet.disturb(), [quiet, ask.id, ask.digest, ask.state]);
+  useEffect(() => {
+    if (!open || !takesFocus || !mayTakeFocus()) return;
+    // A list that measures its items first keeps them hidden for a frame or two, and what is hidden takes no focus.
+    let frames = 0;
+    let next = 0;
+    const take = (): void => {
+      card.current?.focus({ preventScroll: true });
+      if (document.activeElement !== card.current && mayTakeFocus() && (frames += 1) < 20) next = requestAnimationFrame(take);
+    };
+    take();
+    return () => cancelAnimationFrame(next);
+  }, [open, takesFocus, ask.id]);
+
+  // RACE: `posting` and not `busy`, since a second click can come before the first one's render.
+  const post = useCallback(
+    async (answer: AnswerBody, thenKeep: boolean) => {
+      if (posting.current) return;
+      posting.current = true;
+      setBusy(true);
+      setProblem(null);
+      try {
+        const answered = await daemon.answer(ask, answer);
+        if (answered.outcome === "refused") setProblem(answered.message);
+        if (answered.outcome === "too-late") setLate(true);
+        if (answered.outcome === "stands" && thenKeep && answered.grant !== null) {
+          const { file, line } = await client.send(routes.keepGrant, { id: answered.grant.id });
+          setKept(`${file}:${line}`);
+        }
+      } catch (error) {
+        setProblem(error instanceof Error ? error.message : String(error));
+      } finally {
+        posting.current = false;
+        setBusy(false);
+      }
+    },
+    [ask, client, daemon],
+  );
+  const answer = (body: AnswerBody): void => void post(body, false);
+
+  useEffect(() => {
+    if (!open || !escapes) return;
+    const listener = (event: KeyboardEvent): void => {
+      if (event.key !== "Escape" || event.defaultPrevented || event.repeat) return;
+      event.preventDefault();
+      void post({ decision: "deny", digest: ask.digest }, false);
+    };
+    window.addEventListener("keydown", listener);
+    return () => window.removeEventListener("keydown", listener);
+  }, [open, escapes, post, ask.digest]);
+
+  const Icon = ask.kind === "pending_question" ? MessageCircleQuestionMark : Hand;
+  return (
+    <section
+      ref={card}
+      tabIndex={-1}
+      data-ask={ask.id}
+      data-state={ask.state}
+      aria-label={open ? `Waiting for you: ${headingWords(ask)}` : "Answered"}
+      className={clsx("rounded-xl border bg-surface focus-visible:outline-3", open ? "border-ask shadow-lift border-l-4" : "border-line")}
+    >
+      {open ? (
+        <>
+          <header className="flex flex-wrap items-center gap-x-2.5 gap-y-0.5 border-b border-line px-4 py-2.5">
+            <Icon size={18} aria-hidden="true" className="text-ask" />
+            <h3 className="font-semibold">{headingWords(ask)}</h3>
+            <span className="rounded-full bg-ask-ground px-2 py-0.5 text-xs font-semibold text-ask">waiting for you</span>
+            <time className="ml-auto text-xs text-faint">{clockTime(ask.at, now)}</time>
+          </header>
+          <div
+            className="max-h-[38vh] overflow-y-auto sm:max-h-[min(56vh,34rem)] px-4 py-3"
+            tabIndex={0}
+            role="group"
+            aria-label="What is asked"
+          >
+            {ask.kind === "pending_question" ? <Question ask={ask} /> : <AskFacts ask={ask} now={now} openXray={() => setXray(true)} />}
+          </div>
+          <footer className="grid gap-2.5 border-t border-line px-4 py-3">
+            {problem !== null && <Note kind="problem">{problem}</Note>}
+            {ask.kind === "pending_question" ? (
+              <QuestionAnswers ask={ask} busy={busy} escapes={escapes} answer={answer} />
+            ) : (
+              <AskAnswers
+                ask={ask}
+                busy={busy}
+                escapes={escapes}
+                answer={answer}
+                keep={() => void post({ decision: "allow", digest: ask.digest }, true)}
+              />
+            )}
+          </footer>
+        </>
+      ) : (
+        <div className="px-4 py-3">
+          <SettledFacts ask={ask} now={now} kept={kept} late={late} />
+        </div>
+      )}
+      {ask.proposal !== null && xray && (
+        <Sheet open onOpenChange={setXray} title="What a yes would open" wide>
+          <Suspense fallback={<p className="p-4 text-sm text-soft">Looking…</p>}>
+            <Xray session={ask.session} ask={ask.id} roots={[{ path: ask.proposal.dir, label: "a yes opens" }]} />
+          </Suspense>
+        </Sheet>
+      )}
+    </section>
+  );
+}
+
+function Question({ ask }: { readonly ask: WireAsk }) {
+  return (
+    <div className="grid gap-2 text-sm">
+      <p>
+        <Asker ask={ask} />
+      </p>
+      <figure className="rounded-md border border-dashed border-line-strong px-3 py-1.5">
+        <figcaption className="text-2xs font-semibold tracking-wide text-faint uppercase">
+          The agent asks (its words, unverified)
+        </figcaption>
+        <blockquote>
+          <Shown text={ask.question ?? ""} width={2000} />
+        </blockquote>
+      </figure>
+      <p className="text-xs text-faint">Your answer goes to the agent as text. It grants nothing.</p>
+    </div>
+  );
+}
+
+/** Nobody is typing: the focus is nowhere, or in a field with nothing in it. */
+function mayTakeFocus(): boolean {
+  const active = document.activeElement;
+  if (active === null || active === document.body) return true;
+  return active instanceof HTMLTextAreaElement && active.value === "";
+}

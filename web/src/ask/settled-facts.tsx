@@ -1,0 +1,123 @@
+// An ask that is no longer open: what was said, by whom, when and from where; and the way to take a yes back.
+
+import { useState } from "react";
+import type { WireAsk } from "../../../src/wire/values.ts";
+import { useApp, useStored } from "../app-context.ts";
+import { Button } from "../parts/button.tsx";
+import { Note } from "../parts/note.tsx";
+import { AskedPath, FullPath, Shown } from "../parts/shown.tsx";
+import { Verdict } from "../parts/verdict.tsx";
+import { clockTime, exactTime } from "../words/times.ts";
+import { AgentWords, Asker } from "./ask-facts.tsx";
+import { settledWords } from "./ask-words.ts";
+
+export interface SettledFactsProps {
+  readonly ask: WireAsk;
+  readonly now: number;
+  /** Where a kept grant was written. */
+  readonly kept: string | null;
+  readonly late: boolean;
+}
+
+export function SettledFacts({ ask, now, kept, late }: SettledFactsProps) {
+  const { daemon } = useApp();
+  const [problem, setProblem] = useState<string | null>(null);
+  const [revoked, setRevoked] = useState(false);
+  const { verdict, headline, by, at } = settledWords(ask);
+  const still = useStored(({ sessions }) => sessions[ask.session]?.allowed_read_paths.includes(ask.proposal?.dir ?? "") ?? false);
+  const live = ask.grant !== null && still && !revoked;
+  const mark = verdict === "allow" ? "allow" : verdict === "deny" ? "deny" : "none";
+  return (
+    <div className="grid gap-1.5 text-sm">
+      <div className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
+        <Verdict
+          mark={mark}
+          word={verdict === "allow" ? "allowed" : verdict === "deny" ? "denied" : verdict === "reply" ? "answered" : "closed"}
+        />
+        <span className="font-medium">{headline}</span>
+        {by !== null && at !== null && (
+          <span className="text-xs text-faint">
+            by <Shown text={by} /> · <time title={exactTime(at)}>{clockTime(at, now)}</time>
+          </span>
+        )}
+        {live && ask.grant !== null && (
+          <Button
+            size="small"
+            weight="danger"
+            className="ml-auto"
+            onClick={() => {
+              daemon.revoke(ask.grant ?? "").then(
+                () => setRevoked(true),
+                (error: unknown) => setProblem(String(error instanceof Error ? error.message : error)),
+              );
+            }}
+          >
+            Revoke
+          </Button>
+        )}
+        {verdict === "allow" && ask.proposal !== null && !live && <span className="text-xs text-deny">no longer granted</span>}
+      </div>
+      <p className="min-w-0 text-soft">
+        {ask.proposal !== null && verdict === "allow" && ask.answer?.verdict === "allow" && ask.answer.until === "session" ? (
+          <>
+            <FullPath path={ask.proposal.dir} /> and all below it
+          </>
+        ) : (
+          (ask.path ?? ask.requested[0]) !== undefined && <AskedPath path={ask.path ?? ask.requested[0] ?? ""} />
+        )}
+      </p>
+      {ask.question !== null && (
+        <p className="text-soft">
+          <Shown text={ask.question} />
+        </p>
+      )}
+      {ask.answer?.verdict === "reply" && (
+        <p>
+          <Shown text={ask.answer.text} />
+        </p>
+      )}
+      {ask.answer?.verdict === "deny" && ask.answer.note !== null && (
+        <p>
+          Your note: <Shown text={ask.answer.note} />
+        </p>
+      )}
+      {ask.answer?.verdict === "allow" && ask.answer.expires !== null && (
+        <p className="text-soft">until {clockTime(ask.answer.expires, now)}</p>
+      )}
+      {late && <Note>It was answered elsewhere first; this is what stands.</Note>}
+      {kept !== null && (
+        <Note>
+          Kept: written to <FullPath path={kept} />
+        </Note>
+      )}
+      {problem !== null && <Note kind="problem">{problem}</Note>}
+      <details className="text-xs text-soft">
+        <summary className="w-fit rounded py-0.5">What was asked</summary>
+        <div className="mt-1 grid gap-1.5 text-sm">
+          <p>
+            <Asker ask={ask} />
+          </p>
+          {ask.requested.map((path, index) => (
+            <p key={index}>
+              <span className="text-faint">as asked </span>
+              <AskedPath path={path} />
+            </p>
+          ))}
+          {ask.path !== null && (
+            <p>
+              <span className="text-faint">really </span>
+              <AskedPath path={ask.path} />
+            </p>
+          )}
+          {ask.proposal !== null && (
+            <p>
+              <span className="text-faint">a yes opens </span>
+              <FullPath path={ask.proposal.dir} />
+            </p>
+          )}
+          {ask.kind === "pending_grant" && <AgentWords words={ask.words} />}
+        </div>
+      </details>
+    </div>
+  );
+}

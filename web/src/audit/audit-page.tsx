@@ -1,0 +1,147 @@
+// The record: what was decided, answered, granted and revoked, newest first; filters, a picture of it over time, and all of it as a file.
+
+import Download from "lucide-react/icons/download";
+import { lazy, Suspense, useCallback, useEffect, useState } from "react";
+import type { z } from "zod";
+import { show } from "../../../src/core/path/show.ts";
+import { routes } from "../../../src/wire/http.ts";
+import { useApp, useStored } from "../app-context.ts";
+import { PageHead } from "../frame/page-head.tsx";
+import { Button } from "../parts/button.tsx";
+import { Empty, fieldClass, Note } from "../parts/note.tsx";
+import { lastName } from "../words/counts.ts";
+import { RecordRow } from "./record-row.tsx";
+
+const Plot = lazy(() => import("./plot.tsx").then(({ Plot }) => ({ default: Plot })));
+
+export type AuditRecord = z.infer<(typeof routes)["audit"]["answer"]>["records"][number];
+
+const verdicts = ["allow", "ask", "deny"] as const;
+const kinds = ["decision", "answer", "grant", "revocation", "grant-refused", "open-failed"] as const;
+const spans: Readonly<Record<string, number>> = { "the last hour": 3_600_000, today: 86_400_000, "the last week": 604_800_000 };
+const PAGE = 200;
+
+export function AuditPage() {
+  const { client } = useApp();
+  const sessions = useStored(({ sessions }) => sessions);
+  const [records, setRecords] = useState<readonly AuditRecord[] | null>(null);
+  const [earlier, setEarlier] = useState(false);
+  const [session, setSession] = useState("");
+  const [kind, setKind] = useState("");
+  const [verdict, setVerdict] = useState("");
+  const [since, setSince] = useState("");
+  const [problem, setProblem] = useState<string | null>(null);
+  const load = useCallback(
+    async (before: number | null) => {
+      const chosen = verdicts.find((one) => one === verdict);
+      const long = spans[since];
+      try {
+        const answer = await client.send(routes.audit, {
+          query: {
+            limit: PAGE,
+            ...(session === "" ? {} : { session }),
+            ...(kind === "" ? {} : { kind }),
+            ...(chosen === undefined ? {} : { verdict: chosen }),
+            ...(long === undefined ? {} : { since: Date.now() - long }),
+            ...(before === null ? {} : { before }),
+          },
+        });
+        setRecords((old) => (before === null ? answer.records : [...(old ?? []), ...answer.records]));
+        setEarlier(answer.earlier);
+        setProblem(null);
+      } catch (error) {
+        setProblem(error instanceof Error ? error.message : String(error));
+      }
+    },
+    [client, session, kind, verdict, since],
+  );
+  useEffect(() => void load(null), [load]);
+  const save = async (): Promise<void> => {
+    try {
+      const text = await client.send(routes.exportAudit, {});
+      const address = URL.createObjectURL(new Blob([text], { type: "application/x-ndjson" }));
+      const link = document.createElement("a");
+      link.href = address;
+      link.download = "hallpass-audit.jsonl";
+      link.click();
+      setTimeout(() => URL.revokeObjectURL(address), 10_000);
+    } catch (error) {
+      setProblem(error instanceof Error ? error.message : String(error));
+    }
+  };
+  const select = (
+    label: string,
+    value: string,
+    set: (value: string) => void,
+    any: string,
+    options: readonly (readonly [string, string])[],
+  ) => (
+    <select className={`${fieldClass} w-auto!`} aria-label={label} value={value} onChange={({ target }) => set(target.value)}>
+      <option value="">{any}</option>
+      {options.map(([id, text]) => (
+        <option key={id} value={id}>
+          {text}
+        </option>
+      ))}
+    </select>
+  );
+  const own = Object.values(sessions)
+    .sort((a, b) => b.at - a.at)
+    .map(({ id, workspace, label }) => [id, `${show(label ?? lastName(workspace))} · ${id.slice(0, 6)}`] as const);
+  return (
+    <main className="flex min-w-0 grow flex-col">
+      <PageHead title="Audit" says="everything that was decided, by whom and why; never what is in a file">
+        <Button size="small" onClick={() => void save()}>
+          <Download size={14} aria-hidden="true" /> Export
+        </Button>
+      </PageHead>
+      <div className="min-h-0 grow overflow-y-auto">
+        <div className="mx-auto grid max-w-5xl gap-4 px-4 py-5">
+          <div className="flex flex-wrap gap-2" role="group" aria-label="Filters">
+            {select("Session", session, setSession, "every session", own)}
+            {select(
+              "Kind",
+              kind,
+              setKind,
+              "every kind",
+              kinds.map((one) => [one, one] as const),
+            )}
+            {select(
+              "Verdict",
+              verdict,
+              setVerdict,
+              "every verdict",
+              verdicts.map((one) => [one, one] as const),
+            )}
+            {select(
+              "Time",
+              since,
+              setSince,
+              "all time",
+              Object.keys(spans).map((one) => [one, one] as const),
+            )}
+          </div>
+          {problem !== null && <Note kind="problem">{problem}</Note>}
+          <div className="min-h-52">
+            {records !== null && records.length > 0 && (
+              <Suspense fallback={null}>
+                <Plot records={records} />
+              </Suspense>
+            )}
+            {records?.length === 0 && <Empty title="Nothing recorded">Decisions appear here as soon as an agent touches a file.</Empty>}
+          </div>
+          <ol aria-label="Timeline" className="overflow-hidden rounded-xl border border-line bg-surface empty:hidden">
+            {(records ?? []).map((record) => (
+              <RecordRow key={record.sequence} record={record} />
+            ))}
+          </ol>
+          {earlier && (
+            <Button className="w-fit" onClick={() => void load(records?.at(-1)?.sequence ?? null)}>
+              Earlier
+            </Button>
+          )}
+        </div>
+      </div>
+    </main>
+  );
+}

@@ -1,0 +1,85 @@
+// Decisions over time, by verdict. The numbers are in the table beneath it and in the label, so the picture is never the only place.
+
+import "uplot/dist/uPlot.min.css";
+import { useEffect, useRef } from "react";
+import UPlot from "uplot";
+import { count } from "../words/counts.ts";
+import type { AuditRecord } from "./audit-page.tsx";
+import { countsOverTime } from "./record-words.ts";
+
+const HEIGHT = 190;
+
+export function Plot({ records }: { readonly records: readonly AuditRecord[] }) {
+  const place = useRef<HTMLDivElement>(null);
+  const columns = countsOverTime(records, 48);
+  const sum = (column: readonly number[]): number => column.reduce((total, one) => total + one, 0);
+  const label = `Decisions over time: ${count(sum(columns[1]), "allow")}, ${count(sum(columns[2]), "ask")}, ${count(sum(columns[3]), "deny", "denies")}`;
+  useEffect(() => {
+    const element = place.current;
+    const [times, allows, asks, denies] = columns;
+    if (element === null || times.length === 0) return;
+    const style = getComputedStyle(document.body);
+    const colour = (name: string): string => resolved(element, `var(--${name})`);
+    const bars = UPlot.paths.bars?.({ size: [0.72, 28], align: 1 });
+    const series = (name: string, token: string): UPlot.Series => ({
+      label: name,
+      stroke: colour(token),
+      fill: colour(token),
+      width: 0,
+      ...(bars === undefined ? {} : { paths: bars }),
+      points: { show: false },
+    });
+    const axis = {
+      stroke: colour("faint"),
+      grid: { stroke: colour("line"), width: 1 },
+      ticks: { show: false },
+      font: `11px ${style.fontFamily}`,
+    };
+    const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", second: "2-digit" });
+    // Stacked: each bar is drawn whole, and the smaller ones over it.
+    const upTo = (...stack: readonly (readonly number[])[]): (number | null)[] =>
+      times.map((_, index) => stack.reduce((sum, column) => sum + (column[index] ?? 0), 0) || null);
+    const plot = new UPlot(
+      {
+        width: element.clientWidth,
+        height: HEIGHT,
+        cursor: { show: false },
+        legend: { live: false },
+        // The last bar begins where the last stretch does, and needs its room.
+        scales: {
+          x: { range: (_plot, low, high) => [low, high + Math.max(1, (times[1] ?? high) - (times[0] ?? low))] },
+          y: { range: (_plot, _low, high) => [0, Math.max(4, high * 1.15)] },
+        },
+        axes: [
+          { ...axis, space: 90, values: (_plot, splits) => splits.map((split) => clock.format(split * 1000)) },
+          { ...axis, size: 34, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000] },
+        ],
+        series: [{ label: "time" }, series("deny", "deny"), series("ask", "ask"), series("allow", "allow")],
+      },
+      [times, upTo(allows, asks, denies), upTo(allows, asks), upTo(allows)],
+      element,
+    );
+    const sized = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height: HEIGHT }));
+    sized.observe(element);
+    return () => {
+      sized.disconnect();
+      plot.destroy();
+    };
+  }, [records]);
+  return (
+    <figure className="rounded-xl border border-line bg-surface p-3">
+      <figcaption className="mb-1 text-xs text-soft">{label}</figcaption>
+      <div ref={place} className="plot min-h-[14.5rem]" role="img" aria-label={label} />
+    </figure>
+  );
+}
+
+/** A colour of the style sheet as the canvas wants it. */
+function resolved(element: HTMLElement, colour: string): string {
+  const probe = document.createElement("span");
+  probe.style.color = colour;
+  element.append(probe);
+  const { color } = getComputedStyle(probe);
+  probe.remove();
+  return color;
+}

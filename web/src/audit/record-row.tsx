@@ -1,0 +1,30 @@
+// One line of the record.
+
+import { Shown, ShortPath } from "../parts/shown.tsx";
+import { type Mark, Verdict } from "../parts/verdict.tsx";
+import { exactTime } from "../words/times.ts";
+import type { AuditRecord } from "./audit-page.tsx";
+import { recordWords } from "./record-words.ts";
+
+const marks: Readonly<Record<string, Mark>> = { allow: "allow", ask: "ask", deny: "deny" };
+
+export function RecordRow({ record }: { readonly record: AuditRecord }) {
+  const { verdict, kind, what, path, why } = recordWords(record.event);
+  return (
+    <li className="grid grid-cols-[auto_minmax(0,1fr)] items-baseline gap-x-3 border-t border-line px-4 py-2 text-sm first:border-t-0 sm:grid-cols-[10.5rem_6.5rem_minmax(0,1fr)]">
+      <time className="text-xs text-faint tabular-nums max-sm:col-span-2">{exactTime(record.event.at)}</time>
+      <span>
+        <Verdict mark={marks[verdict] ?? "none"} word={verdict === "" ? kind : verdict} />
+      </span>
+      <span className="min-w-0">
+        <span className="text-soft">{what} </span>
+        {path !== null && <ShortPath path={path} width={110} />}
+        {why !== "" && (
+          <span className="block text-xs text-faint">
+            <Shown text={why} />
+          </span>
+        )}
+      </span>
+    </li>
+  );
+}

@@ -1,0 +1,55 @@
+// A record in words, and records as a picture: how many of each verdict in each stretch of time. Pure; what is not known is passed over.
+
+import type { AuditRecord } from "./audit-page.tsx";
+
+export interface RecordWords {
+  readonly kind: string;
+  readonly verdict: string;
+  readonly what: string;
+  readonly path: string | null;
+  readonly why: string;
+}
+
+export function recordWords(event: AuditRecord["event"]): RecordWords {
+  const text = (key: string): string | null => {
+    const value = event[key];
+    return typeof value === "string" && value !== "" ? value : null;
+  };
+  const by = text("by");
+  const common = { kind: event.kind, verdict: text("verdict") ?? "", path: text("requested") ?? text("path") };
+  switch (event.kind) {
+    case "decision": {
+      const real = text("real");
+      const further = real === null || real === common.path ? "" : ` · really ${real}`;
+      return { ...common, what: `${text("operation") ?? ""} with ${text("tool") ?? "?"}:`, why: `${text("reason") ?? ""}${further}` };
+    }
+    case "answer":
+      return { ...common, what: `answered by ${by ?? "somebody"}`, why: text("note") === null ? "" : `note: ${text("note") ?? ""}` };
+    case "grant":
+      return { ...common, verdict: "allow", what: `granted by ${by ?? "somebody"} for the ${text("until") ?? "session"}`, why: "" };
+    case "revocation":
+      return { ...common, what: `revoked by ${by ?? "somebody"}`, why: "" };
+    default:
+      return { ...common, what: event.kind, why: text("code") ?? "" };
+  }
+}
+
+/** Columns of a plot: times in seconds, then how many were allowed, asked about and denied in each stretch. */
+export function countsOverTime(records: readonly AuditRecord[], stretches: number): readonly [number[], number[], number[], number[]] {
+  const decisions = records.filter(({ event }) => event.kind === "decision");
+  const times = decisions.map(({ event }) => event.at);
+  const from = Math.min(...times);
+  const to = Math.max(...times);
+  if (decisions.length === 0) return [[], [], [], []];
+  const width = Math.max(1000, Math.ceil((to - from + 1) / stretches));
+  const size = Math.floor((to - from) / width) + 1;
+  const columns = { allow: zeros(size), ask: zeros(size), deny: zeros(size) };
+  for (const { event } of decisions) {
+    const column = event["verdict"] === "allow" ? columns.allow : event["verdict"] === "ask" ? columns.ask : columns.deny;
+    const index = Math.floor((event.at - from) / width);
+    column[index] = (column[index] ?? 0) + 1;
+  }
+  return [Array.from({ length: size }, (_, index) => (from + index * width) / 1000), columns.allow, columns.ask, columns.deny];
+}
+
+const zeros = (size: number): number[] => Array.from({ length: size }, () => 0);

@@ -1,0 +1,92 @@
+// A tool call in a line: what it does, on what, and what the boundary said. Pure.
+
+import { meanings } from "../../../src/core/guard/explain.ts";
+import type { WireCall } from "../../../src/wire/values.ts";
+import type { Mark } from "../parts/verdict.tsx";
+
+export interface CallWords {
+  readonly verb: string;
+  /** The path, command or pattern; as the agent wrote it. */
+  readonly object: string | null;
+  readonly mark: Mark;
+  readonly word: string;
+  /** The code and its meaning, where it was refused. */
+  readonly reason: string | null;
+  /** The difference it makes, as a unified diff. */
+  readonly diff: string | null;
+}
+
+const VERBS: Readonly<Record<string, string>> = {
+  read_file: "read",
+  list_dir: "list",
+  find_files: "find",
+  grep: "search",
+  write_file: "write",
+  edit_file: "change",
+  apply_patch: "change",
+  bash: "run",
+  request_read_access: "ask to read",
+  ask_user_input: "ask you",
+  list_access: "look at its access",
+  spawn_agent: "start an agent",
+  view_truncated_output: "read on in an output",
+};
+
+export function callWords({ name, input, state }: WireCall): CallWords {
+  const said = isRecord(input) ? input : {};
+  const object =
+    [said["path"], said["command"], said["pattern"], said["question"], said["task"]].find((value) => typeof value === "string") ?? null;
+  const common = { verb: VERBS[name] ?? name, object, diff: diffOf(name, said) };
+  if (state.at === "waiting") return { ...common, mark: "ask", word: "waiting for you", reason: null };
+  if (state.at !== "done") return { ...common, mark: "none", word: state.at === "started" ? "running" : "next", reason: null };
+  const { outcome } = state;
+  if (outcome.ok) return { ...common, mark: "allow", word: "allowed", reason: null };
+  const known: Readonly<Record<string, string>> = meanings;
+  const meaning = known[outcome.code];
+  const [mark, word]: readonly [Mark, string] = NEUTRAL.has(outcome.code)
+    ? ["none", "failed"]
+    : outcome.hint.includes("request_read_access")
+      ? ["ask", "must ask"]
+      : ["deny", "denied"];
+  return {
+    ...common,
+    mark,
+    word,
+    reason: meaning === undefined ? outcome.code : `${outcome.code}: it ${meaning}`,
+  };
+}
+
+/** Failures that are no refusal of the boundary. */
+const NEUTRAL: ReadonlySet<string> = new Set([
+  "not-found",
+  "is-directory",
+  "not-directory",
+  "binary-file",
+  "too-large",
+  "timeout",
+  "bad-request",
+  "unknown-tool",
+  "io-error",
+  "output-truncated",
+]);
+
+function diffOf(name: string, input: Readonly<Record<string, unknown>>): string | null {
+  const { path, content, old, new: replacement, patch } = input;
+  if (name === "apply_patch" && typeof patch === "string") return patch;
+  if (name === "write_file" && typeof content === "string") return `+++ ${String(path)}\n${signed("+", content)}`;
+  if (name === "edit_file" && typeof old === "string" && typeof replacement === "string")
+    return `--- ${String(path)}\n+++ ${String(path)}\n${signed("-", old)}\n${signed("+", replacement)}`;
+  return null;
+}
+
+function signed(sign: string, text: string): string {
+  return text
+    .replace(/\n$/, "")
+    .split("\n")
+    .map((line) => `${sign}${line}`)
+    .join("\n");
+}
+
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

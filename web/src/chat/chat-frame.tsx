@@ -1,0 +1,156 @@
+// What stands around a conversation: who and where at the top, the composer below, the session beside it. Slash commands are done here.
+
+import CirclePause from "lucide-react/icons/circle-pause";
+import PanelRight from "lucide-react/icons/panel-right";
+import X from "lucide-react/icons/x";
+import { lazy, type ReactNode, Suspense, useState } from "react";
+import { useLocation } from "wouter";
+import type { WireChat, WireSession } from "../../../src/wire/values.ts";
+import { useApp, useStored } from "../app-context.ts";
+import { MenuButton } from "../frame/menu-button.tsx";
+import { useWide } from "../frame/use-wide.ts";
+import { Button } from "../parts/button.tsx";
+import { Note } from "../parts/note.tsx";
+import { Sheet } from "../parts/sheet.tsx";
+import { Shown, ShortPath } from "../parts/shown.tsx";
+import { SessionPane } from "../session/session-pane.tsx";
+import { scopeChip } from "../words/counts.ts";
+import { rootsOf } from "../xray/roots.ts";
+import { readSaid } from "./commands.ts";
+import { Composer } from "./composer.tsx";
+import { runCommand } from "./run-command.ts";
+
+const Xray = lazy(() => import("../xray/xray.tsx").then(({ Xray }) => ({ default: Xray })));
+
+export interface ChatFrameProps {
+  readonly session: WireSession;
+  /** Null before the first word was said. */
+  readonly chat: WireChat | null;
+  readonly say: (text: string) => Promise<void>;
+  /** The conversation; it may send something too. */
+  readonly children: (send: (text: string) => Promise<boolean>) => ReactNode;
+}
+
+export function ChatFrame({ session, chat, say, children }: ChatFrameProps) {
+  const { daemon, client } = useApp();
+  const [, goTo] = useLocation();
+  const wide = useWide("(min-width: 80rem)");
+  const why = useStored(({ why }) => why[chat?.id ?? ""]);
+  const [pane, setPane] = useState(false);
+  const [xray, setXray] = useState(false);
+  const [told, setTold] = useState<{ readonly text: string; readonly bad: boolean } | null>(null);
+  const status = chat?.status ?? "idle";
+  const waiting = status === "waiting_for_input";
+  const ours = session.host === null;
+  const openXray = (): void => setXray(true);
+
+  const send = async (text: string): Promise<boolean> => {
+    const said = readSaid(text);
+    setTold(null);
+    try {
+      if (said.is === "unknown") {
+        setTold({ text: `there is no command ${said.name}`, bad: true });
+        return false;
+      }
+      if (said.is === "text") {
+        await say(said.text);
+        return true;
+      }
+      const answer = await runCommand(said.name, said.argument, {
+        client,
+        daemon,
+        session: session.id,
+        openPane: () => setPane(true),
+        openXray,
+        goTo,
+      });
+      if (answer !== "") setTold({ text: answer, bad: false });
+      return true;
+    } catch (error) {
+      setTold({ text: error instanceof Error ? error.message : String(error), bad: true });
+      return false;
+    }
+  };
+
+  return (
+    <>
+      <main className="flex min-w-0 grow flex-col">
+        <header className="flex min-h-14 items-center gap-2 border-b border-line bg-surface px-3 sm:px-4">
+          <MenuButton />
+          <div className="min-w-0 grow">
+            <h1 className="truncate text-[0.95rem] leading-5 font-semibold">
+              <Shown text={chat === null || chat.title === "" ? (session.label ?? "New chat") : chat.title} width={80} />
+            </h1>
+            <p className="truncate text-xs text-faint">
+              <ShortPath path={session.workspace} width={60} />
+              {!ours && (
+                <>
+                  {" · driven by "}
+                  <Shown text={session.host ?? ""} width={40} />
+                </>
+              )}
+            </p>
+          </div>
+          {waiting && (
+            <span className="inline-flex shrink-0 items-center gap-1.5 rounded-full bg-ask-ground px-2.5 py-1 text-xs font-semibold text-ask">
+              <CirclePause size={14} aria-hidden="true" />
+              <span className="max-sm:sr-only">waiting for you</span>
+            </span>
+          )}
+          <Button size="small" aria-expanded={pane} onClick={() => setPane(!pane)} title="What this session may read and write">
+            <PanelRight size={14} aria-hidden="true" />
+            <span className="max-sm:sr-only">{scopeChip(session.mounts.length + session.allowed_read_paths.length)}</span>
+          </Button>
+        </header>
+        {children(send)}
+        <div aria-live="polite" className="mx-auto w-full max-w-[50rem] px-4">
+          {told !== null && <Note kind={told.bad ? "problem" : "info"}>{told.text}</Note>}
+          {status === "failed" && told === null && (
+            <Note kind="problem">
+              {why === undefined || why === "" ? "the last turn failed; say something to go on" : <Shown text={why} />}
+            </Note>
+          )}
+          {status === "running" && <p className="pb-1 text-xs text-faint">Working…</p>}
+        </div>
+        {ours && status !== "archived" ? (
+          <Composer
+            session={session.id}
+            running={status === "running" || waiting}
+            waiting={waiting}
+            send={send}
+            stop={() => {
+              if (chat !== null) daemon.stop(chat.id).catch((error: unknown) => setTold({ text: String(error), bad: true }));
+            }}
+          />
+        ) : (
+          <p className="px-4 pb-4 text-center text-xs text-faint">
+            {ours ? "This chat is archived." : "Its agent runs elsewhere; what it asks for is answered here."}
+          </p>
+        )}
+      </main>
+      {pane && wide && (
+        <aside aria-label="Session" className="w-96 shrink-0 overflow-y-auto border-l border-line bg-surface">
+          <div className="flex min-h-14 items-center border-b border-line pr-2 pl-4">
+            <h2 className="grow text-[0.95rem] font-semibold">Session</h2>
+            <Button weight="ghost" size="icon" aria-label="Close the session's pane" onClick={() => setPane(false)}>
+              <X size={17} aria-hidden="true" />
+            </Button>
+          </div>
+          <SessionPane session={session} openXray={openXray} />
+        </aside>
+      )}
+      {pane && !wide && (
+        <Sheet open onOpenChange={setPane} title="Session" side="right">
+          <SessionPane session={session} openXray={openXray} />
+        </Sheet>
+      )}
+      {xray && (
+        <Sheet open onOpenChange={setXray} title="What can it see?" wide>
+          <Suspense fallback={<p className="p-4 text-sm text-soft">Looking…</p>}>
+            <Xray session={session.id} ask={null} roots={rootsOf(session)} />
+          </Suspense>
+        </Sheet>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,68 @@
+// A chat that has begun.
+
+import { useEffect } from "react";
+import { routes } from "../../../src/wire/http.ts";
+import { useApp, useStored } from "../app-context.ts";
+import { MenuButton } from "../frame/menu-button.tsx";
+import { Empty } from "../parts/note.tsx";
+import { ChatFrame } from "./chat-frame.tsx";
+import { MessageList } from "./message-list.tsx";
+import { Suggestions } from "./suggestions.tsx";
+
+export function ChatPage({ id }: { readonly id: string }) {
+  const { daemon, client, store } = useApp();
+  const chat = useStored(({ chats }) => chats[id]);
+  const session = useStored(({ chats, sessions }) => sessions[chats[id]?.session ?? ""]);
+  const conversation = useStored(({ conversations }) => conversations[id]);
+  const asked = useStored(({ asks }) => Object.values(asks).some((ask) => ask.chat === id));
+  const loaded = useStored(({ projects }) => projects !== null);
+  const sessionId = chat?.session;
+
+  useEffect(() => {
+    const following = daemon.follow(id);
+    return () => following.close();
+  }, [daemon, id]);
+  // A snapshot has the open asks; the answered cards are fetched.
+  useEffect(() => {
+    if (sessionId === undefined) return;
+    client.send(routes.listAsks, { query: { session: sessionId, limit: 500 } }).then(
+      (asks) => store.put({ type: "asks", asks }),
+      () => {},
+    );
+  }, [client, store, sessionId]);
+
+  if (chat === undefined && loaded)
+    return (
+      <main className="grow">
+        <div className="p-2 md:hidden">
+          <MenuButton />
+        </div>
+        <Empty title="There is no such chat">
+          It may be another daemon's, or the address may be wrong. The chats there are stand in the sidebar.
+        </Empty>
+      </main>
+    );
+  if (chat === undefined || session === undefined || conversation === undefined)
+    return (
+      <main className="grid grow place-items-center" aria-busy="true">
+        <p className="text-sm text-soft">Opening the chat…</p>
+      </main>
+    );
+  return (
+    <ChatFrame session={session} chat={chat} say={(text) => daemon.say(id, text)}>
+      {(send) =>
+        conversation.messages.length > 0 || asked ? (
+          <MessageList chat={id} conversation={conversation} />
+        ) : (
+          <div className="min-h-0 grow overflow-y-auto">
+            {session.host === null ? (
+              <Suggestions session={session} say={(text) => void send(text)} />
+            ) : (
+              <Empty title="Driven from elsewhere">What this agent asks for appears here and in the inbox.</Empty>
+            )}
+          </div>
+        )
+      }
+    </ChatFrame>
+  );
+}

@@ -1,0 +1,169 @@
+// Where a person types. Enter sends, Shift+Enter is a new line; a slash offers commands, a path offers what is in scope. While an ask
+// is open the composer keeps its text and its keys: nothing typed here answers a card, but Escape.
+
+import { clsx } from "clsx";
+import Send from "lucide-react/icons/send";
+import Square from "lucide-react/icons/square";
+import { type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { show } from "../../../src/core/path/show.ts";
+import { routes } from "../../../src/wire/http.ts";
+import { useApp } from "../app-context.ts";
+import { Button } from "../parts/button.tsx";
+import { commandsLike, pathBefore } from "./commands.ts";
+
+export interface ComposerProps {
+  readonly session: string;
+  readonly running: boolean;
+  readonly waiting: boolean;
+  readonly send: (text: string) => Promise<boolean>;
+  readonly stop: () => void;
+}
+
+interface Offer {
+  readonly text: string;
+  readonly says: string;
+  /** Where in the text it is put. */
+  readonly from: number;
+}
+
+export function Composer({ session, running, waiting, send, stop }: ComposerProps) {
+  const { client } = useApp();
+  const field = useRef<HTMLTextAreaElement>(null);
+  const [text, setText] = useState("");
+  const [caret, setCaret] = useState(0);
+  const [paths, setPaths] = useState<readonly Offer[]>([]);
+  const [chosen, setChosen] = useState(0);
+  const [shut, setShut] = useState(false);
+  const [sending, setSending] = useState(false);
+  const path = pathBefore(text, caret);
+  const prefix = path?.prefix ?? null;
+  const from = path?.from ?? 0;
+
+  useEffect(() => {
+    if (prefix === null) return setPaths([]);
+    const given = new AbortController();
+    const timer = setTimeout(() => {
+      client
+        .send(routes.complete, { id: session, query: { prefix }, signal: given.signal })
+        .then((found) => setPaths(found.slice(0, 8).map((one) => ({ text: one, says: "", from }))))
+        .catch(() => setPaths([]));
+    }, 120);
+    return () => {
+      clearTimeout(timer);
+      given.abort();
+    };
+  }, [client, session, prefix, from]);
+
+  const offers: readonly Offer[] = shut
+    ? []
+    : [...commandsLike(text).map(({ name, takes, says }) => ({ text: name, says: `${takes} ${says}`.trim(), from: 0 })), ...paths];
+  const at = Math.min(chosen, Math.max(0, offers.length - 1));
+  const take = (offer: Offer): void => {
+    const next = `${text.slice(0, offer.from)}${offer.text}${text.slice(caret)}`;
+    setText(offer.text.startsWith("/") && offer.from === 0 && commandsLike(offer.text).length > 0 ? `${offer.text} ` : next);
+    setChosen(0);
+    setPaths([]);
+    const place = offer.from + offer.text.length;
+    requestAnimationFrame(() => {
+      field.current?.focus();
+      field.current?.setSelectionRange(place, place);
+      setCaret(place);
+    });
+  };
+  const submit = async (): Promise<void> => {
+    if (text.trim() === "" || sending) return;
+    setSending(true);
+    // Gone from the field at once, so that a card that comes before the daemon's answer may take the focus; back again if it was not sent.
+    setText("");
+    try {
+      if (!(await send(text))) setText((since) => (since === "" ? text : since));
+    } finally {
+      setSending(false);
+    }
+  };
+  const keyed = (event: KeyboardEvent<HTMLTextAreaElement>): void => {
+    const offer = offers[at];
+    if (event.key === "Escape" && offers.length > 0) {
+      event.preventDefault();
+      setShut(true);
+    } else if (offer !== undefined && (event.key === "ArrowDown" || event.key === "ArrowUp")) {
+      event.preventDefault();
+      setChosen((at + (event.key === "ArrowDown" ? 1 : offers.length - 1)) % offers.length);
+    } else if (
+      offer !== undefined &&
+      (event.key === "Tab" || (event.key === "Enter" && commandsLike(text).length > 0 && text !== offer.text))
+    ) {
+      event.preventDefault();
+      take(offer);
+    } else if (event.key === "Enter" && !event.shiftKey && !event.nativeEvent.isComposing) {
+      event.preventDefault();
+      void submit();
+    }
+  };
+  return (
+    <form
+      className="relative mx-auto w-full max-w-[50rem] px-4 pt-1 pb-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void submit();
+      }}
+    >
+      {offers.length > 0 && (
+        <ul
+          id="offers"
+          role="listbox"
+          aria-label="Suggestions"
+          className="absolute inset-x-4 bottom-full z-10 max-h-64 overflow-y-auto rounded-xl border border-line bg-surface p-1.5 shadow-lift"
+        >
+          {offers.map((offer, index) => (
+            <li
+              key={offer.text}
+              id={`offer-${index}`}
+              role="option"
+              aria-selected={index === at}
+              className={clsx("flex min-h-8 items-center gap-3 rounded-md px-2.5 text-sm", index === at && "bg-raised")}
+              onPointerDown={(event) => {
+                event.preventDefault();
+                take(offer);
+              }}
+            >
+              <code className="font-mono text-[0.86em]">{show(offer.text)}</code>
+              <span className="truncate text-xs text-faint">{offer.says}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+      <div className="flex items-end gap-2 rounded-2xl border border-line-strong bg-surface p-2 focus-within:border-accent">
+        <textarea
+          ref={field}
+          rows={1}
+          value={text}
+          aria-label="Message to the agent"
+          aria-expanded={offers.length > 0}
+          aria-controls={offers.length > 0 ? "offers" : undefined}
+          aria-activedescendant={offers.length > 0 ? `offer-${at}` : undefined}
+          role="combobox"
+          aria-autocomplete="list"
+          placeholder={waiting ? "Waiting for your answer" : "Ask the agent, or type / for commands"}
+          className="field-sizing-content max-h-48 min-h-9 grow resize-none bg-transparent px-2 py-1.5 outline-none"
+          onChange={({ target }) => {
+            setText(target.value);
+            setCaret(target.selectionStart);
+            setShut(false);
+            setChosen(0);
+          }}
+          onSelect={({ currentTarget }) => setCaret(currentTarget.selectionStart)}
+          onKeyDown={keyed}
+        />
+        {running && (
+          <Button weight="outline" size="small" className="min-h-9!" onClick={stop}>
+            <Square size={13} aria-hidden="true" /> Stop
+          </Button>
+        )}
+        <Button type="submit" weight="solid" size="icon" aria-label="Send" disabled={sending || text.trim() === ""}>
+          <Send size={16} aria-hidden="true" />
+        </Button>
+      </div>
+    </form>
+  );
+}

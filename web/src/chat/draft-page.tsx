@@ -1,0 +1,35 @@
+// A chat before its first word: it is made when something is said, and is called after it.
+
+import { useLocation } from "wouter";
+import { useApp, useStored } from "../app-context.ts";
+import { ChatFrame } from "./chat-frame.tsx";
+import { Suggestions } from "./suggestions.tsx";
+
+const LONGEST = 80;
+
+/** The first line of what was said. */
+export function titleOf(text: string): string {
+  const [first = ""] = text.trim().split("\n");
+  return first.length <= LONGEST ? first : `${first.slice(0, LONGEST - 1)}…`;
+}
+
+export function DraftPage({ id }: { readonly id: string }) {
+  const { daemon } = useApp();
+  const [, goTo] = useLocation();
+  const session = useStored(({ sessions }) => sessions[id]);
+  if (session === undefined) return <main className="grow" aria-busy="true" />;
+  const say = async (text: string): Promise<void> => {
+    const chat = await daemon.beginChat(id, titleOf(text));
+    await daemon.say(chat.id, text);
+    goTo(`/chat/${chat.id}`);
+  };
+  return (
+    <ChatFrame session={session} chat={null} say={say}>
+      {(send) => (
+        <div className="min-h-0 grow overflow-y-auto">
+          <Suggestions session={session} say={(text) => void send(text)} />
+        </div>
+      )}
+    </ChatFrame>
+  );
+}

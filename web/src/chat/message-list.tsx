@@ -1,0 +1,111 @@
+// The list of a chat: only what is on the screen is there, so that ten thousand messages scroll like ten. It stays at the end while the
+// person is there, and where the person is when they have scrolled away; earlier messages are fetched when the top comes near.
+
+import ArrowDown from "lucide-react/icons/arrow-down";
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { VList, type VListHandle } from "virtua";
+import { useApp, useStored } from "../app-context.ts";
+import { AskCard } from "../ask/ask-card.tsx";
+import { Button } from "../parts/button.tsx";
+import type { Conversation } from "../state/model.ts";
+import { Message } from "./message.tsx";
+import { timeline } from "./timeline.ts";
+
+const NEAR = 120;
+
+export function MessageList({ chat, conversation }: { readonly chat: string; readonly conversation: Conversation }) {
+  const { daemon, quiet } = useApp();
+  const asks = useStored(({ asks }) => asks);
+  const list = useRef<VListHandle>(null);
+  const atEnd = useRef(true);
+  const lastOffset = useRef(0);
+  const fetching = useRef(false);
+  const [away, setAway] = useState(false);
+  const [prepending, setPrepending] = useState(false);
+  const { messages, earlier, streaming } = conversation;
+  const items = useMemo(
+    () =>
+      timeline(
+        messages,
+        Object.values(asks)
+          .filter((ask) => ask.chat === chat)
+          .sort((a, b) => a.at - b.at),
+        earlier,
+      ),
+    [messages, asks, earlier, chat],
+  );
+  const firstOpen = items.find((item) => item.kind === "ask" && item.ask.state === "open")?.id ?? null;
+  const last = items.length - 1;
+
+  const toEnd = useCallback(() => {
+    if (last >= 0) list.current?.scrollToIndex(last, { align: "end" });
+  }, [last]);
+  useLayoutEffect(() => {
+    if (atEnd.current) toEnd();
+    else setAway(true);
+  }, [items, toEnd]);
+  // A card that is waiting is brought into view, wherever the person has scrolled to: it is the one thing to do.
+  useEffect(() => {
+    if (firstOpen === null) return;
+    atEnd.current = true;
+    toEnd();
+  }, [firstOpen]);
+  useEffect(() => {
+    if (prepending) setPrepending(false);
+  }, [prepending]);
+
+  const scrolled = (offset: number): void => {
+    const handle = list.current;
+    if (handle === null) return;
+    // Only a person scrolls up; content that grows leaves the offset where it is, and is followed.
+    const up = offset < lastOffset.current - 1;
+    lastOffset.current = offset;
+    const end = handle.scrollSize - offset - handle.viewportSize < NEAR || (atEnd.current && !up);
+    // What grants moved under the pointer.
+    if (firstOpen !== null) quiet.disturb();
+    atEnd.current = end;
+    setAway(!end);
+    const oldest = messages[0];
+    if (offset > 600 || !earlier || fetching.current || oldest === undefined) return;
+    fetching.current = true;
+    setPrepending(true);
+    void daemon
+      .earlier(chat, oldest.id)
+      .catch(() => {})
+      .finally(() => {
+        fetching.current = false;
+      });
+  };
+  return (
+    <div className="relative min-h-0 grow">
+      <VList
+        ref={list}
+        data={items}
+        shift={prepending || fetching.current}
+        onScroll={scrolled}
+        onResize={() => {
+          if (atEnd.current) toEnd();
+        }}
+        className="h-full"
+        tabIndex={0}
+        role="log"
+        aria-label="Conversation"
+      >
+        {(item) => (
+          <div key={item.id} className="mx-auto w-full max-w-[50rem] px-4 py-2">
+            {item.kind === "message" ? (
+              <Message message={item.message} streaming={streaming === item.id} />
+            ) : (
+              <AskCard ask={item.ask} escapes={item.id === firstOpen} takesFocus={item.id === firstOpen} />
+            )}
+          </div>
+        )}
+      </VList>
+      {away && (
+        <Button size="small" className="absolute bottom-3 left-1/2 -translate-x-1/2 shadow-lift" onClick={toEnd}>
+          <ArrowDown size={14} aria-hidden="true" /> newest
+        </Button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,76 @@
+// An empty chat: what to try first. One of the offers walks through the whole flow: the agent wants a file outside, is stopped, asks, and
+// a card appears.
+
+import { useState } from "react";
+import type { WireSession } from "../../../src/wire/values.ts";
+import { useStored } from "../app-context.ts";
+import { Button } from "../parts/button.tsx";
+import { fieldClass } from "../parts/note.tsx";
+import { FullPath, ShortPath } from "../parts/shown.tsx";
+
+export function Suggestions({ session, say }: { readonly session: WireSession; readonly say: (text: string) => void }) {
+  const projects = useStored(({ projects }) => projects);
+  const [place, setPlace] = useState("");
+  const neighbours = (projects ?? []).filter(
+    ({ path }) => !`${path}/`.startsWith(`${session.workspace}/`) && !`${session.workspace}/`.startsWith(`${path}/`),
+  );
+  const offers = ["List the files here", "What can you read and write?", ...neighbours.slice(0, 2).map(({ path }) => `List ${path}`)];
+  return (
+    <div className="mx-auto grid max-w-2xl gap-6 px-5 py-10">
+      <div>
+        <h2 className="text-xl font-semibold tracking-tight">What should it do?</h2>
+        <p className="mt-1 text-sm text-soft">
+          The agent reads and writes in <FullPath path={session.workspace} className="text-ink" />. Everything else it has to ask you for,
+          and secrets stay shut.
+        </p>
+      </div>
+      <ul className="grid gap-2 sm:grid-cols-2">
+        {offers.map((offer) => (
+          <li key={offer}>
+            <button
+              type="button"
+              className="h-full min-h-14 w-full rounded-xl border border-line bg-surface px-4 py-2.5 text-left text-sm hover:border-accent hover:bg-accent-ground"
+              onClick={() => say(offer)}
+            >
+              {offer.startsWith("List /") ? (
+                <>
+                  List <ShortPath path={offer.slice(5)} width={40} />
+                  <span className="block text-xs text-faint">outside: it will have to ask</span>
+                </>
+              ) : (
+                offer
+              )}
+            </button>
+          </li>
+        ))}
+      </ul>
+      <form
+        className="grid gap-2 rounded-xl border border-line bg-surface p-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (place.trim() !== "") say(`Read ${place.trim()}`);
+        }}
+      >
+        <label className="text-sm font-medium" htmlFor="outside">
+          See how asking works
+        </label>
+        <p className="text-sm text-soft">
+          Name a file of another repository on this machine. The agent will try to read it, be stopped, and ask; you will see exactly what a
+          yes would open.
+        </p>
+        <div className="flex flex-wrap gap-2">
+          <input
+            id="outside"
+            className={`${fieldClass} min-w-56 flex-1 font-mono`}
+            placeholder="/path/to/another/repository/README.md"
+            value={place}
+            onChange={({ target }) => setPlace(target.value)}
+          />
+          <Button type="submit" weight="solid" disabled={place.trim() === ""}>
+            Try it
+          </Button>
+        </div>
+      </form>
+    </div>
+  );
+}

@@ -1,0 +1,74 @@
+// A tool call: one line with its verdict and reason; its output folded beneath.
+
+import { clsx } from "clsx";
+import ChevronRight from "lucide-react/icons/chevron-right";
+import { useState } from "react";
+import type { WireCall } from "../../../src/wire/values.ts";
+import { Button } from "../parts/button.tsx";
+import { DiffView } from "../parts/diff-view.tsx";
+import { Shown, ShortPath } from "../parts/shown.tsx";
+import { Verdict } from "../parts/verdict.tsx";
+import { shownText } from "../words/shown-text.ts";
+import { callWords } from "./call-words.ts";
+
+const SHOWN_LINES = 20;
+const SHOWN_CHARACTERS = 4000;
+
+export function ToolCall({ call }: { readonly call: WireCall }) {
+  const { verb, object, mark, word, reason, diff } = callWords(call);
+  const outcome = call.state.at === "done" ? call.state.outcome : null;
+  return (
+    <details className="group rounded-lg border border-line bg-surface text-sm" open={diff !== null && mark === "allow" ? true : undefined}>
+      <summary className="flex min-h-9 list-none items-center gap-2 rounded-lg px-2.5 py-1 hover:bg-raised [&::-webkit-details-marker]:hidden">
+        <ChevronRight size={15} aria-hidden="true" className="shrink-0 text-faint transition-transform group-open:rotate-90" />
+        <span className="min-w-0 grow">
+          <Shown text={verb} className="font-medium" /> {object !== null && <ShortPath path={object} width={96} className="text-soft" />}
+          {reason !== null && (
+            <span className={clsx("block text-xs", mark === "deny" ? "text-deny" : mark === "ask" ? "text-ask" : "text-soft")}>
+              <Shown text={reason} />
+            </span>
+          )}
+        </span>
+        <Verdict mark={mark} word={word} />
+      </summary>
+      <div className="grid gap-2 border-t border-line px-3 py-2.5">
+        <p className="text-xs text-faint">
+          <Shown text={call.name} className="font-mono" />
+          {object !== null && (
+            <>
+              {" "}
+              <Shown text={object} className="font-mono" />
+            </>
+          )}
+        </p>
+        {diff !== null && <DiffView diff={diff} />}
+        {outcome !== null && <Output text={outcome.ok ? outcome.output : outcome.hint} />}
+        {outcome === null && diff === null && <p className="text-xs text-soft">No output yet.</p>}
+      </div>
+    </details>
+  );
+}
+
+/** Output of a tool: the beginning, and the rest on demand. */
+function Output({ text }: { readonly text: string }) {
+  const [whole, setWhole] = useState(false);
+  const lines = text.split("\n");
+  const short = lines.slice(0, SHOWN_LINES).join("\n").slice(0, SHOWN_CHARACTERS);
+  const more = short.length < text.length;
+  return (
+    <div className="grid gap-1.5">
+      <pre
+        tabIndex={0}
+        aria-label="Output"
+        className="max-h-96 overflow-auto rounded-md bg-raised px-2.5 py-2 font-mono text-xs leading-5 whitespace-pre-wrap [overflow-wrap:anywhere]"
+      >
+        {shownText(whole ? text : short)}
+      </pre>
+      {more && (
+        <Button weight="ghost" size="small" className="w-fit" onClick={() => setWhole(!whole)}>
+          {whole ? "show less" : `show more (${lines.length} lines)`}
+        </Button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,114 @@
+// The frame of every page: the sidebar, or a sheet of it on a phone; the page; and a word when the daemon is gone.
+
+import { lazy, Suspense, useEffect, useMemo, useState } from "react";
+import { Redirect, Route, Router, Switch, useLocation } from "wouter";
+import { useHashLocation } from "wouter/use-hash-location";
+import { useStored } from "../app-context.ts";
+import { Sheet } from "../parts/sheet.tsx";
+import { NoToken } from "../first-run/no-token.tsx";
+import { InboxPage } from "../inbox/inbox-page.tsx";
+import { openAsks } from "../state/model.ts";
+import { SidebarContext } from "./menu-button.tsx";
+import { Sidebar } from "./sidebar.tsx";
+import { useWide } from "./use-wide.ts";
+
+const ChatPage = lazy(() => import("../chat/chat-page.tsx").then(({ ChatPage }) => ({ default: ChatPage })));
+const DraftPage = lazy(() => import("../chat/draft-page.tsx").then(({ DraftPage }) => ({ default: DraftPage })));
+const PolicyPage = lazy(() => import("../policy/policy-page.tsx").then(({ PolicyPage }) => ({ default: PolicyPage })));
+const AuditPage = lazy(() => import("../audit/audit-page.tsx").then(({ AuditPage }) => ({ default: AuditPage })));
+const FirstRunPage = lazy(() => import("../first-run/first-run-page.tsx").then(({ FirstRunPage }) => ({ default: FirstRunPage })));
+
+export function Shell() {
+  const refused = useStored(({ connection }) => connection === "refused");
+  if (refused) return <NoToken />;
+  return (
+    <Router hook={useHashLocation}>
+      <Frame />
+    </Router>
+  );
+}
+
+function Frame() {
+  const wide = useWide("(min-width: 48rem)");
+  const [menu, setMenu] = useState(false);
+  const [place] = useLocation();
+  const connection = useStored(({ connection }) => connection);
+  const waiting = useStored((state) => openAsks(state).length);
+  useEffect(() => setMenu(false), [place]);
+  return (
+    <SidebarContext value={() => setMenu(true)}>
+      <div className="flex h-full flex-col">
+        <p role="status" className="sr-only">
+          {waiting === 0 ? "" : waiting === 1 ? "An agent is waiting for you" : `${waiting} asks are waiting for you`}
+        </p>
+        <button
+          type="button"
+          className="sr-only rounded-lg bg-accent px-4 py-2 text-on-accent focus:not-sr-only focus:fixed! focus:top-2 focus:left-2 focus:z-50"
+          onClick={() => {
+            const main = document.querySelector("main");
+            main?.setAttribute("tabindex", "-1");
+            main?.focus();
+          }}
+        >
+          Skip to the page
+        </button>
+        {connection === "lost" && (
+          <p role="alert" className="bg-deny-ground px-4 py-1.5 text-center text-sm text-deny">
+            The daemon cannot be reached. Nothing can be answered until it is back; trying again.
+          </p>
+        )}
+        <div className="flex min-h-0 grow">
+          {wide && (
+            <aside aria-label="Sidebar" className="w-68 shrink-0 border-r border-line bg-surface">
+              <Sidebar />
+            </aside>
+          )}
+          {!wide && menu && (
+            <Sheet open onOpenChange={setMenu} title="Menu" side="left">
+              <Sidebar />
+            </Sheet>
+          )}
+          <Suspense fallback={<main className="grow" aria-busy="true" />}>
+            <Switch>
+              <Route path="/inbox">
+                <InboxPage />
+              </Route>
+              <Route path="/chat/:id">{({ id }) => <ChatPage key={id} id={id} />}</Route>
+              <Route path="/session/:id">{({ id }) => <DraftPage key={id} id={id} />}</Route>
+              <Route path="/policy">
+                <PolicyPage path="" />
+              </Route>
+              <Route path="/policy/:path">{({ path }) => <PolicyPage path={decoded(path)} />}</Route>
+              <Route path="/audit">
+                <AuditPage />
+              </Route>
+              <Route path="/new">
+                <FirstRunPage />
+              </Route>
+              <Route>
+                <Home />
+              </Route>
+            </Switch>
+          </Suspense>
+        </div>
+      </div>
+    </SidebarContext>
+  );
+}
+
+/** The newest chat, or the beginning. */
+function Home() {
+  const projects = useStored(({ projects }) => projects);
+  const chats = useStored(({ chats }) => chats);
+  const newest = useMemo(() => Object.values(chats).sort((a, b) => b.at - a.at)[0], [chats]);
+  if (projects === null) return <main className="grow" aria-busy="true" />;
+  return <Redirect to={newest === undefined ? "/new" : `/chat/${newest.id}`} replace />;
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

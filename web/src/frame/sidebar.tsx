@@ -1,0 +1,183 @@
+// Projects, their sessions and chats; the inbox with its count; the other pages.
+
+import { clsx } from "clsx";
+import Bell from "lucide-react/icons/bell";
+import Inbox from "lucide-react/icons/inbox";
+import Monitor from "lucide-react/icons/monitor";
+import Moon from "lucide-react/icons/moon";
+import Plus from "lucide-react/icons/plus";
+import ScrollText from "lucide-react/icons/scroll-text";
+import ShieldCheck from "lucide-react/icons/shield-check";
+import Sun from "lucide-react/icons/sun";
+import { type ReactNode, useMemo, useState } from "react";
+import { Link, useLocation } from "wouter";
+import { show } from "../../../src/core/path/show.ts";
+import { useStored } from "../app-context.ts";
+import { Button } from "../parts/button.tsx";
+import { Shown } from "../parts/shown.tsx";
+import { openAsks } from "../state/model.ts";
+import { groupSessions } from "../state/grouping.ts";
+import { clockTime } from "../words/times.ts";
+import { applyTheme, nextTheme, readTheme } from "./theme.ts";
+
+const row = "flex min-h-9 w-full items-center gap-2.5 rounded-lg px-2.5 text-sm text-soft hover:bg-raised hover:text-ink";
+
+function Place({ to, children }: { readonly to: string; readonly children: ReactNode }) {
+  const [at] = useLocation();
+  const here = at === to || (to !== "/" && at.startsWith(`${to}/`));
+  return (
+    <Link href={to} aria-current={here ? "page" : undefined} className={clsx(row, here && "bg-accent-ground! font-medium text-accent!")}>
+      {children}
+    </Link>
+  );
+}
+
+export function Sidebar() {
+  const waiting = useStored((state) => openAsks(state).length);
+  return (
+    <div className="flex h-full min-h-0 flex-col">
+      <div className="flex items-center gap-2.5 px-4 pt-4 pb-3">
+        <img src="/favicon.svg" alt="" width={22} height={22} />
+        <span className="grow font-semibold tracking-tight">Hallpass</span>
+        <ThemeButton />
+      </div>
+      <nav aria-label="Pages" className="grid gap-0.5 px-2">
+        <Place to="/inbox">
+          <Inbox size={16} aria-hidden="true" />
+          <span className="grow">Inbox</span>
+          {waiting > 0 && (
+            <span className="rounded-full bg-ask px-1.5 text-xs leading-5 font-bold text-surface" aria-label={`${waiting} waiting for you`}>
+              {waiting}
+            </span>
+          )}
+        </Place>
+        <Place to="/policy">
+          <ShieldCheck size={16} aria-hidden="true" /> Policy
+        </Place>
+        <Place to="/audit">
+          <ScrollText size={16} aria-hidden="true" /> Audit
+        </Place>
+      </nav>
+      <Sessions />
+      <footer className="grid gap-1 border-t border-line px-2 py-2">
+        <NotifyButton />
+        <Connection />
+      </footer>
+    </div>
+  );
+}
+
+function Sessions() {
+  const [, goTo] = useLocation();
+  const projects = useStored(({ projects }) => projects);
+  const sessions = useStored(({ sessions }) => sessions);
+  const chats = useStored(({ chats }) => chats);
+  const asks = useStored(({ asks }) => asks);
+  const groups = useMemo(() => groupSessions(projects ?? [], sessions, chats), [projects, sessions, chats]);
+  const waiting = useMemo(
+    () =>
+      new Set(
+        Object.values(asks)
+          .filter(({ state }) => state === "open")
+          .map(({ chat }) => chat),
+      ),
+    [asks],
+  );
+  const now = Date.now();
+  return (
+    <nav aria-label="Chats" className="mt-3 min-h-0 grow overflow-y-auto px-2 pb-3">
+      <div className="flex items-center px-2.5 pb-1">
+        <h2 className="grow text-xs font-semibold tracking-wide text-faint uppercase">Sessions</h2>
+        <Button weight="ghost" size="icon" className="size-7!" aria-label="New session" title="New session" onClick={() => goTo("/new")}>
+          <Plus size={16} aria-hidden="true" />
+        </Button>
+      </div>
+      {groups.length === 0 && <p className="px-2.5 py-2 text-xs text-faint">None yet.</p>}
+      {groups.map(({ name, path, sessions: held }) => (
+        <section key={path} aria-label={name} className="mb-3">
+          <h3 className="truncate px-2.5 py-1 text-xs font-medium text-soft" title={show(path)}>
+            <Shown text={name} width={30} />
+          </h3>
+          {held.map(({ session, chats: own }) => (
+            <ul
+              key={session.id}
+              className={clsx("mb-1.5 ml-2.5 border-l pl-1", session.parent === null ? "border-line" : "border-dashed border-line-strong")}
+            >
+              {own.map((chat) => (
+                <li key={chat.id}>
+                  <Place to={`/chat/${chat.id}`}>
+                    <span className="min-w-0 grow truncate">
+                      <Shown text={chat.title === "" ? (session.label ?? session.host ?? "New chat") : chat.title} width={36} />
+                    </span>
+                    {waiting.has(chat.id) ? (
+                      <span className="shrink-0 rounded-full bg-ask-ground px-1.5 text-2xs font-semibold text-ask">waiting for you</span>
+                    ) : chat.status === "running" ? (
+                      <span className="shrink-0 text-2xs text-accent">working</span>
+                    ) : (
+                      <time className="shrink-0 text-2xs text-faint">{clockTime(chat.at, now)}</time>
+                    )}
+                  </Place>
+                </li>
+              ))}
+              {session.host === null && (
+                <li>
+                  <Link href={`/session/${session.id}`} className={clsx(row, "min-h-7! text-xs! text-faint")}>
+                    <Plus size={13} aria-hidden="true" /> new chat in this session
+                  </Link>
+                </li>
+              )}
+              {session.host !== null && (
+                <li className="px-2.5 text-2xs text-faint">
+                  <Shown text={session.host} width={30} />
+                </li>
+              )}
+            </ul>
+          ))}
+        </section>
+      ))}
+    </nav>
+  );
+}
+
+function ThemeButton() {
+  const [theme, setTheme] = useState(() => readTheme(localStorage));
+  const Icon = theme === "system" ? Monitor : theme === "light" ? Sun : Moon;
+  return (
+    <Button
+      weight="ghost"
+      size="icon"
+      aria-label={`Theme: ${theme}`}
+      title={`Theme: ${theme}`}
+      onClick={() => {
+        const next = nextTheme(theme);
+        applyTheme(next, document.documentElement, localStorage);
+        setTheme(next);
+      }}
+    >
+      <Icon size={16} aria-hidden="true" />
+    </Button>
+  );
+}
+
+function NotifyButton() {
+  const [asked, setAsked] = useState(() => !("Notification" in globalThis) || Notification.permission !== "default");
+  if (asked) return null;
+  return (
+    <button type="button" className={row} onClick={() => void Notification.requestPermission().then(() => setAsked(true))}>
+      <Bell size={15} aria-hidden="true" /> Tell me when an agent waits
+    </button>
+  );
+}
+
+function Connection() {
+  const connection = useStored(({ connection }) => connection);
+  const words = { live: "connected", connecting: "connecting…", lost: "connection lost; trying again", refused: "not known here" };
+  return (
+    <p role="status" className={clsx("flex items-center gap-2 px-2.5 text-xs", connection === "lost" ? "text-deny" : "text-faint")}>
+      <span
+        className={clsx("size-2 rounded-full", connection === "live" ? "bg-allow" : connection === "lost" ? "bg-deny" : "bg-line-strong")}
+      />
+      {words[connection]}
+    </p>
+  );
+}

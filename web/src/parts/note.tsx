@@ -1,0 +1,43 @@
+// Small things every page uses: a notice with a sign, an empty page, a heading of a section, a label with its value.
+
+import { clsx } from "clsx";
+import CircleAlert from "lucide-react/icons/circle-alert";
+import Info from "lucide-react/icons/info";
+import type { ReactNode } from "react";
+
+export function Note({ kind = "info", children }: { readonly kind?: "info" | "problem"; readonly children: ReactNode }) {
+  const Icon = kind === "problem" ? CircleAlert : Info;
+  return (
+    <p
+      role={kind === "problem" ? "alert" : undefined}
+      className={clsx(
+        "flex items-start gap-2 rounded-lg px-3 py-2 text-sm",
+        kind === "problem" ? "bg-deny-ground text-deny" : "bg-raised text-soft",
+      )}
+    >
+      <Icon size={16} aria-hidden="true" className="mt-0.5 shrink-0" />
+      <span className="min-w-0">{children}</span>
+    </p>
+  );
+}
+
+export function Empty({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  return (
+    <div className="mx-auto max-w-md px-6 py-16 text-center">
+      <h2 className="mb-1.5 text-lg font-semibold">{title}</h2>
+      <div className="text-sm text-soft">{children}</div>
+    </div>
+  );
+}
+
+export function SectionHeading({ children, aside }: { readonly children: ReactNode; readonly aside?: ReactNode }) {
+  return (
+    <div className="mb-2 flex min-h-8 items-center gap-2">
+      <h2 className="grow text-xs font-semibold tracking-wide text-faint uppercase">{children}</h2>
+      {aside}
+    </div>
+  );
+}
+
+export const fieldClass =
+  "min-h-10 w-full rounded-lg border border-line-strong bg-surface px-3 text-sm text-ink focus-visible:outline-2 focus-visible:outline-accent";

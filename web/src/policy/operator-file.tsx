@@ -1,0 +1,106 @@
+// The operator's own policy file: its text, what is wrong with it as it is typed, and saving, which the daemon refuses if the text is
+// malformed or the file is no longer what was read.
+
+import { useEffect, useState } from "react";
+import type { z } from "zod";
+import { routes } from "../../../src/wire/http.ts";
+import { useApp } from "../app-context.ts";
+import { Button } from "../parts/button.tsx";
+import { fieldClass, Note, SectionHeading } from "../parts/note.tsx";
+import { FullPath, Shown } from "../parts/shown.tsx";
+import type { Policy } from "./policy-page.tsx";
+
+type Finding = z.infer<(typeof routes)["lintPolicy"]["answer"]>["findings"][number];
+
+export interface OperatorFileProps {
+  readonly policy: Policy;
+  readonly workspace: string | null;
+  readonly draft: string | null;
+  readonly setDraft: (text: string | null) => void;
+  readonly saved: () => void;
+}
+
+const FRESH = '{\n  // read and write take a verdict, or patterns with verdicts\n  "read": {},\n  "write": {}\n}\n';
+
+export function OperatorFile({ policy, draft, setDraft, saved }: OperatorFileProps) {
+  const { client } = useApp();
+  const layer = policy.layers.find(({ author }) => author === "operator");
+  const [findings, setFindings] = useState<readonly Finding[]>(policy.findings);
+  const [problem, setProblem] = useState<string | null>(null);
+  const [told, setTold] = useState<string | null>(null);
+  const text = draft ?? layer?.text ?? "";
+  useEffect(() => {
+    if (draft === null) return setFindings(policy.findings);
+    const given = new AbortController();
+    const timer = setTimeout(() => {
+      client.send(routes.lintPolicy, { body: { text: draft }, signal: given.signal }).then(
+        (answer) => setFindings(answer.findings),
+        () => {},
+      );
+    }, 200);
+    return () => {
+      clearTimeout(timer);
+      given.abort();
+    };
+  }, [client, draft, policy.findings]);
+  const save = async (): Promise<void> => {
+    if (draft === null) return;
+    setProblem(null);
+    try {
+      const { file } = await client.send(routes.savePolicy, { body: { text: draft, before: layer?.text ?? null } });
+      setTold(file);
+      setDraft(null);
+      saved();
+    } catch (error) {
+      setProblem(error instanceof Error ? error.message : String(error));
+    }
+  };
+  const broken = findings.some(({ severity }) => severity === "error");
+  return (
+    <section aria-label="Your policy file">
+      <SectionHeading aside={layer?.file !== undefined && layer.file !== null && <FullPath path={layer.file} className="text-faint" />}>
+        Your policy file
+      </SectionHeading>
+      {draft === null && (layer?.text ?? null) === null ? (
+        <Button onClick={() => setDraft(FRESH)}>Write one</Button>
+      ) : (
+        <div className="grid gap-2.5">
+          <textarea
+            aria-label="Text of your policy file"
+            className={`${fieldClass} field-sizing-content max-h-[28rem] min-h-40 py-2.5 font-mono text-[0.82rem]! leading-5`}
+            spellCheck={false}
+            value={text}
+            onChange={({ target }) => {
+              setTold(null);
+              setDraft(target.value === (layer?.text ?? "") ? null : target.value);
+            }}
+          />
+          <div className="flex flex-wrap items-center gap-2">
+            <Button weight="solid" disabled={draft === null || broken} onClick={() => void save()}>
+              Save
+            </Button>
+            <Button disabled={draft === null} onClick={() => setDraft(null)}>
+              Undo changes
+            </Button>
+            <span className="text-xs text-faint">
+              {draft === null ? "as it is on disk" : "changed, not saved; the tester above shows what it would do"}
+            </span>
+          </div>
+        </div>
+      )}
+      <div aria-live="polite" className="mt-2.5 grid gap-1.5">
+        {problem !== null && <Note kind="problem">{problem}</Note>}
+        {told !== null && <Note>Saved. It holds from the next access on.</Note>}
+        {findings.map((finding, index) => (
+          <Note key={index} kind={finding.severity === "error" ? "problem" : "info"}>
+            {finding.line !== null && (
+              <code className="font-mono text-xs">{`line ${finding.line}${finding.column === null ? "" : `:${finding.column}`} `}</code>
+            )}
+            <Shown text={finding.message} />
+          </Note>
+        ))}
+        {findings.length === 0 && (layer?.text ?? draft) !== null && <p className="text-xs text-faint">Nothing is wrong with it.</p>}
+      </div>
+    </section>
+  );
+}

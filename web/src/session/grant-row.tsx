@@ -1,0 +1,69 @@
+// One grant: what it opens, who gave it, when and for which words, what was read under it, and Revoke.
+
+import { useState } from "react";
+import { show } from "../../../src/core/path/show.ts";
+import { routes } from "../../../src/wire/http.ts";
+import type { WireGrant } from "../../../src/wire/values.ts";
+import type { z } from "zod";
+import { useApp } from "../app-context.ts";
+import { Button } from "../parts/button.tsx";
+import { FullPath, ShortPath, Shown } from "../parts/shown.tsx";
+import { count } from "../words/counts.ts";
+import { clockTime, exactTime } from "../words/times.ts";
+
+type Read = z.infer<(typeof routes)["grantReads"]["answer"]>[number];
+
+export function GrantRow({ grant, revoke }: { readonly grant: WireGrant; readonly revoke: (() => void) | null }) {
+  const { client } = useApp();
+  const [reads, setReads] = useState<readonly Read[] | null>(null);
+  const now = Date.now();
+  const ended =
+    grant.revokedAt !== null
+      ? `revoked ${clockTime(grant.revokedAt, now)}`
+      : grant.live
+        ? null
+        : "ended, or its directory is another one now";
+  return (
+    <li className="rounded-lg border border-line px-3 py-2.5 text-sm">
+      <div className="flex items-start gap-2">
+        <FullPath path={grant.path} className="min-w-0 grow font-semibold" />
+        {revoke !== null && (
+          <Button size="small" weight="danger" onClick={revoke} aria-label={`Revoke ${show(grant.path)}`}>
+            Revoke
+          </Button>
+        )}
+      </div>
+      <p className="mt-1 text-xs text-soft">
+        given by <Shown text={grant.by} /> · <time title={exactTime(grant.at)}>{clockTime(grant.at, now)}</time> ·{" "}
+        {ended ?? (grant.expires === null ? "until the session ends" : `until ${clockTime(grant.expires, now)}`)}
+      </p>
+      {grant.words !== null && (
+        <p className="mt-1 text-xs text-soft">
+          the agent said (unverified): <Shown text={grant.words} width={200} />
+        </p>
+      )}
+      <details
+        className="mt-1 text-xs"
+        onToggle={({ currentTarget }) => {
+          if (currentTarget.open)
+            client.send(routes.grantReads, { id: grant.id, query: { limit: 100 } }).then(setReads, () => setReads([]));
+        }}
+      >
+        <summary className="w-fit rounded text-soft">
+          {grant.reads === 0
+            ? "nothing read under it"
+            : `${count(grant.reads, "read")}, last ${grant.lastRead === null ? "unknown" : clockTime(grant.lastRead, now)}`}
+        </summary>
+        <ul className="mt-1 grid gap-0.5">
+          {(reads ?? []).map(({ path, at, operation }, index) => (
+            <li key={index} className="flex gap-2">
+              <time className="shrink-0 text-faint">{clockTime(at, now)}</time>
+              <span className="shrink-0 text-faint">{operation}</span>
+              <ShortPath path={path} width={60} />
+            </li>
+          ))}
+        </ul>
+      </details>
+    </li>
+  );
+}

@@ -1,0 +1,95 @@
+// The further roots of a session, which the operator put there: add one, change its mode, take it out.
+
+import Trash2 from "lucide-react/icons/trash-2";
+import { useState } from "react";
+import { show } from "../../../src/core/path/show.ts";
+import { routes } from "../../../src/wire/http.ts";
+import type { WireSession } from "../../../src/wire/values.ts";
+import { useApp } from "../app-context.ts";
+import { mountModes } from "../chat/commands.ts";
+import { Button } from "../parts/button.tsx";
+import { fieldClass, SectionHeading } from "../parts/note.tsx";
+import { FullPath } from "../parts/shown.tsx";
+
+const says = { read_only: "reading only", extend: "reading and writing", sandboxed: "reading and writing, apart from the rest" };
+
+export function Mounts({ session, fail }: { readonly session: WireSession; readonly fail: (error: unknown) => void }) {
+  const { client, daemon } = useApp();
+  const [path, setPath] = useState("");
+  const [mode, setMode] = useState<(typeof mountModes)[number]>("read_only");
+  const put = async (body: { path: string; mode: (typeof mountModes)[number] }): Promise<void> => {
+    daemon.session(await client.send(routes.addMount, { id: session.id, body }));
+  };
+  const takeOut = async (taken: string): Promise<void> => {
+    daemon.session(await client.send(routes.removeMount, { id: session.id, body: { path: taken } }));
+  };
+  return (
+    <section>
+      <SectionHeading>Mounts</SectionHeading>
+      <ul className="grid grid-cols-1 gap-2">
+        {session.mounts.map((mount) => (
+          <li key={mount.path} className="rounded-lg border border-line px-3 py-2 text-sm">
+            <FullPath path={mount.path} className="font-semibold" />
+            <div className="mt-1.5 flex items-center gap-2">
+              <select
+                className={`${fieldClass} min-h-8! min-w-0 flex-1 text-xs!`}
+                aria-label={`Mode of ${show(mount.path)}`}
+                value={mount.mode}
+                onChange={({ target }) => {
+                  const next = mountModes.find((one) => one === target.value);
+                  if (next !== undefined) put({ path: mount.path, mode: next }).catch(fail);
+                }}
+              >
+                {mountModes.map((one) => (
+                  <option key={one} value={one}>
+                    {one}: {says[one]}
+                  </option>
+                ))}
+              </select>
+              <Button
+                weight="ghost"
+                size="icon"
+                aria-label={`Take ${show(mount.path)} out`}
+                onClick={() => void takeOut(mount.path).catch(fail)}
+              >
+                <Trash2 size={15} aria-hidden="true" />
+              </Button>
+            </div>
+          </li>
+        ))}
+      </ul>
+      <form
+        className="mt-2 grid grid-cols-1 gap-2"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (path.trim() !== "") put({ path: path.trim(), mode }).then(() => setPath(""), fail);
+        }}
+      >
+        <input
+          className={`${fieldClass} font-mono`}
+          aria-label="Directory to mount"
+          placeholder="/path/of/a/directory"
+          value={path}
+          onChange={({ target }) => setPath(target.value)}
+        />
+        <div className="flex gap-2">
+          <select
+            className={`${fieldClass} min-w-0 flex-1`}
+            aria-label="Mode"
+            value={mode}
+            onChange={({ target }) => setMode(mountModes.find((one) => one === target.value) ?? "read_only")}
+          >
+            {mountModes.map((one) => (
+              <option key={one} value={one}>
+                {one}: {says[one]}
+              </option>
+            ))}
+          </select>
+          <Button type="submit" disabled={path.trim() === ""}>
+            Mount
+          </Button>
+        </div>
+      </form>
+    </section>
+  );
+}

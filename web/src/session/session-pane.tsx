@@ -1,0 +1,80 @@
+// A session beside its chat: the workspace, mounts, grants with who gave them and what was read, and the way to take each back.
+
+import ScanEye from "lucide-react/icons/scan-eye";
+import { useCallback, useEffect, useState } from "react";
+import { routes } from "../../../src/wire/http.ts";
+import type { WireGrant, WireSession } from "../../../src/wire/values.ts";
+import { useApp, useStored } from "../app-context.ts";
+import { Button } from "../parts/button.tsx";
+import { Note, SectionHeading } from "../parts/note.tsx";
+import { FullPath } from "../parts/shown.tsx";
+import { GrantRow } from "./grant-row.tsx";
+import { Mounts } from "./mounts.tsx";
+
+export function SessionPane({ session, openXray }: { readonly session: WireSession; readonly openXray: () => void }) {
+  const { client, daemon } = useApp();
+  const [grants, setGrants] = useState<readonly WireGrant[] | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const messages = useStored(({ conversations }) => Object.values(conversations).reduce((sum, { messages: held }) => sum + held.length, 0));
+  const fail = useCallback((error: unknown) => setProblem(error instanceof Error ? error.message : String(error)), []);
+  // Grants change with the session; what was read under them, with what is said.
+  useEffect(() => {
+    client.send(routes.listGrants, { query: { session: session.id } }).then(setGrants, fail);
+  }, [client, session, messages, fail]);
+  const revokeAll = async (): Promise<void> => {
+    await client.send(routes.revokeAll, { id: session.id });
+    daemon.session(await client.send(routes.session, { id: session.id }));
+  };
+  const live = (grants ?? []).filter(({ revokedAt, live: still }) => revokedAt === null && still);
+  const past = (grants ?? []).filter((grant) => !live.includes(grant));
+  return (
+    <div className="grid grid-cols-1 gap-6 p-4">
+      {problem !== null && <Note kind="problem">{problem}</Note>}
+      <section>
+        <SectionHeading>Workspace</SectionHeading>
+        <p className="text-sm">
+          <FullPath path={session.workspace} />
+          <span className="block text-xs text-faint">
+            reads and writes here · {session.asking === "by-model" ? "the agent asks with a reason" : "a read waits for your answer"}
+            {!session.attended && " · nobody is asked"}
+          </span>
+        </p>
+        <Button size="small" className="mt-2" onClick={openXray}>
+          <ScanEye size={15} aria-hidden="true" /> X-ray: what can it see?
+        </Button>
+      </section>
+      <Mounts session={session} fail={fail} />
+      <section>
+        <SectionHeading
+          aside={
+            live.length > 0 && (
+              <Button size="small" weight="danger" onClick={() => void revokeAll().catch(fail)}>
+                Revoke all
+              </Button>
+            )
+          }
+        >
+          Grants
+        </SectionHeading>
+        {grants !== null && live.length === 0 && (
+          <p className="text-sm text-soft">Nothing is granted: the agent reads its workspace and mounts, and nothing else.</p>
+        )}
+        <ul className="grid grid-cols-1 gap-2">
+          {live.map((grant) => (
+            <GrantRow key={grant.id} grant={grant} revoke={() => void daemon.revoke(grant.id).catch(fail)} />
+          ))}
+        </ul>
+        {past.length > 0 && (
+          <details className="mt-3 text-sm">
+            <summary className="w-fit rounded text-xs text-soft">{past.length} ended</summary>
+            <ul className="mt-2 grid gap-2">
+              {past.map((grant) => (
+                <GrantRow key={grant.id} grant={grant} revoke={null} />
+              ))}
+            </ul>
+          </details>
+        )}
+      </section>
+    </div>
+  );
+}

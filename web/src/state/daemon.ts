@@ -1,0 +1,140 @@
+// The daemon, as the pages use it: two connections for what happens, calls for what a person does. Whatever a call brings back goes into
+// the state, so that a page never keeps a copy of its own.
+
+import { type Client, WireError } from "../../../src/wire/client.ts";
+import type { Frame } from "../../../src/wire/frames.ts";
+import { type AnswerBody, routes } from "../../../src/wire/http.ts";
+import { type FramePorts, subscribe } from "../../../src/wire/socket.ts";
+import type { WireAsk, WireChat, WireGrant, WireSession } from "../../../src/wire/values.ts";
+import type { Store } from "./store.ts";
+
+export interface Daemon {
+  /** Listen to everything; ends with the page. */
+  listen(): { close(): void };
+  /** Listen to one chat with its messages. */
+  follow(chat: string): { close(): void };
+  refresh(): Promise<void>;
+  begin(workspace: string): Promise<WireSession>;
+  beginChat(session: string, title: string): Promise<WireChat>;
+  say(chat: string, text: string): Promise<void>;
+  stop(chat: string): Promise<void>;
+  earlier(chat: string, before: string): Promise<void>;
+  answer(ask: WireAsk, answer: AnswerBody): Promise<Answered>;
+  revoke(grant: string): Promise<void>;
+  session(session: WireSession): void;
+}
+
+/** What became of an answer: it stands; somebody else's stood already; or it was refused and nothing changed. */
+export type Answered =
+  | { readonly outcome: "stands"; readonly grant: WireGrant | null }
+  | { readonly outcome: "too-late"; readonly ask: WireAsk | null }
+  | { readonly outcome: "refused"; readonly message: string };
+
+export function createDaemon(client: Client, store: Store, frames: FramePorts): Daemon {
+  const put = store.put;
+  // RACE: an answer to a request may be older than a frame that arrived before it. What a frame told of since the request was sent stays.
+  let moment = 0;
+  const heard = new Map<string, number>();
+  const hear = (from: "all" | "chat", frame: Frame): void => {
+    moment += 1;
+    if (frame.type === "chat_status") heard.set(frame.chat, moment);
+    if (frame.type === "session_updated") heard.set(frame.session.id, moment);
+    if (frame.type === "snapshot") for (const id of [frame.chat.id, frame.session.id]) heard.set(id, moment);
+    put({ type: "frame", from, frame });
+  };
+  const stillNews =
+    (since: number) =>
+    ({ id }: { readonly id: string }) =>
+      (heard.get(id) ?? 0) <= since;
+  const refresh = async (): Promise<void> => {
+    const since = moment;
+    const [projects, sessions, chats] = await Promise.all([
+      client.send(routes.listProjects, {}),
+      client.send(routes.listSessions, { query: { archived: "false", limit: 200 } }),
+      client.send(routes.listChats, {}),
+    ]);
+    put({ type: "projects", projects });
+    put({ type: "sessions", sessions: sessions.filter(stillNews(since)) });
+    put({ type: "chats", chats: chats.filter(stillNews(since)) });
+  };
+  return {
+    refresh,
+    listen() {
+      return subscribe(frames, {
+        chats: "all",
+        frame: (frame) => {
+          hear("all", frame);
+          // A chat of a session we have not heard of: an agent from elsewhere has registered.
+          if (frame.type === "chat_added" && store.get().sessions[frame.chat.session] === undefined) void refresh().catch(() => {});
+        },
+        connection: (state) => {
+          put({ type: "connection", state });
+          // A socket that is refused only closes; a request is told why.
+          refresh().catch((error: unknown) => {
+            if (error instanceof WireError && error.code === "unauthenticated") put({ type: "connection", state: "refused" });
+          });
+        },
+      });
+    },
+    follow(chat) {
+      const subscription = subscribe(frames, {
+        chats: [chat],
+        frame: (frame) => hear("chat", frame),
+        connection: () => {},
+      });
+      return {
+        close() {
+          subscription.close();
+          put({ type: "leave", chat });
+        },
+      };
+    },
+    async begin(workspace) {
+      const known = store.get().projects?.find(({ path }) => path === workspace);
+      const project = known ?? (await client.send(routes.addProject, { body: { path: workspace } }));
+      const session = await client.send(routes.addSession, { body: { workspace: project.path, project: project.id } });
+      put({ type: "sessions", sessions: [session] });
+      void refresh().catch(() => {});
+      return session;
+    },
+    async beginChat(session, title) {
+      const chat = await client.send(routes.addChat, { body: { session, title } });
+      put({ type: "chats", chats: [chat] });
+      return chat;
+    },
+    async say(chat, text) {
+      const since = moment;
+      const said = await client.send(routes.say, { id: chat, body: { text } });
+      put({ type: "chats", chats: [said].filter(stillNews(since)) });
+    },
+    async stop(chat) {
+      const since = moment;
+      const stopped = await client.send(routes.cancel, { id: chat });
+      put({ type: "chats", chats: [stopped].filter(stillNews(since)) });
+    },
+    async earlier(chat, before) {
+      const answer = await client.send(routes.messages, { id: chat, query: { before, limit: 1000 } });
+      put({ type: "earlier", chat, messages: answer.messages, earlier: answer.earlier });
+    },
+    async answer(ask, answer) {
+      try {
+        const { ask: settled, grant } = await client.send(routes.answer, { id: ask.id, body: answer });
+        put({ type: "asks", asks: [settled] });
+        return { outcome: "stands", grant };
+      } catch (error) {
+        if (!(error instanceof WireError)) throw error;
+        const settled = error.problem?.ask ?? null;
+        if (settled !== null) put({ type: "asks", asks: [settled] });
+        // It still stands open and is another question now: shown again, answered anew.
+        if (settled?.state === "open") return { outcome: "refused", message: error.message };
+        if (error.status === 409) return { outcome: "too-late", ask: settled };
+        return { outcome: "refused", message: error.message };
+      }
+    },
+    async revoke(grant) {
+      const { session } = await client.send(routes.revoke, { id: grant });
+      put({ type: "sessions", sessions: [await client.send(routes.session, { id: session })] });
+    },
+    session: (session) => put({ type: "sessions", sessions: [session] }),
+  };
+}

@@ -1,0 +1,32 @@
+// Sessions under their projects, chats under their sessions, the newest first. Pure.
+
+import type { Project, WireChat, WireSession } from "../../../src/wire/values.ts";
+import { lastName } from "../words/counts.ts";
+
+export interface SessionGroup {
+  readonly name: string;
+  readonly path: string;
+  readonly sessions: readonly { readonly session: WireSession; readonly chats: readonly WireChat[] }[];
+}
+
+export function groupSessions(
+  projects: readonly Project[],
+  sessions: Readonly<Record<string, WireSession>>,
+  chats: Readonly<Record<string, WireChat>>,
+): readonly SessionGroup[] {
+  const bySession = new Map<string, WireChat[]>();
+  for (const chat of Object.values(chats)) bySession.set(chat.session, [...(bySession.get(chat.session) ?? []), chat]);
+  const groups = new Map<
+    string,
+    { name: string; path: string; newest: number; sessions: { session: WireSession; chats: readonly WireChat[] }[] }
+  >();
+  const all = Object.values(sessions).filter(({ archivedAt }) => archivedAt === null);
+  for (const session of all.sort((a, b) => b.at - a.at)) {
+    const project = projects.find(({ id, path }) => id === session.project || path === session.workspace);
+    const path = project?.path ?? session.workspace;
+    const group = groups.get(path) ?? { name: project?.name ?? lastName(session.workspace), path, newest: session.at, sessions: [] };
+    group.sessions.push({ session, chats: (bySession.get(session.id) ?? []).sort((a, b) => b.at - a.at) });
+    groups.set(path, group);
+  }
+  return [...groups.values()].sort((a, b) => b.newest - a.newest);
+}

@@ -1,0 +1,63 @@
+// What the pages know: projects, sessions, chats, asks and the conversations that were opened. Values only; a change makes a new one.
+
+import type { Project, WireAsk, WireChat, WireMessage, WireSession } from "../../../src/wire/values.ts";
+
+export interface Conversation {
+  readonly messages: readonly WireMessage[];
+  /** Are there messages before the first of these? */
+  readonly earlier: boolean;
+  /** The message whose text is arriving. */
+  readonly streaming: string | null;
+}
+
+export interface State {
+  /** `refused`: the daemon is there and does not know this browser. */
+  readonly connection: "connecting" | "live" | "lost" | "refused";
+  /** Null until they were fetched. */
+  readonly projects: readonly Project[] | null;
+  readonly sessions: Readonly<Record<string, WireSession>>;
+  readonly chats: Readonly<Record<string, WireChat>>;
+  readonly asks: Readonly<Record<string, WireAsk>>;
+  readonly conversations: Readonly<Record<string, Conversation>>;
+  /** Why a chat is in the state it is in, where the daemon said so. */
+  readonly why: Readonly<Record<string, string>>;
+}
+
+export const empty: State = {
+  connection: "connecting",
+  projects: null,
+  sessions: {},
+  chats: {},
+  asks: {},
+  conversations: {},
+  why: {},
+};
+
+/** Open asks, oldest first: the order in which they are answered. */
+export function openAsks(state: State): readonly WireAsk[] {
+  return Object.values(state.asks)
+    .filter(({ state: at }) => at === "open")
+    .sort((a, b) => a.at - b.at || a.id.localeCompare(b.id));
+}
+
+/** Asks of one chat, oldest first, open and settled. */
+export function asksOf(state: State, chat: string): readonly WireAsk[] {
+  return Object.values(state.asks)
+    .filter((ask) => ask.chat === chat)
+    .sort((a, b) => a.at - b.at || a.id.localeCompare(b.id));
+}
+
+/** Open asks that would open the same directory (or touch the same path) stand together, in the order of the oldest of each group. */
+export function byRoot(asks: readonly WireAsk[]): readonly { readonly root: string; readonly asks: readonly WireAsk[] }[] {
+  const groups = new Map<string, WireAsk[]>();
+  for (const ask of asks) {
+    const root = rootOf(ask);
+    groups.set(root, [...(groups.get(root) ?? []), ask]);
+  }
+  return [...groups].map(([root, group]) => ({ root, asks: group }));
+}
+
+/** What an ask is about, for grouping: the directory a yes would open, else the path itself, else nothing on disk. */
+export function rootOf(ask: WireAsk): string {
+  return ask.proposal?.dir ?? ask.path ?? ask.requested[0] ?? "";
+}

@@ -1,0 +1,174 @@
+// One frame of the daemon, taken into what the pages know. Pure. Two connections feed it: the one that hears of every chat keeps lists
+// and asks, the one of the open chat keeps its messages; a text that arrived on both would be there twice, so each keeps to its part.
+
+import type { Frame } from "../../../src/wire/frames.ts";
+import type { Project, WireAsk, WireCall, WireChat, WireMessage, WireSession } from "../../../src/wire/values.ts";
+import type { Conversation, State } from "./model.ts";
+
+export type Change =
+  | { readonly type: "frame"; readonly from: "all" | "chat"; readonly frame: Frame }
+  | { readonly type: "connection"; readonly state: State["connection"] }
+  | { readonly type: "projects"; readonly projects: readonly Project[] }
+  | { readonly type: "sessions"; readonly sessions: readonly WireSession[] }
+  | { readonly type: "chats"; readonly chats: readonly WireChat[] }
+  | { readonly type: "asks"; readonly asks: readonly WireAsk[] }
+  | { readonly type: "earlier"; readonly chat: string; readonly messages: readonly WireMessage[]; readonly earlier: boolean }
+  | { readonly type: "leave"; readonly chat: string };
+
+export function reduce(state: State, change: Change): State {
+  switch (change.type) {
+    case "frame":
+      return change.from === "all" ? overall(state, change.frame) : ofChat(state, change.frame);
+    case "connection":
+      return state.connection === change.state || state.connection === "refused" ? state : { ...state, connection: change.state };
+    case "projects":
+      return { ...state, projects: change.projects };
+    case "sessions":
+      return { ...state, sessions: { ...state.sessions, ...byId(change.sessions) } };
+    case "chats":
+      return { ...state, chats: { ...state.chats, ...byId(change.chats) } };
+    case "asks":
+      return change.asks.reduce(withAsk, state);
+    case "earlier":
+      return inConversation(state, change.chat, (old) => ({
+        ...old,
+        messages: [...change.messages.filter(({ id }) => !old.messages.some((one) => one.id === id)), ...old.messages],
+        earlier: change.earlier,
+      }));
+    case "leave": {
+      const { [change.chat]: _left, ...conversations } = state.conversations;
+      return { ...state, conversations };
+    }
+  }
+}
+
+/** What every frame says about lists, whichever connection it came by. */
+function overall(state: State, frame: Frame): State {
+  switch (frame.type) {
+    case "snapshot":
+      return frame.asks.reduce(withAsk, {
+        ...state,
+        chats: { ...state.chats, [frame.chat.id]: frame.chat },
+        sessions: { ...state.sessions, [frame.session.id]: frame.session },
+      });
+    case "inbox": {
+      // INVARIANT: the whole list. What we hold as open and is not in it was settled while we did not hear; the ask itself is fetched again.
+      const open = new Set(frame.asks.map(({ id }) => id));
+      const gone = Object.values(state.asks).filter((ask) => ask.state === "open" && !open.has(ask.id));
+      const asks = { ...state.asks };
+      for (const ask of gone) asks[ask.id] = { ...ask, state: "closed" };
+      return frame.asks.reduce(withAsk, { ...state, asks });
+    }
+    case "ask_open":
+    case "ask_settled":
+      return withAsk(state, frame.ask);
+    case "session_updated":
+      return { ...state, sessions: { ...state.sessions, [frame.session.id]: frame.session } };
+    case "chat_status": {
+      const chat = state.chats[frame.chat];
+      const why = { ...state.why, [frame.chat]: frame.why };
+      return chat === undefined
+        ? { ...state, why }
+        : { ...state, why, chats: { ...state.chats, [chat.id]: { ...chat, status: frame.status } } };
+    }
+    case "chat_added":
+      return { ...state, chats: { ...state.chats, [frame.chat.id]: frame.chat } };
+    case "message":
+    case "turn_start":
+    case "text_delta":
+    case "turn_end":
+    case "tool_call":
+    case "tool_result":
+    case "live":
+    case "ping":
+    // Said of a chat that is not there; the page of it says so from the lists.
+    case "problem":
+      return state;
+  }
+}
+
+/** A frame of the open chat: its messages too. */
+function ofChat(before: State, frame: Frame): State {
+  const state = overall(before, frame);
+  switch (frame.type) {
+    case "snapshot":
+      return {
+        ...state,
+        conversations: { ...state.conversations, [frame.chat.id]: { messages: frame.messages, earlier: frame.earlier, streaming: null } },
+      };
+    case "message":
+      return inConversation(state, frame.chat, (old) => ({ ...old, messages: put(old.messages, frame.message) }));
+    case "turn_start":
+      return inConversation(state, frame.chat, (old) => ({ ...begun(old, frame.message), streaming: frame.message }));
+    case "text_delta":
+      return inConversation(state, frame.chat, (old) =>
+        changed(begun(old, frame.message), frame.message, (message) => ({ ...message, text: message.text + frame.text })),
+      );
+    case "turn_end":
+      return inConversation(state, frame.chat, (old) => ({
+        ...changed(old, frame.message, (message) => ({ ...message, usage: frame.usage })),
+        streaming: old.streaming === frame.message ? null : old.streaming,
+      }));
+    case "tool_call":
+      return inConversation(state, frame.chat, (old) =>
+        changed(begun(old, frame.message), frame.message, (message) => ({ ...message, calls: putCall(message.calls, frame.call) })),
+      );
+    case "tool_result":
+      return inConversation(state, frame.chat, (old) => ({
+        ...old,
+        messages: old.messages.map((message) =>
+          message.role === "agent" && message.calls.some(({ id }) => id === frame.call)
+            ? {
+                ...message,
+                calls: message.calls.map((call) =>
+                  call.id === frame.call ? { ...call, state: { at: "done", outcome: frame.outcome } } : call,
+                ),
+              }
+            : message,
+        ),
+      }));
+    default:
+      return state;
+  }
+}
+
+type AgentMessage = Extract<WireMessage, { role: "agent" }>;
+
+function inConversation(state: State, chat: string, work: (old: Conversation) => Conversation): State {
+  const old = state.conversations[chat];
+  return old === undefined ? state : { ...state, conversations: { ...state.conversations, [chat]: work(old) } };
+}
+
+/** The conversation with this message in it, empty if it was not there. Times are the daemon's; the real message brings its own. */
+function begun(old: Conversation, id: string): Conversation {
+  if (old.messages.some((message) => message.id === id)) return old;
+  const last = old.messages.at(-1)?.at ?? 0;
+  return { ...old, messages: [...old.messages, { role: "agent", id, at: last, text: "", calls: [], usage: null, error: null }] };
+}
+
+function changed(old: Conversation, id: string, work: (message: AgentMessage) => AgentMessage): Conversation {
+  const index = old.messages.findLastIndex((message) => message.id === id);
+  const message = old.messages[index];
+  return message?.role === "agent" ? { ...old, messages: old.messages.with(index, work(message)) } : old;
+}
+
+function put(messages: readonly WireMessage[], message: WireMessage): readonly WireMessage[] {
+  const index = messages.findLastIndex(({ id }) => id === message.id);
+  return index === -1 ? [...messages, message] : messages.with(index, message);
+}
+
+function putCall(calls: readonly WireCall[], call: WireCall): WireCall[] {
+  const index = calls.findIndex(({ id }) => id === call.id);
+  return index === -1 ? [...calls, call] : calls.with(index, call);
+}
+
+/** An ask that was settled never opens again, whatever order frames and answers come in. */
+function withAsk(state: State, ask: WireAsk): State {
+  const old = state.asks[ask.id];
+  if (old !== undefined && old.state !== "open" && ask.state === "open") return state;
+  return { ...state, asks: { ...state.asks, [ask.id]: ask } };
+}
+
+function byId<T extends { readonly id: string }>(values: readonly T[]): Record<string, T> {
+  return Object.fromEntries(values.map((value) => [value.id, value]));
+}

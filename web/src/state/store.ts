@@ -1,0 +1,28 @@
+// Holds the one State and tells who listens. The reducer does the thinking.
+
+import { empty, type State } from "./model.ts";
+import { type Change, reduce } from "./reduce.ts";
+
+export interface Store {
+  readonly get: () => State;
+  readonly put: (change: Change) => void;
+  readonly listen: (listener: () => void) => () => void;
+}
+
+export function createStore(): Store {
+  let state = empty;
+  const listeners = new Set<() => void>();
+  return {
+    get: () => state,
+    put(change) {
+      const next = reduce(state, change);
+      if (next === state) return;
+      state = next;
+      for (const listener of listeners) listener();
+    },
+    listen(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}

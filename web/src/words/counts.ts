@@ -1,0 +1,16 @@
+// Numbers with their nouns, and names of paths.
+
+/** `1 file`, `1,204 files`. */
+export function count(number: number, one: string, many = `${one}s`): string {
+  return `${new Intl.NumberFormat("en").format(number)} ${number === 1 ? one : many}`;
+}
+
+/** The last name of a path; the path itself where it has none. */
+export function lastName(path: string): string {
+  return path.split("/").findLast((part) => part !== "") ?? path;
+}
+
+/** The header's chip: `workspace`, `workspace + 1 repository`. */
+export function scopeChip(further: number): string {
+  return further === 0 ? "workspace only" : `workspace + ${count(further, "repository", "repositories")}`;
+}

@@ -1,0 +1,30 @@
+// Text of an agent, cut into pieces for the screen: plain, an escape that stands for an unusual character, a letter outside ASCII, and
+// marks that other places would take for markup. Joined again the pieces are exactly what `show` gives.
+
+import { shorten, show } from "../../../src/core/path/show.ts";
+
+export interface Piece {
+  readonly kind: "plain" | "escape" | "foreign" | "mark";
+  readonly text: string;
+}
+
+const PIECES = /(\\u\{[0-9a-f]{1,6}\}|\\\\)|([^\u0000-\u007f]+)|([[\]()<>!*_`#|~]+)/gu;
+
+/** The pieces of a text; with a width, cut in the middle so that head and tail stay. */
+export function shownPieces(text: string, width = Number.POSITIVE_INFINITY): readonly Piece[] {
+  const shown = shorten(show(text), width);
+  const pieces: Piece[] = [];
+  let end = 0;
+  for (const match of shown.matchAll(PIECES)) {
+    if (match.index > end) pieces.push({ kind: "plain", text: shown.slice(end, match.index) });
+    pieces.push({ kind: match[1] === undefined ? (match[2] === undefined ? "mark" : "foreign") : "escape", text: match[0] });
+    end = match.index + match[0].length;
+  }
+  if (end < shown.length) pieces.push({ kind: "plain", text: shown.slice(end) });
+  return pieces;
+}
+
+/** Is there anything in it that should make a person look twice? */
+export function looksUnusual(text: string): boolean {
+  return shownPieces(text).some(({ kind }) => kind === "escape" || kind === "foreign");
+}

@@ -1,0 +1,263 @@
+// The words of the pages, as tables.
+
+import { describe, expect, test } from "vitest";
+import { show, unshow } from "../../../src/core/path/show.ts";
+import type { WireAsk, WireCall, WireMessage } from "../../../src/wire/values.ts";
+import { askerWords, headingWords, rootReason, settledWords, surveyWords } from "../ask/ask-words.ts";
+import { countsOverTime, recordWords } from "../audit/record-words.ts";
+import { readFragment } from "../boot/token.ts";
+import { callWords } from "../chat/call-words.ts";
+import { commandsLike, pathBefore, readMount, readSaid } from "../chat/commands.ts";
+import { timeline } from "../chat/timeline.ts";
+import { titleFor } from "../frame/attention.ts";
+import { groupSessions } from "../state/grouping.ts";
+import { count, lastName, scopeChip } from "./counts.ts";
+import { looksUnusual, shownPieces } from "./shown-pieces.ts";
+import { shownProse, shownText } from "./shown-text.ts";
+import { span } from "./times.ts";
+
+const ask: WireAsk = {
+  id: "a",
+  session: "s",
+  chat: "c",
+  kind: "pending_grant",
+  asker: { host: null, label: null, parents: [] },
+  workspace: "/ws",
+  tool: "read_file",
+  requested: ["/o/a"],
+  path: "/o/a",
+  right: "read",
+  offers: "session",
+  proposal: { dir: "/o", because: ".git" },
+  survey: { repositories: 0, secrets: 0, files: 1, worktree: false, submodule: false, complete: true },
+  reason: "out-of-scope",
+  because: "",
+  words: null,
+  diff: null,
+  question: null,
+  options: [],
+  at: 5,
+  expires: null,
+  state: "open",
+  answer: null,
+  grant: null,
+  earlier: [],
+  digest: "d",
+};
+
+describe("the token", () => {
+  const rows: readonly [string, ReturnType<typeof readFragment>][] = [
+    ["#token=abc", { token: "abc", directory: null, rest: "/" }],
+    ["#token=abc&to=%2Finbox", { token: "abc", directory: null, rest: "/inbox" }],
+    ["#token=abc&dir=%2Fcode&to=https://evil", { token: "abc", directory: "/code", rest: "/" }],
+    ["#/chat/1", { token: null, directory: null, rest: "/chat/1" }],
+    ["", { token: null, directory: null, rest: "" }],
+  ];
+  for (const [fragment, read] of rows) test(`in ${fragment}`, () => expect(readFragment(fragment)).toEqual(read));
+});
+
+describe("text of an agent in pieces", () => {
+  for (const text of ["plain", "a\u202eb", "pr\u043eject", "[l](http://x) ![i](y) <b>", "back\\slash", "\u001b[2K\r\n", "🙂"]) {
+    test(`${show(text)} can be read back`, () => {
+      const pieces = shownPieces(text);
+      expect(unshow(pieces.map((piece) => piece.text).join(""))).toBe(text);
+    });
+  }
+  test("what is unusual is marked", () => {
+    expect(["plain/path.ts", "pr\u043eject", "a\u200bb", "[x]"].map(looksUnusual)).toEqual([false, true, true, false]);
+  });
+  test("cut in the middle, head and tail stay", () => {
+    expect(
+      shownPieces("x".repeat(100), 11)
+        .map(({ text }) => text)
+        .join(""),
+    ).toBe("xxxxx…xxxxx");
+  });
+});
+
+describe("the card", () => {
+  test("who asks, outermost first", () => {
+    expect(askerWords({ host: null, label: null, parents: [] })).toEqual(["Hallpass chat", "agent"]);
+    expect(askerWords({ host: "claude-code", label: "fix", parents: ["main"] })).toEqual(["claude-code", "main", "fix"]);
+    expect(askerWords({ host: null, label: null, parents: ["main"] })).toEqual(["Hallpass chat", "main", "sub-agent"]);
+  });
+  test("what a yes opens", () => {
+    const survey = { repositories: 2, secrets: 3, files: 1204, worktree: true, submodule: false, complete: false };
+    expect(surveyWords({ ...ask, survey })).toEqual([
+      "at least 1,204 files",
+      "at least 3 secrets stay withheld",
+      "at least 2 other repositories inside, opened too",
+      "a linked worktree; only this directory is granted",
+    ]);
+    expect(surveyWords(ask)[1]).toBe("no secrets seen in it; any that appear stay withheld");
+    expect([rootReason("project"), rootReason(".git")]).toEqual(["a registered project", "it holds .git"]);
+  });
+  test("its heading", () => {
+    const rows = [ask, { ...ask, offers: "once" }, { ...ask, right: "write" }, { ...ask, kind: "pending_question" }] satisfies WireAsk[];
+    expect(rows.map(headingWords)).toEqual([
+      "May it read this directory?",
+      "May it read this file?",
+      "May it write this file?",
+      "The agent has a question",
+    ]);
+  });
+  test("what was answered", () => {
+    const answers: WireAsk["answer"][] = [
+      { verdict: "allow", until: "session", by: "p", at: 1, expires: null },
+      { verdict: "allow", until: "session", by: "p", at: 1, expires: 9 },
+      { verdict: "allow", until: "call", by: "p", at: 1, expires: null },
+      { verdict: "deny", by: "p", at: 1, note: null, stop: false },
+      { verdict: "deny", by: "p", at: 1, note: null, stop: true },
+      { verdict: "reply", by: "p", at: 1, text: "x" },
+      null,
+    ];
+    expect(answers.map((answer) => settledWords({ ...ask, state: "answered", answer }).headline)).toEqual([
+      "Allowed reading for this session",
+      "Allowed reading for a time",
+      "Allowed reading this file, once",
+      "Denied reading",
+      "Denied reading, and stopped the agent",
+      "Answered",
+      "Closed without an answer: it is no longer needed",
+    ]);
+  });
+});
+
+describe("a call in a line", () => {
+  const call = (state: WireCall["state"], input: unknown = { path: "a" }, name = "read_file"): WireCall => ({
+    id: "1",
+    name,
+    input,
+    state,
+  });
+  const rows: readonly [WireCall, string, string | null][] = [
+    [call({ at: "started" }), "running", null],
+    [call({ at: "waiting", ask: "a", kind: "pending_grant" }), "waiting for you", null],
+    [call({ at: "done", outcome: { ok: true, output: "" } }), "allowed", null],
+    [
+      call({ at: "done", outcome: { ok: false, code: "secret-file", hint: "" } }),
+      "denied",
+      "secret-file: it is on the list of secrets, which stay shut under every root",
+    ],
+    [
+      call({ at: "done", outcome: { ok: false, code: "out-of-scope", hint: "use request_read_access(…)" } }),
+      "must ask",
+      "out-of-scope: it is not in the workspace, a mount or anything granted",
+    ],
+    [call({ at: "done", outcome: { ok: false, code: "not-found", hint: "" } }), "failed", "not-found: it does not exist"],
+    [call({ at: "done", outcome: { ok: false, code: "never-heard-of", hint: "" } }), "denied", "never-heard-of"],
+  ];
+  for (const [made, word, reason] of rows) test(word, () => expect([callWords(made).word, callWords(made).reason]).toEqual([word, reason]));
+  test("writes carry their difference", () => {
+    expect(callWords(call({ at: "started" }, { path: "a", old: "x", new: "y" }, "edit_file")).diff).toBe("--- a\n+++ a\n-x\n+y");
+    expect(callWords(call({ at: "started" }, { path: "a", content: "x\ny\n" }, "write_file")).diff).toBe("+++ a\n+x\n+y");
+    expect(callWords(call({ at: "started" }, "nonsense", "edit_file")).diff).toBeNull();
+  });
+});
+
+describe("the composer", () => {
+  test("commands and text", () => {
+    expect(readSaid("/grants")).toEqual({ is: "command", name: "/grants", argument: "" });
+    expect(readSaid(" /mount /a b read_only ")).toEqual({ is: "command", name: "/mount", argument: "/a b read_only" });
+    expect(readSaid("/etc/passwd please")).toEqual({ is: "text", text: "/etc/passwd please" });
+    expect(readSaid("/allow")).toEqual({ is: "unknown", name: "/allow" });
+    expect(commandsLike("/re").map(({ name }) => name)).toEqual(["/revoke"]);
+    expect(commandsLike("/revoke x")).toEqual([]);
+    expect(readMount("/a b extend")).toEqual({ path: "/a b", mode: "extend" });
+    expect(readMount("/a")).toEqual({ path: "/a", mode: "read_only" });
+  });
+  test("the path before the caret", () => {
+    expect(pathBefore("read src/ca", 11)).toEqual({ prefix: "src/ca", from: 5 });
+    expect(pathBefore("read @ca", 8)).toEqual({ prefix: "ca", from: 5 });
+    expect(pathBefore("read it", 7)).toBeNull();
+    expect(pathBefore("/re", 3)).toBeNull();
+  });
+});
+
+test("an ask stands where it was raised; one that is open stands at the end", () => {
+  const message = (id: string, at: number): WireMessage => ({ role: "person", id, at, text: id });
+  const settled = { ...ask, id: "x", at: 15, state: "answered" } satisfies WireAsk;
+  expect(timeline([message("1", 10), message("2", 20)], [settled, { ...ask, at: 12 }], false).map(({ id }) => id)).toEqual([
+    "1",
+    "x",
+    "2",
+    "a",
+  ]);
+  expect(timeline([message("2", 20)], [settled], true).map(({ id }) => id)).toEqual(["2"]);
+});
+
+test("sessions stand under their projects, the newest first", () => {
+  const session = (id: string, workspace: string, at: number, archivedAt: number | null = null) => ({
+    [id]: {
+      id,
+      project: null,
+      parent: null,
+      workspace,
+      asking: "by-model" as const,
+      attended: true,
+      host: null,
+      label: null,
+      mounts: [],
+      allowed_read_paths: [],
+      at,
+      archivedAt,
+    },
+  });
+  const groups = groupSessions(
+    [{ id: "p", path: "/a", name: "Alpha", at: 0 }],
+    { ...session("1", "/a", 1), ...session("2", "/b", 3), ...session("3", "/a", 2), ...session("4", "/c", 9, 10) },
+    { x: { id: "x", session: "3", title: "", status: "idle", at: 1 } },
+  );
+  expect(groups.map(({ name, sessions }) => [name, sessions.map(({ session: one, chats }) => `${one.id}:${chats.length}`)])).toEqual([
+    ["b", ["2:0"]],
+    ["Alpha", ["3:1", "1:0"]],
+  ]);
+});
+
+test("the record in words, and counted", () => {
+  const record = (sequence: number, event: { kind: string; at: number; session: string; [key: string]: unknown }) => ({
+    sequence,
+    hash: "",
+    event,
+  });
+  const decision = (at: number, verdict: string) =>
+    record(at, {
+      kind: "decision",
+      at,
+      session: "s",
+      verdict,
+      tool: "grep",
+      operation: "search",
+      requested: "/a",
+      real: "/b",
+      reason: "in-grant",
+    });
+  expect(recordWords(decision(1, "allow").event)).toEqual({
+    kind: "decision",
+    verdict: "allow",
+    what: "search with grep:",
+    path: "/a",
+    why: "in-grant · really /b",
+  });
+  expect(recordWords({ kind: "revocation", at: 1, session: "s", by: "person (web)" }).what).toBe("revoked by person (web)");
+  expect(recordWords({ kind: "of-tomorrow", at: 1, session: "s" })).toMatchObject({ what: "of-tomorrow", path: null });
+  expect(countsOverTime([decision(0, "allow"), decision(500, "deny"), decision(2500, "ask")], 48)).toEqual([
+    [0, 1, 2],
+    [1, 0, 0],
+    [0, 0, 1],
+    [1, 0, 0],
+  ]);
+  expect(countsOverTime([], 48)).toEqual([[], [], [], []]);
+});
+
+test("numbers, names and times", () => {
+  expect([count(1, "file"), count(1204, "file"), lastName("/a/b/"), lastName("/")]).toEqual(["1 file", "1,204 files", "b", "/"]);
+  expect([scopeChip(0), scopeChip(1), scopeChip(2)]).toEqual(["workspace only", "workspace + 1 repository", "workspace + 2 repositories"]);
+  expect([span(5000), span(600_000), span(7_200_000), span(200_000_000)]).toEqual(["5 s", "10 min", "2 h", "2 d"]);
+  expect([titleFor(0), titleFor(2)]).toEqual(["Hallpass", "(2) waiting for you · Hallpass"]);
+});
+
+test("longer text keeps its lines and writes out what would mislead", () => {
+  expect(shownText("a\tb\r\nc\\d\u202e\u001b[2K")).toBe("a\tb\nc\\d\\u{202e}\\u{1b}[2K");
+  expect(shownProse("fine \u2705\ufe0f\n\u202eeman")).toBe("fine \u2705\ufe0f\n\\u{202e}eman");
+});

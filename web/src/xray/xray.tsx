@@ -1,0 +1,145 @@
+// X-ray: the directory tree as the agent sees it. Fetched one directory at a time, when it is opened; every entry carries its state in
+// colour, sign and word, and why.
+
+import { clsx } from "clsx";
+import ChevronRight from "lucide-react/icons/chevron-right";
+import EyeOff from "lucide-react/icons/eye-off";
+import Eye from "lucide-react/icons/eye";
+import LockKeyhole from "lucide-react/icons/lock-keyhole";
+import Pencil from "lucide-react/icons/pencil";
+import { useEffect, useState } from "react";
+import type { z } from "zod";
+import { meanings } from "../../../src/core/guard/explain.ts";
+import { routes, type treeEntrySchema } from "../../../src/wire/http.ts";
+import { useApp } from "../app-context.ts";
+import { Note } from "../parts/note.tsx";
+import { FullPath, Shown } from "../parts/shown.tsx";
+import type { Root } from "./roots.ts";
+
+type Entry = z.infer<typeof treeEntrySchema>;
+type EntryState = Entry["state"];
+
+const states: Readonly<
+  Record<EntryState, { readonly Icon: typeof Eye; readonly className: string; readonly word: string; readonly says: string }>
+> = {
+  writable: { Icon: Pencil, className: "text-accent", word: "writable", says: "it may read and change it" },
+  readable: { Icon: Eye, className: "text-allow", word: "readable", says: "it may read it" },
+  withheld: { Icon: LockKeyhole, className: "text-deny", word: "withheld", says: "a secret, or denied: it stays shut" },
+  outside: { Icon: EyeOff, className: "text-faint", word: "outside", says: "only after an ask" },
+};
+const order: readonly EntryState[] = ["writable", "readable", "withheld", "outside"];
+
+export interface XrayProps {
+  readonly session: string;
+  /** As it would be after a yes to this ask; null: as it is. */
+  readonly ask: string | null;
+  readonly roots: readonly Root[];
+}
+
+export function Xray({ session, ask, roots }: XrayProps) {
+  return (
+    <div className="grid gap-4 p-4">
+      <ul aria-label="Legend" className="flex flex-wrap gap-x-4 gap-y-1 text-xs">
+        {order.map((state) => {
+          const { Icon, className, word, says } = states[state];
+          return (
+            <li key={state} className="flex items-center gap-1.5">
+              <Icon size={14} aria-hidden="true" className={className} />
+              <span className={clsx("font-semibold", className)}>{word}</span>
+              <span className="text-faint">{says}</span>
+            </li>
+          );
+        })}
+      </ul>
+      {ask !== null && <Note>This is how it would be after a yes for the session. Nothing has been granted.</Note>}
+      {roots.map(({ path, label }) => (
+        <section key={path} aria-label={label} className="rounded-lg border border-line">
+          <header className="border-b border-line px-3 py-2">
+            <p className="text-2xs font-semibold tracking-wide text-faint uppercase">{label}</p>
+            <FullPath path={path} className="font-semibold" />
+          </header>
+          <div className="p-1.5">
+            <Branch session={session} ask={ask} path={path} />
+          </div>
+        </section>
+      ))}
+    </div>
+  );
+}
+
+/** One directory's entries. */
+function Branch({ session, ask, path }: { readonly session: string; readonly ask: string | null; readonly path: string }) {
+  const { client } = useApp();
+  const [found, setFound] = useState<{ readonly entries: readonly Entry[]; readonly more: boolean } | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  useEffect(() => {
+    const given = new AbortController();
+    client
+      .send(routes.tree, { id: session, query: { path, limit: 300, ...(ask === null ? {} : { ask }) }, signal: given.signal })
+      .then(setFound, (error: unknown) => {
+        if (!given.signal.aborted) setProblem(error instanceof Error ? error.message : String(error));
+      });
+    return () => given.abort();
+  }, [client, session, ask, path]);
+  if (problem !== null) return <Note kind="problem">{problem}</Note>;
+  if (found === null) return <p className="px-2 py-1 text-xs text-faint">Looking…</p>;
+  if (found.entries.length === 0) return <p className="px-2 py-1 text-xs text-faint">empty</p>;
+  return (
+    <ul>
+      {found.entries.map((entry) => (
+        <Leaf key={entry.path} session={session} ask={ask} entry={entry} />
+      ))}
+      {found.more && <li className="px-2 py-1 text-xs text-faint">and more than are shown</li>}
+    </ul>
+  );
+}
+
+function Leaf({ session, ask, entry }: { readonly session: string; readonly ask: string | null; readonly entry: Entry }) {
+  const [open, setOpen] = useState(false);
+  const { Icon, className, word } = states[entry.state];
+  const opens = entry.kind === "directory" && (entry.state === "readable" || entry.state === "writable");
+  const known: Readonly<Record<string, string>> = meanings;
+  const line = (
+    <>
+      <ChevronRight
+        size={14}
+        aria-hidden="true"
+        className={clsx("shrink-0 text-faint transition-transform", open && "rotate-90", !opens && "invisible")}
+      />
+      <Icon size={14} aria-hidden="true" className={clsx("shrink-0", className)} />
+      <span
+        className={clsx(
+          "min-w-0 grow font-mono text-[0.82rem]",
+          entry.state === "withheld" && "line-through decoration-deny/60",
+          entry.state === "outside" && "text-faint",
+        )}
+      >
+        <Shown text={entry.kind === "directory" ? `${entry.name}/` : entry.name} />
+      </span>
+      <span className={clsx("text-2xs whitespace-nowrap", className)} title={known[entry.reason] ?? entry.reason}>
+        {entry.state === "withheld" ? `${word} · ${entry.reason}` : word}
+      </span>
+    </>
+  );
+  return (
+    <li>
+      {opens ? (
+        <button
+          type="button"
+          aria-expanded={open}
+          className="flex min-h-7 w-full items-center gap-1.5 rounded-md px-1.5 text-left hover:bg-raised"
+          onClick={() => setOpen(!open)}
+        >
+          {line}
+        </button>
+      ) : (
+        <div className="flex min-h-7 items-center gap-1.5 px-1.5">{line}</div>
+      )}
+      {open && (
+        <div className="ml-4 border-l border-line pl-1.5">
+          <Branch session={session} ask={ask} path={entry.path} />
+        </div>
+      )}
+    </li>
+  );
+}
