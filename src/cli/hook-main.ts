@@ -69,7 +69,8 @@ async function answerFor(host: HookHost, options: HookOptions): Promise<Words> {
 function readInput(): string | null {
   const parts: Buffer[] = [];
   for (let size = 0; size <= STDIN_BYTES;) {
-    const part = Buffer.allocUnsafe(65_536);
+    // Most calls are short; fresh memory costs its pages.
+    const part = Buffer.allocUnsafeSlow(size === 0 ? 8_192 : 65_536);
     let count = 0;
     try {
       count = readSync(0, part, 0, part.length, null);
@@ -81,18 +82,20 @@ function readInput(): string | null {
       }
       if (code !== "EOF") throw error;
     }
-    if (count === 0) return Buffer.concat(parts).toString("utf8");
+    if (count === 0) return textOf(parts);
     size += count;
     parts.push(part.subarray(0, count));
     // A host that keeps stdin open after its object is not waited for.
     const last = part[count - 1];
     if (last === CLOSING || last === NEWLINE) {
-      const text = Buffer.concat(parts).toString("utf8");
+      const text = textOf(parts);
       if (parseRecord(text) !== null) return text;
     }
   }
   return null;
 }
+const textOf = (parts: readonly Buffer[]): string => (parts.length === 1 ? (parts[0] ?? NO_BYTES) : Buffer.concat(parts)).toString("utf8");
+const NO_BYTES = Buffer.alloc(0);
 const CLOSING = 0x7d;
 const NEWLINE = 0x0a;
 
@@ -164,6 +167,13 @@ function say(words: Words): void {
       // There is nobody to tell; exit 2 says it.
     }
   }
+  end();
+}
+
+/** Everything is written by now, so nothing is waited for; `exit` looks around first, which takes a fiftieth of Node's start. */
+function end(): void {
+  if (process.listenerCount("exit") === 0 && "reallyExit" in process && typeof process.reallyExit === "function")
+    process.reallyExit(process.exitCode);
   process.exit();
 }
 

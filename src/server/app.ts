@@ -104,7 +104,7 @@ export function createApp(ports: AppPorts): App {
         const known = hosts();
         checkHost(request.headers, known);
         checkOrigin(request.headers, known);
-        return await router.fetch(request);
+        return await (ports.beside?.(request) ?? router.fetch(request));
       } catch (error) {
         return problemResponse(error, ports);
       }

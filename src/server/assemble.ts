@@ -1,7 +1,7 @@
 // A whole server in this process, not listening: store, agent, hub, views and app, each told of the others. The daemon puts a listener
 // in front of it; a terminal chat and the tests use it as it is.
 
-import { createAgent, type NewSession } from "../agent/agent.ts";
+import { type Agent, createAgent, type NewSession } from "../agent/agent.ts";
 import { offlineModel } from "../agent/models/offline.ts";
 import type { Model, Store } from "../agent/ports.ts";
 import { createPolicyFor, type PolicyFor } from "../config/policy-for.ts";
@@ -15,7 +15,7 @@ import { createHub, type HubInside } from "./hub.ts";
 import type { Leases } from "./leases.ts";
 import { silentLog } from "./log.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
-import type { App, Assembled, Log, Signals } from "./ports.ts";
+import type { App, Assembled, Hub, Log, Signals } from "./ports.ts";
 import { ownRuns, sharedRuns } from "./runs.ts";
 import { socketWithin } from "./socket.ts";
 import { createViews } from "./views/views.ts";
@@ -53,8 +53,16 @@ export interface AssembleOptions {
   readonly shared?: { readonly signals: Signals; readonly leases: Leases };
   /** Told of every change, after it was committed. */
   readonly changed?: (change: Change) => void;
+  /** Another door on the same port; see `AppPorts`. */
+  readonly beside?: (inside: Beside) => (request: Request) => Promise<Response> | null;
   /** Milliseconds between two looks whether a client is still there. */
   readonly beat?: number;
+}
+
+/** What another door may use: sessions that hosts drive, and the end of an ask. */
+export interface Beside {
+  readonly hosted: Agent["hosted"];
+  readonly settled: Hub["settled"];
 }
 
 /** What the daemon needs besides. */
@@ -135,6 +143,9 @@ export async function assemble(options: AssembleOptions): Promise<AssembledInsid
     hosts: options.hosts ?? (() => null),
     pages: options.pages ?? null,
     log,
+    ...(options.beside === undefined
+      ? {}
+      : { beside: options.beside({ hosted: agent.hosted, settled: (ask, time, signal) => hub.settled(ask, time, signal) }) }),
     metrics: () =>
       metrics.text({
         openAsks: async () => (await store.asks({ state: "open" })).length,

@@ -59,6 +59,11 @@ export function observeStore(store: Store, tell: (change: Change) => void): Stor
       if (closed) tell({ type: "ask-settled", ask, answer: null, calls });
       return closed;
     },
+    async closeAsks(session, asks) {
+      const closed = new Set(await store.closeAsks(session, asks));
+      for (const { ask, calls } of asks) if (closed.has(ask)) tell({ type: "ask-settled", ask, answer: null, calls });
+      return [...closed];
+    },
     async changeRoots(session, workspace, mounts) {
       const changed = await store.changeRoots(session, workspace, mounts);
       if (changed) tell({ type: "session-changed", session });

@@ -39,6 +39,12 @@ export interface DaemonOptions extends PlaceOptions, Omit<ListenOptions, "socket
   readonly asking?: NewSession["asking"];
   readonly askLife?: number | null;
   readonly asksPerMinute?: number;
+  /** Another door on the daemon's port. `open` is told where it is reached once it is; `shut` when it no longer is. */
+  readonly door?: {
+    readonly beside: NonNullable<AssembleOptions["beside"]>;
+    open(dir: string, address: string): void;
+    shut(dir: string): void;
+  };
 }
 
 export interface Daemon {
@@ -114,6 +120,7 @@ async function begin(options: DaemonOptions, place: Place, undo: (() => Promise<
     changed: (change) => {
       if (change.type === "ask-opened") webhook?.opened(change.ask, assembled.metrics.notified);
     },
+    ...(options.door === undefined ? {} : { beside: options.door.beside }),
     ...(options.asking === undefined ? {} : { asking: options.asking }),
     ...(options.askLife === undefined ? {} : { askLife: options.askLife }),
     ...(options.asksPerMinute === undefined ? {} : { asksPerMinute: options.asksPerMinute }),
@@ -129,6 +136,7 @@ async function begin(options: DaemonOptions, place: Place, undo: (() => Promise<
   );
   const { address, socketPath } = listening;
   writeDaemonFile(place, { address, socket: socketPath, pid, version, started: Date.now() });
+  options.door?.open(place.dir, address);
   assembled.start();
   log.info({ address, store: opened.storeKind, model: model.name, pid }, "the daemon is up");
 
@@ -141,6 +149,7 @@ async function begin(options: DaemonOptions, place: Place, undo: (() => Promise<
     await closed;
     // Nobody finds it any more before its store is closed.
     removeDaemonFile(place, pid);
+    options.door?.shut(place.dir);
     await Promise.race([assembled.close(), late]);
     await undo[0]?.();
     log.info({}, "stopped");

@@ -82,6 +82,8 @@ export interface AppPorts {
   /** The built web pages; null where there are none. */
   readonly pages: string | null;
   readonly log: Log;
+  /** Another door on the same port, after the checks of host and origin and with a proof of its own; null: not for it. */
+  readonly beside?: (request: Request) => Promise<Response> | null;
   /** Text for Prometheus. */
   readonly metrics: () => Promise<string>;
 }

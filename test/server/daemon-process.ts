@@ -89,7 +89,7 @@ export async function startProgram(on: Stage, { data, words = [], env = {} }: St
   });
   const found = await new Promise<RegExpExecArray>((resolve, reject) => {
     const look = (): void => {
-      const match = /(https?:\/\/\S+)\/#token=(\S+)/.exec(said);
+      const match = /(https?:\/\/\S+)\/#token=([^\s&]+)/.exec(said);
       if (match !== null) resolve(match);
     };
     child.stdout.on("data", look);

@@ -8,12 +8,14 @@ import { openModel } from "../../agent/models/providers.ts";
 import { type Model, ModelFault } from "../../agent/ports.ts";
 import { HallpassError } from "../../core/errors.ts";
 import { show } from "../../core/path/show.ts";
+import { realHome } from "../../core/session/session.ts";
 import { type Daemon, startDaemon } from "../../server/daemon.ts";
 import { placeOf, readToken } from "../../server/daemon-place.ts";
 import { createLog } from "../../server/log.ts";
 import { isWell } from "../daemon-client.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { oneOf, readWords } from "../flags.ts";
+import { openHookDoor } from "../hook-door.ts";
 import { type Host, UsageError } from "../host.ts";
 import { packageAround } from "../package-around.ts";
 
@@ -52,6 +54,7 @@ export async function serve(words: readonly string[], host: Host): Promise<numbe
       model,
       version,
       pages,
+      door: openHookDoor(realHome(home)),
       pid: process.pid,
       log: createLog(host.errors, env["HALLPASS_LOG"] ?? "info"),
       databaseUrl: nonEmpty(values.database ?? env["HALLPASS_DATABASE_URL"]),
@@ -69,18 +72,20 @@ export async function serve(words: readonly string[], host: Host): Promise<numbe
   );
   if (started.state === "there") {
     const { address, pid } = started.file;
-    host.output.write(`a daemon is here already (process ${pid}): ${linkTo(address, token())}\n`);
-    if (values["no-open"] !== true) openBrowser(linkTo(address, token()), host);
+    host.output.write(`a daemon is here already (process ${pid}): ${linkTo(address, token(), host)}\n`);
+    if (values["no-open"] !== true) openBrowser(linkTo(address, token(), host), host);
     return exitCodes.done;
   }
   const { daemon } = started;
-  host.output.write(`hallpass ${version}\n  ${linkTo(daemon.address, daemon.token)}\n  ${modelLine(model)}\n`);
-  if (values["no-open"] !== true && pages !== null) openBrowser(linkTo(daemon.address, daemon.token), host);
+  host.output.write(`hallpass ${version}\n  ${linkTo(daemon.address, daemon.token, host)}\n  ${modelLine(model)}\n`);
+  if (values["no-open"] !== true && pages !== null) openBrowser(linkTo(daemon.address, daemon.token, host), host);
   await untilToldToStop(daemon);
   return exitCodes.done;
 }
 
-const linkTo = (address: string, token: string): string => `${address}/#token=${token}`;
+/** The token and where we were started, for the page's first question: in the fragment, which no server is ever sent. */
+const linkTo = (address: string, token: string, { cwd }: Host): string =>
+  `${address}/#token=${token}&dir=${encodeURIComponent(cwd).replaceAll("%2F", "/")}`;
 
 function modelLine({ name }: Model): string {
   return name.startsWith("offline")

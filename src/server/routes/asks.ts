@@ -29,9 +29,11 @@ export function askRoutes(app: AppPorts): Pick<Handlers, Served> {
       const asks = await store.asks({
         ...(state === undefined ? {} : { state }),
         ...(session === undefined ? {} : { session: sessionId(session) }),
+        limit,
+        newestFirst: true,
       });
       // The newest so many, in the order in which they came.
-      return Promise.all(asks.slice(-limit).map((ask) => views.ask(ask)));
+      return Promise.all(asks.toReversed().map((ask) => views.ask(ask)));
     },
 
     ask: async ({ id }) => views.ask(await foundAsk(ports, id)),

@@ -17,10 +17,11 @@ export function sessionRoutes(ports: AppPorts): Pick<Handlers, Served> {
   const { store, agent, hub, clock } = ports;
   return {
     async listSessions({ query: { archived, limit = LISTED } }) {
-      const sessions = (await store.sessions()).filter(
-        ({ archivedAt }) => archived === undefined || (archivedAt !== null) === (archived === "true"),
-      );
-      const newest = sessions.toReversed().slice(0, limit);
+      const newest = await store.sessions({
+        ...(archived === undefined ? {} : { archived: archived === "true" }),
+        limit,
+        newestFirst: true,
+      });
       return Promise.all(newest.map(async (session) => wireSession(session, await store.mounts(session.id))));
     },
 

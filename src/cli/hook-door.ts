@@ -1,0 +1,66 @@
+// The hook's door at the daemon: where a host's hook is answered in the host's own words, by whoever knows the door's secret. The file
+// that tells it is written when the daemon listens and removed when it stops; both secrets are made anew at each start.
+
+import { randomBytes } from "node:crypto";
+import { closeSync, constants, openSync, renameSync, rmSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { randomIds } from "../core/clock.ts";
+import { askId } from "../core/names.ts";
+import { createHookDoor } from "../adapters/hook/at-daemon.ts";
+import { doorFileName, doorLine, PAYLOAD_BYTES } from "../adapters/hook/door.ts";
+import type { DaemonOptions } from "../server/daemon.ts";
+
+const PATH = "/api/hook/";
+
+export function openHookDoor(home: string): NonNullable<DaemonOptions["door"]> {
+  const secret = (): string => randomBytes(24).toString("base64url");
+  const door = { token: secret(), proof: secret() };
+  return {
+    beside({ hosted, settled }) {
+      const answer = createHookDoor({
+        desk: hosted,
+        door,
+        home,
+        settled: (ask, milliseconds) => settled(askId(ask), milliseconds),
+        ids: randomIds,
+      });
+      return (request) => {
+        const { pathname } = new URL(request.url);
+        if (request.method !== "POST" || !pathname.startsWith(PATH)) return null;
+        return served(request, async (payload) => {
+          const header = (name: string): string | null => request.headers.get(name);
+          const { status, headers, body } = await answer({ host: pathname.slice(PATH.length), header, payload });
+          return new Response(body, { status, headers });
+        });
+      };
+    },
+
+    // Only this machine's hooks use it; where the daemon listens elsewhere, or speaks TLS, they judge by themselves.
+    open(dir, address) {
+      const { hostname, port, protocol } = new URL(address);
+      if (protocol !== "http:" || hostname !== "127.0.0.1") return;
+      const aside = join(dir, `${doorFileName}.${process.pid}`);
+      rmSync(aside, { force: true });
+      const handle = openSync(aside, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600);
+      writeSync(handle, doorLine({ port: Number(port), ...door }));
+      closeSync(handle);
+      renameSync(aside, join(dir, doorFileName));
+    },
+
+    shut(dir) {
+      rmSync(join(dir, doorFileName), { force: true });
+    },
+  };
+}
+
+/** The payload, if it is not too large; whoever sends more is told so and judges by itself. */
+async function served(request: Request, answer: (payload: string) => Promise<Response>): Promise<Response> {
+  const pieces: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const piece of request.body ?? []) {
+    bytes += piece.length;
+    if (bytes > PAYLOAD_BYTES) return new Response(null, { status: 413 });
+    pieces.push(piece);
+  }
+  return answer(Buffer.concat(pieces).toString("utf8"));
+}

@@ -1,0 +1,89 @@
+// The hook and the real daemon: grants that a person gave count at once and end when they are revoked, asks come to the inbox, and a
+// daemon that is killed leaves answers that block or are right.
+
+import { spawn } from "node:child_process";
+import { existsSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { routes } from "../../src/wire/http.ts";
+import { environmentOf, type Stage, stage, startProgram } from "../server/daemon-process.ts";
+
+const script = join(import.meta.dirname, "../../bin/hallpass-hook");
+
+interface Said {
+  readonly exit: number | null;
+  readonly decision: string | null;
+  readonly text: string;
+}
+
+/** Claude Code's hook, as it starts it, for one call. */
+function hook(on: Stage, tool: string, input: object, words: readonly string[] = []): Promise<Said> {
+  const env = { ...environmentOf(on), HALLPASS_DATA: on.data(), HALLPASS_NODE: process.execPath, CLAUDE_PROJECT_DIR: on.workspace };
+  const child = spawn(script, ["claude-code", ...words], { cwd: on.workspace, env });
+  let said = "";
+  let errors = "";
+  child.stdout.on("data", (piece: Buffer) => (said += piece.toString()));
+  child.stderr.on("data", (piece: Buffer) => (errors += piece.toString()));
+  const call = { session_id: "s1", hook_event_name: "PreToolUse", tool_name: tool, tool_input: input, cwd: on.workspace };
+  child.stdin.end(JSON.stringify({ ...call, tool_use_id: `t-${Math.random()}`, permission_mode: "default", transcript_path: "/dev/null" }));
+  return new Promise((resolve) => {
+    child.on("close", (exit) => {
+      const decision = /"permissionDecision":"(\w+)"/.exec(said)?.[1] ?? null;
+      resolve({ exit, decision, text: said + errors });
+    });
+  });
+}
+
+const read = (on: Stage, name: string) => hook(on, "Read", { file_path: join(on.library, name) });
+
+test("a grant given in the inbox is honoured by the next call, for reading alone, until it is revoked", async () => {
+  const on = stage();
+  const { client } = await startProgram(on, { data: on.data() });
+  expect(statSync(join(on.data(), "hook.door")).mode & 0o777).toBe(0o600);
+  expect((await hook(on, "Read", { file_path: join(on.workspace, "notes.txt") })).decision).not.toBe("deny");
+  const refused = await read(on, "far.txt");
+  expect(refused).toMatchObject({ decision: "deny", exit: 0 });
+  expect(refused.text).toContain("request_read_access");
+  const [session] = await client.send(routes.listSessions, {});
+  expect(session).toMatchObject({ host: "claude-code", workspace: on.workspace });
+  // The hook waits for the inbox where it is told to.
+  const asked = hook(on, "Read", { file_path: join(on.library, "far.txt") }, ["--ask"]);
+  const ask = await soon(async () => (await client.send(routes.listAsks, { query: { state: "open" } }))[0]);
+  await client.send(routes.answer, { id: ask.id, body: { decision: "allow" } });
+  expect((await asked).decision).toBe("allow");
+  expect((await read(on, "far.txt")).decision).toBe("allow");
+  expect((await hook(on, "Write", { file_path: join(on.library, "far.txt"), content: "x" })).decision).toBe("deny");
+  const [grant] = await client.send(routes.listGrants, {});
+  await client.send(routes.revoke, { id: grant?.id ?? "" });
+  expect((await read(on, "far.txt")).decision).toBe("deny");
+});
+
+test("a daemon that stops takes its door away, and the hook judges by itself: stricter, without grants", async () => {
+  const on = stage();
+  const daemon = await startProgram(on, { data: on.data() });
+  await daemon.stop();
+  expect(existsSync(join(on.data(), "hook.door"))).toBe(false);
+  expect((await read(on, "far.txt")).decision).toBe("deny");
+});
+
+test("the daemon is killed between calls: every answer blocks or is right", async () => {
+  const on = stage();
+  const daemon = await startProgram(on, { data: on.data() });
+  const calls = Array.from({ length: 40 }, (_, number) => number);
+  for (const number of calls) {
+    if (number === 20) await daemon.kill();
+    const inside = number % 2 === 0;
+    const said = inside ? await hook(on, "Read", { file_path: join(on.workspace, "notes.txt") }) : await read(on, "far.txt");
+    if (inside) expect([number, said.exit === 2 || said.decision !== "deny"]).toEqual([number, true]);
+    else expect([number, said.exit === 2 || said.decision === "deny"]).toEqual([number, true]);
+  }
+});
+
+async function soon<T>(look: () => Promise<T | undefined>): Promise<T> {
+  for (let left = 100; left > 0; left -= 1) {
+    const found = await look();
+    if (found !== undefined) return found;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error("nothing came");
+}
