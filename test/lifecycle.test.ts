@@ -187,3 +187,21 @@ test("a long chat is put in short without being given a new budget", async () =>
   expect(transcript.filter(({ role }) => role === "agent").length).toBe(12);
   expect((await it.store.chat(it.chat.id))?.status).toBe("idle");
 });
+
+test.skipIf(why !== null && process.env["CI"] === undefined)("stopping a chat ends the command it runs", async () => {
+  const at = tree(["ws/"]);
+  cleanups.push(() => at.remove());
+  const store = createMemoryStore();
+  const policy = compilePolicy({ ...emptyPolicy, ceilings: [at.root] }, "/home/nobody-here");
+  const script: Script = [{ calls: [{ name: "bash", input: { command: "touch began; sleep 30; touch ended" } }] }, "done"];
+  const agent = createAgent({ store, model: scriptedModel(script), home: "/home/nobody-here", policyFor: () => policy });
+  cleanups.push(() => agent.close());
+  const session = await agent.newSession({ workspace: at.path("ws") });
+  const chat = await agent.newChat(session.id);
+  const said = agent.say(chat.id, "go");
+  while (!existsSync(at.path("ws/began"))) await new Promise((resolve) => setTimeout(resolve, 20));
+  await agent.cancel(chat.id);
+  await said;
+  expect(existsSync(at.path("ws/ended"))).toBe(false);
+  expect((await store.chat(chat.id))?.status).toBe("idle");
+});

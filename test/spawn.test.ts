@@ -136,3 +136,20 @@ test("what the parent's repository denies is denied to the child as well", async
   expect((await it.calls(chat!.id))[0]?.state).toMatchObject({ at: "done", outcome: { ok: false, code: "policy-deny" } });
   expect(it.asked).toContainEqual([it.at.path("lib"), it.at.path("ws")]);
 });
+
+test("stopping the parent stops the agent it started, and closes what that one asked", async () => {
+  const it = await scene(
+    (at) => [spawn(at.path("ws/sub")), "done"],
+    (at) => [{ calls: [{ name: "request_read_access", input: { path: at.path("other/o"), reason: "why not" } }] }, "never"],
+  );
+  expect((await it.open()).length).toBe(1);
+  await it.agent.cancel(it.chat.id);
+  expect(await it.open()).toEqual([]);
+  const states = await Promise.all(
+    (await it.store.chats(null)).map(async ({ id, status }) => [status, (await it.calls(id)).map(({ state }) => state.at)]),
+  );
+  expect(states).toEqual([
+    ["idle", ["done"]],
+    ["idle", ["done"]],
+  ]);
+});

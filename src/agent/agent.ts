@@ -19,6 +19,8 @@ import { type Answered, answerAsk, closed, type GivenAnswer } from "./answering.
 import type { Listener } from "./events.ts";
 import { createHosted, type Hosted } from "./hosted.ts";
 import { createLoop } from "./loop.ts";
+import { childChatOf } from "./spawning.ts";
+import { lastCalls } from "./transcript.ts";
 import { type Budget, defaultBudget, next } from "./next.ts";
 import type { Model, Store, StoredChat, StoredSession } from "./ports.ts";
 
@@ -284,6 +286,9 @@ export function createAgent(ports: AgentPorts): Agent {
     async cancel(chat) {
       agent.interrupt(chat);
       await running.get(chat)?.done;
+      // What it started ends with it.
+      for (const { id, state } of lastCalls(await store.transcript(chat)))
+        if (state.at !== "done" && (await store.chat(childChatOf(id))) !== null) await agent.cancel(childChatOf(id));
       const held = await lease(chat, "stop");
       try {
         await closeAsks(chat);

@@ -6,10 +6,11 @@ import type { AuditEvent } from "../core/audit.ts";
 import type { Code } from "../core/errors.ts";
 import type { Guard } from "../core/guard/guard.ts";
 import { meanings } from "../core/guard/explain.ts";
+import { isInside } from "../core/path/contain.ts";
 import { show } from "../core/path/show.ts";
 import { reopenGrants, stillProposed } from "../core/session/grant.ts";
 import type { Session } from "../core/session/session.ts";
-import { liveSession, type LivePorts } from "./live-session.ts";
+import { liveSession, type LivePorts, rootsOf } from "./live-session.ts";
 import { STOPPED } from "./next.ts";
 import type { StoredAnswer, StoredAsk, StoredGrant } from "./ports.ts";
 import type { CallState, Outcome } from "./transcript.ts";
@@ -88,9 +89,9 @@ async function allow(
   }
   if (ask.offers !== "session" || ask.proposal === null || ask.path === null)
     return refuse("bad-request", "this ask offers only this path, once", ask);
-  const stored = await store.session(ask.session);
+  const [stored, roots] = await Promise.all([store.session(ask.session), rootsOf(store, ask.session)]);
   if (stored === null || stored.archivedAt !== null) return refuse("session-closed", "the session has ended", ask);
-  const live = await liveSession(ports, stored, null);
+  const live = await liveSession(ports, stored, null, roots);
   const proposal = stillProposed(live, ask.path, ask.proposal);
   const grant: StoredGrant | null =
     proposal === null
@@ -127,29 +128,35 @@ async function allow(
   }
   const taken = await take(ports, ask, answer, grant, await afterYes(ports, ask, ask.calls, grant.path));
   if (!taken.ok) return taken;
-  const also = await settleOthers(ports, ask, after);
+  const also = await settleOthers(ports, grant, after);
   return { ...taken, also, chats: [...new Set([...taken.chats, ...also.map(({ chat }) => chat)])] };
 }
 
 /** Every other open ask of the session that this yes covers is settled too; nobody is asked twice for the same thing. */
-async function settleOthers(ports: AnsweringPorts, ask: StoredAsk, session: Session): Promise<readonly StoredAsk[]> {
-  const settled: StoredAsk[] = [];
-  for (const other of await ports.store.asks({ session: ask.session, state: "open" })) {
-    if (other.kind !== "pending_grant" || other.right !== "read" || other.path === null || !passes(ports.trial, session, other.path))
-      continue;
-    const root = other.proposal?.dir ?? ask.proposal?.dir ?? null;
-    if (await ports.store.closeAsk(other.id, await afterYes(ports, other, other.calls, root))) settled.push({ ...other, state: "closed" });
-  }
-  return settled;
+async function settleOthers(ports: AnsweringPorts, grant: StoredGrant, session: Session): Promise<readonly StoredAsk[]> {
+  const { store, trial } = ports;
+  const judged = new Map<string, boolean>();
+  const covered = (await store.asks({ session: grant.session, state: "open" })).filter(({ kind, right, path }) => {
+    // Only what lies in what was granted is judged: a session may have hundreds of other asks, and judging is the dear part.
+    if (kind !== "pending_grant" || right !== "read" || path === null || !isInside(grant.path, path)) return false;
+    const isAllowed = judged.get(path) ?? passes(trial, session, path);
+    judged.set(path, isAllowed);
+    return isAllowed;
+  });
+  const closing: { readonly ask: AskId; readonly calls: Changes }[] = [];
+  for (const other of covered)
+    closing.push({ ask: other.id, calls: await afterYes(ports, other, other.calls, other.proposal?.dir ?? grant.path) });
+  const closed = new Set(closing.length === 0 ? [] : await store.closeAsks(grant.session, closing));
+  return covered.filter(({ id }) => closed.has(id)).map((other) => ({ ...other, state: "closed" }));
 }
 
 /** After a yes: a request_read_access is answered, everything else is judged and done again. */
 async function afterYes({ store }: AnsweringPorts, ask: StoredAsk, calls: readonly CallId[], root: string | null): Promise<Changes> {
   // The ask says which tool its first call was; only where others were put to it does somebody have to look.
-  const isAlone = calls.every((call) => call === ask.calls[0]);
-  const known = isAlone ? [] : (await store.transcript(ask.chat)).flatMap((message) => (message.role === "agent" ? message.calls : []));
+  const others = calls.filter((call) => call !== ask.calls[0]);
+  const names = others.length === 0 ? null : await store.callNames(ask.chat, others);
   return calls.map((call) => {
-    const name = call === ask.calls[0] ? ask.tool : known.find(({ id }) => id === call)?.name;
+    const name = call === ask.calls[0] ? ask.tool : names?.get(call);
     if (name !== "request_read_access") return again(call);
     const output = root === null ? `granted: ${ask.path ?? ""} (this file, once)` : `granted: ${root}`;
     return { call, to: { at: "done", outcome: { ok: true, output } } };

@@ -22,22 +22,19 @@ export type Raised = { readonly outcome: Outcome } | { readonly ask: StoredAsk; 
 /** Raise an ask. A denial since `spokeAt`, when the person last spoke, is an answer to the same question now. */
 export async function raise(ports: AskingPorts, chat: StoredChat, spokeAt: number, ask: Ask, words: string | null): Promise<Raised> {
   const { store, clock, perMinute } = ports;
-  const all = await store.asks({ session: chat.session });
+  const minuteAgo = clock() - 60_000;
+  const [denied, waiting, recent] = await Promise.all([
+    store.asks({ chat: chat.id, deniedSince: spokeAt }),
+    store.asks({ chat: chat.id, state: "open" }),
+    store.asks({ session: chat.session, since: minuteAgo }),
+  ]);
   const key = keyOf(ask);
-  if (
-    all.some(
-      (other) => other.chat === chat.id && other.answer?.verdict === "deny" && other.answer.at >= spokeAt && storedKey(other) === key,
-    )
-  ) {
-    return refuse("recently-denied", ask);
-  }
-  const open = all.find(
-    (other) => other.state === "open" && other.kind === "pending_grant" && other.offers === "session" && storedKey(other) === key,
-  );
-  if (open !== undefined && open.chat === chat.id && (await store.joinAsk(open.id, ask.call, ask.requested))) {
+  if (denied.some((other) => storedKey(other) === key)) return refuse("recently-denied", ask);
+  const open = waiting.find((other) => other.kind === "pending_grant" && other.offers === "session" && storedKey(other) === key);
+  if (open !== undefined && (await store.joinAsk(open.id, ask.call, ask.requested))) {
     return { ask: { ...open, calls: [...open.calls, ask.call], requested: [...open.requested, ask.requested] }, isNew: false };
   }
-  if (all.filter(({ at }) => at > clock() - 60_000).length >= perMinute) return refuse("rate-limited", ask);
+  if (recent.filter(({ at }) => at > minuteAgo).length >= perMinute) return refuse("rate-limited", ask);
   const stored = storedAsk(ask, chat.id, words);
   await store.openAsk(stored);
   return { ask: stored, isNew: true };

@@ -2,12 +2,12 @@
 
 import type { Clock, Ids } from "../core/clock.ts";
 import { HallpassError } from "../core/errors.ts";
-import type { CallId } from "../core/names.ts";
+import type { CallId, SessionId } from "../core/names.ts";
 import type { CompiledPolicy } from "../core/policy/compile.ts";
 import { reopenGrants } from "../core/session/grant.ts";
 import { openSession, type Session } from "../core/session/session.ts";
 import { onceFor } from "./once-yes.ts";
-import type { Store, StoredSession } from "./ports.ts";
+import type { Store, StoredGrant, StoredMount, StoredProject, StoredSession } from "./ports.ts";
 import { inheritedWorkspaces } from "./spawning.ts";
 
 export interface LivePorts {
@@ -28,16 +28,34 @@ export interface Asker {
   readonly call: CallId;
 }
 
-/** What a call is judged in, as of now: revocations, new grants and policy changes since the last call all count. */
-export async function liveSession(ports: LivePorts, stored: StoredSession, asker: Asker | null): Promise<Session> {
+/** What a session may see, as it is stored. */
+export interface StoredRoots {
+  readonly projects: readonly StoredProject[];
+  readonly mounts: readonly StoredMount[];
+  readonly grants: readonly StoredGrant[];
+}
+
+/** At once: over a network each look takes its time. */
+export async function rootsOf(store: Store, session: SessionId): Promise<StoredRoots> {
+  const [projects, mounts, grants] = await Promise.all([store.projects(), store.mounts(session), store.grants(session)]);
+  return { projects, mounts, grants };
+}
+
+/**
+ * What a call is judged in, as of now: revocations, new grants and policy changes since the last call all count. `roots` are those that
+ * the caller has just read, if it has.
+ */
+export async function liveSession(
+  ports: LivePorts,
+  stored: StoredSession,
+  asker: Asker | null,
+  roots: StoredRoots | null = null,
+): Promise<Session> {
   const { store, home, policyFor, clock, ids } = ports;
   if (stored.archivedAt !== null) throw new HallpassError("session-closed", "the session has been archived");
-  // At once: over a network each look takes its time.
-  const [projects, mounts, inherited, grants, once] = await Promise.all([
-    store.projects(),
-    store.mounts(stored.id),
+  const [{ projects, mounts, grants }, inherited, once] = await Promise.all([
+    roots ?? rootsOf(store, stored.id),
     inheritedWorkspaces(store, stored),
-    store.grants(stored.id),
     asker === null ? [] : onceFor(store, stored, asker),
   ]);
   const opened = openSession({

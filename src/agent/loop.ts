@@ -113,7 +113,7 @@ async function drive(ports: LoopPorts, chat: StoredChat, session: StoredSession,
         break;
       case "run-calls":
         await running();
-        await runCalls(ports, chat, session, transcript, step.calls);
+        await runCalls(ports, chat, session, transcript, step.calls, signal);
         transcript = await store.transcript(chat.id);
         break;
       case "wait":
@@ -179,6 +179,7 @@ async function runCalls(
   session: StoredSession,
   transcript: Transcript,
   calls: readonly ToolCall[],
+  signal: AbortSignal,
 ): Promise<void> {
   const { store, clock, ids, listener } = ports;
   const asking: { readonly call: ToolCall; readonly result: Refusal }[] = [];
@@ -191,7 +192,7 @@ async function runCalls(
         continue;
       }
     }
-    const result = await runCall(ports, chat, session, transcript, call);
+    const result = await runCall(ports, chat, session, transcript, call, signal);
     if (result !== null) asking.push({ call, result });
   }
   for (const { call, result } of asking) {
@@ -218,12 +219,13 @@ async function runCall(
   stored: StoredSession,
   transcript: Transcript,
   call: ToolCall,
+  signal: AbortSignal,
 ): Promise<Refusal | null> {
   const { store, listener, guard, limits, searcher, sandbox, outputs, tools } = ports;
   const tool = Object.hasOwn(tools, call.name) ? tools[call.name] : undefined;
   if (call.state.at === "started" && (await ports.store.chat(childChatOf(call.id))) !== null) {
     // Interrupted while its agent ran: the agent goes on, and the call with it.
-    await runChild(ports, chat, stored, call, null);
+    await runChild(ports, chat, stored, call, null, signal);
     return null;
   }
   if (call.state.at === "started" && tool?.writes === true) {
@@ -246,7 +248,7 @@ async function runCall(
     });
     return null;
   }
-  const result = await runTool(call.name, call.input, { guard, session, call: call.id, limits, searcher, sandbox, outputs }, tools);
+  const result = await runTool(call.name, call.input, { guard, session, call: call.id, limits, searcher, sandbox, outputs, signal }, tools);
   await ports.flush();
   if (
     !result.ok &&
@@ -255,7 +257,7 @@ async function runCall(
   )
     return result;
   if (result.ok && call.name === "spawn_agent") {
-    await runChild(ports, chat, stored, call, result.output);
+    await runChild(ports, chat, stored, call, result.output, signal);
     return null;
   }
   await finish(ports, chat.id, call, outcomeOf(ports, transcript, call, result));
@@ -264,10 +266,19 @@ async function runCall(
 }
 
 /** Start an agent in the repository that was allowed and let it run; the call is done when it is, or waits while it waits. */
-async function runChild(ports: LoopPorts, chat: StoredChat, stored: StoredSession, call: ToolCall, output: unknown): Promise<void> {
+async function runChild(
+  ports: LoopPorts,
+  chat: StoredChat,
+  stored: StoredSession,
+  call: ToolCall,
+  output: unknown,
+  signal: AbortSignal,
+): Promise<void> {
   const workspace = typeof output === "object" && output !== null && "workspace" in output ? String(output.workspace) : stored.workspace;
   const child = await startChild(ports, stored, call, workspace);
-  await createLoop(ports).run(child, new AbortController().signal);
+  await createLoop(ports).run(child, signal);
+  // Called off in the middle: whoever called it off closes it, or it goes on with its parent later.
+  if (signal.aborted) return;
   const state = await stateAfterChild(ports.store, child);
   await ports.store.setCall(chat.id, call.id, ["started"], state);
   if (state.at === "done") ports.listener({ type: "call-end", chat: chat.id, call: call.id, outcome: state.outcome });

@@ -190,7 +190,13 @@ export interface Store {
 
   addSession(session: StoredSession, mounts: readonly StoredMount[]): Promise<void>;
   session(id: SessionId): Promise<StoredSession | null>;
-  sessions(): Promise<readonly StoredSession[]>;
+  sessions(filter?: {
+    /** Those that have ended, or those that have not. */
+    readonly archived?: boolean;
+    readonly limit?: number;
+    /** Oldest first, unless this is so. */
+    readonly newestFirst?: boolean;
+  }): Promise<readonly StoredSession[]>;
   /** The session that a host registered under its own name for this workspace, if it has not ended. */
   sessionOfHost(host: string, hostSession: string, workspace: string): Promise<StoredSession | null>;
   /** Move the workspace; the session's mounts become these. False if the session has ended. */
@@ -210,6 +216,8 @@ export interface Store {
   setStatus(chat: string, from: readonly ChatStatus[], to: ChatStatus): Promise<boolean>;
 
   transcript(chat: string): Promise<Transcript>;
+  /** The tools of these calls of a chat, by the calls' ids; a call that is not there is left out. */
+  callNames(chat: string, calls: readonly CallId[]): Promise<ReadonlyMap<CallId, string>>;
   /**
    * Append a message at the end, with its calls, and set the chat's status in the same breath. Ids of messages and of calls are unique
    * in their chat. The status of an archived chat stays.
@@ -227,6 +235,13 @@ export interface Store {
     readonly session?: SessionId;
     readonly chat?: string;
     readonly state?: StoredAsk["state"];
+    /** Made at this time or later. */
+    readonly since?: number;
+    /** Denied at this time or later. */
+    readonly deniedSince?: number;
+    readonly limit?: number;
+    /** Oldest first, unless this is so. */
+    readonly newestFirst?: boolean;
   }): Promise<readonly StoredAsk[]>;
   /**
    * Answer an open ask: the answer, the grant it makes and what becomes of the calls that wait for it. Compare-and-set: false, and
@@ -245,6 +260,11 @@ export interface Store {
   ): Promise<boolean>;
   /** Close an open ask without an answer; its calls become what is said, as by an answer. False if it is no longer open. */
   closeAsk(id: AskId, calls: readonly { readonly call: CallId; readonly to: CallState }[]): Promise<boolean>;
+  /** As `closeAsk`, for several asks of one session in one transaction. Gives those that were open until now. */
+  closeAsks(
+    session: SessionId,
+    asks: readonly { readonly ask: AskId; readonly calls: readonly { readonly call: CallId; readonly to: CallState }[] }[],
+  ): Promise<readonly AskId[]>;
 
   /** The grants that are not revoked, of one session or of all, in the order they were given. */
   grants(session: SessionId | null): Promise<readonly StoredGrant[]>;

@@ -35,13 +35,14 @@ export const bash = defineTool({
       return badInput("bad-request", `bash: \`command\`: may have at most ${COMMAND_BYTES} bytes; write a script to a file and run that`);
     const place = judgeCwd(cwd, surroundings);
     if (typeof place !== "string") return place;
-    const { sandbox, limits, session, network = "none" } = surroundings;
+    const { sandbox, limits, session, signal, network = "none" } = surroundings;
     const options: RunOptions = {
       session,
       cwd: place,
       network,
       time: Math.min(timeout ?? limits.commandTime, limits.commandTimeMost),
       outputBytes: limits.commandOutputBytes,
+      ...(signal === undefined ? {} : { signal }),
     };
     const why = sandbox === undefined ? "no sandbox was set up for this agent" : await sandbox.ready();
     if (sandbox === undefined || why !== null) return withoutSandbox(command, why ?? "", options, surroundings);

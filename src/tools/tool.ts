@@ -21,6 +21,8 @@ export interface Surroundings {
   readonly outputs: Outputs;
   /** What confines commands. Without one a person is asked before each. */
   readonly sandbox?: Sandbox;
+  /** Calls it off: a command is stopped, what is quick is finished. */
+  readonly signal?: AbortSignal;
   /** What commands have of the network: nothing, unless said. */
   readonly network?: "none" | "host";
 }
