@@ -11,7 +11,7 @@ import { drawGoals } from "./lib/picture.ts";
 import { parseGoal } from "./lib/report.ts";
 import type { Judged } from "./lib/report.ts";
 
-const SUITES = ["read", "decision", "grants", "discover", "grep", "agent", "bash"];
+const SUITES = ["read", "decision", "grants", "discover", "grep", "agent", "bash", "hook", "store", "server", "mcp", "start"];
 const MOST_RUNS = 3;
 
 interface Ended {

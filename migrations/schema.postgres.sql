@@ -48,12 +48,80 @@ CREATE OR REPLACE FUNCTION hallpass_key(path text)
  IMMUTABLE PARALLEL SAFE STRICT
 AS $function$ SELECT encode(sha256(convert_to(path, 'UTF8')), 'hex') $function$;
 
+CREATE OR REPLACE FUNCTION hallpass_record(events text[])
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  one text;
+  head record;
+BEGIN
+  IF cardinality(events) = 0 THEN
+    RETURN;
+  END IF;
+  SELECT * INTO head FROM audit_head FOR UPDATE;
+  IF NOT FOUND THEN
+    RAISE EXCEPTION 'the audit has lost its head' USING ERRCODE = 'data_corrupted';
+  END IF;
+  FOREACH one IN ARRAY events LOOP
+    head.sequence := head.sequence + 1;
+    head.hash := encode(sha256(convert_to('{"event":' || one || ',"previous":"' || head.hash || '"}', 'UTF8')), 'hex');
+    INSERT INTO audit (sequence, event, hash) VALUES (head.sequence, one, head.hash);
+  END LOOP;
+  UPDATE audit_head SET sequence = head.sequence, hash = head.hash;
+END $function$;
+
 CREATE OR REPLACE FUNCTION hallpass_refuse()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
 BEGIN
   RAISE EXCEPTION '% of % is refused', TG_OP, TG_TABLE_NAME;
+END $function$;
+
+CREATE OR REPLACE FUNCTION hallpass_settle(the_ask text, to_state text, its_answer text, grant_id text, grant_session text, grant_ask text, grant_path text, grant_dev double precision, grant_ino double precision, grant_by text, grant_at bigint, grant_expires bigint, call_ids text[], call_states text[], call_outputs text[], events text[])
+ RETURNS text
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  its record;
+BEGIN
+  PERFORM FROM sessions WHERE id = (SELECT session_id FROM asks WHERE id = the_ask) FOR NO KEY UPDATE;
+  UPDATE asks SET state = to_state, answer = its_answer WHERE id = the_ask AND state = 'open' RETURNING * INTO its;
+  IF NOT FOUND THEN
+    RETURN 'not-open';
+  END IF;
+  IF grant_id IS NOT NULL THEN
+    IF grant_session <> its.session_id OR grant_ask <> its.id THEN
+      RETURN 'wrong-session';
+    END IF;
+    UPDATE grants SET revoked_at = grant_at
+    WHERE session_id = its.session_id AND hallpass_key(path) = hallpass_key(grant_path) AND path = grant_path AND revoked_at IS NULL;
+    INSERT INTO grants (id, session_id, ask_id, path, dev, ino, given_by, at, expires)
+    VALUES (grant_id, its.session_id, its.id, grant_path, grant_dev, grant_ino, grant_by, grant_at, grant_expires);
+    UPDATE sessions
+    SET allowed_read_paths =
+      CASE WHEN grant_path = ANY (allowed_read_paths) THEN allowed_read_paths ELSE allowed_read_paths || grant_path END
+    WHERE id = its.session_id AND archived_at IS NULL;
+    IF NOT FOUND THEN
+      RETURN 'session-closed';
+    END IF;
+  END IF;
+  -- What is not named joined since the caller looked: it is judged anew.
+  UPDATE tool_calls AS waiting
+  SET (state, output, kind, ask_id) = (
+    SELECT coalesce(min(becomes.state), 'proposed'), min(becomes.output), NULL, NULL
+    FROM (
+      SELECT named.state, named.output
+      FROM unnest(call_ids, call_states, call_outputs) WITH ORDINALITY AS named (id, state, output, place)
+      WHERE named.id = waiting.id
+      ORDER BY place
+      LIMIT 1
+    ) AS becomes
+  )
+  WHERE chat_id = its.chat_id AND ask_id = the_ask;
+  PERFORM hallpass_record(events);
+  RETURN 'done';
 END $function$;
 
 CREATE TABLE asks (
@@ -287,6 +355,8 @@ ALTER TABLE tool_calls ADD CONSTRAINT tool_calls_ask_id_fkey FOREIGN KEY (ask_id
 
 ALTER TABLE tool_calls ADD CONSTRAINT tool_calls_chat_id_message_id_fkey FOREIGN KEY (chat_id, message_id) REFERENCES messages(chat_id, id);
 
+CREATE INDEX asks_denied ON asks USING btree (chat_id, ((hallpass_field(answer, 'at'::text))::double precision)) WHERE (hallpass_field(answer, 'verdict'::text) = 'deny'::text);
+
 CREATE INDEX asks_of_chat ON asks USING btree (chat_id, sequence);
 
 CREATE INDEX asks_of_chat_in_state ON asks USING btree (chat_id, state, sequence);
@@ -294,6 +364,8 @@ CREATE INDEX asks_of_chat_in_state ON asks USING btree (chat_id, state, sequence
 CREATE INDEX asks_of_session ON asks USING btree (session_id, sequence);
 
 CREATE INDEX asks_of_session_in_state ON asks USING btree (session_id, state, sequence);
+
+CREATE INDEX asks_of_session_since ON asks USING btree (session_id, at);
 
 CREATE INDEX asks_of_state ON asks USING btree (state, sequence);
 

@@ -131,6 +131,8 @@ CREATE TABLE tool_calls (
   CHECK ((state = 'done') = (output IS NOT NULL))
 ) STRICT;
 
+CREATE INDEX asks_denied ON asks (chat_id, (answer ->> '$.at')) WHERE answer ->> '$.verdict' = 'deny';
+
 CREATE INDEX asks_of_chat ON asks (chat_id, sequence);
 
 CREATE INDEX asks_of_chat_in_state ON asks (chat_id, state, sequence);
@@ -138,6 +140,8 @@ CREATE INDEX asks_of_chat_in_state ON asks (chat_id, state, sequence);
 CREATE INDEX asks_of_session ON asks (session_id, sequence);
 
 CREATE INDEX asks_of_session_in_state ON asks (session_id, state, sequence);
+
+CREATE INDEX asks_of_session_since ON asks (session_id, at);
 
 CREATE INDEX asks_of_state ON asks (state, sequence);
 

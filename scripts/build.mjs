@@ -1,10 +1,32 @@
 // Bundles the program and the library into dist/. One build with shared chunks, so that there is one copy of core in a process.
 
-import { renameSync, rmSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { copyFileSync, mkdtempSync, renameSync, rmSync } from "node:fs";
+import { isBuiltin } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { buildHook } from "./hook-bundle.mjs";
+import { buildWeb } from "./web-pages.mjs";
 
 const at = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
+
+// What draws the terminal (Ink) is bundled. Of what it brings along, the developer's tools are left out, and so is its guess that nobody
+// watches where CI is set; its older parts get Node's own modules without a `require`, which a module does not have.
+const leanTerminal = {
+  name: "lean-terminal",
+  setup(building) {
+    building.onResolve({ filter: /^(?:react-devtools-core|is-in-ci)$/ }, ({ path }) => ({ path, namespace: "left-out" }));
+    building.onLoad({ filter: /.*/, namespace: "left-out" }, () => ({ contents: "export default false;" }));
+    building.onResolve({ filter: /^(?:node:)?[a-z_]+$/ }, ({ path, kind }) =>
+      kind === "require-call" && isBuiltin(path) ? { path: path.replace(/^node:/, ""), namespace: "builtin" } : undefined,
+    );
+    building.onLoad({ filter: /.*/, namespace: "builtin" }, ({ path }) => ({
+      contents: `module.exports = process.getBuiltinModule(${JSON.stringify(path)});`,
+    }));
+  },
+};
 
 // Built aside and put in place at once, so that nobody meets half a program.
 const aside = `dist.${process.pid}`;
@@ -15,7 +37,11 @@ const result = await build({
     tools: "src/tools/index.ts",
     agent: "src/agent/index.ts",
     store: "src/store/index.ts",
+    acp: "src/adapters/acp/index.ts",
     ai: "src/adapters/ai/index.ts",
+    mcp: "src/adapters/mcp/index.ts",
+    server: "src/server/index.ts",
+    wire: "src/wire/index.ts",
     cli: "src/cli/main.ts",
     "search-worker": "src/tools/search/search-worker.ts",
   },
@@ -26,14 +52,61 @@ const result = await build({
   platform: "node",
   target: "node20.19",
   // Loaded where they are used, when they are used: a native binary, and SDKs a host has its own copy of.
-  external: ["ai", "@ai-sdk/*", "libsql", "kysely"],
+  external: ["ai", "@ai-sdk/*", "libsql", "kysely", "pg", "pino", "ws"],
   mainFields: ["module", "main"],
+  define: { "process.env.NODE_ENV": '"production"' },
+  plugins: [leanTerminal],
   chunkNames: "chunk-[hash]",
   sourcemap: true,
   metafile: true,
   logLevel: "warning",
 });
+// The hook's own bundle: small, everything but core and config left out.
+const hookFiles = await buildHook(at(aside));
+// What must answer at once, in one small file: thirty chunks of the program would take longer to find than to run.
+const quick = await build({
+  absWorkingDir: at("."),
+  entryPoints: { "quick-body": "src/cli/quick-main.ts" },
+  outdir: aside,
+  outExtension: { ".js": ".cjs" },
+  bundle: true,
+  format: "cjs",
+  platform: "node",
+  target: "node20.19",
+  mainFields: ["module", "main"],
+  // Read as Latin-1, which is quicker.
+  charset: "ascii",
+  minify: true,
+  metafile: true,
+  logLevel: "warning",
+});
+// opencode's plugin: one file that is copied into other places, so it takes nothing along.
+await build({
+  absWorkingDir: at("."),
+  entryPoints: { "opencode-plugin": "src/adapters/opencode/plugin.ts" },
+  outdir: aside,
+  bundle: true,
+  format: "esm",
+  platform: "node",
+  target: "node20.19",
+  packages: "external",
+  logLevel: "warning",
+});
+const strangers = [...hookFiles, ...Object.keys(quick.metafile.inputs)].filter((file) => /node_modules\/(?!jsonc-parser\/)/u.test(file));
+if (strangers.length > 0) throw new Error(`the small bundles must stay small; they took in ${strangers.join(", ")}`);
+copyFileSync(at("scripts/quick-loader.cjs"), at(`${aside}/quick.cjs`));
+warmQuick(at(`${aside}/quick.cjs`));
+const pages = await buildWeb(at(`${aside}/web`), at("dist/web"));
 rmSync(at("dist"), { recursive: true, force: true });
 renameSync(at(aside), at("dist"));
 const bytes = Object.values(result.metafile.outputs).reduce((sum, { bytes: size }) => sum + size, 0);
-console.log(`built dist/ (${Object.keys(result.metafile.outputs).length} files, ${Math.round(bytes / 1024)} KB with maps)`);
+console.log(`built dist/ (${Object.keys(result.metafile.outputs).length} files, ${Math.round(bytes / 1024)} KB with maps; pages ${pages})`);
+
+/** Let the quick part judge one path, and keep the code V8 made. */
+function warmQuick(file) {
+  const home = mkdtempSync(join(tmpdir(), "hallpass-warm-"));
+  const code = `require(${JSON.stringify(file)}).quickMain(["check", "a.txt", "--workspace", ${JSON.stringify(home)}])`;
+  const env = { PATH: process.env.PATH, HOME: home, HALLPASS_QUICK_WARM: "1" };
+  spawnSync(process.execPath, ["-e", code], { cwd: home, env, timeout: 20_000 });
+  rmSync(home, { recursive: true, force: true });
+}

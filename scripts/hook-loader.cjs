@@ -11,24 +11,40 @@ process.on("uncaughtException", (error) => {
 const fs = require("node:fs");
 const vm = require("node:vm");
 
-/** One of the two files of the bundle; the second is asked for by the first, under this name. */
+/** A whole file in two calls of the system's; one that is too large for that is read as usual. */
+function bytesOf(file) {
+  const descriptor = fs.openSync(file);
+  try {
+    const bytes = Buffer.allocUnsafeSlow(262_144);
+    const count = fs.readSync(descriptor, bytes, 0, bytes.length, 0);
+    return count < bytes.length ? bytes.subarray(0, count) : fs.readFileSync(file);
+  } finally {
+    fs.closeSync(descriptor);
+  }
+}
+
+// Each module of the bundle asks for itself; Node's way of finding one out takes longer than keeping it.
+const found = { "node:fs": fs };
+const given = (id) => (found[id] ??= id === "./hook-rest.cjs" ? load("hook-rest") : require(id));
+
+/** One of the two files of the bundle; the first asks for the second when it needs it. */
 function load(name) {
   const filename = `${__dirname}/${name}.cjs`;
   const cache = `${__dirname}/${name}.cache`;
   let cachedData;
   try {
-    cachedData = fs.readFileSync(cache);
+    cachedData = bytesOf(cache);
   } catch {}
-  const source = fs.readFileSync(filename, "latin1");
+  const source = bytesOf(filename).toString("latin1");
   const script = new vm.Script(`(function(exports,require,module){${source}\n})`, { filename, cachedData });
-  // Made by the build and by `hallpass install`, for the Node that is there.
+  // Made by the build, for the Node it ran on; another one passes it over and is slower.
   if (process.env.HALLPASS_HOOK_WARM === name)
     process.on("exit", () => {
       fs.writeFileSync(`${cache}.${process.pid}`, script.createCachedData());
       fs.renameSync(`${cache}.${process.pid}`, cache);
     });
   const made = { exports: {} };
-  script.runInThisContext()(made.exports, (id) => (id === "./hook-rest.cjs" ? load("hook-rest") : require(id)), made);
+  script.runInThisContext()(made.exports, given, made);
   return made.exports;
 }
 

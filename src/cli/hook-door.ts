@@ -57,7 +57,8 @@ export function openHookDoor(home: string): NonNullable<DaemonOptions["door"]> {
 async function served(request: Request, answer: (payload: string) => Promise<Response>): Promise<Response> {
   const pieces: Uint8Array[] = [];
   let bytes = 0;
-  for await (const piece of request.body ?? []) {
+  const body: AsyncIterable<Uint8Array> | null = request.body;
+  for await (const piece of body ?? []) {
     bytes += piece.length;
     if (bytes > PAYLOAD_BYTES) return new Response(null, { status: 413 });
     pieces.push(piece);

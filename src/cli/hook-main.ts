@@ -173,7 +173,7 @@ function say(words: Words): void {
 /** Everything is written by now, so nothing is waited for; `exit` looks around first, which takes a fiftieth of Node's start. */
 function end(): void {
   if (process.listenerCount("exit") === 0 && "reallyExit" in process && typeof process.reallyExit === "function")
-    process.reallyExit(process.exitCode);
+    Reflect.apply(process.reallyExit, process, [process.exitCode]);
   process.exit();
 }
 

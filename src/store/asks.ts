@@ -3,15 +3,18 @@
 import type { Selectable } from "kysely";
 import type { Store, StoredAnswer, StoredAsk, StoredProposal } from "../agent/ports.ts";
 import { HallpassError } from "../core/errors.ts";
-import type { AskId, CallId } from "../core/names.ts";
+import type { AuditEvent } from "../core/audit.ts";
+import type { AskId, CallId, SessionId } from "../core/names.ts";
 import { recordIn } from "./audit.ts";
-import { type Backend, type Db, type Tables, unindexed } from "./db.ts";
+import { canonical } from "./chain.ts";
+import { type Backend, type Db, ONE, type Settlement, type Tables, unindexed } from "./db.ts";
 import { giveGrant } from "./grants.ts";
 import { either, fields, id, list, nullable, number, parsed, type Shape, text, truth, word } from "./shape.ts";
-import { exact } from "./text.ts";
-import { settle, wait } from "./transcripts.ts";
+import { statement } from "./statement.ts";
+import { exact, isExact } from "./text.ts";
+import { type CallChanges, outputOf, settle, wait } from "./transcripts.ts";
 
-type AskRows = Pick<Store, "openAsk" | "joinAsk" | "ask" | "asks" | "answerAsk" | "closeAsk">;
+type AskRows = Pick<Store, "openAsk" | "joinAsk" | "ask" | "asks" | "answerAsk" | "closeAsk" | "closeAsks">;
 
 export function askRows(backend: Backend): AskRows {
   return {
@@ -54,55 +57,97 @@ export function askRows(backend: Backend): AskRows {
 
     ask: (ask) =>
       backend.read(async (db) => {
-        const row = await db.selectFrom("asks").selectAll().where("id", "=", ask).executeTakeFirst();
+        const [row] = (await askById(db, ask)).rows;
         return row === undefined ? null : askOf(row);
       }),
 
-    asks: ({ session, chat, state }) =>
+    asks: ({ session, chat, state, ...rest }) =>
       backend.read(async (db) => {
-        let query = db.selectFrom("asks").selectAll().orderBy("sequence");
+        const { since, deniedSince, limit, newestFirst = false } = rest;
+        if (session !== undefined && chat === undefined && state !== undefined && Object.keys(rest).length === 0)
+          return (await asksOfSession(db, session, state)).rows.map(askOf);
+        let query = db
+          .selectFrom("asks")
+          .selectAll()
+          .orderBy("sequence", newestFirst ? "desc" : "asc");
         // The chat's index where there is one: a session has more asks than a chat of it, and SQLite knows no better.
         if (chat !== undefined) query = query.where("chat_id", "=", chat);
         if (session !== undefined) query = query.where(chat === undefined ? "session_id" : unindexed("session_id"), "=", session);
         if (state !== undefined) query = query.where("state", "=", state);
+        if (since !== undefined) query = query.where("at", ">=", since);
+        if (deniedSince !== undefined) query = query.where(backend.denial.is).where(backend.denial.at, ">=", deniedSince);
+        if (limit !== undefined) query = query.limit(limit);
         return (await query.execute()).map(askOf);
       }),
 
-    answerAsk: (ask, answer, { grant, calls, events }) =>
-      backend.write({ ask }, async (db) => {
-        const row = await leaveOpen(db, ask, { state: "answered", answer: JSON.stringify(answer) });
-        if (row === null) return false;
-        if (grant !== null) await giveGrant(backend, db, row, grant);
-        await settle(db, row.chat_id, ask, calls);
-        await recordIn(backend, db, events);
-        return true;
-      }),
+    answerAsk: (ask, answer, effects) => over(backend, ask, { state: "answered", answer: JSON.stringify(answer), ...effects }),
 
-    closeAsk: (ask, calls) =>
-      backend.write({ ask }, async (db) => {
-        const row = await leaveOpen(db, ask, { state: "closed", answer: null });
-        if (row === null) return false;
-        await settle(db, row.chat_id, ask, calls);
-        return true;
-      }),
+    closeAsk: (ask, calls) => over(backend, ask, closing(calls)),
+
+    closeAsks: async (session, asks) =>
+      asks.length === 0
+        ? []
+        : backend.write({ session }, async (db) => {
+            const closed: AskId[] = [];
+            for (const { ask, calls } of asks) {
+              const inOneCall = wholeSettlement(backend, ask, closing(calls));
+              if (await (inOneCall === null ? overIn(backend, db, ask, closing(calls)) : inOneCall(db))) closed.push(ask);
+            }
+            return closed;
+          }),
   };
 }
 
-/** The compare-and-set of every answer: an open ask leaves that state, once. Null, and nothing changed, if it is not open. */
-async function leaveOpen(
-  db: Db,
-  ask: AskId,
-  to: Pick<Tables["asks"], "state" | "answer">,
-): Promise<Pick<Tables["asks"], "id" | "session_id" | "chat_id"> | null> {
-  const left = await db
+interface Over extends Pick<Settlement, "state" | "answer" | "grant"> {
+  readonly calls: CallChanges;
+  readonly events: readonly AuditEvent[];
+}
+
+/** An ask ends, with everything that goes with it: in one call where the database offers that, else statement by statement. */
+function over(backend: Backend, ask: AskId, end: Over): Promise<boolean> {
+  const inOneCall = wholeSettlement(backend, ask, end);
+  return inOneCall === null
+    ? backend.write({ ask }, (db) => overIn(backend, db, ask, end))
+    : // It locks the session itself, first.
+      backend.write(null, inOneCall);
+}
+
+function wholeSettlement(backend: Backend, ask: AskId, { calls, events, ...end }: Over): ((db: Db) => Promise<boolean>) | null {
+  const { settle: settleWhole } = backend;
+  const { grant } = end;
+  const isStorable = calls.every(({ to }) => to.at !== "waiting") && (grant === null || [grant.id, grant.path].every(isExact));
+  // What is at fault is told by the statements below, which tell first whether the ask is open at all.
+  if (settleWhole === undefined || !isStorable) return null;
+  const changes = calls.map(({ call, to }) => ({ id: call, state: to.at, output: outputOf(to) }));
+  return (db) => settleWhole(db, { ...end, ask, calls: changes, events: events.map(canonical) });
+}
+
+async function overIn(backend: Backend, db: Db, ask: AskId, { state, answer, grant, calls, events }: Over): Promise<boolean> {
+  // INVARIANT: the compare-and-set of every answer. An open ask leaves that state, once.
+  const [left] = (await leaveOpen(db, ask, state, answer)).rows;
+  if (left === undefined) return false;
+  if (grant !== null) await giveGrant(backend, db, left, grant);
+  await settle(db, left.chat_id, ask, calls);
+  await recordIn(backend, db, events);
+  return true;
+}
+
+const closing = (calls: CallChanges): Over => ({ state: "closed", answer: null, grant: null, calls, events: [] });
+
+const askById = statement((db, ask: AskId) => db.selectFrom("asks").selectAll().where("id", "=", ask).limit(ONE));
+
+const asksOfSession = statement((db, session: SessionId, state: StoredAsk["state"]) =>
+  db.selectFrom("asks").selectAll().where("session_id", "=", session).where("state", "=", state).orderBy("sequence"),
+);
+
+const leaveOpen = statement((db, ask: AskId, state: Settlement["state"], answer: string | null) =>
+  db
     .updateTable("asks")
-    .set(to)
+    .set({ state, answer })
     .where("id", "=", ask)
     .where("state", "=", "open")
-    .returning(["id", "session_id", "chat_id"])
-    .executeTakeFirst();
-  return left ?? null;
-}
+    .returning(["id", "session_id", "chat_id"]),
+);
 
 /** A new ask is open, has a call that waits for it, and lives in a chat of its session; neither of them is archived. */
 async function refuseUnlessLive(db: Db, ask: StoredAsk): Promise<void> {

@@ -6,8 +6,9 @@ import type { AuditEvent } from "../core/audit.ts";
 import { HallpassError } from "../core/errors.ts";
 import type { GrantId, SessionId } from "../core/names.ts";
 import { canonical, chained, type ChainedRow, follow, type Link, START } from "./chain.ts";
-import { type Backend, type Db, unindexed } from "./db.ts";
+import { type Backend, type Db, ONE, unindexed } from "./db.ts";
 import { fields, id, number, parsed, type Shape, word } from "./shape.ts";
+import { statement } from "./statement.ts";
 
 type AuditRows = Pick<Store, "record" | "audit" | "readsUnder" | "verifyAudit">;
 
@@ -47,20 +48,25 @@ export function auditRows(backend: Backend): AuditRows {
 
 /** At the end of the chain, in a transaction that may write. Last in it: whoever adds to the chain holds up everybody else who does. */
 export async function recordIn(backend: Backend, db: Db, events: readonly AuditEvent[]): Promise<void> {
-  if (events.length === 0) return;
-  const head = await backend.lockHead(db);
-  if (head === undefined) throw new HallpassError("io-error", "the audit has lost its head");
-  const rows: ChainedRow[] = [];
-  for (const event of events) rows.push(chained(rows.at(-1) ?? head, canonical(event)));
-  for (let from = 0; from < rows.length; from += PAGE) {
-    await db
-      .insertInto("audit")
-      .values(rows.slice(from, from + PAGE))
-      .execute();
-  }
-  const { sequence, hash } = rows.at(-1) ?? head;
-  await db.updateTable("audit_head").set({ sequence, hash }).execute();
+  if (events.length > 0) await backend.record(db, events.map(canonical));
 }
+
+/** The same where nobody else can write before the transaction is over, and a statement costs little. */
+export async function recordAlone(db: Db, events: readonly string[]): Promise<void> {
+  const found = await headOf(db);
+  if (found === undefined) throw new HallpassError("io-error", "the audit has lost its head");
+  let last: Link = found;
+  for (const event of events) {
+    const row = chained(last, event);
+    await addRow(db, row.sequence, row.event, row.hash);
+    last = row;
+  }
+  await moveHead(db, last.sequence, last.hash);
+}
+
+const addRow = statement((db, sequence: number, event: string, hash: string) => db.insertInto("audit").values({ sequence, event, hash }));
+const moveHead = statement((db, sequence: number, hash: string) => db.updateTable("audit_head").set({ sequence, hash }));
+const head = statement((db) => db.selectFrom("audit_head").select(["sequence", "hash"]).limit(ONE));
 
 function found(db: Db, { session, kind, verdict, reason, grant, after, before, since, limit, newestFirst = false }: AuditFilter) {
   let query = db
@@ -111,8 +117,8 @@ function readsOf(db: Db, grants: readonly GrantId[]) {
 }
 
 /** Where the record ends, as it is now. */
-export function headOf(db: Db): Promise<Link | undefined> {
-  return db.selectFrom("audit_head").select(["sequence", "hash"]).executeTakeFirst();
+export async function headOf(db: Db): Promise<Link | undefined> {
+  return (await head(db)).rows[0];
 }
 
 function rowsAfter(db: Db, { sequence }: Link): Promise<readonly ChainedRow[]> {

@@ -2,12 +2,15 @@
 
 import type { Store } from "../agent/ports.ts";
 import { HallpassError } from "../core/errors.ts";
-import { type Backend, changed } from "./db.ts";
+import { type Backend, changed, ONE } from "./db.ts";
+import { statement } from "./statement.ts";
 import { exact, legible } from "./text.ts";
 
 type ChatRows = Pick<Store, "addChat" | "chat" | "chats" | "setStatus">;
 
 const columns = ["id", "session_id as session", "title", "status", "at"] as const;
+
+const chatById = statement((db, id: string) => db.selectFrom("chats").select(columns).where("id", "=", id).limit(ONE));
 
 export function chatRows(backend: Backend): ChatRows {
   return {
@@ -22,8 +25,7 @@ export function chatRows(backend: Backend): ChatRows {
           .execute();
       }),
 
-    chat: (id) =>
-      backend.read(async (db) => (await db.selectFrom("chats").select(columns).where("id", "=", id).executeTakeFirst()) ?? null),
+    chat: (id) => backend.read(async (db) => (await chatById(db, id)).rows[0] ?? null),
 
     chats: async (session, states) => {
       if (states?.length === 0) return [];

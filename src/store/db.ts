@@ -3,7 +3,7 @@
 
 import { type Generated, type Kysely, type RawBuilder, sql } from "kysely";
 import type { AskId, CallId, GrantId, SessionId } from "../core/names.ts";
-import type { StoredAsk, StoredMount, StoredSession } from "../agent/ports.ts";
+import type { StoredAsk, StoredGrant, StoredMount, StoredSession } from "../agent/ports.ts";
 import type { Link } from "./chain.ts";
 import type { CallState, ChatStatus, Message, PendingKind } from "../agent/transcript.ts";
 
@@ -125,6 +125,17 @@ export type Db = Kysely<Tables>;
 /** By which of its parts a session is known. */
 export type Of = { readonly session: SessionId } | { readonly chat: string } | { readonly ask: AskId } | { readonly grant: GrantId };
 
+/** How an ask ends: what it becomes, the grant that its answer makes, what becomes of its calls, and what is recorded of it. */
+export interface Settlement {
+  readonly ask: AskId;
+  readonly state: "answered" | "closed";
+  readonly answer: Json | null;
+  readonly grant: StoredGrant | null;
+  readonly calls: readonly { readonly id: CallId; readonly state: CallState["at"]; readonly output: Json | null }[];
+  /** Canonical JSON. */
+  readonly events: readonly string[];
+}
+
 /** One database. Every fault it has comes out as a HallpassError. */
 export interface Backend {
   /** One statement that reads. */
@@ -139,7 +150,16 @@ export interface Backend {
   write<T>(of: Of | null, work: (db: Db) => Promise<T>): Promise<T>;
   /** Where the record ends. Nobody else adds to it until the transaction is over. */
   lockHead(db: Db): Promise<Link | undefined>;
+  /** Add events, canonical JSON, to the end of the record. Last in a transaction: whoever does holds up everybody else who does. */
+  record(db: Db, events: readonly string[]): Promise<void>;
+  /**
+   * An ask is over, in one call, in a transaction that may write; undefined where it is done statement by statement (see `asks.ts`). Locks
+   * the ask's session itself. False, and nothing changed, if the ask is not open.
+   */
+  readonly settle?: (db: Db, settlement: Settlement) => Promise<boolean>;
   list(paths: readonly string[]): PathList;
+  /** Of an ask's answer: that it is a no, and when it was given. As the index on them has it. */
+  readonly denial: { readonly is: RawBuilder<boolean>; readonly at: RawBuilder<number> };
   /** Leaves the data whole in its place. Nothing works afterwards; closing again does nothing. */
   close(): Promise<void>;
 }
@@ -151,6 +171,9 @@ export interface Backend {
 export function unindexed(column: string): RawBuilder<string> {
   return sql<string>`coalesce(${sql.ref(column)}, '')`;
 }
+
+/** `limit 1`, written out: of such a query SQLite's driver fetches one row, in a third of the time. */
+export const ONE = sql.lit(1);
 
 /** Did the statement change what it was after? The question of every compare-and-set. */
 export function changed({ numUpdatedRows }: { readonly numUpdatedRows: bigint }): boolean {

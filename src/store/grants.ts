@@ -4,8 +4,10 @@
 import type { Store, StoredGrant } from "../agent/ports.ts";
 import { HallpassError } from "../core/errors.ts";
 import { recordIn } from "./audit.ts";
-import type { Backend, Db, Tables } from "./db.ts";
+import type { AskId, GrantId, SessionId } from "../core/names.ts";
+import { type Backend, type Db, ONE, type Tables } from "./db.ts";
 import { changeAllowedReadPaths } from "./sessions.ts";
+import { statement } from "./statement.ts";
 import { exact, legible } from "./text.ts";
 
 type GrantRows = Pick<Store, "grants" | "grant" | "revokeGrant">;
@@ -23,16 +25,40 @@ const columns = [
   "revoked_at as revokedAt",
 ] as const;
 
+const liveGrants = statement((db) => db.selectFrom("grants").select(columns).where("revoked_at", "is", null).orderBy("sequence"));
+const liveGrantsOf = statement((db, session: SessionId) =>
+  db.selectFrom("grants").select(columns).where("revoked_at", "is", null).where("session_id", "=", session).orderBy("sequence"),
+);
+const grantById = statement((db, id: GrantId) => db.selectFrom("grants").select(columns).where("id", "=", id).limit(ONE));
+
+const endEarlier = statement((db, session: SessionId, path: string, at: number) =>
+  db
+    .updateTable("grants")
+    .set({ revoked_at: at })
+    .where("session_id", "=", session)
+    .where("path", "=", path)
+    .where("revoked_at", "is", null),
+);
+const insert = statement(
+  (
+    db,
+    id: GrantId,
+    session_id: SessionId,
+    ask_id: AskId,
+    path: string,
+    dev: number,
+    ino: number,
+    given_by: string,
+    at: number,
+    expires: number | null,
+  ) => db.insertInto("grants").values({ id, session_id, ask_id, path, dev, ino, given_by, at, expires }),
+);
+
 export function grantRows(backend: Backend): GrantRows {
   return {
-    grants: (session) =>
-      backend.read((db) => {
-        const live = db.selectFrom("grants").select(columns).where("revoked_at", "is", null).orderBy("sequence");
-        return (session === null ? live : live.where("session_id", "=", session)).execute();
-      }),
+    grants: (session) => backend.read(async (db) => (session === null ? await liveGrants(db) : await liveGrantsOf(db, session)).rows),
 
-    grant: (id) =>
-      backend.read(async (db) => (await db.selectFrom("grants").select(columns).where("id", "=", id).executeTakeFirst()) ?? null),
+    grant: (id) => backend.read(async (db) => (await grantById(db, id)).rows[0] ?? null),
 
     revokeGrant: (id, at, events) =>
       backend.write({ grant: id }, async (db) => {
@@ -62,27 +88,7 @@ export async function giveGrant(
     throw new HallpassError("wrong-session", "a grant is for the session and the ask that it answers");
   // INVARIANT: one live grant a path. As in `core/session/grant.ts` the later takes the earlier one's place; with two of them,
   // revoking the one that people see would leave the other to be found at the next start.
-  await db
-    .updateTable("grants")
-    .set({ revoked_at: grant.at })
-    .where("session_id", "=", session_id)
-    .where("path", "=", grant.path)
-    .where("revoked_at", "is", null)
-    .execute();
-  await db
-    .insertInto("grants")
-    .values({
-      id: exact(grant.id),
-      session_id,
-      ask_id: ask,
-      path: exact(grant.path),
-      dev: grant.dev,
-      ino: grant.ino,
-      given_by: legible(grant.by),
-      at: grant.at,
-      expires: grant.expires,
-      revoked_at: null,
-    })
-    .execute();
+  await endEarlier(db, session_id, grant.path, grant.at);
+  await insert(db, exact(grant.id), session_id, ask, exact(grant.path), grant.dev, grant.ino, legible(grant.by), grant.at, grant.expires);
   await changeAllowedReadPaths(backend, db, session_id, (paths) => (paths.includes(grant.path) ? paths : [...paths, grant.path]));
 }

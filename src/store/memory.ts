@@ -93,7 +93,12 @@ function sessionsIn(memory: Memory) {
       sessions.set(session.id, kept);
     },
     session: async (id) => sessions.get(id) ?? null,
-    sessions: async () => [...sessions.values()],
+    sessions: async ({ archived, limit, newestFirst = false } = {}) =>
+      firstOf(
+        [...sessions.values()].filter(({ archivedAt }) => archived === undefined || (archivedAt !== null) === archived),
+        newestFirst,
+        limit,
+      ),
     sessionOfHost: async (host, hostSession, workspace) =>
       [...sessions.values()].find(
         (one) => one.archivedAt === null && one.host === host && one.hostSession === hostSession && one.workspace === workspace,
@@ -152,6 +157,8 @@ function chatsIn(memory: Memory) {
     },
 
     transcript: async (chat) => transcripts.get(chat) ?? [],
+    callNames: async (chat, ids) =>
+      new Map((transcripts.get(chat) ?? []).flatMap(callsIn).flatMap(({ id, name }) => (ids.includes(id) ? [[id, name]] : []))),
 
     async append(id, message, status) {
       const kept = copyOf(message);
@@ -226,6 +233,17 @@ function asksIn(memory: Memory) {
     for (const call of calls.filter(({ state }) => state.at === "waiting" && state.ask === ask.id))
       putCall(memory, ask.chat, call.id, changes.find((change) => change.call === call.id)?.to ?? { at: "proposed" });
   };
+  const close = (closing: Parameters<Store["closeAsks"]>[1]): readonly AskId[] => {
+    const open = closing.filter(({ ask }, at) => asks.get(ask)?.state === "open" && closing.findIndex((one) => one.ask === ask) === at);
+    for (const { calls } of open) refuseWaiting(calls);
+    for (const { ask: id, calls } of open) {
+      const ask = asks.get(id);
+      if (ask === undefined) continue;
+      asks.set(id, { ...ask, state: "closed" });
+      settle(ask, calls);
+    }
+    return open.map(({ ask }) => ask);
+  };
   return {
     async openAsk(ask) {
       if (ask.state !== "open" || ask.answer !== null || ask.calls.length === 0)
@@ -250,12 +268,18 @@ function asksIn(memory: Memory) {
       return true;
     },
     ask: async (id) => asks.get(id) ?? null,
-    asks: async ({ session, chat, state }) =>
-      [...asks.values()].filter(
-        (ask) =>
-          (session === undefined || ask.session === session) &&
-          (chat === undefined || ask.chat === chat) &&
-          (state === undefined || ask.state === state),
+    asks: async ({ session, chat, state, since = -Infinity, deniedSince, limit, newestFirst = false }) =>
+      firstOf(
+        [...asks.values()].filter(
+          (ask) =>
+            (session === undefined || ask.session === session) &&
+            (chat === undefined || ask.chat === chat) &&
+            (state === undefined || ask.state === state) &&
+            ask.at >= since &&
+            (deniedSince === undefined || (ask.answer?.verdict === "deny" && ask.answer.at >= deniedSince)),
+        ),
+        newestFirst,
+        limit,
       ),
 
     async answerAsk(id, answer, { grant, calls, events }) {
@@ -283,14 +307,8 @@ function asksIn(memory: Memory) {
       return true;
     },
 
-    async closeAsk(id, calls) {
-      const ask = asks.get(id);
-      if (ask?.state !== "open") return false;
-      refuseWaiting(calls);
-      asks.set(id, { ...ask, state: "closed" });
-      settle(ask, calls);
-      return true;
-    },
+    closeAsk: async (id, calls) => close([{ ask: id, calls }]).length > 0,
+    closeAsks: async (_session, closing) => close(closing),
   } satisfies Partial<Store>;
 }
 
@@ -315,6 +333,10 @@ function grantsIn(memory: Memory) {
       return true;
     },
   } satisfies Partial<Store>;
+}
+
+function firstOf<T>(all: readonly T[], newestFirst: boolean, limit = all.length): readonly T[] {
+  return (newestFirst ? all.toReversed() : all).slice(0, limit);
 }
 
 /** At the end of the chain, all or none. */

@@ -49,6 +49,7 @@ test("the migrations of this version are numbered from 1, with a checksum each",
   expect(migrations.map(({ number, name }) => [number, name])).toEqual([
     [1, "start"],
     [2, "hosts"],
+    [3, "answers"],
   ]);
   for (const { checksum } of migrations) expect(checksum).toMatch(/^[0-9a-f]{64}$/);
 });

@@ -154,6 +154,12 @@ const steps = fc.oneof(
     weight: 2,
     arbitrary: step("closeAsk", fc.record({ ask, changes }), (store, given) => store.closeAsk(askOf(given.ask), given.changes)),
   },
+  step("closeAsks", fc.record({ asks: fc.array(fc.record({ ask, changes }), { maxLength: 2 }) }), (store, given) =>
+    store.closeAsks(
+      sessionId("s0"),
+      given.asks.map((one) => ({ ask: askOf(one.ask), calls: one.changes })),
+    ),
+  ),
   step("revokeGrant", fc.record({ id: pick("g0", "g1", "g2").map(grantId), at }), (store, given) =>
     store.revokeGrant(given.id, given.at, [event(given.at)]),
   ),

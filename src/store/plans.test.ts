@@ -6,10 +6,11 @@ import { expect, test } from "vitest";
 import type { Store } from "../agent/ports.ts";
 import { askId, callId, grantId } from "../core/names.ts";
 import { agentMessage, decision, event, grantAsk, SESSION, someChat, someGrant, someSession, yes } from "./conformance/values.ts";
-import { headOf } from "./audit.ts";
+import { headOf, recordAlone } from "./audit.ts";
 import type { Tables } from "./db.ts";
 import { migrateSqlite } from "./migrate.ts";
 import { sqliteDialect } from "./sqlite-dialect.ts";
+import { sqliteDenial } from "./sqlite.ts";
 import { createSqlStore } from "./sql-store.ts";
 
 function planned(): { readonly store: Store; readonly plansOf: (ask: () => Promise<unknown>) => Promise<readonly string[]> } {
@@ -22,7 +23,9 @@ function planned(): { readonly store: Store; readonly plansOf: (ask: () => Promi
     snapshot: (work) => db.transaction().setAccessMode("read only").execute(work),
     write: (_of, work) => db.transaction().execute(work),
     lockHead: headOf,
+    record: recordAlone,
     list: (paths) => JSON.stringify(paths),
+    denial: sqliteDenial,
     close: async () => db.destroy(),
   });
   return {
@@ -56,11 +59,15 @@ test("no method scans a table", async () => {
     setStatus: () => store.setStatus("chat", ["idle"], "running"),
     append: () => store.append("chat", agentMessage("message", [call]), "running"),
     transcript: () => store.transcript("chat"),
+    "the names of calls": () => store.callNames("chat", [call, callId("other")]),
     openAsk: () => store.openAsk(grantAsk(0)),
     ask: () => store.ask(ask),
     "open asks": () => store.asks({ state: "open" }),
     "asks of a session": () => store.asks({ session: SESSION }),
     "open asks of a session": () => store.asks({ session: SESSION, state: "open" }),
+    "the newest open asks": () => store.asks({ state: "open", newestFirst: true, limit: 5 }),
+    "the latest asks of a session": () => store.asks({ session: SESSION, since: 1 }),
+    "what was denied in a chat": () => store.asks({ chat: "chat", deniedSince: 1 }),
     "open asks of a chat": () => store.asks({ session: SESSION, chat: "chat", state: "open" }),
     answerAsk: () => store.answerAsk(ask, yes, { grant: someGrant(), calls: [{ call, to: { at: "started" } }], events: [event(1)] }),
     setCall: () => store.setCall("chat", call, ["started"], { at: "proposed" }),

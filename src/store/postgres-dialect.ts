@@ -1,6 +1,6 @@
 // Kysely on a pool of PostgreSQL connections. Beside Kysely's own driver: statements are prepared once a connection, a connection that
 // was lost is thrown away instead of handed on, a commit whose answer never came is told apart, and text that PostgreSQL cannot hold
-// does not reach it.
+// does not reach it. What begins a transaction is sent together with what is done in it: nobody waits for the answer to a `begin`.
 
 import pg from "pg";
 import {
@@ -52,7 +52,7 @@ class PoolDriver implements Driver {
   async beginTransaction(connection: PoolConnection, { accessMode }: TransactionSettings): Promise<void> {
     // Whoever writes holds the lock of its session (see `write` in postgres.ts) and must see what was committed before it got it.
     const mode = accessMode === "read only" ? "repeatable read, read only" : "read committed, read write";
-    await connection.executeQuery(CompiledQuery.raw(`begin isolation level ${mode}`));
+    connection.sendAhead(`begin isolation level ${mode}`);
   }
 
   async commitTransaction(connection: PoolConnection): Promise<void> {
@@ -69,12 +69,17 @@ class PoolDriver implements Driver {
   }
 }
 
+/** A statement that does nothing but lock: whatever comes after it on the connection waits for the lock, so nobody else need. */
+const LOCKING = / for no key update$/;
+
 /** More different statements than the store has; what comes after them is not kept prepared. */
 const STATEMENTS = 200;
 
 class PoolConnection implements DatabaseConnection {
   readonly #client: pg.PoolClient;
   readonly #names: Map<string, string>;
+  /** What was sent and is not waited for by itself. */
+  readonly #ahead: Promise<unknown>[] = [];
   #lost = false;
 
   constructor(client: pg.PoolClient, names: Map<string, string>) {
@@ -90,9 +95,31 @@ class PoolConnection implements DatabaseConnection {
 
   async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
     const values = parameters.map(bindable);
+    if (LOCKING.test(sql)) {
+      this.#keep(this.#send<R>(sql, values));
+      return { rows: [] };
+    }
+    const answer = this.#send<R>(sql, values);
+    // Answers come in order. Where one before failed, this one failed because of it, and the first is what must be told.
+    const before = await Promise.allSettled([...this.#ahead.splice(0), answer.catch(() => {})]);
+    for (const one of before) if (one.status === "rejected") throw one.reason;
+    return answer;
+  }
+
+  /** Send what has no answer worth waiting for; if it fails, what comes next says so. */
+  sendAhead(sql: string): void {
+    this.#keep(this.#send(sql, []));
+  }
+
+  #keep(sent: Promise<unknown>): void {
+    sent.catch(() => {});
+    this.#ahead.push(sent);
+  }
+
+  async #send<R>(sql: string, values: readonly unknown[]): Promise<QueryResult<R>> {
     try {
       const name = this.#nameOf(sql);
-      const { rows, rowCount } = await this.#client.query({ text: sql, values, ...(name === null ? {} : { name }) });
+      const { rows, rowCount } = await this.#client.query({ text: sql, values: [...values], ...(name === null ? {} : { name }) });
       return { rows: areRows<R>(rows) ? rows : [], numAffectedRows: BigInt(rowCount ?? 0) };
     } catch (cause) {
       if (isFatal(cause)) this.#lost = true;

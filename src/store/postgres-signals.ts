@@ -92,6 +92,9 @@ class SignalLine {
     });
     try {
       await client.connect();
+      // A hint need not be on the disk: what it tells of is, and a crash of the server ends every connection that would have heard it.
+      await client.query("set synchronous_commit = off");
+      // Last, since what is heard before the gap is told would be taken for what came before it.
       // One channel a schema: two stores in one database do not hear each other.
       await client.query(`do $$ begin execute format('listen %I', 'hallpass_' || current_schema()); end $$`);
       return client;

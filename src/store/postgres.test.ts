@@ -57,7 +57,10 @@ describe("opening", () => {
     const stores = await Promise.all(Array.from({ length: 12 }, () => openPostgresStore({ url, connections: 2 })));
     for (const store of stores) await store.close();
     const { rows } = await past(url, (client) => client.query("select number, name from hallpass_migrations"));
-    expect(rows).toEqual([{ number: 1, name: "start" }]);
+    expect(rows).toEqual([
+      { number: 1, name: "start" },
+      { number: 2, name: "answers" },
+    ]);
   });
 
   test("a newer version's and another program's database are refused and left as they are", async () => {

@@ -2,15 +2,18 @@
 // the other, under the lock of its row, and the record is added to under the lock of its head. A database that restarts is waited for.
 
 import { setTimeout as sleep } from "node:timers/promises";
-import { Kysely, type SelectQueryBuilder } from "kysely";
+import { Kysely, sql } from "kysely";
 import pg from "pg";
 import type { Store } from "../agent/ports.ts";
 import { HallpassError } from "../core/errors.ts";
-import type { Backend, Db, Of, Tables } from "./db.ts";
+import type { AskId, GrantId, SessionId } from "../core/names.ts";
+import type { Backend, Db, Of, Settlement, Tables } from "./db.ts";
 import { migratePostgres } from "./migrate-postgres.ts";
 import { postgresDialect } from "./postgres-dialect.ts";
 import { ConnectionLost, isPassing, isStarting, postgresFault } from "./postgres-faults.ts";
 import { createSqlStore } from "./sql-store.ts";
+import { statement, type Value } from "./statement.ts";
+import { legible } from "./text.ts";
 
 export interface PostgresOptions {
   /** `postgres://user:password@host:port/database`, as libpq has it. */
@@ -57,6 +60,8 @@ function makePool(url: string, connections: number, patience: number): pg.Pool {
   const pool = new pg.Pool({
     ...connectionTo(url),
     max: connections,
+    // Statements go out as they come, without waiting for the answer to the one before.
+    pipeline: true,
     idleTimeoutMillis: 30_000,
     lock_timeout: patience,
     statement_timeout: STATEMENT,
@@ -130,7 +135,15 @@ function postgresBackend(pool: pg.Pool, patience: number): Backend {
         }),
       ),
     lockHead: (transaction) => transaction.selectFrom("audit_head").select(["sequence", "hash"]).forUpdate().executeTakeFirst(),
+    record: async (transaction, events) => {
+      await record(transaction, events);
+    },
+    settle: settleIn,
     list: (paths) => paths,
+    denial: {
+      is: sql`hallpass_field(answer, 'verdict') = 'deny'`,
+      at: sql`hallpass_field(answer, 'at')::double precision`,
+    },
     close: async () => {
       if (!open) return;
       open = false;
@@ -154,14 +167,66 @@ async function untilItPasses<T>(work: () => Promise<T>, patience: number): Promi
   }
 }
 
-/** Hold the row of the session that this is about until the transaction is over. An id that is unknown locks nothing. */
+/**
+ * Hold the row of the session that this is about until the transaction is over. An id that is unknown locks nothing. Returns when it was
+ * sent: what comes after it waits for it.
+ */
 async function lockSession(db: Db, of: Of): Promise<void> {
-  const session = db.selectFrom("sessions").select("sequence");
-  const locked = (query: SelectQueryBuilder<Tables, "sessions", { sequence: number }>) => query.forNoKeyUpdate().execute();
-  if ("session" in of) await locked(session.where("id", "=", of.session));
-  else if ("chat" in of)
-    await locked(session.where("id", "=", (chat) => chat.selectFrom("chats").select("session_id").where("chats.id", "=", of.chat)));
-  else if ("ask" in of)
-    await locked(session.where("id", "=", (ask) => ask.selectFrom("asks").select("session_id").where("asks.id", "=", of.ask)));
-  else await locked(session.where("id", "=", (grant) => grant.selectFrom("grants").select("session_id").where("grants.id", "=", of.grant)));
+  if ("session" in of) await lockById(db, of.session);
+  else if ("chat" in of) await lockByChat(db, of.chat);
+  else if ("ask" in of) await lockByAsk(db, of.ask);
+  else await lockByGrant(db, of.grant);
 }
+
+const session = (db: Db) => db.selectFrom("sessions").select("sequence").forNoKeyUpdate();
+const lockById = statement((db, id: SessionId) => session(db).where("id", "=", id));
+const lockByChat = statement((db, id: string) =>
+  session(db).where("id", "=", (chat) => chat.selectFrom("chats").select("session_id").where("chats.id", "=", id)),
+);
+const lockByAsk = statement((db, id: AskId) =>
+  session(db).where("id", "=", (ask) => ask.selectFrom("asks").select("session_id").where("asks.id", "=", id)),
+);
+const lockByGrant = statement((db, id: GrantId) =>
+  session(db).where("id", "=", (grant) => grant.selectFrom("grants").select("session_id").where("grants.id", "=", id)),
+);
+
+const record = statement((db, events: readonly string[]) => db.selectNoFrom(sql`hallpass_record(${events})`.as("recorded")));
+
+/** The migrations' `hallpass_settle`: everything that `over` in asks.ts does, under the same locks, in one call. */
+async function settleIn(db: Db, { ask, state, answer, grant, calls, events }: Settlement): Promise<boolean> {
+  const called = settling(
+    db,
+    ask,
+    state,
+    answer,
+    grant?.id ?? null,
+    grant?.session ?? null,
+    grant?.ask ?? null,
+    grant?.path ?? null,
+    grant?.dev ?? null,
+    grant?.ino ?? null,
+    grant === null ? null : legible(grant.by),
+    grant?.at ?? null,
+    grant?.expires ?? null,
+    calls.map(({ id }) => id),
+    calls.map((call) => call.state),
+    calls.map(({ output }) => output),
+    events,
+  );
+  switch ((await called).rows[0]?.came) {
+    case "done":
+      return true;
+    case "not-open":
+      return false;
+    case "wrong-session":
+      throw new HallpassError("wrong-session", "a grant is for the session and the ask that it answers");
+    case "session-closed":
+      throw new HallpassError("session-closed", "the session is archived: nothing is granted in it any more");
+    default:
+      throw new HallpassError("io-error", "the database has another hallpass_settle than this version's");
+  }
+}
+
+const settling = statement((db, ...values: readonly Value[]) =>
+  db.selectNoFrom(sql<string>`hallpass_settle(${sql.join(values)})`.as("came")),
+);

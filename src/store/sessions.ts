@@ -4,8 +4,9 @@ import type { Selectable } from "kysely";
 import type { Store, StoredMount, StoredSession } from "../agent/ports.ts";
 import { HallpassError } from "../core/errors.ts";
 import type { SessionId } from "../core/names.ts";
-import { type Backend, changed, type Db, type PathList, type Tables } from "./db.ts";
+import { type Backend, changed, type Db, ONE, type PathList, type Tables } from "./db.ts";
 import { list, parsed, text } from "./shape.ts";
+import { statement } from "./statement.ts";
 import { exact, legible } from "./text.ts";
 import { endWaiting } from "./transcripts.ts";
 
@@ -24,7 +25,7 @@ export function sessionRows(backend: Backend): SessionRows {
           .execute();
       }),
 
-    projects: () => backend.read((db) => db.selectFrom("projects").select(["id", "path", "name", "at"]).orderBy("sequence").execute()),
+    projects: () => backend.read(async (db) => (await allProjects(db)).rows),
 
     addSession: (session, mounts) =>
       backend.write(null, async (db) => {
@@ -51,11 +52,20 @@ export function sessionRows(backend: Backend): SessionRows {
 
     session: (id) =>
       backend.read(async (db) => {
-        const row = await db.selectFrom("sessions").selectAll().where("id", "=", id).executeTakeFirst();
+        const [row] = (await sessionById(db, id)).rows;
         return row === undefined ? null : sessionOf(row);
       }),
 
-    sessions: () => backend.read(async (db) => (await db.selectFrom("sessions").selectAll().orderBy("sequence").execute()).map(sessionOf)),
+    sessions: ({ archived, limit, newestFirst = false } = {}) =>
+      backend.read(async (db) => {
+        let query = db
+          .selectFrom("sessions")
+          .selectAll()
+          .orderBy("sequence", newestFirst ? "desc" : "asc");
+        if (archived !== undefined) query = query.where("archived_at", archived ? "is not" : "is", null);
+        if (limit !== undefined) query = query.limit(limit);
+        return (await query.execute()).map(sessionOf);
+      }),
 
     sessionOfHost: (host, hostSession, workspace) =>
       backend.read(async (db) => {
@@ -86,15 +96,7 @@ export function sessionRows(backend: Backend): SessionRows {
         return true;
       }),
 
-    mounts: (id) =>
-      backend.read((db) =>
-        db
-          .selectFrom("mounts")
-          .select(["session_id as session", "path", "mode"])
-          .where("session_id", "=", id)
-          .orderBy("position")
-          .execute(),
-      ),
+    mounts: (id) => backend.read(async (db) => (await mountsOf(db, id)).rows),
 
     archiveSession: (id, at) =>
       backend.write({ session: id }, async (db) => {
@@ -122,18 +124,20 @@ export async function changeAllowedReadPaths(
   id: SessionId,
   change: (paths: readonly string[]) => readonly string[],
 ): Promise<void> {
-  const { allowed_read_paths, archived_at } = await db
-    .selectFrom("sessions")
-    .select(["allowed_read_paths", "archived_at"])
-    .where("id", "=", id)
-    .executeTakeFirstOrThrow();
-  if (archived_at !== null) throw new HallpassError("session-closed", "the session is archived: nothing is granted in it any more");
-  await db
-    .updateTable("sessions")
-    .set({ allowed_read_paths: backend.list(change(listed(allowed_read_paths))) })
-    .where("id", "=", id)
-    .execute();
+  const [session] = (await sessionById(db, id)).rows;
+  if (session === undefined || session.archived_at !== null)
+    throw new HallpassError("session-closed", "the session is archived: nothing is granted in it any more");
+  await setAllowedReadPaths(db, id, backend.list(change(listed(session.allowed_read_paths))));
 }
+
+const allProjects = statement((db) => db.selectFrom("projects").select(["id", "path", "name", "at"]).orderBy("sequence"));
+const sessionById = statement((db, id: SessionId) => db.selectFrom("sessions").selectAll().where("id", "=", id).limit(ONE));
+const mountsOf = statement((db, id: SessionId) =>
+  db.selectFrom("mounts").select(["session_id as session", "path", "mode"]).where("session_id", "=", id).orderBy("position"),
+);
+const setAllowedReadPaths = statement((db, id: SessionId, paths: PathList) =>
+  db.updateTable("sessions").set({ allowed_read_paths: paths }).where("id", "=", id),
+);
 
 async function insertMounts(db: Db, session: SessionId, mounts: readonly StoredMount[]): Promise<void> {
   if (mounts.length === 0) return;

@@ -1,10 +1,10 @@
 // The store in one SQLite file, through libsql: WAL, one fsync a commit, foreign keys on. Several processes may have it open.
 
-import { Kysely } from "kysely";
+import { Kysely, sql } from "kysely";
 import Database from "libsql";
 import type { Store } from "../agent/ports.ts";
 import { HallpassError } from "../core/errors.ts";
-import { headOf } from "./audit.ts";
+import { headOf, recordAlone } from "./audit.ts";
 import type { Backend, Tables } from "./db.ts";
 import { migrateSqlite } from "./migrate.ts";
 import { makePlace } from "./place.ts";
@@ -76,7 +76,9 @@ function sqliteBackend(connection: Connection, patience: number): Backend {
     snapshot: (work) => guarded(() => db.transaction().setAccessMode("read only").execute(work)),
     write: (_of, work) => guarded(() => db.transaction().execute(work)),
     lockHead: headOf,
+    record: recordAlone,
     list: (paths) => JSON.stringify(paths),
+    denial: sqliteDenial,
     close: async () => {
       if (!open) return;
       open = false;
@@ -87,6 +89,8 @@ function sqliteBackend(connection: Connection, patience: number): Backend {
     },
   };
 }
+
+export const sqliteDenial: Backend["denial"] = { is: sql`answer ->> '$.verdict' = 'deny'`, at: sql`answer ->> '$.at'` };
 
 /** Everything into the one file, if nobody else is at it. libsql keeps the file open until its statements are collected. */
 function emptyLog(connection: Connection): void {

@@ -13,8 +13,13 @@ export function legible(text: string): string {
  * `bad-request` where it cannot.
  */
 export function exact<T extends string>(text: T): T {
-  if (text.isWellFormed() && !text.includes("\0")) return text;
+  if (isExact(text)) return text;
   throw new HallpassError("bad-request", "a name or a path with a NUL or half a surrogate pair in it cannot be stored");
+}
+
+/** Can it be stored as it is? */
+export function isExact(text: string): boolean {
+  return text.isWellFormed() && !text.includes("\0");
 }
 
 /**
@@ -22,7 +27,7 @@ export function exact<T extends string>(text: T): T {
  * it is what `hallpass_field` of the migrations makes of it, so that events are found by it too.
  */
 export function storable(text: string): string {
-  if (text.isWellFormed() && !text.includes("\0")) return text;
+  if (isExact(text)) return text;
   return text.replaceAll(UNSTORABLE, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 

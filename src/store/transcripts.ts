@@ -5,28 +5,42 @@ import type { Store } from "../agent/ports.ts";
 import type { CallState, Message, Outcome, ToolCall, Usage } from "../agent/transcript.ts";
 import { type Code, codes, HallpassError } from "../core/errors.ts";
 import type { AskId, CallId, SessionId } from "../core/names.ts";
-import { type Backend, changed, type Db, type Tables } from "./db.ts";
+import { type Backend, changed, type Db, ONE, type Tables } from "./db.ts";
 import { either, fields, nullable, number, parsed, type Shape, text, word } from "./shape.ts";
+import { statement } from "./statement.ts";
 import { exact, legible } from "./text.ts";
 
-type TranscriptRows = Pick<Store, "transcript" | "append" | "setCall">;
+type TranscriptRows = Pick<Store, "transcript" | "callNames" | "append" | "setCall">;
+
+export type CallChanges = readonly { readonly call: CallId; readonly to: CallState }[];
 
 export function transcriptRows(backend: Backend): TranscriptRows {
   return {
     transcript: (chat) =>
-      backend.snapshot(async (db) => {
-        const messages = await db.selectFrom("messages").selectAll().where("chat_id", "=", chat).orderBy("sequence").execute();
-        const rows = await db
-          .selectFrom("tool_calls")
-          .selectAll()
-          .where("chat_id", "=", chat)
-          .orderBy("message_id")
-          .orderBy("position")
-          .execute();
-        const calls = new Map<string, ToolCall[]>(messages.map(({ id }) => [id, []]));
-        for (const row of rows) calls.get(row.message_id)?.push(callOf(row));
-        return messages.map((message) => messageOf(message, calls.get(message.id) ?? []));
+      backend.read(async (db) => {
+        const messages = new Map<string, { readonly row: MessageRow; readonly calls: ToolCall[] }>();
+        for (const row of (await messagesAndCalls(db, chat)).rows) {
+          let message = messages.get(row.id);
+          if (message === undefined) messages.set(row.id, (message = { row, calls: [] }));
+          const { call, name, input, state, kind, ask_id, output } = row;
+          if (call !== null && name !== null && input !== null && state !== null)
+            message.calls.push({ id: call, name, input: parsed(input, anything), state: stateOf({ state, kind, ask_id, output }) });
+        }
+        return [...messages.values()].map(({ row, calls }) => messageOf(row, calls));
       }),
+
+    callNames: async (chat, calls) =>
+      calls.length === 0
+        ? new Map()
+        : backend.read(async (db) => {
+            const found = db.selectFrom("tool_calls").select(["id", "name"]).where("chat_id", "=", chat);
+            const [only] = calls;
+            const rows =
+              calls.length === 1 && only !== undefined
+                ? (await callName(db, chat, only)).rows
+                : await found.where("id", "in", calls).execute();
+            return new Map(rows.map(({ id, name }) => [id, name]));
+          }),
 
     append: (chat, message, status) =>
       backend.write({ chat }, async (db) => {
@@ -55,6 +69,41 @@ export function transcriptRows(backend: Backend): TranscriptRows {
   };
 }
 
+/** The messages of a chat with their calls, a row for each call: one statement, so that all of it is as of one moment. */
+const messagesAndCalls = statement((db, chat: string) =>
+  db
+    .selectFrom("messages as message")
+    .leftJoin("tool_calls as made", (join) =>
+      join.onRef("made.chat_id", "=", "message.chat_id").onRef("made.message_id", "=", "message.id"),
+    )
+    .select(["message.id", "message.role", "message.at", "message.body"])
+    .select(["made.id as call", "made.name", "made.input", "made.state", "made.kind", "made.ask_id", "made.output"])
+    .where("message.chat_id", "=", chat)
+    .orderBy("message.sequence")
+    .orderBy("made.position"),
+);
+
+const callName = statement((db, chat: string, call: CallId) =>
+  db.selectFrom("tool_calls").select(["id", "name"]).where("chat_id", "=", chat).where("id", "=", call).limit(ONE),
+);
+
+/** A call that waits for an ask, and all of them, no longer do. */
+const settleOne = statement((db, chat: string, ask: AskId, call: CallId, state: CallState["at"], output: string | null) =>
+  db
+    .updateTable("tool_calls")
+    .set({ state, kind: null, ask_id: null, output })
+    .where("chat_id", "=", chat)
+    .where("id", "=", call)
+    .where("ask_id", "=", ask),
+);
+const settleRest = statement((db, chat: string, ask: AskId) =>
+  db
+    .updateTable("tool_calls")
+    .set({ state: "proposed", kind: null, ask_id: null, output: null })
+    .where("chat_id", "=", chat)
+    .where("ask_id", "=", ask),
+);
+
 /** These calls of a chat, to be updated. */
 function callsOf(db: Db, chat: string, calls: readonly CallId[]) {
   return db.updateTable("tool_calls").where("chat_id", "=", chat).where("id", "in", calls);
@@ -72,23 +121,21 @@ export async function wait(db: Db, chat: string, calls: readonly CallId[], ask: 
 }
 
 /** An ask is over: the calls of its chat that wait for it become what is said, and those of which nothing is said are judged anew. */
-export async function settle(
-  db: Db,
-  chat: string,
-  ask: AskId,
-  calls: readonly { readonly call: CallId; readonly to: CallState }[],
-): Promise<void> {
+export async function settle(db: Db, chat: string, ask: AskId, calls: CallChanges): Promise<void> {
+  const named = new Set<CallId>();
   for (const { call, to } of calls) {
     if (to.at === "waiting") throw new HallpassError("bad-request", "an ask is over: its calls cannot wait on");
-    await callsOf(db, chat, [call]).set(stateColumns(to)).where("ask_id", "=", ask).execute();
+    // Those that are judged anew anyway are among the rest. What is said of a call first counts.
+    if (to.at !== "proposed" && !named.has(call)) await settleOne(db, chat, ask, call, to.at, outputOf(to));
+    named.add(call);
   }
   // RACE: a call may have joined since the caller looked.
-  await db
-    .updateTable("tool_calls")
-    .set(stateColumns({ at: "proposed" }))
-    .where("chat_id", "=", chat)
-    .where("ask_id", "=", ask)
-    .execute();
+  await settleRest(db, chat, ask);
+}
+
+/** What stands in the column `output` of a call in this state. */
+export function outputOf(state: CallState): string | null {
+  return state.at === "done" ? JSON.stringify(state.outcome) : null;
 }
 
 /** What becomes of a call that still waits when its session is archived. */
@@ -123,7 +170,9 @@ function bodyOf(message: Message): string {
   }
 }
 
-function messageOf({ id, role, at, body }: Selectable<Tables["messages"]>, calls: readonly ToolCall[]): Message {
+type MessageRow = Pick<Selectable<Tables["messages"]>, "id" | "role" | "at" | "body">;
+
+function messageOf({ id, role, at, body }: MessageRow, calls: readonly ToolCall[]): Message {
   switch (role) {
     case "person":
     case "summary":
@@ -153,12 +202,8 @@ function stateColumns(state: CallState): Columns {
     case "waiting":
       return { state: state.at, kind: state.kind, ask_id: state.ask, output: null };
     case "done":
-      return { state: state.at, kind: null, ask_id: null, output: JSON.stringify(state.outcome) };
+      return { state: state.at, kind: null, ask_id: null, output: outputOf(state) };
   }
-}
-
-function callOf(row: Selectable<Tables["tool_calls"]>): ToolCall {
-  return { id: row.id, name: row.name, input: parsed(row.input, anything), state: stateOf(row) };
 }
 
 function stateOf({ state, kind, ask_id, output }: Columns): CallState {

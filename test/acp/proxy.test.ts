@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { createProxy } from "../../src/adapters/acp/proxy.ts";
-import { openOwnApp } from "../../src/adapters/desk/own-app.ts";
+import { openOwnApp } from "../../src/cli/own-app.ts";
 import { openDesk } from "../../src/adapters/desk/wire-desk.ts";
 import { createPolicyFor } from "../../src/config/policy-for.ts";
 import { randomIds, systemClock } from "../../src/core/clock.ts";

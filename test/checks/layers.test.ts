@@ -160,6 +160,7 @@ const table: Readonly<Record<string, { readonly folders: readonly string[]; read
       "repl",
     ],
     packages: [
+      "node:crypto",
       "node:events",
       "node:fs",
       "node:os",

@@ -19,7 +19,7 @@ import type { WireAsk } from "../../src/wire/values.ts";
 import { program as built } from "../line-process.ts";
 import { tree, type Tree } from "../tree.ts";
 
-const program = process.env["HALLPASS_PROGRAM"] ?? built;
+export const program = process.env["HALLPASS_PROGRAM"] ?? built;
 
 /** What the person at a client's dialog does with one. */
 export type Person = (asked: {
@@ -70,6 +70,7 @@ export function world(): Tree & { readonly home: string; readonly workspace: str
     "home/lib/.git/HEAD: x",
     "home/lib/go.mod: OUTSIDE",
     "home/lib/.env: SECRET",
+    ...[1, 2, 3, 4].flatMap((number) => [`home/other-${number}/.git/HEAD: x`, `home/other-${number}/a.txt: OUTSIDE`]),
   ]);
   return { ...grown, home: grown.path("home"), workspace: grown.path("home/ws"), beside: grown.path("home/lib/go.mod") };
 }

@@ -5,7 +5,7 @@ import { createGuard } from "../../core/guard/guard.ts";
 import { callId, sessionId } from "../../core/names.ts";
 import { routes } from "../../wire/http.ts";
 import { grow } from "../../../test/scene.ts";
-import { openOwnApp } from "./own-app.ts";
+import { openOwnApp } from "../../cli/own-app.ts";
 import { type DeskPorts, openDesk } from "./wire-desk.ts";
 
 const cleanups: (() => Promise<unknown>)[] = [];

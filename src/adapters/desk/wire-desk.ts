@@ -10,8 +10,9 @@ import { routes } from "../../wire/http.ts";
 import type { FramePorts } from "../../wire/socket.ts";
 import type { WireAsk } from "../../wire/values.ts";
 import type { Desk, Visitor } from "./desk.ts";
+import { gathered } from "./gathered.ts";
 import { type KeptState, keepState } from "./kept-state.ts";
-import { recordable } from "./records.ts";
+import { recordable, type SentEvent } from "./records.ts";
 import { createSessions } from "./session-of.ts";
 
 /** A way to the daemon, or to an app in this process. */
@@ -107,6 +108,7 @@ export async function openDesk(ports: DeskPorts): Promise<Desk> {
     }
   };
   const sessions = createSessions(ports);
+  const keep = gathered<SentEvent>((events) => asAgent(({ agent }) => agent.send(routes.agentRecord, { body: { events: [...events] } })));
   const look = (ask: string, wait: number, signal?: AbortSignal): Promise<WireAsk> =>
     asAgent(({ agent }) => agent.send(routes.agentWait, { id: ask, query: { wait }, ...(signal === undefined ? {} : { signal }) }));
 
@@ -162,7 +164,7 @@ export async function openDesk(ports: DeskPorts): Promise<Desk> {
 
     async record(events) {
       const kept = recordable(events, shared);
-      if (kept.length > 0) await asAgent(({ agent }) => agent.send(routes.agentRecord, { body: { events: kept } }));
+      if (kept.length > 0) await keep(kept);
     },
 
     addressOf: (ask) => ports.addressOf?.(ask) ?? null,

@@ -2,7 +2,7 @@
 // anew at each start. The daemon wants `token`; the hook wants `proof` back, which nobody knows who merely took the port after a
 // daemon's end. Read by a shell script too (bin/hallpass-hook), so everything in it is plain words.
 
-import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from "node:fs";
 import { posix, win32 } from "node:path";
 import type { Environment } from "../../config/locations.ts";
 import type { HostName, Words } from "./host-call.ts";
@@ -54,6 +54,8 @@ export function doorLine({ port, token, proof }: Door): string {
 export function readDoor(file: string): Door | null {
   let handle: number;
   try {
+    // Mostly there is none, and a throw costs more than a look. What is opened is looked at again.
+    if (lstatSync(file, { throwIfNoEntry: false }) === undefined) return null;
     handle = openSync(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
   } catch {
     return null;

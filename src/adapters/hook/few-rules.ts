@@ -22,7 +22,8 @@ export function ruleBookOf(policy: Policy): RuleBook {
   return {
     bare: { ...policy, layers: policy.layers.map((layer) => keeping(layer, () => false)) },
     speakingOf(places) {
-      const layers = policy.layers.map((layer) => keeping(layer, (glob) => places === null || speaks(plainPieceOf(glob), places)));
+      const speaks = speakingOf(places);
+      const layers = policy.layers.map((layer) => keeping(layer, (glob) => speaks(plainPieceOf(glob))));
       return places === null || layers.some(({ rules }) => rules.length > 0) ? { ...policy, layers } : null;
     },
   };
@@ -59,9 +60,10 @@ function placesOf({ trace: [first] }: Decision): string | null {
   return first.at === "resolve" ? [first.real, ...first.links].join("\n").toLowerCase() : null;
 }
 
-/** Could a pattern with this piece match any of the places? */
-export function speaks(piece: string, places: string): boolean {
-  return piece === "" || places.includes(piece) || !isAscii(places);
+/** Could a pattern with this piece match any of the places? `null`: any pattern could. */
+export function speakingOf(places: string | null): (piece: string) => boolean {
+  if (places === null || !isAscii(places)) return () => true;
+  return (piece) => places.includes(piece);
 }
 
 const isAscii = (text: string): boolean => /^[\0-\x7f]*$/u.test(text);

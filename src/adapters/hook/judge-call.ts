@@ -3,12 +3,10 @@
 
 import type { Operation } from "../../core/access.ts";
 import type { Decision } from "../../core/guard/decision.ts";
-import { hint, meanings } from "../../core/guard/explain.ts";
 import { VIOLATION_PREFIX } from "../../core/guard/path-scope.ts";
-import { scopeAlert } from "../../core/guard/scope-alert.ts";
-import { show } from "../../core/path/show.ts";
 import type { Session } from "../../core/session/session.ts";
 import type { Answer, HookHost, HostCall } from "./host-call.ts";
+import { alertOf, hintOf, spansRoots } from "./refusal-words.ts";
 import { type Around, type Wanted, wantsOf } from "./wanted.ts";
 
 /** The guard's word on one access, as far as a hook needs it. */
@@ -67,8 +65,7 @@ export async function judgeCall(host: HookHost, call: HostCall, ports: CallPorts
     granted ||= judged.root === "grant" || judged.reason === "answered";
     islands.add(judged.island ?? "");
     if (islands.size > 1) {
-      const reason = `\`${show(wanted.path)}\` ${meanings["spans-roots"]}`;
-      return { verdict: "deny", reason: `${VIOLATION_PREFIX}${reason}`, alert: null };
+      return { verdict: "deny", reason: `${VIOLATION_PREFIX}${spansRoots(wanted.path)}`, alert: null };
     }
   }
   if (wants.doubts.length > 0) {
@@ -103,7 +100,7 @@ function refusal(call: HostCall, wanted: Wanted, judged: Judged, { session }: Ca
   return {
     verdict: "deny",
     reason: `${VIOLATION_PREFIX}${judged.hint}`,
-    alert: outside ? scopeAlert(call.tool, path, judged.reason, session).body : null,
+    alert: outside ? alertOf(call.tool, path, judged.reason, session) : null,
   };
 }
 
@@ -126,6 +123,9 @@ export function judgedOf(decision: Decision): Judged {
     reason,
     root: root?.from ?? null,
     island: root?.from === "mount" && root.mode === "sandboxed" ? root.dir : null,
-    hint: hint(decision),
+    // Words are made for whoever says them: an allow is not spoken of.
+    get hint() {
+      return hintOf(decision);
+    },
   };
 }

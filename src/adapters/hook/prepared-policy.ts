@@ -2,13 +2,24 @@
 // from is the very one it was. Understanding a policy anew takes longer than everything else a hook does. A file that is there and
 // cannot be trusted is never kept, and what is kept is as shut as the policy itself: 0600, in a directory on the list of secrets.
 
-import { closeSync, constants, fstatSync, lstatSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  type Stats,
+  writeFileSync,
+} from "node:fs";
 import { dirname } from "node:path";
 import { HallpassError } from "../../core/errors.ts";
 import { plainPieceOf } from "../../core/policy/glob.ts";
 import type { AuthorLayer, Policy, Rule } from "../../core/policy/rule.ts";
 import { policyLocations, type Surroundings } from "../../config/locations.ts";
-import { type RuleBook, ruleBookOf, speaks } from "./few-rules.ts";
+import { type RuleBook, ruleBookOf, speakingOf } from "./few-rules.ts";
 import { isRecord, parseRecord } from "./host-call.ts";
 
 export interface Kept {
@@ -56,9 +67,11 @@ function bookOf(text: string, looks: string): RuleBook | null {
   return {
     bare,
     speakingOf(places) {
-      const wanted = lines.filter(
-        (line) => places === null || speaks(line.slice(line.indexOf("\t") + 1, line.indexOf("\t", line.indexOf("\t") + 1)), places),
-      );
+      const speaks = speakingOf(places);
+      const wanted = lines.filter((line) => {
+        const start = line.indexOf("\t") + 1;
+        return speaks(line.slice(start, line.indexOf("\t", start)));
+      });
       if (wanted.length === 0 && places !== null) return null;
       const rules = wanted.map(ruleOf);
       const layers = bare.layers.map((layer, at) =>
@@ -88,24 +101,33 @@ const isTightening = (rule: Rule): rule is Rule<"ask" | "deny"> => rule.verdict 
 
 /** Everything the policy depends on, in words; null where it must be looked at closely each time. */
 function looksOf(around: Surroundings, { version, clock }: Kept): string | null {
-  const files = policyLocations(around).flatMap((location) => [...location.files, ...location.files.map((file) => dirname(file))]);
   const looks: string[] = [version, around.home, around.workspace ?? "", around.env["PROJECT_ROOT_WHITELIST"] ?? ""];
-  for (const file of new Set(files)) {
-    let stat;
-    try {
-      stat = lstatSync(file, { throwIfNoEntry: false, bigint: true });
-    } catch {
-      return null;
+  const missing = new Set<string>();
+  for (const { files } of policyLocations(around)) {
+    // A directory before what is in it: in one that is not there nothing is.
+    for (const file of [...new Set(files.map((one) => dirname(one))), ...files]) {
+      const stat = missing.has(dirname(file)) ? undefined : lookAt(file);
+      if (stat === null) return null;
+      // Behind a link anything may change unseen. A file changed just now may change again within the same tick of its clock.
+      if (stat?.isSymbolicLink() === true || (stat !== undefined && stat.isFile() && clock() - stat.mtimeMs < 2_000)) return null;
+      if (stat === undefined) missing.add(file);
+      looks.push(
+        stat === undefined
+          ? `${file} none`
+          : `${file} ${stat.dev} ${stat.ino} ${stat.uid} ${stat.mode}${stat.isFile() ? ` ${stat.size} ${stat.mtimeMs} ${stat.ctimeMs}` : ""}`,
+      );
     }
-    // Behind a link anything may change unseen. A file changed just now may change again within the same tick of its clock.
-    if (stat?.isSymbolicLink() === true || (stat !== undefined && stat.isFile() && clock() - Number(stat.mtimeMs) < 2_000)) return null;
-    looks.push(
-      stat === undefined
-        ? `${file} none`
-        : `${file} ${stat.dev} ${stat.ino} ${stat.uid} ${stat.mode}${stat.isFile() ? ` ${stat.size} ${stat.mtimeNs} ${stat.ctimeNs}` : ""}`,
-    );
   }
   return looks.join("\n");
+}
+
+/** Undefined: there is nothing. Null: it cannot be told. */
+function lookAt(file: string): Stats | undefined | null {
+  try {
+    return lstatSync(file, { throwIfNoEntry: false });
+  } catch {
+    return null;
+  }
 }
 
 function readKept(file: string, looks: string): RuleBook | null {

@@ -12,7 +12,7 @@ import { createOutputs } from "../../tools/outputs.ts";
 import { failed, type ToolResult } from "../../tools/result.ts";
 import { runTool } from "../../tools/run.ts";
 import type { Searcher } from "../../tools/search/searcher.ts";
-import { type Tool, wordsOf } from "../../tools/tool.ts";
+import { type Surroundings, type Tool, wordsOf } from "../../tools/tool.ts";
 import type { WireAsk } from "../../wire/values.ts";
 import type { Desk, DeskAccess } from "../desk/desk.ts";
 import { type Caller, goOn, type Outcome, type Patience, type Question, waitFor } from "./asking.ts";
@@ -39,17 +39,26 @@ export interface Earlier {
   readonly elapsed: number;
 }
 
-export interface Call {
+export interface ToolCall {
   readonly name: string;
   readonly input: unknown;
   readonly desk: Desk;
+}
+
+export interface Call extends ToolCall {
   readonly caller: Caller;
   readonly earlier: Earlier | null;
   /** Where the client shows dialogs only between calls: end the call with this ask. Null: wait within the call. */
   readonly handOver: ((ask: WireAsk, call: string) => Promise<CallToolResult>) | null;
 }
 
-export function createCalls(ports: CallPorts): (call: Call) => Promise<CallToolResult> {
+export interface Calls {
+  call(call: Call): Promise<CallToolResult>;
+  /** As `call`, for a tool that changes nothing; null, with nothing done or recorded, where a person is to be asked. */
+  atOnce(call: ToolCall): Promise<CallToolResult | null>;
+}
+
+export function createCalls(ports: CallPorts): Calls {
   const { tools, limits, searcher, sandbox, clock, ids, asking, patience } = ports;
   const outputs = createOutputs(ids);
   // What the guard decided, by call: two calls under way at once do not record each other's.
@@ -57,19 +66,24 @@ export function createCalls(ports: CallPorts): (call: Call) => Promise<CallToolR
   const guard = createGuard({ audit: (event) => "call" in event && events.get(event.call)?.push(event), clock, ids });
 
   /** Run the tool in the session as it is now; gives the events too, which are not recorded yet. */
-  const run = async ({ name, input, desk }: Call, call: CallId): Promise<{ result: ToolResult; told: readonly AuditEvent[] }> => {
+  const run = async ({ name, input, desk }: ToolCall, call: CallId): Promise<{ result: ToolResult; told: readonly AuditEvent[] }> => {
     const session = await desk.session(call);
     const told: AuditEvent[] = [];
     events.set(call, told);
+    const around = { guard, session, call, limits, searcher, outputs, sandbox };
     try {
-      return { result: await runTool(name, input, { guard, session, call, limits, searcher, outputs, sandbox }, tools), told };
+      const result = await runTool(name, input, around, tools);
+      // A desk asks about paths, and a command that nothing confines is none: nobody is asked, so the model is told that nobody can be.
+      if (isAskOfDesk(result, told)) return { result, told };
+      told.splice(0);
+      return { result: await runTool(name, input, unattended(around), tools), told };
     } finally {
       events.delete(call);
     }
   };
 
   /** The result, once what was decided on the way is kept. What cannot be recorded is not handed out. */
-  const recorded = async ({ name, desk }: Call, result: ToolResult, told: readonly AuditEvent[]): Promise<CallToolResult> => {
+  const recorded = async ({ name, desk }: ToolCall, result: ToolResult, told: readonly AuditEvent[]): Promise<CallToolResult> => {
     await desk.record(told);
     return callResult(name, result);
   };
@@ -82,27 +96,46 @@ export function createCalls(ports: CallPorts): (call: Call) => Promise<CallToolR
     return recorded(request, result, told);
   };
 
-  return async (request) => {
+  /** What is to be put to a person before this can be done; null: nothing, or the model is told how to ask. */
+  const needed = (result: ToolResult, name: string, id: CallId, told: readonly AuditEvent[]): DeskAccess | null =>
+    result.ok || result.ask === null ? null : accessOf(result.ask.right, name, id, told, asking);
+
+  const call: Calls["call"] = async (request) => {
     const { name, input, desk, caller, earlier, handOver } = request;
-    const call = callId(earlier?.call ?? `mcp-${ids()}`);
+    const id = callId(earlier?.call ?? `mcp-${ids()}`);
     const question = (access: DeskAccess): Question => ({ desk, access, words: wordsOf(input), caller, patience });
 
     if (earlier !== null) {
       const ask = await desk.wait(earlier.ask, 0);
-      const access: DeskAccess = { call, tool: name, operation: "read", path: ask.requested[0] ?? ask.path ?? "" };
-      return afterOutcome(request, call, await goOn(question(access), ask, earlier.said, earlier.elapsed));
+      const access: DeskAccess = { call: id, tool: name, operation: "read", path: ask.requested[0] ?? ask.path ?? "" };
+      return afterOutcome(request, id, await goOn(question(access), ask, earlier.said, earlier.elapsed));
     }
 
-    const { result, told } = await run(request, call);
-    const access = result.ok || result.ask === null ? null : accessOf(result.ask.right, name, call, told, asking);
+    const { result, told } = await run(request, id);
+    const access = needed(result, name, id, told);
     if (access === null) return recorded(request, result, told);
     // From here on the desk judges and records; what was decided here only told that a person is needed.
     const asked = await desk.ask(access, wordsOf(input));
-    if (asked.state === "done") return afterOutcome(request, call, asked);
-    if (handOver !== null) return handOver(asked.ask, call);
-    return afterOutcome(request, call, await waitFor(question(access), asked.ask));
+    if (asked.state === "done") return afterOutcome(request, id, asked);
+    if (handOver !== null) return handOver(asked.ask, id);
+    return afterOutcome(request, id, await waitFor(question(access), asked.ask));
+  };
+
+  return {
+    call,
+    async atOnce(request) {
+      const id = callId(`mcp-${ids()}`);
+      const { result, told } = await run(request, id);
+      return needed(result, request.name, id, told) === null ? recorded(request, result, told) : null;
+    },
   };
 }
+
+/** Is it no ask at all, or one that the guard raised about a path? */
+const isAskOfDesk = (result: ToolResult, told: readonly AuditEvent[]): boolean =>
+  result.ok || result.ask === null || told.some((event) => event.kind === "decision" && event.verdict === "ask");
+
+const unattended = (around: Surroundings): Surroundings => ({ ...around, session: { ...around.session, attended: false } });
 
 /** What is to be put to a person; null where the model is told how to ask, or the desk could not ask it. */
 function accessOf(

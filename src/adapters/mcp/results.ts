@@ -1,11 +1,11 @@
-// What a call gave, as MCP gives results: text for the model, and the same as data where it is short. A refusal is a result too, with
-// its code and what to do next, so that a model can read it and go on.
+// What a call gave, as MCP gives results: text for the model. No tool of ours declares an output schema, so the protocol wants no data
+// beside the text; there is some where it is short and of use to a client: what may be read, and a refusal, with its code and what to do.
 
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import { HallpassError } from "../../core/errors.ts";
 import type { ToolResult } from "../../tools/result.ts";
 
-/** A result of ours. Bulk text is sent once: clients that show the data would otherwise be sent every file twice. */
+/** A result of ours. What may be long is sent once: with the same as data beside it a client would be sent everything twice. */
 export function callResult(tool: string, result: ToolResult): CallToolResult {
   if (!result.ok) {
     const { code, category, hint, proposal } = result;
@@ -18,9 +18,11 @@ export function callResult(tool: string, result: ToolResult): CallToolResult {
     case "view_truncated_output":
       return texts(textAt(output, "text"), windowNote(output));
     case "bash":
-      return { content: [{ type: "text", text: commandText(output) }], structuredContent: output };
+      return plainText(commandText(output));
+    case "list_access":
+      return plainText(JSON.stringify(output), output);
     default:
-      return { content: [{ type: "text", text: JSON.stringify(output) }], structuredContent: output };
+      return plainText(JSON.stringify(output));
   }
 }
 

@@ -25,6 +25,7 @@ import { instructions, withPlaces } from "./instructions.ts";
 import { offeredTools } from "./offered-tools.ts";
 import { createRequestStates } from "./request-state.ts";
 import { faultResult } from "./results.ts";
+import type { ReadAtOnce } from "./short-way.ts";
 import { findWorkspace, type Found, type Places } from "./workspace.ts";
 
 export interface McpPorts {
@@ -54,6 +55,8 @@ export interface McpPorts {
 export interface Mcp {
   /** A server for one connection, or one request; all share the desk. */
   readonly factory: McpServerFactory;
+  /** A `read_file` with this input, for one client that has greeted in the older era; null where the call must go through `factory`. */
+  readonly readAtOnce: ReadAtOnce;
   /** Lets what runs come to its end for a moment, then closes desk and threads. */
   close(): Promise<void>;
 }
@@ -66,10 +69,13 @@ export function createMcp(ports: McpPorts): Mcp {
   const searcher = ports.searcher ?? createSearcher();
   const patience: Patience = { ...usualPatience, ...ports.patience };
   const { tools, listed } = offeredTools();
-  const call = createCalls({ tools, limits, searcher, sandbox, clock, ids, asking, patience });
+  const calls = createCalls({ tools, limits, searcher, sandbox, clock, ids, asking, patience });
   const seconds = ports.stateSeconds ?? Math.ceil(patience.deadline / 1000) + 60;
   const states = createRequestStates({ key: ports.key, seconds, clock, ids });
   const running = new Set<Promise<unknown>>();
+  /** Has a client said that it is ready, as those of the older era do? */
+  let greeted = false;
+  let opened: Desk | null = null;
 
   let opening: Promise<{ readonly desk: Desk; readonly found: Found }> | null = null;
   const open = async (server: Server, context: ServerContext, era: Era): Promise<{ readonly desk: Desk; readonly found: Found }> => {
@@ -78,7 +84,8 @@ export function createMcp(ports: McpPorts): Mcp {
       const canAsk = ports.shared || (ports.dialogs !== false && dialogOf(capabilities) !== null);
       const asks = ports.roots && era === "legacy" && capabilities.roots !== undefined ? () => rootsOf(context) : null;
       const found = await findWorkspace(ports.places, asks);
-      return { desk: await ports.openDesk(found.workspace, canAsk), found };
+      opened = await ports.openDesk(found.workspace, canAsk);
+      return { desk: opened, found };
     })();
     try {
       return await opening;
@@ -114,11 +121,22 @@ export function createMcp(ports: McpPorts): Mcp {
       dialog = inputRequired({ inputRequests: { [ANSWER]: request }, requestState });
       return { content: [] };
     };
-    const result = await call({ name, input: input ?? {}, desk, caller, earlier, handOver: between ? handOver : null });
+    const result = await calls.call({ name, input: input ?? {}, desk, caller, earlier, handOver: between ? handOver : null });
     return dialog ?? (name === "list_access" ? withPlaces(result, desk.shared, found.ignored) : result);
   };
 
+  const counted = async <T>(work: Promise<T>): Promise<T> => {
+    running.add(work);
+    try {
+      return await work;
+    } finally {
+      running.delete(work);
+    }
+  };
+
   return {
+    readAtOnce: async (input) =>
+      greeted && opened !== null ? counted(calls.atOnce({ name: "read_file", input, desk: opened }).catch(faultResult)) : null,
     factory: ({ era }) => {
       const server = new Server(
         { name: "hallpass", title: "Hallpass", version: ports.version },
@@ -129,23 +147,16 @@ export function createMcp(ports: McpPorts): Mcp {
         },
       );
       server.setRequestHandler("tools/list", () => ({ tools: listed }));
-      server.setRequestHandler("tools/call", async ({ params }, context) => {
-        const done = answer(server, era, params, context).catch(faultResult);
-        running.add(done);
-        try {
-          return await done;
-        } finally {
-          running.delete(done);
-        }
-      });
+      server.setRequestHandler("tools/call", ({ params }, context) => counted(answer(server, era, params, context).catch(faultResult)));
+      if (era === "legacy") server.oninitialized = () => void (greeted = true);
       return server;
     },
     async close() {
       let timer: ReturnType<typeof setTimeout> | undefined;
       await Promise.race([Promise.allSettled(running), new Promise((resolve) => (timer = setTimeout(resolve, LAST_MOMENT)))]);
       clearTimeout(timer);
-      const opened = await opening?.catch(() => null);
-      await opened?.desk.close();
+      const last = await opening?.catch(() => null);
+      await last?.desk.close();
       if (ports.searcher === undefined) await searcher.close();
     },
   };

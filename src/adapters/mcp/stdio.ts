@@ -3,6 +3,7 @@
 import type { Readable, Writable } from "node:stream";
 import { serveStdio as serve, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import type { Mcp } from "./server.ts";
+import { openShortWay } from "./short-way.ts";
 
 /** A line may hold a file that is written, escaped. */
 const LONGEST_LINE = 32 * 1_048_576;
@@ -13,8 +14,10 @@ export async function serveStdio(mcp: Mcp, input: Readable, output: Writable): P
     for (const event of ["end", "close", "error"]) input.once(event, () => resolve());
     output.once("error", () => resolve());
   });
-  const handle = serve(mcp.factory, { transport: new StdioServerTransport(input, output, { maxBufferSize: LONGEST_LINE }) });
+  const short = openShortWay(mcp.readAtOnce, input, output);
+  const handle = serve(mcp.factory, { transport: new StdioServerTransport(short.rest, output, { maxBufferSize: LONGEST_LINE }) });
   await ended;
+  short.close();
   await handle.close();
   await mcp.close();
 }

@@ -77,9 +77,11 @@ export async function serve(words: readonly string[], host: Host): Promise<numbe
     return exitCodes.done;
   }
   const { daemon } = started;
+  // RACE: whoever reads the address may stop it at once.
+  const stopped = untilToldToStop(daemon);
   host.output.write(`hallpass ${version}\n  ${linkTo(daemon.address, daemon.token, host)}\n  ${modelLine(model)}\n`);
   if (values["no-open"] !== true && pages !== null) openBrowser(linkTo(daemon.address, daemon.token, host), host);
-  await untilToldToStop(daemon);
+  await stopped;
   return exitCodes.done;
 }
 

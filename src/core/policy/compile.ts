@@ -2,10 +2,12 @@
 
 import type { Right } from "../access.ts";
 import { fold } from "../path/fold.ts";
-import { type Glob, parseGlob } from "./glob.ts";
+import { type Glob, parseGlob, plainPieceOf } from "./glob.ts";
 import { NONE, type Placed, RuleIndex, type Walk } from "./index-of-rules.ts";
 import { protectedNames } from "./protected.ts";
 import type { AuthorLayer, Policy, Rule } from "./rule.ts";
+import { protectScreen, secretScreen } from "./builtin-screens.ts";
+import { mayMatch, type Screen, screenOf } from "./screen.ts";
 import { notSecret, secretDirs, secretNames, secretPlaces, undecorated } from "./secrets.ts";
 
 /** One author's rules for one right, by where they hold. */
@@ -33,15 +35,24 @@ export interface CompiledPolicy {
 
 /** Takes for granted that every pattern was parsed once already (`parse.ts` does); throws a TypeError where one does not. */
 export function compilePolicy(policy: Policy, home: string): CompiledPolicy {
+  // What is listed is made ready when it is asked for; a line nobody could have parsed is told now.
+  policy.secrets.add.forEach((pattern) => globOf(pattern, home));
+  policy.protect.add.forEach((pattern) => globOf(pattern, home));
   return {
     policy,
     layers: policy.layers.map((layer) => ({ layer, read: compileList(layer, "read", home), write: compileList(layer, "write", home) })),
     secrets: new NameList(
-      [...[...secretDirs, ...secretPlaces, ...policy.secrets.add].map(holds), ...notSecret.map(lifts), ...secretNames.map(holds)],
+      () => [...[...secretDirs, ...secretPlaces, ...policy.secrets.add].map(holds), ...notSecret.map(lifts), ...secretNames.map(holds)],
       policy.secrets.except,
       home,
+      () => [secretScreen(), screenOf(policy.secrets.add)],
     ),
-    protect: new NameList([...protectedNames, ...policy.protect.add].map(holds), policy.protect.except, home),
+    protect: new NameList(
+      () => [...protectedNames, ...policy.protect.add].map(holds),
+      policy.protect.except,
+      home,
+      () => [protectScreen(), screenOf(policy.protect.add)],
+    ),
   };
 }
 
@@ -55,6 +66,7 @@ function compileList(layer: AuthorLayer, right: Right, home: string): CompiledLi
       { rule, placed: { order, glob, folded: rule.verdict === "deny", below: rule.verdict !== "allow" || glob.subtree } satisfies Placed },
     ];
   });
+  if (placed.length === 0) return { rules, anywhere: NO_RULES, rooted: NO_RULES, outside: NO_RULES };
   const only = (wanted: (rule: Rule, glob: Glob) => boolean): RuleIndex =>
     new RuleIndex(placed.filter(({ rule, placed: { glob } }) => wanted(rule, glob)).map((one) => one.placed));
   return {
@@ -64,6 +76,10 @@ function compileList(layer: AuthorLayer, right: Right, home: string): CompiledLi
     outside: only((rule) => rule.outsideOnly),
   };
 }
+
+/** Asked so often, an index of all lines has paid for itself. */
+const PATHS_BEFORE_INDEX = 16;
+const NO_RULES = new RuleIndex([]);
 
 interface Line {
   readonly pattern: string;
@@ -75,37 +91,50 @@ const lifts = (pattern: string): Line => ({ pattern, holds: false });
 /**
  * An ordered list of names, some of which take others out. Matched on folded paths; a listed directory covers what is below.
  * The exceptions are its author's and are matched exactly: they lift what they name and nothing else.
+ *
+ * The index of all lines pays after some paths. Until then a path is first held against the text of all lines at once, and then asked of
+ * the few whose plain piece is in it: the same answer, since a line without its piece in the path matches nothing there.
  */
 export class NameList {
-  readonly #index: RuleIndex;
-  readonly #exceptions: RuleIndex;
-  readonly #lines: readonly Line[];
+  readonly #given: () => readonly Line[];
+  readonly #home: string;
+  readonly #exceptions: RuleIndex | null;
+  #made: readonly Line[] | null = null;
+  readonly #screensGiven: () => readonly Screen[];
+  #screens: readonly Screen[] | null = null;
+  #all: RuleIndex | null = null;
+  /** Paths that may still be asked of a few lines. */
+  #left = PATHS_BEFORE_INDEX;
 
-  constructor(lines: readonly Line[], exceptions: readonly string[], home: string) {
-    this.#lines = lines;
-    this.#index = new RuleIndex(
-      lines.map((line, order) => {
-        const glob = globOf(line.pattern, home);
-        // What lifts, lifts what it names: a directory called `.env.example` is no place to read secrets from.
-        return { order, glob, folded: true, below: line.holds || glob.subtree };
-      }),
-    );
-    this.#exceptions = new RuleIndex(
-      exceptions.map((pattern, order) => {
-        const glob = globOf(pattern, home);
-        return { order, glob, folded: false, below: glob.subtree };
-      }),
-    );
+  /** `screens`: of all lines together. */
+  constructor(
+    lines: () => readonly Line[],
+    exceptions: readonly string[],
+    home: string,
+    screens: () => readonly Screen[] = () => [screenOf(lines().map(({ pattern }) => pattern))],
+  ) {
+    this.#given = lines;
+    this.#screensGiven = screens;
+    this.#home = home;
+    this.#exceptions =
+      exceptions.length === 0
+        ? null
+        : new RuleIndex(
+            exceptions.map((pattern, order) => {
+              const glob = globOf(pattern, home);
+              return { order, glob, folded: false, below: glob.subtree };
+            }),
+          );
   }
 
   /** The pattern that puts `path` on the list, or null. Backups of a listed name are listed, those of an exception too. */
   find(path: string): string | null {
     const folded = fold(path);
-    if (this.#exceptions.size > 0 && this.#exceptions.first(path, folded) !== NONE) return null;
-    const found = this.at(this.#index.first(path, folded));
+    if (this.#exceptions !== null && this.#exceptions.first(path, folded) !== NONE) return null;
+    const found = this.at(this.#first(path, folded));
     if (found !== null) return found;
     for (const plain of undecorated(folded)) {
-      const behind = this.at(this.#index.first(plain));
+      const behind = this.at(this.#first(plain, fold(plain)));
       if (behind !== null) return behind;
     }
     return null;
@@ -113,15 +142,43 @@ export class NameList {
 
   /** The same for the entries of a directory that is not on the list itself. */
   walk(path: string): NameWalk {
-    const exceptions = this.#exceptions.size === 0 ? null : this.#exceptions.at(path);
+    const exceptions = this.#exceptions?.at(path) ?? null;
     const [plain] = undecorated(fold(path));
-    return new NameWalk(this, this.#index.at(path), plain === undefined ? null : this.#index.at(plain), exceptions);
+    const index = this.#index();
+    return new NameWalk(this, index.at(path), plain === undefined ? null : index.at(plain), exceptions);
   }
 
   /** The pattern at `order` if it is one that holds, or null. */
   at(order: number): string | null {
-    const line = order === NONE ? undefined : this.#lines[order];
+    const line = order === NONE ? undefined : this.#lines()[order];
     return line?.holds === true ? line.pattern : null;
+  }
+
+  #lines(): readonly Line[] {
+    this.#made ??= this.#given();
+    return this.#made;
+  }
+
+  #first(path: string, folded: string): number {
+    if (this.#left === 0) return this.#index().first(path, folded);
+    this.#left -= 1;
+    this.#screens ??= this.#screensGiven();
+    if (!this.#screens.some((screen) => mayMatch(screen, folded))) return NONE;
+    const few = this.#lines().flatMap((line, order) => (folded.includes(plainPieceOf(line.pattern)) ? [this.#placed(line, order)] : []));
+    return few.length === 0 ? NONE : new RuleIndex(few).first(path, folded);
+  }
+
+  #index(): RuleIndex {
+    this.#left = 0;
+    this.#screens = null;
+    this.#all ??= new RuleIndex(this.#lines().map((line, order) => this.#placed(line, order)));
+    return this.#all;
+  }
+
+  #placed(line: Line, order: number): Placed {
+    const glob = globOf(line.pattern, this.#home);
+    // What lifts, lifts what it names: a directory called `.env.example` is no place to read secrets from.
+    return { order, glob, folded: true, below: line.holds || glob.subtree };
   }
 }
 

@@ -18,21 +18,25 @@ export class FirstNames<E> {
   #headLengths: number[] = [];
   #tailLengths: number[] = [];
   // One for the mark of every literal; the length of the shortest head and tail by their first and last two characters, 0 for none.
-  readonly #marks = new Uint8Array(MARKS);
-  readonly #begins = new Uint8Array(128 * 128);
-  readonly #ends = new Uint8Array(128 * 128);
+  // Each is made when there is something to note in it: most lists of rules have no such patterns, and a fresh table costs its pages.
+  #marks: Uint8Array = NO_TABLE;
+  #begins: Uint8Array = NO_TABLE;
+  #ends: Uint8Array = NO_TABLE;
 
   add(first: Exclude<Piece, { readonly kind: "any-names" }>, entry: E): void {
     if (first.kind === "literal") {
       push(this.#literals, first.text, entry);
+      if (this.#marks === NO_TABLE) this.#marks = new Uint8Array(PAIRS);
       this.#marks[markOf(first.text, 0, first.text.length)] = 1;
     } else if (first.head.length > 0) {
       push(this.#heads, first.head, entry);
       this.#headLengths = withLength(this.#headLengths, first.head.length);
+      if (this.#begins === NO_TABLE) this.#begins = new Uint8Array(PAIRS);
       note(this.#begins, first.head, firstPair(first.head, 0, first.head.length));
     } else if (first.tail.length > 0) {
       push(this.#tails, first.tail, entry);
       this.#tailLengths = withLength(this.#tailLengths, first.tail.length);
+      if (this.#ends === NO_TABLE) this.#ends = new Uint8Array(PAIRS);
       note(this.#ends, first.tail, lastPair(first.tail, 0, first.tail.length));
     } else {
       this.#others.push({ inner: innerOf(first.text), entry });
@@ -104,10 +108,14 @@ function note(table: Uint8Array, key: string, at: number): void {
 /** The longest text between two wildcards. */
 const innerOf = (text: string): string => text.split(/[*?]/).reduce((longest, one) => (one.length > longest.length ? one : longest), "");
 
+/** As many as there are pairs of ASCII characters. */
+const PAIRS = 128 * 128;
+// INVARIANT: never written to.
+const NO_TABLE = new Uint8Array(PAIRS);
+
 /** A small number made of a name's first and last character and its length: different numbers, different names. */
-const MARKS = 128 * 128;
 const markOf = (text: string, start: number, end: number): number =>
-  (text.charCodeAt(start) + text.charCodeAt(end - 1) * 37 + (end - start) * 211) & (MARKS - 1);
+  (text.charCodeAt(start) + text.charCodeAt(end - 1) * 37 + (end - start) * 211) & (PAIRS - 1);
 
 // Two characters as one small number; everything outside ASCII counts as one character, which only costs a look-up.
 const pair = (one: number, two: number): number => ((one < 127 ? one : 127) << 7) | (two < 127 ? two : 127);

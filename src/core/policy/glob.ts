@@ -73,6 +73,21 @@ export function pieceOf(name: string): Piece {
   return { kind: "wild", text: name, head: name.slice(0, first), tail: name.slice(last + 1) };
 }
 
+/**
+ * The longest plain piece of a pattern, in small letters: a folded path that it is not in cannot match. Empty where nothing can be
+ * told that way: there is none, or folding does more to it than changing case.
+ */
+export function plainPieceOf(pattern: string): string {
+  if (pattern === "~" || !ASCII.test(pattern)) return "";
+  // A lone name at any depth, as most are, told without taking it apart.
+  if (pattern.startsWith("**/") && pattern.lastIndexOf("/") === 2 && pattern.lastIndexOf("*") === 1 && !pattern.includes("?"))
+    return pattern.slice(3).toLowerCase();
+  let longest = "";
+  for (const piece of (pattern.startsWith("~/") ? pattern.slice(2) : pattern).split(/[/*?]/u))
+    if (piece.length > longest.length) longest = piece;
+  return longest.toLowerCase();
+}
+
 /** Does a name match a piece with wildcards? Two pointers and one place to go back to, so never more than length × length steps. */
 export function matchName(pattern: string, name: string): boolean {
   let at = 0;
@@ -141,5 +156,6 @@ function pieceCovers(wide: Piece, narrow: Piece): boolean {
 const isAnything = (one: Piece, two: Piece | undefined): boolean => one.kind === "any-names" && two?.kind === "wild" && two.text === "*";
 const refuse = (why: string): GlobResult => ({ ok: false, why });
 const isHigh = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;
+const ASCII = /^[\0-\x7f]*$/;
 const STAR = 42;
 const QUESTION = 63;

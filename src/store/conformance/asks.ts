@@ -120,6 +120,40 @@ export function asks(make: () => Promise<Store>): void {
     expect(await store().grants(SESSION)).toEqual([]);
   });
 
+  test("several asks are closed together, those that are open, and all of it or nothing", async () => {
+    await started(store(), 4);
+    for (const number of [0, 1, 2, 3]) await store().openAsk(grantAsk(number));
+    await store().answerAsk(askId("ask-1"), no, { grant: null, calls: [{ call: callId("call-1"), to: done("no") }], events: [] });
+    const closing = (...numbers: readonly number[]) =>
+      numbers.map((number) => ({ ask: askId(`ask-${number}`), calls: [{ call: callId(`call-${number}`), to: done("closed") }] }));
+    const before = [await store().asks({}), await store().transcript("chat")];
+    const bad = { ask: askId("ask-2"), calls: [{ call: callId("call-2"), to: waitingFor(grantAsk(3)) }] };
+    await expect(store().closeAsks(SESSION, [...closing(0), bad])).rejects.toEqual(fails("bad-request"));
+    expect([await store().asks({}), await store().transcript("chat")]).toEqual(before);
+    expect(await store().closeAsks(SESSION, closing(0, 1, 3, 0, 9))).toEqual(["ask-0", "ask-3"]);
+    expect((await store().asks({})).map(({ state }) => state)).toEqual(["closed", "answered", "open", "closed"]);
+    expect(await callStates(store())).toEqual({
+      "call-0": done("closed"),
+      "call-1": done("no"),
+      "call-2": waitingFor(grantAsk(2)),
+      "call-3": done("closed"),
+    });
+    expect(await store().closeAsks(SESSION, [])).toEqual([]);
+  });
+
+  test("what is said of a call first counts, and a call of which nothing is said is judged anew", async () => {
+    await started(store(), 3);
+    await store().openAsk(grantAsk(0, { calls: [callId("call-0"), callId("call-1"), callId("call-2")] }));
+    const calls = [
+      { call: callId("call-0"), to: done("first") },
+      { call: callId("call-1"), to: PROPOSED },
+      { call: callId("call-0"), to: PROPOSED },
+      { call: callId("call-1"), to: done("second") },
+    ];
+    expect(await store().answerAsk(askId("ask-0"), yes, { grant: null, calls, events: [] })).toBe(true);
+    expect(await callStates(store())).toEqual({ "call-0": done("first"), "call-1": PROPOSED, "call-2": PROPOSED });
+  });
+
   test("of many answers at once exactly one wins, with its grant and its calls", async () => {
     await started(store());
     await store().openAsk(grantAsk(0));

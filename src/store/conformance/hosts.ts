@@ -2,9 +2,9 @@
 
 import { expect, test } from "vitest";
 import type { Store } from "../../agent/ports.ts";
-import { askId, grantId, sessionId } from "../../core/names.ts";
+import { askId, callId, grantId, sessionId } from "../../core/names.ts";
 import { eachStore, fails, started } from "./steps.ts";
-import { grantAsk, SESSION, someChat, someGrant, someSession, yes } from "./values.ts";
+import { agentMessage, grantAsk, no, SESSION, someCall, someChat, someGrant, someSession, yes } from "./values.ts";
 
 export function hosts(make: () => Promise<Store>): void {
   const { store } = eachStore(make);
@@ -69,6 +69,63 @@ export function hosts(make: () => Promise<Store>): void {
     expect(await found(SESSION, ["failed"])).toEqual([]);
     expect(await found(SESSION, [])).toEqual([]);
     expect(await found(SESSION)).toEqual(["a", "c"]);
+  });
+
+  test("sessions are listed from either end, up to so many, ended or not", async () => {
+    for (const id of ["a", "b", "c", "d"]) await store().addSession(someSession({ id: sessionId(id) }), []);
+    await store().archiveSession(sessionId("b"), 9);
+    const found = async (filter?: Parameters<Store["sessions"]>[0]) => (await store().sessions(filter)).map(({ id }) => id);
+    expect(await found()).toEqual(["a", "b", "c", "d"]);
+    expect(await found({ newestFirst: true, limit: 2 })).toEqual(["d", "c"]);
+    expect(await found({ limit: 1 })).toEqual(["a"]);
+    expect(await found({ archived: false, newestFirst: true, limit: 3 })).toEqual(["d", "c", "a"]);
+    expect(await found({ archived: true })).toEqual(["b"]);
+    expect(await found({ limit: 0 })).toEqual([]);
+  });
+
+  test("asks are listed from either end, up to so many, and from a time on", async () => {
+    await started(store(), 4);
+    for (const number of [0, 1, 2, 3]) await store().openAsk(grantAsk(number, { at: 100 - number }));
+    await store().closeAsk(askId("ask-2"), []);
+    const found = async (filter: Parameters<Store["asks"]>[0]) => (await store().asks(filter)).map(({ id }) => id);
+    expect(await found({ newestFirst: true, limit: 2 })).toEqual(["ask-3", "ask-2"]);
+    expect(await found({ state: "open", newestFirst: true, limit: 2 })).toEqual(["ask-3", "ask-1"]);
+    expect(await found({ session: SESSION, state: "open", limit: 2 })).toEqual(["ask-0", "ask-1"]);
+    expect(await found({ session: SESSION, since: 99 })).toEqual(["ask-0", "ask-1"]);
+    expect(await found({ chat: "chat", since: 98, newestFirst: true })).toEqual(["ask-2", "ask-1", "ask-0"]);
+    expect(await found({ session: sessionId("nobody"), since: 0 })).toEqual([]);
+  });
+
+  test("what was denied since a time is found, by when it was denied", async () => {
+    await started(store(), 4);
+    for (const number of [0, 1, 2, 3]) await store().openAsk(grantAsk(number));
+    const answers = [
+      { ...no, at: 30 },
+      { ...yes, at: 31 },
+      { ...no, at: 20 },
+    ];
+    for (const [number, answer] of answers.entries())
+      await store().answerAsk(askId(`ask-${number}`), answer, { grant: null, calls: [], events: [] });
+    const found = async (filter: Parameters<Store["asks"]>[0]) => (await store().asks(filter)).map(({ id }) => id);
+    expect(await found({ chat: "chat", deniedSince: 0 })).toEqual(["ask-0", "ask-2"]);
+    expect(await found({ chat: "chat", deniedSince: 20 })).toEqual(["ask-0", "ask-2"]);
+    expect(await found({ chat: "chat", deniedSince: 20.5 })).toEqual(["ask-0"]);
+    expect(await found({ chat: "chat", deniedSince: 31 })).toEqual([]);
+    expect(await found({ chat: "another", deniedSince: 0 })).toEqual([]);
+  });
+
+  test("the tools of calls are found by the calls' ids", async () => {
+    await store().addSession(someSession(), []);
+    for (const id of ["chat", "other"]) await store().addChat(someChat({ id }));
+    const calls = [someCall(callId("a"), { name: "grep" }), someCall(callId("b")), someCall(callId("c"), { name: "it's" })];
+    await store().append("chat", agentMessage("m", calls), "running");
+    await store().append("other", agentMessage("m", [someCall(callId("a"), { name: "bash" })]), "running");
+    const found = async (...ids: readonly string[]) => Object.fromEntries(await store().callNames("chat", ids.map(callId)));
+    expect(await found("a")).toEqual({ a: "grep" });
+    expect(await found("c", "a", "nobody")).toEqual({ a: "grep", c: "it's" });
+    expect(await found()).toEqual({});
+    expect(await found("nobody")).toEqual({});
+    expect(await store().callNames("nobody", [callId("a")])).toEqual(new Map());
   });
 
   test("live grants are listed over all sessions, and one is found by its id even when it is revoked", async () => {

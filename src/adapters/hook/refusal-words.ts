@@ -1,0 +1,21 @@
+// The words of a refusal. Apart from the rest, since most calls are not refused and then none of them is loaded.
+
+import type { Decision } from "../../core/guard/decision.ts";
+import { hint, meanings } from "../../core/guard/explain.ts";
+import { scopeAlert } from "../../core/guard/scope-alert.ts";
+import { show } from "../../core/path/show.ts";
+import type { Session } from "../../core/session/session.ts";
+
+export function hintOf(decision: Decision): string {
+  return hint(decision);
+}
+
+/** Why a call may not use a path together with another that it named. */
+export function spansRoots(path: string): string {
+  return `\`${show(path)}\` ${meanings["spans-roots"]}`;
+}
+
+/** The scope alert's text. */
+export function alertOf(tool: string, path: string, reason: string, session: Session | null): string {
+  return scopeAlert(tool, path, reason, session).body;
+}

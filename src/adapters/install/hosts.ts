@@ -1,0 +1,203 @@
+// The hosts we install into: which of their files, what goes in, and what a person must know afterwards. Pure but for the one text that
+// is copied (opencode's plugin), which comes in.
+
+import { posix } from "node:path";
+import type { Environment } from "../../config/locations.ts";
+import { hookLine, isOurHook, mcpWords, type Programs } from "./programs.ts";
+import type { JsonEntry, WantedFile } from "./wanted-file.ts";
+
+export const installHosts = ["claude-code", "codex", "gemini", "copilot", "cursor", "opencode", "zed"] as const;
+export type InstallHost = (typeof installHosts)[number];
+export type Level = "project" | "user";
+
+export interface Where {
+  readonly level: Level;
+  /** Absolute, links followed. */
+  readonly workspace: string;
+  readonly home: string;
+  readonly env: Environment;
+  readonly platform: NodeJS.Platform;
+}
+
+export interface HostPlan {
+  readonly files: readonly WantedFile[];
+  /** The line a host would run, to be proven; null where the host has no hook of ours. */
+  readonly command: string | null;
+  /** What only a person can do, and what the host does not tell. */
+  readonly notes: readonly string[];
+}
+
+const property = (at: readonly string[], value: unknown): JsonEntry => ({ kind: "property", at, value });
+const hookItem = (at: readonly string[], value: unknown): JsonEntry => ({ kind: "item", at, value, ours: isOurHook });
+const json = (file: string, ...entries: readonly JsonEntry[]): WantedFile => ({ kind: "json", files: [file], entries });
+
+/** Seconds a host gives the hook, well over the hook's own deadline: a host that stops waiting lets the call go. */
+const PATIENCE = 20;
+
+export function planFor(host: InstallHost, where: Where, programs: Programs, pluginText: () => string): HostPlan {
+  return plans[host](where, programs, pluginText);
+}
+
+type Plan = (where: Where, programs: Programs, pluginText: () => string) => HostPlan;
+
+const plans: Readonly<Record<InstallHost, Plan>> = {
+  "claude-code": (where, programs) => {
+    const { level, workspace, home, env } = where;
+    const command = hookLine(programs, "claude-code", where.platform);
+    const dir = from(env["CLAUDE_CONFIG_DIR"]) ?? posix.join(home, ".claude");
+    const hook = { matcher: "*", hooks: [{ type: "command", command, timeout: PATIENCE }] };
+    const server = { type: "stdio", command: programs.node, args: mcpWords(programs, level === "project" ? workspace : null) };
+    // Beside the shared settings: what we write holds paths of this machine, which nobody else has.
+    const settings = level === "project" ? posix.join(workspace, ".claude", "settings.local.json") : posix.join(dir, "settings.json");
+    const apart = from(env["CLAUDE_CONFIG_DIR"]) === null ? posix.join(home, ".claude.json") : posix.join(dir, ".claude.json");
+    const servers = level === "project" ? posix.join(workspace, ".mcp.json") : apart;
+    return {
+      files: [json(settings, hookItem(["hooks", "PreToolUse"], hook)), json(servers, property(["mcpServers", "hallpass"], server))],
+      command,
+      notes: [
+        "Claude Code reads hooks when it starts: restart a running one. Files named with @ in a message are read without any tool call, so no hook sees them.",
+        ...(level === "project" ? ["`.mcp.json` now holds paths of this machine; Claude Code asks once whether to use its servers."] : []),
+      ],
+    };
+  },
+  codex: (where, programs) => {
+    const command = hookLine(programs, "codex", where.platform);
+    const dir =
+      where.level === "project"
+        ? posix.join(where.workspace, ".codex")
+        : (from(where.env["CODEX_HOME"]) ?? posix.join(where.home, ".codex"));
+    const hook = { hooks: [{ type: "command", command, timeout: PATIENCE, statusMessage: "hallpass" }] };
+    const words = mcpWords(programs, where.level === "project" ? where.workspace : null);
+    const body = [
+      "[mcp_servers.hallpass]",
+      `command = ${tomlText(programs.node)}`,
+      `args = [${words.map(tomlText).join(", ")}]`,
+      "tool_timeout_sec = 600",
+    ];
+    return {
+      files: [
+        json(posix.join(dir, "hooks.json"), hookItem(["hooks", "PreToolUse"], hook)),
+        { kind: "toml", files: [posix.join(dir, "config.toml")], block: { name: "install", head: [], body } },
+      ],
+      command,
+      notes: [
+        "Codex skips a hook it was not told to trust, without a word: start codex, type /hooks and trust this one. After every new installation again.",
+        "Codex reads files through its shell, and a command read as text is no wall: `hallpass sync codex` writes a permission profile, which is one.",
+      ],
+    };
+  },
+  gemini: (where, programs) => {
+    const command = hookLine(programs, "gemini", where.platform);
+    const dir = posix.join(where.level === "project" ? where.workspace : where.home, ".gemini");
+    // Its time-outs are milliseconds.
+    const hook = { matcher: ".*", hooks: [{ type: "command", name: "hallpass", command, timeout: PATIENCE * 1000 }] };
+    const server = { command: programs.node, args: mcpWords(programs, where.level === "project" ? where.workspace : null) };
+    return {
+      files: [
+        json(posix.join(dir, "settings.json"), hookItem(["hooks", "BeforeTool"], hook), property(["mcpServers", "hallpass"], server)),
+      ],
+      command,
+      notes: [
+        "Gemini CLI checks paths itself before its hooks: a hook can stop a call there and cannot widen one. What you grant is read with Hallpass's own tools.",
+        ...(where.level === "project" ? ["It runs a project's hooks only in a folder you trust, and warns when they change."] : []),
+      ],
+    };
+  },
+  copilot: (where, programs) => {
+    const command = hookLine(programs, "copilot", where.platform);
+    const hooks =
+      where.level === "project"
+        ? posix.join(where.workspace, ".github", "hooks", "hallpass.json")
+        : posix.join(where.home, ".copilot", "hooks", "hallpass.json");
+    const servers =
+      where.level === "project"
+        ? posix.join(where.workspace, ".github", "mcp.json")
+        : posix.join(where.home, ".copilot", "mcp-config.json");
+    const hook = { type: "command", bash: command, powershell: `& ${hookLine(programs, "copilot", "win32")}`, timeoutSec: PATIENCE };
+    const server = {
+      type: "local",
+      command: programs.node,
+      args: mcpWords(programs, where.level === "project" ? where.workspace : null),
+      tools: ["*"],
+    };
+    return {
+      files: [
+        {
+          kind: "own",
+          files: [hooks],
+          text: `${JSON.stringify({ version: 1, hooks: { preToolUse: [hook] } }, null, 2)}\n`,
+          mark: "hallpass",
+        },
+        json(servers, property(["mcpServers", "hallpass"], server)),
+      ],
+      command,
+      notes: ["Copilot lets a call go whose hook takes longer than its time-out; ours answers within five seconds or blocks."],
+    };
+  },
+  cursor: (where, programs) => {
+    const command = hookLine(programs, "cursor", where.platform);
+    const dir = posix.join(where.level === "project" ? where.workspace : where.home, ".cursor");
+    const hook = { command, timeout: PATIENCE, failClosed: true };
+    const events = ["beforeReadFile", "beforeShellExecution", "beforeMCPExecution", "preToolUse"];
+    const server = { command: programs.node, args: mcpWords(programs, where.level === "project" ? where.workspace : null) };
+    return {
+      files: [
+        json(
+          posix.join(dir, "hooks.json"),
+          { kind: "default", at: ["version"], value: 1 },
+          ...events.map((event) => hookItem(["hooks", event], hook)),
+        ),
+        json(posix.join(dir, "mcp.json"), property(["mcpServers", "hallpass"], server)),
+      ],
+      command,
+      notes: ["Restart Cursor, and look under Settings, Hooks: the four hooks must be listed there."],
+    };
+  },
+  opencode: (where, programs, pluginText) => {
+    const config = posix.join(from(where.env["XDG_CONFIG_HOME"]) ?? posix.join(where.home, ".config"), "opencode");
+    const dir = where.level === "project" ? posix.join(where.workspace, ".opencode") : config;
+    const base = where.level === "project" ? where.workspace : config;
+    const words = mcpWords(programs, where.level === "project" ? where.workspace : null);
+    return {
+      files: [
+        { kind: "own", files: [posix.join(dir, "plugins", "hallpass.js")], text: pluginText(), mark: "hallpass" },
+        {
+          kind: "json",
+          files: [posix.join(base, "opencode.json"), posix.join(base, "opencode.jsonc")],
+          entries: [property(["mcp", "hallpass"], { type: "local", command: [programs.node, ...words], enabled: true })],
+        },
+      ],
+      command: null,
+      notes: [
+        "Restart opencode. Without a network its start takes a minute and a half longer with any plugin; that is opencode looking for packages.",
+      ],
+    };
+  },
+  zed: (where, programs) => {
+    const config = posix.join(from(where.env["XDG_CONFIG_HOME"]) ?? posix.join(where.home, ".config"), "zed");
+    const project = where.level === "project";
+    const file = project ? posix.join(where.workspace, ".zed", "settings.json") : posix.join(config, "settings.json");
+    const server = { command: programs.node, args: mcpWords(programs, project ? where.workspace : null), env: {} };
+    const agent = { type: "custom", command: programs.node, args: [programs.entry, "acp"], env: {} };
+    return {
+      files: [
+        json(
+          file,
+          property(["context_servers", "hallpass"], server),
+          // Agents are started from the user's settings alone.
+          ...(project ? [] : [property(["agent_servers", "Hallpass"], agent)]),
+        ),
+      ],
+      command: null,
+      notes: [
+        "Zed has no hooks, so its own agent's tools are not guarded: choose the Hallpass agent (user settings), or let the agent use Hallpass's tools.",
+      ],
+    };
+  },
+};
+
+/** A relative path in the environment is passed over: it would be another place in each directory. */
+const from = (path: string | undefined): string | null => (path?.startsWith("/") === true ? path : null);
+
+/** A TOML basic string, which JSON's form is, but for one character. */
+const tomlText = (text: string): string => JSON.stringify(text).replaceAll("\u007F", String.raw`\u007F`);

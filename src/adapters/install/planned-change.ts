@@ -1,0 +1,114 @@
+// A wanted file × the disk → one change, or none, or why not. Nothing is written here; `carry-out.ts` writes.
+
+import { isUtf8 } from "node:buffer";
+import { HallpassError } from "../../core/errors.ts";
+import { show } from "../../core/path/show.ts";
+import { findFile, type FoundFile, mustBeWritable } from "./disk.ts";
+import { addEntries, hasEntries, missingContainers, removeEntries } from "./json-text.ts";
+import { type ChangeRecord, digest, type Records } from "./records.ts";
+import { addBlock, hasBlock, removeBlock } from "./toml-text.ts";
+import type { Edited, WantedFile } from "./wanted-file.ts";
+
+export interface PlannedChange {
+  /** Where it really is. */
+  readonly file: string;
+  readonly before: Buffer | null;
+  readonly after: Buffer | null;
+  readonly mode: number;
+  /** What the file was before we ever touched it, as far as it can be told. */
+  readonly original: Buffer | null;
+  readonly containers: readonly (readonly string[])[];
+  /** For the person: what is not as it was, though we took our part out. */
+  readonly note: string | null;
+}
+
+/** What writing `wanted` would change; null where everything is there already. Throws `bad-request` with the place of a fault. */
+export function planWriting(wanted: WantedFile, owner: string, records: Records, within: string | null): PlannedChange | null {
+  const found = findWanted(wanted, within);
+  const record = records.find(owner, found.file);
+  const text = textOf(found);
+  if (text !== null && isWritten(text, wanted)) return null;
+  if (wanted.kind === "own" && text !== null && !text.includes(wanted.mark))
+    throw new HallpassError("bad-request", `\`${show(found.file)}\` is somebody else's file; it was left alone`);
+  // What was there first is known if nobody wrote since; else it is what stays when our part is taken out.
+  const untouched = record !== null && found.bytes !== null && digest(found.bytes) === record.after;
+  const first = untouched && record !== null ? originalOf(record) : found.bytes === null ? null : without(found, wanted, record);
+  const base = first === null ? "" : withoutMark(first.toString("utf8"));
+  const edited = written(base, wanted, found.file);
+  if (!edited.ok) throw new HallpassError("bad-request", edited.why);
+  const after = encoded(edited.text, first);
+  if (found.bytes?.equals(after) === true) return null;
+  mustBeWritable(found);
+  const containers = wanted.kind === "json" ? missingContainers(base.trim() === "" ? "{}" : base, wanted.entries) : [];
+  return { file: found.file, before: found.bytes, after, mode: found.mode, original: first, containers, note: null };
+}
+
+/** What taking `wanted` out would change; null where nothing of it is there. */
+export function planTaking(wanted: WantedFile, owner: string, records: Records, within: string | null): PlannedChange | null {
+  const found = findWanted(wanted, within);
+  const record = records.find(owner, found.file);
+  const { file, bytes: before, mode } = found;
+  if (before === null || (wanted.kind === "own" && !(textOf(found) ?? "").includes(wanted.mark))) return null;
+  const change = { file, before, mode, original: null, containers: [] };
+  mustBeWritable(found);
+  if (record !== null && digest(before) === record.after) return { ...change, after: originalOf(record), note: null };
+  if (record !== null && originalOf(record)?.equals(before) === true) return null;
+  const after = without(found, wanted, record);
+  if (after?.equals(before) === true) return null;
+  const done = after === null ? "it was removed, and a copy lies beside it" : "only our part was taken out";
+  return { ...change, after, note: `\`${show(file)}\` was changed since; ${done}` };
+}
+
+export function originalOf({ before }: ChangeRecord): Buffer | null {
+  return before === null ? null : Buffer.from(before, "base64");
+}
+
+/** Of several names the one that exists. Two of them are one too many: hosts differ in which they read. */
+function findWanted({ files }: WantedFile, within: string | null): FoundFile {
+  const found = files.map((file) => findFile(file, within));
+  const [one, other] = found.filter(({ bytes }) => bytes !== null);
+  if (one !== undefined && other !== undefined)
+    throw new HallpassError("bad-request", `\`${show(one.file)}\` and \`${show(other.file)}\` both exist; keep one of them`);
+  const [first] = found;
+  if (one === undefined && first === undefined) throw new HallpassError("guard-fault", "no file was named");
+  return one ?? first ?? { file: "", bytes: null, mode: 0o600 };
+}
+
+function isWritten(text: string, wanted: WantedFile): boolean {
+  if (wanted.kind === "own") return text === wanted.text;
+  return wanted.kind === "json" ? text.trim() !== "" && hasEntries(text, wanted.entries) : hasBlock(text, wanted.block);
+}
+
+function written(base: string, wanted: WantedFile, file: string): Edited {
+  if (wanted.kind === "own") return { ok: true, text: wanted.text };
+  return wanted.kind === "json" ? addEntries(base, wanted.entries, file) : addBlock(base, wanted.block, file, wanted.refuse);
+}
+
+/** The file with our part taken out; null where nothing else is in it and we made it. */
+function without(found: FoundFile, wanted: WantedFile, record: ChangeRecord | null): Buffer | null {
+  const text = textOf(found) ?? "";
+  if (wanted.kind === "own" || text.trim() === "") return wanted.kind === "own" ? null : found.bytes;
+  const taken =
+    wanted.kind === "json"
+      ? removeEntries(text, wanted.entries, record?.containers ?? [], found.file)
+      : removeBlock(text, wanted.block.name, found.file);
+  if (!taken.ok) throw new HallpassError("bad-request", taken.why);
+  const empty = /^\s*(?:\{\s*\})?\s*$/u.test(taken.text);
+  return empty && record?.before === null ? null : encoded(taken.text, found.bytes);
+}
+
+const MARK = "\u{FEFF}";
+
+function textOf({ file, bytes }: FoundFile): string | null {
+  if (bytes === null) return null;
+  // What cannot be read as text would come back changed.
+  if (!isUtf8(bytes)) throw new HallpassError("bad-request", `${show(file)}:1:1: this is not UTF-8 text`);
+  return withoutMark(bytes.toString("utf8"));
+}
+
+const withoutMark = (text: string): string => (text.startsWith(MARK) ? text.slice(1) : text);
+
+/** With a byte order mark if there was one. */
+function encoded(text: string, like: Buffer | null): Buffer {
+  return Buffer.from(like?.toString("utf8").startsWith(MARK) === true ? MARK + text : text);
+}

@@ -1,0 +1,56 @@
+// Our own programs as a host is told to start them: by absolute paths, so that nothing in PATH or in a repository can stand in for them.
+
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export interface Programs {
+  readonly node: string;
+  /** bin/hallpass.cjs */
+  readonly entry: string;
+  /** bin/hallpass-hook, the shell's client; null where there is no shell to run it. */
+  readonly client: string | null;
+  /** dist/hook.cjs */
+  readonly hook: string;
+  /** dist/opencode-plugin.js */
+  readonly plugin: string;
+}
+
+/** `from` is a module's own address: in `src` or in `dist`, the package is above it. */
+export function ownPrograms(from: string, node: string, platform: NodeJS.Platform): Programs {
+  let base = dirname(fileURLToPath(from));
+  while (!existsSync(join(base, "bin", "hallpass.cjs")) && base !== dirname(base)) base = dirname(base);
+  const client = join(base, "bin", "hallpass-hook");
+  return {
+    node,
+    entry: join(base, "bin", "hallpass.cjs"),
+    client: platform !== "win32" && existsSync(client) ? client : null,
+    hook: join(base, "dist", "hook.cjs"),
+    plugin: join(base, "dist", "opencode-plugin.js"),
+  };
+}
+
+/** Recognises a hook of ours in a host's file, of this version or another. */
+export function isOurHook(item: unknown): boolean {
+  return /(?:bin[\\/]+hallpass-hook|dist[\\/]+hook\.cjs)/u.test(JSON.stringify(item) ?? "");
+}
+
+/**
+ * The hook as one line for a shell. INVARIANT: whatever goes wrong before the hook speaks (it was moved, Node is gone, it may not be
+ * executed), the line ends with exit 2 and a text on stderr, which blocks in every host; most hosts let a call go whose hook is missing.
+ */
+export function hookLine(programs: Programs, host: string, platform: NodeJS.Platform): string {
+  const { node, client, hook } = programs;
+  // With a daemon, what may be granted goes into its inbox: a grant belongs to the session that asked, and here that is the host's own.
+  const words = `${host} --ask`;
+  if (platform === "win32") return `"${node}" "${hook}" ${words}`;
+  const start = client === null ? `${quoted(node)} ${quoted(hook)} ${words}` : `HALLPASS_NODE=${quoted(node)} ${quoted(client)} ${words}`;
+  return `${start} || { echo 'hallpass: hook-failed: the hook gave no answer; what cannot be judged is denied' >&2; exit 2; }`;
+}
+
+/** The MCP server's words. Only a project's installation knows the workspace; else it is where the host starts the server. */
+export function mcpWords({ entry }: Programs, workspace: string | null): readonly string[] {
+  return workspace === null ? [entry, "mcp"] : [entry, "mcp", "--workspace", workspace];
+}
+
+const quoted = (word: string): string => (/^[A-Za-z0-9/._-]+$/u.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`);

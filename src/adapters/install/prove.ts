@@ -1,0 +1,75 @@
+// Proves an installation on this machine: the installed line is run as the host would run it, the installed plugin is loaded as the host
+// would load it, with a call that must be stopped and one that must not. And reads from the host's file what would keep it from running.
+
+import { spawn } from "node:child_process";
+import { pathToFileURL } from "node:url";
+import { type Canary, fireCanary, hookHosts, isHostName } from "../hook/index.ts";
+import { bytesOf } from "./disk.ts";
+import type { HostPlan, InstallHost, Where } from "./hosts.ts";
+import { jsonValue } from "./json-text.ts";
+
+/** Null where there is nothing to fire: the host has no hook. */
+export async function proveArmed(host: InstallHost, plan: HostPlan, where: Where, node: string): Promise<Canary | null> {
+  const { workspace: cwd, env } = where;
+  const off = plan.files.flatMap((wanted) => (wanted.kind === "json" ? switchedOff(wanted.files[0]) : []));
+  if (off[0] !== undefined) return { armed: false, why: off[0] };
+  // The host's own variables would name the workspace; here they may be another session's.
+  const around = { ...env, HOME: where.home, CLAUDE_PROJECT_DIR: cwd, GEMINI_PROJECT_DIR: cwd, CURSOR_PROJECT_DIR: cwd };
+  if (plan.command !== null && isHostName(host)) return fireCanary(hookHosts[host], [plan.command], { cwd, env: around });
+  const plugin = plan.files.find((wanted) => wanted.kind === "own")?.files[0];
+  return host === "opencode" && plugin !== undefined ? pluginCanary(plugin, { cwd, env: around, home: where.home, node }) : null;
+}
+
+/** Words of a host's own by which no hook runs at all. */
+function switchedOff(file: string): readonly string[] {
+  const value = jsonValue((bytesOf(file)?.toString("utf8") ?? "").replace(/^\u{FEFF}/u, ""));
+  const off: readonly (readonly [readonly string[], unknown])[] = [
+    [["disableAllHooks"], true],
+    [["hooksConfig", "enabled"], false],
+    [["hooks", "enabled"], false],
+    [["tools", "enableHooks"], false],
+  ];
+  return off
+    .filter(([keys, word]) => keys.reduce<unknown>((at, key) => (isRecord(at) ? at[key] : undefined), value) === word)
+    .map(([keys, word]) => `\`${keys.join(".")}\` is ${String(word)} in ${file}, so the host runs no hooks`);
+}
+
+/** Runs in a process of its own, as the plugin does in the host's. */
+const PROBE = `
+const [file, directory, secret] = process.argv.slice(1);
+const plugin = Object.values(await import(file))[0];
+const hooks = await plugin({ directory, worktree: directory, client: {} });
+const call = (filePath) => hooks["tool.execute.before"]({ tool: "read", sessionID: "hallpass-canary", callID: "hallpass-canary" }, { args: { filePath } });
+let stopped = "";
+try { await call(secret); } catch (error) { stopped = String(error.message); }
+if (stopped === "") { console.log("reading a secret was not stopped"); process.exit(3); }
+try { await call(directory + "/hallpass-canary.txt"); } catch (error) { console.log("reading inside the workspace is stopped too: " + error.message); process.exit(3); }
+`;
+
+function pluginCanary(
+  plugin: string,
+  { cwd, env, home, node }: { readonly cwd: string; readonly env: Where["env"]; readonly home: string; readonly node: string },
+): Promise<Canary> {
+  return new Promise((resolve) => {
+    const words = ["--input-type=module", "-e", PROBE, "--", pathToFileURL(plugin).href, cwd, `${home}/.ssh/id_hallpass_canary`];
+    const child = spawn(node, words, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+    let text = "";
+    const timer = setTimeout(() => child.kill("SIGKILL"), 30_000);
+    const end = (armed: boolean, why: string): void => {
+      clearTimeout(timer);
+      resolve({ armed, why });
+    };
+    child.stdout.setEncoding("utf8").on("data", (part: string) => (text += part));
+    child.stderr.setEncoding("utf8").on("data", (part: string) => (text += part));
+    child.on("error", (error) => end(false, error.message));
+    child.on("close", (exit) =>
+      exit === 0
+        ? end(true, "a secret is stopped, a file in the workspace is not")
+        : end(false, text.trim().slice(0, 300) || `exit ${exit ?? "by a signal"}`),
+    );
+  });
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,25 @@
+// A planned change as a person reads it: a unified diff. Control characters of the file are shown, not sent to the terminal.
+
+import { createTwoFilesPatch } from "diff";
+import { show } from "../../core/path/show.ts";
+import type { PlannedChange } from "./planned-change.ts";
+
+/** Lines without their ends. Long lines are cut: a host's own state may stand on one. */
+export function changeLines({ file, before, after }: PlannedChange): readonly string[] {
+  const [one, other] = [before === null ? "/dev/null" : file, after === null ? "/dev/null" : file];
+  const patch = createTwoFilesPatch(one, other, lines(before), lines(after), undefined, undefined, { context: 2 });
+  const all = patch.split("\n").filter((line) => !line.startsWith("===") && line !== "");
+  const shown = all.map((line) => shownLine(line.slice(0, LINE)) + (line.length > LINE ? "…" : ""));
+  return shown.length <= LINES ? shown : [...shown.slice(0, LINES), `… and ${shown.length - LINES} lines more`];
+}
+
+const LINE = 240;
+const LINES = 120;
+
+/** As it is, unless there is something in it that a terminal would not simply print. */
+function shownLine(line: string): string {
+  const plain = line.replaceAll("\\", "");
+  return show(plain) === plain ? line : show(line);
+}
+
+const lines = (bytes: Buffer | null): string => (bytes === null ? "" : bytes.toString("utf8").replaceAll("\r\n", "\n"));

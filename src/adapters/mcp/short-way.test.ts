@@ -1,0 +1,100 @@
+import { PassThrough } from "node:stream";
+import { describe, expect, test } from "vitest";
+import type { CallToolResult } from "@modelcontextprotocol/server";
+import { openShortWay } from "./short-way.ts";
+
+type Answer = CallToolResult | null;
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+const text = (said: string): Answer => ({ content: [{ type: "text", text: said }] });
+
+/** A short way whose reads end when the test says so. */
+function scene() {
+  const [input, output] = [new PassThrough(), new PassThrough()];
+  const reads: { readonly input: unknown; end(answer: Answer): void }[] = [];
+  const way = openShortWay((asked) => new Promise((end) => void reads.push({ input: asked, end })), input, output);
+  const [rest, out]: [Buffer[], Buffer[]] = [[], []];
+  way.rest.on("data", (bytes: Buffer) => rest.push(bytes));
+  output.on("data", (bytes: Buffer) => out.push(bytes));
+  return { way, input, reads, rest: () => Buffer.concat(rest).toString(), out: () => Buffer.concat(out).toString() };
+}
+const read = (id: unknown, path: string, more: object = {}, beside: object = {}) =>
+  `${JSON.stringify({ jsonrpc: "2.0", id, method: "tools/call", params: { name: "read_file", arguments: { path }, ...more }, ...beside })}\n`;
+const answered = (id: unknown, said: string) => `${JSON.stringify({ jsonrpc: "2.0", id, result: text(said) })}\n`;
+
+describe("the short way", () => {
+  test("answers a read, whatever pieces its line comes in, and keeps nothing of it", async () => {
+    const { input, reads, rest, out } = scene();
+    for (const byte of Buffer.from(read("one", "grüße"))) input.write(Buffer.of(byte));
+    input.write(read(2, "b") + read(3, "c"));
+    await turn();
+    expect(reads.map((one) => one.input)).toEqual([{ path: "grüße" }, { path: "b" }, { path: "c" }]);
+    reads[2]?.end(text("C"));
+    reads[0]?.end(text("ü\u2028👍"));
+    await turn();
+    expect([out(), rest()]).toEqual([answered(3, "C") + answered("one", "ü\u2028👍"), ""]);
+  });
+
+  test("hands on, as it came, what is to be asked about", async () => {
+    const { input, reads, rest, out } = scene();
+    const line = read(1, "outside").replace("{", "{ ");
+    input.write(line);
+    await turn();
+    reads[0]?.end(null);
+    await turn();
+    expect([rest(), out()]).toEqual([line, ""]);
+  });
+
+  test("a read that is taken back is neither answered nor handed on; the SDK hears of it too", async () => {
+    const { input, reads, rest, out } = scene();
+    const back = (id: number) => `${JSON.stringify({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: id } })}\n`;
+    input.write(read(1, "a") + read(2, "b") + back(1) + back(2));
+    await turn();
+    reads[0]?.end(text("A"));
+    reads[1]?.end(null);
+    await turn();
+    expect([rest(), out()]).toEqual([back(1) + back(2), ""]);
+  });
+
+  test.each([
+    ["another tool", read(1, "a").replace("read_file", "write_file")],
+    ["another method", read(1, "a").replace("tools/call", "tools/list")],
+    ["a state or a task beside it", read(1, "a", { requestState: "x" })],
+    ["the newer protocol's envelope", read(1, "a", { _meta: { "io.modelcontextprotocol/protocolVersion": "2026-07-28" } })],
+    ["a progress token that is none", read(1, "a", { _meta: { progressToken: {} } })],
+    ["no version", read(1, "a", {}, { jsonrpc: "1.0" })],
+    ["something more", read(1, "a", {}, { more: 1 })],
+    ["no id", read(undefined, "a")],
+    ["an id that is none", read(1.5, "a")],
+    ["arguments that are none", read(1, "a", { arguments: ["a"] })],
+    ["no JSON", `${read(1, "a").slice(0, -2)}\n`],
+    ["a batch", `[${read(1, "a").trim()}]\n`],
+    ["a long line", read(1, "a".repeat(20_000))],
+    ["a line that never ends", "x".repeat(40_000)],
+  ])("leaves to the SDK: %s", async (_title, line) => {
+    const { input, reads, rest } = scene();
+    input.end(line);
+    await turn();
+    await turn();
+    expect([reads, rest()]).toEqual([[], line]);
+  });
+
+  test("a short line after a long one is looked at again", async () => {
+    const { input, reads, rest } = scene();
+    const long = read(1, "a".repeat(20_000));
+    for (let from = 0; from < long.length; from += 7000) input.write(long.slice(from, from + 7000));
+    input.write(read(2, "b"));
+    await turn();
+    expect([reads.map((one) => one.input), rest()]).toEqual([[{ path: "b" }], long]);
+  });
+
+  test("after closing nothing is read and nothing answered", async () => {
+    const { way, input, reads, out } = scene();
+    input.write(read(1, "a"));
+    await turn();
+    way.close();
+    reads[0]?.end(text("A"));
+    input.write(read(2, "b"));
+    await turn();
+    expect([reads.length, out()]).toEqual([1, ""]);
+  });
+});

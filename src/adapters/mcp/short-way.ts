@@ -1,0 +1,138 @@
+// The short way of a plain read on the standard streams. Most of what an agent does is reading files, and the protocol's machinery would
+// take longer over such a call than judging and reading take; so one that needs nobody is answered here, and every other line goes on to
+// the SDK as it came. What is judged, how, and what is recorded is the same on both ways.
+
+import { PassThrough, type Readable, type Writable } from "node:stream";
+import type { CallToolResult } from "@modelcontextprotocol/server";
+
+/** Gives null where the SDK must see the call: nobody has greeted yet, or a person is to be asked. Never throws. */
+export type ReadAtOnce = (input: unknown) => Promise<CallToolResult | null>;
+
+export interface ShortWay {
+  /** What the SDK is to read. */
+  readonly rest: Readable;
+  close(): void;
+}
+
+/** A longer line is not looked at. */
+const LONGEST = 16_384;
+const NEWLINE = 0x0a;
+
+export function openShortWay(readAtOnce: ReadAtOnce, input: Readable, output: Writable): ShortWay {
+  const rest = new PassThrough();
+  /** The calls that are being answered here; a client that takes one back takes it out. */
+  const under = new Set<string | number>();
+  /** The beginning of a line whose end has not come. */
+  let begun: Buffer | null = null;
+  /** Is it the middle of a long line that goes on to the SDK? */
+  let passing = false;
+
+  const pass = (bytes: Buffer): void => {
+    if (rest.write(bytes)) return;
+    input.pause();
+    rest.once("drain", () => input.resume());
+  };
+
+  const line = (bytes: Buffer): void => {
+    const said = bytes.length <= LONGEST ? messageIn(bytes.toString("utf8")) : null;
+    if (said?.kind === "cancelled") under.delete(said.id);
+    if (said?.kind !== "read" || under.has(said.id)) return pass(bytes);
+    under.add(said.id);
+    void read(said, bytes);
+  };
+
+  const read = async ({ id, input: asked }: Read, bytes: Buffer): Promise<void> => {
+    const result = await readAtOnce(asked);
+    // A call that was taken back is not answered, and not begun again.
+    if (!under.delete(id)) return;
+    if (result === null) pass(bytes);
+    else answer(id, result);
+  };
+
+  const answer = (id: string | number, result: CallToolResult): void => {
+    const text = `${JSON.stringify({ jsonrpc: "2.0", id, result })}\n`;
+    // Of one byte a character it is ASCII, and Latin-1 is copied where UTF-8 is encoded.
+    if (output.writable) output.write(text, Buffer.byteLength(text) === text.length ? "latin1" : "utf8");
+  };
+
+  const take = (chunk: Buffer): void => {
+    let from = 0;
+    for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, from)) {
+      const bytes = chunk.subarray(from, end + 1);
+      from = end + 1;
+      if (passing) pass(bytes);
+      else line(begun === null ? bytes : Buffer.concat([begun, bytes]));
+      begun = null;
+      passing = false;
+    }
+    if (from === chunk.length) return;
+    const left = chunk.subarray(from);
+    const so = begun === null ? left : Buffer.concat([begun, left]);
+    passing ||= so.length > LONGEST;
+    begun = passing ? null : so;
+    if (passing) pass(so);
+  };
+  const end = (): void => void rest.end(begun ?? undefined);
+
+  input.on("data", take);
+  input.once("end", end);
+  return {
+    rest,
+    close() {
+      input.off("data", take);
+      input.off("end", end);
+      input.pause();
+      under.clear();
+    },
+  };
+}
+
+interface Read {
+  readonly kind: "read";
+  readonly id: string | number;
+  readonly input: object;
+}
+type Message = Read | { readonly kind: "cancelled"; readonly id: string | number };
+
+/** What a line says, where it is to be known here. Anything out of the ordinary is the SDK's to understand or refuse: null. */
+function messageIn(line: string): Message | null {
+  if (!line.includes('"tools/call"') && !line.includes('"notifications/cancelled"')) return null;
+  let said: unknown;
+  try {
+    said = JSON.parse(line);
+  } catch {
+    return null;
+  }
+  if (!isObject(said) || said["jsonrpc"] !== "2.0" || !isObject(said["params"])) return null;
+  const { id, method, params } = said;
+  if (method === "notifications/cancelled") {
+    const taken = params["requestId"];
+    return isId(taken) ? { kind: "cancelled", id: taken } : null;
+  }
+  if (method !== "tools/call" || !isId(id) || !only(said, REQUEST) || !only(params, CALL)) return null;
+  const { name, arguments: input, _meta: meta } = params;
+  return name === "read_file" && isObject(input) && (meta === undefined || isPlainMeta(meta)) ? { kind: "read", id, input } : null;
+}
+
+const REQUEST: ReadonlySet<string> = new Set(["jsonrpc", "id", "method", "params"]);
+const CALL: ReadonlySet<string> = new Set(["name", "arguments", "_meta"]);
+
+function only(value: object, known: ReadonlySet<string>): boolean {
+  for (const key of Object.keys(value)) if (!known.has(key)) return false;
+  return true;
+}
+
+/** Keys of the protocol's own may change what a call means; of a host's own, none does. */
+function isPlainMeta(meta: unknown): boolean {
+  if (!isObject(meta)) return false;
+  const { progressToken: token } = meta;
+  return (token === undefined || isId(token)) && !Object.keys(meta).some((key) => key.includes("modelcontextprotocol"));
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isId(value: unknown): value is string | number {
+  return typeof value === "string" || (typeof value === "number" && Number.isSafeInteger(value));
+}

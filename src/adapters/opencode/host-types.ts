@@ -1,0 +1,48 @@
+// The few shapes of opencode's plugin interface that we use, written down here so that the plugin needs no package.
+
+export interface PluginInput {
+  /** Where opencode was started: the workspace. */
+  readonly directory: string;
+  readonly client?: unknown;
+}
+
+export interface ToolCall {
+  readonly tool: string;
+  readonly sessionID: string;
+  readonly callID: string;
+}
+
+export interface ToolContext {
+  readonly sessionID: string;
+  readonly callID?: string;
+  ask(input: {
+    readonly permission: string;
+    readonly patterns: readonly string[];
+    readonly always: readonly string[];
+    readonly metadata: Readonly<Record<string, unknown>>;
+  }): Promise<unknown>;
+}
+
+export interface Hooks {
+  readonly "tool.execute.before": (call: ToolCall, output: { readonly args: unknown }) => Promise<void>;
+  readonly event: (input: { readonly event: unknown }) => Promise<void>;
+  readonly tool: Readonly<
+    Record<
+      string,
+      {
+        readonly description: string;
+        readonly args: Readonly<Record<string, unknown>>;
+        readonly execute: (args: unknown, context: ToolContext) => Promise<string>;
+      }
+    >
+  >;
+}
+
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+export const textAt = (value: unknown, key: string): string => {
+  const text = isRecord(value) ? value[key] : undefined;
+  return typeof text === "string" ? text : "";
+};

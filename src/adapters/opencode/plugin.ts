@@ -1,0 +1,129 @@
+// The plugin for opencode. Every tool call is judged by the hook before it runs; what is refused, and any fault, is thrown, which is how
+// opencode blocks. A person's yes opens one directory for reading for one session, and opencode's own question about reading there is
+// then answered for this call. Holds no rules of its own. One export: opencode takes each export for a plugin.
+
+import { createDialogs } from "./asking.ts";
+import { type Hooks, isRecord, type PluginInput, textAt, type ToolCall, type ToolContext } from "./host-types.ts";
+import { type Installed, installedOf, objectOf, run } from "./programs.ts";
+
+declare const HALLPASS: unknown;
+
+const ASKING = "request_read_access";
+/** Over the hook's own deadline. */
+const PATIENCE = 10_000;
+
+// oxlint-disable-next-line require-await -- opencode awaits what a plugin returns
+export const Hallpass = async (input: PluginInput): Promise<Hooks> => {
+  const { directory, client } = input;
+  const parents = new Map<string, string>();
+  const grants = new Map<string, Set<string>>();
+  const reading = new Set<string>();
+  const dialogs = createDialogs(Date.now);
+  const installed = (): Installed => installedOf(typeof HALLPASS === "undefined" ? undefined : HALLPASS);
+
+  const firstOf = (session: string): string => {
+    let at = session;
+    for (let steps = 0; steps < 64; steps += 1) at = parents.get(at) ?? at;
+    return at;
+  };
+  const judge = async ({ tool, sessionID, callID }: ToolCall, args: unknown, words: readonly string[]): Promise<string> => {
+    const { node, hook } = installed();
+    const session = firstOf(sessionID);
+    const agent = session === sessionID ? {} : { agent: sessionID };
+    const payload = JSON.stringify({ event: "tool.execute.before", tool, args: args ?? {}, session, call: callID, ...agent });
+    // A child agent never has its parent's grants.
+    const given = [...(grants.get(sessionID) ?? [])].flatMap((grant) => ["--grant", grant]);
+    const answer = objectOf(
+      await run([node, hook, "opencode", "--workspace", directory, ...given, ...words], payload, directory, PATIENCE),
+      [0],
+    );
+    const { decision } = answer;
+    if (decision === "pass" || decision === "allow") return decision;
+    throw new Error(textAt(answer, "reason") || "hallpass: hook-failed: the answer is not understood; what cannot be judged is denied");
+  };
+
+  const askForReading = async (args: unknown, context: ToolContext): Promise<string> => {
+    const [path, reason] = [textAt(args, "path"), textAt(args, "reason")];
+    if (path === "") return "say which path";
+    const call = { tool: "read", sessionID: context.sessionID, callID: context.callID ?? `${ASKING}-${Date.now()}` };
+    const { node, entry } = installed();
+    const daemon = (await run([node, entry, "status", "--json"], "", directory, PATIENCE)).exit === 0;
+    if (daemon) {
+      // Its inbox is where a person answers; the same words go to the model, whatever they are.
+      const said = await judge(call, { filePath: path }, ["--ask"]).catch((error: unknown) =>
+        error instanceof Error ? error.message : "refused",
+      );
+      return said === "pass" || said === "allow"
+        ? `You may read ${path} now, and what lies in the directory that was granted with it.`
+        : said;
+    }
+    const judged = objectOf(await run([node, entry, "check", "--workspace", directory, path], "", directory, PATIENCE), [0, 10, 20]);
+    if (judged["verdict"] === "allow") return `${path} can be read already.`;
+    const proposal = proposalIn(judged);
+    if (judged["verdict"] !== "ask" || proposal === null)
+      return `Refused (${textAt(judged, "reason")}), and nobody can be asked about it. Go on without it.`;
+    if (!(await dialogs.ask(context, proposal.dir, reason)))
+      return "A person did not say yes. Go on without it, and do not ask for it again.";
+    const given = grants.get(context.sessionID) ?? new Set();
+    grants.set(context.sessionID, given.add(`${proposal.dev}:${proposal.ino}:${proposal.dir}`));
+    return `You may read in ${proposal.dir} until this session ends. You may not write there, and secrets in it stay shut.`;
+  };
+
+  return {
+    "tool.execute.before": async (call, { args }) => {
+      if (call.tool === ASKING) return;
+      if ((await judge(call, args, [])) === "allow") reading.add(call.callID);
+    },
+    event: async ({ event }) => {
+      dialogs.saw(event);
+      const properties = isRecord(event) ? event["properties"] : undefined;
+      if (!isRecord(properties)) return;
+      const info = properties["info"];
+      if (textAt(event, "type") === "session.created" && textAt(info, "parentID") !== "")
+        parents.set(textAt(info, "id"), textAt(info, "parentID"));
+      if (textAt(event, "type") !== "permission.asked" || !["external_directory", "read"].includes(textAt(properties, "permission")))
+        return;
+      // INVARIANT: answered for one call that was just judged, by a tool that only reads, and never for more than once.
+      if (reading.delete(textAt(properties["tool"], "callID")))
+        await reply(client, textAt(properties, "sessionID"), textAt(properties, "id"), directory);
+    },
+    tool: {
+      [ASKING]: {
+        description:
+          "Ask a person for read access to a file or directory outside the workspace. Use it once after a read was refused as out of scope, and say why you need it. A yes covers the repository around the path, for reading, until the session ends.",
+        args: {
+          path: { type: "string", description: "The path that was refused" },
+          reason: { type: "string", description: "Why you need it, in one sentence for the person" },
+        },
+        execute: askForReading,
+      },
+    },
+  };
+};
+
+function proposalIn(
+  judged: Readonly<Record<string, unknown>>,
+): { readonly dir: string; readonly dev: number; readonly ino: number } | null {
+  const trace = Array.isArray(judged["trace"]) ? judged["trace"] : [];
+  const found: unknown = trace.map((step: unknown) => (isRecord(step) ? step["proposal"] : null)).find(isRecord);
+  if (!isRecord(found) || judged["offers"] !== "session") return null;
+  const { dir, dev, ino } = found;
+  return typeof dir === "string" && typeof dev === "number" && typeof ino === "number" ? { dir, dev, ino } : null;
+}
+
+/** By whichever client this version has; without one the person answers. */
+async function reply(client: unknown, session: string, id: string, directory: string): Promise<void> {
+  if (!isRecord(client) || id === "") return;
+  const { permission } = client;
+  if (hasMethod(permission, "reply")) await permission.reply({ requestID: id, reply: "once", directory });
+  else if (hasMethod(client, "postSessionIdPermissionsPermissionId"))
+    await client.postSessionIdPermissionsPermissionId({
+      path: { id: session, permissionID: id },
+      query: { directory },
+      body: { response: "once" },
+    });
+}
+
+function hasMethod<N extends string>(value: unknown, name: N): value is Readonly<Record<N, (input: unknown) => unknown>> {
+  return isRecord(value) && typeof value[name] === "function";
+}

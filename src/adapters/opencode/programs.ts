@@ -1,0 +1,72 @@
+// Starts our programs for the plugin and reads what they say. Whatever is not a plain answer within the time is thrown.
+
+import { spawn } from "node:child_process";
+import { isRecord, textAt } from "./host-types.ts";
+
+/** Absolute paths, put before this module by the installation. */
+export interface Installed {
+  readonly node: string;
+  readonly hook: string;
+  readonly entry: string;
+}
+
+export function installedOf(value: unknown): Installed {
+  const found = { node: textAt(value, "node"), hook: textAt(value, "hook"), entry: textAt(value, "entry") };
+  if (Object.values(found).includes(""))
+    throw new Error("hallpass: hook-failed: the plugin was not put here by `hallpass install opencode`");
+  return found;
+}
+
+export interface Ended {
+  readonly exit: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** No answer of ours is larger. */
+const ANSWER = 1024 * 1024;
+
+export function run(words: readonly string[], input: string, cwd: string, milliseconds: number): Promise<Ended> {
+  return new Promise((resolve, reject) => {
+    const [program = "", ...rest] = words;
+    // Other people's code must not come into the judge by way of the environment.
+    const { NODE_OPTIONS: _options, NODE_EXTRA_CA_CERTS: _certificates, ...env } = process.env;
+    const child = spawn(program, rest, { cwd, env, stdio: ["pipe", "pipe", "pipe"] });
+    let [stdout, stderr] = ["", ""];
+    const timer = setTimeout(() => child.kill("SIGKILL"), milliseconds);
+    const add = (part: string, to: string): string => {
+      if (to.length + part.length > ANSWER) child.kill("SIGKILL");
+      return to + part;
+    };
+    child.on("error", (error) => {
+      clearTimeout(timer);
+      reject(new Error(`hallpass: hook-failed: ${error.message}; what cannot be judged is denied`));
+    });
+    child.on("close", (exit) => {
+      clearTimeout(timer);
+      resolve({ exit, stdout, stderr });
+    });
+    child.stdout.setEncoding("utf8").on("data", (part: string) => (stdout = add(part, stdout)));
+    child.stderr.setEncoding("utf8").on("data", (part: string) => (stderr = add(part, stderr)));
+    child.stdin.on("error", () => undefined);
+    child.stdin.end(input);
+  });
+}
+
+/** The one object a program printed; throws for anything else. */
+export function objectOf({ exit, stdout, stderr }: Ended, exits: readonly number[]): Readonly<Record<string, unknown>> {
+  const value: unknown = exit !== null && exits.includes(exit) ? parsed(stdout) : null;
+  if (!isRecord(value))
+    throw new Error(
+      stderr.trim() === "" ? `hallpass: hook-failed: no answer (exit ${String(exit)}); what cannot be judged is denied` : stderr.trim(),
+    );
+  return value;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,61 @@
+// The hook's bundle is two files, the second for what a plain call does not need. Whatever is taken from it, the bundle answers as the
+// source does.
+
+import { spawnSync } from "node:child_process";
+import { mkdirSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { hookHosts } from "../../src/adapters/hook/hosts/all.ts";
+import { judgeInProcess } from "../../src/adapters/hook/in-process.ts";
+import { repository } from "../line-process.ts";
+import { tree } from "../tree.ts";
+
+const at = tree([
+  "home/app/ok.txt: inside",
+  "home/app/.env: SECRET",
+  "home/app/.gitignore: build",
+  "home/app/build/made.txt: x",
+  "home/lib/.git/HEAD: x",
+  "home/lib/a.txt: OUTSIDE",
+  "home/plain/a.txt: OUTSIDE",
+  "home/granted/a.txt: GRANTED",
+]);
+afterAll(() => at.remove());
+const home = at.path("home");
+const workspace = at.path("home/app");
+mkdirSync(join(home, ".config", "hallpass"), { recursive: true });
+writeFileSync(join(home, ".config", "hallpass", "policy.json"), JSON.stringify({ gitignored: "deny" }));
+const { dev, ino } = statSync(at.path("home/granted"));
+const grant = `${dev}:${ino}:${at.path("home/granted")}`;
+const host = hookHosts["claude-code"];
+
+const calls: readonly (readonly [string, string, Readonly<Record<string, string>>])[] = [
+  ["a file of the workspace", "Read", { file_path: "ok.txt" }],
+  ["a secret", "Read", { file_path: ".env" }],
+  ["what git ignores, where that is denied", "Read", { file_path: "build/made.txt" }],
+  ["a file of a repository outside, which could be granted", "Read", { file_path: "../lib/a.txt" }],
+  ["a file outside that could not", "Read", { file_path: "../plain/a.txt" }],
+  ["a file under a grant handed over", "Read", { file_path: "../granted/a.txt" }],
+  ["a new file", "Write", { file_path: "new.txt", content: "x" }],
+  ["a name that runs later", "Write", { file_path: ".git/hooks/pre-commit", content: "x" }],
+  ["a command inside", "Bash", { command: "cat ok.txt" }],
+  ["a command outside", "Bash", { command: "cat ../lib/a.txt > ok.txt" }],
+  ["a command that cannot be read", "Bash", { command: "cat $FILE" }],
+];
+
+test.each(calls)("%s is answered by the bundle as by the source", async (_, tool, input) => {
+  const payload = { hook_event_name: "PreToolUse", session_id: "s", cwd: workspace, tool_name: tool, tool_input: input, tool_use_id: "t" };
+  const decoded = host.decode(payload);
+  if (!decoded.ok) throw new Error(decoded.why);
+  const env = { PATH: process.env["PATH"] ?? "/usr/bin:/bin", HOME: home };
+  const around = { workspace, home, env, platform: process.platform, lets: [], grants: [grant], attended: true, kept: null };
+  const words = host.encode(await judgeInProcess(host, decoded.call, around), decoded.call);
+  const options = ["claude-code", "--workspace", workspace, "--grant", grant];
+  const { status, stdout, stderr } = spawnSync(process.execPath, [join(repository, "dist", "hook.cjs"), ...options], {
+    input: JSON.stringify(payload),
+    env,
+    cwd: workspace,
+    encoding: "utf8",
+  });
+  expect(status === 0 ? { exit: 0, stdout } : { exit: status, stderr }).toEqual(words);
+});

@@ -1,0 +1,229 @@
+// Installing into each host and taking it back: the host's configuration is byte for byte what it was, whatever it looked like.
+
+import { chmodSync, existsSync, lstatSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { type InstallHost, installHosts, type Level, ownPrograms, planFor, type Where } from "../../src/adapters/install/index.ts";
+import { grow } from "../scene.ts";
+import { diskOf, hallpass } from "./installing.ts";
+
+function place(): { readonly home: string; readonly cwd: string; readonly root: string } {
+  const { path, root } = grow(["home/", "home/ws/"]);
+  return { home: path("home"), cwd: path("home/ws"), root };
+}
+
+const programs = ownPrograms(import.meta.url, process.execPath, process.platform);
+
+/** The files a host would be changed in. */
+function filesOf(host: InstallHost, level: Level, { home, cwd }: { readonly home: string; readonly cwd: string }): readonly string[] {
+  const where: Where = { level, workspace: cwd, home, env: {}, platform: process.platform };
+  return planFor(host, where, programs, () => "").files.map((wanted) => wanted.files[0]);
+}
+
+/** What people have in such files. */
+const looks: Readonly<Record<string, (toml: boolean) => string>> = {
+  "comments and tabs": (toml) =>
+    toml
+      ? '# mine\nmodel = "o9" # best\n\n[tools]\n\tweb = true\n'
+      : '{\n\t// mine\n\t"theme": "dark", /* really */\n\t"hooks": {},\n\t"list": [1,   2],\n}\n',
+  "Windows line ends": (toml) => (toml ? 'model = "o9"\r\n\r\n[tools]\r\nweb = true\r\n' : '{\r\n  "theme": "dark"\r\n}\r\n'),
+  "a byte order mark": (toml) => (toml ? '\u{FEFF}model = "o9"\n' : '\u{FEFF}{ "theme": "dark" }'),
+  "one line without an end": (toml) => (toml ? 'model = "o9"' : '{"theme":"dark","nested":{"a":[{"b":1}]}}'),
+  "odd indentation": (toml) =>
+    toml ? '   model="o9"\n      [tools]\n   web=true' : '{\n       "theme":\n   "dark"\n ,"x":    {  }\n      }\n\n\n',
+  nothing: () => "",
+};
+
+describe.each(installHosts)("%s", (host) => {
+  test.each(["project", "user"] as const)(
+    "installed, proven and taken back (%s): everything is as it was",
+    async (level) => {
+      const { home, cwd, root } = place();
+      const before = diskOf(root);
+      const installed = await hallpass(["install", host, `--${level}`, "--yes"], { home, cwd });
+      expect(installed.err).toBe("");
+      expect(installed.out).toContain(host === "zed" ? "no hook" : `armed: ${host}`);
+      expect(installed.exit).toBe(0);
+      if (host === "codex") expect(installed.out).toContain("trust this one");
+      const once = diskOf(root);
+      expect(once.length).toBeGreaterThan(before.length);
+      const again = await hallpass(["install", host, `--${level}`, "--yes"], { home, cwd });
+      expect(again.out).toContain("nothing to change");
+      expect(diskOf(root)).toEqual(once);
+      const gone = await hallpass(["uninstall", host, `--${level}`, "--yes"], { home, cwd });
+      expect(gone.exit).toBe(0);
+      expect(diskOf(root)).toEqual(before);
+    },
+    30_000,
+  );
+
+  test.each(Object.keys(looks))(
+    "a configuration with %s comes back byte for byte",
+    async (look) => {
+      const { home, cwd, root } = place();
+      for (const file of filesOf(host, "user", { home, cwd }).filter((name) => !/hallpass\.js(?:on)?$/u.test(name))) {
+        mkdirSync(dirname(file), { recursive: true });
+        writeFileSync(file, looks[look]?.(file.endsWith(".toml")) ?? "", { mode: 0o640 });
+      }
+      const before = diskOf(root);
+      const installed = await hallpass(["install", host, "--user", "--yes"], { home, cwd });
+      expect(installed.err).toBe("");
+      expect(diskOf(root)).not.toEqual(before);
+      expect((await hallpass(["install", host, "--user", "--yes"], { home, cwd })).out).toContain("nothing to change");
+      await hallpass(["uninstall", host, "--user", "--yes"], { home, cwd });
+      expect(diskOf(root)).toEqual(before);
+    },
+    30_000,
+  );
+
+  test("a dry run shows the change and writes nothing", async () => {
+    const { home, cwd, root } = place();
+    const before = diskOf(root);
+    const said = await hallpass(["install", host, "--project", "--dry-run"], { home, cwd });
+    expect(said.out).toContain("+++ ");
+    expect(said.out).toContain("Nothing was written");
+    expect(diskOf(root)).toEqual(before);
+    expect(existsSync(join(home, ".local"))).toBe(false);
+  });
+
+  test("a malformed file is refused with its place, and nothing at all is changed", async () => {
+    const { home, cwd, root } = place();
+    const file = filesOf(host, "user", { home, cwd }).findLast((name) => !/hallpass\.js(?:on)?$/u.test(name)) ?? "";
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, file.endsWith(".toml") ? 'model = "o9"\nmodel = = 2\n' : '{\n  "theme": dark\n}\n');
+    const before = diskOf(root);
+    const said = await hallpass(["install", host, "--user", "--yes"], { home, cwd });
+    expect(said.exit).toBe(1);
+    expect(said.err).toMatch(/:2:\d+: this is not (?:JSON|TOML)/u);
+    expect(diskOf(root)).toEqual(before);
+  });
+});
+
+test("without a terminal and without --yes nothing is written", async () => {
+  const { home, cwd, root } = place();
+  const before = diskOf(root);
+  const said = await hallpass(["install", "gemini"], { home, cwd });
+  expect(said.exit).toBe(2);
+  expect(said.err).toContain("--yes");
+  expect(diskOf(root)).toEqual(before);
+});
+
+test("the owner's own hooks, servers and comments stay, and stay after another change of theirs", async () => {
+  const { home, cwd } = place();
+  const file = join(home, ".gemini", "settings.json");
+  mkdirSync(dirname(file));
+  writeFileSync(
+    file,
+    '{\n  // mine\n  "hooks": { "BeforeTool": [{ "matcher": "x", "hooks": [] }] },\n  "mcpServers": { "other": { "command": "x" } }\n}\n',
+  );
+  await hallpass(["install", "gemini", "--user", "--yes"], { home, cwd });
+  const installed = readFileSync(file, "utf8");
+  expect(installed).toContain("// mine");
+  expect(installed).toContain("hallpass-hook gemini --ask");
+  writeFileSync(file, installed.replace('"matcher": "x"', '"matcher": "y"'));
+  const gone = await hallpass(["uninstall", "gemini", "--user", "--yes"], { home, cwd });
+  expect(gone.out).toContain("was changed since; only our part was taken out");
+  const left = readFileSync(file, "utf8");
+  expect(left).toContain("// mine");
+  expect(left).toContain('"matcher": "y"');
+  expect(left).toContain('"other"');
+  expect(left).not.toContain("hallpass");
+});
+
+test("a backup for the owner alone lies beside a file while we are in it", async () => {
+  const { home, cwd } = place();
+  const file = join(home, ".cursor", "mcp.json");
+  mkdirSync(dirname(file));
+  writeFileSync(file, '{"a":1}', { mode: 0o644 });
+  await hallpass(["install", "cursor", "--user", "--yes"], { home, cwd });
+  expect(readFileSync(`${file}.hallpass-backup`, "utf8")).toBe('{"a":1}');
+  expect(statSync(`${file}.hallpass-backup`).mode & 0o777).toBe(0o600);
+  expect(statSync(file).mode & 0o777).toBe(0o644);
+});
+
+test("a person's link is followed and stays a link; a project's link is refused", async () => {
+  const { home, cwd, root } = place();
+  mkdirSync(join(home, "dotfiles"));
+  writeFileSync(join(home, "dotfiles", "gemini.json"), "{}\n");
+  mkdirSync(join(home, ".gemini"));
+  symlinkSync("../dotfiles/gemini.json", join(home, ".gemini", "settings.json"));
+  const before = diskOf(root);
+  expect((await hallpass(["install", "gemini", "--user", "--yes"], { home, cwd })).exit).toBe(0);
+  expect(lstatSync(join(home, ".gemini", "settings.json")).isSymbolicLink()).toBe(true);
+  expect(readFileSync(join(home, "dotfiles", "gemini.json"), "utf8")).toContain("hallpass-hook");
+  await hallpass(["uninstall", "gemini", "--user", "--yes"], { home, cwd });
+  expect(diskOf(root)).toEqual(before);
+
+  symlinkSync(join(home, "dotfiles"), join(cwd, ".gemini"));
+  const linked = diskOf(root);
+  const said = await hallpass(["install", "gemini", "--project", "--yes"], { home, cwd });
+  expect(said.err).toContain("lies behind one");
+  expect(diskOf(root)).toEqual(linked);
+  // The same write, done without looking, goes through the project's link into the home directory.
+  writeFileSync(join(cwd, ".gemini", "settings.json"), "{}");
+  expect(existsSync(join(home, "dotfiles", "settings.json"))).toBe(true);
+});
+
+test("a read-only file is somebody's word, and is left alone", async () => {
+  const { home, cwd } = place();
+  mkdirSync(join(home, ".gemini"));
+  writeFileSync(join(home, ".gemini", "settings.json"), "{}");
+  chmodSync(join(home, ".gemini", "settings.json"), 0o444);
+  const said = await hallpass(["install", "gemini", "--user", "--yes"], { home, cwd });
+  expect(said.err).toContain("is read-only");
+  expect(readFileSync(join(home, ".gemini", "settings.json"), "utf8")).toBe("{}");
+});
+
+test("one file that cannot be written stops all of an installation", async () => {
+  const { home, cwd, root } = place();
+  writeFileSync(join(home, ".claude.json"), "{}");
+  chmodSync(join(home, ".claude.json"), 0o400);
+  const before = diskOf(root);
+  expect((await hallpass(["install", "claude-code", "--user", "--yes"], { home, cwd })).err).toContain("is read-only");
+  expect(diskOf(root)).toEqual(before);
+});
+
+test("a name that stands twice, and a list where an object should be, are refused with their place", async () => {
+  for (const [text, why] of [
+    ['{\n  "hooks": {},\n  "hooks": {}\n}', ":3:3: `hooks` stands twice"],
+    ['{\n  "hooks": []\n}', ":2:12: `hooks` must be an object"],
+  ] as const) {
+    const { home, cwd } = place();
+    mkdirSync(join(home, ".gemini"));
+    writeFileSync(join(home, ".gemini", "settings.json"), text);
+    expect((await hallpass(["install", "gemini", "--user", "--yes"], { home, cwd })).err).toContain(why);
+    expect(readFileSync(join(home, ".gemini", "settings.json"), "utf8")).toBe(text);
+  }
+});
+
+test("somebody else's file under our name is left alone", async () => {
+  const { home, cwd } = place();
+  const file = join(cwd, ".opencode", "plugins", "hallpass.js");
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, "export const Mine = 1;\n");
+  expect((await hallpass(["install", "opencode", "--project", "--yes"], { home, cwd })).err).toContain("somebody else's file");
+  expect((await hallpass(["uninstall", "opencode", "--project", "--yes"], { home, cwd })).exit).toBe(0);
+  expect(readFileSync(file, "utf8")).toBe("export const Mine = 1;\n");
+});
+
+test("hooks that are switched off in the host are told as not armed", async () => {
+  const { home, cwd } = place();
+  mkdirSync(join(home, ".claude"));
+  writeFileSync(join(home, ".claude", "settings.json"), '{ "disableAllHooks": true }');
+  const said = await hallpass(["install", "claude-code", "--user", "--yes"], { home, cwd });
+  expect(said.out).toContain("not armed: claude-code: `disableAllHooks` is true");
+  expect(said.exit).toBe(1);
+});
+
+test("the installed line blocks where the hook is gone", async () => {
+  const { home, cwd } = place();
+  await hallpass(["install", "claude-code", "--project", "--yes"], { home, cwd });
+  const text = readFileSync(join(cwd, ".claude", "settings.local.json"), "utf8").replaceAll("hallpass-hook", "hallpass-moved");
+  const line = /"command": "((?:[^"\\]|\\.)*)"/u.exec(text)?.[1] ?? "";
+  const { spawnSync } = await import("node:child_process");
+  const ended = spawnSync("sh", ["-c", line], { input: "{}", encoding: "utf8" });
+  expect(ended.status).toBe(2);
+  expect(ended.stderr).toContain("hook-failed");
+  // Without our last words the shell ends with 127, which most hosts take for a yes.
+  expect(spawnSync("sh", ["-c", line.split(" || ")[0] ?? ""], { input: "{}" }).status).toBe(127);
+});

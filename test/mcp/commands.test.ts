@@ -1,0 +1,178 @@
+// Commands and writes through MCP where a person has a say: a revocation ends what runs under it, an unconfined command is not run, a
+// write that the policy asks about is asked in the client's dialog; and the dialog as clients of older versions are shown it.
+
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { Client } from "@modelcontextprotocol/client";
+import { InMemoryTransport } from "@modelcontextprotocol/server";
+import { afterAll, afterEach, describe, expect, test } from "vitest";
+import { openDesk } from "../../src/adapters/desk/wire-desk.ts";
+import { createMcp } from "../../src/adapters/mcp/server.ts";
+import { openOwnApp } from "../../src/cli/own-app.ts";
+import { createPolicyFor } from "../../src/config/policy-for.ts";
+import { randomIds, systemClock } from "../../src/core/clock.ts";
+import { createNone } from "../../src/sandbox/none.ts";
+import { createSandbox, type Sandbox } from "../../src/sandbox/sandbox.ts";
+import { routes } from "../../src/wire/http.ts";
+import { type Agent, connect, keepDaemon, type Options, outcome, type Said, world } from "./clients.ts";
+import { rawClient } from "./raw-client.ts";
+
+const it = world();
+const cleanups: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const clean of cleanups.splice(0).reverse()) await clean();
+});
+afterAll(() => it.remove());
+
+async function agent(options: Options): Promise<Agent> {
+  const made = await connect(it.home, { ...options, flags: ["--workspace", it.workspace, ...(options.flags ?? [])] });
+  cleanups.push(() => made.close());
+  return made;
+}
+const kind = "v2, 2025-11-25";
+
+/** A server and a client in this process, with this sandbox and this person at the client's dialogs. */
+async function within(sandbox: Sandbox, person: () => Said) {
+  const around = { home: it.home, env: {}, platform: process.platform };
+  const ports = { clock: systemClock, ids: randomIds };
+  const own = await openOwnApp({ ...around, ...ports, via: "mcp" });
+  const common = { ...own, ...ports, shared: false, home: it.home, policyFor: createPolicyFor(around) };
+  const mcp = createMcp({
+    openDesk: (workspace, attended) => openDesk({ ...common, visitor: { host: "mcp", hostSession: "within", workspace, attended } }),
+    shared: false,
+    places: { given: it.workspace, variable: null, cwd: "/" },
+    roots: false,
+    version: "1",
+    key: new Uint8Array(32),
+    sandbox,
+  });
+  const [near, far] = InMemoryTransport.createLinkedPair();
+  await (await mcp.factory({ era: "legacy" })).connect(near);
+  const capabilities = { elicitation: { form: {} } };
+  const client = new Client({ name: "within", version: "1" }, { capabilities, versionNegotiation: { mode: "legacy" } });
+  client.setRequestHandler("elicitation/create", () => ({ ...person() }));
+  await client.connect(far);
+  cleanups.push(
+    () => own.close(),
+    () => mcp.close(),
+    () => client.close(),
+  );
+  return async (name: string, input: Record<string, unknown>) => outcome(await client.callTool({ name, arguments: input }));
+}
+const confined = await createSandbox().ready();
+
+describe("commands", () => {
+  test.skipIf(confined !== null)("a revocation stops a command that runs under the grant", async () => {
+    const keeper = await keepDaemon(it.home);
+    cleanups.push(() => keeper.stop());
+    const one = await agent({ kind, person: () => ({ action: "accept", content: { decision: "session" } }) });
+    expect((await one.call("request_read_access", { path: it.beside, reason: "to build" })).text).toContain("granted:");
+    const since = performance.now();
+    const running = one.call("bash", { command: `cat ${it.beside} && touch began && sleep 50 && touch ended` });
+    await expect.poll(() => existsSync(join(it.workspace, "began")), { timeout: 15_000 }).toBe(true);
+    for (const { id } of await keeper.grants()) await keeper.person.send(routes.revoke, { id });
+    const stopped = await running;
+    expect([stopped.failed, stopped.data["code"]]).toEqual([true, "grant-revoked"]);
+    expect(performance.now() - since).toBeLessThan(25_000);
+    expect(existsSync(join(it.workspace, "ended"))).toBe(false);
+    const after = await one.call("bash", { command: `cat ${it.beside}` });
+    expect(after.text).not.toContain("OUTSIDE");
+  });
+
+  test("where nothing confines it a command is not run, and nobody is said to be asked", async () => {
+    let shown = 0;
+    const one = await within(
+      createNone("there is no bubblewrap"),
+      () => ((shown += 1), { action: "accept", content: { decision: "once" } }),
+    );
+    const refused = await one("bash", { command: "touch unconfined" });
+    expect([refused.failed, refused.data["code"], shown]).toEqual([true, "sandbox-unavailable", 0]);
+    expect(refused.text).toContain("there is no bubblewrap. The command was not run");
+    expect(refused.text).not.toContain("person is asked");
+    expect(readdirSync(it.workspace)).not.toContain("unconfined");
+    if (confined !== null) return;
+    // With a sandbox the same command is done.
+    const other = await agent({ kind, flags: ["--alone"] });
+    expect((await other.call("bash", { command: "touch unconfined" })).text).toContain("[exit code 0]");
+    expect(readdirSync(it.workspace)).toContain("unconfined");
+  });
+});
+
+describe("a write that the policy asks about", () => {
+  const policy = it.path("home/.config/hallpass/policy.json");
+
+  test.each(["v2, 2026-07-28", "v2, 2025-11-25", "v1"] as const)("is asked in the dialog of a client of %s", async (which) => {
+    mkdirSync(dirname(policy), { recursive: true });
+    writeFileSync(policy, JSON.stringify({ write: { "**/asked.txt": "ask" } }));
+    writeFileSync(join(it.workspace, "asked.txt"), "BEFORE");
+    const decisions = ["deny", "once"];
+    const shown: string[] = [];
+    const person = ({ message }: { readonly message: string }) => ({
+      action: "accept" as const,
+      content: { decision: decisions[shown.push(message) - 1] ?? "deny" },
+    });
+    const one = await agent({ kind: which, flags: ["--alone", "--name", which], person });
+    const write = (content: string) => one.call("write_file", { path: "asked.txt", content });
+    const text = () => readFileSync(join(it.workspace, "asked.txt"), "utf8");
+    const denied = await write("FIRST");
+    expect([denied.failed, denied.data["code"], text()]).toEqual([true, "person-declined", "BEFORE"]);
+    expect(shown[0]).toContain("asks to write");
+    // A no stands for a while; another server of the same person asks anew.
+    const other = await agent({ kind: which, flags: ["--alone"], person });
+    expect(await other.call("write_file", { path: "asked.txt", content: "SECOND" })).toMatchObject({ failed: false });
+    expect([shown.length, text()]).toEqual([2, "SECOND"]);
+    // The yes was for that call.
+    expect((await other.call("write_file", { path: "asked.txt", content: "THIRD" })).failed).toBe(true);
+    expect([shown.length, text()]).toEqual([3, "SECOND"]);
+  });
+});
+
+test("a client of 2025-06-18 is shown names beside the values, and its answer counts", async () => {
+  const one = await rawClient(it.home, ["--alone", "--workspace", it.workspace], "2025-06-18", { elicitation: {} });
+  cleanups.push(() => one.stop());
+  const granted = one.request("tools/call", { name: "request_read_access", arguments: { path: it.beside, reason: "to compare" } });
+  const asked = await one.hear(({ method }) => method === "elicitation/create");
+  const schema = asked.params?.["requestedSchema"] as { readonly properties: { readonly decision: Record<string, unknown> } };
+  expect(schema.properties.decision).toEqual({
+    type: "string",
+    title: "May it?",
+    enum: ["deny", "once", "session"],
+    enumNames: ["No", "Yes, only this path, once", `Yes, read ${it.path("home/lib")} for this session`],
+  });
+  one.say({ id: asked.id, result: { action: "accept", content: { decision: "session" } } });
+  expect(JSON.stringify((await granted).result)).toContain("granted:");
+  const read = await one.request("tools/call", { name: "read_file", arguments: { path: it.beside } });
+  expect(read.result).toEqual({ content: [{ type: "text", text: "OUTSIDE" }] });
+});
+
+test("a read is answered the same on the short way as by the SDK", async () => {
+  const one = await rawClient(it.home, ["--alone", "--workspace", it.workspace], "2025-11-25", {});
+  cleanups.push(() => one.stop());
+  writeFileSync(join(it.workspace, "odd.txt"), 'grüße\n"\\\u2028👍\r\n');
+  writeFileSync(join(it.workspace, "binary"), Buffer.from([0, 255]));
+  const whole = await one.request("tools/call", { name: "read_file", arguments: { path: "a.txt" } }); // opens the desk
+  expect(whole.result).toEqual({ content: [{ type: "text", text: "INSIDE" }] });
+  const inputs = [
+    { path: "a.txt" },
+    { path: "odd.txt" },
+    { path: "odd.txt", offset: 2, limit: 1 },
+    { path: ".env" },
+    { path: it.beside },
+    { path: "binary" },
+    { path: "missing" },
+    { path: "a\0b" },
+    { path: 3 },
+    { path: "a.txt", workspace: "/" },
+    {},
+  ];
+  for (const input of inputs) {
+    // What names the protocol in its `_meta` is not looked at on the short way.
+    const long = await one.request("tools/call", {
+      name: "read_file",
+      arguments: input,
+      _meta: { "modelcontextprotocol.io/long": true },
+    });
+    const short = await one.request("tools/call", { name: "read_file", arguments: input, _meta: { progressToken: 1 } });
+    expect([input, short.result]).toEqual([input, long.result]);
+  }
+});
