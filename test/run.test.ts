@@ -1,7 +1,7 @@
 // `hallpass run`: any program in the sandbox. What it cannot reach, it cannot reach by any way; without the sandbox it can.
 
 import { execFile, execFileSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished, expect, test } from "vitest";
 import { detect } from "../src/sandbox/sandbox.ts";
@@ -81,4 +81,12 @@ test("a program must be named, and its own --help is its own", async () => {
   const at = grown();
   expect((await hallpass(at, ["bash"])).stderr).toContain("say which program");
   expect((await hallpass(at, ["-q", "--network", "half", "--", "true"])).stderr).toContain("--network is host or none");
+});
+
+confined("an agent's own directory, mounted for writing, can be written though its name is protected elsewhere", async () => {
+  const at = grown();
+  mkdirSync(at.path(".codex"));
+  const steps = `echo kept > ${at.path(".codex/auth.json")} && mkdir ${at.path(".codex/log")} && sleep 0.2 && ls ${at.path(".codex")}`;
+  const ended = await hallpass(at, ["-q", "--mount", `${at.path(".codex")}:extend`, "--", "bash", "-c", steps]);
+  expect(ended).toEqual({ code: 0, stdout: "auth.json\nlog\n", stderr: "" });
 });

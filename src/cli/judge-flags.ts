@@ -58,16 +58,21 @@ export async function readFlags(words: readonly string[], host: Host): Promise<F
   return { stdin: false, access: { call: callId("cli"), tool: "hallpass", operation, path }, session };
 }
 
-/** The session that the flags describe. Throws a UsageError that says what to do. */
-export async function openPlace(values: PlaceFlags, host: Host): Promise<Session> {
+/**
+ * The session that the flags describe. Throws a UsageError that says what to do. With `lift`, what was mounted for writing may be written
+ * though its name is protected: who typed the mount meant it. An administrator's policy is not lifted by that.
+ */
+export async function openPlace(values: PlaceFlags, host: Host, { lift = false }: { readonly lift?: boolean } = {}): Promise<Session> {
   const workspace = resolve(host.cwd, values.workspace ?? ".");
+  const mounts = (values.mount ?? []).map((text) => mountOf(text, host.cwd));
+  const lifted = lift ? mounts.filter(({ mode }) => mode !== "read_only").map(({ path }) => path) : [];
   const opened = openSession({
     workspace,
-    mounts: (values.mount ?? []).map((text) => mountOf(text, host.cwd)),
+    mounts,
     projects: (values.project ?? []).map((dir) => resolve(host.cwd, dir)),
     ...(values.ceiling === undefined ? {} : { ceilings: values.ceiling.map((dir) => resolve(host.cwd, dir)) }),
     home: host.home,
-    policy: await policyOf(values.policy, workspace, host),
+    policy: await policyOf(values.policy, workspace, host, lifted),
     attended: values.unattended !== true,
   });
   if (!opened.ok) throw new UsageError(`${opened.code}: ${opened.message}`);
@@ -97,7 +102,7 @@ function mountOf(text: string, cwd: string): { readonly path: string; readonly m
 }
 
 /** The policy of this machine, operator and repository, or of one file. Malformed: an error for whoever typed the command. */
-async function policyOf(file: string | undefined, workspace: string, host: Host): Promise<CompiledPolicy> {
+async function policyOf(file: string | undefined, workspace: string, host: Host, lifted: readonly string[]): Promise<CompiledPolicy> {
   const { findingLine, loadPolicy } = await import("../config/load.ts");
   const loaded = loadPolicy({
     home: host.home,
@@ -106,6 +111,11 @@ async function policyOf(file: string | undefined, workspace: string, host: Host)
     workspace,
     ...(file === undefined ? {} : { operatorFile: resolve(host.cwd, file) }),
   });
-  if (loaded.ok) return compilePolicy(loaded.policy, realHome(host.home));
+  if (loaded.ok) {
+    const { policy, parts } = loaded;
+    const except = parts.some(({ author }) => author === "administrator") ? [] : lifted.flatMap((dir) => [dir, `${dir}/**`]);
+    const protect = { ...policy.protect, except: [...policy.protect.except, ...except] };
+    return compilePolicy({ ...policy, protect }, realHome(host.home));
+  }
   throw new UsageError(`invalid-policy: everything is denied until this is mended\n${loaded.errors.map(findingLine).join("\n")}`);
 }

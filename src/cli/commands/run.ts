@@ -29,7 +29,7 @@ export async function run(words: readonly string[], host: Host): Promise<number>
   const { values, command } = parseWords(words);
   const network = values.network ?? "host";
   if (network !== "host" && network !== "none") throw new UsageError(`--network is host or none; found ${show(network)}`);
-  const session = await openPlace(values, host);
+  const session = await openPlace(values, host, { lift: true });
   const { createSandbox } = await import("../../sandbox/sandbox.ts");
   const path = host.env["PATH"];
   const sandbox = createSandbox(path === undefined ? {} : { path });
