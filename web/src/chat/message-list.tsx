@@ -12,14 +12,18 @@ import { Message } from "./message.tsx";
 import { timeline } from "./timeline.ts";
 
 const NEAR = 120;
+/** So long after earlier messages have come nothing moves any more, in milliseconds. */
+const SETTLED = 200;
 
 export function MessageList({ chat, conversation }: { readonly chat: string; readonly conversation: Conversation }) {
   const { daemon, quiet } = useApp();
   const asks = useStored(({ asks }) => asks);
   const list = useRef<VListHandle>(null);
+  const around = useRef<HTMLDivElement>(null);
   const atEnd = useRef(true);
   const lastOffset = useRef(0);
   const fetching = useRef(false);
+  const settling = useRef(false);
   const [away, setAway] = useState(false);
   const [prepending, setPrepending] = useState(false);
   const { messages, earlier, streaming } = conversation;
@@ -38,7 +42,11 @@ export function MessageList({ chat, conversation }: { readonly chat: string; rea
   const last = items.length - 1;
 
   const toEnd = useCallback(() => {
-    if (last >= 0) list.current?.scrollToIndex(last, { align: "end" });
+    const handle = list.current;
+    if (last < 0 || handle === null) return;
+    handle.scrollToIndex(last, { align: "end" });
+    // RACE: the person may scroll before the list tells of this; where it will be counts from now on.
+    lastOffset.current = Math.max(0, handle.scrollSize - handle.viewportSize);
   }, [last]);
   useLayoutEffect(() => {
     if (atEnd.current) toEnd();
@@ -55,12 +63,14 @@ export function MessageList({ chat, conversation }: { readonly chat: string; rea
   }, [prepending]);
 
   const scrolled = (offset: number): void => {
-    const handle = list.current;
-    if (handle === null) return;
+    const log = around.current?.querySelector("[role=log]");
+    if (log === null || log === undefined) return;
     // Only a person scrolls up; content that grows leaves the offset where it is, and is followed.
     const up = offset < lastOffset.current - 1;
     lastOffset.current = offset;
-    const end = handle.scrollSize - offset - handle.viewportSize < NEAR || (atEnd.current && !up);
+    const near = log.scrollHeight - log.scrollTop - log.clientHeight < NEAR;
+    // RACE: while earlier messages are put in the list moves before it has grown, and the middle looks like the end for a moment.
+    const end = settling.current ? atEnd.current && !up : near || (atEnd.current && !up);
     // What grants moved under the pointer.
     if (firstOpen !== null) quiet.disturb();
     atEnd.current = end;
@@ -68,16 +78,20 @@ export function MessageList({ chat, conversation }: { readonly chat: string; rea
     const oldest = messages[0];
     if (offset > 600 || !earlier || fetching.current || oldest === undefined) return;
     fetching.current = true;
+    settling.current = true;
     setPrepending(true);
     void daemon
       .earlier(chat, oldest.id)
       .catch(() => {})
       .finally(() => {
         fetching.current = false;
+        setTimeout(() => {
+          settling.current = fetching.current;
+        }, SETTLED);
       });
   };
   return (
-    <div className="relative min-h-0 grow">
+    <div ref={around} className="relative min-h-0 grow">
       <VList
         ref={list}
         data={items}
