@@ -10,11 +10,15 @@ export interface Programs {
   readonly entry: string;
   /** bin/hallpass-hook, the shell's client; null where there is no shell to run it. */
   readonly client: string | null;
+  /** The shell that runs it without being looked for first; null where it is not in its usual place. */
+  readonly bash: string | null;
   /** dist/hook.cjs */
   readonly hook: string;
   /** dist/opencode-plugin.js */
   readonly plugin: string;
 }
+
+const BASH = "/bin/bash";
 
 /** `from` is a module's own address: in `src` or in `dist`, the package is above it. */
 export function ownPrograms(from: string, node: string, platform: NodeJS.Platform): Programs {
@@ -25,6 +29,7 @@ export function ownPrograms(from: string, node: string, platform: NodeJS.Platfor
     node,
     entry: join(base, "bin", "hallpass.cjs"),
     client: platform !== "win32" && existsSync(client) ? client : null,
+    bash: platform !== "win32" && existsSync(BASH) ? BASH : null,
     hook: join(base, "dist", "hook.cjs"),
     plugin: join(base, "dist", "opencode-plugin.js"),
   };
@@ -40,11 +45,13 @@ export function isOurHook(item: unknown): boolean {
  * executed), the line ends with exit 2 and a text on stderr, which blocks in every host; most hosts let a call go whose hook is missing.
  */
 export function hookLine(programs: Programs, host: string, platform: NodeJS.Platform): string {
-  const { node, client, hook } = programs;
+  const { node, client, bash, hook } = programs;
   // With a daemon, what may be granted goes into its inbox: a grant belongs to the session that asked, and here that is the host's own.
   const words = `${host} --ask`;
   if (platform === "win32") return `"${node}" "${hook}" ${words}`;
-  const start = client === null ? `${quoted(node)} ${quoted(hook)} ${words}` : `HALLPASS_NODE=${quoted(node)} ${quoted(client)} ${words}`;
+  const shell = bash === null ? "" : `${bash} `;
+  const start =
+    client === null ? `${quoted(node)} ${quoted(hook)} ${words}` : `HALLPASS_NODE=${quoted(node)} ${shell}${quoted(client)} ${words}`;
   return `${start} || { echo 'hallpass: hook-failed: the hook gave no answer; what cannot be judged is denied' >&2; exit 2; }`;
 }
 
