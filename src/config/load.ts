@@ -11,7 +11,7 @@ import { parseGlob } from "../core/policy/glob.ts";
 import { type Author, parsePolicy, type PolicyPart } from "../core/policy/parse.ts";
 import type { Policy } from "../core/policy/rule.ts";
 import { type Finding, readJsonc } from "./jsonc.ts";
-import { type Environment, type PolicyLocation, policyLocations, type Surroundings } from "./locations.ts";
+import { type Environment, type PolicyLocation, ownPlaces, policyLocations, type Surroundings } from "./locations.ts";
 
 export interface InvalidPolicy {
   readonly ok: false;
@@ -43,13 +43,17 @@ export function loadPolicy(surroundings: Surroundings): LoadedPolicy {
   const relative = [home, workspace ?? "/", operatorFile ?? "/"].filter((path) => !isAbsolute(path));
   if (relative.length > 0)
     return invalid(relative.map((path) => said(`\`${show(path)}\` is not an absolute path, so no policy can be looked for there`)));
-  return loadPolicyFrom(policyLocations(surroundings), { home, ceilings: projectRootWhitelist(env) });
+  return loadPolicyFrom(policyLocations(surroundings), { home, ceilings: projectRootWhitelist(env), own: ownPlaces(surroundings) });
 }
 
 /** The same for files at other places. `ceilings` stand for the operator's, whatever the operator's file says about them. */
 export function loadPolicyFrom(
   locations: readonly PolicyLocation[],
-  { home, ceilings }: { readonly home: string; readonly ceilings: readonly string[] | null },
+  {
+    home,
+    ceilings,
+    own: places = [],
+  }: { readonly home: string; readonly ceilings: readonly string[] | null; readonly own?: readonly string[] },
 ): LoadedPolicy {
   const loaded = locations.map((location) => loadPart(location, home));
   const errors = loaded.flatMap((one) => one.errors);
@@ -62,7 +66,12 @@ export function loadPolicyFrom(
   const combined = combinePolicies(parts);
   const own = locations.filter(({ author }) => author !== "project").flatMap((location) => patternsOf(location, home));
   // INVARIANT: whoever may write a policy file is its author, so no file tool may, wherever the file was put.
-  const policy: Policy = { ...combined, protect: { ...combined.protect, add: [...combined.protect.add, ...own] } };
+  const secrets = places.flatMap((place) => patternsOf({ place, files: [place] }, home));
+  const policy: Policy = {
+    ...combined,
+    secrets: { ...combined.secrets, add: [...combined.secrets.add, ...secrets] },
+    protect: { ...combined.protect, add: [...combined.protect.add, ...own] },
+  };
   return { ok: true, policy, parts, notices: [...loaded.flatMap((one) => one.notices), ...outvoted(parts, combined)] };
 }
 
@@ -222,7 +231,7 @@ function outvoted(parts: readonly PolicyPart[], policy: Policy): readonly Findin
 }
 
 /** An author's files as patterns of `protected`: as they were named, and where they really are. */
-function patternsOf({ place, files }: PolicyLocation, home: string): readonly string[] {
+function patternsOf({ place, files }: Pick<PolicyLocation, "place" | "files">, home: string): readonly string[] {
   const real = realPlace(place);
   const linked = files.map(realPlace).filter((file) => !isInside(real, file));
   // Two stars in a name would be no pattern; one matches them too.

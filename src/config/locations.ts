@@ -14,6 +14,19 @@ export interface Surroundings {
   /** The operator's policy, if it is another file than the usual one. Absolute. */
   readonly operatorFile?: string;
   readonly platform: NodeJS.Platform;
+  /** Our own data directory, where it was put elsewhere than the environment says. Absolute. */
+  readonly data?: string;
+}
+
+/**
+ * Our own data directories that are not in their usual place, which is on the list of secrets by itself: whoever could read the token in one
+ * could answer its own asks.
+ */
+export function ownPlaces({ env, data, platform }: Pick<Surroundings, "env" | "data" | "platform">): readonly string[] {
+  const path = platform === "win32" ? win32 : posix;
+  const [named, shared] = [env["HALLPASS_DATA"], env["XDG_DATA_HOME"]];
+  const places = [data, named, shared === undefined ? undefined : path.join(shared, "hallpass")];
+  return places.filter((place): place is string => place !== undefined && path.isAbsolute(place));
 }
 
 export interface PolicyLocation {

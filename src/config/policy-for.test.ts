@@ -45,3 +45,16 @@ test("the projects above hold too, and may only tighten", () => {
   expect(denies([])).toBeUndefined();
   expect(denies([it.at.path("other")])).toBe("deny");
 });
+
+test("our own data directory is a secret wherever it was put: whoever read its token could answer its own asks", () => {
+  const at = tree(["home/", "ws/data/token: T", "ws/shared/hallpass/token: T", "ws/named/token: T", "ws/plain/token: T"]);
+  onTestFinished(() => at.remove());
+  const env = { XDG_DATA_HOME: at.path("ws/shared"), HALLPASS_DATA: at.path("ws/named") };
+  const found = (more: object, file: string): boolean => {
+    const around = { home: at.path("home"), env: {}, platform: "linux" as const, ...more };
+    return createPolicyFor(around)(at.path("ws"), []).secrets.find(at.path(`ws/${file}`)) !== null;
+  };
+  for (const file of ["data/token", "shared/hallpass/token", "named/token"])
+    expect([file, found({ env, data: at.path("ws/data") }, file), found({}, file)]).toEqual([file, true, false]);
+  expect(found({ env, data: at.path("ws/data") }, "plain/token")).toBe(false);
+});

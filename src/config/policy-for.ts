@@ -5,6 +5,7 @@ import { statSync } from "node:fs";
 import { HallpassError } from "../core/errors.ts";
 import { combinePolicies } from "../core/policy/combine.ts";
 import { type CompiledPolicy, compilePolicy } from "../core/policy/compile.ts";
+import type { PolicyPart } from "../core/policy/parse.ts";
 import { findingLine, loadPolicy, type LoadedPolicy } from "./load.ts";
 import { policyLocations, type Surroundings } from "./locations.ts";
 
@@ -14,10 +15,10 @@ export type PolicyFor = (workspace: string, inherited: readonly string[]) => Com
 const KEPT = 64;
 
 /**
- * A reader of policies. The project policies of `inherited` workspaces hold on top of the workspace's own. Throws `invalid-policy`
- * where any of the files is malformed: then nothing is done until it is mended.
+ * A reader of policies. The project policies of `inherited` workspaces hold on top of the workspace's own, and `besides` on top of all.
+ * Throws `invalid-policy` where any of the files is malformed: then nothing is done until it is mended.
  */
-export function createPolicyFor(around: Omit<Surroundings, "workspace">): PolicyFor {
+export function createPolicyFor(around: Omit<Surroundings, "workspace">, besides: readonly PolicyPart[] = []): PolicyFor {
   const kept = new Map<string, Kept>();
   return (workspace, inherited) => {
     const key = inherited.length === 0 ? workspace : JSON.stringify([workspace, ...inherited]);
@@ -29,9 +30,12 @@ export function createPolicyFor(around: Omit<Surroundings, "workspace">): Policy
     const above = inherited.flatMap((one) =>
       valid(loadPolicy({ ...around, workspace: one })).parts.filter(({ author }) => author === "project"),
     );
-    const combined = combinePolicies([...own.parts, ...above]);
-    const protect = { ...combined.protect, add: [...own.policy.protect.add, ...above.flatMap((part) => part.protect.add)] };
-    const compiled = compilePolicy({ ...combined, protect }, around.home);
+    const more = [...above, ...besides];
+    const combined = combinePolicies([...own.parts, ...more]);
+    // What loading added of itself stays: our own files and directories.
+    const protect = { ...combined.protect, add: [...own.policy.protect.add, ...more.flatMap((part) => part.protect.add)] };
+    const secrets = { ...combined.secrets, add: [...own.policy.secrets.add, ...more.flatMap((part) => part.secrets.add)] };
+    const compiled = compilePolicy({ ...combined, protect, secrets }, around.home);
     if (kept.size >= KEPT) kept.clear();
     // RACE: a file changed between the look and the reading is looked at again next time, since its look will differ.
     kept.set(key, { files, looks, compiled });

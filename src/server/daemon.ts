@@ -110,6 +110,7 @@ async function begin(options: DaemonOptions, place: Place, undo: (() => Promise<
     home,
     env,
     platform,
+    data: place.dir,
     token,
     model,
     machine,
