@@ -6,7 +6,7 @@ import { createGuard } from "../core/guard/guard.ts";
 import { callId } from "../core/names.ts";
 import { show } from "../core/path/show.ts";
 import type { Verdict } from "../core/policy/rule.ts";
-import { decisionJson } from "./decision-json.ts";
+import { plainDecision } from "../core/guard/plain-decision.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { readWords } from "./flags.ts";
 import { type Host, UsageError } from "./host.ts";
@@ -37,7 +37,7 @@ export async function tryPolicy(words: readonly string[], host: Host): Promise<n
   const now = await judge(values.policy);
   const then = values.with === undefined ? null : await judge(values.with);
   if (values.json === true)
-    host.output.write(`${JSON.stringify({ now: decisionJson(now), with: then === null ? null : decisionJson(then) })}\n`);
+    host.output.write(`${JSON.stringify({ now: plainDecision(now), with: then === null ? null : plainDecision(then) })}\n`);
   else {
     const paint = paintFor(host.output, host.env);
     const said = (decision: typeof now): string => `${marked(decision.verdict, paint)}  ${explain(decision).headline}`;

@@ -3,7 +3,7 @@
 import { isOperation, needs } from "../../core/access.ts";
 import { createGuard } from "../../core/guard/guard.ts";
 import { callId } from "../../core/names.ts";
-import { decisionJson } from "../decision-json.ts";
+import { plainDecision } from "../../core/guard/plain-decision.ts";
 import { exitCodes } from "../exit-codes.ts";
 import type { Host } from "../host.ts";
 import { readFlags } from "../judge-flags.ts";
@@ -21,7 +21,7 @@ export async function check(words: readonly string[], host: Host): Promise<numbe
   if (access === null || session === null) return exitCodes.usage;
   const decision = createGuard().judge(access, session);
   if (decision.verdict === "allow") decision.pass.close();
-  host.output.write(`${JSON.stringify(decisionJson(decision))}\n`);
+  host.output.write(`${JSON.stringify(plainDecision(decision))}\n`);
   return exitCodes[decision.verdict];
 }
 
@@ -41,7 +41,7 @@ async function checkProtocol(host: Host): Promise<Protocol> {
       if (decision.verdict === "allow") decision.pass.close();
       const [first] = decision.trace;
       if (first.at === "unresolved") throw bad(first.why, "invalid-path");
-      return lost.length === 0 ? decisionJson(decision) : { ...decisionJson(decision), lost };
+      return { ...plainDecision(decision), ...(lost.length === 0 ? {} : { lost }) };
     },
     wrong: (code, message) => ({ error: { code, message } }),
   };

@@ -5,6 +5,7 @@ import { createHash } from "node:crypto";
 import type { Code } from "../../core/errors.ts";
 import { codes } from "../../core/errors.ts";
 import { meanings } from "../../core/guard/explain.ts";
+import type { SessionId } from "../../core/names.ts";
 import { storedKey } from "../../agent/asking.ts";
 import type { Store, StoredAsk, StoredSession } from "../../agent/ports.ts";
 import type { WireAsk } from "../../wire/values.ts";
@@ -20,18 +21,37 @@ export interface AskViewPorts {
 const EARLIER = 5;
 const PARENTS = 16;
 
+/** What whoever has just answered an ask knows besides: its session, and the grant that the answer gave. */
+export interface KnownOfAsk {
+  readonly session: StoredSession | null;
+  readonly grant: string | null;
+}
+const besides = new WeakMap<StoredAsk, KnownOfAsk>();
+
+/** The same row; what is known of it is not looked up again when it is shown. */
+export function knowing(ask: StoredAsk, known: KnownOfAsk): StoredAsk {
+  besides.set(ask, known);
+  return ask;
+}
+
+/** Was this row handed over by whoever has just answered it? */
+export const isKnown = (ask: StoredAsk): boolean => besides.has(ask);
+
 export async function wireAsk({ store, askLife }: AskViewPorts, ask: StoredAsk): Promise<WireAsk> {
-  const session = await store.session(ask.session);
+  const known = besides.get(ask);
+  // At once: over a network each look takes its time.
+  const [[session, parents], diff, grant, earlier] = await Promise.all([
+    askerOf(store, ask.session, known?.session ?? null),
+    ask.right === "write" ? diffOf(store, ask) : null,
+    known === undefined ? grantOf(store, ask) : known.grant,
+    earlierAnswers(store, ask),
+  ]);
   const card: Omit<WireAsk, "digest"> = {
     id: ask.id,
     session: ask.session,
     chat: ask.chat,
     kind: ask.kind,
-    asker: {
-      host: session?.host ?? null,
-      label: session?.label ?? null,
-      parents: session === null ? [] : await chainAbove(store, session),
-    },
+    asker: { host: session?.host ?? null, label: session?.label ?? null, parents },
     workspace: session?.workspace ?? "",
     tool: ask.tool,
     requested: [...ask.requested],
@@ -43,29 +63,30 @@ export async function wireAsk({ store, askLife }: AskViewPorts, ask: StoredAsk):
     reason: ask.reason,
     because: becauseOf(ask),
     words: ask.words,
-    diff: ask.right === "write" ? await diffOf(store, ask) : null,
+    diff,
     question: ask.question,
     options: [...ask.options],
     at: ask.at,
     expires: askLife === null ? null : ask.at + askLife,
     state: ask.state,
     answer: ask.answer === null ? null : { ...ask.answer },
-    grant: await grantOf(store, ask),
-    earlier: await earlierAnswers(store, ask),
+    grant,
+    earlier,
   };
   return { ...card, digest: createHash("sha256").update(canonicalJson(card)).digest("hex") };
 }
 
-/** The agents above a session, outermost first, by the name each has for people. */
-async function chainAbove(store: Store, session: StoredSession): Promise<string[]> {
+/** The session that asks, and the agents above it, outermost first, by the name each has for people. */
+async function askerOf(store: Store, id: SessionId, known: StoredSession | null): Promise<readonly [StoredSession | null, string[]]> {
+  const session = known ?? (await store.session(id));
   const names: string[] = [];
-  for (let id = session.parent; id !== null && names.length < PARENTS;) {
-    const above: StoredSession | null = await store.session(id);
+  for (let parent = session?.parent ?? null; parent !== null && names.length < PARENTS;) {
+    const above: StoredSession | null = await store.session(parent);
     if (above === null) break;
     names.unshift(above.label ?? above.host ?? above.workspace);
-    id = above.parent;
+    parent = above.parent;
   }
-  return names;
+  return [session, names];
 }
 
 function becauseOf({ kind, reason }: StoredAsk): string {

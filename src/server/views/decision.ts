@@ -2,22 +2,15 @@
 
 import type { Decision } from "../../core/guard/decision.ts";
 import { explain, hint } from "../../core/guard/explain.ts";
-import { flagsOf } from "../../core/session/survey.ts";
+import { plainDecision } from "../../core/guard/plain-decision.ts";
 import type { WireDecision } from "../../wire/values.ts";
 
 export function wireDecision(decision: Decision): WireDecision {
-  const { access, verdict, reason, real, root, trace } = decision;
-  const ask = decision.verdict === "ask" && decision.ask.offers === "session" ? decision.ask : null;
+  const { flags, trace, ...plain } = plainDecision(decision);
   const { headline, steps, next } = explain(decision);
   return {
-    verdict,
-    reason,
-    requested: access.path,
-    real,
-    root: root?.dir ?? null,
-    proposal: ask?.proposal.dir ?? null,
-    offers: decision.verdict === "ask" ? decision.ask.offers : null,
-    flags: ask === null || ask.survey === null ? [] : [...flagsOf(ask.survey)],
+    ...plain,
+    flags: [...flags],
     trace: trace.map((step) => ({ ...step })),
     headline,
     lines: [...steps, ...next],

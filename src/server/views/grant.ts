@@ -3,7 +3,7 @@
 import type { Clock } from "../../core/clock.ts";
 import type { CompiledPolicy } from "../../core/policy/compile.ts";
 import { openSession } from "../../core/session/session.ts";
-import type { Store, StoredGrant } from "../../agent/ports.ts";
+import type { Store, StoredAsk, StoredGrant } from "../../agent/ports.ts";
 import type { WireGrant } from "../../wire/values.ts";
 
 export interface GrantViewPorts {
@@ -26,6 +26,12 @@ export async function wireGrants(ports: GrantViewPorts, grants: readonly StoredG
     shown.push({ id, session, ask, path, by, at, expires, revokedAt, words, live, reads: read?.reads ?? 0, lastRead: read?.last ?? null });
   }
   return shown;
+}
+
+/** A grant that was given this moment, by the answer to this ask: it was judged just now, and nothing has been read under it. */
+export function freshGrant(grant: StoredGrant, { words }: StoredAsk): WireGrant {
+  const { id, session, ask, path, by, at, expires, revokedAt } = grant;
+  return { id, session, ask, path, by, at, expires, revokedAt, words, live: true, reads: 0, lastRead: null };
 }
 
 /** Is the directory still the one that was granted? It is opened anew, the way a session opens its workspace. */

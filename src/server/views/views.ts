@@ -1,10 +1,10 @@
 // Rows of the store as clients see them. Each view asks the store for what belongs to its own row and never looks through the rest.
 
-import type { SessionId } from "../../core/names.ts";
+import type { AskId, SessionId } from "../../core/names.ts";
 import type { Store, StoredChat, StoredMount, StoredSession } from "../../agent/ports.ts";
-import type { WireChat, WireSession } from "../../wire/values.ts";
+import type { WireAsk, WireChat, WireSession } from "../../wire/values.ts";
 import type { Views } from "../ports.ts";
-import { wireAsk } from "./ask.ts";
+import { isKnown, wireAsk } from "./ask.ts";
 
 export interface ViewPorts {
   readonly store: Store;
@@ -12,13 +12,36 @@ export interface ViewPorts {
   readonly askLife: number | null;
 }
 
-export function createViews(ports: ViewPorts): Views {
+/** The views, and who must tell them that rows have changed. */
+export interface ViewsInside extends Views {
+  /** Something in the store is another now: what was made before is not given to anybody who asks from here on. */
+  changed(): void;
+  /** The card that whoever has just answered this ask is being given, where nothing has changed since; null where there is none. */
+  shown(ask: AskId): Promise<WireAsk> | null;
+}
+
+export function createViews(ports: ViewPorts): ViewsInside {
   const { store } = ports;
+  // Whoever answers and whoever listens want the same card at the same moment: it is made once. Every other card is made anew.
+  const making = new Map<AskId, Promise<WireAsk>>();
   return {
-    ask: (ask) => wireAsk(ports, ask),
+    ask(ask) {
+      const card = wireAsk(ports, ask);
+      if (!isKnown(ask)) return card;
+      making.set(ask.id, card);
+      const forget = (): void => {
+        setImmediate(() => {
+          if (making.get(ask.id) === card) making.delete(ask.id);
+        });
+      };
+      card.then(forget, forget);
+      return card;
+    },
+    changed: () => making.clear(),
+    shown: (ask) => making.get(ask) ?? null,
     async session(id: SessionId) {
-      const session = await store.session(id);
-      return session === null ? null : wireSession(session, await store.mounts(id));
+      const [session, mounts] = await Promise.all([store.session(id), store.mounts(id)]);
+      return session === null ? null : wireSession(session, mounts);
     },
     async chat(id) {
       const chat = await store.chat(id);
