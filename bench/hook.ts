@@ -4,7 +4,6 @@ import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startDoor } from "../test/hook/door-server.ts";
 import { runSuite } from "./lib/suite.ts";
 import type { Suite } from "./lib/suite.ts";
 
@@ -51,11 +50,10 @@ async function measureWarm(suite: Suite, scene: string): Promise<void> {
   const payload = payloadIn(scene);
   const home = join(scene, "warm");
   mkdirSync(home);
-  const server = await startDoor({ data: join(home, ".local", "share", "hallpass"), home });
+  const stop = await startDaemon(home, scene);
   try {
     const empty = emptyProgram(scene);
     await mustPass(scene, home, payload);
-    if (server.decided.length === 0) throw new Error("the daemon was not asked");
     await suite.run({
       title: "with a daemon",
       anchor: EMPTY,
@@ -69,8 +67,23 @@ async function measureWarm(suite: Suite, scene: string): Promise<void> {
       goals: [{ name: "the shell's client of an empty Node program", limit: 0.15, variant: "the shell's client", against: EMPTY }],
     });
   } finally {
-    await server.close();
+    stop();
   }
+}
+
+/** The real daemon, as a process of its own; resolves when its door is open. */
+async function startDaemon(home: string, cwd: string): Promise<() => void> {
+  const words = [join(project, "bin", "hallpass.cjs"), "serve", "--no-open", "--port", "0"];
+  const daemon = spawn(process.execPath, words, {
+    cwd,
+    env: { PATH: process.env["PATH"], HOME: home },
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  await new Promise<void>((resolve, reject) => {
+    daemon.stdout.on("data", (text: Buffer) => text.toString().includes("#token=") && resolve());
+    daemon.on("exit", () => reject(new Error("the daemon did not start")));
+  });
+  return () => void daemon.kill();
 }
 
 function emptyProgram(scene: string): string {

@@ -129,6 +129,17 @@ test.skipIf(why !== null && process.env["CI"] === undefined)("a terminal is star
   });
 });
 
+test("cancelling in the middle of an ask closes it, and the agent's read is refused", async () => {
+  const { at, plan } = grown();
+  // What an editor answers to a permission request of a turn that was cancelled.
+  await withEditor({ ...plan, answer: () => ({ outcome: { outcome: "cancelled" } }) }, async (editor) => {
+    const got = await ask(editor, at, [read(at.path("home/lib/b.txt")), read(at.path("home/ws/a.txt"))]);
+    expect(got[0]?.["refused"]).toBeDefined();
+    expect(got[1]).toMatchObject({ content: expect.stringContaining("the editor's") });
+    expect(editor.asked.length).toBe(1);
+  });
+});
+
 test("the agent is offered our tools, and a session nobody opened has nothing in scope", async () => {
   const { at, plan } = grown();
   await withEditor(plan, async (editor) => {
