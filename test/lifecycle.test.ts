@@ -205,3 +205,33 @@ test.skipIf(why !== null && process.env["CI"] === undefined)("stopping a chat en
   expect(existsSync(at.path("ws/ended"))).toBe(false);
   expect((await store.chat(chat.id))?.status).toBe("idle");
 });
+
+test("a workspace that is moved while a chat runs counts from its next call on", async () => {
+  const at = tree(["ws/a: A", "r/.git/", "r/x: X"]);
+  cleanups.push(() => at.remove());
+  const store = createMemoryStore();
+  const policy = compilePolicy({ ...emptyPolicy, ceilings: [at.root] }, "/home/nobody-here");
+  const turns: Script = [
+    { calls: [{ name: "read_file", input: { path: at.path("ws/a") } }] },
+    { calls: [{ name: "read_file", input: { path: at.path("ws/a") } }] },
+    "done",
+  ];
+  const scripted = scriptedModel(turns);
+  const moving: AgentPorts["model"] = {
+    name: "moving",
+    async turn(prompt, options) {
+      // Between the first call and the second somebody moves it.
+      if (prompt.transcript.some(({ role }) => role === "agent")) await store.changeRoots(session.id, at.path("r"), []);
+      return scripted.turn(prompt, options);
+    },
+  };
+  const agent = createAgent({ store, model: moving, home: "/home/nobody-here", policyFor: () => policy });
+  cleanups.push(() => agent.close());
+  const session = await agent.newSession({ workspace: at.path("ws") });
+  const chat = await agent.newChat(session.id);
+  await agent.say(chat.id, "go");
+  const outcomes = (await store.transcript(chat.id))
+    .flatMap((message) => (message.role === "agent" ? message.calls : []))
+    .map(({ state }) => state.at === "done" && state.outcome.ok);
+  expect(outcomes).toEqual([true, false]);
+});

@@ -22,7 +22,7 @@ import { createLoop } from "./loop.ts";
 import { childChatOf } from "./spawning.ts";
 import { lastCalls } from "./transcript.ts";
 import { type Budget, defaultBudget, next } from "./next.ts";
-import type { Model, Store, StoredChat, StoredSession } from "./ports.ts";
+import type { Model, Store, StoredAsk, StoredChat, StoredSession } from "./ports.ts";
 
 export interface AgentPorts {
   readonly store: Store;
@@ -51,9 +51,9 @@ export interface AgentPorts {
   /**
    * Where several processes share a store: the right to a chat, which one of them has at a time. To `run` it: null where another one has
    * it, or its files are elsewhere; whoever it is has then been told to look. To `speak` in it: waits until it does not run. To `stop`
-   * it: ends its run wherever that is, and waits for that. Default: always given.
+   * it: ends its run wherever that is, and waits for that. `session` is the chat's, where it is at hand. Default: always given.
    */
-  readonly lease?: (chat: string, purpose: "run" | "speak" | "stop") => Promise<Lease | null>;
+  readonly lease?: (chat: string, purpose: "run" | "speak" | "stop", session?: StoredSession | null) => Promise<Lease | null>;
   /**
    * The store was away, or another process was quicker: the run stopped where it was, and the chat can be woken again. Without this port
    * such a chat fails.
@@ -89,8 +89,8 @@ export interface Agent {
   say(chat: string, text: string): Promise<void>;
   /** As `say`, and resolves as soon as it is stored; the chat runs by itself. Waits for a run of the chat that is under way. */
   hear(chat: string, text: string): Promise<void>;
-  /** A person answers an ask. Chats that can go on do. */
-  answer(ask: AskId, answer: GivenAnswer): Promise<Answered>;
+  /** A person answers an ask, named or as it was just read. Chats that can go on do. */
+  answer(ask: AskId | StoredAsk, answer: GivenAnswer): Promise<Answered>;
   /** End a grant; every chat of the session is told. False if it had ended before. */
   revoke(grant: GrantId, by: string): Promise<boolean>;
   /** Stop what a chat is doing and close what is open. */
@@ -148,9 +148,10 @@ export function createAgent(ports: AgentPorts): Agent {
 
   // One run a chat: a wake while it runs makes it look once more before it ends.
   const running = new Map<string, { again: boolean; readonly abort: AbortController; readonly done: Promise<void> }>();
-  const { lease = always, fault = () => {} } = ports;
+  const { lease, fault = () => {} } = ports;
   let isClosed = false;
-  const wake = (chat: string): void => {
+  /** `session` is the chat's, where somebody has just read it: then it is known where to look. */
+  const wake = (chat: string, session: StoredSession | null = null): void => {
     if (isClosed) return;
     const active = running.get(chat);
     if (active !== undefined) {
@@ -162,10 +163,11 @@ export function createAgent(ports: AgentPorts): Agent {
       try {
         for (let entry = running.get(chat); ; entry = running.get(chat)) {
           if (entry !== undefined) entry.again = false;
-          const held = await lease(chat, "run");
+          const held = lease === undefined ? ALWAYS : await lease(chat, "run", session);
           if (held !== null) {
             try {
-              await loop.run(chat, AbortSignal.any([abort.signal, held.signal]));
+              const signal = held === ALWAYS ? abort.signal : AbortSignal.any([abort.signal, held.signal]);
+              await loop.run(chat, signal, session?.id);
               const parent = await loop.tellParent(chat);
               if (parent !== null) wake(parent);
             } finally {
@@ -247,7 +249,7 @@ export function createAgent(ports: AgentPorts): Agent {
 
     async hear(chat, text) {
       await running.get(chat)?.done;
-      const held = await lease(chat, "speak");
+      const held = (await lease?.(chat, "speak")) ?? null;
       try {
         // Whoever speaks instead of answering has closed the question: no call is left half done behind the new message.
         await closeAsks(chat);
@@ -259,14 +261,18 @@ export function createAgent(ports: AgentPorts): Agent {
     },
 
     async answer(ask, answer) {
-      const answered = await answerAsk(base, ask, answer);
+      // The chat that asked goes on at once; whoever else waited for the same thing is looked for meanwhile.
+      const answered = await answerAsk(base, ask, answer, ({ ask: { chat, id, answer: given }, grant, session }) => {
+        listener({ type: "ask-settled", chat, ask: id, answer: given });
+        if (grant !== null) listener({ type: "grant-start", chat, grant: grant.id, path: grant.path });
+        wake(chat, session);
+      });
       await flush();
       if (!answered.ok) return answered;
-      for (const { chat, id, answer: given } of [answered.ask, ...answered.also])
+      for (const { chat, id, answer: given } of answered.also) {
         listener({ type: "ask-settled", chat, ask: id, answer: given });
-      if (answered.grant !== null)
-        listener({ type: "grant-start", chat: answered.ask.chat, grant: answered.grant.id, path: answered.grant.path });
-      for (const chat of answered.chats) wake(chat);
+        wake(chat);
+      }
       return answered;
     },
 
@@ -289,7 +295,7 @@ export function createAgent(ports: AgentPorts): Agent {
       // What it started ends with it.
       for (const { id, state } of lastCalls(await store.transcript(chat)))
         if (state.at !== "done" && (await store.chat(childChatOf(id))) !== null) await agent.cancel(childChatOf(id));
-      const held = await lease(chat, "stop");
+      const held = (await lease?.(chat, "stop")) ?? null;
       try {
         await closeAsks(chat);
         await loop.close(chat);
@@ -339,7 +345,8 @@ export function createAgent(ports: AgentPorts): Agent {
   return agent;
 }
 
-const always = (): Promise<Lease> => Promise.resolve({ signal: new AbortController().signal, end: () => Promise.resolve() });
+/** Alone on a store: nobody takes a chat away. */
+const ALWAYS: Lease = { signal: new AbortController().signal, end: () => Promise.resolve() };
 
 const SYSTEM = [
   "You work on files inside one workspace through the tools you are given.",

@@ -12,7 +12,7 @@ import { reopenGrants, stillProposed } from "../core/session/grant.ts";
 import type { Session } from "../core/session/session.ts";
 import { liveSession, type LivePorts, rootsOf } from "./live-session.ts";
 import { STOPPED } from "./next.ts";
-import type { StoredAnswer, StoredAsk, StoredGrant } from "./ports.ts";
+import type { StoredAnswer, StoredAsk, StoredGrant, StoredSession } from "./ports.ts";
 import type { CallState, Outcome } from "./transcript.ts";
 
 /** What a person may say. `by` is who; never taken from an agent. */
@@ -30,6 +30,8 @@ export type Answered =
       readonly also: readonly StoredAsk[];
       /** Chats with something to go on with. */
       readonly chats: readonly string[];
+      /** The ask's session, where it was looked at on the way: as it was just before the answer. */
+      readonly session: StoredSession | null;
     }
   /** Not taken. For `request-closed` the ask shows its final state. */
   | { readonly ok: false; readonly code: Code; readonly message: string; readonly ask: StoredAsk | null };
@@ -45,15 +47,26 @@ export interface AnsweringPorts extends LivePorts {
 
 type Changes = readonly { readonly call: CallId; readonly to: CallState }[];
 
-/** Answer an ask. Compare-and-set: of any number of answers, one is taken, and the others learn which. */
-export async function answerAsk(ports: AnsweringPorts, id: AskId, given: GivenAnswer): Promise<Answered> {
+/** An answer that was taken. */
+export type Taken = Extract<Answered, { readonly ok: true }>;
+
+/**
+ * Answer an ask. Compare-and-set: of any number of answers, one is taken, and the others learn which. Whoever has just read the ask hands
+ * it over instead of its id. `taken` is called once the answer is stored, before other asks that it settles are looked for.
+ */
+export async function answerAsk(
+  ports: AnsweringPorts,
+  which: AskId | StoredAsk,
+  given: GivenAnswer,
+  taken: (answered: Taken) => void = () => {},
+): Promise<Answered> {
   const { store, clock, askLife } = ports;
-  const ask = await store.ask(id);
+  const ask = typeof which === "string" ? await store.ask(which) : which;
   if (ask === null) return refuse("not-found", "there is no such ask", null);
   if (ask.state !== "open") return refuse("request-closed", "it was answered or closed before", ask);
   if (askLife !== null && clock() > ask.at + askLife) {
-    await store.closeAsk(id, closed(ask, "grant-expired"));
-    return refuse("grant-expired", "nobody answered in time; the agent must ask again", await store.ask(id));
+    await store.closeAsk(ask.id, closed(ask, "grant-expired"));
+    return refuse("grant-expired", "nobody answered in time; the agent must ask again", await store.ask(ask.id));
   }
   if ((ask.kind === "pending_question") !== (given.verdict === "reply") && given.verdict !== "deny") {
     return refuse(
@@ -64,13 +77,19 @@ export async function answerAsk(ports: AnsweringPorts, id: AskId, given: GivenAn
   }
   const at = clock();
   if (given.verdict === "reply") {
-    return take(ports, ask, { verdict: "reply", by: given.by, at, text: given.text }, null, all(ask, { ok: true, output: given.text }));
+    const answer: StoredAnswer = { verdict: "reply", by: given.by, at, text: given.text };
+    return told(await take(ports, ask, answer, null, all(ask, { ok: true, output: given.text })), taken);
   }
   if (given.verdict === "deny") {
     const answer: StoredAnswer = { verdict: "deny", by: given.by, at, note: given.note ?? null, stop: given.stop === true };
-    return take(ports, ask, answer, null, all(ask, declined(given)));
+    return told(await take(ports, ask, answer, null, all(ask, declined(given))), taken);
   }
-  return allow(ports, ask, given, at);
+  return allow(ports, ask, given, at, taken);
+}
+
+function told(answered: Answered, taken: (answered: Taken) => void): Answered {
+  if (answered.ok) taken(answered);
+  return answered;
 }
 
 async function allow(
@@ -78,6 +97,7 @@ async function allow(
   ask: StoredAsk,
   given: Extract<GivenAnswer, { verdict: "allow" }>,
   at: number,
+  tell: (answered: Taken) => void,
 ): Promise<Answered> {
   const { store, ids } = ports;
   const answer: StoredAnswer = { verdict: "allow", until: given.until, by: given.by, at, expires: given.expires ?? null };
@@ -85,7 +105,7 @@ async function allow(
     const [first, ...others] = ask.calls;
     // Once means this path and this call: what was put to the same card asks again for itself.
     const changes = [...(first === undefined ? [] : await afterYes(ports, ask, [first], null)), ...others.map(again)];
-    return take(ports, ask, answer, null, changes);
+    return told(await take(ports, ask, answer, null, changes), tell);
   }
   if (ask.offers !== "session" || ask.proposal === null || ask.path === null)
     return refuse("bad-request", "this ask offers only this path, once", ask);
@@ -126,7 +146,7 @@ async function allow(
     const taken = await take(ports, ask, changed, null, all(ask, denial));
     return taken.ok ? refuse("grant-changed", "what a yes would open is no longer what was shown; nothing was granted", taken.ask) : taken;
   }
-  const taken = await take(ports, ask, answer, grant, await afterYes(ports, ask, ask.calls, grant.path));
+  const taken = told(await take(ports, ask, answer, grant, await afterYes(ports, ask, ask.calls, grant.path), stored), tell);
   if (!taken.ok) return taken;
   const also = await settleOthers(ports, grant, after);
   return { ...taken, also, chats: [...new Set([...taken.chats, ...also.map(({ chat }) => chat)])] };
@@ -169,6 +189,7 @@ async function take(
   answer: StoredAnswer,
   grant: StoredGrant | null,
   changes: Changes,
+  session: StoredSession | null = null,
 ): Promise<Answered> {
   const { store, unwritten } = ports;
   const judged = unwritten.splice(0);
@@ -182,7 +203,7 @@ async function take(
   if (!taken) {
     return refuse("request-closed", "somebody else answered first", await store.ask(ask.id));
   }
-  return { ok: true, ask: { ...ask, state: "answered", answer }, grant, also: [], chats: [ask.chat] };
+  return { ok: true, ask: { ...ask, state: "answered", answer }, grant, also: [], chats: [ask.chat], session };
 }
 
 function eventsOf(ask: StoredAsk, answer: StoredAnswer, grant: StoredGrant | null): readonly AuditEvent[] {

@@ -4,7 +4,7 @@
 import { HallpassError } from "../core/errors.ts";
 import type { Guard } from "../core/guard/guard.ts";
 import { scopeAlert } from "../core/guard/scope-alert.ts";
-import { askId, callId } from "../core/names.ts";
+import { askId, callId, type SessionId } from "../core/names.ts";
 import type { Session } from "../core/session/session.ts";
 import type { Sandbox } from "../sandbox/port.ts";
 import { questionInput } from "../tools/ask-person.ts";
@@ -43,8 +43,11 @@ export interface LoopPorts extends LivePorts, AskingPorts {
 }
 
 export interface Loop {
-  /** Drive a chat until a person is needed or nothing is left to do. Throws what passes; another fault ends in status `failed`. */
-  run(chat: string, signal: AbortSignal): Promise<void>;
+  /**
+   * Drive a chat until a person is needed or nothing is left to do. Throws what passes; another fault ends in status `failed`. `session` is
+   * the chat's, where it is known: then everything is read at once.
+   */
+  run(chat: string, signal: AbortSignal, session?: SessionId): Promise<void>;
   /** Where a chat was started by another agent's call: bring that call up to date. Gives the parent's chat if it can go on. */
   tellParent(chat: string): Promise<string | null>;
   /** End what is open in a chat that nobody drives. */
@@ -57,10 +60,14 @@ export function createLoop(ports: LoopPorts): Loop {
     if (await store.setStatus(chat, from, to)) listener({ type: "status-change", chat, status: to, why });
   };
   return {
-    async run(id, signal) {
+    async run(id, signal, known) {
       try {
-        const chat = await store.chat(id);
-        const session = chat === null ? null : await store.session(chat.session);
+        const [chat, transcript, its] = await Promise.all([
+          store.chat(id),
+          store.transcript(id),
+          known === undefined ? null : store.session(known),
+        ]);
+        const session = chat === null || its?.id === chat.session ? its : await store.session(chat.session);
         if (chat === null || session === null || chat.status === "archived" || session.archivedAt !== null) return;
         if (session.host !== null) {
           // Its host drives it; here it only waits, or no longer does.
@@ -68,7 +75,7 @@ export function createLoop(ports: LoopPorts): Loop {
           if (open.length === 0) await setStatus(id, ["waiting_for_input", "running"], "idle", "answered");
           return;
         }
-        await drive(ports, chat, session, signal, setStatus);
+        await drive(ports, chat, session, transcript, signal, setStatus);
       } catch (error) {
         if (ports.passes(error)) throw error;
         await setStatus(id, ["running", "waiting_for_input"], "failed", error instanceof Error ? error.message : "fault");
@@ -97,11 +104,18 @@ export function createLoop(ports: LoopPorts): Loop {
 
 type SetStatus = (chat: string, from: readonly ChatStatus[], to: ChatStatus, why: string) => Promise<void>;
 
-async function drive(ports: LoopPorts, chat: StoredChat, session: StoredSession, signal: AbortSignal, setStatus: SetStatus): Promise<void> {
+async function drive(
+  ports: LoopPorts,
+  chat: StoredChat,
+  session: StoredSession,
+  read: Transcript,
+  signal: AbortSignal,
+  setStatus: SetStatus,
+): Promise<void> {
   const { store, budget } = ports;
   // Read once a turn. What the loop writes itself it knows; what others write (answers, revocations) counts from the next reading on,
   // and every call opens its session anew.
-  let transcript = await store.transcript(chat.id);
+  let transcript = read;
   // Said once there is something to do: a chat that only goes on waiting is left as it is.
   const running = (): Promise<void> => setStatus(chat.id, ["idle", "failed", "waiting_for_input"], "running", "run");
   for (;;) {
@@ -144,8 +158,8 @@ async function callModel(
     { signal, delta: (text) => listener({ type: "text-delta", chat: chat.id, message: id, text }) },
   );
   turning.catch(() => {});
-  // Whoever answered is told so before the disk is waited for once more.
-  await new Promise<void>((resolve) => setImmediate(resolve));
+  // Whoever answered is told so before the disk is waited for once more: a write may hold up the whole thread.
+  await soonOr(turning);
   await running();
   try {
     const turn = await turning;
@@ -159,6 +173,18 @@ async function callModel(
   await store.append(chat.id, message, "running");
   listener({ type: "turn-end", chat: chat.id, message: id, usage: message.usage });
   return [...transcript, message];
+}
+
+/** Until a turn has ended, however it did; for a few milliseconds at most. */
+function soonOr(turning: Promise<unknown>): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, SOON);
+    const end = (): void => {
+      clearTimeout(timer);
+      resolve();
+    };
+    turning.then(end, end);
+  });
 }
 
 /**
@@ -238,7 +264,8 @@ async function runCall(
   }
   let session: Session;
   try {
-    session = await liveSession(ports, stored, { chat: chat.id, call: call.id });
+    // INVARIANT: read anew for each call. A workspace that was moved, or a session that was ended, while this run goes on counts now.
+    session = await liveSession(ports, (await store.session(stored.id)) ?? stored, { chat: chat.id, call: call.id });
   } catch (error) {
     const code = error instanceof HallpassError ? error.code : "guard-fault";
     await finish(ports, chat.id, call, {
@@ -331,6 +358,8 @@ async function compact({ store, ids, clock, compactAt }: LoopPorts, chat: Stored
   return [...transcript, ...added];
 }
 
+/** Milliseconds in which an answer has left. */
+const SOON = 2;
 /** As much of an output as goes to the model at once. */
 const SHOWN = 100_000;
 const ALERTING: ReadonlySet<string> = new Set(["out-of-scope", "write-out-of-scope", "grant-stale"]);

@@ -29,6 +29,8 @@ export interface AssembleOptions {
   readonly platform: NodeJS.Platform;
   /** The person's token. */
   readonly token: string;
+  /** Our own data directory, which no agent may read. */
+  readonly data?: string;
   /** Default: the built-in agent, which needs no key. */
   readonly model?: Model;
   /** This machine; sessions made here have their files here. */
@@ -94,6 +96,7 @@ export async function assemble(options: AssembleOptions): Promise<AssembledInsid
     ...(options.beat === undefined ? {} : { beat: options.beat }),
   });
   const store = observeStore(options.store, (change) => {
+    views.changed();
     hub.changed(change);
     metrics.changed(change);
     // What sees the grant may run on another machine: it is told by name, and looks in the record.
@@ -105,7 +108,8 @@ export async function assemble(options: AssembleOptions): Promise<AssembledInsid
       log.warn({ session: id, error: error instanceof Error ? error.message : "unknown" }, "other processes could not be told of a change");
     });
   };
-  const policyFor = options.policyFor ?? createPolicyFor({ home, env, platform });
+  const policyFor =
+    options.policyFor ?? createPolicyFor({ home, env, platform, ...(options.data === undefined ? {} : { data: options.data }) });
   const agent = createAgent({
     store,
     model,

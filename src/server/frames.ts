@@ -6,10 +6,11 @@ import type { Store, StoredChat } from "../agent/ports.ts";
 import type { CallState, ChatStatus, Message } from "../agent/transcript.ts";
 import type { AskId, SessionId } from "../core/names.ts";
 import type { Frame } from "../wire/frames.ts";
-import type { WireCall, WireMessage } from "../wire/values.ts";
+import type { WireAsk, WireCall, WireMessage } from "../wire/values.ts";
 import type { CallChanges, Change } from "./changes.ts";
-import type { Log, Views } from "./ports.ts";
+import type { Log } from "./ports.ts";
 import type { Audience } from "./ring.ts";
+import type { ViewsInside } from "./views/views.ts";
 
 type WithoutCursor<F> = F extends { readonly cursor: string } ? Omit<F, "cursor"> : never;
 /** A frame before it has its place in the order. */
@@ -17,7 +18,7 @@ export type BareFrame = WithoutCursor<Frame>;
 
 export interface TellerPorts {
   readonly store: Store;
-  readonly views: Views;
+  readonly views: ViewsInside;
   readonly log: Log;
   readonly publish: (frame: BareFrame, audience: Audience) => void;
 }
@@ -95,11 +96,17 @@ export function createTeller({ store, views, log, publish }: TellerPorts): Telle
       { chat },
     );
   };
-  const settled = async (ask: AskId, changes: CallChanges): Promise<void> => {
+  const cardOf = async (ask: AskId): Promise<WireAsk | null> => {
     const stored = await store.ask(ask);
-    if (stored === null) return;
-    publish({ type: "ask_settled", chat: stored.chat, ask: await views.ask(stored) }, { chat: stored.chat });
-    for (const change of changes) await call(stored.chat, change.call, change.to);
+    return stored === null ? null : views.ask(stored);
+  };
+  const settled = async (ask: AskId, changes: CallChanges): Promise<void> => {
+    // Who answered it is mostly being shown it at this moment.
+    const shown = (await views.shown(ask)) ?? (await cardOf(ask));
+    if (shown === null) return;
+    const { chat } = shown;
+    publish({ type: "ask_settled", chat, ask: shown }, { chat });
+    for (const change of changes) await call(chat, change.call, change.to);
   };
   const session = async (id: SessionId): Promise<void> => {
     pendingSessions.delete(id);

@@ -10,13 +10,14 @@ import { createConnection, type Line } from "./connection.ts";
 import { type BareFrame, createTeller } from "./frames.ts";
 import { createOthers } from "./others.ts";
 import { packet } from "./packet.ts";
-import type { Hub, Log, Signals, Views } from "./ports.ts";
+import type { Hub, Log, Signals } from "./ports.ts";
 import { type Audience, createRing } from "./ring.ts";
 import { createSettling } from "./settling.ts";
+import type { ViewsInside } from "./views/views.ts";
 
 export interface HubPorts {
   readonly store: Store;
-  readonly views: Views;
+  readonly views: ViewsInside;
   readonly ids: Ids;
   readonly log: Log;
   /** To the other processes on the store; null where there are none. */

@@ -4,26 +4,23 @@
 import type { GivenAnswer } from "../../agent/answering.ts";
 import type { StoredAsk } from "../../agent/ports.ts";
 import type { AnswerBody, Routes } from "../../wire/http.ts";
-import { type GrantViewPorts, wireGrants } from "../views/grant.ts";
+import { knowing } from "../views/ask.ts";
+import { freshGrant } from "../views/grant.ts";
 import type { AppPorts } from "../ports.ts";
 import { Refusal } from "../problem.ts";
 import type { Answer } from "./handler.ts";
 
-export interface AnswerPorts extends AppPorts {
-  readonly grantViews: GrantViewPorts;
-}
-
-export async function answered(ports: AnswerPorts, ask: StoredAsk, body: AnswerBody, by: string): Promise<Answer<Routes["answer"]>> {
+export async function answered(ports: AppPorts, ask: StoredAsk, body: AnswerBody, by: string): Promise<Answer<Routes["answer"]>> {
   const { agent, views } = ports;
   if (body.digest !== undefined && ask.state === "open") {
     const shown = await views.ask(ask);
     if (shown.digest !== body.digest)
       throw new Refusal("grant-changed", "the ask is no longer what was shown; look at it again", { ask: shown });
   }
-  const taken = await agent.answer(ask.id, given(body, by, ports.clock()));
+  const taken = await agent.answer(ask, given(body, by, ports.clock()));
   if (!taken.ok) throw new Refusal(taken.code, taken.message, taken.ask === null ? {} : { ask: await views.ask(taken.ask) });
-  const [grant] = taken.grant === null ? [] : await wireGrants(ports.grantViews, [taken.grant]);
-  return { ask: await views.ask(taken.ask), grant: grant ?? null };
+  const shown = await views.ask(knowing(taken.ask, { session: taken.session, grant: taken.grant?.id ?? null }));
+  return { ask: shown, grant: taken.grant === null ? null : freshGrant(taken.grant, taken.ask) };
 }
 
 function given(body: AnswerBody, by: string, now: number): GivenAnswer {

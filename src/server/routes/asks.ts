@@ -5,7 +5,6 @@ import { answerBodySchema } from "../../wire/http.ts";
 import type { AppPorts } from "../ports.ts";
 import { notFound, Refusal } from "../problem.ts";
 import { answered } from "./answers.ts";
-import { grantViewPorts } from "./grants.ts";
 import { foundAsk, foundChat, foundSession } from "./found.ts";
 import type { Handlers } from "./handler.ts";
 
@@ -13,8 +12,7 @@ const LISTED = 200;
 
 type Served = "listAsks" | "ask" | "answer" | "grantReadAccess" | "answerUserInput";
 
-export function askRoutes(app: AppPorts): Pick<Handlers, Served> {
-  const ports = { ...app, grantViews: grantViewPorts(app) };
+export function askRoutes(ports: AppPorts): Pick<Handlers, Served> {
   const { store, views } = ports;
   /** An ask of this chat; another chat's is not there. */
   const askOfChat = async (chat: string, id: string) => {
