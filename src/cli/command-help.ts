@@ -64,6 +64,98 @@ examples
   hallpass sync claude-code --remove
 ${exits}
 `,
+  serve: `hallpass serve [flags]: the daemon: one inbox, one set of grants and one record for every agent, and the pages
+
+      --port N              the port (default 7777, or the next that is free)
+      --host ADDRESS        another address than 127.0.0.1; needs TLS, or --insecure-bind
+      --tls-cert, --tls-key FILE
+      --name HOST           a further name clients may use for it, for a proxy in front; may be repeated
+      --model NAME          provider/model, or offline, which needs no key (default)
+      --asking HOW          by-model or by-guard, for sessions that do not say
+      --ask-life MINUTES    how long an ask can be answered (default: for ever)
+      --asks-per-minute N   of one session
+      --data DIR            another data directory
+      --database URL        PostgreSQL, for several instances (default: SQLite in the data directory)
+      --no-open             do not open the browser
+
+examples
+  hallpass serve
+  hallpass serve --model anthropic/claude-sonnet-4-5 --no-open
+  HALLPASS_DATABASE_URL=postgres://… hallpass serve --machine web-1
+${exits}
+`,
+  stop: `hallpass stop: stop the daemon; chats that wait go on waiting
+${exits}
+`,
+  status: `hallpass status [--link] [--json]: where the daemon is, and whether anybody waits for an answer
+
+  --link    the address with the token, to open its pages
+${exits}
+`,
+  mcp: `hallpass mcp [flags]: the guarded tools for an MCP client, on standard streams
+
+  -w, --workspace DIR    where the agent works (default: what the client says, else here)
+      --http [PORT]      on a port of this machine instead, with a token
+      --name NAME        the same name has the same session again, with its grants (with a daemon)
+      --ask HOW          by-model: a refused read says how to ask (default); by-guard: the read itself waits
+      --wait SECONDS     how long a call waits for a person
+      --inbox            no answers from the client's dialogs
+      --alone            without the daemon
+
+examples
+  hallpass mcp -w ~/code/app
+  hallpass mcp --http 7778
+${exits}
+`,
+  acp: `hallpass acp [flags] [-- COMMAND]: our agent in an ACP editor, or a guard between the editor and another agent
+
+  -m, --model NAME    a model for this process (default: the daemon's, else offline)
+      --ask HOW       by-guard (default) or by-model
+      --alone         without the daemon
+with -- COMMAND
+      --confine       the agent itself runs in the sandbox
+      --network HOW   none (default) or host, for the commands it runs
+      --no-tools      do not offer our tools to it
+
+examples
+  hallpass acp
+  hallpass acp -- gemini --experimental-acp
+${exits}
+`,
+  run: `hallpass run [flags] -- COMMAND: any program inside the sandbox: the workspace, its mounts and grants, nothing else
+
+  -w, --workspace DIR    what it may change (default: here)
+      --grant DIR        what it may read besides; may be repeated
+      --mount DIR:MODE   read_only, extend or sandboxed; may be repeated
+      --cwd DIR          where it starts, in what it may change
+      --env NAME         a variable it is given; may be repeated
+      --network HOW      host (default) or none
+  -q, --quiet            do not say first what it reaches
+
+examples
+  hallpass run -- codex
+  hallpass run --mount ~/.claude:extend --env ANTHROPIC_API_KEY -- claude
+exit code: the command's own; 1 where it was stopped or could not be confined, 2 called wrongly
+`,
+  store: `hallpass store export [FILE] | import FILE: everything in the store as JSON lines; import takes it into an empty one
+
+  --data DIR    another data directory; HALLPASS_DATABASE_URL names PostgreSQL
+
+examples
+  hallpass store export everything.jsonl
+  HALLPASS_DATABASE_URL=postgres://… hallpass store import everything.jsonl
+${exits}
+`,
+  backup: `hallpass backup DIR|FILE: a whole copy of the store, while it is in use
+
+  --data DIR    another data directory
+${exits}
+`,
+  restore: `hallpass restore FILE: put such a copy back; what was there is kept beside it
+
+  --data DIR    another data directory
+${exits}
+`,
   inbox: `hallpass inbox [--json]: the asks of every agent on this machine, answered in one terminal
 
 Rings and notifies (OSC 9 and 777) when one comes. Tab shows the next one. Leaving answers nothing. Needs the daemon: hallpass serve.

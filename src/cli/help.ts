@@ -20,6 +20,7 @@ export const help = `hallpass: the file boundary for AI coding agents
   hallpass policy try <path>     what would be done with a path; --with FILE compares with another policy
   hallpass policy keep GRANT     a grant kept for good, as a rule in your own policy file
   hallpass mcp                   the guarded tools as an MCP server; --workspace, --http [PORT], --name, --ask, --wait, --inbox, --alone
+  hallpass acp                   our agent in an ACP editor; with -- COMMAND a guard between the editor and another agent
   hallpass hook HOST             the guard before another agent's tools: its JSON in, its words out; --canary HOST says whether it is armed
   hallpass install HOST          our hook and our tools in claude-code, codex, gemini, copilot, cursor, opencode or zed; uninstall takes them back
   hallpass sync HOST             the policy in the words of claude-code, codex or opencode; --remove takes it out

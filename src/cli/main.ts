@@ -3,7 +3,7 @@
 import type { Host } from "./host.ts";
 import { type Commands, realHost, runCommand } from "./run-command.ts";
 
-const commands: Commands = {
+export const commands: Commands = {
   acp: async () => (await import("./commands/acp.ts")).acp,
   check: async () => (await import("./commands/check.ts")).check,
   explain: async () => (await import("./commands/explain.ts")).explain,

@@ -12,11 +12,15 @@ interface Known {
 
 const place = ["--workspace", "--grant", "--mount", "--project", "--ceiling", "--policy", "--unattended"];
 
+const hosts = ["claude-code", "codex", "gemini", "copilot", "cursor", "opencode"];
+
 /** What can be completed, a command at a time. */
 export const completions: Readonly<Record<string, Known>> = {
   chat: { says: "talk to an agent", flags: ["--workspace", "--model", "--ask", "--preset", "--resume"] },
   inbox: { says: "answer the asks of every agent", flags: ["--json"] },
-  serve: { says: "start the daemon" },
+  serve: { says: "start the daemon", flags: ["--port", "--host", "--model", "--data", "--database", "--no-open"] },
+  stop: { says: "stop the daemon" },
+  status: { says: "where the daemon is, and whether anybody waits", flags: ["--link", "--json"] },
   grants: { says: "what may be read besides", words: ["list", "revoke", "revoke-all"], flags: ["--all", "--session", "--json"] },
   sessions: { says: "every session of every agent", flags: ["--all", "--json"] },
   audit: {
@@ -29,6 +33,19 @@ export const completions: Readonly<Record<string, Known>> = {
   check: { says: "the same as JSON", flags: ["--operation", "--stdin", ...place] },
   doctor: { says: "is everything in place", flags: ["--json", "--no-canary"] },
   completion: { says: "this", words: ["bash", "zsh", "fish"] },
+  mcp: { says: "guarded tools for MCP clients", flags: ["--workspace", "--http", "--name", "--ask", "--wait", "--inbox", "--alone"] },
+  acp: {
+    says: "our agent in an editor, or a guard before another",
+    flags: ["--model", "--ask", "--alone", "--confine", "--network", "--no-tools"],
+  },
+  hook: { says: "the guard before another agent's tools", words: [...hosts], flags: ["--canary", "--workspace", "--ask", "--unattended"] },
+  install: { says: "our hook and tools in another agent", words: [...hosts, "zed"], flags: ["--project", "--user", "--dry-run", "--yes"] },
+  uninstall: { says: "take them back", words: [...hosts, "zed"], flags: ["--project", "--user", "--dry-run", "--yes"] },
+  sync: { says: "the policy in another agent's words", words: ["claude-code", "codex", "opencode"], flags: ["--dry-run", "--remove"] },
+  run: { says: "any agent inside the sandbox", flags: ["--cwd", "--env", "--network", "--quiet", ...place] },
+  store: { says: "everything as JSON lines, and back", words: ["export", "import"], flags: ["--data"] },
+  backup: { says: "a copy of the store while it is in use", flags: ["--data"] },
+  restore: { says: "put such a copy back", flags: ["--data"] },
   tool: { says: "guarded tools over JSON lines", flags: ["--stdin"] },
   tour: { says: "a short tour" },
 };
