@@ -91,6 +91,17 @@ export const policySchema = z.strictObject({
     })
     .optional()
     .describe("How asking is done."),
+  commands: z
+    .strictObject({
+      network: z
+        .enum(["none", "host"])
+        .optional()
+        .describe(
+          "What commands have of the network. none: nothing, not even this machine's own services; the default. host: as any program of yours.",
+        ),
+    })
+    .optional()
+    .describe("What commands have besides files. A repository's own policy may shut the network, never open it."),
 });
 
 /** The schema as a JSON Schema document, draft 2020-12. */

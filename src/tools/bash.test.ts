@@ -84,6 +84,17 @@ describe("a call", () => {
     ]);
   });
 
+  test("has the network where the policy opens it", async () => {
+    for (const [policy, network] of [
+      [{}, "none"],
+      [{ commands: { network: "host" } }, "host"],
+    ] as const) {
+      const it = stage(["ws/a"], finished, { policy });
+      await it.call({ command: "true" });
+      expect(it.calls.map(({ options }) => options.network)).toEqual([network]);
+    }
+  });
+
   test("starts where it says, by the real name of that place, for as long as it says", async () => {
     const it = stage(["ws/a/b/", "ws/l => a/b"]);
     for (const cwd of ["a/b", "l", "./a/../a/b/"]) await it.call({ command: "pwd", cwd, timeout: 70 });

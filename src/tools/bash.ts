@@ -35,7 +35,8 @@ export const bash = defineTool({
       return badInput("bad-request", `bash: \`command\`: may have at most ${COMMAND_BYTES} bytes; write a script to a file and run that`);
     const place = judgeCwd(cwd, surroundings);
     if (typeof place !== "string") return place;
-    const { sandbox, limits, session, signal, network = "none" } = surroundings;
+    const { sandbox, limits, session, signal } = surroundings;
+    const { network = session.policy.policy.commands.network } = surroundings;
     const options: RunOptions = {
       session,
       cwd: place,

@@ -23,7 +23,7 @@ export interface Surroundings {
   readonly sandbox?: Sandbox;
   /** Calls it off: a command is stopped, what is quick is finished. */
   readonly signal?: AbortSignal;
-  /** What commands have of the network: nothing, unless said. */
+  /** What commands have of the network; what the policy says, unless said here. */
   readonly network?: "none" | "host";
 }
 

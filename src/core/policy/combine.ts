@@ -31,6 +31,7 @@ export function combinePolicies(parts: readonly PolicyPart[]): Policy {
         ? "once"
         : "session",
     },
+    commands: { network: networkOf(parts) },
   };
 }
 
@@ -41,6 +42,12 @@ function withPreset(part: PolicyPart): AuthorLayer {
   const last: Default = { id: ruleId(`${part.author}:preset`), verdict: read, source: null };
   if (layer.name !== "project") return { ...layer, defaults: { ...layer.defaults, read: last } };
   return last.verdict === "allow" ? layer : { ...layer, defaults: { ...layer.defaults, read: { ...last, verdict: last.verdict } } };
+}
+
+/** Open where an owner of the machine says so and nobody says otherwise. */
+function networkOf(parts: readonly PolicyPart[]): "none" | "host" {
+  const said = parts.flatMap(({ commands: { network } }) => network ?? []);
+  return said.length > 0 && said.every((network) => network === "host") ? "host" : "none";
 }
 
 /** What may be lifted: the operator's list, or where there is an administrator, the administrator's alone (an empty one, too). */

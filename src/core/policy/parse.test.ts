@@ -30,6 +30,7 @@ const nothingSaid = (author: Author): PolicyPart => ({
   ceilings: null,
   projects: [],
   asks: { by: null, offer: null },
+  commands: { network: null },
   ignored: [],
 });
 
@@ -272,7 +273,7 @@ describe("settings", () => {
 
 describe("mistakes are errors, each at its place", () => {
   const word = (found: string, words = "allow, ask, deny") => `must be one of ${words}; found ${found}`;
-  const TOP = "read, write, permission, secrets, protected, gitignored, hardlinks, ceilings, projects, preset, asks";
+  const TOP = "read, write, permission, secrets, protected, gitignored, hardlinks, ceilings, projects, preset, asks, commands";
   const TEXTS = "must be a text, or a list of texts, none of them empty";
 
   test.each<readonly [what: string, value: unknown, errors: readonly string[]]>([
@@ -706,4 +707,15 @@ describe("there are limits", () => {
       ": a policy may have at most 1000 rules",
     ]);
   });
+});
+
+test("commands.network is one of two words, and a repository may only shut it", () => {
+  const networkOf = (author: Author, network: string): unknown => {
+    const parsed = parse({ commands: { network } }, author);
+    return parsed.ok ? [parsed.part.commands.network, parsed.part.ignored.length] : parsed.errors[0]?.keys;
+  };
+  expect(networkOf("operator", "host")).toEqual(["host", 0]);
+  expect(networkOf("project", "none")).toEqual(["none", 0]);
+  expect(networkOf("project", "host")).toEqual([null, 1]);
+  expect(networkOf("operator", "open")).toEqual(["commands", "network"]);
 });

@@ -33,6 +33,7 @@ export interface PolicyPart {
   readonly ceilings: readonly string[] | null;
   readonly projects: readonly string[];
   readonly asks: { readonly by: "model" | "guard" | null; readonly offer: "once" | "session" | null };
+  readonly commands: { readonly network: "none" | "host" | null };
   /** What was ignored because this author may not say it. */
   readonly ignored: readonly PolicyError[];
 }
@@ -64,6 +65,7 @@ const KEYS = [
   "projects",
   "preset",
   "asks",
+  "commands",
 ] as const;
 
 /** Parse a whole policy. `value` is what a JSON parser gave; nothing about it is taken for granted. */
@@ -103,6 +105,7 @@ class Parser {
       ceilings: this.#ownerOnly("ceilings", top["ceilings"] === undefined ? null : this.#places(top["ceilings"], ["ceilings"]), null),
       projects: this.#ownerOnly("projects", this.#places(top["projects"], ["projects"]), []),
       asks: this.#asks(top["asks"]),
+      commands: this.#commands(top["commands"]),
       ignored: this.#ignored,
     };
     this.#refuseDeadDenies();
@@ -267,6 +270,14 @@ class Parser {
       by: this.#word(asks["by"], ["asks", "by"], ["model", "guard"] as const),
       offer: this.#word(asks["offer"], ["asks", "offer"], ["once", "session"] as const),
     };
+  }
+
+  /** A repository may shut the network and never open it. */
+  #commands(value: unknown): PolicyPart["commands"] {
+    if (value === undefined) return { network: null };
+    const keys = ["commands", "network"];
+    const network = this.#word(this.#object(value, ["commands"], ["network"])["network"], keys, ["none", "host"] as const);
+    return { network: network === "host" && this.#options.author === "project" ? this.#ignore(keys, null) : network };
   }
 
   #ownerOnly<T>(key: string, value: T, otherwise: T): T {

@@ -24,5 +24,6 @@ test("nothing said by anyone is the balanced default", () => {
     ceilings: null,
     projects: [],
     asks: { by: null, offer: "session" },
+    commands: { network: "none" },
   });
 });

@@ -61,6 +61,13 @@ export interface Policy {
   /** Directories registered as projects. */
   readonly projects: readonly string[];
   readonly asks: Asks;
+  readonly commands: Commands;
+}
+
+/** What commands have besides files. */
+export interface Commands {
+  /** `none`: not even this machine's own services. `host`: as any program of the user. */
+  readonly network: "none" | "host";
 }
 
 /** How asking is done. */
@@ -81,6 +88,7 @@ export const emptyPolicy: Policy = {
   ceilings: null,
   projects: [],
   asks: { by: null, offer: "session" },
+  commands: { network: "none" },
 };
 
 const order: Record<Verdict, number> = { allow: 0, ask: 1, deny: 2 };
