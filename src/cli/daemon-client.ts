@@ -6,7 +6,6 @@ import { request as httpsRequest } from "node:https";
 import type { Readable } from "node:stream";
 import WebSocket from "ws";
 import { placeOf, type PlaceOptions, readDaemonFile, readToken } from "../server/daemon-place.ts";
-import type { Assembled } from "../server/ports.ts";
 import { type Client, createClient } from "../wire/client.ts";
 import type { SocketLike } from "../wire/socket.ts";
 
@@ -66,17 +65,6 @@ export function daemonClient(
     fetch,
     connect: (protocols) => webSocket(address, socketPath, protocols),
     close: () => agent.destroy(),
-  };
-}
-
-/** A client of a server in this process. */
-export function embeddedClient(assembled: Assembled, via: string): DaemonClient {
-  const fetch = (request: Request): Promise<Response> => assembled.app.fetch(request);
-  return {
-    ...createClient({ address: "http://hallpass.invalid", token: assembled.token, fetch, via }),
-    fetch,
-    connect: (protocols) => assembled.connect(protocols),
-    close() {},
   };
 }
 

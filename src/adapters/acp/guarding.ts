@@ -2,10 +2,10 @@
 // grants and the inbox are those of every other agent.
 
 import type { AuditEvent } from "../../core/audit.ts";
-import type { Clock, Ids } from "../../core/clock.ts";
+import type { Ids } from "../../core/clock.ts";
 import type { Operation } from "../../core/access.ts";
 import { HallpassError } from "../../core/errors.ts";
-import { createGuard } from "../../core/guard/guard.ts";
+import type { Guard } from "../../core/guard/guard.ts";
 import { hint } from "../../core/guard/explain.ts";
 import { callId } from "../../core/names.ts";
 import type { WireAsk } from "../../wire/values.ts";
@@ -25,7 +25,9 @@ export type PutToPerson = (ask: WireAsk, gone: AbortSignal) => Promise<void>;
 
 export interface GuardingPorts {
   readonly desk: Desk;
-  readonly clock: Clock;
+  /** Judges, and tells what it decided to `decided`. */
+  readonly guard: Guard;
+  readonly decided: AuditEvent[];
   readonly ids: Ids;
   readonly put: PutToPerson;
   /** How long a person is waited for, in milliseconds. */
@@ -79,12 +81,13 @@ async function judged(ports: GuardingPorts, access: Access, words: string | null
 }
 
 async function judgeNow(
-  { desk, clock, ids }: GuardingPorts,
+  { desk, guard, decided }: GuardingPorts,
   access: Access,
 ): Promise<Judged | { readonly verdict: "ask"; readonly text: string }> {
-  const events: AuditEvent[] = [];
-  const guard = createGuard({ audit: (event) => events.push(event), clock, ids });
-  const decision = guard.judge({ ...access, call: callId(access.call) }, await desk.session(access.call));
+  const session = await desk.session(access.call);
+  const decision = guard.judge({ ...access, call: callId(access.call) }, session);
+  // INVARIANT: nothing is awaited since the judgement, so these are its events and no other's.
+  const events = decided.splice(0);
   if (decision.verdict === "allow") decision.pass.close();
   // What waits for a person is judged, and recorded, by the desk.
   if (decision.verdict === "ask") return { verdict: "ask", text: hint(decision) };

@@ -3,7 +3,9 @@
 // asking its editor, does not pass here: for that the agent is started confined.
 
 import type { Operation } from "../../core/access.ts";
+import type { AuditEvent } from "../../core/audit.ts";
 import type { Clock, Ids } from "../../core/clock.ts";
+import { createGuard } from "../../core/guard/guard.ts";
 import { show } from "../../core/path/show.ts";
 import type { Desk } from "../desk/desk.ts";
 import { type GuardingPorts, type Judged, judgeAccess } from "./guarding.ts";
@@ -36,7 +38,9 @@ export interface Proxy {
 const OURS = "hallpass-";
 
 export function createProxy(ports: ProxyPorts): Proxy {
-  const { toEditor, toAgent, ids } = ports;
+  const { toEditor, toAgent, clock, ids } = ports;
+  const decided: AuditEvent[] = [];
+  const guard = createGuard({ audit: (event) => decided.push(event), clock, ids });
   /** By the editor's session: the workspace, and the desk once it stands. */
   const desks = new Map<string, Promise<Desk>>();
   const workspaces = new Map<string, string>();
@@ -71,6 +75,8 @@ export function createProxy(ports: ProxyPorts): Proxy {
   const guarding = (session: string, desk: Desk): GuardingPorts => ({
     ...ports,
     desk,
+    guard,
+    decided,
     async put(ask, gone) {
       const said = await request("session/request_permission", { ...permissionRequest(session, ask) }, gone);
       const outcome = said === null ? null : fieldsOf(said["outcome"]);
