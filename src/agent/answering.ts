@@ -148,6 +148,8 @@ async function allow(
   }
   const taken = told(await take(ports, ask, answer, grant, await afterYes(ports, ask, ask.calls, grant.path), stored), tell);
   if (!taken.ok) return taken;
+  // The chat that was told goes on first: whoever else waited for the same thing has waited longer than this.
+  await new Promise<void>((resolve) => setImmediate(resolve));
   const also = await settleOthers(ports, grant, after);
   return { ...taken, also, chats: [...new Set([...taken.chats, ...also.map(({ chat }) => chat)])] };
 }

@@ -179,8 +179,10 @@ export interface StoredCredential {
 }
 
 /**
- * Where everything is remembered. Each method is one transaction: done whole or not at all, and durable when it returns. Unknown ids
- * give null or false, never an error. Methods that change a state take the state it must have, so that two callers cannot both win.
+ * Where everything is remembered. Each method is one transaction: done whole or not at all. What it returns from survives the process;
+ * what a person or a write relies on is on the disk besides. Three only note (`setStatus`, `setCall` but to `started`, `record`): a machine
+ * that loses its power may lose the last half second of them, never one without all that came after it. Unknown ids give null or false,
+ * never an error. Methods that change a state take the state it must have, so that two callers cannot both win.
  * Lists are in the order in which things came. What is added and cannot be throws a HallpassError and leaves no trace: `bad-request`
  * where its id is there already or its path cannot be stored, `not-found` where what it belongs to is not there.
  */

@@ -18,7 +18,7 @@ const PAGE = 500;
 export function auditRows(backend: Backend): AuditRows {
   return {
     record: async (events) => {
-      if (events.length > 0) await backend.write(null, (db) => recordIn(backend, db, events));
+      if (events.length > 0) await backend.note(null, (db) => recordIn(backend, db, events));
     },
 
     audit: (filter) => backend.read(async (db) => (await found(db, filter).execute()).map(recordOf)),

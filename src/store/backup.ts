@@ -7,7 +7,7 @@ import Database from "libsql";
 import { HallpassError } from "../core/errors.ts";
 import { show } from "../core/path/show.ts";
 import { makePlace } from "./place.ts";
-import { primaryCode, BUSY } from "./sqlite-dialect.ts";
+import { primaryCode, BUSY } from "./sqlite-connection.ts";
 import { openSqliteStore } from "./sqlite.ts";
 import { exact } from "./text.ts";
 

@@ -1,6 +1,7 @@
 // Chats and where they stand.
 
 import type { Store } from "../agent/ports.ts";
+import type { ChatStatus } from "../agent/transcript.ts";
 import { HallpassError } from "../core/errors.ts";
 import { type Backend, changed, ONE } from "./db.ts";
 import { statement } from "./statement.ts";
@@ -11,6 +12,10 @@ type ChatRows = Pick<Store, "addChat" | "chat" | "chats" | "setStatus">;
 const columns = ["id", "session_id as session", "title", "status", "at"] as const;
 
 const chatById = statement((db, id: string) => db.selectFrom("chats").select(columns).where("id", "=", id).limit(ONE));
+
+const moveStatus = statement((db, chat: string, to: ChatStatus, ...from: readonly ChatStatus[]) =>
+  db.updateTable("chats").set({ status: to }).where("id", "=", chat).where("status", "in", from),
+);
 
 export function chatRows(backend: Backend): ChatRows {
   return {
@@ -38,11 +43,6 @@ export function chatRows(backend: Backend): ChatRows {
     },
 
     setStatus: async (chat, from, to) =>
-      from.length > 0 &&
-      (await backend.write({ chat }, async (db) =>
-        changed(
-          await db.updateTable("chats").set({ status: to }).where("id", "=", chat).where("status", "in", from).executeTakeFirstOrThrow(),
-        ),
-      )),
+      from.length > 0 && (await backend.note({ chat }, async (db) => changed(await moveStatus(db, chat, to, ...from)))),
   };
 }

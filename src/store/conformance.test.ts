@@ -10,6 +10,7 @@ import type { Shared } from "./conformance/sharing.ts";
 import type { Task } from "./conformance/tasks.ts";
 import { agentMessage, grantAsk, someChat, someSession } from "./conformance/values.ts";
 import { callId } from "../core/names.ts";
+import { NOTED } from "./db.ts";
 import { createMemoryStore } from "./memory.ts";
 import { openSqliteStore } from "./sqlite.ts";
 
@@ -97,7 +98,7 @@ describe("what is acknowledged is on the disk", () => {
     return readFileSync(log, "utf8").match(/\bf(?:data)?sync\(\d+/g)?.length ?? 0;
   };
 
-  test("each commit is synchronised once, and so is an answer with its grant and their records", async (context) => {
+  test("each write is synchronised once, and so is an answer with its grant and their records; notes wait for nothing", async (context) => {
     if (!traced()) {
       console.log("skipped: strace is not on this machine, or may not trace");
       context.skip();
@@ -111,7 +112,10 @@ describe("what is acknowledged is on the disk", () => {
     for (const number of calls.keys()) await store.openAsk(grantAsk(number));
     await store.setStatus("chat", ["waiting_for_input"], "idle");
     await store.close();
-    expect(synchronised(file, "commit", "0", "40") - synchronised(file, "commit", "0", "20")).toBe(20);
+    expect(synchronised(file, "commit", "0", "40") - synchronised(file, "commit", "1", "20")).toBe(20);
+    // What can be worked out again waits for no disk, and is there soon all the same.
+    expect(synchronised(file, "note", "0", "40") - synchronised(file, "note", "0", "20")).toBe(0);
+    expect(synchronised(file, "note", "0", "20", `${NOTED}`) - synchronised(file, "note", "0", "20")).toBe(1);
     expect(synchronised(file, "grant", "0", "0", "40") - synchronised(file, "grant", "0", "40", "60")).toBe(20);
     const after = await openSqliteStore({ file });
     expect(await after.grants(null)).toHaveLength(60);

@@ -2,7 +2,8 @@
 
 import type { Store } from "../agent/ports.ts";
 import { HallpassError } from "../core/errors.ts";
-import type { Backend } from "./db.ts";
+import { type Backend, ONE } from "./db.ts";
+import { statement } from "./statement.ts";
 import { exact } from "./text.ts";
 
 type CredentialRows = Pick<Store, "addCredential" | "credential">;
@@ -20,16 +21,16 @@ export function credentialRows(backend: Backend): CredentialRows {
           .execute();
       }),
 
-    credential: (digest) =>
-      backend.read(
-        async (db) =>
-          (await db
-            .selectFrom("credentials")
-            .innerJoin("sessions", "sessions.id", "credentials.session_id")
-            .select(["credentials.digest", "credentials.session_id as session", "credentials.at"])
-            .where("credentials.digest", "=", digest)
-            .where("sessions.archived_at", "is", null)
-            .executeTakeFirst()) ?? null,
-      ),
+    credential: (digest) => backend.read(async (db) => (await byDigest(db, digest)).rows[0] ?? null),
   };
 }
+
+const byDigest = statement((db, digest: string) =>
+  db
+    .selectFrom("credentials")
+    .innerJoin("sessions", "sessions.id", "credentials.session_id")
+    .select(["credentials.digest", "credentials.session_id as session", "credentials.at"])
+    .where("credentials.digest", "=", digest)
+    .where("sessions.archived_at", "is", null)
+    .limit(ONE),
+);

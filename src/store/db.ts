@@ -136,6 +136,9 @@ export interface Settlement {
   readonly events: readonly string[];
 }
 
+/** How long a note may be on its way to the disk, in milliseconds. */
+export const NOTED = 500;
+
 /** One database. Every fault it has comes out as a HallpassError. */
 export interface Backend {
   /** One statement that reads. */
@@ -148,6 +151,11 @@ export interface Backend {
    * is about: what is done in one session is done one after the other, whoever does it.
    */
   write<T>(of: Of | null, work: (db: Db) => Promise<T>): Promise<T>;
+  /**
+   * As `write`, and returns before it is on the disk: a process that is killed has kept it; a machine that loses its power may lose it,
+   * with everything that was noted after it. It is on the disk with the next write, or within `NOTED` milliseconds.
+   */
+  note<T>(of: Of | null, work: (db: Db) => Promise<T>): Promise<T>;
   /** Where the record ends. Nobody else adds to it until the transaction is over. */
   lockHead(db: Db): Promise<Link | undefined>;
   /** Add events, canonical JSON, to the end of the record. Last in a transaction: whoever does holds up everybody else who does. */
@@ -176,6 +184,6 @@ export function unindexed(column: string): RawBuilder<string> {
 export const ONE = sql.lit(1);
 
 /** Did the statement change what it was after? The question of every compare-and-set. */
-export function changed({ numUpdatedRows }: { readonly numUpdatedRows: bigint }): boolean {
-  return numUpdatedRows > 0n;
+export function changed(done: { readonly numUpdatedRows: bigint } | { readonly numAffectedRows?: bigint }): boolean {
+  return ("numUpdatedRows" in done ? done.numUpdatedRows : (done.numAffectedRows ?? 0n)) > 0n;
 }

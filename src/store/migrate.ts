@@ -5,7 +5,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { HallpassError } from "../core/errors.ts";
 import { fields, list, number, text } from "./shape.ts";
-import type { Connection } from "./sqlite-dialect.ts";
+import type { Connection } from "./sqlite-connection.ts";
 
 export interface Migration {
   /** 1, 2, 3, … without a gap. */

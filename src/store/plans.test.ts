@@ -9,6 +9,7 @@ import { agentMessage, decision, event, grantAsk, SESSION, someChat, someGrant, 
 import { headOf, recordAlone } from "./audit.ts";
 import type { Tables } from "./db.ts";
 import { migrateSqlite } from "./migrate.ts";
+import { SqliteConnection } from "./sqlite-connection.ts";
 import { sqliteDialect } from "./sqlite-dialect.ts";
 import { sqliteDenial } from "./sqlite.ts";
 import { createSqlStore } from "./sql-store.ts";
@@ -17,11 +18,15 @@ function planned(): { readonly store: Store; readonly plansOf: (ask: () => Promi
   const [connection, planner] = [new Database(":memory:"), new Database(":memory:")];
   for (const one of [connection, planner]) migrateSqlite(one);
   const statements: { sql: string; parameters: readonly unknown[] }[] = [];
-  const db = new Kysely<Tables>({ dialect: sqliteDialect(connection, 0), log: ({ query }) => void statements.push(query) });
+  const db = new Kysely<Tables>({
+    dialect: sqliteDialect(new SqliteConnection(connection, 0)),
+    log: ({ query }) => void statements.push(query),
+  });
   const store = createSqlStore({
     read: (work) => work(db),
-    snapshot: (work) => db.transaction().setAccessMode("read only").execute(work),
-    write: (_of, work) => db.transaction().execute(work),
+    snapshot: (work) => work(db),
+    write: (_of, work) => work(db),
+    note: (_of, work) => work(db),
     lockHead: headOf,
     record: recordAlone,
     list: (paths) => JSON.stringify(paths),

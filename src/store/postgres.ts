@@ -123,17 +123,20 @@ function postgresBackend(pool: pg.Pool, patience: number): Backend {
       begun.delete(done);
     }
   };
+  const write: Backend["write"] = (of, work) =>
+    guarded(() =>
+      db.transaction().execute(async (transaction) => {
+        // INVARIANT: the session's row first, the record's head last, and nothing else is waited for: nobody waits in a circle.
+        if (of !== null) await lockSession(transaction, of);
+        return work(transaction);
+      }),
+    );
   return {
     read: (work) => guarded(() => work(db)),
     snapshot: (work) => guarded(() => db.transaction().setAccessMode("read only").execute(work)),
-    write: (of, work) =>
-      guarded(() =>
-        db.transaction().execute(async (transaction) => {
-          // INVARIANT: the session's row first, the record's head last, and nothing else is waited for: nobody waits in a circle.
-          if (of !== null) await lockSession(transaction, of);
-          return work(transaction);
-        }),
-      ),
+    write,
+    // Here a server that is killed, not only a machine that loses its power, would lose what was not waited for.
+    note: write,
     lockHead: (transaction) => transaction.selectFrom("audit_head").select(["sequence", "hash"]).forUpdate().executeTakeFirst(),
     record: async (transaction, events) => {
       await record(transaction, events);

@@ -69,16 +69,7 @@ export function sessionRows(backend: Backend): SessionRows {
 
     sessionOfHost: (host, hostSession, workspace) =>
       backend.read(async (db) => {
-        const row = await db
-          .selectFrom("sessions")
-          .selectAll()
-          .where("host", "=", host)
-          .where("host_session", "=", hostSession)
-          .where("workspace", "=", workspace)
-          .where("archived_at", "is", null)
-          .orderBy("sequence")
-          .limit(1)
-          .executeTakeFirst();
+        const [row] = (await sessionByHost(db, host, hostSession, workspace)).rows;
         return row === undefined ? null : sessionOf(row);
       }),
 
@@ -132,6 +123,17 @@ export async function changeAllowedReadPaths(
 
 const allProjects = statement((db) => db.selectFrom("projects").select(["id", "path", "name", "at"]).orderBy("sequence"));
 const sessionById = statement((db, id: SessionId) => db.selectFrom("sessions").selectAll().where("id", "=", id).limit(ONE));
+const sessionByHost = statement((db, host: string, hostSession: string, workspace: string) =>
+  db
+    .selectFrom("sessions")
+    .selectAll()
+    .where("host", "=", host)
+    .where("host_session", "=", hostSession)
+    .where("workspace", "=", workspace)
+    .where("archived_at", "is", null)
+    .orderBy("sequence")
+    .limit(ONE),
+);
 const mountsOf = statement((db, id: SessionId) =>
   db.selectFrom("mounts").select(["session_id as session", "path", "mode"]).where("session_id", "=", id).orderBy("position"),
 );

@@ -34,11 +34,11 @@ export function nullable<T>(shape: Shape<T>): Shape<T | null> {
 /** An object with these fields, each of its own shape. Further fields are let be. */
 export function fields<T extends object>(shapes: { readonly [K in keyof T]-?: Shape<T[K]> }): Shape<T> {
   const checks = Object.entries<Shape<unknown>>(shapes);
-  return (value): value is T => {
-    if (typeof value !== "object" || value === null) return false;
-    const own = new Map<string, unknown>(Object.entries(value));
-    return checks.every(([name, check]) => check(own.get(name)));
-  };
+  return (value): value is T => isObject(value) && checks.every(([name, check]) => check(value[name]));
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
 }
 
 /** The value that stands in a JSON column. Throws `io-error` where it is not of that shape: then somebody else wrote it. */

@@ -1,170 +1,35 @@
-// Kysely on one libsql connection. Beside Kysely's own SQLite driver: a transaction takes the write lock when it begins, a lock that
-// somebody else holds is waited for without holding up the thread, statements are prepared once, callers wait in line, and nothing
-// reaches libsql that it cannot bind (it ends the process over a boolean).
+// Kysely on one libsql connection. It writes the SQL and hands it on: whose turn it is and where a transaction begins and ends is the
+// store's own business (`sqlite.ts`), which has the connection to itself meanwhile.
 
-import type Database from "libsql";
-import {
-  CompiledQuery,
-  type DatabaseConnection,
-  type Dialect,
-  type Driver,
-  type QueryResult,
-  SqliteAdapter,
-  SqliteIntrospector,
-  SqliteQueryCompiler,
-  type TransactionSettings,
-} from "kysely";
+import { type CompiledQuery, type Dialect, type Driver, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from "kysely";
+import type { SqliteConnection } from "./sqlite-connection.ts";
 
-export type Connection = Database.Database;
-
-/**
- * The connection's owner closes it, not the dialect, and lets it have no `busy_timeout`: that one waits with the whole thread, and for
- * ever where the lock is held by another connection of this process. `patience` is how long a lock is waited for, in milliseconds.
- */
-export function sqliteDialect(connection: Connection, patience: number): Dialect {
+export function sqliteDialect(connection: SqliteConnection): Dialect {
   return {
-    createDriver: () => new LibsqlDriver(connection, patience),
+    createDriver: () => driverOf(connection),
     createQueryCompiler: () => new SqliteQueryCompiler(),
     createAdapter: () => new SqliteAdapter(),
     createIntrospector: (db) => new SqliteIntrospector(db),
   };
 }
 
-class LibsqlDriver implements Driver {
-  readonly #database: Connection;
-  readonly #connection: LibsqlConnection;
-  readonly #line: (() => void)[] = [];
-  #taken = false;
-
-  constructor(database: Connection, patience: number) {
-    this.#database = database;
-    this.#connection = new LibsqlConnection(database, patience);
-  }
-
-  async init(): Promise<void> {}
-  async destroy(): Promise<void> {}
-
-  async acquireConnection(): Promise<DatabaseConnection> {
-    if (this.#taken) await new Promise<void>((go) => this.#line.push(go));
-    this.#taken = true;
-    return this.#connection;
-  }
-
-  async releaseConnection(): Promise<void> {
-    const next = this.#line.shift();
-    // Handed on, not put down: nobody who comes now gets in between.
-    if (next === undefined) this.#taken = false;
-    else next();
-  }
-
-  async beginTransaction(connection: DatabaseConnection, { accessMode }: TransactionSettings): Promise<void> {
-    // RACE: a transaction that reads first and takes the lock when it writes can find that somebody wrote in between.
-    await connection.executeQuery(CompiledQuery.raw(accessMode === "read only" ? "begin" : "begin immediate"));
-  }
-
-  async commitTransaction(connection: DatabaseConnection): Promise<void> {
-    await connection.executeQuery(CompiledQuery.raw("commit"));
-  }
-
-  async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    // After some faults (a full disk) SQLite has rolled back by itself; the fault is what must be told, not that.
-    if (this.#database.inTransaction) await connection.executeQuery(CompiledQuery.raw("rollback"));
-  }
-}
-
-/** More different statements than the store has; past it the oldest are prepared anew. */
-const STATEMENTS = 200;
-
-class LibsqlConnection implements DatabaseConnection {
-  readonly #database: Connection;
-  readonly #patience: number;
-  readonly #statements = new Map<string, Prepared>();
-
-  constructor(database: Connection, patience: number) {
-    this.#database = database;
-    this.#patience = patience;
-  }
-
-  async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
-    const bound = parameters.map(bindable);
-    return waitingForLock(this.#patience, () => {
-      const { statement, gives } = this.#prepared(sql);
-      if (gives === "nothing") return { rows: [], numAffectedRows: BigInt(statement.run(bound).changes) };
-      return { rows: gives === "a row" ? rowOf<R>(statement, bound) : rowsOf<R>(statement, bound) };
-    });
-  }
-
-  streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
-    throw new TypeError("the store reads page by page; nothing is streamed");
-  }
-
-  #prepared(sql: string): Prepared {
-    const known = this.#statements.get(sql);
-    if (known !== undefined) return known;
-    if (this.#statements.size >= STATEMENTS) this.#statements.clear();
-    const statement = this.#database.prepare(sql);
-    const prepared: Prepared = { statement, gives: statement.reader ? (sql.endsWith(" limit 1") ? "a row" : "rows") : "nothing" };
-    this.#statements.set(sql, prepared);
-    return prepared;
-  }
-}
-
-/** Try until nobody else holds the lock, or until `patience` milliseconds have passed; then SQLite's own error is thrown. */
-export async function waitingForLock<T>(patience: number, attempt: () => T): Promise<T> {
-  let since: number | null = null;
-  for (;;) {
-    try {
-      return attempt();
-    } catch (error) {
-      since ??= performance.now();
-      const waited = performance.now() - since;
-      if (primaryCode(error) !== BUSY || waited >= patience) throw error;
-      await new Promise((again) => setTimeout(again, Math.min(1 + waited / 20, 20)));
-    }
-  }
-}
-
-/** SQLite's own number for: somebody else holds the lock. */
-export const BUSY = 5;
-
-/** SQLite's number for what went wrong, without its finer distinctions; 0 where it is not SQLite's. */
-export function primaryCode(error: unknown): number {
-  return fullCode(error) & 0xff;
-}
-
-export function fullCode(error: unknown): number {
-  return error instanceof Error && "rawCode" in error && typeof error.rawCode === "number" ? error.rawCode : 0;
-}
-
-/** A statement, and what it gives. That is asked of libsql once: it looks it up each time. */
-interface Prepared {
-  readonly statement: Database.Statement;
-  readonly gives: "nothing" | "a row" | "rows";
-}
-
-/** The one row that there can be, or none: libsql fetches a single row in a third of the time that it takes for a list of one. */
-function rowOf<R>(statement: Database.Statement, bound: readonly Bindable[]): R[] {
-  const found: unknown = statement.get(bound);
-  if (typeof found !== "object" || found === null) return [];
-  // libsql says in every such row how long it took.
-  const { _metadata, ...row }: { readonly _metadata?: unknown } = found;
-  const rows: readonly unknown[] = [row];
-  return areRows<R>(rows) ? rows : [];
-}
-
-/** What the rows are is what the statement asked for; Kysely worked that out from the tables. */
-function rowsOf<R>(statement: Database.Statement, bound: readonly Bindable[]): R[] {
-  const rows = statement.all(bound);
-  return areRows<R>(rows) ? rows : [];
-}
-
-function areRows<R>(rows: readonly unknown[]): rows is R[] {
-  return Array.isArray(rows);
-}
-
-type Bindable = string | number | null;
-
-function bindable(value: unknown): Bindable {
-  if (typeof value === "string" || (typeof value === "number" && Number.isFinite(value)) || value === null) return value;
-  throw new TypeError(`a ${typeof value} cannot be stored`);
+function driverOf(connection: SqliteConnection): Driver {
+  const only = {
+    executeQuery: <R>({ sql, parameters }: CompiledQuery) => connection.run<R>({ sql, parameters }),
+    streamQuery() {
+      throw new TypeError("the store reads page by page; nothing is streamed");
+    },
+  };
+  const elsewhere = async (): Promise<void> => {
+    throw new TypeError("a transaction is begun by the store");
+  };
+  return {
+    init: async () => {},
+    destroy: async () => {},
+    acquireConnection: async () => only,
+    releaseConnection: async () => {},
+    beginTransaction: elsewhere,
+    commitTransaction: elsewhere,
+    rollbackTransaction: elsewhere,
+  };
 }

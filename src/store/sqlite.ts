@@ -1,4 +1,5 @@
-// The store in one SQLite file, through libsql: WAL, one fsync a commit, foreign keys on. Several processes may have it open.
+// The store in one SQLite file, through libsql: WAL, one fsync a write, foreign keys on. Several processes may have it open. A note is
+// in the log when it returns and on the disk with the next write, at the latest a moment later.
 
 import { Kysely, sql } from "kysely";
 import Database from "libsql";
@@ -10,7 +11,10 @@ import { migrateSqlite } from "./migrate.ts";
 import { makePlace } from "./place.ts";
 import { fields, list, word } from "./shape.ts";
 import { createSqlStore } from "./sql-store.ts";
-import { BUSY, type Connection, fullCode, primaryCode, sqliteDialect, waitingForLock } from "./sqlite-dialect.ts";
+import { BUSY, type Connection, fullCode, primaryCode, SqliteConnection, waitingForLock } from "./sqlite-connection.ts";
+import { sqliteDialect } from "./sqlite-dialect.ts";
+import { runStraight } from "./statement.ts";
+import { createSyncing } from "./syncing.ts";
 
 export interface SqliteOptions {
   readonly file: string;
@@ -41,7 +45,7 @@ export async function openSqliteBackend({ file, patience = PATIENCE }: SqliteOpt
     connection.close();
     throw faultOf(error);
   }
-  return sqliteBackend(connection, patience);
+  return sqliteBackend(connection, file, patience);
 }
 
 function connect(file: string): Connection {
@@ -60,32 +64,50 @@ function writeAhead(connection: Connection): void {
 
 const isWal = list(fields<{ readonly journal_mode: "wal" }>({ journal_mode: word("wal") }));
 
-function sqliteBackend(connection: Connection, patience: number): Backend {
-  const db = new Kysely<Tables>({ dialect: sqliteDialect(connection, patience) });
+function sqliteBackend(database: Connection, file: string, patience: number): Backend {
+  const connection = new SqliteConnection(database, patience);
+  const db = new Kysely<Tables>({ dialect: sqliteDialect(connection) });
+  runStraight(db, (query) => connection.run(query));
+  const syncing = createSyncing(`${file}-wal`);
   let open = true;
-  const guarded = async <T>(work: () => Promise<T>): Promise<T> => {
+  const alone = async <T>(work: () => Promise<T>): Promise<T> => {
     if (!open) throw new HallpassError("io-error", "the store is closed");
     try {
-      return await work();
+      return await connection.alone(work);
     } catch (error) {
       throw faultOf(error);
     }
   };
   return {
-    read: (work) => guarded(() => work(db)),
-    snapshot: (work) => guarded(() => db.transaction().setAccessMode("read only").execute(work)),
-    write: (_of, work) => guarded(() => db.transaction().execute(work)),
+    read: (work) => alone(() => work(db)),
+    snapshot: (work) => alone(() => connection.transaction("begin", () => work(db))),
+    // RACE: a transaction that reads first and takes the lock when it writes can find that somebody wrote in between.
+    write: (_of, work) => alone(() => connection.transaction("begin immediate", () => work(db))),
+    note: async (_of, work) => {
+      const noted = await alone(async () => {
+        connection.synchronise("NORMAL");
+        try {
+          return await connection.transaction("begin immediate", () => work(db));
+        } finally {
+          connection.synchronise("FULL");
+        }
+      });
+      syncing.soon();
+      return noted;
+    },
     lockHead: headOf,
     record: recordAlone,
     list: (paths) => JSON.stringify(paths),
     denial: sqliteDenial,
     close: async () => {
       if (!open) return;
-      open = false;
       // Last in the line, so that what was begun is done.
-      await db.connection().execute(async () => emptyLog(connection));
+      const emptied = connection.alone(async () => emptyLog(database));
+      open = false;
+      await emptied;
+      await syncing.close();
       await db.destroy();
-      connection.close();
+      database.close();
     },
   };
 }

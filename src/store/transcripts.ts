@@ -1,8 +1,8 @@
 // Messages and their calls: a row each, in the order they came.
 
-import type { Insertable, Selectable } from "kysely";
+import type { Selectable } from "kysely";
 import type { Store } from "../agent/ports.ts";
-import type { CallState, Message, Outcome, ToolCall, Usage } from "../agent/transcript.ts";
+import type { CallState, ChatStatus, Message, Outcome, PendingKind, ToolCall, Usage } from "../agent/transcript.ts";
 import { type Code, codes, HallpassError } from "../core/errors.ts";
 import type { AskId, CallId, SessionId } from "../core/names.ts";
 import { type Backend, changed, type Db, ONE, type Tables } from "./db.ts";
@@ -45,29 +45,56 @@ export function transcriptRows(backend: Backend): TranscriptRows {
     append: (chat, message, status) =>
       backend.write({ chat }, async (db) => {
         const { id, role, at } = message;
-        await db
-          .insertInto("messages")
-          .values({ chat_id: chat, id: exact(id), role, at, body: bodyOf(message) })
-          .execute();
+        await insertMessage(db, chat, exact(id), role, at, bodyOf(message));
         if (message.role === "agent" && message.calls.length > 0)
           await db
             .insertInto("tool_calls")
             .values(message.calls.map((call, position) => ({ chat_id: chat, message_id: id, position, ...columnsOf(call) })))
             .execute();
-        // Archived is for good, whatever a turn that was still running says at its end.
-        await db.updateTable("chats").set({ status }).where("id", "=", chat).where("status", "!=", "archived").execute();
+        await becomes(db, chat, status);
       }),
 
-    setCall: async (chat, call, from, to) =>
-      from.length > 0 &&
-      (await backend.write({ chat }, async (db) => {
+    setCall: async (chat, call, from, to) => {
+      if (from.length === 0) return false;
+      const move = async (db: Db): Promise<boolean> => {
         // A call may wait for an ask of another chat: that of an agent it started.
         const ask = to.at === "waiting" ? await db.selectFrom("asks").select("id").where("id", "=", to.ask).executeTakeFirst() : null;
         if (ask === undefined) return false;
-        return changed(await callsOf(db, chat, [call]).set(stateColumns(to)).where("state", "in", from).executeTakeFirstOrThrow());
-      })),
+        const { state, kind, ask_id, output } = stateColumns(to);
+        return changed(await moveCall(db, chat, call, state, kind, ask_id, output, ...from));
+      };
+      // INVARIANT: that a call was begun is on the disk before it does anything, or it could be done twice. What else becomes of it can
+      // be worked out again from what is before it.
+      return to.at === "started" ? backend.write({ chat }, move) : backend.note({ chat }, move);
+    },
   };
 }
+
+const insertMessage = statement((db, chat: string, id: string, role: Message["role"], at: number, body: string) =>
+  db.insertInto("messages").values({ chat_id: chat, id, role, at, body }),
+);
+/** Archived is for good, whatever a turn that was still running says at its end. */
+const becomes = statement((db, chat: string, status: ChatStatus) =>
+  db.updateTable("chats").set({ status }).where("id", "=", chat).where("status", "!=", "archived"),
+);
+const moveCall = statement(
+  (
+    db,
+    chat: string,
+    call: CallId,
+    state: CallState["at"],
+    kind: PendingKind | null,
+    ask: AskId | null,
+    output: string | null,
+    ...from: readonly CallState["at"][]
+  ) =>
+    db
+      .updateTable("tool_calls")
+      .set({ state, kind, ask_id: ask, output })
+      .where("chat_id", "=", chat)
+      .where("id", "=", call)
+      .where("state", "in", from),
+);
 
 /** The messages of a chat with their calls, a row for each call: one statement, so that all of it is as of one moment. */
 const messagesAndCalls = statement((db, chat: string) =>
@@ -188,7 +215,7 @@ function messageOf({ id, role, at, body }: MessageRow, calls: readonly ToolCall[
   }
 }
 
-type Columns = Pick<Insertable<Tables["tool_calls"]>, "state" | "kind" | "ask_id" | "output">;
+type Columns = Pick<Selectable<Tables["tool_calls"]>, "state" | "kind" | "ask_id" | "output">;
 
 function columnsOf({ id, name, input, state }: ToolCall) {
   return { id: exact(id), name: legible(name), input: JSON.stringify(input) ?? "null", ...stateColumns(state) };
@@ -208,9 +235,8 @@ function stateColumns(state: CallState): Columns {
 
 function stateOf({ state, kind, ask_id, output }: Columns): CallState {
   if (state === "proposed" || state === "started") return { at: state };
-  if (state === "waiting" && kind !== null && kind !== undefined && ask_id !== null && ask_id !== undefined)
-    return { at: state, ask: ask_id, kind };
-  if (state === "done" && output !== null && output !== undefined) return { at: state, outcome: parsed(output, isOutcome) };
+  if (state === "waiting" && kind !== null && ask_id !== null) return { at: state, ask: ask_id, kind };
+  if (state === "done" && output !== null) return { at: state, outcome: parsed(output, isOutcome) };
   throw new HallpassError("io-error", "a stored call is in no state");
 }
 

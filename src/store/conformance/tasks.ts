@@ -1,11 +1,12 @@
 // What the suite lets other processes do to a store that they share with it. Part of the tests; nothing of the product imports it.
 
 import { writeSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Store } from "../../agent/ports.ts";
 import { callId, grantId, sessionId } from "../../core/names.ts";
 import { agentMessage, event, grantAsk, SESSION, someChat, someGrant, someSession, yes } from "./values.ts";
 
-export type Task = "found" | "answer" | "grant" | "record" | "write" | "commit";
+export type Task = "found" | "answer" | "grant" | "record" | "write" | "commit" | "note";
 
 /** Do one task. `argv`: the task, when to begin (milliseconds since the epoch, so that several begin at once), and the task's own. */
 export async function perform(open: () => Promise<Store>, [task, from, ...rest]: readonly string[]): Promise<void> {
@@ -38,8 +39,13 @@ export async function perform(open: () => Promise<Store>, [task, from, ...rest]:
       await write(store);
       break;
     case "commit":
+      for (let time = 0; time < Number(first); time++) await store.append("chat", agentMessage(`${from}-${time}`, []), "idle");
+      break;
+    case "note":
+      // So many notes, and so many milliseconds until the store is closed.
       for (let time = 0; time < Number(first); time++)
         await store.setStatus("chat", ["idle", "running"], time % 2 === 0 ? "running" : "idle");
+      await sleep(Number(second));
       break;
     default:
       throw new TypeError(`no such task: ${task}`);

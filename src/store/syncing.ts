@@ -1,0 +1,39 @@
+// A file that is written to without waiting, brought to the disk soon after, on a thread that nobody waits for.
+
+import { close, constants, fdatasync, open } from "node:fs";
+import { promisify } from "node:util";
+import { NOTED } from "./db.ts";
+
+export interface Syncing {
+  /** Something was written: it is on the disk within `NOTED` milliseconds. Costs nothing where that is under way. */
+  soon(): void;
+  /** Resolves when nothing is under way; nothing is begun afterwards. */
+  close(): Promise<void>;
+}
+
+/** A fault of the disk is not told here: the next write that waits for it finds it. */
+export function createSyncing(file: string): Syncing {
+  let timer: NodeJS.Timeout | null = null;
+  let running = Promise.resolve();
+  let isClosed = false;
+  const sync = async (): Promise<void> => {
+    const handle = await promisify(open)(file, constants.O_RDWR).catch(() => null);
+    if (handle === null) return;
+    await promisify(fdatasync)(handle).catch(() => {});
+    await promisify(close)(handle);
+  };
+  return {
+    soon() {
+      if (timer !== null || isClosed) return;
+      timer = setTimeout(() => {
+        timer = null;
+        running = running.then(sync);
+      }, NOTED / 2).unref();
+    },
+    async close() {
+      isClosed = true;
+      if (timer !== null) clearTimeout(timer);
+      await running;
+    },
+  };
+}
