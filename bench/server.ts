@@ -238,12 +238,13 @@ async function echoing(
   const server = createServer((request, response) => {
     const pieces: Buffer[] = [];
     request.on("data", (piece: Buffer) => pieces.push(piece));
-    request.on("end", async () => {
+    const answer = async (): Promise<void> => {
       const body: unknown = JSON.parse(Buffer.concat(pieces).toString());
       await before(request.url ?? "");
       response.writeHead(200, { "content-type": "application/json" });
       response.end(JSON.stringify(body));
-    });
+    };
+    request.on("end", () => void answer());
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   const address = server.address();

@@ -119,7 +119,10 @@ class Judge<O extends Operation> {
     return this.#allow(root.from === "workspace" ? "in-workspace" : root.from === "mount" ? "in-mount" : "in-grant");
   }
 
-  /** In no root: an operator's rule may allow, a write needs one that at least asks, and a read is asked about if it can be granted. */
+  /**
+   * In no root: an operator's rule may allow, a write needs one that at least asks, and a read is asked about if it can be granted.
+   * INVARIANT: a repository's own ask counts only where its owners' word, or nobody's, would let the access pass or ask about it.
+   */
   #outside(said: Evaluation, stale: boolean): Decision<O> {
     const verdict = said.strictest?.verdict ?? null;
     if (this.#answered() !== null) return this.#unfit(null) ?? this.#allow("answered");
@@ -127,19 +130,22 @@ class Judge<O extends Operation> {
       if (this.#target.state === "unreachable") return this.#deny(this.#target.reason);
       return this.#unfit(null) ?? this.#allow("policy-allow");
     }
-    if (this.#right === "write") return verdict === "ask" ? this.#askOnce("policy-ask") : this.#deny("write-out-of-scope");
+    if (this.#right === "write")
+      return verdict === "ask" && said.owners !== null ? this.#askOnce("policy-ask") : this.#deny("write-out-of-scope");
     const reason: AskReason = stale ? "grant-stale" : verdict === "ask" || said.spokenOf ? "policy-ask" : "out-of-scope";
-    const onceOnly = this.#session.policy.policy.asks.offer === "once";
+    const { offer, ownersOffer } = this.#session.policy.policy.asks;
     const proposed = propose(this.#target.path, this.#session);
     this.#trace.push({ at: "propose", proposal: proposed.ok ? proposed.proposal : null, refused: proposed.ok ? null : proposed.code });
     if (!proposed.ok) {
-      // Nothing to grant for the session. A rule that asks about this very path, and a policy that only ever offers once, still ask.
-      const asksAnyway = (verdict === "ask" && said.strictest?.byDefault === false) || (onceOnly && proposed.code === "no-grant-root");
+      // Nothing to grant for the session. An owner's rule about this very path, and owners who only ever offer once, still ask.
+      const { owners } = said;
+      const isNamed = verdict === "ask" && owners !== null && (owners.verdict === "allow" || !owners.byDefault);
+      const asksAnyway = isNamed || (ownersOffer === "once" && proposed.code === "no-grant-root");
       return asksAnyway ? this.#askOnce(reason) : this.#deny(proposed.code);
     }
     // What a yes would open is judged as if it had been given: no ask for what stays shut.
     if (this.#rules(this.#target.path, proposed.proposal.dir).strictest?.verdict === "deny") return this.#deny("policy-deny");
-    if (onceOnly) return this.#askOnce(reason);
+    if (offer === "once") return this.#askOnce(reason);
     if (!this.#session.attended) return this.#deny("no-prompt-channel");
     const found = survey(proposed.proposal.dir, this.#session.policy);
     return this.#ask({ ...this.#asked(reason), offers: "session", right: "read", proposal: proposed.proposal, survey: found });

@@ -44,7 +44,7 @@ describe("presets speak where their author does not", () => {
         ...emptyPolicy,
         layers: [{ ...silent(author), defaults: { read: readDefault(author, "ask"), write: null } }],
         gitignored: "deny",
-        asks: { by: null, offer: "once" },
+        asks: { by: null, offer: "once", ownersOffer: author === "project" ? "session" : "once" },
       });
     }
   });
@@ -78,7 +78,7 @@ describe("presets speak where their author does not", () => {
       ...emptyPolicy,
       layers: [{ ...silent("operator"), defaults: { read: readDefault("operator", "allow"), write: null } }],
       gitignored: "ask",
-      asks: { by: null, offer: "once" },
+      asks: { by: null, offer: "once", ownersOffer: "once" },
     });
   });
 

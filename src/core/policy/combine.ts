@@ -27,12 +27,18 @@ export function combinePolicies(parts: readonly PolicyPart[]): Policy {
     projects: owners.flatMap((part) => part.projects),
     asks: {
       by: owners.findLast((part) => part.asks.by !== null)?.asks.by ?? emptyPolicy.asks.by,
-      offer: parts.some((part) => (part.asks.offer ?? (part.preset === null ? null : presets[part.preset].offer)) === "once")
-        ? "once"
-        : "session",
+      offer: offerOf(parts),
+      ownersOffer: offerOf(owners),
     },
     commands: { network: networkOf(parts) },
   };
+}
+
+/** Only once, if anybody says so. */
+function offerOf(parts: readonly PolicyPart[]): "once" | "session" {
+  return parts.some((part) => (part.asks.offer ?? (part.preset === null ? null : presets[part.preset].offer)) === "once")
+    ? "once"
+    : "session";
 }
 
 function withPreset(part: PolicyPart): AuthorLayer {

@@ -25,8 +25,10 @@ const INSIDE: Place = { root: "/ws", outsideWorkspace: false, outsideScope: fals
 const GRANTED: Place = { root: "/repo", outsideWorkspace: true, outsideScope: false };
 const OUTSIDE: Place = { root: null, outsideWorkspace: true, outsideScope: true };
 
-const ask = (said: readonly Said[], path: string, place: Place, right: Right = "read"): Evaluation =>
-  evaluate(compiled(said), path, right, place);
+const ask = (said: readonly Said[], path: string, place: Place, right: Right = "read"): Omit<Evaluation, "owners"> => {
+  const { owners: _owners, ...rest } = evaluate(compiled(said), path, right, place);
+  return rest;
+};
 const verdictOf = (said: readonly Said[], path: string, place: Place, right: Right = "read"): Verdict | null =>
   ask(said, path, place, right).strictest?.verdict ?? null;
 
@@ -226,6 +228,16 @@ describe("several authors", () => {
     ["all of one mind: the first is named", "/e", star1, [star1, star2]],
   ])("the strictest stands: %s", (_what, path, strictest, all) => {
     expect(ask(said, path, OUTSIDE)).toEqual({ strictest, said: all, spokenOf: true });
+  });
+
+  test.each([
+    ["/a", a1],
+    ["/b", star1],
+    ["/c", c1],
+    ["/d", star1],
+  ])("what the owners of the machine say of %s stands by itself, whatever the repository says", (path, strictest) => {
+    expect(evaluate(compiled(said), path, "read", OUTSIDE).owners).toEqual(strictest);
+    expect(evaluate(compiled([["project", { read: "ask" }]]), path, "read", OUTSIDE).owners).toBeNull();
   });
 
   test.each([

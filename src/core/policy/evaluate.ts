@@ -31,6 +31,8 @@ export interface Said {
 export interface Evaluation {
   /** The strictest of what was said; null when nobody spoke. */
   readonly strictest: Said | null;
+  /** The strictest of what the machine's owners said. A repository's own ask tightens what they allow; it opens nothing they do not. */
+  readonly owners: Said | null;
   readonly said: readonly Said[];
   /** Did any author write a list for this right? Then an ask is that author's. */
   readonly spokenOf: boolean;
@@ -40,16 +42,22 @@ export function evaluate(policy: CompiledPolicy, path: string, right: Right, pla
   if (policy.layers.length === 0) return NOTHING;
   const said: Said[] = [];
   let strictest: Said | null = null;
+  let owners: Said | null = null;
   let spokenOf = false;
   for (const compiled of policy.layers) {
     spokenOf ||= compiled.layer.speaksOf.includes(right);
     const one = ask(compiled, path, right, place);
     if (one === null) continue;
     said.push(one);
-    if (strictest === null || (one.verdict !== strictest.verdict && stricter(one.verdict, strictest.verdict) === one.verdict))
-      strictest = one;
+    strictest = stricterOf(strictest, one);
+    if (compiled.layer.name !== "project") owners = stricterOf(owners, one);
   }
-  return { strictest, said, spokenOf };
+  return { strictest, owners, said, spokenOf };
+}
+
+/** Of two who say the same, who said it first. */
+function stricterOf(before: Said | null, one: Said): Said {
+  return before !== null && stricter(before.verdict, one.verdict) === before.verdict ? before : one;
 }
 
 function ask({ layer, ...lists }: CompiledLayer, path: string, right: Right, place: Place): Said | null {
@@ -79,4 +87,4 @@ export function firstMatch(list: CompiledList, path: string, place: Place): numb
   return order;
 }
 
-const NOTHING: Evaluation = { strictest: null, said: [], spokenOf: false };
+const NOTHING: Evaluation = { strictest: null, owners: null, said: [], spokenOf: false };

@@ -76,6 +76,8 @@ export interface Asks {
   readonly by: "model" | "guard" | null;
   /** What a yes may be for: `once` offers only this path and this call. */
   readonly offer: "once" | "session";
+  /** The same by the machine's owners alone. Where they offer only once, what nothing could be granted for is asked about too. */
+  readonly ownersOffer: "once" | "session";
 }
 
 /** The balanced default: nothing said by anyone. */
@@ -87,7 +89,7 @@ export const emptyPolicy: Policy = {
   hardlinks: "allow",
   ceilings: null,
   projects: [],
-  asks: { by: null, offer: "session" },
+  asks: { by: null, offer: "session", ownersOffer: "session" },
   commands: { network: "none" },
 };
 
