@@ -135,6 +135,8 @@ describe("lines that cannot be served", () => {
     ["a relative home", check({ home: "home" }), "bad-request"],
     ["a policy that says nothing", check({ policy: { raed: "allow" } }), "invalid-policy"],
     ["a policy that is a list", check({ policy: [] }), "invalid-policy"],
+    ["a key that stands twice", check({}).replace('"id":', '"policy":{"read":"deny","read":"allow"},"id":'), "bad-request"],
+    ["a key that stands twice in two spellings", check({}).replace('"id":', '"\\u0069d":0,"id":'), "bad-request"],
   ];
   const onlyCheck: readonly [string, string, string][] = [
     ["an operation that is none", check({ operation: "chmod" }), "bad-request"],

@@ -2,6 +2,7 @@
 // next one is served. The public door for other languages; docs/line-protocol.md specifies it.
 
 import type { Writable } from "node:stream";
+import { parseStrictJson } from "../config/strict-json.ts";
 import { HallpassError } from "../core/errors.ts";
 import { show } from "../core/path/show.ts";
 import type { Host } from "./host.ts";
@@ -65,12 +66,11 @@ function answerLine(
   }
 }
 
+/** One reading only: of a key that stands twice, two programs could each take another one. */
 function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw bad(`a line must be one JSON object: ${error instanceof Error ? error.message : "it is not JSON"}`);
-  }
+  const parsed = parseStrictJson(text);
+  if (!parsed.ok) throw bad(`a line must be one JSON object: ${parsed.why}`);
+  return parsed.value;
 }
 
 /** Refuse keys that mean nothing here: a misspelt `policy` must not be judged without one. */

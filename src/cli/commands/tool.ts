@@ -6,6 +6,7 @@ import { randomIds } from "../../core/clock.ts";
 import { createSandbox } from "../../sandbox/sandbox.ts";
 import { defaultLimits } from "../../tools/limits.ts";
 import { createOutputs } from "../../tools/outputs.ts";
+import { tools } from "../../tools/registry.ts";
 import type { ToolResult } from "../../tools/result.ts";
 import { runTool } from "../../tools/run.ts";
 import { createSearcher } from "../../tools/search/searcher.ts";
@@ -15,6 +16,9 @@ import { onlyKeys, serveLines } from "../line-protocol.ts";
 import { openSituations, situationKeys } from "../situation.ts";
 
 const LONGEST_LINE = 16 * 1_048_576;
+
+/** A line is one call: there is nobody to ask, and no agent to start. */
+const { ask_user_input: _question, spawn_agent: _agent, ...offered } = tools;
 
 export async function tool(words: readonly string[], host: Host): Promise<number> {
   if (words.length !== 1 || words[0] !== "--stdin") throw new UsageError("tool takes its calls as JSON lines: hallpass tool --stdin");
@@ -31,15 +35,8 @@ export async function tool(words: readonly string[], host: Host): Promise<number
         onlyKeys(line, ["id", "tool", "input", ...situationKeys]);
         const { session, lost } = situationOf(line);
         calls += 1;
-        const result = await runTool(line["tool"], line["input"], {
-          guard,
-          session,
-          call: callId(`line-${calls}`),
-          limits: defaultLimits,
-          searcher,
-          outputs,
-          sandbox,
-        });
+        const surroundings = { guard, session, call: callId(`line-${calls}`), limits: defaultLimits, searcher, outputs, sandbox };
+        const result = await runTool(line["tool"], line["input"], surroundings, offered);
         return { ...withoutAsk(result), ...(lost.length === 0 ? {} : { lost }) };
       },
       // A line that could not be served is a call that failed, in the words of both.

@@ -1,7 +1,7 @@
 // A request's body, counted while it comes: larger than it may be, or slower, and reading stops there.
 
 import { Refusal } from "../problem.ts";
-import { parseStrictJson } from "./strict-json.ts";
+import { parseStrictJson } from "../../config/strict-json.ts";
 
 export interface BodyLimits {
   readonly bytes: number;
@@ -28,7 +28,7 @@ export async function readJsonBody(request: Request, limits: BodyLimits): Promis
     throw error;
   }
   const parsed = parseStrictJson(decoded);
-  if (!parsed.ok) throw new Refusal("bad-request", parsed.why);
+  if (!parsed.ok) throw new Refusal("bad-request", `the body was not understood: ${parsed.why}`);
   return parsed.value;
 }
 

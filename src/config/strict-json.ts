@@ -12,7 +12,7 @@ export function parseStrictJson(text: string): StrictJson {
     const value: unknown = JSON.parse(text);
     return { ok: true, value };
   } catch {
-    return { ok: false, why: "the body is not JSON" };
+    return { ok: false, why: "it is not JSON" };
   }
 }
 
@@ -33,10 +33,10 @@ function faultIn(text: string): string | null {
       const keys = objects.at(-1);
       if (keys === undefined || keys === null || !colon.test(text)) continue;
       const key = keyOf(found);
-      if (keys.has(key)) return "a key stands twice in one object of the body";
+      if (keys.has(key)) return "a key stands twice in one object";
       keys.add(key);
     }
-    if (objects.length > DEPTH) return `the body is nested more than ${DEPTH} levels deep`;
+    if (objects.length > DEPTH) return `it is nested more than ${DEPTH} levels deep`;
   }
   return null;
 }
