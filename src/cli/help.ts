@@ -27,7 +27,8 @@ export const help = `hallpass: the file boundary for AI coding agents
   hallpass run -- COMMAND        start any agent inside the sandbox: the workspace and its grants, nothing else
   hallpass                       start the daemon and open its page; the same as hallpass serve
   hallpass serve                 the daemon: one inbox for every agent; --port, --host, --model, --data, --database, --no-open
-  hallpass stop, hallpass status stop it, or say where it is and whether anybody waits (--link: with the token, --json)
+  hallpass status                where the daemon is and whether anybody waits; --link shows its page with the token, --json
+  hallpass stop                  stop the daemon; chats wait until it is back
   hallpass store export [FILE]   everything in the store as JSON lines; store import FILE puts it into an empty one
   hallpass backup DIR|FILE       a copy of the store while it is in use; restore FILE puts it back
   hallpass tour                  a short tour of the boundary in a temporary directory
