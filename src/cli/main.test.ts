@@ -280,6 +280,14 @@ describe("check --stdin and tool --stdin", () => {
 });
 
 describe("explain", () => {
+  test("says of what is allowed that it is not there, or is something else", async () => {
+    const it = grow(["ws/dir/a: 1", "home/"]);
+    expect((await hallpass(it, ["explain", "missing.txt"])).output).toContain("• it does not exist");
+    expect((await hallpass(it, ["explain", "dir"])).output).toContain("• it is a directory");
+    expect((await hallpass(it, ["explain", "dir/a"])).output).not.toContain("•");
+    expect((await hallpass(it, ["explain", "-o", "create", "missing.txt"])).output).not.toContain("•");
+  });
+
   const escape = "\u001b[";
 
   test("says verdict, reason and every step, in plain text where it is piped", async () => {
