@@ -122,7 +122,7 @@ try {
   const written = await chatIn(session.id, "Round prices to whole cents");
   const chat = await chatIn(session.id, `Read ${code("api/package.json")}`);
   await shoot("ask", `/chat/${chat.id}`, armed);
-  await shoot("ask-phone", `/chat/${chat.id}`, armed, { width: 390, height: 844 });
+  await shoot("ask-phone", `/chat/${chat.id}`, armed, { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true });
   const look = async (page) => {
     await armed(page);
     await page.getByRole("button", { name: /X-ray/ }).click();
@@ -168,7 +168,15 @@ try {
   await settled(chat.id);
   const allowed = async (page) => {
     await page.getByText("secret-file").first().waitFor();
-    await page.locator("[data-ask]").evaluate((card) => card.scrollIntoView({ block: "start" }));
+    // The list follows its end until a person scrolls, and measures what comes into view: said until it stands.
+    for (let times = 0; times < 6; times += 1) {
+      await page
+        .locator("[data-ask]")
+        .first()
+        .evaluate((card) => card.scrollIntoView({ block: "start" }));
+      await page.waitForTimeout(120);
+    }
+    await page.getByRole("button", { name: "Revoke" }).waitFor();
   };
   await shoot("answered", `/chat/${chat.id}`, allowed);
   await panel("answered", `/chat/${chat.id}`, allowed);
@@ -179,10 +187,24 @@ try {
     await page.getByText("given by").waitFor();
     await page.waitForTimeout(300);
   });
+  await shoot("scope", `/chat/${chat.id}`, async (page) => {
+    await page.getByRole("button", { name: /workspace \+/ }).click();
+    await page.getByRole("button", { name: "X-ray: what can it see?" }).click();
+    await page.getByRole("dialog").getByText("tokens.json").waitFor();
+    await page.getByRole("dialog").getByText("README.md").last().waitFor();
+  });
   await shoot("diff", `/chat/${written.id}`, (page) => page.getByText("Math.round").first().waitFor());
   await shoot("policy", "/policy", async (page) => {
     await page.getByLabel("Path to try").fill("../api/.env");
     await page.getByText("secret-file").first().waitFor();
+  });
+  await shoot("policy-change", "/policy", async (page) => {
+    await page.getByLabel("Workspace").selectOption(code("shop"));
+    await page.getByLabel("Path to try").fill("../api/package.json");
+    const file = page.getByLabel("Text of your policy file");
+    await file.fill((await file.inputValue()).replace('"*": "ask"', '"~/code/api/**": "deny",\n    "*": "ask"'));
+    await page.getByRole("region", { name: "What would change" }).getByRole("listitem").first().waitFor();
+    await page.getByRole("region", { name: "What would change" }).scrollIntoViewIfNeeded();
   });
   await shoot("audit", "/audit", async (page) => {
     await page.locator("[aria-label=Timeline] li").first().waitFor();
@@ -202,9 +224,10 @@ async function armed(page) {
   await page.waitForTimeout(150);
 }
 
-async function shoot(name, place, ready, viewport = { width: 1280, height: 860 }) {
+async function shoot(name, place, ready, options = { viewport: { width: 1280, height: 860 } }) {
   if (wanted.length > 0 && !wanted.includes(name)) return;
-  for (const colorScheme of ["light", "dark"]) save(`${name}-${colorScheme}.png`, await pictured(place, ready, { viewport, colorScheme }));
+  for (const colorScheme of ["light", "dark"])
+    save(`${name}-${colorScheme}.png`, await pictured(place, ready, { ...options, colorScheme }));
 }
 
 /** One page as it looks. */

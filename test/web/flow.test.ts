@@ -59,6 +59,24 @@ test("first run: no project yet, a workspace in two clicks, and a first word tha
   expect(faults).toEqual([]);
 });
 
+test("first run, from the address the daemon prints: two clicks, and a first prompt walks through an ask with the offline agent", async () => {
+  const { page, faults } = await on.open("/");
+  const address = `${on.server.page("/new")}&dir=${encodeURIComponent(place("docs"))}`;
+  await page.goto("about:blank");
+  await page.goto(address);
+  expect(await page.getByLabel("The workspace").inputValue()).toBe(place("docs"));
+  await page.getByRole("button", { name: "Begin here" }).click();
+  await page.getByRole("heading", { name: "What should it do?" }).waitFor();
+  await page.getByLabel("See how asking works").fill(place("api/README.md"));
+  await page.getByRole("button", { name: "Try it" }).click();
+  await openCard(page).waitFor();
+  expect(await openCard(page).innerText()).toContain(place("api"));
+  await whenArmed(page);
+  await openCard(page).getByRole("button", allow).click();
+  await answerOf(page, "The service behind the shop").waitFor();
+  expect(faults).toEqual([]);
+});
+
 test("smoke 1: the agent is stopped, asks with its reason, is allowed, and reads", async () => {
   const chat = await on.chat();
   const { page, faults, say } = await on.open(`/chat/${chat.id}`);

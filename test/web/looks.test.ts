@@ -44,8 +44,8 @@ async function said(text: string): Promise<{ readonly id: string; readonly sessi
   return chat;
 }
 
-async function isAccessible(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
+async function isAccessible(page: Page, within = "body"): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).include(within).analyze();
   const grave = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
   expect(
     grave.map(
@@ -83,6 +83,24 @@ for (const colorScheme of ["light", "dark"] as const) {
     expect(faults).toEqual([]);
   });
 
+  test(`axe finds nothing serious on a phone, in the card, its sheets and the menu, ${colorScheme}`, async () => {
+    const chat = await said("Read vendor/routes.ts");
+    const viewport = { width: 360, height: 640 };
+    const { page, faults } = await on.open("/inbox", { colorScheme, reducedMotion: "reduce", viewport, isMobile: true, hasTouch: true });
+    await visit(page, `/chat/${chat.id}`, "[data-ask]");
+    await page.getByRole("button", { name: "more below" }).waitFor();
+    await page.getByRole("button", { name: /X-ray/ }).tap();
+    await page.getByRole("dialog").getByText("routes.ts").or(page.getByRole("dialog").getByText("src/")).first().waitFor();
+    await isAccessible(page);
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: /Menu/ }).tap();
+    await page.getByRole("dialog").getByText("Sessions").waitFor();
+    await isAccessible(page);
+    await page.keyboard.press("Escape");
+    await on.server.client.send(routes.cancel, { id: chat.id });
+    expect(faults).toEqual([]);
+  });
+
   test(`axe finds nothing serious on the other pages, ${colorScheme}`, async () => {
     const chat = await said(`Read ${place("docs/guide.md")}`);
     const hostileChat = await said("be hostile");
@@ -90,10 +108,22 @@ for (const colorScheme of ["light", "dark"] as const) {
     await visit(page, "/inbox", "[data-ask]");
     await visit(page, `/chat/${hostileChat.id}`, ".prose h1");
     await visit(page, `/session/${chat.session}`, "#outside");
-    await visit(page, "/policy", "[aria-label=Layers]");
-    await visit(page, "/audit", "[aria-label=Timeline] li");
     await visit(page, "/new", "#directory");
     await on.server.client.send(routes.cancel, { id: chat.id });
+    expect(faults).toEqual([]);
+  });
+
+  test(`axe finds nothing serious in the policy, while it is changed, and in the record, ${colorScheme}`, async () => {
+    await said("Read README.md");
+    const { page, faults } = await on.open("/inbox", { colorScheme, reducedMotion: "reduce" });
+    await visit(page, "/policy", "[aria-label=Layers]");
+    if ((await page.getByRole("button", { name: "Write one" }).count()) > 0) await page.getByRole("button", { name: "Write one" }).click();
+    await page.getByLabel("Text of your policy file").fill('{ "read": { "**/guide.md": "deny" } }');
+    await page.getByRole("region", { name: "What would change" }).waitFor();
+    // The rules, of which there are many, were looked at already.
+    await isAccessible(page, '[aria-label="Your policy file"]');
+    await isAccessible(page, '[aria-label="What would change"]');
+    await visit(page, "/audit", "[aria-label=Timeline] li");
     expect(faults).toEqual([]);
   });
 }

@@ -58,10 +58,160 @@ test("audit: what happened is there, can be filtered, is drawn, and can be taken
   for (const text of await rows.allInnerTexts()) expect(text).toContain("deny");
   expect(await page.content()).not.toContain("very-secret");
   const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Export" }).click()]);
-  const lines = readFileSync((await download.path()) ?? "", "utf8")
+  const exported = readFileSync((await download.path()) ?? "", "utf8")
     .trim()
-    .split("\n");
-  expect(lines.map((line) => typeof JSON.parse(line))).toContain("object");
+    .split("\n")
+    .map((line): unknown => JSON.parse(line));
+  // All of it, whatever the filters show, and each line with its kind and its time.
+  expect(exported).toHaveLength(all);
+  for (const line of exported)
+    expect(line).toMatchObject({ hash: expect.any(String), event: { kind: expect.any(String), at: expect.any(Number) } });
+  expect(download.suggestedFilename()).toBe("hallpass-audit.jsonl");
+
+  // The picture says in words what it draws, and draws in the colours of the verdicts.
+  await page.getByLabel("Verdict").selectOption("");
+  await expect.poll(() => rows.count()).toBe(all);
+  const counted = { allow: 0, ask: 0, deny: 0 };
+  const { records } = await on.server.client.send(routes.audit, { query: { kind: "decision" } });
+  for (const { event } of records) {
+    const { verdict } = event;
+    if (verdict === "allow" || verdict === "ask" || verdict === "deny") counted[verdict] += 1;
+  }
+  expect(counted.deny).toBeGreaterThan(0);
+  const label = (await page.getByRole("img", { name: /Decisions over time/ }).getAttribute("aria-label")) ?? "";
+  expect(label.match(/\d+/g)?.map(Number)).toEqual([counted.allow, counted.ask, counted.deny]);
+  const drawn = await page.locator(".plot canvas").evaluate((canvas: HTMLCanvasElement) => {
+    const pixels = canvas.getContext("2d")?.getImageData(0, 0, canvas.width, canvas.height).data ?? [];
+    const found = new Set<string>();
+    for (let at = 0; at < pixels.length; at += 4)
+      if (pixels[at + 3] === 255) found.add(`${pixels[at]} ${pixels[at + 1]} ${pixels[at + 2]}`);
+    return [...found];
+  });
+  expect(drawn).toContain("23 107 58");
+  expect(drawn).toContain("168 35 35");
+  expect(faults).toEqual([]);
+});
+
+test("audit: filters by session, kind and time, each by itself and together, and what is left says so if it is nothing", async () => {
+  const [one, other] = [await on.chat(), await on.chat()];
+  for (const chat of [one, other]) {
+    await on.server.client.send(routes.say, { id: chat.id, body: { text: "Read README.md" } });
+    await expect.poll(async () => (await on.server.client.send(routes.chat, { id: chat.id })).status).toBe("idle");
+  }
+  await on.server.client.send(routes.say, { id: one.id, body: { text: `Read ${place("api/README.md")}` } });
+  await expect.poll(async () => (await on.server.client.send(routes.chat, { id: one.id })).status).toBe("waiting_for_input");
+  const [ask] = await on.server.client.send(routes.listAsks, { query: { session: one.session, state: "open" } });
+  await on.server.client.send(routes.answer, { id: ask?.id ?? "", body: { decision: "deny", note: "not <b>now</b>" } });
+  await expect.poll(async () => (await on.server.client.send(routes.chat, { id: one.id })).status).toBe("idle");
+  const { page, faults } = await on.open("/audit");
+  const rows = page.getByRole("list", { name: "Timeline" }).getByRole("listitem");
+  await rows.first().waitFor();
+  const all = await rows.count();
+  await page.getByLabel("Session", { exact: true }).selectOption(other.session);
+  const own = (await on.server.client.send(routes.audit, { query: { session: other.session } })).records.length;
+  await expect.poll(() => rows.count()).toBe(own);
+  expect(own).toBeLessThan(all);
+  await page.getByLabel("Kind").selectOption("answer");
+  await page.getByText("Nothing like that is recorded").waitFor();
+  await page.getByLabel("Session", { exact: true }).selectOption(one.session);
+  await expect.poll(() => rows.count()).toBe(1);
+  expect(await rows.first().innerText()).toContain("note: not <b>now</b>");
+  await page.getByLabel("Kind").selectOption("");
+  await page.getByLabel("Session", { exact: true }).selectOption("");
+  // An hour is measured from now: a clock that is two hours on sees nothing in it, and everything in a week.
+  await page.clock.setFixedTime(Date.now() + 7_200_000);
+  await page.getByLabel("Time", { exact: true }).selectOption("the last hour");
+  await page.getByText("Nothing like that is recorded").waitFor();
+  await page.getByLabel("Time", { exact: true }).selectOption("the last week");
+  await expect.poll(() => rows.count()).toBe(all);
+  expect(faults).toEqual([]);
+});
+
+test("policy: while it is written, the change is tried on what agents have touched, and what it would change is listed", async () => {
+  const chat = await on.chat();
+  await on.server.client.send(routes.say, { id: chat.id, body: { text: "Read README.md and src/cart.ts" } });
+  await expect.poll(async () => (await on.server.client.send(routes.chat, { id: chat.id })).status).toBe("idle");
+  const { layers } = await on.server.client.send(routes.policy, { query: {} });
+  const before = layers.find(({ author }) => author === "operator")?.text ?? null;
+  await on.server.client.send(routes.savePolicy, { body: { text: "{}\n", before } });
+  const { page, faults } = await on.open("/policy");
+  const file = page.getByLabel("Text of your policy file");
+  const changes = page.getByRole("region", { name: "What would change" });
+  await file.waitFor();
+  expect(await changes.count()).toBe(0);
+  await file.fill('{\n  "read": { "**/cart.ts": "deny" }\n}\n');
+  await changes.getByText(/1 verdict of the last \d+ accesses/).waitFor();
+  expect((await changes.getByRole("listitem").innerText()).replaceAll(/\s+/g, " ")).toBe(`allow to deny read ${place("shop/src/cart.ts")}`);
+  await file.fill('{\n  // nothing that was touched\n  "read": { "**/never.ts": "deny" }\n}\n');
+  await changes.getByText(/0 verdicts of the last/).waitFor();
+  expect(await changes.getByRole("listitem").count()).toBe(0);
+  // What is wrong with it stands beneath it with its line, and it cannot be saved.
+  await file.fill('{\n  "read": {},\n  "reed": {}\n}\n');
+  const own = page.getByRole("region", { name: "Your policy file" });
+  await own.getByRole("alert").first().waitFor();
+  expect(await own.getByRole("alert").first().innerText()).toMatch(/line 3:\d+[\s\S]*reed/);
+  expect(await own.getByRole("button", { name: "Save" }).isDisabled()).toBe(true);
+  // A daemon that refuses what the page let through: nothing is written, and it is said.
+  await page.route("**/policy/lint", (route) => route.fulfill({ json: { findings: [] } }));
+  await file.fill('{ "read": { "**": "perhaps" } }');
+  await own.getByRole("button", { name: "Save" }).click();
+  await own.getByRole("alert").first().waitFor();
+  const { layers: after } = await on.server.client.send(routes.policy, { query: {} });
+  expect(after.find(({ author }) => author === "operator")?.text).toBe("{}\n");
+  await own.getByRole("button", { name: "Undo changes" }).click();
+  expect(await file.inputValue()).toBe("{}\n");
+  expect(faults).toEqual([]);
+});
+
+test("policy: every layer stands there with its file, and every rule with its line", async () => {
+  const { layers } = await on.server.client.send(routes.policy, { query: {} });
+  const before = layers.find(({ author }) => author === "operator");
+  const text = '{\n  "read": {\n    "**/attic/**": "deny"\n  }\n}\n';
+  await on.server.client.send(routes.savePolicy, { body: { text, before: before?.text ?? null } });
+  await on.chat();
+  const { page, faults } = await on.open("/policy");
+  const region = page.getByRole("region", { name: "Layers" });
+  const own = region.locator("details", { hasText: "You (operator)" });
+  await own.getByText("**/attic/**").waitFor();
+  expect(await own.locator("summary").innerText()).toContain(before?.file ?? "?");
+  expect(await own.getByRole("row", { name: /attic/ }).getByRole("cell").last().innerText()).toBe("3");
+  expect(await region.locator("details", { hasText: "Built in" }).first().locator("summary").innerText()).toMatch(/\d+ rules/);
+  await on.server.client.send(routes.savePolicy, { body: { text: "{}", before: text } });
+  expect(faults).toEqual([]);
+});
+
+test("inbox: j and k go forth and back, Enter opens the chosen one, and Escape denies that one alone", async () => {
+  const chats = [await on.chat(), await on.chat()];
+  for (const chat of chats) {
+    await on.server.client.send(routes.say, { id: chat.id, body: { text: `Read ${place("api/package.json")}` } });
+    await expect.poll(async () => (await on.server.client.send(routes.chat, { id: chat.id })).status).toBe("waiting_for_input");
+  }
+  const { page, faults } = await on.open("/inbox");
+  await expect.poll(() => page.locator("[data-ask]").count()).toBe(2);
+  const [first, second] = await page.locator("[data-ask]").evaluateAll((cards) => cards.map((card) => card.getAttribute("data-ask")));
+  const at = (): Promise<string | null | undefined> => page.evaluate(() => document.activeElement?.getAttribute("data-ask"));
+  const after = async (key: string): Promise<string | null | undefined> => {
+    await page.keyboard.press(key);
+    return at();
+  };
+  expect([await after("j"), await after("j"), await after("j"), await after("k"), await after("k"), await after("j")]).toEqual([
+    first,
+    second,
+    second,
+    first,
+    first,
+    second,
+  ]);
+  await page.keyboard.press("Escape");
+  await page
+    .locator(`[data-ask="${second ?? ""}"]`)
+    .getByText("Denied reading")
+    .waitFor();
+  expect(await page.locator(`[data-ask="${first ?? ""}"]`).getAttribute("data-state")).toBe("open");
+  await page.keyboard.press("k");
+  await page.keyboard.press("Enter");
+  await expect.poll(() => page.url()).toContain(`/chat/${chats[0]?.id ?? ""}`);
+  for (const chat of chats) await on.server.client.send(routes.cancel, { id: chat.id });
   expect(faults).toEqual([]);
 });
 
@@ -122,6 +272,90 @@ test("the session's pane: mounts are added, changed and taken out; grants show t
   expect(faults).toEqual([]);
 });
 
+test("the session's pane: one grant of two is revoked, and the other stays", async () => {
+  const chat = await on.chat();
+  const { page, faults, say } = await on.open(`/chat/${chat.id}`);
+  for (const [path, answer] of [
+    ["api/package.json", "2.1.0"],
+    ["docs/guide.md", "Guide"],
+  ] as const) {
+    await say(`Read ${place(path)}`);
+    await page.locator('[data-ask][data-state="open"]').waitFor();
+    await whenArmed(page);
+    await page.getByRole("button", { name: "Allow reading for this session" }).click();
+    await page.locator(".prose", { hasText: answer }).last().waitFor();
+  }
+  await page.getByRole("button", { name: "workspace + 2 repositories" }).click();
+  const pane = page.getByRole("complementary", { name: "Session" });
+  await pane.getByRole("button", { name: `Revoke ${place("api")}` }).click();
+  await page.getByRole("button", { name: "workspace + 1 repository" }).waitFor();
+  expect((await on.server.client.send(routes.session, { id: chat.session })).allowed_read_paths).toEqual([place("docs")]);
+  await pane.getByRole("button", { name: `Revoke ${place("api")}` }).waitFor({ state: "detached" });
+  expect(await pane.getByRole("button", { name: `Revoke ${place("docs")}` }).count()).toBe(1);
+  expect(faults).toEqual([]);
+});
+
+test("X-ray of a session: workspace, mounts and grants, secrets and denied, each with its colour, drawn only as far as it is opened", async () => {
+  const { layers } = await on.server.client.send(routes.policy, { query: {} });
+  const before = layers.find(({ author }) => author === "operator")?.text ?? null;
+  const text = '{ "read": { "**/cart.ts": "deny" } }';
+  await on.server.client.send(routes.savePolicy, { body: { text, before } });
+  const chat = await on.chat();
+  await on.server.client.send(routes.addMount, { id: chat.session, body: { path: place("docs"), mode: "read_only" } });
+  const { page, faults, say } = await on.open(`/chat/${chat.id}`);
+  await say(`Read ${place("api/package.json")}`);
+  await page.locator('[data-ask][data-state="open"]').waitFor();
+  await whenArmed(page);
+  await page.getByRole("button", { name: "Allow reading for this session" }).click();
+  await page.locator(".prose", { hasText: "2.1.0" }).last().waitFor();
+  const looked: string[] = [];
+  page.on("request", (request) => {
+    const { pathname, searchParams } = new URL(request.url());
+    if (pathname.endsWith("/tree")) looked.push(searchParams.get("path") ?? "");
+  });
+  await say("/scope");
+  const sheet = page.getByRole("dialog", { name: "What can it see?" });
+  await sheet.getByText("guide.md").waitFor();
+  await sheet.getByText("server.ts").or(sheet.getByText("vendor/")).first().waitFor();
+  // Each root once, and nothing below it yet.
+  expect([...new Set(looked)].toSorted()).toEqual([place("api"), place("docs"), place("shop")].toSorted());
+  expect(
+    (await sheet.getByRole("list", { name: "Legend" }).getByRole("listitem").allInnerTexts()).map((line) => line.split(/\s/)[0]),
+  ).toEqual(["writable", "readable", "secret", "denied", "outside"]);
+  const workspace = sheet.getByRole("region", { name: "workspace" });
+  await workspace.getByRole("button", { name: /src\// }).click();
+  await workspace.getByText("cart.ts").waitFor();
+  expect(looked).toContain(place("shop/src"));
+  const colour = (root: string, name: string) =>
+    sheet
+      .getByRole("region", { name: root })
+      .locator("li", { has: page.getByText(name, { exact: true }) })
+      .last()
+      .evaluate((row) => getComputedStyle(row.querySelector("svg:not(.invisible)") ?? row).color);
+  const line = (root: string, name: string) =>
+    sheet
+      .getByRole("region", { name: root })
+      .locator("li", { has: page.getByText(name, { exact: true }) })
+      .last()
+      .innerText();
+  expect(await line("workspace", "cart.ts")).toContain("withheld · policy-deny");
+  expect(await line("workspace", ".env")).toContain("withheld · secret-file");
+  expect(await line("workspace", "README.md")).toContain("writable");
+  expect(await line("granted for reading", "README.md")).toContain("readable");
+  expect(await line("mount (read_only)", "guide.md")).toContain("readable");
+  const colours = [
+    await colour("workspace", "cart.ts"),
+    await colour("workspace", ".env"),
+    await colour("workspace", "README.md"),
+    await colour("granted for reading", "README.md"),
+  ];
+  expect(new Set(colours).size).toBe(4);
+  const edges = await sheet.locator("section").evaluateAll((roots) => roots.map((root) => getComputedStyle(root).borderLeftColor));
+  expect(new Set(edges).size).toBe(3);
+  await on.server.client.send(routes.savePolicy, { body: { text: "{}", before: text } });
+  expect(faults).toEqual([]);
+});
+
 test("a browser without the token sees nothing, and one with a wrong token gets nothing", async () => {
   const { page } = await on.open("/inbox");
   await page.evaluate(() => localStorage.clear());
@@ -160,6 +394,40 @@ test("somebody who is elsewhere is told by a notification, if they allowed it, a
   await page.locator("[data-ask]").first().waitFor();
   const shown: unknown = await page.evaluate(() => Reflect.get(window, "shown"));
   expect(shown).toEqual(["An agent is waiting for you Open Hallpass to see what it asks for."]);
+  await on.server.client.send(routes.cancel, { id: chat.id });
+  expect(faults).toEqual([]);
+});
+
+test("notifications are asked for by the person alone, and without a yes there is none", async () => {
+  const chat = await on.chat();
+  const { page, context, faults } = await on.open("/inbox");
+  await context.addInitScript(() => {
+    const asked: string[] = [];
+    class Told extends EventTarget {
+      static permission = "default";
+      static requestPermission(): Promise<string> {
+        asked.push("asked");
+        Told.permission = "denied";
+        return Promise.resolve("denied");
+      }
+      constructor() {
+        super();
+        asked.push("shown");
+      }
+    }
+    Object.assign(window, { Notification: Told, asked });
+    document.hasFocus = () => false;
+  });
+  await page.reload();
+  const button = page.getByRole("button", { name: "Tell me when an agent waits" });
+  await button.waitFor();
+  const asked = (): Promise<unknown> => page.evaluate(() => Reflect.get(window, "asked"));
+  expect(await asked()).toEqual([]);
+  await button.click();
+  await button.waitFor({ state: "detached" });
+  await on.server.client.send(routes.say, { id: chat.id, body: { text: `Read ${place("api/package.json")}` } });
+  await page.locator("[data-ask]").first().waitFor();
+  expect(await asked()).toEqual(["asked"]);
   await on.server.client.send(routes.cancel, { id: chat.id });
   expect(faults).toEqual([]);
 });

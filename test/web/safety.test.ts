@@ -175,20 +175,213 @@ test("nothing that grants has the focus, and no single key grants in the inbox",
   expect(sent).toEqual([]);
 });
 
-test("a key held down does not answer", async () => {
+test("a key held down does not answer: Enter that was down before the button had the focus, and Space that repeats on it", async () => {
   const chat = await waiting();
   const { page } = await on.open(`/chat/${chat.id}`);
   const sent = answers(page);
   await whenArmed(page);
   const button = openCard(page).getByRole("button", allow);
+  // Down on the card, where it does nothing; then the focus comes to the button, and the key goes on repeating.
+  await openCard(page).focus();
+  await page.keyboard.down("Enter");
   await button.focus();
-  await page.evaluate(() => {
-    const key = (repeat: boolean): KeyboardEvent => new KeyboardEvent("keydown", { key: "Enter", bubbles: true, repeat });
-    document.activeElement?.dispatchEvent(key(true));
-    if (document.activeElement instanceof HTMLElement) document.activeElement.click();
-  });
+  for (let repeats = 0; repeats < 5; repeats += 1) await page.keyboard.down("Enter");
+  await page.keyboard.up("Enter");
+  // A button answers to Space when it is let go: one that was held down is not a press.
+  await page.keyboard.down("Space");
+  for (let repeats = 0; repeats < 5; repeats += 1) await page.keyboard.down("Space");
+  await page.keyboard.up("Space");
   await page.waitForTimeout(100);
   expect(sent).toEqual([]);
+  // And a plain press of the same key is one.
+  await page.keyboard.press("Space");
+  await page.getByText("Allowed reading for this session").waitFor();
+  expect(sent).toHaveLength(1);
+});
+
+test("Enter held down on More opens the menu and chooses nothing in it, however long it is held", async () => {
+  const chat = await waiting();
+  const { page } = await on.open(`/chat/${chat.id}`);
+  const sent = answers(page);
+  await whenArmed(page);
+  await openCard(page).getByRole("button", { name: "More" }).focus();
+  await page.keyboard.down("Enter");
+  const item = page.getByRole("menuitem", { name: "Allow reading for one hour" });
+  await item.waitFor();
+  // Keyboards wait longer than half a second before they repeat: the menu is armed by then, and its first item has the focus.
+  await page.waitForTimeout(700);
+  expect(await item.evaluate((element) => document.activeElement === element)).toBe(true);
+  for (let repeats = 0; repeats < 5; repeats += 1) {
+    await page.keyboard.down("Enter");
+    await page.waitForTimeout(40);
+  }
+  await page.keyboard.up("Enter");
+  expect(sent).toEqual([]);
+  expect((await askOf(chat)).state).toBe("open");
+  // Pressed anew, it answers.
+  await page.waitForTimeout(550);
+  await item.press("Enter");
+  await page.getByText("Allowed reading for a time").waitFor();
+  expect(sent).toHaveLength(1);
+});
+
+test("a pointer that goes down on More and is let go over an item grants nothing", async () => {
+  const chat = await waiting();
+  const { page } = await on.open(`/chat/${chat.id}`);
+  const sent = answers(page);
+  await whenArmed(page);
+  const more = await strike(page, "More");
+  await page.mouse.move(more.x, more.y);
+  await page.mouse.down();
+  const item = page.getByRole("menuitem", { name: "Allow reading for one hour" });
+  const box = await item.boundingBox();
+  await page.waitForTimeout(700);
+  await page.mouse.move((box?.x ?? 0) + 20, (box?.y ?? 0) + 10, { steps: 5 });
+  await page.mouse.up();
+  await page.waitForTimeout(150);
+  expect(sent).toEqual([]);
+  expect((await askOf(chat)).state).toBe("open");
+  await page.keyboard.press("Escape");
+  await item.waitFor({ state: "detached" });
+  // That Escape closed the menu; it did not deny.
+  await page.waitForTimeout(100);
+  expect(sent).toEqual([]);
+});
+
+test("a press that begins elsewhere and ends on Allow, or begins on Allow and ends elsewhere, does nothing", async () => {
+  const chat = await waiting();
+  const { page } = await on.open(`/chat/${chat.id}`);
+  const sent = answers(page);
+  await whenArmed(page);
+  const { x, y } = await strike(page, allow.name);
+  for (const [from, to] of [
+    [
+      { x, y: y - 120 },
+      { x, y },
+    ],
+    [
+      { x, y },
+      { x, y: y - 120 },
+    ],
+  ] as const) {
+    await page.mouse.move(from.x, from.y);
+    await page.mouse.down();
+    await page.mouse.move(to.x, to.y, { steps: 4 });
+    await page.mouse.up();
+  }
+  await page.waitForTimeout(100);
+  expect(sent).toEqual([]);
+  await page.mouse.click(x, y);
+  await page.getByText("Allowed reading for this session").waitFor();
+});
+
+test("a second card in the place of the first is inert for half a second of its own", async () => {
+  const chat = await on.chat();
+  const { page, say } = await on.open(`/chat/${chat.id}`);
+  const sent = answers(page);
+  await say(`Read ${place("docs/guide.md")} and ${place("api/package.json")}`);
+  await openCard(page).first().waitFor();
+  await whenArmed(page);
+  const first = await openCard(page).first().getAttribute("data-ask");
+  // As soon as another card is the open one: pressed by pointer events and by click, again and again, for less than half a second.
+  await page.evaluate((known) => {
+    const seen: { strikes: number } = { strikes: 0 };
+    Object.assign(window, { seen });
+    const begin = (): void => {
+      const card = document.querySelector<HTMLElement>(`[data-ask][data-state=open]:not([data-ask="${known ?? ""}"])`);
+      const old = document.querySelector(`[data-ask="${known ?? ""}"][data-state=open]`);
+      const button = card?.querySelector<HTMLElement>("button[data-grants]");
+      if (old !== null || button === null || button === undefined || seen.strikes > 0) return;
+      for (let after = 0; after < 400; after += 50)
+        setTimeout(() => {
+          seen.strikes += 1;
+          button.dispatchEvent(new PointerEvent("pointerdown", { bubbles: true }));
+          button.dispatchEvent(new MouseEvent("click", { bubbles: true, detail: 1 }));
+        }, after);
+      seen.strikes = 1;
+    };
+    new MutationObserver(begin).observe(document.body, { childList: true, subtree: true, attributes: true });
+  }, first);
+  await page.keyboard.press("Escape");
+  await expect.poll(() => page.evaluate(() => Number(Reflect.get(Reflect.get(window, "seen") as object, "strikes")))).toBeGreaterThan(7);
+  expect(sent.map((body) => body.includes('"deny"'))).toEqual([true]);
+  expect(await openCard(page).count()).toBe(1);
+  await whenArmed(page);
+  await openCard(page).getByRole("button", allow).click();
+  await page.getByText("Allowed reading for this session").waitFor();
+  expect(sent).toHaveLength(2);
+});
+
+test("a tab that was hidden and is looked at again is inert for half a second", async () => {
+  const chat = await waiting();
+  const { page } = await on.open(`/chat/${chat.id}`);
+  const sent = answers(page);
+  await whenArmed(page);
+  const { x, y } = await strike(page, allow.name);
+  await page.mouse.move(x, y);
+  await page.evaluate(() => {
+    const turn = (state: string): void => {
+      Object.defineProperty(document, "visibilityState", { value: state, configurable: true });
+      document.dispatchEvent(new Event("visibilitychange"));
+    };
+    turn("hidden");
+    return new Promise<void>((resolve) => {
+      setTimeout(() => {
+        turn("visible");
+        resolve();
+      }, 700);
+    });
+  });
+  await page.mouse.click(x, y);
+  expect(await openCard(page).locator("button[data-grants]").first().getAttribute("aria-disabled")).toBe("true");
+  await page.waitForTimeout(100);
+  expect(sent).toEqual([]);
+  await whenArmed(page);
+  await page.mouse.click(x, y);
+  await page.getByText("Allowed reading for this session").waitFor();
+  expect(sent).toHaveLength(1);
+});
+
+test("the line that says the daemon is gone moves the card: what was about to be pressed is inert again", async () => {
+  const chat = await waiting();
+  const { page } = await on.open("/inbox");
+  await whenArmed(page);
+  await on.server.stop();
+  await page.getByText("The daemon cannot be reached").waitFor();
+  // The page's own clock: armed again no earlier than half a second after the line went away.
+  await page.evaluate(() => {
+    const times: { gone?: number; armed?: number } = {};
+    Object.assign(window, { times });
+    new MutationObserver(() => {
+      const lost = document.body.textContent?.includes("The daemon cannot be reached") ?? false;
+      const armed = document.querySelector('[data-state=open] button[data-grants][aria-disabled="false"]') !== null;
+      if (!lost) times.gone ??= performance.now();
+      if (times.gone !== undefined && armed && performance.now() > times.gone) times.armed ??= performance.now();
+    }).observe(document.body, { childList: true, subtree: true, attributes: true, characterData: true });
+  });
+  await on.server.start();
+  await page.getByText("The daemon cannot be reached").waitFor({ state: "detached" });
+  await whenArmed(page);
+  await page.waitForTimeout(100);
+  const times = await page.evaluate(() => Reflect.get(window, "times") as { gone: number; armed: number });
+  expect(times.armed - times.gone).toBeGreaterThan(450);
+  await on.server.client.send(routes.cancel, { id: chat.id });
+});
+
+test("an Escape that belongs to an input method, or is held down, does not deny", async () => {
+  const chat = await waiting();
+  const { page } = await on.open(`/chat/${chat.id}`);
+  const sent = answers(page);
+  await openCard(page).waitFor();
+  await page.evaluate(() => {
+    for (const options of [{ isComposing: true }, { repeat: true }])
+      document.activeElement?.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", bubbles: true, cancelable: true, ...options }));
+  });
+  await page.waitForTimeout(150);
+  expect(sent).toEqual([]);
+  await page.keyboard.press("Escape");
+  await page.getByText("Denied reading").waitFor();
+  expect(sent).toHaveLength(1);
 });
 
 test("while an answer is on its way nothing can be pressed", async () => {

@@ -45,12 +45,11 @@ function started(token: string): App {
   const quiet = createQuiet({ now: () => performance.now(), setTimeout: (work, milliseconds) => setTimeout(work, milliseconds) });
   watchWindow(quiet, window);
   watchAttention(store, document);
-  // Cards that come and go move the others.
+  // Cards that come and go move the others; so does the line that says the daemon is gone.
   let shown = "";
   store.listen(() => {
-    const now = openAsks(store.get())
-      .map(({ id }) => id)
-      .join(" ");
+    const state = store.get();
+    const now = [state.connection, ...openAsks(state).map(({ id }) => id)].join(" ");
     if (now !== shown) quiet.disturb();
     shown = now;
   });

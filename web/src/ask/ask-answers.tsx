@@ -1,6 +1,7 @@
 // The answers to an ask: allow for the session, once, deny, deny with a note, and more. Deny is live at once; everything that grants
 // waits for the quiet. One answer at a time: while it is on its way nothing can be pressed.
 
+import { clsx } from "clsx";
 import ChevronDown from "lucide-react/icons/chevron-down";
 import { DropdownMenu } from "radix-ui";
 import { useState } from "react";
@@ -11,7 +12,8 @@ import { Button } from "../parts/button.tsx";
 import { FullPath } from "../parts/shown.tsx";
 import { Sheet } from "../parts/sheet.tsx";
 import { DenyNote } from "./deny-note.tsx";
-import { GrantButton } from "./grant-button.tsx";
+import { GrantButton, GrantItem } from "./grant-button.tsx";
+import { ignoreHeld } from "./use-armed.ts";
 
 export interface AskAnswersProps {
   readonly ask: WireAsk;
@@ -31,30 +33,27 @@ export function AskAnswers({ ask, busy, escapes, answer, keep }: AskAnswersProps
   const [keeping, setKeeping] = useState(false);
   const { digest } = ask;
   const forSession = ask.offers === "session";
-  const grantOnSelect = (act: () => void) => () => {
-    if (quiet.isArmed()) act();
-  };
   if (noting) return <DenyNote busy={busy} send={(note) => answer({ decision: "deny", digest, note })} back={() => setNoting(false)} />;
   return (
-    <div className="flex flex-wrap items-center gap-x-1.5 gap-y-2">
+    <div className="grid grid-cols-2 items-center gap-1.5 max-sm:whitespace-nowrap max-sm:*:justify-center sm:flex sm:flex-wrap sm:gap-y-2">
       {forSession && (
-        <GrantButton main busy={busy} onGrant={() => answer({ decision: "allow", digest })}>
+        <GrantButton main wide busy={busy} onGrant={() => answer({ decision: "allow", digest })}>
           Allow reading for this session
         </GrantButton>
       )}
-      <GrantButton main={!forSession} busy={busy} onGrant={() => answer({ decision: "allow_once", digest })}>
+      <GrantButton main={!forSession} wide={!forSession} busy={busy} onGrant={() => answer({ decision: "allow_once", digest })}>
         {forSession ? "Only this file, once" : ask.right === "write" ? "Allow writing this file, once" : "Allow reading this file, once"}
       </GrantButton>
       <Button weight="danger" disabled={busy} onClick={() => answer({ decision: "deny", digest })}>
         Deny
         {escapes && <kbd className="pointer-coarse:hidden rounded border border-current px-1 font-mono text-2xs">Esc</kbd>}
       </Button>
-      <Button weight="ghost" className="px-2!" disabled={busy} onClick={() => setNoting(true)}>
+      <Button weight="ghost" className="px-2! max-sm:min-h-8" disabled={busy} onClick={() => setNoting(true)}>
         Deny with a note
       </Button>
       <DropdownMenu.Root modal={false} onOpenChange={() => quiet.disturb()}>
         <DropdownMenu.Trigger asChild>
-          <Button weight="ghost" className="px-2!" disabled={busy}>
+          <Button weight="ghost" className={clsx("px-2! max-sm:min-h-8", !forSession && "max-sm:col-span-2")} disabled={busy}>
             More <ChevronDown size={15} aria-hidden="true" />
           </Button>
         </DropdownMenu.Trigger>
@@ -62,13 +61,14 @@ export function AskAnswers({ ask, busy, escapes, answer, keep }: AskAnswersProps
           <DropdownMenu.Content
             sideOffset={6}
             collisionPadding={8}
+            onKeyDownCapture={ignoreHeld}
             className="z-30 min-w-60 rounded-xl border border-line bg-surface p-1.5 shadow-lift"
           >
             {forSession && (
               <>
-                <DropdownMenu.Item className={item} onSelect={grantOnSelect(() => answer({ decision: "allow", digest, minutes: 60 }))}>
+                <GrantItem className={item} onGrant={() => answer({ decision: "allow", digest, minutes: 60 })}>
                   Allow reading for one hour
-                </DropdownMenu.Item>
+                </GrantItem>
                 <DropdownMenu.Item className={item} onSelect={() => setKeeping(true)}>
                   Keep for this project…
                 </DropdownMenu.Item>

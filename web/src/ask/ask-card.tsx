@@ -9,16 +9,21 @@ import { type AnswerBody, routes } from "../../../src/wire/http.ts";
 import type { WireAsk } from "../../../src/wire/values.ts";
 import { useApp } from "../app-context.ts";
 import { Note } from "../parts/note.tsx";
+import { ScrollMore } from "../parts/scroll-more.tsx";
 import { Shown } from "../parts/shown.tsx";
 import { Sheet } from "../parts/sheet.tsx";
 import { clockTime } from "../words/times.ts";
 import { AskAnswers } from "./ask-answers.tsx";
-import { AskFacts, Asker } from "./ask-facts.tsx";
+import { AskFacts } from "./ask-facts.tsx";
 import { headingWords } from "./ask-words.ts";
+import { Asker } from "./asker.tsx";
 import { QuestionAnswers } from "./question-answers.tsx";
 import { SettledFacts } from "./settled-facts.tsx";
 
 const Xray = lazy(() => import("../xray/xray.tsx").then(({ Xray }) => ({ default: Xray })));
+
+/** The facts take what the head of the page, the composer, the card's own head and its answers leave of the window. */
+const facts = "max-h-[max(9rem,calc(100dvh-20.25rem))] px-3 py-2 sm:max-h-[max(9rem,min(100dvh-18.5rem,34rem))] sm:px-4 sm:py-3";
 
 export interface AskCardProps {
   readonly ask: WireAsk;
@@ -84,7 +89,8 @@ export function AskCard({ ask, escapes, takesFocus }: AskCardProps) {
   useEffect(() => {
     if (!open || !escapes) return;
     const listener = (event: KeyboardEvent): void => {
-      if (event.key !== "Escape" || event.defaultPrevented || event.repeat) return;
+      // An Escape that ends the spelling of a word in an input method is not meant for the card.
+      if (event.key !== "Escape" || event.defaultPrevented || event.repeat || event.isComposing) return;
       event.preventDefault();
       void post({ decision: "deny", digest: ask.digest }, false);
     };
@@ -100,25 +106,22 @@ export function AskCard({ ask, escapes, takesFocus }: AskCardProps) {
       data-ask={ask.id}
       data-state={ask.state}
       aria-label={open ? `Waiting for you: ${headingWords(ask)}` : "Answered"}
-      className={clsx("rounded-xl border bg-surface focus-visible:outline-3", open ? "border-ask shadow-lift border-l-4" : "border-line")}
+      className={clsx("rounded-xl border bg-surface focus-visible:outline-ask", open ? "border-ask shadow-lift border-l-4" : "border-line")}
     >
       {open ? (
         <>
-          <header className="flex flex-wrap items-center gap-x-2.5 gap-y-0.5 border-b border-line px-4 py-2.5">
-            <Icon size={18} aria-hidden="true" className="text-ask" />
-            <h3 className="font-semibold">{headingWords(ask)}</h3>
-            <span className="rounded-full bg-ask-ground px-2 py-0.5 text-xs font-semibold text-ask">waiting for you</span>
-            <time className="ml-auto text-xs text-faint">{clockTime(ask.at, now)}</time>
+          <header className="flex items-center gap-x-2.5 border-b border-line px-3 py-2 sm:px-4 sm:py-2.5">
+            <Icon size={18} aria-hidden="true" className="shrink-0 text-ask" />
+            <h3 className="text-[0.9rem] font-semibold sm:text-[0.9375rem]">{headingWords(ask)}</h3>
+            <span className="shrink-0 rounded-full bg-ask-ground px-2 py-0.5 text-xs font-semibold text-ask max-sm:hidden">
+              waiting for you
+            </span>
+            <time className="ml-auto shrink-0 text-xs text-faint max-[24rem]:hidden">{clockTime(ask.at, now)}</time>
           </header>
-          <div
-            className="max-h-[38vh] overflow-y-auto sm:max-h-[min(56vh,34rem)] px-4 py-3"
-            tabIndex={0}
-            role="group"
-            aria-label="What is asked"
-          >
+          <ScrollMore label="What is asked" className={facts}>
             {ask.kind === "pending_question" ? <Question ask={ask} /> : <AskFacts ask={ask} now={now} openXray={() => setXray(true)} />}
-          </div>
-          <footer className="grid gap-2.5 border-t border-line px-4 py-3">
+          </ScrollMore>
+          <footer className="grid gap-2.5 border-t border-line px-3 py-2 sm:px-4 sm:py-3">
             {problem !== null && <Note kind="problem">{problem}</Note>}
             {ask.kind === "pending_question" ? (
               <QuestionAnswers ask={ask} busy={busy} escapes={escapes} answer={answer} />
@@ -141,7 +144,7 @@ export function AskCard({ ask, escapes, takesFocus }: AskCardProps) {
       {ask.proposal !== null && xray && (
         <Sheet open onOpenChange={setXray} title="What a yes would open" wide>
           <Suspense fallback={<p className="p-4 text-sm text-soft">Looking…</p>}>
-            <Xray session={ask.session} ask={ask.id} roots={[{ path: ask.proposal.dir, label: "a yes opens" }]} />
+            <Xray session={ask.session} ask={ask.id} roots={[{ path: ask.proposal.dir, label: "a yes opens", kind: "grant" }]} />
           </Suspense>
         </Sheet>
       )}

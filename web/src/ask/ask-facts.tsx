@@ -1,8 +1,8 @@
 // The facts of an ask: who, what, where really, what a yes opens and for how long, why it was stopped, the agent's own words.
-// INVARIANT: the path as asked, the real path and the directory a yes opens are all three shown; the directory is never shortened.
+// INVARIANT: the path as asked, the real path where it is another, and the directory a yes opens are shown; the directory is never
+// shortened. What a person needs to decide comes first, so that it is on the screen of a phone without scrolling.
 
 import ScanEye from "lucide-react/icons/scan-eye";
-import type { ReactNode } from "react";
 import type { WireAsk } from "../../../src/wire/values.ts";
 import { Button } from "../parts/button.tsx";
 import { DiffView } from "../parts/diff-view.tsx";
@@ -10,16 +10,9 @@ import { AskedPath, FullPath, Shown } from "../parts/shown.tsx";
 import { count } from "../words/counts.ts";
 import { looksUnusual } from "../words/shown-pieces.ts";
 import { clockTime, span } from "../words/times.ts";
-import { askerWords, reasonWords, rootReason, surveyWords, triedWords } from "./ask-words.ts";
-
-function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
-  return (
-    <>
-      <dt className="pt-px text-xs font-medium text-faint sm:text-right">{name}</dt>
-      <dd className="mb-2 min-w-0 sm:mb-0">{children}</dd>
-    </>
-  );
-}
+import { reasonWords, rootReason, surveyWords, triedWords } from "./ask-words.ts";
+import { AgentWords, Asker } from "./asker.tsx";
+import { Fact } from "./fact.tsx";
 
 export interface AskFactsProps {
   readonly ask: WireAsk;
@@ -29,14 +22,16 @@ export interface AskFactsProps {
 
 export function AskFacts({ ask, now, openXray }: AskFactsProps) {
   const [first] = ask.requested;
+  const plain = ask.requested.length === 1 && first === ask.path;
+  const elsewhere = ask.path !== null && !ask.requested.includes(ask.path);
   const unusual = [...ask.requested, ask.path ?? "", ask.proposal?.dir ?? ""].some(looksUnusual);
   return (
-    <dl className="grid gap-x-4 gap-y-0.5 text-sm sm:grid-cols-[7.5rem_minmax(0,1fr)] sm:gap-y-2">
+    <dl className="grid grid-cols-1 gap-y-1.5 text-sm sm:gap-y-2">
       <Fact name="Who asks">
         <Asker ask={ask} />
       </Fact>
-      <Fact name="As asked">
-        <span className="text-soft">{triedWords(ask)} </span>
+      <Fact name="As asked" short={sentence(triedWords(ask))}>
+        <span className="text-soft max-sm:hidden">{triedWords(ask)} </span>
         {ask.requested.length <= 1 ? (
           first !== undefined && <AskedPath path={first} />
         ) : (
@@ -48,14 +43,15 @@ export function AskFacts({ ask, now, openXray }: AskFactsProps) {
             ))}
           </ul>
         )}
-        <span className="block text-xs text-faint">
+        <span className="block text-xs text-faint max-sm:hidden">
           with <Shown text={ask.tool} className="font-mono" />
+          {plain && " · this is its real path"}
         </span>
       </Fact>
-      {ask.path !== null && (
-        <Fact name="Really">
+      {ask.path !== null && !plain && (
+        <Fact name="Really" short={elsewhere ? "But really" : "Really"} warns={elsewhere}>
           <AskedPath path={ask.path} />
-          {first !== ask.path && <span className="block text-xs text-ask">not the path as it was asked for</span>}
+          {elsewhere && <span className="block text-xs font-medium text-ask max-sm:hidden">not the path as it was asked for</span>}
         </Fact>
       )}
       {unusual && (
@@ -63,48 +59,34 @@ export function AskFacts({ ask, now, openXray }: AskFactsProps) {
           <span className="text-ask">these paths hold unusual characters; they are marked and written out</span>
         </Fact>
       )}
-      {ask.proposal !== null && (
-        <Fact name="A yes opens">
-          <FullPath path={ask.proposal.dir} className="font-semibold" />
-          <span className="block text-soft">and all below it, for reading only ({<Shown text={rootReason(ask.proposal.because)} />})</span>
-          <ul className="flex flex-wrap gap-x-2 text-soft">
-            {surveyWords(ask).map((line, index, all) => (
-              <li key={line}>
-                {line}
-                {index < all.length - 1 && <span className="ml-2 text-faint">·</span>}
-              </li>
-            ))}
-          </ul>
-          <Button size="small" className="mt-1.5" onClick={openXray}>
-            <ScanEye size={15} aria-hidden="true" /> X-ray: what would it see?
-          </Button>
-        </Fact>
-      )}
+      {ask.proposal !== null && <Opens ask={ask} dir={ask.proposal.dir} because={ask.proposal.because} openXray={openXray} />}
       {ask.proposal === null && ask.path !== null && (
         <Fact name="A yes covers">{ask.right === "write" ? "writing" : "reading"} this one path, for this call, once</Fact>
       )}
       <Fact name="How long">
-        {ask.proposal === null ? "this call" : "until this session ends, or you revoke it"}
+        {ask.proposal === null ? (
+          "this call"
+        ) : (
+          <>
+            <span className="sm:hidden">this session; you can revoke it</span>
+            <span className="max-sm:hidden">until this session ends, or you revoke it</span>
+          </>
+        )}
         {ask.expires !== null && <span className="text-soft"> · the question itself is open for {span(ask.expires - now)} more</span>}
       </Fact>
-      <Fact name="Why it stopped">
-        <span className="text-soft">
-          <Shown text={reasonWords(ask)} /> <code className="font-mono text-xs">({ask.reason})</code>
-        </span>
+      <Fact name="Its reason" short="">
+        <AgentWords words={ask.words} />
       </Fact>
       {ask.diff !== null && (
         <Fact name="The change">
           <DiffView diff={ask.diff} />
         </Fact>
       )}
-      <Fact name="Its reason">
-        <AgentWords words={ask.words} />
-      </Fact>
       {ask.earlier.length > 0 && (
         <Fact name="Before">
-          <ul className="text-soft">
+          <ul className="inline text-soft sm:block">
             {ask.earlier.slice(0, 3).map(({ verdict, by, at }, index) => (
-              <li key={index}>
+              <li key={index} className={index === 0 ? "inline sm:list-item sm:list-none" : undefined}>
                 {verdict === "allow" ? "allowed" : "denied"} by <Shown text={by} /> at {clockTime(at, now)}
               </li>
             ))}
@@ -112,37 +94,55 @@ export function AskFacts({ ask, now, openXray }: AskFactsProps) {
           </ul>
         </Fact>
       )}
+      <Fact name="Why it stopped">
+        <span className="text-soft">
+          <Shown text={reasonWords(ask)} /> <code className="font-mono text-xs">({ask.reason})</code>
+        </span>
+      </Fact>
+      <Fact name="It works in" where="phone">
+        <FullPath path={ask.workspace} className="text-soft" />
+        <span className="text-soft"> and uses </span>
+        <Shown text={ask.tool} className="font-mono text-[0.86em] text-soft" />
+      </Fact>
     </dl>
   );
 }
 
-/** The chain of who asks, outermost first, and where it works. */
-export function Asker({ ask }: { readonly ask: WireAsk }) {
+interface OpensProps {
+  readonly ask: WireAsk;
+  readonly dir: string;
+  readonly because: string;
+  readonly openXray: () => void;
+}
+
+/** What a yes opens: the directory in full, why that one, and how much is in it. */
+function Opens({ ask, dir, because, openXray }: OpensProps) {
   return (
-    <>
-      {askerWords(ask.asker).map((name, index) => (
-        <span key={index}>
-          {index > 0 && <span className="text-faint"> › </span>}
-          <Shown text={name} className="font-medium" />
-        </span>
-      ))}
-      <span className="text-soft">
-        {" "}
-        in <FullPath path={ask.workspace} />
+    <Fact name="A yes opens">
+      <FullPath path={dir} className="font-semibold" />
+      <span className="text-soft sm:block">
+        <span className="sm:hidden"> and below, read only</span>
+        <span className="max-sm:hidden"> and all below it, for reading only</span> (<Shown text={rootReason(because)} />)
       </span>
-    </>
+      <ul className="text-soft">
+        {surveyWords(ask).map((line, index) => (
+          <li key={line} className="inline">
+            {index > 0 && <span className="text-faint"> · </span>}
+            {line}
+          </li>
+        ))}
+        <li className="inline sm:hidden">
+          <span className="text-faint"> · </span>
+          <button type="button" className="min-h-6 font-medium text-accent underline underline-offset-2" onClick={openXray}>
+            X-ray
+          </button>
+        </li>
+      </ul>
+      <Button size="small" className="mt-1.5 max-sm:hidden" onClick={openXray}>
+        <ScanEye size={15} aria-hidden="true" /> X-ray: what would it see?
+      </Button>
+    </Fact>
   );
 }
 
-/** The agent's words: one plain block, labelled, at most 500 characters, in which nothing is markup. */
-export function AgentWords({ words }: { readonly words: string | null }) {
-  if (words === null) return <span className="text-soft">it gave none</span>;
-  return (
-    <figure className="rounded-md border border-dashed border-line-strong px-3 py-1.5">
-      <figcaption className="text-2xs font-semibold tracking-wide text-faint uppercase">The agent says (unverified)</figcaption>
-      <blockquote className="max-h-32 overflow-y-auto">
-        <Shown text={words} width={500} />
-      </blockquote>
-    </figure>
-  );
-}
+const sentence = (words: string): string => `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;

@@ -1,7 +1,9 @@
-// The only button that grants. It looks and is inert while the quiet lasts, and it can be focused meanwhile, so that nothing jumps.
+// The only things that grant: a button, and an item of a menu. They look and are inert while the quiet lasts, and they can be focused
+// meanwhile, so that nothing jumps.
 
 import { clsx } from "clsx";
-import type { ReactNode } from "react";
+import { DropdownMenu } from "radix-ui";
+import { type ReactNode, useRef } from "react";
 import { buttonClass } from "../parts/button.tsx";
 import { useArmed, usePressing } from "./use-armed.ts";
 
@@ -9,10 +11,12 @@ export interface GrantButtonProps {
   readonly onGrant: () => void;
   readonly busy: boolean;
   readonly main?: boolean;
+  /** Across the whole card, on a phone. */
+  readonly wide?: boolean;
   readonly children: ReactNode;
 }
 
-export function GrantButton({ onGrant, busy, main = false, children }: GrantButtonProps) {
+export function GrantButton({ onGrant, busy, main = false, wide = false, children }: GrantButtonProps) {
   const armed = useArmed();
   const pressing = usePressing(onGrant);
   return (
@@ -22,10 +26,46 @@ export function GrantButton({ onGrant, busy, main = false, children }: GrantButt
       aria-disabled={!armed}
       data-grants="true"
       title={armed ? undefined : "Ready in a moment: cards cannot be answered by a click that was meant for something else"}
-      className={clsx(buttonClass("outline"), main && "border-accent! text-accent! hover:bg-accent-ground")}
+      className={clsx(buttonClass("outline"), main && "border-accent! text-accent! hover:bg-accent-ground", wide && "max-sm:col-span-2")}
       {...pressing}
     >
       {children}
     </button>
+  );
+}
+
+export interface GrantItemProps {
+  readonly onGrant: () => void;
+  readonly className: string;
+  readonly children: ReactNode;
+}
+
+/**
+ * An item of a menu that grants. INVARIANT: it is pressed like a button, from beginning to end: a key that is held down since the menu
+ * was opened, and a pointer that is only let go over it, grant nothing.
+ */
+export function GrantItem({ onGrant, className, children }: GrantItemProps) {
+  const armed = useArmed();
+  const { onPointerDown, onKeyDown, onClick } = usePressing(onGrant);
+  const down = useRef(false);
+  return (
+    <DropdownMenu.Item
+      className={clsx(className, !armed && "opacity-60")}
+      aria-disabled={!armed}
+      data-grants="true"
+      onPointerDown={() => {
+        down.current = true;
+        onPointerDown();
+      }}
+      onPointerUp={(event) => {
+        // A menu takes a pointer that went down elsewhere and is let go here for a click; what grants does not.
+        if (!down.current) event.preventDefault();
+        down.current = false;
+      }}
+      onKeyDown={onKeyDown}
+      onClick={onClick}
+    >
+      {children}
+    </DropdownMenu.Item>
   );
 }

@@ -8,8 +8,8 @@ import { Note } from "../parts/note.tsx";
 import { AskedPath, FullPath, Shown } from "../parts/shown.tsx";
 import { Verdict } from "../parts/verdict.tsx";
 import { clockTime, exactTime } from "../words/times.ts";
-import { AgentWords, Asker } from "./ask-facts.tsx";
 import { settledWords } from "./ask-words.ts";
+import { AgentWords, Asker } from "./asker.tsx";
 
 export interface SettledFactsProps {
   readonly ask: WireAsk;

@@ -8,6 +8,11 @@ export function useArmed(): boolean {
   return useSyncExternalStore(quiet.listen, quiet.isArmed);
 }
 
+/** A key that is held down presses once, and not again and again: what comes under the focus meanwhile was not meant. */
+export function ignoreHeld(event: KeyboardEvent): void {
+  if (event.repeat && (event.key === "Enter" || event.key === " ")) event.preventDefault();
+}
+
 export interface Pressing {
   readonly onPointerDown: () => void;
   readonly onKeyDown: (event: KeyboardEvent) => void;
@@ -28,7 +33,7 @@ export function usePressing(act: () => void): Pressing {
     },
     onKeyDown: (event) => {
       if (event.key === "Enter" || event.key === " ") began.current = quiet.isArmed() && !event.repeat;
-      if (event.repeat && event.key === "Enter") event.preventDefault();
+      ignoreHeld(event);
     },
     onClick: (event) => {
       const whole = (began.current ?? event.detail === 0) && quiet.isArmed();

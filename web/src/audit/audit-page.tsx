@@ -56,6 +56,7 @@ export function AuditPage() {
     [client, session, kind, verdict, since],
   );
   useEffect(() => void load(null), [load]);
+  const filtered = [session, kind, verdict, since].some((one) => one !== "");
   const save = async (): Promise<void> => {
     try {
       const text = await client.send(routes.exportAudit, {});
@@ -128,7 +129,12 @@ export function AuditPage() {
                 <Plot records={records} />
               </Suspense>
             )}
-            {records?.length === 0 && <Empty title="Nothing recorded">Decisions appear here as soon as an agent touches a file.</Empty>}
+            {records?.length === 0 &&
+              (filtered ? (
+                <Empty title="Nothing like that is recorded">Other sessions, kinds, verdicts or times may have something.</Empty>
+              ) : (
+                <Empty title="Nothing recorded">Decisions appear here as soon as an agent touches a file.</Empty>
+              ))}
           </div>
           <ol aria-label="Timeline" className="overflow-hidden rounded-xl border border-line bg-surface empty:hidden">
             {(records ?? []).map((record) => (

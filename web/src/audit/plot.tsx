@@ -7,7 +7,12 @@ import { count } from "../words/counts.ts";
 import type { AuditRecord } from "./audit-page.tsx";
 import { countsOverTime } from "./record-words.ts";
 
-const HEIGHT = 190;
+const HEIGHT = 170;
+const legend = [
+  ["allow", "bg-allow"],
+  ["ask", "bg-ask"],
+  ["deny", "bg-deny"],
+] as const;
 
 export function Plot({ records }: { readonly records: readonly AuditRecord[] }) {
   const place = useRef<HTMLDivElement>(null);
@@ -42,17 +47,18 @@ export function Plot({ records }: { readonly records: readonly AuditRecord[] }) 
     const plot = new UPlot(
       {
         width: element.clientWidth,
+        padding: [10, 8, 0, 0],
         height: HEIGHT,
         cursor: { show: false },
-        legend: { live: false },
+        legend: { show: false },
         // The last bar begins where the last stretch does, and needs its room.
         scales: {
           x: { range: (_plot, low, high) => [low, high + Math.max(1, (times[1] ?? high) - (times[0] ?? low))] },
           y: { range: (_plot, _low, high) => [0, Math.max(4, high * 1.15)] },
         },
         axes: [
-          { ...axis, space: 90, values: (_plot, splits) => splits.map((split) => clock.format(split * 1000)) },
-          { ...axis, size: 34, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000] },
+          { ...axis, size: 24, space: 90, values: (_plot, splits) => splits.map((split) => clock.format(split * 1000)) },
+          { ...axis, size: 30, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000] },
         ],
         series: [{ label: "time" }, series("deny", "deny"), series("ask", "ask"), series("allow", "allow")],
       },
@@ -68,8 +74,17 @@ export function Plot({ records }: { readonly records: readonly AuditRecord[] }) 
   }, [records]);
   return (
     <figure className="rounded-xl border border-line bg-surface p-3">
-      <figcaption className="mb-1 text-xs text-soft">{label}</figcaption>
-      <div ref={place} className="plot min-h-[14.5rem]" role="img" aria-label={label} />
+      <figcaption className="mb-1 flex flex-wrap items-center justify-between gap-x-4 px-1 text-xs text-soft">
+        {label}
+        <span className="flex gap-3">
+          {legend.map(([name, colour]) => (
+            <span key={name} className="flex items-center gap-1.5">
+              <span aria-hidden="true" className={`size-2.5 rounded-xs ${colour}`} /> {name}
+            </span>
+          ))}
+        </span>
+      </figcaption>
+      <div ref={place} className="plot min-h-[170px]" role="img" aria-label={label} />
     </figure>
   );
 }

@@ -9,10 +9,10 @@ import { recordWords } from "./record-words.ts";
 const marks: Readonly<Record<string, Mark>> = { allow: "allow", ask: "ask", deny: "deny" };
 
 export function RecordRow({ record }: { readonly record: AuditRecord }) {
-  const { verdict, kind, what, path, why } = recordWords(record.event);
+  const { verdict, kind, what, path, why, really } = recordWords(record.event);
   return (
-    <li className="grid grid-cols-[auto_minmax(0,1fr)] items-baseline gap-x-3 border-t border-line px-4 py-2 text-sm first:border-t-0 sm:grid-cols-[10.5rem_6.5rem_minmax(0,1fr)]">
-      <time className="text-xs text-faint tabular-nums max-sm:col-span-2">{exactTime(record.event.at)}</time>
+    <li className="grid grid-cols-[auto_minmax(0,1fr)] items-start gap-x-3 border-t border-line px-4 py-2 text-sm first:border-t-0 sm:grid-cols-[10.5rem_6.5rem_minmax(0,1fr)]">
+      <time className="pt-0.5 text-xs text-faint tabular-nums max-sm:col-span-2">{exactTime(record.event.at)}</time>
       <span>
         <Verdict mark={marks[verdict] ?? "none"} word={verdict === "" ? kind : verdict} />
       </span>
@@ -22,6 +22,12 @@ export function RecordRow({ record }: { readonly record: AuditRecord }) {
         {why !== "" && (
           <span className="block text-xs text-faint">
             <Shown text={why} />
+            {really !== null && (
+              <>
+                {" · really "}
+                <ShortPath path={really} width={110} />
+              </>
+            )}
           </span>
         )}
       </span>

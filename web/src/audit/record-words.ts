@@ -8,6 +8,8 @@ export interface RecordWords {
   readonly what: string;
   readonly path: string | null;
   readonly why: string;
+  /** Where it led, if that is another place. */
+  readonly really: string | null;
 }
 
 export function recordWords(event: AuditRecord["event"]): RecordWords {
@@ -16,12 +18,16 @@ export function recordWords(event: AuditRecord["event"]): RecordWords {
     return typeof value === "string" && value !== "" ? value : null;
   };
   const by = text("by");
-  const common = { kind: event.kind, verdict: text("verdict") ?? "", path: text("requested") ?? text("path") };
+  const common = { kind: event.kind, verdict: text("verdict") ?? "", path: text("requested") ?? text("path"), really: null };
   switch (event.kind) {
     case "decision": {
       const real = text("real");
-      const further = real === null || real === common.path ? "" : ` · really ${real}`;
-      return { ...common, what: `${text("operation") ?? ""} with ${text("tool") ?? "?"}:`, why: `${text("reason") ?? ""}${further}` };
+      return {
+        ...common,
+        what: `${text("operation") ?? ""} with ${text("tool") ?? "?"}:`,
+        why: text("reason") ?? "",
+        really: real === common.path ? null : real,
+      };
     }
     case "answer":
       return { ...common, what: `answered by ${by ?? "somebody"}`, why: text("note") === null ? "" : `note: ${text("note") ?? ""}` };

@@ -94,7 +94,9 @@ export function ChatFrame({ session, chat, say, children }: ChatFrameProps) {
           {waiting && (
             <span className="inline-flex shrink-0 items-center gap-1.5 rounded-full bg-ask-ground px-2.5 py-1 text-xs font-semibold text-ask">
               <CirclePause size={14} aria-hidden="true" />
-              <span className="max-sm:sr-only">waiting for you</span>
+              <span>
+                waiting<span className="max-sm:sr-only"> for you</span>
+              </span>
             </span>
           )}
           <Button size="small" aria-expanded={pane} onClick={() => setPane(!pane)} title="What this session may read and write">

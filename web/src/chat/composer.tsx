@@ -102,7 +102,7 @@ export function Composer({ session, running, waiting, send, stop }: ComposerProp
   };
   return (
     <form
-      className="relative mx-auto w-full max-w-[50rem] px-4 pt-1 pb-4"
+      className="relative mx-auto w-full max-w-[50rem] px-4 pt-1 pb-3 sm:pb-4"
       onSubmit={(event) => {
         event.preventDefault();
         void submit();
@@ -144,7 +144,7 @@ export function Composer({ session, running, waiting, send, stop }: ComposerProp
           aria-activedescendant={offers.length > 0 ? `offer-${at}` : undefined}
           role="combobox"
           aria-autocomplete="list"
-          placeholder={waiting ? "Waiting for your answer" : "Ask the agent, or type / for commands"}
+          placeholder={waiting ? "Waiting for you" : "Ask the agent, or type / for commands"}
           className="field-sizing-content max-h-48 min-h-9 grow resize-none bg-transparent px-2 py-1.5 outline-none"
           onChange={({ target }) => {
             setText(target.value);

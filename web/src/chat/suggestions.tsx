@@ -26,7 +26,7 @@ export function Suggestions({ session, say }: { readonly session: WireSession; r
       </div>
       <ul className="grid gap-2 sm:grid-cols-2">
         {offers.map((offer) => (
-          <li key={offer}>
+          <li key={offer} className="sm:odd:last:col-span-2">
             <button
               type="button"
               className="h-full min-h-14 w-full rounded-xl border border-line bg-surface px-4 py-2.5 text-left text-sm hover:border-accent hover:bg-accent-ground"

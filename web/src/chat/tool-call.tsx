@@ -2,7 +2,7 @@
 
 import { clsx } from "clsx";
 import ChevronRight from "lucide-react/icons/chevron-right";
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import type { WireCall } from "../../../src/wire/values.ts";
 import { Button } from "../parts/button.tsx";
 import { DiffView } from "../parts/diff-view.tsx";
@@ -10,7 +10,9 @@ import { Shown, ShortPath } from "../parts/shown.tsx";
 import { Verdict } from "../parts/verdict.tsx";
 import { shownText } from "../words/shown-text.ts";
 import { callWords } from "./call-words.ts";
+import { outputWords } from "./output-words.ts";
 
+const SHOWN_OBJECT = 96;
 const SHOWN_LINES = 20;
 const SHOWN_CHARACTERS = 4000;
 
@@ -19,10 +21,11 @@ export function ToolCall({ call }: { readonly call: WireCall }) {
   const outcome = call.state.at === "done" ? call.state.outcome : null;
   return (
     <details className="group rounded-lg border border-line bg-surface text-sm" open={diff !== null && mark === "allow" ? true : undefined}>
-      <summary className="flex min-h-9 list-none items-center gap-2 rounded-lg px-2.5 py-1 hover:bg-raised [&::-webkit-details-marker]:hidden">
+      <summary className="flex min-h-9 list-none items-center gap-x-2 gap-y-0.5 rounded-lg px-2.5 py-1 hover:bg-raised [&::-webkit-details-marker]:hidden">
         <ChevronRight size={15} aria-hidden="true" className="shrink-0 text-faint transition-transform group-open:rotate-90" />
         <span className="min-w-0 grow">
-          <Shown text={verb} className="font-medium" /> {object !== null && <ShortPath path={object} width={96} className="text-soft" />}
+          <Shown text={verb} className="font-medium" />{" "}
+          {object !== null && <ShortPath path={object} width={SHOWN_OBJECT} className="text-soft" />}
           {reason !== null && (
             <span className={clsx("block text-xs", mark === "deny" ? "text-deny" : mark === "ask" ? "text-ask" : "text-soft")}>
               <Shown text={reason} />
@@ -34,7 +37,7 @@ export function ToolCall({ call }: { readonly call: WireCall }) {
       <div className="grid gap-2 border-t border-line px-3 py-2.5">
         <p className="text-xs text-faint">
           <Shown text={call.name} className="font-mono" />
-          {object !== null && (
+          {object !== null && object.length > SHOWN_OBJECT && (
             <>
               {" "}
               <Shown text={object} className="font-mono" />
@@ -42,7 +45,7 @@ export function ToolCall({ call }: { readonly call: WireCall }) {
           )}
         </p>
         {diff !== null && <DiffView diff={diff} />}
-        {outcome !== null && <Output text={outcome.ok ? outcome.output : outcome.hint} />}
+        {outcome !== null && <Output output={outcome.ok ? outcome.output : outcome.hint} />}
         {outcome === null && diff === null && <p className="text-xs text-soft">No output yet.</p>}
       </div>
     </details>
@@ -50,20 +53,32 @@ export function ToolCall({ call }: { readonly call: WireCall }) {
 }
 
 /** Output of a tool: the beginning, and the rest on demand. */
-function Output({ text }: { readonly text: string }) {
+function Output({ output }: { readonly output: string }) {
   const [whole, setWhole] = useState(false);
-  const lines = text.split("\n");
+  const { text, facts } = useMemo(() => outputWords(output), [output]);
+  const lines = text.replace(/\n$/, "").split("\n");
   const short = lines.slice(0, SHOWN_LINES).join("\n").slice(0, SHOWN_CHARACTERS);
-  const more = short.length < text.length;
+  const more = short.length < text.replace(/\n$/, "").length;
   return (
     <div className="grid gap-1.5">
-      <pre
-        tabIndex={0}
-        aria-label="Output"
-        className="max-h-96 overflow-auto rounded-md bg-raised px-2.5 py-2 font-mono text-xs leading-5 whitespace-pre-wrap [overflow-wrap:anywhere]"
-      >
-        {shownText(whole ? text : short)}
-      </pre>
+      {text !== "" && (
+        <pre
+          tabIndex={0}
+          aria-label="Output"
+          className="max-h-96 overflow-auto rounded-md bg-raised px-2.5 py-2 font-mono text-xs leading-5 whitespace-pre-wrap [overflow-wrap:anywhere]"
+        >
+          {shownText(whole ? text : short)}
+        </pre>
+      )}
+      {facts.length > 0 && (
+        <ul className="flex flex-wrap gap-x-3 text-xs text-faint">
+          {facts.map((fact) => (
+            <li key={fact}>
+              <Shown text={fact} width={160} />
+            </li>
+          ))}
+        </ul>
+      )}
       {more && (
         <Button weight="ghost" size="small" className="w-fit" onClick={() => setWhole(!whole)}>
           {whole ? "show less" : `show more (${lines.length} lines)`}

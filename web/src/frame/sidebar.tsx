@@ -110,7 +110,9 @@ function Sessions() {
                       <Shown text={chat.title === "" ? (session.label ?? session.host ?? "New chat") : chat.title} width={36} />
                     </span>
                     {waiting.has(chat.id) ? (
-                      <span className="shrink-0 rounded-full bg-ask-ground px-1.5 text-2xs font-semibold text-ask">waiting for you</span>
+                      <span className="shrink-0 rounded-full bg-ask-ground px-1.5 text-2xs font-semibold text-ask">
+                        waiting<span className="sr-only"> for you</span>
+                      </span>
                     ) : chat.status === "running" ? (
                       <span className="shrink-0 text-2xs text-accent">working</span>
                     ) : (

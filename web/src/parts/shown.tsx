@@ -1,7 +1,7 @@
 // Text that came from an agent or from the disk, as plain text: escapes and letters outside ASCII are set off, nothing is markup.
 
 import { clsx } from "clsx";
-import { useState } from "react";
+import { Fragment, useState } from "react";
 import { show } from "../../../src/core/path/show.ts";
 import { shownPieces } from "../words/shown-pieces.ts";
 
@@ -16,15 +16,21 @@ export interface ShownProps {
   readonly text: string;
   /** Cut in the middle to so many characters; never for a directory that would be granted. */
   readonly width?: number;
+  /** Where it must be broken, break it behind a slash. */
+  readonly path?: boolean;
   readonly className?: string;
 }
 
-export function Shown({ text, width, className }: ShownProps) {
+export function Shown({ text, width, path = false, className }: ShownProps) {
   return (
     <span className={clsx("[overflow-wrap:anywhere]", className)} dir="ltr">
       {shownPieces(text, width).map(({ kind, text: piece }, index) =>
         kind === "plain" ? (
-          piece
+          path ? (
+            <Breakable key={index} text={piece} />
+          ) : (
+            piece
+          )
         ) : (
           <span key={index} className={look[kind]} title={kind === "foreign" ? "letters outside ASCII: look twice" : undefined}>
             {piece}
@@ -35,11 +41,21 @@ export function Shown({ text, width, className }: ShownProps) {
   );
 }
 
+/** The same text, with places where a line may end. */
+function Breakable({ text }: { readonly text: string }) {
+  return text.split(/(?<=\/)/).map((part, index) => (
+    <Fragment key={index}>
+      {part}
+      {part.endsWith("/") && <wbr />}
+    </Fragment>
+  ));
+}
+
 /** A path in full, however long; it wraps and is never cut. */
 export function FullPath({ path, className }: { readonly path: string; readonly className?: string }) {
   return (
     <code className={clsx("font-mono text-[0.86em]", className)}>
-      <Shown text={path} />
+      <Shown text={path} path />
     </code>
   );
 }
@@ -56,7 +72,7 @@ export function ShortPath({
 }) {
   return (
     <code className={clsx("font-mono text-[0.86em]", className)} title={show(path)}>
-      <Shown text={path} width={width} />
+      <Shown text={path} width={width} path />
     </code>
   );
 }

@@ -14,7 +14,6 @@ type Finding = z.infer<(typeof routes)["lintPolicy"]["answer"]>["findings"][numb
 
 export interface OperatorFileProps {
   readonly policy: Policy;
-  readonly workspace: string | null;
   readonly draft: string | null;
   readonly setDraft: (text: string | null) => void;
   readonly saved: () => void;
@@ -82,9 +81,7 @@ export function OperatorFile({ policy, draft, setDraft, saved }: OperatorFilePro
             <Button disabled={draft === null} onClick={() => setDraft(null)}>
               Undo changes
             </Button>
-            <span className="text-xs text-faint">
-              {draft === null ? "as it is on disk" : "changed, not saved; the tester above shows what it would do"}
-            </span>
+            <span className="text-xs text-faint">{draft === null ? "as it is on disk" : "changed, not saved"}</span>
           </div>
         </div>
       )}

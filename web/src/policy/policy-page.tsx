@@ -11,6 +11,7 @@ import { show } from "../../../src/core/path/show.ts";
 import { Layers } from "./layers.tsx";
 import { OperatorFile } from "./operator-file.tsx";
 import { Tester } from "./tester.tsx";
+import { WouldChange } from "./would-change.tsx";
 
 export type Policy = z.infer<(typeof routes)["policy"]["answer"]>;
 
@@ -76,7 +77,10 @@ export function PolicyPage({ path }: { readonly path: string }) {
           )}
           {policy !== null && (
             <>
-              <OperatorFile policy={policy} workspace={workspace} draft={draft} setDraft={setDraft} saved={() => void load()} />
+              <div className="grid grid-cols-1 gap-3">
+                <OperatorFile policy={policy} draft={draft} setDraft={setDraft} saved={() => void load()} />
+                {draft !== null && workspace !== null && <WouldChange workspace={workspace} session={session} draft={draft} />}
+              </div>
               <Layers policy={policy} />
             </>
           )}

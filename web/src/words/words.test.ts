@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { show, unshow } from "../../../src/core/path/show.ts";
 import type { WireAsk, WireCall, WireMessage } from "../../../src/wire/values.ts";
 import { askerWords, headingWords, rootReason, settledWords, surveyWords } from "../ask/ask-words.ts";
+import { outputWords } from "../chat/output-words.ts";
 import { countsOverTime, recordWords } from "../audit/record-words.ts";
 import { readFragment } from "../boot/token.ts";
 import { callWords } from "../chat/call-words.ts";
@@ -237,7 +238,8 @@ test("the record in words, and counted", () => {
     verdict: "allow",
     what: "search with grep:",
     path: "/a",
-    why: "in-grant · really /b",
+    why: "in-grant",
+    really: "/b",
   });
   expect(recordWords({ kind: "revocation", at: 1, session: "s", by: "person (web)" }).what).toBe("revoked by person (web)");
   expect(recordWords({ kind: "of-tomorrow", at: 1, session: "s" })).toMatchObject({ what: "of-tomorrow", path: null });
@@ -260,4 +262,23 @@ test("numbers, names and times", () => {
 test("longer text keeps its lines and writes out what would mislead", () => {
   expect(shownText("a\tb\r\nc\\d\u202e\u001b[2K")).toBe("a\tb\nc\\d\\u{202e}\\u{1b}[2K");
   expect(shownProse("fine \u2705\ufe0f\n\u202eeman")).toBe("fine \u2705\ufe0f\n\\u{202e}eman");
+});
+
+test("the output of a tool as a person reads it; what is not known is shown as it came", () => {
+  expect(outputWords('{"path":"/a","content":"# Shop\\n\\n1\\n","bytes_read":9}')).toEqual({
+    text: "# Shop\n\n1\n",
+    facts: ["path: /a", "bytes read: 9"],
+  });
+  expect(outputWords('{"exit_code":1,"stdout":"out\\n","stderr":"err"}')).toEqual({ text: "out\n\nerr", facts: ["exit code: 1"] });
+  expect(outputWords('{"entries":[{"name":"src","kind":"dir"},{"name":"a","kind":"file"}],"withheld":1}')).toEqual({
+    text: "src/\na",
+    facts: ["withheld: 1"],
+  });
+  expect(outputWords('{"matches":[{"file":"a.ts","line":3,"text":"let a"}],"truncated":false}').text).toBe("a.ts:3: let a");
+  expect(outputWords('{"files":["a.ts","b.ts"]}').text).toBe("a.ts\nb.ts");
+  expect(outputWords('{"files":[{"odd":1}]}').text).toBe(JSON.stringify({ files: [{ odd: 1 }] }, null, 2));
+  expect(outputWords('{"content":{"odd":1}}').text).toContain('"odd": 1');
+  expect(outputWords('{"roots":[{"path":"/a"}]}').text).toContain('"path": "/a"');
+  expect(outputWords("plain words")).toEqual({ text: "plain words", facts: [] });
+  expect(outputWords("[1]")).toEqual({ text: "[1]", facts: [] });
 });

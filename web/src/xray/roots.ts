@@ -5,12 +5,13 @@ import type { WireSession } from "../../../src/wire/values.ts";
 export interface Root {
   readonly path: string;
   readonly label: string;
+  readonly kind: "workspace" | "mount" | "grant";
 }
 
 export function rootsOf(session: WireSession): readonly Root[] {
   return [
-    { path: session.workspace, label: "workspace" },
-    ...session.mounts.map(({ path, mode }) => ({ path, label: `mount (${mode})` })),
-    ...session.allowed_read_paths.map((path) => ({ path, label: "granted for reading" })),
+    { path: session.workspace, label: "workspace", kind: "workspace" as const },
+    ...session.mounts.map(({ path, mode }) => ({ path, label: `mount (${mode})`, kind: "mount" as const })),
+    ...session.allowed_read_paths.map((path) => ({ path, label: "granted for reading", kind: "grant" as const })),
   ];
 }

@@ -2,9 +2,13 @@
 // colour, sign and word, and why.
 
 import { clsx } from "clsx";
+import Ban from "lucide-react/icons/ban";
 import ChevronRight from "lucide-react/icons/chevron-right";
 import EyeOff from "lucide-react/icons/eye-off";
 import Eye from "lucide-react/icons/eye";
+import FolderCheck from "lucide-react/icons/folder-check";
+import FolderGit2 from "lucide-react/icons/folder-git-2";
+import FolderSymlink from "lucide-react/icons/folder-symlink";
 import LockKeyhole from "lucide-react/icons/lock-keyhole";
 import Pencil from "lucide-react/icons/pencil";
 import { useEffect, useState } from "react";
@@ -17,17 +21,26 @@ import { FullPath, Shown } from "../parts/shown.tsx";
 import type { Root } from "./roots.ts";
 
 type Entry = z.infer<typeof treeEntrySchema>;
-type EntryState = Entry["state"];
+type Look = "writable" | "readable" | "secret" | "denied" | "outside";
 
-const states: Readonly<
-  Record<EntryState, { readonly Icon: typeof Eye; readonly className: string; readonly word: string; readonly says: string }>
+const looks: Readonly<
+  Record<Look, { readonly Icon: typeof Eye; readonly className: string; readonly word: string; readonly says: string }>
 > = {
   writable: { Icon: Pencil, className: "text-accent", word: "writable", says: "it may read and change it" },
   readable: { Icon: Eye, className: "text-allow", word: "readable", says: "it may read it" },
-  withheld: { Icon: LockKeyhole, className: "text-deny", word: "withheld", says: "a secret, or denied: it stays shut" },
+  secret: { Icon: LockKeyhole, className: "text-secret", word: "secret", says: "withheld under every root" },
+  denied: { Icon: Ban, className: "text-deny", word: "denied", says: "withheld by a rule" },
   outside: { Icon: EyeOff, className: "text-faint", word: "outside", says: "only after an ask" },
 };
-const order: readonly EntryState[] = ["writable", "readable", "withheld", "outside"];
+const order: readonly Look[] = ["writable", "readable", "secret", "denied", "outside"];
+
+const lookOf = ({ state, reason }: Entry): Look => (state !== "withheld" ? state : reason === "secret-file" ? "secret" : "denied");
+
+const rootLooks: Readonly<Record<Root["kind"], { readonly Icon: typeof Eye; readonly text: string; readonly edge: string }>> = {
+  workspace: { Icon: FolderGit2, text: "text-accent", edge: "border-l-accent" },
+  mount: { Icon: FolderSymlink, text: "text-mount", edge: "border-l-mount" },
+  grant: { Icon: FolderCheck, text: "text-allow", edge: "border-l-allow" },
+};
 
 export interface XrayProps {
   readonly session: string;
@@ -39,30 +52,35 @@ export interface XrayProps {
 export function Xray({ session, ask, roots }: XrayProps) {
   return (
     <div className="grid gap-4 p-4">
-      <ul aria-label="Legend" className="flex flex-wrap gap-x-4 gap-y-1 text-xs">
-        {order.map((state) => {
-          const { Icon, className, word, says } = states[state];
+      <ul aria-label="Legend" className="grid gap-x-6 gap-y-1 text-xs sm:grid-cols-2">
+        {order.map((look) => {
+          const { Icon, className, word, says } = looks[look];
           return (
-            <li key={state} className="flex items-center gap-1.5">
+            <li key={look} className="flex items-center gap-1.5">
               <Icon size={14} aria-hidden="true" className={className} />
-              <span className={clsx("font-semibold", className)}>{word}</span>
+              <span className={clsx("w-16 font-semibold", className)}>{word}</span>
               <span className="text-faint">{says}</span>
             </li>
           );
         })}
       </ul>
       {ask !== null && <Note>This is how it would be after a yes for the session. Nothing has been granted.</Note>}
-      {roots.map(({ path, label }) => (
-        <section key={path} aria-label={label} className="rounded-lg border border-line">
-          <header className="border-b border-line px-3 py-2">
-            <p className="text-2xs font-semibold tracking-wide text-faint uppercase">{label}</p>
-            <FullPath path={path} className="font-semibold" />
-          </header>
-          <div className="p-1.5">
-            <Branch session={session} ask={ask} path={path} />
-          </div>
-        </section>
-      ))}
+      {roots.map(({ path, label, kind }) => {
+        const { Icon, text, edge } = rootLooks[kind];
+        return (
+          <section key={`${kind} ${path}`} aria-label={label} className={clsx("rounded-lg border border-l-4 border-line", edge)}>
+            <header className="border-b border-line px-3 py-2">
+              <p className={clsx("flex items-center gap-1.5 text-2xs font-semibold tracking-wide uppercase", text)}>
+                <Icon size={13} aria-hidden="true" /> {label}
+              </p>
+              <FullPath path={path} className="font-semibold" />
+            </header>
+            <div className="p-1.5">
+              <Branch session={session} ask={ask} path={path} />
+            </div>
+          </section>
+        );
+      })}
     </div>
   );
 }
@@ -96,7 +114,8 @@ function Branch({ session, ask, path }: { readonly session: string; readonly ask
 
 function Leaf({ session, ask, entry }: { readonly session: string; readonly ask: string | null; readonly entry: Entry }) {
   const [open, setOpen] = useState(false);
-  const { Icon, className, word } = states[entry.state];
+  const look = lookOf(entry);
+  const { Icon, className, word } = looks[look];
   const opens = entry.kind === "directory" && (entry.state === "readable" || entry.state === "writable");
   const known: Readonly<Record<string, string>> = meanings;
   const line = (
@@ -110,14 +129,14 @@ function Leaf({ session, ask, entry }: { readonly session: string; readonly ask:
       <span
         className={clsx(
           "min-w-0 grow font-mono text-[0.82rem]",
-          entry.state === "withheld" && "line-through decoration-deny/60",
+          entry.state === "withheld" && "line-through decoration-1 opacity-80",
           entry.state === "outside" && "text-faint",
         )}
       >
         <Shown text={entry.kind === "directory" ? `${entry.name}/` : entry.name} />
       </span>
       <span className={clsx("text-2xs whitespace-nowrap", className)} title={known[entry.reason] ?? entry.reason}>
-        {entry.state === "withheld" ? `${word} · ${entry.reason}` : word}
+        {entry.state === "withheld" ? `withheld · ${entry.reason}` : word}
       </span>
     </>
   );

@@ -1,0 +1,190 @@
+// The chat in a real browser: what streams, what is folded and unfolded, what stops, what the composer offers, and that somebody who is
+// waited for cannot miss it.
+
+import { writeFileSync } from "node:fs";
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { offlineModel } from "../../src/agent/models/offline.ts";
+import { routes } from "../../src/wire/http.ts";
+import { stage, whenArmed } from "./browser.ts";
+
+const offline = offlineModel();
+let goOn: () => void = () => {};
+const on = stage({
+  model: {
+    name: offline.name,
+    async turn(prompt, running) {
+      const said = prompt.transcript.findLast(({ role }) => role === "person")?.text ?? "";
+      if (said === "speak slowly") {
+        running.delta("# The first half\n\n- one\n");
+        await new Promise<void>((resolve) => (goOn = resolve));
+        running.delta("- two\n");
+        return { text: "# The first half\n\n- one\n- two\n", calls: [], usage: null };
+      }
+      if (said === "never end") {
+        running.delta("Still at it");
+        await new Promise((_, reject) => running.signal.addEventListener("abort", () => reject(running.signal.reason as Error)));
+      }
+      return offline.turn(prompt, running);
+    },
+  },
+});
+const place = (path: string): string => on.server.tree.path(`home/code/${path}`);
+const openCard = (page: Page) => page.locator('[data-ask][data-state="open"]');
+const composerOf = (page: Page) => page.getByRole("combobox", { name: "Message to the agent" });
+const statusOf = async (chat: string) => (await on.server.client.send(routes.chat, { id: chat })).status;
+const said = async (chat: string): Promise<readonly string[]> =>
+  (await on.server.client.send(routes.messages, { id: chat, query: {} })).messages
+    .filter(({ role }) => role === "person")
+    .map(({ text }) => text);
+
+test("markdown is set while it arrives, and goes on where it was", async () => {
+  const chat = await on.chat();
+  const { page, say, faults } = await on.open(`/chat/${chat.id}`);
+  await say("speak slowly");
+  await page.locator(".prose h1", { hasText: "The first half" }).waitFor();
+  await page.locator(".prose li", { hasText: "one" }).waitFor();
+  expect(await statusOf(chat.id)).toBe("running");
+  expect(await page.locator(".prose li", { hasText: "two" }).count()).toBe(0);
+  goOn();
+  await page.locator(".prose li", { hasText: "two" }).waitFor();
+  expect(await page.locator(".prose li").count()).toBe(2);
+  expect(faults).toEqual([]);
+});
+
+test("Stop ends a turn that is running: the agent is told at once, and something else can be said", async () => {
+  const chat = await on.chat();
+  const { page, say, faults } = await on.open(`/chat/${chat.id}`);
+  await say("never end");
+  await page.getByText("Still at it").waitFor();
+  await page.getByRole("button", { name: "Stop" }).click();
+  await expect.poll(() => statusOf(chat.id)).not.toBe("running");
+  await page.getByRole("button", { name: "Stop" }).waitFor({ state: "detached" });
+  await say("Read README.md");
+  await page.locator(".prose", { hasText: "Sells things" }).last().waitFor();
+  expect(faults).toEqual([]);
+});
+
+test("a call is folded with its verdict and reason in sight; its output is cut, and all of it is there on demand", async () => {
+  const lines = Array.from({ length: 90 }, (_, index) => `line number ${index + 1}`);
+  writeFileSync(place("shop/long.txt"), `${lines.join("\n")}\n`);
+  const chat = await on.chat();
+  const { page, say, faults } = await on.open(`/chat/${chat.id}`);
+  await say("Read long.txt and .env");
+  const call = page.locator("details", { hasText: "long.txt" }).filter({ hasText: "allowed" });
+  const refused = page.locator("details", { hasText: ".env" }).filter({ hasText: "denied" });
+  await refused.waitFor();
+  expect(await refused.locator("summary").innerText()).toContain("secret-file: it is on the list of secrets");
+  const output = call.getByLabel("Output");
+  expect(await output.isVisible()).toBe(false);
+  await call.locator("summary").click();
+  await output.getByText("line number 20").waitFor();
+  expect((await output.innerText()).trim().split("\n")).toEqual(lines.slice(0, 20));
+  await call.getByRole("button", { name: "show more (90 lines)" }).click();
+  expect((await output.innerText()).trim().split("\n")).toEqual(lines);
+  await call.getByRole("button", { name: "show less" }).click();
+  expect(await output.innerText()).not.toContain("line number 90");
+  expect(faults).toEqual([]);
+});
+
+test("waiting for you cannot be missed: the title, the tab's icon, the badge, the chat in the sidebar, and all of it goes away", async () => {
+  const project = await on.server.client.send(routes.addProject, { body: { path: place("shop") } });
+  const session = await on.server.client.send(routes.addSession, { body: { workspace: place("shop"), project: project.id } });
+  const chat = await on.server.client.send(routes.addChat, { body: { session: session.id, title: "look <b>there</b>" } });
+  const other = await on.server.client.send(routes.addChat, { body: { session: session.id, title: "something else" } });
+  const { page, faults } = await on.open(`/chat/${other.id}`);
+  const sidebar = page.getByRole("navigation", { name: "Chats" });
+  const group = sidebar.getByRole("region", { name: "shop" }).first();
+  await group.getByRole("link", { name: "something else" }).waitFor();
+  const entry = group.getByRole("link", { name: "look <b>there</b>" });
+  expect(await entry.innerText()).not.toContain("waiting");
+  expect([await page.title(), await page.locator("#favicon").getAttribute("href")]).toEqual(["Hallpass", "/favicon.svg"]);
+  await on.server.client.send(routes.say, { id: chat.id, body: { text: `Read ${place("api/package.json")}` } });
+  await expect.poll(() => page.title()).toBe("(1) waiting for you · Hallpass");
+  expect(await page.locator("#favicon").getAttribute("href")).toBe("/favicon-waiting.svg");
+  await page.getByLabel("1 waiting for you", { exact: true }).waitFor();
+  await page.getByRole("status").filter({ hasText: "An agent is waiting for you" }).waitFor();
+  expect(await entry.innerText()).toContain("waiting");
+  await entry.click();
+  await openCard(page).waitFor();
+  await page.locator("main header", { hasText: "waiting for you" }).first().waitFor();
+  await page.keyboard.press("Escape");
+  await expect.poll(() => page.title()).toBe("Hallpass");
+  expect(await page.locator("#favicon").getAttribute("href")).toBe("/favicon.svg");
+  expect(await page.getByLabel("1 waiting for you", { exact: true }).count()).toBe(0);
+  expect(await entry.innerText()).not.toContain("waiting");
+  expect(faults).toEqual([]);
+});
+
+test("slash commands: offered as they are typed, chosen by keys, done by the person; what is no command is said so and not sent", async () => {
+  const chat = await on.chat();
+  const { page, say, faults } = await on.open(`/chat/${chat.id}`);
+  await say(`Read ${place("api/package.json")}`);
+  await whenArmed(page);
+  await openCard(page).getByRole("button", { name: "Allow reading for this session" }).click();
+  await page.getByText("workspace + 1 repository").waitFor();
+  const composer = composerOf(page);
+  await composer.fill("/");
+  await expect.poll(() => page.getByRole("option").count()).toBe(6);
+  await composer.press("ArrowDown");
+  expect(await page.getByRole("option", { selected: true }).innerText()).toContain("/revoke");
+  await composer.press("Enter");
+  expect(await composer.inputValue()).toBe("/revoke ");
+  await composer.fill("/nonsense now");
+  await composer.press("Enter");
+  await page.getByText("there is no command /nonsense").waitFor();
+  await say(`/revoke ${place("api")}`);
+  await page.getByText(`revoked: ${place("api")}`).waitFor();
+  await page.getByText("workspace only").waitFor();
+  expect((await on.server.client.send(routes.session, { id: chat.session })).allowed_read_paths).toEqual([]);
+  await say("/clear_grants");
+  await page.getByText("there was nothing to revoke").waitFor();
+  await say("/scope");
+  await page.getByRole("dialog", { name: "What can it see?" }).waitFor();
+  await page.keyboard.press("Escape");
+  await say("/policy src/cart.ts");
+  await expect.poll(() => page.getByLabel("Path to try").inputValue()).toBe("src/cart.ts");
+  expect(await said(chat.id)).toEqual([`Read ${place("api/package.json")}`]);
+  expect(faults).toEqual([]);
+});
+
+test("paths are completed inside the scope, and outside only once it is granted", async () => {
+  const chat = await on.chat();
+  const { page, say, faults } = await on.open(`/chat/${chat.id}`);
+  const composer = composerOf(page);
+  const offered = async (typed: string): Promise<readonly string[]> => {
+    await composer.fill("");
+    const answered = page.waitForResponse((response) => response.url().includes("complete"));
+    await composer.fill(typed);
+    await answered;
+    await page.waitForTimeout(100);
+    return page.getByRole("option").allInnerTexts();
+  };
+  expect((await offered("Read ./src/")).join(" ")).toContain("src/cart.ts");
+  expect(await offered(`Read ${place("api/pack")}`)).toEqual([]);
+  expect(await offered("Read ../api/pack")).toEqual([]);
+  await composer.fill("");
+  await say(`Read ${place("api/README.md")}`);
+  await whenArmed(page);
+  await openCard(page).getByRole("button", { name: "Allow reading for this session" }).click();
+  await page.getByText("workspace + 1 repository").waitFor();
+  expect((await offered(`Read ${place("api/pack")}`)).join(" ")).toContain(place("api/package.json"));
+  await composer.press("Tab");
+  expect(await composer.inputValue()).toBe(`Read ${place("api/package.json")}`);
+  expect(faults).toEqual([]);
+});
+
+test("Escape in the composer closes what it offers, and only the next one denies", async () => {
+  const chat = await on.chat();
+  const { page, say } = await on.open(`/chat/${chat.id}`);
+  await say(`Read ${place("api/package.json")}`);
+  await openCard(page).waitFor();
+  await composerOf(page).fill("/gr");
+  await page.getByRole("option").first().waitFor();
+  await composerOf(page).press("Escape");
+  expect(await page.getByRole("option").count()).toBe(0);
+  await page.waitForTimeout(100);
+  expect(await openCard(page).count()).toBe(1);
+  await composerOf(page).press("Escape");
+  await page.getByText("Denied reading").waitFor();
+});
