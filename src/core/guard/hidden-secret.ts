@@ -9,7 +9,7 @@ import { fold } from "../path/fold.ts";
 import type { CompiledPolicy } from "../policy/compile.ts";
 import { secretByContent } from "../policy/secrets.ts";
 
-const LOOK_BYTES = 64 * 1024;
+const LOOK_BYTES = 1024 * 1024;
 
 /** Why the pinned regular file is a secret in spite of its name; null if it is not, as far as can be told. */
 export function hiddenSecret(file: Pin, path: string, root: string | null, policy: CompiledPolicy): string | null {

@@ -18,6 +18,7 @@ import { scopeOf } from "../session/scope.ts";
 import type { Session } from "../session/session.ts";
 import { survey } from "../session/survey.ts";
 import type { AllowReason, AskFirst, Decision, Denied, DenyReason, Step } from "./decision.ts";
+import { gitRuns } from "./git-runs.ts";
 import { isGitignored } from "./gitignored.ts";
 import { hiddenSecret } from "./hidden-secret.ts";
 import { mintPass } from "./pass.ts";
@@ -171,6 +172,14 @@ class Judge<O extends Operation> {
     return null;
   }
 
+  /** Settings and hooks of git under other names. The operator's exceptions lift them as they lift a name. */
+  #runByGit(root: Root | null): Decision<O> | null {
+    const { path } = this.#target;
+    const { policy, home } = this.#session;
+    const why = policy.protect.lifts(path) ? null : gitRuns(path, root?.dir ?? null, home);
+    return why === null ? null : this.#deny("protected-path", { at: "protected", path, pattern: why });
+  }
+
   #rules(path: string, root: string | null): Evaluation {
     const { policy, workspace } = this.#session;
     const place = { root, outsideWorkspace: !isInside(workspace.dir, path), outsideScope: this.#root === null };
@@ -187,7 +196,7 @@ class Judge<O extends Operation> {
     if (target.state === "present" && target.kind === "other") return this.#deny("not-regular-file");
     if ((root === null || target.pin.facts.dev !== root.dev) && isVirtual(target.pin)) return this.#deny("virtual-fs");
     if (this.#right === "write") {
-      const guarded = this.#protectedName();
+      const guarded = this.#protectedName() ?? this.#runByGit(root);
       if (guarded !== null) return guarded;
       if (target.state === "entry" && this.#access.operation !== "remove") {
         if (target.found === "link") return this.#deny("symlink-write");

@@ -14,20 +14,14 @@ export interface ScopeAlert {
   readonly body: string;
 }
 
+/** `session` is null where it is not known which roots there are: then they are left out. */
 export function scopeAlert(tool: string, path: string, reason: string, session: Session | null): ScopeAlert {
   const key = `scope-alert:${tool}:${fingerprint(path)}`;
-  const mounts =
-    session === null || session.mounts.length === 0
-      ? "  (none)"
-      : session.mounts.map((mount) => `  - ${show(mount.dir)} (mode: ${mount.mode})`).join("\n");
   const body = [
     "<scope-alert>",
     `The call of ${show(tool)} points at \`${show(path)}\`, which is outside this session's scope (${show(reason)}).`,
     "",
-    `Workspace: ${session === null ? "(none)" : show(session.workspace.dir)}`,
-    "Mounted roots:",
-    mounts,
-    "",
+    ...(session === null ? [] : [...rootLines(session), ""]),
     "Ways on:",
     `  - ask: request_read_access({"path": ${quoted(path)}, "reason": "<why>"}) asks a person for reading, for this session`,
     "  - add_root: a person mounts the repository that holds it into this session",
@@ -38,6 +32,11 @@ export function scopeAlert(tool: string, path: string, reason: string, session: 
     "</scope-alert>",
   ].join("\n");
   return { id: key, dedupeKey: key, turns: 3, keptOnCompaction: false, body };
+}
+
+function rootLines({ workspace, mounts }: Session): readonly string[] {
+  const mounted = mounts.map((mount) => `  - ${show(mount.dir)} (mode: ${mount.mode})`);
+  return [`Workspace: ${show(workspace.dir)}`, "Mounted roots:", ...(mounted.length === 0 ? ["  (none)"] : mounted)];
 }
 
 /** Short, stable, and enough to tell paths apart within a session (FNV-1a, twice over). Not a secret and not for security. */

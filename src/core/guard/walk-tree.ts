@@ -1,7 +1,7 @@
 // Down a tree that was opened, judging each entry on the way: what is denied is counted, not named. Runs on pinned directories and
 // never through a link, so another process cannot lead it out. No promises here: callers run it in a thread of its own when it is long.
 
-import { eachEntry, type Named, readEntries, statEntry } from "../fs/at.ts";
+import { eachEntry, isVirtual, type Named, readEntries, statEntry } from "../fs/at.ts";
 import { type Pin, pinEntry } from "../fs/pin.ts";
 import { below, isInside } from "../path/contain.ts";
 import type { CompiledList, CompiledPolicy, NameWalk } from "../policy/compile.ts";
@@ -112,7 +112,13 @@ export function walkTree(start: Start, options: WalkOptions, visitor: Visitor): 
       }
       try {
         // RACE: the entry may be a link by now; a link is pinned as itself and is no directory.
-        if (next.kind === "dir" && !visit(next, further, (ignoreFile) => view.enter(name, ignoreFile), depth + 1)) return false;
+        if (next.kind !== "dir") continue;
+        // The kernel's own state, mounted here, is no part of the tree: looked for where the device changes.
+        if (next.facts.dev !== at.facts.dev && isVirtual(next)) {
+          withheld += counted;
+          continue;
+        }
+        if (!visit(next, further, (ignoreFile) => view.enter(name, ignoreFile), depth + 1)) return false;
       } finally {
         next.close();
       }

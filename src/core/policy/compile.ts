@@ -1,14 +1,16 @@
-// A policy made ready to be asked. Pure; the result is kept with the session.
+// A policy made ready to be asked. Pure; the result is kept with the session. Its quick ways are held against the plain one by
+// `quick-ways.test.ts`, and the index of rules by `index-of-rules.test.ts`.
 
 import type { Right } from "../access.ts";
 import { fold } from "../path/fold.ts";
+import { undecorated } from "./backup-names.ts";
 import { type Glob, parseGlob, plainPieceOf } from "./glob.ts";
 import { NONE, type Placed, RuleIndex, type Walk } from "./index-of-rules.ts";
 import { protectedNames } from "./protected.ts";
 import type { AuthorLayer, Policy, Rule } from "./rule.ts";
 import { protectScreen, secretScreen } from "./builtin-screens.ts";
 import { mayMatch, type Screen, screenOf } from "./screen.ts";
-import { notSecret, secretDirs, secretNames, secretPlaces, undecorated } from "./secrets.ts";
+import { notSecret, secretDirs, secretNames, secretPlaces } from "./secrets.ts";
 
 /** One author's rules for one right, by where they hold. */
 export interface CompiledList {
@@ -93,7 +95,8 @@ const lifts = (pattern: string): Line => ({ pattern, holds: false });
  * The exceptions are its author's and are matched exactly: they lift what they name and nothing else.
  *
  * The index of all lines pays after some paths. Until then a path is first held against the text of all lines at once, and then asked of
- * the few whose plain piece is in it: the same answer, since a line without its piece in the path matches nothing there.
+ * the few whose plain piece is in it: the same answer, since a line without its piece in the path matches nothing there. Both are held
+ * against asking line by line by `quick-ways.test.ts`.
  */
 export class NameList {
   readonly #given: () => readonly Line[];
@@ -130,7 +133,7 @@ export class NameList {
   /** The pattern that puts `path` on the list, or null. Backups of a listed name are listed, those of an exception too. */
   find(path: string): string | null {
     const folded = fold(path);
-    if (this.#exceptions !== null && this.#exceptions.first(path, folded) !== NONE) return null;
+    if (this.lifts(path, folded)) return null;
     const found = this.at(this.#first(path, folded));
     if (found !== null) return found;
     for (const plain of undecorated(folded)) {
@@ -140,7 +143,12 @@ export class NameList {
     return null;
   }
 
-  /** The same for the entries of a directory that is not on the list itself. */
+  /** Does an exception of the author name `path`? Then it is not on the list, whatever else would put it there. */
+  lifts(path: string, folded?: string): boolean {
+    return this.#exceptions !== null && this.#exceptions.first(path, folded) !== NONE;
+  }
+
+  /** What `find` says, for the entries of a directory that is not on the list itself. */
   walk(path: string): NameWalk {
     const exceptions = this.#exceptions?.at(path) ?? null;
     const [plain] = undecorated(fold(path));

@@ -15,20 +15,42 @@ function builtin(): NameList {
 }
 
 // One name a word.
-const PROTECTED = `
-  .git .gitconfig .gitmodules .hg .svn .jj .husky
-  .vscode .vscode-server .idea .fleet .zed .nova .devcontainer .devcontainer.json .vim .vimrc .nvimrc .nvim.lua .exrc .emacs .emacs.d .dir-locals.el .gdbinit .lldbinit
+const LITERAL = `
+  .git .gitconfig .gitmodules .hg .svn .jj .husky .githooks .git-hooks .pre-commit-config.yaml .overcommit.yml hk.pkl
+  .vscode .vscode-server .vs .idea .run .fleet .zed .nova .devcontainer .devcontainer.json .vim .vimrc .nvimrc .nvim.lua .exrc .emacs .emacs.d .dir-locals.el
+  .dir-locals-2.el .gdbinit .lldbinit .pdbrc .irbrc .pryrc .Rprofile .ghci
   .claude .claude.json .mcp.json .cursor .cursorrules .codex .gemini .copilot .opencode opencode.json opencode.jsonc .windsurf .roo .cline .clinerules .continue
-  .kiro .amazonq .aider.conf.yml .goose .agents .pi .hallpass hallpass.json hallpass.jsonc
+  .github/hooks .github/mcp.json .github/lsp.json .github/copilot .github/extensions
+  .kiro .amazonq .aider.conf.yml .goose .agents .qwen .junie .factory .kilocode .trae .amp .crush.json crush.json .pi .hallpass hallpass.json hallpass.jsonc
   .bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv .zprofile .zlogin .zlogout .kshrc .cshrc .tcshrc .inputrc
-  .envrc .direnv .ripgreprc .tmux.conf .cargo/config .cargo/config.toml .config/fish .config/git .config/hallpass .config/systemd .config/autostart Library/LaunchAgents
+  .envrc .direnv mise.toml .mise.toml .mise .config/mise .ripgreprc .tmux.conf
+  .yarnrc .yarnrc.yml .yarn/releases .yarn/plugins .pnpmfile.cjs .pnpmfile.mjs .cargo/config .cargo/config.toml
+  .config/fish .config/git .config/hallpass .config/systemd .config/autostart Library/LaunchAgents
 `
   .trim()
   .split(/\s+/);
 
+// With a wildcard in them: a name that each must match.
+const WILD: Readonly<Record<string, string>> = {
+  ".huskyrc*": ".huskyrc.json",
+  "lefthook*.yml": "lefthook.yml",
+  "lefthook*.yaml": "lefthook-local.yaml",
+  "lefthook*.toml": "lefthook.toml",
+  "lefthook*.json": "lefthook.json",
+  "lefthook*.jsonc": "lefthook-local.jsonc",
+  ".lefthook*": ".lefthook.yml",
+  ".simple-git-hooks*": ".simple-git-hooks.cjs",
+  "*.code-workspace": "app.code-workspace",
+  "*.sublime-project": "app.sublime-project",
+  "mise.*.toml": "mise.local.toml",
+  ".mise.*.toml": ".mise.production.toml",
+  "mise/config*.toml": "mise/config.local.toml",
+};
+const PROTECTED = [...LITERAL.map((name) => [name, name] as const), ...Object.entries(WILD).map(([entry, name]) => [name, entry] as const)];
+
 describe("a name that executes later is protected", () => {
-  test.each(PROTECTED)("%s", (name) => {
-    const pattern = `**/${name}`;
+  test.each(PROTECTED)("%s, by %s", (name, entry) => {
+    const pattern = `**/${entry}`;
     expect(
       [
         `/${name}`,
@@ -50,7 +72,7 @@ describe("a name that executes later is protected", () => {
   });
 
   test("the list is this one", () => {
-    expect(protectedNames.toSorted()).toEqual(PROTECTED.map((name) => `**/${name}`).toSorted());
+    expect(protectedNames.toSorted()).toEqual(PROTECTED.map(([, entry]) => `**/${entry}`).toSorted());
   });
 
   test.each([
@@ -59,6 +81,10 @@ describe("a name that executes later is protected", () => {
     ".vscode/tasks.json",
     ".claude/settings.json",
     ".config/systemd/user/x.service",
+    ".github/hooks/audit.json",
+    ".github/copilot/settings.json",
+    ".githooks/pre-commit",
+    ".run/all.run.xml",
     ".g\u200dit/config",
     ".GIT/hooks/x",
   ])("what is in it: %s", (name) => {
@@ -69,6 +95,22 @@ describe("a name that executes later is protected", () => {
     ".gitignore",
     ".gitattributes",
     ".github/workflows/ci.yml",
+    ".github/copilot-instructions.md",
+    ".github/CODEOWNERS",
+    "Makefile",
+    "justfile",
+    ".npmrc",
+    ".nvmrc",
+    ".tool-versions",
+    ".editorconfig",
+    ".eslintrc.json",
+    ".prettierrc",
+    "pnpm-lock.yaml",
+    ".yarn/cache/x.zip",
+    "docs/mise.md",
+    "docs/lefthook.md",
+    "src/hooks/use-run.ts",
+    "run",
     "git",
     "vscode",
     "src/.gitkeep",

@@ -4,7 +4,8 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { compilePolicy, type NameList } from "./compile.ts";
 import { emptyPolicy } from "./rule.ts";
-import { notSecret, secretDirs, secretNames, secretByContent, secretPlaces, undecorated } from "./secrets.ts";
+import { undecorated } from "./backup-names.ts";
+import { notSecret, secretDirs, secretNames, secretPlaces } from "./secrets.ts";
 
 const HOME = "/home/ada";
 const secretsOf = (except: readonly string[] = [], add: readonly string[] = []): NameList =>
@@ -81,13 +82,36 @@ const SHUT: Readonly<Record<string, readonly string[]>> = {
   ".ivy2/.credentials": [".ivy2/.credentials"],
   ".config/composer/auth.json": [".config/composer/auth.json"],
   ".composer/auth.json": [".composer/auth.json"],
-  ".codex/auth.json": [".codex/auth.json"],
-  ".local/share/opencode/auth.json": [".local/share/opencode/auth.json"],
   ".config/configstore/*.json": [".config/configstore/firebase-tools.json"],
+  ".config/containers/auth.json": [".config/containers/auth.json"],
+  ".config/stripe/config.toml": [".config/stripe/config.toml"],
+  ".fly/config.yml": [".fly/config.yml"],
+  ".cache/huggingface/token": [".cache/huggingface/token"],
+  ".cache/huggingface/stored_tokens": [".cache/huggingface/stored_tokens"],
+  ".huggingface/token": [".huggingface/token"],
   ".ngrok2/*.yml": [".ngrok2/ngrok.yml"],
   ".Xauthority": [".Xauthority"],
   ".ICEauthority": [".ICEauthority"],
-  ".*_history": [".bash_history", ".psql_history", ".python_history", ".node_repl_history"],
+  // What agents sign in with.
+  ".claude.json": [".claude.json"],
+  ".codex/auth.json": [".codex/auth.json"],
+  ".copilot/config.json": [".copilot/config.json"],
+  ".gemini/oauth_creds.json": [".gemini/oauth_creds.json"],
+  ".gemini/mcp-oauth-tokens*.json": [".gemini/mcp-oauth-tokens.json", ".gemini/mcp-oauth-tokens-v2.json"],
+  ".config/github-copilot/apps.json": [".config/github-copilot/apps.json"],
+  ".config/github-copilot/hosts.json": [".config/github-copilot/hosts.json"],
+  ".local/share/opencode/auth.json": [".local/share/opencode/auth.json"],
+  // What was typed.
+  ".*_history": [".bash_history", ".zsh_history", ".psql_history", ".python_history", ".node_repl_history", ".mysql_history"],
+  ".zhistory": [".zhistory"],
+  ".histfile": [".histfile"],
+  ".lesshst": [".lesshst"],
+  ".dbshell": [".dbshell"],
+  fish_history: ["fish_history", ".local/share/fish/fish_history"],
+  mongosh_repl_history: [".mongodb/mongosh/mongosh_repl_history"],
+  "ConsoleHost_history.txt": ["ConsoleHost_history.txt"],
+  ".config/nushell/history.txt": [".config/nushell/history.txt"],
+  ".local/share/atuin": [".local/share/atuin/history.db"],
   // Cloud and cluster.
   credentials: ["credentials"],
   "credentials.json": ["credentials.json"],
@@ -96,7 +120,7 @@ const SHUT: Readonly<Record<string, readonly string[]>> = {
   "credentials.toml": ["credentials.toml"],
   "credentials.csv": ["credentials.csv"],
   ".credentials": [".credentials"],
-  ".credentials.json": [".credentials.json"],
+  ".credentials.json": [".credentials.json", ".claude/.credentials.json"],
   "application_default_credentials.json": ["application_default_credentials.json"],
   "client_secret*.json": ["client_secret.json", "client_secret_123.apps.json"],
   "service-account*.json": ["service-account.json", "service-account-prod.json"],
@@ -596,77 +620,5 @@ describe("what a name may be a backup of", () => {
     ["..swp", ["."]],
   ])("%s", (folded, plain) => {
     expect(undecorated(folded)).toEqual(plain);
-  });
-});
-
-describe("files that hold a credential only sometimes", () => {
-  const holds = (name: string, text: string): boolean | undefined => secretByContent.get(name)?.(text);
-
-  test.each([
-    [".npmrc", "//registry.npmjs.org/:_authToken=npm_x"],
-    [".npmrc", "_auth=abc"],
-    [".npmrc", "save-exact=true\n_password = abc"],
-    [".npmrc", "//r/:_AUTHTOKEN=x"],
-    [".npmrc", "# mine\n_auth=abc"],
-    [".npmrc", "# mine\r\n_auth=abc"],
-    [".npmrc", "save-exact=true\r\n//r/:_authToken=x\r\n"],
-    [".npmrc", "//r/:_authToken=${NPM_TOKEN}x"],
-    [".npmrc", "//r/:_authToken=${NPM"],
-    [".npmrc", "a line that is no setting"],
-    [".npmrc", "save exact=true"],
-    [".npmrc", "registry=https://ada:pw@r.example.org/"],
-    [".npmrc", "x=npm_abcdef"],
-    [".yarnrc", '"//r/:_authToken" x'],
-    [".yarnrc", "_auth x"],
-    [".yarnrc", "_PASSWORD x"],
-    [".yarnrc", "passwd x"],
-    [".yarnrc.yml", "npmAuthToken: x"],
-    [".yarnrc.yml", "npmAuthIdent: x"],
-    ["bunfig.toml", 'token = "x"'],
-    ["bunfig.toml", "token: x"],
-    ["bunfig.toml", "token=x"],
-    ["bunfig.toml", 'Password = "x"'],
-    ["bunfig.toml", 'client_secret = "x"'],
-    ["pip.conf", "index-url = https://ada:pw@pypi.example.org/simple"],
-    ["pip.conf", "index-url = https://:pw@pypi.example.org/simple"],
-    ["pip.conf", "index-url = https://ada:@pypi.example.org/simple"],
-    ["pip.conf", "x = pypi-AgEIcHlwaS5vcmc"],
-    ["pip.conf", "x = ghp_abc, gho_abc"],
-    ["pip.conf", "x = ghs_abc"],
-    ["pip.conf", "x = gho_abc"],
-    ["pip.conf", "x = glpat-abc"],
-    ["nuget.config", '<add key="ClearTextPassword" value="x" />'],
-    ["nuget.config", "<apikeys>"],
-    ["nuget.config", "api_key"],
-    ["nuget.config", "auth_token"],
-    ["nuget.config", "AUTHTOKEN"],
-  ])("%s with `%s` is one", (name, text) => {
-    expect(holds(name, text)).toBe(true);
-  });
-
-  test.each([
-    [".npmrc", ""],
-    [".npmrc", "registry=https://registry.npmjs.org/\nsave-exact=true"],
-    [".npmrc", "# _authToken=x\n; _password=y\n\n  \n"],
-    [".npmrc", "//registry.npmjs.org/:_authToken=${NPM_TOKEN}"],
-    [".npmrc", "//r/:_authToken = ${NPM_TOKEN}  "],
-    [".npmrc", "  @scope:registry = https://r.example.org/"],
-    [".npmrc", "omit[]=dev\r\nloglevel=warn\r\n"],
-    [".yarnrc", 'registry "https://r/"'],
-    [".yarnrc.yml", "nodeLinker: node-modules"],
-    ["bunfig.toml", "[install]\nexact = true"],
-    ["bunfig.toml", "tokens are not here"],
-    ["pip.conf", "index-url = https://pypi.example.org/simple"],
-    ["pip.conf", "index-url = https://pypi.example.org/simple # ask ada@example.org"],
-    ["pip.conf", "a://b c:d@e"],
-    ["pip.conf", "a://b/c:d@e"],
-    ["pip.conf", "xghp_abc npm- glpat_"],
-    ["nuget.config", '<add key="nuget.org" value="https://api.nuget.org/v3/index.json" />'],
-  ])("%s with `%s` is none", (name, text) => {
-    expect(holds(name, text)).toBe(false);
-  });
-
-  test("their names are folded, so that they can be looked up", () => {
-    expect([...secretByContent.keys()]).toEqual([".npmrc", ".yarnrc", ".yarnrc.yml", "bunfig.toml", "pip.conf", "nuget.config"]);
   });
 });

@@ -1,5 +1,8 @@
 // The builtin list of secrets: names whose files are never read, listed into, searched or written, under every root, for anyone.
-// Only the operator's `secrets.except` lifts an entry. What is said here is what docs/policy.md prints.
+// Only the operator's `secrets.except` lifts an entry. What is said here is what docs/policy.md prints. Names whose files are secret
+// only while a credential stands in them are in `secret-content.ts`.
+
+export { secretByContent } from "./secret-content.ts";
 
 /** Directories that hold nothing but credentials. Everything in them is secret, public halves too. */
 export const secretDirs: readonly string[] = [
@@ -89,13 +92,36 @@ export const secretNames: readonly string[] = [
   ".ivy2/.credentials",
   ".config/composer/auth.json",
   ".composer/auth.json",
-  ".codex/auth.json",
-  ".local/share/opencode/auth.json",
   ".config/configstore/*.json",
+  ".config/containers/auth.json",
+  ".config/stripe/config.toml",
+  ".fly/config.yml",
+  ".cache/huggingface/token",
+  ".cache/huggingface/stored_tokens",
+  ".huggingface/token",
   ".ngrok2/*.yml",
   ".Xauthority",
   ".ICEauthority",
+  // What agents sign in with.
+  ".claude.json",
+  ".codex/auth.json",
+  ".copilot/config.json",
+  ".gemini/oauth_creds.json",
+  ".gemini/mcp-oauth-tokens*.json",
+  ".config/github-copilot/apps.json",
+  ".config/github-copilot/hosts.json",
+  ".local/share/opencode/auth.json",
+  // What was typed, passwords among it.
   ".*_history",
+  ".zhistory",
+  ".histfile",
+  ".lesshst",
+  ".dbshell",
+  "fish_history",
+  "mongosh_repl_history",
+  "ConsoleHost_history.txt",
+  ".config/nushell/history.txt",
+  ".local/share/atuin",
   // Cloud and cluster credentials.
   "credentials",
   "credentials.json",
@@ -135,47 +161,3 @@ export const secretPlaces: readonly string[] = [
   "/run/secrets",
   "/run/credentials",
 ];
-
-/** Files that hold a credential only sometimes: does this text? What cannot be read as ordinary settings counts as one. */
-export const secretByContent: ReadonlyMap<string, (text: string) => boolean> = new Map([
-  [".npmrc", (text: string) => !text.split(/\r?\n/).every(isPlainSetting)],
-  [".yarnrc", (text: string) => CREDENTIAL.test(text)],
-  [".yarnrc.yml", (text: string) => CREDENTIAL.test(text)],
-  ["bunfig.toml", (text: string) => CREDENTIAL.test(text)],
-  ["pip.conf", (text: string) => CREDENTIAL.test(text)],
-  ["nuget.config", (text: string) => CREDENTIAL.test(text)],
-]);
-
-// A key that is called so, a name and password in an address, or a token by its known beginning.
-const CREDENTIAL =
-  /_auth|auth_?token|password|passwd|secret|api_?key|npmauth|token\s*[=:]|:\/\/[^/\s@]+@|\b(?:npm|ghp|gho|ghs|glpat|pypi)[-_][A-Za-z0-9]/i;
-
-/** A comment, a section, or one setting that is no credential. A value taken from the environment (`${TOKEN}`) is none. */
-function isPlainSetting(line: string): boolean {
-  const plain = line.replaceAll(/\$\{\w+\}/g, "").trim();
-  if (plain === "" || plain.startsWith("#") || plain.startsWith(";")) return true;
-  return /^[@\w:/.[\]-]+\s*=/.test(plain) && (!CREDENTIAL.test(plain) || /=\s*$/.test(plain));
-}
-
-// A backup of a secret is a secret: editors and people add these to a name.
-const ADDED = /(?:~|\.(?:bak|backup|old|orig|save|saved|sw[k-p]|tmp|temp|copy|rej|[0-9]{1,8}|~[0-9]{1,8}~))$/;
-const DECORATED = /(?:~|\.(?:bak|backup|old|orig|save|saved|sw[k-p]|tmp|temp|copy|rej|[0-9]{1,8})|#)(?:\/|$)/;
-const SWAP = /^\.(.+)\.sw[k-p]$/;
-
-/** What the path may be a backup of: the endings taken off each name. None if there are no such endings. Takes a folded path. */
-export function undecorated(folded: string): readonly string[] {
-  if (!DECORATED.test(folded)) return NOTHING;
-  const names = folded.split("/");
-  const plain = names.map(undecoratedName);
-  // Vim writes `.name.swp` for `name`, and for `.name` as well.
-  const swapped = SWAP.exec(names.at(-1) ?? "")?.[1];
-  return swapped === undefined ? [plain.join("/")] : [plain.join("/"), [...plain.slice(0, -1), undecoratedName(swapped)].join("/")];
-}
-
-function undecoratedName(name: string): string {
-  let plain = name.startsWith("#") && name.endsWith("#") && name.length > 2 ? name.slice(1, -1) : name;
-  for (let shorter = plain.replace(ADDED, ""); shorter !== plain && shorter !== ""; shorter = plain.replace(ADDED, "")) plain = shorter;
-  return plain;
-}
-
-const NOTHING: readonly string[] = [];

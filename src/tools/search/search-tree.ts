@@ -1,6 +1,7 @@
 // One search over one tree that was opened, on the calling thread, start to end. Reads files under pinned directories, never through
-// links, and never a secret under another name.
+// links, and never a secret under another name; what a policy says about files of several names holds for each of them.
 
+import { statEntry } from "../../core/fs/at.ts";
 import { lendEntryAtOnce, lendBytesAtOnce, Scratch, TOO_LARGE } from "../../core/fs/read.ts";
 import { fold } from "../../core/path/fold.ts";
 import { RuleIndex } from "../../core/policy/index-of-rules.ts";
@@ -23,7 +24,7 @@ export function searchTree(start: Start, query: Query, options: SearchOptions = 
   const files: string[] = [];
   const matches: Match[] = [];
   const wanted = pathFilter(query.kind === "find" ? query.pattern : query.glob);
-  const reader = query.kind === "grep" ? createReader(query) : null;
+  const reader = query.kind === "grep" ? createReader(query, shutsSeveralNames(start)) : null;
   const owns = ownership(options.share);
   let left = options.patience;
   let full = false;
@@ -50,7 +51,7 @@ export function searchTree(start: Start, query: Query, options: SearchOptions = 
     ok: true,
     files: files.toSorted(byText),
     matches: matches.slice(0, query.kind === "grep" ? query.most : 0),
-    withheld,
+    withheld: withheld + (reader?.withheld() ?? 0),
     tooLarge: reader?.tooLarge() ?? 0,
     truncated: full,
   };
@@ -75,20 +76,32 @@ interface Reader {
   read(directory: Start["at"], name: string, path: string, most: number): readonly Match[];
   aliased(dev: number, ino: number): void;
   tooLarge(): number;
+  /** Files that the policy keeps shut for having several names. */
+  withheld(): number;
 }
 
-function createReader(query: GrepQuery): Reader {
+function createReader(query: GrepQuery, severalNamesShut: boolean): Reader {
   const matcher = createMatcher(query);
   const scratch = new Scratch();
   const aliases = new Set<string>();
   let large = 0;
+  let withheld = 0;
+  const isShut = (directory: Start["at"], name: string, dev: number, ino: number): boolean => {
+    if (aliases.has(`${dev}:${ino}`)) return true;
+    if (!severalNamesShut) return false;
+    // RACE: the name may lead elsewhere by now. Only where it still leads to what was opened is the number of names that file's.
+    const facts = statEntry(directory, name)?.facts;
+    if (facts !== undefined && facts.dev === dev && facts.ino === ino && facts.nlink === 1) return false;
+    withheld += 1;
+    return true;
+  };
   return {
     read(directory, name, path, most) {
       const isSecret = secretByContent.get(fold(name));
       try {
         const found = lendEntryAtOnce(directory, name, query.fileBytes, scratch, {
-          // Inodes are compared only once a secret with further names was met: almost never.
-          refuse: aliases.size === 0 ? null : (dev, ino) => aliases.has(`${dev}:${ino}`),
+          // Inodes are looked at only where a policy asks for it, or once a secret with further names was met: almost never.
+          refuse: aliases.size === 0 && !severalNamesShut ? null : (dev, ino) => isShut(directory, name, dev, ino),
           use: (bytes) => (isSecret?.(bytes.toString("latin1")) === true ? [] : matcher.lines(bytes, path, most)),
         });
         if (found !== TOO_LARGE) return found ?? [];
@@ -101,7 +114,13 @@ function createReader(query: GrepQuery): Reader {
     },
     aliased: (dev, ino) => void aliases.add(`${dev}:${ino}`),
     tooLarge: () => large,
+    withheld: () => withheld,
   };
+}
+
+/** Does the policy shut files of several names here? It speaks of files in a root; in a search nobody can be asked, so asking shuts too. */
+function shutsSeveralNames({ root, session }: Start): boolean {
+  return root !== null && session.policy.policy.hardlinks !== "allow";
 }
 
 /** Does a path below the start match the pattern? Null for a pattern that everything matches. */

@@ -1,0 +1,111 @@
+// Git runs what the settings and hooks of its directories name, whatever a directory is called: file tools write neither.
+
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { describe, expect, test } from "vitest";
+import { nothingStaysPinned, scene } from "../../test/scene.ts";
+import { searcherOf, toolbox } from "../../test/toolbox.ts";
+
+nothingStaysPinned();
+const searcher = searcherOf();
+const open = (spec: readonly string[], plan = {}) => {
+  const it = scene(spec, plan);
+  return { it, ...toolbox(it, searcher()) };
+};
+const write = (path: string, content = "x") => ({ path, content, create_parents: true });
+const environment = { PATH: process.env["PATH"] ?? "", HOME: "/nonexistent", GIT_CONFIG_NOSYSTEM: "1", LC_ALL: "C" };
+
+describe("a git directory under another name", () => {
+  const files = {
+    "vendor/HEAD": "ref: refs/heads/main\n",
+    "vendor/config": '[core]\n\trepositoryformatversion = 0\n\tbare = false\n\tworktree = "."\n\tfsmonitor = "touch ../ran; false"\n',
+    "vendor/objects/x": "x",
+    "vendor/refs/x": "x",
+  };
+  const names = Object.keys(files);
+  const orders = names.map((_, at) => [...names.slice(at), ...names.slice(0, at)]);
+
+  test.each(orders)("is not finished by file tools: %s, %s, %s, %s", async (...order) => {
+    const { it, done, code } = open([]);
+    for (const name of order.slice(0, -1)) await done("write_file", write(name, files[name as keyof typeof files]));
+    const last = order.at(-1) ?? "";
+    expect(await code("write_file", write(last))).toBe("protected-path");
+    const patch = `--- /dev/null\n+++ b/${last}\n@@ -0,0 +1 @@\n+x\n`;
+    expect(await code("apply_patch", { patch })).toBe("protected-path");
+    expect(spawnSync("git", ["status"], { cwd: it.path("ws/vendor"), env: environment }).status).not.toBe(0);
+    expect(existsSync(it.path("ws/ran"))).toBe(false);
+    // Written by anybody else, git runs it.
+    mkdirSync(dirname(it.path(`ws/${last}`)), { recursive: true });
+    writeFileSync(it.path(`ws/${last}`), files[last as keyof typeof files]);
+    spawnSync("git", ["status"], { cwd: it.path("ws/vendor"), env: environment });
+    expect(existsSync(it.path("ws/ran"))).toBe(true);
+  });
+
+  test("gets neither settings nor hooks, in one patch or by an edit", async () => {
+    const { it, done, code } = open(["ws/bare.git/HEAD: x", "ws/bare.git/objects/", "ws/bare.git/refs/", "ws/bare.git/config: [core]\n"]);
+    expect(await code("write_file", write("bare.git/config"))).toBe("protected-path");
+    expect(await code("write_file", write("bare.git/hooks/pre-receive"))).toBe("protected-path");
+    expect(await code("edit_file", { path: "bare.git/config", old: "[core]", new: "[x]" })).toBe("protected-path");
+    expect(await code("write_file", write("bare.git/commondir"))).toBe("protected-path");
+    await done("write_file", write("bare.git/description"));
+    const patch = ["HEAD", "config", "objects/x", "refs/x"].map((name) => `--- /dev/null\n+++ b/new/${name}\n@@ -0,0 +1 @@\n+x\n`).join("");
+    expect(await code("apply_patch", { patch })).toBe("protected-path");
+    expect(existsSync(it.path("ws/new/refs/x"))).toBe(false);
+  });
+
+  test("directories of a project that are called like its pieces are written as ever", async () => {
+    const { done } = open(["ws/src/objects/a.ts", "ws/src/refs/a.ts", "ws/src/config/a.ts"]);
+    for (const path of ["src/hooks/use-x.ts", "src/objects/b.ts", "src/refs/b.ts", "src/config/b.ts", "config", "HEAD", "objects/x"])
+      await done("write_file", write(path));
+  });
+});
+
+describe("where `.git` leads", () => {
+  test.each([
+    ["a file", "ws/.git: gitdir: .meta\n"],
+    ["a link", "ws/.git => .meta"],
+  ])("%s: nothing is written there", async (_kind, pointer) => {
+    const { it, done, code } = open([pointer, "ws/.meta/"]);
+    rmSync(it.path("ws/.git"));
+    execFileSync("git", ["init", "-q", "--separate-git-dir", it.path("ws/.meta"), it.path("ws")], { env: environment });
+    if (pointer.includes("=>")) {
+      rmSync(it.path("ws/.git"));
+      execFileSync("ln", ["-s", ".meta", it.path("ws/.git")]);
+    }
+    for (const path of [".meta/config", ".meta/hooks/pre-commit", ".meta/info/attributes", ".meta/index"])
+      expect([path, await code("write_file", write(path))]).toEqual([path, "protected-path"]);
+    await done("write_file", write("a.txt"));
+  });
+
+  test("the part that worktrees share is not written either", async () => {
+    const { code } = open(["ws/.git: gitdir: wt\n", "ws/wt/commondir: ../common\n", "ws/wt/HEAD: x", "ws/common/"]);
+    for (const path of ["wt/config.worktree", "common/config", "common/hooks/pre-commit"])
+      expect([path, await code("write_file", write(path))]).toEqual([path, "protected-path"]);
+  });
+});
+
+describe("a root's own directory of hooks", () => {
+  const config = (path: string): string => `[core]\n\thooksPath = ${path}\n`;
+
+  test.each(["tools/hooks", "./tools/hooks/", '"tools/hooks"', "$ROOT/ws/tools/hooks"])("core.hooksPath = %s", async (path) => {
+    const { it, done, code } = open(["ws/.git/HEAD: x"]);
+    writeFileSync(it.path("ws/.git/config"), config(path.replace("$ROOT", it.root)));
+    expect(await code("write_file", write("tools/hooks/pre-commit"))).toBe("protected-path");
+    expect(await code("write_file", write("tools/hooks/lib/shared.sh"))).toBe("protected-path");
+    await done("write_file", write("tools/build.sh"));
+  });
+
+  test("where it is the root itself, only the hooks are shut", async () => {
+    const { done, code } = open(["ws/.git/HEAD: x", `ws/.git/config: ${config(".")}`]);
+    expect(await code("write_file", write("pre-commit"))).toBe("protected-path");
+    for (const path of ["a.ts", "src/pre-commit", "update.ts"]) await done("write_file", write(path));
+  });
+
+  test("the operator's exception lifts it", async () => {
+    const policy = { protected: { except: ["**/tools/hooks/**"] } };
+    const { done, code } = open(["ws/.git/HEAD: x", `ws/.git/config: ${config("tools/hooks")}`], { policy });
+    await done("write_file", write("tools/hooks/pre-commit"));
+    expect(await code("write_file", write(".git/hooks/pre-commit"))).toBe("protected-path");
+  });
+});
