@@ -174,3 +174,17 @@ test("an ended session judges nothing", async () => {
   await it.store.archiveSession(it.session.id, 1);
   await expect(it.hosted.decide(it.session.id, it.read("ws/a"))).rejects.toMatchObject({ code: "session-closed" });
 });
+
+test("of many calls at once exactly one uses a yes for once that a request was given", async () => {
+  const it = await desk();
+  const request = { ...it.read("r/x", "asking"), tool: "request_read_access" };
+  const asked = await it.hosted.ask(it.session.id, request, "one look");
+  if (asked.state !== "waiting") throw new Error("it should wait");
+  await it.agent.answer(asked.ask.id, { verdict: "allow", until: "call", by: "me" });
+  const calls = Array.from({ length: 12 }, (_, index) => `at-once-${index}`);
+  const verdicts = await Promise.all(calls.map(async (call) => (await it.hosted.decide(it.session.id, it.read("r/x", call))).verdict));
+  expect(verdicts.toSorted()).toEqual(["allow", ...calls.slice(1).map(() => "ask")]);
+  const answered = await it.store.audit({ session: it.session.id, kind: "decision", reason: "answered" });
+  // The record tells the same: one use beside the request's own.
+  expect(answered.filter(({ event }) => event.kind === "decision" && event.call.startsWith("at-once")).length).toBe(1);
+});

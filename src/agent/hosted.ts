@@ -9,7 +9,9 @@ import type { Guard } from "../core/guard/guard.ts";
 import { hint, meanings } from "../core/guard/explain.ts";
 import { type AskId, type CallId, callId, type SessionId } from "../core/names.ts";
 import { show } from "../core/path/show.ts";
+import type { Ask } from "../core/session/ask.ts";
 import type { StoredOnce } from "../core/session/grant.ts";
+import type { Session } from "../core/session/session.ts";
 import type { Agent, NewSession } from "./agent.ts";
 import { type AskingPorts, raise } from "./asking.ts";
 import { closed } from "./answering.ts";
@@ -19,6 +21,7 @@ import { onceFor } from "./once-yes.ts";
 import type { StoredAsk, StoredChat, StoredGrant, StoredMount, StoredSession } from "./ports.ts";
 import { inheritedWorkspaces } from "./spawning.ts";
 import type { Outcome } from "./transcript.ts";
+import { allowsUnconfined, UNCONFINED, unconfinedAsk } from "./unconfined.ts";
 
 export interface HostedPorts extends LivePorts, AskingPorts {
   readonly newSession: Agent["newSession"];
@@ -66,6 +69,8 @@ export interface Hosted {
   cancel(session: SessionId, ask: AskId): Promise<void>;
 }
 
+type CommandDecision = { readonly verdict: "allow" } | { readonly verdict: "ask"; readonly ask: Ask };
+
 /** How long a no stands for a program that cannot tell when its person has spoken again. */
 const DENIAL = 5 * 60_000;
 
@@ -81,13 +86,28 @@ export function createHosted(ports: HostedPorts): Hosted {
     const [chat] = await store.chats(session.id);
     return chat ?? (await ports.newChat(session.id, session.label ?? session.host ?? ""));
   };
+  const [oneAtATime, oneAsk] = [createTurns(), createTurns()];
   const judged = async (stored: StoredSession, chat: StoredChat, access: HostedAccess): Promise<Decision> => {
     const call = callId(access.call);
-    const session = await liveSession(ports, stored, { chat: chat.id, call });
-    const decision = guard.judge({ call, tool: access.tool, operation: access.operation, path: access.path }, session);
-    if (decision.verdict === "allow") decision.pass.close();
-    await flush();
-    return decision;
+    const asker = { chat: chat.id, call };
+    const judgeIn = async (session: Session): Promise<Decision> => {
+      const decision = guard.judge({ call, tool: access.tool, operation: access.operation, path: access.path }, session);
+      if (decision.verdict === "allow") decision.pass.close();
+      await flush();
+      return decision;
+    };
+    const session = await liveSession(ports, stored, asker);
+    if (!session.grants.some(({ until }) => until === "call")) return judgeIn(session);
+    // RACE: a yes for once is used up by the record of the call it let through. Until that is kept another call would find it unused, so
+    // whoever could use one looks again and is recorded before the next may look.
+    return oneAtATime(stored.id, async () => judgeIn(await liveSession(ports, stored, asker)));
+  };
+  /** A command that the program cannot confine: done only after a yes for this very call. */
+  const command = async (session: StoredSession, chat: StoredChat, { call: name, path }: HostedAccess): Promise<CommandDecision> => {
+    const call = callId(name);
+    if ((await onceFor(store, session, { chat: chat.id, call })).some(allowsUnconfined)) return { verdict: "allow" };
+    if (!session.attended) throw new HallpassError("no-prompt-channel", `the command ${meanings["no-prompt-channel"]}`);
+    return { verdict: "ask", ask: unconfinedAsk({ session: session.id, call, command: path }, { id: ports.ids(), at: clock() }) };
   };
   /** Where a call stands that was asked about before; `new`, or `again` where an answer has it judged once more. */
   const before = async (chat: StoredChat, call: CallId): Promise<HostedAsk | "new" | "again"> => {
@@ -97,6 +117,35 @@ export function createHosted(ports: HostedPorts): Hosted {
     const ask = known?.state.at === "waiting" ? await store.ask(known.state.ask) : null;
     if (ask !== null) return { state: "waiting", ask };
     return known === undefined ? "new" : "again";
+  };
+
+  const askNow: Hosted["ask"] = async (id, access, words) => {
+    const session = await opened(id);
+    const chat = await chatOf(session);
+    const call = callId(access.call);
+    const known = await before(chat, call);
+    if (known !== "new" && known !== "again") return known;
+    // INVARIANT: "granted" is said only of what passes now, whatever was answered.
+    const decision = access.tool === UNCONFINED ? await command(session, chat, access) : await judged(session, chat, access);
+    if (decision.verdict === "allow") {
+      if (known === "again") return { state: "done", outcome: { ok: true, output: "granted" } };
+      const output = `\`${show(access.path)}\` ${meanings["already-in-scope"]}`;
+      return { state: "done", outcome: access.tool === "request_read_access" ? inScope(output) : { ok: true, output } };
+    }
+    if (decision.verdict === "deny") return { state: "done", outcome: { ok: false, code: decision.reason, hint: hint(decision) } };
+    if (known === "new") {
+      const input = { path: access.path, ...(words === null ? {} : { reason: words }) };
+      const message = { id: ports.ids(), at: clock(), text: "", usage: null, error: null };
+      const calls = [{ id: call, name: access.tool, input, state: { at: "proposed" as const } }];
+      await store.append(chat.id, { role: "agent", ...message, calls }, chat.status);
+    }
+    const raised = await raise(ports, chat, clock() - DENIAL, decision.ask, words);
+    if ("outcome" in raised) {
+      await store.setCall(chat.id, call, ["proposed"], { at: "done", outcome: raised.outcome });
+      return { state: "done", outcome: raised.outcome };
+    }
+    if (raised.isNew) listener({ type: "ask-open", chat: chat.id, ask: raised.ask });
+    return { state: "waiting", ask: raised.ask };
   };
 
   return {
@@ -126,34 +175,8 @@ export function createHosted(ports: HostedPorts): Hosted {
       return judged(session, await chatOf(session), access);
     },
 
-    async ask(id, access, words) {
-      const session = await opened(id);
-      const chat = await chatOf(session);
-      const call = callId(access.call);
-      const known = await before(chat, call);
-      if (known !== "new" && known !== "again") return known;
-      // INVARIANT: "granted" is said only of what passes now, whatever was answered.
-      const decision = await judged(session, chat, access);
-      if (decision.verdict === "allow") {
-        if (known === "again") return { state: "done", outcome: { ok: true, output: "granted" } };
-        const output = `\`${show(access.path)}\` ${meanings["already-in-scope"]}`;
-        return { state: "done", outcome: access.tool === "request_read_access" ? inScope(output) : { ok: true, output } };
-      }
-      if (decision.verdict === "deny") return { state: "done", outcome: { ok: false, code: decision.reason, hint: hint(decision) } };
-      if (known === "new") {
-        const input = { path: access.path, ...(words === null ? {} : { reason: words }) };
-        const message = { id: ports.ids(), at: clock(), text: "", usage: null, error: null };
-        const calls = [{ id: call, name: access.tool, input, state: { at: "proposed" as const } }];
-        await store.append(chat.id, { role: "agent", ...message, calls }, chat.status);
-      }
-      const raised = await raise(ports, chat, clock() - DENIAL, decision.ask, words);
-      if ("outcome" in raised) {
-        await store.setCall(chat.id, call, ["proposed"], { at: "done", outcome: raised.outcome });
-        return { state: "done", outcome: raised.outcome };
-      }
-      if (raised.isNew) listener({ type: "ask-open", chat: chat.id, ask: raised.ask });
-      return { state: "waiting", ask: raised.ask };
-    },
+    // RACE: two calls that ask at once for the same root would each find no card to be put to, and a person would be shown two.
+    ask: (id, access, words) => oneAsk(id, () => askNow(id, access, words)),
 
     async find(session, id) {
       const ask = await store.ask(id);
@@ -165,6 +188,21 @@ export function createHosted(ports: HostedPorts): Hosted {
       if (ask === null || ask.session !== session) return;
       if (await store.closeAsk(id, closed(ask, "request-closed"))) listener({ type: "ask-settled", chat: ask.chat, ask: id, answer: null });
     },
+  };
+}
+
+/** Work of the same name one after another, in the order it came; of different names at once. */
+function createTurns(): <T>(name: string, work: () => Promise<T>) => Promise<T> {
+  const last = new Map<string, Promise<unknown>>();
+  return async (name, work) => {
+    const before = last.get(name);
+    const mine = (before ?? Promise.resolve()).then(work, work);
+    last.set(name, mine);
+    try {
+      return await mine;
+    } finally {
+      if (last.get(name) === mine) last.delete(name);
+    }
   };
 }
 

@@ -40,7 +40,7 @@ export async function openBackendFor({ model, preset, resume }: ChatFlags, host:
         : `a chat of the daemon's cannot go on here, since ${why}`,
     );
   const { openProcessBackend } = await import("./process-backend.ts");
-  return openProcessBackend(host, { model, preset, remark: `${why}: this chat and its grants end with this process` });
+  return openProcessBackend(host, { model, preset, remark: `${why}: this chat and its grants end with this process`, via: "terminal" });
 }
 
 export async function openChat({ workspace, asking, resume }: ChatFlags, { client }: Backend, attended: boolean): Promise<WireChat> {

@@ -2,9 +2,7 @@
 // by looking: without a store there is nothing to see.
 
 import { existsSync } from "node:fs";
-import { randomIds } from "../core/clock.ts";
 import type { Backend } from "../repl/backend.ts";
-import { createClient } from "../wire/client.ts";
 import { findDaemon } from "./daemon-backend.ts";
 import type { Host } from "./host.ts";
 
@@ -19,26 +17,19 @@ export async function withRecords<T>(host: Host, work: (backend: Backend) => Pro
 }
 
 /** The store on disk within this process: nothing in it is driven on, no listener is told. */
-async function openStoreBackend(host: Host): Promise<Backend> {
-  const { home, env, platform } = host;
-  const [{ assemble }, { placeOf }] = await Promise.all([import("../server/assemble.ts"), import("../server/daemon-place.ts")]);
+async function openStoreBackend({ home, env, platform }: Host): Promise<Backend> {
+  const [{ openOwnApp }, { placeOf }] = await Promise.all([import("./own-app.ts"), import("../server/daemon-place.ts")]);
   const { store: file } = placeOf({ home, env, platform });
   const databaseUrl = env["HALLPASS_DATABASE_URL"] ?? null;
   const there = databaseUrl !== null || existsSync(file);
-  const store = there
-    ? await (await import("../store/open.ts")).openStore({ databaseUrl, file })
-    : (await import("../store/memory.ts")).createMemoryStore();
-  const token = randomIds();
-  const kind = there ? (databaseUrl === null ? "sqlite" : "postgres") : "memory";
-  const assembled = await assemble({ store, storeKind: kind, home, env, platform, token });
-  return {
-    client: createClient({ address: "http://hallpass.invalid", token, fetch: (request) => assembled.app.fetch(request), via: "terminal" }),
-    connect: (protocols) => assembled.connect(protocols),
-    where: "process",
-    model: "",
-    remark: null,
-    close: () => assembled.close(),
-  };
+  const kept = there
+    ? {
+        store: await (await import("../store/open.ts")).openStore({ databaseUrl, file }),
+        kind: databaseUrl === null ? ("sqlite" as const) : ("postgres" as const),
+      }
+    : null;
+  const { client, connect, close } = await openOwnApp({ home, env, platform, via: "terminal", ...(kept === null ? {} : { kept }) });
+  return { client, connect, where: "process", model: "", remark: null, close };
 }
 
 /** The one thing whose id begins like this. `none` and `several` where it is not one. */

@@ -16,7 +16,7 @@ import {
   type SessionUpdate,
 } from "@agentclientprotocol/sdk";
 
-export const program = join(import.meta.dirname, "../../bin/hallpass.js");
+export const program = process.env["HALLPASS_PROGRAM"] ?? join(import.meta.dirname, "../../bin/hallpass.js");
 
 export interface Editor {
   readonly agent: ClientContext;

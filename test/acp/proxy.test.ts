@@ -1,7 +1,8 @@
 // The proxy between an editor and somebody else's agent: each request of the agent's is judged before the editor hears of it. Without the
 // proxy the same requests reach the editor as they are.
 
-import { readFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { createProxy } from "../../src/adapters/acp/proxy.ts";
@@ -149,6 +150,70 @@ test("the agent is offered our tools, and a session nobody opened has nothing in
     expect(got).toMatchObject([{ code: "wrong-session" }]);
   });
 });
+
+test("only this file, once: the proxy reads it under that call, and the next read asks again", async () => {
+  const { at, plan } = grown();
+  await withEditor({ ...plan, answer: choose("once") }, async (editor) => {
+    const path = at.path("home/lib/b.txt");
+    expect(await ask(editor, at, [read(path), read(path)])).toMatchObject([
+      { content: "one\ntwo\nthree\n" },
+      { content: "one\ntwo\nthree\n" },
+    ]);
+    expect(editor.asked.length).toBe(2);
+  });
+});
+
+test("the editor is given a path that can be read in one way only", async () => {
+  const { at, plan } = grown();
+  await withEditor(plan, async (editor) => {
+    const ws = at.path("home/ws");
+    const odd = [
+      `${ws}/../ws/a.txt`,
+      `${ws}/./a.txt`,
+      `${ws}//a.txt`,
+      "a.txt",
+      `file://${at.path("home/lib/b.txt")}`,
+      `${ws}/%2e%2e/lib/b.txt`,
+    ];
+    await ask(editor, at, [...odd, `${ws}/a\0b`, ""].map(read));
+    const [a, uri, percent] = [`${ws}/a.txt`, `${ws}/file:${at.path("home/lib/b.txt")}`, `${ws}/%2e%2e/lib/b.txt`];
+    expect(editor.touched.map(({ params }) => (params as { path: string }).path)).toEqual([a, a, a, a, uri, percent]);
+    expect(editor.asked).toEqual([]);
+  });
+});
+
+test.skipIf(why !== null && process.env["CI"] === undefined)(
+  "the agent's variables reach its command, and never our own program",
+  async () => {
+    const { at, plan } = grown();
+    await withEditor(plan, async (editor) => {
+      const env = [{ name: "NODE_OPTIONS", value: `--require=${at.path("home/ws/evil.cjs")}` }];
+      const create = { method: "terminal/create", command: "printenv", args: ["NODE_OPTIONS"] };
+      const got = await ask(editor, at, [
+        { ...create, env },
+        { ...create, env: [{ name: "A B", value: "" }] },
+        { ...create, args: [1] },
+        { ...create, shell: true },
+      ]);
+      expect(got).toMatchObject([{ terminalId: "t1" }, { code: "bad-request" }, { code: "bad-request" }, { terminalId: "t1" }]);
+      const started = editor.touched.map(({ params }) => params as { command: string; args: string[]; env: unknown; cwd: string });
+      expect(started.map((one) => one.env)).toEqual([[], []]);
+      for (const one of started) expect(Object.keys(one).toSorted()).toEqual(["args", "command", "cwd", "env", "sessionId"]);
+      // As the editor would start it: the command has the variable, and nothing ran before the sandbox.
+      writeFileSync(at.path("home/ws/evil.cjs"), `require("node:fs").writeFileSync(${JSON.stringify(at.path("home/escaped"))}, "")`);
+      const run = (environment: object) =>
+        execFileSync(started[0]?.command ?? "", started[0]?.args ?? [], {
+          cwd: at.path("home/ws"),
+          env: { PATH: process.env["PATH"], HOME: at.path("home"), ...environment },
+        });
+      expect(run({}).toString()).toContain("--require=");
+      expect(existsSync(at.path("home/escaped"))).toBe(false);
+      // With the same variable in the hands of the editor it does the harm.
+      run({ NODE_OPTIONS: env[0]?.value });
+      expect(existsSync(at.path("home/escaped"))).toBe(true);
+    });
+  },
+);
 
 const rows = targets.flatMap((target) => shapes.map((shape) => ({ name: `${shape.name} to ${target.name}`, target, shape })));
 

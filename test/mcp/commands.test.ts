@@ -1,4 +1,4 @@
-// Commands and writes through MCP where a person has a say: a revocation ends what runs under it, an unconfined command is not run, a
+// Commands and writes through MCP where a person has a say: a revocation ends what runs under it, an unconfined command runs only by the inbox, a
 // write that the policy asks about is asked in the client's dialog; and the dialog as clients of older versions are shown it.
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -7,6 +7,7 @@ import { Client } from "@modelcontextprotocol/client";
 import { InMemoryTransport } from "@modelcontextprotocol/server";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { openDesk } from "../../src/adapters/desk/wire-desk.ts";
+import type { Patience } from "../../src/adapters/mcp/asking.ts";
 import { createMcp } from "../../src/adapters/mcp/server.ts";
 import { openOwnApp } from "../../src/cli/own-app.ts";
 import { createPolicyFor } from "../../src/config/policy-for.ts";
@@ -32,18 +33,19 @@ async function agent(options: Options): Promise<Agent> {
 const kind = "v2, 2025-11-25";
 
 /** A server and a client in this process, with this sandbox and this person at the client's dialogs. */
-async function within(sandbox: Sandbox, person: () => Said) {
+async function within(sandbox: Sandbox, person: () => Said, shared = false, patience: Partial<Patience> = {}) {
   const around = { home: it.home, env: {}, platform: process.platform };
   const ports = { clock: systemClock, ids: randomIds };
   const own = await openOwnApp({ ...around, ...ports, via: "mcp" });
-  const common = { ...own, ...ports, shared: false, home: it.home, policyFor: createPolicyFor(around) };
+  const common = { ...own, ...ports, shared, home: it.home, policyFor: createPolicyFor(around) };
   const mcp = createMcp({
     openDesk: (workspace, attended) => openDesk({ ...common, visitor: { host: "mcp", hostSession: "within", workspace, attended } }),
-    shared: false,
+    shared,
     places: { given: it.workspace, variable: null, cwd: "/" },
     roots: false,
     version: "1",
     key: new Uint8Array(32),
+    patience,
     sandbox,
   });
   const [near, far] = InMemoryTransport.createLinkedPair();
@@ -57,7 +59,14 @@ async function within(sandbox: Sandbox, person: () => Said) {
     () => mcp.close(),
     () => client.close(),
   );
-  return async (name: string, input: Record<string, unknown>) => outcome(await client.callTool({ name, arguments: input }));
+  const call = async (name: string, input: Record<string, unknown>, signal?: AbortSignal) =>
+    outcome(await client.callTool({ name, arguments: input }, signal === undefined ? {} : { signal }));
+  const openAsk = async () => {
+    const asks = () => own.client.send(routes.listAsks, { query: { state: "open" } });
+    await expect.poll(async () => (await asks()).length).toBe(1);
+    return (await asks())[0] ?? expect.fail("no ask");
+  };
+  return { call, client, openAsk, own };
 }
 const confined = await createSandbox().ready();
 
@@ -85,16 +94,75 @@ describe("commands", () => {
       createNone("there is no bubblewrap"),
       () => ((shown += 1), { action: "accept", content: { decision: "once" } }),
     );
-    const refused = await one("bash", { command: "touch unconfined" });
+    const refused = await one.call("bash", { command: "touch unconfined" });
     expect([refused.failed, refused.data["code"], shown]).toEqual([true, "sandbox-unavailable", 0]);
     expect(refused.text).toContain("there is no bubblewrap. The command was not run");
     expect(refused.text).not.toContain("person is asked");
+    expect(refused.text).toContain("install bubblewrap");
     expect(readdirSync(it.workspace)).not.toContain("unconfined");
     if (confined !== null) return;
     // With a sandbox the same command is done.
     const other = await agent({ kind, flags: ["--alone"] });
     expect((await other.call("bash", { command: "touch unconfined" })).text).toContain("[exit code 0]");
     expect(readdirSync(it.workspace)).toContain("unconfined");
+  });
+});
+
+describe("where nothing confines commands, and a daemon keeps the inbox", () => {
+  const none = createNone("there is no bubblewrap");
+  // A dialog that says yes to everything: it is never shown.
+  const dialogs = () => {
+    const shown = { times: 0 };
+    return { shown, person: (): Said => ((shown.times += 1), { action: "accept", content: { decision: "once" } }) };
+  };
+
+  test("a person is asked there about each command, by its text, and a yes runs that one once", async () => {
+    const { shown, person } = dialogs();
+    const { call, openAsk, own } = await within(none, person, true);
+    const command = "echo done-so >> by-yes.txt; cat by-yes.txt";
+    for (const lines of [1, 2]) {
+      const ran = call("bash", { command });
+      const ask = await openAsk();
+      expect(ask).toMatchObject({ tool: "bash", requested: [command], path: "/", right: "write", offers: "once" });
+      await own.client.send(routes.answer, { id: ask.id, body: { decision: "allow_once", digest: ask.digest } });
+      const { failed, text } = await ran;
+      expect([failed, text.split("done-so").length - 1, text.includes("without any sandbox")]).toEqual([false, lines, true]);
+    }
+    expect(shown.times).toBe(0);
+  });
+
+  test("a no runs nothing; nor does a command that is too long to be shown", async () => {
+    const { shown, person } = dialogs();
+    const { call, openAsk, own } = await within(none, person, true);
+    const refused = call("bash", { command: "touch by-no" });
+    const ask = await openAsk();
+    await expect(own.client.send(routes.answer, { id: ask.id, body: { decision: "allow" } })).rejects.toMatchObject({
+      code: "bad-request",
+    });
+    await own.client.send(routes.answer, { id: ask.id, body: { decision: "deny", note: "not here" } });
+    expect(await refused).toMatchObject({ failed: true, data: { code: "person-declined" }, text: expect.stringContaining("not here") });
+    const long = await call("bash", { command: `touch by-length # ${"x".repeat(5000)}` });
+    expect([long.failed, long.data["code"]]).toEqual([true, "sandbox-unavailable"]);
+    expect(readdirSync(it.workspace).filter((name) => name.startsWith("by-n") || name.startsWith("by-l"))).toEqual([]);
+    expect(shown.times).toBe(0);
+  });
+
+  test("a call that is taken back withdraws the ask, and stops a command that runs", async () => {
+    const { call, openAsk, own } = await within(none, dialogs().person, true);
+    const first = new AbortController();
+    const waiting = call("bash", { command: "touch never" }, first.signal).catch(() => null);
+    const ask = await openAsk();
+    first.abort();
+    await waiting;
+    await expect.poll(async () => (await own.client.send(routes.ask, { id: ask.id })).state).toBe("closed");
+    const second = new AbortController();
+    const running = call("bash", { command: "touch began-free && sleep 3 && touch ended-free" }, second.signal).catch(() => null);
+    await own.client.send(routes.answer, { id: (await openAsk()).id, body: { decision: "allow_once" } });
+    await expect.poll(() => existsSync(join(it.workspace, "began-free")), { timeout: 5000 }).toBe(true);
+    second.abort();
+    await running;
+    await new Promise((resolve) => setTimeout(resolve, 3500));
+    expect([existsSync(join(it.workspace, "ended-free")), existsSync(join(it.workspace, "never"))]).toEqual([false, false]);
   });
 });
 
@@ -125,6 +193,21 @@ describe("a write that the policy asks about", () => {
     expect((await other.call("write_file", { path: "asked.txt", content: "THIRD" })).failed).toBe(true);
     expect([shown.length, text()]).toEqual([3, "SECOND"]);
   });
+});
+
+test("while a person is waited for the client is told so, again and again, until it is over", async () => {
+  const { client, openAsk, own } = await within(createNone("none is needed"), () => ({ action: "cancel" }), true, { progressEvery: 40 });
+  const heard: number[] = [];
+  const options = { onprogress: ({ progress }: { progress: number }) => void heard.push(progress) };
+  const granted = client.callTool({ name: "request_read_access", arguments: { path: it.beside, reason: "to compare" } }, options);
+  const ask = await openAsk();
+  await expect.poll(() => heard.length).toBeGreaterThan(4);
+  expect(heard).toEqual(heard.map((_, index) => index + 1));
+  await own.client.send(routes.answer, { id: ask.id, body: { decision: "deny" } });
+  await granted;
+  const count = heard.length;
+  await new Promise((resolve) => setTimeout(resolve, 150));
+  expect(heard.length).toBe(count);
 });
 
 test("a client of 2025-06-18 is shown names beside the values, and its answer counts", async () => {

@@ -164,6 +164,32 @@ describe("over HTTP", () => {
     await flow(await agent({ kind, http, person: yes }));
   });
 
+  test.each(kinds)("a client of %s that declines by itself, or has no dialogs, is answered from the inbox", async (kind) => {
+    for (const person of [() => ({ action: "decline" as const }), null]) {
+      const one = await agent({ kind, http, person });
+      const granted = one.call("request_read_access", asking());
+      const ask = await keeper.openAsk();
+      await expect.poll(() => one.progress.join(), { timeout: 5000 }).toContain("waiting for a person");
+      await keeper.person.send(routes.answer, { id: ask.id, body: { decision: "allow_once" } });
+      expect(await granted).toMatchObject({ failed: false, text: `granted: ${it.beside} (this file, once)` });
+      expect((await one.call("read_file", { path: it.beside })).text).toBe("OUTSIDE");
+      expect((await one.call("read_file", { path: it.beside })).data["code"]).toBe("out-of-scope");
+    }
+  });
+
+  test.each(["v2, 2026-07-28", "v2, 2025-11-25"] as const)(
+    "a client of %s that goes away, or takes its call back, leaves no ask",
+    async (kind) => {
+      const one = await agent({ kind, http });
+      const stop = new AbortController();
+      const given = one.call("request_read_access", asking(), stop.signal).catch(() => null);
+      const ask = await keeper.openAsk();
+      stop.abort();
+      await given;
+      await expect.poll(async () => (await keeper.person.send(routes.ask, { id: ask.id })).state, { timeout: 5000 }).toBe("closed");
+    },
+  );
+
   test("MCP-14: without the token, from another host or page, nothing is answered", async () => {
     const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list", params: {} });
     const send = (headers: Record<string, string>) =>

@@ -20,6 +20,8 @@ export interface RawClient {
   hear(like: (line: Line) => boolean): Promise<Line>;
   request(method: string, params: object): Promise<Line>;
   readonly heard: Line[];
+  /** When the server has ended. */
+  readonly ended: Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -32,6 +34,8 @@ export async function rawClient(home: string, flags: readonly string[], version:
     heard.push(JSON.parse(line) as Line);
     for (const listener of listeners) listener();
   });
+  // A server that has ended hears nothing more.
+  child.stdin.on("error", () => {});
   let last = 0;
   const say: RawClient["say"] = (message) =>
     void child.stdin.write(typeof message === "string" ? message : `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
@@ -53,5 +57,5 @@ export async function rawClient(home: string, flags: readonly string[], version:
   };
   await request("initialize", { protocolVersion: version, capabilities, clientInfo: { name: "raw", version: "1" } });
   say({ method: "notifications/initialized" });
-  return { say, hear, request, heard, stop: () => (child.stdin.end(), ended) };
+  return { say, hear, request, heard, ended, stop: () => (child.stdin.end(), ended) };
 }

@@ -27,6 +27,8 @@ export async function openTableDoor(home: string): Promise<TableDoor> {
     wait: never,
     answer: never,
     cancel: never,
+    leave: () => {},
+    withdraw: never,
     record: () => Promise.resolve(),
     addressOf: () => null,
     close: () => Promise.resolve(),

@@ -160,14 +160,17 @@ export class Conversation {
   async #put(ask: WireAsk, gone: AbortSignal): Promise<void> {
     if (ask.kind === "pending_question") return this.#putQuestion(ask, gone);
     const { editor, chat } = this.#ports;
-    const { outcome } = await editor.request(methods.client.session.requestPermission, permissionRequest(chat, ask), {
-      cancellationSignal: gone,
-      stopWaitingOnCancel: true,
-    });
-    if (gone.aborted) return;
-    const answer = answerOf(ask, outcome);
-    if (answer === null) return this.cancel();
-    await this.#answer(ask, answer);
+    // Not taken, and still open: the card has changed since it was shown (another path was put to it), so it is shown as it is now.
+    for (let card: WireAsk | null = ask; card !== null;) {
+      const { outcome } = await editor.request(methods.client.session.requestPermission, permissionRequest(chat, card), {
+        cancellationSignal: gone,
+        stopWaitingOnCancel: true,
+      });
+      if (gone.aborted) return;
+      const answer = answerOf(card, outcome);
+      if (answer === null) return this.cancel();
+      card = await this.#answer(card, answer);
+    }
   }
 
   async #putQuestion(ask: WireAsk, gone: AbortSignal): Promise<void> {
@@ -196,12 +199,16 @@ export class Conversation {
     await this.#answer(ask, text !== null && text !== "" ? { decision: "reply", text } : { decision: "deny" });
   }
 
-  async #answer({ id }: WireAsk, body: AnswerBody): Promise<void> {
+  /** The ask as it is now, where the answer was to another card than the one that is open. */
+  async #answer({ id, digest }: WireAsk, body: AnswerBody): Promise<WireAsk | null> {
     try {
       await this.#client.send(routes.answer, { id, body });
+      return null;
     } catch (error) {
       // Somebody else was first, or what a yes would open has changed: what became of it comes as a frame.
       if (!(error instanceof WireError) || error.status !== 409) throw error;
+      const now = error.problem?.ask;
+      return now?.state === "open" && now.digest !== digest ? now : null;
     }
   }
 

@@ -1,5 +1,5 @@
-// What the proxy makes of an agent's request: let it through, answer it here, or refuse it. Judged at the desk, so that the policy, the
-// grants and the inbox are those of every other agent.
+// What the proxy makes of an access of the agent's: judged at the desk, so that the policy, the grants and the inbox are those of every
+// other agent; where a person is needed they are asked, and it is judged again.
 
 import type { AuditEvent } from "../../core/audit.ts";
 import type { Ids } from "../../core/clock.ts";
@@ -8,17 +8,21 @@ import { HallpassError } from "../../core/errors.ts";
 import type { Guard } from "../../core/guard/guard.ts";
 import { hint } from "../../core/guard/explain.ts";
 import { callId } from "../../core/names.ts";
+import { below } from "../../core/path/contain.ts";
 import type { WireAsk } from "../../wire/values.ts";
 import type { Desk } from "../desk/desk.ts";
 
-export interface Judged {
-  readonly verdict: "allow" | "deny";
-  readonly code: string;
+export type Judged =
+  | {
+      readonly verdict: "allow";
+      /** The call it was judged as: what is done now is done under this name. */
+      readonly call: string;
+      readonly real: string;
+      /** Where it lies in the workspace itself, which the editor reads and writes too; null where it lies elsewhere. */
+      readonly inWorkspace: string | null;
+    }
   /** For the agent: why not, and what to do. */
-  readonly text: string;
-  /** Is it in the workspace itself, where the editor reads and writes too? */
-  readonly inWorkspace: boolean;
-}
+  | { readonly verdict: "deny"; readonly code: string; readonly text: string };
 
 /** Puts an ask before the person in the editor; settles when they answered, or when it was settled elsewhere. */
 export type PutToPerson = (ask: WireAsk, gone: AbortSignal) => Promise<void>;
@@ -34,50 +38,73 @@ export interface GuardingPorts {
   readonly patience: number;
 }
 
-/** Judge an access of the agent; where a person is needed, ask them and judge again. Whatever goes wrong is a deny. */
-export async function judgeAccess(
-  ports: GuardingPorts,
-  tool: string,
-  operation: Operation,
-  path: string,
-  words: string | null,
-): Promise<Judged> {
+export interface AgentAccess {
+  readonly tool: string;
+  readonly operation: Operation;
+  readonly path: string;
+}
+
+/**
+ * Judge an access of the agent; where a person is needed, ask them and judge again. Whatever goes wrong is a deny. `signal` aborts when
+ * nobody wants to know any more: then the ask is withdrawn.
+ */
+export async function judgeAccess(ports: GuardingPorts, access: AgentAccess, words: string | null, signal: AbortSignal): Promise<Judged> {
   try {
-    return await judged(ports, { call: `acp-${ports.ids()}`, tool, operation, path }, words);
+    return await judged(ports, { ...access, call: `acp-${ports.ids()}` }, words, signal);
   } catch (error) {
-    const code = error instanceof HallpassError ? error.code : "guard-fault";
-    return denied(code, error instanceof HallpassError ? error.message : "it could not be judged, and what cannot be judged is denied");
+    return faulty(error);
   }
 }
 
-type Access = { readonly call: string; readonly tool: string; readonly operation: Operation; readonly path: string };
+/** The verdict alone: nobody is asked. */
+export async function lookAt(ports: GuardingPorts, access: AgentAccess): Promise<"allow" | "ask" | "deny"> {
+  try {
+    return (await judgeNow(ports, { ...access, call: `acp-${ports.ids()}` })).verdict;
+  } catch {
+    return "deny";
+  }
+}
 
-async function judged(ports: GuardingPorts, access: Access, words: string | null): Promise<Judged> {
+type Access = AgentAccess & { readonly call: string };
+
+async function judged(ports: GuardingPorts, access: Access, words: string | null, signal: AbortSignal): Promise<Judged> {
   const first = await judgeNow(ports, access);
   if (first.verdict !== "ask") return first;
-  const { desk, put, patience } = ports;
+  const { desk } = ports;
   const asked = await desk.ask(access, words);
   if (asked.state === "waiting") {
-    const gone = new AbortController();
-    try {
-      // Whoever answers first is believed: the editor's dialog, or the inbox.
-      const settled = desk.wait(asked.ask.id, patience, gone.signal);
-      const here = put(asked.ask, gone.signal).catch(() => {});
-      await Promise.race([settled, here.then(() => desk.wait(asked.ask.id, patience, gone.signal))]);
-    } finally {
-      gone.abort();
+    const now = await answered(ports, asked.ask, signal);
+    if (signal.aborted) {
+      await desk.withdraw(now.id, access.call);
+      return denied("request-closed", "the call was cancelled, and its ask is closed");
     }
-    const now = await desk.wait(asked.ask.id, 0);
+    desk.leave(now.id, access.call);
     if (now.state === "open") {
-      if (!desk.shared) await desk.cancel(asked.ask.id);
+      if (!desk.shared) await desk.cancel(now.id);
       return denied("timeout", "nobody has answered yet; ask again later, or go on without it");
     }
+    if (now.state === "closed") return denied("request-closed", "the ask was closed without an answer; go on without it");
     const note = now.answer?.verdict === "deny" && now.answer.note !== null ? ` The person says: ${now.answer.note}` : "";
     if (now.answer?.verdict === "deny") return denied("person-declined", `the person said no.${note}`);
   } else if (!asked.ok) return denied(asked.code ?? "person-declined", asked.text);
   // An answer opens nothing: the access is judged again, in the session the answer made.
   const again = await judgeNow(ports, access);
   return again.verdict === "ask" ? denied("person-declined", again.text) : again;
+}
+
+/** The ask as it stands once somebody answered, or nobody is waited for any longer. */
+async function answered({ desk, put, patience }: GuardingPorts, ask: WireAsk, signal: AbortSignal): Promise<WireAsk> {
+  const over = new AbortController();
+  const gone = AbortSignal.any([over.signal, signal]);
+  try {
+    // Whoever answers first is believed: the editor's dialog, or the inbox.
+    const settled = desk.wait(ask.id, patience, gone);
+    const here = put(ask, gone).catch(() => {});
+    await Promise.race([settled, here.then(() => settled)]);
+  } finally {
+    over.abort();
+  }
+  return desk.wait(ask.id, 0);
 }
 
 async function judgeNow(
@@ -93,7 +120,15 @@ async function judgeNow(
   if (decision.verdict === "ask") return { verdict: "ask", text: hint(decision) };
   await desk.record(events);
   if (decision.verdict === "deny") return denied(decision.reason, hint(decision));
-  return { verdict: "allow", code: decision.reason, text: "", inWorkspace: decision.root?.from === "workspace" };
+  const { real, root } = decision;
+  if (real === null) return denied("guard-fault", "what it is could not be told");
+  return { verdict: "allow", call: access.call, real, inWorkspace: root?.from === "workspace" ? below(root.dir, real) : null };
 }
 
-const denied = (code: string, text: string): Judged => ({ verdict: "deny", code, text, inWorkspace: false });
+export const denied = (code: string, text: string): Judged => ({ verdict: "deny", code, text });
+
+export function faulty(error: unknown): Extract<Judged, { verdict: "deny" }> {
+  const known = error instanceof HallpassError;
+  const text = known ? error.message : "it could not be judged, and what cannot be judged is denied";
+  return { verdict: "deny", code: known ? error.code : "guard-fault", text };
+}

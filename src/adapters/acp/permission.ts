@@ -61,19 +61,19 @@ function optionsOf(ask: WireAsk): PermissionOption[] {
   return options;
 }
 
-/** What the person chose; null where the editor called the whole turn off. */
+/** What the person chose; null where the editor called the whole turn off. A yes is to what was shown; a no is to whatever it is now. */
 export function answerOf(ask: WireAsk, outcome: RequestPermissionOutcome): AnswerBody | null {
   const { digest } = ask;
   if (outcome.outcome === "cancelled") return null;
-  if (outcome.outcome !== "selected") return { decision: "deny", digest };
+  if (outcome.outcome !== "selected") return { decision: "deny" };
   switch (outcome.optionId) {
     case SESSION:
-      return ask.proposal === null ? { decision: "deny", digest } : { decision: "allow", digest };
+      return ask.proposal === null ? { decision: "deny" } : { decision: "allow", digest };
     case ONCE:
       return { decision: "allow_once", digest };
     case STOP:
-      return { decision: "deny_and_stop", digest };
+      return { decision: "deny_and_stop" };
     default:
-      return { decision: "deny", digest };
+      return { decision: "deny" };
   }
 }

@@ -1,5 +1,4 @@
-// JSON-RPC messages as the proxy sees them: a line is one of four things or nothing. Only what is looked at is read; the rest of a message
-// goes through as it came.
+// JSON-RPC messages as the proxy sees them: a line is a request, a notification, a response, or nothing. Only what is looked at is read.
 
 export type Id = string | number;
 
@@ -11,12 +10,14 @@ export type Message =
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Never throws: what is no message of ours to look at is `other`. */
+/** Never throws: what is no message is `other`, and so is a list of messages, which this protocol does not have. */
 export function readMessage(line: string): Message {
   const whole = fieldsOf(parsed(line));
   if (whole === null) return { kind: "other" };
   const id = whole["id"];
   const named = typeof id === "string" || typeof id === "number" ? id : null;
+  // An id that is none (`null`, a list …) makes a notification to one program and a request to another: it is neither.
+  if (named === null && Object.hasOwn(whole, "id")) return { kind: "other" };
   const method = whole["method"];
   if (typeof method === "string") {
     const params = fieldsOf(whole["params"]) ?? {};

@@ -49,8 +49,12 @@ export interface Desk {
   wait(ask: AskId | string, milliseconds: number, signal?: AbortSignal): Promise<WireAsk>;
   /** A person's answer through the host's own dialog. Never anything a model said. Gives the ask as it then is, whoever won. */
   answer(ask: AskId | string, answer: AnswerBody): Promise<WireAsk>;
-  /** The agent no longer needs it. */
+  /** The agent no longer needs it: it is closed, whoever else waits for it. */
   cancel(ask: AskId | string): Promise<void>;
+  /** This call waits no longer; the ask stays as it is. */
+  leave(ask: AskId | string, call: string): void;
+  /** This call is called off. The ask is closed, unless another call waits for it or was put to it from elsewhere. */
+  withdraw(ask: AskId | string, call: string): Promise<void>;
   /** What was decided here, for the record. Resolves when it is kept; what cannot be recorded must not be done. */
   record(events: readonly AuditEvent[]): Promise<void>;
   /** Where a person can see and answer it; null where there is no page. */

@@ -71,3 +71,13 @@ test("no write holds more than the daemon takes", async () => {
   await Promise.all([many(1), many(300), many(200), many(1), many(1200), many(2)]);
   expect(sizes).toEqual([1, 500, 1, 500, 500, 200, 2]);
 });
+
+test("nor more bytes than it takes, whether of one call or of many", async () => {
+  const sizes: number[] = [];
+  const record = gathered<string>((values) => (sizes.push(JSON.stringify(values).length), Promise.resolve()));
+  const path = "x".repeat(4000);
+  await Promise.all([...Array.from({ length: 100 }, () => record([path])), record(Array.from({ length: 40 }, () => path))]);
+  expect(Math.max(...sizes)).toBeLessThan(50_000);
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeGreaterThan(140 * 4000);
+  expect(sizes.length).toBeLessThan(20);
+});

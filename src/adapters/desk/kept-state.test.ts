@@ -67,13 +67,22 @@ test("with frames it is asked once, until one tells of a change", async () => {
 });
 
 test("a change that comes just after the call is in time", async () => {
-  const { kept, say, becomes } = keeper(state(["g"]));
+  const { kept, say, becomes } = keeper(state());
   say(live);
   await kept.read("1");
   const reading = kept.read("2");
-  becomes(state([]));
+  becomes({ ...state(), session: { ...state().session, workspace: "/moved" } });
   say(updated);
-  expect((await reading).grants).toEqual([]);
+  expect((await reading).session.workspace).toBe("/moved");
+});
+
+test("what a person can take away is asked for at every call, though no frame has told of it", async () => {
+  const { kept, say, becomes } = keeper(state(["g"]));
+  say(live);
+  expect((await kept.read("1")).grants).toHaveLength(1);
+  // Revoked, and the answer to whoever revoked it was quicker than the frame.
+  becomes(state([]));
+  expect((await kept.read("2")).grants).toEqual([]);
 });
 
 test("while the connection is lost nothing is kept", async () => {

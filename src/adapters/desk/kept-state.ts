@@ -1,5 +1,5 @@
 // What the daemon says of a session, kept for as long as it is known to be so: while its frames come, and none has told of a change.
-// Without frames, and while they are interrupted, it is asked for at every call.
+// Without frames, while they are interrupted, and where another process's session has grants or mounts, it is asked for at every call.
 
 import type { z } from "zod";
 import { type GrantId, grantId } from "../../core/names.ts";
@@ -47,7 +47,11 @@ export function keepState(
     const before = changes;
     const state = await fetched(call);
     // A yes for one call is used up by that call, and an agent above may move its workspace: no frame of ours tells.
-    if (live && before === changes && state.once.length === 0 && state.inherited.length === 0) kept = state;
+    const told = state.once.length === 0 && state.inherited.length === 0;
+    // INVARIANT: what a person can take away is asked for at every call, for a frame from another process may come after the answer to
+    // whoever took it away.
+    const ours = frames?.far !== true || (state.session.mounts.length === 0 && state.grants.every(({ revokedAt }) => revokedAt !== null));
+    if (live && before === changes && told && ours) kept = state;
     const now = new Set(state.grants.flatMap(({ id, revokedAt }) => (revokedAt === null ? [id] : [])));
     for (const id of grants) if (!now.has(id)) ended(grantId(id));
     grants = now;

@@ -5,14 +5,24 @@ import type { AuditEvent } from "../../core/audit.ts";
 
 export type SentEvent = { readonly kind: "decision" | "open-failed" } & Readonly<Record<string, unknown>>;
 
+/** A read that a yes for once let through. */
+export type OnceUse = Extract<AuditEvent, { readonly kind: "decision" }> & { readonly reason: "answered" };
+
 /** The longest the daemon keeps of a path that was asked for, and of what went wrong. A longer path is none, and was refused. */
 const [PATH, FAULT] = [4096, 2000];
+
+/** Does the daemon judge it again, and record it then? A write is its own call's and done by now: it is recorded as it is. */
+export function usesOnce(event: AuditEvent): event is OnceUse {
+  return event.kind === "decision" && event.reason === "answered" && READS.has(event.operation);
+}
+
+const READS: ReadonlySet<string> = new Set(["read", "list", "search"]);
 
 /** Answers and grants are left out: they are the daemon's own to record. */
 export function recordable(events: readonly AuditEvent[], shared: boolean): SentEvent[] {
   return events.flatMap((event): SentEvent[] => {
     if (event.kind === "open-failed") return shared ? [{ ...event, requested: event.requested.slice(0, PATH) }] : [];
-    if (event.kind !== "decision" || (!shared && event.reason !== "answered")) return [];
+    if (event.kind !== "decision" || usesOnce(event) || (!shared && event.reason !== "answered")) return [];
     return [{ ...event, requested: event.requested.slice(0, PATH), fault: event.fault?.slice(0, FAULT) ?? null }];
   });
 }

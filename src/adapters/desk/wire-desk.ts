@@ -12,8 +12,9 @@ import type { WireAsk } from "../../wire/values.ts";
 import type { Desk, Visitor } from "./desk.ts";
 import { gathered } from "./gathered.ts";
 import { type KeptState, keepState } from "./kept-state.ts";
-import { recordable, type SentEvent } from "./records.ts";
+import { type OnceUse, recordable, type SentEvent, usesOnce } from "./records.ts";
 import { createSessions } from "./session-of.ts";
+import { createWaiters } from "./waiters.ts";
 
 /** A way to the daemon, or to an app in this process. */
 export interface Way {
@@ -108,7 +109,13 @@ export async function openDesk(ports: DeskPorts): Promise<Desk> {
     }
   };
   const sessions = createSessions(ports);
+  const waiters = createWaiters();
   const keep = gathered<SentEvent>((events) => asAgent(({ agent }) => agent.send(routes.agentRecord, { body: { events: [...events] } })));
+  const claim = async ({ call, tool, operation, requested: path }: OnceUse): Promise<void> => {
+    const { verdict } = await asAgent(({ agent }) => agent.send(routes.decide, { body: { call, tool, operation, path } }));
+    place.state.changed();
+    if (verdict !== "allow") throw new HallpassError("out-of-scope", "the yes was for one read, and another call has used it; ask again");
+  };
   const look = (ask: string, wait: number, signal?: AbortSignal): Promise<WireAsk> =>
     asAgent(({ agent }) => agent.send(routes.agentWait, { id: ask, query: { wait }, ...(signal === undefined ? {} : { signal }) }));
 
@@ -123,6 +130,7 @@ export async function openDesk(ports: DeskPorts): Promise<Desk> {
     async ask({ call, tool, operation, path }, words) {
       const asked = await asAgent(({ agent }) => agent.send(routes.agentAsk, { body: { call, tool, operation, path, reason: words } }));
       place.state.changed();
+      if (asked.state === "waiting") waiters.put(asked.ask.id, call);
       return asked;
     },
 
@@ -162,7 +170,20 @@ export async function openDesk(ports: DeskPorts): Promise<Desk> {
       await asAgent(({ agent }) => agent.send(routes.agentCancel, { id: ask }));
     },
 
+    leave: (ask, call) => void waiters.left(ask, call),
+
+    async withdraw(ask, call) {
+      if (waiters.left(ask, call)) return;
+      const now = await look(ask, 0);
+      // Put to it from elsewhere too (a second program of the same session)? Then it is not ours alone to close.
+      if (now.state !== "open" || now.requested.length > waiters.all(ask)) return;
+      await asAgent(({ agent }) => agent.send(routes.agentCancel, { id: ask }));
+    },
+
     async record(events) {
+      // INVARIANT: a yes for once lets one call through. Which one is for the daemon to say, who judges such reads one after another and
+      // records them itself; a call that comes too late is not handed what it has read.
+      for (const event of events) if (usesOnce(event)) await claim(event);
       const kept = recordable(events, shared);
       if (kept.length > 0) await keep(kept);
     },

@@ -63,7 +63,7 @@ function weigh(said: Said, elapsed: number, ask: WireAsk, { dialog }: Caller, { 
   // Opening a page is not an answer, nor is not opening it: the page is where it is given.
   if (dialog === "url") return null;
   if (said.action === "accept") return answerOf(said, ask);
-  return said.action === "decline" && elapsed >= automatic ? { decision: "deny", digest: ask.digest } : null;
+  return said.action === "decline" && elapsed >= automatic ? { decision: "deny" } : null;
 }
 
 async function hold(question: Question, ask: WireAsk, withDialog: boolean): Promise<Outcome> {
@@ -83,6 +83,7 @@ async function hold(question: Question, ask: WireAsk, withDialog: boolean): Prom
     return end.state === "open" ? await stillOpen(question, end) : await settled(question, end);
   } finally {
     clearInterval(ticking);
+    if (!caller.signal.aborted) desk.leave(ask.id, question.access.call);
     // Whatever is still shown or waited for is no longer of use.
     over.abort();
   }
@@ -111,10 +112,9 @@ async function settled({ desk, access, words }: Question, ask: WireAsk): Promise
   throw new HallpassError("request-closed", `the ask ${ask.id} was settled, and the call still waits`);
 }
 
-/** The client no longer wants it: the ask is closed, unless another call has been put to it. */
-async function gaveUp({ desk }: Question, ask: WireAsk): Promise<Outcome> {
-  const now = await desk.wait(ask.id, 0);
-  if (now.state === "open" && now.requested.length === 1) await desk.cancel(ask.id);
+/** The client no longer wants it: the ask is closed, unless another call waits for it. */
+async function gaveUp({ desk, access }: Question, ask: WireAsk): Promise<Outcome> {
+  await desk.withdraw(ask.id, access.call);
   return { ok: false, code: "request-closed", text: "the call was cancelled, and its ask is closed" };
 }
 

@@ -4,6 +4,7 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { AuditEvent } from "../../core/audit.ts";
 import type { Clock, Ids } from "../../core/clock.ts";
+import { LONGEST_COMMAND, UNCONFINED } from "../../agent/unconfined.ts";
 import { createGuard } from "../../core/guard/guard.ts";
 import { type CallId, callId } from "../../core/names.ts";
 import type { Sandbox } from "../../sandbox/port.ts";
@@ -12,7 +13,7 @@ import { createOutputs } from "../../tools/outputs.ts";
 import { failed, type ToolResult } from "../../tools/result.ts";
 import { runTool } from "../../tools/run.ts";
 import type { Searcher } from "../../tools/search/searcher.ts";
-import { type Surroundings, type Tool, wordsOf } from "../../tools/tool.ts";
+import { type Tool, wordsOf } from "../../tools/tool.ts";
 import type { WireAsk } from "../../wire/values.ts";
 import type { Desk, DeskAccess } from "../desk/desk.ts";
 import { type Caller, goOn, type Outcome, type Patience, type Question, waitFor } from "./asking.ts";
@@ -43,6 +44,8 @@ export interface ToolCall {
   readonly name: string;
   readonly input: unknown;
   readonly desk: Desk;
+  /** Aborts when the client no longer wants it: a command is stopped then. */
+  readonly signal?: AbortSignal;
 }
 
 export interface Call extends ToolCall {
@@ -66,17 +69,21 @@ export function createCalls(ports: CallPorts): Calls {
   const guard = createGuard({ audit: (event) => "call" in event && events.get(event.call)?.push(event), clock, ids });
 
   /** Run the tool in the session as it is now; gives the events too, which are not recorded yet. */
-  const run = async ({ name, input, desk }: ToolCall, call: CallId): Promise<{ result: ToolResult; told: readonly AuditEvent[] }> => {
+  const run = async (
+    { name, input, desk, signal }: ToolCall,
+    call: CallId,
+  ): Promise<{ result: ToolResult; told: readonly AuditEvent[] }> => {
     const session = await desk.session(call);
     const told: AuditEvent[] = [];
     events.set(call, told);
-    const around = { guard, session, call, limits, searcher, outputs, sandbox };
+    const around = { guard, session, call, limits, searcher, outputs, sandbox, ...(signal === undefined ? {} : { signal }) };
     try {
       const result = await runTool(name, input, around, tools);
-      // A desk asks about paths, and a command that nothing confines is none: nobody is asked, so the model is told that nobody can be.
-      if (isAskOfDesk(result, told)) return { result, told };
+      if (!isUnconfined(result, told) || canAskCommand(result, desk)) return { result, told };
+      // Nobody can be asked about it here, so the model is told that nobody is, and what its person can do.
       told.splice(0);
-      return { result: await runTool(name, input, unattended(around), tools), told };
+      const refused = await runTool(name, input, { ...around, session: { ...session, attended: false } }, tools);
+      return { result: refused.ok ? refused : { ...refused, hint: `${refused.hint} ${WAYS}` }, told };
     } finally {
       events.delete(call);
     }
@@ -97,13 +104,16 @@ export function createCalls(ports: CallPorts): Calls {
   };
 
   /** What is to be put to a person before this can be done; null: nothing, or the model is told how to ask. */
-  const needed = (result: ToolResult, name: string, id: CallId, told: readonly AuditEvent[]): DeskAccess | null =>
-    result.ok || result.ask === null ? null : accessOf(result.ask.right, name, id, told, asking);
+  const needed = (result: ToolResult, name: string, id: CallId, told: readonly AuditEvent[]): DeskAccess | null => {
+    if (result.ok || result.ask === null) return null;
+    if (!isUnconfined(result, told)) return accessOf(result.ask.right, name, id, told, asking);
+    return { call: id, tool: UNCONFINED, operation: "replace", path: result.ask.requested };
+  };
 
   const call: Calls["call"] = async (request) => {
-    const { name, input, desk, caller, earlier, handOver } = request;
+    const { name, input, desk, earlier } = request;
     const id = callId(earlier?.call ?? `mcp-${ids()}`);
-    const question = (access: DeskAccess): Question => ({ desk, access, words: wordsOf(input), caller, patience });
+    const question = (access: DeskAccess, caller = request.caller): Question => ({ desk, access, words: wordsOf(input), caller, patience });
 
     if (earlier !== null) {
       const ask = await desk.wait(earlier.ask, 0);
@@ -117,8 +127,11 @@ export function createCalls(ports: CallPorts): Calls {
     // From here on the desk judges and records; what was decided here only told that a person is needed.
     const asked = await desk.ask(access, wordsOf(input));
     if (asked.state === "done") return afterOutcome(request, id, asked);
-    if (handOver !== null) return handOver(asked.ask, id);
-    return afterOutcome(request, id, await waitFor(question(access), asked.ask));
+    // INVARIANT: a yes to an unconfined command is a yes to everything, so no client's dialog can give it; a person does, in the inbox.
+    const byInbox = access.tool === UNCONFINED;
+    if (request.handOver !== null && !byInbox) return request.handOver(asked.ask, id);
+    const caller = byInbox ? { ...request.caller, dialog: null, put: null } : request.caller;
+    return afterOutcome(request, id, await waitFor(question(access, caller), asked.ask));
   };
 
   return {
@@ -131,11 +144,16 @@ export function createCalls(ports: CallPorts): Calls {
   };
 }
 
-/** Is it no ask at all, or one that the guard raised about a path? */
-const isAskOfDesk = (result: ToolResult, told: readonly AuditEvent[]): boolean =>
-  result.ok || result.ask === null || told.some((event) => event.kind === "decision" && event.verdict === "ask");
+/** An ask that no guard raised about a path: a command that nothing on this machine confines. */
+const isUnconfined = (result: ToolResult, told: readonly AuditEvent[]): boolean =>
+  !result.ok && result.ask !== null && !told.some((event) => event.kind === "decision" && event.verdict === "ask");
 
-const unattended = (around: Surroundings): Surroundings => ({ ...around, session: { ...around.session, attended: false } });
+/** Only in the inbox, and only what its card shows whole. */
+const canAskCommand = (result: ToolResult, desk: Desk): boolean =>
+  desk.shared && !result.ok && result.ask !== null && result.ask.requested.length <= LONGEST_COMMAND;
+
+const WAYS =
+  "What they can do: install bubblewrap (`hallpass doctor` says what is missing), or start `hallpass serve`, whose inbox asks them about each command.";
 
 /** What is to be put to a person; null where the model is told how to ask, or the desk could not ask it. */
 function accessOf(

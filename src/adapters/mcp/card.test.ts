@@ -84,6 +84,6 @@ describe("what a person chose there", () => {
   });
 
   test("a no carries the person's words", () => {
-    expect(said({ decision: "deny", note: "use the copy" })).toEqual({ decision: "deny", digest: "digest", note: "use the copy" });
+    expect(said({ decision: "deny", note: "use the copy" })).toEqual({ decision: "deny", note: "use the copy" });
   });
 });

@@ -66,14 +66,17 @@ export function cardForm({ offers, proposal, right }: WireAsk, dialect: "titles"
   };
 }
 
-/** What the person chose. An accept without one of the choices is a no: nothing that is not a clear yes opens anything. */
+/**
+ * What the person chose. An accept without one of the choices is a no: nothing that is not a clear yes opens anything. A yes is to what was
+ * shown; a no is to whatever it is now.
+ */
 export function answerOf({ content }: Said, { digest, offers }: WireAsk): AnswerBody {
   const given = typeof content === "object" && content !== null ? { ...content } : {};
   const decision = "decision" in given ? given.decision : undefined;
   if (decision === "session" && offers === "session") return { decision: "allow", digest };
   if (decision === "once") return { decision: "allow_once", digest };
   const note = "note" in given && typeof given.note === "string" && given.note !== "" ? given.note.slice(0, 2000) : undefined;
-  return { decision: "deny", digest, ...(note === undefined ? {} : { note }) };
+  return { decision: "deny", ...(note === undefined ? {} : { note }) };
 }
 
 const clip = (text: string): string => shorten(show(text), WIDTH);

@@ -28,26 +28,42 @@ export interface RequestStates {
   take(verified: unknown, call: { readonly tool: string; readonly input: unknown; readonly session: string }): RequestState | null;
 }
 
-/** `key`: 32 random bytes or more, this process's own. */
+/** Which states were taken. Where states outlive the process, so must this. */
+export interface TakenStates {
+  /** Take a state by its nonce; false if it was taken before. It may be forgotten after `until`: a state that old no longer verifies. */
+  take(nonce: string, until: number): boolean;
+}
+
+/** Known to this process alone, as its key is. */
+export function takenInMemory(clock: Clock): TakenStates {
+  const taken = new Map<string, number>();
+  return {
+    take(nonce, until) {
+      const now = clock();
+      for (const [one, end] of taken) if (end < now) taken.delete(one);
+      if (taken.has(nonce)) return false;
+      taken.set(nonce, until);
+      return true;
+    },
+  };
+}
+
+/** `key`: 32 bytes or more that no client knows: this process's own, or kept by whoever keeps `taken` too. */
 export function createRequestStates(ports: {
   readonly key: Uint8Array;
   readonly seconds: number;
   readonly clock: Clock;
   readonly ids: Ids;
+  readonly taken?: TakenStates;
 }): RequestStates {
-  const { key, seconds, clock, ids } = ports;
+  const { key, seconds, clock, ids, taken = takenInMemory(clock) } = ports;
   const codec = createRequestStateCodec({ key, ttlSeconds: seconds });
-  /** Nonces that were taken, and when they may be forgotten: a state that old no longer verifies. */
-  const taken = new Map<string, number>();
   return {
     mint: (state, input) => codec.mint({ ...state, input: digestOf(input), at: clock(), nonce: ids() }),
     verify: (text, context) => codec.verify(text, context),
     take(verified, { tool, input, session }) {
-      const now = clock();
-      for (const [nonce, until] of taken) if (until < now) taken.delete(nonce);
       const state = stateSchema.safeParse(verified);
-      if (!state.success || taken.has(state.data.nonce)) return null;
-      taken.set(state.data.nonce, now + (seconds + 60) * 1000);
+      if (!state.success || !taken.take(state.data.nonce, clock() + (seconds + 60) * 1000)) return null;
       const fits = state.data.tool === tool && state.data.session === session && state.data.input === digestOf(input);
       return fits ? state.data : null;
     },

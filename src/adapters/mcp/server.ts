@@ -23,7 +23,7 @@ import { createCalls, notOurs } from "./calls.ts";
 import { cardForm, cardText } from "./card.ts";
 import { instructions, withPlaces } from "./instructions.ts";
 import { offeredTools } from "./offered-tools.ts";
-import { createRequestStates } from "./request-state.ts";
+import { createRequestStates, type TakenStates, takenInMemory } from "./request-state.ts";
 import { faultResult } from "./results.ts";
 import type { ReadAtOnce } from "./short-way.ts";
 import { findWorkspace, type Found, type Places } from "./workspace.ts";
@@ -46,8 +46,10 @@ export interface McpPorts {
   readonly sandbox?: Sandbox;
   readonly clock?: Clock;
   readonly ids?: Ids;
-  /** Signs what clients carry between the halves of a call: 32 random bytes. */
+  /** Signs what clients carry between the halves of a call: 32 bytes that no client knows. */
   readonly key: Uint8Array;
+  /** Which of those were used; default: as this process remembers. A key that outlives the process needs one that does too. */
+  readonly taken?: TakenStates;
   /** How long such a state is good, in seconds; default: as long as a person is waited for, and a minute. */
   readonly stateSeconds?: number;
 }
@@ -71,7 +73,8 @@ export function createMcp(ports: McpPorts): Mcp {
   const { tools, listed } = offeredTools();
   const calls = createCalls({ tools, limits, searcher, sandbox, clock, ids, asking, patience });
   const seconds = ports.stateSeconds ?? Math.ceil(patience.deadline / 1000) + 60;
-  const states = createRequestStates({ key: ports.key, seconds, clock, ids });
+  const { key, taken = takenInMemory(clock) } = ports;
+  const states = createRequestStates({ key, seconds, clock, ids, taken });
   const running = new Set<Promise<unknown>>();
   /** Has a client said that it is ready, as those of the older era do? */
   let greeted = false;
@@ -121,7 +124,8 @@ export function createMcp(ports: McpPorts): Mcp {
       dialog = inputRequired({ inputRequests: { [ANSWER]: request }, requestState });
       return { content: [] };
     };
-    const result = await calls.call({ name, input: input ?? {}, desk, caller, earlier, handOver: between ? handOver : null });
+    const { signal } = caller;
+    const result = await calls.call({ name, input: input ?? {}, desk, signal, caller, earlier, handOver: between ? handOver : null });
     return dialog ?? (name === "list_access" ? withPlaces(result, desk.shared, found.ignored) : result);
   };
 

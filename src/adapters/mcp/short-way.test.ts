@@ -55,6 +55,15 @@ describe("the short way", () => {
     expect([rest(), out()]).toEqual([back(1) + back(2), ""]);
   });
 
+  test("a line that is too long is left out, its client is told, and the next is heard", async () => {
+    const { input, reads, rest, out } = scene();
+    const piece = Buffer.alloc(1_048_576, "x");
+    for (let megabytes = 0; megabytes < 33; megabytes += 1) input.write(piece);
+    input.write(`\n${read(1, "a")}`);
+    await expect.poll(() => reads.length).toBe(1);
+    expect([JSON.parse(out()), rest()]).toMatchObject([{ id: null, error: { code: -32_600 } }, ""]);
+  });
+
   test.each([
     ["another tool", read(1, "a").replace("read_file", "write_file")],
     ["another method", read(1, "a").replace("tools/call", "tools/list")],

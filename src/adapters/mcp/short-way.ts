@@ -16,21 +16,35 @@ export interface ShortWay {
 
 /** A longer line is not looked at. */
 const LONGEST = 16_384;
+/** A longer one is no message: it may hold a file that is written, escaped, and nothing is larger. */
+export const LONGEST_LINE = 32 * 1_048_576;
 const NEWLINE = 0x0a;
 
 export function openShortWay(readAtOnce: ReadAtOnce, input: Readable, output: Writable): ShortWay {
   const rest = new PassThrough();
   /** The calls that are being answered here; a client that takes one back takes it out. */
   const under = new Set<string | number>();
-  /** The beginning of a line whose end has not come. */
-  let begun: Buffer | null = null;
-  /** Is it the middle of a long line that goes on to the SDK? */
-  let passing = false;
+  /** The beginning of a line whose end has not come, in pieces; nothing is kept of one that is too long. */
+  let begun: Buffer[] = [];
+  let begunBytes = 0;
+  /** Is the input held until the SDK has read what it has? */
+  let held = false;
 
   const pass = (bytes: Buffer): void => {
-    if (rest.write(bytes)) return;
+    if (rest.write(bytes) || held) return;
+    held = true;
     input.pause();
-    rest.once("drain", () => input.resume());
+    rest.once("drain", () => {
+      held = false;
+      input.resume();
+    });
+  };
+
+  /** The end of a long line: it goes on in one piece, which the SDK takes much quicker than many; or the client is told that it is too long. */
+  const passLong = (): void => {
+    if (begunBytes <= LONGEST_LINE) return pass(Buffer.concat(begun));
+    const error = { code: -32_600, message: `a line may have at most ${LONGEST_LINE} bytes; this one was left out` };
+    if (output.writable) output.write(`${JSON.stringify({ jsonrpc: "2.0", id: null, error })}\n`);
   };
 
   const line = (bytes: Buffer): void => {
@@ -55,24 +69,28 @@ export function openShortWay(readAtOnce: ReadAtOnce, input: Readable, output: Wr
     if (output.writable) output.write(text, Buffer.byteLength(text) === text.length ? "latin1" : "utf8");
   };
 
+  const add = (bytes: Buffer): void => {
+    begunBytes += bytes.length;
+    if (begunBytes <= LONGEST_LINE) begun.push(bytes);
+    else begun = [];
+  };
   const take = (chunk: Buffer): void => {
     let from = 0;
     for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, from)) {
       const bytes = chunk.subarray(from, end + 1);
       from = end + 1;
-      if (passing) pass(bytes);
-      else line(begun === null ? bytes : Buffer.concat([begun, bytes]));
-      begun = null;
-      passing = false;
+      if (begunBytes === 0) line(bytes);
+      else {
+        add(bytes);
+        if (begunBytes > LONGEST) passLong();
+        else line(Buffer.concat(begun));
+        begun = [];
+        begunBytes = 0;
+      }
     }
-    if (from === chunk.length) return;
-    const left = chunk.subarray(from);
-    const so = begun === null ? left : Buffer.concat([begun, left]);
-    passing ||= so.length > LONGEST;
-    begun = passing ? null : so;
-    if (passing) pass(so);
+    if (from < chunk.length) add(chunk.subarray(from));
   };
-  const end = (): void => void rest.end(begun ?? undefined);
+  const end = (): void => void rest.end(begun.length === 0 ? undefined : Buffer.concat(begun));
 
   input.on("data", take);
   input.once("end", end);

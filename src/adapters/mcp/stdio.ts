@@ -3,10 +3,7 @@
 import type { Readable, Writable } from "node:stream";
 import { serveStdio as serve, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import type { Mcp } from "./server.ts";
-import { openShortWay } from "./short-way.ts";
-
-/** A line may hold a file that is written, escaped. */
-const LONGEST_LINE = 32 * 1_048_576;
+import { LONGEST_LINE, openShortWay } from "./short-way.ts";
 
 /** Serve until the input ends. Nothing but the protocol is written to the output. */
 export async function serveStdio(mcp: Mcp, input: Readable, output: Writable): Promise<void> {
@@ -15,7 +12,7 @@ export async function serveStdio(mcp: Mcp, input: Readable, output: Writable): P
     output.once("error", () => resolve());
   });
   const short = openShortWay(mcp.readAtOnce, input, output);
-  const handle = serve(mcp.factory, { transport: new StdioServerTransport(short.rest, output, { maxBufferSize: LONGEST_LINE }) });
+  const handle = serve(mcp.factory, { transport: new StdioServerTransport(short.rest, output, { maxBufferSize: 2 * LONGEST_LINE }) });
   await ended;
   short.close();
   await handle.close();

@@ -2,19 +2,13 @@
 // and somebody else's agent. Nothing but the protocol is written to the standard output.
 
 import { spawn } from "node:child_process";
-import { createInterface } from "node:readline";
 import { randomIds, systemClock } from "../../core/clock.ts";
 import { HallpassError } from "../../core/errors.ts";
-import { createGuard } from "../../core/guard/guard.ts";
-import { callId } from "../../core/names.ts";
-import { realHome } from "../../core/session/session.ts";
-import type { AuditEvent } from "../../core/audit.ts";
-import type { Desk } from "../../adapters/desk/desk.ts";
-import type { ProxyPorts } from "../../adapters/acp/proxy.ts";
-import { decodeText, windowOf } from "../../tools/text.ts";
 import { exitCodes } from "../exit-codes.ts";
+import { createFileReader } from "../file-reader.ts";
 import { oneOf, readWords } from "../flags.ts";
 import { type Host, UsageError } from "../host.ts";
+import { findHostDesks } from "../host-desks.ts";
 import { packageAround } from "../package-around.ts";
 
 const options = {
@@ -28,6 +22,10 @@ const options = {
 
 /** How long a person is waited for within one request, in milliseconds. */
 const PATIENCE = 10 * 60_000;
+/** A line may hold a whole file, escaped. */
+const LONGEST_LINE = 64 * 1024 * 1024;
+/** How long an agent may take to end after its editor is gone, in milliseconds. */
+const LAST_MOMENT = 5_000;
 
 export async function acp(words: readonly string[], host: Host): Promise<number> {
   const end = words.indexOf("--");
@@ -59,7 +57,7 @@ async function serve(host: Host, { model, asking, alone }: ServeFlags): Promise<
   const { serveAcp } = await import("../../adapters/acp/serve.ts");
   // A model named here is this process's own; the daemon has one already.
   const daemon = alone || model !== null ? null : await findDaemon(host, "acp");
-  const backend = daemon ?? (await openProcessBackend(host, { model, preset: null, remark: null }));
+  const backend = daemon ?? (await openProcessBackend(host, { model, preset: null, remark: null, via: "acp" }));
   try {
     await serveAcp({ reached: backend, version: packageAround(import.meta.url).version, asking }, host);
   } finally {
@@ -78,6 +76,7 @@ interface GuardFlags {
 
 async function guard(host: Host, { command, network, confine, tools, alone }: GuardFlags): Promise<number> {
   const { createProxy } = await import("../../adapters/acp/proxy.ts");
+  const { listenToLines } = await import("../../adapters/acp/lines.ts");
   const { createSandbox } = await import("../../sandbox/sandbox.ts");
   const unable = await createSandbox({}).ready();
   if (confine && unable !== null) throw new HallpassError("sandbox-unavailable", unable);
@@ -102,12 +101,15 @@ async function guard(host: Host, { command, network, confine, tools, alone }: Gu
     });
     agent.on("exit", (code) => resolve(code ?? exitCodes.fault));
   });
-  const desks = await openDesks(host, alone, command[0] ?? "agent");
+  const desks = await findHostDesks(host, { via: "acp", alone });
+  const label = command[0] ?? "agent";
+  const dropped = (why: string): void => void host.errors.write(`hallpass: a line of the agent's went no further: ${why}\n`);
   const proxy = createProxy({
-    openDesk: desks.open,
+    dropped,
+    openDesk: (workspace, hostSession) => desks.open({ workspace, hostSession, label }),
     toEditor: (line) => void host.output.write(`${line}\n`),
     toAgent: (line) => void agent.stdin.write(`${line}\n`),
-    read,
+    read: createFileReader({ clock: systemClock, ids: randomIds }),
     confined: unable === null ? (workspace, cwd, given) => confined(workspace, cwd, given, network) : null,
     mcpServer: tools
       ? (workspace) => ({ name: "hallpass", command: ours[0], args: [ours[1], "mcp", "--workspace", workspace], env: [] })
@@ -117,51 +119,20 @@ async function guard(host: Host, { command, network, confine, tools, alone }: Gu
     patience: PATIENCE,
   });
   agent.stdin.on("error", () => {});
-  createInterface({ input: agent.stdout }).on("line", (line) => proxy.fromAgent(line));
-  createInterface({ input: host.input })
-    .on("line", (line) => proxy.fromEditor(line))
-    .on("close", () => agent.stdin.end());
+  const tooLong = (): void => dropped(`it is longer than ${LONGEST_LINE} bytes`);
+  listenToLines(agent.stdout, LONGEST_LINE, { line: (line) => proxy.fromAgent(line), tooLong, end: () => {} });
+  listenToLines(host.input, LONGEST_LINE, {
+    line: (line) => proxy.fromEditor(line),
+    tooLong: () => host.errors.write(`hallpass: a line of the editor's was left out: it is longer than ${LONGEST_LINE} bytes\n`),
+    end() {
+      // Nobody is there to answer or to be told: what is asked is withdrawn, and an agent that stays is ended.
+      void proxy.close();
+      agent.stdin.end();
+      setTimeout(() => agent.kill(), LAST_MOMENT).unref();
+    },
+  });
   const code = await ended;
   await proxy.close();
   await desks.close();
   return code;
 }
-
-async function openDesks(host: Host, alone: boolean, label: string): Promise<{ open: ProxyPorts["openDesk"]; close(): Promise<void> }> {
-  const { daemonClient, findDaemon } = await import("../daemon-client.ts");
-  const { openOwnApp } = await import("../own-app.ts");
-  const { openDesk } = await import("../../adapters/desk/wire-desk.ts");
-  const { createPolicyFor } = await import("../../config/policy-for.ts");
-  const { env, platform } = host;
-  const home = realHome(host.home);
-  const found = alone ? null : await findDaemon({ home: host.home, env, platform });
-  const daemon = found === null ? null : daemonClient(found, "acp");
-  const own = daemon === null ? await openOwnApp({ home, env, platform, clock: systemClock, ids: randomIds, via: "acp" }) : null;
-  const policyFor = createPolicyFor({ home, env, platform });
-  return {
-    open(workspace, session) {
-      const way = own ?? (daemon === null ? null : { client: daemon, fetch: daemon.fetch, connect: daemon.connect });
-      if (way === null) throw new HallpassError("io-error", "there is nowhere to keep the session");
-      const visitor = { host: "acp", hostSession: session, workspace, label };
-      return openDesk({ ...way, shared: daemon !== null, home, policyFor, clock: systemClock, ids: randomIds, visitor });
-    },
-    async close() {
-      daemon?.close();
-      await own?.close();
-    },
-  };
-}
-
-/** A file of a granted or mounted directory, opened through the guard: what is judged is what is read. */
-const read: ProxyPorts["read"] = async (desk: Desk, { path, line, limit }) => {
-  const events: AuditEvent[] = [];
-  const access = { call: callId(`acp-${randomIds()}`), tool: "fs/read_text_file", operation: "read", path } as const;
-  const session = await desk.session(access.call);
-  const used = await createGuard({ audit: (event) => events.push(event) }).use(access, session, (file) => file.lend(LARGEST, decodeText));
-  await desk.record(events);
-  const text = used.verdict === "allow" && used.done.ok && used.done.value.ok ? used.done.value.value : null;
-  if (text === null) throw new HallpassError("os-denied", "it cannot be read as text");
-  return line === null && limit === null ? text : windowOf(text, line ?? 1, limit ?? Number.MAX_SAFE_INTEGER).text;
-};
-
-const LARGEST = 16 * 1024 * 1024;

@@ -1,17 +1,15 @@
 // hallpass mcp: our guarded tools as an MCP server, on the standard streams or on a port of this machine. With a daemon its asks, grants
 // and record are the daemon's; without one they live in this process, and the server says so.
 
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { randomIds, systemClock } from "../../core/clock.ts";
 import { show } from "../../core/path/show.ts";
-import { realHome } from "../../core/session/session.ts";
-import type { GrantId } from "../../core/names.ts";
-import type { Desk } from "../../adapters/desk/desk.ts";
-import type { Way } from "../../adapters/desk/wire-desk.ts";
-import type { Mcp } from "../../adapters/mcp/server.ts";
+import type { Mcp, McpPorts } from "../../adapters/mcp/server.ts";
+import type { Sandbox } from "../../sandbox/port.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { type Host, UsageError } from "../host.ts";
+import { findHostDesks, type HostDesks } from "../host-desks.ts";
 import { packageAround } from "../package-around.ts";
 
 interface Flags {
@@ -36,66 +34,47 @@ export async function mcp(words: readonly string[], host: Host): Promise<number>
   const token = host.env["HALLPASS_MCP_TOKEN"];
   if (flags.port !== null && token !== undefined && token.length < SHORTEST_TOKEN)
     throw new UsageError(`HALLPASS_MCP_TOKEN must have at least ${SHORTEST_TOKEN} characters`);
-  const daemon = flags.alone ? null : await reach(host);
-  const { version } = packageAround(import.meta.url);
-  const made = await serverFor(flags, host, daemon, version);
+  const { createSandbox } = await import("../../sandbox/sandbox.ts");
+  const path = host.env["PATH"];
+  const sandbox = createSandbox(path === undefined ? {} : { path });
+  const { alone } = flags;
+  const desks = await findHostDesks(host, { via: "mcp", alone, ended: (grant) => sandbox.revoke(grant) });
+  const made = await serverFor(flags, host, desks, sandbox);
   if (flags.port === null) {
     const { serveStdio } = await import("../../adapters/mcp/stdio.ts");
     await serveStdio(made, host.input, host.output);
   } else await listen(made, flags.port, token ?? `${randomIds()}${randomIds()}`, host);
+  await desks.close();
   return exitCodes.done;
 }
 
-async function serverFor(flags: Flags, host: Host, daemon: Daemon | null, version: string): Promise<Mcp> {
+async function serverFor(flags: Flags, host: Host, desks: HostDesks, sandbox: Sandbox): Promise<Mcp> {
   const { createMcp } = await import("../../adapters/mcp/server.ts");
-  const { createSandbox } = await import("../../sandbox/sandbox.ts");
-  const { env, platform } = host;
-  const home = realHome(host.home);
-  const path = env["PATH"];
-  const sandbox = createSandbox(path === undefined ? {} : { path });
   // The same name gives the same session back, with its grants; without one each start of the server is a session of its own.
   const hostSession = flags.name ?? randomIds();
   const label = flags.name === null ? {} : { label: flags.name };
-  const ports = { home, clock: systemClock, ids: randomIds, ended: (grant: GrantId) => sandbox.revoke(grant) };
-  // Loaded with the first call, so that the client's greeting is answered at once.
-  const openAt = async (workspace: string, attended: boolean): Promise<Desk> => {
-    const { openDesk } = await import("../../adapters/desk/wire-desk.ts");
-    const { createPolicyFor } = await import("../../config/policy-for.ts");
-    const visitor = { host: "mcp", hostSession, workspace, attended, ...label };
-    const common = { ...ports, visitor, policyFor: createPolicyFor({ home, env, platform }) };
-    if (daemon !== null) return openDesk({ ...common, ...daemon, shared: true, reach: () => reach(host) });
-    const { openOwnApp } = await import("../own-app.ts");
-    const own = await openOwnApp({ home, env, platform, clock: systemClock, ids: randomIds, via: "mcp" });
-    const desk = await openDesk({ ...common, ...own, shared: false });
-    const close = async (): Promise<void> => {
-      await desk.close();
-      await own.close();
-    };
-    return { ...desk, close };
-  };
   return createMcp({
-    openDesk: openAt,
-    shared: daemon !== null,
-    places: { given: flags.workspace, variable: absolute(env["CLAUDE_PROJECT_DIR"]), cwd: host.cwd },
+    openDesk: (workspace, attended) => desks.open({ hostSession, workspace, attended, ...label }),
+    shared: desks.shared,
+    places: { given: flags.workspace, variable: absolute(host.env["CLAUDE_PROJECT_DIR"]), cwd: host.cwd },
     roots: flags.port === null,
-    version,
+    version: packageAround(import.meta.url).version,
     asking: flags.asking,
     dialogs: !flags.inbox,
     sandbox,
-    key: crypto.getRandomValues(new Uint8Array(32)),
+    ...(await statesFor(flags, host, desks)),
     ...(flags.wait === null ? {} : { patience: { deadline: flags.wait * 1000 } }),
   });
 }
 
-type Daemon = Way & { readonly addressOf: (ask: string) => string };
-
-/** The daemon of this user, if one runs. */
-async function reach({ home, env, platform }: Host): Promise<Daemon | null> {
-  const { daemonClient, findDaemon } = await import("../daemon-client.ts");
-  const found = await findDaemon({ home, env, platform });
-  if (found === null) return null;
-  const client = daemonClient(found, "mcp");
-  return { client, fetch: client.fetch, connect: client.connect, addressOf: () => `${found.address}/#/inbox` };
+/**
+ * What a client carries between the halves of a call is good after a restart where the session is: with a daemon, and under a name. Then
+ * which of it was used is kept beside the daemon's token.
+ */
+async function statesFor({ name }: Flags, host: Host, { keyFor }: HostDesks): Promise<Pick<McpPorts, "key" | "taken">> {
+  if (name === null || keyFor === null) return { key: crypto.getRandomValues(new Uint8Array(32)) };
+  const [{ takenOnDisk }, { placeOf }] = await Promise.all([import("../taken-states.ts"), import("../../server/daemon-place.ts")]);
+  return { key: keyFor("mcp request state"), taken: takenOnDisk(join(placeOf(host).dir, "mcp-states"), systemClock) };
 }
 
 /** Until somebody stops it. The token is told here and nowhere else. */

@@ -1,0 +1,27 @@
+// A command that nothing on the machine can confine, as another program puts it before a person: it is no access to a path, so no guard
+// can judge it. A yes is for that one call and to everything the person can do, and the card says so: it names the command and `/`.
+
+import { HallpassError } from "../core/errors.ts";
+import { askId, type CallId, type SessionId } from "../core/names.ts";
+import type { Ask } from "../core/session/ask.ts";
+import type { StoredOnce } from "../core/session/grant.ts";
+import { everything } from "../sandbox/none.ts";
+
+/** How a program names such a call; its path is the command. */
+export const UNCONFINED = "bash, unconfined";
+
+/** A longer command would not be shown whole, and what is not shown whole is not asked about. */
+export const LONGEST_COMMAND = 4096;
+
+/** Is it one of the yeses for this call? */
+export const allowsUnconfined = ({ right, path }: StoredOnce): boolean => right === "write" && path === everything();
+
+export function unconfinedAsk(
+  { session, call, command }: { readonly session: SessionId; readonly call: CallId; readonly command: string },
+  { id, at }: { readonly id: string; readonly at: number },
+): Ask {
+  const path = everything();
+  if (path === null) throw new HallpassError("no-prompt-channel", "this machine has no place that a yes could name");
+  const asked = { id: askId(id), session, call, tool: "bash", requested: command, path };
+  return { ...asked, reason: "policy-ask", at, offers: "once", right: "write" };
+}

@@ -1,0 +1,44 @@
+// A file for somebody else's agent, opened through the guard under the call it was judged for: what is judged is what is read, and a yes
+// for that call is the call's own.
+
+import type { AuditEvent } from "../core/audit.ts";
+import type { Clock, Ids } from "../core/clock.ts";
+import { HallpassError } from "../core/errors.ts";
+import { createGuard } from "../core/guard/guard.ts";
+import { type CallId, callId } from "../core/names.ts";
+import type { Desk } from "../adapters/desk/desk.ts";
+import { decodeText, windowOf } from "../tools/text.ts";
+
+const LARGEST = 16 * 1024 * 1024;
+
+export interface WantedFile {
+  /** The call that was judged. */
+  readonly call: string;
+  readonly path: string;
+  /** The first line, from 1, and how many; null for all. */
+  readonly line: number | null;
+  readonly limit: number | null;
+}
+
+/** One guard for all files. Throws `os-denied` where it may not be read by now, or is no text. */
+export function createFileReader(ports: {
+  readonly clock: Clock;
+  readonly ids: Ids;
+}): (desk: Pick<Desk, "session" | "record">, file: WantedFile) => Promise<string> {
+  // What was decided, by call: two files read at once do not record each other's.
+  const events = new Map<CallId, AuditEvent[]>();
+  const guard = createGuard({ ...ports, audit: (event) => "call" in event && events.get(event.call)?.push(event) });
+  return async (desk, { call: name, path, line, limit }) => {
+    const call = callId(name);
+    const session = await desk.session(name);
+    const told: AuditEvent[] = [];
+    events.set(call, told);
+    const used = await guard
+      .use({ call, tool: "fs/read_text_file", operation: "read", path }, session, (file) => file.lend(LARGEST, decodeText))
+      .finally(() => events.delete(call));
+    await desk.record(told);
+    const text = used.verdict === "allow" && used.done.ok && used.done.value.ok ? used.done.value.value : null;
+    if (text === null) throw new HallpassError("os-denied", "it cannot be read as text");
+    return line === null && limit === null ? text : windowOf(text, line ?? 1, limit ?? Number.MAX_SAFE_INTEGER).text;
+  };
+}

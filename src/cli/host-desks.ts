@@ -1,0 +1,92 @@
+// Where the sessions of a host are kept: with the daemon of this user where one runs, else in an app of this process's own, which is made
+// with the first of them. What `hallpass mcp` and `hallpass acp` open their desks at.
+
+import { createHmac } from "node:crypto";
+import { randomIds, systemClock } from "../core/clock.ts";
+import type { GrantId } from "../core/names.ts";
+import { realHome } from "../core/session/session.ts";
+import type { Desk, Visitor } from "../adapters/desk/desk.ts";
+import type { PolicyFor } from "../config/policy-for.ts";
+import type { Way } from "../adapters/desk/wire-desk.ts";
+import type { Host } from "./host.ts";
+import type { Reached } from "./own-app.ts";
+
+export interface HostDesksPlan {
+  /** `mcp` or `acp`: which host it is, and where its person answers, for the record. */
+  readonly via: string;
+  /** Never use a daemon. */
+  readonly alone: boolean;
+  /** Told of each grant that has ended: what still runs under it is to be stopped. */
+  readonly ended?: (grant: GrantId) => void;
+}
+
+export interface HostDesks {
+  /** Are they the daemon's? Else they end with this process. */
+  readonly shared: boolean;
+  open(visitor: Omit<Visitor, "host">): Promise<Desk>;
+  /** A key for one purpose that is the same after a restart and that no client can know; null where nothing outlives this process. */
+  readonly keyFor: ((purpose: string) => Uint8Array) | null;
+  /** After the desks: let go of the daemon, or end the app. */
+  close(): Promise<void>;
+}
+
+interface Daemon extends Way {
+  readonly keyFor: (purpose: string) => Uint8Array;
+  readonly addressOf: (ask: string) => string;
+  close(): void;
+}
+
+/** Looks for the daemon once, now: a host that started without one stays without. */
+export async function findHostDesks(host: Host, { via, alone, ended }: HostDesksPlan): Promise<HostDesks> {
+  const { env, platform } = host;
+  const home = realHome(host.home);
+  const opened: Daemon[] = [];
+  const reach = async (): Promise<Daemon | null> => {
+    const daemon = await reachDaemon(host, via);
+    if (daemon !== null) opened.push(daemon);
+    return daemon;
+  };
+  const daemon = alone ? null : await reach();
+  let own: Promise<Reached> | null = null;
+  const openOwn = async (): Promise<Reached> => {
+    const { openOwnApp } = await import("./own-app.ts");
+    return openOwnApp({ home, env, platform, via });
+  };
+  let policyFor: PolicyFor | null = null;
+  return {
+    shared: daemon !== null,
+    keyFor: daemon?.keyFor ?? null,
+    // Loaded with the first desk, so that a host's greeting is answered at once.
+    async open(visitor) {
+      const { openDesk } = await import("../adapters/desk/wire-desk.ts");
+      const { createPolicyFor } = await import("../config/policy-for.ts");
+      policyFor ??= createPolicyFor({ home, env, platform });
+      const common = {
+        home,
+        clock: systemClock,
+        ids: randomIds,
+        policyFor,
+        visitor: { ...visitor, host: via },
+        ...(ended === undefined ? {} : { ended }),
+      };
+      return daemon === null
+        ? openDesk({ ...common, ...(await (own ??= openOwn())), shared: false })
+        : openDesk({ ...common, ...daemon, shared: true, reach });
+    },
+    async close() {
+      for (const one of opened) one.close();
+      await (await own)?.close();
+    },
+  };
+}
+
+/** The daemon of this user, if one runs. */
+async function reachDaemon({ home, env, platform }: Host, via: string): Promise<Daemon | null> {
+  const { daemonClient, findDaemon } = await import("./daemon-client.ts");
+  const found = await findDaemon({ home, env, platform });
+  if (found === null) return null;
+  const client = daemonClient(found, via);
+  const { fetch, connect, close } = client;
+  const keyFor = (purpose: string): Uint8Array => createHmac("sha256", found.token).update(purpose).digest();
+  return { client, fetch, connect, keyFor, addressOf: () => `${found.address}/#/inbox`, close };
+}

@@ -1,0 +1,275 @@
+// What an agent behind the proxy may try: messages that two programs read in two ways, a change that it calls a read, a session it moves,
+// and asks that nobody waits for any more.
+
+import { PassThrough } from "node:stream";
+import { expect, onTestFinished, test } from "vitest";
+import { listenToLines } from "../../src/adapters/acp/lines.ts";
+import { createProxy } from "../../src/adapters/acp/proxy.ts";
+import { openDesk } from "../../src/adapters/desk/wire-desk.ts";
+import { createFileReader } from "../../src/cli/file-reader.ts";
+import { openOwnApp } from "../../src/cli/own-app.ts";
+import { createPolicyFor } from "../../src/config/policy-for.ts";
+import { randomIds, systemClock } from "../../src/core/clock.ts";
+import { routes } from "../../src/wire/http.ts";
+import { tree } from "../tree.ts";
+
+type Said = Readonly<Record<string, unknown>> & { readonly id?: unknown; readonly method?: unknown };
+
+/** A proxy with both of its ends in the test's hands, and the person's own client. `dialog`: what the editor answers, if it does. */
+async function between(dialog: ((optionIds: readonly string[]) => object | null) | null = () => null) {
+  const at = tree(["home/ws/a.txt: inside", "home/ws/.env: KEY=0", "home/lib/.git/", "home/lib/b.txt: outside", "home/other/c.txt: C"]);
+  const around = { home: at.path("home"), env: { PROJECT_ROOT_WHITELIST: at.path("home") }, platform: process.platform };
+  const ports = { clock: systemClock, ids: randomIds };
+  const own = await openOwnApp({ ...around, ...ports, via: "acp" });
+  const policyFor = createPolicyFor(around);
+  const [editor, agent, dropped]: [Said[], Said[], string[]] = [[], [], []];
+  const asked: Said[] = [];
+  const proxy = createProxy({
+    ...ports,
+    openDesk: (workspace, hostSession) =>
+      openDesk({ ...ports, ...own, home: around.home, policyFor, shared: true, visitor: { host: "acp", hostSession, workspace } }),
+    toAgent: (line) => void agent.push(JSON.parse(line) as Said),
+    toEditor(line) {
+      const said = JSON.parse(line) as Said;
+      if (said.method !== "session/request_permission" || !String(said.id).startsWith("hallpass-")) return void editor.push(said);
+      asked.push(said);
+      const result = dialog?.((said["params"] as { options: { optionId: string }[] }).options.map(({ optionId }) => optionId)) ?? null;
+      if (result !== null) proxy.fromEditor(JSON.stringify({ id: said.id, result }));
+    },
+    read: createFileReader(ports),
+    confined: null,
+    mcpServer: null,
+    dropped: (why) => dropped.push(why),
+    patience: 20_000,
+  });
+  onTestFinished(async () => {
+    await proxy.close();
+    await own.close();
+    at.remove();
+  });
+  const open = (id: string, session: string, workspace: string) => {
+    proxy.fromEditor(JSON.stringify({ id, method: "session/new", params: { cwd: at.path(workspace), mcpServers: [] } }));
+    proxy.fromAgent(JSON.stringify({ id, result: { sessionId: session } }));
+  };
+  open("open", "s", "home/ws");
+  editor.splice(0);
+  agent.splice(0);
+  const say = (message: object) => proxy.fromAgent(JSON.stringify({ jsonrpc: "2.0", ...message }));
+  const answerTo = async (id: unknown): Promise<Said> => {
+    const found = () => [...agent, ...editor].find((said) => said.id === id && said !== undefined);
+    await expect.poll(found, { timeout: 5000 }).toBeDefined();
+    return found() ?? {};
+  };
+  const reads = (id: unknown, path: string, session = "s") => ({
+    id,
+    method: "fs/read_text_file",
+    params: { sessionId: session, path: at.path(path) },
+  });
+  const openAsks = () => own.client.send(routes.listAsks, { query: { state: "open" } });
+  return { at, proxy, editor, agent, asked, dropped, say, answerTo, reads, open, openAsks, own };
+}
+
+const selected = (optionId: string) => ({ outcome: { outcome: "selected", optionId } });
+const quiet = () => new Promise((resolve) => setTimeout(resolve, 100));
+
+test("what is not one plain message never reaches the editor", async () => {
+  const it = await between();
+  const read = { jsonrpc: "2.0", ...it.reads(1, "home/ws/.env") };
+  const text = JSON.stringify(read);
+  for (const line of [
+    `[${text}]`,
+    `[[${text}]]`,
+    `${text}x`,
+    "{",
+    "null",
+    '"text"',
+    JSON.stringify({ ...read, id: null }),
+    JSON.stringify({ ...read, id: { a: 1 } }),
+    JSON.stringify({ ...read, id: [1] }),
+    JSON.stringify({ ...read, id: true }),
+    JSON.stringify({ ...read, id: undefined }),
+    JSON.stringify({ ...read, id: undefined, method: "fs/write_text_file" }),
+    JSON.stringify({ ...read, id: undefined, method: "terminal/create" }),
+    `{"jsonrpc":"2.0","method":"session/update","params":${"[".repeat(200_000)}${"]".repeat(200_000)}}`,
+  ])
+    it.proxy.fromAgent(line);
+  await quiet();
+  expect(it.editor).toEqual([]);
+  expect(it.dropped.length).toBe(14);
+});
+
+test("a key that is there twice is passed on as it was read, once", async () => {
+  const it = await between();
+  const secret = it.at.path("home/ws/.env");
+  // A program that takes the first of two keys would read the secret.
+  it.proxy.fromAgent(
+    `{"jsonrpc":"2.0","id":1,"method":"fs/read_text_file","method":"session/update","params":{"sessionId":"s","path":"${secret}"}}`,
+  );
+  expect(JSON.stringify(it.editor)).not.toContain("fs/read_text_file");
+  it.proxy.fromAgent(
+    `{"jsonrpc":"2.0","id":2,"method":"session/update","method":"fs/read_text_file","params":{"sessionId":"s","path":"${secret}"}}`,
+  );
+  expect(await it.answerTo(2)).toMatchObject({ error: { data: { code: "secret-file" } } });
+  it.proxy.fromAgent(
+    `{"jsonrpc":"2.0","id":3,"method":"fs/read_text_file","params":{"sessionId":"s","path":"${secret}","path":"${it.at.path("home/ws/a.txt")}"}}`,
+  );
+  expect(JSON.stringify(await it.answerTo(3))).not.toContain(".env");
+});
+
+test("methods about files that are not known here are refused; what follows a terminal is not", async () => {
+  const it = await between();
+  for (const method of ["fs/list_directory", "fs/read_binary_file", "terminal/exec"])
+    it.say({ id: method, method, params: { sessionId: "s", path: it.at.path("home/ws") } });
+  for (const method of ["fs/list_directory", "fs/read_binary_file", "terminal/exec"])
+    expect(await it.answerTo(method)).toMatchObject({ error: { data: { code: "bad-request" } } });
+  expect(it.editor).toEqual([]);
+  it.say({ id: "out", method: "terminal/output", params: { sessionId: "s", terminalId: "t" } });
+  expect(it.editor).toMatchObject([{ id: "out", method: "terminal/output" }]);
+});
+
+test("ids may come in any order, and one that is under way is not taken twice", async () => {
+  const it = await between();
+  it.say(it.reads("a", "home/lib/b.txt"));
+  it.say(it.reads("a", "home/ws/a.txt"));
+  expect(await it.answerTo("a")).toMatchObject({ error: { data: { code: "bad-request" } } });
+  // Meanwhile others are answered.
+  it.say(it.reads(7, "home/ws/.env"));
+  it.say(it.reads("7", "home/ws/a.txt"));
+  expect(await it.answerTo(7)).toMatchObject({ error: { data: { code: "secret-file" } } });
+  expect(await it.answerTo("7")).toMatchObject({ method: "fs/read_text_file" });
+  // An id like one of ours is not the agent's to use.
+  it.say(it.reads("hallpass-1", "home/ws/a.txt"));
+  expect(await it.answerTo("hallpass-1")).toMatchObject({ error: { data: { code: "bad-request" } } });
+});
+
+test("an agent cannot move a session to another workspace by giving its name again", async () => {
+  const it = await between();
+  it.open("second", "s", "home/other");
+  it.editor.splice(0);
+  it.say(it.reads(1, "home/ws/a.txt"));
+  expect(await it.answerTo(1)).toMatchObject({ method: "fs/read_text_file", params: { path: it.at.path("home/ws/a.txt") } });
+  it.say({ id: 2, method: "fs/write_text_file", params: { sessionId: "s", path: it.at.path("home/other/c.txt"), content: "x" } });
+  expect(await it.answerTo(2)).toMatchObject({ error: { data: { code: "write-out-of-scope" } } });
+});
+
+test("a session the editor loads is judged in the editor's workspace, and what is not about files passes both ways", async () => {
+  const it = await between();
+  it.proxy.fromEditor(
+    JSON.stringify({ id: 5, method: "session/load", params: { sessionId: "old", cwd: it.at.path("home/other"), mcpServers: [] } }),
+  );
+  expect(it.agent).toMatchObject([{ id: 5, method: "session/load", params: { sessionId: "old" } }]);
+  it.say(it.reads("in", "home/other/c.txt", "old"));
+  expect(await it.answerTo("in")).toMatchObject({ method: "fs/read_text_file" });
+  it.say({ id: "w", method: "fs/write_text_file", params: { sessionId: "old", path: it.at.path("home/ws/a.txt"), content: "x" } });
+  expect(await it.answerTo("w")).toMatchObject({ error: { data: { code: "write-out-of-scope" } } });
+  // A question of the agent's own, and the person's answer to it.
+  it.say({
+    id: "q",
+    method: "elicitation/create",
+    params: { sessionId: "old", mode: "form", message: "Which?", requestedSchema: { type: "object", properties: {} } },
+  });
+  expect(it.editor.at(-1)).toMatchObject({ id: "q", method: "elicitation/create" });
+  it.proxy.fromEditor(JSON.stringify({ id: "q", result: { action: "accept", content: {} } }));
+  expect(it.agent.at(-1)).toMatchObject({ id: "q", result: { action: "accept" } });
+});
+
+const options = [
+  { optionId: "y", name: "yes", kind: "allow_once" },
+  { optionId: "n", name: "no", kind: "reject_once" },
+];
+
+test("a call that lies about what it is does not get by", async () => {
+  const it = await between(() => selected("deny"));
+  const permit = (id: number, toolCall: object) =>
+    it.say({ id, method: "session/request_permission", params: { sessionId: "s", options, toolCall: { toolCallId: "t", ...toolCall } } });
+  const place = (path: string) => [{ path: it.at.path(path) }];
+  const diff = (path: string) => [{ type: "diff", path: it.at.path(path), newText: "x" }];
+  // Said to be a read of the workspace: it shows a change elsewhere; one in the workspace; another path in its input; a secret there.
+  permit(1, { kind: "read", locations: place("home/ws/a.txt"), content: diff("home/lib/b.txt") });
+  permit(2, { kind: "read", locations: place("home/ws/a.txt"), content: diff("home/ws/a.txt") });
+  permit(3, { kind: "read", locations: place("home/ws/a.txt"), rawInput: { file: it.at.path("home/lib/b.txt") } });
+  permit(4, { kind: "read", locations: place("home/ws/a.txt"), rawInput: { file: it.at.path("home/ws/.env") } });
+  // Said to be something else: a secret is refused, the rest is the person's, in the editor's own dialog.
+  permit(5, { kind: "think", locations: place("home/ws/.env") });
+  permit(6, { locations: place("home/ws/.env") });
+  permit(7, { kind: "constructor", locations: place("home/ws/.env") });
+  permit(8, { kind: "execute", locations: place("home/ws") });
+  permit(9, {
+    kind: "read",
+    locations: Array.from({ length: 200 }, (_, index) => ({ path: it.at.path(`home/ws/${index}`) })),
+  });
+  const no = { result: selected("n") };
+  for (const id of [1, 3, 4, 5, 6, 7, 9]) expect([id, await it.answerTo(id)]).toMatchObject([id, no]);
+  for (const id of [2, 8]) expect(await it.answerTo(id)).toMatchObject({ method: "session/request_permission" });
+});
+
+test("two reads under one roof are one dialog, and its second answer is not heard", async () => {
+  const it = await between(null);
+  it.say(it.reads(1, "home/lib/b.txt"));
+  await expect.poll(() => it.asked.length).toBe(1);
+  it.say(it.reads(2, "home/lib/b.txt"));
+  await expect.poll(async () => (await it.openAsks())[0]?.requested.length).toBe(2);
+  const { id } = it.asked[0] ?? {};
+  it.proxy.fromEditor(JSON.stringify({ id, result: selected("deny") }));
+  it.proxy.fromEditor(JSON.stringify({ id, result: selected("session") }));
+  for (const each of [1, 2]) expect(await it.answerTo(each)).toMatchObject({ error: { data: { code: "person-declined" } } });
+  await quiet();
+  expect([it.asked.length, await it.own.client.send(routes.listGrants, {})]).toEqual([1, []]);
+});
+
+test.each([
+  [
+    "the editor cancels the turn",
+    (it: Awaited<ReturnType<typeof between>>) =>
+      it.proxy.fromEditor(JSON.stringify({ method: "session/cancel", params: { sessionId: "s" } })),
+  ],
+  [
+    "the agent takes its request back",
+    (it: Awaited<ReturnType<typeof between>>) => it.say({ method: "$/cancel_request", params: { requestId: 1 } }),
+  ],
+  ["one of the two is gone", (it: Awaited<ReturnType<typeof between>>) => void it.proxy.close()],
+])("when %s in the middle of an ask, the ask is withdrawn and the dialog taken away", async (_, end) => {
+  const it = await between(null);
+  it.say(it.reads(1, "home/lib/b.txt"));
+  await expect.poll(() => it.asked.length).toBe(1);
+  expect((await it.openAsks()).length).toBe(1);
+  end(it);
+  expect(await it.answerTo(1)).toMatchObject({ error: { data: { code: "request-closed" } } });
+  await expect.poll(async () => (await it.openAsks()).length).toBe(0);
+  expect(JSON.stringify(it.agent)).not.toContain("outside");
+  // A yes that comes too late opens nothing.
+  it.proxy.fromEditor(JSON.stringify({ id: it.asked[0]?.id, result: selected("session") }));
+  await quiet();
+  expect(await it.own.client.send(routes.listGrants, {})).toEqual([]);
+});
+
+test("an ask that another call waits for stays when one of them is cancelled", async () => {
+  const it = await between(null);
+  it.say(it.reads(1, "home/lib/b.txt"));
+  it.say(it.reads(2, "home/lib/b.txt"));
+  await expect.poll(async () => (await it.openAsks())[0]?.requested.length).toBe(2);
+  it.say({ method: "$/cancel_request", params: { requestId: 1 } });
+  expect(await it.answerTo(1)).toMatchObject({ error: { data: { code: "request-closed" } } });
+  expect((await it.openAsks()).length).toBe(1);
+  // A yes to the card as it was shown first is none to what it is now: it is shown again.
+  it.proxy.fromEditor(JSON.stringify({ id: it.asked[0]?.id, result: selected("session") }));
+  await expect.poll(() => it.asked.length).toBe(2);
+  it.proxy.fromEditor(JSON.stringify({ id: it.asked[1]?.id, result: selected("session") }));
+  expect(await it.answerTo(2)).toMatchObject({ result: { content: "outside" } });
+});
+
+test("a line ends at a newline and nowhere else, and one that is too long is left out whole", async () => {
+  const input = new PassThrough();
+  const lines: string[] = [];
+  let long = 0;
+  const ended = new Promise<void>((end) => listenToLines(input, 50, { line: (line) => lines.push(line), tooLong: () => (long += 1), end }));
+  const odd = JSON.stringify({ a: "\u2028\u2029\u0085ü" });
+  input.write(Buffer.from(`${odd}\r\n`).subarray(0, 12));
+  input.write(Buffer.from(`${odd}\r\n`).subarray(12));
+  input.write("x".repeat(40));
+  input.write(`${"x".repeat(40)}\n{"b":1}\n\n`);
+  input.write(`${"y".repeat(60)}\n{"c":1}`);
+  input.end();
+  await ended;
+  expect([lines, long]).toEqual([[odd, '{"b":1}'], 2]);
+});
