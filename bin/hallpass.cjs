@@ -15,8 +15,15 @@ async function start() {
   if (word === "hook") return require("../dist/hook.cjs").hookMain(rest);
   if (word === "check" || word === "explain" || word === "--help" || word === "-h")
     return require("../dist/quick.cjs").quickMain([word, ...rest]);
-  const { main } = await import("../dist/cli.js");
-  return main(process.argv.slice(2));
+  // A chat is drawn before the rest of the program is loaded.
+  const drawn = word === "chat" ? require("../dist/terminal.cjs").paintChat(rest) : null;
+  try {
+    const { main } = await import("../dist/cli.js");
+    return await main(process.argv.slice(2), drawn);
+  } catch (error) {
+    drawn?.close();
+    throw error;
+  }
 }
 
 async function built() {

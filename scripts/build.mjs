@@ -2,31 +2,15 @@
 
 import { spawnSync } from "node:child_process";
 import { copyFileSync, mkdtempSync, renameSync, rmSync } from "node:fs";
-import { isBuiltin } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { buildHook } from "./hook-bundle.mjs";
+import { buildTerminal, screenElsewhere } from "./terminal-bundle.mjs";
 import { buildWeb } from "./web-pages.mjs";
 
 const at = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
-
-// What draws the terminal (Ink) is bundled. Of what it brings along, the developer's tools are left out, and so is its guess that nobody
-// watches where CI is set; its older parts get Node's own modules without a `require`, which a module does not have.
-const leanTerminal = {
-  name: "lean-terminal",
-  setup(building) {
-    building.onResolve({ filter: /^(?:react-devtools-core|is-in-ci)$/ }, ({ path }) => ({ path, namespace: "left-out" }));
-    building.onLoad({ filter: /.*/, namespace: "left-out" }, () => ({ contents: "export default false;" }));
-    building.onResolve({ filter: /^(?:node:)?[a-z_]+$/ }, ({ path, kind }) =>
-      kind === "require-call" && isBuiltin(path) ? { path: path.replace(/^node:/, ""), namespace: "builtin" } : undefined,
-    );
-    building.onLoad({ filter: /.*/, namespace: "builtin" }, ({ path }) => ({
-      contents: `module.exports = process.getBuiltinModule(${JSON.stringify(path)});`,
-    }));
-  },
-};
 
 // Built aside and put in place at once, so that nobody meets half a program.
 const aside = `dist.${process.pid}`;
@@ -55,7 +39,7 @@ const result = await build({
   external: ["ai", "@ai-sdk/*", "libsql", "kysely", "pg", "pino", "ws"],
   mainFields: ["module", "main"],
   define: { "process.env.NODE_ENV": '"production"' },
-  plugins: [leanTerminal],
+  plugins: [screenElsewhere],
   chunkNames: "chunk-[hash]",
   sourcemap: true,
   metafile: true,
@@ -63,6 +47,7 @@ const result = await build({
 });
 // The hook's own bundle: small, everything but core and config left out.
 const hookFiles = await buildHook(at(aside));
+await buildTerminal(at(aside));
 // What must answer at once, in one small file: thirty chunks of the program would take longer to find than to run.
 const quick = await build({
   absWorkingDir: at("."),
@@ -106,7 +91,7 @@ console.log(`built dist/ (${Object.keys(result.metafile.outputs).length} files, 
 function warmQuick(file) {
   const home = mkdtempSync(join(tmpdir(), "hallpass-warm-"));
   const code = `require(${JSON.stringify(file)}).quickMain(["check", "a.txt", "--workspace", ${JSON.stringify(home)}])`;
-  const env = { PATH: process.env.PATH, HOME: home, HALLPASS_QUICK_WARM: "1" };
+  const env = { PATH: process.env.PATH, HOME: home, HALLPASS_WARM: "quick" };
   spawnSync(process.execPath, ["-e", code], { cwd: home, env, timeout: 20_000 });
   rmSync(home, { recursive: true, force: true });
 }

@@ -2,12 +2,12 @@
 // (hook-rest.cjs), and beside each of them the code V8 made of it. Whatever the source imports when it is needed goes into the second.
 
 import { spawnSync } from "node:child_process";
-import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { compileFunction } from "node:vm";
-import { build } from "esbuild";
+import { build, transform } from "esbuild";
 
 const REST = "./hook-rest.cjs";
 
@@ -36,8 +36,7 @@ export async function buildHook(outdir) {
         const file = resolve(dirname(importer), path);
         const name = relative(project, file);
         if (name in rare || name in never) return { path: name, namespace: "later" };
-        // A host's tables are small: they stay in the body and are made when they are asked for.
-        if (kind !== "dynamic-import" || importer.includes("/hosts/")) return undefined;
+        if (kind !== "dynamic-import") return undefined;
         later.add(file);
         return { path: REST, external: true };
       });
@@ -76,26 +75,45 @@ export async function buildHook(outdir) {
     // What is loaded by the code kept of it has no `import()`.
     supported: { "dynamic-import": false },
     mainFields: ["module", "main"],
-    // Read as Latin-1, which is quicker.
+    // A text of one byte a character is quicker to read and to keep.
     charset: "ascii",
     minify: true,
+    // Each file is one function, which is given what it may ask for and gives back what it has.
+    banner: { js: '(function(require,give){"use strict";' },
+    footer: { js: "})" },
     define: { "process.env.HALLPASS_BUILD": version },
     metafile: true,
     logLevel: "warning",
   };
-  const body = await build({ ...settings, entryPoints: { "hook-body": "src/cli/hook-main.ts" }, plugins: [laterElsewhere, workedOut] });
-  const contents = [...later].map((file) => `export * from ${JSON.stringify(file)};`).join("\n");
-  const entry = {
+  const main = join(project, "src/cli/hook-main.ts");
+  const body = await build({
+    ...settings,
+    entryPoints: ["hook-body"],
+    plugins: [entry(`import { hookMain } from ${JSON.stringify(main)};\ngive({ hookMain });`), laterElsewhere, workedOut],
+  });
+  const rest = await build({ ...settings, entryPoints: ["hook-rest"], plugins: [entry(givingAll([...later])), workedOut] });
+  // Compiled anew at each start, comments and all.
+  const loader = await transform(readFileSync(join(project, "scripts/hook-loader.cjs"), "utf8"), { minify: true, target: "node20.19" });
+  writeFileSync(join(outdir, "hook.cjs"), loader.code);
+  warm(join(outdir, "hook.cjs"));
+  return [body, rest].flatMap(({ metafile }) => Object.keys(metafile.inputs));
+}
+
+/** The bundle's first file, of these words. */
+function entry(contents) {
+  return {
     name: "entry",
     setup(building) {
-      building.onResolve({ filter: /^hook-rest$/ }, () => ({ path: "hook-rest", namespace: "entry" }));
+      building.onResolve({ filter: /^hook-(?:body|rest)$/ }, ({ path }) => ({ path, namespace: "entry" }));
       building.onLoad({ filter: /.*/, namespace: "entry" }, () => ({ contents, resolveDir: project }));
     },
   };
-  const rest = await build({ ...settings, entryPoints: { "hook-rest": "hook-rest" }, plugins: [entry, workedOut] });
-  copyFileSync(join(project, "scripts/hook-loader.cjs"), join(outdir, "hook.cjs"));
-  warm(join(outdir, "hook.cjs"));
-  return [body, rest].flatMap(({ metafile }) => Object.keys(metafile.inputs));
+}
+
+/** Gives everything of these files, as plain fields: getters, which a bundle has otherwise, take their time. */
+function givingAll(files) {
+  const imports = files.map((file, at) => `import * as m${at} from ${JSON.stringify(file)};`);
+  return [...imports, `give({ ${files.map((_, at) => `...m${at}`).join(", ")} });`].join("\n");
 }
 
 /** The module of this name, of functions that ask the second file; a name that is missing here fails the build. */

@@ -11,16 +11,19 @@ process.on("uncaughtException", (error) => {
 const fs = require("node:fs");
 const vm = require("node:vm");
 
-/** A whole file in two calls of the system's; one that is too large for that is read as usual. */
+/** A whole file, in as few of Node's functions as can be: each that is used the first time is compiled first. */
 function bytesOf(file) {
   const descriptor = fs.openSync(file);
-  try {
-    const bytes = Buffer.allocUnsafeSlow(262_144);
-    const count = fs.readSync(descriptor, bytes, 0, bytes.length, 0);
-    return count < bytes.length ? bytes.subarray(0, count) : fs.readFileSync(file);
-  } finally {
-    fs.closeSync(descriptor);
-  }
+  const bytes = new Uint8Array(262_144);
+  const count = fs.readSync(descriptor, bytes, 0, bytes.length, 0);
+  fs.closeSync(descriptor);
+  return count < bytes.length ? bytes.subarray(0, count) : fs.readFileSync(file);
+}
+
+/** The bundle is ASCII, and need not be decoded; the method behind `toString` is there already, where Node has it. */
+function textOf(bytes) {
+  const { latin1Slice } = Buffer.prototype;
+  return latin1Slice ? latin1Slice.call(bytes, 0, bytes.length) : Buffer.from(bytes).toString("latin1");
 }
 
 // Each module of the bundle asks for itself; Node's way of finding one out takes longer than keeping it.
@@ -35,17 +38,17 @@ function load(name) {
   try {
     cachedData = bytesOf(cache);
   } catch {}
-  const source = bytesOf(filename).toString("latin1");
-  const script = new vm.Script(`(function(exports,require,module){${source}\n})`, { filename, cachedData });
+  // One function already, as it stands in the file: a text put together here would be copied.
+  const script = new vm.Script(textOf(bytesOf(filename)), { filename, cachedData });
   // Made by the build, for the Node it ran on; another one passes it over and is slower.
   if (process.env.HALLPASS_HOOK_WARM === name)
     process.on("exit", () => {
       fs.writeFileSync(`${cache}.${process.pid}`, script.createCachedData());
       fs.renameSync(`${cache}.${process.pid}`, cache);
     });
-  const made = { exports: {} };
-  script.runInThisContext()(made.exports, given, made);
-  return made.exports;
+  let all;
+  script.runInThisContext()(given, (made) => (all = made));
+  return all;
 }
 
 module.exports = load("hook-body");

@@ -211,7 +211,7 @@ ${exits}
   policy: `hallpass policy print | lint | schema | try | keep: the rules that hold, and what they do
 
   policy print [FILE]     the policy in force, as JSON
-  policy lint [FILE]      what a policy can hardly mean; exit 0 nothing to say, 1 something to look at, 2 malformed
+  policy lint [FILE]      what a policy can hardly mean; exit 0 nothing to say, 1 something to look at, 2 malformed (--json)
   policy schema           its JSON Schema
   policy try PATH         what would be done with a path; --with FILE compares with another policy; exit 0 allow, 10 ask, 20 deny
                           (-o OPERATION, -w WORKSPACE and --json, and the other flags of check)

@@ -2,7 +2,7 @@
 // that tells it is written when the daemon listens and removed when it stops; both secrets are made anew at each start.
 
 import { randomBytes } from "node:crypto";
-import { closeSync, constants, openSync, renameSync, rmSync, writeSync } from "node:fs";
+import { closeSync, constants, existsSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { randomIds } from "../core/clock.ts";
 import { askId } from "../core/names.ts";
@@ -12,9 +12,11 @@ import type { DaemonOptions } from "../server/daemon.ts";
 
 const PATH = "/api/hook/";
 
-export function openHookDoor(home: string): NonNullable<DaemonOptions["door"]> {
+/** `milliseconds`: how often it is looked whether the door is still there. */
+export function openHookDoor(home: string, milliseconds = 5_000): NonNullable<DaemonOptions["door"]> {
   const secret = (): string => randomBytes(24).toString("base64url");
   const door = { token: secret(), proof: secret() };
+  const looking = new Set<NodeJS.Timeout>();
   return {
     beside({ hosted, settled }) {
       const answer = createHookDoor({
@@ -39,18 +41,36 @@ export function openHookDoor(home: string): NonNullable<DaemonOptions["door"]> {
     open(dir, address) {
       const { hostname, port, protocol } = new URL(address);
       if (protocol !== "http:" || hostname !== "127.0.0.1") return;
-      const aside = join(dir, `${doorFileName}.${process.pid}`);
-      rmSync(aside, { force: true });
-      const handle = openSync(aside, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600);
-      writeSync(handle, doorLine({ port: Number(port), ...door }));
-      closeSync(handle);
-      renameSync(aside, join(dir, doorFileName));
+      const line = doorLine({ port: Number(port), ...door });
+      writeDoor(dir, line);
+      // A hook that waited in vain takes the door away, so that no other does; whoever is awake to look puts it back.
+      const look = setInterval(() => reopen(dir, line), milliseconds);
+      look.unref();
+      looking.add(look);
     },
 
     shut(dir) {
+      for (const look of looking) clearInterval(look);
       rmSync(join(dir, doorFileName), { force: true });
     },
   };
+}
+
+function reopen(dir: string, line: string): void {
+  try {
+    if (!existsSync(join(dir, doorFileName))) writeDoor(dir, line);
+  } catch {
+    // A directory that is gone, or full: the hooks judge by themselves meanwhile.
+  }
+}
+
+function writeDoor(dir: string, line: string): void {
+  const aside = join(dir, `${doorFileName}.${process.pid}`);
+  rmSync(aside, { force: true });
+  const handle = openSync(aside, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600);
+  writeSync(handle, line);
+  closeSync(handle);
+  renameSync(aside, join(dir, doorFileName));
 }
 
 /** The payload, if it is not too large; whoever sends more is told so and judges by itself. */

@@ -3,7 +3,8 @@
 
 import { readSync, writeSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
-import { doorFile, PAYLOAD_BYTES, readDoor } from "../adapters/hook/door.ts";
+import { textFrom } from "../adapters/hook/bytes-text.ts";
+import { doorFile, doorFileName, PAYLOAD_BYTES, readDoor } from "../adapters/hook/door.ts";
 import { blocked, type HookHost, hostNames, isHostName, parseRecord, type Words } from "../adapters/hook/host-call.ts";
 import { hookHostNamed } from "../adapters/hook/hosts/by-name.ts";
 import { judgeInProcess } from "../adapters/hook/in-process.ts";
@@ -26,7 +27,7 @@ async function answerTo(words: readonly string[]): Promise<Words> {
     if (!isHostName(name)) return blocked(`there is no host \`${show(name ?? "")}\` (known: ${hostNames.join(", ")})`);
     const options = readOptions(rest);
     if (!options.ok) return blocked(options.why);
-    return await answerFor(await hookHostNamed(name), options.options);
+    return await answerFor(hookHostNamed(name), options.options);
   } catch (error) {
     return blocked(show(error instanceof Error ? error.message : String(error)));
   }
@@ -52,7 +53,7 @@ async function answerFor(host: HookHost, options: HookOptions): Promise<Words> {
     const around = { workspace, home, env, platform, lets, grants, attended, kept, ...(operatorFile === null ? {} : { operatorFile }) };
     return host.encode(await judgeInProcess(host, decoded.call, around), decoded.call);
   };
-  const door = Buffer.byteLength(payload) > PAYLOAD_BYTES ? null : readDoor(place);
+  const door = isLong(payload) ? null : readDoor(place);
   // Nothing is waited for here, so there is nothing a clock could cut short; and setting one takes longer than judging.
   if (door === null) return judgeHere();
   const askFirst = async (): Promise<Words> => {
@@ -67,10 +68,10 @@ async function answerFor(host: HookHost, options: HookOptions): Promise<Words> {
 
 /** All of stdin, read at once: a stream would cost more than everything else here. Null where it is too much. */
 function readInput(): string | null {
-  const parts: Buffer[] = [];
+  const parts: Uint8Array[] = [];
   for (let size = 0; size <= STDIN_BYTES;) {
     // Most calls are short; fresh memory costs its pages.
-    const part = Buffer.allocUnsafeSlow(size === 0 ? 8_192 : 65_536);
+    const part = new Uint8Array(size === 0 ? 8_192 : 65_536);
     let count = 0;
     try {
       count = readSync(0, part, 0, part.length, null);
@@ -94,8 +95,13 @@ function readInput(): string | null {
   }
   return null;
 }
-const textOf = (parts: readonly Buffer[]): string => (parts.length === 1 ? (parts[0] ?? NO_BYTES) : Buffer.concat(parts)).toString("utf8");
-const NO_BYTES = Buffer.alloc(0);
+const textOf = (parts: readonly Uint8Array[]): string => {
+  const [first, second] = parts;
+  return textFrom(first !== undefined && second === undefined ? first : Buffer.concat(parts));
+};
+
+/** Too long for the daemon's door? A character is three bytes at the most. */
+const isLong = (payload: string): boolean => payload.length * 3 > PAYLOAD_BYTES && Buffer.byteLength(payload) > PAYLOAD_BYTES;
 const CLOSING = 0x7d;
 const NEWLINE = 0x0a;
 
@@ -121,7 +127,7 @@ function workspaceOf(host: HookHost, options: HookOptions, env: NodeJS.ProcessEn
 function keptFile(door: string, workspace: string): string {
   let name = 0x811c9dc5;
   for (let at = 0; at < workspace.length; at += 1) name = Math.imul(name ^ workspace.charCodeAt(at), 0x01000193);
-  return join(door, "..", "hook", `policy-${(name >>> 0).toString(16)}.json`);
+  return `${door.slice(0, -doorFileName.length)}hook/policy-${(name >>> 0).toString(16)}.json`;
 }
 
 function homeOf(env: NodeJS.ProcessEnv): string {
@@ -154,27 +160,24 @@ async function canary(words: readonly string[]): Promise<Words> {
 
 /** Print, and end with the code. A reader that is gone, or a full disk, must not make it another one. */
 function say(words: Words): void {
-  process.exitCode = 2;
   try {
-    if (words.exit === 0) {
-      write(1, words.stdout);
-      process.exitCode = 0;
-    } else write(2, words.stderr);
+    write(words.exit === 0 ? 1 : 2, words.exit === 0 ? words.stdout : words.stderr);
+    end(words.exit);
   } catch {
     try {
       write(2, "hallpass: hook-failed: the answer could not be written\n");
     } catch {
       // There is nobody to tell; exit 2 says it.
     }
+    end(2);
   }
-  end();
 }
 
 /** Everything is written by now, so nothing is waited for; `exit` looks around first, which takes a fiftieth of Node's start. */
-function end(): void {
+function end(code: 0 | 2): void {
   if (process.listenerCount("exit") === 0 && "reallyExit" in process && typeof process.reallyExit === "function")
-    Reflect.apply(process.reallyExit, process, [process.exitCode]);
-  process.exit();
+    Reflect.apply(process.reallyExit, process, [code]);
+  process.exit(code);
 }
 
 function write(descriptor: number, text: string): void {

@@ -1,6 +1,7 @@
 // What the commands have of the world: where they run, what they print to, which environment. main.ts makes the real one.
 
 import type { Readable, Writable } from "node:stream";
+import type { Screen } from "../repl/screen.ts";
 
 export interface Host {
   readonly cwd: string;
@@ -10,6 +11,8 @@ export interface Host {
   readonly input: Readable & { readonly isTTY?: boolean };
   readonly output: Writable & { readonly isTTY?: boolean };
   readonly errors: Writable & { readonly isTTY?: boolean };
+  /** A chat's screen with its first picture on it, where that was drawn before the program was loaded. */
+  readonly drawn?: Screen;
 }
 
 /** A mistake in how the program was called. Printed with what to do, and exit code 2. */

@@ -1,5 +1,6 @@
 // The program: a word, a command. Commands are loaded when they are asked for, so that the quick ones stay quick.
 
+import type { Screen } from "../repl/screen.ts";
 import type { Host } from "./host.ts";
 import { type Commands, realHost, runCommand } from "./run-command.ts";
 
@@ -30,9 +31,12 @@ export const commands: Commands = {
   status: async () => (await import("./commands/status.ts")).status,
 };
 
-/** Run the program on its words. Sets the exit code; does not end the process, so that everything written is written. */
-export async function main(words: readonly string[]): Promise<void> {
-  process.exitCode = await run(words, realHost());
+/**
+ * Run the program on its words; `drawn` is the screen with a chat's first picture, where there is one already. Sets the exit code; does not
+ * end the process, so that everything written is written.
+ */
+export async function main(words: readonly string[], drawn: Screen | null = null): Promise<void> {
+  process.exitCode = await run(words, drawn === null ? realHost() : { ...realHost(), drawn });
 }
 
 export function run(words: readonly string[], host: Host): Promise<number> {

@@ -12,7 +12,7 @@ export interface Streams {
 }
 
 /** The streams where both ends are a terminal's; null where nobody is there to read a card or to answer it. */
-export function terminalOf(host: Host): Streams | null {
+export function terminalOf(host: Pick<Host, "input" | "output" | "errors" | "env">): Streams | null {
   const { input, output, errors } = host;
   if (!(input instanceof ReadStream && output instanceof WriteStream)) return null;
   return { input, output, errors: errors instanceof WriteStream ? errors : output, colour: colourFor(output, host.env) };
@@ -28,4 +28,13 @@ export function onEnd(leave: () => void): () => void {
     process.off("SIGHUP", leave);
     process.stdin.off("end", leave);
   };
+}
+
+/** Stops this process and what it started, as Ctrl-Z does; not where a system knows no such thing. */
+export function stopProcess(): void {
+  try {
+    process.kill(0, "SIGTSTP");
+  } catch {
+    // Then it goes on, which is what the caller expects.
+  }
 }

@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { askOf } from "./ask-sample.ts";
-import { cardOf, type CardState } from "./card.ts";
+import { cardOf } from "./card.ts";
+import type { CardState } from "./card-choices.ts";
 import { columns } from "./columns.ts";
 import { textOf } from "./lines.ts";
 import { optionsFor } from "./options.ts";
@@ -127,5 +128,26 @@ describe("the card", () => {
     expect(texts.length).toBeLessThanOrEqual(22);
     expect(texts.some((line) => /… \d+ more lines/u.test(line))).toBe(true);
     expect(texts.some((line) => line.includes("1 Allow writing this file, once"))).toBe(true);
+  });
+
+  test("a directory with a long name is called by its head and tail where it is chosen, and whole where it is shown", () => {
+    const name = "a-repository-with-a-very-long-name-that-somebody-chose";
+    const { text } = drawn(askOf({ proposal: { dir: `/home/ada/${name}`, because: ".git" } }));
+    expect(text).toMatch(/1 Allow reading a-repository-with-…at-somebody-chose for this session/u);
+    expect(text).toContain(`Opens     /home/ada/${name}`);
+  });
+
+  test.each([
+    [79, 1],
+    [79, 2],
+    [39, 3],
+    [20, 40],
+    [8, 3],
+  ])("in a window of %i columns and %i lines it fits, says what can be done, and takes no yes", (width, rows) => {
+    const { texts, whole } = drawn(askOf({}), width, rows);
+    expect(whole).toBe(false);
+    expect(texts.length).toBeLessThanOrEqual(rows);
+    for (const line of texts) expect(columns(line)).toBeLessThanOrEqual(width);
+    expect(texts.join(" ")).toMatch(/too\s+s/u);
   });
 });

@@ -1,6 +1,7 @@
 // What a chat looks like at one moment: lines, from its state and the size of the window. While a card is up, only the card is live.
 
 import { show } from "../core/path/show.ts";
+import type { WireChat } from "../wire/values.ts";
 import type { Backend } from "./backend.ts";
 import { type Card, cardOf } from "./card.ts";
 import { columns, cutMiddle } from "./columns.ts";
@@ -8,12 +9,15 @@ import { type Composer, composerLines, emptyComposer } from "./composer.ts";
 import { type Conversation, emptyConversation, isSettled } from "./conversation.ts";
 import { entryLines } from "./entry-lines.ts";
 import { type Line, line, span } from "./lines.ts";
-import type { Settled, Size, View } from "./screen.ts";
+import type { Settled, Size, View } from "./picture.ts";
 import type { Selector } from "./selector.ts";
 
 export interface ChatState {
-  readonly header: string;
+  /** Where it works, as people write it. */
+  readonly workspace: string;
   readonly backend: Backend | null;
+  /** The chat, once it is open. */
+  readonly chat: WireChat | null;
   readonly conversation: Conversation;
   readonly composer: Composer;
   readonly selector: Selector | null;
@@ -33,9 +37,10 @@ export interface ChatState {
 }
 
 /** Before anything is known but where it begins. */
-export const startingChat = (header: string, first: string | null): ChatState => ({
-  header,
+export const startingChat = (workspace: string, first: string | null): ChatState => ({
+  workspace,
   backend: null,
+  chat: null,
   conversation: emptyConversation,
   composer: emptyComposer,
   selector: null,
@@ -54,7 +59,7 @@ export function chatView(state: ChatState, size: Size, now: number): View & { re
   const { entries } = state.conversation;
   const passed = state.held ?? settledCount(state.conversation);
   const settled: Settled[] = [
-    { id: "header", lines: (width) => [line(cutMiddle(state.header, width), "dim")] },
+    { id: "header", lines: (width) => [line(header(state.workspace, width), "dim")] },
     ...entries.slice(0, passed).map((entry): Settled => ({ id: entry.id, lines: (width) => entryLines(entry, width, revokeHint) })),
   ];
   if (state.leaving) return { settled, live: [], card: null };
@@ -75,6 +80,18 @@ export function chatView(state: ChatState, size: Size, now: number): View & { re
 }
 
 const HINT = "write to the agent; /help for commands";
+
+/** The first line. Where there is little room the workspace is cut, then the explanation goes. */
+function header(workspace: string, width: number): string {
+  const where = show(workspace);
+  const around = (tail: string): string => {
+    const room = width - columns(`hallpass chat ·  · ${tail}`);
+    return room < Math.min(columns(where), LEAST_WORKSPACE) ? "" : `hallpass chat · ${cutMiddle(where, room)} · ${tail}`;
+  };
+  return around("what lies elsewhere is asked for · /help") || around("/help") || "hallpass chat";
+}
+
+const LEAST_WORKSPACE = 12;
 
 /** The entries that go by: all up to the first that may still change. */
 export function settledCount({ entries }: Conversation): number {
@@ -98,10 +115,10 @@ export function selectorCard(selector: Selector, waiting: number, { width, rows 
   );
 }
 
-function statusLines({ notice, busySince, connected, backend, queued }: ChatState, width: number, now: number): readonly Line[] {
+function statusLines({ notice, busySince, connected, chat, queued }: ChatState, width: number, now: number): readonly Line[] {
   const lines: Line[] = queued.slice(-3).map((text) => line(cutMiddle(`› ${show(text)} · waits for its turn`, width), "dim"));
   if (notice !== null) lines.push(line(cutMiddle(notice, width), "yellow"));
-  if (backend !== null && !connected) lines.push(line("connecting…", "yellow"));
+  if (chat !== null && !connected) lines.push(line("connecting…", "yellow"));
   if (busySince !== null) {
     const seconds = Math.floor((now - busySince) / 1000);
     lines.push(line(`… working${seconds > 0 ? ` ${seconds} s` : ""} · Ctrl-C stops`, "yellow"));

@@ -57,6 +57,14 @@ export function wrap(text: string, width: number): readonly string[] {
   return [...lines, line];
 }
 
+/** The same for a line of a list: what goes on below it stands where its text began, after the first word and a gap, or its indent. */
+export function hang(text: string, width: number): readonly string[] {
+  const [head = ""] = /^ *(?:\S+ {2,})?/u.exec(text) ?? [];
+  const indent = columns(head);
+  if (indent === 0 || indent > width / 2) return wrap(text, width);
+  return wrap(text.slice(head.length), width - indent).map((one, at) => `${at === 0 ? head : " ".repeat(indent)}${one}`);
+}
+
 /** Broken anywhere, into lines that are full: for paths, where a space is as good as any other character. */
 export function chop(text: string, width: number): readonly string[] {
   const lines: string[] = [];

@@ -1,7 +1,7 @@
 // Where a person writes to the agent: several lines, and what was said before on ↑. Kept while a card is up, and untouched by it.
 
 import { show } from "../core/path/show.ts";
-import { chop } from "./columns.ts";
+import { chop, cutEnd } from "./columns.ts";
 import { edit, editOf, type Edited, emptyEdit, lineUpOrDown } from "./editing.ts";
 import type { Key } from "./keys.ts";
 import { type Line, line, span } from "./lines.ts";
@@ -57,7 +57,7 @@ function recalled(composer: Composer, direction: "up" | "down"): { readonly comp
 /** Lines to draw, at most `rows` of them around the cursor, which is drawn as a bar. */
 export function composerLines({ edited }: Composer, { width, rows, hint }: { width: number; rows: number; hint: string }): readonly Line[] {
   const inner = Math.max(4, width - 3);
-  if (edited.text === "") return [[span("› ", "cyan"), span("▏", "cyan"), span(hint.slice(0, inner - 1), "dim")]];
+  if (edited.text === "") return [[span("› ", "cyan"), span("▏", "cyan"), span(cutEnd(hint, inner - 1), "dim")]];
   const head = edited.text.slice(0, edited.at).split("\n");
   const cursorRow = head.length - 1;
   const all: { readonly text: string; readonly cursor: boolean }[] = [];
@@ -70,6 +70,9 @@ export function composerLines({ edited }: Composer, { width, rows, hint }: { wid
   const from = Math.max(0, Math.min(at - rows + 1, all.length - rows));
   const shown = all.slice(from, from + rows);
   const lines = shown.map(({ text }, index): Line => [span(from + index === 0 ? "› " : "  ", "cyan"), span(text)]);
-  const more = all.length - shown.length;
-  return more > 0 ? [...lines, line(`  … ${more} more lines`, "dim")] : lines;
+  const below = all.length - from - shown.length;
+  return [...more(from, "above"), ...lines, ...more(below, "below")];
 }
+
+const more = (count: number, where: string): readonly Line[] =>
+  count === 0 ? [] : [line(`  … ${count} more ${count === 1 ? "line" : "lines"} ${where}`, "dim")];

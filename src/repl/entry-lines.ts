@@ -2,10 +2,10 @@
 
 import { show } from "../core/path/show.ts";
 import type { WireAsk, WireCall } from "../wire/values.ts";
-import { cutEnd, cutMiddle, wrap } from "./columns.ts";
+import { whoAsks } from "./card-facts.ts";
+import { cutEnd, cutMiddle, hang, wrap } from "./columns.ts";
 import type { Entry } from "./conversation.ts";
 import { type Line, line, span } from "./lines.ts";
-import { whoAsks } from "./card.ts";
 
 /** How a grant is ended from where the lines are shown. */
 export type RevokeHint = (grant: string) => string;
@@ -26,7 +26,7 @@ export function entryLines(entry: Entry, width: number, revoke: RevokeHint): rea
       // Already shown where it quotes anything; what is left that is unusual is escaped all the same, backslashes are let be.
       return entry.text
         .split("\n")
-        .flatMap((one) => wrap(show(one).replaceAll("\\\\", "\\"), width).map((text) => line(text, tones[entry.tone])));
+        .flatMap((one) => hang(show(one).replaceAll("\\\\", "\\"), width).map((text) => line(text, tones[entry.tone])));
     case "call":
       return callLines(entry.call, width);
     case "ask":

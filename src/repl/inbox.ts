@@ -11,7 +11,7 @@ import { askLine, settledLines } from "./entry-lines.ts";
 import type { Key } from "./keys.ts";
 import { type Line, line } from "./lines.ts";
 import { notification } from "./notify.ts";
-import type { Settled } from "./screen.ts";
+import type { Settled } from "./picture.ts";
 import { appeared, INERT, openSelector, press, type Selector } from "./selector.ts";
 import { readKeys } from "./terminal-keys.ts";
 
@@ -68,14 +68,16 @@ export async function runInbox(ports: ChatPorts, header: string): Promise<void> 
     selector = null;
     draw();
   };
-  const opened = (ask: WireAsk): void => {
+  const opened = (asked: WireAsk): void => {
+    const ask = named(asked);
     if (ask.state !== "open") return closed(ask);
     const known = open.some(({ id }) => id === ask.id);
     open = known ? open.map((one) => (one.id === ask.id ? ask : one)) : [...open, ask];
     if (!known) screen.signal(notification("an agent waits for an answer"));
     settle();
   };
-  const closed = (ask: WireAsk): void => {
+  const closed = (asked: WireAsk): void => {
+    const ask = named(asked);
     open = open.filter(({ id }) => id !== ask.id);
     if (!settled.some(({ id }) => id === ask.id)) settled = [...settled, ask];
     settle();
@@ -87,6 +89,11 @@ export async function runInbox(ports: ChatPorts, header: string): Promise<void> 
     if (selector?.ask.id === ask.id) selector = { ...selector, sending: false, message: after.message };
     draw();
   };
+  const suspend = async (): Promise<void> => {
+    await screen.suspend(ports.stop);
+    // Whoever comes back to a card looks at it anew.
+    pressed([{ type: "key", name: "focus" }]);
+  };
   const pressed = (keys: readonly Key[]): void => {
     if (keys.some((key) => key.type === "key" && (key.name === "interrupt" || key.name === "end-of-input"))) {
       // Nothing is answered by leaving: what waits goes on waiting.
@@ -95,6 +102,7 @@ export async function runInbox(ports: ChatPorts, header: string): Promise<void> 
       selector = { ...selector, message: "Ctrl-C again leaves; the ask goes on waiting" };
       return draw();
     }
+    if (keys.some((key) => key.type === "key" && key.name === "suspend")) return void suspend();
     if (selector === null) {
       if (keys.some((key) => key.type === "text" && key.text === "q")) leave();
       return;
@@ -158,3 +166,7 @@ export async function runInbox(ports: ChatPorts, header: string): Promise<void> 
 }
 
 const ending = async (backend: Backend | null): Promise<void> => backend?.close();
+
+/** Seen from here no chat is "this chat". */
+const named = (ask: WireAsk): WireAsk =>
+  ask.asker.label === null && ask.asker.host === null ? { ...ask, asker: { ...ask.asker, label: "a chat" } } : ask;

@@ -22,6 +22,7 @@ export type KeyName =
   | "interrupt"
   | "end-of-input"
   | "redraw"
+  | "suspend"
   | "focus"
   | "blur";
 
@@ -98,6 +99,7 @@ const controls: Readonly<Record<string, KeyName>> = {
   "\u0010": "up",
   "\u0015": "delete-to-start",
   "\u0017": "delete-word",
+  "\u001a": "suspend",
 };
 
 export function createDecoder(): Decoder {

@@ -3,6 +3,7 @@
 import { show } from "../core/path/show.ts";
 import type { AnswerBody } from "../wire/http.ts";
 import type { WireAsk } from "../wire/values.ts";
+import { cutMiddle } from "./columns.ts";
 
 export interface Option {
   readonly label: string;
@@ -34,7 +35,8 @@ export function optionsFor(ask: WireAsk, more: boolean): { readonly options: rea
     };
   }
   const session = ask.offers === "session" && ask.proposal !== null ? ask.proposal : null;
-  const name = session === null ? "" : nameOf(session.dir);
+  // Enough of it to know it by; the card has the whole of it above.
+  const name = session === null ? "" : cutMiddle(nameOf(session.dir), LONGEST_NAME);
   const options: Option[] = [];
   if (session !== null)
     options.push({
@@ -60,6 +62,8 @@ export function optionsFor(ask: WireAsk, more: boolean): { readonly options: rea
   options.push({ label: "Deny and stop the agent", grants: false, does: { do: "answer", answer: { decision: "deny_and_stop", digest } } });
   return { options, chosen };
 }
+
+const LONGEST_NAME = 36;
 
 function onceLabel(ask: WireAsk, narrower: boolean): string {
   if (ask.tool === "bash") return "Allow this command, once";

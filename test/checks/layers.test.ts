@@ -38,11 +38,11 @@ const table: Readonly<Record<string, { readonly folders: readonly string[]; read
   "agent/models/offline": { folders: ["core", "core/path", "core/guard", "agent"], packages: [] },
   store: {
     folders: ["core", "core/path", "agent"],
-    packages: ["kysely", "libsql", "pg", "node:crypto", "node:fs", "node:os", "node:path", "node:timers/promises"],
+    packages: ["kysely", "libsql", "pg", "node:crypto", "node:fs", "node:fs/promises", "node:os", "node:path", "node:timers/promises"],
   },
   "store/conformance": {
     folders: ["core", "agent"],
-    packages: ["vitest", "fast-check", "node:child_process", "node:events", "node:fs"],
+    packages: ["vitest", "fast-check", "node:child_process", "node:events", "node:fs", "node:timers/promises"],
   },
   "adapters/acp": {
     folders: ["core", "core/path", "core/guard", "adapters/desk", "wire"],
@@ -136,9 +136,10 @@ const table: Readonly<Record<string, { readonly folders: readonly string[]; read
       "wire",
       "adapters/hook",
       "adapters/hook/hosts",
+      "adapters/install",
       "cli",
     ],
-    packages: ["jsonc-parser", "node:child_process", "node:fs", "node:os", "node:path"],
+    packages: ["jsonc-parser", "node:child_process", "node:fs", "node:os", "node:path", "node:util"],
   },
   cli: {
     folders: [

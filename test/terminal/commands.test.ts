@@ -1,7 +1,7 @@
 // The commands around a daemon, as programs and people call them: sessions, grants, the record, keeping, resuming, the inbox of many.
 
-import { execFile } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { execFile, execFileSync, spawn } from "node:child_process";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { commands } from "../../src/cli/main.ts";
@@ -66,7 +66,15 @@ describe("without a daemon and a store", () => {
     expect((await run("grants", "rovoke")).err).toContain("did you mean revoke?");
     expect((await run("audit", "--verdct", "deny")).err).toContain("did you mean --verdict?");
     expect((await run("chat", "--ask", "by-gaurd", "x")).err).toContain("did you mean by-guard?");
+    expect((await run("policy", "lnit")).err).toContain("did you mean lint?");
+    expect((await run("completion", "fsh")).err).toContain("did you mean fish?");
+    expect((await run("audit", "tail", "--kind", "grnat")).err).toContain("did you mean grant?");
+    expect((await run("doctor", "--jsno")).err).toContain("did you mean --json?");
+    expect((await run("inbox", "--jsno")).err).toContain("did you mean --json?");
+    expect((await run("sessions", "--al")).err).toContain("did you mean --all?");
     expect((await run("grants", "--nonsense")).code).toBe(2);
+    // Nothing is near to it: nothing is suggested.
+    expect((await run("completely-else")).err).not.toContain("did you mean");
   });
 
   test("every command has its own help, with an example or a word about its exit code", async () => {
@@ -87,10 +95,39 @@ describe("without a daemon and a store", () => {
     expect((await run("policy", "try", ".env")).code).toBe(20);
   });
 
+  test("what is wrong with a policy is told to programs too", async () => {
+    const file = join(at.root, "odd.json");
+    writeFileSync(file, '{ "reed": {} }');
+    const wrong = await run("policy", "lint", file, "--json");
+    expect(wrong.code).toBe(2);
+    expect(JSON.parse(wrong.out)).toMatchObject({ ok: false, findings: [expect.stringContaining("unknown key `reed`")] });
+    writeFileSync(file, "{}");
+    expect(JSON.parse((await run("policy", "lint", file, "--json")).out)).toEqual({ ok: true, findings: [] });
+    expect(JSON.parse((await run("policy", "print")).out)).toHaveProperty("layers");
+    expect(JSON.parse((await run("policy", "try", "notes.txt", "--json")).out)).toMatchObject({ now: { verdict: "allow" }, with: null });
+  });
+
   test.each(["bash", "zsh", "fish"])("completion for %s names every command", async (shell) => {
     const { out } = await run("completion", shell);
     // The hook has a bundle of its own, and is no command of this one.
     for (const name of [...Object.keys(commands), "hook"]) expect(out, name).toContain(name);
+  });
+});
+
+describe("completion in a shell", () => {
+  const completed = async (...words: readonly string[]): Promise<readonly string[]> => {
+    const file = join(at.root, "completion.bash");
+    writeFileSync(file, (await run("completion", "bash")).out);
+    const typed = words.map((word) => `'${word}'`).join(" ");
+    const script = `source '${file}'; COMP_WORDS=(${typed}); COMP_CWORD=${words.length - 1}; _hallpass; printf '%s\\n' "\${COMPREPLY[@]}"`;
+    return execFileSync("bash", ["-c", script], { encoding: "utf8" }).trimEnd().split("\n");
+  };
+
+  test("commands, their words and their flags", async () => {
+    expect(await completed("hallpass", "gr")).toEqual(["grants"]);
+    expect(await completed("hallpass", "grants", "rev")).toEqual(["revoke", "revoke-all"]);
+    expect(await completed("hallpass", "audit", "--fo")).toEqual(["--follow"]);
+    expect(await completed("hallpass", "doctor", "--")).toEqual(["--json", "--no-canary", "--help"]);
   });
 });
 
@@ -133,14 +170,139 @@ describe("with a daemon", () => {
     const line = JSON.parse((await run("audit", "tail", "-n", "1", "--json")).out.trim()) as { event: { kind: string } };
     expect(line.event.kind).toBeTypeOf("string");
 
-    const kept = await run("policy", "keep", grant?.id.slice(0, 8) ?? "");
-    expect(kept.out).toContain("may be read from now on");
-    expect(readFileSync(join(at.home, ".config/hallpass/policy.json"), "utf8")).toContain("code/api/**");
-
+    expect(grant?.id).toBeTypeOf("string");
     expect((await run("grants", "revoke", "zzzz")).code).toBe(2);
     expect((await run("grants", "revoke", grant?.id.slice(0, 8) ?? "")).out).toContain("is shut again");
     expect((await run("grants")).out).toContain("nothing is granted");
   });
+
+  test("every table has its JSON", async () => {
+    await daemon.ask(join(at.home, "code/lib/a.txt"), null, "three");
+    const one = (out: string): Record<string, unknown> => (JSON.parse(out) as Record<string, unknown>[])[0] ?? {};
+    const asks = await run("inbox", "--json");
+    expect(one(asks.out)).toMatchObject({ state: "open", tool: "request_read_access" });
+    expect((await run("inbox")).out).toMatch(/^ID +AGENT +TOOL +ASKS FOR +SINCE\n\S{8} +three/u);
+    expect(one((await run("sessions", "--json")).out)).toHaveProperty("workspace", at.workspace);
+    expect(one((await run("grants", "--all", "--json")).out)).toMatchObject({ revokedAt: expect.any(Number) });
+    expect(JSON.parse((await run("audit", "verify", "--json")).out)).toMatchObject({ broken: null });
+    for (const words of [["tail"], ["query", "--verdict", "ask"], ["query", "--since", "1h"], ["query", "--path", "code/lib"]]) {
+      const { code, out } = await run("audit", ...words, "--json");
+      expect(code).toBe(0);
+      const lines = out.trimEnd().split("\n");
+      expect(lines.length).toBeGreaterThan(0);
+      for (const line of lines) expect(JSON.parse(line)).toHaveProperty("event.kind");
+    }
+    const [ask] = await daemon.client.send(routes.listAsks, { query: { state: "open" } });
+    const { grant } = await daemon.client.send(routes.answer, { id: ask?.id ?? "", body: { decision: "allow" } });
+    const revoked = await run("grants", "revoke", grant?.id ?? "", "--json");
+    expect(one(revoked.out)).toMatchObject({ id: grant?.id, revokedAt: expect.any(Number) });
+    expect(JSON.parse((await run("grants", "revoke-all", "--json")).out)).toEqual([]);
+  });
+
+  test("a grant is kept for good as a rule, which holds without the grant; and only one that is there", async () => {
+    const id = await daemon.ask(join(at.home, "code/web/a.txt"), null, "four");
+    const { grant } = await daemon.client.send(routes.answer, { id, body: { decision: "allow" } });
+    const wanted = grant?.id.slice(0, 8) ?? "";
+    expect((await run("check", "../web/a.txt")).code).toBe(10);
+    expect(await run("policy", "keep", "zzzz")).toMatchObject({ code: 2, err: expect.stringContaining("no grant's id begins with zzzz") });
+    expect((await run("policy", "keep")).code).toBe(2);
+    const kept = await run("policy", "keep", wanted);
+    expect(kept.out).toMatch(/code\/web may be read from now on, by every agent: .*policy\.json:\d+\nTake the line out to end it\.\n$/u);
+    const file = join(at.home, ".config/hallpass/policy.json");
+    expect(readFileSync(file, "utf8")).toContain("code/web/**");
+    await run("grants", "revoke", wanted);
+    expect((await run("check", "../web/a.txt")).code).toBe(0);
+    expect((await run("check", "-o", "replace", "../web/a.txt")).code).toBe(20);
+    rmSync(file);
+
+    const again = await daemon.ask(join(at.home, "code/web/a.txt"), null, "five");
+    const second = await daemon.client.send(routes.answer, { id: again, body: { decision: "allow" } });
+    const json = await run("policy", "keep", second.grant?.id ?? "", "--json");
+    expect(JSON.parse(json.out)).toMatchObject({ file, line: expect.any(Number) });
+    await run("grants", "revoke-all");
+    rmSync(file);
+  });
+
+  test("the inbox rings the bell and sends a notification, once for each ask", async () => {
+    const terminal = inTerminal(["inbox"]);
+    await terminal.sees("nobody waits");
+    const ids = [await daemon.ask(join(at.home, "code/lib/a.txt"), null, "six")];
+    await terminal.sees("six (claude-code)");
+    ids.push(await daemon.ask(join(at.home, "code/lib/a.txt"), "with \u0007 and \u001b]9;mine\u0007 in it", "seven"));
+    await terminal.sees("1 of 2");
+    const notification = "\u0007\u001b]9;an agent waits for an answer\u0007\u001b]777;notify;Hallpass;an agent waits for an answer\u0007";
+    expect(terminal.raw.split(notification)).toHaveLength(3);
+    // No bell but ours, and no notification in an agent's words.
+    expect(terminal.raw.replaceAll(notification, "")).not.toContain("\u0007");
+    for (const id of ids) await daemon.client.send(routes.answer, { id, body: { decision: "deny" } });
+    await terminal.sees("nobody waits");
+    terminal.type(keys.interrupt);
+    expect(await terminal.ended).toBe(0);
+  });
+
+  test("the record is followed: what is new comes below, in the same columns, until Ctrl-C", async () => {
+    const terminal = inTerminal(["audit", "tail", "-f", "-n", "3"]);
+    await terminal.sees(/^NO +WHEN +WHAT/mu);
+    const before = terminal.all();
+    const old = before.match(/^\d+ /gmu) ?? [];
+    expect(old).toHaveLength(3);
+    const last = Number(old.at(-1));
+    const id = await daemon.ask(join(at.home, "code/lib/a.txt"), null, "eight");
+    await daemon.client.send(routes.answer, { id, body: { decision: "deny" } });
+    await terminal.sees(new RegExp(`^${last + 1} `, "mu"));
+    const rows = terminal.all().match(/^\d+ .*$/gmu) ?? [];
+    const numbers = rows.map((row) => Number.parseInt(row, 10));
+    expect(rows.length).toBeGreaterThan(3);
+    // In order, each once, under one head.
+    expect(numbers).toEqual([...new Set(numbers)].toSorted((one, other) => one - other));
+    expect(terminal.all().match(/^NO +WHEN/gmu)).toHaveLength(1);
+    terminal.type(keys.interrupt);
+    await Promise.race([terminal.ended, pause(2000).then(() => Promise.reject(new Error("it did not end")))]);
+  });
+
+  test("the record is followed as JSON lines, with a filter, and through a pipe that ends", async () => {
+    const child = spawn(process.execPath, [program, "audit", "tail", "-f", "--json", "--kind", "answer"], {
+      cwd: at.workspace,
+      env: { PATH: process.env["PATH"] ?? "", HOME: at.home },
+    });
+    let [out, err] = ["", ""];
+    child.stderr.on("data", (text: Buffer) => (err += text.toString()));
+    child.stdout.on("data", (text: Buffer) => (out += text.toString()));
+    const ended = new Promise((resolve) => child.once("exit", resolve));
+    for (let tries = 0; !out.includes("\n") && tries < 200; tries += 1) await pause(25);
+    const lines = (): string[] => out.trimEnd().split("\n");
+    await pause(300);
+    const known = lines().length;
+    const answered = async (label: string): Promise<void> => {
+      const id = await daemon.ask(join(at.home, "code/lib/a.txt"), null, label);
+      await daemon.client.send(routes.answer, { id, body: { decision: "deny" } });
+    };
+    await answered("nine");
+    for (let tries = 0; lines().length === known && tries < 200; tries += 1) await pause(25);
+    expect(lines()).toHaveLength(known + 1);
+    for (const line of lines()) expect(JSON.parse(line)).toMatchObject({ event: { kind: "answer" } });
+    // Nobody reads any more: at the next record it ends by itself, without a word.
+    child.stdout.destroy();
+    await answered("ten");
+    expect(await Promise.race([ended, pause(6000).then(() => "it did not end")])).toBe(0);
+    expect(err).toBe("");
+  });
+
+  test("tables have colour at a terminal, none with NO_COLOR, on a dumb terminal or through a pipe, and fit the window", async () => {
+    const words = [["grants", "--all"], ["sessions"], ["audit", "tail"]];
+    for (const command of words) {
+      expect((await run(...command)).out).not.toContain("\u001b");
+      for (const env of [{}, { NO_COLOR: "1" }, { TERM: "dumb" }]) {
+        const terminal = startTerminal(command, { cwd: at.workspace, home: at.home, cols: 90, rows: 40, env });
+        terminals.push(terminal);
+        expect(await terminal.ended).toBe(0);
+        await terminal.sees(/^(?:ID|NO) /mu);
+        expect(/\u001b\[\d+m/u.test(terminal.raw), JSON.stringify([command, env])).toBe(Object.keys(env).length === 0);
+        const buffer = terminal.buffer.active;
+        for (let row = 0; row < 40; row += 1) expect(buffer.getLine(row)?.isWrapped ?? false).toBe(false);
+      }
+    }
+  }, 40_000);
 
   test("the record holds together, and a record that was changed is found", async () => {
     expect(await run("audit", "verify")).toMatchObject({ code: 0 });

@@ -1,13 +1,15 @@
-// The doctor on a bare machine, on one with everything, and with each part broken in turn: the sentence fits the fault.
+// The doctor on a bare machine, on one with everything, and with each of its places and policies broken in turn: the sentence fits the fault.
 
 import { execFile } from "node:child_process";
-import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import { type Finding } from "../../src/cli/doctor/finding.ts";
-import { checkNode, checkProc, checkRipgrep, checkSandbox } from "../../src/cli/doctor/machine-checks.ts";
+import { takeLock } from "../../src/server/lock.ts";
 import { startDaemonAt } from "./daemon.ts";
-import { makePlace, type Place, program } from "./terminal.ts";
+import { dataOf, examine } from "./examine.ts";
+import { makePlace, type Place, plainUser, program, startTerminal } from "./terminal.ts";
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
@@ -18,26 +20,17 @@ const place = (): Place => {
   cleanups.push(() => made.remove());
   return made;
 };
+const quick = { words: ["--no-canary"] };
 
-interface Examined {
-  readonly code: number;
-  readonly out: string;
-  part(name: string): Finding | undefined;
-}
-const examine = (at: Place, ...words: readonly string[]): Promise<Examined> =>
-  new Promise((resolve) => {
-    const env = { PATH: process.env["PATH"] ?? "", HOME: at.home };
-    execFile(process.execPath, [program, "doctor", "--json", ...words], { cwd: at.workspace, env, timeout: 50_000 }, (error, out) => {
-      const { findings } = JSON.parse(out) as { findings: readonly Finding[] };
-      resolve({
-        code: typeof error?.code === "number" ? error.code : 0,
-        out,
-        part: (name) => findings.find(({ part }) => part === name),
-      });
-    });
+/** A data directory as a daemon leaves it, with its file saying that one answers there. */
+function daemonFile(at: Place, address: string): void {
+  mkdirSync(dataOf(at), { recursive: true, mode: 0o700 });
+  chmodSync(dataOf(at), 0o700);
+  writeFileSync(join(dataOf(at), "daemon.json"), JSON.stringify({ address, socket: null, pid: 1, version: "0", started: 0 }), {
+    mode: 0o600,
   });
-
-const data = (at: Place): string => join(at.home, ".local/share/hallpass");
+  writeFileSync(join(dataOf(at), "token"), "a-token-that-is-long-enough-to-be-one-0123456789", { mode: 0o600 });
+}
 
 describe("the doctor", () => {
   test("on a bare machine nothing is wrong, and what is missing is named with what to do", async () => {
@@ -45,52 +38,96 @@ describe("the doctor", () => {
     expect(code).toBe(0);
     expect(part("node")?.state).toBe("well");
     expect(part("/proc")?.state).toBe("well");
+    expect(part("data directory")?.says).toContain("is not there yet");
     expect(part("daemon")).toMatchObject({ state: "note", says: "does not run" });
     expect(part("daemon")?.remedy).toContain("hallpass serve");
+    expect(part("database")?.says).toBe("there is none yet");
     expect(part("policy (operator)")?.says).toContain("none at");
     expect(part("agents")?.state).toBe("note");
   });
 
-  test("with a daemon, a policy and an armed hook all is well", async () => {
+  test("with a daemon and a policy all is well; and after its death the sentence is another one", async () => {
     const at = place();
-    at.file("home/.config/hallpass/policy.json", '{ "read": { "~/notes/**": "allow" } }');
-    const hook = `${JSON.stringify(process.execPath)} ${JSON.stringify(program)} hook claude-code`;
-    at.file(
-      "home/.claude/settings.json",
-      JSON.stringify({ hooks: { PreToolUse: [{ matcher: "Read", hooks: [{ type: "command", command: hook }] }] } }),
-    );
+    chmodSync(at.file("home/.config/hallpass/policy.json", '{ "read": { "~/notes/**": "allow" } }'), 0o644);
     const daemon = await startDaemonAt(at);
     cleanups.push(() => daemon.stop());
-    const { code, part, out } = await examine(at);
-    expect(part("daemon")).toMatchObject({ state: "well" });
+    const { code, part, out } = await examine(at, quick);
+    expect(part("data directory")).toMatchObject({ state: "well" });
+    expect(part("daemon"), out).toMatchObject({ state: "well" });
     expect(part("lock")).toMatchObject({ state: "well", says: "held by the daemon" });
     expect(part("database")).toMatchObject({ state: "well" });
     expect(part("policy (operator)")?.says).toMatch(/by .+, 1 rule/u);
-    expect(part("Claude Code"), out).toMatchObject({ state: "well" });
-    expect(part("Claude Code")?.says).toMatch(/^armed: .* It cannot see files named with @/u);
     expect(code).toBe(0);
+
+    rmSync(join(dataOf(at), "lock"));
+    const unlocked = await examine(at, quick);
+    expect(unlocked.part("lock")).toMatchObject({ state: "wrong", says: "the daemon runs without its lock" });
     await daemon.stop();
 
-    // The same with the daemon killed while its file says that it runs.
-    writeFileSync(
-      join(data(at), "daemon.json"),
-      JSON.stringify({ address: "http://127.0.0.1:9", socket: null, pid: 1, version: "0", started: 0 }),
-      { mode: 0o600 },
-    );
-    const dead = await examine(at, "--no-canary");
+    daemonFile(at, "http://127.0.0.1:9");
+    const dead = await examine(at, quick);
     expect(dead.code).toBe(1);
     expect(dead.part("daemon")?.says).toContain("should answer at http://127.0.0.1:9 and does not");
-    expect(dead.part("lock")).toMatchObject({ state: "well", says: "free" });
-    expect(dead.part("Claude Code")?.says).toContain("not tried");
+    expect(dead.part("daemon")?.remedy).toContain("hallpass serve");
   }, 40_000);
+
+  test("a daemon that takes calls and never answers, and one that answers something else", async () => {
+    const at = place();
+    const silent = createServer(() => {});
+    const strange = createServer((_request, response) => response.end("{}"));
+    for (const server of [silent, strange]) {
+      await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
+      cleanups.push(
+        () => server.close(),
+        () => server.closeAllConnections(),
+      );
+    }
+    const at_ = (server: typeof silent): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    daemonFile(at, at_(silent));
+    const hangs = await examine(at, quick);
+    expect(hangs.part("daemon")).toMatchObject({ state: "wrong" });
+    expect(hangs.part("daemon")?.says).toMatch(/should answer at .* and does not/u);
+    daemonFile(at, at_(strange));
+    const other = await examine(at, quick);
+    expect(other.part("daemon"), other.out).toMatchObject({ state: "wrong" });
+    expect(other.part("daemon")?.says).toMatch(/answers, but not as it should/u);
+  }, 20_000);
+
+  test("a lock that somebody holds while no daemon answers", async () => {
+    const at = place();
+    mkdirSync(dataOf(at), { recursive: true });
+    chmodSync(dataOf(at), 0o700);
+    const lock = takeLock(join(dataOf(at), "lock"));
+    cleanups.push(() => lock?.release());
+    const { part, code, out } = await examine(at, quick);
+    expect(part("lock"), out).toMatchObject({ state: "wrong", says: "some process holds it, and no daemon answers" });
+    expect(part("lock")?.remedy).toContain("hallpass serve");
+    expect(code).toBe(1);
+  });
+
+  test("a data directory that cannot be written, and one of somebody else's", async () => {
+    const at = place();
+    mkdirSync(dataOf(at), { recursive: true });
+    chmodSync(dataOf(at), 0o500);
+    if (plainUser !== undefined) at.give(plainUser);
+    const shut = await examine(at, { ...quick, uid: plainUser });
+    expect(shut.part("data directory"), shut.out).toMatchObject({ state: "wrong" });
+    expect(shut.part("data directory")?.says).toMatch(/cannot be written$/u);
+    expect(shut.part("data directory")?.remedy).toMatch(/^chmod u\+rwx /u);
+    expect(shut.code).toBe(1);
+    if (plainUser === undefined) return;
+    const foreign = await examine(at, quick);
+    expect(foreign.part("data directory")?.says).toMatch(/belongs to somebody else$/u);
+    expect(foreign.part("data directory")?.remedy).toContain("HALLPASS_DATA");
+  });
 
   test.each<readonly [string, string, (at: Place) => void, string, RegExp, RegExp]>([
     [
       "a data directory others may write to",
       "data directory",
       (at) => {
-        mkdirSync(data(at), { recursive: true });
-        chmodSync(data(at), 0o777);
+        mkdirSync(dataOf(at), { recursive: true });
+        chmodSync(dataOf(at), 0o777);
       },
       "wrong",
       /others may write/u,
@@ -109,7 +146,7 @@ describe("the doctor", () => {
       "database",
       (at) => {
         at.file("home/.local/share/hallpass/hallpass.db", "this is no database at all, only text that goes on and on".repeat(50));
-        chmodSync(data(at), 0o700);
+        chmodSync(dataOf(at), 0o700);
       },
       "wrong",
       /cannot be opened/u,
@@ -124,6 +161,22 @@ describe("the doctor", () => {
       /everything is denied/u,
     ],
     [
+      "a policy anybody may change",
+      "policy (operator)",
+      (at) => chmodSync(at.file("home/.config/hallpass/policy.json", "{}"), 0o666),
+      "wrong",
+      /anybody on this machine may change .*policy\.json/u,
+      /chmod go-w/u,
+    ],
+    [
+      "a policy its group may change",
+      "policy (operator)",
+      (at) => chmodSync(at.file("home/.config/hallpass/policy.json", "{}"), 0o664),
+      "note",
+      /the group of .*policy\.json may change it/u,
+      /chmod g-w/u,
+    ],
+    [
       "a repository's policy that claims too much",
       "policy (project)",
       (at) => void at.file("home/code/app/.hallpass/policy.json", '{ "read": { "~/x/**": "allow" } }'),
@@ -131,85 +184,34 @@ describe("the doctor", () => {
       /by /u,
       /policy lint/u,
     ],
-    [
-      "a hook that lets everything go",
-      "Claude Code",
-      (at) =>
-        void at.file(
-          "home/.claude/settings.json",
-          JSON.stringify({ hooks: { PreToolUse: [{ hooks: [{ type: "command", command: "true # hallpass hook claude-code" }] }] } }),
-        ),
-      "wrong",
-      /^not armed: reading a secret was not stopped/u,
-      /hallpass install claude-code/u,
-    ],
-    [
-      "a hook whose program is gone",
-      "Codex",
-      (at) =>
-        void at.file(
-          "home/.codex/hooks.json",
-          JSON.stringify({ hooks: { PreToolUse: [{ hooks: [{ type: "command", command: "/nowhere/hallpass hook codex" }] }] } }),
-        ),
-      "wrong",
-      /^not armed/u,
-      /hallpass install codex/u,
-    ],
-    [
-      "settings that cannot be read",
-      "Gemini CLI",
-      (at) => void at.file("home/.gemini/settings.json", '{ "hooks": '),
-      "wrong",
-      /cannot be read as JSON/u,
-      /mend it/u,
-    ],
-    [
-      "an agent without our hook",
-      "Cursor",
-      (at) => void mkdirSync(join(at.home, ".cursor"), { recursive: true }),
-      "note",
-      /no hook of ours/u,
-      /hallpass install cursor/u,
-    ],
   ])("%s", async (_name, part, breakIt, state, says, remedy) => {
     const at = place();
     breakIt(at);
-    const found = await examine(at);
+    const found = await examine(at, quick);
     expect(found.part(part), found.out).toMatchObject({ state });
     expect(found.part(part)?.says).toMatch(says);
     expect(found.part(part)?.remedy).toMatch(remedy);
     expect(found.code).toBe(state === "wrong" ? 1 : 0);
   });
 
-  test("an old Node", () => {
-    expect(checkNode("v18.20.0")).toMatchObject({ state: "wrong", says: "v18.20.0 is too old" });
-    expect(checkNode("v20.18.3").state).toBe("wrong");
-    expect(checkNode("v20.19.0").state).toBe("well");
-    expect(checkNode("v24.1.0").state).toBe("well");
-  });
-
-  test("no /proc", () => {
-    expect(checkProc(() => "O_PATH or /proc/self/fd does not work here")).toMatchObject({ state: "wrong" });
-    expect(checkProc().state).toBe("well");
-  });
-
-  test("no bubblewrap, one that does not work, and one that cannot mount by descriptor", async () => {
-    if (process.platform !== "linux") return;
+  test.runIf(plainUser !== undefined)("a policy that somebody else wrote", async () => {
     const at = place();
-    expect(await checkSandbox({ bwrap: "/nowhere/bwrap" })).toMatchObject([{ part: "bubblewrap", state: "wrong" }]);
-    const broken = at.file("bwrap", '#!/bin/sh\necho "bwrap: setting up uid map: Permission denied" >&2\nexit 1\n');
-    chmodSync(broken, 0o755);
-    const [finding] = await checkSandbox({ bwrap: broken });
-    expect(finding).toMatchObject({ part: "user namespaces", state: "wrong" });
-    expect(finding?.says).toContain("Permission denied");
-    expect(finding?.remedy).toContain("user namespaces");
-    const older = await checkSandbox({ byDescriptor: false });
-    const works = older.find(({ part }) => part === "bubblewrap")?.state === "well";
-    if (works) expect(older.find(({ part }) => part === "--bind-fd")).toMatchObject({ state: "note" });
+    const file = at.file("home/.config/hallpass/policy.json", "{}");
+    chmodSync(file, 0o644);
+    chownSync(file, 4711, statSync(file).gid);
+    const { part, code } = await examine(at, quick);
+    expect(part("policy (operator)")).toMatchObject({ state: "wrong" });
+    expect(part("policy (operator)")?.says).toContain("belongs to user 4711, who can change your rules");
+    expect(part("policy (operator)")?.remedy).toMatch(/chown \d+ /u);
+    expect(code).toBe(1);
   });
 
-  test("no ripgrep is worth no more than a word", async () => {
-    expect(await checkRipgrep("/nowhere/rg")).toMatchObject({ state: "note", remedy: null });
+  test("a policy that lies in the workspace", async () => {
+    const at = place();
+    chmodSync(at.file("home/.config/hallpass/policy.json", "{}"), 0o644);
+    const { part } = await examine({ ...at, workspace: at.home }, quick);
+    expect(part("policy (operator)")).toMatchObject({ state: "note" });
+    expect(part("policy (operator)")?.says).toContain("lies in this workspace");
   });
 
   test("for people it is a list with marks, one remedy each, and a last word", async () => {
@@ -229,4 +231,16 @@ describe("the doctor", () => {
     expect(text).toMatch(/1 thing is wrong\n$/u);
     expect(text).not.toContain("\u001b");
   });
+
+  test("at a terminal it has colour and fits the window, and with NO_COLOR it has none", async () => {
+    const at = place();
+    for (const env of [{}, { NO_COLOR: "1" }]) {
+      const terminal = startTerminal(["doctor"], { cwd: at.workspace, home: at.home, cols: 60, rows: 60, env });
+      cleanups.push(() => terminal.close());
+      await terminal.sees(/all is well|wrong$/mu);
+      expect(/\u001b\[\d+m/u.test(terminal.raw)).toBe(!("NO_COLOR" in env));
+      // A line that is too long would have been broken by the terminal, and go on in the first column.
+      for (const text of terminal.screen()) expect(text).toMatch(/^(?:[✓✗–] | {2}|all is well|\d+ things? |$)/u);
+    }
+  }, 20_000);
 });

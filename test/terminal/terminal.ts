@@ -35,6 +35,9 @@ export const keys = {
   up: "\u001b[A",
   down: "\u001b[B",
   interrupt: "\u0003",
+  endOfInput: "\u0004",
+  redraw: "\u000c",
+  suspend: "\u001a",
   newline: "\n",
   pasteStart: "\u001b[200~",
   pasteEnd: "\u001b[201~",
@@ -46,6 +49,8 @@ export interface TerminalOptions {
   readonly cols?: number;
   readonly rows?: number;
   readonly env?: Readonly<Record<string, string>>;
+  /** Another program and its words, in place of ours. */
+  readonly command?: readonly [string, ...string[]];
   /** Run as this user, where we may choose. */
   readonly uid?: number;
 }
@@ -56,8 +61,12 @@ export const plainUser = process.getuid?.() === 0 ? 65_534 : undefined;
 export const pause = (milliseconds: number): Promise<void> => new Promise((done) => setTimeout(done, milliseconds));
 
 /** Starts the program in a terminal. Nothing of this process's environment reaches it but the path. */
-export function startTerminal(words: readonly string[], { cwd, home, cols = 80, rows = 24, env = {}, uid }: TerminalOptions): Terminal {
-  const process_ = pty.spawn(process.execPath, [program, ...words], {
+export function startTerminal(
+  words: readonly string[],
+  { cwd, home, cols = 80, rows = 24, env = {}, uid, command = [process.execPath, program] }: TerminalOptions,
+): Terminal {
+  const [file, ...first] = command;
+  const process_ = pty.spawn(file, [...first, ...words], {
     name: env["TERM"] ?? "xterm-256color",
     cols,
     rows,

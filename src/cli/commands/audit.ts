@@ -39,7 +39,7 @@ export async function audit(words: readonly string[], host: Host): Promise<numbe
     const filter = filterOf(values);
     const found = await withProgress(host, "looking through the record", (say) => collect(client, filter, say));
     print(found, values.json === true, host);
-    if (verb === "tail" && values.follow === true) await follow(client, filter, found.at(-1)?.sequence ?? 0, values.json === true, host);
+    if (verb === "tail" && values.follow === true) await follow(client, filter, found, values.json === true, host);
     return exitCodes.done;
   });
 }
@@ -104,16 +104,37 @@ function print(found: readonly Recorded[], json: boolean, host: Host): void {
 }
 
 const PAUSE = 1000;
+const PAGE = 100;
 
 /** What is recorded from now on, until the process is ended or nobody reads any more. */
-async function follow(client: Client, filter: Filter, from: number, json: boolean, host: Host): Promise<void> {
-  let last = from;
+async function follow(client: Client, filter: Filter, from: readonly Recorded[], json: boolean, host: Host): Promise<void> {
+  let above = from;
+  let last = from.at(-1)?.sequence ?? 0;
   while (host.output.writable) {
     await new Promise((done) => setTimeout(done, PAUSE));
-    const { records } = await client.send(routes.audit, { query: { ...filter.query, limit: 1000 } });
-    const fresh = records.filter((record) => record.sequence > last && about(record, filter.path)).reverse();
-    last = Math.max(last, ...records.map(({ sequence }) => sequence));
-    if (fresh.length > 0) print(fresh, json, host);
+    const fresh = await newer(client, filter, last);
+    last = fresh.at(-1)?.sequence ?? last;
+    const fitting = fresh.filter((record) => about(record, filter.path));
+    if (fitting.length === 0) continue;
+    above = [...above, ...fitting].slice(-Math.max(PAGE, fitting.length));
+    if (json) print(fitting, true, host);
+    else {
+      // One table with what is above it: the same columns, and no second head.
+      const lines = auditTable(above, host.output, paintFor(host.output, host.env)).trimEnd().split("\n");
+      host.output.write(`${lines.slice(-fitting.length).join("\n")}\n`);
+    }
+  }
+}
+
+/** Every record after this one, oldest first, however many there are. */
+async function newer(client: Client, { query }: Filter, last: number): Promise<readonly Recorded[]> {
+  const found: Recorded[] = [];
+  for (;;) {
+    const before = found.at(-1)?.sequence;
+    const page = await client.send(routes.audit, { query: { ...query, limit: PAGE, ...(before === undefined ? {} : { before }) } });
+    const fresh = page.records.filter(({ sequence }) => sequence > last);
+    found.push(...fresh);
+    if (fresh.length === 0 || fresh.length < page.records.length || !page.earlier) return found.reverse();
   }
 }
 

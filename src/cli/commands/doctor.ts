@@ -1,7 +1,7 @@
 // hallpass doctor: is everything in place that the boundary stands on? One line each, and one sentence of what to do.
 
 import { wrap } from "../../repl/columns.ts";
-import { type Finding, wrong } from "../doctor/finding.ts";
+import { type Finding, noted, wrong } from "../doctor/finding.ts";
 import { checkHooks } from "../doctor/hook-checks.ts";
 import { checkNode, checkProc, checkRipgrep, checkSandbox } from "../doctor/machine-checks.ts";
 import { checkPlaces } from "../doctor/place-checks.ts";
@@ -24,11 +24,16 @@ export async function doctor(words: readonly string[], host: Host): Promise<numb
 }
 
 async function examine(host: Host, canary: boolean, say: (at: string) => void): Promise<readonly Finding[]> {
+  const proc = checkProc();
   const parts: readonly (readonly [string, () => Promise<readonly Finding[]>])[] = [
     ["node", async () => [checkNode(process.version)]],
-    ["/proc", async () => [checkProc()]],
+    ["/proc", async () => [proc]],
     ["data directory", () => checkPlaces(host)],
-    ["sandbox", () => checkSandbox()],
+    // Whose program bubblewrap is, and which, is looked up through /proc too.
+    [
+      "sandbox",
+      async () => (proc.state === "well" ? checkSandbox() : [noted("bubblewrap", `cannot be examined without ${proc.part}`, null)]),
+    ],
     ["ripgrep", async () => [await checkRipgrep()]],
     ["policy", async () => checkPolicies(host)],
     ["agents", () => checkHooks(host, canary)],

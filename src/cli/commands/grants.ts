@@ -2,9 +2,9 @@
 
 import { systemClock } from "../../core/clock.ts";
 import { show } from "../../core/path/show.ts";
-import type { Client } from "../../wire/client.ts";
 import { routes } from "../../wire/http.ts";
 import type { WireGrant } from "../../wire/values.ts";
+import { endedGrants } from "../ended-grants.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { oneOf, readWords } from "../flags.ts";
 import { type Host, UsageError } from "../host.ts";
@@ -27,8 +27,11 @@ export async function grants(words: readonly string[], host: Host): Promise<numb
     );
   return withProgress(host, "asking", () =>
     withRecords(host, async ({ client }) => {
-      const all = await ofSession(client, values.session);
-      if (verb === "list") return list(values.all === true ? all : all.filter(isLive), values.json === true, host);
+      const all = ofOne(await client.send(routes.listGrants, { query: {} }), values.session);
+      if (verb === "list") {
+        const ended = values.all === true ? ofOne(await endedGrants(client, all), values.session) : [];
+        return list(values.all === true ? [...ended, ...all] : all.filter(isLive), values.json === true, host);
+      }
       const chosen = verb === "revoke" ? rest.map((prefix) => chosenBy(all, prefix)) : all.filter(({ revokedAt }) => revokedAt === null);
       const ended: WireGrant[] = [];
       for (const { id } of chosen) ended.push(await client.send(routes.revoke, { id }));
@@ -42,10 +45,8 @@ export async function grants(words: readonly string[], host: Host): Promise<numb
 
 const isLive = ({ revokedAt, expires }: WireGrant): boolean => revokedAt === null && (expires === null || expires > systemClock());
 
-async function ofSession(client: Client, session: string | undefined): Promise<readonly WireGrant[]> {
-  const all = await client.send(routes.listGrants, { query: {} });
-  return session === undefined ? all : all.filter((one) => one.session.startsWith(session));
-}
+const ofOne = (all: readonly WireGrant[], session: string | undefined): readonly WireGrant[] =>
+  session === undefined ? all : all.filter((one) => one.session.startsWith(session));
 
 function chosenBy(all: readonly WireGrant[], prefix: string): WireGrant {
   const found = byPrefix(all, prefix);

@@ -10,7 +10,7 @@ import { readWords } from "../flags.ts";
 import { type Host, UsageError } from "../host.ts";
 import { paintFor } from "../paint.ts";
 import { ago, table, windowWidth } from "../table.ts";
-import { onEnd, terminalOf } from "../terminal.ts";
+import { onEnd, stopProcess, terminalOf } from "../terminal.ts";
 
 export async function inbox(words: readonly string[], host: Host): Promise<number> {
   const { values, positionals } = readWords(words, { json: { type: "boolean" } } as const);
@@ -22,7 +22,7 @@ export async function inbox(words: readonly string[], host: Host): Promise<numbe
     const [{ runInbox }, { openScreen }] = await Promise.all([import("../../repl/inbox.ts"), import("../../repl/screen.ts")]);
     const screen = openScreen(streams, streams);
     await runInbox(
-      { input: streams.input, screen, clock: systemClock, openBackend: async () => daemon, onEnd },
+      { input: streams.input, screen, clock: systemClock, openBackend: async () => daemon, onEnd, stop: stopProcess },
       "hallpass inbox · the asks of every agent on this machine",
     );
     return exitCodes.done;

@@ -5,23 +5,29 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { lintPolicy } from "../../core/policy/lint.ts";
 import { exitCodes } from "../exit-codes.ts";
+import { oneOf, readWords } from "../flags.ts";
 import { type Host, UsageError } from "../host.ts";
 import { paintFor } from "../paint.ts";
 
+const verbs = ["lint", "print", "schema", "try", "keep"] as const;
+
 export async function policy(words: readonly string[], host: Host): Promise<number> {
-  const [what, file, ...more] = words;
-  if (what === "try") return (await import("../policy-try.ts")).tryPolicy(words.slice(1), host);
-  if (what === "keep") return (await import("../policy-keep.ts")).keepGrant(words.slice(1), host);
-  if (more.length > 0) throw new UsageError("policy takes one word and at most one file");
-  switch (what) {
+  const [what, ...rest] = words;
+  if (what === undefined) throw new UsageError(`policy takes one of ${verbs.join(", ")}`);
+  const verb = oneOf("policy", what, verbs);
+  if (verb === "try") return (await import("../policy-try.ts")).tryPolicy(rest, host);
+  if (verb === "keep") return (await import("../policy-keep.ts")).keepGrant(rest, host);
+  const { values, positionals } = readWords(rest, { json: { type: "boolean" } } as const);
+  const [file, ...more] = positionals;
+  if (more.length > 0 || (verb === "schema" && file !== undefined)) throw new UsageError("policy takes one word and at most one file");
+  switch (verb) {
     case "schema":
       host.output.write(readFileSync(new URL("../policy.schema.json", import.meta.url), "utf8"));
       return exitCodes.done;
     case "lint":
+      return lint(file, values.json === true, host);
     case "print":
-      return what === "lint" ? lint(file, host) : print(file, host);
-    default:
-      throw new UsageError("policy takes one of lint, print, schema, try, keep");
+      return print(file, values.json === true, host);
   }
 }
 
@@ -32,11 +38,12 @@ async function load(file: string | undefined, host: Host) {
 }
 
 /** Errors make exit code 2, findings 1, nothing to say 0. */
-async function lint(file: string | undefined, host: Host): Promise<number> {
+async function lint(file: string | undefined, json: boolean, host: Host): Promise<number> {
   const paint = paintFor(host.output, host.env);
   const { findingLine } = await import("../../config/load.ts");
   const loaded = await load(file, host);
   if (!loaded.ok) {
+    if (json) return told(false, loaded.errors.map(findingLine), exitCodes.usage, host);
     for (const error of loaded.errors) host.output.write(`${paint.red("error")}  ${findingLine(error)}\n`);
     host.output.write(`${loaded.errors.length} ${loaded.errors.length === 1 ? "error" : "errors"}: everything is denied until mended\n`);
     return exitCodes.usage;
@@ -46,6 +53,7 @@ async function lint(file: string | undefined, host: Host): Promise<number> {
     ...loaded.notices,
     ...loaded.parts.flatMap((part) => lintPolicy(part, host.home)).filter(({ kind }) => kind !== "ignored"),
   ];
+  if (json) return told(true, findings.map(findingLine), findings.length === 0 ? exitCodes.done : exitCodes.fault, host);
   for (const finding of findings) host.output.write(`${paint.yellow("note")}  ${findingLine(finding)}\n`);
   const rules = loaded.parts.reduce((sum, part) => sum + part.layer.rules.length, 0);
   host.output.write(
@@ -54,9 +62,16 @@ async function lint(file: string | undefined, host: Host): Promise<number> {
   return findings.length === 0 ? exitCodes.done : exitCodes.fault;
 }
 
-async function print(file: string | undefined, host: Host): Promise<number> {
+/** The same for programs; `ok` is false where the policy does not hold and everything is denied. */
+function told(ok: boolean, findings: readonly string[], code: number, host: Host): number {
+  host.output.write(`${JSON.stringify({ ok, findings }, null, 2)}\n`);
+  return code;
+}
+
+/** The policy as JSON, which it is anyway; `--json` changes what is said where there is none to print. */
+async function print(file: string | undefined, json: boolean, host: Host): Promise<number> {
   const loaded = await load(file, host);
-  if (!loaded.ok) return lint(file, host);
+  if (!loaded.ok) return lint(file, json, host);
   host.output.write(`${JSON.stringify(loaded.policy, null, 2)}\n`);
   return exitCodes.done;
 }

@@ -1,143 +1,58 @@
 // The hooks of other people's agents: which are configured, whether each really stops what it must, and what it cannot see at all.
 
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { parse as parseJsonc } from "jsonc-parser";
-import { fireCanary } from "../../adapters/hook/canary.ts";
-import { type HostName, hostNames, isRecord } from "../../adapters/hook/host-call.ts";
-import { hookHosts } from "../../adapters/hook/hosts/all.ts";
+import { realpathSync } from "node:fs";
+import { type HostName, hostNames } from "../../adapters/hook/host-call.ts";
+import { type HostPlan, proveArmed } from "../../adapters/install/index.ts";
 import { show } from "../../core/path/show.ts";
 import type { Host } from "../host.ts";
 import { type Finding, noted, well, wrong } from "./finding.ts";
+import { hooksOf, type InstalledHook, programsOf } from "./installed-hooks.ts";
 
-interface HostPlace {
-  readonly title: string;
-  /** The program's own directory: is it used here at all? */
-  readonly signs: readonly string[];
-  /** Where its hooks are configured: files, or directories of them. */
-  readonly files: readonly string[];
-  /** Where its plugins are, for a host that has no hooks but plugins: ours is called after us, and runs this program. */
-  readonly plugins?: readonly string[];
-  /** What no hook of this host sees. */
-  readonly blind: string;
-}
-
-const places = (home: string, cwd: string): Readonly<Record<HostName, HostPlace>> => ({
-  "claude-code": {
-    title: "Claude Code",
-    signs: [join(home, ".claude")],
-    files: [join(home, ".claude", "settings.json"), join(cwd, ".claude", "settings.json"), join(cwd, ".claude", "settings.local.json")],
-    blind: "files named with @ in the prompt",
-  },
-  codex: {
-    title: "Codex",
-    signs: [join(home, ".codex")],
-    files: [join(home, ".codex", "hooks.json"), join(cwd, ".codex", "hooks.json")],
-    blind: "what a shell command reads without naming it",
-  },
-  gemini: {
-    title: "Gemini CLI",
-    signs: [join(home, ".gemini")],
-    files: [join(home, ".gemini", "settings.json"), join(cwd, ".gemini", "settings.json")],
-    blind: "what a shell command reads without naming it",
-  },
-  copilot: {
-    title: "Copilot CLI",
-    signs: [join(home, ".copilot")],
-    files: [join(home, ".copilot", "hooks"), join(cwd, ".github", "hooks")],
-    blind: "a hook that takes longer than the host waits",
-  },
-  cursor: {
-    title: "Cursor",
-    signs: [join(home, ".cursor")],
-    files: [join(home, ".cursor", "hooks.json"), join(cwd, ".cursor", "hooks.json")],
-    blind: "what a shell command reads without naming it",
-  },
-  opencode: {
-    title: "opencode",
-    signs: [join(home, ".config", "opencode")],
-    files: [],
-    plugins: [join(home, ".config", "opencode", "plugins"), join(cwd, ".opencode", "plugins")],
-    blind: "what a shell command reads without naming it",
-  },
-});
+/** What each host is called, and what no hook of it sees. */
+const hosts: Readonly<Record<HostName, { readonly title: string; readonly blind: string }>> = {
+  "claude-code": { title: "Claude Code", blind: "files named with @ in the prompt" },
+  codex: { title: "Codex", blind: "what a shell command reads without naming it; Codex runs it only once you trust it under /hooks" },
+  gemini: { title: "Gemini CLI", blind: "what a shell command reads without naming it" },
+  copilot: { title: "Copilot CLI", blind: "a call whose hook takes longer than the host waits" },
+  cursor: { title: "Cursor", blind: "what a shell command reads without naming it" },
+  opencode: { title: "opencode", blind: "what a shell command reads without naming it" },
+};
 
 /** `canary` false: nothing is started, only what is configured is told. */
-export async function checkHooks({ home, cwd, env }: Host, canary: boolean): Promise<readonly Finding[]> {
+export async function checkHooks({ home, cwd, env, platform }: Host, canary: boolean): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
-  const all = places(home, cwd);
+  const programs = programsOf(platform);
   for (const name of hostNames) {
-    const { title, signs, files, plugins = [], blind } = all[name];
-    const installed = files.flatMap(filesIn).map((file) => ({ file, ...commandsIn(file, name) }));
-    const unreadable = installed.find(({ ok }) => !ok);
-    if (unreadable !== undefined)
-      findings.push(wrong(title, `${show(unreadable.file)} cannot be read as JSON`, "mend it; the host may pass over its hooks meanwhile"));
-    const commands = [
-      ...installed.flatMap(({ file, commands: found }) => found.map((command) => ({ file, command }))),
-      ...plugins.flatMap(pluginsIn).map((file) => ({ file, command: [process.execPath, process.argv[1] ?? "", "hook", name] })),
-    ];
-    if (commands.length === 0) {
-      if (signs.some((sign) => existsSync(sign)))
-        findings.push(noted(title, "is here, and no hook of ours is in it", `hallpass install ${name}`));
-      continue;
-    }
-    // The same command in several events is the same hook.
-    const unique = [...new Map(commands.map((one) => [JSON.stringify(one.command), one])).values()];
-    for (const { file, command } of unique) {
-      if (!canary) {
-        findings.push(well(title, `configured in ${show(file)}; not tried. It cannot see ${blind}`));
-        continue;
-      }
-      const { armed, why } = await fireCanary(hookHosts[name], command, { cwd, env });
-      findings.push(
-        armed
-          ? well(title, `armed: ${why}. It cannot see ${blind}`)
-          : wrong(title, `not armed: ${why}`, `install it again: hallpass install ${name} (it is in ${show(file)})`),
-      );
-    }
+    const { title } = hosts[name];
+    const { hooks, unreadable, used } = hooksOf(name, { workspace: realpathSync(cwd), home, env, platform }, programs);
+    for (const file of unreadable)
+      findings.push(wrong(title, `${show(file)} cannot be read as JSON`, "mend it; the host may pass over its hooks meanwhile"));
+    for (const hook of hooks) findings.push(await checkHook(name, hook, canary, programs.node));
+    if (hooks.length === 0 && unreadable.length === 0 && used)
+      findings.push(noted(title, "is here, and no hook of ours is in it", `hallpass install ${name} --user`));
   }
   return findings.length === 0 ? [noted("agents", "none of the agents we know is set up here", null)] : findings;
 }
 
-function filesIn(place: string): readonly string[] {
-  if (!existsSync(place)) return [];
-  if (!place.endsWith("hooks")) return [place];
-  return readdirSync(place)
-    .filter((name) => name.endsWith(".json"))
-    .map((name) => join(place, name));
-}
-
-function pluginsIn(dir: string): readonly string[] {
-  if (!existsSync(dir)) return [];
-  return readdirSync(dir)
-    .filter((name) => name.includes("hallpass"))
-    .map((name) => join(dir, name));
-}
-
-/** The commands in a configuration that are ours for this host: `… hook <host> …`. One word is a shell's line. */
-function commandsIn(file: string, host: HostName): { readonly ok: boolean; readonly commands: readonly (readonly string[])[] } {
-  const errors: { error: number; offset: number; length: number }[] = [];
-  let text = "";
-  try {
-    text = readFileSync(file, "utf8");
-  } catch {
-    return { ok: false, commands: [] };
-  }
-  const parsed: unknown = parseJsonc(text, errors, { allowTrailingComma: true });
-  const commands: (readonly string[])[] = [];
-  const look = (value: unknown): void => {
-    if (Array.isArray(value)) value.forEach(look);
-    else if (isRecord(value)) {
-      const command = value["command"] ?? value["bash"];
-      const args = value["args"];
-      const words = Array.isArray(args) ? args.filter((word): word is string => typeof word === "string") : [];
-      if (typeof command === "string" && isOurs([command, ...words].join(" "), host)) commands.push([command, ...words]);
-      Object.values(value).forEach(look);
-    }
+async function checkHook(name: HostName, { file, where, line, asWritten }: InstalledHook, canary: boolean, node: string): Promise<Finding> {
+  const { title, blind } = hosts[name];
+  const install = `hallpass install ${name}${where.level === "user" ? " --user" : ""}`;
+  const cannot = `It cannot see ${blind}`;
+  if (!canary) return well(title, `configured in ${show(file)}; not tried. ${cannot}`);
+  const plan: HostPlan = {
+    files: [line === null ? { kind: "own", files: [file], text: "", mark: "" } : { kind: "json", files: [file], entries: [] }],
+    command: line,
+    notes: [],
   };
-  look(parsed);
-  return { ok: errors.length === 0, commands };
+  const fired = await proveArmed(name, plan, where, node);
+  if (fired?.armed !== true)
+    return wrong(
+      title,
+      `not armed: ${show(fired?.why ?? "there is nothing to fire")}`,
+      `install it again: ${install} (it is in ${show(file)})`,
+    );
+  // Armed for the one tool that was tried: a narrower matcher or an older plugin may let others go.
+  if (!asWritten)
+    return noted(title, `armed: ${fired.why}. But ${show(file)} is not as it would be written today. ${cannot}`, `renew it: ${install}`);
+  return well(title, `armed: ${fired.why}. ${cannot}`);
 }
-
-const isOurs = (line: string, host: HostName): boolean =>
-  /hallpass|hook\.cjs/u.test(line) && new RegExp(`(?:^|\\s)['"]?${host}['"]?(?:\\s|$)`, "u").test(line);

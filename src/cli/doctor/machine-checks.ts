@@ -1,7 +1,7 @@
 // The machine: Node, what confines commands, what searching may use, and whether the kernel keeps the word the boundary stands on.
 
 import { execFile } from "node:child_process";
-import { mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createGuard } from "../../core/guard/guard.ts";
@@ -60,6 +60,7 @@ export function checkProc(proc: () => string | null = selfTest): Finding {
 }
 
 function selfTest(): string | null {
+  if (process.platform === "linux" && !existsSync("/proc/self/fd")) return "is not mounted, and everything is opened through /proc/self/fd";
   let root: string | null = null;
   try {
     root = realpathSync(mkdtempSync(join(tmpdir(), "hallpass-doctor-")));
@@ -86,7 +87,9 @@ function selfTest(): string | null {
 function versionOf(program: string): Promise<string | null> {
   return new Promise((resolve) => {
     execFile(program, ["--version"], { timeout: 5000 }, (error, stdout) => {
-      resolve(error === null ? show(stdout.split("\n")[0] ?? "").slice(0, 60) : null);
+      // The program's own name is in front of the line already.
+      const [line = ""] = stdout.split("\n");
+      resolve(error === null ? show(line.replace(/^\S+ (?=\d)/u, "")).slice(0, 60) : null);
     });
   });
 }

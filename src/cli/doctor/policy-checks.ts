@@ -1,9 +1,10 @@
 // The policy files: which there are, who wrote them, and whether they say anything that cannot be.
 
-import { statSync } from "node:fs";
+import { realpathSync, statSync } from "node:fs";
 import { userInfo } from "node:os";
 import { findingLine, loadPolicyFrom, projectRootWhitelist } from "../../config/load.ts";
 import { type PolicyLocation, policyLocations } from "../../config/locations.ts";
+import { isInside } from "../../core/path/contain.ts";
 import { show } from "../../core/path/show.ts";
 import { lintPolicy } from "../../core/policy/lint.ts";
 import { realHome } from "../../core/session/session.ts";
@@ -15,7 +16,7 @@ export function checkPolicies(host: Host): readonly Finding[] {
   return policyLocations({ home, env, platform, workspace }).map((location) => checkPolicy(location, host));
 }
 
-function checkPolicy(location: PolicyLocation, { home, env }: Host): Finding {
+function checkPolicy(location: PolicyLocation, { home, env, cwd }: Host): Finding {
   const part = `policy (${location.author})`;
   const file = location.files.find((one) => statSync(one, { throwIfNoEntry: false }) !== undefined);
   if (file === undefined) return noted(part, `none at ${show(location.files[0])}`, null);
@@ -32,10 +33,45 @@ function checkPolicy(location: PolicyLocation, { home, env }: Host): Finding {
       "mend it (`hallpass policy lint`); until then everything is denied",
     );
   }
+  const [exposed] = location.author === "operator" ? exposures(file, cwd, part) : [];
+  if (exposed !== undefined) return exposed;
   const rules = loaded.parts.reduce((sum, one) => sum + one.layer.rules.length, 0);
   const remarks = [...loaded.notices, ...loaded.parts.flatMap((one) => lintPolicy(one, home)).filter(({ kind }) => kind !== "ignored")];
   if (remarks[0] !== undefined) return noted(part, `${who}: ${findingLine(remarks[0])}`, "`hallpass policy lint` says more");
   return well(part, `${who}, ${rules} ${rules === 1 ? "rule" : "rules"}`);
+}
+
+/** Whoever may write the operator's rules makes them: the worst of what lets others do that, first. */
+function exposures(file: string, workspace: string, part: string): readonly Finding[] {
+  if (process.getuid === undefined) return [];
+  const { uid, mode } = statSync(file);
+  const shown = show(file);
+  return [
+    ...(uid !== process.getuid() && uid !== 0
+      ? [
+          wrong(
+            part,
+            `${shown} belongs to user ${uid}, who can change your rules`,
+            `look through it, then take it over: chown ${process.getuid()} ${shown}`,
+          ),
+        ]
+      : []),
+    ...((mode & 0o002) === 0
+      ? []
+      : [wrong(part, `anybody on this machine may change ${shown}`, `look through it, then: chmod go-w ${shown}`)]),
+    ...((mode & 0o020) === 0
+      ? []
+      : [noted(part, `the group of ${shown} may change it`, `if others are in that group: chmod g-w ${shown}`)]),
+    ...(isInside(realpathSync(workspace), realpathSync(file))
+      ? [
+          noted(
+            part,
+            `${shown} lies in this workspace; no file tool writes it, a command that runs unconfined could`,
+            "start agents in a directory below, not here",
+          ),
+        ]
+      : []),
+  ];
 }
 
 function ownerOf(file: string): string {

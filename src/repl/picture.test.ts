@@ -1,7 +1,7 @@
 import { render } from "ink-testing-library";
 import { describe, expect, test } from "vitest";
 import { line, span } from "./lines.ts";
-import { picture } from "./screen.ts";
+import { picture } from "./picture.ts";
 
 const drawing = { from: 0, generation: 0, width: 20, rows: 10, colour: false };
 

@@ -1,0 +1,126 @@
+// Where hooks of ours are in other people's agents, in the places `hallpass install` writes to and a few more a person may have chosen, and
+// whether each is still as it would be written now. Looked at, never changed.
+
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import { parse as parseJsonc } from "jsonc-parser";
+import { type HostName, isRecord } from "../../adapters/hook/host-call.ts";
+import { isOurHookLine, type Level, ownPrograms, planFor, pluginTextFor, type Programs, type Where } from "../../adapters/install/index.ts";
+
+/** One hook of ours, in one file. */
+export interface InstalledHook {
+  readonly file: string;
+  readonly where: Where;
+  /** The line the host runs; null where the host loads the file itself. */
+  readonly line: string | null;
+  /** Is it what `hallpass install` would write today? */
+  readonly asWritten: boolean;
+}
+
+export interface HooksOfHost {
+  readonly hooks: readonly InstalledHook[];
+  /** Files that are no JSON: the host may pass over every hook in them. */
+  readonly unreadable: readonly string[];
+  /** Is the host used here at all? */
+  readonly used: boolean;
+}
+
+type Around = Omit<Where, "level">;
+
+export function hooksOf(name: HostName, around: Around, programs: Programs): HooksOfHost {
+  const hooks: InstalledHook[] = [];
+  const unreadable: string[] = [];
+  const seen = new Set<string>();
+  const levels: readonly Level[] = ["user", "project"];
+  for (const level of levels) {
+    const where = { ...around, level };
+    for (const wanted of planFor(name, where, programs, () => pluginText(programs)).files) {
+      if (wanted.kind === "toml") continue;
+      const items = wanted.kind === "json" ? wanted.entries.filter((entry) => entry.kind === "item") : [];
+      if (wanted.kind === "json" && items.length === 0) continue;
+      for (const file of filesNear(wanted.files[0], wanted.kind === "own")) {
+        if (seen.has(file)) continue;
+        seen.add(file);
+        const text = textOf(file);
+        if (file.endsWith(".js")) {
+          hooks.push({ file, where, line: null, asWritten: wanted.kind === "own" && text === wanted.text });
+          continue;
+        }
+        const { value, ok } = jsonOf(text);
+        if (!ok) unreadable.push(file);
+        const asWritten =
+          wanted.kind === "own"
+            ? text === wanted.text
+            : items.every(({ at, value: item }) => listAt(value, at).some((one) => isDeepStrictEqual(one, item)));
+        for (const line of linesIn(value, name)) hooks.push({ file, where, line, asWritten });
+      }
+    }
+  }
+  return { hooks: unique(hooks), unreadable, used: signOf(name, around, programs) };
+}
+
+/** The programs a host is told to start. */
+export const programsOf = (platform: NodeJS.Platform): Programs => ownPrograms(import.meta.url, process.execPath, platform);
+
+/** The same line for several events is the same hook. */
+const unique = (hooks: readonly InstalledHook[]): readonly InstalledHook[] => [
+  ...new Map(hooks.map((hook) => [JSON.stringify([hook.file, hook.line]), hook])).values(),
+];
+
+/** The host's own directory in the home is there. */
+function signOf(name: HostName, around: Around, programs: Programs): boolean {
+  const [first] = planFor(name, { ...around, level: "user" }, programs, () => "").files;
+  const dir = first === undefined ? "" : dirname(first.files[0]);
+  return existsSync(/\/(?:hooks|plugins)$/u.test(dir) ? dirname(dir) : dir);
+}
+
+/** The file, and those beside it that may hold a hook of ours too. */
+function filesNear(file: string, own: boolean): readonly string[] {
+  const dir = dirname(file);
+  if (own)
+    return existsSync(dir)
+      ? readdirSync(dir)
+          .filter((name) => (file.endsWith(".js") ? name.includes("hallpass") : name.endsWith(".json")))
+          .map((name) => join(dir, name))
+      : [];
+  const shared = file.endsWith("settings.local.json") ? [join(dir, "settings.json")] : [];
+  return [file, ...shared].filter((one) => existsSync(one));
+}
+
+function textOf(file: string): string | null {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return null;
+  }
+}
+
+function jsonOf(text: string | null): { readonly ok: boolean; readonly value: unknown } {
+  const errors: { error: number; offset: number; length: number }[] = [];
+  const value: unknown = text === null ? undefined : parseJsonc(text.replace(/^\u{FEFF}/u, ""), errors, { allowTrailingComma: true });
+  return { ok: text !== null && errors.length === 0, value };
+}
+
+function listAt(value: unknown, at: readonly string[]): readonly unknown[] {
+  const found = at.reduce<unknown>((within, key) => (isRecord(within) ? within[key] : undefined), value);
+  return Array.isArray(found) ? found : [];
+}
+
+/** The lines in a configuration that start our hook for this host: `… hook <host> …`. */
+function linesIn(value: unknown, host: HostName): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap((one) => linesIn(one, host));
+  if (!isRecord(value)) return [];
+  const command = value["command"] ?? value["bash"];
+  const args = Array.isArray(value["args"]) ? value["args"].filter((word): word is string => typeof word === "string") : [];
+  const line = typeof command !== "string" ? "" : args.length === 0 ? command : [command, ...args].map(quoted).join(" ");
+  return [...(isOurHookLine(line, host) ? [line] : []), ...Object.values(value).flatMap((one) => linesIn(one, host))];
+}
+
+const quoted = (word: string): string => `'${word.replaceAll("'", String.raw`'\''`)}'`;
+
+/** The plugin as it would be copied; empty where the program is not built. */
+function pluginText(programs: Programs): string {
+  const built = textOf(programs.plugin);
+  return built === null ? "" : pluginTextFor(built, programs);
+}

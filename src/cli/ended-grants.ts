@@ -1,0 +1,51 @@
+// The grants that have ended, from the record: the store lists those that hold, and the record forgets none.
+
+import type { Client } from "../wire/client.ts";
+import { routes } from "../wire/http.ts";
+import type { WireGrant } from "../wire/values.ts";
+import type { Recorded } from "./audit-table.ts";
+
+const PAGE = 1000;
+
+/** Every grant for a session that is not among `holding`, oldest first. */
+export async function endedGrants(client: Client, holding: readonly WireGrant[]): Promise<readonly WireGrant[]> {
+  const known = new Set(holding.map(({ id }) => id));
+  const revoked = new Map((await every(client, "revocation")).map(({ event }) => [textAt(event, "grant"), event.at]));
+  const given = (await every(client, "grant")).filter(({ event }) => event["until"] === "session" && !known.has(textAt(event, "grant")));
+  const ended: WireGrant[] = [];
+  for (const { event } of given) {
+    const id = textAt(event, "grant");
+    const reads = await client.send(routes.grantReads, { id, query: { limit: PAGE } });
+    ended.push({
+      id,
+      session: textAt(event, "session"),
+      ask: textAt(event, "ask"),
+      path: textAt(event, "path"),
+      by: textAt(event, "by"),
+      at: event.at,
+      expires: null,
+      // One whose session ended without a word about it ended with it.
+      revokedAt: revoked.get(id) ?? event.at,
+      words: null,
+      live: false,
+      reads: reads.length,
+      lastRead: reads[0]?.at ?? null,
+    });
+  }
+  return ended;
+}
+
+async function every(client: Client, kind: string): Promise<readonly Recorded[]> {
+  const found: Recorded[] = [];
+  for (;;) {
+    const before = found.at(-1)?.sequence;
+    const page = await client.send(routes.audit, { query: { kind, limit: PAGE, ...(before === undefined ? {} : { before }) } });
+    found.push(...page.records);
+    if (!page.earlier || page.records.length === 0) return found.reverse();
+  }
+}
+
+function textAt(event: Readonly<Record<string, unknown>>, key: string): string {
+  const value = event[key];
+  return typeof value === "string" ? value : "";
+}

@@ -1,0 +1,109 @@
+// What a person says in a chat: sent off when nothing runs and nobody is asked, queued until then, given back when they stop it. Commands
+// are their own acts, and are never said to the agent.
+
+import type { Frame } from "../wire/frames.ts";
+import { routes } from "../wire/http.ts";
+import { sentence } from "./answering.ts";
+import type { Board } from "./chat-board.ts";
+import { isCommand, runCommand } from "./commands.ts";
+import { emptyComposer, submitted } from "./composer.ts";
+import type { Conversation } from "./conversation.ts";
+import { editOf } from "./editing.ts";
+
+export interface Speaking {
+  /** Something was written and sent off. */
+  submit(text: string): Promise<void>;
+  /** Say the next of what is queued, if it may be said now. */
+  next(): Promise<void>;
+  /** Ctrl-C: stop what runs; soon after another one, leave. */
+  interrupt(): Promise<void>;
+  /** Since when something runs, now that this frame has come; null while nothing does. */
+  busySince(frame: Frame, conversation: Conversation): number | null;
+}
+
+export interface SpeakingPorts {
+  readonly clock: () => number;
+  readonly absolute: (path: string) => string;
+  readonly leave: () => void;
+}
+
+/** How soon a second Ctrl-C leaves. */
+const TWICE = 2000;
+
+export function createSpeaking(board: Board, { clock, absolute, leave }: SpeakingPorts): Speaking {
+  /** Something was said, and the chat has not begun to run on it yet. */
+  let spoken = false;
+  let interrupted = Number.NEGATIVE_INFINITY;
+
+  const isAtWork = (): boolean => {
+    const { busySince, selector, conversation } = board.state;
+    return busySince !== null || selector !== null || conversation.status === "running" || conversation.status === "waiting_for_input";
+  };
+
+  // A new message would close the question that is open: it waits until that is answered.
+  const next = async (): Promise<void> => {
+    const [text, ...queued] = board.state.queued;
+    const { backend, chat } = board.state;
+    if (text === undefined || backend === null || chat === null || isAtWork()) return;
+    spoken = true;
+    board.change({ queued, busySince: clock(), notice: null });
+    try {
+      await backend.client.send(routes.say, { id: chat.id, body: { text } });
+    } catch (error) {
+      spoken = false;
+      board.change({ busySince: null });
+      board.note(sentence(error), "bad");
+    }
+  };
+
+  const obey = async (text: string): Promise<void> => {
+    board.note(`› ${text.replaceAll("\n", " ")}`, "dim");
+    const { backend, conversation } = board.state;
+    const { session } = conversation;
+    try {
+      const said = await runCommand(text, backend === null || session === null ? null : { backend, session, absolute });
+      if (said.leave === true) return leave();
+      board.note(said.text, said.tone);
+    } catch (error) {
+      board.note(sentence(error), "bad");
+    }
+  };
+
+  return {
+    next,
+    async submit(text) {
+      board.change({ composer: submitted(board.state.composer, text), notice: null });
+      if (isCommand(text)) return obey(text);
+      board.change({ queued: [...board.state.queued, text] });
+      return next();
+    },
+
+    async interrupt() {
+      const now = clock();
+      if (now - interrupted < TWICE) return leave();
+      interrupted = now;
+      const works = isAtWork();
+      const { queued, composer, backend, chat } = board.state;
+      // What was not said yet is given back, to be changed or thrown away.
+      const back = queued.length === 0 ? (works ? composer.edited : emptyComposer.edited) : editOf(queued.join("\n"));
+      board.change({
+        notice: works ? "stopped · Ctrl-C again leaves" : "Ctrl-C again leaves",
+        queued: [],
+        composer: { ...composer, edited: back },
+      });
+      setTimeout(() => board.change({ notice: null }), TWICE).unref();
+      if (!works || backend === null || chat === null) return;
+      try {
+        await backend.client.send(routes.cancel, { id: chat.id });
+        board.change({ busySince: null });
+      } catch (error) {
+        board.note(sentence(error), "bad");
+      }
+    },
+
+    busySince(frame, { status }) {
+      if (frame.type === "chat_status") spoken = false;
+      return spoken || status === "running" ? (board.state.busySince ?? clock()) : null;
+    },
+  };
+}

@@ -1,0 +1,60 @@
+import { describe, expect, test } from "vitest";
+import type { WireCall } from "../wire/values.ts";
+import { askOf } from "./ask-sample.ts";
+import { columns } from "./columns.ts";
+import { askLine, callLines, entryLines, settledLines } from "./entry-lines.ts";
+import { textOf } from "./lines.ts";
+
+const call = (state: WireCall["state"], input: unknown = { path: "src/a.txt" }): WireCall => ({ id: "c", name: "read_file", input, state });
+const shown = (of: WireCall, width = 60): readonly string[] => callLines(of, width).map(textOf);
+const revoke = (grant: string): string => `/revoke ${grant}`;
+
+describe("a call", () => {
+  test("is there from its start, says that it waits, and how it ended", () => {
+    expect(shown(call({ at: "started" }))).toEqual(["  … read_file src/a.txt"]);
+    expect(shown(call({ at: "waiting", ask: "a", kind: "pending_grant" }))).toEqual(["  … read_file src/a.txt · waits for you"]);
+    expect(shown(call({ at: "done", outcome: { ok: true, output: "one\ntwo\n" } }))).toEqual(["  ✓ read_file src/a.txt · 2 lines"]);
+    expect(shown(call({ at: "done", outcome: { ok: false, code: "not-found", hint: "there is nothing\nsecond line" } }))).toEqual([
+      "  ✗ read_file src/a.txt",
+      "    not-found: there is nothing",
+    ]);
+  });
+
+  test("keeps to the window, with head and tail of a long path, and writes out what is unusual", () => {
+    const long = call({ at: "done", outcome: { ok: true, output: "" } }, { path: `/opt/${"deep/".repeat(40)}end.txt` });
+    const [line = ""] = shown(long, 40);
+    expect(columns(line)).toBeLessThanOrEqual(40);
+    expect(line).toMatch(/^ {2}✓ read_file \/opt\/.*….*end\.txt$/u);
+    expect(shown(call({ at: "started" }, { path: "a\u001b[2Kb\u202e" }))).toEqual(["  … read_file a\\u{1b}[2Kb\\u{202e}"]);
+  });
+});
+
+describe("an answered card", () => {
+  const settled = (ask: Parameters<typeof askOf>[0]): string =>
+    settledLines(askOf({ state: "answered", ...ask }), 200, revoke)
+      .map(textOf)
+      .join("\n");
+
+  test("says what was opened, until when, and how to end it", () => {
+    const answer = { verdict: "allow", until: "session", expires: null, by: "a person", at: 0 } as const;
+    expect(settled({ answer, grant: "g1" })).toBe("  ✓ Granted: read /home/ada/code/api until the session ends · /revoke g1");
+    expect(settled({ answer: { ...answer, until: "call" } })).toBe("  ✓ Allowed once: read_file ../api/go.mod");
+  });
+
+  test("says that nothing was, with the person's words", () => {
+    expect(settled({ answer: { verdict: "deny", note: "use the copy", stop: false, by: "a person", at: 0 } })).toBe(
+      "  ✗ Denied: read_file ../api/go.mod · you said: use the copy",
+    );
+    expect(settled({ answer: null })).toContain("✗ Closed without an answer, nothing was allowed");
+  });
+});
+
+test("a line of the inbox has who asks and what for, and fits", () => {
+  const ask = askOf({ asker: { host: "claude-code", label: "a".repeat(80), parents: ["main"] }, requested: ["b".repeat(200)] });
+  expect(columns(textOf(askLine(ask, 60)))).toBeLessThanOrEqual(60);
+});
+
+test("what the agent says keeps its lines, and its control characters are written out", () => {
+  const lines = entryLines({ kind: "agent", id: "1", text: "one\n\ttwo\u0007\n", done: true, error: null }, 40, revoke).map(textOf);
+  expect(lines).toEqual(["", "one", "    two\\u{7}"]);
+});

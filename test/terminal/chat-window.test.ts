@@ -1,0 +1,239 @@
+// A chat as a program in a terminal: what it draws first, what it does to the window and to the shell it was started from, and how it tells
+// a person who looks elsewhere.
+
+import { afterEach, describe, expect, test } from "vitest";
+import { startModel, type Turn } from "./model-service.ts";
+import { keys, makePlace, pause, type Place, program, startTerminal, type Terminal, type TerminalOptions } from "./terminal.ts";
+
+const cleanups: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const clean of cleanups.splice(0).reverse()) await clean();
+});
+
+function place(): Place {
+  const made = makePlace();
+  cleanups.push(() => made.remove());
+  made.file("home/code/api/.git/HEAD", "ref: refs/heads/main\n");
+  made.file("home/code/api/go.mod", "module example.com/api\n");
+  return made;
+}
+
+async function scripted(at: Place, turns: readonly Turn[], options: Partial<TerminalOptions> = {}): Promise<Terminal> {
+  const model = await startModel(turns);
+  cleanups.push(() => model.close());
+  const around = { cwd: at.workspace, home: at.home, ...options, env: { ...model.env, ...options.env } };
+  const terminal = startTerminal(["chat", "--model", model.name], around);
+  cleanups.push(() => terminal.close());
+  await terminal.sees("this process");
+  return terminal;
+}
+
+const say = async (terminal: Terminal, text: string): Promise<void> => {
+  terminal.type(text);
+  await pause(30);
+  terminal.type(keys.enter);
+};
+const read = (path: string): Turn => ({ calls: [{ name: "read_file", input: { path } }] });
+const NOTIFICATION = "\u0007\u001b]9;an agent waits for an answer\u0007\u001b]777;notify;Hallpass;an agent waits for an answer\u0007";
+const countOf = (text: string, what: string): number => text.split(what).length - 1;
+
+describe("telling a person who looks elsewhere", () => {
+  test("the bell rings and a notification is sent once for each ask, and never in between", async () => {
+    const terminal = await scripted(place(), [
+      read("../api/go.mod"),
+      { text: "one" },
+      { text: "two" },
+      read("../api/go.mod"),
+      { text: "three" },
+    ]);
+    await say(terminal, "go");
+    await terminal.sees("Allow read_file?");
+    await terminal.loses("one moment: keys typed before");
+    expect(countOf(terminal.raw, NOTIFICATION)).toBe(1);
+    terminal.type(keys.escape);
+    await terminal.sees("one");
+    await say(terminal, "and now");
+    await terminal.sees("two");
+    expect(countOf(terminal.raw, "\u0007")).toBe(3);
+    await say(terminal, "again");
+    await terminal.sees(/Before +denied/u);
+    await terminal.loses("one moment: keys typed before");
+    expect(countOf(terminal.raw, NOTIFICATION)).toBe(2);
+  }, 20_000);
+});
+
+describe("the window", () => {
+  test("three lines: what is written is seen, a card says what can be done, and takes no yes", async () => {
+    const terminal = await scripted(place(), [read("../api/go.mod"), { text: "over" }], { cols: 60, rows: 3 });
+    terminal.type("hello there");
+    await terminal.sees("› hello there▏");
+    expect(terminal.screen()[0]).toBe("› hello there▏");
+    terminal.type(keys.enter);
+    await terminal.sees("too small a window for a yes; Esc denies");
+    await pause(700);
+    terminal.type("1");
+    await pause(200);
+    expect(terminal.all()).not.toMatch(/Granted|Allowed/u);
+    // Nothing is drawn that is higher than the window: it would scroll away, again and again.
+    expect(countOf(terminal.all(), "too small a window")).toBe(1);
+    terminal.type(keys.escape);
+    await terminal.sees("✗ Denied");
+    await terminal.sees("over");
+  }, 20_000);
+
+  test("dragged about for a while: one card, whole, and little left behind in what scrolled away", async () => {
+    const at = place();
+    const terminal = await scripted(at, [read("../api/go.mod"), { text: "over" }]);
+    await say(terminal, "go");
+    await terminal.sees("Allow read_file?");
+    const before = terminal.raw.length;
+    for (let step = 0; step < 60; step += 1) {
+      terminal.resize(30 + ((step * 37) % 120), 8 + ((step * 13) % 40));
+      await pause(5);
+    }
+    terminal.resize(90, 30);
+    const settled = (): boolean => terminal.screen().some((text) => text.startsWith("── Allow read_file?") && text.length === 89);
+    for (let tries = 0; !settled() && tries < 400; tries += 1) await pause(25);
+    const screen = terminal.screen().join("\n");
+    expect(countOf(screen, "Allow read_file?")).toBe(1);
+    expect(countOf(screen, "› 3 Deny")).toBe(1);
+    expect(screen).toMatch(new RegExp(`Opens +${at.home}/code/api$`, "mu"));
+    // Drawn some times, not once for each of the sixty.
+    expect(countOf(terminal.raw.slice(before), "\u001b[2J")).toBeLessThan(30);
+    terminal.type(keys.escape);
+    await terminal.sees("over");
+  }, 20_000);
+
+  test("Ctrl-L draws everything again over what another program wrote there", async () => {
+    const terminal = await scripted(place(), [{ text: "heard" }]);
+    await say(terminal, "hello");
+    await terminal.sees("heard");
+    const wiped = countOf(terminal.raw, "\u001b[2J");
+    terminal.type(keys.redraw);
+    for (let tries = 0; countOf(terminal.raw, "\u001b[2J") === wiped && tries < 200; tries += 1) await pause(25);
+    expect(countOf(terminal.raw, "\u001b[2J")).toBe(wiped + 1);
+    await terminal.sees(/› hello\n\nheard\n\n› ▏write to the agent/u);
+    expect(countOf(terminal.all(), "heard")).toBe(1);
+  }, 20_000);
+
+  test.each([40, 80, 200])(
+    "%i columns: no line is broken by the terminal, and the workspace is in the first",
+    async (cols) => {
+      const terminal = await scripted(place(), [{ text: "a word ".repeat(60) }], { cols, rows: 30 });
+      await say(terminal, "hello");
+      await terminal.sees("a word a word");
+      const buffer = terminal.buffer.active;
+      for (let at = 0; at < buffer.baseY + 30; at += 1) expect(buffer.getLine(at)?.isWrapped ?? false).toBe(false);
+      expect(terminal.all()).toMatch(/^hallpass chat · \S*app · .*\/help$/mu);
+    },
+    20_000,
+  );
+});
+
+describe("writing", () => {
+  test("200 lines pasted, with the marks of a paste and without, are one message, and nothing is sent before Enter", async () => {
+    const lines = Array.from({ length: 200 }, (_, at) => `line ${at + 1} of the paste`).join("\r");
+    for (const pasted of [`${keys.pasteStart}${lines}${keys.pasteEnd}`, lines]) {
+      const terminal = await scripted(place(), [{ text: "heard it" }]);
+      terminal.type(pasted);
+      await terminal.sees(/… 192 more lines above\n {2}line 193 of the paste/u);
+      await terminal.sees("line 200 of the paste▏");
+      await pause(300);
+      expect(terminal.all()).not.toContain("heard it");
+      terminal.type(keys.enter);
+      await terminal.sees("heard it");
+      expect(countOf(terminal.all(), "heard it")).toBe(1);
+      expect(terminal.all()).toMatch(/› line 1 of the paste\n {2}line 2 of the paste\n/u);
+      await terminal.close();
+    }
+  }, 30_000);
+
+  test("↑ and ↓ go through what was said, and back to what was being written", async () => {
+    const terminal = await scripted(place(), [{ text: "one" }, { text: "two" }]);
+    await say(terminal, "the first thing");
+    await terminal.sees("one");
+    await say(terminal, "the second thing");
+    await terminal.sees("two");
+    terminal.type("a draft");
+    await terminal.sees("› a draft▏");
+    terminal.type(keys.up);
+    await terminal.sees("› the second thing▏");
+    terminal.type(keys.up);
+    await terminal.sees("› the first thing▏");
+    terminal.type(keys.down);
+    await pause(60);
+    terminal.type(keys.down);
+    await terminal.loses("› the first thing▏");
+    await terminal.sees("› a draft▏");
+  }, 20_000);
+
+  test("Ctrl-C throws away what is written and says how to leave, Ctrl-D leaves an empty line, and the terminal is as it was", async () => {
+    const terminal = await scripted(place(), []);
+    terminal.type("not this");
+    await terminal.sees("› not this▏");
+    terminal.type(keys.endOfInput);
+    await pause(150);
+    expect(terminal.screen().join("\n")).toContain("› not this▏");
+    terminal.type(keys.interrupt);
+    await terminal.sees("Ctrl-C again leaves");
+    expect(terminal.screen().join("\n")).not.toContain("not this");
+    terminal.type(keys.endOfInput);
+    expect(await terminal.ended).toBe(0);
+    // Bracketed paste and focus are off again, the cursor is back, and nothing live is left on the screen.
+    expect(terminal.raw).toMatch(/\u001b\[\?2004l\u001b\[\?1004l\u001b\[\?25h/u);
+    expect(terminal.screen().join("\n")).not.toContain("write to the agent");
+  }, 20_000);
+});
+
+describe("the shell it was started from", () => {
+  test("Ctrl-Z gives the terminal back to it, and fg goes on with what was being written", async () => {
+    const at = place();
+    const terminal = startTerminal([], {
+      cwd: at.workspace,
+      home: at.home,
+      rows: 30,
+      env: { PS1: "shell$ ", BASH_SILENCE_DEPRECATION_WARNING: "1" },
+      command: ["bash", "--norc", "--noprofile", "-i"],
+    });
+    cleanups.push(() => terminal.close());
+    await terminal.sees("shell$");
+    await say(terminal, `'${process.execPath}' '${program}' chat`);
+    await terminal.sees("this process");
+    terminal.type("half a sentence");
+    await terminal.sees("› half a sentence▏");
+    terminal.type(keys.suspend);
+    await terminal.sees(/Stopped/u);
+    await terminal.loses("half a sentence");
+    // It is the shell that hears the keys now, and shows them.
+    await say(terminal, "echo $((6 * 7))");
+    await terminal.sees(/^42$/mu);
+    await say(terminal, "fg");
+    await terminal.sees("› half a sentence▏");
+    terminal.type(" and the rest");
+    await terminal.sees("› half a sentence and the rest▏");
+    terminal.type(keys.interrupt);
+    await terminal.sees("Ctrl-C again leaves");
+    terminal.type(keys.interrupt);
+    await terminal.sees(/shell\$\s*$/u);
+    await say(terminal, "echo code $?");
+    await terminal.sees(/^code 0$/mu);
+  }, 30_000);
+
+  test("words that are not understood are answered in the shell, and nothing was drawn", async () => {
+    const at = place();
+    const terminal = startTerminal(["chat", "--modell", "x"], { cwd: at.workspace, home: at.home });
+    cleanups.push(() => terminal.close());
+    expect(await terminal.ended).toBe(2);
+    await terminal.sees("there is no flag --modell; did you mean --model?");
+    expect(terminal.raw).not.toContain("\u001b[?2004h");
+  });
+
+  test("a chat that cannot be opened leaves the terminal as it was, with the reason", async () => {
+    const at = place();
+    const terminal = startTerminal(["chat", "--workspace", `${at.root}/nowhere`], { cwd: at.workspace, home: at.home });
+    cleanups.push(() => terminal.close());
+    expect(await terminal.ended).toBe(1);
+    await terminal.sees(/hallpass: [a-z-]+: .*nowhere/u);
+    expect(terminal.raw).toContain("\u001b[?2004l");
+  });
+});

@@ -1,0 +1,159 @@
+// The doctor and other people's agents: for each host our hook installed and armed, changed, taken the teeth out of, switched off, gone, and
+// never there. The installation is the real one; the canary is fired each time.
+
+import { execFile } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { afterEach, describe, expect, test } from "vitest";
+import { examine } from "./examine.ts";
+import { makePlace, type Place, program } from "./terminal.ts";
+
+const cleanups: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const clean of cleanups.splice(0).reverse()) await clean();
+});
+const place = (): Place => {
+  const made = makePlace();
+  cleanups.push(() => made.remove());
+  return made;
+};
+
+const install = (at: Place, host: string): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const env = { PATH: process.env["PATH"] ?? "", HOME: at.home };
+    execFile(process.execPath, [program, "install", host, "--user", "--yes"], { cwd: at.workspace, env, timeout: 40_000 }, (error) =>
+      error === null ? resolve() : reject(error),
+    );
+  });
+
+interface HostRow {
+  readonly host: string;
+  readonly title: string;
+  /** Where the hook is, below the home. */
+  readonly file: string;
+  /** The sign by which the host is known to be used. */
+  readonly sign: string;
+  readonly blind: RegExp;
+}
+const hosts: readonly HostRow[] = [
+  { host: "claude-code", title: "Claude Code", file: ".claude/settings.json", sign: ".claude", blind: /files named with @/u },
+  {
+    host: "codex",
+    title: "Codex",
+    file: ".codex/hooks.json",
+    sign: ".codex",
+    blind: /without naming it; Codex runs it only once you trust it/u,
+  },
+  { host: "gemini", title: "Gemini CLI", file: ".gemini/settings.json", sign: ".gemini", blind: /without naming it/u },
+  { host: "copilot", title: "Copilot CLI", file: ".copilot/hooks/hallpass.json", sign: ".copilot", blind: /longer than the host waits/u },
+  { host: "cursor", title: "Cursor", file: ".cursor/hooks.json", sign: ".cursor", blind: /without naming it/u },
+  {
+    host: "opencode",
+    title: "opencode",
+    file: ".config/opencode/plugins/hallpass.js",
+    sign: ".config/opencode",
+    blind: /without naming it/u,
+  },
+];
+
+describe.each(hosts)("$title", ({ host, title, file, sign, blind }) => {
+  test("armed as installed, changed, without teeth, gone", async () => {
+    const at = place();
+    await install(at, host);
+    const hook = join(at.home, file);
+    const text = readFileSync(hook, "utf8");
+
+    const armed = await examine(at);
+    expect(armed.part(title), armed.out).toMatchObject({ state: "well", remedy: null });
+    expect(armed.part(title)?.says).toMatch(/^armed: a secret is stopped, a file in the workspace is not\. It cannot see /u);
+    expect(armed.part(title)?.says).toMatch(blind);
+    expect(armed.code).toBe(0);
+
+    // Still armed for what is tried, but no longer what we wrote.
+    writeFileSync(hook, file.endsWith(".js") ? `${text}\n// and more\n` : text.replace(/20(000)?(?=[,\s}])/u, "21$1"));
+    expect(readFileSync(hook, "utf8")).not.toBe(text);
+    const changed = await examine(at);
+    expect(changed.part(title), changed.out).toMatchObject({ state: "note" });
+    expect(changed.part(title)?.says).toMatch(/^armed: .* is not as it would be written today/u);
+    expect(changed.part(title)?.remedy).toBe(`renew it: hallpass install ${host} --user`);
+
+    // It answers, and lets everything go.
+    writeFileSync(
+      hook,
+      file.endsWith(".js")
+        ? 'export const Hallpass = async () => ({ "tool.execute.before": async () => {} });\n'
+        : text.replace(
+            /"(command|bash)": "((?:[^"\\]|\\.)*hallpass-hook(?:[^"\\]|\\.)*)"/gu,
+            (_whole, key: string) => `"${key}": "true # hallpass hook ${host}"`,
+          ),
+    );
+    const toothless = await examine(at);
+    expect(toothless.part(title), toothless.out).toMatchObject({ state: "wrong" });
+    expect(toothless.part(title)?.says).toMatch(/^not armed: reading a secret was not stopped/u);
+    expect(toothless.part(title)?.remedy).toContain(`hallpass install ${host} --user`);
+    expect(toothless.code).toBe(1);
+
+    // The host is here, the hook is not.
+    rmSync(hook);
+    const gone = await examine(at);
+    expect(gone.part(title), gone.out).toMatchObject({ state: "note", says: "is here, and no hook of ours is in it" });
+    expect(gone.part(title)?.remedy).toBe(`hallpass install ${host} --user`);
+  }, 60_000);
+
+  test("here, and never installed into; and not here at all", async () => {
+    const at = place();
+    expect((await examine(at)).part(title)).toBeUndefined();
+    mkdirSync(join(at.home, sign), { recursive: true });
+    const { part, code } = await examine(at);
+    expect(part(title)).toMatchObject({ state: "note", says: "is here, and no hook of ours is in it" });
+    expect(code).toBe(0);
+  }, 20_000);
+});
+
+describe("hooks that are there and do nothing", () => {
+  test("the host was told to run none", async () => {
+    const at = place();
+    await install(at, "claude-code");
+    const file = join(at.home, ".claude/settings.json");
+    writeFileSync(file, readFileSync(file, "utf8").replace("{", '{ "disableAllHooks": true,'));
+    const { part, code } = await examine(at);
+    expect(part("Claude Code")).toMatchObject({ state: "wrong" });
+    expect(part("Claude Code")?.says).toMatch(/not armed: .*disableAllHooks.* so the host runs no hooks/u);
+    expect(code).toBe(1);
+  }, 20_000);
+
+  test("their program is gone, in a project's own file", async () => {
+    const at = place();
+    const hooks = { PreToolUse: [{ hooks: [{ type: "command", command: "/nowhere/hallpass hook codex" }] }] };
+    at.file("home/code/app/.codex/hooks.json", JSON.stringify({ hooks }));
+    const { part } = await examine(at);
+    expect(part("Codex")).toMatchObject({ state: "wrong" });
+    expect(part("Codex")?.says).toMatch(/^not armed/u);
+    expect(part("Codex")?.remedy).toContain("install it again: hallpass install codex (it is in");
+  }, 20_000);
+
+  test("the file they are in is no JSON", async () => {
+    const at = place();
+    at.file("home/.gemini/settings.json", '{ "hooks": ');
+    const { part, code } = await examine(at);
+    expect(part("Gemini CLI")).toMatchObject({ state: "wrong" });
+    expect(part("Gemini CLI")?.says).toContain("cannot be read as JSON");
+    expect(part("Gemini CLI")?.remedy).toContain("mend it");
+    expect(code).toBe(1);
+  }, 20_000);
+
+  test("nothing is started with --no-canary, and what takes long says what it is at", async () => {
+    const at = place();
+    const mark = join(at.root, "started");
+    const command = `touch ${mark}; sleep 1.6; exit 2 # hallpass hook claude-code`;
+    at.file("home/.claude/settings.json", JSON.stringify({ hooks: { PreToolUse: [{ hooks: [{ type: "command", command }] }] } }));
+    expect(dirname(mark)).toBe(at.root);
+    const untried = await examine(at, { words: ["--no-canary"] });
+    expect(untried.part("Claude Code")?.says).toContain("not tried");
+    expect(existsSync(mark)).toBe(false);
+    expect(untried.err).toBe("");
+    const { err } = await examine(at);
+    expect(existsSync(mark)).toBe(true);
+    expect(err).toMatch(/^examining: agents …\n/u);
+  }, 20_000);
+});
