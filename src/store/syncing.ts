@@ -1,7 +1,7 @@
 // A file that is written to without waiting, brought to the disk soon after, on a thread that nobody waits for.
 
-import { close, constants, fdatasync, open } from "node:fs";
-import { promisify } from "node:util";
+import { constants } from "node:fs";
+import { open } from "node:fs/promises";
 import { NOTED } from "./db.ts";
 
 export interface Syncing {
@@ -17,10 +17,9 @@ export function createSyncing(file: string): Syncing {
   let running = Promise.resolve();
   let isClosed = false;
   const sync = async (): Promise<void> => {
-    const handle = await promisify(open)(file, constants.O_RDWR).catch(() => null);
-    if (handle === null) return;
-    await promisify(fdatasync)(handle).catch(() => {});
-    await promisify(close)(handle);
+    const handle = await open(file, constants.O_RDWR).catch(() => null);
+    await handle?.datasync().catch(() => {});
+    await handle?.close();
   };
   return {
     soon() {
