@@ -61,8 +61,8 @@ async function measureWarm(suite: Suite, scene: string): Promise<void> {
       by: "calls",
       variants: [
         { name: EMPTY, kind: "async", run: () => run([process.execPath, empty], { home, scene, payload }) },
-        { name: "the shell's client", kind: "async", run: () => run(["/bin/bash", client, "claude-code"], { home, scene, payload }) },
-        { name: "bash -c :", kind: "async", run: () => run(["/bin/bash", "-c", ":"], { home, scene, payload }) },
+        { name: "the shell's client", kind: "async", run: () => run(["/bin/bash", "-p", client, "claude-code"], { home, scene, payload }) },
+        { name: "bash -c :", kind: "async", run: () => run(["/bin/bash", "-p", "-c", ":"], { home, scene, payload }) },
       ],
       goals: [{ name: "the shell's client of an empty Node program", limit: 0.15, variant: "the shell's client", against: EMPTY }],
     });
@@ -125,7 +125,7 @@ function homeWith(scene: string, count: number): string {
 async function mustPass(scene: string, home: string, payload: string): Promise<void> {
   for (const command of [
     [process.execPath, hook, "claude-code"],
-    ["/bin/bash", client, "claude-code"],
+    ["/bin/bash", "-p", client, "claude-code"],
   ]) {
     const { exit, stdout } = await run(command, { home, scene, payload });
     if (exit !== 0 || stdout !== "") throw new Error(`a wrong answer: ${exit} ${stdout}`);

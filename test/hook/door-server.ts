@@ -81,7 +81,14 @@ export async function startDoor(options: {
   /** Put before the handler: what an ill or hostile server would do. */
   readonly instead?: (request: {
     readonly token: string | undefined;
-  }) => { readonly status: number; readonly headers: Record<string, string>; readonly body: string } | "silence" | "cut" | null;
+    /** What only the real daemon knows. */
+    readonly proof: string;
+  }) =>
+    | { readonly status: number; readonly headers: Record<string, string>; readonly body: string }
+    | { readonly raw: string }
+    | "silence"
+    | "cut"
+    | null;
 }): Promise<DoorServer> {
   const { desk, registered, decided, answers } = memoryDesk(options.home, options.grants ?? [], options.ceilings ?? [options.home, "/opt"]);
   const token = randomBytes(24).toString("base64url");
@@ -97,9 +104,10 @@ export async function startDoor(options: {
     const parts: Buffer[] = [];
     request.on("data", (part: Buffer) => parts.push(part));
     const answerIt = async (): Promise<void> => {
-      const odd = options.instead?.({ token: request.headers.authorization }) ?? null;
+      const odd = options.instead?.({ token: request.headers.authorization, proof }) ?? null;
       if (odd === "silence") return;
       if (odd === "cut") return void request.socket.destroy();
+      if (odd !== null && "raw" in odd) return void request.socket.end(odd.raw);
       const answer =
         odd ??
         (await handle({

@@ -2,7 +2,7 @@
 // and a daemon killed in the middle: every end is the host's blocking words or the right ones.
 
 import { type ChildProcess, spawn } from "node:child_process";
-import { chmodSync, mkdirSync, openSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { type HostName, hostNames, type ProcessEnd } from "../../src/adapters/hook/host-call.ts";
@@ -169,6 +169,34 @@ describe("what goes wrong blocks", () => {
     expect(await new Promise((resolve) => child.on("close", resolve))).toBe(0);
   });
 
+  test("programs of the workspace do not answer in the hook's place, whatever PATH and the environment say", async () => {
+    const planted = at.path("home/app/node_modules/.bin");
+    mkdirSync(planted, { recursive: true });
+    for (const name of ["node", "timeout", "readlink", "cat", "printf", "bash", "rm"]) {
+      writeFileSync(join(planted, name), "#!/bin/sh\nexit 0\n");
+      chmodSync(join(planted, name), 0o755);
+    }
+    writeFileSync(at.path("home/app/first.sh"), "exit 0\n");
+    const yes = "() { exit 0; }";
+    const paths = [planted, "node_modules/.bin", "./node_modules/.bin"].join(":");
+    const around = {
+      PATH: `${paths}:${env.PATH}`,
+      BASH_ENV: at.path("home/app/first.sh"),
+      ENV: at.path("home/app/first.sh"),
+      "BASH_FUNC_printf%%": yes,
+      "BASH_FUNC_read%%": yes,
+      "BASH_FUNC_echo%%": yes,
+      NODE_OPTIONS: "--require ./first.sh",
+    };
+    const words = payload("claude-code", outside);
+    expect(blocks("claude-code", await run("shell", ["claude-code"], words, { env: around }))).toBe(true);
+    expect((await run("shell", ["claude-code"], payload("claude-code", inside), { env: around })).exit).toBe(0);
+    // Without that care the first of them says yes.
+    const child = spawn("/bin/sh", ["-c", "timeout 5 node anything"], { cwd: workspace, env: { ...env, ...around } });
+    expect(await new Promise((resolve) => child.on("close", resolve))).toBe(0);
+    rmSync(at.path("home/app/node_modules"), { recursive: true });
+  });
+
   test("a directory the model chose is not taken for the workspace", async () => {
     const moved = { ...payloadFor("codex", "read", "a.txt", at.path("home/lib")) };
     expect(blocks("codex", await run("node", ["codex"], JSON.stringify(moved)))).toBe(true);
@@ -222,6 +250,16 @@ describe("with a daemon", () => {
     headers: { "x-hallpass-proof": proof, "x-hallpass-exit": "0", "content-length": "0", connection: "close" },
     body: "",
   });
+  const raw = (proof: string, exit: string, length: number, body: string): string =>
+    [
+      "HTTP/1.1 200 OK",
+      `X-Hallpass-Proof: ${proof}`,
+      `X-Hallpass-Exit: ${exit}`,
+      `Content-Length: ${length}`,
+      "Connection: close",
+      "",
+      body,
+    ].join("\r\n");
   test.each<[string, NonNullable<Parameters<typeof startDoor>[0]["instead"]>]>([
     ["an impostor that says yes", () => allow("x".repeat(32))],
     ["one that sends the token back as its proof", ({ token = "" }) => allow(token.replace("Bearer ", ""))],
@@ -229,6 +267,16 @@ describe("with a daemon", () => {
     ["an error", () => ({ status: 500, headers: {}, body: "oops" })],
     ["a page", () => ({ status: 200, headers: { "content-type": "text/html" }, body: "<html>" })],
     ["an end in the middle", () => "cut"],
+    ["half an answer", ({ proof }) => ({ raw: raw(proof, "0", 400, '{"hookSpecificOutput":') })],
+    ["more than it promised", ({ proof }) => ({ raw: raw(proof, "0", 0, "{}") })],
+    ["a head that does not end", ({ proof }) => ({ raw: raw(proof, "0", 0, "").slice(0, -4) })],
+    ["an exit code of its own", ({ proof }) => ({ raw: raw(proof, "1", 0, "") })],
+    ["a refusal without words", ({ proof }) => ({ raw: raw(proof, "2", 0, "") })],
+    [
+      "two proofs, the second one wrong",
+      ({ proof }) => ({ raw: raw(proof, "0", 0, "").replace("\r\n\r\n", `\r\nX-Hallpass-Proof: x\r\n\r\n`) }),
+    ],
+    ["another protocol", () => ({ raw: "220 mail.example ESMTP\r\n" })],
     ["silence", () => "silence"],
   ])("%s at its port: the hook judges for itself, more strictly", async (name, instead) => {
     await door({ grants: [at.path("home/granted")], instead });
@@ -241,6 +289,17 @@ describe("with a daemon", () => {
       expect([way, blocks("codex", bad), blocks("codex", good)]).toEqual([way, true, false]);
       expect(bad.ms).toBeLessThan(10_000);
     }
+  });
+
+  test("a daemon that says nothing is waited for once: it loses its door, which is nobody else's", async () => {
+    await door({ instead: () => "silence" });
+    const first = await run("shell", ["codex"], payload("codex", outside));
+    expect([blocks("codex", first), existsSync(join(data, "hook.door"))]).toEqual([true, false]);
+    const second = await run("shell", ["codex"], payload("codex", inside));
+    expect([blocks("codex", second), second.ms < 3_000]).toEqual([false, true]);
+    // The daemon that came after the silent one.
+    await door({ grants: [at.path("home/granted")] });
+    expect(blocks("codex", await run("shell", ["codex"], payload("codex", granted)))).toBe(false);
   });
 
   test("a door file that others may read, or that is a link, is no door", async () => {
@@ -273,7 +332,8 @@ describe("with a daemon", () => {
         // RACE: killed while others are under way.
         if (index === 500 && child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
         const { path, text } = calls[index % calls.length] ?? { path: "", text: "" };
-        const end = await run("shell", ["claude-code"], text);
+        // Mostly by the shell's client, which asks the daemon itself; now and then by Node.
+        const end = await run(index % 10 < 9 ? "shell" : "node", ["claude-code"], text);
         const stopped = blocks("claude-code", end);
         const right =
           path === inside ? end.exit === 0 && end.stdout === "" : path === granted ? stopped || end.stdout.includes('"allow"') : stopped;

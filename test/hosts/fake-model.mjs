@@ -1,12 +1,11 @@
-// A model that is none: a server on loopback that speaks four wires, keeps every request it gets, and answers each turn with the next tool
-// call of a list. What a host sends back is what would have reached a real model.
+// A model that is none: a server on loopback that speaks four wires, keeps every request it gets, and answers each turn with the tool call
+// it is told. What a host sends back is what would have reached a real model.
 
 import { createServer } from "node:http";
 
-/** `calls(names)` → [{ tool, args }]: asked once, with the names of the tools the host offers. */
-export async function startModel(calls) {
+/** `turn(names, text)` → the next call `{ tool, args }`, or null for the end; asked once a turn, with the tools the host offers and all it sent. */
+export async function startModel(turn) {
   const requests = [];
-  let list = null;
   const server = createServer((request, response) => {
     const parts = [];
     request.on("data", (part) => parts.push(part));
@@ -22,21 +21,21 @@ export async function startModel(calls) {
       }
       const names = wire.tools(body);
       requests.push({ url: request.url, text, names });
-      let call = null;
-      if (names.length > 0) {
-        list ??= calls(names);
-        call = list.shift() ?? null;
-      }
-      if (wire.count?.(request.url) === true)
+      if (wire.count?.(request.url) === true) {
         response.writeHead(200, { "content-type": "application/json" }).end('{"totalTokens":1,"input_tokens":1}');
-      else wire.answer(response, call, `c${requests.length}`, body);
+        return;
+      }
+      const id = `c${requests.length}`;
+      // A request that offers no tools is a question of the host's own: a title, a summary.
+      void Promise.resolve(names.length > 0 ? turn(names, text) : null)
+        .catch((error) => (console.error(error), null))
+        .then((call) => wire.answer(response, call, id, body));
     });
   });
   await new Promise((done) => server.listen(0, "127.0.0.1", done));
   return {
     address: `http://127.0.0.1:${server.address().port}`,
     requests,
-    left: () => list?.length ?? -1,
     close: () => (server.closeAllConnections(), server.close()),
   };
 }

@@ -20,6 +20,11 @@ function filesOf(host: InstallHost, level: Level, { home, cwd }: { readonly home
   return planFor(host, where, programs, () => "").files.map((wanted) => wanted.files[0]);
 }
 
+/** Those of them that are the host's: not the files we write whole. */
+function sharedFiles(host: InstallHost, level: Level, at: { readonly home: string; readonly cwd: string }): readonly string[] {
+  return filesOf(host, level, at).filter((name) => !/hallpass\.js(?:on)?$/u.test(name));
+}
+
 /** What people have in such files. */
 const looks: Readonly<Record<string, (toml: boolean) => string>> = {
   "comments and tabs": (toml) =>
@@ -28,6 +33,9 @@ const looks: Readonly<Record<string, (toml: boolean) => string>> = {
       : '{\n\t// mine\n\t"theme": "dark", /* really */\n\t"hooks": {},\n\t"list": [1,   2],\n}\n',
   "Windows line ends": (toml) => (toml ? 'model = "o9"\r\n\r\n[tools]\r\nweb = true\r\n' : '{\r\n  "theme": "dark"\r\n}\r\n'),
   "a byte order mark": (toml) => (toml ? '\u{FEFF}model = "o9"\n' : '\u{FEFF}{ "theme": "dark" }'),
+  "no end of its last line": (toml) => (toml ? 'model = "o9"\n\n[tools]\nweb = true' : '{\n  "theme": "dark",\n  "list": [\n    1\n  ]\n}'),
+  "Windows line ends and a byte order mark": (toml) =>
+    toml ? '\u{FEFF}model = "o9"\r\n[tools]\r\nweb = true' : '\u{FEFF}{\r\n\t// mine\r\n\t"theme": "dark"\r\n}',
   "one line without an end": (toml) => (toml ? 'model = "o9"' : '{"theme":"dark","nested":{"a":[{"b":1}]}}'),
   "odd indentation": (toml) =>
     toml ? '   model="o9"\n      [tools]\n   web=true' : '{\n       "theme":\n   "dark"\n ,"x":    {  }\n      }\n\n\n',
@@ -57,23 +65,64 @@ describe.each(installHosts)("%s", (host) => {
     30_000,
   );
 
-  test.each(Object.keys(looks))(
-    "a configuration with %s comes back byte for byte",
-    async (look) => {
+  test.each(Object.keys(looks).flatMap((look) => (["user", "project"] as const).map((level) => ({ look, level }))))(
+    "a configuration with $look comes back byte for byte ($level)",
+    async ({ look, level }) => {
       const { home, cwd, root } = place();
-      for (const file of filesOf(host, "user", { home, cwd }).filter((name) => !/hallpass\.js(?:on)?$/u.test(name))) {
+      for (const file of sharedFiles(host, level, { home, cwd })) {
         mkdirSync(dirname(file), { recursive: true });
         writeFileSync(file, looks[look]?.(file.endsWith(".toml")) ?? "", { mode: 0o640 });
       }
       const before = diskOf(root);
-      const installed = await hallpass(["install", host, "--user", "--yes"], { home, cwd });
+      const installed = await hallpass(["install", host, `--${level}`, "--yes"], { home, cwd });
       expect(installed.err).toBe("");
       expect(diskOf(root)).not.toEqual(before);
-      expect((await hallpass(["install", host, "--user", "--yes"], { home, cwd })).out).toContain("nothing to change");
-      await hallpass(["uninstall", host, "--user", "--yes"], { home, cwd });
+      if (level === "user")
+        expect((await hallpass(["install", host, "--user", "--yes"], { home, cwd })).out).toContain("nothing to change");
+      await hallpass(["uninstall", host, `--${level}`, "--yes"], { home, cwd });
       expect(diskOf(root)).toEqual(before);
     },
     30_000,
+  );
+
+  test("a person's linked files stay links and come back byte for byte; a project's are refused", async () => {
+    const { home, cwd, root } = place();
+    const link = (file: string): void => {
+      const real = join(home, "dotfiles", file.slice(root.length).replaceAll("/", "-"));
+      mkdirSync(dirname(real), { recursive: true });
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(real, looks["comments and tabs"]?.(file.endsWith(".toml")) ?? "");
+      symlinkSync(real, file);
+    };
+    sharedFiles(host, "user", { home, cwd }).forEach(link);
+    const before = diskOf(root);
+    expect((await hallpass(["install", host, "--user", "--yes"], { home, cwd })).err).toBe("");
+    const during = diskOf(root);
+    expect(during).not.toEqual(before);
+    expect(during.filter((line) => line.includes(" => "))).toEqual(before.filter((line) => line.includes(" => ")));
+    await hallpass(["uninstall", host, "--user", "--yes"], { home, cwd });
+    expect(diskOf(root)).toEqual(before);
+
+    sharedFiles(host, "project", { home, cwd }).forEach(link);
+    const linked = diskOf(root);
+    const said = await hallpass(["install", host, "--project", "--yes"], { home, cwd });
+    expect([said.exit, said.err]).toEqual([1, expect.stringMatching(/link/u)]);
+    expect(diskOf(root)).toEqual(linked);
+  }, 30_000);
+
+  test.each(["user", "project"] as const)(
+    "a read-only file is somebody's word: told, and nothing at all is changed (%s)",
+    async (level) => {
+      const { home, cwd, root } = place();
+      const file = sharedFiles(host, level, { home, cwd }).at(-1) ?? "";
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, file.endsWith(".toml") ? 'model = "o9"\n' : "{}\n");
+      chmodSync(file, 0o444);
+      const before = diskOf(root);
+      const said = await hallpass(["install", host, `--${level}`, "--yes"], { home, cwd });
+      expect([said.exit, said.err]).toEqual([1, expect.stringContaining("is read-only")]);
+      expect(diskOf(root)).toEqual(before);
+    },
   );
 
   test("a dry run shows the change and writes nothing", async () => {
@@ -88,7 +137,7 @@ describe.each(installHosts)("%s", (host) => {
 
   test("a malformed file is refused with its place, and nothing at all is changed", async () => {
     const { home, cwd, root } = place();
-    const file = filesOf(host, "user", { home, cwd }).findLast((name) => !/hallpass\.js(?:on)?$/u.test(name)) ?? "";
+    const file = sharedFiles(host, "user", { home, cwd }).at(-1) ?? "";
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, file.endsWith(".toml") ? 'model = "o9"\nmodel = = 2\n' : '{\n  "theme": dark\n}\n');
     const before = diskOf(root);
@@ -162,16 +211,6 @@ test("a person's link is followed and stays a link; a project's link is refused"
   // The same write, done without looking, goes through the project's link into the home directory.
   writeFileSync(join(cwd, ".gemini", "settings.json"), "{}");
   expect(existsSync(join(home, "dotfiles", "settings.json"))).toBe(true);
-});
-
-test("a read-only file is somebody's word, and is left alone", async () => {
-  const { home, cwd } = place();
-  mkdirSync(join(home, ".gemini"));
-  writeFileSync(join(home, ".gemini", "settings.json"), "{}");
-  chmodSync(join(home, ".gemini", "settings.json"), 0o444);
-  const said = await hallpass(["install", "gemini", "--user", "--yes"], { home, cwd });
-  expect(said.err).toContain("is read-only");
-  expect(readFileSync(join(home, ".gemini", "settings.json"), "utf8")).toBe("{}");
 });
 
 test("one file that cannot be written stops all of an installation", async () => {

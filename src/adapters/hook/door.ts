@@ -3,7 +3,7 @@
 // daemon's end. Read by a shell script too (bin/hallpass-hook), so everything in it is plain words.
 
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from "node:fs";
-import { posix, win32 } from "node:path";
+import { win32 } from "node:path";
 import type { Environment } from "../../config/locations.ts";
 import type { HostName, Words } from "./host-call.ts";
 
@@ -33,16 +33,17 @@ export const doorPath = (host: HostName): string => `/api/hook/${host}`;
 export function doorFile(around: { readonly home: string; readonly env: Environment; readonly platform: NodeJS.Platform }): string {
   const { home, env, platform } = around;
   const named = env["HALLPASS_DATA"];
-  if (named?.startsWith("/") === true) return posix.join(named, doorFileName);
+  if (named?.startsWith("/") === true) return `${named}/${doorFileName}`;
   if (platform === "win32") {
     if (named !== undefined && named !== "") return win32.join(named, doorFileName);
     const local = env["LOCALAPPDATA"];
     const base = local !== undefined && win32.isAbsolute(local) ? local : win32.join(home, "AppData", "Local");
     return win32.join(base, "hallpass", doorFileName);
   }
-  if (platform === "darwin") return posix.join(home, "Library", "Application Support", "hallpass", doorFileName);
+  // Put together as they are: each of Node's functions that is used the first time is compiled first, and these need no other spelling.
+  if (platform === "darwin") return `${home}/Library/Application Support/hallpass/${doorFileName}`;
   const data = env["XDG_DATA_HOME"];
-  return posix.join(data?.startsWith("/") === true ? data : posix.join(home, ".local", "share"), "hallpass", doorFileName);
+  return `${data?.startsWith("/") === true ? data : `${home}/.local/share`}/hallpass/${doorFileName}`;
 }
 
 /** What the daemon writes there, 0600, when it listens; it removes the file when it ends. */

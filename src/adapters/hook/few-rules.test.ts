@@ -108,10 +108,10 @@ describe("a policy that is kept", () => {
     const when = new Date(Date.now() - age);
     utimesSync(policy, when, when);
   };
-  const verdict = async (path = "a.txt", version = "1"): Promise<string> => {
+  const verdict = async (path = "a.txt", version = "1", env: Readonly<Record<string, string>> = {}): Promise<string> => {
     const decoded = hookHosts["claude-code"].decode({ hook_event_name: "PreToolUse", tool_name: "Read", tool_input: { file_path: path } });
     if (!decoded.ok) throw new Error(decoded.why);
-    const around = { workspace: at.path("ws"), home, env: {}, platform: process.platform, lets: [], attended: true };
+    const around = { workspace: at.path("ws"), home, env, platform: process.platform, lets: [], attended: true };
     const answer = await judgeInProcess(hookHosts["claude-code"], decoded.call, {
       ...around,
       kept: { file: kept, version, clock: Date.now },
@@ -158,6 +158,29 @@ describe("a policy that is kept", () => {
       expect(await verdict()).toBe("deny");
     }
     expect(await verdict("a.txt", "2")).toBe("deny");
+  });
+
+  test("is not used where the environment leads to other files, or makes other places secret", async () => {
+    save('{"read": {"**/a.txt": "deny"}}');
+    const other = join(home, "other", "hallpass", "policy.json");
+    mkdirSync(join(other, ".."), { recursive: true });
+    writeFileSync(other, '{"read": {"**/a.txt": "ask"}}');
+    const before = new Date(Date.now() - 60_000);
+    utimesSync(other, before, before);
+    const said = [];
+    for (const env of [{}, { XDG_CONFIG_HOME: join(home, "other") }, {}, {}]) said.push(await verdict("a.txt", "1", env));
+    expect(said).toEqual(["deny", "ask", "deny", "deny"]);
+    expect([await verdict("docs/a/b.md"), isKept()]).toEqual(["pass", true]);
+    expect(await verdict("docs/a/b.md", "1", { HALLPASS_DATA: at.path("ws/docs") })).toBe("deny");
+    expect(await verdict("docs/a/b.md")).toBe("pass");
+  });
+
+  test("holds no descriptor afterwards", async () => {
+    save('{"read": {"**/a.txt": "deny"}}');
+    await verdict();
+    const held = readdirSync("/proc/self/fd").length;
+    for (let times = 0; times < 5; times += 1) await verdict();
+    expect(readdirSync("/proc/self/fd").length).toBe(held);
   });
 
   test("is not kept while a file may still change within the same moment, nor where it lies behind a link", async () => {

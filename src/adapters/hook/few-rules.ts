@@ -16,6 +16,8 @@ export interface RuleBook {
   readonly bare: Policy;
   /** With the rules that could speak of these places, in their order; null where there are none. `null`: with all rules. */
   speakingOf(places: string | null): Policy | null;
+  /** Let go of what it is read from. */
+  close(): void;
 }
 
 export function ruleBookOf(policy: Policy): RuleBook {
@@ -26,6 +28,7 @@ export function ruleBookOf(policy: Policy): RuleBook {
       const layers = policy.layers.map((layer) => keeping(layer, (glob) => speaks(plainPieceOf(glob))));
       return places === null || layers.some(({ rules }) => rules.length > 0) ? { ...policy, layers } : null;
     },
+    close() {},
   };
 }
 
@@ -49,6 +52,7 @@ export function createFewRulesJudge(guard: Guard, session: Session, book: RuleBo
   };
 }
 
+/** A layer with those of its rules that are wanted. The branches do the same; told apart, each keeps its type: a project's rules never allow. */
 function keeping(layer: AuthorLayer, wanted: (glob: string) => boolean): AuthorLayer {
   return layer.name === "project"
     ? { ...layer, rules: layer.rules.filter(({ glob }) => wanted(glob)) }

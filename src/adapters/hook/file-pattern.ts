@@ -64,7 +64,7 @@ export const isPathKey = (key: string): boolean =>
 
 /** The path of a `file:` address, decoded as a URL is; null where it is none that names a file here. */
 export function pathOfAddress(text: string): string | null {
-  if (!/^file:/iu.test(text)) return text;
+  if (!isFileAddress(text)) return text;
   try {
     const { host, pathname } = new URL(text);
     return host === "" || host === "localhost" ? decodeURIComponent(pathname) : null;
@@ -72,3 +72,5 @@ export function pathOfAddress(text: string): string | null {
     return null;
   }
 }
+
+const isFileAddress = (text: string): boolean => text.slice(0, 5).toLowerCase() === "file:";

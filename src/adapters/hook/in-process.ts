@@ -8,11 +8,12 @@ import { compilePolicy } from "../../core/policy/compile.ts";
 import type { Policy } from "../../core/policy/rule.ts";
 import { reopenGrants } from "../../core/session/grant.ts";
 import { openSession, realHome, type Session } from "../../core/session/session.ts";
-import type { Environment } from "../../config/locations.ts";
+import type { Environment, Surroundings } from "../../config/locations.ts";
 import { createFewRulesJudge, type RuleBook, ruleBookOf } from "./few-rules.ts";
 import type { Answer, HookHost, HostCall } from "./host-call.ts";
 import { type CallPorts, judgeCall, judgedOf } from "./judge-call.ts";
-import { type Kept, preparedPolicy } from "./prepared-policy.ts";
+import type { Kept } from "./policy-looks.ts";
+import { preparedPolicy } from "./prepared-policy.ts";
 
 export interface InProcess {
   readonly workspace: string;
@@ -31,11 +32,23 @@ export interface InProcess {
 
 /** Rejects with `invalid-policy` where a file is malformed, and what a workspace that cannot be one is refused with: the caller denies. */
 export async function judgeInProcess(host: HookHost, call: HostCall, around: InProcess): Promise<Answer> {
-  const { workspace, home, attended, lets } = around;
   const book = await policyFor(around);
+  try {
+    return await judgeBy(book, host, call, around);
+  } finally {
+    book.close();
+  }
+}
+
+function judgeBy(
+  book: RuleBook,
+  host: HookHost,
+  call: HostCall,
+  { workspace, home, attended, lets, grants = [] }: InProcess,
+): Promise<Answer> {
   const opened = openSession({ workspace, home, policy: compilePolicy(book.bare, realHome(home)), attended });
   if (!opened.ok) throw new HallpassError(opened.code, opened.message);
-  const session = withGrants(opened.session, around.grants ?? []);
+  const session = withGrants(opened.session, grants);
   const judge = createFewRulesJudge(createGuard(), session, book);
   const ports: CallPorts = {
     workspace: session.workspace.dir,
@@ -60,11 +73,11 @@ function withGrants(session: Session, grants: readonly string[]): Session {
 
 async function policyFor({ workspace, home, env, platform, operatorFile, kept }: InProcess): Promise<RuleBook> {
   const around = { home, env, workspace, platform, ...(operatorFile === undefined ? {} : { operatorFile }) };
-  const load = async (): Promise<Policy> => {
+  const load = async (seen: Surroundings): Promise<Policy> => {
     const { findingLine, loadPolicy } = await import("../../config/load.ts");
-    const loaded = loadPolicy(around);
+    const loaded = loadPolicy(seen);
     if (!loaded.ok) throw new HallpassError("invalid-policy", loaded.errors.map(findingLine).join("; "));
     return loaded.policy;
   };
-  return kept === null ? ruleBookOf(await load()) : preparedPolicy(around, kept, load);
+  return kept === null ? ruleBookOf(await load(around)) : preparedPolicy(around, kept, load);
 }

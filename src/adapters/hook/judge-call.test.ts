@@ -251,6 +251,37 @@ describe("paths are found wherever a tool keeps them", () => {
     expect(reason).not.toBe("");
   });
 
+  test.each<[HostName, string, object]>([
+    ["claude-code", "ListAgents", { q: "reviewer" }],
+    ["claude-code", "ReportFindings", { findings: [{ file: "/etc/passwd", line: 1, summary: "see ~/.ssh/id_rsa" }] }],
+    ["claude-code", "ScheduleWakeup", { delaySeconds: 60, reason: "build", prompt: "look at /etc/hosts" }],
+    ["claude-code", "Workflow", { script: "export const meta = {}; await agent('read /etc/passwd')", args: { file: "src/main.ts" } }],
+    ["claude-code", "CronCreate", { cron: "* * * * *", prompt: "cat /etc/passwd" }],
+    ["claude-code", "EnterWorktree", { name: "feature/x" }],
+    ["claude-code", "Artifact", { file_path: "src/page.html", title: "/x" }],
+    ["gemini", "invoke_agent", { agent_name: "reviewer", prompt: "look at /etc/passwd" }],
+    ["gemini", "tracker_create_task", { title: "x", description: "/etc/passwd" }],
+    ["gemini", "update_topic", { title: "x", summary: "/etc/passwd", strategic_intent: "y" }],
+    ["codex", "send_message", { target: "a", message: "/etc/passwd" }],
+    ["codex", "tool_search", { query: "/etc/passwd" }],
+  ])("%s: %s touches no file by what it says, and asks nobody", async (host, tool, input) => {
+    expect((await answerTo(host, tool, input)).verdict).toBe("pass");
+  });
+
+  test.each<[HostName, string, object]>([
+    ["claude-code", "Workflow", { scriptPath: at.path("lib/a.txt") }],
+    ["claude-code", "Workflow", { script: "x", args: { deep: [at.path("lib/a.txt")] } }],
+    ["claude-code", "EnterWorktree", { path: at.path("lib") }],
+    ["claude-code", "EnterWorktree", { name: "../../lib" }],
+    ["claude-code", "Artifact", { file_path: at.path("granted/a.txt") }],
+    ["claude-code", "Artifact", { action: "upload_asset", file_paths: ["ok.txt", ".env"] }],
+    ["claude-code", "Artifact", { action: "read_asset", asset_id: "1", out_dir: at.path("lib") }],
+    ["claude-code", "Projects", { method: "project_write", path: "notes", local_path: ".env" }],
+    ["gemini", "get_internal_docs", { path: "../lib/a.txt" }],
+  ])("%s: %s is judged by the files it names (%j)", async (host, tool, input) => {
+    expect((await answerTo(host, tool, input)).verdict).toBe("deny");
+  });
+
   test("a tool nobody knows is asked about where the host can ask, and denied where it cannot", async () => {
     expect(await answerTo("claude-code", "mcp__files__stat", { id: 1 })).toMatchObject({ verdict: "ask" });
     expect(await answerTo("codex", "mcp__files__stat", { id: 1 })).toMatchObject({ verdict: "deny" });
@@ -279,5 +310,51 @@ describe("paths are found wherever a tool keeps them", () => {
     expect(reason).toMatch(/^\[path_scope_violation\] /);
     expect(reason).toContain("request_read_access");
     expect(alert).toContain("<scope-alert>");
+  });
+});
+
+describe("what a rule asks about", () => {
+  const judge = (verdict: "allow" | "ask") => ({
+    verdict,
+    reason: verdict === "ask" ? "policy-ask" : "answered",
+    root: null,
+    island: null,
+    hint: "h",
+  });
+  const reading = async (ask: ((access: object) => Promise<{ granted: true } | { granted: false; text: string }>) | null) => {
+    const decoded = hookHosts["claude-code"].decode({
+      hook_event_name: "PreToolUse",
+      session_id: "s",
+      cwd: workspace,
+      tool_name: "Read",
+      tool_input: { file_path: at.path("lib/a.txt") },
+    });
+    if (!decoded.ok) throw new Error(decoded.why);
+    let said = judge("ask");
+    const asked =
+      ask === null
+        ? null
+        : async (access: object) => {
+            const answer = await ask(access);
+            if (answer.granted) said = judge("allow");
+            return answer;
+          };
+    return judgeCall(hookHosts["claude-code"], decoded.call, {
+      workspace,
+      home: session.home,
+      lets: [],
+      session,
+      ask: asked,
+      judge: () => said,
+    });
+  };
+
+  test("is the host's own question where there is no inbox", async () => {
+    expect(await reading(null)).toMatchObject({ verdict: "ask" });
+  });
+
+  test("goes to the inbox where there is one, and the answer there counts", async () => {
+    expect(await reading(async () => ({ granted: true }))).toMatchObject({ verdict: "allow" });
+    expect(await reading(async () => ({ granted: false, text: "the person said no" }))).toMatchObject({ verdict: "deny" });
   });
 });

@@ -44,12 +44,14 @@ const PASS: Answer = { verdict: "pass", reason: "", alert: null };
 
 /** Tools of our own MCP server are guarded where they run. */
 export function isOwnTool(tool: string): boolean {
+  // The first regular expression of a process takes longer than judging, and most tools are nobody's server's.
+  if (!tool.startsWith("mcp_") && !tool.startsWith("hallpass")) return false;
   return /^(?:mcp__(?:plugin_hallpass_[A-Za-z0-9-]+|hallpass)__|mcp_hallpass_|hallpass[-/])[a-z_]+$/u.test(tool);
 }
 
 export async function judgeCall(host: HookHost, call: HostCall, ports: CallPorts): Promise<Answer> {
   if (isOwnTool(call.tool)) return PASS;
-  const wants = await wantsOf(call, host.tools, ports);
+  const wants = await wantsOf(call, host, ports);
   let asking: Answer | null = null;
   let granted = false;
   const islands = new Set<string>();
@@ -57,10 +59,14 @@ export async function judgeCall(host: HookHost, call: HostCall, ports: CallPorts
     const judged = await judgeWanted(call, wanted, ports);
     if (judged.verdict === "deny") return refusal(call, wanted, judged, ports);
     if (judged.verdict === "ask") {
-      const asked = judged.reason === "policy-ask" ? null : await askFor(call, wanted, judged, ports);
-      if (asked !== null) return asked;
-      if (judged.reason === "policy-ask") asking ??= { verdict: "ask", reason: `${VIOLATION_PREFIX}${judged.hint}`, alert: null };
-      else granted = true;
+      // Where there is no inbox, what a rule asks about is the host's own question; what lies outside needs a grant, which no host gives.
+      if (ports.ask === null && judged.reason === "policy-ask")
+        asking ??= { verdict: "ask", reason: `${VIOLATION_PREFIX}${judged.hint}`, alert: null };
+      else {
+        const refused = await askFor(call, wanted, judged, ports);
+        if (refused !== null) return refused;
+        granted = true;
+      }
     }
     granted ||= judged.root === "grant" || judged.reason === "answered";
     islands.add(judged.island ?? "");

@@ -2,95 +2,80 @@
 // from is the very one it was. Understanding a policy anew takes longer than everything else a hook does. A file that is there and
 // cannot be trusted is never kept, and what is kept is as shut as the policy itself: 0600, in a directory on the list of secrets.
 
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  type Stats,
-  writeFileSync,
-} from "node:fs";
-import { dirname } from "node:path";
+import { closeSync, constants, fstatSync, openSync, readFileSync, readSync } from "node:fs";
 import { HallpassError } from "../../core/errors.ts";
-import { plainPieceOf } from "../../core/policy/glob.ts";
 import type { AuthorLayer, Policy, Rule } from "../../core/policy/rule.ts";
-import { policyLocations, type Surroundings } from "../../config/locations.ts";
-import { type RuleBook, ruleBookOf, speakingOf } from "./few-rules.ts";
+import type { Environment, Surroundings } from "../../config/locations.ts";
+import { textFrom } from "./bytes-text.ts";
+import { type RuleBook, speakingOf } from "./few-rules.ts";
 import { isRecord, parseRecord } from "./host-call.ts";
-
-export interface Kept {
-  /** Where it is kept. */
-  readonly file: string;
-  /** Tells one version of this program from another. */
-  readonly version: string;
-  readonly clock: () => number;
-}
-
-/** The policy from where it is kept, or from `load`, which rejects where a file is malformed; then nothing is kept. */
-export async function preparedPolicy(around: Surroundings, kept: Kept, load: () => Promise<Policy>): Promise<RuleBook> {
-  const looks = looksOf(around, kept);
-  const before = looks === null ? null : readKept(kept.file, looks);
-  if (before !== null) return before;
-  const policy = await load();
-  const book = ruleBookOf(policy);
-  // RACE: a file changed since the look has another look next time, so that what was kept under the old one is not used.
-  if (looks !== null) write(kept.file, textOf(looks, policy, book.bare));
-  return book;
-}
+import { type Kept, lookOf, stampOf } from "./policy-looks.ts";
 
 /**
- * One line for everything but the rules, then one a rule: its author's place, its longest plain piece, itself. So a rule that cannot
- * speak of a path is passed over unread. Where it stands and why are left out: a hint does not say them.
+ * The policy from where it is kept, or from `load`, which rejects where a file is malformed; then nothing is kept. Where the files are is
+ * kept too: it is told by what `around` holds and by those words of the environment that were asked for, and these are compared.
  */
-function textOf(looks: string, policy: Policy, bare: Policy): string {
-  const lines = policy.layers.flatMap(({ rules }, at) =>
-    rules.map((rule) => {
-      const piece = plainPieceOf(rule.glob);
-      return `${at}\t${/[\t\n]/u.test(piece) ? "" : piece}\t${JSON.stringify({ ...rule, source: null, why: null })}`;
-    }),
-  );
-  return [JSON.stringify({ looks, bare, rules: lines.length }), ...lines, ""].join("\n");
+export async function preparedPolicy(around: Surroundings, kept: Kept, load: (around: Surroundings) => Promise<Policy>): Promise<RuleBook> {
+  const before = readKept(around, kept);
+  if (before !== null) return before;
+  // Loaded where it is used: most calls find what is kept.
+  const { understoodAndKept } = await import("./keep-policy.ts");
+  return understoodAndKept(around, kept, load);
 }
 
-function bookOf(text: string, looks: string): RuleBook | null {
-  const end = text.indexOf("\n");
-  const head = parseRecord(text.slice(0, end));
-  if (head === null || head["looks"] !== looks || !isPolicy(head["bare"])) return null;
-  const bare = head["bare"];
-  const lines = text.slice(end + 1).split("\n");
-  // The last line is empty, or the file is not whole.
-  if (lines.pop() !== "" || lines.length !== head["rules"]) return null;
+/** The book of an open file, which it closes. A new file under this name is another one. */
+function bookOf(handle: number, size: number, around: Surroundings, kept: Kept): RuleBook | null {
+  const { head, bytes } = headOf(handle);
+  if (head === null || head["of"] !== stampOf(around, kept) || !isSame(head["env"], around.env) || !isPolicy(head["bare"])) return null;
+  if (!isAsItWas(head["looks"], kept.clock)) return null;
+  const { bare, rules, pieces } = head;
+  if (!Array.isArray(pieces) || !pieces.every((piece) => typeof piece === "string")) return null;
+  // The file is not whole.
+  if (rules !== size - bytes) return null;
+  let lines: readonly string[] | null = null;
   return {
     bare,
     speakingOf(places) {
       const speaks = speakingOf(places);
-      const wanted = lines.filter((line) => {
+      if (places !== null && !pieces.some(speaks)) return null;
+      lines ??= readFileSync(handle, "utf8").split("\n").slice(1, -1);
+      const found = lines.flatMap((line) => {
         const start = line.indexOf("\t") + 1;
-        return speaks(line.slice(start, line.indexOf("\t", start)));
+        return speaks(line.slice(start, line.indexOf("\t", start))) ? [ruleOf(line)] : [];
       });
-      if (wanted.length === 0 && places !== null) return null;
-      const rules = wanted.map(ruleOf);
       const layers = bare.layers.map((layer, at) =>
         withRules(
           layer,
-          rules.flatMap((one) => (one.layer === at ? [one.rule] : [])),
+          found.flatMap((one) => (one.layer === at ? [one.rule] : [])),
         ),
       );
       return { ...bare, layers };
     },
+    close: () => closeSync(handle),
   };
 }
+
+/** The first line, and its bytes. Mostly it is short, and what comes after it is not wanted. */
+function headOf(handle: number): { readonly head: Readonly<Record<string, unknown>> | null; readonly bytes: number } {
+  for (let most = HEAD_BYTES; ; most *= 16) {
+    const bytes = new Uint8Array(most);
+    const count = readSync(handle, bytes, 0, bytes.length, 0);
+    const end = bytes.subarray(0, count).indexOf(NEWLINE);
+    if (end !== -1) return { head: parseRecord(textFrom(bytes.subarray(0, end))), bytes: end + 1 };
+    if (count < most) return { head: null, bytes: count };
+  }
+}
+const HEAD_BYTES = 16_384;
+const NEWLINE = 0x0a;
 
 function ruleOf(line: string): { readonly layer: number; readonly rule: Rule } {
   const [layer = "", , text = ""] = line.split("\t", 3);
   const rule: unknown = JSON.parse(text);
-  if (!isRule(rule)) throw new HallpassError("guard-fault", "what was kept of the policy cannot be read");
+  if (!isRule(rule)) throw unreadable();
   return { layer: Number(layer), rule };
 }
+
+const unreadable = (): HallpassError => new HallpassError("guard-fault", "what was kept of the policy cannot be read");
 
 function withRules(layer: AuthorLayer, rules: readonly Rule[]): AuthorLayer {
   if (layer.name !== "project") return { ...layer, rules };
@@ -99,65 +84,32 @@ function withRules(layer: AuthorLayer, rules: readonly Rule[]): AuthorLayer {
 
 const isTightening = (rule: Rule): rule is Rule<"ask" | "deny"> => rule.verdict !== "allow";
 
-/** Everything the policy depends on, in words; null where it must be looked at closely each time. */
-function looksOf(around: Surroundings, { version, clock }: Kept): string | null {
-  const looks: string[] = [version, around.home, around.workspace ?? "", around.env["PROJECT_ROOT_WHITELIST"] ?? ""];
-  const missing = new Set<string>();
-  for (const { files } of policyLocations(around)) {
-    // A directory before what is in it: in one that is not there nothing is.
-    for (const file of [...new Set(files.map((one) => dirname(one))), ...files]) {
-      const stat = missing.has(dirname(file)) ? undefined : lookAt(file);
-      if (stat === null) return null;
-      // Behind a link anything may change unseen. A file changed just now may change again within the same tick of its clock.
-      if (stat?.isSymbolicLink() === true || (stat !== undefined && stat.isFile() && clock() - stat.mtimeMs < 2_000)) return null;
-      if (stat === undefined) missing.add(file);
-      looks.push(
-        stat === undefined
-          ? `${file} none`
-          : `${file} ${stat.dev} ${stat.ino} ${stat.uid} ${stat.mode}${stat.isFile() ? ` ${stat.size} ${stat.mtimeMs} ${stat.ctimeMs}` : ""}`,
-      );
-    }
-  }
-  return looks.join("\n");
+function isSame(words: unknown, env: Environment): boolean {
+  return isRecord(words) && Object.entries(words).every(([word, value]) => (env[word] ?? null) === value);
 }
 
-/** Undefined: there is nothing. Null: it cannot be told. */
-function lookAt(file: string): Stats | undefined | null {
-  try {
-    return lstatSync(file, { throwIfNoEntry: false });
-  } catch {
-    return null;
-  }
+function isAsItWas(looks: unknown, clock: () => number): boolean {
+  if (!Array.isArray(looks) || looks.length === 0) return false;
+  return looks.every((look) => Array.isArray(look) && typeof look[0] === "string" && lookOf(look[0], clock) === look[1]);
 }
 
-function readKept(file: string, looks: string): RuleBook | null {
+function readKept(around: Surroundings, kept: Kept): RuleBook | null {
   let handle: number;
   try {
-    handle = openSync(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
+    handle = openSync(kept.file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
   } catch {
     return null;
   }
+  let book: RuleBook | null = null;
   try {
-    const facts = fstatSync(handle);
-    if (!facts.isFile() || (process.getuid !== undefined && (facts.uid !== process.getuid() || (facts.mode & 0o077) !== 0))) return null;
-    return bookOf(readFileSync(handle, "utf8"), looks);
+    const { mode, uid, size } = fstatSync(handle);
+    const ours = process.getuid === undefined || (uid === process.getuid() && (mode & 0o077) === 0);
+    if (ours && (mode & constants.S_IFMT) === constants.S_IFREG) book = bookOf(handle, size, around, kept);
   } catch {
-    return null;
-  } finally {
-    closeSync(handle);
+    // The next one keeps it anew.
   }
-}
-
-/** Whole or not at all, and no fault of the hook's if it cannot be. */
-function write(file: string, text: string): void {
-  try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    const aside = `${file}.${process.pid}`;
-    writeFileSync(aside, text, { mode: 0o600, flag: "wx" });
-    renameSync(aside, file);
-  } catch {
-    // The next one understands it anew.
-  }
+  if (book === null) closeSync(handle);
+  return book;
 }
 
 function isPolicy(value: unknown): value is Policy {

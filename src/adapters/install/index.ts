@@ -8,7 +8,7 @@ import type { WantedFile } from "./wanted-file.ts";
 export { type HostPlan, type InstallHost, installHosts, type Level, planFor, type Where } from "./hosts.ts";
 export type { PlannedChange } from "./planned-change.ts";
 export { pluginTextFor } from "./plugin-text.ts";
-export { ownPrograms, type Programs } from "./programs.ts";
+export { isOurHook, isOurHookLine, ownPrograms, type Programs } from "./programs.ts";
 export { proveArmed } from "./prove.ts";
 export { createRecords, type Records } from "./records.ts";
 export { changeLines } from "./show-change.ts";

@@ -40,6 +40,12 @@ export function isOurHook(item: unknown): boolean {
   return /(?:bin[\\/]+hallpass-hook|dist[\\/]+hook\.cjs)/u.test(JSON.stringify(item) ?? "");
 }
 
+/** Is this the line by which a host starts our hook: the shell's client, the bundle, or `hallpass hook`, for this host? */
+export function isOurHookLine(line: string, host: string): boolean {
+  const [, rest = ""] = /(?:hallpass-hook|hook\.cjs|hallpass(?:-found|\.c?js)?['"]?\s+['"]?hook)['"]?(\s.*)$/su.exec(line) ?? [];
+  return rest.trim().split(/\s+/u)[0]?.replaceAll(/['"]/gu, "") === host;
+}
+
 /**
  * The hook as one line for a shell. INVARIANT: whatever goes wrong before the hook speaks (it was moved, Node is gone, it may not be
  * executed), the line ends with exit 2 and a text on stderr, which blocks in every host; most hosts let a call go whose hook is missing.
@@ -49,7 +55,8 @@ export function hookLine(programs: Programs, host: string, platform: NodeJS.Plat
   // With a daemon, what may be granted goes into its inbox: a grant belongs to the session that asked, and here that is the host's own.
   const words = `${host} --ask`;
   if (platform === "win32") return `"${node}" "${hook}" ${words}`;
-  const shell = bash === null ? "" : `${bash} `;
+  // -p: what the environment says about functions and files to read first does not count; a project may set a host's environment.
+  const shell = bash === null ? "" : `${bash} -p `;
   const start =
     client === null ? `${quoted(node)} ${quoted(hook)} ${words}` : `HALLPASS_NODE=${quoted(node)} ${shell}${quoted(client)} ${words}`;
   return `${start} || { echo 'hallpass: hook-failed: the hook gave no answer; what cannot be judged is denied' >&2; exit 2; }`;

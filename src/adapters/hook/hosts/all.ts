@@ -1,4 +1,4 @@
-// The hosts by name.
+// The hosts by name, all of them made.
 
 import type { HookHost, HostName } from "../host-call.ts";
 import { claudeCode } from "./claude-code.ts";
@@ -8,4 +8,11 @@ import { cursor } from "./cursor.ts";
 import { gemini } from "./gemini.ts";
 import { opencode } from "./opencode.ts";
 
-export const hookHosts: Readonly<Record<HostName, HookHost>> = { "claude-code": claudeCode, codex, gemini, copilot, cursor, opencode };
+export const hookHosts: Readonly<Record<HostName, HookHost>> = {
+  "claude-code": claudeCode(),
+  codex: codex(),
+  gemini: gemini(),
+  copilot: copilot(),
+  cursor: cursor(),
+  opencode: opencode(),
+};

@@ -1,20 +1,26 @@
 // One host, by its name: a hook speaks to one, so the tables of the others are not made.
 
 import type { HookHost, HostName } from "../host-call.ts";
+import { claudeCode } from "./claude-code.ts";
+import { codex } from "./codex.ts";
+import { copilot } from "./copilot.ts";
+import { cursor } from "./cursor.ts";
+import { gemini } from "./gemini.ts";
+import { opencode } from "./opencode.ts";
 
-export async function hookHostNamed(name: HostName): Promise<HookHost> {
+export function hookHostNamed(name: HostName): HookHost {
   switch (name) {
     case "claude-code":
-      return (await import("./claude-code.ts")).claudeCode;
+      return claudeCode();
     case "codex":
-      return (await import("./codex.ts")).codex;
+      return codex();
     case "gemini":
-      return (await import("./gemini.ts")).gemini;
+      return gemini();
     case "copilot":
-      return (await import("./copilot.ts")).copilot;
+      return copilot();
     case "cursor":
-      return (await import("./cursor.ts")).cursor;
+      return cursor();
     case "opencode":
-      return (await import("./opencode.ts")).opencode;
+      return opencode();
   }
 }

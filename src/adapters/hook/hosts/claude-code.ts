@@ -1,23 +1,13 @@
 // Claude Code, PreToolUse. The one host in which a hook can honour a grant for reading: `allow` for Read, Grep and Glob only.
 // `ask` is used where a person is there to be asked; a deny carries the hint to the model and the scope alert beside it.
 
-import {
-  type Answer,
-  cut,
-  type Decoded,
-  type HookHost,
-  inputOf,
-  json,
-  parseRecord,
-  isRecord,
-  textOf,
-  type ToolTable,
-} from "../host-call.ts";
+import { type Answer, cut, type Decoded, type HookHost, json, parseRecord, isRecord, textOf, type ToolTable } from "../host-call.ts";
+import { decodeToolCall } from "./tool-payload.ts";
 
 const file = { file_path: "read" } as const;
 const nothing = {} as const;
 
-export const claudeTools: ToolTable = {
+export const claudeTools = (): ToolTable => ({
   Read: { paths: file, texts: ["pages"], reads: true },
   Grep: {
     paths: { path: "search" },
@@ -38,7 +28,10 @@ export const claudeTools: ToolTable = {
   Bash: { command: "command", texts: ["description"] },
   Monitor: { command: "command", texts: ["description"] },
   PowerShell: { opaque: true, texts: ["command", "description"] },
-  // These touch no file by a path of the model's; what looks like a path in them is judged all the same, texts aside.
+});
+
+/** Mostly these touch no file by a path of the model's; what looks like a path in them is judged all the same, texts aside. */
+export const rareClaudeTools = (): ToolTable => ({
   Agent: { texts: ["prompt", "description"] },
   Task: { texts: ["prompt", "description"] },
   TaskCreate: { texts: ["subject", "description", "activeForm"] },
@@ -59,17 +52,41 @@ export const claudeTools: ToolTable = {
   Skill: { texts: ["args"] },
   SlashCommand: { texts: ["command"] },
   ToolSearch: { texts: ["query"] },
-  SendMessage: { texts: ["content", "message"] },
-};
+  SendMessage: { texts: ["content", "message", "summary"] },
+  SubagentHandback: { texts: ["message"] },
+  ListAgents: { texts: ["q"] },
+  // A report names files and opens none.
+  ReportFindings: { texts: ["findings"] },
+  ScheduleWakeup: { texts: ["reason", "prompt"] },
+  CronCreate: { texts: ["prompt"] },
+  CronDelete: nothing,
+  CronList: nothing,
+  PushNotification: { texts: ["message"] },
+  ReadNotifications: nothing,
+  ProposeGoal: { texts: ["condition"] },
+  ListMcpResourcesTool: nothing,
+  RefreshMcpTools: nothing,
+  // Its script has no files of its own: it starts agents, whose calls come here one by one.
+  Workflow: { paths: { scriptPath: "read" }, texts: ["script", "title", "description"] },
+  EnterWorktree: { paths: { path: "list" } },
+  ExitWorktree: nothing,
+  // These send files away, so that a right to read is not enough.
+  Artifact: {
+    paths: { file_path: "replace", file_paths: "replace", out_dir: "replace" },
+    texts: ["title", "description", "label", "prompt", "capabilities"],
+  },
+  Projects: { paths: { local_path: "replace" }, texts: ["path", "content", "query"] },
+});
 
 /** Modes in which a person sees the dialog. In the others an `ask` may be answered by a program, or by nobody. */
 const ATTENDED = ["default", "plan", "acceptEdits"];
 
-export const claudeCode: HookHost = {
+export const claudeCode = (): HookHost => ({
   name: "claude-code",
   decode: decodeClaude,
   canAsk: ({ attended }) => attended,
-  tools: claudeTools,
+  tools: claudeTools(),
+  rareTools: rareClaudeTools,
   encode({ verdict, reason, alert }) {
     if (verdict === "pass") return { exit: 0, stdout: "" };
     return { exit: 0, stdout: json({ hookSpecificOutput: claudeOutput({ verdict, reason, alert }) }) };
@@ -88,30 +105,11 @@ export const claudeCode: HookHost = {
     tool_input: { file_path: path },
     tool_use_id: "hallpass-canary",
   }),
-};
+});
 
-/** Claude's payload, which other hosts send too. */
+/** Claude's payload, which VS Code sends too. */
 export function decodeClaude(payload: Readonly<Record<string, unknown>>): Decoded {
-  const tool = textOf(payload["tool_name"]);
-  const input = inputOf(payload["tool_input"]);
-  const event = textOf(payload["hook_event_name"]);
-  if (event !== "PreToolUse") return { ok: false, why: "the payload is not of a PreToolUse event" };
-  if (tool === null || tool === "" || input === null) return { ok: false, why: "the payload names no tool, or no input for it" };
-  const mode = textOf(payload["permission_mode"]);
-  return {
-    ok: true,
-    call: {
-      event,
-      tool,
-      input,
-      sessionId: textOf(payload["session_id"]) ?? "",
-      callId: textOf(payload["tool_use_id"]),
-      agentId: textOf(payload["agent_id"]),
-      agentType: textOf(payload["agent_type"]),
-      cwd: textOf(payload["cwd"]),
-      attended: mode === null || ATTENDED.includes(mode),
-    },
-  };
+  return decodeToolCall(payload, "PreToolUse", (mode) => mode === null || ATTENDED.includes(mode));
 }
 
 export function claudeOutput({ verdict, reason, alert }: Answer): Readonly<Record<string, unknown>> {

@@ -2,9 +2,9 @@
 // and anything else make the hook a failed one, and then the tool runs; so what would be asked is denied, and `pass` is silence.
 
 import { cut, type HookHost, json, parseRecord, isRecord, textOf, type ToolTable } from "../host-call.ts";
-import { decodeClaude } from "./claude-code.ts";
+import { decodeToolCall, nobody } from "./tool-payload.ts";
 
-const tools: ToolTable = {
+const tools = (): ToolTable => ({
   Bash: { command: "command", texts: ["description", "justification"] },
   apply_patch: { patch: ["command", "input", "patch"] },
   view_image: { paths: { path: "read" } },
@@ -15,22 +15,25 @@ const tools: ToolTable = {
   close_agent: {},
   resume_agent: {},
   list_agents: {},
+  interrupt_agent: {},
+  send_message: { texts: ["message", "items"] },
+  followup_task: { texts: ["message", "items"] },
+  tool_search: { texts: ["query"] },
+  list_mcp_resources: {},
+  list_mcp_resource_templates: {},
   update_plan: { texts: ["explanation", "plan"] },
   web_search: { texts: ["query", "queries"] },
   request_user_input: { texts: ["questions"] },
-};
+});
 
 const FIELDS = ["hookEventName", "permissionDecision", "permissionDecisionReason"];
 
-export const codex: HookHost = {
+export const codex = (): HookHost => ({
   name: "codex",
-  decode(payload) {
-    const decoded = decodeClaude(payload);
-    // The person's dialog cannot be opened from a hook.
-    return decoded.ok ? { ok: true, call: { ...decoded.call, attended: false } } : decoded;
-  },
+  // The person's dialog cannot be opened from a hook.
+  decode: (payload) => decodeToolCall(payload, "PreToolUse", nobody),
   canAsk: () => false,
-  tools,
+  tools: tools(),
   encode({ verdict, reason, alert }) {
     // There is no field for the alert beside a deny, so it stands in the reason.
     const words = cut(alert === null ? reason : `${reason}\n\n${alert}`);
@@ -61,6 +64,6 @@ export const codex: HookHost = {
     tool_input: { command: `cat ${quoted(path)}` },
     tool_use_id: "hallpass-canary",
   }),
-};
+});
 
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

@@ -12,32 +12,29 @@ import {
   isRecord,
   textOf,
   type ToolTable,
+  type ToolUse,
 } from "../host-call.ts";
-import { claudeDecision, claudeOutput, claudeTools, decodeClaude } from "./claude-code.ts";
+import { claudeDecision, claudeOutput, claudeTools, decodeClaude, rareClaudeTools } from "./claude-code.ts";
 
-const cli: ToolTable = {
+/** `rg` is the newer name of `grep`. */
+const searching = {
+  paths: { path: "search", paths: "search" },
+  here: "search",
+  base: "path",
+  patterns: ["glob"],
+  texts: ["pattern", "type"],
+  reads: true,
+} as const satisfies ToolUse;
+
+const cli = (): ToolTable => ({
   view: { paths: { path: "read" }, texts: ["view_range"], reads: true },
   create: { paths: { path: "replace" }, texts: ["file_text"] },
   edit: { paths: { path: "replace" }, texts: ["old_str", "new_str"] },
   str_replace: { paths: { path: "replace" }, texts: ["old_str", "new_str"] },
   str_replace_editor: { paths: { path: "replace" }, texts: ["command", "old_str", "new_str", "file_text", "insert_line"] },
   apply_patch: { patch: ["patch", "input"], texts: ["explanation"] },
-  grep: {
-    paths: { path: "search", paths: "search" },
-    here: "search",
-    base: "path",
-    patterns: ["glob"],
-    texts: ["pattern", "type"],
-    reads: true,
-  },
-  rg: {
-    paths: { path: "search", paths: "search" },
-    here: "search",
-    base: "path",
-    patterns: ["glob"],
-    texts: ["pattern", "type"],
-    reads: true,
-  },
+  grep: searching,
+  rg: searching,
   glob: { paths: { path: "search", paths: "search" }, here: "search", base: "path", patterns: ["pattern"], reads: true },
   bash: { command: "command", texts: ["description"] },
   read_bash: {},
@@ -51,10 +48,10 @@ const cli: ToolTable = {
   web_fetch: {},
   web_search: { texts: ["query"] },
   ask_user: { texts: ["question", "choices"] },
-};
+});
 
 /** VS Code's own names, beside Claude's. */
-const code: ToolTable = {
+const code = (): ToolTable => ({
   read_file: { paths: { filePath: "read", file_path: "read", path: "read" }, reads: true },
   list_dir: { paths: { path: "list" }, here: "list", reads: true },
   file_search: { patterns: ["query"], here: "search", reads: true },
@@ -67,15 +64,16 @@ const code: ToolTable = {
   insert_edit_into_file: { paths: { filePath: "replace" }, texts: ["code", "explanation"] },
   run_in_terminal: { command: "command", texts: ["explanation", "goal"] },
   manage_todo_list: { texts: ["todoList"] },
-};
+});
 
-export const copilot: HookHost = {
+export const copilot = (): HookHost => ({
   name: "copilot",
   decode(payload) {
     return textOf(payload["toolName"]) === null ? decodeClaude(payload) : decodeCli(payload);
   },
   canAsk: ({ attended }) => attended,
-  tools: { ...claudeTools, ...code, ...cli },
+  tools: { ...code(), ...cli() },
+  rareTools: () => ({ ...rareClaudeTools(), ...claudeTools() }),
   encode(answer, call) {
     // A grant is honoured by our own tools: what an explicit yes would skip here besides its own question is not known.
     if (answer.verdict === "pass" || answer.verdict === "allow") return { exit: 0, stdout: "{}\n" };
@@ -90,7 +88,7 @@ export const copilot: HookHost = {
     return words.some((word) => word === "deny" || word === "ask");
   },
   sample: ({ path, cwd }) => ({ sessionId: "hallpass-canary", timestamp: 0, cwd, toolName: "view", toolArgs: { path } }),
-};
+});
 
 function decodeCli(payload: Readonly<Record<string, unknown>>): Decoded {
   const tool = textOf(payload["toolName"]);

@@ -14,7 +14,7 @@ import {
   type ToolTable,
 } from "../host-call.ts";
 
-const tools: ToolTable = {
+const tools = (): ToolTable => ({
   beforeReadFile: { paths: { file_path: "read" }, texts: ["content", "attachments"], reads: true },
   beforeShellExecution: { command: "command" },
   Read: { paths: { file_path: "read", path: "read", target_file: "read" }, reads: true },
@@ -38,13 +38,13 @@ const tools: ToolTable = {
   WebFetch: {},
   WebSearch: { texts: ["search_term", "query"] },
   ReadLints: { paths: { paths: "read" } },
-};
+});
 
-export const cursor: HookHost = {
+export const cursor = (): HookHost => ({
   name: "cursor",
   decode,
   canAsk: ({ event, attended }) => attended && (event === "beforeShellExecution" || event === "beforeMCPExecution"),
-  tools,
+  tools: tools(),
   encode(answer, { event }) {
     const { verdict, reason } = answer;
     // Only beforeReadFile is answered with a yes: it has no other word for going on. For a command a yes could skip Cursor's own question.
@@ -71,7 +71,7 @@ export const cursor: HookHost = {
     content: "",
     attachments: [],
   }),
-};
+});
 
 const whole = ({ reason, alert }: Answer): string => cut(alert === null ? reason : `${reason}\n\n${alert}`);
 

@@ -1,9 +1,10 @@
 // Gemini CLI, BeforeTool. Its own path check has run before the hook, so a hook can stop and never widen: a grant is honoured by our
 // own tools alone. `decision: "ask"` would hang a run with nobody there, and the payload does not tell, so what would be asked is denied.
 
-import { cut, type HookHost, inputOf, json, parseRecord, textOf, type ToolTable } from "../host-call.ts";
+import { cut, type HookHost, json, parseRecord, type ToolTable } from "../host-call.ts";
+import { decodeToolCall, nobody } from "./tool-payload.ts";
 
-const tools: ToolTable = {
+const tools = (): ToolTable => ({
   read_file: { paths: { file_path: "read", absolute_path: "read", path: "read" }, reads: true },
   read_many_files: { patterns: ["include", "paths"], texts: ["exclude"], here: "search", reads: true },
   list_directory: { paths: { dir_path: "list", path: "list" }, here: "list", texts: ["ignore"], reads: true },
@@ -35,33 +36,24 @@ const tools: ToolTable = {
   enter_plan_mode: { texts: ["reason"] },
   exit_plan_mode: { paths: { plan_path: "read" } },
   activate_skill: { texts: ["name"] },
-};
+  invoke_agent: { texts: ["prompt"] },
+  complete_task: { texts: ["result", "report"] },
+  update_topic: { texts: ["title", "summary", "strategic_intent"] },
+  list_mcp_resources: {},
+  get_internal_docs: { paths: { path: "read" } },
+  tracker_create_task: { texts: ["title", "description"] },
+  tracker_update_task: { texts: ["title", "description"] },
+  tracker_get_task: {},
+  tracker_list_tasks: {},
+  tracker_add_dependency: {},
+  tracker_visualize: {},
+});
 
-export const gemini: HookHost = {
+export const gemini = (): HookHost => ({
   name: "gemini",
-  decode(payload) {
-    const tool = textOf(payload["tool_name"]);
-    const input = inputOf(payload["tool_input"]);
-    const event = textOf(payload["hook_event_name"]);
-    if (event !== "BeforeTool") return { ok: false, why: "the payload is not of a BeforeTool event" };
-    if (tool === null || tool === "" || input === null) return { ok: false, why: "the payload names no tool, or no input for it" };
-    return {
-      ok: true,
-      call: {
-        event,
-        tool,
-        input,
-        sessionId: textOf(payload["session_id"]) ?? "",
-        callId: textOf(payload["tool_use_id"]),
-        agentId: textOf(payload["agent_id"]),
-        agentType: textOf(payload["agent_type"]),
-        cwd: textOf(payload["cwd"]),
-        attended: false,
-      },
-    };
-  },
+  decode: (payload) => decodeToolCall(payload, "BeforeTool", nobody),
   canAsk: () => false,
-  tools,
+  tools: tools(),
   encode({ verdict, reason, alert }) {
     if (verdict === "pass" || verdict === "allow") return { exit: 0, stdout: "{}\n" };
     return { exit: 0, stdout: json({ decision: "deny", reason: cut(alert === null ? reason : `${reason}\n\n${alert}`) }) };
@@ -81,4 +73,4 @@ export const gemini: HookHost = {
     tool_name: "read_file",
     tool_input: { file_path: path },
   }),
-};
+});

@@ -6,7 +6,7 @@ import { cut, type HookHost, inputOf, json, parseRecord, textOf, type ToolTable 
 const reading = { filePath: "read", path: "read" } as const;
 const writing = { filePath: "replace", path: "replace" } as const;
 
-const tools: ToolTable = {
+const tools = (): ToolTable => ({
   read: { paths: reading, reads: true },
   list: { paths: { path: "list" }, here: "list", texts: ["ignore"], reads: true },
   grep: { paths: { path: "search" }, here: "search", base: "path", patterns: ["include"], texts: ["pattern"], reads: true },
@@ -30,9 +30,9 @@ const tools: ToolTable = {
   invalid: { texts: ["tool", "error"] },
   plan_enter: {},
   plan_exit: {},
-};
+});
 
-export const opencode: HookHost = {
+export const opencode = (): HookHost => ({
   name: "opencode",
   decode(payload) {
     const tool = textOf(payload["tool"]);
@@ -57,7 +57,7 @@ export const opencode: HookHost = {
     };
   },
   canAsk: () => false,
-  tools,
+  tools: tools(),
   encode({ verdict, reason, alert }) {
     if (verdict === "pass" || verdict === "allow") return { exit: 0, stdout: json({ decision: verdict }) };
     return { exit: 0, stdout: json({ decision: "deny", reason: cut(alert === null ? reason : `${reason}\n\n${alert}`) }) };
@@ -73,4 +73,4 @@ export const opencode: HookHost = {
     session: "hallpass-canary",
     call: "hallpass-canary",
   }),
-};
+});

@@ -1,0 +1,33 @@
+// The payload that several hosts send alike: the event, the tool, its input, and who calls it.
+
+import { type Decoded, inputOf, textOf } from "../host-call.ts";
+
+/** `attended`: can somebody answer the host's own dialog, by the mode the payload names (null where it names none)? */
+export function decodeToolCall(
+  payload: Readonly<Record<string, unknown>>,
+  wanted: "PreToolUse" | "BeforeTool",
+  attended: (mode: string | null) => boolean,
+): Decoded {
+  const tool = textOf(payload["tool_name"]);
+  const input = inputOf(payload["tool_input"]);
+  const event = textOf(payload["hook_event_name"]);
+  if (event !== wanted) return { ok: false, why: `the payload is not of a ${wanted} event` };
+  if (tool === null || tool === "" || input === null) return { ok: false, why: "the payload names no tool, or no input for it" };
+  return {
+    ok: true,
+    call: {
+      event,
+      tool,
+      input,
+      sessionId: textOf(payload["session_id"]) ?? "",
+      callId: textOf(payload["tool_use_id"]),
+      agentId: textOf(payload["agent_id"]),
+      agentType: textOf(payload["agent_type"]),
+      cwd: textOf(payload["cwd"]),
+      attended: attended(textOf(payload["permission_mode"])),
+    },
+  };
+}
+
+/** Nobody can be asked from this hook, whatever the payload says. */
+export const nobody = (): boolean => false;

@@ -1,0 +1,39 @@
+// Our own line in a host's file: known again however it was written, and nobody else's.
+
+import { describe, expect, test } from "vitest";
+import { hookLine, isOurHook, isOurHookLine, type Programs } from "./programs.ts";
+
+const programs: Programs = {
+  node: "/opt/node 20/bin/node",
+  entry: "/opt/hallpass/bin/hallpass.cjs",
+  client: "/opt/hallpass/bin/hallpass-hook",
+  bash: "/bin/bash",
+  hook: "/opt/hallpass/dist/hook.cjs",
+  plugin: "/opt/hallpass/dist/opencode-plugin.js",
+};
+
+describe("the line we write", () => {
+  test.each([
+    ["the shell's client", programs, "linux"],
+    ["without bash in its usual place", { ...programs, bash: null }, "linux"],
+    ["without a client", { ...programs, client: null }, "linux"],
+    ["on Windows", programs, "win32"],
+  ] as const)("%s is known as ours, for its host alone", (_name, with_, platform) => {
+    const line = hookLine(with_, "gemini", platform);
+    expect([isOurHook({ command: line }), isOurHookLine(line, "gemini"), isOurHookLine(line, "codex")]).toEqual([true, true, false]);
+  });
+
+  test("takes no functions and no files from the environment", () => {
+    expect(hookLine(programs, "codex", "linux")).toContain(" /bin/bash -p /opt/hallpass/bin/hallpass-hook codex ");
+  });
+});
+
+test.each([
+  ["hallpass hook codex", true],
+  ["'/usr/bin/node' '/x/bin/hallpass.cjs' 'hook' 'codex' '--ask'", true],
+  ["/x/packages/claude-code-plugin/run hook codex", false],
+  ['"/x/packages/gemini-extension/bin/hallpass-found" hook codex --ask', true],
+  ["hallpass hook codexx", false],
+  ["echo hallpass codex", false],
+  ["my-hook codex", false],
+])("%s: %s", (line, ours) => expect(isOurHookLine(line, "codex")).toBe(ours));

@@ -1,0 +1,104 @@
+// Claude Code, headless with every permission given; and once more with its own questions left on and a program in a person's place that
+// says yes to one of them, our asking tool, and no to all others: what is read under a grant then is read because the hook said so.
+
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+
+const QUESTIONS = "inbox, its own questions on";
+
+export const claudeCode = {
+  title: "Claude Code",
+  package: "@anthropic-ai/claude-code",
+  version: "2.1.325",
+  bin: "claude",
+  minutes: 3,
+  variants: ["without", "with", "run", "without, asked", "inbox", QUESTIONS],
+  itself: (variant) =>
+    ({
+      // With nobody there it refuses our asking tool, which says of itself that it needs a person.
+      inbox: ["(our tool asks)", "our tool, answered with yes"],
+      // Searching is done by its shell, for which a hook never says yes.
+      [QUESTIONS]: ["granted, search"],
+    })[variant] ?? [],
+  own: ({ home }) => [join(home, ".claude")],
+  prepare({ home, workspace, naive }) {
+    const state = {
+      hasCompletedOnboarding: true,
+      bypassPermissionsModeAccepted: true,
+      projects: { [workspace]: { hasTrustDialogAccepted: true } },
+      ...(naive === null ? {} : { mcpServers: { hallpass: { type: "stdio", ...naive } } }),
+    };
+    writeFileSync(join(home, ".claude", ".claude.json"), JSON.stringify(state, null, 2));
+  },
+  words: ({ variant, again }) => [
+    "-p",
+    ...(variant === QUESTIONS ? [...STREAMS, "--allowedTools", "mcp__hallpass__read_file"] : ["--dangerously-skip-permissions"]),
+    ...(again ? ["--continue"] : []),
+    "--model",
+    "claude-sonnet-4-5",
+    ...(variant === QUESTIONS ? [] : ["go"]),
+  ],
+  talk: ({ variant }) => (variant === QUESTIONS ? answerQuestions : null),
+  // The last says that whoever runs it as root knows what they do; the scene is empty.
+  env: ({ address, home }) => ({
+    CLAUDE_CONFIG_DIR: join(home, ".claude"),
+    ANTHROPIC_BASE_URL: address,
+    ANTHROPIC_API_KEY: "none",
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+    DISABLE_TELEMETRY: "1",
+    DISABLE_AUTOUPDATER: "1",
+    IS_SANDBOX: "1",
+  }),
+  tools: (names, { guarded, naive }, served = guarded || naive !== null) => ({
+    read: (path) => ({ tool: "Read", args: { file_path: path } }),
+    ...(names.includes("Grep") ? { search: (path) => ({ tool: "Grep", args: { pattern: "MARK", path, output_mode: "content" } }) } : {}),
+    ...(names.includes("Glob") ? { names: (path) => ({ tool: "Glob", args: { pattern: "*", path } }) } : {}),
+    // It overwrites only what it has read.
+    write: (_, fresh) => ({ tool: "Write", args: { file_path: fresh, content: "changed" } }),
+    agent: () => ({
+      tool: "Agent",
+      args: { description: "x", prompt: "go", subagent_type: "general-purpose", run_in_background: false },
+    }),
+    shell: (command) => ({ tool: "Bash", args: { command, description: "x" } }),
+    ...(served
+      ? {
+          find: (list) => ({
+            tool: "ToolSearch",
+            args: {
+              query: `select:${list
+                .split(",")
+                .map((name) => `mcp__hallpass__${name}`)
+                .join(",")}`,
+            },
+          }),
+        }
+      : {}),
+    ours: (name, args) => (served ? { tool: `mcp__hallpass__${name}`, args } : null),
+  }),
+};
+
+const STREAMS = ["--permission-mode", "default", "--input-format", "stream-json", "--output-format", "stream-json", "--verbose"].concat([
+  "--permission-prompt-tool",
+  "stdio",
+]);
+
+/** Its questions come as lines, and are answered by lines. */
+function answerQuestions({ stdin, stdout }) {
+  const say = (message) => stdin.write(`${JSON.stringify(message)}\n`);
+  say({ type: "user", message: { role: "user", content: "go" }, parent_tool_use_id: null, session_id: "" });
+  createInterface({ input: stdout }).on("line", (line) => {
+    const { type, request_id: id, request } = line.startsWith("{") ? JSON.parse(line) : {};
+    if (type === "result") stdin.end();
+    if (type !== "control_request") return;
+    const yes = request.subtype === "can_use_tool" && request.tool_name === "mcp__hallpass__request_read_access";
+    const response =
+      request.subtype === "can_use_tool"
+        ? yes
+          ? { behavior: "allow", updatedInput: request.input }
+          : { behavior: "deny", message: "no" }
+        : // A form of our server's: declined at once, as programs do, which is nobody's answer.
+          { action: "decline" };
+    say({ type: "control_response", response: { subtype: "success", request_id: id, response } });
+  });
+}

@@ -1,0 +1,52 @@
+// Gemini CLI with --yolo. Its own path check cannot be switched off and comes before the hook: what it holds by itself is named, since
+// nothing is shown by it about ours; what is granted is read through its shell.
+
+import { writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
+
+export const gemini = {
+  title: "Gemini CLI",
+  package: "@google/gemini-cli",
+  version: "0.61.0",
+  bin: "gemini",
+  minutes: 3,
+  variants: ["without", "with", "run", "without, asked", "inbox"],
+  itself: () => [
+    "read, outside",
+    "read, through a link",
+    "read, allowed by policy",
+    "search, outside",
+    "search, through a link",
+    "write, outside",
+    "write, through a link",
+    "granted, its own reading tool",
+    "granted, writing there",
+  ],
+  own: ({ home }) => [join(home, ".gemini")],
+  prepare({ home, naive }) {
+    const settings = {
+      security: { auth: { selectedType: "gemini-api-key" } },
+      general: { enableAutoUpdate: false },
+      privacy: { usageStatisticsEnabled: false },
+      telemetry: { enabled: false },
+      ...(naive === null ? {} : { mcpServers: { hallpass: naive } }),
+    };
+    writeFileSync(join(home, ".gemini", "settings.json"), JSON.stringify(settings, null, 2));
+  },
+  words: ({ again }) => ["--skip-trust", "--yolo", "-m", "gemini-2.5-flash", ...(again ? ["--resume", "latest"] : []), "-p", "go"],
+  env: ({ address }) => ({ GEMINI_API_KEY: "none", GOOGLE_GEMINI_BASE_URL: address, GEMINI_TELEMETRY_ENABLED: "false" }),
+  tools(names, { workspace }) {
+    const shell = (command) => ({ tool: "run_shell_command", args: { command } });
+    return {
+      read: (path) => ({ tool: "read_file", args: { file_path: path } }),
+      granted: (path) => shell(`cat ${path}`),
+      search: (path) => ({ tool: "grep_search", args: { pattern: "MARK", dir_path: path } }),
+      grantedSearch: (path) => shell(`grep -r MARK ${path}`),
+      names: (path) => ({ tool: "glob", args: { pattern: `${relative(workspace, path)}/*` } }),
+      write: (path) => ({ tool: "write_file", args: { file_path: path, content: "changed" } }),
+      agent: () => ({ tool: "invoke_agent", args: { agent_name: "generalist", prompt: "go" } }),
+      shell,
+      ours: (name, args) => (names.includes(`mcp_hallpass_${name}`) ? { tool: `mcp_hallpass_${name}`, args } : null),
+    };
+  },
+};
