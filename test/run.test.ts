@@ -1,7 +1,8 @@
 // `hallpass run`: any program in the sandbox. What it cannot reach, it cannot reach by any way; without the sandbox it can.
 
-import { execFile, execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { execFile, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished, expect, test } from "vitest";
 import { detect } from "../src/sandbox/sandbox.ts";
@@ -61,6 +62,71 @@ confined("it says what the program reaches before it starts, and which variables
   expect(ended.stdout).toBe("k-\n");
   for (const said of [`reads and writes  ${at.path("ws")}`, `reads             ${at.path("lib")}`, "The network is open", "KEY"])
     expect(ended.stderr).toContain(said);
+});
+
+const soon = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+/** Start a program that makes `made` when it is ready, and send Hallpass a signal then. What both said, and how Hallpass ended. */
+async function endedBy(
+  at: Tree,
+  signal: NodeJS.Signals,
+  steps: string,
+): Promise<{ code: number | null; by: string | null; stderr: string }> {
+  const child = spawn(process.execPath, [program, "run", "-q", "--", "bash", "-c", `${steps}; touch made; sleep 64`], {
+    cwd: at.path("ws"),
+    env: { PATH: process.env["PATH"], HOME: at.root },
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  let stderr = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
+  for (let wait = 0; wait < 200 && !existsSync(at.path("ws/made")); wait += 1) await soon(50);
+  child.kill(signal);
+  const [code, by]: readonly unknown[] = await once(child, "close");
+  return { code: typeof code === "number" ? code : null, by: typeof by === "string" ? by : null, stderr };
+}
+
+/** The processes of this machine that stand in the directory or below it. */
+function processesIn(dir: string): readonly string[] {
+  return readdirSync("/proc").filter((pid) => {
+    try {
+      return /^\d+$/.test(pid) && realpathSync(`/proc/${pid}/cwd`).startsWith(dir);
+    } catch {
+      return false;
+    }
+  });
+}
+
+confined.each([
+  ["SIGHUP", 129],
+  ["SIGTERM", 143],
+] as const)("%s, as when the terminal is closed, ends the program; what executes later is renamed before we end", async (signal, exit) => {
+  const at = grown();
+  const ended = await endedBy(at, signal, "trap '' HUP TERM; mkdir -p sub/.vscode; echo evil > sub/.vscode/tasks.json");
+  expect(ended).toMatchObject({ code: exit, by: null });
+  expect(ended.stderr).toContain("sub/.vscode executes later, so it was renamed");
+  expect([existsSync(at.path("ws/sub/.vscode")), existsSync(at.path("ws/sub/.vscode.set-aside"))]).toEqual([false, true]);
+  expect(processesIn(at.path("ws"))).toEqual([]);
+});
+
+confined("killed in the middle it leaves no process, and the next run renames what was made and says so first", async () => {
+  const at = grown();
+  const ended = await endedBy(at, "SIGKILL", "mkdir -p sub/.vscode; echo evil > sub/.vscode/tasks.json");
+  expect(ended).toMatchObject({ code: null, by: "SIGKILL" });
+  for (let wait = 0; wait < 40 && processesIn(at.path("ws")).length > 0; wait += 1) await soon(50);
+  expect(processesIn(at.path("ws"))).toEqual([]);
+  expect(existsSync(at.path("ws/sub/.vscode"))).toBe(true);
+  const next = await hallpass(at, ["-q", "--", "bash", "-c", "ls -A sub"]);
+  expect(next.stdout).toBe(".vscode.set-aside\n");
+  expect(next.stderr).toContain("sub/.vscode (left by a command that was cut off) executes later, so it was renamed");
+  expect((await hallpass(at, ["-q", "--", "true"])).stderr).toBe("");
+});
+
+confined("while it runs, what executes later is renamed wherever it is", async () => {
+  const at = grown();
+  const steps = "mkdir -p x/b/.vscode; for i in {1..100}; do [ -e x/b/.vscode ] || break; sleep 0.1; done; ls -A x/b";
+  const ended = await hallpass(at, ["-q", "--", "bash", "-c", steps]);
+  expect(ended).toMatchObject({ code: 0, stdout: ".vscode.set-aside\n" });
+  expect(ended.stderr).toContain("x/b/.vscode executes later, so it was renamed");
 });
 
 confined("what executes later is renamed, and told", async () => {

@@ -98,6 +98,13 @@ function processesWith(text: string): readonly string[] {
   });
 }
 
+/** The scene's session, in another workspace. */
+function reanchored(it: Stage, dir: string): Session {
+  const moved = reanchor(it.session, it.path(dir));
+  if (!moved.ok) throw new Error(moved.code);
+  return moved.session;
+}
+
 const soon = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 confined("what a command sees", () => {
@@ -204,6 +211,37 @@ confined("secrets", () => {
     for (const shown of ["shared", "save-exact", "granted"]) expect(stdout).toContain(shown);
     const bare = it.bare(command);
     for (const secret of [1, 2, 3, 4, 5, 6]) expect(bare).toContain(`SECRET-${secret}`);
+  });
+
+  test("in backups of files that hold a token only sometimes are not to be read", async () => {
+    const token = "//registry/:_authToken=SECRET-TOKEN";
+    const it = stage([
+      `ws/.npmrc.bak: ${token}`,
+      `ws/.npmrc~: ${token}`,
+      "ws/.yarnrc.yml.bak: npmAuthToken: SECRET-TOKEN",
+      "ws/pip.conf.orig: index-url = https://a:SECRET-TOKEN@host/",
+      "ws/p/.npmrc.bak: save-exact=true",
+    ]);
+    const look = "cat .npmrc.bak .npmrc~ .yarnrc.yml.bak pip.conf.orig p/.npmrc.bak";
+    expect((await it.finish(look)).stdout).toBe("save-exact=true");
+    expect(it.bare(look).match(/SECRET-TOKEN/g)).toHaveLength(4);
+  });
+
+  test("in git's own settings are not shown; git works all the same", async () => {
+    const it = stage(["ws/f: one", "ws/.kube/config: SECRET-1", "ws/d/config: SECRET-2", "ws/e/.env: url = https://a:b@SECRET-3"], {
+      policy: { read: { "d/config": "deny" } },
+    });
+    fs.linkSync(join(it.ws, "e/.env"), join(it.ws, "e/config"));
+    gitInit(it.ws);
+    execFileSync("git", ["-C", it.ws, "remote", "add", "origin", "https://ada:SECRET-TOKEN@host/x"]);
+    execFileSync("git", ["-C", it.ws, "config", "alias.l", "log --format=%s"]);
+    const { stdout, stderr } = await it.finish(
+      "cat .kube/config d/config e/config .git/config; git remote -v; git add f && git commit -qm first && git switch -qc side && git l; echo x >> .git/config",
+    );
+    expect(stdout).not.toContain("SECRET");
+    expect(stdout).toMatch(/name = Ada[^]*first\n$/);
+    expect(stderr).toMatch(/Read-only file system/);
+    expect(it.bare("git remote -v")).toContain("SECRET-TOKEN");
   });
 
   test("stay covered, whatever is done to their names and to the directories around them", async () => {
@@ -320,12 +358,158 @@ confined("what executes later", () => {
     expect(fs.readdirSync(join(it.ws, ".git"))).not.toContain("hooks");
   });
 
+  test("a submodule that is not there yet brings no hook of a command's making to whoever fetches it", async () => {
+    const it = stage(["ws/f: one", "lib/g: two"]);
+    const git = (dir: string, ...words: string[]): string =>
+      execFileSync("git", ["-C", dir, "-c", "protocol.file.allow=always", ...words], { encoding: "utf8", stdio: "pipe" });
+    for (const dir of [it.path("lib"), it.ws]) gitInit(dir);
+    git(it.path("lib"), "add", "g");
+    git(it.path("lib"), "commit", "-qm", "lib");
+    git(it.ws, "submodule", "--quiet", "add", it.path("lib"), "lib");
+    git(it.ws, "commit", "-qm", "with a submodule");
+    git(it.ws, "submodule", "--quiet", "deinit", "-f", "lib");
+    fs.rmSync(join(it.ws, ".git/modules"), { recursive: true });
+    const attack = [
+      "mkdir -p .git/modules && git init -q --bare .git/modules/lib && cd .git/modules/lib",
+      `git config core.bare false && git config core.worktree ../../../lib && git config remote.origin.url ${it.path("lib")}`,
+      "git config remote.origin.fetch '+refs/heads/*:refs/remotes/origin/*'",
+      String.raw`printf '#!/bin/sh\ntouch ${it.path("$OUT/ran")}\n' > hooks/post-checkout && chmod +x hooks/post-checkout`,
+    ].join(" && ");
+    expect((await it.finish(attack)).stderr).toContain("Read-only file system");
+    // Moved into place in one step.
+    expect((await it.finish("mkdir m; mv -T m .git/modules; mkdir w; mv -T w .git/worktrees; rm -rf .git/modules")).stderr).toMatch(/busy/);
+    expect(["modules", "worktrees"].flatMap((name) => fs.readdirSync(join(it.ws, ".git", name)))).toEqual([]);
+    git(it.ws, "submodule", "--quiet", "update", "--init");
+    expect([fs.existsSync(it.path("$OUT/ran")), it.read("lib/g")]).toEqual([false, "two"]);
+
+    git(it.ws, "submodule", "--quiet", "deinit", "-f", "lib");
+    fs.rmSync(join(it.ws, ".git/modules"), { recursive: true });
+    it.bare(attack);
+    git(it.ws, "submodule", "--quiet", "update", "--init");
+    expect(fs.existsSync(it.path("$OUT/ran"))).toBe(true);
+  });
+
+  test("git works in the middle of things: stash, a rebase with a conflict and one that runs a command", async () => {
+    const it = stage(["ws/f: one"]);
+    gitInit(it.ws);
+    const work = await it.finish(
+      [
+        "git add f && git commit -qm first && git switch -qc side && echo side > f && git commit -qam side && git switch -q main",
+        "echo main > f && git commit -qam main && echo kept > f && git stash -q && git stash pop -q && git checkout -q -- f",
+        "git switch -q side && ! git rebase -q main 2>/dev/null",
+      ].join(" && "),
+    );
+    expect(work).toMatchObject({ exitCode: 0, setAside: [] });
+    const onward = await it.finish(
+      "echo both > f && git add f && GIT_EDITOR=true git rebase --continue >/dev/null && git rebase -q -x 'echo ran >> ran' HEAD~1 && cat ran && git log --format=%s",
+    );
+    expect(onward).toMatchObject({ exitCode: 0, stdout: "ran\nside\nmain\nfirst\n", setAside: [] });
+  });
+
+  test.each([
+    [
+      "a rebase with a command still to run",
+      "mkdir .git/rebase-merge; echo 'exec touch x' > .git/rebase-merge/git-rebase-todo",
+      "rebase-merge",
+    ],
+    ["a program for a strategy", "mkdir .git/sequencer; printf '[options]\n\tstrategy = ../../x\n' > .git/sequencer/opts", "sequencer"],
+    ["another place for objects", "echo /elsewhere/objects > .git/objects/info/alternates", "objects/info/alternates"],
+    [
+      "the same in a directory of its making",
+      "mv .git/objects/info i; mkdir .git/objects/info; echo /e > .git/objects/info/alternates",
+      "objects/info/alternates",
+    ],
+    ["the same behind a link", "mv .git/objects/info i; ln -s ../../i .git/objects/info", "objects/info"],
+    ["a message that is written elsewhere", "ln -s ~/.bashrc .git/COMMIT_EDITMSG", "COMMIT_EDITMSG"],
+    ["a log that is written elsewhere", "mkdir -p .git/logs/refs/heads; ln -s ~/.bashrc .git/logs/refs/heads/main", "logs/refs/heads/main"],
+    ["where a name leads, in the manner of old", "mkdir .git/remotes; echo 'URL: /elsewhere' > .git/remotes/origin", "remotes"],
+  ])("orders for git are set aside: %s", async (_what, command, name) => {
+    const it = stage(["ws/f: one"]);
+    gitInit(it.ws);
+    const ran = await it.run(command);
+    expect(ran.setAside.map(({ from }) => from)).toEqual([join(it.ws, ".git", name)]);
+    expect(fs.lstatSync(join(it.ws, ".git", name), { throwIfNoEntry: false })).toBeUndefined();
+    expect(execFileSync("git", ["-C", it.ws, "status", "--short"], { encoding: "utf8" })).toContain("f");
+    it.bare(command);
+    expect(fs.lstatSync(join(it.ws, ".git", name), { throwIfNoEntry: false })).toBeDefined();
+  });
+
+  test("a git directory under another name is none when the command has ended", async () => {
+    const it = stage(["ws/f: one"]);
+    const attack = `mkdir -p vendor && git init -q --bare vendor && printf '[core]\n\trepositoryformatversion = 0\n\tworktree = .\n\tfsmonitor = "touch ${it.path("$OUT/ran")}; false"\n' > vendor/config && echo x > vendor/x && cd vendor && GIT_INDEX_FILE=index git --git-dir . update-index --add x`;
+    const { setAside } = await it.finish(attack);
+    expect(setAside.map(({ from }) => from).toSorted()).toEqual([join(it.ws, "vendor/config"), join(it.ws, "vendor/hooks")]);
+    fs.rmSync(it.path("$OUT/ran"), { force: true });
+    it.bare("cd vendor && git status");
+    expect(fs.existsSync(it.path("$OUT/ran"))).toBe(false);
+    fs.rmSync(join(it.ws, "vendor"), { recursive: true });
+    it.bare(attack);
+    fs.rmSync(it.path("$OUT/ran"), { force: true });
+    it.bare("cd vendor && git status");
+    expect(fs.existsSync(it.path("$OUT/ran"))).toBe(true);
+  });
+
+  test("nor is the part of one that another shares", async () => {
+    const it = stage(["ws/f: one", "ws/src/config/a", "ws/src/objects/b", "ws/src/refs/c"]);
+    const { setAside } = await it.finish(
+      "git init -q --bare v && mkdir c && mv v/config v/objects v/refs c && echo ../c > v/commondir && echo 2 > src/config/a",
+    );
+    expect(setAside.map(({ from }) => from).toSorted()).toEqual(["c/config", "v/commondir", "v/hooks"].map((name) => join(it.ws, name)));
+    expect(it.read("src/config/a")).toBe("2\n");
+  });
+
+  test("a bare repository that is there is worked with and not taken over", async () => {
+    const it = stage(["ws/f: one"]);
+    execFileSync("git", ["init", "-q", "--bare", "-b", "main", join(it.ws, "store.git")]);
+    gitInit(it.ws);
+    const { stdout, stderr, setAside } = await it.finish(
+      "git add f && git commit -qm x && git push -q ./store.git main && git -C store.git log --format=%s; echo x >> store.git/config; echo x > store.git/hooks/post-update; echo ../.. > store.git/commondir",
+    );
+    expect(stdout).toBe("x\n");
+    expect(stderr.match(/Read-only file system/g)).toHaveLength(2);
+    expect(setAside.map(({ from }) => from)).toEqual([join(it.ws, "store.git/commondir")]);
+  });
+
+  test("a git directory that a file points to is kept like one of the usual name", async () => {
+    const it = stage(["ws/f: one", "ws/store/"]);
+    execFileSync("git", ["init", "-q", "-b", "main", `--separate-git-dir=${join(it.ws, "store/it")}`, it.ws]);
+    const { stdout, stderr } = await it.finish(
+      "git -c user.name=a -c user.email=b commit -q --allow-empty -m x && git log --format=%s; git config core.fsmonitor evil; echo x > store/it/hooks/pre-commit; mkdir store/it/modules/x; mv store/it store/its",
+    );
+    expect(stdout).toBe("x\n");
+    expect(stderr).toMatch(/could not lock config|Device or resource busy|Read-only/);
+    expect(fs.readFileSync(join(it.ws, "store/it/config"), "utf8")).not.toContain("evil");
+    expect(fs.existsSync(join(it.ws, "store/it/hooks/pre-commit"))).toBe(false);
+    expect(fs.existsSync(join(it.ws, "store/its"))).toBe(false);
+  });
+
+  test.each([
+    ["that is there", ["ws/tools/hooks/pre-push: 1"], "echo evil > tools/hooks/pre-commit", []],
+    ["that is not there yet", [], "mkdir -p tools/hooks && echo evil > tools/hooks/pre-commit", ["tools/hooks"]],
+    [
+      "in another's place",
+      ["ws/tools/hooks/pre-push: 1"],
+      "mv tools t; mkdir -p tools/hooks; echo evil > tools/hooks/pre-commit",
+      ["tools/hooks"],
+    ],
+    ["behind a link", [], "mkdir -p t/hooks; echo evil > t/hooks/pre-commit; ln -s t tools", ["t/hooks"]],
+  ])("another directory for hooks %s is not filled by a command", async (_what, spec, attack, aside) => {
+    const it = stage(["ws/f: one", ...spec]);
+    gitInit(it.ws);
+    execFileSync("git", ["-C", it.ws, "config", "core.hooksPath", "tools/hooks"]);
+    const { setAside } = await it.finish(attack);
+    expect(setAside.map(({ from }) => from)).toEqual(aside.map((name) => join(it.ws, name)));
+    expect(fs.existsSync(join(it.ws, "tools/hooks/pre-commit"))).toBe(false);
+    it.bare(`rm -rf t tools; ${spec.length === 0 ? "" : "mkdir -p tools/hooks;"} ${attack}`);
+    expect(it.read("tools/hooks/pre-commit")).toBe("evil\n");
+  });
+
   test("git led elsewhere: the command ends, and git is not led", async () => {
     const it = stage(["ws/f: one"]);
     gitInit(it.ws);
     const ran = await it.stop("mkdir -p evil; echo ../evil > .git/commondir; sleep 5");
     expect(ran).toMatchObject({ code: "protected-path" });
-    const quick = await it.finish("echo ../evil > .git/commondir");
+    const quick = await it.run("echo ../evil > .git/commondir");
     expect(quick.setAside).toMatchObject([{ from: join(it.ws, ".git/commondir") }]);
     expect(fs.readdirSync(join(it.ws, ".git")).filter((name) => name === "commondir")).toEqual([]);
     expect(execFileSync("git", ["-C", it.ws, "status", "--short"], { encoding: "utf8" })).not.toContain("fatal");
@@ -377,7 +561,9 @@ confined("what executes later", () => {
   ])("what did not exist and executes later is renamed: %s", async (_what, command, name) => {
     const it = stage(["ws/f: one", "ws/k/.vscode/a: 1"]);
     const ran = await it.finish(command);
-    expect(ran.setAside.map(({ from }) => from)).toEqual([join(it.ws, name)]);
+    // In a repository also what would make it one under its new name.
+    const inside = name.endsWith(".git") ? ["config", "hooks"].map((inner) => join(it.ws, `${name}.set-aside`, inner)) : [];
+    expect(ran.setAside.map(({ from }) => from)).toEqual([join(it.ws, name), ...inside]);
     expect(fs.lstatSync(join(it.ws, name), { throwIfNoEntry: false })).toBeUndefined();
     expect(fs.lstatSync(ran.setAside[0]?.to ?? "", { throwIfNoEntry: false })).toBeDefined();
     fs.chmodSync(it.ws, 0o755);
@@ -512,6 +698,17 @@ confined("how a command ends", () => {
     const left = processesWith(`sleep ${mark}`);
     for (const pid of left) process.kill(Number(pid), "SIGKILL");
     expect(left).toHaveLength(1);
+  });
+
+  test("before its result is told, however many they are", async () => {
+    const it = stage([]);
+    const mark = `34${Math.floor(Math.random() * 1e6)}`;
+    const left: string[] = [];
+    for (let round = 0; round < 10; round += 1) {
+      await it.finish(`for i in {1..40}; do (setsid sleep ${mark} >/dev/null 2>&1 &); done; true`);
+      left.push(...processesWith(`sleep ${mark}`));
+    }
+    expect(left).toEqual([]);
   });
 
   test("in its time", async () => {
@@ -721,6 +918,105 @@ confined("names that move while we mount", () => {
     const it = stage(["ws/ok: ok", "ws/evil => /oldroot$OUT", "ws/.env => /oldroot$OUT/.env", "$OUT/x: 1"]);
     expect(await it.finish("true")).toMatchObject({ exitCode: 0 });
     expect(fs.readdirSync(it.out)).toEqual(["x"]);
+  });
+});
+
+confined("a command that was cut off", () => {
+  nothingStaysPinned();
+
+  /** Have a program of its own run the command, and kill it once the file `made` is there. */
+  const cutOff = async (it: Stage, command: string): Promise<void> => {
+    const door = startHallpass("tool", { env: { HOME: it.path("home") } });
+    const asked = door
+      .ask({ workspace: it.ws, tool: "bash", input: { command: `${command}; touch made; sleep 60` } }, 30_000)
+      .catch(() => null);
+    for (let wait = 0; wait < 200 && !fs.existsSync(join(it.ws, "made")); wait += 1) await soon(50);
+    process.kill(door.pid, "SIGKILL");
+    await asked;
+    fs.rmSync(join(it.ws, "made"));
+  };
+  const journal = (it: Stage): readonly string[] => fs.readdirSync(it.path("home/.local/share/hallpass/commands"));
+
+  test("leaves nothing that the next takes for something that was always there", async () => {
+    const it = stage(["ws/f: one", "ws/old/.vscode/tasks.json: {}", "ws/.mcp.json: {}"]);
+    gitInit(it.ws);
+    fs.rmSync(join(it.ws, ".git/hooks"), { recursive: true, force: true });
+    await cutOff(
+      it,
+      "mkdir -p sub/.vscode && echo evil > sub/.vscode/tasks.json; mkdir .git/rebase-merge; echo x evil > .git/rebase-merge/git-rebase-todo",
+    );
+    expect(it.read("sub/.vscode/tasks.json")).toBe("evil\n");
+    expect(journal(it)).toHaveLength(1);
+    // What the person changed since, where the command could not, is theirs.
+    fs.writeFileSync(join(it.ws, "new"), "{ }");
+    fs.renameSync(join(it.ws, "new"), join(it.ws, ".mcp.json"));
+    const ran = await it.finish("cat sub/.vscode/tasks.json .mcp.json");
+    expect(ran.setAside).toEqual([
+      { from: join(it.ws, ".git/rebase-merge"), to: join(it.ws, ".git/rebase-merge.set-aside"), left: true },
+      { from: join(it.ws, "sub/.vscode"), to: join(it.ws, "sub/.vscode.set-aside"), left: true },
+    ]);
+    expect(ran.stdout).toBe("{ }");
+    expect([it.read("old/.vscode/tasks.json"), it.read("sub/.vscode/tasks.json")]).toEqual(["{}", null]);
+    expect(fs.existsSync(join(it.ws, ".git/hooks"))).toBe(false);
+    expect(journal(it)).toEqual([]);
+    expect((await it.finish("true")).setAside).toEqual([]);
+  });
+
+  test("is looked for by commands on the same directories, above and below, and by no others", async () => {
+    const it = stage(["ws/sub/f: one", "other/g: two"]);
+    await cutOff(it, "mkdir -p sub/.idea x/.idea");
+    const there = await it.finish("true", { session: reanchored(it, "other"), cwd: reanchored(it, "other").workspace.dir });
+    expect([there.setAside, journal(it).length]).toEqual([[], 1]);
+    const below = await it.finish("true", { session: reanchored(it, "ws/sub"), cwd: reanchored(it, "ws/sub").workspace.dir });
+    expect(below.setAside.map(({ from }) => from).toSorted()).toEqual([join(it.ws, "sub/.idea"), join(it.ws, "x/.idea")]);
+    expect(journal(it)).toEqual([]);
+  });
+
+  test("is not one that still runs, in this program or another", async () => {
+    const it = stage(["ws/f: one"]);
+    gitInit(it.ws);
+    fs.rmSync(join(it.ws, ".git/hooks"), { recursive: true, force: true });
+    const door = startHallpass("tool", { env: { HOME: it.path("home") } });
+    onTestFinished(() => door.stop());
+    const asked = door.ask(
+      { workspace: it.ws, tool: "bash", input: { command: "mkdir -p d/.idea; touch made; sleep 1.5; ls -A d" } },
+      30_000,
+    );
+    for (let wait = 0; wait < 200 && !fs.existsSync(join(it.ws, "made")); wait += 1) await soon(50);
+    const beside = await it.finish("ls -A d");
+    expect(beside).toMatchObject({ stdout: ".idea\n", setAside: [] });
+    // The empty directory in place of hooks belongs to both: whoever ends first leaves it.
+    const { answer } = await asked;
+    expect(JSON.stringify(answer.output)).toContain("d/.idea.set-aside");
+    expect(fs.existsSync(join(it.ws, ".git/hooks"))).toBe(false);
+  });
+
+  test("after which the machine was started anew is looked for all the same", async () => {
+    const it = stage(["ws/f: one", "ws/.vscode/a: 1"]);
+    await cutOff(it, "mkdir -p sub/.idea");
+    const [name = ""] = journal(it);
+    const file = it.path(`home/.local/share/hallpass/commands/${name}`);
+    const noted = fs.readFileSync(file, "utf8");
+    // Devices have other numbers then.
+    fs.writeFileSync(file, noted.replace(/"boot":"[^"]*"/, '"boot":"another"').replaceAll(/"\d+:(\d+)/g, '"9999:$1'));
+    const { setAside } = await it.finish("true");
+    expect(setAside.map(({ from }) => from)).toEqual([join(it.ws, "sub/.idea")]);
+    expect(it.read(".vscode/a")).toBe("1");
+  });
+
+  test("cannot be forgotten by another: the notes are out of reach where the home directory is the workspace", async () => {
+    const it = stage(["ws/f: one"], { home: "ws" });
+    const { stdout } = await it.finish("ls -A .local/share/hallpass; rm -rf .local/share/hallpass; mv .local l; ls -A; true");
+    expect(stdout).toBe(".local\nf\n");
+  });
+
+  test("where no note can be kept commands run all the same", async () => {
+    const it = stage(["ws/f: one", "home/.local: a file"]);
+    expect((await it.finish("cat f")).stdout).toBe("one");
+    const none = stage(["ws/f: one"]);
+    fs.rmSync(none.path("home"), { recursive: true });
+    expect((await none.finish("cat f")).stdout).toBe("one");
+    expect(fs.existsSync(none.path("home"))).toBe(false);
   });
 });
 

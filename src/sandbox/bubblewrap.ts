@@ -7,15 +7,15 @@ import { setTimeout as pause } from "node:timers/promises";
 import { type Clock, systemClock } from "../core/clock.ts";
 import { descriptorOf } from "../core/fs/pin.ts";
 import { show } from "../core/path/show.ts";
-import { gives } from "../core/session/root.ts";
-import { listRoots, type Session } from "../core/session/session.ts";
 import { type Ability, type AbilityOptions, firstLine, lookForAbility } from "./ability.ts";
 import { type Child, startChild } from "./child.ts";
-import { CHANNELS, commandLine, type CommandLineOptions, isPinned } from "./command-line.ts";
+import { CHANNELS, commandLine, type CommandLineOptions, isPinned, isText } from "./command-line.ts";
 import { Inventory } from "./inventory.ts";
 import { Life } from "./life.ts";
 import { misplaced } from "./mount-table.ts";
 import { endOf, type Ran, type Sandbox, type SetAside, stopped } from "./port.ts";
+import { type Noted, openNotes, writableDirs } from "./notes.ts";
+import { firstProcess } from "./processes.ts";
 import { openProfile, type Profile } from "./profile.ts";
 import { Turns } from "./turns.ts";
 import { startWatch } from "./watch.ts";
@@ -47,14 +47,18 @@ export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
   let looked: Promise<Ability | string> | null = null;
   const ability = (): Promise<Ability | string> => (looked ??= lookForAbility(options));
 
-  const attempt = async (command: string, given: CommandLineOptions, able: Ability, life: Life): Promise<Ran | Again> => {
-    const profile = openProfile(given.session, { inventory, clock, user });
-    if ("ok" in profile) return life.reason() ?? (profile.code === "stale-path" ? { again: profile.why } : profile);
+  const attempt = async (command: string, given: CommandLineOptions, able: Ability, life: Life, noted: Noted): Promise<Ran | Again> => {
+    const profile = openProfile(given.session, { inventory, clock, user, shared: noted.isShared() });
+    if ("ok" in profile) {
+      noted.end(true);
+      return life.reason() ?? (profile.code === "stale-path" ? { again: profile.why } : profile);
+    }
     try {
       const before = life.sees(profile.grants);
       if (before !== null) return before;
       const child = launch(command, given, able, profile);
       life.holds(child);
+      const first = firstProcess(child.channels[3]);
       const [channel] = child.channels;
       const table = channel === undefined ? null : await mountTable(channel, child);
       if (table === null || channel === undefined) {
@@ -66,13 +70,24 @@ export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
         await child.ended;
         return life.reason() ?? { again: "a directory was replaced while it was mounted" };
       }
+      // INVARIANT: what stood there is on disk before the command starts, so that whatever ends us, the next can tell what is new.
+      try {
+        noted.describe(profile.before, given.time === null);
+      } catch (error) {
+        child.kill();
+        await child.ended;
+        throw error;
+      }
       // RACE: from here on the covers are in place; the watch sees when one is lost, and it looks once before the command starts.
-      const watch = startWatch(profile, { clock, user, processes }, life.stop);
+      const deep = given.attached !== undefined;
+      const watch = startWatch(profile, { clock, user, processes, deep, beat: noted.beat }, life.stop);
       if (life.reason() === null) channel.end("go\n");
       const ended = await child.ended;
       watch.end();
-      const swept = sweep(profile);
+      // RACE: bubblewrap ends a moment before what it was started for; whatever is left in there could make something behind our back.
+      const swept = (await first.gone()) ? sweep(profile) : null;
       if (swept === null) life.stop("stale-path", UNSWEPT);
+      noted.end(swept !== null);
       const setAside = [...watch.setAside, ...(swept ?? [])];
       const reason =
         life.reason() ?? (ended.endless ? stopped("output-truncated", "the command printed without end and was stopped") : null);
@@ -80,7 +95,9 @@ export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
       const { exitCode, stdout, stderr, truncated } = ended;
       return { ok: true, exitCode: exitCode ?? 127, stdout, stderr, truncated, setAside, leftOut: profile.leftOut };
     } finally {
-      profile.close();
+      // RACE: our own note goes first. Of two commands that end at once, each would otherwise leave the empty directories to the other.
+      noted.end(true);
+      profile.close(noted.isShared() ? "keep" : undefined);
     }
   };
 
@@ -102,9 +119,12 @@ export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
         leave = await turns.take(writableDirs(given.session), given.signal);
         if (leave === null) return stopped("session-closed", "the command was called off before it began");
         life.start();
+        const notes = openNotes(given.session, { inventory, clock, user });
+        if ("ok" in notes) return notes;
+        if (notes.left.length > 0) given.attached?.told?.(notes.left);
         for (let left = TRIES; ; left -= 1) {
-          const ran = await attempt(command, { ...given, processes, memory, path }, able, life);
-          if (!("again" in ran)) return ran;
+          const ran = await attempt(command, { ...given, processes, memory, path }, able, life, notes.begin());
+          if (!("again" in ran)) return { ...ran, setAside: [...notes.left, ...ran.setAside] };
           if (left === 1) return notSetUp(ran.again);
           await pause(PAUSE);
         }
@@ -131,7 +151,7 @@ const UNSWEPT = "the workspace could not be looked through after the command had
 /** What was set aside; null where the workspace could not be looked through. */
 function sweep(profile: Profile): readonly SetAside[] | null {
   try {
-    return profile.sweep();
+    return [...profile.sweep(), ...profile.sweepOrders()];
   } catch {
     return null;
   }
@@ -149,12 +169,13 @@ interface Again {
 
 function launch(command: string, options: CommandLineOptions, able: Ability, profile: Profile): Child {
   const { args, mounts, env } = commandLine(command, profile.mounts, able, options);
+  const texts = profile.mounts.filter(isText);
   const child = startChild({
     file: able.bwrap,
     args,
     env,
     cwd: "/",
-    channels: CHANNELS,
+    channels: CHANNELS + texts.length,
     descriptors: profile.mounts.filter(isPinned).map(({ pin }) => descriptorOf(pin)),
     // RACE: killed in its very first moments, bubblewrap leaves behind a child that nobody would wake; its group is killed with it.
     // A program at the terminal must be in our group, or the terminal would not let it read.
@@ -164,6 +185,7 @@ function launch(command: string, options: CommandLineOptions, able: Ability, pro
   });
   child.channels[1]?.end(Buffer.from(`${mounts.join("\0")}\0`, "latin1"));
   child.channels[2]?.end(able.filter ?? "");
+  for (const [index, { text }] of texts.entries()) child.channels[CHANNELS + index]?.end(Buffer.from(text, "latin1"));
   return child;
 }
 
@@ -183,8 +205,3 @@ function mountTable(channel: Duplex, child: Child): Promise<string | null> {
     channel.on("close", () => settle(null));
   });
 }
-
-const writableDirs = (session: Session): readonly string[] =>
-  listRoots(session)
-    .filter((root) => gives(root, "write"))
-    .map(({ dir }) => dir);

@@ -10,9 +10,9 @@ import type { RunOptions } from "./port.ts";
 import type { Mount } from "./profile.ts";
 import { bytesOf } from "./disk.ts";
 
-/** Descriptors inside: 3 is the prelude's channel, 4 brings the arguments, 5 the filter, then come the pins in the order of their mounts. */
-export const CHANNELS = 3;
-const FIRST_PIN = 6;
+/** Descriptors inside: 3 is the prelude's channel, 4 brings the arguments, 5 the filter, 6 tells who the first process is, then come texts and pins in the order of their mounts. */
+export const CHANNELS = 4;
+const FIRST_TEXT = 7;
 
 /** Bytes of the private /tmp and home directory. They are memory. */
 const SCRATCH_BYTES = 2 * 1024 ** 3;
@@ -53,7 +53,10 @@ export interface CommandLineOptions extends RunOptions {
 export function commandLine(command: string, mounts: readonly Mount[], able: Ability, options: CommandLineOptions): CommandLine {
   const { session, cwd, network, processes, memory, path, attached } = options;
   const { machine, bash, byDescriptor } = able;
-  const numbers = new Map(mounts.filter(isPinned).map((mount, index) => [mount.path, String(FIRST_PIN + index)]));
+  const texts = mounts.filter(isText);
+  const given = new Map(texts.map((mount, index) => [mount.path, String(FIRST_TEXT + index)]));
+  const firstPin = FIRST_TEXT + texts.length;
+  const numbers = new Map(mounts.filter(isPinned).map((mount, index) => [mount.path, String(firstPin + index)]));
   const home = homeOf(session, machine);
   const ownHome = home === "/tmp" || mounts.some((mount) => isInside(mount.path, bytesOf(home))) ? [] : scratch(home, able);
   // By name, each is compared from inside with what was pinned.
@@ -66,10 +69,15 @@ export function commandLine(command: string, mounts: readonly Mount[], able: Abi
       // A terminal of its own session cannot be typed into. One that is shared could be, were it not for the filter.
       ...(attached === undefined || able.filter === null ? ["--new-session"] : []),
       ...(able.filter === null ? [] : ["--seccomp", "5"]),
+      "--info-fd",
+      "6",
       ...machine.args(network),
       ...scratch("/tmp", able),
       ...ownHome,
-      ...mounts.flatMap((mount) => mountArguments(mount, byDescriptor ? numbers.get(mount.path) : undefined)),
+      ...mounts.flatMap((mount) => {
+        if (isText(mount)) return ["--ro-bind-data", given.get(mount.path) ?? "", mount.path];
+        return mountArguments(mount, byDescriptor ? numbers.get(mount.path) : undefined);
+      }),
       "--remount-ro",
       "/",
       "--chdir",
@@ -107,7 +115,7 @@ export function scratch(path: string, { sizes }: Pick<Ability, "sizes">): readon
 }
 
 /** One mount as arguments: by descriptor `number`, or by name where there is none. */
-function mountArguments(mount: Mount, number: string | undefined): readonly string[] {
+function mountArguments(mount: Exclude<Mount, { readonly make: "shown-file" }>, number: string | undefined): readonly string[] {
   switch (mount.make) {
     case "hidden-file":
       return ["--ro-bind", "/dev/null", mount.path];
@@ -121,6 +129,7 @@ function mountArguments(mount: Mount, number: string | undefined): readonly stri
   }
 }
 
+export const isText = (mount: Mount): mount is Extract<Mount, { readonly make: "shown-file" }> => mount.make === "shown-file";
 export const isPinned = (mount: Mount): mount is Extract<Mount, { readonly pin: unknown }> => "pin" in mount;
 
 /** The home directory keeps its name and is empty but for the roots in it, so that `~/src` means what it means outside. */

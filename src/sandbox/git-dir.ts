@@ -1,9 +1,10 @@
 // A git directory that a command may work with and not take over: commits, branches and the index are written, what git executes or
 // is led by (hooks, configuration, pointers to other directories) is not. Where it is not laid out as git lays it out, none of it is written.
 
-import { makeDir, statEntry } from "../core/fs/at.ts";
-import { type Pin, pinEntry } from "../core/fs/pin.ts";
+import { makeDir, readEntries, statEntry } from "../core/fs/at.ts";
+import { type Facts, type Pin, pinEntry } from "../core/fs/pin.ts";
 import { child } from "../core/path/contain.ts";
+import { ordersIn } from "./git-orders.ts";
 import type { Standing } from "./inventory.ts";
 
 /** A name that must not come into being in a pinned directory. */
@@ -13,13 +14,20 @@ export interface Tripwire {
   readonly path: string;
 }
 
+/** A git directory that is written, pinned, to be looked through for orders afterwards. */
+export interface WrittenGit {
+  readonly at: Pin;
+  readonly path: string;
+}
+
 export interface GitDir {
   /** The directory itself: writable, but not to be renamed; or read-only as a whole. */
   readonly itself: { readonly pin: Pin; readonly make: "writable" | "read-only" };
   /** What is bound read-only in it. */
   readonly bound: readonly (Standing & { readonly pin: Pin })[];
+  /** Links that are there, and may stay. */
+  readonly links: readonly Facts[];
   readonly tripwires: readonly Tripwire[];
-  readonly stub: Stub | null;
 }
 
 /** An empty directory that was made to be bound; to be removed afterwards if it is still empty. */
@@ -28,42 +36,87 @@ export interface Stub {
   readonly name: string;
 }
 
-// `commondir` makes git take configuration and hooks from elsewhere, and `config.worktree` is configuration; git makes neither of them
-// in a main directory by itself. `modules` and `worktrees` hold further git directories.
-const inside: readonly { readonly name: string; readonly kind: "file" | "dir"; readonly missing: "stub" | "tripwire" | "fine" | "odd" }[] =
-  [
-    { name: "hooks", kind: "dir", missing: "stub" },
-    { name: "config", kind: "file", missing: "odd" },
-    { name: "config.worktree", kind: "file", missing: "tripwire" },
-    { name: "commondir", kind: "file", missing: "tripwire" },
-    { name: "modules", kind: "dir", missing: "fine" },
-    { name: "worktrees", kind: "dir", missing: "fine" },
-  ];
+export interface GitPorts {
+  /** Given every pin made here. */
+  readonly keep: (pin: Pin) => Pin;
+  /** Given every stub, also where the directory turns out to be odd. */
+  readonly stubs: Stub[];
+  /** Does another command run here now? Then an empty directory is taken for a stub of its making, and is removed by whoever ends last. */
+  readonly shared: boolean;
+}
 
-/** How the directory `git` is to be bound. `keep` is given every pin made here. Throws the system's error where it is no longer there. */
-export function openGitDir(git: Standing, keep: (pin: Pin) => Pin): GitDir {
+interface Inner {
+  readonly name: string;
+  readonly kind: "file" | "dir";
+  /** `made`: an empty one is made, and stays. `stub`: the same, and it is removed afterwards. `tripwire`: it must not come into being, since git never makes it and an empty one would break or lead it. */
+  readonly missing: "made" | "stub" | "tripwire" | "odd";
+}
+
+// `commondir` makes git take configuration and hooks from elsewhere, and `config.worktree` is configuration; git makes neither of them
+// in a main directory by itself. `modules` and `worktrees` hold further git directories, with hooks and configuration of their own: one that
+// is made before git makes it is used as it is. Most repositories lack both, git takes an empty one for none, and removing them each time
+// costs more than all of the rest here; so they stay. `remotes` and `branches` say, in the manner of old, where a name that is pushed to leads.
+const inside: readonly Inner[] = [
+  { name: "config", kind: "file", missing: "odd" },
+  { name: "hooks", kind: "dir", missing: "stub" },
+  { name: "modules", kind: "dir", missing: "made" },
+  { name: "worktrees", kind: "dir", missing: "made" },
+  { name: "config.worktree", kind: "file", missing: "tripwire" },
+  { name: "commondir", kind: "file", missing: "tripwire" },
+  { name: "remotes", kind: "dir", missing: "tripwire" },
+  { name: "branches", kind: "dir", missing: "tripwire" },
+];
+
+/** Names in a git directory that must not come into being. */
+export const ledBy: readonly string[] = inside.flatMap(({ name, missing }) => (missing === "tripwire" ? [name] : []));
+
+/** How the directory `git` is to be bound. Throws the system's error where it is no longer there. */
+export function openGitDir(git: Standing, { keep, stubs, shared }: GitPorts): GitDir {
   const at = keep(pinEntry(git.dir, git.name));
-  const whole: GitDir = { itself: { pin: at, make: "read-only" }, bound: [], tripwires: [], stub: null };
+  const whole: GitDir = { itself: { pin: at, make: "read-only" }, bound: [], links: [], tripwires: [] };
   const bound: (Standing & { pin: Pin })[] = [];
   const tripwires: Tripwire[] = [];
-  let stub: Stub | null = null;
+  const bind = (dir: Pin, name: string, path: string): Pin => {
+    const pin = keep(pinEntry(dir, name));
+    bound.push({ dir, name, path, kind: pin.kind, facts: pin.facts, pin });
+    return pin;
+  };
   for (const { name, kind, missing } of inside) {
     let entry = statEntry(at, name);
-    if (entry === null && missing === "stub") {
-      if (statEntry(at, "config")?.kind !== "file" || !tryMakeDir(at, name)) return whole;
-      stub = { dir: at, name };
+    if (entry === null && (missing === "stub" || missing === "made")) {
+      if (!tryMakeDir(at, name)) return whole;
+      if (missing === "stub") stubs.push({ dir: at, name });
       entry = statEntry(at, name);
-    }
+    } else if (shared && missing === "stub" && entry?.kind === "dir" && isEmpty(at, name)) stubs.push({ dir: at, name });
     if (entry === null) {
       if (missing === "odd") return whole;
       if (missing === "tripwire") tripwires.push({ dir: at, name, path: child(git.path, name) });
       continue;
     }
-    const pin = entry.kind === kind ? keep(pinEntry(at, name)) : null;
-    if (pin === null || pin.kind !== kind) return { ...whole, stub };
-    bound.push({ dir: at, name, path: child(git.path, name), kind: pin.kind, facts: pin.facts, pin });
+    if (entry.kind !== kind || bind(at, name, child(git.path, name)).kind !== kind) return whole;
   }
-  return { itself: { pin: at, make: "writable" }, bound, tripwires, stub };
+  const links: Facts[] = [];
+  let odd = false;
+  ordersIn(at, git.path, (dir, name, path) => {
+    const entry = statEntry(dir, name);
+    if (entry === null) return;
+    if (entry.kind !== "link") bind(dir === at ? at : keep(pinEntry(dir, ".")), name, path);
+    // A link cannot be bound. What objects are elsewhere is said behind these two, where nobody would see it change.
+    else if (name === "objects" || name === "info") odd = true;
+    else links.push(entry.facts);
+  });
+  return odd ? whole : { itself: { pin: at, make: "writable" }, bound, links, tripwires };
+}
+
+function isEmpty(at: Pin, name: string): boolean {
+  const dir = pinEntry(at, name);
+  try {
+    if (dir.kind !== "dir") return false;
+    const { entries, unspeakable } = readEntries(dir);
+    return entries.length + unspeakable === 0;
+  } finally {
+    dir.close();
+  }
 }
 
 function tryMakeDir(at: Pin, name: string): boolean {

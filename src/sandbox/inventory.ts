@@ -19,9 +19,16 @@ export interface Standing {
   readonly facts: Facts;
 }
 
+/** One to be hidden. */
+export interface Shut extends Standing {
+  readonly why: Reason;
+  /** Is it only for what stands in it now? */
+  readonly byContent: boolean;
+}
+
 export interface Found {
   /** To be hidden. */
-  readonly shut: (Standing & { readonly why: Reason })[];
+  readonly shut: Shut[];
   /** Names that execute later. */
   readonly guarded: Standing[];
   /** What a rule does not let be written. */
@@ -126,15 +133,16 @@ function gather(plan: Plan, path: string, folder: Folder, pins: Map<string, Pin>
     if (entry === null) throw new LookFailure("moved");
     return { dir: at, name, path: child(dir, name), ...entry };
   };
-  const hide = (dir: string, name: string, why: Reason): void => {
+  const hide = (dir: string, name: string, why: Reason, byContent = false): void => {
     const standing = stand(dir, name);
     // A link has taken its place since it was listed.
     if (standing.kind === "link") throw new LookFailure("moved");
-    shut.push({ ...standing, why });
+    shut.push({ ...standing, why, byContent });
   };
   if (folder.kind === "closed") return hide(parent(path), basename(path), "other");
   for (const { name, why } of folder.shut) hide(path, name, why);
-  for (const name of folder.peeked) if (holdsSecret(pinAt(path, pins, found), name, child(path, name), plan)) hide(path, name, "secret");
+  for (const name of folder.peeked)
+    if (holdsSecret(pinAt(path, pins, found), name, child(path, name), plan)) hide(path, name, "secret", true);
   for (const name of folder.guarded) guarded.push(stand(path, name));
   for (const name of folder.frozen) frozen.push(stand(path, name));
   for (const { bytes, kind } of folder.raw) raw.push({ path: `${bytesOf(path)}/${bytes}`, kind: kind === "dir" ? "dir" : "file" });

@@ -26,6 +26,9 @@ function isAs(mount: Mount, row: Row): boolean {
       return true;
     case "read-only":
       return row.readOnly;
+    // Its text came through a pipe: there is nothing behind it but that.
+    case "shown-file":
+      return row.readOnly && row.type === "tmpfs";
     case "hidden-file":
       return row.readOnly && row.root.endsWith("/null");
     case "hidden-dir":

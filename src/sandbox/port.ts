@@ -22,7 +22,13 @@ export interface RunOptions {
    * The caller's own input, outputs and terminal are the command's, with these variables beside the usual ones. What it prints is not
    * kept. For a program a person works with; the bash tool never does it.
    */
-  readonly attached?: { readonly env: Readonly<Record<string, string>> };
+  readonly attached?: Attached;
+}
+
+export interface Attached {
+  readonly env: Readonly<Record<string, string>>;
+  /** Told, before the command starts, of what an earlier one had left and was set aside now. It is in the result as well. */
+  readonly told?: (left: readonly SetAside[]) => void;
 }
 
 /** Why a command was not run, or not let finish. */
@@ -50,7 +56,7 @@ export interface Finished {
   readonly stderr: string;
   /** Was more printed than is kept? */
   readonly truncated: boolean;
-  /** Names that execute later, which the command made and which were renamed so that they do not. Old name and new, as real paths. */
+  /** Names that execute later, which this command or one before it made and which were renamed so that they do not. Old name and new, as real paths. */
   readonly setAside: readonly SetAside[];
   /** Grants and mounts that were not there any more, and so were not shown to the command. */
   readonly leftOut: readonly string[];
@@ -60,6 +66,8 @@ export interface SetAside {
   readonly from: string;
   /** Null where the system did not let it be renamed. */
   readonly to: string | null;
+  /** An earlier command made it, and the program that ran it was killed before it could look. */
+  readonly left?: true;
 }
 
 export interface Stopped {

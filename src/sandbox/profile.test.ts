@@ -16,15 +16,15 @@ const user = { uid: process.geteuid?.() ?? -1, groups: [process.getegid?.() ?? -
 interface Stage extends Scene {
   /** `writable ws`, `hidden-file ws/.env`: what is mounted, in order. */
   mounts(session?: Session): readonly string[];
-  open(session?: Session): Profile;
+  open(session?: Session, shared?: boolean): Profile;
   readonly inventory: Inventory;
 }
 
 function stage(spec: readonly string[], plan: ScenePlan = {}): Stage {
   const it = scene(spec, plan);
   const inventory = new Inventory(Date.now);
-  const open = (session = it.session): Profile => {
-    const profile = openProfile(session, { inventory, clock: Date.now, user });
+  const open = (session = it.session, shared = false): Profile => {
+    const profile = openProfile(session, { inventory, clock: Date.now, user, shared });
     if ("ok" in profile) throw new Error(`${profile.code}: ${profile.why}`);
     return profile;
   };
@@ -170,7 +170,8 @@ describe("what is read-only", () => {
   test("a git directory: itself held, what git executes or is led by read-only", () => {
     const it = stage(["ws/.git/config", "ws/.git/hooks/x", "ws/.git/modules/m/config", "ws/.git/worktrees/w/commondir", "ws/.git/HEAD"]);
     const profile = it.open();
-    expect(profile.tripwires.map(({ path }) => path)).toEqual([it.path("ws/.git/config.worktree"), it.path("ws/.git/commondir")]);
+    const tripwires = ["config.worktree", "commondir", "remotes", "branches"].map((name) => it.path(`ws/.git/${name}`));
+    expect(profile.tripwires.map(({ path }) => path)).toEqual(tripwires);
     profile.close();
     expect(it.mounts()).toEqual([
       "writable ws",
@@ -192,14 +193,79 @@ describe("what is read-only", () => {
     expect(fs.readdirSync(it.path("ws/.git"))).toContain("hooks".slice(0, spec.join().includes("hooks") ? 5 : 0) || "HEAD");
   });
 
-  test("hooks that are missing are made, bound and taken away again; not if somebody used them", () => {
+  test("hooks, modules and worktrees that are missing are made and bound; hooks are taken away again, not if somebody used them", () => {
     const it = stage(["ws/.git/config"]);
-    expect(it.mounts()).toContain("read-only ws/.git/hooks");
-    expect(fs.readdirSync(it.path("ws/.git"))).toEqual(["config"]);
+    for (const name of ["hooks", "modules", "worktrees"]) expect(it.mounts()).toContain(`read-only ws/.git/${name}`);
+    expect(fs.readdirSync(it.path("ws/.git")).toSorted()).toEqual(["config", "modules", "worktrees"]);
     const profile = it.open();
     fs.writeFileSync(it.path("ws/.git/hooks/mine"), "x");
     profile.close();
     expect(fs.readdirSync(it.path("ws/.git/hooks"))).toEqual(["mine"]);
+  });
+
+  test("empty directories of another command that runs now stay for it, and go with whoever ends last", () => {
+    const it = stage(["ws/.git/config"]);
+    const first = it.open();
+    const second = it.open(it.session, true);
+    first.close("keep");
+    expect(fs.readdirSync(it.path("ws/.git")).toSorted()).toEqual(["config", "hooks", "modules", "worktrees"]);
+    second.close();
+    expect(fs.readdirSync(it.path("ws/.git")).toSorted()).toEqual(["config", "modules", "worktrees"]);
+  });
+
+  test("an operation of git that has commands left to run, and where else it takes objects from", () => {
+    const git = ["ws/.git/config", "ws/.git/hooks/", "ws/.git/modules/", "ws/.git/worktrees/"];
+    const usual = stage([...git, "ws/.git/rebase-merge/git-rebase-todo: pick 1234 x exec", "ws/.git/rebase-merge/strategy: ort"]);
+    expect(usual.mounts()).toHaveLength(6);
+    const orders = stage([...git, "ws/.git/rebase-merge/git-rebase-todo: x make", "ws/.git/objects/info/alternates: /other"]);
+    expect(orders.mounts()).toContain("read-only ws/.git/rebase-merge");
+    expect(orders.mounts()).toContain("read-only ws/.git/objects/info/alternates");
+    const strategy = stage([...git, "ws/.git/sequencer/opts: strategy = ../../run"]);
+    expect(strategy.mounts()).toContain("read-only ws/.git/sequencer");
+    const link = stage([...git, "ws/.git/objects => ../o", "ws/o/"]);
+    expect(link.mounts()).toEqual(["writable ws", "read-only ws/.git"]);
+  });
+
+  test("a git directory under another name: what git executes or is led by in it", () => {
+    const it = stage([
+      "ws/v.git/HEAD",
+      "ws/v.git/objects/",
+      "ws/v.git/refs/",
+      "ws/v.git/config",
+      "ws/v.git/hooks/x",
+      "ws/n/config",
+      "ws/n/hooks/x",
+    ]);
+    expect(it.mounts()).toEqual(["writable ws", "read-only ws/v.git/config", "read-only ws/v.git/hooks"]);
+  });
+
+  test("a git directory that a file points to is kept as one called .git; not where it lies in what is read-only", () => {
+    const it = stage(["ws/.git: gitdir: store/it", "ws/store/it/HEAD", "ws/store/it/config", "ws/store/it/hooks/x"]);
+    const words = [
+      "writable ws",
+      "read-only ws/.git",
+      "writable ws/store/it",
+      "read-only ws/store/it/config",
+      "read-only ws/store/it/hooks",
+      "read-only ws/store/it/modules",
+      "read-only ws/store/it/worktrees",
+    ];
+    expect(it.mounts()).toEqual(words);
+    const sub = stage(["ws/.git/config", "ws/.git/hooks/", "ws/.git/modules/m/config", "ws/m/.git: gitdir: ../.git/modules/m"]);
+    expect(sub.mounts().filter((word) => word.includes("modules"))).toEqual(["read-only ws/.git/modules"]);
+    const elsewhere = stage(["ws/.git: gitdir: ../o", "o/config", "o/HEAD"]);
+    expect(elsewhere.mounts()).toEqual(["writable ws", "read-only ws/.git"]);
+  });
+
+  test("another directory for hooks that git's configuration names", () => {
+    const config = "ws/.git/config: [core]\n\thooksPath = tools/hooks";
+    const it = stage([config, "ws/tools/hooks/pre-commit", "ws/tools/x"]);
+    expect(it.mounts().filter((word) => !word.includes(".git"))).toEqual(["writable ws", "read-only ws/tools/hooks"]);
+    const bound = stage(["ws/.git/config: [core]\n\thooksPath = .husky/_", "ws/.husky/_/pre-commit"]);
+    expect(bound.mounts().filter((word) => !word.includes(".git"))).toEqual(["writable ws", "read-only ws/.husky"]);
+    const profile = bound.open();
+    expect(profile.sweepOrders()).toEqual([]);
+    profile.close();
   });
 
   test("names that execute later and what rules keep from being written; a grant needs none of it", () => {

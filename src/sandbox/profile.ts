@@ -5,22 +5,27 @@ import { removeDir } from "../core/fs/at.ts";
 import { type Facts, type Pin, pin, pinEntry, stillThere } from "../core/fs/pin.ts";
 import { resolveTarget } from "../core/fs/resolve.ts";
 import type { GrantId } from "../core/names.ts";
-import { below, child, isInside } from "../core/path/contain.ts";
+import { below, child, isInside, parent } from "../core/path/contain.ts";
 import type { NameList } from "../core/policy/compile.ts";
 import { gives, type Identity, type Root } from "../core/session/root.ts";
 import { scopeOf } from "../core/session/scope.ts";
 import { listRoots, type Session } from "../core/session/session.ts";
-import { openGitDir, type Stub, type Tripwire } from "./git-dir.ts";
+import type { Stub, Tripwire } from "./git-dir.ts";
+import { GitDraft } from "./git-draft.ts";
 import { type Found, idOf, type Inventory, type Standing } from "./inventory.ts";
+import type { Before } from "./journal.ts";
 import { type SetAside, type Stopped, stopped } from "./port.ts";
 import { bytesOf } from "./disk.ts";
 import { LookFailure, pinBelow, type Plan, type Reason, type User } from "./tree.ts";
 import { Warden } from "./warden.ts";
+import { withoutCredentials } from "./without-credentials.ts";
 
 /** One mount. Paths are bytes, one character each; outer ones come before inner ones. */
 export type Mount =
   | { readonly make: "writable" | "read-only"; readonly path: string; readonly pin: Pin }
-  | { readonly make: "hidden-file" | "hidden-dir"; readonly path: string };
+  | { readonly make: "hidden-file" | "hidden-dir"; readonly path: string }
+  /** A file with another text in its place: bytes, one character each. */
+  | { readonly make: "shown-file"; readonly path: string; readonly text: string };
 
 /** An entry that a mount covers. Once the host puts something else in its place the mount is gone, and nobody tells. */
 export interface Covered extends Identity {
@@ -39,15 +44,22 @@ export interface Profile {
   readonly leftOut: readonly string[];
   /** Names that execute later and are new at the top of a writable root: renamed now. Quick where nothing has changed. */
   patrol(): readonly SetAside[];
-  /** The same wherever they are, once the command has ended. Throws where a root cannot be looked through. */
+  /** The same wherever they are. Throws where a root cannot be looked through. */
   sweep(): readonly SetAside[];
-  close(): void;
+  /** What git would take orders from, once the command has ended. Throws as `sweep` does. */
+  sweepOrders(): readonly SetAside[];
+  /** What stood there before, for whoever has to look the roots through in our place. */
+  readonly before: Before;
+  /** Let go of everything. `stubs`: empty directories that were made to be bound stay, since another command has them bound. */
+  close(stubs?: "keep"): void;
 }
 
 export interface ProfilePorts {
   readonly inventory: Inventory;
   readonly clock: () => number;
   readonly user: User;
+  /** Does another command run on these roots now? */
+  readonly shared?: boolean;
 }
 
 /** More than this cannot be mounted in a sensible time; nothing is run then. */
@@ -63,8 +75,8 @@ export function openProfile(session: Session, ports: ProfilePorts): Profile | St
     return one;
   };
   const stubs: Stub[] = [];
-  const close = (): void => {
-    for (const { dir, name } of stubs.splice(0)) quietly(() => removeDir(dir, name));
+  const close = (kept?: "keep"): void => {
+    for (const { dir, name } of stubs.splice(0)) if (kept === undefined) quietly(() => removeDir(dir, name));
     for (const one of pins.splice(0)) one.close();
   };
   try {
@@ -98,19 +110,31 @@ class Drafting {
   readonly #ports: ProfilePorts;
   readonly #keep: (pin: Pin) => Pin;
   readonly #binds = new Map<string, Extract<Mount, { pin: Pin }>>();
-  readonly #hidden = new Map<string, Extract<Mount, { make: "hidden-file" | "hidden-dir" }>>();
+  readonly #hidden = new Map<string, Exclude<Mount, { pin: Pin }>>();
   readonly #covered: Covered[] = [];
-  readonly #tripwires: Tripwire[] = [];
+  /** What is bound read-only because it executes later, or is held in its place: nothing else can take its name meanwhile. */
+  readonly #held: { readonly dir: Pin; readonly name: string; readonly facts: Facts }[] = [];
   readonly #stubs: Stub[];
+  readonly #git: GitDraft;
 
   constructor(session: Session, ports: ProfilePorts, keep: (pin: Pin) => Pin, stubs: Stub[]) {
     this.#stubs = stubs;
     this.#session = session;
     this.#ports = ports;
     this.#keep = keep;
+    this.#git = new GitDraft({
+      keep,
+      stubs,
+      shared: ports.shared === true,
+      home: session.home,
+      bind: (path, at, make) => this.#bind(path, at, make),
+      hold: (standing, facts) => this.#hold(standing, facts),
+      isHidden: (path) => this.#hidden.has(bytesOf(path)),
+      around: (path) => this.#nearest(path)?.make ?? null,
+    });
   }
 
-  draft(close: () => void): Profile | Stopped {
+  draft(close: Profile["close"]): Profile | Stopped {
     const { roots, leftOut } = this.#pinRoots();
     if (!roots.some(({ root }) => root.from === "workspace"))
       return stopped("root-moved", "the workspace is no longer the directory it was");
@@ -118,31 +142,44 @@ class Drafting {
     for (const { root, at, writable } of shown) this.#bind(root.dir, at, writable ? "writable" : "read-only");
 
     const looks = shown.map((one) => ({ one, found: this.#look(one.plan) }));
-    for (const { found } of looks) for (const standing of found.shut) this.#hide(standing);
+    for (const { found } of looks) for (const standing of found.shut) this.#hide(standing, standing.byContent);
     this.#hideAliases(looks);
     for (const { one, found } of looks) {
       for (const { path, kind } of found.raw) this.#hidden.set(path, { make: kind === "dir" ? "hidden-dir" : "hidden-file", path });
       for (const standing of [...found.guarded, ...found.frozen]) this.#guard(standing, one);
       if (one.writable) this.#holdPlaces(one, found);
     }
+    // After all others: a git directory that a file points to may lie in one that is read-only as a whole.
+    const writable = shown.flatMap((one) => (one.writable ? [one.plan] : []));
+    for (const { one, found } of looks)
+      if (one.writable) for (const standing of found.guarded) this.#git.guardPointedTo(standing, one.plan);
+    this.#git.guardHooks(writable.map(({ dir }) => dir));
 
     const mounts = [...byDepth([...this.#binds.values()]), ...byDepth([...this.#hidden.values()])];
     if (mounts.length > MOST_MOUNTS) {
       return stopped("too-large", tooMany(`${this.#hidden.size} secrets and ${this.#binds.size} protected names and roots`));
     }
     const grants = roots.flatMap(({ root }) => (root.from === "grant" ? [root] : []));
-    const known = new Set(looks.flatMap(({ found }) => found.guarded.map(({ facts }) => idOf(facts))));
-    const writable = shown.flatMap((one) => (one.writable ? [one.plan] : []));
-    const warden = new Warden(writable, known, this.#tripwires, this.#ports.inventory);
+    const standing = [...looks.flatMap(({ found }) => found.guarded), ...this.#held];
+    const known = new Set([...standing.map(({ facts }) => idOf(facts)), ...this.#git.known]);
+    const { tripwires, gits, hooks } = this.#git;
+    const warden = new Warden({ roots: writable, known, tripwires, gits, hooks }, this.#ports.inventory);
     return {
       mounts,
       covered: this.#covered,
-      tripwires: this.#tripwires,
+      tripwires,
       grants: new Set(grants.map(({ grant }) => grant)),
       expires: grants.reduce<number | null>((first, { expires }) => (expires === null ? first : Math.min(first ?? expires, expires)), null),
       leftOut,
       patrol: () => warden.patrol(),
       sweep: () => warden.sweep(),
+      sweepOrders: () => warden.sweepOrders(),
+      before: {
+        roots: writable.map(({ dir, at, others }) => ({ dir, ino: at.facts.ino, others: [...others.keys()] })),
+        known: [...known],
+        slots: this.#held.map(({ dir, name }) => `${idOf(dir.facts)}/${name}`),
+        stubs: this.#stubs.map(({ dir, name }) => child(dir.real, name)),
+      },
       close,
     };
   }
@@ -188,10 +225,13 @@ class Drafting {
     if (!this.#binds.has(bytes)) this.#binds.set(bytes, { make, path: bytes, pin: at });
   }
 
-  #hide(standing: Standing): void {
+  /** `byContent`: it is a secret for what stands in it, and for nothing else. */
+  #hide(standing: Standing, byContent = false): void {
     const path = bytesOf(standing.path);
     if (this.#hidden.has(path)) return;
-    this.#hidden.set(path, { make: standing.kind === "dir" ? "hidden-dir" : "hidden-file", path });
+    const text = byContent ? withoutCredentials(standing.dir, standing.name) : null;
+    if (text !== null) this.#hidden.set(path, { make: "shown-file", path, text });
+    else this.#hidden.set(path, { make: standing.kind === "dir" ? "hidden-dir" : "hidden-file", path });
     this.#cover(standing, standing.facts);
   }
 
@@ -217,11 +257,16 @@ class Drafting {
   #guard(standing: Standing, root: Shown): void {
     if (standing.kind === "link") return this.#guardTarget(standing, root);
     if (this.#hidden.has(bytesOf(standing.path)) || standing.kind === "other") return;
-    if (standing.name === ".git" && standing.kind === "dir") return this.#guardGit(standing);
+    if (standing.name === ".git" && standing.kind === "dir") return this.#git.guard(standing, parent(standing.path));
     const at = this.#keep(pinEntry(standing.dir, standing.name));
     if (at.kind !== standing.kind) return;
     this.#bind(standing.path, at, "read-only");
-    this.#cover(standing, at.facts);
+    this.#hold(standing, at.facts);
+  }
+
+  #hold(standing: Standing, facts: Facts): void {
+    this.#cover(standing, facts);
+    this.#held.push({ dir: standing.dir, name: standing.name, facts });
   }
 
   /** A link cannot be bound, and replacing it is seen by the sweep; but what it leads to is taken for the thing itself. */
@@ -232,18 +277,6 @@ class Drafting {
     const inRoot = target.path !== root.dir && isInside(root.dir, target.path);
     if (target.state === "present" && target.kind !== "other" && inRoot && !this.#hidden.has(bytesOf(target.path)))
       this.#bind(target.path, at, "read-only");
-  }
-
-  #guardGit(standing: Standing): void {
-    const { itself, bound, tripwires, stub } = openGitDir(standing, this.#keep);
-    if (stub !== null) this.#stubs.push(stub);
-    this.#bind(standing.path, itself.pin, itself.make);
-    this.#cover(standing, itself.pin.facts);
-    for (const one of bound) {
-      this.#bind(one.path, one.pin, "read-only");
-      this.#cover(one, one.facts);
-    }
-    this.#tripwires.push(...tripwires);
   }
 
   /**

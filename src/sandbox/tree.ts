@@ -8,6 +8,7 @@ import { ignoreFileIn } from "../core/guard/gitignored.ts";
 import { below, child, isInside, parent } from "../core/path/contain.ts";
 import { fold } from "../core/path/fold.ts";
 import { evaluate } from "../core/policy/evaluate.ts";
+import { completesGitDirectory, gitPieces, type GitPieceName } from "../core/policy/git-directory.ts";
 import { type Ignores, rootIgnores } from "../core/policy/gitignore.ts";
 import { secretByContent } from "../core/policy/secrets.ts";
 import type { Identity } from "../core/session/root.ts";
@@ -78,6 +79,13 @@ export class LookFailure extends Error {
 const DEPTH = 200;
 /** The clock of a file system ticks every few milliseconds: a directory listed within a tick of its last change may have changed since. */
 const TICK = 100;
+/** What git executes or is led by in a directory that it takes for its own, and what each is then. */
+const GIT_ORDERS: ReadonlyMap<GitPieceName, Kind> = new Map<GitPieceName, Kind>([
+  ["config", "file"],
+  ["config.worktree", "file"],
+  ["commondir", "file"],
+  ["hooks", "dir"],
+]);
 /** In a git directory these hold only what git names. */
 const GIT_NAMES: ReadonlySet<string> = new Set(["objects", "refs", "logs"]);
 
@@ -212,6 +220,7 @@ class TreeLook {
     const hardlinks = policy.policy.hardlinks !== "allow";
     const shut: { readonly name: string; readonly why: Reason }[] = [];
     const [guarded, frozen, peeked, dirs]: [string[], string[], string[], string[]] = [[], [], [], []];
+    const pieces = new Map<GitPieceName, Kind>();
     const why = (name: string, kind: Kind): Reason | null => {
       if (secrets.has(name)) return "secret";
       if (this.#readRules && this.#shuts(dir, child(path, name), "read")) return "rule";
@@ -225,9 +234,15 @@ class TreeLook {
       if (reason !== null) shut.push({ name, why: reason });
       else if (kind === "dir") dirs.push(name);
       else if (kind === "file" && secretByContent.has(fold(name))) peeked.push(name);
+      const piece = protect === null ? undefined : gitPieces.find((one) => one === name);
+      if (piece !== undefined) pieces.set(piece, kind);
       if (protect?.has(name) === true) guarded.push(name);
       else if (reason === null && !context.bound && this.#writeRules && this.#shuts(dir, child(path, name), "write")) frozen.push(name);
     });
+    for (const [piece, kind] of GIT_ORDERS) {
+      const found = pieces.get(piece);
+      if ((found === kind || found === "link") && completesGitDirectory(piece, (one) => pieces.has(one))) guarded.push(piece);
+    }
     const hidden = ({ text, kind }: RawName): boolean => kind === "dir" || (kind !== "link" && secrets.has(text));
     const raw = unspeakable === 0 ? NONE : rawNames(at).filter(hidden);
     // Most directories hold nothing that matters, and there may be very many of them.

@@ -14,6 +14,11 @@ const PAUSE = 20;
 const ENTRIES_A_MILLISECOND = 10;
 /** A command that goes on making what was set aside is stopped. */
 const PATIENCE = 3;
+/** A program that may run for hours is looked through as a whole meanwhile: this many milliseconds after the last look, or so many times what that took. */
+const SWEEP_PAUSE = 1000;
+const SWEEP_SHARE = 50;
+/** Milliseconds between two signs of life. */
+const BEAT = 10_000;
 
 export interface Watch {
   /** What was set aside so far. */
@@ -26,24 +31,46 @@ export interface WatchPorts {
   readonly user: User;
   /** How many processes the command may have. */
   readonly processes: number;
+  /** Look through all of the roots every now and then, not only at their tops? */
+  readonly deep: boolean;
+  /** Called every few seconds, so that others can tell that we live. */
+  readonly beat: () => void;
 }
 
 /** Look now and until told to end; `stop` is called at most once. */
 export function startWatch(profile: Profile, ports: WatchPorts, stop: (code: StopCode, why: string) => void): Watch {
   const setAside: SetAside[] = [];
+  const report = (found: readonly SetAside[]): void => {
+    // What cannot be renamed is found again and again.
+    setAside.push(...found.filter(({ from, to }) => to !== null || setAside.every((one) => one.from !== from)));
+  };
   // The system limits everybody's processes but root's.
   const most = ports.user.uid === 0 ? (processesNow() ?? Number.POSITIVE_INFINITY) + ports.processes : Number.POSITIVE_INFINITY;
+  let top = 0;
+  const see = (): Trouble | null =>
+    trouble(profile, ports.clock, (found) => {
+      report(found);
+      top += found.length;
+      return top;
+    });
   const look = (): void => {
-    const found = trouble(profile, ports.clock, setAside) ?? crowd(most);
+    const found = see() ?? crowd(most);
     if (found === null) return;
-    clearInterval(timer);
+    end();
     stop(found.code, found.why);
   };
   const timer = setInterval(look, Math.max(PAUSE, profile.covered.length / ENTRIES_A_MILLISECOND));
   // RACE: what was lost while the sandbox was set up is seen before the command starts.
-  const lost = trouble(profile, ports.clock, setAside);
+  const lost = see();
   if (lost !== null) stop(lost.code, lost.why);
-  return { setAside, end: () => clearInterval(timer) };
+  const beats = setInterval(ports.beat, BEAT);
+  const deep = ports.deep ? sweepNowAndThen(profile, report) : () => {};
+  const end = (): void => {
+    clearInterval(timer);
+    clearInterval(beats);
+    deep();
+  };
+  return { setAside, end };
 }
 
 interface Trouble {
@@ -51,7 +78,23 @@ interface Trouble {
   readonly why: string;
 }
 
-function trouble(profile: Profile, clock: () => number, setAside: SetAside[]): Trouble | null {
+/** Look through all of the roots, as often as costs little. Gives what ends it. */
+function sweepNowAndThen(profile: Profile, report: (found: readonly SetAside[]) => void): () => void {
+  const again = (): void => {
+    const since = performance.now();
+    try {
+      report(profile.sweep());
+    } catch {
+      // Directories move under us; when the command has ended they do not.
+    }
+    timer = setTimeout(again, Math.max(SWEEP_PAUSE, (performance.now() - since) * SWEEP_SHARE));
+  };
+  let timer = setTimeout(again, SWEEP_PAUSE);
+  return () => clearTimeout(timer);
+}
+
+/** `patrolled` is given what was renamed at the tops of the roots, and says how much that is by now. */
+function trouble(profile: Profile, clock: () => number, patrolled: (found: readonly SetAside[]) => number): Trouble | null {
   try {
     if (profile.expires !== null && profile.expires <= clock())
       return { code: "grant-expired", why: "a grant that the command saw has ended" };
@@ -60,9 +103,9 @@ function trouble(profile: Profile, clock: () => number, setAside: SetAside[]): T
       return { code: "stale-path", why: `${show(lost.path)} was replaced while the command ran, which would have uncovered it` };
     const wire = profile.tripwires.find(({ dir, name }) => statEntry(dir, name) !== null);
     if (wire !== undefined) return { code: "protected-path", why: `the command made ${show(wire.path)}, which git takes orders from` };
-    setAside.push(...profile.patrol());
-    if (setAside.length <= PATIENCE) return null;
-    return { code: "protected-path", why: `the command kept on making ${show(setAside.at(-1)?.from ?? "")}, which executes later` };
+    const found = profile.patrol();
+    if (patrolled(found) <= PATIENCE) return null;
+    return { code: "protected-path", why: `the command kept on making ${show(found.at(-1)?.from ?? "")}, which executes later` };
   } catch {
     return { code: "stale-path", why: "the workspace can no longer be looked at" };
   }

@@ -9,7 +9,7 @@ import { callId, type RealPath } from "../../core/names.ts";
 import { show } from "../../core/path/show.ts";
 import { gives } from "../../core/session/root.ts";
 import { listRoots, type Session } from "../../core/session/session.ts";
-import type { Ran } from "../../sandbox/port.ts";
+import type { Ran, SetAside } from "../../sandbox/port.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { type Host, UsageError } from "../host.ts";
 import { openPlace, placeOptions } from "../judge-flags.ts";
@@ -42,25 +42,59 @@ export async function run(words: readonly string[], host: Host): Promise<number>
   }
   if (values.quiet !== true) host.errors.write(describe(session, network, values.env ?? []));
   const env = environment(host.env, values.env ?? []);
-  // The terminal sends its interrupt to everybody in front of it; what it means is the program's business.
-  const ignore = (): void => {};
-  process.on("SIGINT", ignore);
+  const cwd = startIn(session, values.cwd, host);
+  const signals = listenToSignals();
+  // A terminal that was closed cannot be told anything, which must not keep us from what is left to do.
+  host.errors.on("error", () => {});
   try {
-    const attached = { env };
-    return said(
-      await sandbox.run(command.map(quoted).join(" "), {
-        session,
-        cwd: startIn(session, values.cwd, host),
-        network,
-        time: null,
-        outputBytes: 0,
-        attached,
-      }),
+    const attached = { env, told: (left: readonly SetAside[]) => tellAside(left, host) };
+    const options = { session, cwd, network, time: null, outputBytes: 0, signal: signals.ending, attached } as const;
+    const ran = await sandbox.run(command.map(quoted).join(" "), options);
+    // What was left by another was told before the program started.
+    tellAside(
+      ran.setAside.filter(({ left }) => left !== true),
       host,
     );
+    return signals.exitCode() ?? said(ran, host);
   } finally {
-    process.off("SIGINT", ignore);
+    signals.close();
   }
+}
+
+interface Signals {
+  /** Ends the program. */
+  readonly ending: AbortSignal;
+  /** As a shell tells it, where a signal ended us; null where none did. */
+  exitCode(): number | null;
+  close(): void;
+}
+
+/**
+ * The terminal sends its interrupt to everybody in front of it; what it means is the program's business. A closed terminal or a word to end
+ * ends the program, and after it us: what it made must be looked through first.
+ */
+function listenToSignals(): Signals {
+  const ending = new AbortController();
+  let exitCode: number | null = null;
+  const end = (number: number) => (): void => {
+    exitCode ??= 128 + number;
+    ending.abort();
+  };
+  const ignore = (): void => {};
+  const heard = [
+    ["SIGINT", ignore],
+    ["SIGQUIT", ignore],
+    ["SIGHUP", end(1)],
+    ["SIGTERM", end(15)],
+  ] as const;
+  for (const [signal, act] of heard) process.on(signal, act);
+  return {
+    ending: ending.signal,
+    exitCode: () => exitCode,
+    close: () => {
+      for (const [signal, act] of heard) process.off(signal, act);
+    },
+  };
 }
 
 /** Where the program starts: the workspace, or a directory in what it may change. */
@@ -115,11 +149,15 @@ function describe(session: Session, network: string, named: readonly string[]): 
   ].join("\n");
 }
 
+function tellAside(setAside: readonly SetAside[], host: Host): void {
+  for (const { from, to, left } of setAside) {
+    const whose = left === true ? " (left by a command that was cut off)" : "";
+    const where = to === null ? " — that failed; look at it" : ` to ${show(to)}`;
+    host.errors.write(`hallpass: ${show(from)}${whose} executes later, so it was renamed${where}\n`);
+  }
+}
+
 function said(ran: Ran, host: Host): number {
-  for (const { from, to } of ran.setAside)
-    host.errors.write(
-      `hallpass: ${show(from)} executes later, so it was renamed${to === null ? " — that failed; look at it" : ` to ${show(to)}`}\n`,
-    );
   if (ran.ok) return ran.exitCode;
   host.errors.write(`hallpass: ${ran.code}: ${ran.why}\n`);
   return exitCodes.fault;

@@ -1,0 +1,58 @@
+// One entry of the journal of commands, as it stands on disk.
+
+/** Who wrote it, so that another can tell whether that process still lives. */
+export interface Writer {
+  readonly pid: number;
+  /** When that process was started, by the kernel's count. */
+  readonly born: string | null;
+  /** Since which start of the machine. */
+  readonly boot: string;
+  /** In which space of process numbers. */
+  readonly space: string;
+}
+
+/** A directory a command may change. */
+export interface NotedRoot {
+  readonly dir: string;
+  readonly ino: number;
+  /** Roots in it that were looked at by themselves, by path. */
+  readonly others: readonly string[];
+}
+
+export interface JournalRecord extends Writer {
+  /** Which directories it may change. */
+  readonly dirs: readonly string[];
+  /** Did the command start? */
+  readonly begun: boolean;
+  /** Did it end without being looked through? */
+  readonly ended: boolean;
+  readonly roots: readonly NotedRoot[];
+  /** What stood there and executes later: `device:inode`. */
+  readonly known: readonly string[];
+  /** Names that nothing else could take while the command ran: `device:inode` of the directory, `/`, the name. */
+  readonly slots: readonly string[];
+  /** Empty directories that were made for it, by path. */
+  readonly stubs: readonly string[];
+}
+
+export function isRecord(value: unknown): value is JournalRecord {
+  if (!isObject(value)) return false;
+  const { pid, born, boot, space, dirs, begun, ended, roots, known, slots, stubs } = value;
+  return (
+    typeof pid === "number" &&
+    (born === null || typeof born === "string") &&
+    [boot, space].every((one) => typeof one === "string") &&
+    [begun, ended].every((one) => typeof one === "boolean") &&
+    [dirs, known, slots, stubs].every(areTexts) &&
+    Array.isArray(roots) &&
+    roots.every(isNotedRoot)
+  );
+}
+
+function isNotedRoot(value: unknown): value is NotedRoot {
+  return isObject(value) && typeof value["dir"] === "string" && typeof value["ino"] === "number" && areTexts(value["others"]);
+}
+
+const areTexts = (value: unknown): boolean => Array.isArray(value) && value.every((one) => typeof one === "string");
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === "object" && value !== null;

@@ -1,0 +1,78 @@
+// One command's place in the journal: what others left on its directories is set aside first, then it is noted itself. Where no journal
+// can be kept there are no notes, and all of this does nothing.
+
+import type { Clock } from "../core/clock.ts";
+import { gives } from "../core/session/root.ts";
+import { listRoots, type Session } from "../core/session/session.ts";
+import type { Inventory } from "./inventory.ts";
+import { type Before, type Entry, type Journal, openJournal } from "./journal.ts";
+import { sweepLeft } from "./leftovers.ts";
+import { type SetAside, type Stopped, stopped } from "./port.ts";
+import type { User } from "./tree.ts";
+
+/** One attempt at the command, noted from before its directories are looked at. */
+export interface Noted {
+  /** Is another command under way on the same directories? */
+  isShared(): boolean;
+  describe(before: Before, lasting: boolean): void;
+  readonly beat: () => void;
+  /** The command is over. Only the first word counts: looked through, or left to the next. */
+  end(sweptThrough: boolean): void;
+}
+
+export interface Notes {
+  /** What was set aside of what earlier commands had left. */
+  readonly left: readonly SetAside[];
+  /** Throws the system's error where it cannot be noted. */
+  begin(): Noted;
+}
+
+export interface NotesPorts {
+  readonly inventory: Inventory;
+  readonly clock: Clock;
+  readonly user: User;
+}
+
+/** Set aside what earlier commands left on the session's directories. Throws the system's error where the journal cannot be read. */
+export function openNotes(session: Session, { inventory, clock, user }: NotesPorts): Notes | Stopped {
+  const journal = openJournal(session.home, clock);
+  if (journal === null) return { left: [], begin: () => UNNOTED };
+  const dirs = writableDirs(session);
+  const aside: SetAside[] = [];
+  for (const left of journal.left(dirs)) {
+    try {
+      aside.push(...sweepLeft(left, session, { inventory, user, shared: journal.isShared(left.roots.map(({ dir }) => dir)) }));
+    } catch {
+      return { ...stopped("stale-path", UNSWEPT), setAside: leftBehind(aside) };
+    }
+    left.forget();
+  }
+  return { left: leftBehind(aside), begin: () => noted(journal, journal.begin(dirs), dirs) };
+}
+
+const UNSWEPT = "what an earlier command left, which was cut off, could not be looked through; nothing is run before that is done";
+
+const UNNOTED: Noted = { isShared: () => false, describe: () => {}, beat: () => {}, end: () => {} };
+
+function noted(journal: Journal, entry: Entry, dirs: readonly string[]): Noted {
+  let over = false;
+  return {
+    isShared: () => journal.isShared(dirs),
+    describe: (before, lasting) => entry.describe(before, lasting),
+    beat: () => entry.beat(),
+    end(sweptThrough) {
+      if (over) return;
+      over = true;
+      if (sweptThrough) entry.end();
+      else entry.leave();
+    },
+  };
+}
+
+const leftBehind = (aside: readonly SetAside[]): readonly SetAside[] => aside.map((one) => ({ ...one, left: true }));
+
+/** The directories a session's commands may change. */
+export const writableDirs = (session: Session): readonly string[] =>
+  listRoots(session)
+    .filter((root) => gives(root, "write"))
+    .map(({ dir }) => dir);
