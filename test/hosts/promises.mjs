@@ -19,6 +19,7 @@ export const setups = {
 /** True: it must go through. False: it must not. Null: nothing is promised. */
 export function promiseOf({ label, opens }, variant, program) {
   if (label.startsWith("(")) return null;
+  if (setups[variant].guard !== null && program.unpromised?.includes(label)) return null;
   const { guard } = setups[variant];
   // What a host holds by itself cannot be shown to leak without us.
   if (guard === null) return itself(program, variant).includes(label) ? null : true;
