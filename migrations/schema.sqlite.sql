@@ -94,6 +94,16 @@ CREATE TABLE projects (
   at INTEGER NOT NULL
 ) STRICT;
 
+CREATE TABLE said (
+  sequence INTEGER PRIMARY KEY,
+  chat_id TEXT NOT NULL REFERENCES chats (id),
+  id TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  -- JSON, as in the message it becomes.
+  body TEXT NOT NULL,
+  UNIQUE (chat_id, id)
+) STRICT;
+
 CREATE TABLE sessions (
   sequence INTEGER PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,
@@ -130,6 +140,15 @@ CREATE TABLE tool_calls (
   CHECK ((state = 'waiting') = (ask_id IS NOT NULL)),
   CHECK ((state = 'done') = (output IS NOT NULL))
 ) STRICT;
+
+CREATE INDEX asks_about ON asks (
+  session_id,
+  (CASE WHEN body ->> '$.offers' = 'session' AND body ->> '$.proposal.dir' IS NOT NULL
+    THEN 'root ' || (body ->> '$.proposal.dir')
+    ELSE (body ->> '$.right') || ' ' || coalesce(body ->> '$.path', '') END),
+  state,
+  sequence
+) WHERE kind = 'pending_grant';
 
 CREATE INDEX asks_denied ON asks (chat_id, (answer ->> '$.at')) WHERE answer ->> '$.verdict' = 'deny';
 
@@ -176,6 +195,8 @@ CREATE INDEX grants_live_of_session ON grants (session_id, sequence) WHERE revok
 CREATE INDEX grants_of_session ON grants (session_id, sequence);
 
 CREATE INDEX messages_of_chat ON messages (chat_id, sequence);
+
+CREATE INDEX said_in_chat ON said (chat_id, sequence);
 
 CREATE INDEX sessions_of_host ON sessions (host, host_session, workspace) WHERE archived_at IS NULL;
 

@@ -1,5 +1,6 @@
 // Promise of the loop: the process may die anywhere. A whole chat is killed just before each of its writes in turn, taken up by a new
-// process, and must come to the same end: no ask lost or doubled, nothing that writes done twice.
+// process, and must come to the same end: no ask lost or doubled, nothing that writes done twice, and what the person said while the agent
+// was at work heard once.
 
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -31,15 +32,17 @@ interface End {
   readonly status: string;
   readonly last: { readonly role: string; readonly text: string };
   readonly calls: readonly (readonly [string, unknown])[];
+  readonly said: readonly string[];
+  readonly waiting: number;
   readonly asks: readonly string[];
   readonly granted: readonly string[];
   readonly audit: number | null;
 }
 
-function scene() {
-  const at = tree(["ws/", "lib/.git/", "lib/go.mod: module lib"]);
+function scene(which: "spoken" | "agents") {
+  const at = tree(["ws/sub/", "lib/.git/", "lib/go.mod: module lib"]);
   const run = (n: number): { readonly killed: boolean; readonly end: End | null } => {
-    const { signal, stdout, stderr } = spawnSync(process.execPath, [built, join(at.root, "hallpass.db"), at.root, String(n)], {
+    const { signal, stdout, stderr } = spawnSync(process.execPath, [built, join(at.root, "hallpass.db"), at.root, String(n), which], {
       encoding: "utf8",
       timeout: 60_000,
     });
@@ -50,36 +53,44 @@ function scene() {
   return { at, run };
 }
 
-test("a chat killed before each of its writes in turn comes to the same end", { timeout: 300_000 }, () => {
-  const whole = scene();
-  const { end } = whole.run(0);
-  expect(end).toMatchObject({
+const SAID = { spoken: ["begin", "and mind the gap", "is that all?"], agents: ["begin"] };
+
+// A process is started twice for each of a hundred points: that takes its time.
+test.each([
+  ["in which the person speaks while the agent works", "spoken", 30],
+  ["of an agent that starts another, which asks", "agents", 25],
+] as const)("a chat %s, killed before each of its writes in turn, comes to the same end", { timeout: 300_000 }, (_name, which, least) => {
+  const ended = (at: { path(name: string): string }) => ({
     status: "idle",
-    last: { role: "agent", text: "done" },
+    // Killed in its last turn, it has heard the person before it makes that turn again.
+    last: { role: "agent", text: expect.stringMatching(/^(nearly )?done$/) as string },
+    said: SAID[which],
+    waiting: 0,
     asks: ["answered"],
-    granted: [whole.at.path("lib")],
+    granted: [at.path("lib")],
     audit: null,
   });
+  const whole = scene(which);
+  const { end } = whole.run(0);
+  expect(end).toMatchObject(ended(whole.at));
   whole.at.remove();
   const points = end?.writes ?? 0;
-  expect(points).toBeGreaterThan(25);
+  expect(points).toBeGreaterThan(least);
   for (let n = 1; n <= points; n += 1) {
-    const { at, run } = scene();
+    const { at, run } = scene(which);
     try {
       expect(run(n).killed, `point ${n} was not reached`).toBe(true);
       const after = run(0).end;
       const where = `killed before write ${n} of ${points}`;
-      expect(after, where).toMatchObject({
-        status: "idle",
-        last: { role: "agent", text: "done" },
-        asks: ["answered"],
-        granted: [at.path("lib")],
-        audit: null,
-      });
+      expect(after, where).toMatchObject(ended(at));
       expect(
         after?.calls.every(([, outcome]) => typeof outcome === "object"),
         where,
       ).toBe(true);
+      if (which === "agents") {
+        expect(after?.calls, where).toEqual([["spawn_agent", { ok: true, output: "it is module lib" }]]);
+        continue;
+      }
       const notes = readFileSync(join(at.root, "notes"), "utf8").trim().split("\n");
       expect(notes.toSorted(), where).toEqual([...new Set(notes)].toSorted());
     } finally {

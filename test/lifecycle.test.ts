@@ -4,8 +4,10 @@
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { createAgent, type AgentPorts } from "../src/agent/agent.ts";
+import { type Agent, createAgent, type AgentPorts } from "../src/agent/agent.ts";
 import { scriptedModel, type Script } from "../src/agent/models/scripted.ts";
+import type { Store } from "../src/agent/ports.ts";
+import type { SessionId } from "../src/core/names.ts";
 import { createPathScopeGuard } from "../src/core/guard/path-scope.ts";
 import { createGuard } from "../src/core/guard/guard.ts";
 import { compilePolicy } from "../src/core/policy/compile.ts";
@@ -14,6 +16,7 @@ import { detect } from "../src/sandbox/sandbox.ts";
 import { createMemoryStore } from "../src/store/memory.ts";
 import { tree, type Tree } from "./tree.ts";
 
+const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
 const cleanups: (() => void | Promise<void>)[] = [];
 afterEach(async () => {
   for (const clean of cleanups.splice(0)) await clean();
@@ -148,7 +151,7 @@ test("a yes settles every other open ask it covers", async () => {
 test("an archived session does nothing any more", async () => {
   const it = await scene((at) => [request(at.path("r/x")), "done"]);
   await it.store.archiveSession(it.session.id, 2);
-  await it.agent.say(it.chat.id, "hello?");
+  await expect(it.agent.say(it.chat.id, "hello?")).rejects.toMatchObject({ code: "session-closed" });
   expect((await it.store.transcript(it.chat.id)).filter(({ role }) => role === "agent").length).toBe(1);
 });
 
@@ -234,4 +237,223 @@ test("a workspace that is moved while a chat runs counts from its next call on",
     .flatMap((message) => (message.role === "agent" ? message.calls : []))
     .map(({ state }) => state.at === "done" && state.outcome.ok);
   expect(outcomes).toEqual([true, false]);
+});
+
+// ── What is said while the agent works ──
+
+/** A chat whose model can be spoken over: `during` is called in the middle of the turn of this number. */
+async function spokenOver(
+  script: (at: Tree) => Script,
+  during: (turn: number, it: Spoken) => Promise<void>,
+  more: Partial<AgentPorts> = {},
+) {
+  const at = tree(["ws/a: A", "ws/sub/", "r/.git/", "r/x: X"]);
+  const store = createMemoryStore();
+  const policy = compilePolicy({ ...emptyPolicy, ceilings: [at.root] }, "/home/nobody-here");
+  const scripted = scriptedModel(script(at));
+  const model: AgentPorts["model"] = {
+    name: "spoken over",
+    async turn(prompt, options) {
+      await during(prompt.transcript.filter(({ role }) => role === "agent").length, it);
+      return scripted.turn(prompt, options);
+    },
+  };
+  const agent = createAgent({ store, model, home: "/home/nobody-here", policyFor: () => policy, ...more });
+  cleanups.push(async () => {
+    await agent.close();
+    at.remove();
+  });
+  const session = await agent.newSession({ workspace: at.path("ws") });
+  const chat = await agent.newChat(session.id);
+  const it: Spoken = { at, store, agent, session: session.id, chat: chat.id };
+  const told = async () =>
+    (await store.transcript(chat.id)).flatMap((message) =>
+      message.role === "person"
+        ? [`person: ${message.text}`]
+        : message.role === "agent"
+          ? [`agent: ${message.text}${message.calls.map(({ name, state }) => `${name} ${state.at}`).join(", ")}`]
+          : [],
+    );
+  return { ...it, told };
+}
+
+interface Spoken {
+  readonly at: Tree;
+  readonly store: Store;
+  readonly agent: Agent;
+  readonly session: SessionId;
+  readonly chat: string;
+}
+
+test("what is said while the agent works is stored at once, and heard before the next turn, when the calls of this one are done", async () => {
+  const waiting: number[] = [];
+  const it = await spokenOver(
+    (at) => [read(at.path("ws/a")), "done"],
+    async (turn, { agent, store, chat }) => {
+      if (turn === 0) await agent.hear(chat, "and be quick");
+      waiting.push((await store.said(chat)).length);
+    },
+  );
+  await it.agent.say(it.chat, "go");
+  expect(waiting).toEqual([1, 0]);
+  expect(await it.told()).toEqual(["person: go", "agent: read_file done", "person: and be quick", "agent: done"]);
+});
+
+test("what is said in the last turn is gone on with, without the chat coming to rest in between", async () => {
+  const statuses: string[] = [];
+  const it = await spokenOver(
+    () => ["done", "more"],
+    async (turn, { agent, chat }) => {
+      if (turn === 0) await agent.hear(chat, "more?");
+    },
+    { listener: (event) => void (event.type === "status-change" && statuses.push(event.status)) },
+  );
+  await it.agent.say(it.chat, "go");
+  expect(await it.told()).toEqual(["person: go", "agent: done", "person: more?", "agent: more"]);
+  expect(statuses.filter((status) => status === "idle")).toEqual(["idle"]);
+});
+
+test("what was said before a question was put does not answer it: it is heard after the answer", async () => {
+  const it = await spokenOver(
+    (at) => [request(at.path("r/x")), "done"],
+    async (turn, { agent, chat }) => {
+      if (turn === 0) await agent.hear(chat, "the library will do");
+    },
+  );
+  await it.agent.say(it.chat, "go");
+  const [ask] = await it.store.asks({ state: "open" });
+  expect(await it.told()).toEqual(["person: go", "agent: request_read_access waiting"]);
+  await it.agent.answer(ask!.id, { verdict: "allow", until: "session", by: "me" });
+  await it.agent.settled();
+  expect(await it.told()).toEqual(["person: go", "agent: request_read_access done", "person: the library will do", "agent: done"]);
+});
+
+test("whoever speaks instead of answering has closed the question, also that of an agent which was started", async () => {
+  const own = await spokenOver(
+    (at) => [request(at.path("r/x")), "done"],
+    async () => {},
+  );
+  await own.agent.say(own.chat, "go");
+  await own.agent.say(own.chat, "never mind");
+  expect(await own.told()).toEqual(["person: go", "agent: request_read_access done", "person: never mind", "agent: done"]);
+  expect((await own.store.asks({})).map(({ state }) => state)).toEqual(["closed"]);
+
+  const spawning = await spokenOver(
+    (at) => (transcript) => {
+      const turn = transcript.filter(({ role }) => role === "agent").length;
+      if (transcript.some(({ text }) => text === "look")) return [request(at.path("r/x")), "it was not allowed"][turn] ?? "";
+      return [{ calls: [{ name: "spawn_agent", input: { path: at.path("ws/sub"), task: "look" } }] }, "done"][turn] ?? "";
+    },
+    async () => {},
+  );
+  await spawning.agent.say(spawning.chat, "go");
+  expect(await spawning.told()).toEqual(["person: go", "agent: spawn_agent waiting"]);
+  await spawning.agent.say(spawning.chat, "never mind");
+  expect(await spawning.told()).toEqual(["person: go", "agent: spawn_agent done", "person: never mind", "agent: done"]);
+});
+
+test("stopping a chat stops its turn; what was said meanwhile is heard next, and a second stop stops that", async () => {
+  const begun: (() => void)[] = [];
+  const it = await spokenOver(
+    () => [],
+    async () => {
+      // Long enough to be called off in the middle of it.
+      begun.shift()?.();
+      await pause(300);
+    },
+  );
+  const turns = [0, 1].map(() => new Promise<void>((resolve) => void begun.push(resolve)));
+  await it.agent.hear(it.chat, "go");
+  await turns[0];
+  await it.agent.hear(it.chat, "no: do this instead");
+  await it.agent.cancel(it.chat);
+  await turns[1];
+  expect(await it.told()).toEqual(["person: go", "person: no: do this instead"]);
+  await it.agent.cancel(it.chat);
+  await it.agent.settled();
+  expect((await it.store.chat(it.chat))?.status).toBe("idle");
+  // Stopped is stopped: neither a look nor a new start sets it going again.
+  await it.agent.wake(it.chat);
+  await it.agent.takeUp();
+  expect(await it.told()).toEqual(["person: go", "person: no: do this instead"]);
+});
+
+test("the end of a session takes what was said into the transcript, and nobody answers it", async () => {
+  const it = await spokenOver(
+    (at) => [request(at.path("r/x")), "done"],
+    async (turn, { agent, chat }) => {
+      if (turn === 0) await agent.hear(chat, "one more thing");
+    },
+  );
+  await it.agent.say(it.chat, "go");
+  await it.agent.cancel(it.chat, true);
+  expect(await it.store.said(it.chat)).toHaveLength(1);
+  await it.store.archiveSession(it.session, 9);
+  await it.agent.settled();
+  expect(await it.told()).toEqual(["person: go", "agent: request_read_access done", "person: one more thing"]);
+  await expect(it.agent.hear(it.chat, "hello?")).rejects.toMatchObject({ code: "session-closed" });
+});
+
+test("an agent that was started is driven once, though its ask is answered while the one that started it still looks at it", async () => {
+  const at = tree(["ws/sub/", "r/.git/", "r/x: X"]);
+  cleanups.push(() => at.remove());
+  const store = createMemoryStore();
+  const policy = compilePolicy({ ...emptyPolicy, ceilings: [at.root] }, "/home/nobody-here");
+  const turns: string[] = [];
+  const model = scriptedModel(async (transcript) => {
+    const turn = transcript.filter(({ role }) => role === "agent").length;
+    const isChild = transcript.some(({ text }) => text === "look");
+    turns.push(`${isChild ? "child" : "parent"} ${turn}`);
+    // Still at work when the one that started it looks.
+    if (isChild && turn > 0) await pause(150);
+    if (isChild) return [request(at.path("r/x")), read(at.path("r/x")), "X it is"][turn] ?? "nothing left";
+    return [{ calls: [{ name: "spawn_agent", input: { path: at.path("ws/sub"), task: "look" } }] }, "done"][turn] ?? "nothing left";
+  });
+  // Two processes on one store: a chat is driven by whoever has the right to it.
+  const held = new Map<string, AbortController>();
+  const faults: unknown[] = [];
+  const others: Agent[] = [];
+  // Slow to note that a chat waits: what happens in between can be anything.
+  const slow: Store = {
+    ...store,
+    async setStatus(chat, from, to) {
+      if (to === "waiting_for_input") await pause(50);
+      return store.setStatus(chat, from, to);
+    },
+  };
+  const instance = (listener: AgentPorts["listener"] = () => {}): Agent => {
+    const one = createAgent({
+      store: slow,
+      model,
+      home: "/home/nobody-here",
+      policyFor: () => policy,
+      listener,
+      fault: (_chat, error) => void faults.push(error),
+      async lease(chat) {
+        if (held.has(chat)) {
+          for (const other of others) if (other !== one) void other.wake(chat);
+          return null;
+        }
+        const right = new AbortController();
+        held.set(chat, right);
+        return { signal: right.signal, end: async () => void held.delete(chat) };
+      },
+    });
+    others.push(one);
+    cleanups.push(() => one.close());
+    return one;
+  };
+  const second = instance();
+  // Answered by the other one the moment it is there: before the first has noted that it waits.
+  const first = instance((event) => {
+    if (event.type === "ask-open") void second.answer(event.ask.id, { verdict: "allow", until: "session", by: "me" });
+  });
+  const session = await first.newSession({ workspace: at.path("ws") });
+  const chat = await first.newChat(session.id);
+  await first.say(chat.id, "go");
+  await expect.poll(async () => (await store.chat(chat.id))?.status).toBe("idle");
+  expect(turns.toSorted()).toEqual(["child 0", "child 1", "child 2", "parent 0", "parent 1"]);
+  expect(faults).toEqual([]);
+  const [spawned] = (await store.transcript(chat.id)).flatMap((message) => (message.role === "agent" ? message.calls : []));
+  expect(spawned?.state).toEqual({ at: "done", outcome: { ok: true, output: "X it is" } });
 });

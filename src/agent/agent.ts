@@ -16,6 +16,7 @@ import { createSearcher, type Searcher } from "../tools/search/searcher.ts";
 import type { Tool } from "../tools/tool.ts";
 import { tools as allTools } from "../tools/registry.ts";
 import { type Answered, answerAsk, closed, type GivenAnswer } from "./answering.ts";
+import { createDriving, type Lease, type TakeLease } from "./driving.ts";
 import type { Listener } from "./events.ts";
 import { createHosted, type Hosted } from "./hosted.ts";
 import { createLoop } from "./loop.ts";
@@ -48,12 +49,8 @@ export interface AgentPorts {
   readonly askLife?: number | null;
   /** The transcript is put in short when it is longer than this, in characters. */
   readonly compactAt?: number;
-  /**
-   * Where several processes share a store: the right to a chat, which one of them has at a time. To `run` it: null where another one has
-   * it, or its files are elsewhere; whoever it is has then been told to look. To `speak` in it: waits until it does not run. To `stop`
-   * it: ends its run wherever that is, and waits for that. `session` is the chat's, where it is at hand. Default: always given.
-   */
-  readonly lease?: (chat: string, purpose: "run" | "speak" | "stop", session?: StoredSession | null) => Promise<Lease | null>;
+  /** Where several processes share a store: the right to a chat, which one of them has at a time. Default: always given. */
+  readonly lease?: TakeLease;
   /**
    * The store was away, or another process was quicker: the run stopped where it was, and the chat can be woken again. Without this port
    * such a chat fails.
@@ -61,11 +58,7 @@ export interface AgentPorts {
   readonly fault?: (chat: string, error: unknown) => void;
 }
 
-export interface Lease {
-  /** Aborts when the right is lost. */
-  readonly signal: AbortSignal;
-  end(): Promise<void>;
-}
+export type { Lease };
 
 export interface NewSession {
   readonly workspace: string;
@@ -87,14 +80,20 @@ export interface Agent {
   newChat(session: SessionId, title?: string): Promise<StoredChat>;
   /** The person says something; the chat runs until it is done or needs them. */
   say(chat: string, text: string): Promise<void>;
-  /** As `say`, and resolves as soon as it is stored; the chat runs by itself. Waits for a run of the chat that is under way. */
+  /**
+   * As `say`, and resolves as soon as it is stored, whatever the chat is doing; it hears it before its next turn, by itself. Whoever speaks
+   * instead of answering closes what the chat asks. Throws `session-closed` where nobody will hear it.
+   */
   hear(chat: string, text: string): Promise<void>;
   /** A person answers an ask, named or as it was just read. Chats that can go on do. */
   answer(ask: AskId | StoredAsk, answer: GivenAnswer): Promise<Answered>;
   /** End a grant; every chat of the session is told. False if it had ended before. */
   revoke(grant: GrantId, by: string): Promise<boolean>;
-  /** Stop what a chat is doing and close what is open. */
-  cancel(chat: string): Promise<void>;
+  /**
+   * Stop what a chat is doing and close what is open. What was said meanwhile is heard next, and the chat goes on with it: not where
+   * `rests` is so, since the session is about to end.
+   */
+  cancel(chat: string, rests?: boolean): Promise<void>;
   /** End what this process does in a chat, soon; nothing in it is closed. */
   interrupt(chat: string): void;
   /** Go on with a chat, if there is anything to go on with. */
@@ -144,51 +143,33 @@ export function createAgent(ports: AgentPorts): Agent {
     perMinute,
     compactAt: ports.compactAt ?? 400_000,
     passes: (error) => ports.fault !== undefined && error instanceof HallpassError,
+    runChat: (chat, signal) => driving.run(chat, signal),
   });
-
-  // One run a chat: a wake while it runs makes it look once more before it ends.
-  const running = new Map<string, { again: boolean; readonly abort: AbortController; readonly done: Promise<void> }>();
-  const { lease, fault = () => {} } = ports;
-  let isClosed = false;
-  /** `session` is the chat's, where somebody has just read it: then it is known where to look. */
-  const wake = (chat: string, session: StoredSession | null = null): void => {
-    if (isClosed) return;
-    const active = running.get(chat);
-    if (active !== undefined) {
-      active.again = true;
-      return;
-    }
-    const abort = new AbortController();
-    const drive = async (): Promise<void> => {
-      try {
-        for (let entry = running.get(chat); ; entry = running.get(chat)) {
-          if (entry !== undefined) entry.again = false;
-          const held = lease === undefined ? ALWAYS : await lease(chat, "run", session);
-          if (held !== null) {
-            try {
-              const signal = held === ALWAYS ? abort.signal : AbortSignal.any([abort.signal, held.signal]);
-              await loop.run(chat, signal, session?.id);
-              const parent = await loop.tellParent(chat);
-              if (parent !== null) wake(parent);
-            } finally {
-              await held.end();
-            }
-          }
-          if (running.get(chat)?.again !== true || isClosed) break;
-        }
-      } catch (error) {
-        fault(chat, error);
-      } finally {
-        running.delete(chat);
-      }
-    };
-    // The run begins after it is entered, so that it finds itself there.
-    running.set(chat, { again: false, abort, done: Promise.resolve().then(drive) });
-  };
+  const { lease = null, fault = () => {} } = ports;
+  const driving = createDriving({
+    lease,
+    fault,
+    async drive(chat, signal, session) {
+      await loop.run(chat, signal, session?.id);
+      return loop.tellParent(chat);
+    },
+  });
+  const { wake } = driving;
 
   const closeAsks = async (chat: string): Promise<void> => {
     for (const ask of await store.asks({ chat, state: "open" })) {
       if (await store.closeAsk(ask.id, closed(ask, "request-closed"))) listener({ type: "ask-settled", chat, ask: ask.id, answer: null });
+    }
+  };
+
+  /** Close what the agents ask that a chat has started and waits with: else it could not hear before that is answered. */
+  const closeForeign = async (chat: string): Promise<void> => {
+    if ((await store.chat(chat))?.status !== "waiting_for_input") return;
+    for (const { state } of lastCalls(await store.transcript(chat))) {
+      const ask = state.at === "waiting" ? await store.ask(state.ask) : null;
+      if (ask === null || ask.chat === chat || !(await store.closeAsk(ask.id, closed(ask, "request-closed")))) continue;
+      listener({ type: "ask-settled", chat: ask.chat, ask: ask.id, answer: null });
+      wake(ask.chat);
     }
   };
 
@@ -248,15 +229,12 @@ export function createAgent(ports: AgentPorts): Agent {
     },
 
     async hear(chat, text) {
-      await running.get(chat)?.done;
-      const held = (await lease?.(chat, "speak")) ?? null;
-      try {
-        // Whoever speaks instead of answering has closed the question: no call is left half done behind the new message.
-        await closeAsks(chat);
-        await store.append(chat, { role: "person", id: ids(), at: clock(), text }, "idle");
-      } finally {
-        await held?.end();
-      }
+      // Whoever speaks instead of answering has closed the question. What is asked after this was not seen by them, and stays.
+      const open = await store.asks({ chat, state: "open" });
+      const instead = open.map((ask) => ({ ask: ask.id, calls: closed(ask, "request-closed") }));
+      for (const ask of await store.say({ chat, id: ids(), at: clock(), text }, instead))
+        listener({ type: "ask-settled", chat, ask, answer: null });
+      await closeForeign(chat);
       wake(chat);
     },
 
@@ -289,24 +267,23 @@ export function createAgent(ports: AgentPorts): Agent {
       return true;
     },
 
-    async cancel(chat) {
-      agent.interrupt(chat);
-      await running.get(chat)?.done;
-      // What it started ends with it.
-      for (const { id, state } of lastCalls(await store.transcript(chat)))
-        if (state.at !== "done" && (await store.chat(childChatOf(id))) !== null) await agent.cancel(childChatOf(id));
-      const held = (await lease?.(chat, "stop")) ?? null;
-      try {
-        await closeAsks(chat);
-        await loop.close(chat);
-      } finally {
-        await held?.end();
-      }
+    async cancel(chat, rests = false) {
+      await driving.alone(chat, async () => {
+        // What it started ends with it.
+        for (const { id, state } of lastCalls(await store.transcript(chat)))
+          if (state.at !== "done" && (await store.chat(childChatOf(id))) !== null) await agent.cancel(childChatOf(id), rests);
+        const held = (await lease?.(chat, "stop")) ?? null;
+        try {
+          await closeAsks(chat);
+          await loop.close(chat);
+        } finally {
+          await held?.end();
+        }
+      });
+      if (!rests && (await store.said(chat)).length > 0) wake(chat);
     },
 
-    interrupt(chat) {
-      running.get(chat)?.abort.abort();
-    },
+    interrupt: (chat) => driving.interrupt(chat),
 
     async wake(chat) {
       wake(chat);
@@ -314,39 +291,32 @@ export function createAgent(ports: AgentPorts): Agent {
     },
 
     async takeUp() {
-      for (const { id, status } of await store.chats(null, ["running", "waiting_for_input", "idle"])) {
-        if (isClosed) return;
-        if (status === "running") {
-          wake(id);
-          continue;
-        }
-        // Idle with something to do: the process died between hearing the person and beginning. Waiting with nothing to wait for: it was
-        // answered meanwhile. The many that truly wait are left alone.
-        if (next(await store.transcript(id)).do !== (status === "idle" ? "stop" : "wait")) wake(id);
+      for (const { chat } of await store.said(null)) wake(chat);
+      for (const { id } of await store.chats(null, ["running"])) wake(id);
+      for (const { id } of await store.chats(null, ["waiting_for_input"])) {
+        const transcript = await store.transcript(id);
+        // Waiting with nothing to wait for: it was answered meanwhile. The many that truly wait are left alone.
+        if (next(transcript).do !== "wait") wake(id);
+        // One that waits with an agent it started is told by it, which may have been forgotten.
+        for (const { id: call, state } of lastCalls(transcript))
+          if (state.at === "waiting" && (await store.chat(childChatOf(call))) !== null) wake(childChatOf(call));
       }
       await agent.settled();
     },
 
     get runs() {
-      return running.size;
+      return driving.runs;
     },
 
-    async settled() {
-      while (running.size > 0) await Promise.all([...running.values()].map(({ done }) => done));
-    },
+    settled: () => driving.settled(),
 
     async close() {
-      isClosed = true;
-      for (const { abort } of running.values()) abort.abort();
-      await agent.settled();
+      await driving.close();
       if (ports.searcher === undefined) await searcher.close();
     },
   };
   return agent;
 }
-
-/** Alone on a store: nobody takes a chat away. */
-const ALWAYS: Lease = { signal: new AbortController().signal, end: () => Promise.resolve() };
 
 const SYSTEM = [
   "You work on files inside one workspace through the tools you are given.",

@@ -7,6 +7,7 @@ import { meanings } from "../core/guard/explain.ts";
 import { show } from "../core/path/show.ts";
 import type { Ask } from "../core/session/ask.ts";
 import type { Store, StoredAsk, StoredChat } from "./ports.ts";
+import { storedKey } from "./stored-key.ts";
 import type { Outcome, Transcript } from "./transcript.ts";
 
 export interface AskingPorts {
@@ -50,10 +51,6 @@ function refuse(code: "recently-denied" | "rate-limited", ask: Ask): Raised {
 /** Two asks with the same key are the same question: one root for the session, or one right on one path. */
 function keyOf(ask: Ask): string {
   return ask.offers === "session" ? `root ${ask.proposal.dir}` : `${ask.right} ${ask.path}`;
-}
-
-export function storedKey(ask: StoredAsk): string {
-  return ask.offers === "session" && ask.proposal !== null ? `root ${ask.proposal.dir}` : `${ask.right} ${ask.path ?? ""}`;
 }
 
 function storedAsk(ask: Ask, chat: string, words: string | null): StoredAsk {

@@ -40,6 +40,8 @@ export interface LoopPorts extends LivePorts, AskingPorts {
   readonly compactAt: number;
   /** Is this fault one that passes, a store that was away or another process that was quicker? Then it is thrown, and tried again. */
   readonly passes: (error: unknown) => boolean;
+  /** Drive another chat, the one way in which chats are driven, until it is not driven here any more; ends it when the signal aborts. */
+  readonly runChat: (chat: string, signal: AbortSignal) => Promise<void>;
 }
 
 export interface Loop {
@@ -62,9 +64,10 @@ export function createLoop(ports: LoopPorts): Loop {
   return {
     async run(id, signal, known) {
       try {
-        const [chat, transcript, its] = await Promise.all([
+        const [chat, transcript, said, its] = await Promise.all([
           store.chat(id),
           store.transcript(id),
+          store.said(id),
           known === undefined ? null : store.session(known),
         ]);
         const session = chat === null || its?.id === chat.session ? its : await store.session(chat.session);
@@ -75,7 +78,9 @@ export function createLoop(ports: LoopPorts): Loop {
           if (open.length === 0) await setStatus(id, ["waiting_for_input", "running"], "idle", "answered");
           return;
         }
-        await drive(ports, chat, session, transcript, signal, setStatus);
+        // Idle is at rest, also where it was stopped in the middle: only the person's word sets it going.
+        if (chat.status === "idle" && said.length === 0) return;
+        await drive(ports, chat, session, { transcript, spoken: said.length > 0 }, signal, setStatus);
       } catch (error) {
         if (ports.passes(error)) throw error;
         await setStatus(id, ["running", "waiting_for_input"], "failed", error instanceof Error ? error.message : "fault");
@@ -88,6 +93,7 @@ export function createLoop(ports: LoopPorts): Loop {
       const parent = chat === null ? null : await parentOf(store, chat);
       if (parent === null) return null;
       const state = await stateAfterChild(store, id);
+      if (state === null) return null;
       const changed = await store.setCall(parent.chat, parent.call, ["waiting"], state);
       if (changed && state.at === "done") listener({ type: "call-end", chat: parent.chat, call: parent.call, outcome: state.outcome });
       return changed && state.at === "done" ? parent.chat : null;
@@ -102,38 +108,58 @@ export function createLoop(ports: LoopPorts): Loop {
   };
 }
 
+/** The transcript, and whether something was said that is not in it yet. */
+interface Heard {
+  readonly transcript: Transcript;
+  readonly spoken: boolean;
+}
+
 type SetStatus = (chat: string, from: readonly ChatStatus[], to: ChatStatus, why: string) => Promise<void>;
 
 async function drive(
   ports: LoopPorts,
   chat: StoredChat,
   session: StoredSession,
-  read: Transcript,
+  read: Heard,
   signal: AbortSignal,
   setStatus: SetStatus,
 ): Promise<void> {
   const { store, budget } = ports;
   // Read once a turn. What the loop writes itself it knows; what others write (answers, revocations) counts from the next reading on,
   // and every call opens its session anew.
-  let transcript = read;
+  let { transcript, spoken } = read;
+  const readAgain = async (): Promise<void> => {
+    const [now, said] = await Promise.all([store.transcript(chat.id), store.said(chat.id)]);
+    [transcript, spoken] = [now, said.length > 0];
+  };
   // Said once there is something to do: a chat that only goes on waiting is left as it is.
   const running = (): Promise<void> => setStatus(chat.id, ["idle", "failed", "waiting_for_input"], "running", "run");
   for (;;) {
     if (signal.aborted) return;
-    const step = next(transcript, budget);
+    const step = next(transcript, budget, spoken);
     switch (step.do) {
+      case "hear": {
+        const heard = await store.hear(chat.id, "running");
+        // Nothing left to hear: another process that had the right to this chat until now was quicker, and has written.
+        if (heard.length === 0) await readAgain();
+        else [transcript, spoken] = [[...transcript, ...heard], false];
+        break;
+      }
       case "call-model":
         transcript = await callModel(ports, chat, await compact(ports, chat, transcript), signal, running);
         break;
       case "run-calls":
         await running();
         await runCalls(ports, chat, session, transcript, step.calls, signal);
-        transcript = await store.transcript(chat.id);
+        await readAgain();
         break;
       case "wait":
         await setStatus(chat.id, ["running"], "waiting_for_input", "asked");
         return;
       case "stop":
+        // Said during the last turn: it goes on without having come to rest.
+        spoken = (await store.said(chat.id)).length > 0;
+        if (spoken) break;
         await setStatus(chat.id, ["running", "waiting_for_input"], step.why === "failed" ? "failed" : "idle", step.why);
         return;
     }
@@ -163,6 +189,8 @@ async function callModel(
   await running();
   try {
     const turn = await turning;
+    // RACE: who was called off, or has lost the right to the chat, adds nothing to what another one goes on with.
+    if (signal.aborted) return transcript;
     const calls = turn.calls.map(({ name, input }): ToolCall => ({ id: callId(ids()), name, input, state: { at: "proposed" } }));
     message = { role: "agent", id, at: clock(), text: turn.text, calls, usage: turn.usage, error: null };
   } catch (error) {
@@ -254,7 +282,8 @@ async function runCall(
     await runChild(ports, chat, stored, call, null, signal);
     return null;
   }
-  if (call.state.at === "started" && tool?.writes === true) {
+  // An agent that was not even made has done nothing: it is made now.
+  if (call.state.at === "started" && tool?.writes === true && call.name !== "spawn_agent") {
     await finish(ports, chat.id, call, INTERRUPTED);
     return null;
   }
@@ -302,13 +331,39 @@ async function runChild(
   signal: AbortSignal,
 ): Promise<void> {
   const workspace = typeof output === "object" && output !== null && "workspace" in output ? String(output.workspace) : stored.workspace;
+  const { store, listener, runChat } = ports;
   const child = await startChild(ports, stored, call, workspace);
-  await createLoop(ports).run(child, signal);
-  // Called off in the middle: whoever called it off closes it, or it goes on with its parent later.
-  if (signal.aborted) return;
-  const state = await stateAfterChild(ports.store, child);
-  await ports.store.setCall(chat.id, call.id, ["started"], state);
-  if (state.at === "done") ports.listener({ type: "call-end", chat: chat.id, call: call.id, outcome: state.outcome });
+  for (let pause = LOOK; ; pause = Math.min(2 * pause, LONGEST_LOOK)) {
+    await runChat(child, signal);
+    // Called off in the middle: whoever called it off closes it, or it goes on with its parent later.
+    if (signal.aborted) return;
+    const state = await stateAfterChild(store, child);
+    if (state === null) {
+      // Another process drives it, whose person has answered it there.
+      await sleep(pause, signal);
+      continue;
+    }
+    const changed = await store.setCall(chat.id, call.id, ["started", "waiting"], state);
+    if (changed && state.at === "done") listener({ type: "call-end", chat: chat.id, call: call.id, outcome: state.outcome });
+    if (state.at === "done") return;
+    // RACE: the answer may have come before the call waited for it: then nobody tells this call, so it is looked at once more.
+    const after = await stateAfterChild(store, child);
+    if (after?.at === "waiting" && state.at === "waiting" && after.ask === state.ask) return;
+  }
+}
+
+/** For so many milliseconds, or until the signal aborts. */
+function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", end);
+      resolve();
+    };
+    const timer = setTimeout(end, milliseconds);
+    signal.addEventListener("abort", end);
+    if (signal.aborted) end();
+  });
 }
 
 function outcomeOf(ports: LoopPorts, transcript: Transcript, call: ToolCall, result: ToolResult): Outcome {
@@ -360,6 +415,9 @@ async function compact({ store, ids, clock, compactAt }: LoopPorts, chat: Stored
 
 /** Milliseconds in which an answer has left. */
 const SOON = 2;
+/** Milliseconds between two looks at an agent that another process drives. */
+const LOOK = 25;
+const LONGEST_LOOK = 400;
 /** As much of an output as goes to the model at once. */
 const SHOWN = 100_000;
 const ALERTING: ReadonlySet<string> = new Set(["out-of-scope", "write-out-of-scope", "grant-stale"]);

@@ -16,6 +16,8 @@ export const REPEATS = 3;
 
 export type Next =
   | { readonly do: "call-model" }
+  /** The person has spoken meanwhile: what they said goes to the end of the transcript before anything else. */
+  | { readonly do: "hear" }
   /** These calls are to be judged and done; a started one was interrupted. */
   | { readonly do: "run-calls"; readonly calls: readonly ToolCall[] }
   /** Calls wait for a person; the loop ends here and somebody wakes it. */
@@ -25,7 +27,18 @@ export type Next =
       readonly why: "finished" | "failed" | "stopped-by-person" | "turns-used-up" | "calls-used-up" | "repeats-itself";
     };
 
-export function next(transcript: Transcript, budget: Budget = defaultBudget): Next {
+/**
+ * `spoken`: has the person said something that is not in the transcript yet? It is heard before the next turn of the model and no earlier.
+ * A message that came between a turn's calls and their outcomes would be one of a transcript no model takes, and would hide calls that are
+ * still to be done; one that waited for the end of the run would come when the work it is about has been done without it. Where the chat
+ * waits for an answer it goes on waiting: the question was put after the person spoke, else speaking would have closed it.
+ */
+export function next(transcript: Transcript, budget: Budget = defaultBudget, spoken = false): Next {
+  const step = nextOf(transcript, budget);
+  return spoken && (step.do === "call-model" || step.do === "stop") ? { do: "hear" } : step;
+}
+
+function nextOf(transcript: Transcript, budget: Budget): Next {
   const last = transcript.findLast((message) => message.role === "agent" || message.role === "person");
   if (last === undefined) return { do: "stop", why: "finished" };
   if (last.role === "person") return { do: "call-model" };

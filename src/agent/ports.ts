@@ -101,6 +101,15 @@ export interface StoredChat {
   readonly at: number;
 }
 
+/** What a person said and its chat has not heard yet. */
+export interface StoredSaid {
+  readonly chat: string;
+  /** Of the message it becomes. */
+  readonly id: string;
+  readonly at: number;
+  readonly text: string;
+}
+
 /** What a yes would open, as it was shown. */
 export interface StoredProposal {
   readonly dir: string;
@@ -205,7 +214,8 @@ export interface Store {
   changeRoots(id: SessionId, workspace: string, mounts: readonly StoredMount[]): Promise<boolean>;
   mounts(id: SessionId): Promise<readonly StoredMount[]>;
   /**
-   * Ends the session, its grants, its open asks and its chats (`archived`). A call that still waits in it, or elsewhere for an ask of
+   * Ends the session, its grants, its open asks and its chats (`archived`). What was said and not heard stands at the end of its
+   * transcripts. A call that still waits in it, or elsewhere for an ask of
    * it, is done with `session-closed`. False if it was ended before.
    */
   archiveSession(id: SessionId, at: number): Promise<boolean>;
@@ -228,6 +238,16 @@ export interface Store {
   /** Put a call into another state. False if it is not in one of the states `from`, or would wait for an ask that is not there. */
   setCall(chat: string, call: CallId, from: readonly CallState["at"][], to: CallState): Promise<boolean>;
 
+  /**
+   * Keep what a person says until the chat hears it, and close these open asks of the chat, as `closeAsks` does: all in one transaction.
+   * Gives the asks that were open until now. Throws `session-closed` where the chat is archived.
+   */
+  say(said: StoredSaid, instead: Parameters<Store["closeAsks"]>[1]): Promise<readonly AskId[]>;
+  /** What was said and has not been heard, in one chat or in all. */
+  said(chat: string | null): Promise<readonly StoredSaid[]>;
+  /** Everything said in the chat becomes messages at its end, with their ids, and the chat's status is set as by `append`. Gives them. */
+  hear(chat: string, status: ChatStatus): Promise<readonly Message[]>;
+
   /** Write an ask, its calls waiting for it and the chat `waiting_for_input`: all of it or nothing. Throws `session-closed` if archived. */
   openAsk(ask: StoredAsk): Promise<void>;
   /** One more call of its chat waits for an open ask. False if it is no longer open, or the call waits or is done already. */
@@ -245,6 +265,13 @@ export interface Store {
     /** Oldest first, unless this is so. */
     readonly newestFirst?: boolean;
   }): Promise<readonly StoredAsk[]>;
+  /**
+   * The newest asks for a grant that were answered in the session of this one, for the same thing (`storedKey`), and made no later than it;
+   * without itself, newest first.
+   */
+  earlierAsks(ask: StoredAsk, limit: number): Promise<readonly StoredAsk[]>;
+  /** How many asks are open. */
+  openAsks(): Promise<number>;
   /**
    * Answer an open ask: the answer, the grant it makes and what becomes of the calls that wait for it. Compare-and-set: false, and
    * nothing changed, if it is no longer open. A new grant's path is added to the session's `allowedReadPaths`, once; an earlier grant for

@@ -5,7 +5,7 @@ import { type CallId, callId, sessionId } from "../core/names.ts";
 import { spawnInput } from "../tools/spawn-agent.ts";
 import type { LivePorts } from "./live-session.ts";
 import type { Store, StoredChat, StoredSession } from "./ports.ts";
-import type { CallState, ToolCall } from "./transcript.ts";
+import { type CallState, lastCalls, type ToolCall } from "./transcript.ts";
 
 /** The child's chat has the call's own id: that is how it is found again after a restart. */
 export const childChatOf = (call: CallId): string => `agent-${call}`;
@@ -18,9 +18,14 @@ export async function startChild(
   workspace: string,
 ): Promise<string> {
   const id = childChatOf(call.id);
-  if ((await store.chat(id)) !== null) return id;
   const parsed = spawnInput.safeParse(call.input);
   const at = clock();
+  const told = async (): Promise<string> => {
+    const text = parsed.success ? parsed.data.task : "";
+    if ((await store.transcript(id)).length === 0) await store.append(id, { role: "person", id: ids(), at, text }, "running");
+    return id;
+  };
+  if ((await store.chat(id)) !== null) return told();
   const session: StoredSession = {
     ...parent,
     id: sessionId(ids()),
@@ -32,16 +37,24 @@ export async function startChild(
   };
   await store.addSession(session, []);
   await store.addChat({ id, session: session.id, title: `agent in ${workspace}`, status: "idle", at });
-  await store.append(id, { role: "person", id: ids(), at, text: parsed.success ? parsed.data.task : "" }, "idle");
-  return id;
+  return told();
 }
 
-/** Where the parent's call stands now that its child has run: done with what the child said, or waiting for what the child waits for. */
-export async function stateAfterChild(store: Store, child: string): Promise<CallState> {
-  const chat = await store.chat(child);
-  const [open] = await store.asks({ chat: child, state: "open" });
-  if (chat?.status === "waiting_for_input" && open !== undefined) return { at: "waiting", ask: open.id, kind: open.kind };
-  const last = (await store.transcript(child)).findLast((message) => message.role === "agent");
+/**
+ * Where the parent's call stands now that its child has run: done with what the child said, or waiting for what the child waits for, be it
+ * an agent further down that asks. Null where the child has something to do: somebody drives it, or will.
+ */
+export async function stateAfterChild(store: Store, child: string): Promise<CallState | null> {
+  // The status first: what is written with a later one is in the transcript then.
+  const status = (await store.chat(child))?.status;
+  const transcript = await store.transcript(child);
+  if (status === "running") return null;
+  if (status === "waiting_for_input") {
+    for (const { state } of lastCalls(transcript))
+      if (state.at === "waiting" && (await store.ask(state.ask))?.state === "open") return state;
+    return null;
+  }
+  const last = transcript.findLast((message) => message.role === "agent");
   if (last?.role !== "agent" || last.error !== null) {
     return {
       at: "done",
@@ -53,8 +66,8 @@ export async function stateAfterChild(store: Store, child: string): Promise<Call
 
 /** The parent's chat and call that a child's chat belongs to; null for a chat that nobody started. */
 export async function parentOf(store: Store, child: StoredChat): Promise<{ readonly chat: string; readonly call: CallId } | null> {
-  const session = await store.session(child.session);
-  if (session === null || session.parent === null || !child.id.startsWith("agent-")) return null;
+  const session = child.id.startsWith("agent-") ? await store.session(child.session) : null;
+  if (session === null || session.parent === null) return null;
   const call = callId(child.id.slice("agent-".length));
   for (const { id } of await store.chats(session.parent)) {
     const calls = (await store.transcript(id)).flatMap((message) => (message.role === "agent" ? message.calls : []));

@@ -152,7 +152,7 @@ export async function assemble(options: AssembleOptions): Promise<AssembledInsid
       : { beside: options.beside({ hosted: agent.hosted, settled: (ask, time, signal) => hub.settled(ask, time, signal) }) }),
     metrics: () =>
       metrics.text({
-        openAsks: async () => (await store.asks({ state: "open" })).length,
+        openAsks: () => store.openAsks(),
         sockets: () => hub.listeners,
         runs: () => agent.runs,
         dropped: () => hub.dropped,

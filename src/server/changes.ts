@@ -3,7 +3,7 @@
 
 import type { AuditEvent } from "../core/audit.ts";
 import type { AskId, CallId, GrantId, SessionId } from "../core/names.ts";
-import type { Store, StoredAnswer, StoredAsk, StoredChat } from "../agent/ports.ts";
+import type { Store, StoredAnswer, StoredAsk, StoredChat, StoredSaid } from "../agent/ports.ts";
 import type { CallState, ChatStatus, Message } from "../agent/transcript.ts";
 
 export type CallChanges = readonly { readonly call: CallId; readonly to: CallState }[];
@@ -11,6 +11,8 @@ export type CallChanges = readonly { readonly call: CallId; readonly to: CallSta
 export type Change =
   | { readonly type: "chat-added"; readonly chat: StoredChat }
   | { readonly type: "message-added"; readonly chat: string; readonly message: Message; readonly status: ChatStatus }
+  /** Said, and not heard yet. */
+  | { readonly type: "said"; readonly said: StoredSaid }
   | { readonly type: "call-changed"; readonly chat: string; readonly call: CallId; readonly to: CallState }
   | { readonly type: "ask-opened"; readonly ask: StoredAsk }
   | { readonly type: "ask-joined"; readonly ask: AskId; readonly call: CallId }
@@ -31,6 +33,17 @@ export function observeStore(store: Store, tell: (change: Change) => void): Stor
     async append(chat, message, status) {
       await store.append(chat, message, status);
       tell({ type: "message-added", chat, message, status });
+    },
+    async say(said, instead) {
+      const closed = new Set(await store.say(said, instead));
+      for (const { ask, calls } of instead) if (closed.has(ask)) tell({ type: "ask-settled", ask, answer: null, calls });
+      tell({ type: "said", said });
+      return [...closed];
+    },
+    async hear(chat, status) {
+      const heard = await store.hear(chat, status);
+      for (const message of heard) tell({ type: "message-added", chat, message, status });
+      return heard;
     },
     async setCall(chat, call, from, to) {
       const changed = await store.setCall(chat, call, from, to);
@@ -73,9 +86,13 @@ export function observeStore(store: Store, tell: (change: Change) => void): Stor
       // Looked up before: afterwards nothing tells which of its asks it was that closed.
       const asks = (await store.asks({ session, state: "open" })).map(({ id }) => id);
       const chats = (await store.chats(session)).map(({ id }) => id);
+      const said = (await store.said(null)).filter(({ chat }) => chats.includes(chat));
       const archived = await store.archiveSession(session, at);
-      if (archived) tell({ type: "session-archived", session, asks, chats });
-      return archived;
+      if (!archived) return false;
+      for (const { chat, id, at: when, text } of said)
+        tell({ type: "message-added", chat, message: { role: "person", id, at: when, text }, status: "archived" });
+      tell({ type: "session-archived", session, asks, chats });
+      return true;
     },
     async revokeGrant(id, at, events) {
       const revoked = await store.revokeGrant(id, at, events);

@@ -23,7 +23,7 @@ import { listen, type Listening, type ListenOptions } from "./listen.ts";
 import { takeLock } from "./lock.ts";
 import type { Log } from "./ports.ts";
 import { createSockets } from "./socket.ts";
-import { openSpans } from "./telemetry.ts";
+import { withSpans } from "./telemetry.ts";
 import { createWebhook } from "./webhook.ts";
 
 export interface DaemonOptions extends PlaceOptions, Omit<ListenOptions, "socketPath"> {
@@ -128,9 +128,8 @@ async function begin(options: DaemonOptions, place: Place, undo: (() => Promise<
   });
   undo.push(() => assembled.close());
   const { app, hub } = assembled;
-  const spans = await openSpans(() => import(["@opentelemetry", "api"].join("/")));
-  const traced =
-    spans === null ? app : { ...app, fetch: (request: Request) => spans.request(`${request.method} request`, () => app.fetch(request)) };
+  // Put together here, so that no bundle looks for it.
+  const traced = await withSpans(app, () => import(["@opentelemetry", "api"].join("/")));
   listening = await listen(
     { app: traced, sockets: (hosts) => createSockets({ hub, callerOf: app.callerOf, hosts, log }), log },
     { ...options, socketPath: place.socket },

@@ -2,7 +2,7 @@
 // which they happened, each after its rows were committed.
 
 import type { AgentEvent } from "../agent/events.ts";
-import type { Store, StoredChat } from "../agent/ports.ts";
+import type { Store, StoredChat, StoredSaid } from "../agent/ports.ts";
 import type { CallState, ChatStatus, Message } from "../agent/transcript.ts";
 import type { AskId, SessionId } from "../core/names.ts";
 import type { Frame } from "../wire/frames.ts";
@@ -27,8 +27,8 @@ export interface Teller {
   changed(change: Change): void;
   heard(event: AgentEvent): void;
   sessionChanged(session: SessionId): void;
-  /** A frame that another process made: what it says of a chat is known here too. */
-  follow(frame: BareFrame): void;
+  /** A frame that another process made: what it says of a chat is known here too. False where it comes too late to be told. */
+  follow(frame: BareFrame): boolean;
   /** Resolves when everything that has happened so far has been said. */
   said(): Promise<void>;
 }
@@ -39,6 +39,8 @@ const REMEMBERED = 10_000;
 export function createTeller({ store, views, log, publish }: TellerPorts): Teller {
   const calls = new Map<string, { readonly message: string; readonly name: string; readonly input: unknown }>();
   const statuses = new Map<string, ChatStatus>();
+  /** Messages of people that were heard. RACE: that one waits may be told, here or elsewhere, after it was heard: it never waits again. */
+  const heard = new Map<string, true>();
   const pendingSessions = new Set<SessionId>();
   let tail: Promise<void> | null = null;
 
@@ -123,6 +125,7 @@ export function createTeller({ store, views, log, publish }: TellerPorts): Telle
   const messageAdded = (chat: string, message: Message, to: ChatStatus): void => {
     if (message.role === "agent")
       for (const { id, name, input } of message.calls) remember(calls, `${chat} ${id}`, { message: message.id, name, input });
+    if (message.role === "person") remember(heard, message.id, true);
     publish({ type: "message", chat, message: wireMessage(message) }, { chat });
     status(chat, to, "message");
   };
@@ -135,6 +138,10 @@ export function createTeller({ store, views, log, publish }: TellerPorts): Telle
     sessionChanged,
     follow(frame) {
       if (frame.type === "chat_status") remember(statuses, frame.chat, frame.status);
+      if (frame.type !== "message" || frame.message.role !== "person") return true;
+      if (frame.message.waiting === true) return !heard.has(frame.message.id);
+      remember(heard, frame.message.id, true);
+      return true;
     },
     changed(change) {
       switch (change.type) {
@@ -142,6 +149,11 @@ export function createTeller({ store, views, log, publish }: TellerPorts): Telle
           return atOnce(() => chatAdded(change.chat));
         case "message-added":
           return atOnce(() => messageAdded(change.chat, change.message, change.status));
+        case "said":
+          return atOnce(() => {
+            const { said } = change;
+            if (!heard.has(said.id)) publish({ type: "message", chat: said.chat, message: waitingMessage(said) }, { chat: said.chat });
+          });
         case "call-changed":
           // Put back for a moment before it is asked about: what comes next says what it is then.
           if (change.to.at === "proposed") return;
@@ -203,6 +215,9 @@ export function createTeller({ store, views, log, publish }: TellerPorts): Telle
     },
   };
 }
+
+/** What was said and is not heard yet, as the message it will be. */
+export const waitingMessage = ({ id, at, text }: StoredSaid): WireMessage => ({ role: "person", id, at, text, waiting: true });
 
 /** A message as clients see it: as it is stored. */
 export function wireMessage(message: Message): WireMessage {

@@ -102,8 +102,7 @@ export function createHub(ports: HubPorts): HubInside {
     instance: ids(),
     log,
     publish(frame, audience) {
-      teller.follow(frame);
-      publish(frame, audience);
+      if (teller.follow(frame)) publish(frame, audience);
     },
     look: (ask) => settling.look(ask),
     told: ports.told ?? (() => {}),

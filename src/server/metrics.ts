@@ -1,8 +1,8 @@
 // Figures for Prometheus, in its text format. Labels are routes, statuses and codes from closed lists: never a path, an id or a name.
 
 import { type IntervalHistogram, monitorEventLoopDelay } from "node:perf_hooks";
-import { routes } from "../wire/http.ts";
 import type { Change } from "./changes.ts";
+import { methodShape, routeShape } from "./route-shape.ts";
 
 export interface Gauges {
   readonly openAsks: () => Promise<number>;
@@ -36,17 +36,10 @@ export function createMetrics(): Metrics {
   const since = new Map<string, number>();
   const lag: IntervalHistogram = monitorEventLoopDelay({ resolution: 20 });
   lag.enable();
-  const templates = Object.values(routes).map(({ method, path }) => ({
-    method,
-    path,
-    pattern: new RegExp(`^${path.replaceAll(".", "\\.").replaceAll("{id}", "[^/]+")}$`),
-  }));
-  const routeOf = (method: string, path: string): string =>
-    templates.find((one) => one.method === method && one.pattern.test(path))?.path ?? "other";
   return {
     request(method, path, status, seconds) {
-      const route = routeOf(method, path);
-      requests.add({ method: METHODS.has(method) ? method : "other", route, status: String(status) });
+      const route = routeShape(method, path);
+      requests.add({ method: methodShape(method), route, status: String(status) });
       if (route !== "/api/agent/asks/{id}") durations.add(seconds);
     },
     changed(change) {
@@ -70,6 +63,7 @@ export function createMetrics(): Metrics {
           return;
         case "chat-added":
         case "message-added":
+        case "said":
         case "call-changed":
         case "ask-joined":
         case "session-changed":
@@ -94,8 +88,6 @@ export function createMetrics(): Metrics {
     close: () => void lag.disable(),
   };
 }
-
-const METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
 const head = (name: string, help: string, type: string): string => `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n`;
 const gauge = (name: string, help: string, value: number): string => `${head(name, help, "gauge")}${name} ${value}\n`;

@@ -75,7 +75,7 @@ export function sharedRuns({ store, leases, signals, machine, sandbox, log }: Sh
   const tell = (id: string): void => {
     signals.send({ kind: "chat", id }).catch((error: unknown) => again.later(id, error));
   };
-  const lease = async (chat: string, purpose: "run" | "speak" | "stop", session: StoredSession | null = null): Promise<Lease | null> => {
+  const lease = async (chat: string, purpose: "run" | "stop", session: StoredSession | null = null): Promise<Lease | null> => {
     if (purpose === "stop") await signals.send({ kind: "chat", id: `${STOP}${chat}` });
     if (purpose !== "run") return leases.wait(chat);
     const taken = (await machineOf(chat, session)) === machine ? await leases.take(chat) : null;
@@ -97,9 +97,11 @@ export function sharedRuns({ store, leases, signals, machine, sandbox, log }: Sh
     if ((await machineOf(chat)) !== machine || agent === null || (await leases.whose(chat)) === "another's") return;
     await agent.wake(chat);
   };
-  /** Chats that run and that nobody drives: whoever did is gone, and we were not told. */
+  /** Chats that run, or have something to hear, and that nobody drives: whoever did is gone, and we were not told. */
   const sweep = async (): Promise<void> => {
-    for (const { id } of await store.chats(null, ["running"]))
+    const left = new Set((await store.chats(null, ["running"])).map(({ id }) => id));
+    for (const { chat } of await store.said(null)) if ((await store.chat(chat))?.status !== "waiting_for_input") left.add(chat);
+    for (const id of left)
       if ((await machineOf(id)) === machine && (await leases.whose(id)) === "nobody's" && agent !== null) background(log, agent.wake(id));
   };
   const sweeping = setInterval(() => background(log, sweep()), SWEEP);

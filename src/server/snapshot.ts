@@ -3,7 +3,7 @@
 import type { Store } from "../agent/ports.ts";
 import type { SessionId } from "../core/names.ts";
 import type { WireAsk } from "../wire/values.ts";
-import { type BareFrame, wireMessage } from "./frames.ts";
+import { type BareFrame, waitingMessage, wireMessage } from "./frames.ts";
 import type { Views } from "./ports.ts";
 
 /** So many messages are in a snapshot; earlier ones are fetched. */
@@ -20,8 +20,11 @@ export async function chatSnapshot(
   const chat = await views.chat(id);
   const session = await views.session(stored.session);
   if (chat === null || session === null) return null;
+  // Before the transcript: what is heard in between is then there twice, and is shown once, rather than not at all.
+  const said = await store.said(id);
   const transcript = await store.transcript(id);
-  const messages = transcript.slice(-MESSAGES).map(wireMessage);
+  const waiting = said.filter((one) => !transcript.some((message) => message.id === one.id)).map(waitingMessage);
+  const messages = [...transcript.slice(-MESSAGES).map(wireMessage), ...waiting];
   const asks = await viewed(views, await store.asks({ chat: id, state: "open" }));
   return {
     frame: { type: "snapshot", chat, session, messages, earlier: transcript.length > MESSAGES, asks },

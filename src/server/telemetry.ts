@@ -1,35 +1,58 @@
 // Spans for OpenTelemetry, where its interface is installed beside us and somebody set it up; otherwise nothing, at no cost.
 
-export interface Spans {
-  /** A request, as a span of its own. Attributes are the method, the path's shape and the status, nothing else. */
-  request(name: string, work: () => Promise<Response>): Promise<Response>;
-}
+import type { App } from "./ports.ts";
+import { methodShape, routeShape } from "./route-shape.ts";
 
 interface Span {
   setAttribute(key: string, value: string | number): unknown;
   end(): void;
 }
+interface Tracer {
+  startSpan(name: string, options: { readonly kind: number }): Span;
+}
 interface Api {
-  readonly trace: { getTracer(name: string): { startSpan(name: string): Span } };
+  readonly trace: { getTracer(name: string): Tracer };
 }
 
-/** `load` imports the package; null where there is none, or it is not what it should be. */
-export async function openSpans(load: () => Promise<unknown>): Promise<Spans | null> {
+/** OpenTelemetry's number for a span of whoever answers. */
+const SERVER = 1;
+
+/**
+ * The same app, each request of it a span: its method, its path's shape and its status, and nothing else of it. `load` imports the package;
+ * where there is none, or it is not what it should be, the app itself. Whatever the package does, requests are answered.
+ */
+export async function withSpans(app: App, load: () => Promise<unknown>): Promise<App> {
   const api = await load().catch(() => null);
-  if (!isApi(api)) return null;
-  const tracer = api.trace.getTracer("hallpass");
+  const tracer = isApi(api) ? quietly(() => api.trace.getTracer("hallpass")) : null;
+  if (tracer === null) return app;
   return {
-    async request(name, work) {
-      const span = tracer.startSpan(name);
+    ...app,
+    async fetch(request) {
+      const method = methodShape(request.method);
+      const route = routeShape(request.method, new URL(request.url).pathname);
+      const span = quietly(() => tracer.startSpan(`${method} ${route}`, { kind: SERVER }));
+      quietly(() => {
+        span?.setAttribute("http.request.method", method);
+        span?.setAttribute("http.route", route);
+      });
       try {
-        const response = await work();
-        span.setAttribute("http.response.status_code", response.status);
+        const response = await app.fetch(request);
+        quietly(() => span?.setAttribute("http.response.status_code", response.status));
         return response;
       } finally {
-        span.end();
+        quietly(() => span?.end());
       }
     },
   };
+}
+
+/** What somebody else's code gives; null where it throws. */
+function quietly<T>(work: () => T): T | null {
+  try {
+    return work();
+  } catch {
+    return null;
+  }
 }
 
 function isApi(api: unknown): api is Api {

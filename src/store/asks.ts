@@ -1,7 +1,8 @@
 // Asks: rows that wait for a person, in whatever process. Open, then answered or closed, once.
 
-import type { Selectable } from "kysely";
+import { type Selectable, sql } from "kysely";
 import type { Store, StoredAnswer, StoredAsk, StoredProposal } from "../agent/ports.ts";
+import { storedKey } from "../agent/stored-key.ts";
 import { HallpassError } from "../core/errors.ts";
 import type { AuditEvent } from "../core/audit.ts";
 import type { AskId, CallId, SessionId } from "../core/names.ts";
@@ -14,9 +15,23 @@ import { statement } from "./statement.ts";
 import { exact, isExact } from "./text.ts";
 import { type CallChanges, outputOf, settle, wait } from "./transcripts.ts";
 
-type AskRows = Pick<Store, "openAsk" | "joinAsk" | "ask" | "asks" | "answerAsk" | "closeAsk" | "closeAsks">;
+type AskRows = Pick<Store, "openAsk" | "joinAsk" | "ask" | "asks" | "earlierAsks" | "openAsks" | "answerAsk" | "closeAsk" | "closeAsks">;
 
 export function askRows(backend: Backend): AskRows {
+  const earlier = statement((db, session: SessionId, key: string, ask: AskId, at: number, limit: number) =>
+    db
+      .selectFrom("asks")
+      .selectAll()
+      .where("session_id", "=", session)
+      .where("kind", "=", sql.lit("pending_grant"))
+      .where("state", "=", "answered")
+      .where(backend.about(key))
+      .where("id", "!=", ask)
+      // Hidden from the index on times: the one on what an ask is about leaves fewer rows.
+      .where(sql<number>`at + 0`, "<=", at)
+      .orderBy("sequence", "desc")
+      .limit(sql<number>`${limit}`),
+  );
   return {
     openAsk: (ask) =>
       backend.write({ chat: ask.chat }, async (db) => {
@@ -80,22 +95,27 @@ export function askRows(backend: Backend): AskRows {
         return (await query.execute()).map(askOf);
       }),
 
+    earlierAsks: ({ id: ask, session, at, ...rest }, limit) =>
+      backend.read(async (db) => (await earlier(db, session, storedKey(rest), ask, at, limit)).rows.map(askOf)),
+
+    openAsks: () => backend.read(async (db) => Number((await countOpen(db)).rows[0]?.count ?? 0)),
+
     answerAsk: (ask, answer, effects) => over(backend, ask, { state: "answered", answer: JSON.stringify(answer), ...effects }),
 
     closeAsk: (ask, calls) => over(backend, ask, closing(calls)),
 
-    closeAsks: async (session, asks) =>
-      asks.length === 0
-        ? []
-        : backend.write({ session }, async (db) => {
-            const closed: AskId[] = [];
-            for (const { ask, calls } of asks) {
-              const inOneCall = wholeSettlement(backend, ask, closing(calls));
-              if (await (inOneCall === null ? overIn(backend, db, ask, closing(calls)) : inOneCall(db))) closed.push(ask);
-            }
-            return closed;
-          }),
+    closeAsks: async (session, asks) => (asks.length === 0 ? [] : backend.write({ session }, (db) => closeIn(backend, db, asks))),
   };
+}
+
+/** Close these asks of one session, in a transaction that may write. Gives those that were open until now. */
+export async function closeIn(backend: Backend, db: Db, asks: Parameters<Store["closeAsks"]>[1]): Promise<readonly AskId[]> {
+  const closed: AskId[] = [];
+  for (const { ask, calls } of asks) {
+    const inOneCall = wholeSettlement(backend, ask, closing(calls));
+    if (await (inOneCall === null ? overIn(backend, db, ask, closing(calls)) : inOneCall(db))) closed.push(ask);
+  }
+  return closed;
 }
 
 interface Over extends Pick<Settlement, "state" | "answer" | "grant"> {
@@ -135,6 +155,13 @@ async function overIn(backend: Backend, db: Db, ask: AskId, { state, answer, gra
 const closing = (calls: CallChanges): Over => ({ state: "closed", answer: null, grant: null, calls, events: [] });
 
 const askById = statement((db, ask: AskId) => db.selectFrom("asks").selectAll().where("id", "=", ask).limit(ONE));
+
+const countOpen = statement((db) =>
+  db
+    .selectFrom("asks")
+    .select(({ fn }) => fn.countAll().as("count"))
+    .where("state", "=", sql.lit("open")),
+);
 
 const asksOfSession = statement((db, session: SessionId, state: StoredAsk["state"]) =>
   db.selectFrom("asks").selectAll().where("session_id", "=", session).where("state", "=", state).orderBy("sequence"),

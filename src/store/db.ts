@@ -58,6 +58,13 @@ export interface Tables {
     readonly at: number;
     readonly body: Json;
   };
+  readonly said: {
+    readonly sequence: Generated<number>;
+    readonly chat_id: string;
+    readonly id: string;
+    readonly at: number;
+    readonly body: Json;
+  };
   readonly tool_calls: {
     readonly chat_id: string;
     readonly message_id: string;
@@ -168,6 +175,8 @@ export interface Backend {
   list(paths: readonly string[]): PathList;
   /** Of an ask's answer: that it is a no, and when it was given. As the index on them has it. */
   readonly denial: { readonly is: RawBuilder<boolean>; readonly at: RawBuilder<number> };
+  /** Of an ask for a grant: that it is about what `storedKey` says. As the index on it has it. */
+  about(key: string): RawBuilder<boolean>;
   /** Leaves the data whole in its place. Nothing works afterwards; closing again does nothing. */
   close(): Promise<void>;
 }

@@ -12,8 +12,10 @@ import type {
   StoredGrant,
   StoredMount,
   StoredProject,
+  StoredSaid,
   StoredSession,
 } from "../agent/ports.ts";
+import { storedKey } from "../agent/stored-key.ts";
 import { type CallState, type Message, type ToolCall, type Transcript, withCallState } from "../agent/transcript.ts";
 import type { AuditEvent } from "../core/audit.ts";
 import { HallpassError } from "../core/errors.ts";
@@ -28,6 +30,8 @@ interface Memory {
   readonly mounts: Map<SessionId, readonly StoredMount[]>;
   readonly chats: Map<string, StoredChat>;
   readonly transcripts: Map<string, Transcript>;
+  /** In the order they came, of all chats. */
+  readonly said: StoredSaid[];
   readonly asks: Map<AskId, StoredAsk>;
   readonly grants: Map<GrantId, StoredGrant>;
   readonly records: AuditRecord[];
@@ -41,6 +45,7 @@ export function createMemoryStore(): Store {
     mounts: new Map(),
     chats: new Map(),
     transcripts: new Map(),
+    said: [],
     asks: new Map(),
     grants: new Map(),
     records: [],
@@ -49,6 +54,7 @@ export function createMemoryStore(): Store {
   return {
     ...sessionsIn(memory),
     ...chatsIn(memory),
+    ...saidIn(memory),
     ...asksIn(memory),
     ...grantsIn(memory),
     ...auditIn(memory),
@@ -126,7 +132,11 @@ function sessionsIn(memory: Memory) {
         if (state.at === "waiting" && (chats.get(chat)?.session === id || own.some((ask) => ask.id === state.ask)))
           putCall(memory, chat, call.id, archivedWhileWaiting);
       }
-      for (const chat of chats.values()) if (chat.session === id) chats.set(chat.id, { ...chat, status: "archived" });
+      for (const chat of chats.values())
+        if (chat.session === id) {
+          chats.set(chat.id, { ...chat, status: "archived" });
+          heard(memory, chat.id);
+        }
       return true;
     },
   } satisfies Partial<Store>;
@@ -182,6 +192,40 @@ function chatsIn(memory: Memory) {
   } satisfies Partial<Store>;
 }
 
+function saidIn(memory: Memory) {
+  const { chats, transcripts, said } = memory;
+  return {
+    async say({ chat, id, at, text }, instead) {
+      const its = chats.get(chat);
+      if (its === undefined) throw missing();
+      if (its.status === "archived") throw new HallpassError("session-closed", "the chat is archived: nobody hears it any more");
+      const kept = { chat, id: exact(id), at, text };
+      if (said.some((one) => one.chat === chat && one.id === id) || transcripts.get(chat)?.some((one) => one.id === id)) throw already();
+      const closed = closeAll(memory, instead);
+      said.push(kept);
+      return closed;
+    },
+    said: async (chat) => said.filter((one) => chat === null || one.chat === chat),
+    async hear(id, status) {
+      const messages = heard(memory, id);
+      const chat = chats.get(id);
+      if (messages.length > 0 && chat !== undefined && chat.status !== "archived") chats.set(id, { ...chat, status });
+      return messages;
+    },
+  } satisfies Partial<Store>;
+}
+
+/** What was said in a chat, now in its transcript. */
+function heard({ transcripts, said }: Memory, chat: string): readonly Message[] {
+  const before = transcripts.get(chat) ?? [];
+  const messages = said.filter((one) => one.chat === chat).map(({ id, at, text }): Message => ({ role: "person", id, at, text }));
+  if (messages.some(({ id }) => before.some((one) => one.id === id))) throw already();
+  if (messages.length === 0) return [];
+  transcripts.set(chat, [...before, ...messages]);
+  said.splice(0, said.length, ...said.filter((one) => one.chat !== chat));
+  return messages;
+}
+
 /** The message as JSON keeps it, so that nobody holds on to a part of it and changes it. */
 function copyOf(message: Message): Message {
   const id = exact(message.id);
@@ -214,6 +258,29 @@ function putCall({ transcripts }: Memory, chat: string, id: CallId, state: CallS
 
 type Changes = Parameters<Store["closeAsk"]>[1];
 
+function refuseWaiting(changes: Changes): void {
+  if (changes.some(({ to }) => to.at === "waiting")) throw new HallpassError("bad-request", "an ask is over: its calls cannot wait on");
+}
+
+function settle(memory: Memory, ask: StoredAsk, changes: Changes): void {
+  const calls = (memory.transcripts.get(ask.chat) ?? []).flatMap(callsIn);
+  for (const call of calls.filter(({ state }) => state.at === "waiting" && state.ask === ask.id))
+    putCall(memory, ask.chat, call.id, changes.find((change) => change.call === call.id)?.to ?? { at: "proposed" });
+}
+
+function closeAll(memory: Memory, closing: Parameters<Store["closeAsks"]>[1]): readonly AskId[] {
+  const { asks } = memory;
+  const open = closing.filter(({ ask }, at) => asks.get(ask)?.state === "open" && closing.findIndex((one) => one.ask === ask) === at);
+  for (const { calls } of open) refuseWaiting(calls);
+  for (const { ask: id, calls } of open) {
+    const ask = asks.get(id);
+    if (ask === undefined) continue;
+    asks.set(id, { ...ask, state: "closed" });
+    settle(memory, ask, calls);
+  }
+  return open.map(({ ask }) => ask);
+}
+
 function asksIn(memory: Memory) {
   const { sessions, chats, asks, grants } = memory;
   const isFree = (chat: string, id: CallId): boolean => {
@@ -224,25 +291,6 @@ function asksIn(memory: Memory) {
     putCall(memory, chat, id, { at: "waiting", ask: ask.id, kind: ask.kind });
     const waiting = chats.get(chat);
     if (waiting !== undefined) chats.set(chat, { ...waiting, status: "waiting_for_input" });
-  };
-  const refuseWaiting = (changes: Changes): void => {
-    if (changes.some(({ to }) => to.at === "waiting")) throw new HallpassError("bad-request", "an ask is over: its calls cannot wait on");
-  };
-  const settle = (ask: StoredAsk, changes: Changes): void => {
-    const calls = (memory.transcripts.get(ask.chat) ?? []).flatMap(callsIn);
-    for (const call of calls.filter(({ state }) => state.at === "waiting" && state.ask === ask.id))
-      putCall(memory, ask.chat, call.id, changes.find((change) => change.call === call.id)?.to ?? { at: "proposed" });
-  };
-  const close = (closing: Parameters<Store["closeAsks"]>[1]): readonly AskId[] => {
-    const open = closing.filter(({ ask }, at) => asks.get(ask)?.state === "open" && closing.findIndex((one) => one.ask === ask) === at);
-    for (const { calls } of open) refuseWaiting(calls);
-    for (const { ask: id, calls } of open) {
-      const ask = asks.get(id);
-      if (ask === undefined) continue;
-      asks.set(id, { ...ask, state: "closed" });
-      settle(ask, calls);
-    }
-    return open.map(({ ask }) => ask);
   };
   return {
     async openAsk(ask) {
@@ -282,6 +330,21 @@ function asksIn(memory: Memory) {
         limit,
       ),
 
+    earlierAsks: async (ask, limit) =>
+      [...asks.values()]
+        .filter(
+          (other) =>
+            other.session === ask.session &&
+            other.state === "answered" &&
+            other.kind === "pending_grant" &&
+            other.id !== ask.id &&
+            other.at <= ask.at &&
+            storedKey(other) === storedKey(ask),
+        )
+        .toReversed()
+        .slice(0, limit),
+    openAsks: async () => [...asks.values()].filter(({ state }) => state === "open").length,
+
     async answerAsk(id, answer, { grant, calls, events }) {
       const ask = asks.get(id);
       if (ask?.state !== "open") return false;
@@ -302,13 +365,13 @@ function asksIn(memory: Memory) {
       }
       refuseWaiting(calls);
       asks.set(id, { ...ask, state: "answered", answer });
-      settle(ask, calls);
+      settle(memory, ask, calls);
       record(memory, events);
       return true;
     },
 
-    closeAsk: async (id, calls) => close([{ ask: id, calls }]).length > 0,
-    closeAsks: async (_session, closing) => close(closing),
+    closeAsk: async (id, calls) => closeAll(memory, [{ ask: id, calls }]).length > 0,
+    closeAsks: async (_session, closing) => closeAll(memory, closing),
   } satisfies Partial<Store>;
 }
 

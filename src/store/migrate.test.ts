@@ -50,6 +50,8 @@ test("the migrations of this version are numbered from 1, with a checksum each",
     [1, "start"],
     [2, "hosts"],
     [3, "answers"],
+    [4, "said"],
+    [5, "earlier"],
   ]);
   for (const { checksum } of migrations) expect(checksum).toMatch(/^[0-9a-f]{64}$/);
 });

@@ -23,6 +23,7 @@ import {
   someGrant,
   someMount,
   someProject,
+  someSaid,
   someSession,
   yes,
 } from "./conformance/values.ts";
@@ -112,6 +113,19 @@ const steps = fc.oneof(
     ),
   },
   {
+    weight: 2,
+    arbitrary: step(
+      "say",
+      fc.record({ chat, id: pick("m0", "m1", "m\0", "w0", "w1", "w2"), at, asks: fc.array(fc.record({ ask, changes }), { maxLength: 1 }) }),
+      (store, { asks: instead, ...given }) =>
+        store.say(
+          someSaid(given),
+          instead.map((one) => ({ ask: askOf(one.ask), calls: one.changes })),
+        ),
+    ),
+  },
+  step("hear", fc.record({ chat, status }), (store, given) => store.hear(given.chat, given.status)),
+  {
     weight: 3,
     arbitrary: step("setCall", fc.record({ chat, call, from, state }), (store, given) =>
       store.setCall(given.chat, given.call, given.from, given.state),
@@ -187,7 +201,9 @@ async function everything(store: Store): Promise<unknown> {
     projects: await store.projects(),
     sessions: await Promise.all((await store.sessions()).map(async (one) => [one, await store.mounts(one.id), await store.grants(one.id)])),
     chats: await Promise.all((await store.chats(null)).map(async (one) => [one, await store.transcript(one.id)])),
+    said: await store.said(null),
     asks: await store.asks({}),
+    open: await store.openAsks(),
     grants: await store.grants(null),
     reads: await store.readsUnder([grantId("grant"), grantId("g0")]),
     credentials: await Promise.all(["d0", "d1", "d\0"].map((digest) => store.credential(digest))),

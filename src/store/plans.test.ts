@@ -5,13 +5,13 @@ import { Kysely } from "kysely";
 import { expect, test } from "vitest";
 import type { Store } from "../agent/ports.ts";
 import { askId, callId, grantId } from "../core/names.ts";
-import { agentMessage, decision, event, grantAsk, SESSION, someChat, someGrant, someSession, yes } from "./conformance/values.ts";
+import { agentMessage, decision, event, grantAsk, SESSION, someChat, someGrant, someSaid, someSession, yes } from "./conformance/values.ts";
 import { headOf, recordAlone } from "./audit.ts";
 import type { Tables } from "./db.ts";
 import { migrateSqlite } from "./migrate.ts";
 import { SqliteConnection } from "./sqlite-connection.ts";
 import { sqliteDialect } from "./sqlite-dialect.ts";
-import { sqliteDenial } from "./sqlite.ts";
+import { sqliteAbout, sqliteDenial } from "./sqlite.ts";
 import { createSqlStore } from "./sql-store.ts";
 
 function planned(): { readonly store: Store; readonly plansOf: (ask: () => Promise<unknown>) => Promise<readonly string[]> } {
@@ -31,6 +31,7 @@ function planned(): { readonly store: Store; readonly plansOf: (ask: () => Promi
     record: recordAlone,
     list: (paths) => JSON.stringify(paths),
     denial: sqliteDenial,
+    about: sqliteAbout,
     close: async () => db.destroy(),
   });
   return {
@@ -65,9 +66,15 @@ test("no method scans a table", async () => {
     append: () => store.append("chat", agentMessage("message", [call]), "running"),
     transcript: () => store.transcript("chat"),
     "the names of calls": () => store.callNames("chat", [call, callId("other")]),
+    say: () => store.say(someSaid(), []),
+    "what was said in a chat": () => store.said("chat"),
+    "what was said anywhere": () => store.said(null),
+    hear: () => store.hear("chat", "running"),
     openAsk: () => store.openAsk(grantAsk(0)),
     ask: () => store.ask(ask),
     "open asks": () => store.asks({ state: "open" }),
+    "earlier asks about the same": () => store.earlierAsks(grantAsk(0), 5),
+    "how many asks are open": () => store.openAsks(),
     "asks of a session": () => store.asks({ session: SESSION }),
     "open asks of a session": () => store.asks({ session: SESSION, state: "open" }),
     "the newest open asks": () => store.asks({ state: "open", newestFirst: true, limit: 5 }),
@@ -99,9 +106,10 @@ test("no method scans a table", async () => {
   for (const [name, ask] of Object.entries(questions)) {
     const plans = await plansOf(ask);
     if (process.env["PLANS"] !== undefined) console.log(name, plans);
-    // The head is one row whatever is in the store, and the live grants are what is asked for.
-    const fine = ["SCAN audit_head", "SCAN grants USING INDEX grants_live_of_all"];
+    // The head is one row whatever is in the store; the live grants, and what nobody has heard yet, are what is asked for.
+    const fine = ["SCAN audit_head", "SCAN grants USING INDEX grants_live_of_all", "SCAN said"];
     scans.push(...plans.filter((plan) => plan.startsWith("SCAN") && !fine.includes(plan)).map((plan) => `${name}: ${plan}`));
   }
   expect(scans).toEqual([]);
+  expect(await plansOf(() => store.earlierAsks(grantAsk(0), 5))).toEqual([expect.stringContaining("USING INDEX asks_about")]);
 });

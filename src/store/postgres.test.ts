@@ -60,6 +60,8 @@ describe("opening", () => {
     expect(rows).toEqual([
       { number: 1, name: "start" },
       { number: 2, name: "answers" },
+      { number: 3, name: "said" },
+      { number: 4, name: "earlier" },
     ]);
   });
 

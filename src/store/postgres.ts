@@ -147,6 +147,10 @@ function postgresBackend(pool: pg.Pool, patience: number): Backend {
       is: sql`hallpass_field(answer, 'verdict') = 'deny'`,
       at: sql`hallpass_field(answer, 'at')::double precision`,
     },
+    // As in the migrations: else it is another expression, and not the index's.
+    about: (key) => sql`hallpass_key(CASE WHEN hallpass_field(body, 'offers') = 'session' AND hallpass_field(body, 'proposal') IS NOT NULL
+      THEN 'root ' || hallpass_field(hallpass_field(body, 'proposal'), 'dir')
+      ELSE hallpass_field(body, 'right') || ' ' || coalesce(hallpass_field(body, 'path'), '') END) = hallpass_key(${key})`,
     close: async () => {
       if (!open) return;
       open = false;

@@ -5,6 +5,7 @@ import type { Store, StoredMount, StoredSession } from "../agent/ports.ts";
 import { HallpassError } from "../core/errors.ts";
 import type { SessionId } from "../core/names.ts";
 import { type Backend, changed, type Db, ONE, type PathList, type Tables } from "./db.ts";
+import { hearLast } from "./hearing.ts";
 import { list, parsed, text } from "./shape.ts";
 import { statement } from "./statement.ts";
 import { exact, legible } from "./text.ts";
@@ -103,6 +104,7 @@ export function sessionRows(backend: Backend): SessionRows {
         // Before the asks are closed, since it is open asks that calls wait for.
         await endWaiting(db, id);
         await db.updateTable("asks").set({ state: "closed" }).where("session_id", "=", id).where("state", "=", "open").execute();
+        await hearLast(db, id);
         return true;
       }),
   };

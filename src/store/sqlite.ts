@@ -99,6 +99,7 @@ function sqliteBackend(database: Connection, file: string, patience: number): Ba
     record: recordAlone,
     list: (paths) => JSON.stringify(paths),
     denial: sqliteDenial,
+    about: sqliteAbout,
     close: async () => {
       if (!open) return;
       // Last in the line, so that what was begun is done.
@@ -113,6 +114,12 @@ function sqliteBackend(database: Connection, file: string, patience: number): Ba
 }
 
 export const sqliteDenial: Backend["denial"] = { is: sql`answer ->> '$.verdict' = 'deny'`, at: sql`answer ->> '$.at'` };
+
+/** Word for word as in the migrations: else it is another expression, and not the index's. */
+export const sqliteAbout: Backend["about"] = (key) =>
+  sql`(CASE WHEN body ->> '$.offers' = 'session' AND body ->> '$.proposal.dir' IS NOT NULL
+    THEN 'root ' || (body ->> '$.proposal.dir')
+    ELSE (body ->> '$.right') || ' ' || coalesce(body ->> '$.path', '') END) = ${key}`;
 
 /** Everything into the one file, if nobody else is at it. libsql keeps the file open until its statements are collected. */
 function emptyLog(connection: Connection): void {

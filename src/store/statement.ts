@@ -27,7 +27,7 @@ export function statement<V extends readonly Value[], R>(
   const templateFor = (db: Db, count: number): Template<R> => {
     const { adapter } = db.getExecutor();
     let ofKind = templates.get(adapter);
-    if (ofKind === undefined) templates.set(adapter, (ofKind = new Map()));
+    if (ofKind === undefined) templates.set(adapter, (ofKind = new Map<number, Template<R>>()));
     let template = ofKind.get(count);
     if (template === undefined) ofKind.set(count, (template = templateOf(build, db, count)));
     return template;

@@ -74,7 +74,7 @@ const insertMessage = statement((db, chat: string, id: string, role: Message["ro
   db.insertInto("messages").values({ chat_id: chat, id, role, at, body }),
 );
 /** Archived is for good, whatever a turn that was still running says at its end. */
-const becomes = statement((db, chat: string, status: ChatStatus) =>
+export const becomes = statement((db, chat: string, status: ChatStatus) =>
   db.updateTable("chats").set({ status }).where("id", "=", chat).where("status", "!=", "archived"),
 );
 const moveCall = statement(
@@ -241,7 +241,7 @@ function stateOf({ state, kind, ask_id, output }: Columns): CallState {
 }
 
 const anything: Shape<unknown> = (_value): _value is unknown => true;
-const isSaid = fields<{ readonly text: string }>({ text });
+export const isSaid = fields<{ readonly text: string }>({ text });
 const isTurn = fields<{ readonly text: string; readonly usage: Usage | null; readonly error: string | null }>({
   text,
   usage: nullable(fields<Usage>({ input: number, output: number })),

@@ -15,7 +15,19 @@ export interface TransferTable {
   readonly isRow: Shape<Row>;
 }
 
-const names = ["projects", "sessions", "mounts", "chats", "messages", "asks", "tool_calls", "grants", "audit", "credentials"] as const;
+const names = [
+  "projects",
+  "sessions",
+  "mounts",
+  "chats",
+  "messages",
+  "asks",
+  "tool_calls",
+  "grants",
+  "audit",
+  "credentials",
+  "said",
+] as const;
 
 const maybeText = nullable(text);
 const maybeNumber = nullable(number);
@@ -82,4 +94,6 @@ export const transferTables: readonly TransferTable[] = [
   }),
   table("audit", ["sequence"], { sequence: number, event: text, hash: text }),
   table("credentials", ["digest"], { digest: text, session_id: text, at: number }),
+  // Last, so that the lines of a version that had no such rows are still taken.
+  table("said", ["sequence"], { chat_id: text, id: text, at: number, body: text }),
 ];

@@ -16,6 +16,7 @@ import {
   someGrant,
   someMount,
   someProject,
+  someSaid,
   someSession,
   yes,
 } from "./conformance/values.ts";
@@ -92,6 +93,7 @@ async function fill(store: Store): Promise<void> {
   await store.revokeGrant(grantId("g2"), 9, [event(2)]);
   await store.record(Array.from({ length: 450 }, (_, number) => decision(number, { requested: `\0${number}` })));
   await store.addCredential({ digest: "d", session: SESSION, at: 5 });
+  await store.say(someSaid({ text: "hear\0 me \ud800" }), []);
   await store.archiveSession(child, 7);
 }
 
@@ -102,6 +104,7 @@ async function everything(store: Store): Promise<unknown> {
     mounts: await store.mounts(SESSION),
     chats: await store.chats(null),
     transcript: await store.transcript("chat"),
+    said: await store.said(null),
     asks: await store.asks({}),
     grants: [await store.grants(null), await store.grant(grantId("g2"))],
     audit: await store.audit({}),

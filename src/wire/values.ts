@@ -78,7 +78,14 @@ export const callSchema = z.object({ id: z.string(), name: z.string(), input: z.
 export const usageSchema = z.object({ input: z.number(), output: z.number() });
 
 export const messageSchema = z.discriminatedUnion("role", [
-  z.object({ role: z.literal("person"), id: z.string(), at: z.number(), text: z.string() }),
+  z.object({
+    role: z.literal("person"),
+    id: z.string(),
+    at: z.number(),
+    text: z.string(),
+    /** It is stored, and the agent has not heard it yet: it does before its next turn. Then the message comes again without this. */
+    waiting: z.literal(true).optional(),
+  }),
   z.object({
     role: z.literal("agent"),
     id: z.string(),

@@ -5,6 +5,7 @@ import { once } from "node:events";
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
 import { findDaemon } from "../../src/cli/daemon-client.ts";
 import { routes } from "../../src/wire/http.ts";
@@ -257,4 +258,43 @@ test("a data directory's policy is no policy: what lies in it changes nothing", 
   const session = await daemon.client.send(routes.addSession, { body: { workspace: on.workspace } });
   const decision = await daemon.client.send(routes.explain, { id: session.id, body: { path: join(on.library, "far.txt") } });
   expect(decision.verdict).toBe("ask");
+});
+
+test("where OpenTelemetry's interface is beside it, each request is a span that says its route and nothing of what it is about", async () => {
+  const on = stage();
+  const [spans, api, hooks, register] = ["spans", "api.mjs", "hooks.mjs", "register.mjs"].map((name) => join(on.root, name)) as [
+    string,
+    string,
+    string,
+    string,
+  ];
+  // In the package's place, since it is not ours to install.
+  writeFileSync(
+    api,
+    `import { appendFileSync } from "node:fs";
+     const startSpan = (name) => {
+       const attributes = {};
+       const end = () => appendFileSync(${JSON.stringify(spans)}, JSON.stringify({ name, attributes }) + "\\n");
+       return { setAttribute: (key, value) => void (attributes[key] = value), end };
+     };
+     export const trace = { getTracer: () => ({ startSpan }) };`,
+  );
+  writeFileSync(
+    hooks,
+    `export const resolve = (name, context, next) =>
+       name === "@opentelemetry/api" ? { url: ${JSON.stringify(pathToFileURL(api).href)}, shortCircuit: true } : next(name, context);`,
+  );
+  writeFileSync(register, `import { register } from "node:module"; register(${JSON.stringify(pathToFileURL(hooks).href)});`);
+  const daemon = await startProgram(on, { data: on.data(), env: { NODE_OPTIONS: `--import=${pathToFileURL(register).href}` } });
+  const session = (await daemon.client.send(routes.addSession, { body: { workspace: on.workspace } })).id;
+  await daemon.client.send(routes.session, { id: session });
+  const told = readFileSync(spans, "utf8");
+  expect(told).toContain(
+    `${JSON.stringify({
+      name: "GET /api/sessions/{id}",
+      attributes: { "http.request.method": "GET", "http.route": "/api/sessions/{id}", "http.response.status_code": 200 },
+    })}\n`,
+  );
+  for (const word of [session, on.workspace, daemon.token]) expect(told).not.toContain(word);
+  expect(await daemon.stop()).toBe(0);
 });

@@ -166,6 +166,37 @@ test("the instance that runs a chat is killed in the middle of a turn: another o
   await heard.until((frame) => frame.type === "message" && frame.message.role === "agent" && frame.message.text !== "");
 }, 60_000);
 
+test.each([false, true])(
+  "said to one while another runs the chat (killed then: %s): whoever drives it hears it, once",
+  async (isKilled) => {
+    const { on, all, model } = await world();
+    const [one, two, three] = all as [Program, Program, Program];
+    const { chat } = await begun(one, on);
+    const heard = one.listen([chat]);
+    await heard.until(({ type }) => type === "live");
+    const go = model.hold();
+    await two.client.send(routes.say, { id: chat, body: { text: "read notes.txt" } });
+    await model.held();
+    await three.client.send(routes.say, { id: chat, body: { text: "read ./notes.txt" } });
+    const waits = await heard.until(
+      (frame) => frame.type === "message" && frame.message.role === "person" && frame.message.waiting === true,
+    );
+    expect(waits).toMatchObject({ type: "message" });
+    expect((await messages(one, chat)).at(-1)).toMatchObject({ text: "read ./notes.txt", waiting: true });
+    if (isKilled) await two.kill();
+    go();
+    await eventually(async () => {
+      const now = await messages(one, chat);
+      return now.at(-1)?.role === "agent" && now.at(-1)?.text !== "" && (await isIdle(one, chat)) ? true : null;
+    });
+    const [, ...rest] = READ;
+    // Killed in its first turn, it is made again, and the person is heard before that.
+    expect(await shape(one, chat)).toEqual(isKilled ? ["person", ...READ] : ["person", "agent: ", "call: done", "person", ...rest]);
+    expect((await messages(one, chat)).every((message) => message.role !== "person" || message.waiting === undefined)).toBe(true);
+  },
+  60_000,
+);
+
 test("answered by an instance that is killed right then: the chat goes on elsewhere", async () => {
   const { on, all, model } = await world();
   const [one, two, three] = all as [Program, Program, Program];

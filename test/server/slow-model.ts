@@ -31,7 +31,9 @@ export async function slowModel(): Promise<SlowModel> {
   });
   const answer = async ({ messages }: { readonly messages: readonly Said[] }, response: ServerResponse): Promise<void> => {
     // What the program tells it besides (a grant was revoked) comes as the person's too.
-    const text = textOf(messages.findLast(({ role, content }) => role === "user" && /^(read|run) /.test(textOf(content)))?.content);
+    const said = textOf(messages.findLast(({ role, content }) => role === "user" && /^(read|run) /.test(textOf(content)))?.content);
+    // Two messages of the person in a row come as one.
+    const text = said.split("\n").findLast((line) => /^(read|run) /.test(line)) ?? said;
     asked.set(text, (asked.get(text) ?? 0) + 1);
     waiting += 1;
     await gate;

@@ -1,8 +1,8 @@
-// Chats: begun, spoken in, stopped. What a person says is stored before the answer goes out; the run goes on by itself.
+// Chats: begun, spoken in, stopped. What a person says is stored before the answer goes out, whatever the chat is doing; it hears it by
+// itself.
 
 import { sessionId } from "../../core/names.ts";
-import type { Message } from "../../agent/transcript.ts";
-import type { WireMessage } from "../../wire/values.ts";
+import { waitingMessage, wireMessage } from "../frames.ts";
 import { wireChat } from "../views/views.ts";
 import type { AppPorts } from "../ports.ts";
 import { Refusal } from "../problem.ts";
@@ -33,10 +33,13 @@ export function chatRoutes(ports: AppPorts): Pick<Handlers, Served> {
 
     async messages({ id, query: { before, limit = PAGE } }) {
       await foundChat(ports, id);
+      // What waits is the newest there is. Read first: what is heard in between is then there twice, and is shown once.
+      const said = before === undefined ? await store.said(id) : [];
       const transcript = await store.transcript(id);
+      const waiting = said.filter((one) => !transcript.some((message) => message.id === one.id)).map(waitingMessage);
       const end = before === undefined ? transcript.length : transcript.findIndex((message) => message.id === before);
       const begin = Math.max(0, end - limit);
-      return { messages: transcript.slice(begin, Math.max(0, end)).map(wireMessage), earlier: begin > 0 };
+      return { messages: [...transcript.slice(begin, Math.max(0, end)).map(wireMessage), ...waiting], earlier: begin > 0 };
     },
 
     async say({ id, body: { text } }) {
@@ -44,10 +47,8 @@ export function chatRoutes(ports: AppPorts): Pick<Handlers, Served> {
       const session = await foundSession(ports, chat.session);
       if (chat.status === "archived" || session.archivedAt !== null) throw new Refusal("session-closed", "the session has ended");
       if (session.host !== null) throw new Refusal("bad-request", "another program drives this chat; speak to it there");
-      const heard = agent.hear(chat.id, text).then(() => hub.messageAdded(chat.id));
-      // What is said while it runs is stored when the run has ended, and nobody is kept waiting for that.
-      if (chat.status === "running") background(ports, chat.id, heard);
-      else await heard;
+      await agent.hear(chat.id, text);
+      hub.messageAdded(chat.id);
       return wireChat(await foundChat(ports, id));
     },
 
@@ -57,16 +58,4 @@ export function chatRoutes(ports: AppPorts): Pick<Handlers, Served> {
       return wireChat(await foundChat(ports, id));
     },
   };
-}
-
-function background({ log }: AppPorts, chat: string, run: Promise<void>): void {
-  run.catch((error: unknown) =>
-    log.error({ chat, error: error instanceof Error ? error.message : String(error) }, "what was said in a chat could not be stored"),
-  );
-}
-
-export function wireMessage(message: Message): WireMessage {
-  return message.role === "agent"
-    ? { ...message, calls: message.calls.map(({ id, name, input, state }) => ({ id, name, input, state })), usage: message.usage }
-    : { ...message };
 }

@@ -10,8 +10,7 @@ export function daemonRoutes(ports: AppPorts): Pick<Handlers, "health" | "metric
   const { store, storeKind, version, machine, model, startedAt } = ports;
   return {
     async health() {
-      const openAsks = (await store.asks({ state: "open" })).length;
-      return { ok: true, version, store: storeKind, machine, model, startedAt, openAsks };
+      return { ok: true, version, store: storeKind, machine, model, startedAt, openAsks: await store.openAsks() };
     },
 
     metrics: () => ports.metrics(),

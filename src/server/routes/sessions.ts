@@ -62,7 +62,7 @@ export function sessionRoutes(ports: AppPorts): Pick<Handlers, Served> {
     async archiveSession({ id }) {
       const session = await foundSession(ports, id);
       // What runs is stopped first, so that nothing is done in a session that has ended, and everybody who waits is told.
-      for (const chat of await store.chats(session.id)) if (chat.status !== "archived") await agent.cancel(chat.id);
+      for (const chat of await store.chats(session.id)) if (chat.status !== "archived") await agent.cancel(chat.id, true);
       if (await store.archiveSession(session.id, clock())) hub.sessionChanged(session.id);
       return shownSession(ports, id);
     },

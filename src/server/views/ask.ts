@@ -6,7 +6,6 @@ import type { Code } from "../../core/errors.ts";
 import { codes } from "../../core/errors.ts";
 import { meanings } from "../../core/guard/explain.ts";
 import type { SessionId } from "../../core/names.ts";
-import { storedKey } from "../../agent/asking.ts";
 import type { Store, StoredAsk, StoredSession } from "../../agent/ports.ts";
 import type { WireAsk } from "../../wire/values.ts";
 import { callDiff } from "./call-diff.ts";
@@ -112,12 +111,9 @@ async function grantOf(store: Store, { id, session, answer }: StoredAsk): Promis
 /** What was answered in this session for the same root, or the same path, before this ask was made; newest first. */
 async function earlierAnswers(store: Store, ask: StoredAsk): Promise<WireAsk["earlier"]> {
   if (ask.kind === "pending_question") return [];
-  const key = storedKey(ask);
-  return (await store.asks({ session: ask.session, state: "answered" }))
-    .filter((other) => other.id !== ask.id && other.kind === "pending_grant" && other.at <= ask.at && storedKey(other) === key)
+  return (await store.earlierAsks(ask, EARLIER))
     .flatMap(({ answer }) =>
       answer === null || answer.verdict === "reply" ? [] : [{ verdict: answer.verdict, by: answer.by, at: answer.at }],
     )
-    .toSorted((one, other) => other.at - one.at)
-    .slice(0, EARLIER);
+    .toSorted((one, other) => other.at - one.at);
 }

@@ -17,6 +17,7 @@ import {
   someGrant,
   someMount,
   someProject,
+  someSaid,
   someSession,
   yes,
 } from "./values.ts";
@@ -250,6 +251,7 @@ async function fill(store: Store): Promise<void> {
   for (const ask of [grantAsk(0), question(1)]) await store.openAsk(ask);
   await store.answerAsk(askId("ask-0"), yes, { grant: someGrant(), calls: [], events: [] });
   for (const number of [1, 2, 3]) await store.record([event(number)]);
+  await store.say(someSaid(), []);
 }
 
 async function everything(store: Store): Promise<unknown> {
@@ -259,6 +261,7 @@ async function everything(store: Store): Promise<unknown> {
     mounts: await store.mounts(SESSION),
     chats: await store.chats(null),
     transcript: await store.transcript("chat"),
+    said: await store.said(null),
     asks: await store.asks({}),
     grants: await store.grants(SESSION),
     audit: await store.audit({}),

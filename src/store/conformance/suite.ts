@@ -9,6 +9,7 @@ import { askId, callId, grantId, sessionId } from "../../core/names.ts";
 import { archiving, asks, grants } from "./asks.ts";
 import { hosts } from "./hosts.ts";
 import { record } from "./record.ts";
+import { said } from "./said.ts";
 import { type Shared, sharing } from "./sharing.ts";
 import { callStates, done, eachStore, fails, PROPOSED, started, statusOf, waitingFor } from "./steps.ts";
 import { agentMessage, grantAsk, SESSION, someCall, someChat, someMount, someProject, someSession, yes } from "./values.ts";
@@ -19,6 +20,7 @@ export function describeStore(name: string, make: () => Promise<Store>, share: (
     describe("projects, sessions and mounts", () => sessions(make));
     describe("chats", () => chats(make));
     describe("transcripts", () => transcripts(make));
+    describe("what is said and not heard", () => said(make));
     describe("asks", () => asks(make));
     describe("grants", () => grants(make));
     describe("archiving", () => archiving(make));

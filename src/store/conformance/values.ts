@@ -1,6 +1,15 @@
 // Plain values for the tests of the stores: each a whole one, of which a test changes what it is about.
 
-import type { StoredAnswer, StoredAsk, StoredChat, StoredGrant, StoredMount, StoredProject, StoredSession } from "../../agent/ports.ts";
+import type {
+  StoredAnswer,
+  StoredAsk,
+  StoredChat,
+  StoredGrant,
+  StoredMount,
+  StoredProject,
+  StoredSaid,
+  StoredSession,
+} from "../../agent/ports.ts";
 import type { Message, ToolCall } from "../../agent/transcript.ts";
 import type { AuditEvent } from "../../core/audit.ts";
 import { askId, callId, type CallId, grantId, sessionId } from "../../core/names.ts";
@@ -45,6 +54,14 @@ export const someChat = (other: Partial<StoredChat> = {}): StoredChat => ({
   title: "A chat",
   status: "idle",
   at: 1_763_200_000_002,
+  ...other,
+});
+
+export const someSaid = (other: Partial<StoredSaid> = {}): StoredSaid => ({
+  chat: "chat",
+  id: "said",
+  at: 1_763_200_000_006,
+  text: "wait",
   ...other,
 });
 
