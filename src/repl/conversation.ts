@@ -88,6 +88,8 @@ export function isSettled(entry: Entry): boolean {
 function withMessage(before: Conversation, message: WireMessage): Conversation {
   switch (message.role) {
     case "person":
+      // Shown where it is heard: what is on the screen cannot be moved.
+      if (message.waiting === true) return before;
       return put(before, { kind: "person", id: message.id, text: message.text });
     case "reminder":
     case "summary":

@@ -18,6 +18,7 @@ export const Message = memo(function Message({ message, streaming }: { readonly 
       <div className="ml-auto w-fit max-w-[85%] rounded-2xl rounded-br-md bg-accent-ground px-4 py-2.5">
         <p className="sr-only">You said, at {clockTime(message.at, Date.now())}:</p>
         <p className="whitespace-pre-wrap [overflow-wrap:anywhere]">{message.text}</p>
+        {message.waiting === true && <p className="mt-1 text-right text-xs text-soft">kept; heard before the next turn</p>}
       </div>
     );
   }

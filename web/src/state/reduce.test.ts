@@ -89,6 +89,20 @@ describe("a turn as it arrives", () => {
     expect(after([snapshot, ...frames]).conversations["chat-1"]?.streaming).toBeNull();
   });
 
+  test("stands above what was said meanwhile, which takes its place when it is heard", () => {
+    const said: WireMessage = { role: "person", id: "m-9", at: 11, text: "and that", waiting: true };
+    const { waiting: _waiting, ...heard } = said;
+    const say: Frame = { type: "message", cursor, chat: "chat-1", message: said };
+    const ids = (more: readonly Frame[]) => messagesAfter([say, ...frames, ...more]).map(({ id }) => id);
+    expect(ids([])).toEqual(["m-1", "m-2", "m-9"]);
+    const then: Frame[] = [
+      { type: "message", cursor, chat: "chat-1", message: heard },
+      { type: "turn_start", cursor, chat: "chat-1", message: "m-3" },
+    ];
+    expect(ids(then)).toEqual(["m-1", "m-2", "m-9", "m-3"]);
+    expect(messagesAfter([say, ...frames, ...then])[2]).toEqual(heard);
+  });
+
   test("is replaced by the stored message, and not added to it", () => {
     const stored: WireMessage = { role: "agent", id: "m-2", at: 12, text: "I read it", calls: [], usage: null, error: null };
     expect(messagesAfter([...frames, { type: "message", cursor, chat: "chat-1", message: stored }])).toEqual([person, stored]);

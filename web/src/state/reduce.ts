@@ -143,7 +143,7 @@ function inConversation(state: State, chat: string, work: (old: Conversation) =>
 function begun(old: Conversation, id: string): Conversation {
   if (old.messages.some((message) => message.id === id)) return old;
   const last = old.messages.at(-1)?.at ?? 0;
-  return { ...old, messages: [...old.messages, { role: "agent", id, at: last, text: "", calls: [], usage: null, error: null }] };
+  return { ...old, messages: put(old.messages, { role: "agent", id, at: last, text: "", calls: [], usage: null, error: null }) };
 }
 
 function changed(old: Conversation, id: string, work: (message: AgentMessage) => AgentMessage): Conversation {
@@ -152,10 +152,17 @@ function changed(old: Conversation, id: string, work: (message: AgentMessage) =>
   return message?.role === "agent" ? { ...old, messages: old.messages.with(index, work(message)) } : old;
 }
 
+/** In its place, or at the end. What was said and not yet heard stands below everything, and takes its place when it is heard. */
 function put(messages: readonly WireMessage[], message: WireMessage): readonly WireMessage[] {
   const index = messages.findLastIndex(({ id }) => id === message.id);
-  return index === -1 ? [...messages, message] : messages.with(index, message);
+  const old = messages[index];
+  if (old !== undefined && isWaiting(old) === isWaiting(message)) return messages.with(index, message);
+  const others = old === undefined ? messages : messages.toSpliced(index, 1);
+  const below = isWaiting(message) ? -1 : others.findIndex(isWaiting);
+  return below === -1 ? [...others, message] : others.toSpliced(below, 0, message);
 }
+
+const isWaiting = (message: WireMessage): boolean => message.role === "person" && message.waiting === true;
 
 function putCall(calls: readonly WireCall[], call: WireCall): WireCall[] {
   const index = calls.findIndex(({ id }) => id === call.id);
