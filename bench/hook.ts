@@ -80,7 +80,7 @@ async function startDaemon(home: string, cwd: string): Promise<() => void> {
     stdio: ["ignore", "pipe", "ignore"],
   });
   await new Promise<void>((resolve, reject) => {
-    daemon.stdout.on("data", (text: Buffer) => text.toString().includes("#token=") && resolve());
+    daemon.stdout.on("data", (text: Buffer) => text.toString().includes("http://") && resolve());
     daemon.on("exit", () => reject(new Error("the daemon did not start")));
   });
   return () => void daemon.kill();

@@ -76,6 +76,7 @@ ${exits}
       --asks-per-minute N   of one session
       --data DIR            another data directory
       --database URL        PostgreSQL, for several instances (default: SQLite in the data directory)
+      --link                say the address with the token where it is piped, too
       --no-open             do not open the browser
 
 examples

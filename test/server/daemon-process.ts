@@ -74,7 +74,7 @@ export function environmentOf({ home }: Stage, more: Readonly<Record<string, str
 /** Start it; resolves when it has said where it is. */
 export async function startProgram(on: Stage, { data, words = [], env = {} }: Start): Promise<Program> {
   const began = performance.now();
-  const child = spawn(process.execPath, [executable, "serve", "--no-open", "--port", "0", "--data", data, ...words], {
+  const child = spawn(process.execPath, [executable, "serve", "--link", "--no-open", "--port", "0", "--data", data, ...words], {
     env: environmentOf(on, env),
     stdio: ["ignore", "pipe", "pipe"],
   });

@@ -23,9 +23,13 @@ function run(on: Stage, words: readonly string[], env: Readonly<Record<string, s
 test("a second daemon on the same directory says where the first one is, and ends well", async () => {
   const on = stage();
   const first = await startProgram(on, { data: on.data() });
-  const second = run(on, ["serve", "--no-open", "--data", on.data()]);
+  const second = run(on, ["serve", "--link", "--no-open", "--data", on.data()]);
   expect(second.status).toBe(0);
   expect(second.stdout).toContain(`a daemon is here already (process ${first.pid}): ${first.address}/#token=${first.token}`);
+  // What is piped ends in logs: the token is said there only where somebody asked for it.
+  const piped = run(on, ["serve", "--no-open", "--data", on.data()]).stdout;
+  expect(piped).toContain(`${first.address}  (hallpass status --link`);
+  expect(piped).not.toContain(first.token);
   expect(run(on, ["status", "--data", on.data()]).stdout).toContain(`(process ${first.pid})`);
   expect(run(on, ["stop", "--data", on.data()])).toMatchObject({ status: 0, stdout: `stopped (process ${first.pid})\n` });
   expect(run(on, ["stop", "--data", on.data()]).stdout).toBe("no daemon runs\n");
@@ -58,7 +62,7 @@ test("after a kill -9 the next one starts at once, whatever was left lying about
 test("of ten that start at once on a new directory one serves and nine find it; there is one token", async () => {
   const on = stage();
   const children = Array.from({ length: 10 }, () => {
-    const child = spawn(process.execPath, [executable, "serve", "--no-open", "--port", "0", "--data", on.data()], {
+    const child = spawn(process.execPath, [executable, "serve", "--link", "--no-open", "--port", "0", "--data", on.data()], {
       env: environmentOf(on),
       stdio: ["ignore", "pipe", "pipe"],
     });

@@ -15,7 +15,13 @@ export function fixedPart(pattern: string): string {
 /** Does the open part of a pattern climb (`*\/../..`)? Then its beginning says nothing about where it ends. */
 export function climbs(pattern: string): boolean {
   const at = pattern.search(OPEN);
-  return at !== -1 && /(?:^|[/{,])\.\.(?:[/},]|$)/u.test(pattern.slice(at));
+  return at !== -1 && /(?:^|[/{,(|])\.\.(?:[/},)|]|$)/u.test(pattern.slice(at));
+}
+
+/** A pattern as it is; without its backslashes; and with `[.]` as the one sign it stands for. */
+export function patternReadings(pattern: string): readonly string[] {
+  const unescaped = pattern.replaceAll(/\\(.)/gsu, "$1");
+  return [...new Set([pattern, unescaped, unescaped.replaceAll(/\[([^\]!^])\]/gu, "$1"), pattern.trim()])];
 }
 
 /** The alternatives of `{a,b}` written out, nested ones too; null where there are too many, or they do not close. */

@@ -1,5 +1,6 @@
-// hallpass serve: the daemon, in front. Says where it is, with the token in the address's fragment, which no server is ever sent; opens
-// the browser where there is one. A second one on the same data directory says where the first one is, and ends.
+// hallpass serve: the daemon, in front. Says where it is: at a terminal with the token in the address's fragment, which no server is ever
+// sent; elsewhere without, since what is piped ends in logs. Opens the browser where there is one. A second one on the same data directory
+// says where the first one is, and ends.
 
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -33,6 +34,7 @@ const flags = {
   "tls-cert": { type: "string" },
   "tls-key": { type: "string" },
   "insecure-bind": { type: "boolean" },
+  link: { type: "boolean" },
   "no-open": { type: "boolean" },
 } as const;
 
@@ -48,6 +50,9 @@ export async function serve(words: readonly string[], host: Host): Promise<numbe
   const { version, pages } = packageAround(import.meta.url);
   const model = modelFor(values.model ?? env["HALLPASS_MODEL"] ?? "offline", host);
   const token = (): string => readToken(placeOf(place), env) ?? "";
+  const isForPerson = host.output.isTTY === true || values.link === true;
+  const told = (address: string, of: string): string =>
+    isForPerson ? linkTo(address, of, host) : `${address}  (hallpass status --link shows it with the token)`;
   const started = await startDaemon(
     {
       ...place,
@@ -72,14 +77,14 @@ export async function serve(words: readonly string[], host: Host): Promise<numbe
   );
   if (started.state === "there") {
     const { address, pid } = started.file;
-    host.output.write(`a daemon is here already (process ${pid}): ${linkTo(address, token(), host)}\n`);
+    host.output.write(`a daemon is here already (process ${pid}): ${told(address, token())}\n`);
     if (values["no-open"] !== true) openBrowser(linkTo(address, token(), host), host);
     return exitCodes.done;
   }
   const { daemon } = started;
   // RACE: whoever reads the address may stop it at once.
   const stopped = untilToldToStop(daemon);
-  host.output.write(`hallpass ${version}\n  ${linkTo(daemon.address, daemon.token, host)}\n  ${modelLine(model)}\n`);
+  host.output.write(`hallpass ${version}\n  ${told(daemon.address, daemon.token)}\n  ${modelLine(model)}\n`);
   if (values["no-open"] !== true && pages !== null) openBrowser(linkTo(daemon.address, daemon.token, host), host);
   await stopped;
   return exitCodes.done;
