@@ -124,7 +124,7 @@ async function measureAnswers(suite: Suite): Promise<void> {
         },
         {
           name: "allow → stored → resumed on PostgreSQL, of an echo with a row in it",
-          limit: 4,
+          limit: 12,
           variant: "hallpass, PostgreSQL",
           against: "POST echo, a row in PostgreSQL",
         },
