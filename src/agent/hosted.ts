@@ -151,8 +151,9 @@ export function createHosted(ports: HostedPorts): Hosted {
   return {
     async register(plan) {
       const known = await store.sessionOfHost(plan.host, plan.hostSession, plan.workspace);
-      const session = known ?? (await ports.newSession(plan));
-      // Opening it shows at once that the workspace is one and the policy can be read.
+      if (known !== null) return { session: known, chat: await chatOf(known) };
+      const session = await ports.newSession(plan);
+      // Opening it shows at once that the workspace is one and the policy can be read. Every access opens it again.
       await liveSession(ports, session, null);
       return { session, chat: await chatOf(session) };
     },

@@ -79,8 +79,10 @@ export function askRows(backend: Backend): AskRows {
     asks: ({ session, chat, state, ...rest }) =>
       backend.read(async (db) => {
         const { since, deniedSince, limit, newestFirst = false } = rest;
-        if (session !== undefined && chat === undefined && state !== undefined && Object.keys(rest).length === 0)
-          return (await asksOfSession(db, session, state)).rows.map(askOf);
+        if (session !== undefined && state !== undefined && Object.keys(rest).length === 0) {
+          const found = chat === undefined ? await asksOfSession(db, session, state) : await asksOfChat(db, chat, session, state);
+          return found.rows.map(askOf);
+        }
         let query = db
           .selectFrom("asks")
           .selectAll()
@@ -165,6 +167,16 @@ const countOpen = statement((db) =>
 
 const asksOfSession = statement((db, session: SessionId, state: StoredAsk["state"]) =>
   db.selectFrom("asks").selectAll().where("session_id", "=", session).where("state", "=", state).orderBy("sequence"),
+);
+
+const asksOfChat = statement((db, chat: string, session: SessionId, state: StoredAsk["state"]) =>
+  db
+    .selectFrom("asks")
+    .selectAll()
+    .where("chat_id", "=", chat)
+    .where(unindexed("session_id"), "=", session)
+    .where("state", "=", state)
+    .orderBy("sequence"),
 );
 
 const leaveOpen = statement((db, ask: AskId, state: Settlement["state"], answer: string | null) =>

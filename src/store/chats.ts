@@ -3,6 +3,7 @@
 import type { Store } from "../agent/ports.ts";
 import type { ChatStatus } from "../agent/transcript.ts";
 import { HallpassError } from "../core/errors.ts";
+import type { SessionId } from "../core/names.ts";
 import { type Backend, changed, ONE } from "./db.ts";
 import { statement } from "./statement.ts";
 import { exact, legible } from "./text.ts";
@@ -12,6 +13,10 @@ type ChatRows = Pick<Store, "addChat" | "chat" | "chats" | "setStatus">;
 const columns = ["id", "session_id as session", "title", "status", "at"] as const;
 
 const chatById = statement((db, id: string) => db.selectFrom("chats").select(columns).where("id", "=", id).limit(ONE));
+
+const chatsOf = statement((db, session: SessionId) =>
+  db.selectFrom("chats").select(columns).where("session_id", "=", session).orderBy("sequence"),
+);
 
 const moveStatus = statement((db, chat: string, to: ChatStatus, ...from: readonly ChatStatus[]) =>
   db.updateTable("chats").set({ status: to }).where("id", "=", chat).where("status", "in", from),
@@ -34,6 +39,7 @@ export function chatRows(backend: Backend): ChatRows {
 
     chats: async (session, states) => {
       if (states?.length === 0) return [];
+      if (session !== null && states === undefined) return backend.read(async (db) => (await chatsOf(db, session)).rows);
       return backend.read((db) => {
         let query = db.selectFrom("chats").select(columns).orderBy("sequence");
         if (session !== null) query = query.where("session_id", "=", session);
