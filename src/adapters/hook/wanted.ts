@@ -3,8 +3,8 @@
 
 import { needs, type Operation } from "../../core/access.ts";
 import { show } from "../../core/path/show.ts";
-import { alternatives, climbs, fixedPart, isPathKey, isPathShaped, patchPaths, pathOfAddress } from "./file-pattern.ts";
-import { isRecord, type HostCall, type ToolTable, type ToolUse } from "./host-call.ts";
+import { alternatives, climbs, fixedPart, isPathKey, isPathShaped, patchPaths, pathOfAddress, patternReadings } from "./file-pattern.ts";
+import { isRecord, type HookHost, type HostCall, type ToolTable, type ToolUse } from "./host-call.ts";
 
 /** One access to judge. `path` is as the model wrote it, seen from `from`; null: from the workspace. */
 export interface Wanted {
@@ -32,12 +32,14 @@ export interface Around {
   /** Absolute. */
   readonly workspace: string;
   readonly home: string;
-  /** Tools the operator says touch no files, by name or by a beginning of it with `*`. */
+  /** Tools the operator says touch no files, by name or by a beginning of it with `*`; and commands, as `command NAME`. */
   readonly lets: readonly string[];
 }
 
-export async function wantsOf(call: HostCall, tools: ToolTable, around: Around): Promise<Wants> {
-  const use = Object.hasOwn(tools, call.tool) ? tools[call.tool] : undefined;
+const COMMAND = "command ";
+
+export async function wantsOf(call: HostCall, { tools, rareTools }: Pick<HookHost, "tools" | "rareTools">, around: Around): Promise<Wants> {
+  const use = toolIn(tools, call.tool) ?? (rareTools === undefined ? undefined : toolIn(rareTools(), call.tool));
   const list = new WantList(call, use ?? {}, around);
   await list.collect();
   if (use === undefined && !around.lets.some((name) => matchesName(name, call.tool)))
@@ -49,6 +51,8 @@ export async function wantsOf(call: HostCall, tools: ToolTable, around: Around):
     command: use?.command !== undefined || use?.opaque === true,
   };
 }
+
+const toolIn = (tools: ToolTable, name: string): ToolUse | undefined => (Object.hasOwn(tools, name) ? tools[name] : undefined);
 
 function matchesName(pattern: string, name: string): boolean {
   return pattern.endsWith("*") ? name.startsWith(pattern.slice(0, -1)) && pattern.length > 1 : name === pattern;
@@ -85,7 +89,7 @@ class WantList {
     if (command !== undefined) await this.#command(input[command]);
     if (opaque === true) this.doubts.push("commands in this language are not read here, so it cannot be told what this one touches");
     if (patch !== undefined) this.#patch(patch);
-    this.#rest(new Set([...named, ...patterns, ...texts, ...(patch ?? []), ...(command === undefined ? [] : [command])]));
+    this.#rest(new Set([...named, ...patterns, ...texts, ...(patch ?? []), ...(command === undefined ? [] : [command])]), new Set(texts));
   }
 
   /** From here on relative paths start in the directory an argument names, which is judged as one. */
@@ -108,15 +112,19 @@ class WantList {
     if (value === undefined || value === null || value === "") return;
     const list: readonly unknown[] = Array.isArray(value) ? value : [value];
     for (const pattern of list) {
-      const each = typeof pattern === "string" ? alternatives(pattern) : null;
-      if (each === null) this.doubts.push("a pattern cannot be told apart");
-      else
-        for (const one of each) {
-          if (climbs(one)) this.doubts.push(`the pattern \`${show(one)}\` climbs out of what it matched`);
-          const fixed = fixedPart(one);
-          if (fixed !== "") this.#add("search", fixed);
-        }
+      // Hosts differ in what a backslash or a bracket around one sign means: every reading is judged.
+      for (const reading of typeof pattern === "string" ? patternReadings(pattern) : [null]) {
+        const each = reading === null ? null : alternatives(reading);
+        if (each === null) this.doubts.push("a pattern cannot be told apart");
+        else for (const one of each) this.#pattern(one);
+      }
     }
+  }
+
+  #pattern(one: string): void {
+    if (climbs(one)) this.doubts.push(`the pattern \`${show(one)}\` climbs out of what it matched`);
+    const fixed = fixedPart(one);
+    if (fixed !== "") this.#add("search", fixed);
   }
 
   async #command(value: unknown): Promise<void> {
@@ -129,13 +137,16 @@ class WantList {
     const base = from.startsWith("~") ? home + from.slice(1) : from.startsWith("/") ? from : `${workspace}/${from}`;
     // Loaded where it is used: most calls are no commands, and a hook starts anew for each.
     const { commandPaths } = await import("./shell/command-paths.ts");
-    const { accesses, doubts } = commandPaths(text, { base, home });
+    const lets = this.#around.lets.flatMap((one) => (one.startsWith(COMMAND) ? [one.slice(COMMAND.length)] : []));
+    const { accesses, doubts } = commandPaths(text, { base, home, lets });
     this.accesses.push(...accesses);
     this.doubts.push(...doubts);
     // A host may read a patch out of a command's text (`apply_patch <<EOF`) and apply it itself, whatever the shell would make of it.
     const patched = patchPaths(text);
     for (const { path, operation } of patched) this.#add(operation, path);
-    if (patched.length === 0 && /\bapply_?patch\b/u.test(text)) this.doubts.push("`apply_patch` takes its patch from elsewhere");
+    // One patch in the text says nothing of another that comes through a pipe or from a file.
+    const elsewhere = patched.length === 0 ? /\bapply_?patch\b/u : /\|&?[\s\\]*[\w/]*apply_?patch\b|\bapply_?patch\b[^\n]*(?<!<)<(?!<)/u;
+    if (elsewhere.test(text)) this.doubts.push("`apply_patch` takes its patch from elsewhere");
   }
 
   #patch(keys: readonly string[]): void {
@@ -145,28 +156,38 @@ class WantList {
     if (paths.length === 0) this.doubts.push("the patch names no file in a form this hook reads");
   }
 
-  /** Everything else in the input, at any depth and without recursion: a model may nest as deeply as it likes. */
-  #rest(known: ReadonlySet<string>): void {
-    const pending: { readonly value: unknown; readonly key: string }[] = [];
-    const into = (value: Readonly<Record<string, unknown>>): void => {
-      for (const [key, inner] of Object.entries(value)) if (!known.has(key)) pending.push({ value: inner, key });
-    };
-    into(this.#call.input);
+  /**
+   * Everything else in the input, at any depth and without recursion: a model may nest as deeply as it likes. The table names what
+   * stands at the top; the same name further in is nobody's, save the texts of a list of edits.
+   */
+  #rest(known: ReadonlySet<string>, texts: ReadonlySet<string>): void {
+    const pending: { readonly value: unknown; readonly key: string; readonly inEdits: boolean }[] = [];
+    for (const [key, value] of Object.entries(this.#call.input))
+      if (!known.has(key)) pending.push({ value, key, inEdits: EDIT_LISTS.has(key) && Array.isArray(value) });
     for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-      const { value, key } = next;
-      if (typeof value === "string" && value !== "" && (isPathShaped(value) || (isPathKey(key) && !isAddress(value))))
+      const { value, key, inEdits } = next;
+      if (typeof value === "string" && value !== "" && (isPathShaped(value.trim()) || (isPathKey(key) && !isAddress(value))))
         this.#add(this.#other, value);
-      else if (Array.isArray(value)) for (const inner of value) pending.push({ value: inner, key });
-      else if (isRecord(value)) into(value);
+      else if (Array.isArray(value)) for (const inner of value) pending.push({ value: inner, key, inEdits });
+      else if (isRecord(value))
+        for (const [name, inner] of Object.entries(value))
+          if (!(inEdits && texts.has(name) && typeof inner === "string")) pending.push({ value: inner, key: name, inEdits: false });
     }
   }
 
+  /** A name in every spelling a host may make of it: as it is, without the blanks around it, as an address. The strictest word stands. */
   #add(operation: Operation, written: string): void {
-    const path = pathOfAddress(written);
-    if (path === null) this.doubts.push(`\`${show(written)}\` names no file on this machine`);
-    else this.accesses.push({ operation, path, from: this.#from });
+    for (const spelling of new Set([written, written.trim()])) {
+      if (spelling === "" && written !== "") continue;
+      const path = pathOfAddress(spelling);
+      if (path === null) this.doubts.push(`\`${show(spelling)}\` names no file on this machine`);
+      for (const one of new Set([spelling, path ?? spelling])) this.accesses.push({ operation, path: one, from: this.#from });
+    }
   }
 }
+
+/** Arguments that are a list of changes to one file or several; the texts the table names may stand in each of them. */
+const EDIT_LISTS: ReadonlySet<string> = new Set(["edits", "replacements"]);
 
 const isAbsolute = (path: string): boolean => path.startsWith("/") || path.startsWith("~");
 const isAddress = (text: string): boolean => /^[a-z][a-z0-9+.-]*:\/\//iu.test(text) && !/^file:/iu.test(text);

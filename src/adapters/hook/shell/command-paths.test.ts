@@ -56,3 +56,12 @@ test.each([
     : [];
   expect(found).toEqual(words);
 });
+
+test("a command that is not known is a doubt, unless the operator lets it pass; its paths are judged either way", () => {
+  const around = { base: "/ws", home: "/home/ada" };
+  expect(commandPaths("docker ps", around).doubts).toHaveLength(1);
+  expect(commandPaths("docker ps", { ...around, lets: ["docker"] }).doubts).toEqual([]);
+  expect(commandPaths("dockerd ps", { ...around, lets: ["docker"] }).doubts).toHaveLength(1);
+  expect(commandPaths("docker cp /out/s box:/s", { ...around, lets: ["docker"] }).accesses.map(({ path }) => path)).toContain("/out/s");
+  expect(commandPaths("docker ps $(cat /out/s)", { ...around, lets: ["docker"] }).doubts).not.toEqual([]);
+});

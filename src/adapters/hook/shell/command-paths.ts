@@ -1,9 +1,11 @@
 // A shell command → the paths it names, each with what is done there, and why more than that cannot be told. Cautious reading of a
 // text, and no wall: a program that is run may do anything. What is not plain is a doubt, never a pass.
 
+import { existsSync } from "node:fs";
 import { show } from "../../../core/path/show.ts";
 import type { Wanted } from "../wanted.ts";
 import { type Simple, SimpleReader } from "./simple-command.ts";
+import { isPowerful } from "./variables.ts";
 import { cutCommand, type Token, type Word } from "./words.ts";
 
 export interface CommandPaths {
@@ -15,20 +17,30 @@ export interface Surroundings {
   /** Where the command starts, absolute. */
   readonly base: string;
   readonly home: string;
+  /** Further commands that the operator lets pass, by their names; the paths among their words are judged. */
+  readonly lets?: readonly string[];
 }
 
 /** A shell within a shell within a shell is followed so deep. */
 const DEPTH = 4;
 const KEYWORDS = new Set(["if", "then", "else", "elif", "fi", "while", "until", "do", "done", "!", "{", "}", "time"]);
+/** After these alone a directory that is there now is still there. */
+const CALM = new Set(["cd", "pwd", "ls", "echo", "printf", "export", "set", "true", "test", "[", "mkdir", "cat", "head", "tail", "grep"]);
+/** These cannot fail. */
+const SURE = new Set(["echo", "true", "pwd"]);
 const UNREAD = new Set(["case", "esac", "select", "function", "coproc"]);
 
 export function commandPaths(text: string, around: Surroundings, depth = 0): CommandPaths {
-  const cut = cutCommand(text);
+  const cut = cutCommand(text, !/[\s*?[\]\\]/u.test(around.base + around.home));
   if (!cut.ok) return { accesses: [], doubts: [cut.why] };
   const { commands, doubts, straight } = simpleCommands(cut.tokens);
   const accesses: Wanted[] = [];
   const all: string[] = [...doubts];
   let places: readonly string[] = [around.base];
+  let before: string[] = [];
+  let calm = true;
+  // Is everything before this, as far as `&&` goes back, sure to have gone well?
+  let sure = true;
   for (const command of commands) {
     const reader = new SimpleReader(command, { ...around, places });
     const read = reader.read();
@@ -43,12 +55,25 @@ export function commandPaths(text: string, around: Surroundings, depth = 0): Com
           all.push(...inside.doubts);
         }
     }
-    // Where it is not plain which commands run after a `cd`, relative paths are judged from every place they may start from.
-    if (read.entered !== null) places = straight ? read.entered : [...new Set([...places, ...read.entered])];
+    // Where it is not plain which commands run after a `cd`, relative paths are judged from every place they may start from. One that
+    // may fail holds as far as `&&` goes: after that the commands may still be where they were.
+    if (read.entered !== null) {
+      sure &&= calm && isPlain(command) && read.entered.every((place) => existsSync(`${place}/.`));
+      if (!sure) before = [...before, ...places];
+      places = straight ? read.entered : [...new Set([...places, ...read.entered])];
+    }
+    if (command.next !== "&&" && before.length > 0) places = [...new Set([...before.splice(0), ...places])];
+    const name = command.words[0]?.text ?? "";
+    sure = command.next !== "&&" || (sure && isPlain(command) && (read.entered !== null || SURE.has(name)));
+    calm &&= CALM.has(name);
     if (places.length > 16) return { accesses, doubts: [...all, "the command changes its directory too often to be followed"] };
   }
   return { accesses, doubts: [...new Set(all)] };
 }
+
+/** Without a redirection that might fail, and keep the command from running. */
+const isPlain = ({ redirects }: Simple): boolean =>
+  redirects.every(({ sign, target }) => sign.endsWith("&") || target?.text === "/dev/null");
 
 interface Simples {
   readonly commands: readonly Simple[];
@@ -61,38 +86,29 @@ function simpleCommands(tokens: readonly Token[]): Simples {
   const commands: Simple[] = [];
   const doubts: string[] = [];
   let straight = true;
-  let piped = false;
-  let current: { words: Word[]; redirects: { sign: string; target: Word | null }[]; stdin: boolean } = {
-    words: [],
-    redirects: [],
-    stdin: false,
-  };
+  let current: { words: Word[]; redirects: { sign: string; target: Word | null }[] } = { words: [], redirects: [] };
   let loop = false;
-  const end = (): void => {
-    if (current.words.length > 0 || current.redirects.length > 0) commands.push({ ...current, stdin: current.stdin || piped });
-    current = { words: [], redirects: [], stdin: false };
+  const end = (next: string): void => {
+    if (current.words.length > 0 || current.redirects.length > 0) commands.push({ ...current, next });
+    current = { words: [], redirects: [] };
     loop = false;
   };
   for (const [at, token] of tokens.entries()) {
     if (token.kind === "operator") {
-      end();
-      piped = token.text === "|" || token.text === "|&";
+      end(token.text);
       if (![";", "&&", "\n"].includes(token.text)) straight = false;
       if (token.text.startsWith(";;") || token.text === ";&") doubts.push("the command has a form that is not read here");
     } else if (token.kind === "redirect") {
       const next = tokens[at + 1];
-      if (token.text.startsWith("<<<")) current.stdin = true;
-      if (token.text === "<") current.stdin = true;
       current.redirects.push({ sign: token.text, target: next?.kind === "word" ? next : null });
     } else if (token.kind === "document") {
-      const last = commands.at(-1);
-      if (last !== undefined) commands[commands.length - 1] = { ...last, stdin: true };
       if (!token.literal) doubts.push("a here-document holds something only running it would tell");
-    } else {
+    } else if (token.kind === "unread") doubts.push(token.why);
+    else {
       const before = tokens[at - 1];
       if (before?.kind === "redirect") continue;
       const first = current.words.length === 0 && !token.quoted && !loop;
-      if (first && KEYWORDS.has(token.text)) straight &&= token.text === "!" || token.text === "time";
+      if (first && KEYWORDS.has(token.text)) straight &&= token.text === "time";
       else if (first && token.text === "for") {
         loop = true;
         straight = false;
@@ -100,9 +116,10 @@ function simpleCommands(tokens: readonly Token[]): Simples {
       else if (loop) {
         // `for x in a b`: the words become arguments later, through a variable, and that is a doubt of its own.
         if (!token.literal) doubts.push("the command uses a variable or a substitution, whose value only running it would tell");
+        if (isPowerful(token.text)) doubts.push(`\`${show(token.text)}\` is set, which changes what the rest of it means`);
       } else current.words.push(token);
     }
   }
-  end();
+  end("");
   return { commands, doubts, straight };
 }

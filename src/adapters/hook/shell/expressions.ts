@@ -4,24 +4,29 @@
 /** Can the expression do no more than look at what the command reads? */
 export function isPlainExpression(command: string, text: string): boolean {
   if (command === "sed") return isPlainSed(text);
+  // Everything in awk that opens, runs or calls by a name made up on the way. `||` and `>=` are none of it.
   if (command === "awk" || command === "gawk" || command === "mawk")
-    return !/getline|system|[|>]|@(?:load|include)|ARGV|\binput\b/u.test(text);
+    return !/getline|system|[|>@]|\\\n|ARGV|SYMTAB|FUNCTAB/u.test(text.replaceAll(/\|\||>=/gu, " "));
   if (command === "jq") return !/\b(?:import|include|input_filename|\$__loc__)\b|\$ENV|\benv\b/u.test(text);
   return true;
 }
 
-const ADDRESS = String.raw`(?:(?:\d+|\$|/(?:[^/\\\n]|\\.)*/)(?:,(?:\d+|\$|\+\d+|/(?:[^/\\\n]|\\.)*/))?\s*!?\s*)?`;
-const LOOK = String.raw`[pdqDPnN=](?:\d+)?`;
-const CHANGE = String.raw`s([/|#,@:~])(?:(?!\DELIMITER)[^\\\n]|\\.)*\DELIMITER(?:(?!\DELIMITER)[^\\\n]|\\.)*\DELIMITER[gIip\d]*`;
+const PATTERN = String.raw`/(?:[^/\\\n]|\\.)*/`;
+const ADDRESS = String.raw`(?:(?:\d+|\$|${PATTERN}I?)(?:,(?:\d+|\$|\+\d+|~\d+|${PATTERN}I?))?\s*!?\s*)?`;
+const LOOK = String.raw`[pdqDPnNhHgGxl={}](?:\d+)?`;
+/** The rest of the line is text. */
+const SAY = String.raw`[aic][ \t\\][^\n]*`;
+const CHANGE = String.raw`[sy]([/|#,@:~!%])(?:(?!\1)[^\\\n]|\\.)*\1(?:(?!\1)[^\\\n]|\\.)*\1[gIiMmp\d]*`;
+const ONE = new RegExp(`^[\\s;]*${ADDRESS}(?:${CHANGE}(?=\\s*(?:[;}]|\\n|$))|${SAY}|${LOOK}(?=\\s*(?:[;}]|\\n|$)|(?<=[{}])))`, "u");
 
-/** Printing, deleting and replacing, one after the other. */
+/** Printing, deleting, adding text and replacing, one after the other. */
 function isPlainSed(text: string): boolean {
   if (text.length > 2_000) return false;
-  const change = CHANGE.replaceAll("DELIMITER", "1");
-  const one = new RegExp(`^\\s*${ADDRESS}(?:${LOOK}|${change})\\s*(?:;|\\n|$)`, "u");
+  // Some take a sign within brackets for the end of an expression, and some do not: what follows would be two different programs.
+  if (/\[[^\]]*[/|#,@:~!%;\n][^\]]*\]/u.test(text.replaceAll(/\[:\w+:\]/gu, "")) || /\[[^\]]*$/u.test(text)) return false;
   let rest = text;
-  while (rest.trim() !== "") {
-    const found = one.exec(rest)?.[0];
+  while (rest.replaceAll(";", "").trim() !== "") {
+    const found = ONE.exec(rest)?.[0];
     if (found === undefined || found === "") return false;
     rest = rest.slice(found.length);
   }

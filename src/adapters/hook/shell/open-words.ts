@@ -13,6 +13,8 @@ export function expandWord(pattern: string, base: string, home: string): readonl
   if (each === null) return null;
   const found: string[] = [];
   for (const one of each) {
+    // `{a..c}` and brackets within brackets stand for names that are not written out here.
+    if (/\{.*(?:,|\.\.).*\}/su.test(one)) return null;
     if (!/[*?[]/u.test(one)) found.push(one);
     else {
       const matches = matching(one, base, home);
@@ -34,7 +36,7 @@ function matching(pattern: string, base: string, home: string): readonly string[
       const test = testOf(name);
       if (test === null) return null;
       heads = heads.flatMap((head) =>
-        namesIn(placeOf(head, base, home))
+        namesIn(placeOf(head, base, home), name.startsWith("."))
           .filter((entry) => test.test(entry))
           .map((entry) => head + entry + glue),
       );
@@ -49,9 +51,10 @@ function placeOf(head: string, base: string, home: string): string {
   return head === "~" || head.startsWith("~/") ? home + head.slice(1) : `${base}/${head}`;
 }
 
-function namesIn(directory: string): readonly string[] {
+/** `dots`: with `.` and `..`, which some shells give for a pattern that begins with a dot. */
+function namesIn(directory: string, dots: boolean): readonly string[] {
   try {
-    return readdirSync(directory);
+    return dots ? [".", "..", ...readdirSync(directory)] : readdirSync(directory);
   } catch {
     return [];
   }

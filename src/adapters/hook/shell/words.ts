@@ -1,6 +1,8 @@
 // A shell command as text → its words, operators and redirections, as a POSIX shell or bash would cut it. It reads and never
 // evaluates: what only running would tell (variables, substitutions, arithmetic) makes a word that is not literal.
 
+import { readExpansion } from "./expansions.ts";
+
 export interface Word {
   readonly kind: "word";
   /** The text without its quotes. Where `literal` is false, only its fixed parts. */
@@ -10,6 +12,8 @@ export interface Word {
   readonly open: boolean;
   /** Was any of it quoted? A quoted word is never a keyword. */
   readonly quoted: boolean;
+  /** Is it not literal only by `$?`, `$#`, `$$` or `$!`: a number, or nothing? */
+  readonly counted: boolean;
 }
 
 export type Token =
@@ -17,27 +21,45 @@ export type Token =
   | { readonly kind: "operator"; readonly text: string }
   | { readonly kind: "redirect"; readonly text: string }
   /** A here-document; not literal where something in it is substituted. */
-  | { readonly kind: "document"; readonly literal: boolean };
+  | { readonly kind: "document"; readonly literal: boolean }
+  /** Something in a form that is not read; what stands around it still is. */
+  | { readonly kind: "unread"; readonly why: string };
 
 export type Cut = { readonly ok: true; readonly tokens: readonly Token[] } | { readonly ok: false; readonly why: string };
 
 /** Longer commands are not read. */
 export const COMMAND_LENGTH = 32_768;
 
-export function cutCommand(text: string): Cut {
+/** A word in the making. `fixed`: was a sign of patterns quoted? Then the word, if open, is no pattern that could be told. */
+interface Draft {
+  text: string;
+  literal: boolean;
+  open: boolean;
+  quoted: boolean;
+  counted: boolean;
+  fixed: boolean;
+}
+
+/** Signs of which a quoted one next to an open one cannot be told apart later. */
+const SIGNS = /[*?[\]{},\\]/u;
+
+/** `plainPlaces`: do home and the current directory hold neither blanks nor signs, so that they stay one word without quotes? */
+export function cutCommand(text: string, plainPlaces = true): Cut {
   if (text.length > COMMAND_LENGTH) return { ok: false, why: "the command is longer than is read" };
   if (/[\0\r]/u.test(text)) return { ok: false, why: "the command holds characters that shells read differently" };
-  const cutter = new Cutter(text);
+  const cutter = new Cutter(text, plainPlaces);
   return cutter.run();
 }
 
 class Cutter {
   readonly #text: string;
+  readonly #plainPlaces: boolean;
   #at = 0;
   readonly #tokens: Token[] = [];
   readonly #documents: { readonly end: string; readonly quoted: boolean; readonly tabs: boolean }[] = [];
 
-  constructor(text: string) {
+  constructor(text: string, plainPlaces: boolean) {
+    this.#plainPlaces = plainPlaces;
     this.#text = text;
   }
 
@@ -50,14 +72,21 @@ class Cutter {
       else if (first === "#") this.#skipLine();
       else if (first === "\n") {
         this.#operator("\n");
-        if (!this.#readDocuments()) return { ok: false, why: "a here-document in the command is never closed" };
+        const why = this.#readDocuments();
+        if (why !== null) return { ok: false, why };
       } else if (rest.startsWith("<(") || rest.startsWith(">(")) return { ok: false, why: "the command uses process substitution" };
       else {
         const redirect = /^\d*(?:<<<|<<-|<<|<>|<&|>>|>\||>&|&>>|&>|<|>)/u.exec(this.#text.slice(this.#at, this.#at + 8))?.[0];
         const operator = /^(?:&&|\|\||\|&|;;&|;;|;&|[;&|()])/u.exec(rest)?.[0];
-        if (redirect !== undefined) this.#redirect(redirect);
-        else if (operator !== undefined) this.#operator(operator);
-        else {
+        if (redirect !== undefined) {
+          if (!this.#redirect(redirect)) return { ok: false, why: "a here-document in the command ends where only a shell would tell" };
+        } else if (operator !== undefined) {
+          // `name () …` makes a function, `((` counts: both give words another meaning.
+          const before = this.#tokens.at(-1);
+          if (operator === "(" && (before?.kind === "word" || rest.startsWith("((")))
+            this.#tokens.push({ kind: "unread", why: "functions and arithmetic are not read here" });
+          this.#operator(operator);
+        } else {
           const word = this.#word();
           if (word === null) return { ok: false, why: "a quote or bracket in the command is never closed" };
           this.#tokens.push(word);
@@ -79,34 +108,43 @@ class Cutter {
     this.#at += text.length;
   }
 
-  #redirect(text: string): void {
+  /** False where a here-document's end is not plain: its quotes alone are taken away by a shell, and nothing is expanded in it. */
+  #redirect(text: string): boolean {
     this.#at += text.length;
     const sign = text.replace(/^\d+/u, "");
-    if (sign !== "<<" && sign !== "<<-") return void this.#tokens.push({ kind: "redirect", text: sign });
+    if (sign !== "<<" && sign !== "<<-") {
+      this.#tokens.push({ kind: "redirect", text: sign });
+      return true;
+    }
     while (this.#text.charAt(this.#at) === " " || this.#text.charAt(this.#at) === "\t") this.#at += 1;
     const word = this.#word();
-    if (word !== null) this.#documents.push({ end: word.text, quoted: word.quoted, tabs: sign === "<<-" });
+    if (word === null || !word.literal || !/^[\w.@%+:,-]+$/u.test(word.text)) return false;
+    this.#documents.push({ end: word.text, quoted: word.quoted, tabs: sign === "<<-" });
+    return true;
   }
 
-  #readDocuments(): boolean {
+  /** Null where all of them close; else why they cannot be read. */
+  #readDocuments(): string | null {
     for (const { end, quoted, tabs } of this.#documents.splice(0)) {
       const lines: string[] = [];
       for (;;) {
-        if (this.#at >= this.#text.length) return false;
+        if (this.#at >= this.#text.length) return "a here-document in the command is never closed";
         const next = this.#text.indexOf("\n", this.#at);
         const line = this.#text.slice(this.#at, next === -1 ? undefined : next);
         this.#at = next === -1 ? this.#text.length : next + 1;
         if ((tabs ? line.replace(/^\t+/u, "") : line) === end) break;
+        // Joined with the next line this one might be the end, so that a shell would run what follows.
+        if (!quoted && line.endsWith("\\")) return "a here-document in the command joins its lines";
         lines.push(line);
       }
       this.#tokens.push({ kind: "document", literal: quoted || !/[$`]/u.test(lines.join("\n")) });
     }
-    return true;
+    return null;
   }
 
   /** One word, from here to the next blank or operator; null where a quote never closes. */
   #word(): Word | null {
-    const word = { text: "", literal: true, open: false, quoted: false };
+    const word: Draft = { text: "", literal: true, open: false, quoted: false, counted: false, fixed: false };
     while (this.#at < this.#text.length) {
       const char = this.#text.charAt(this.#at);
       // Only these end a word; what other alphabets call blank is a letter to a shell.
@@ -118,29 +156,35 @@ class Cutter {
       }
       this.#at += 1;
       if (char === "\\") {
-        if (this.#text.charAt(this.#at) !== "\n") word.text += this.#text.charAt(this.#at);
-        word.quoted = true;
+        // A line that is joined with the next one quotes nothing.
+        if (this.#text.charAt(this.#at) !== "\n") this.#quote(word, this.#text.charAt(this.#at));
         this.#at += 1;
       } else if (char === "'") {
         const end = this.#text.indexOf("'", this.#at);
         if (end === -1) return null;
-        word.text += this.#text.slice(this.#at, end);
-        word.quoted = true;
+        this.#quote(word, this.#text.slice(this.#at, end));
         this.#at = end + 1;
       } else if (char === '"') {
         word.quoted = true;
         if (!this.#doubleQuoted(word)) return null;
       } else if (char === "$" || char === "`") {
-        if (!this.#expansion(char, word)) return null;
+        if (!this.#expansion(char, word, false)) return null;
       } else {
         if (/[*?[{]/u.test(char)) word.open = true;
         word.text += char;
       }
     }
-    return { kind: "word", ...word };
+    const { text, literal, open, quoted, counted, fixed } = word;
+    return { kind: "word", text, literal: literal && !counted && !(open && fixed), open, quoted, counted: counted && literal && !open };
   }
 
-  #doubleQuoted(word: { text: string; literal: boolean }): boolean {
+  #quote(word: Draft, text: string): void {
+    word.text += text;
+    word.quoted = true;
+    word.fixed ||= SIGNS.test(text);
+  }
+
+  #doubleQuoted(word: Draft): boolean {
     while (this.#at < this.#text.length) {
       const char = this.#text.charAt(this.#at);
       this.#at += 1;
@@ -148,58 +192,24 @@ class Cutter {
       if (char === "\\") {
         const next = this.#text.charAt(this.#at);
         this.#at += 1;
-        if (next !== "\n") word.text += /["\\$`]/u.test(next) ? next : `\\${next}`;
+        if (next !== "\n") this.#quote(word, /["\\$`]/u.test(next) ? next : `\\${next}`);
       } else if (char === "$" || char === "`") {
-        if (!this.#expansion(char, word)) return false;
-      } else word.text += char;
+        if (!this.#expansion(char, word, true)) return false;
+      } else this.#quote(word, char);
     }
     return false;
   }
 
-  /** After a `$` or a back quote. Home and the current directory are known at a word's beginning; numbers of processes say no path. */
-  #expansion(char: string, word: { text: string; literal: boolean }): boolean {
-    const rest = this.#text.slice(this.#at);
-    const known = char === "$" ? /^(?:HOME|PWD|\{HOME\}|\{PWD\})(?![A-Za-z0-9_])/u.exec(rest)?.[0] : undefined;
-    if (known !== undefined && word.text === "") {
-      word.text = known.includes("HOME") ? "~" : ".";
-      this.#at += known.length;
-      return true;
-    }
-    if (char === "$" && /^[?#!$]/u.test(rest)) {
-      word.text += "0";
-      this.#at += 1;
-      return true;
-    }
-    // A lone dollar, as at the end of a regular expression.
-    if (char === "$" && (rest === "" || /^[^A-Za-z0-9_{('"@*-]/u.test(rest))) {
-      word.text += "$";
-      return true;
-    }
-    word.literal = false;
-    return this.#skipExpansion(char, rest);
-  }
-
-  #skipExpansion(char: string, rest: string): boolean {
-    if (char === "`") {
-      const end = rest.search(/(?<!\\)`/u);
-      if (end === -1) return false;
-      this.#at += end + 1;
-      return true;
-    }
-    const close = rest.startsWith("(") ? ")" : rest.startsWith("{") ? "}" : null;
-    if (close === null) {
-      this.#at += /^(?:[A-Za-z_][A-Za-z0-9_]*|[0-9@*-])?/u.exec(rest)?.[0].length ?? 0;
-      return true;
-    }
-    const open = rest.charAt(0);
-    let depth = 0;
-    for (let at = 0; at < rest.length; at += 1) {
-      if (rest.charAt(at) === open) depth += 1;
-      else if (rest.charAt(at) === close && --depth === 0) {
-        this.#at += at + 1;
-        return true;
-      }
-    }
-    return false;
+  /** False where it never closes. */
+  #expansion(sign: string, word: Draft, inQuotes: boolean): boolean {
+    const where = { inQuotes, first: word.text === "", plainPlaces: this.#plainPlaces };
+    const found = readExpansion(sign, this.#text.slice(this.#at), where);
+    if (found.kind === "open") return false;
+    this.#at += found.length;
+    if (found.kind === "unknown") word.literal = false;
+    else if (found.kind === "counted") word.counted = true;
+    else if (found.quoted) this.#quote(word, found.text);
+    else word.text += found.text;
+    return true;
   }
 }

@@ -1,0 +1,90 @@
+// Commands of the shell's own that change the shell: where it is, its variables, its options. Only their plain forms are read.
+
+import { show } from "../../../core/path/show.ts";
+import { programFile } from "./interpreters.ts";
+import type { PathList } from "./path-list.ts";
+import { assigned, ASSIGNMENT, isPowerful } from "./variables.ts";
+import type { Word } from "./words.ts";
+
+const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/u;
+const DECLARES = new Set(["export", "declare", "typeset", "local", "readonly"]);
+const SETTINGS = new Set(["errexit", "nounset", "xtrace", "verbose", "pipefail"]);
+
+/** Null: no such command. `entered`: where later commands start, if it moves. */
+export function readBuiltin(name: string, words: readonly Word[], list: PathList): { readonly entered: readonly string[] | null } | null {
+  if (name === "cd" || name === "pushd") return { entered: enter(name, words, list) };
+  if (name === "source" || name === ".") sourced(name, words, list);
+  else if (DECLARES.has(name)) declared(name, words, list);
+  else if (name === "unset") unset(words, list);
+  else if (name === "set") settings(words, list);
+  else return null;
+  return { entered: null };
+}
+
+/** A shell goes `link/..` by the name and programs go it by the link: later commands may start in either. */
+function enter(name: string, words: readonly Word[], list: PathList): readonly string[] | null {
+  const targets = words.filter(({ text }) => !/^-[LPe@]+$/u.test(text) && text !== "--");
+  const [target] = targets;
+  const options = words.slice(0, words.length - targets.length);
+  if (
+    targets.length > 1 ||
+    (name === "pushd" && target === undefined) ||
+    /^[-+]/u.test(target?.text ?? "") ||
+    target?.literal === false ||
+    options.some((word) => targets.includes(word))
+  ) {
+    list.doubt("it cannot be told which directory is entered");
+    for (const word of targets) list.argument("list", word, false);
+    return null;
+  }
+  const text = target === undefined ? "~" : target.text === "" ? "." : target.text;
+  if (target === undefined) list.push("list", "~", false);
+  else list.path("list", { ...target, text });
+  const entered = list.places.flatMap((place) => {
+    const whole = list.whole(place, text);
+    return /(?:^|\/)\.\.(?:\/|$)/u.test(text) ? [whole, byName(whole)] : [byName(whole)];
+  });
+  for (const place of entered) list.push("list", place, false);
+  return [...new Set(entered)];
+}
+
+/** The path with every `name/..` taken out of it. */
+function byName(path: string): string {
+  const names: string[] = [];
+  for (const name of path.split("/")) {
+    if (name === "..") names.pop();
+    else if (name !== "" && name !== ".") names.push(name);
+  }
+  return `/${names.join("/")}`;
+}
+
+function sourced(name: string, [file, ...rest]: readonly Word[], list: PathList): void {
+  if (file === undefined || file.text.startsWith("-")) list.doubt(`\`${show(name)}\` takes its program from elsewhere`);
+  else programFile(name, file, list);
+  for (const word of rest) list.argument("read", word, false);
+}
+
+/** Other options give a name to a name, or count what they are given, which may run something. */
+function declared(name: string, words: readonly Word[], list: PathList): void {
+  for (const word of words) {
+    const { text } = word;
+    if (ASSIGNMENT.test(text)) assigned(word, list);
+    else if (!NAME.test(text) && !(name === "export" ? /^-p$/u : /^-[xrgp]+$/u).test(text)) {
+      list.doubt(`\`${show(`${name} ${text}`)}\` is a form that is not read here`);
+      list.argument("read", word, false);
+    }
+  }
+}
+
+function unset(words: readonly Word[], list: PathList): void {
+  for (const { text } of words)
+    if (text !== "-v" && (!NAME.test(text) || isPowerful(text))) list.doubt(`without \`${show(text)}\` the rest may mean something else`);
+}
+
+function settings(words: readonly Word[], list: PathList): void {
+  const plain = words.every(
+    ({ text }, at) => /^[-+][euxv]*o?$/u.test(text) || (SETTINGS.has(text) && /^[-+][euxv]*o$/u.test(words[at - 1]?.text ?? "")),
+  );
+  if (plain && words.length > 0 && words.every(({ text }) => text !== "-" && text !== "+")) return;
+  list.doubt("`set` changes how the rest is read");
+}

@@ -1,0 +1,100 @@
+// Shells and interpreters: the forms in which their program is a file. A shell's program given as a word is read like a command;
+// any other program text, as a word or on the input, is not read.
+
+import { existsSync } from "node:fs";
+import { show } from "../../../core/path/show.ts";
+import { type OptionTable, parseOptions } from "./options.ts";
+import { isInput, type PathList } from "./path-list.ts";
+import type { Word } from "./words.ts";
+
+const SHELL: OptionTable = "-cilexuvnhmB -o: --norc --noprofile --posix --login --version --help";
+const NODE: OptionTable =
+  "-cvh -r! -C: --require! --import! --loader! --experimental-loader! --env-file< --env-file-if-exists< --test --watch --check --version --help --no-warnings " +
+  "--enable-source-maps --trace-warnings --trace-deprecation --trace-uncaught --experimental-strip-types --experimental-transform-types --experimental-vm-modules --experimental-sqlite " +
+  "--expose-gc --max-old-space-size --inspect --inspect-brk --test-name-pattern: --test-reporter: --test-reporter-destination> --test-only --test-concurrency# --test-timeout# " +
+  "--experimental-test-coverage --unhandled-rejections: --conditions: --preserve-symlinks --stack-size --run: --no-deprecation --no-cache --tsconfig<";
+
+const tables: Readonly<Record<string, OptionTable>> = {
+  sh: SHELL,
+  bash: SHELL,
+  zsh: SHELL.replace("B", "f"),
+  dash: SHELL,
+  ksh: SHELL,
+  ash: SHELL,
+  node: NODE,
+  nodejs: NODE,
+  tsx: NODE,
+  "ts-node": "-Tvh -P< --project< --esm --transpile-only --version --help",
+  python: "-uBEIsSvxObqPVh -W: -X: --version --help",
+  ruby: "-wcv --version --help",
+  perl: "-wcv --version --help",
+  php: "-lv --version --help",
+  lua: "-v",
+  Rscript: "--version --vanilla",
+};
+const shells: ReadonlySet<string> = new Set("sh bash zsh dash ksh ash".split(" "));
+/** Given alone, these say something and read no program. */
+const SPEAKS = /^(?:-[vVh]|--version|--help|--test|--run)$/u;
+/** Modules that run no program text they are given; others are passed where the workspace holds them. */
+const MODULES = new Set(
+  (
+    "pytest unittest pip venv virtualenv http.server json.tool mypy black ruff flake8 isort pylint build twine coverage compileall py_compile tox nox poetry uvicorn gunicorn flask django " +
+    "mkdocs sphinx pre_commit ensurepip pip_audit bandit pyright alembic nose2 doctest site sysconfig platform"
+  ).split(" "),
+);
+
+/** Null: no interpreter of that name. Python and its kind may carry a version. */
+export function interpreterTable(name: string): OptionTable | null {
+  const plain = /^(?:python|pypy|ruby|perl|php|lua)(?=[\d.]*$)/u.exec(name)?.[0] ?? name;
+  const key = plain === "pypy" ? "python" : plain;
+  return Object.hasOwn(tables, key) ? (tables[key] ?? null) : null;
+}
+
+/** The text of a shell's program that is to be read; null where there is none. */
+export function readInterpreter(name: string, table: OptionTable, words: readonly Word[], list: PathList): string | null {
+  const module = /^(?:python|pypy)/u.test(name) ? moduleAt(words) : -1;
+  const parsed = parseOptions(table, module === -1 ? words : words.slice(0, module), true);
+  for (const { role, word } of parsed.values) {
+    if (role === "program") programFile(name, word, list);
+    else if (role === "read") list.path("read", word);
+    else if (role === "write") list.path("replace", word);
+  }
+  const [first, ...rest] = module === -1 ? parsed.words : words.slice(module + 1);
+  for (const word of parsed.unknown) {
+    list.doubt(`\`${show(`${name} ${word.text}`)}\` is a form that is not read here`);
+    list.argument("read", word, true);
+  }
+  if (shells.has(name) && parsed.given.has("-c")) {
+    for (const word of rest) list.argument("read", word, true);
+    if (first?.literal === true) return first.text;
+    list.doubt(`\`${show(name)}\` is given a program that only running would tell`);
+    return null;
+  }
+  if (module !== -1) readModule(first, list);
+  else if (first !== undefined) programFile(name, first, list);
+  else if (![...parsed.given].some((option) => SPEAKS.test(option))) list.doubt(`\`${show(name)}\` takes its program from its input`);
+  for (const word of rest) list.argument("read", word, true);
+  return null;
+}
+
+/** A file that is run: what it does is its own, but it must be a file, and one that may be read. */
+export function programFile(name: string, word: Word, list: PathList): void {
+  if (isInput(word.text) || word.text.startsWith("+"))
+    list.doubt(`\`${show(name)}\` takes its program from \`${show(word.text)}\`, which is not read here`);
+  list.argument("read", word, true);
+}
+
+/** Where `-m` stands, if nothing but options stands before it. */
+function moduleAt(words: readonly Word[]): number {
+  const at = words.findIndex(({ text }) => text === "-m" || !text.startsWith("-") || text === "-");
+  return words[at]?.text === "-m" ? at : -1;
+}
+
+function readModule(word: Word | undefined, list: PathList): void {
+  const name = word?.text ?? "";
+  const file = name.replaceAll(".", "/");
+  const own =
+    /^[\w.]+$/u.test(name) &&
+    list.places.every((place) => [`${file}.py`, file, `src/${file}`].some((path) => existsSync(`${place}/${path}`)));
+  if (!MODULES.has(name) && !own) list.doubt(`the module \`${show(name)}\` is none that is known here`);
+}

@@ -1,0 +1,123 @@
+// The options of one command by a table of the forms that are understood. An option that is not in the table is unknown, and an
+// unknown option is a doubt: nothing is guessed from how it looks.
+
+import type { Word } from "./words.ts";
+
+/** What is done with a value: `number`, `text` and `expression` open nothing; `program` is a file that is run; `data` is text or `@file`. */
+export type Role = "number" | "text" | "expression" | "read" | "write" | "enter" | "program" | "data";
+
+/**
+ * Blank-separated: `-abc` letters without a value; `-n#` one letter with a value, `--name`, `--name:` the same for whole names, `+name:` for
+ * names after one dash (`find -name`), `-#` for `-20`. The sign says the role: `#` number, `:` text, `~` expression, `<` read, `>` write,
+ * `/` directory entered, `!` program, `@` data. Several signs: several values.
+ */
+export type OptionTable = string;
+
+export interface OptionValue {
+  readonly role: Role;
+  readonly word: Word;
+}
+
+export interface Parsed {
+  readonly values: readonly OptionValue[];
+  /** All that is neither an option nor the value of one, in order. */
+  readonly words: readonly Word[];
+  /** Options the table does not know, as written. */
+  readonly unknown: readonly Word[];
+  /** Names of the options that were given, with their dashes. */
+  readonly given: ReadonlySet<string>;
+}
+
+const ROLES: Readonly<Record<string, Role>> = {
+  "#": "number",
+  ":": "text",
+  "~": "expression",
+  "<": "read",
+  ">": "write",
+  "/": "enter",
+  "!": "program",
+  "@": "data",
+};
+const NUMBER = /^[+-]?\d+(?:[.,]\d+)?[A-Za-z]{0,3}$/u;
+
+/** `stopAtWord`: the first word that is no option ends the options, as for commands that run another one. */
+export function parseOptions(table: OptionTable, words: readonly Word[], stopAtWord = false): Parsed {
+  const known = knownOptions(table);
+  const values: OptionValue[] = [];
+  const plain: Word[] = [];
+  const unknown: Word[] = [];
+  const given = new Set<string>();
+  let at = 0;
+  const take = (roles: readonly Role[], attached: Word | null): boolean => {
+    for (const [index, role] of roles.entries()) {
+      const own = index === 0 ? attached : null;
+      const word = own ?? words[at];
+      // A number that is none is left for what it may be on another system: a word of its own.
+      if (role === "number" && (word === undefined || !NUMBER.test(word.text))) return own === null;
+      if (word === undefined) return false;
+      if (own === null) at += 1;
+      values.push({ role, word });
+    }
+    return true;
+  };
+  while (at < words.length) {
+    const word = words[at];
+    if (word === undefined) break;
+    at += 1;
+    const { text } = word;
+    if (text === "--") {
+      plain.push(...words.slice(at));
+      break;
+    }
+    if (text === "-" || !text.startsWith("-")) {
+      if (stopAtWord) {
+        plain.push(...words.slice(at - 1));
+        break;
+      }
+      plain.push(word);
+    } else if (!option(word, known, given, take)) unknown.push(word);
+  }
+  return { values, words: plain, unknown, given };
+}
+
+type Take = (roles: readonly Role[], attached: Word | null) => boolean;
+
+function option(word: Word, known: ReadonlyMap<string, readonly Role[]>, given: Set<string>, take: Take): boolean {
+  const { text } = word;
+  if (known.has("-#") && /^-\d+$/u.test(text)) return true;
+  const equals = text.indexOf("=");
+  const name = equals === -1 ? text : text.slice(0, equals);
+  const whole = known.get(name);
+  if (whole !== undefined && name.length > 2) {
+    given.add(name);
+    if (equals === -1) return take(whole, null);
+    // `--color=auto`: a word that chooses, for options that open nothing.
+    return whole.length === 0 ? true : take(whole, part(word, equals + 1));
+  }
+  if (text.startsWith("--")) return false;
+  for (let letter = 1; letter < text.length; letter += 1) {
+    const short = `-${text.charAt(letter)}`;
+    const roles = known.get(short);
+    if (roles === undefined) return false;
+    given.add(short);
+    if (roles.length > 0) return take(roles, letter + 1 < text.length ? part(word, letter + 1) : null);
+  }
+  return true;
+}
+
+const part = (word: Word, from: number): Word => ({ ...word, text: word.text.slice(from) });
+
+function knownOptions(table: OptionTable): ReadonlyMap<string, readonly Role[]> {
+  const known = new Map<string, readonly Role[]>();
+  for (const item of table.split(" ")) {
+    if (item === "-#") known.set(item, []);
+    const found = /^(--|-|\+)([\w-]+)([#:~<>/!@]*)$/u.exec(item);
+    if (found === null) continue;
+    const [, dash = "", name = "", signs = ""] = found;
+    const roles = Array.from(signs, (sign) => ROLES[sign] ?? "read");
+    if (dash === "--") known.set(`--${name}`, roles);
+    else if (dash === "+") known.set(`-${name}`, roles);
+    else for (const letter of name) known.set(`-${letter}`, roles);
+  }
+  return known;
+}

@@ -1,0 +1,123 @@
+// What one simple command touches, as it is found: paths with what is done there, and doubts. Relative paths are taken from every
+// directory the command may start in.
+
+import { existsSync } from "node:fs";
+import type { Operation } from "../../../core/access.ts";
+import { show } from "../../../core/path/show.ts";
+import { pathOfAddress } from "../file-pattern.ts";
+import type { Wanted } from "../wanted.ts";
+import { expandWord } from "./open-words.ts";
+import type { Word } from "./words.ts";
+
+export class PathList {
+  readonly accesses: Wanted[] = [];
+  readonly doubts: string[] = [];
+  readonly home: string;
+  #places: readonly string[];
+
+  constructor(places: readonly string[], home: string) {
+    this.#places = places;
+    this.home = home;
+  }
+
+  get places(): readonly string[] {
+    return this.#places;
+  }
+
+  /** Relative paths from here on may start in a directory that an option names, too. */
+  startAlsoIn(text: string): void {
+    this.push("list", text, false);
+    this.#places = [...this.#places, ...this.#places.map((place) => this.whole(place, text))];
+  }
+
+  doubt(why: string): void {
+    this.doubts.push(why);
+  }
+
+  /** One argument of a command that is not understood: itself, what an option carries, and every piece of it that leads somewhere. */
+  argument(operation: Operation, word: Word, mayWrite: boolean): void {
+    if (!word.literal) return;
+    const { text } = word;
+    if (isAddress(text)) return;
+    if (isIdleDevice(text)) return;
+    if (!text.startsWith("-")) this.path(operation, word, mayWrite);
+    else {
+      const values = [
+        /^--?[\w-]+=(.+)$/su.exec(text)?.[1],
+        /^-[A-Za-z]+?((?:~?\/|\.).*)$/su.exec(text)?.[1],
+        /^-[A-Za-z](.+)$/su.exec(text)?.[1],
+      ];
+      for (const value of new Set(values)) if (value !== undefined && !isAddress(value)) this.push(operation, value, mayWrite);
+    }
+    this.pieces(text, mayWrite);
+  }
+
+  /** A word that is a path. Quoted, a leading `~` is a name like others; what a shell makes of `$HOME` looks the same here. */
+  path(operation: Operation, word: Word, mayWrite = false): void {
+    this.push(operation, word.text, mayWrite);
+    if (word.quoted && word.text.startsWith("~")) this.push(operation, `./${word.text}`, mayWrite);
+  }
+
+  /** Paths within a longer word: after `=`, `:`, `@`, a quote, a blank. An absolute one counts where its first name is there at all. */
+  pieces(text: string, mayWrite: boolean): void {
+    for (const match of text.matchAll(/(?<=[=:,@\s"'`<>|;({[])(?:~\/|\.{0,2}\/)[^\s"'`<>|;(){},]*/gu)) {
+      const [piece] = match;
+      if (/[a-z]:\/\/[^\s]*$/iu.test(text.slice(0, match.index) + piece.slice(0, 2)) && piece.startsWith("//")) continue;
+      if (!piece.startsWith("/") || existsSync(`/${piece.split("/").find((name) => name !== "") ?? ""}`))
+        this.push("read", piece, mayWrite);
+    }
+    for (const match of text.matchAll(/file:[^\s"'`<>|;(){},]+/giu)) this.push("read", match[0], mayWrite);
+    const attached = /(?:^|=)[@<]([^@\s;]+)/u.exec(text)?.[1];
+    if (attached !== undefined) this.push("read", attached, mayWrite);
+  }
+
+  /** The names an unquoted pattern stands for; the word itself where it is none. Null, and a doubt: they cannot be told. */
+  expanded(word: Word): readonly Word[] | null {
+    if (!word.open || !word.literal) return [word];
+    const all = new Set<string>();
+    for (const place of this.#places) {
+      const texts = expandWord(word.text, place, this.home);
+      if (texts === null) {
+        this.doubt(`\`${show(word.text)}\` stands for names that are not looked at one by one`);
+        return null;
+      }
+      for (const text of texts) all.add(text);
+    }
+    return Array.from(all, (text) => ({ ...word, text, open: false }));
+  }
+
+  /** A path that is written through: what is there stays there. */
+  output(word: Word): void {
+    if (!isIdleDevice(word.text)) this.path("replace", word);
+  }
+
+  push(operation: Operation, written: string, mayWrite: boolean): void {
+    const changes = operation !== "read" && operation !== "list" && operation !== "search";
+    const path = changes ? trimmed(written) : written;
+    if (path === "" || path === "-" || (isIdleDevice(path) && !changes)) return;
+    const address = pathOfAddress(path);
+    if (address === null) this.doubt(`\`${show(path)}\` names no file on this machine`);
+    else if (address !== path) this.#wanted(operation, address, mayWrite);
+    this.#wanted(operation, path, mayWrite);
+  }
+
+  #wanted(operation: Operation, path: string, mayWrite: boolean): void {
+    const from = path.startsWith("/") || path.startsWith("~") ? [null] : this.#places;
+    for (const place of from) this.accesses.push({ operation, path, from: place, ...(mayWrite ? { mayWrite } : {}) });
+  }
+
+  /** A path as it is from one of the places. */
+  whole(place: string, text: string): string {
+    if (text.startsWith("/")) return text;
+    return text === "~" || text.startsWith("~/") ? this.home + text.slice(1) : `${place}/${text}`;
+  }
+}
+
+export const isAddress = (text: string): boolean => /^[a-z][a-z0-9+.-]*:\/\//iu.test(text) && !/^file:/iu.test(text);
+export const trimmed = (path: string): string => (path.length > 1 ? path.replace(/\/+$/u, "") || "/" : path);
+
+/** Devices that hold nothing of anybody's, to be read or written through; taken away or replaced they are missed by all. As a program to run they are none of these: see `isInput`. */
+const isIdleDevice = (path: string): boolean => /^\/dev\/(?:null|zero|stdin|stdout|stderr|full|random|urandom)$/u.test(path);
+
+/** Would a program under this name be read from an input, a device or an address, whose text is not known? */
+export const isInput = (text: string): boolean => text === "-" || text === "" || /^\/[./]*(?:dev|proc)\/|:/u.test(text);

@@ -1,0 +1,73 @@
+// Arguments of tools in the spellings hosts make files of: nested names, blanks around a path, `file:` addresses, escaped patterns. The
+// strictest reading stands.
+
+import { afterAll, describe, expect, test } from "vitest";
+import { commandScene } from "../../../test/hook/command-scene.ts";
+
+const scene = commandScene();
+afterAll(() => scene.at.remove());
+const outside = scene.at.path("out/s");
+const verdict = async (tool: string, input: object) => (await scene.answer(tool, input)).verdict;
+
+describe("a path below the top of the input is judged whatever it is called there", () => {
+  test.each<[string, object]>([
+    ["MultiEdit", { file_path: "ok.txt", edits: [{ file_path: outside, old_string: "a", new_string: "b" }] }],
+    ["MultiEdit", { file_path: "ok.txt", edits: [{ old_string: "a", new_string: { old_string: outside } }] }],
+    ["MultiEdit", { file_path: "ok.txt", more: { old_string: outside } }],
+    ["Read", { file_path: "ok.txt", options: { file_path: "../out/s" } }],
+    ["Bash", { command: "ls", options: { command: outside } }],
+    ["Grep", { pattern: "x", options: { pattern: outside, glob: "../out/*" } }],
+  ])("%s %j", async (tool, input) => expect(await verdict(tool, input)).toBe("deny"));
+
+  test("the texts of a list of edits are no paths", async () => {
+    const edits = [{ old_string: "/etc/passwd", new_string: "../out/s" }];
+    expect(await verdict("MultiEdit", { file_path: "ok.txt", edits })).toBe("pass");
+    expect(await verdict("TodoWrite", { todos: [{ content: outside }] })).toBe("pass");
+  });
+});
+
+describe("a `file:` name is judged as an address and as the name it is", () => {
+  test.each(["file:/l", "file:///l", `file://${outside}`, "FILE:/l", `file:${outside}`])("%s", async (path) => {
+    expect(await verdict("Read", { file_path: path })).toBe("deny");
+  });
+  test("an address of a file in the workspace is read", async () => {
+    expect(await verdict("Read", { file_path: `file://${scene.workspace}/ok.txt` })).toBe("pass");
+  });
+});
+
+describe("blanks around a path do not hide it", () => {
+  test.each([
+    ` ${outside}`,
+    `\t${outside}`,
+    `\u00a0${outside}`,
+    `\ufeff${outside}`,
+    " ~/s",
+    "\n../out/s",
+    ".env ",
+    " .env\u2003",
+    `${outside}\n`,
+  ])("%j", async (path) => {
+    expect(await verdict("Read", { file_path: path })).toBe("deny");
+    expect(await verdict("Read", { file_path: "ok.txt", deep: [{ x: path.includes(".env") ? ` ${outside}` : path }] })).toBe("deny");
+  });
+  test("a name in the workspace with blanks around it is read", async () =>
+    expect(await verdict("Read", { file_path: " ok.txt " })).toBe("pass"));
+});
+
+describe("a pattern is judged in every way a host may read it", () => {
+  test.each([
+    "\\.\\./out/*",
+    ".\\./out/*",
+    "[.][.]/out/*",
+    "{src,\\.\\./out}/*",
+    " ../out/*",
+    "src/\\.\\./\\.\\./out/*",
+    "*/@(..)/../out/*",
+  ])("%s", async (pattern) => {
+    expect(await verdict("Glob", { pattern })).not.toBe("pass");
+    expect(await verdict("Grep", { pattern: "x", glob: pattern })).not.toBe("pass");
+  });
+  test.each(["src/**/*.{ts,tsx}", "**/[id]/*.ts", "src/\\(group\\)/*.tsx", "**/.*"])("%s stays inside", async (pattern) => {
+    expect(await verdict("Glob", { pattern })).toBe("pass");
+  });
+});
