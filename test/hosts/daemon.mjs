@@ -6,7 +6,11 @@ const pause = (milliseconds) => new Promise((done) => setTimeout(done, milliseco
 
 /** Start it; resolves when it has said where it is. */
 export async function startDaemon(hallpass, { cwd, env }) {
-  const child = spawn(process.execPath, [hallpass, "serve", "--link", "--no-open", "--port", "0"], { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, [hallpass, "serve", "--link", "--no-open", "--port", "0"], {
+    cwd,
+    env,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   let errors = "";
   child.stderr.on("data", (part) => (errors = `${errors}${part}`.slice(-4000)));
   const [address, token] = await new Promise((resolve, reject) => {

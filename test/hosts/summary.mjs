@@ -27,7 +27,7 @@ export function summary(results) {
       const labels = inOrder(columns.map(({ cells }) => [...cells.keys()]));
       const rows = labels.map((label) => `| ${label} | ${columns.map(({ cells }) => cells.get(label) ?? "–").join(" | ")} |`);
       const head = columns.map((column) => column.head).join(" | ");
-      return [`### ${title}`, "", `| call | ${head} |`, `| --- |${" --- |".repeat(columns.length)}`, ...rows].join("\n");
+      return [`### ${String(title)}`, "", `| call | ${head} |`, `| --- |${" --- |".repeat(columns.length)}`, ...rows].join("\n");
     })
     .join("\n\n");
 }
