@@ -113,9 +113,10 @@ describe("what is acknowledged is on the disk", () => {
     await store.setStatus("chat", ["waiting_for_input"], "idle");
     await store.close();
     expect(synchronised(file, "commit", "0", "40") - synchronised(file, "commit", "1", "20")).toBe(20);
-    // What can be worked out again waits for no disk, and is there soon all the same.
-    expect(synchronised(file, "note", "0", "40") - synchronised(file, "note", "0", "20")).toBe(0);
-    expect(synchronised(file, "note", "0", "20", `${NOTED}`) - synchronised(file, "note", "0", "20")).toBe(1);
+    // What can be worked out again waits for no disk, and is there soon all the same. How often depends on how long it takes.
+    const opened = synchronised(file, "note", "0", "0");
+    expect(synchronised(file, "note", "0", "40") - opened).toBeLessThan(20);
+    expect(synchronised(file, "note", "0", "1", `${4 * NOTED}`) - opened).toBeGreaterThan(0);
     expect(synchronised(file, "grant", "0", "0", "40") - synchronised(file, "grant", "0", "40", "60")).toBe(20);
     const after = await openSqliteStore({ file });
     expect(await after.grants(null)).toHaveLength(60);
