@@ -64,7 +64,8 @@ async function measureWarm(suite: Suite, scene: string): Promise<void> {
         { name: "the shell's client", kind: "async", run: () => run(["/bin/bash", "-p", client, "claude-code"], { home, scene, payload }) },
         { name: "bash -c :", kind: "async", run: () => run(["/bin/bash", "-p", "-c", ":"], { home, scene, payload }) },
       ],
-      goals: [{ name: "the shell's client of an empty Node program", limit: 0.15, variant: "the shell's client", against: EMPTY }],
+      // See docs/decisions/0014: bash and a bare answer take more than half of it.
+      goals: [{ name: "the shell's client of an empty Node program", limit: 0.3, variant: "the shell's client", against: EMPTY }],
     });
   } finally {
     stop();
