@@ -28,6 +28,8 @@ describe("a path that puts a piece somewhere", () => {
     ["/ws/hooks", []],
     ["/ws/config/a.ts", []],
     ["/ws/HEAD/x", []],
+    ["/ws/config/refs/x", [["/ws/config", "refs"]]],
+    ["/ws/objects/hooks", [["/ws", "objects"]]],
     ["/ws/config.json", []],
     ["/ws/src/a.ts", []],
     ["/", []],
@@ -69,6 +71,8 @@ describe("the last piece is refused", () => {
     expect(completesGitDirectory("refs", (name) => project.has(name))).toBe(false);
     expect(completesGitDirectory("config", () => false)).toBe(false);
     expect(completesGitDirectory("HEAD", (name) => name === "config")).toBe(false);
+    expect(completesGitDirectory("HEAD", (name) => name === "objects")).toBe(false);
+    expect(completesGitDirectory("hooks", (name) => name === "HEAD" || name === "objects")).toBe(false);
     // No settings and no hooks: git runs nothing from it.
     expect(completesGitDirectory("HEAD", (name) => name === "objects" || name === "refs")).toBe(false);
   });
@@ -93,6 +97,10 @@ test.each<[string, readonly string[]]>([
   ["[core]\n\thooksPath = .githooks\n", [".githooks"]],
   ["[CORE]\nHOOKSPATH=a/b ; where\n", ["a/b"]],
   ['[core] hooksPath = "a b" # where\n', ["a b"]],
+  ['[core]\n\thooksPath = "a # b; c"\n', ["a # b; c"]],
+  ["[core]\n\thooksPath = a\\\nb\n", ["ab"]],
+  ["  [ core ]\n\thooksPath = in\n", ["in"]],
+  ['[remote "[core]"]\n\thooksPath = x\n', []],
   ["[core]\r\n\thooksPath = a\\\r\nb\r\n", ["ab"]],
   ["[core]\n\thooksPath = one\n[user]\n\thooksPath = two\n[core]\n\thooksPath = three\n", ["one", "three"]],
   ["[core]\n\thooksPath =\n\tbare = false", []],
