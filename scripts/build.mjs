@@ -1,12 +1,10 @@
 // Bundles the program and the library into dist/. One build with shared chunks, so that there is one copy of core in a process.
 
-import { spawnSync } from "node:child_process";
-import { copyFileSync, mkdtempSync, renameSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { renameSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { buildHook } from "./hook-bundle.mjs";
+import { addLoader, buildBody } from "./kept-bundle.mjs";
 import { buildTerminal, screenElsewhere } from "./terminal-bundle.mjs";
 import { buildWeb } from "./web-pages.mjs";
 
@@ -49,22 +47,7 @@ const result = await build({
 const hookFiles = await buildHook(at(aside));
 await buildTerminal(at(aside));
 // What must answer at once, in one small file: thirty chunks of the program would take longer to find than to run.
-const quick = await build({
-  absWorkingDir: at("."),
-  entryPoints: { "quick-body": "src/cli/quick-main.ts" },
-  outdir: aside,
-  outExtension: { ".js": ".cjs" },
-  bundle: true,
-  format: "cjs",
-  platform: "node",
-  target: "node20.19",
-  mainFields: ["module", "main"],
-  // Read as Latin-1, which is quicker.
-  charset: "ascii",
-  minify: true,
-  metafile: true,
-  logLevel: "warning",
-});
+const quick = await buildBody("quick", "src/cli/quick-main.ts", at(aside), { metafile: true });
 // opencode's plugin: one file that is copied into other places, so it takes nothing along.
 await build({
   absWorkingDir: at("."),
@@ -79,19 +62,10 @@ await build({
 });
 const strangers = [...hookFiles, ...Object.keys(quick.metafile.inputs)].filter((file) => /node_modules\/(?!jsonc-parser\/)/u.test(file));
 if (strangers.length > 0) throw new Error(`the small bundles must stay small; they took in ${strangers.join(", ")}`);
-copyFileSync(at("scripts/quick-loader.cjs"), at(`${aside}/quick.cjs`));
-warmQuick(at(`${aside}/quick.cjs`));
+// It judges one path, and the code V8 made of that is kept.
+addLoader("quick", at(aside), (loader, home) => `require(${loader}).quickMain(["check", "a.txt", "--workspace", ${home}])`);
 const pages = await buildWeb(at(`${aside}/web`), at("dist/web"));
 rmSync(at("dist"), { recursive: true, force: true });
 renameSync(at(aside), at("dist"));
 const bytes = Object.values(result.metafile.outputs).reduce((sum, { bytes: size }) => sum + size, 0);
 console.log(`built dist/ (${Object.keys(result.metafile.outputs).length} files, ${Math.round(bytes / 1024)} KB with maps; pages ${pages})`);
-
-/** Let the quick part judge one path, and keep the code V8 made. */
-function warmQuick(file) {
-  const home = mkdtempSync(join(tmpdir(), "hallpass-warm-"));
-  const code = `require(${JSON.stringify(file)}).quickMain(["check", "a.txt", "--workspace", ${JSON.stringify(home)}])`;
-  const env = { PATH: process.env.PATH, HOME: home, HALLPASS_WARM: "quick" };
-  spawnSync(process.execPath, ["-e", code], { cwd: home, env, timeout: 20_000 });
-  rmSync(home, { recursive: true, force: true });
-}

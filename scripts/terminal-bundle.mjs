@@ -1,37 +1,20 @@
 // Bundles what draws a terminal: Ink, and what a chat's first picture needs of the program, in one file (terminal-body.cjs) with the
 // code V8 made of it beside it. As modules, read one by one and compiled anew, they would take three times as long.
 
-import { spawnSync } from "node:child_process";
-import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
+import { addLoader, buildBody } from "./kept-bundle.mjs";
 
 const project = fileURLToPath(new URL("../", import.meta.url));
 
 /** Build it into `outdir` (absolute). */
 export async function buildTerminal(outdir) {
-  await build({
-    absWorkingDir: project,
-    entryPoints: { "terminal-body": "src/cli/chat-picture.ts" },
-    outdir,
-    outExtension: { ".js": ".cjs" },
-    bundle: true,
-    format: "cjs",
-    platform: "node",
-    target: "node20.19",
-    mainFields: ["module", "main"],
-    // Read as Latin-1, which is quicker.
-    charset: "ascii",
-    minify: true,
+  await buildBody("terminal", "src/cli/chat-picture.ts", outdir, {
     define: { "process.env.NODE_ENV": '"production"', "import.meta.url": '""' },
     plugins: [leanInk],
-    logLevel: "warning",
   });
-  copyFileSync(join(project, "scripts/quick-loader.cjs"), join(outdir, "terminal.cjs"));
-  warm(join(outdir, "terminal.cjs"));
+  const { status, stderr } = addLoader("terminal", outdir, drawing);
+  if (status !== 0 && status !== null) throw new Error(`the terminal's bundle cannot draw: ${stderr}`);
 }
 
 /** The main bundle's part: who asks for the screen gets it from the file above, so that there is one Ink in a process. */
@@ -92,17 +75,10 @@ const Yoga = wrapAssembly(made);`;
   },
 };
 
-/** Let it draw a chat's first picture into nowhere, and keep the code V8 made. Without it the bundle is slower, not wrong. */
-function warm(file) {
-  const home = mkdtempSync(join(tmpdir(), "hallpass-warm-"));
-  const code = `const { openScreen, drawChat } = require(${JSON.stringify(file)});
+/** A program that draws a chat's first picture into nowhere. */
+const drawing = (loader) => `const { openScreen, drawChat } = require(${loader});
 const { Writable } = require("node:stream");
 const nowhere = Object.assign(new Writable({ write: (_text, _encoding, done) => done() }), { isTTY: true, columns: 80, rows: 24 });
 const streams = { input: { isTTY: true, setRawMode() {} }, output: nowhere, errors: nowhere, colour: true };
 const screen = drawChat([], streams, process.cwd());
 setTimeout(() => screen.close(), 50);`;
-  const env = { PATH: process.env.PATH, HOME: home, HALLPASS_WARM: "terminal" };
-  const { status, stderr } = spawnSync(process.execPath, ["-e", code], { cwd: home, env, timeout: 20_000, encoding: "utf8" });
-  rmSync(home, { recursive: true, force: true });
-  if (status !== 0 && status !== null) throw new Error(`the terminal's bundle cannot draw: ${stderr}`);
-}

@@ -3,6 +3,7 @@
 
 import { spawn } from "node:child_process";
 import { pathToFileURL } from "node:url";
+import { isRecord } from "../hook/host-call.ts";
 import { type Canary, fireCanary, hookHosts, isHostName } from "../hook/index.ts";
 import { bytesOf } from "./disk.ts";
 import type { HostPlan, InstallHost, Where } from "./hosts.ts";
@@ -68,8 +69,4 @@ function pluginCanary(
         : end(false, text.trim().slice(0, 300) || `exit ${exit ?? "by a signal"}`),
     );
   });
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

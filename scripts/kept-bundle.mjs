@@ -1,0 +1,50 @@
+// A small CommonJS bundle that is loaded with the code V8 kept of it: `NAME-body.cjs`, the loader `NAME.cjs` before it, and the cache that
+// one run of it leaves.
+
+import { spawnSync } from "node:child_process";
+import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+const project = fileURLToPath(new URL("../", import.meta.url));
+
+/** Build `NAME-body.cjs` of `entry` into `outdir`, with further settings of esbuild's. */
+export function buildBody(name, entry, outdir, settings) {
+  return build({
+    absWorkingDir: project,
+    entryPoints: { [`${name}-body`]: entry },
+    outdir,
+    outExtension: { ".js": ".cjs" },
+    bundle: true,
+    format: "cjs",
+    platform: "node",
+    target: "node20.19",
+    mainFields: ["module", "main"],
+    // Read as Latin-1, which is quicker.
+    charset: "ascii",
+    minify: true,
+    logLevel: "warning",
+    ...settings,
+  });
+}
+
+/**
+ * Put the loader before the body in `outdir` (absolute), and run once what `useOf(loader, home)` says, so that the code V8 made is kept.
+ * How it ended is given back: without the cache a bundle is slower, not wrong.
+ */
+export function addLoader(name, outdir, useOf) {
+  const loader = join(outdir, `${name}.cjs`);
+  copyFileSync(join(project, "scripts/quick-loader.cjs"), loader);
+  const home = mkdtempSync(join(tmpdir(), "hallpass-warm-"));
+  const env = { PATH: process.env.PATH, HOME: home, HALLPASS_WARM: name };
+  const ended = spawnSync(process.execPath, ["-e", useOf(JSON.stringify(loader), JSON.stringify(home))], {
+    cwd: home,
+    env,
+    timeout: 20_000,
+    encoding: "utf8",
+  });
+  rmSync(home, { recursive: true, force: true });
+  return ended;
+}
