@@ -5,12 +5,13 @@
 
 /**
  * What is timed. A sync variant is never awaited: an await would cost more than it does. One that times itself gives the nanoseconds
- * of what is wanted, where that is over before the call is.
+ * of what is wanted, where that is over before the call is; a process of its own is timed by whoever started it.
  */
 export type Variant =
   | { readonly name: string; readonly kind: "sync"; readonly run: () => unknown }
   | { readonly name: string; readonly kind: "async"; readonly run: () => Promise<unknown> }
-  | { readonly name: string; readonly kind: "self-timed"; readonly run: () => Promise<number> };
+  | { readonly name: string; readonly kind: "self-timed"; readonly run: () => Promise<number> }
+  | { readonly name: string; readonly kind: "process"; readonly run: () => Promise<Sample> };
 
 /**
  * How long a slice is. `one-call` is for work of tens of milliseconds and more: one call
@@ -210,6 +211,7 @@ const sink: { value: unknown } = { value: undefined };
 
 async function timeCalls(variant: Variant, calls: number, ports: Ports): Promise<Slice> {
   const switches = ports.switches();
+  if (variant.kind === "process") return { ...(await sumOfSamples(variant.run, calls)), switches: ports.switches() - switches };
   const cpu = ports.cpu();
   const start = ports.now();
   if (variant.kind === "sync") callAll(variant.run, calls);
@@ -230,6 +232,16 @@ async function sumOf(run: () => Promise<number>, calls: number): Promise<number>
   let sum = 0;
   for (let call = 0; call < calls; call += 1) sum += await run();
   return sum;
+}
+
+async function sumOfSamples(run: () => Promise<Sample>, calls: number): Promise<Sample> {
+  let [wall, cpu] = [0, 0];
+  for (let call = 0; call < calls; call += 1) {
+    const sample = await run();
+    wall += sample.wall;
+    cpu += sample.cpu;
+  }
+  return { wall, cpu };
 }
 
 function ratioBetween(samples: ReadonlyMap<string, readonly Sample[]>, variant: string, against: string): Ratio {

@@ -16,8 +16,8 @@ export interface Run {
   readonly variants: readonly Variant[];
   readonly anchor: string;
   readonly operations: number;
-  /** Slices of 8 ms, of 32 ms, or for slow work `calls`: one call a slice and fewer rounds. */
-  readonly by: "slices" | "long-slices" | "calls";
+  /** Slices of 8 ms, of 32 ms, or for slow work `calls`: one call a slice and fewer rounds; `processes`: one call, and more rounds. */
+  readonly by: "slices" | "long-slices" | "calls" | "processes";
   readonly goals: readonly Goal[];
 }
 
@@ -33,6 +33,7 @@ const SLICINGS = {
   slices: { slicing: SLICE, quick: 15, full: 31 },
   "long-slices": { slicing: LONG_SLICE, quick: 15, full: 31 },
   calls: { slicing: ONE_CALL, quick: 9, full: 21 },
+  processes: { slicing: ONE_CALL, quick: 25, full: 61 },
 } as const;
 
 /** Exit code 1 if a goal fails; an error (a wrong answer, say) is thrown and ends the process. */

@@ -1,11 +1,10 @@
 // Starts the attacker. Compiled from racer.c where there is a C compiler; elsewhere a Node process that does the same
 // with plain renames: slower, and each name is missing for a moment, so it says which of the two it is.
 
-import { execFileSync, spawn } from "node:child_process";
-import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, renameSync } from "node:fs";
+import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { repository } from "../line-process.ts";
+import { compileC } from "../support/compile-c.ts";
 
 export interface Racer {
   readonly kind: "c" | "node";
@@ -16,7 +15,7 @@ export interface Racer {
 export type Attack = readonly ["flip", string, string] | readonly ["unlink-relink", string, string, string];
 
 export async function startRacer(attack: Attack): Promise<Racer> {
-  const compiled = compile();
+  const compiled = compileC(join(import.meta.dirname, "racer.c"), join(repository, "node_modules", ".cache", "hallpass"));
   const [file, args] = compiled === null ? [process.execPath, ["-e", inNode, ...attack]] : [compiled, attack];
   const child = spawn(file, args, { stdio: ["pipe", "pipe", "pipe"] });
   let [said, errors] = ["", ""];
@@ -39,22 +38,6 @@ export async function startRacer(attack: Attack): Promise<Racer> {
       return Number(said.split("\n")[1]);
     },
   };
-}
-
-/** The path of the compiled racer, or null where nothing compiles it. */
-function compile(): string | null {
-  const source = join(import.meta.dirname, "racer.c");
-  const cache = join(repository, "node_modules", ".cache", "hallpass");
-  const binary = join(cache, `racer-${createHash("sha256").update(readFileSync(source)).digest("hex").slice(0, 12)}`);
-  if (existsSync(binary)) return binary;
-  try {
-    mkdirSync(cache, { recursive: true });
-    execFileSync("cc", ["-O2", "-Wall", "-o", `${binary}.${process.pid}`, source], { stdio: "pipe" });
-    renameSync(`${binary}.${process.pid}`, binary);
-    return binary;
-  } catch {
-    return null;
-  }
 }
 
 const inNode = `
