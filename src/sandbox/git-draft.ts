@@ -8,7 +8,8 @@ import { type GitPorts, openGitDir, type Tripwire, type WrittenGit } from "./git
 import { gitFileTarget } from "./git-file.ts";
 import { hooksPlaces, seeHooks } from "./hooks-path.ts";
 import { idOf, type Standing } from "./inventory.ts";
-import { pinBelow, type Plan } from "./tree.ts";
+import type { Plan } from "./folder.ts";
+import { pinBelow } from "./tree.ts";
 
 export interface DraftPorts extends GitPorts {
   readonly home: string;

@@ -8,7 +8,8 @@ import { isRoot, nothingStaysPinned, pins, scene } from "../../test/scene.ts";
 import { pin } from "../core/fs/pin.ts";
 import type { Session } from "../core/session/session.ts";
 import { type Found, Inventory } from "./inventory.ts";
-import { LookFailure, type Plan } from "./tree.ts";
+import type { Plan } from "./folder.ts";
+import { LookFailure } from "./tree.ts";
 
 nothingStaysPinned();
 

@@ -7,7 +7,8 @@ import { hiddenSecret } from "../core/guard/hidden-secret.ts";
 import { basename, below, child, parent } from "../core/path/contain.ts";
 import type { Identity } from "../core/session/root.ts";
 import { bytesOf } from "./disk.ts";
-import { type Folder, type Folders, LookFailure, lookAtTree, pinBelow, type Plan, type Reason } from "./tree.ts";
+import type { Folder, Plan, Reason } from "./folder.ts";
+import { type Folders, LookFailure, lookAtTree, pinBelow } from "./tree.ts";
 
 /** One entry, with the directory that holds it pinned. */
 export interface Standing {

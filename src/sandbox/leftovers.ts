@@ -13,7 +13,7 @@ import { idOf, type Inventory } from "./inventory.ts";
 import type { Left } from "./journal.ts";
 import type { NotedRoot } from "./journal-record.ts";
 import type { SetAside } from "./port.ts";
-import type { User } from "./tree.ts";
+import type { User } from "./folder.ts";
 import { setAside, sweepRoot } from "./warden.ts";
 
 /** What no directory is. */

@@ -8,7 +8,7 @@ import type { Inventory } from "./inventory.ts";
 import { type Before, type Entry, type Journal, openJournal } from "./journal.ts";
 import { sweepLeft } from "./leftovers.ts";
 import { type SetAside, type Stopped, stopped } from "./port.ts";
-import type { User } from "./tree.ts";
+import type { User } from "./folder.ts";
 
 /** One attempt at the command, noted from before its directories are looked at. */
 export interface Noted {

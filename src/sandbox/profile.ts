@@ -2,21 +2,22 @@
 // in them, and what must not come into being. Whoever opens a profile closes it; `bubblewrap.ts` turns it into mounts.
 
 import { removeDir } from "../core/fs/at.ts";
-import { type Facts, type Pin, pin, pinEntry, stillThere } from "../core/fs/pin.ts";
+import { type Facts, type Pin, pinEntry } from "../core/fs/pin.ts";
 import { resolveTarget } from "../core/fs/resolve.ts";
 import type { GrantId } from "../core/names.ts";
 import { below, child, isInside, parent } from "../core/path/contain.ts";
-import type { NameList } from "../core/policy/compile.ts";
-import { gives, type Identity, type Root } from "../core/session/root.ts";
-import { scopeOf } from "../core/session/scope.ts";
-import { listRoots, type Session } from "../core/session/session.ts";
+import type { Identity } from "../core/session/root.ts";
+import type { Session } from "../core/session/session.ts";
+import { bytesOf } from "./disk.ts";
+import type { Plan, User } from "./folder.ts";
 import type { Stub, Tripwire } from "./git-dir.ts";
 import { GitDraft } from "./git-draft.ts";
+import { placesOf } from "./held-places.ts";
 import { type Found, idOf, type Inventory, type Standing } from "./inventory.ts";
 import type { Before } from "./journal.ts";
 import { type SetAside, type Stopped, stopped } from "./port.ts";
-import { bytesOf } from "./disk.ts";
-import { LookFailure, pinBelow, type Plan, type Reason, type User } from "./tree.ts";
+import { depthOf, pinRoots, type Shown, shownOf } from "./shown-roots.ts";
+import { LookFailure, pinBelow } from "./tree.ts";
 import { Warden } from "./warden.ts";
 import { withoutCredentials } from "./without-credentials.ts";
 
@@ -64,9 +65,6 @@ export interface ProfilePorts {
 
 /** More than this cannot be mounted in a sensible time; nothing is run then. */
 const MOST_MOUNTS = 1200;
-/** A root whose name is exchanged with another's all the time is there every other time one looks. */
-const TRIES = 24;
-
 /** The profile of a session, or why there is none. */
 export function openProfile(session: Session, ports: ProfilePorts): Profile | Stopped {
   const pins: Pin[] = [];
@@ -96,14 +94,6 @@ export function openProfile(session: Session, ports: ProfilePorts): Profile | St
 
 const tooMany = (what: string): string =>
   `${what} are more than can be covered (${MOST_MOUNTS} in all); name what is none under secrets.except or protected.except in the policy`;
-
-/** A root that the command sees. */
-interface Shown {
-  readonly root: Root;
-  readonly at: Pin;
-  readonly writable: boolean;
-  readonly plan: Plan;
-}
 
 class Drafting {
   readonly #session: Session;
@@ -135,10 +125,10 @@ class Drafting {
   }
 
   draft(close: Profile["close"]): Profile | Stopped {
-    const { roots, leftOut } = this.#pinRoots();
+    const { roots, leftOut } = pinRoots(this.#session, this.#ports.clock, this.#keep);
     if (!roots.some(({ root }) => root.from === "workspace"))
       return stopped("root-moved", "the workspace is no longer the directory it was");
-    const shown = this.#shown(roots);
+    const shown = shownOf(this.#session, roots, this.#ports.user);
     for (const { root, at, writable } of shown) this.#bind(root.dir, at, writable ? "writable" : "read-only");
 
     const looks = shown.map((one) => ({ one, found: this.#look(one.plan) }));
@@ -182,36 +172,6 @@ class Drafting {
       },
       close,
     };
-  }
-
-  /** Every root that is still the directory it was, pinned. */
-  #pinRoots(): { readonly roots: readonly { readonly root: Root; readonly at: Pin }[]; readonly leftOut: readonly string[] } {
-    const roots: { root: Root; at: Pin }[] = [];
-    const leftOut: string[] = [];
-    for (const root of listRoots(this.#session, this.#ports.clock)) {
-      const at = pinRoot(root);
-      if (at === null) leftOut.push(root.dir);
-      else roots.push({ root, at: this.#keep(at) });
-    }
-    return { roots, leftOut };
-  }
-
-  /** The roots to mount, outer ones first. One that lies in another and gives the same is there already. */
-  #shown(roots: readonly { readonly root: Root; readonly at: Pin }[]): readonly Shown[] {
-    const usable = new Set(roots.map(({ root }) => root));
-    const scope = scopeOf(this.#session);
-    const chosen: { root: Root; at: Pin; writable: boolean }[] = [];
-    for (const { root, at } of roots.toSorted((one, other) => depthOf(one.root.dir) - depthOf(other.root.dir))) {
-      const holder = scope.find(root.dir, "write", (one) => usable.has(one));
-      const writable = holder !== null && gives(holder, "write");
-      const around = chosen.findLast((other) => isInside(other.root.dir, root.dir));
-      if (around?.writable !== writable) chosen.push({ root, at, writable });
-    }
-    return chosen.map(({ root, at, writable }) => {
-      const inner = chosen.filter((other) => other.root.dir !== root.dir && isInside(root.dir, other.root.dir));
-      const others = new Map(inner.map((other) => [String(other.root.dir), other.root]));
-      return { root, at, writable, plan: { at, dir: root.dir, writable, session: this.#session, others, user: this.#ports.user } };
-    });
   }
 
   #look(plan: Plan): Found {
@@ -305,35 +265,6 @@ class Drafting {
   }
 }
 
-/** The directories below `root` that must keep their names for `path` to stay what it is. */
-function placesOf(root: string, path: string, why: Reason, secrets: NameList): readonly string[] {
-  if (why === "other") return [];
-  const names = below(root, path).split("/");
-  const places: string[] = [];
-  for (let from = names.length - 1; from >= 0; from -= 1) {
-    if (from < names.length - 1) places.push(child(root, names.slice(0, from + 1).join("/")));
-    // Would it be a secret anywhere, by its last names alone?
-    if (why === "secret" && secrets.find(`/-/${names.slice(from).join("/")}`) !== null) break;
-  }
-  return places;
-}
-
-function pinRoot(root: Root): Pin | null {
-  for (let left = TRIES; left > 0; left -= 1) {
-    let at: Pin;
-    try {
-      at = pin(root.dir);
-    } catch {
-      continue;
-    }
-    const same = at.kind === "dir" && at.real === root.dir && at.facts.dev === root.dev && at.facts.ino === root.ino;
-    if (same && stillThere(at)) return at;
-    at.close();
-  }
-  return null;
-}
-
-const depthOf = (path: string): number => path.split("/").length;
 const byDepth = <T extends { readonly path: string }>(mounts: readonly T[]): readonly T[] =>
   mounts.toSorted((one, other) => depthOf(one.path) - depthOf(other.path));
 

@@ -11,7 +11,8 @@ import { ordersIn } from "./git-orders.ts";
 import { seeHooks } from "./hooks-path.ts";
 import { idOf, type Inventory } from "./inventory.ts";
 import type { SetAside } from "./port.ts";
-import { LookFailure, type Plan } from "./tree.ts";
+import type { Plan } from "./folder.ts";
+import { LookFailure } from "./tree.ts";
 
 export interface Watched {
   /** The roots that a command may change. */

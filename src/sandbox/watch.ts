@@ -7,7 +7,7 @@ import { lendBytesAtOnce, Scratch } from "../core/fs/read.ts";
 import { show } from "../core/path/show.ts";
 import type { SetAside, StopCode } from "./port.ts";
 import type { Covered, Profile } from "./profile.ts";
-import type { User } from "./tree.ts";
+import type { User } from "./folder.ts";
 
 /** Milliseconds between looks, where there is little to look at; each look costs a few microseconds an entry. */
 const PAUSE = 20;

@@ -1,0 +1,142 @@
+// One directory, listed: the names in it that matter to a command, by the session's policy. What must be hidden, what must not be
+// changed, what has to be looked into, and which directories there are.
+
+import type { Right } from "../core/access.ts";
+import { eachEntry, statEntry } from "../core/fs/at.ts";
+import type { Kind, Pin } from "../core/fs/pin.ts";
+import { child, isInside } from "../core/path/contain.ts";
+import { fold } from "../core/path/fold.ts";
+import { evaluate } from "../core/policy/evaluate.ts";
+import { completesGitDirectory, gitPieces, type GitPieceName } from "../core/policy/git-directory.ts";
+import type { Ignores } from "../core/policy/gitignore.ts";
+import { secretByContent } from "../core/policy/secrets.ts";
+import type { Identity } from "../core/session/root.ts";
+import type { Session } from "../core/session/session.ts";
+import { type RawName, rawNames, type State, stateOf } from "./disk.ts";
+
+/** What a look at one root goes by. */
+export interface Plan {
+  readonly at: Pin;
+  readonly dir: string;
+  readonly writable: boolean;
+  readonly session: Session;
+  /** Roots that have a look of their own; where one of them stands, this one stops. */
+  readonly others: ReadonlyMap<string, Identity>;
+  /** Who the command runs as. */
+  readonly user: User;
+}
+
+export interface User {
+  readonly uid: number;
+  readonly groups: readonly number[];
+}
+
+/** Why it is hidden: by its name, by a rule about its place, or for another reason (what git ignores, a socket, not to be looked into). */
+export type Reason = "secret" | "rule" | "other";
+
+/** One directory, as it was when it was listed. */
+export interface Folder extends State {
+  /** `open`: listed. `closed`: to be hidden, since it cannot be looked into. `barred`: the command cannot come into it. */
+  readonly kind: "open" | "closed" | "barred";
+  /** When it was listed. */
+  readonly listed: number;
+  readonly context: Context;
+  /** To be hidden. No links: nothing can be mounted on one, and it leads only to what is hidden or shown under its own name. */
+  readonly shut: readonly { readonly name: string; readonly why: Reason }[];
+  /** Names that execute later, of any kind; only where the root gives writing. */
+  readonly guarded: readonly string[];
+  /** What a rule does not let be written. */
+  readonly frozen: readonly string[];
+  /** Files that hold a secret only sometimes. */
+  readonly peeked: readonly string[];
+  readonly dirs: readonly string[];
+  readonly raw: readonly RawName[];
+}
+
+/** How a directory is seen: what follows from where it is. */
+export interface Context {
+  readonly depth: number;
+  /** Inside what is bound read-only as a whole, or a git directory: nothing is bound name by name. */
+  readonly bound: boolean;
+  /** Inside `node_modules`, where programs run from that no editor or shell takes its settings from. */
+  readonly modules: boolean;
+  /** Inside a git directory that is guarded or cannot be written: names of branches are no names of secrets. */
+  readonly git: boolean;
+}
+
+/** What git executes or is led by in a directory that it takes for its own, and what each is then. */
+const GIT_ORDERS: ReadonlyMap<GitPieceName, Kind> = new Map<GitPieceName, Kind>([
+  ["config", "file"],
+  ["config.worktree", "file"],
+  ["commondir", "file"],
+  ["hooks", "dir"],
+]);
+/** In a git directory these hold only what git names. */
+const GIT_NAMES: ReadonlySet<string> = new Set(["objects", "refs", "logs"]);
+
+/** One empty list for all that are empty. */
+export const NONE: readonly never[] = [];
+
+/** Lists directories of a root as the plan has it. */
+export function createListing(
+  plan: Plan,
+  clock: () => number,
+): (at: Pin, path: string, context: Context, ignores: Ignores | null) => Folder {
+  const readRules = hasRules(plan.session, "read");
+  const writeRules = plan.writable && hasRules(plan.session, "write");
+  return (at, path, context, ignores) => {
+    // RACE: told before it is listed, so that a change in between is seen as one next time. The pin's own facts may be old by now.
+    const state = stateOf(statEntry(at, ".")?.facts ?? at.facts);
+    const listed = clock();
+    const { dir, session } = plan;
+    const { policy } = session;
+    const secrets = policy.secrets.walk(path);
+    const protect = !context.bound && !context.modules ? policy.protect.walk(path) : null;
+    const hardlinks = policy.policy.hardlinks !== "allow";
+    const shut: { readonly name: string; readonly why: Reason }[] = [];
+    const [guarded, frozen, peeked, dirs]: [string[], string[], string[], string[]] = [[], [], [], []];
+    const pieces = new Map<GitPieceName, Kind>();
+    const why = (name: string, kind: Kind): Reason | null => {
+      if (secrets.has(name)) return "secret";
+      if (readRules && shuts(plan, dir, child(path, name), "read")) return "rule";
+      if (ignores?.ignores(name, kind === "dir") === true) return "other";
+      if (kind === "other" && isSocket(at, name)) return "other";
+      return hardlinks && kind === "file" && (statEntry(at, name)?.facts.nlink ?? 0) > 1 ? "other" : null;
+    };
+    const unspeakable = eachEntry(at, (name, kind) => {
+      if (context.git && kind === "dir" && GIT_NAMES.has(name)) return;
+      const reason = kind === "link" ? null : why(name, kind);
+      if (reason !== null) shut.push({ name, why: reason });
+      else if (kind === "dir") dirs.push(name);
+      else if (kind === "file" && secretByContent.has(fold(name))) peeked.push(name);
+      const piece = protect === null ? undefined : gitPieces.find((one) => one === name);
+      if (piece !== undefined) pieces.set(piece, kind);
+      if (protect?.has(name) === true) guarded.push(name);
+      else if (reason === null && !context.bound && writeRules && shuts(plan, dir, child(path, name), "write")) frozen.push(name);
+    });
+    for (const [piece, kind] of GIT_ORDERS) {
+      const found = pieces.get(piece);
+      if ((found === kind || found === "link") && completesGitDirectory(piece, (one) => pieces.has(one))) guarded.push(piece);
+    }
+    const hidden = ({ text, kind }: RawName): boolean => kind === "dir" || (kind !== "link" && secrets.has(text));
+    const raw = unspeakable === 0 ? NONE : rawNames(at).filter(hidden);
+    // Most directories hold nothing that matters, and there may be very many of them.
+    const lean = <T>(list: readonly T[]): readonly T[] => (list.length === 0 ? NONE : list);
+    const names = { shut: lean(shut), guarded: lean(guarded), frozen: lean(frozen), peeked: lean(peeked), dirs: lean(dirs), raw };
+    return { ...state, kind: "open", listed, context, ...names };
+  };
+}
+
+/** Does a rule deny this, or ask about it? In the middle of a command nobody can be asked, so both shut. */
+function shuts({ session }: Plan, root: string, path: string, right: Right): boolean {
+  const { policy, workspace } = session;
+  const place = { root, outsideWorkspace: !isInside(workspace.dir, path), outsideScope: false };
+  const verdict = evaluate(policy, path, right, place).strictest?.verdict;
+  return verdict === "deny" || verdict === "ask";
+}
+
+function hasRules(session: Session, right: Right): boolean {
+  return session.policy.layers.some((layer) => layer[right].anywhere.size + layer[right].rooted.size + layer[right].outside.size > 0);
+}
+
+const isSocket = (at: Pin, name: string): boolean => ((statEntry(at, name)?.facts.mode ?? 0) & 0o170000) === 0o140000;
