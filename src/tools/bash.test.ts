@@ -132,6 +132,13 @@ describe("a call", () => {
       /\.git is now \/w\/\.git\.set-aside, \/w\/\.idea could not be renamed.*\/lib/,
     );
   });
+
+  test("does not put on this command what an earlier one had made", async () => {
+    const it = stage([], { ...finished, setAside: [{ from: "/w/.idea", to: "/w/.idea.set-aside", left: true }] });
+    const result = JSON.stringify(await it.call({ command: "true" }));
+    expect(result).toContain("An earlier command, which nobody could look after, made names");
+    expect(result).not.toContain("The command made");
+  });
 });
 
 describe("a place to start in", () => {

@@ -161,12 +161,18 @@ function notFinished({ code, why, printed, setAside }: Stopped): Failure {
 }
 
 function asideNote(setAside: readonly SetAside[]): readonly string[] {
+  const left = setAside.filter((one) => one.left === true);
+  const made = setAside.filter((one) => one.left !== true);
+  return [...renamedNote("The command", made), ...renamedNote("An earlier command, which nobody could look after,", left)];
+}
+
+function renamedNote(who: string, setAside: readonly SetAside[]): readonly string[] {
   if (setAside.length === 0) return [];
   const shown = setAside
     .slice(0, 20)
     .map(({ from, to }) => `${show(from)} ${to === null ? "could not be renamed: tell the person" : `is now ${show(to)}`}`);
   const more = setAside.length > shown.length ? `, and ${setAside.length - shown.length} more` : "";
-  return [`The command made names that git, editors, shells or agents execute later; they were renamed: ${shown.join(", ")}${more}.`];
+  return [`${who} made names that git, editors, shells or agents execute later; they were renamed: ${shown.join(", ")}${more}.`];
 }
 
 function leftOutNote(leftOut: readonly string[]): readonly string[] {
