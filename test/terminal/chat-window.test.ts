@@ -1,39 +1,14 @@
 // A chat as a program in a terminal: what it draws first, what it does to the window and to the shell it was started from, and how it tells
 // a person who looks elsewhere.
 
-import { afterEach, describe, expect, test } from "vitest";
-import { startModel, type Turn } from "./model-service.ts";
-import { keys, makePlace, pause, type Place, program, startTerminal, type Terminal, type TerminalOptions } from "./terminal.ts";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { chatting, read, say } from "./chatting.ts";
+import { keys, pause, program, startTerminal } from "./terminal.ts";
 
-const cleanups: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const clean of cleanups.splice(0).reverse()) await clean();
+const { place, scripted, open } = chatting({
+  "home/code/api/.git/HEAD": "ref: refs/heads/main\n",
+  "home/code/api/go.mod": "module example.com/api\n",
 });
-
-function place(): Place {
-  const made = makePlace();
-  cleanups.push(() => made.remove());
-  made.file("home/code/api/.git/HEAD", "ref: refs/heads/main\n");
-  made.file("home/code/api/go.mod", "module example.com/api\n");
-  return made;
-}
-
-async function scripted(at: Place, turns: readonly Turn[], options: Partial<TerminalOptions> = {}): Promise<Terminal> {
-  const model = await startModel(turns);
-  cleanups.push(() => model.close());
-  const around = { cwd: at.workspace, home: at.home, ...options, env: { ...model.env, ...options.env } };
-  const terminal = startTerminal(["chat", "--model", model.name], around);
-  cleanups.push(() => terminal.close());
-  await terminal.sees("this process");
-  return terminal;
-}
-
-const say = async (terminal: Terminal, text: string): Promise<void> => {
-  terminal.type(text);
-  await pause(30);
-  terminal.type(keys.enter);
-};
-const read = (path: string): Turn => ({ calls: [{ name: "read_file", input: { path } }] });
 const NOTIFICATION = "\u0007\u001b]9;an agent waits for an answer\u0007\u001b]777;notify;Hallpass;an agent waits for an answer\u0007";
 const countOf = (text: string, what: string): number => text.split(what).length - 1;
 
@@ -195,7 +170,7 @@ describe("the shell it was started from", () => {
       env: { PS1: "shell$ ", BASH_SILENCE_DEPRECATION_WARNING: "1" },
       command: ["bash", "--norc", "--noprofile", "-i"],
     });
-    cleanups.push(() => terminal.close());
+    onTestFinished(() => terminal.close());
     await terminal.sees("shell$");
     await say(terminal, `'${process.execPath}' '${program}' chat`);
     await terminal.sees("this process");
@@ -221,8 +196,7 @@ describe("the shell it was started from", () => {
 
   test("words that are not understood are answered in the shell, and nothing was drawn", async () => {
     const at = place();
-    const terminal = startTerminal(["chat", "--modell", "x"], { cwd: at.workspace, home: at.home });
-    cleanups.push(() => terminal.close());
+    const terminal = open(at, ["--modell", "x"]);
     expect(await terminal.ended).toBe(2);
     await terminal.sees("there is no flag --modell; did you mean --model?");
     expect(terminal.raw).not.toContain("\u001b[?2004h");
@@ -230,8 +204,7 @@ describe("the shell it was started from", () => {
 
   test("a chat that cannot be opened leaves the terminal as it was, with the reason", async () => {
     const at = place();
-    const terminal = startTerminal(["chat", "--workspace", `${at.root}/nowhere`], { cwd: at.workspace, home: at.home });
-    cleanups.push(() => terminal.close());
+    const terminal = open(at, ["--workspace", `${at.root}/nowhere`]);
     expect(await terminal.ended).toBe(1);
     await terminal.sees(/hallpass: [a-z-]+: .*nowhere/u);
     expect(terminal.raw).toContain("\u001b[?2004l");

@@ -3,60 +3,25 @@
 
 import { spawn } from "node:child_process";
 import { chmodSync } from "node:fs";
-import { afterEach, describe, expect, test } from "vitest";
-import { startModel, type Turn } from "./model-service.ts";
-import { keys, makePlace, pause, type Place, plainUser, program, startTerminal, type Terminal, type TerminalOptions } from "./terminal.ts";
+import { describe, expect, test } from "vitest";
+import { chatting, read, say } from "./chatting.ts";
+import { keys, pause, type Place, plainUser, program, type Terminal } from "./terminal.ts";
 
-const cleanups: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const clean of cleanups.splice(0).reverse()) await clean();
+const { place, open, scripted } = chatting({
+  "home/code/app/notes.txt": "the notes of the workspace\n",
+  "home/code/app/.env": "TOKEN=do-not-tell\n",
+  "home/code/api/.git/HEAD": "ref: refs/heads/main\n",
+  "home/code/api/go.mod": "module example.com/api\n",
+  "home/code/api/README.md": "# The api\n",
+  "home/code/web/.git/HEAD": "ref: refs/heads/main\n",
+  "home/code/web/index.html": "<h1>web</h1>\n",
 });
-
-function place(): Place {
-  const made = makePlace();
-  cleanups.push(() => made.remove());
-  made.file("home/code/app/notes.txt", "the notes of the workspace\n");
-  made.file("home/code/app/.env", "TOKEN=do-not-tell\n");
-  made.file("home/code/api/.git/HEAD", "ref: refs/heads/main\n");
-  made.file("home/code/api/go.mod", "module example.com/api\n");
-  made.file("home/code/api/README.md", "# The api\n");
-  made.file("home/code/web/.git/HEAD", "ref: refs/heads/main\n");
-  made.file("home/code/web/index.html", "<h1>web</h1>\n");
-  return made;
-}
-
-function open(at: Place, words: readonly string[] = [], options: Partial<TerminalOptions> = {}): Terminal {
-  const terminal = startTerminal(["chat", ...words], { cwd: at.workspace, home: at.home, ...options });
-  cleanups.push(() => terminal.close());
-  return terminal;
-}
-
-/** A chat whose agent does what a script says. */
-async function scripted(
-  at: Place,
-  turns: readonly Turn[],
-  options: Partial<TerminalOptions> = {},
-  words: readonly string[] = [],
-): Promise<Terminal> {
-  const model = await startModel(turns);
-  cleanups.push(() => model.close());
-  const terminal = open(at, ["--model", model.name, ...words], { ...options, env: { ...model.env, ...options.env } });
-  await terminal.sees("this process");
-  return terminal;
-}
-
-const say = async (terminal: Terminal, text: string): Promise<void> => {
-  terminal.type(text);
-  await pause(30);
-  terminal.type(keys.enter);
-};
 /** A card is there, and takes answers. */
 const asked = async (terminal: Terminal, what: string | RegExp = "Deny and tell the agent"): Promise<void> => {
   await terminal.sees(what);
   await terminal.sees(/to move · Enter/u);
   await terminal.loses("one moment: keys typed before");
 };
-const read = (path: string): Turn => ({ calls: [{ name: "read_file", input: { path } }] });
 
 describe("the flow", () => {
   test("granted, allowed, denied, blocked, missing, not accessible, too large and binary, by keys", async () => {

@@ -27,6 +27,14 @@ const answers = (page: Page): string[] => {
   page.on("request", (request) => void (request.url().endsWith("/answer") && sent.push(request.postData() ?? "")));
   return sent;
 };
+/** The same, looked at in a window, and its card takes answers. */
+async function onArmedCard(path?: string) {
+  const chat = await waiting(path);
+  const { page } = await on.open(`/chat/${chat.id}`);
+  const sent = answers(page);
+  await whenArmed(page);
+  return { chat, page, sent };
+}
 /** Press a button at once, wherever the pointer was: what a hand does that was about to click there anyway. */
 const strike = (page: Page, name: string) =>
   page.evaluate((text) => {
@@ -64,10 +72,7 @@ test("text in the composer stays there, and keeps the keys, when a card appears"
 });
 
 test("a double click answers once", async () => {
-  const chat = await waiting();
-  const { page } = await on.open(`/chat/${chat.id}`);
-  const sent = answers(page);
-  await whenArmed(page);
+  const { page, sent } = await onArmedCard();
   await openCard(page).getByRole("button", allow).dblclick();
   await page.getByText("Allowed reading for this session").waitFor();
   expect(sent).toHaveLength(1);
@@ -90,10 +95,7 @@ test("a double click in the inbox answers the first card and not the one that mo
 });
 
 test("a click that brings the window back to the front does not answer; the next one, a moment later, does", async () => {
-  const chat = await waiting();
-  const { page } = await on.open(`/chat/${chat.id}`);
-  const sent = answers(page);
-  await whenArmed(page);
+  const { page, sent } = await onArmedCard();
   const { x, y } = await strike(page, allow.name);
   await page.mouse.move(x, y);
   // What a browser does when a window behind others is clicked: the focus comes back, and the click goes through to the page.
@@ -176,10 +178,7 @@ test("nothing that grants has the focus, and no single key grants in the inbox",
 });
 
 test("a key held down does not answer: Enter that was down before the button had the focus, and Space that repeats on it", async () => {
-  const chat = await waiting();
-  const { page } = await on.open(`/chat/${chat.id}`);
-  const sent = answers(page);
-  await whenArmed(page);
+  const { page, sent } = await onArmedCard();
   const button = openCard(page).getByRole("button", allow);
   // Down on the card, where it does nothing; then the focus comes to the button, and the key goes on repeating.
   await openCard(page).focus();
@@ -200,10 +199,7 @@ test("a key held down does not answer: Enter that was down before the button had
 });
 
 test("Enter held down on More opens the menu and chooses nothing in it, however long it is held", async () => {
-  const chat = await waiting();
-  const { page } = await on.open(`/chat/${chat.id}`);
-  const sent = answers(page);
-  await whenArmed(page);
+  const { chat, page, sent } = await onArmedCard();
   await openCard(page).getByRole("button", { name: "More" }).focus();
   await page.keyboard.down("Enter");
   const item = page.getByRole("menuitem", { name: "Allow reading for one hour" });
@@ -226,10 +222,7 @@ test("Enter held down on More opens the menu and chooses nothing in it, however 
 });
 
 test("a pointer that goes down on More and is let go over an item grants nothing", async () => {
-  const chat = await waiting();
-  const { page } = await on.open(`/chat/${chat.id}`);
-  const sent = answers(page);
-  await whenArmed(page);
+  const { chat, page, sent } = await onArmedCard();
   const more = await strike(page, "More");
   await page.mouse.move(more.x, more.y);
   await page.mouse.down();
@@ -249,10 +242,7 @@ test("a pointer that goes down on More and is let go over an item grants nothing
 });
 
 test("a press that begins elsewhere and ends on Allow, or begins on Allow and ends elsewhere, does nothing", async () => {
-  const chat = await waiting();
-  const { page } = await on.open(`/chat/${chat.id}`);
-  const sent = answers(page);
-  await whenArmed(page);
+  const { page, sent } = await onArmedCard();
   const { x, y } = await strike(page, allow.name);
   for (const [from, to] of [
     [
@@ -313,10 +303,7 @@ test("a second card in the place of the first is inert for half a second of its 
 });
 
 test("a tab that was hidden and is looked at again is inert for half a second", async () => {
-  const chat = await waiting();
-  const { page } = await on.open(`/chat/${chat.id}`);
-  const sent = answers(page);
-  await whenArmed(page);
+  const { page, sent } = await onArmedCard();
   const { x, y } = await strike(page, allow.name);
   await page.mouse.move(x, y);
   await page.evaluate(() => {
@@ -402,10 +389,7 @@ test("while an answer is on its way nothing can be pressed", async () => {
 });
 
 test("keeping a grant for good takes a second, deliberate step, and says where it was written", async () => {
-  const chat = await waiting("docs/guide.md");
-  const { page } = await on.open(`/chat/${chat.id}`);
-  const sent = answers(page);
-  await whenArmed(page);
+  const { page, sent } = await onArmedCard("docs/guide.md");
   await openCard(page).getByRole("button", { name: "More" }).click();
   await page.getByRole("menuitem", { name: "Keep for this project…" }).click();
   const sheet = page.getByRole("dialog");

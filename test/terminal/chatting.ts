@@ -1,0 +1,52 @@
+// A chat in a real terminal for tests: a place with files, a chat in it whose agent does what a script says, and what people type.
+// Everything is closed and removed after each test.
+
+import { afterEach } from "vitest";
+import { startModel, type Turn } from "./model-service.ts";
+import { keys, makePlace, pause, type Place, startTerminal, type Terminal, type TerminalOptions } from "./terminal.ts";
+
+export interface Chatting {
+  /** A place with these files, by path below it. */
+  place(): Place;
+  /** `hallpass chat` with these words. */
+  open(at: Place, words?: readonly string[], options?: Partial<TerminalOptions>): Terminal;
+  /** A chat whose agent does what a script says. */
+  scripted(at: Place, turns: readonly Turn[], options?: Partial<TerminalOptions>, words?: readonly string[]): Promise<Terminal>;
+}
+
+/** To be called once, where the tests are told. */
+export function chatting(files: Readonly<Record<string, string>>): Chatting {
+  const cleanups: (() => unknown)[] = [];
+  afterEach(async () => {
+    for (const clean of cleanups.splice(0).reverse()) await clean();
+  });
+  const open: Chatting["open"] = (at, words = [], options = {}) => {
+    const terminal = startTerminal(["chat", ...words], { cwd: at.workspace, home: at.home, ...options });
+    cleanups.push(() => terminal.close());
+    return terminal;
+  };
+  return {
+    place() {
+      const made = makePlace();
+      cleanups.push(() => made.remove());
+      for (const [path, text] of Object.entries(files)) made.file(path, text);
+      return made;
+    },
+    open,
+    async scripted(at, turns, options = {}, words = []) {
+      const model = await startModel(turns);
+      cleanups.push(() => model.close());
+      const terminal = open(at, ["--model", model.name, ...words], { ...options, env: { ...model.env, ...options.env } });
+      await terminal.sees("this process");
+      return terminal;
+    },
+  };
+}
+
+export async function say(terminal: Terminal, text: string): Promise<void> {
+  terminal.type(text);
+  await pause(30);
+  terminal.type(keys.enter);
+}
+
+export const read = (path: string): Turn => ({ calls: [{ name: "read_file", input: { path } }] });
