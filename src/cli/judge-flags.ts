@@ -16,6 +16,8 @@ export interface Flags {
   readonly stdin: boolean;
   readonly access: Access | null;
   readonly session: Session | null;
+  /** No operation was named; reading stands for it. */
+  readonly byDefault: boolean;
 }
 
 /** Where: the workspace, the other roots, the policy. */
@@ -47,7 +49,7 @@ export async function readFlags(words: readonly string[], host: Host): Promise<F
   if (values.stdin === true) {
     if (positionals.length > 0 || Object.keys(values).length > 1)
       throw new UsageError("with --stdin everything comes as lines; no other flags or words");
-    return { stdin: true, access: null, session: null };
+    return { stdin: true, access: null, session: null, byDefault: false };
   }
   const [path, ...more] = positionals;
   if (path === undefined || more.length > 0) throw new UsageError("give one path");
@@ -55,7 +57,8 @@ export async function readFlags(words: readonly string[], host: Host): Promise<F
   if (!isOperation(operation))
     throw new UsageError(`--operation must be one of ${Object.keys(needs).join(", ")}; found ${show(operation)}`);
   const session = await openPlace(values, host);
-  return { stdin: false, access: { call: callId("cli"), tool: "hallpass", operation, path }, session };
+  const access = { call: callId("cli"), tool: "hallpass", operation, path };
+  return { stdin: false, access, session, byDefault: values.operation === undefined };
 }
 
 /**

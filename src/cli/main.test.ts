@@ -284,8 +284,19 @@ describe("explain", () => {
     const it = grow(["ws/dir/a: 1", "home/"]);
     expect((await hallpass(it, ["explain", "missing.txt"])).output).toContain("• it does not exist");
     expect((await hallpass(it, ["explain", "dir"])).output).toContain("• it is a directory");
-    expect((await hallpass(it, ["explain", "dir/a"])).output).not.toContain("•");
+    expect((await hallpass(it, ["explain", "-o", "read", "dir/a"])).output).not.toContain("•");
     expect((await hallpass(it, ["explain", "-o", "create", "missing.txt"])).output).not.toContain("•");
+  });
+
+  test("says of what may be read whether it may be written too, unless one operation is asked about", async () => {
+    const it = grow(["ws/dir/a: 1", "ws/.git/HEAD: x", "ws/link => dir/a", "home/"]);
+    const said = async (...words: readonly string[]) => (await hallpass(it, ["explain", ...words])).output;
+    expect(await said("dir/a")).toContain("• writing it is allowed too");
+    expect(await said("dir/new")).toContain("• writing it is allowed too");
+    expect(await said(".git/hooks/pre-commit")).toContain("• writing it is denied (protected-path)");
+    expect(await said("link")).toContain("• writing it is denied (symlink-write)");
+    expect(await said("dir")).not.toContain("writing");
+    expect(await said("--operation", "read", "dir/a")).not.toContain("writing");
   });
 
   const escape = "\u001b[";

@@ -32,6 +32,12 @@ describe("a patch that fits", () => {
     expect(text("ws/a")).toBe("1\n");
   });
 
+  test("may be some lines off", async () => {
+    const { text, done } = open([`ws/a: ${"filling\n".repeat(50)}one\n`]);
+    await done("apply_patch", { patch: exchange("a", "one", "1") });
+    expect(text("ws/a")).toBe(`${"filling\n".repeat(50)}1\n`);
+  });
+
   test("keeps a byte order mark", async () => {
     const { text, done } = open(["ws/a: \ufeffone\ntwo\n"]);
     await done("apply_patch", { patch: "--- a/a\n+++ b/a\n@@ -1,2 +1,2 @@\n one\n-two\n+2\n" });
@@ -132,4 +138,14 @@ describe("a file that changed between working out and writing", () => {
       "changed\n",
     ]);
   });
+});
+
+test("a patch that almost fits everywhere is given up instead of being looked for until somebody dies", async () => {
+  const lines = 300_000;
+  const { text, failed } = open([`ws/a: ${"x\n".repeat(lines)}`]);
+  const context = " x\n".repeat(3_000);
+  const patch = `--- a/a\n+++ b/a\n@@ -1,3001 +1,3001 @@\n${context}-y\n+z\n`;
+  const failure = await failed("apply_patch", { patch });
+  expect([failure.code, failure.hint.includes("give the right line numbers")]).toEqual(["bad-request", true]);
+  expect(text("ws/a")).toHaveLength(2 * lines);
 });

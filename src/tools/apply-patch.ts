@@ -9,6 +9,9 @@ import { badInput, done, failed, type Failure, refused } from "./result.ts";
 import { decodeText, hasMark } from "./text.ts";
 import { defineTool, type Surroundings } from "./tool.ts";
 
+/** About a second of them. */
+const COMPARISONS = 4_000_000;
+
 interface Planned {
   readonly path: string;
   readonly text: string;
@@ -70,10 +73,35 @@ async function planFile(file: StructuredPatch, { guard, session, call, limits }:
   decision.pass.close();
   const before = isNew ? { text: "", mark: "", version: null } : await readBefore(path, { guard, session, call, limits });
   if ("ok" in before) return before;
-  const text = applyHunks(before.text, file, { fuzzFactor: 0 });
+  const text = applied(before.text, file);
+  if (text === null)
+    return badInput("bad-request", `the patch was not found to fit \`${show(path)}\` in good time; give the right line numbers`);
   if (text === false) return badInput("bad-request", `the patch does not fit \`${show(path)}\` as it stands; read it again`);
   return { path, text: before.mark + text, version: before.version };
 }
+
+/**
+ * The hunks put where they say, or else where they fit; false where they fit nowhere, null where that cannot be told in good time. Looking
+ * for a place takes as many comparisons as the file has lines, times those of the hunk.
+ */
+function applied(text: string, file: StructuredPatch): string | false | null {
+  let left = COMPARISONS;
+  try {
+    return applyHunks(text, file, {
+      fuzzFactor: 0,
+      compareLine(_at, line, _operation, wanted) {
+        left -= 1;
+        if (left < 0) throw new TooManyComparisons();
+        return line === wanted;
+      },
+    });
+  } catch (error) {
+    if (error instanceof TooManyComparisons) return null;
+    throw error;
+  }
+}
+
+class TooManyComparisons extends Error {}
 
 async function readBefore(path: string, { guard, session, call, limits }: Pick<Surroundings, "guard" | "session" | "call" | "limits">) {
   const read = await guard.use({ call, tool: "apply_patch", operation: "read", path }, session, async (file) => ({

@@ -96,6 +96,19 @@ describe("a root's own directory of hooks", () => {
     await done("write_file", write("tools/build.sh"));
   });
 
+  test("as settings of a worktree of its own have it, and in a repository within the root", async () => {
+    const own = open([
+      "ws/.git/HEAD: x",
+      "ws/.git/config: [extensions]\n\tworktreeConfig = true\n",
+      `ws/.git/config.worktree: ${config("tools/hooks")}`,
+    ]);
+    expect(await own.code("write_file", write("tools/hooks/pre-commit"))).toBe("protected-path");
+    const inner = open(["ws/.git/HEAD: x", "ws/.git/config: [core]\n", "ws/sub/.git/HEAD: x", `ws/sub/.git/config: ${config("hooks.d")}`]);
+    expect(await inner.code("write_file", write("sub/hooks.d/pre-commit"))).toBe("protected-path");
+    await inner.done("write_file", write("hooks.d/pre-commit"));
+    await inner.done("write_file", write("sub/src/a.ts"));
+  });
+
   test("where it is the root itself, only the hooks are shut", async () => {
     const { done, code } = open(["ws/.git/HEAD: x", `ws/.git/config: ${config(".")}`]);
     expect(await code("write_file", write("pre-commit"))).toBe("protected-path");
@@ -108,4 +121,49 @@ describe("a root's own directory of hooks", () => {
     await done("write_file", write("tools/hooks/pre-commit"));
     expect(await code("write_file", write(".git/hooks/pre-commit"))).toBe("protected-path");
   });
+});
+
+describe("what links lead to, in place of what executes later", () => {
+  const git = ["ws/.git/HEAD: x", "ws/.git/config: [core]\n"];
+
+  test.each([
+    ["a hook", [...git, "ws/.git/hooks/pre-commit => ../../scripts/check.sh", "ws/scripts/check.sh: true"], "scripts/check.sh"],
+    ["all hooks", [...git, "ws/.git/hooks => ../ghooks", "ws/ghooks/x: 1"], "ghooks/pre-commit"],
+    ["git's settings", ["ws/.git/HEAD: x", "ws/.git/config => ../settings", "ws/settings: [core]\n"], "settings"],
+    ["an agent's settings", ["ws/.mcp.json => conf/mcp.json", "ws/conf/mcp.json: {}"], "conf/mcp.json"],
+    ["an editor's directory", ["ws/.vscode => tools/editor", "ws/tools/editor/x: 1"], "tools/editor/tasks.json"],
+    ["an editor's directory that is not there yet", ["ws/.vscode => build/editor"], "build/editor/tasks.json"],
+    ["an editor's tasks", ["ws/.vscode/tasks.json => ../shared/tasks.json", "ws/shared/tasks.json: {}"], "shared/tasks.json"],
+  ])("%s: it is not written under its own name", async (_what, spec, path) => {
+    const { done, code } = open(spec);
+    expect(await code("write_file", write(path))).toBe("protected-path");
+    await done("write_file", write("src/beside.ts"));
+    // Without the link it is a file like any other.
+    const plain = open(spec.filter((line) => !line.includes("=>")));
+    await plain.done("write_file", write(path));
+  });
+
+  test("a link that leads to the root itself shuts nothing else", async () => {
+    const { done } = open(["ws/.cursor => ."]);
+    await done("write_file", write("src/a.ts"));
+  });
+});
+
+describe("where what git ignores stays shut", () => {
+  test("no ignore file is written, made or changed: it would open what it names", async () => {
+    const spec = ["ws/.gitignore: local.yml\n", "ws/local.yml: password", "ws/src/a.ts: 1"];
+    const strict = open(spec, { policy: { gitignored: "deny" } });
+    expect(await strict.code("read_file", { path: "local.yml" })).toBe("policy-deny");
+    expect(await strict.code("write_file", write(".gitignore", "!local.yml"))).toBe("protected-path");
+    expect(await strict.code("edit_file", { path: ".gitignore", old: "local.yml", new: "" })).toBe("protected-path");
+    expect(await strict.code("write_file", write("src/.gitignore", "!*"))).toBe("protected-path");
+    const lenient = open(spec);
+    await lenient.done("write_file", write(".gitignore", "!local.yml"));
+  });
+});
+
+test("a file that holds a token is not replaced unseen", async () => {
+  const { done, code } = open(["ws/.npmrc: //registry.example/:_authToken=abcdefghijkl\n", "ws/sub/.npmrc: save-exact=true\n"]);
+  expect(await code("write_file", write(".npmrc"))).toBe("secret-file");
+  await done("write_file", write("sub/.npmrc", "save-exact=false\n"));
 });

@@ -175,6 +175,19 @@ describe("odd files", () => {
   });
 });
 
+test("a small tree is searched at once; files that take their time are given to threads, and others are served meanwhile", async () => {
+  const servedMeanwhile = async (spec: readonly string[]): Promise<boolean> => {
+    const { done } = open(spec);
+    let served = false;
+    setImmediate(() => (served = true));
+    expect(await done("grep", { pattern: "needle" })).toMatchObject({ matches: [{ line: 1 }] });
+    return served;
+  };
+  expect(await servedMeanwhile(["ws/a: needle", "ws/b: hay"])).toBe(false);
+  const large = "hay\n".repeat(250_000);
+  expect(await servedMeanwhile(["ws/a: needle", ...Array.from({ length: 20 }, (_, at) => `ws/large-${at}: ${large}`)])).toBe(true);
+});
+
 describe("expressions that do not end", () => {
   test("are stopped with a timeout, and the next search is served", async () => {
     const { done, failed } = open([`ws/a: ${"a".repeat(40)}!\n`]);

@@ -7,54 +7,65 @@ import { nearNames } from "./near.ts";
 import { pathInput } from "./path-input.ts";
 import { done, failed, refused, type ToolResult } from "./result.ts";
 import { decodeText, windowOf } from "./text.ts";
-import { defineTool, type Surroundings } from "./tool.ts";
+import { defineTool, type Surroundings, type Tool } from "./tool.ts";
 
-export const readFile = defineTool({
-  name: "read_file",
-  description:
-    "Read a UTF-8 text file. For a large file give offset (first line, from 1) and limit (number of lines). " +
-    "A refusal names the reason; outside the workspace it tells you how to ask with request_read_access. Secrets are never readable: do not try other ways.",
-  input: z.strictObject({
-    path: pathInput,
-    offset: z.int().min(1).optional().describe("First line to return, counted from 1"),
-    limit: z.int().min(1).optional().describe("How many lines to return"),
-  }),
-  async run({ path, offset, limit }, surroundings) {
-    const { guard, session, call, limits } = surroundings;
-    const windowed = offset !== undefined || limit !== undefined;
-    const bytes = windowed ? limits.windowFileBytes : limits.fileBytes;
-    const used = await guard.use({ call, tool: "read_file", operation: "read", path }, session, async (file) => ({
-      path: file.path,
-      size: file.size,
-      content: await file.lend(bytes, (lent) => ({ length: lent.length, text: decodeText(lent) })),
-    }));
-    if (used.verdict !== "allow") return refused(used);
-    if (!used.done.ok)
-      return used.done.code === "not-found"
-        ? notThere(path, used.real ?? path, surroundings)
-        : failed(used.done.code, path, used.done.code === "is-directory" ? "Use list_dir." : undefined);
-    const { content, path: real } = used.done.value;
-    if (!content.ok)
-      return failed(
-        content.code,
-        path,
-        content.code === "too-large" ? `The limit is ${bytes} bytes; read it by lines with offset and limit.` : undefined,
-      );
-    const { text, length } = content.value;
-    if (text === null) return failed("binary-file", path, "Only UTF-8 text is read.");
-    if (!windowed) return done({ path: real, content: text, bytes_read: length });
-    const window = windowOf(text, offset ?? 1, limit ?? Number.MAX_SAFE_INTEGER);
-    if (window.text.length > limits.fileBytes) return failed("too-large", path, "These lines together are too large; ask for fewer.");
-    return done({
-      path: real,
-      content: window.text,
-      bytes_read: Buffer.byteLength(window.text),
-      from: window.from,
-      to: window.to,
-      total_lines: window.total,
-    });
-  },
+const input = z.strictObject({
+  path: pathInput,
+  offset: z.int().min(1).optional().describe("First line to return, counted from 1"),
+  limit: z.int().min(1).optional().describe("How many lines to return"),
 });
+
+/** What a whole file's bytes become, while they are lent; null where they are not text. */
+export type Decode = (bytes: Buffer) => object | string | null;
+
+export const readFile = readFileAs(decodeText);
+
+/** The same tool, for whoever wants a file's text as something else than a string. A window of lines is a string in any case. */
+export function readFileAs(decode: Decode): Tool {
+  return defineTool({
+    name: "read_file",
+    description:
+      "Read a UTF-8 text file. For a large file give offset (first line, from 1) and limit (number of lines). " +
+      "A refusal names the reason; outside the workspace it tells you how to ask with request_read_access. Secrets are never readable: do not try other ways.",
+    input,
+    run: (asked, surroundings) => read(asked, surroundings, decode),
+  });
+}
+
+async function read({ path, offset, limit }: z.infer<typeof input>, surroundings: Surroundings, decode: Decode): Promise<ToolResult> {
+  const { guard, session, call, limits } = surroundings;
+  const windowed = offset !== undefined || limit !== undefined;
+  const bytes = windowed ? limits.windowFileBytes : limits.fileBytes;
+  const take = windowed ? decodeText : decode;
+  const used = await guard.use({ call, tool: "read_file", operation: "read", path }, session, (file) =>
+    file.lend(bytes, (lent) => ({ path: file.path, length: lent.length, text: take(lent) })),
+  );
+  if (used.verdict !== "allow") return refused(used);
+  if (!used.done.ok)
+    return used.done.code === "not-found"
+      ? notThere(path, used.real ?? path, surroundings)
+      : failed(used.done.code, path, used.done.code === "is-directory" ? "Use list_dir." : undefined);
+  const content = used.done.value;
+  if (!content.ok)
+    return failed(
+      content.code,
+      path,
+      content.code === "too-large" ? `The limit is ${bytes} bytes; read it by lines with offset and limit.` : undefined,
+    );
+  const { path: real, text, length } = content.value;
+  if (text === null) return failed("binary-file", path, "Only UTF-8 text is read.");
+  if (!windowed || typeof text !== "string") return done({ path: real, content: text, bytes_read: length });
+  const window = windowOf(text, offset ?? 1, limit ?? Number.MAX_SAFE_INTEGER);
+  if (window.text.length > limits.fileBytes) return failed("too-large", path, "These lines together are too large; ask for fewer.");
+  return done({
+    path: real,
+    content: window.text,
+    bytes_read: Buffer.byteLength(window.text),
+    from: window.from,
+    to: window.to,
+    total_lines: window.total,
+  });
+}
 
 /** The file is missing: name its near siblings, as far as a listing would show them. */
 async function notThere(path: string, real: string, { guard, session, call }: Surroundings): Promise<ToolResult> {

@@ -1,24 +1,39 @@
 // hallpass explain: one decision for people. The verdict first, then why, step by step, then what can be done.
 
-import { needs, type Operation } from "../../core/access.ts";
+import { type Access, needs, type Operation } from "../../core/access.ts";
 import type { Code } from "../../core/errors.ts";
+import type { Decision } from "../../core/guard/decision.ts";
 import { explain as explainDecision, meanings } from "../../core/guard/explain.ts";
 import { createGuard, type Guard } from "../../core/guard/guard.ts";
 import type { Pass } from "../../core/guard/pass.ts";
+import type { Session } from "../../core/session/session.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { type Host, UsageError } from "../host.ts";
 import { readFlags } from "../judge-flags.ts";
 import { type Paint, paintFor } from "../paint.ts";
-import type { Decision } from "../../core/guard/decision.ts";
 
 export async function explain(words: readonly string[], host: Host): Promise<number> {
-  const { access, session } = await readFlags(words, host);
+  const { access, session, byDefault } = await readFlags(words, host);
   if (access === null || session === null) throw new UsageError("explain takes one path; use check --stdin for many");
   const guard = createGuard();
   const decision = guard.judge(access, session);
   const fault = decision.verdict === "allow" ? tried(guard, decision.pass) : null;
-  host.output.write(explanation(decision, paintFor(host.output, host.env), fault));
+  const notes = fault === null ? [] : [`it ${meanings[fault]}`];
+  if (byDefault && decision.verdict === "allow") notes.push(...ofWriting(guard, access, session, fault));
+  host.output.write(explanation(decision, paintFor(host.output, host.env), notes));
   return exitCodes[decision.verdict];
+}
+
+/** Whoever names no operation wants to know what may be done with a file: what may be read is not always written. */
+function ofWriting(guard: Guard, access: Access, session: Session, fault: Code | null): readonly string[] {
+  if (fault !== null && fault !== "not-found") return [];
+  const decision = guard.judge({ ...access, operation: fault === null ? "replace" : "create" }, session);
+  if (decision.verdict === "allow") {
+    decision.pass.close();
+    return ["writing it is allowed too"];
+  }
+  const what = decision.verdict === "ask" ? "a person is asked before it is written" : "writing it is denied";
+  return [`${what} (${decision.reason}): it ${meanings[decision.reason]}`];
 }
 
 /** What stands in the way of reading what is allowed: a name may be judged that nothing has. */
@@ -32,10 +47,10 @@ function tried(guard: Guard, pass: Pass<Operation>): Code | null {
   return opening.ok ? null : opening.code;
 }
 
-/** The explanation as lines of text. `fault`: it is allowed, and cannot be done. */
-export function explanation(decision: Decision, paint: Paint, fault: Code | null = null): string {
+/** The explanation as lines of text, with further notes. */
+export function explanation(decision: Decision, paint: Paint, notes: readonly string[] = []): string {
   const { verdict, headline, steps, next: further } = explainDecision(decision);
-  const next = fault === null ? further : [`it ${meanings[fault]}`, ...further];
+  const next = [...notes, ...further];
   const mark = { allow: paint.green("✓ allow"), ask: paint.yellow("? ask"), deny: paint.red("✗ deny") }[verdict];
   const lines = [
     `${paint.bold(mark)}  ${paint.dim(decision.reason)}`,

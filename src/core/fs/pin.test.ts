@@ -81,12 +81,14 @@ describe("a pin", () => {
     const it = grow(["f: four"]);
     linkSync(it.path("f"), it.path("g"));
     const facts = held(pin(it.path("f")), (pinned) => pinned.facts);
-    expect([facts.size, facts.nlink, isAt(it.path("g"), facts.dev, facts.ino)]).toEqual([4, 2, true]);
+    expect([facts.size, facts.nlink, isAt(it.path("g"), facts)]).toEqual([4, 2, true]);
     expect([
-      isAt(it.path("missing"), facts.dev, facts.ino),
-      isAt(it.root, facts.dev, facts.ino),
-      isAt(it.path("f"), facts.dev + 1, facts.ino),
-    ]).toEqual([false, false, false]);
+      isAt(it.path("missing"), facts),
+      isAt(it.root, facts),
+      isAt(it.path("f"), { dev: facts.dev + 1, ino: facts.ino }),
+      isAt(it.path("f"), { dev: facts.dev, ino: facts.ino, born: facts.birthtimeMs }),
+      isAt(it.path("f"), { dev: facts.dev, ino: facts.ino, born: facts.birthtimeMs + 1 }),
+    ]).toEqual([false, false, false, true, false]);
   });
 });
 

@@ -2,6 +2,7 @@
 // The class is not exported and its hold is private: a pin cannot be forged, stored or turned back into a path to open.
 
 import { lstatSync } from "node:fs";
+import { isStillIt, type KeptIdentity, type LastingIdentity } from "./identity.ts";
 import { darwin } from "./platform-darwin.ts";
 import { linux } from "./platform-linux.ts";
 import { type Facts, type Held, type Platform, UnusableAnswer } from "./platform.ts";
@@ -94,9 +95,14 @@ export function descriptorOf(pinned: Pin): number {
 }
 
 /** Does the object with this identity stand at `real`? */
-export function isAt(real: string, dev: number, ino: number): boolean {
+export function isAt(real: string, identity: KeptIdentity): boolean {
   const there = lstatSync(real, { throwIfNoEntry: false });
-  return there !== undefined && there.ino === ino && there.dev === dev;
+  return there !== undefined && isStillIt(identity, there);
+}
+
+/** Which object is pinned, to be kept for longer than the pin. */
+export function identityOf({ facts }: Pin): LastingIdentity {
+  return { dev: facts.dev, ino: facts.ino, born: platform.born(facts) };
 }
 
 /** Only for the files of this folder: the hold behind a pin. */

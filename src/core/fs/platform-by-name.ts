@@ -1,7 +1,8 @@
-// Where the kernel offers no hold without opening: objects are named by realpath and compared by device and inode before and
+// Where the kernel offers no hold without opening: objects are named by realpath and compared by device, inode and birth before and
 // after. A name can be swapped between the two looks, so this is weaker than Linux; docs/threat-model.md says where and how.
 
 import { lstatSync, realpathSync } from "node:fs";
+import { isUnreplaced } from "./identity.ts";
 import { type Held, type Platform, UnusableAnswer } from "./platform.ts";
 
 /** The parts of a platform that need nothing but names. `flags` are what its open(2) understands. */
@@ -27,12 +28,14 @@ export function byName(name: Platform["name"], flags: Platform["flags"], check: 
     // RACE: only as good as the moment it is asked. Opening adds a second look (see open.ts), and on macOS a flag.
     confirm(held) {
       const there = lstatSync(held.real, { throwIfNoEntry: false });
-      return there !== undefined && there.ino === held.facts.ino && there.dev === held.facts.dev && held.facts.nlink > 0;
+      return there !== undefined && isUnreplaced(held.facts, there) && held.facts.nlink > 0;
     },
     itself: (held: Held) => held.real,
     entry: (directory: Held, entryName: string) =>
       name === "windows" ? `${directory.real}\\${entryName}` : `${directory.real === "/" ? "" : directory.real}/${entryName}`,
     isVirtual: () => false,
+    born: ({ birthtimeMs }) => (birthtimeMs === 0 ? null : birthtimeMs),
+    isLayered: () => false,
     release() {},
     selfTest: () => null,
   };

@@ -7,6 +7,7 @@ import { type Held, type Platform, UnusableAnswer } from "./platform.ts";
 // Not in fs.constants; numeric flags pass straight through to open(2).
 const O_PATH = 0o10000000;
 const PROC_MAGIC = 0x9fa0;
+const OVERLAY_MAGIC = 0x794c7630;
 
 // Where procfs shows our own descriptors. By number it spares the kernel a link at every call; only where procfs calls us by the
 // number we know: one mounted for another process namespace does not.
@@ -42,7 +43,8 @@ export const linux: Platform = {
     }
   },
 
-  // RACE: the kernel's name can lie: deleted, detached mount, other mount namespace, hidden by a mount. One lstat tells all four.
+  // RACE: the kernel's name can lie: deleted, detached mount, other mount namespace, hidden by a mount. One lstat tells all four. Births
+  // need not be compared: nothing else gets an inode that is held.
   confirm(held) {
     const there = lstatSync(held.real, { throwIfNoEntry: false });
     return there !== undefined && there.ino === held.facts.ino && there.dev === held.facts.dev && held.facts.nlink > 0;
@@ -53,6 +55,18 @@ export const linux: Platform = {
   flags: { itself: 0, entry: constants.O_NOFOLLOW },
 
   isVirtual: (held) => VIRTUAL.has(statfsSync(`${OWN}/${held.descriptor}`).type),
+
+  // libuv asks statx(2), which leaves 0 where the file system keeps no birth. Where statx is refused (seccomp filters, old kernels, some
+  // file systems; from the first refusal on, for the whole process) it falls back to stat(2) and puts the last change in the birth's place.
+  // So a birth that differs from the last change is one. Where they are equal the thing is new or there is no statx: procfs, which keeps no
+  // births, tells which.
+  born({ birthtimeMs, ctimeMs }) {
+    if (birthtimeMs === 0) return null;
+    if (birthtimeMs !== ctimeMs) return birthtimeMs;
+    return lstatSync("/proc/self", { throwIfNoEntry: false })?.birthtimeMs === 0 ? birthtimeMs : null;
+  },
+
+  isLayered: (directory) => statfsSync(directory).type === OVERLAY_MAGIC,
 
   release(held) {
     closeSync(held.descriptor);

@@ -82,6 +82,8 @@ describe("a platform that has only names", () => {
     unlinkSync(it.path("d/l"));
     expect([named.confirm(file), named.confirm(link)]).toEqual([false, false]);
     expect(named.confirm({ ...named.hold(it.path("d/g")), facts: { ...file.facts, nlink: 0 } })).toBe(false);
+    const again = named.hold(it.path("d/g"));
+    expect(named.confirm({ ...again, facts: { ...again.facts, birthtimeMs: again.facts.birthtimeMs - 1 } })).toBe(false);
   });
 
   test("refuses what its check calls strange, as given and as it turns out to be", () => {
@@ -160,5 +162,21 @@ describe("the guard on a platform that has only names", () => {
     expect(used).toMatchObject({ verdict: "allow", done: { ok: true, value: { ok: false, code: "stale-path" } } });
     expect(openBelow(it.root)).toEqual([]);
     expect(readFileSync(it.path("ws/a"), "utf8")).toBe("outside");
+  });
+
+  test("so is one that got the inode of the file that was judged: it was born later", async () => {
+    byNames();
+    const it = scene(["ws/a: inside"]);
+    const { hold } = byName("darwin", { itself: 0, entry: 0 }, () => null);
+    vi.spyOn(platform, "hold").mockImplementation((path) => {
+      const held = hold(path);
+      const { dev, ino, nlink, size, mode, uid, gid, mtimeMs, ctimeMs, birthtimeMs } = held.facts;
+      const judged = { dev, ino, nlink, size, mode, uid, gid, mtimeMs, ctimeMs, birthtimeMs: birthtimeMs - 1 };
+      return path === it.path("ws/a") ? { ...held, facts: judged } : held;
+    });
+    expect(await it.guard.use(access("read", "a"), it.session, (file) => file.lend(100, String))).toMatchObject({
+      done: { ok: true, value: { ok: false, code: "stale-path" } },
+    });
+    expect(openBelow(it.root)).toEqual([]);
   });
 });

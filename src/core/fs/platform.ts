@@ -11,6 +11,9 @@ export interface Facts {
   readonly uid: number;
   readonly gid: number;
   readonly mtimeMs: number;
+  readonly ctimeMs: number;
+  /** When it was made, or what the platform puts in its place: `Platform.born` tells. */
+  readonly birthtimeMs: number;
 }
 
 /** A hold on one object. `descriptor` is -1 where the platform cannot hold without opening. */
@@ -42,6 +45,10 @@ export interface Platform {
   readonly flags: { readonly itself: number; readonly entry: number };
   /** Is the object on a file system that is no storage (proc, sysfs, cgroup…)? */
   isVirtual(held: Held): boolean;
+  /** When an object was made, in milliseconds; null where the file system does not keep it, or where it cannot be told whether it does. */
+  born(facts: Facts): number | null;
+  /** Is a directory on a file system of layers, where writing in it may give it another birth? Throws the system's error. */
+  isLayered(directory: string): boolean;
   /** Let go. Never throws; a hold is let go once. */
   release(held: Held): void;
   /** Null if the platform keeps its word on this machine, else a sentence saying what is wrong. */

@@ -2,6 +2,7 @@
 // endless file cannot make us allocate more. Small bodies are read at once; larger ones do not hold up the process.
 
 import { closeSync, constants, fstatSync, openSync, read, readSync } from "node:fs";
+import { isUnreplaced } from "./identity.ts";
 import { heldBy, type Pin, platform } from "./pin.ts";
 
 /** Up to this size a read is quicker than handing it to another thread. */
@@ -92,7 +93,7 @@ function openPinned(pinned: Pin): number {
   if (held.descriptor === -1) {
     // RACE: without a hold, only a second look tells whether the name still led to the judged object when it was opened.
     const opened = fstatSync(descriptor);
-    if (opened.ino !== held.facts.ino || opened.dev !== held.facts.dev) {
+    if (!isUnreplaced(held.facts, opened)) {
       closeSync(descriptor);
       throw Object.assign(new Error("the file was replaced while it was being opened"), { code: "ESTALE" });
     }

@@ -316,8 +316,8 @@ describe("a place too deep to be named", () => {
 
 describe("directories", () => {
   test("are told by real name and identity, or why not", () => {
-    const { dev, ino } = statSync(it.path("d"));
-    expect(resolveDir(at("to-d"))).toEqual({ ok: true, dir: it.path("d"), dev, ino });
+    const { dev, ino, birthtimeMs } = statSync(it.path("d"));
+    expect(resolveDir(at("to-d"))).toEqual({ ok: true, dir: it.path("d"), dev, ino, born: birthtimeMs === 0 ? null : birthtimeMs });
     expect(resolveDir(at("f"))).toEqual({ ok: false, reason: "not-directory" });
     expect(resolveDir(at("fifo"))).toEqual({ ok: false, reason: "not-directory" });
     expect(resolveDir(at("missing"))).toEqual({ ok: false, reason: "not-found" });
@@ -326,13 +326,17 @@ describe("directories", () => {
   });
 
   test("are still the ones they were, or not", () => {
-    const { dev, ino } = statSync(it.path("d"));
+    const { dev, ino, birthtimeMs: born } = statSync(it.path("d"));
     const dir = it.path("d") as RealDir;
     expect([
       isStill({ dir, dev, ino }),
-      isStill({ dir, dev, ino: ino + 1 }),
-      isStill({ dir: it.path("to-d") as RealDir, dev, ino }),
-    ]).toEqual([true, false, false]);
+      isStill({ dir, dev, ino, born: null }),
+      isStill({ dir, dev, ino, born }),
+      isStill({ dir, dev, ino, born: born - 1 }),
+      isStill({ dir, dev, ino: ino + 1, born }),
+      isStill({ dir, dev: dev + 1, ino, born }),
+      isStill({ dir: it.path("to-d") as RealDir, dev, ino, born }),
+    ]).toEqual([true, true, true, false, false, false, false]);
   });
 
   test("hold their files", () => {

@@ -4,7 +4,8 @@
 import { child, parent } from "../path/contain.ts";
 import type { RealDir, RealPath } from "../names.ts";
 import { statEntry } from "./at.ts";
-import { failureOf, isAt, type Kind, type Pin, pin, stillThere } from "./pin.ts";
+import type { KeptIdentity, LastingIdentity } from "./identity.ts";
+import { failureOf, identityOf, isAt, type Kind, type Pin, pin, platform, stillThere } from "./pin.ts";
 import { walkPath, type Walked } from "./walk.ts";
 
 /** Why a path leads nowhere that can be judged as a thing. */
@@ -39,22 +40,24 @@ export function resolveTarget(path: string): Resolved {
     } catch (error) {
       return resolveStopped(path, error);
     }
-    const kind = pinned.kind === "link" ? "other" : pinned.kind;
-    if (pinned.real.charCodeAt(0) !== SLASH) {
-      // A pipe or socket reached through /proc or /dev has no place of its own: judged where the path says.
-      const links = linksOf(path);
-      return { target: { state: "present", kind: "other", path: mintRealPath(plain(path)), pin: pinned }, links };
-    }
+    // A pipe or socket reached through /proc or /dev has no place of its own: judged where the path says.
+    const nameless = pinned.real.charCodeAt(0) !== SLASH;
+    const real = nameless ? plain(path) : pinned.real;
     // INVARIANT: nothing is judged by a name before the name was shown to be the pinned object's. Either the kernel opened exactly
     // this name a moment ago and calls the object by exactly this name now, or one look at the name shows the same inode.
-    if ((pinned.real === path && !path.endsWith(" (deleted)")) || stillThere(pinned)) {
-      const links = pinned.real === path || pinned.real === plain(path) ? NO_LINKS : linksOf(path);
-      return { target: { state: "present", kind, path: mintRealPath(pinned.real), pin: pinned }, links };
+    const shown = nameless || (real === path && !path.endsWith(" (deleted)")) || stillThere(pinned);
+    // What the links on the way are called may decide as well: where that cannot be told nothing is decided. What has no place never opens.
+    const links = !shown
+      ? null
+      : !nameless && (real === path || real === plain(path))
+        ? NO_LINKS
+        : linksOf(path, nameless ? "as-far-as-it-goes" : "whole");
+    if (links !== null) {
+      const kind = nameless || pinned.kind === "link" ? "other" : pinned.kind;
+      return { target: { state: "present", kind, path: mintRealPath(real), pin: pinned }, links };
     }
     pinned.close();
-    if (left === 1) {
-      return { target: { state: "unreachable", path: mintRealPath(pinned.real), reason: "stale-path", pin: null }, links: NO_LINKS };
-    }
+    if (left === 1) return { target: { state: "unreachable", path: mintRealPath(real), reason: "stale-path", pin: null }, links: NO_LINKS };
   }
 }
 
@@ -94,19 +97,28 @@ export function resolveEntry(path: string): Resolved {
 export function resolveDir(
   path: string,
 ):
-  | { readonly ok: true; readonly dir: RealDir; readonly dev: number; readonly ino: number }
+  | ({ readonly ok: true; readonly dir: RealDir } & LastingIdentity)
   | { readonly ok: false; readonly reason: Unreachable | "not-directory" } {
   const { target } = resolveTarget(path);
   target.pin?.close();
   if (target.state === "unreachable") return { ok: false, reason: target.reason };
   if (target.state !== "present") return { ok: false, reason: "not-found" };
   if (target.kind !== "dir" || !isRealDir(target.path)) return { ok: false, reason: "not-directory" };
-  return { ok: true, dir: target.path, dev: target.pin.facts.dev, ino: target.pin.facts.ino };
+  return { ok: true, dir: target.path, ...identityOf(target.pin) };
 }
 
 /** Is the directory at `dir` still the one it was? One look, on every call that relies on it. */
-export function isStill({ dir, dev, ino }: { readonly dir: RealDir; readonly dev: number; readonly ino: number }): boolean {
-  return isAt(dir, dev, ino);
+export function isStill(place: { readonly dir: RealDir } & KeptIdentity): boolean {
+  return isAt(place.dir, place);
+}
+
+/** May writing in this directory give it another birth? No, where it cannot be told: then a birth that changes counts. */
+export function isLayered(dir: RealDir): boolean {
+  try {
+    return platform.isLayered(dir);
+  } catch {
+    return false;
+  }
 }
 
 /** The real directory that holds a real path. */
@@ -136,14 +148,14 @@ function resolveStopped(path: string, error: unknown): Resolved {
   return { target: { state: "unreachable", path: mintRealPath(beyond), reason, pin: null }, links };
 }
 
-function linksOf(path: string): readonly string[] {
+/** Null where they cannot be told: the path changed under us, or no descriptor is left. */
+function linksOf(path: string, how: "whole" | "as-far-as-it-goes"): readonly string[] | null {
   try {
-    const walked = walkPath(path);
-    walked.pin.close();
-    return walked.links;
+    const { links, pin: last, stop } = walkPath(path);
+    last.close();
+    return stop === null || how === "as-far-as-it-goes" ? links : null;
   } catch {
-    // The path changed under us. The pinned object is judged all the same; its links can no longer be told.
-    return NO_LINKS;
+    return null;
   }
 }
 

@@ -45,7 +45,7 @@ const asking = (survey: Survey | null = plain, path = "../lib/a"): AskFirst<"rea
     at: NOW,
     offers: "session",
     right: "read",
-    proposal: { dir: "/lib" as RealDir, dev: 1, ino: 2, because: ".git" },
+    proposal: { dir: "/lib" as RealDir, dev: 1, ino: 2, born: null, because: ".git" },
     survey,
   },
 });
@@ -206,8 +206,8 @@ describe("an explanation", () => {
     expect(explain(asking()).headline).toMatch(/^a person is asked before reading \.\.\/lib\/a: it /);
   });
 
-  const workspace: Root = { from: "workspace", dir: "/ws" as RealDir, dev: 1, ino: 1 };
-  const proposal = { dir: "/lib" as RealDir, dev: 1, ino: 1 };
+  const workspace: Root = { from: "workspace", dir: "/ws" as RealDir, dev: 1, ino: 1, born: null };
+  const proposal = { dir: "/lib" as RealDir, dev: 1, ino: 1, born: null };
   const said = {
     layer: "operator",
     verdict: "ask",
@@ -240,8 +240,10 @@ describe("an explanation", () => {
     [{ at: "setting", name: "hardlinks", verdict: "ask" }, ["several names", "ask"]],
     [{ at: "propose", proposal: { ...proposal, because: "project" }, refused: null }, ["/lib", "registered project"]],
     [{ at: "propose", proposal: { ...proposal, because: "go.mod" }, refused: null }, ["/lib", "holds go.mod"]],
-    [{ at: "propose", proposal: null, refused: "root-too-broad" }, [meanings["root-too-broad"]]],
-    [{ at: "propose", proposal: null, refused: null }, [meanings["no-grant-root"]]],
+    [{ at: "propose", proposal: null, refused: "out-of-whitelist" }, ["below none of the ceilings"]],
+    [{ at: "propose", proposal: null, refused: "root-too-broad" }, ["holds far more"]],
+    [{ at: "propose", proposal: null, refused: null }, ["no directory around it is a repository"]],
+    [{ at: "propose", proposal: null, refused: "grant-changed" }, [meanings["grant-changed"]]],
     [{ at: "fault", message: "boom\u202e" }, ["boom\\u{202e}"]],
   ];
   test.each(steps)("the step %o is one line that says what it found", (step, facts) => {
@@ -259,19 +261,40 @@ describe("an explanation", () => {
 
   test("of an ask says what a yes would open, and what would stay shut", () => {
     const { next } = explain(asking({ ...plain, secrets: 2, repositories: 1, worktree: true, submodule: true, complete: false }));
-    expect(next.length).toBe(5);
+    expect(next.length).toBe(6);
     expect(next[0]).toContain("/lib");
-    expect(next[1]).toContain("at least 2 secrets");
-    expect(next[2]).toContain("at least 1 other repository");
-    expect(next[3]).toContain("worktree");
-    expect(next[4]).toContain("submodule");
+    expect(next[1]).toContain("for once opens this path alone");
+    expect(next[2]).toContain("at least 2 secrets");
+    expect(next[3]).toContain("at least 1 other repository");
+    expect(next[4]).toContain("worktree");
+    expect(next[5]).toContain("submodule");
     expect(
       explain(asking({ ...plain, secrets: 1, repositories: 2 }))
         .next.slice(1)
         .join(),
     ).toMatch(/\b1 secret in it stays .*2 other repositories/);
-    expect(explain(asking(null)).next.length).toBe(1);
-    expect(explain(asking(plain)).next.length).toBe(1);
+    expect(explain(asking(null)).next.length).toBe(2);
+    expect(explain(asking(plain)).next.length).toBe(2);
+  });
+
+  test("of a path with links says what the reason is about: what they lead to, one on the way, or the path itself", () => {
+    const it = scene([
+      "ws/.env: 1",
+      "ws/notes => .env",
+      "ws/out => $OUT/a",
+      "$OUT/a: 1",
+      "ws/id_rsa => plain",
+      "ws/plain: 1",
+      "ws/.ssh => d",
+      "ws/d/x: 1",
+    ]);
+    const said = (path: string) => explain(it.judge("read", path));
+    expect(said("notes").headline).toContain(`notes: it leads to ${it.path("ws/.env")}, and that is on the list of secrets`);
+    expect(said("notes").next.join()).toContain(`name ${it.path("ws/.env")} under secrets.except`);
+    expect(said("out").headline).toContain(`out: it leads to ${it.path("$OUT/a")}, and that is`);
+    expect(said("id_rsa").headline).toContain("id_rsa: it is on the list of secrets");
+    expect(said(".ssh/x").headline).toContain(`.ssh/x: it goes through ${it.path("ws/.ssh")}, and that is on the list`);
+    expect(said("plain").headline).toContain("plain: it is in the workspace");
   });
 
   test("of an ask that offers once says so, for reading and for writing", () => {

@@ -164,10 +164,26 @@ export function explain(decision: Decision): Explanation {
   const why = decision.verdict === "allow" ? allowed[decision.reason] : meanings[decision.reason];
   return {
     verdict: decision.verdict,
-    headline: `${verb(decision)} ${path}: it ${why}.`,
+    headline: `${verb(decision)} ${path}: it ${wayTo(decision)}${why}.`,
     steps: decision.trace.map(wordStep),
     next: nextForPerson(decision),
   };
+}
+
+/** What the reason is about: the path itself, what its links lead to, or a link on the way. */
+function wayTo({ trace }: Decision): string {
+  const [first] = trace;
+  if (first.at !== "resolve" || first.links.length === 0) return "";
+  const { absolute, real, links } = first;
+  const about = namedIn(trace) ?? real;
+  if (about === absolute) return "";
+  return links.includes(about) ? `goes through ${show(about)}, and that ` : `leads to ${show(about)}, and that `;
+}
+
+/** The name that a list speaks about, where one does. */
+function namedIn(trace: readonly Step[]): string | null {
+  const step = trace.find(({ at }) => at === "secret" || at === "protected");
+  return step !== undefined && "path" in step ? step.path : null;
 }
 
 function verb({ access, verdict }: Decision): string {
@@ -209,15 +225,30 @@ function wordStep(step: Step): string {
       return `${step.name === "gitignored" ? "git ignores it" : "it has several names (hard links)"}, and the policy says ${step.verdict}`;
     case "propose":
       return step.proposal === null
-        ? `nothing can be granted: it ${meanings[step.refused ?? "no-grant-root"]}`
+        ? `nothing can be granted: ${notGranted(step.refused ?? "no-grant-root")}`
         : `a yes would grant reading ${show(step.proposal.dir)} (${step.proposal.because === "project" ? "a registered project" : `it holds ${step.proposal.because}`})`;
     case "fault":
       return `the guard met a fault: ${show(step.message)}`;
   }
 }
 
+/** In other words than the refusal's own, which stand above it already. */
+function notGranted(code: Code): string {
+  switch (code) {
+    case "out-of-whitelist":
+      return "it lies below none of the ceilings";
+    case "no-grant-root":
+      return "no directory around it is a repository or a registered project";
+    case "root-too-broad":
+      return "the repository or project around it holds far more: a home directory, a ceiling or the workspace itself";
+    default:
+      return `it ${meanings[code]}`;
+  }
+}
+
 function throughLinks(links: readonly string[]): string {
-  return links.length === 0 ? "" : ` through ${links.length === 1 ? "the link" : "the links"} ${links.map(show).join(", ")}`;
+  const named = links.map((link) => (link === "/proc/self" ? "/proc/self (the program that asks)" : show(link)));
+  return links.length === 0 ? "" : ` through ${links.length === 1 ? "the link" : "the links"} ${named.join(", ")}`;
 }
 
 function rootWords(root: Root): string {
@@ -233,7 +264,8 @@ function nextForPerson(decision: Decision): readonly string[] {
   if (hasForeignLetters(String(decision.access.path))) lines.push("the path holds characters outside ASCII; look twice");
   if (decision.verdict === "deny") {
     const remedy = remedies[decision.reason];
-    return remedy === undefined ? lines : [...lines, remedy];
+    const named = namedIn(decision.trace);
+    return remedy === undefined ? lines : [...lines, named === null ? remedy : remedy.replace("name it", `name ${show(named)}`)];
   }
   if (decision.verdict === "allow") return lines;
   const { ask } = decision;
@@ -242,6 +274,7 @@ function nextForPerson(decision: Decision): readonly string[] {
   const { survey, proposal } = ask;
   lines.push(
     `a yes for the session opens ${show(proposal.dir)} and all below it, for reading only, until the session ends or it is revoked`,
+    "a yes for once opens this path alone, for one call",
   );
   if (survey === null) return lines;
   const least = survey.complete ? "" : "at least ";
@@ -259,7 +292,7 @@ const remedies: Partial<Record<DenyReason, string>> = {
   "protected-path": "if agents may write it, name it under protected.except in your policy",
   "policy-deny": "the rule that denies it is named above, with its place; change it there",
   "out-of-whitelist":
-    "to let agents ask for it, set ceilings in your policy (or PROJECT_ROOT_WHITELIST) to a directory above it; to allow it at once, add a read rule",
+    "to allow it, add a read rule to your policy; agents can ask only for repositories and projects below your ceilings (your home directory and /opt, unless ceilings in your policy or PROJECT_ROOT_WHITELIST say others)",
   "no-grant-root": "to let agents ask for it, list its directory under projects in your policy; to allow it at once, add a read rule",
   "root-too-broad":
     "to let agents ask for it, put it into a repository of its own, or list a directory nearer to it under projects in your policy",

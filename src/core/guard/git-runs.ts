@@ -1,7 +1,7 @@
-// Would git run what is written here? Settings and hooks of a git directory under any name, of the one a root's `.git` leads to, and the
-// root's own directory of hooks (`core.hooksPath`). Asked only about writing, after the list of protected names.
+// Would git run what is written here? Settings and hooks of a git directory under any name, of the one a repository's `.git` leads to, what
+// links among them lead to, and its own directory of hooks (`core.hooksPath`). Asked only about writing, after the list of protected names.
 
-import { statEntry } from "../fs/at.ts";
+import { readEntries, statEntry } from "../fs/at.ts";
 import { failureOf, type Pin, pin, pinEntry } from "../fs/pin.ts";
 import { lendBytesAtOnce, lendEntryAtOnce, Scratch, TOO_LARGE } from "../fs/read.ts";
 import { resolveTarget } from "../fs/resolve.ts";
@@ -17,14 +17,22 @@ const HOOK =
 /** Why git would run or trust what is written to `path` (real), in a word; null if not. Throws where the system does not let us look. */
 export function gitRuns(path: string, root: string | null, home: string): string | null {
   if (gitPiecesAt(path).some(completes)) return "a git directory by what is in it";
-  const own = root === null ? null : gitOf(root, home);
-  if (root === null || own === null) return null;
-  if (own.directories.some((dir) => isInside(dir, path))) return "where .git leads";
-  for (const spelt of hooksPathsIn(own.config)) {
-    const dir = realOf(spelt, root, home);
+  if (root === null) return null;
+  // A repository in a root has settings of its own: from the one nearest to the path outwards.
+  for (let dir = parent(path); isInside(root, dir) && dir !== "/"; dir = parent(dir)) {
+    const own = gitOf(dir, home);
+    const why = own === null ? null : runBy(own, path, dir, home);
+    if (why !== null) return why;
+  }
+  return null;
+}
+
+function runBy(own: OwnGit, path: string, repository: string, home: string): string | null {
+  if (own.directories.some((dir) => isInside(dir, path)) || own.files.includes(path)) return "where .git leads";
+  for (const dir of [...own.hooks, ...hooksPathsIn(own.config).map((spelt) => realOf(spelt, repository, home))]) {
     if (dir === null || !isInside(dir, path)) continue;
-    // Where a root is its own directory of hooks, only the hooks are; everything else in it is work.
-    if (dir !== root || (parent(path) === root && HOOK.test(basename(path)))) return "core.hooksPath";
+    // Where a repository is its own directory of hooks, only the hooks are; everything else in it is work.
+    if (dir !== repository || (parent(path) === repository && HOOK.test(basename(path)))) return "core.hooksPath";
   }
   return null;
 }
@@ -39,44 +47,49 @@ function completes({ dir, piece }: GitPiece): boolean {
   }
 }
 
-/** The git directory of a root and the part of it that worktrees share, by their real paths, wherever they are; and the settings there. */
+/** The git directory of a repository and the part of it that worktrees share, wherever they are, and the settings there. Real paths. */
 interface OwnGit {
   readonly directories: readonly string[];
   readonly config: string;
+  /** What links in place of settings and of single hooks lead to. */
+  readonly files: readonly string[];
+  /** What a link in place of the directory of hooks leads to. */
+  readonly hooks: readonly string[];
 }
 
-function gitOf(root: string, home: string): OwnGit | null {
-  const at = pin(root);
+function gitOf(repository: string, home: string): OwnGit | null {
+  const at = pinned(repository);
+  if (at === null) return null;
   try {
-    const found = statEntry(at, ".git");
+    const found = at.kind === "dir" ? statEntry(at, ".git") : null;
     if (found === null) return null;
     // Almost always a directory with a plain file of settings, looked at without following anything.
-    return (found.kind === "dir" ? plainGitIn(at, child(root, ".git")) : null) ?? ledTo(root, home);
+    return (found.kind === "dir" ? plainGitIn(at, child(repository, ".git")) : null) ?? ledTo(repository, home);
   } finally {
     at.close();
   }
 }
 
-function plainGitIn(root: Pin, path: string): OwnGit | null {
-  const git = pinEntry(root, ".git");
+function plainGitIn(repository: Pin, path: string): OwnGit | null {
+  const git = pinEntry(repository, ".git");
   try {
-    const config = git.kind === "dir" && statEntry(git, "commondir") === null ? statEntry(git, "config") : null;
-    if (config?.kind !== "file") return null;
+    if (git.kind !== "dir" || ["commondir", "config.worktree"].some((name) => statEntry(git, name) !== null)) return null;
+    if (statEntry(git, "config")?.kind !== "file" || statEntry(git, "hooks")?.kind === "link" || linksInHooks(git).length > 0) return null;
     const text = lendEntryAtOnce(git, "config", LOOK_BYTES, new Scratch(), { refuse: null, use: (bytes) => bytes.toString("utf8") });
-    return { directories: [path], config: text === TOO_LARGE || text === null ? "" : text };
+    return { directories: [path], config: text === TOO_LARGE || text === null ? "" : text, files: [], hooks: [] };
   } finally {
     git.close();
   }
 }
 
 /** The same through links and the files that stand in for a directory, as git goes. */
-function ledTo(root: string, home: string): OwnGit | null {
-  const at = pinned(child(root, ".git"));
+function ledTo(repository: string, home: string): OwnGit | null {
+  const at = pinned(child(repository, ".git"));
   if (at === null) return null;
   let dir: string | null = null;
   try {
     const named = at.kind === "file" ? gitDirectoryNamedIn(textOf(at) ?? "") : null;
-    dir = at.kind === "dir" ? at.real : named === null ? null : realOf(named, root, home);
+    dir = at.kind === "dir" ? at.real : named === null ? null : realOf(named, repository, home);
   } finally {
     at.close();
   }
@@ -84,7 +97,38 @@ function ledTo(root: string, home: string): OwnGit | null {
   const shared = textAt(child(dir, "commondir"))?.trim() ?? "";
   const common = shared === "" ? null : realOf(shared, dir, home);
   const directories = common === null ? [dir] : [dir, common];
-  return { directories, config: directories.map((one) => textAt(child(one, "config")) ?? "").join("\n") };
+  const settings = directories.flatMap((one) => [child(one, "config"), child(one, "config.worktree")]);
+  const led = (path: string): readonly string[] => {
+    const real = realOf(path, "/", home);
+    return real === null || real === path ? [] : [real];
+  };
+  return {
+    directories,
+    config: settings.map((file) => textAt(file) ?? "").join("\n"),
+    files: [...settings, ...directories.flatMap(linkedHooks)].flatMap(led),
+    hooks: directories.flatMap((one) => led(child(one, "hooks"))),
+  };
+}
+
+/** The hooks of a git directory that are links, by path. */
+function linkedHooks(dir: string): readonly string[] {
+  const git = pinned(dir);
+  if (git === null) return [];
+  try {
+    return git.kind === "dir" ? linksInHooks(git).map((name) => child(child(dir, "hooks"), name)) : [];
+  } finally {
+    git.close();
+  }
+}
+
+function linksInHooks(git: Pin): readonly string[] {
+  if (statEntry(git, "hooks")?.kind !== "dir") return [];
+  const hooks = pinEntry(git, "hooks");
+  try {
+    return hooks.kind === "dir" ? readEntries(hooks).entries.flatMap(({ name, kind }) => (kind === "link" ? [name] : [])) : [];
+  } finally {
+    hooks.close();
+  }
 }
 
 /** Where a path spelt in a file of git's leads, seen from `base`. What is not there yet is told as well. */

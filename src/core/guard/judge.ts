@@ -4,6 +4,7 @@
 import { type Access, needs, type Operation, type Right } from "../access.ts";
 import type { Clock, Ids } from "../clock.ts";
 import { isVirtual } from "../fs/at.ts";
+import { pinEntry } from "../fs/pin.ts";
 import { isStill, type Resolved, resolveEntry, resolveTarget, type Target } from "../fs/resolve.ts";
 import { askId } from "../names.ts";
 import { isInside } from "../path/contain.ts";
@@ -22,6 +23,7 @@ import { gitRuns } from "./git-runs.ts";
 import { isGitignored } from "./gitignored.ts";
 import { hiddenSecret } from "./hidden-secret.ts";
 import { mintPass } from "./pass.ts";
+import { protectedLinkTo } from "./protected-links.ts";
 
 export interface JudgePorts {
   readonly clock: Clock;
@@ -172,12 +174,15 @@ class Judge<O extends Operation> {
     return null;
   }
 
-  /** Settings and hooks of git under other names. The operator's exceptions lift them as they lift a name. */
-  #runByGit(root: Root | null): Decision<O> | null {
+  /** What executes later under another name: settings and hooks of git, and what links of protected names lead to. Exceptions lift it too. */
+  #runByOthers(root: Root | null): Decision<O> | null {
     const { path } = this.#target;
     const { policy, home } = this.#session;
-    const why = policy.protect.lifts(path) ? null : gitRuns(path, root?.dir ?? null, home);
-    return why === null ? null : this.#deny("protected-path", { at: "protected", path, pattern: why });
+    if (policy.protect.lifts(path)) return null;
+    const byGit = gitRuns(path, root?.dir ?? null, home);
+    if (byGit !== null) return this.#deny("protected-path", { at: "protected", path, pattern: byGit });
+    const link = root === null ? null : protectedLinkTo(path, root.dir, policy.protect);
+    return link === null ? null : this.#deny("protected-path", { at: "protected", path, pattern: `where ${link} leads` });
   }
 
   #rules(path: string, root: string | null): Evaluation {
@@ -191,23 +196,33 @@ class Judge<O extends Operation> {
   /** What is there is nothing to open, or is not to be written. Null if it is fit. */
   #unfit(root: Root | null): Decision<O> | null {
     const target = this.#target;
-    const { policy } = this.#session;
     if (target.state === "unreachable") return this.#deny(target.reason);
     if (target.state === "present" && target.kind === "other") return this.#deny("not-regular-file");
     if ((root === null || target.pin.facts.dev !== root.dev) && isVirtual(target.pin)) return this.#deny("virtual-fs");
     if (this.#right === "write") {
-      const guarded = this.#protectedName() ?? this.#runByGit(root);
+      const guarded = this.#protectedName() ?? this.#runByOthers(root);
       if (guarded !== null) return guarded;
       if (target.state === "entry" && this.#access.operation !== "remove") {
         if (target.found === "link") return this.#deny("symlink-write");
         if (target.found === "other") return this.#deny("not-regular-file");
       }
     }
-    if (target.state === "present" && target.kind === "file") {
-      const hidden = hiddenSecret(target.pin, target.path, root?.dir ?? null, policy);
-      if (hidden !== null) return this.#deny("secret-file", { at: "secret", path: target.path, pattern: hidden });
+    const hidden = this.#hiddenSecret(root);
+    return hidden === null ? null : this.#deny("secret-file", { at: "secret", path: target.path, pattern: hidden });
+  }
+
+  /** Is the file that is there, to be read or to be replaced, a secret in spite of its name? */
+  #hiddenSecret(root: Root | null): string | null {
+    const target = this.#target;
+    const { policy } = this.#session;
+    if (target.state === "present" && target.kind === "file") return hiddenSecret(target.pin, target.path, root?.dir ?? null, policy);
+    if (target.state !== "entry" || target.found !== "file") return null;
+    const file = pinEntry(target.pin, target.name);
+    try {
+      return file.kind === "file" ? hiddenSecret(file, target.path, root?.dir ?? null, policy) : null;
+    } finally {
+      file.close();
     }
-    return null;
   }
 
   /** What the policy says about files git ignores and files with several names. */

@@ -37,6 +37,8 @@ export interface CompiledPolicy {
 
 /** Takes for granted that every pattern was parsed once already (`parse.ts` does); throws a TypeError where one does not. */
 export function compilePolicy(policy: Policy, home: string): CompiledPolicy {
+  // Where what git ignores stays shut, whoever writes an ignore file would open it.
+  const guarded = policy.gitignored === "allow" ? policy.protect.add : ["**/.gitignore", ...policy.protect.add];
   // What is listed is made ready when it is asked for; a line nobody could have parsed is told now.
   policy.secrets.add.forEach((pattern) => globOf(pattern, home));
   policy.protect.add.forEach((pattern) => globOf(pattern, home));
@@ -50,10 +52,10 @@ export function compilePolicy(policy: Policy, home: string): CompiledPolicy {
       () => [secretScreen(), screenOf(policy.secrets.add)],
     ),
     protect: new NameList(
-      () => [...protectedNames, ...policy.protect.add].map(holds),
+      () => [...protectedNames, ...guarded].map(holds),
       policy.protect.except,
       home,
-      () => [protectScreen(), screenOf(policy.protect.add)],
+      () => [protectScreen(), screenOf(guarded)],
     ),
   };
 }

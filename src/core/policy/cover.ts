@@ -1,37 +1,84 @@
-// Which earlier pattern makes a later one pointless? Patterns are filed by how they begin, so that a long list is not compared
-// pair by pair.
+// Which earlier pattern makes a later one pointless? Patterns are filed by how they begin, up to their first name with a wildcard or the
+// first name after `**`, so that a long list is not compared pair by pair.
 
-import { covers, type Glob } from "./glob.ts";
+import { FirstNames } from "./first-names.ts";
+import { covers, type Glob, matchName, type Piece } from "./glob.ts";
+
+interface Entry<T> {
+  readonly glob: Glob;
+  readonly value: T;
+  readonly order: number;
+}
 
 export class CoverIndex<T> {
-  readonly #byPrefix = new Map<string, { readonly glob: Glob; readonly value: T }[]>();
-  readonly #byName = new Map<string, { readonly glob: Glob; readonly value: T }[]>();
-  readonly #others: { readonly glob: Glob; readonly value: T }[] = [];
+  /** By the literal names they begin with: what goes on at once, and what goes on at any depth. */
+  readonly #near = new Map<string, Filed<Entry<T>>>();
+  readonly #far = new Map<string, Filed<Entry<T>>>();
+  #count = 0;
 
   /** Remember a pattern; `value` comes back when it covers a later one. */
   add(glob: Glob, value: T): void {
-    const [first, second] = glob.pieces;
-    if (first?.kind === "any-names") {
-      if (second?.kind === "literal") file(this.#byName, second.text, { glob, value });
-      else this.#others.push({ glob, value });
-    } else {
-      file(this.#byPrefix, literalPrefix(glob).join("/"), { glob, value });
-    }
+    const prefix = literalPrefix(glob);
+    const entry = { glob, value, order: this.#count };
+    this.#count += 1;
+    const next = glob.pieces[prefix.length];
+    if (next?.kind === "any-names") filedAt(this.#far, prefix.join("/")).add(glob.pieces[prefix.length + 1], entry);
+    else filedAt(this.#near, prefix.join("/")).add(next, entry);
   }
 
   /** The first remembered pattern, in the order they were added within a beginning, that covers all of `glob`. */
   find(glob: Glob): T | null {
     const prefix = literalPrefix(glob);
     for (let length = 0; length <= prefix.length; length += 1) {
-      const found = search(this.#byPrefix.get(prefix.slice(0, length).join("/")), glob);
+      const key = prefix.slice(0, length).join("/");
+      const near = this.#near.get(key)?.those([glob.pieces[length]]) ?? [];
+      const far = this.#far.get(key)?.those(glob.pieces.slice(length)) ?? [];
+      const found = firstCovering([...near, ...far], glob);
       if (found !== null) return found.value;
     }
-    for (const piece of glob.pieces) {
-      const found = piece.kind === "literal" ? search(this.#byName.get(piece.text), glob) : null;
-      if (found !== null) return found.value;
-    }
-    return search(this.#others, glob)?.value ?? null;
+    return null;
   }
+}
+
+/** Entries by the piece they go on with. */
+class Filed<E> {
+  readonly #byText = new Map<string, E[]>();
+  readonly #wild = new FirstNames<{ readonly text: string; readonly entry: E }>();
+  /** Those that end there, or go on with whatever name. */
+  readonly #others: E[] = [];
+
+  add(piece: Piece | undefined, entry: E): void {
+    if (piece === undefined || piece.kind === "any-names" || piece.text === "*") {
+      this.#others.push(entry);
+      return;
+    }
+    const alike = this.#byText.get(piece.text);
+    if (alike === undefined) this.#byText.set(piece.text, [entry]);
+    else alike.push(entry);
+    if (piece.kind === "wild") this.#wild.add(piece, { text: piece.text, entry });
+  }
+
+  /** Every entry whose piece may cover one of these. A name with a wildcard is covered only by itself and by a star. */
+  those(pieces: readonly (Piece | undefined)[]): readonly E[] {
+    const found = new Set(this.#others);
+    for (const piece of pieces) {
+      if (piece === undefined || piece.kind === "any-names") continue;
+      for (const entry of this.#byText.get(piece.text) ?? []) found.add(entry);
+      if (piece.kind !== "literal") continue;
+      const see = (those: readonly { readonly text: string; readonly entry: E }[]): void => {
+        for (const { text, entry } of those) if (matchName(text, piece.text)) found.add(entry);
+      };
+      this.#wild.meet(piece.text, see);
+      see(this.#wild.othersIn(piece.text));
+    }
+    return [...found];
+  }
+}
+
+function filedAt<E>(map: Map<string, Filed<E>>, key: string): Filed<E> {
+  const known = map.get(key) ?? new Filed<E>();
+  map.set(key, known);
+  return known;
 }
 
 function literalPrefix(glob: Glob): readonly string[] {
@@ -43,12 +90,6 @@ function literalPrefix(glob: Glob): readonly string[] {
   return names;
 }
 
-function file<E>(map: Map<string, E[]>, key: string, entry: E): void {
-  const list = map.get(key);
-  if (list === undefined) map.set(key, [entry]);
-  else list.push(entry);
-}
-
-function search<E extends { readonly glob: Glob }>(list: readonly E[] | undefined, glob: Glob): E | null {
-  return list?.find((entry) => covers(entry.glob, glob)) ?? null;
+function firstCovering<T>(entries: readonly Entry<T>[], glob: Glob): Entry<T> | null {
+  return entries.toSorted((one, other) => one.order - other.order).find((entry) => covers(entry.glob, glob)) ?? null;
 }

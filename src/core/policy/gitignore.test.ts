@@ -340,53 +340,42 @@ test("on plain patterns the answers are those of the ignore package", () => {
   fc.assert(property, { seed: 7, numRuns: 500 });
 });
 
+// A matcher that tries every way would not end before the test's own time does.
 describe("hostile patterns take no longer than they are long", () => {
-  function expectQuick(work: () => void): void {
-    const start = performance.now();
-    work();
-    expect(performance.now() - start).toBeLessThan(1000);
-  }
-
   test("many stars against a long name", () => {
     const long = "a".repeat(5000);
-    expectQuick(() => {
-      for (const pattern of [
-        "*a*a*a*a*b",
-        "*a*a*a*a*b*",
-        "*a*a*a*a*a*a*a*a*[b]",
-        `${"*a".repeat(100)}[!a]`,
-        `${"?*".repeat(100)}b*`,
-        `*${"a".repeat(1000)}b*`,
-      ]) {
-        expect(rootIgnores(pattern).ignores(long, false), pattern).toBe(false);
-        expect(rootIgnores(`/x/${pattern}`).enter("x", null).ignores(long, false), pattern).toBe(false);
-      }
-      expect(rootIgnores("*a*a*a*a*b*").ignores(`${long}b`, false)).toBe(true);
-    });
+    for (const pattern of [
+      "*a*a*a*a*b",
+      "*a*a*a*a*b*",
+      "*a*a*a*a*a*a*a*a*[b]",
+      `${"*a".repeat(100)}[!a]`,
+      `${"?*".repeat(100)}b*`,
+      `*${"a".repeat(1000)}b*`,
+    ]) {
+      expect(rootIgnores(pattern).ignores(long, false), pattern).toBe(false);
+      expect(rootIgnores(`/x/${pattern}`).enter("x", null).ignores(long, false), pattern).toBe(false);
+    }
+    expect(rootIgnores("*a*a*a*a*b*").ignores(`${long}b`, false)).toBe(true);
   });
 
   test("many pairs of stars against a deep directory", () => {
-    expectQuick(() => {
-      let view = rootIgnores(`${"**/a/".repeat(200)}b`);
-      for (let depth = 0; depth < 199; depth += 1) view = view.enter("a", null);
-      expect(view.ignores("b", false)).toBe(false);
-      for (let depth = 0; depth < 201; depth += 1) view = view.enter("a", null);
-      expect([view.ignores("b", false), view.ignores("c", false)]).toEqual([true, false]);
-    });
+    let view = rootIgnores(`${"**/a/".repeat(200)}b`);
+    for (let depth = 0; depth < 199; depth += 1) view = view.enter("a", null);
+    expect(view.ignores("b", false)).toBe(false);
+    for (let depth = 0; depth < 201; depth += 1) view = view.enter("a", null);
+    expect([view.ignores("b", false), view.ignores("c", false)]).toEqual([true, false]);
   });
 
   test("a set that never closes, a long one, and a line of stars", () => {
-    expectQuick(() => {
-      for (const pattern of [
-        "[".repeat(20_000),
-        "[[:".repeat(10_000),
-        `[${"a-z".repeat(10_000)}]b`,
-        `${"*".repeat(100_000)}b`,
-        "a/".repeat(50_000),
-        `${"\\".repeat(100_000)}b`,
-      ]) {
-        expect(rootIgnores(pattern).ignores("c", true)).toBe(false);
-      }
-    });
+    for (const pattern of [
+      "[".repeat(20_000),
+      "[[:".repeat(10_000),
+      `[${"a-z".repeat(10_000)}]b`,
+      `${"*".repeat(100_000)}b`,
+      "a/".repeat(50_000),
+      `${"\\".repeat(100_000)}b`,
+    ]) {
+      expect(rootIgnores(pattern).ignores("c", true)).toBe(false);
+    }
   });
 });

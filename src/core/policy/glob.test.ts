@@ -3,7 +3,7 @@
 import * as fc from "fast-check";
 import { minimatch } from "minimatch";
 import { describe, expect, test } from "vitest";
-import { covers, type Glob, GLOB_LENGTH, GLOB_PIECES, isDefault, matchName, parseGlob, pieceOf } from "./glob.ts";
+import { covers, type Glob, GLOB_DEPTHS, GLOB_LENGTH, GLOB_PIECES, isDefault, matchName, parseGlob, pieceOf } from "./glob.ts";
 import { RuleIndex } from "./index-of-rules.ts";
 
 const HOME = "/home/ada";
@@ -149,6 +149,12 @@ describe("what cannot be a pattern is refused with the reason", () => {
     expect(GLOB_LENGTH).toBe(4096);
     expect(parseGlob(`/${"a".repeat(4095)}`, HOME).ok).toBe(true);
     expect(parseGlob(`/${"a".repeat(4096)}`, HOME)).toEqual({ ok: false, why: "a pattern must not be longer than 4096 characters" });
+  });
+
+  test("`**` at most eight times", () => {
+    expect(GLOB_DEPTHS).toBe(8);
+    expect(parseGlob("**/a/".repeat(8), HOME).ok).toBe(true);
+    expect(parseGlob("**/a/".repeat(9), HOME)).toEqual({ ok: false, why: "a pattern must not have `**` more than 8 times" });
   });
 
   test("at most 256 names, the stars among them", () => {
@@ -426,7 +432,7 @@ describe("one pattern covers another", () => {
 
   test("many stars do not make comparing slow", () => {
     const stars = (times: number, end: string): Glob => globOf(`${"/**/a".repeat(times)}${end}`);
-    expect(covers(stars(127, "/b"), stars(127, "/c"))).toBe(false);
-    expect(covers(stars(127, ""), stars(127, ""))).toBe(true);
+    expect(covers(stars(8, "/b"), stars(8, "/c"))).toBe(false);
+    expect(covers(stars(8, ""), stars(8, ""))).toBe(true);
   });
 });

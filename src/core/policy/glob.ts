@@ -25,6 +25,8 @@ export type GlobResult = { readonly ok: true; readonly glob: Glob } | { readonly
 /** More than any person writes, and little enough that nobody can make matching slow by writing a policy. */
 export const GLOB_LENGTH = 4096;
 export const GLOB_PIECES = 256;
+/** How often `**` may stand in one: each is another place from which a path is tried anew. */
+export const GLOB_DEPTHS = 8;
 
 // `*`, `**` and `/**` are not patterns but a list's default.
 export function isDefault(pattern: string): boolean {
@@ -59,6 +61,8 @@ export function parseGlob(pattern: string, home: string): GlobResult {
       pieces.push(pieceOf(name));
     }
   }
+  if (pieces.filter(({ kind }) => kind === "any-names").length > GLOB_DEPTHS)
+    return refuse(`a pattern must not have \`**\` more than ${GLOB_DEPTHS} times`);
   const subtree = pieces.at(-1)?.kind === "any-names";
   if (subtree) pieces.pop();
   if (pieces.length === 0) return refuse("a pattern of nothing but `**` is a list's default; write it as `*`");

@@ -38,6 +38,11 @@ function granted(settled: Settled): Session {
   return settled.session;
 }
 
+const identity = (dir: string) => {
+  const { dev, ino, birthtimeMs } = statSync(dir);
+  return { dev, ino, born: birthtimeMs === 0 ? null : birthtimeMs };
+};
+
 const sessionGrant = (dir: string, id: string, expires: number | null = null): SessionGrant => ({
   id: grantId(id),
   answers: askId("id-1"),
@@ -45,13 +50,12 @@ const sessionGrant = (dir: string, id: string, expires: number | null = null): S
   at: NOW + 5,
   until: "session",
   right: "read",
-  root: { from: "grant", dir: dir as RealDir, dev: statSync(dir).dev, ino: statSync(dir).ino, grant: grantId(id), expires },
+  root: { from: "grant", dir: dir as RealDir, ...identity(dir), grant: grantId(id), expires },
 });
 
 describe("an answer to an ask", () => {
   test("the ask shows the path as asked, what it really is, and the repository a yes would open", () => {
     const it = scene([...spec, "ws/to-lib => ../lib"]);
-    const { dev, ino } = statSync(it.path("lib"));
     expect(it.judge("read", "to-lib/src/a.ts")).toMatchObject({
       ask: {
         id: askId("id-1"),
@@ -64,7 +68,7 @@ describe("an answer to an ask", () => {
         at: NOW,
         offers: "session",
         right: "read",
-        proposal: { dir: it.path("lib"), dev, ino, because: ".git" },
+        proposal: { dir: it.path("lib"), ...identity(it.path("lib")), because: ".git" },
         survey: { repositories: 0, secrets: 1, files: 2, worktree: false, submodule: false, complete: true },
       },
     });
@@ -222,9 +226,9 @@ describe("what changed while the person was thinking", () => {
     const it = scene(spec);
     const ask = askFor(it);
     if (ask.offers !== "session") throw new Error("offers once");
-    const { dev, ino } = ask.proposal;
+    const { dev, ino, born } = ask.proposal;
     const forged = (proposal: object): Ask => ({ ...ask, proposal: { ...ask.proposal, ...proposal } });
-    for (const proposal of [{ dir: it.path("$OUT/other") }, { dev: dev + 1 }, { ino: ino + 1 }])
+    for (const proposal of [{ dir: it.path("$OUT/other") }, { dev: dev + 1 }, { ino: ino + 1 }, { born: (born ?? 0) - 1 }])
       expect(settle(it.session, forged(proposal), yes("session"), ports())).toEqual(changed);
   });
 
@@ -305,8 +309,7 @@ describe("grants read back from a store", () => {
     id: grantId("kept"),
     ask: askId("asked"),
     path: it.path(path),
-    dev: statSync(it.path(path)).dev,
-    ino: statSync(it.path(path)).ino,
+    ...identity(it.path(path)),
     by: "ada",
     at: NOW,
     expires: null,

@@ -8,7 +8,7 @@ import { resolveDir, resolveEntry, resolveTarget } from "../fs/resolve.ts";
 import { type AskId, askId, type CallId, type GrantId, grantId, type RealDir, type RealPath } from "../names.ts";
 import type { Answer, Ask } from "./ask.ts";
 import { type Proposal, propose } from "./propose.ts";
-import type { GrantRoot, Identity } from "./root.ts";
+import { type GrantRoot, isSame, type KeptIdentity } from "./root.ts";
 import type { Session } from "./session.ts";
 
 interface Granted {
@@ -18,7 +18,7 @@ interface Granted {
   readonly at: number;
 }
 export type CallGrant = Granted & { readonly until: "call"; readonly call: CallId; readonly right: Right; readonly path: RealPath };
-/** Literal real path, device and inode: another directory of the same name is not granted. */
+/** Literal real path, device, inode and birth: another directory of the same name is not granted, nor one that has its inode by now. */
 export type SessionGrant = Granted & { readonly until: "session"; readonly right: "read"; readonly root: GrantRoot };
 export type Grant = CallGrant | SessionGrant;
 
@@ -48,16 +48,17 @@ export function settle(session: Session, ask: Ask, answer: Answer, { clock, ids 
   if (ask.offers !== "session") return { ok: false, code: "bad-request", message: "this ask offers only this path, once" };
   const now = stillProposed(session, ask.path, ask.proposal);
   if (now === null) return { ok: false, code: "grant-changed", message: "what a yes would open is no longer what was shown; ask again" };
-  const root: GrantRoot = { from: "grant", dir: now.dir, dev: now.dev, ino: now.ino, grant: granted.id, expires: answer.expires ?? null };
+  const { dir, dev, ino, born } = now;
+  const root: GrantRoot = { from: "grant", dir, dev, ino, born, grant: granted.id, expires: answer.expires ?? null };
   return withGrant(session, { ...granted, until: "session", right: "read", root });
 }
 
-/** What a yes for `path` would grant now, if it is exactly what was shown: the same path, device and inode. Never something else. */
-export function stillProposed(session: Session, path: string, shown: { readonly dir: string } & Identity): Proposal | null {
+/** What a yes for `path` would grant now, if it is exactly what was shown: the same path and the same directory. Never something else. */
+export function stillProposed(session: Session, path: string, shown: { readonly dir: string } & KeptIdentity): Proposal | null {
   const now = propose(path, session);
   if (!now.ok) return null;
   const { proposal } = now;
-  return proposal.dir === shown.dir && proposal.dev === shown.dev && proposal.ino === shown.ino ? proposal : null;
+  return proposal.dir === shown.dir && isSame(shown, proposal) ? proposal : null;
 }
 
 /** End a grant early. The next access is judged without it. */
@@ -72,16 +73,14 @@ export function revokeAll(session: Session): Session {
 /** A session grant as a store keeps it. A bare path is taken as the directory that is there now. */
 export type StoredRoot =
   | string
-  | {
+  | (KeptIdentity & {
       readonly id: GrantId;
       readonly ask: AskId;
       readonly path: string;
-      readonly dev: number;
-      readonly ino: number;
       readonly by: string;
       readonly at: number;
       readonly expires: number | null;
-    };
+    });
 
 /** A yes for one call, as a store keeps it: its path is text until it is resolved again. */
 export interface StoredOnce {
@@ -114,9 +113,20 @@ export function reopenGrants(
       seen.add(resolved.dir);
       const kept =
         typeof root === "string"
-          ? { id: grantId(ids()), ask: STORED, dev: resolved.dev, ino: resolved.ino, by: "store", at: clock(), expires: null }
+          ? {
+              id: grantId(ids()),
+              ask: STORED,
+              dev: resolved.dev,
+              ino: resolved.ino,
+              born: resolved.born,
+              by: "store",
+              at: clock(),
+              expires: null,
+            }
           : root;
-      const place: GrantRoot = { from: "grant", dir: resolved.dir, dev: kept.dev, ino: kept.ino, grant: kept.id, expires: kept.expires };
+      // INVARIANT: a birth that was not kept is not filled in from what stands there now: that may be another directory already.
+      const { dev, ino, born = null, id, expires } = kept;
+      const place: GrantRoot = { from: "grant", dir: resolved.dir, dev, ino, born, grant: id, expires };
       grants.push({ id: kept.id, answers: kept.ask, by: kept.by, at: kept.at, until: "session", right: "read", root: place });
     }
   }

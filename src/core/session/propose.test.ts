@@ -79,8 +79,8 @@ const it = scene(
 const { session } = it;
 
 const offered = (dir: string, because: Proposal["because"]): Proposed => {
-  const { dev, ino } = statSync(it.path(dir));
-  return { ok: true, proposal: { dir: it.path(dir) as RealDir, dev, ino, because } };
+  const { dev, ino, birthtimeMs } = statSync(it.path(dir));
+  return { ok: true, proposal: { dir: it.path(dir) as RealDir, dev, ino, born: birthtimeMs === 0 ? null : birthtimeMs, because } };
 };
 const refused = (code: "out-of-whitelist" | "no-grant-root" | "root-too-broad"): Proposed => ({ ok: false, code });
 
@@ -188,7 +188,7 @@ describe("too broad to be granted, whatever marks it", () => {
     ceilings: ["/srv/code" as RealDir],
     projects: [],
     home: "/home/ada",
-    workspace: { from: "workspace" as const, dir: "/srv/code/team/ws" as RealDir, dev: 1, ino: 1 },
+    workspace: { from: "workspace" as const, dir: "/srv/code/team/ws" as RealDir, dev: 1, ino: 1, born: null },
   };
   test.each([
     ["the root of the machine", "/"],

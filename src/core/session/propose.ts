@@ -7,14 +7,14 @@ import { type Pin, pin, stillThere } from "../fs/pin.ts";
 import { resolveDir } from "../fs/resolve.ts";
 import type { RealDir } from "../names.ts";
 import { basename, isInside, parent } from "../path/contain.ts";
-import type { Identity } from "./root.ts";
+import type { LastingIdentity } from "./root.ts";
 import type { Session } from "./session.ts";
 
 /** A marker that is a link does not count; a `.git` file (worktree, submodule) does, and its pointer is never followed. */
 export const markers = [".git", "package.json", "go.mod", "Cargo.toml"] as const;
 export type Marker = (typeof markers)[number];
 
-export interface Proposal extends Identity {
+export interface Proposal extends LastingIdentity {
   readonly dir: RealDir;
   /** Why this directory: a registered project, or the marker found in it. */
   readonly because: "project" | Marker;
@@ -47,7 +47,7 @@ function offer(dir: string, because: Proposal["because"], session: Bounds): Prop
   if (isTooBroad(dir, session)) return refuse("root-too-broad");
   const resolved = resolveDir(dir);
   if (!resolved.ok || resolved.dir !== dir) return refuse("no-grant-root");
-  return { ok: true, proposal: { dir: resolved.dir, dev: resolved.dev, ino: resolved.ino, because } };
+  return { ok: true, proposal: { dir: resolved.dir, dev: resolved.dev, ino: resolved.ino, born: resolved.born, because } };
 }
 
 /** Never `/`, a top-level directory, the home directory or what holds it, a dot-directory of it, a ceiling, or what holds the workspace. */

@@ -1,19 +1,16 @@
 // A root: a directory a session may enter, and where it comes from. What it gives follows from that and is not stored beside it.
 
 import type { Right } from "../access.ts";
+import type { LastingIdentity } from "../fs/identity.ts";
 import type { GrantId, RealDir } from "../names.ts";
+
+export { type Identity, isSame, type KeptIdentity, type LastingIdentity } from "../fs/identity.ts";
 
 /** The seed's spelling, in code, configuration and on the wire. */
 export type MountMode = "read_only" | "extend" | "sandboxed";
 export const mountModes: readonly MountMode[] = ["read_only", "extend", "sandboxed"];
 
-/** Which directory this is, whatever it is called by now. */
-export interface Identity {
-  readonly dev: number;
-  readonly ino: number;
-}
-
-interface Place extends Identity {
+interface Place extends LastingIdentity {
   readonly dir: RealDir;
 }
 

@@ -9,7 +9,7 @@ import { Scope, scopeOf } from "./scope.ts";
 
 nothingStaysPinned();
 
-const at = (dir: string) => ({ dir: dir as RealDir, dev: 1, ino: 1 });
+const at = (dir: string) => ({ dir: dir as RealDir, dev: 1, ino: 1, born: null });
 const workspace = (dir: string): Root => ({ from: "workspace", ...at(dir) });
 const mount = (dir: string, mode: "read_only" | "extend" | "sandboxed"): Root => ({ from: "mount", mode, ...at(dir) });
 const grant = (dir: string): Root => ({ from: "grant", grant: grantId("g"), expires: null, ...at(dir) });
@@ -42,12 +42,27 @@ describe("the root that holds a path", () => {
     ["a grant inside the workspace takes nothing away", [ws, grant("/home/ada/ws/sub")], "/home/ada/ws/sub/x", "write", ws],
     ["a read inside both is the nearer one's", [ws, grant("/home/ada/ws/sub")], "/home/ada/ws/sub/x", "read", grant("/home/ada/ws/sub")],
     [
-      "a read-only mount inside the workspace takes nothing away",
+      "a read-only mount inside the workspace is not written",
       [ws, mount("/home/ada/ws/m", "read_only")],
       "/home/ada/ws/m/x",
       "write",
-      ws,
+      mount("/home/ada/ws/m", "read_only"),
     ],
+    [
+      "a mount that extends, inside one that is for reading, is written",
+      [ws, mount("/home/ada/ws/m", "read_only"), mount("/home/ada/ws/m/out", "extend")],
+      "/home/ada/ws/m/out/x",
+      "write",
+      mount("/home/ada/ws/m/out", "extend"),
+    ],
+    [
+      "a grant in a read-only mount inside the workspace opens no way around it",
+      [ws, mount("/home/ada/ws/m", "read_only"), grant("/home/ada/ws/m/sub")],
+      "/home/ada/ws/m/sub/x",
+      "write",
+      grant("/home/ada/ws/m/sub"),
+    ],
+    ["the workspace inside a read-only mount is written", [ws, mount("/home/ada", "read_only")], "/home/ada/ws/x", "write", ws],
     ["of two that do not give the right the nearer speaks", [grant("/g/in"), mount("/g", "read_only")], "/g/in/x", "write", grant("/g/in")],
     [
       "a mount and a grant on one directory: whichever gives the right",

@@ -34,7 +34,10 @@ export class Scope {
     this.#lengths = [...new Set(roots.map((root) => root.dir.length))].toSorted((one, other) => other - one);
   }
 
-  /** The roots that hold `path`, nearest first, that `usable` accepts; the first that gives `right`, else the nearest. Null outside scope. */
+  /**
+   * The roots that hold `path`, nearest first, that `usable` accepts; the first that gives `right`, else the nearest. Null outside scope.
+   * A mount decides for all that is in it, whatever lies around: one that is for reading is so in the workspace too. Grants only add.
+   */
   find(path: string, right: Right, usable: (root: Root) => boolean): Root | null {
     let nearest: Root | null = null;
     for (const length of this.#lengths) {
@@ -44,6 +47,7 @@ export class Scope {
       for (const root of here) {
         if (!usable(root)) continue;
         if (gives(root, right)) return root;
+        if (root.from === "mount") return nearest ?? root;
         nearest ??= root;
       }
     }

@@ -13,7 +13,10 @@ import { addRoot, listRoots, openSession, type Opening, reanchor, removeRoot, ty
 
 nothingStaysPinned();
 
-const identity = (dir: string) => ({ dir: dir as RealDir, dev: statSync(dir).dev, ino: statSync(dir).ino });
+const identity = (dir: string) => {
+  const { dev, ino, birthtimeMs } = statSync(dir);
+  return { dir: dir as RealDir, dev, ino, born: birthtimeMs === 0 ? null : birthtimeMs };
+};
 
 function opened(opening: Opening): Session {
   if (!opening.ok) throw new Error(opening.message);

@@ -1,6 +1,6 @@
 // A session: workspace, mounts, grants, policy. Immutable: every change makes a new one, and scope is computed from it, never stored.
 
-import { resolveDir } from "../fs/resolve.ts";
+import { isLayered, resolveDir } from "../fs/resolve.ts";
 import { type Clock, systemClock } from "../clock.ts";
 import type { Code } from "../errors.ts";
 import { type RealDir, type SessionId, sessionId } from "../names.ts";
@@ -10,7 +10,7 @@ import { type CompiledPolicy, compilePolicy } from "../policy/compile.ts";
 import { isSystemPlace } from "../policy/system-places.ts";
 import { emptyPolicy } from "../policy/rule.ts";
 import type { Grant } from "./grant.ts";
-import type { Mount, MountMode, Root, Workspace } from "./root.ts";
+import type { LastingIdentity, Mount, MountMode, Root, Workspace } from "./root.ts";
 
 export interface Session {
   readonly id: SessionId;
@@ -76,7 +76,11 @@ export function openSession(plan: SessionPlan): Opening {
 export function addRoot(session: Session, path: string, mode: MountMode): Opening {
   const resolved = rootAt(path, session.home);
   if (!resolved.ok) return resolved;
-  const mount: Mount = { from: "mount", mode, dir: resolved.dir, dev: resolved.dev, ino: resolved.ino };
+  const { dir, dev, ino } = resolved;
+  // In a container's layers a directory is born anew when something in it is first written. A grant is asked about again then; a mount
+  // would be lost in the middle of allowed work.
+  const born = isLayered(dir) ? null : resolved.born;
+  const mount: Mount = { from: "mount", mode, dir, dev, ino, born };
   const others = session.mounts.filter((other) => other.dir !== mount.dir);
   return { ok: true, session: withoutCallGrants({ ...session, mounts: [...others, mount] }) };
 }
@@ -110,14 +114,13 @@ function withoutCallGrants(session: Session): Session {
 
 function workspaceAt(path: string, home: string): { readonly ok: true; readonly root: Workspace } | Refused {
   const resolved = rootAt(path, home);
-  return resolved.ok ? { ok: true, root: { from: "workspace", dir: resolved.dir, dev: resolved.dev, ino: resolved.ino } } : resolved;
+  return resolved.ok
+    ? { ok: true, root: { from: "workspace", dir: resolved.dir, dev: resolved.dev, ino: resolved.ino, born: resolved.born } }
+    : resolved;
 }
 
 /** A directory fit to be a root: `/`, what holds the home directory, and system places would turn the boundary off. */
-function rootAt(
-  path: string,
-  home: string,
-): { readonly ok: true; readonly dir: RealDir; readonly dev: number; readonly ino: number } | Refused {
+function rootAt(path: string, home: string): ({ readonly ok: true; readonly dir: RealDir } & LastingIdentity) | Refused {
   if (typeof path !== "string" || !path.startsWith("/"))
     return refuse("invalid-path", `a root must be an absolute path; found \`${show(String(path))}\``);
   if (path.includes("\0") || !path.isWellFormed()) return refuse("invalid-path", `\`${show(path)}\` is not a path`);

@@ -13,7 +13,7 @@ import type { Found, GrepQuery, Match, Query, Share } from "./query.ts";
 
 export interface SearchOptions {
   readonly share: Share;
-  /** Give up (null) after this many files, for whoever may not be held up. */
+  /** Give up (null) after this many files, for whoever may not be held up; a large one counts for several. */
   readonly patience: number;
 }
 
@@ -38,6 +38,7 @@ export function searchTree(start: Start, query: Query, options: SearchOptions = 
         if (!full) files.push(path);
       } else if (reader !== null) {
         for (const match of reader.read(directory, name, path, query.most + 1 - matches.length)) matches.push(match);
+        left -= Math.floor(reader.lastSize() / FILE_BYTES);
         full = matches.length > query.most;
       }
       return !full;
@@ -72,8 +73,13 @@ export function searchFile(start: Start, query: GrepQuery): Found {
   };
 }
 
+/** As much text as is searched in the time it takes to open a file. */
+const FILE_BYTES = 16_384;
+
 interface Reader {
   read(directory: Start["at"], name: string, path: string, most: number): readonly Match[];
+  /** How much there was to look through in the last one. */
+  lastSize(): number;
   aliased(dev: number, ino: number): void;
   tooLarge(): number;
   /** Files that the policy keeps shut for having several names. */
@@ -86,6 +92,7 @@ function createReader(query: GrepQuery, severalNamesShut: boolean): Reader {
   const aliases = new Set<string>();
   let large = 0;
   let withheld = 0;
+  let size = 0;
   const isShut = (directory: Start["at"], name: string, dev: number, ino: number): boolean => {
     if (aliases.has(`${dev}:${ino}`)) return true;
     if (!severalNamesShut) return false;
@@ -98,11 +105,15 @@ function createReader(query: GrepQuery, severalNamesShut: boolean): Reader {
   return {
     read(directory, name, path, most) {
       const isSecret = secretByContent.get(fold(name));
+      size = 0;
       try {
         const found = lendEntryAtOnce(directory, name, query.fileBytes, scratch, {
           // Inodes are looked at only where a policy asks for it, or once a secret with further names was met: almost never.
           refuse: aliases.size === 0 && !severalNamesShut ? null : (dev, ino) => isShut(directory, name, dev, ino),
-          use: (bytes) => (isSecret?.(bytes.toString("latin1")) === true ? [] : matcher.lines(bytes, path, most)),
+          use(bytes) {
+            size = bytes.length;
+            return isSecret?.(bytes.toString("latin1")) === true ? [] : matcher.lines(bytes, path, most);
+          },
         });
         if (found !== TOO_LARGE) return found ?? [];
         large += 1;
@@ -112,6 +123,7 @@ function createReader(query: GrepQuery, severalNamesShut: boolean): Reader {
         return [];
       }
     },
+    lastSize: () => size,
     aliased: (dev, ino) => void aliases.add(`${dev}:${ino}`),
     tooLarge: () => large,
     withheld: () => withheld,

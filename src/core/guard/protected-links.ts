@@ -1,0 +1,46 @@
+// What links of protected names lead to. A link `.mcp.json` is not written, but whoever reads it reads the file behind it, so that is not
+// written either. Looked for at the top of a root and in the protected directories there, where programs look; deeper ones cannot be
+// searched at every write. Asked only about writing.
+
+import { eachEntry } from "../fs/at.ts";
+import { type Pin, pin, pinEntry } from "../fs/pin.ts";
+import { resolveTarget } from "../fs/resolve.ts";
+import { child, isInside } from "../path/contain.ts";
+import type { NameList } from "../policy/compile.ts";
+
+/** The path of a link of a protected name that leads to `path` (real) or to a directory around it; null if there is none. */
+export function protectedLinkTo(path: string, root: string, protect: NameList): string | null {
+  const at = pin(root);
+  try {
+    return at.kind === "dir" ? linkIn(at, root, path, protect, root) : null;
+  } finally {
+    at.close();
+  }
+}
+
+function linkIn(at: Pin, dir: string, path: string, protect: NameList, root: string): string | null {
+  const [links, dirs]: [string[], string[]] = [[], []];
+  const names = protect.walk(dir);
+  eachEntry(at, (name, kind) => {
+    // What git runs is told by `git-runs.ts`, which follows more than links.
+    if ((kind === "link" || kind === "dir") && name !== ".git" && names.has(name)) (kind === "link" ? links : dirs).push(name);
+  });
+  for (const name of links) {
+    const link = child(dir, name);
+    const { target } = resolveTarget(link);
+    target.pin?.close();
+    // One that leads to the root or around it says nothing about a single file.
+    if (target.state !== "unreachable" && !isInside(target.path, root) && isInside(target.path, path)) return link;
+  }
+  if (dir !== root) return null;
+  for (const name of dirs) {
+    const inner = pinEntry(at, name);
+    try {
+      const found = inner.kind === "dir" ? linkIn(inner, child(dir, name), path, protect, root) : null;
+      if (found !== null) return found;
+    } finally {
+      inner.close();
+    }
+  }
+  return null;
+}
