@@ -116,3 +116,9 @@ test("findings say where they are, and what was ignored comes first", () => {
     },
   ]);
 });
+
+test("characters that mean something to other tools, and nothing here, are told", () => {
+  const kinds = (glob: string) => lint({ read: { [glob]: "deny" } }).map(({ kind }) => kind);
+  for (const glob of ["src/{a,b}.ts", "!secret", "**/[ab].txt"]) expect([glob, kinds(glob)]).toEqual([glob, ["plain-characters"]]);
+  for (const glob of ["src/a{1}.ts", "a!b", "**/[]", "src/**"]) expect([glob, kinds(glob)]).toEqual([glob, []]);
+});

@@ -8,10 +8,13 @@ import { emptyPolicy, type Rule, type Source } from "./rule.ts";
 import { show } from "../path/show.ts";
 
 export interface LintFinding {
-  readonly kind: "unreachable-rule" | "shadowed-by-secrets" | "ignored";
+  readonly kind: "unreachable-rule" | "shadowed-by-secrets" | "ignored" | "plain-characters";
   readonly message: string;
   readonly source: Source | null;
 }
+
+/** What other tools' patterns give a meaning to: `{a,b}`, `[ab]` and `!` at the beginning. */
+const ELSEWHERE = /^!|\{[^}]*,[^}]*\}|\[[^\]]+\]/;
 
 /** Everything odd about one author's policy, in the order of the file. Takes for granted that it parsed. */
 export function lintPolicy(part: PolicyPart, home: string): readonly LintFinding[] {
@@ -33,6 +36,10 @@ export function lintPolicy(part: PolicyPart, home: string): readonly LintFinding
       findings.push({ kind: "unreachable-rule", message, source: rule.source });
     }
     above.add(whole, rule);
+    if (ELSEWHERE.test(rule.glob)) {
+      const message = `\`${show(rule.glob)}\` is taken as it is written: braces, brackets and a leading \`!\` are plain characters here; write a rule for each name`;
+      findings.push({ kind: "plain-characters", message, source: rule.source });
+    }
     const example = `/${parsed.glob.pieces.map((piece) => (piece.kind === "any-names" ? "x" : piece.text.replaceAll(/[*?]/g, "x"))).join("/")}`;
     if (rule.verdict === "allow" && secrets.find(example) !== null) {
       const message = `\`${show(rule.glob)}\` allows what is on the list of secrets, so it opens nothing; secrets.except is the only way to lift an entry`;

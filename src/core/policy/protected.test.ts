@@ -17,15 +17,15 @@ function builtin(): NameList {
 // One name a word.
 const LITERAL = `
   .git .gitconfig .gitmodules .hg .svn .jj .husky .githooks .git-hooks .pre-commit-config.yaml .overcommit.yml hk.pkl
-  .vscode .vscode-server .vs .idea .run .fleet .zed .nova .devcontainer .devcontainer.json .vim .vimrc .nvimrc .nvim.lua .exrc .emacs .emacs.d .dir-locals.el
+  .vscode .vscode-server .vs .idea .run .fleet .zed .nova .helix .codesandbox .idx .devcontainer .devcontainer.json .vim .vimrc .nvimrc .nvim.lua .exrc .emacs .emacs.d .dir-locals.el
   .dir-locals-2.el .gdbinit .lldbinit .pdbrc .irbrc .pryrc .Rprofile .ghci
   .claude .claude.json .mcp.json .cursor .cursorrules .codex .gemini .copilot .opencode opencode.json opencode.jsonc .windsurf .roo .cline .clinerules .continue
   .github/hooks .github/mcp.json .github/lsp.json .github/copilot .github/extensions
-  .kiro .amazonq .aider.conf.yml .goose .agents .qwen .junie .factory .kilocode .trae .amp .crush.json crush.json .pi .hallpass hallpass.json hallpass.jsonc
+  .kiro .amazonq .aider.conf.yml .goose .agents .qwen .junie .factory .kilocode .openhands .trae .amp .crush.json crush.json .pi .hallpass hallpass.json hallpass.jsonc
   .bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv .zprofile .zlogin .zlogout .kshrc .cshrc .tcshrc .inputrc
   .envrc .direnv mise.toml .mise.toml .mise .config/mise .ripgreprc .tmux.conf
-  .yarnrc .yarnrc.yml .yarn/releases .yarn/plugins .pnpmfile.cjs .pnpmfile.mjs .cargo/config .cargo/config.toml
-  .config/fish .config/git .config/hallpass .config/systemd .config/autostart Library/LaunchAgents
+  .yarnrc .yarnrc.yml .yarn/releases .yarn/plugins .pnpmfile.cjs .pnpmfile.mjs .cargo/config .cargo/config.toml .mvn/extensions.xml .mvn/jvm.config
+  .config/fish .config/git .config/hallpass .config/systemd .config/autostart .config/environment.d .xprofile .xsession .xinitrc .local/bin Library/LaunchAgents
 `
   .trim()
   .split(/\s+/);
