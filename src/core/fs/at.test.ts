@@ -76,6 +76,37 @@ describe("placing a file", () => {
     expect([uid, gid]).toEqual([65534, 65533]);
   });
 
+  test.skipIf(!isRoot)("what a group may do is not given to another one, where a plain user cannot keep the group", () => {
+    const it = grow(["d/f: old", "d/g: old"]);
+    execFileSync("chown", ["-R", "65534:65533", it.path("d")]);
+    execFileSync("chown", ["65534:3000", it.path("d/f")]);
+    for (const [name, mode] of [
+      ["f", 0o664],
+      ["g", 0o660],
+    ] as const)
+      chmodSync(it.path(`d/${name}`), mode);
+    for (let above = it.path("."); above !== "/tmp" && above !== "/"; above = join(above, "..")) chmodSync(above, 0o755);
+    const groups = process.getgroups?.() ?? [];
+    process.setgroups?.([65533]);
+    process.setegid?.(65533);
+    process.seteuid?.(65534);
+    try {
+      for (const name of ["f", "g"])
+        on(it.path("d"), (directory) =>
+          placeFile(directory, name, { bytes, temporary: ".t", instead: statEntry(directory, name)?.facts ?? null }),
+        );
+    } finally {
+      process.seteuid?.(0);
+      process.setegid?.(0);
+      process.setgroups?.(groups);
+    }
+    const seen = ["f", "g"].map((name) => statSync(it.path(`d/${name}`))).map(({ gid, mode }) => [gid, (mode & 0o777).toString(8)]);
+    expect(seen).toEqual([
+      [65533, "644"],
+      [65533, "660"],
+    ]);
+  });
+
   test("a set-user-id bit is not carried over to new content", () => {
     const it = grow(["d/f: old"]);
     chmodSync(it.path("d/f"), 0o4755);

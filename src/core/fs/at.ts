@@ -7,6 +7,7 @@ import {
   type Dirent,
   fchmodSync,
   fchownSync,
+  fstatSync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -85,9 +86,22 @@ export function placeFile(directory: Pin, name: string, { bytes, temporary, inst
 }
 
 function keepOwnerAndMode(descriptor: number, instead: Facts): void {
-  const own = process.geteuid?.() ?? instead.uid;
-  if (own === 0 && process.platform !== "win32") fchownSync(descriptor, instead.uid, instead.gid);
-  fchmodSync(descriptor, instead.mode & 0o777);
+  const mode = instead.mode & 0o777;
+  // What a group may do is for that group: another one, which the new file has, may do no more than everybody.
+  fchmodSync(descriptor, keepsGroup(descriptor, instead) ? mode : (mode & 0o707) | (mode & 0o070 & ((mode & 0o007) << 3)));
+}
+
+function keepsGroup(descriptor: number, { uid, gid }: Facts): boolean {
+  const own = process.geteuid?.() ?? null;
+  if (own === null) return true;
+  if (own === 0) fchownSync(descriptor, uid, gid);
+  if (own === 0 || fstatSync(descriptor).gid === gid) return true;
+  try {
+    fchownSync(descriptor, own, gid);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function removeQuietly(path: string): void {
