@@ -124,7 +124,7 @@ async function measureAnswers(suite: Suite): Promise<void> {
         },
         {
           name: "allow → stored → resumed on PostgreSQL, of an echo with a row in it",
-          limit: 12,
+          limit: 6,
           variant: "hallpass, PostgreSQL",
           against: "POST echo, a row in PostgreSQL",
         },

@@ -38,23 +38,30 @@ END $function$;
 
 CREATE OR REPLACE FUNCTION hallpass_field(event text, name text)
  RETURNS text
- LANGUAGE sql
+ LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE STRICT
-AS $function$ SELECT regexp_replace(event, '(\\\\)|\\(u0000|ud[89a-f][0-9a-f]{2})', '\\\\\2', 'g')::json ->> name $function$;
+AS $function$
+BEGIN
+  RETURN regexp_replace(event, '(\\\\)|\\(u0000|ud[89a-f][0-9a-f]{2})', '\\\\\2', 'g')::json ->> name;
+END $function$;
 
 CREATE OR REPLACE FUNCTION hallpass_key(path text)
  RETURNS text
- LANGUAGE sql
+ LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE STRICT
-AS $function$ SELECT encode(sha256(convert_to(path, 'UTF8')), 'hex') $function$;
+AS $function$
+BEGIN
+  RETURN encode(sha256(convert_to(path, 'UTF8')), 'hex');
+END $function$;
 
 CREATE OR REPLACE FUNCTION hallpass_record(events text[])
  RETURNS void
  LANGUAGE plpgsql
 AS $function$
 DECLARE
-  one text;
   head record;
+  hash_so_far text;
+  hashes text[] := '{}';
 BEGIN
   IF cardinality(events) = 0 THEN
     RETURN;
@@ -63,12 +70,17 @@ BEGIN
   IF NOT FOUND THEN
     RAISE EXCEPTION 'the audit has lost its head' USING ERRCODE = 'data_corrupted';
   END IF;
-  FOREACH one IN ARRAY events LOOP
-    head.sequence := head.sequence + 1;
-    head.hash := encode(sha256(convert_to('{"event":' || one || ',"previous":"' || head.hash || '"}', 'UTF8')), 'hex');
-    INSERT INTO audit (sequence, event, hash) VALUES (head.sequence, one, head.hash);
+  hash_so_far := head.hash;
+  FOR place IN 1 .. cardinality(events) LOOP
+    hash_so_far :=
+      encode(sha256(convert_to('{"event":' || events[place] || ',"previous":"' || hash_so_far || '"}', 'UTF8')), 'hex');
+    hashes[place] := hash_so_far;
   END LOOP;
-  UPDATE audit_head SET sequence = head.sequence, hash = head.hash;
+  INSERT INTO audit (sequence, event, hash)
+  SELECT head.sequence + added.place, added.event, added.hash
+  FROM unnest(events, hashes) WITH ORDINALITY AS added (event, hash, place)
+  ORDER BY added.place;
+  UPDATE audit_head SET sequence = head.sequence + cardinality(events), hash = hash_so_far;
 END $function$;
 
 CREATE OR REPLACE FUNCTION hallpass_refuse()
@@ -79,7 +91,7 @@ BEGIN
   RAISE EXCEPTION '% of % is refused', TG_OP, TG_TABLE_NAME;
 END $function$;
 
-CREATE OR REPLACE FUNCTION hallpass_settle(the_ask text, to_state text, its_answer text, grant_id text, grant_session text, grant_ask text, grant_path text, grant_dev double precision, grant_ino double precision, grant_by text, grant_at bigint, grant_expires bigint, call_ids text[], call_states text[], call_outputs text[], events text[])
+CREATE OR REPLACE FUNCTION hallpass_settle(the_ask text, to_state text, its_answer text, grant_id text, grant_session text, grant_ask text, grant_path text, grant_dev double precision, grant_ino double precision, grant_born double precision, grant_by text, grant_at bigint, grant_expires bigint, call_ids text[], call_states text[], call_outputs text[], events text[])
  RETURNS text
  LANGUAGE plpgsql
 AS $function$
@@ -97,8 +109,8 @@ BEGIN
     END IF;
     UPDATE grants SET revoked_at = grant_at
     WHERE session_id = its.session_id AND hallpass_key(path) = hallpass_key(grant_path) AND path = grant_path AND revoked_at IS NULL;
-    INSERT INTO grants (id, session_id, ask_id, path, dev, ino, given_by, at, expires)
-    VALUES (grant_id, its.session_id, its.id, grant_path, grant_dev, grant_ino, grant_by, grant_at, grant_expires);
+    INSERT INTO grants (id, session_id, ask_id, path, dev, ino, born, given_by, at, expires)
+    VALUES (grant_id, its.session_id, its.id, grant_path, grant_dev, grant_ino, grant_born, grant_by, grant_at, grant_expires);
     UPDATE sessions
     SET allowed_read_paths =
       CASE WHEN grant_path = ANY (allowed_read_paths) THEN allowed_read_paths ELSE allowed_read_paths || grant_path END
@@ -122,6 +134,17 @@ BEGIN
   WHERE chat_id = its.chat_id AND ask_id = the_ask;
   PERFORM hallpass_record(events);
   RETURN 'done';
+END $function$;
+
+CREATE OR REPLACE FUNCTION hallpass_whole(came text)
+ RETURNS text
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  IF came NOT IN ('done', 'not-open') THEN
+    RAISE EXCEPTION '%', came USING ERRCODE = 'HP001';
+  END IF;
+  RETURN came;
 END $function$;
 
 CREATE TABLE asks (
@@ -186,7 +209,8 @@ CREATE TABLE grants (
   given_by text NOT NULL,
   at bigint NOT NULL,
   expires bigint,
-  revoked_at bigint
+  revoked_at bigint,
+  born double precision
 );
 
 CREATE TABLE hallpass_migrations (

@@ -58,7 +58,7 @@ CREATE TABLE grants (
   at INTEGER NOT NULL,
   expires INTEGER,
   revoked_at INTEGER
-) STRICT;
+, born REAL) STRICT;
 
 CREATE TABLE hallpass_migrations (
   number INTEGER PRIMARY KEY,

@@ -2,6 +2,7 @@
 // credentials and PATCH wait for the server.
 
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { type Agent, createAgent, type AgentPorts } from "../src/agent/agent.ts";
@@ -14,6 +15,7 @@ import { compilePolicy } from "../src/core/policy/compile.ts";
 import { emptyPolicy } from "../src/core/policy/rule.ts";
 import { detect } from "../src/sandbox/sandbox.ts";
 import { createMemoryStore } from "../src/store/memory.ts";
+import { replaceWithSameInode, reusingSoil } from "./support/same-inode.ts";
 import { tree, type Tree } from "./tree.ts";
 
 const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
@@ -97,6 +99,19 @@ test("LIF-15 another directory in the granted one's place is asked about anew", 
   await it.allow();
   renameSync(it.at.path("r"), it.at.path("r.old"));
   mkdirSync(it.at.path("r/.git"), { recursive: true });
+  writeFileSync(it.at.path("r/x"), "OTHER");
+  await it.agent.say(it.chat.id, "again");
+  expect((await it.outcomes())[1]).toMatchObject({ ok: false, code: "grant-stale" });
+});
+
+const reuses = reusingSoil() === tmpdir();
+
+test.skipIf(!reuses)("LIF-15 so is one that has the inode of the granted one", { retry: 2 }, async () => {
+  const it = await scene((at) => [request(at.path("r/x")), "ok", read(at.path("r/x")), "done"]);
+  await it.allow();
+  await pause(30);
+  if (!replaceWithSameInode(it.at.path("r"))) throw new Error("somebody else has got the inode");
+  mkdirSync(it.at.path("r/.git"));
   writeFileSync(it.at.path("r/x"), "OTHER");
   await it.agent.say(it.chat.id, "again");
   expect((await it.outcomes())[1]).toMatchObject({ ok: false, code: "grant-stale" });

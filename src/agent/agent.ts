@@ -4,7 +4,7 @@
 import { type AuditEvent } from "../core/audit.ts";
 import { HallpassError } from "../core/errors.ts";
 import { type Clock, type Ids, randomIds, systemClock } from "../core/clock.ts";
-import { type AskId, type GrantId, type SessionId, sessionId } from "../core/names.ts";
+import { type AskId, type CallId, type GrantId, type SessionId, sessionId } from "../core/names.ts";
 import { createGuard, type Guard } from "../core/guard/guard.ts";
 import type { CompiledPolicy } from "../core/policy/compile.ts";
 import type { MountMode } from "../core/session/root.ts";
@@ -15,15 +15,17 @@ import { createOutputs } from "../tools/outputs.ts";
 import { createSearcher, type Searcher } from "../tools/search/searcher.ts";
 import type { Tool } from "../tools/tool.ts";
 import { tools as allTools } from "../tools/registry.ts";
-import { type Answered, answerAsk, closed, type GivenAnswer } from "./answering.ts";
-import { createDriving, type Lease, type TakeLease } from "./driving.ts";
+import { type Answered, answerAsk, closed, type GivenAnswer, type Taken } from "./answering.ts";
+import { createDriving, type Lease, type Prepared, type TakeLease } from "./driving.ts";
 import type { Listener } from "./events.ts";
 import { createHosted, type Hosted } from "./hosted.ts";
 import { createLoop } from "./loop.ts";
+import { claimingGuard, judgedAgain } from "./once-claims.ts";
+import { isOnceUse, type OnceUse, recordOnceUse } from "./once-yes.ts";
 import { childChatOf } from "./spawning.ts";
 import { lastCalls } from "./transcript.ts";
 import { type Budget, defaultBudget, next } from "./next.ts";
-import type { Model, Store, StoredAsk, StoredChat, StoredSession } from "./ports.ts";
+import type { AskInSession, ChatInSession, Model, Store, StoredChat, StoredSession } from "./ports.ts";
 
 export interface AgentPorts {
   readonly store: Store;
@@ -85,8 +87,11 @@ export interface Agent {
    * instead of answering closes what the chat asks. Throws `session-closed` where nobody will hear it.
    */
   hear(chat: string, text: string): Promise<void>;
-  /** A person answers an ask, named or as it was just read. Chats that can go on do. */
-  answer(ask: AskId | StoredAsk, answer: GivenAnswer): Promise<Answered>;
+  /**
+   * A person answers an ask, named or as it was just read. Chats that can go on do. `taken` is called once the answer is stored and the
+   * chat that asked goes on, before others that waited for the same thing are looked for.
+   */
+  answer(ask: AskId | AskInSession, answer: GivenAnswer, taken?: (answered: Taken) => void): Promise<Answered>;
   /** End a grant; every chat of the session is told. False if it had ended before. */
   revoke(grant: GrantId, by: string): Promise<boolean>;
   /**
@@ -110,9 +115,16 @@ export interface Agent {
 export function createAgent(ports: AgentPorts): Agent {
   const { store, home, policyFor, listener = () => {}, clock = systemClock, ids = randomIds } = ports;
   const events: AuditEvent[] = [];
-  const guard: Guard = createGuard({ audit: (event) => events.push(event), clock, ids });
+  const uses: OnceUse[] = [];
+  const guard: Guard = createGuard({ audit: (event) => (isOnceUse(event) ? uses : events).push(event), clock, ids });
   const flush = async (): Promise<void> => {
     if (events.length > 0) await store.record(events.splice(0));
+  };
+  /** Write out that a call was let through by yeses for once, if it was. False where one of them was gone: see `recordOnceUse`. */
+  const used = async (call: CallId, isDone: boolean): Promise<boolean> => {
+    let isGood = true;
+    for (const use of takeOut(uses, (one) => one.call === call)) isGood = (await recordOnceUse(store, use, isDone)) && isGood;
+    return isGood;
   };
   const searcher = ports.searcher ?? createSearcher();
   const sandbox = ports.sandbox ?? createSandbox();
@@ -133,6 +145,7 @@ export function createAgent(ports: AgentPorts): Agent {
     model: ports.model,
     listener,
     flush,
+    used,
     tools: ports.tools ?? allTools,
     limits: ports.limits ?? defaultLimits,
     budget: ports.budget ?? defaultBudget,
@@ -149,8 +162,8 @@ export function createAgent(ports: AgentPorts): Agent {
   const driving = createDriving({
     lease,
     fault,
-    async drive(chat, signal, session) {
-      await loop.run(chat, signal, session?.id);
+    async drive(chat, signal, look) {
+      await loop.run(chat, signal, look);
       return loop.tellParent(chat);
     },
   });
@@ -174,14 +187,16 @@ export function createAgent(ports: AgentPorts): Agent {
   };
 
   const agent: Agent = {
-    hosted: createHosted({
-      ...base,
-      perMinute,
-      flush,
-      listener,
-      newSession: (plan) => agent.newSession(plan),
-      newChat: (session, title) => agent.newChat(session, title),
-    }),
+    hosted: judgedAgain(
+      createHosted({
+        ...base,
+        ...claimingGuard({ store, clock, ids }),
+        perMinute,
+        listener,
+        newSession: (plan) => agent.newSession(plan),
+        newChat: (session, title) => agent.newChat(session, title),
+      }),
+    ),
 
     async newSession({
       workspace,
@@ -238,13 +253,23 @@ export function createAgent(ports: AgentPorts): Agent {
       wake(chat);
     },
 
-    async answer(ask, answer) {
-      // The chat that asked goes on at once; whoever else waited for the same thing is looked for meanwhile.
-      const answered = await answerAsk(base, ask, answer, ({ ask: { chat, id, answer: given }, grant, session }) => {
+    async answer(ask, answer, tell = () => {}) {
+      // The right to the chat is got while the answer is judged, and the chat looked at as soon as it is stored. It goes on at once; whoever
+      // else waited for the same thing is looked for meanwhile.
+      let prepared: Prepared | null = null;
+      const begun = ({ ask: { chat }, session }: AskInSession): Promise<void> => {
+        prepared = driving.prepare(chat, session);
+        return prepared.sent;
+      };
+      const isReady = async (): Promise<boolean> => prepared !== null && prepared.isHeld();
+      const taken = (now: Taken, look: ChatInSession | null): void => {
+        const { chat, id, answer: given } = now.ask;
+        prepared?.tell(true, look);
         listener({ type: "ask-settled", chat, ask: id, answer: given });
-        if (grant !== null) listener({ type: "grant-start", chat, grant: grant.id, path: grant.path });
-        wake(chat, session);
-      });
+        if (now.grant !== null) listener({ type: "grant-start", chat, grant: now.grant.id, path: now.grant.path });
+        tell(now);
+      };
+      const answered = await answerAsk(base, ask, answer, { begun, isReady, taken }).finally(() => prepared?.tell(false));
       await flush();
       if (!answered.ok) return answered;
       for (const { chat, id, answer: given } of answered.also) {
@@ -316,6 +341,13 @@ export function createAgent(ports: AgentPorts): Agent {
     },
   };
   return agent;
+}
+
+/** Those that fit are no longer in the list. */
+function takeOut<T>(list: T[], fits: (one: T) => boolean): readonly T[] {
+  const taken = list.filter(fits);
+  list.splice(0, list.length, ...list.filter((one) => !fits(one)));
+  return taken;
 }
 
 const SYSTEM = [

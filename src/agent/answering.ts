@@ -10,9 +10,9 @@ import { isInside } from "../core/path/contain.ts";
 import { show } from "../core/path/show.ts";
 import { reopenGrants, stillProposed } from "../core/session/grant.ts";
 import type { Session } from "../core/session/session.ts";
-import { liveSession, type LivePorts, rootsOf } from "./live-session.ts";
+import { liveSession, type LivePorts } from "./live-session.ts";
 import { STOPPED } from "./next.ts";
-import type { StoredAnswer, StoredAsk, StoredGrant, StoredSession } from "./ports.ts";
+import type { AskInSession, ChatInSession, StoredAnswer, StoredAsk, StoredGrant, StoredSession } from "./ports.ts";
 import type { CallState, Outcome } from "./transcript.ts";
 
 /** What a person may say. `by` is who; never taken from an agent. */
@@ -30,8 +30,8 @@ export type Answered =
       readonly also: readonly StoredAsk[];
       /** Chats with something to go on with. */
       readonly chats: readonly string[];
-      /** The ask's session, where it was looked at on the way: as it was just before the answer. */
-      readonly session: StoredSession | null;
+      /** The ask's session, as it was just before the answer. */
+      readonly session: StoredSession;
     }
   /** Not taken. For `request-closed` the ask shows its final state. */
   | { readonly ok: false; readonly code: Code; readonly message: string; readonly ask: StoredAsk | null };
@@ -50,19 +50,30 @@ type Changes = readonly { readonly call: CallId; readonly to: CallState }[];
 /** An answer that was taken. */
 export type Taken = Extract<Answered, { readonly ok: true }>;
 
+/** What whoever answers is told on the way. */
+export interface OnAnswer {
+  /** It is about to be judged and stored: whether it will be taken is not known yet. */
+  readonly begun?: (its: AskInSession) => Promise<void> | void;
+  /** May the chat be looked at as soon as it is stored? */
+  readonly isReady?: () => Promise<boolean>;
+  /** It is stored, and other asks that it settles are still to be looked for. `look` is the chat as it is then, if it was looked at. */
+  readonly taken?: (answered: Taken, look: ChatInSession | null) => void;
+}
+
 /**
  * Answer an ask. Compare-and-set: of any number of answers, one is taken, and the others learn which. Whoever has just read the ask hands
- * it over instead of its id. `taken` is called once the answer is stored, before other asks that it settles are looked for.
+ * it over instead of its id.
  */
 export async function answerAsk(
   ports: AnsweringPorts,
-  which: AskId | StoredAsk,
+  which: AskId | AskInSession,
   given: GivenAnswer,
-  taken: (answered: Taken) => void = () => {},
+  on: OnAnswer = {},
 ): Promise<Answered> {
   const { store, clock, askLife } = ports;
-  const ask = typeof which === "string" ? await store.ask(which) : which;
-  if (ask === null) return refuse("not-found", "there is no such ask", null);
+  const its = typeof which === "string" ? await store.askInSession(which) : which;
+  if (its === null) return refuse("not-found", "there is no such ask", null);
+  const { ask } = its;
   if (ask.state !== "open") return refuse("request-closed", "it was answered or closed before", ask);
   if (askLife !== null && clock() > ask.at + askLife) {
     await store.closeAsk(ask.id, closed(ask, "grant-expired"));
@@ -76,41 +87,37 @@ export async function answerAsk(
     );
   }
   const at = clock();
+  await on.begun?.(its);
   if (given.verdict === "reply") {
     const answer: StoredAnswer = { verdict: "reply", by: given.by, at, text: given.text };
-    return told(await take(ports, ask, answer, null, all(ask, { ok: true, output: given.text })), taken);
+    return take(ports, its, answer, null, all(ask, { ok: true, output: given.text }), on);
   }
   if (given.verdict === "deny") {
     const answer: StoredAnswer = { verdict: "deny", by: given.by, at, note: given.note ?? null, stop: given.stop === true };
-    return told(await take(ports, ask, answer, null, all(ask, declined(given))), taken);
+    return take(ports, its, answer, null, all(ask, declined(given)), on);
   }
-  return allow(ports, ask, given, at, taken);
-}
-
-function told(answered: Answered, taken: (answered: Taken) => void): Answered {
-  if (answered.ok) taken(answered);
-  return answered;
+  return allow(ports, its, given, at, on);
 }
 
 async function allow(
   ports: AnsweringPorts,
-  ask: StoredAsk,
+  its: AskInSession,
   given: Extract<GivenAnswer, { verdict: "allow" }>,
   at: number,
-  tell: (answered: Taken) => void,
+  on: OnAnswer,
 ): Promise<Answered> {
-  const { store, ids } = ports;
+  const { ids } = ports;
+  const { ask, session: stored, roots } = its;
   const answer: StoredAnswer = { verdict: "allow", until: given.until, by: given.by, at, expires: given.expires ?? null };
   if (given.until === "call") {
     const [first, ...others] = ask.calls;
     // Once means this path and this call: what was put to the same card asks again for itself.
     const changes = [...(first === undefined ? [] : await afterYes(ports, ask, [first], null)), ...others.map(again)];
-    return told(await take(ports, ask, answer, null, changes), tell);
+    return take(ports, its, answer, null, changes, on);
   }
   if (ask.offers !== "session" || ask.proposal === null || ask.path === null)
     return refuse("bad-request", "this ask offers only this path, once", ask);
-  const [stored, roots] = await Promise.all([store.session(ask.session), rootsOf(store, ask.session)]);
-  if (stored === null || stored.archivedAt !== null) return refuse("session-closed", "the session has ended", ask);
+  if (stored.archivedAt !== null) return refuse("session-closed", "the session has ended", ask);
   const live = await liveSession(ports, stored, null, roots);
   const proposal = stillProposed(live, ask.path, ask.proposal);
   const grant: StoredGrant | null =
@@ -123,6 +130,7 @@ async function allow(
           path: proposal.dir,
           dev: proposal.dev,
           ino: proposal.ino,
+          born: proposal.born,
           by: given.by,
           at,
           expires: given.expires ?? null,
@@ -143,10 +151,10 @@ async function allow(
       note: "what a yes would open changed before it was given",
       stop: false,
     };
-    const taken = await take(ports, ask, changed, null, all(ask, denial));
+    const taken = await take(ports, its, changed, null, all(ask, denial), on);
     return taken.ok ? refuse("grant-changed", "what a yes would open is no longer what was shown; nothing was granted", taken.ask) : taken;
   }
-  const taken = told(await take(ports, ask, answer, grant, await afterYes(ports, ask, ask.calls, grant.path), stored), tell);
+  const taken = await take(ports, its, answer, grant, await afterYes(ports, ask, ask.calls, grant.path), on);
   if (!taken.ok) return taken;
   // The chat that was told goes on first: whoever else waited for the same thing has waited longer than this.
   await new Promise<void>((resolve) => setImmediate(resolve));
@@ -187,17 +195,22 @@ async function afterYes({ store }: AnsweringPorts, ask: StoredAsk, calls: readon
 
 async function take(
   ports: AnsweringPorts,
-  ask: StoredAsk,
+  its: AskInSession,
   answer: StoredAnswer,
   grant: StoredGrant | null,
   changes: Changes,
-  session: StoredSession | null = null,
+  on: OnAnswer,
 ): Promise<Answered> {
   const { store, unwritten } = ports;
+  const { ask, session } = its;
+  const isReady = (await on.isReady?.()) ?? false;
+  let seen: ChatInSession | null = null;
+  const look = isReady ? { look: { chat: ask.chat, found: (now: ChatInSession) => void (seen = now) } } : {};
   const judged = unwritten.splice(0);
   let taken = false;
   try {
-    taken = await store.answerAsk(ask.id, answer, { grant, calls: changes, events: [...judged, ...eventsOf(ask, answer, grant)] });
+    const events = [...judged, ...eventsOf(ask, answer, grant)];
+    taken = await store.answerAsk(ask.id, answer, { grant, calls: changes, events, ...look });
   } finally {
     // Not taken, so not written: whoever writes next does it.
     if (!taken) unwritten.unshift(...judged);
@@ -205,7 +218,9 @@ async function take(
   if (!taken) {
     return refuse("request-closed", "somebody else answered first", await store.ask(ask.id));
   }
-  return { ok: true, ask: { ...ask, state: "answered", answer }, grant, also: [], chats: [ask.chat], session };
+  const answered: Taken = { ok: true, ask: { ...ask, state: "answered", answer }, grant, also: [], chats: [ask.chat], session };
+  on.taken?.(answered, seen);
+  return answered;
 }
 
 function eventsOf(ask: StoredAsk, answer: StoredAnswer, grant: StoredGrant | null): readonly AuditEvent[] {

@@ -66,10 +66,7 @@ function storedAsk(ask: Ask, chat: string, words: string | null): StoredAsk {
     path: ask.path,
     right: ask.right,
     offers: ask.offers,
-    proposal:
-      session === null
-        ? null
-        : { dir: session.proposal.dir, dev: session.proposal.dev, ino: session.proposal.ino, because: session.proposal.because },
+    proposal: session === null ? null : { ...session.proposal },
     survey: session?.survey ?? null,
     reason: ask.reason,
     words,

@@ -16,8 +16,8 @@ import type { Agent, NewSession } from "./agent.ts";
 import { type AskingPorts, raise } from "./asking.ts";
 import { closed } from "./answering.ts";
 import type { Listener } from "./events.ts";
-import { liveSession, type LivePorts } from "./live-session.ts";
-import { onceFor } from "./once-yes.ts";
+import { type Asker, liveSession, type LivePorts, rootsOf } from "./live-session.ts";
+import { isOnce, onceFor } from "./once-yes.ts";
 import type { StoredAsk, StoredChat, StoredGrant, StoredMount, StoredSession } from "./ports.ts";
 import { inheritedWorkspaces } from "./spawning.ts";
 import type { Outcome } from "./transcript.ts";
@@ -27,8 +27,8 @@ export interface HostedPorts extends LivePorts, AskingPorts {
   readonly newSession: Agent["newSession"];
   readonly newChat: Agent["newChat"];
   readonly guard: Guard;
-  /** Write out what the guard recorded. */
-  readonly flush: () => Promise<void>;
+  /** Write out what the guard recorded; where it `isLook`, without using up a yes for once. */
+  readonly flush: (isLook: boolean) => Promise<void>;
   readonly listener: Listener;
 }
 
@@ -58,10 +58,15 @@ export interface Hosted {
     readonly session: StoredSession;
     readonly chat: StoredChat;
   }>;
+  /** As `register`, for whoever has no use for the chat: a session that is known costs one look. */
+  enter(plan: NewSession & { readonly host: string; readonly hostSession: string }): Promise<{ readonly session: StoredSession }>;
   state(session: SessionId, call: string | null): Promise<HostedState>;
-  /** Judge one access; it is recorded. An allow's pass is closed: the program opens for itself, which is why a hook is no wall. */
-  decide(session: SessionId, access: HostedAccess): Promise<Decision>;
-  /** Put an access before a person, or say at once why nobody need be asked. The same call asked again gives where it stands. */
+  /**
+   * Judge one access, in the session of this name or as it was just read; it is recorded. An allow's pass is closed: the program opens for
+   * itself, which is why a hook is no wall. A yes for once is used up by it, also for the same call: the program chose the call's name.
+   */
+  decide(session: SessionId | StoredSession, access: HostedAccess): Promise<Decision>;
+  /** Put an access before a person, or say at once why nobody need be asked. The same call asked again gives where it stands; uses nothing. */
   ask(session: SessionId, access: HostedAccess, words: string | null): Promise<HostedAsk>;
   /** An ask of this session. Null where there is none, or it is another session's. */
   find(session: SessionId, ask: AskId): Promise<StoredAsk | null>;
@@ -82,25 +87,30 @@ export function createHosted(ports: HostedPorts): Hosted {
     if (session === null || session.archivedAt !== null) throw new HallpassError("session-closed", "the session has ended; register again");
     return session;
   };
+  const knownOf = (plan: Parameters<Hosted["register"]>[0]): Promise<StoredSession | null> =>
+    store.sessionOfHost(plan.host, plan.hostSession, plan.workspace);
   const chatOf = async (session: StoredSession): Promise<StoredChat> => {
     const [chat] = await store.chats(session.id);
     return chat ?? (await ports.newChat(session.id, session.label ?? session.host ?? ""));
   };
   const [oneAtATime, oneAsk] = [createTurns(), createTurns()];
-  const judged = async (stored: StoredSession, chat: StoredChat, access: HostedAccess): Promise<Decision> => {
+  const judged = async (stored: StoredSession, access: HostedAccess, isLook: boolean): Promise<Decision> => {
     const call = callId(access.call);
-    const asker = { chat: chat.id, call };
     const judgeIn = async (session: Session): Promise<Decision> => {
       const decision = guard.judge({ call, tool: access.tool, operation: access.operation, path: access.path }, session);
       if (decision.verdict === "allow") decision.pass.close();
-      await flush();
+      await flush(isLook);
       return decision;
     };
+    const [answered, roots] = await Promise.all([store.asks({ session: stored.id, state: "answered" }), rootsOf(store, stored.id)]);
+    // Hardly ever is there a yes for once; then nobody need know which chat it would be in.
+    if (!answered.some(isOnce)) return judgeIn(await liveSession(ports, stored, null, roots));
+    const asker: Asker = { chat: (await chatOf(stored)).id, call, isForeign: true };
     const session = await liveSession(ports, stored, asker);
     if (!session.grants.some(({ until }) => until === "call")) return judgeIn(session);
     // RACE: a yes for once is used up by the record of the call it let through. Until that is kept another call would find it unused, so
     // whoever could use one looks again and is recorded before the next may look.
-    return oneAtATime(stored.id, async () => judgeIn(await liveSession(ports, stored, asker)));
+    return oneAtATime(stored.id, async () => judgeIn(await liveSession(ports, await opened(stored.id), asker)));
   };
   /** A command that the program cannot confine: done only after a yes for this very call. */
   const command = async (session: StoredSession, chat: StoredChat, { call: name, path }: HostedAccess): Promise<CommandDecision> => {
@@ -126,7 +136,7 @@ export function createHosted(ports: HostedPorts): Hosted {
     const known = await before(chat, call);
     if (known !== "new" && known !== "again") return known;
     // INVARIANT: "granted" is said only of what passes now, whatever was answered.
-    const decision = access.tool === UNCONFINED ? await command(session, chat, access) : await judged(session, chat, access);
+    const decision = access.tool === UNCONFINED ? await command(session, chat, access) : await judged(session, access, true);
     if (decision.verdict === "allow") {
       if (known === "again") return { state: "done", outcome: { ok: true, output: "granted" } };
       const output = `\`${show(access.path)}\` ${meanings["already-in-scope"]}`;
@@ -148,19 +158,26 @@ export function createHosted(ports: HostedPorts): Hosted {
     return { state: "waiting", ask: raised.ask };
   };
 
+  const register: Hosted["register"] = async (plan) => {
+    const known = await knownOf(plan);
+    if (known !== null) return { session: known, chat: await chatOf(known) };
+    const session = await ports.newSession(plan);
+    // Opening it shows at once that the workspace is one and the policy can be read. Every access opens it again.
+    await liveSession(ports, session, null);
+    return { session, chat: await chatOf(session) };
+  };
+
   return {
-    async register(plan) {
-      const known = await store.sessionOfHost(plan.host, plan.hostSession, plan.workspace);
-      if (known !== null) return { session: known, chat: await chatOf(known) };
-      const session = await ports.newSession(plan);
-      // Opening it shows at once that the workspace is one and the policy can be read. Every access opens it again.
-      await liveSession(ports, session, null);
-      return { session, chat: await chatOf(session) };
+    register,
+
+    async enter(plan) {
+      const known = await knownOf(plan);
+      return known === null ? register(plan) : { session: known };
     },
 
     async state(id, call) {
       const session = await opened(id);
-      const asker = call === null ? null : { chat: (await chatOf(session)).id, call: callId(call) };
+      const asker: Asker | null = call === null ? null : { chat: (await chatOf(session)).id, call: callId(call), isForeign: true };
       return {
         session,
         mounts: await store.mounts(id),
@@ -171,9 +188,8 @@ export function createHosted(ports: HostedPorts): Hosted {
       };
     },
 
-    async decide(id, access) {
-      const session = await opened(id);
-      return judged(session, await chatOf(session), access);
+    async decide(session, access) {
+      return judged(typeof session === "string" ? await opened(session) : session, access, false);
     },
 
     // RACE: two calls that ask at once for the same root would each find no card to be put to, and a person would be shown two.

@@ -7,7 +7,7 @@ import type { CompiledPolicy } from "../core/policy/compile.ts";
 import { reopenGrants } from "../core/session/grant.ts";
 import { openSession, type Session } from "../core/session/session.ts";
 import { onceFor } from "./once-yes.ts";
-import type { Store, StoredGrant, StoredMount, StoredProject, StoredSession } from "./ports.ts";
+import type { Store, StoredRoots, StoredSession } from "./ports.ts";
 import { inheritedWorkspaces } from "./spawning.ts";
 
 export interface LivePorts {
@@ -26,13 +26,8 @@ export interface LivePorts {
 export interface Asker {
   readonly chat: string;
   readonly call: CallId;
-}
-
-/** What a session may see, as it is stored. */
-export interface StoredRoots {
-  readonly projects: readonly StoredProject[];
-  readonly mounts: readonly StoredMount[];
-  readonly grants: readonly StoredGrant[];
+  /** Is the call's name of its program's own choosing? Then a yes that let it through once does not do so again. */
+  readonly isForeign?: true;
 }
 
 /** At once: over a network each look takes its time. */

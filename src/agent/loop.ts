@@ -4,7 +4,7 @@
 import { HallpassError } from "../core/errors.ts";
 import type { Guard } from "../core/guard/guard.ts";
 import { scopeAlert } from "../core/guard/scope-alert.ts";
-import { askId, callId, type SessionId } from "../core/names.ts";
+import { askId, type CallId, callId } from "../core/names.ts";
 import type { Session } from "../core/session/session.ts";
 import type { Sandbox } from "../sandbox/port.ts";
 import { questionInput } from "../tools/ask-person.ts";
@@ -18,7 +18,7 @@ import { type AskingPorts, lastSpoke, questionAsk, raise } from "./asking.ts";
 import type { Listener } from "./events.ts";
 import { liveSession, type LivePorts } from "./live-session.ts";
 import { type Budget, next, refusedBefore, sincePerson } from "./next.ts";
-import { type Model, ModelFault, type StoredChat, type StoredSession } from "./ports.ts";
+import { type ChatInSession, type Model, ModelFault, type StoredChat, type StoredSession } from "./ports.ts";
 import { childChatOf, parentOf, startChild, stateAfterChild } from "./spawning.ts";
 import { specifications } from "./specifications.ts";
 import type { ChatStatus, Message, Outcome, ToolCall, Transcript } from "./transcript.ts";
@@ -29,6 +29,8 @@ export interface LoopPorts extends LivePorts, AskingPorts {
   readonly guard: Guard;
   /** Write out what the guard recorded. */
   readonly flush: () => Promise<void>;
+  /** Write out that a call was let through by a yes for once, if it was. False where another call was quicker, unless it `isDone`. */
+  readonly used: (call: CallId, isDone: boolean) => Promise<boolean>;
   readonly listener: Listener;
   readonly tools: Readonly<Record<string, Tool>>;
   readonly limits: Limits;
@@ -46,10 +48,10 @@ export interface LoopPorts extends LivePorts, AskingPorts {
 
 export interface Loop {
   /**
-   * Drive a chat until a person is needed or nothing is left to do. Throws what passes; another fault ends in status `failed`. `session` is
-   * the chat's, where it is known: then everything is read at once.
+   * Drive a chat until a person is needed or nothing is left to do. Throws what passes; another fault ends in status `failed`. `look` is the
+   * chat as it was just read, by whoever has the right to it.
    */
-  run(chat: string, signal: AbortSignal, session?: SessionId): Promise<void>;
+  run(chat: string, signal: AbortSignal, look?: ChatInSession | null): Promise<void>;
   /** Where a chat was started by another agent's call: bring that call up to date. Gives the parent's chat if it can go on. */
   tellParent(chat: string): Promise<string | null>;
   /** End what is open in a chat that nobody drives. */
@@ -62,16 +64,12 @@ export function createLoop(ports: LoopPorts): Loop {
     if (await store.setStatus(chat, from, to)) listener({ type: "status-change", chat, status: to, why });
   };
   return {
-    async run(id, signal, known) {
+    async run(id, signal, look = null) {
       try {
-        const [chat, transcript, said, its] = await Promise.all([
-          store.chat(id),
-          store.transcript(id),
-          store.said(id),
-          known === undefined ? null : store.session(known),
-        ]);
-        const session = chat === null || its?.id === chat.session ? its : await store.session(chat.session);
-        if (chat === null || session === null || chat.status === "archived" || session.archivedAt !== null) return;
+        const its = look ?? (await store.chatInSession(id));
+        if (its === null) return;
+        const { chat, session, transcript, said } = its;
+        if (chat.status === "archived" || session.archivedAt !== null) return;
         if (session.host !== null) {
           // Its host drives it; here it only waits, or no longer does.
           const open = await store.asks({ chat: id, state: "open" });
@@ -304,8 +302,19 @@ async function runCall(
     });
     return null;
   }
-  const result = await runTool(call.name, call.input, { guard, session, call: call.id, limits, searcher, sandbox, outputs, signal }, tools);
-  await ports.flush();
+  let isGood = true;
+  let result: ToolResult;
+  try {
+    result = await runTool(call.name, call.input, { guard, session, call: call.id, limits, searcher, sandbox, outputs, signal }, tools);
+  } finally {
+    isGood = await ports.used(call.id, tool?.writes === true);
+    await ports.flush();
+  }
+  if (!isGood) {
+    // INVARIANT: a yes for once shows one thing once. What was read by one that another call has used is not told.
+    await finish(ports, chat.id, call, USED_UP);
+    return null;
+  }
   if (
     !result.ok &&
     result.ask !== null &&
@@ -425,5 +434,10 @@ const INTERRUPTED: Outcome = {
   ok: false,
   code: "io-error",
   hint: "The program was interrupted while this was being done; it may or may not have happened. Look before you do it again.",
+};
+const USED_UP: Outcome = {
+  ok: false,
+  code: "request-closed",
+  hint: "Another call has used the yes that this one went by; it was for once. Ask again if you still need it.",
 };
 const CANCELLED: Outcome = { ok: false, code: "request-closed", hint: "The person stopped this." };

@@ -1,54 +1,88 @@
 // Yeses for one call. Such a yes is an answered ask and nothing else: it is good for the call it was given to, or, given to
-// request_read_access, for the next call of the chat that reads that path, once; and it ends when the session's roots change.
+// request_read_access, for the next call of the chat that reads that path, once; and it ends when the session's roots change. What uses it
+// up is the record of the decision that it made, which the store takes once (`useOnce`).
 
 import type { AuditEvent } from "../core/audit.ts";
 import type { Clock } from "../core/clock.ts";
 import { type CallId, grantId, type SessionId } from "../core/names.ts";
 import type { StoredOnce } from "../core/session/grant.ts";
 import type { Asker } from "./live-session.ts";
-import type { Store, StoredAsk, StoredSession } from "./ports.ts";
+import type { AuditFilter, Store, StoredAsk, StoredSession } from "./ports.ts";
 
-type OnceAsk = StoredAsk & {
+/** An ask that was answered with a yes for one call. */
+export type OnceAsk = StoredAsk & {
   readonly path: string;
   readonly answer: { readonly verdict: "allow"; readonly until: "call"; readonly at: number; readonly by: string };
 };
 
-export async function onceFor(store: Store, stored: StoredSession, { chat, call }: Asker): Promise<readonly StoredOnce[]> {
+export function isOnce(ask: StoredAsk): ask is OnceAsk {
+  return ask.answer?.verdict === "allow" && ask.answer.until === "call" && ask.path !== null;
+}
+
+/** A decision that a yes for one call made. */
+export type OnceUse = Extract<AuditEvent, { readonly kind: "decision" }> & { readonly real: string };
+
+export function isOnceUse(event: AuditEvent): event is OnceUse {
+  return event.kind === "decision" && event.verdict === "allow" && event.reason === "answered" && event.real !== null;
+}
+
+/** Which records tell whether a yes of this session, given then, can still be used; see `isGoodFor`. */
+export function recordsOfOnce(session: SessionId, since: number): readonly AuditFilter[] {
+  return [
+    { session, kind: "revocation" },
+    { session, kind: "decision", reason: "answered", since },
+  ];
+}
+
+/** Can this call still use the yes, by what is in the record? */
+export function isGoodFor(ask: OnceAsk, call: CallId, events: readonly AuditEvent[]): boolean {
+  const { id, calls, tool, path, answer } = ask;
+  // A yes for one call has no grant of its own, so its revocation names the ask.
+  if (events.some((event) => event.kind === "revocation" && event.grant === grantId(id))) return false;
+  if (calls[0] === call) return true;
+  if (tool !== "request_read_access") return false;
+  // Another call was let through by it, whatever the path was called.
+  return !events.some(
+    (event) => isOnceUse(event) && event.at >= answer.at && event.real === path && event.call !== call && !calls.includes(event.call),
+  );
+}
+
+/** Was this very call let through by it before? */
+function isUsedBy({ path, answer }: OnceAsk, call: CallId, events: readonly AuditEvent[]): boolean {
+  return events.some((event) => isOnceUse(event) && event.at >= answer.at && event.real === path && event.call === call);
+}
+
+export async function onceFor(store: Store, stored: StoredSession, { chat, call, isForeign }: Asker): Promise<readonly StoredOnce[]> {
   const yeses = (await store.asks({ session: stored.id, chat, state: "answered" })).filter(isOnce);
   if (yeses.length === 0) return [];
-  const ended = await endedIn(store, stored.id);
-  const once: StoredOnce[] = [];
-  for (const ask of yeses) {
-    if (ended.has(ask.id)) continue;
-    const own = ask.calls[0] === call;
-    if (!own && (ask.tool !== "request_read_access" || (await wasUsed(store, ask, call)))) continue;
-    once.push({ call, ask: ask.id, right: ask.right, path: ask.path, by: ask.answer.by, at: ask.answer.at });
-  }
-  return once;
+  const events = await eventsFor(store, stored.id, Math.min(...yeses.map(({ answer }) => answer.at)));
+  return yeses
+    .filter((ask) => isGoodFor(ask, call, events) && !(isForeign === true && isUsedBy(ask, call, events)))
+    .map((ask) => ({ call, ask: ask.id, right: ask.right, path: ask.path, by: ask.answer.by, at: ask.answer.at }));
 }
 
 /** End every yes for one call that the session has: its roots are others now, and what was shown no longer is. Recorded as revoked. */
 export async function endOnceYeses(store: Store, session: SessionId, by: string, clock: Clock): Promise<void> {
-  const ended = await endedIn(store, session);
+  const records = await store.audit({ session, kind: "revocation" });
+  const ended = new Set<string>(records.flatMap(({ event }) => (event.kind === "revocation" ? [event.grant] : [])));
   const yeses = (await store.asks({ session, state: "answered" })).filter((ask) => isOnce(ask) && !ended.has(ask.id));
   const at = clock();
   await store.record(yeses.map((ask): AuditEvent => ({ kind: "revocation", at, session, grant: grantId(ask.id), by })));
 }
 
-/** The asks whose yes was ended, by their ids: a yes for one call has no grant of its own, so its revocation names the ask. */
-async function endedIn(store: Store, session: SessionId): Promise<ReadonlySet<string>> {
-  const records = await store.audit({ session, kind: "revocation" });
-  return new Set(records.flatMap(({ event }) => (event.kind === "revocation" ? [event.grant] : [])));
+/**
+ * A call was let through by a yes for once: record it, on the disk. False where none is left, since another call was quicker, here or in
+ * another process: that is recorded instead, and nothing the call was to do may be done, or what it did told. What `isDone`, since it was
+ * written, is recorded as it was.
+ */
+export async function recordOnceUse(store: Store, use: OnceUse, isDone = false): Promise<boolean> {
+  const yeses = (await store.asks({ session: use.session, state: "answered" })).filter(isOnce).filter(({ path }) => path === use.real);
+  for (const { id } of yeses) if (await store.useOnce(id, use.call, use)) return true;
+  await store.record([isDone ? use : { ...use, verdict: "deny", reason: "request-closed" }]);
+  return isDone;
 }
 
-function isOnce(ask: StoredAsk): ask is OnceAsk {
-  return ask.answer?.verdict === "allow" && ask.answer.until === "call" && ask.path !== null;
-}
-
-/** Has another call been let through by that yes? Then it is used up. Told by the record of decisions, whatever the path was called. */
-async function wasUsed(store: Store, ask: OnceAsk, call: CallId): Promise<boolean> {
-  const records = await store.audit({ session: ask.session, kind: "decision", reason: "answered", since: ask.answer.at });
-  return records.some(
-    ({ event }) => event.kind === "decision" && event.real === ask.path && event.call !== call && !ask.calls.includes(event.call),
-  );
+async function eventsFor(store: Store, session: SessionId, since: number): Promise<readonly AuditEvent[]> {
+  const found = await Promise.all(recordsOfOnce(session, since).map((filter) => store.audit(filter)));
+  return found.flat().map(({ event }) => event);
 }

@@ -87,10 +87,19 @@ export interface StoredGrant {
   readonly path: string;
   readonly dev: number;
   readonly ino: number;
+  /** When the directory was made; null where nobody could tell, and in what an earlier version stored. */
+  readonly born: number | null;
   readonly by: string;
   readonly at: number;
   readonly expires: number | null;
   readonly revokedAt: number | null;
+}
+
+/** What a session may see besides its workspace, as it is stored. */
+export interface StoredRoots {
+  readonly projects: readonly StoredProject[];
+  readonly mounts: readonly StoredMount[];
+  readonly grants: readonly StoredGrant[];
 }
 
 export interface StoredChat {
@@ -115,6 +124,8 @@ export interface StoredProposal {
   readonly dir: string;
   readonly dev: number;
   readonly ino: number;
+  /** Missing from what an earlier version stored. */
+  readonly born?: number | null;
   readonly because: string;
 }
 
@@ -156,6 +167,21 @@ export interface StoredAsk {
   readonly answer: StoredAnswer | null;
 }
 
+/** An ask, and what its answer is judged in. */
+export interface AskInSession {
+  readonly ask: StoredAsk;
+  readonly session: StoredSession;
+  readonly roots: StoredRoots;
+}
+
+/** A chat, and everything by which it is driven. */
+export interface ChatInSession {
+  readonly chat: StoredChat;
+  readonly session: StoredSession;
+  readonly transcript: Transcript;
+  readonly said: readonly StoredSaid[];
+}
+
 export interface AuditRecord {
   readonly sequence: number;
   readonly event: AuditEvent;
@@ -189,9 +215,9 @@ export interface StoredCredential {
 
 /**
  * Where everything is remembered. Each method is one transaction: done whole or not at all. What it returns from survives the process;
- * what a person or a write relies on is on the disk besides. Three only note (`setStatus`, `setCall` but to `started`, `record`): a machine
- * that loses its power may lose the last half second of them, never one without all that came after it. Unknown ids give null or false,
- * never an error. Methods that change a state take the state it must have, so that two callers cannot both win.
+ * what a person or a write relies on is on the disk besides. Three only note (`setStatus`, `setCall` but to `started`, `record` of what
+ * nobody relies on): a machine that loses its power may lose the last half second of them, never one without all that came after it.
+ * Unknown ids give null or false, never an error. Methods that change a state take the state it must have, so that two callers cannot both win.
  * Lists are in the order in which things came. What is added and cannot be throws a HallpassError and leaves no trace: `bad-request`
  * where its id is there already or its path cannot be stored, `not-found` where what it belongs to is not there.
  */
@@ -222,6 +248,8 @@ export interface Store {
 
   addChat(chat: StoredChat): Promise<void>;
   chat(id: string): Promise<StoredChat | null>;
+  /** A chat, its session, its transcript and what it has not heard, in one look. Null: no such chat. */
+  chatInSession(id: string): Promise<ChatInSession | null>;
   /** The chats of one session, or of all; in these states, or in any. */
   chats(session: SessionId | null, states?: readonly ChatStatus[]): Promise<readonly StoredChat[]>;
   /** False if the chat is not in one of the states `from`. */
@@ -253,6 +281,8 @@ export interface Store {
   /** One more call of its chat waits for an open ask. False if it is no longer open, or the call waits or is done already. */
   joinAsk(ask: AskId, call: CallId, requested: string): Promise<boolean>;
   ask(id: AskId): Promise<StoredAsk | null>;
+  /** An ask, its session and what that may see, in one look. Null: no such ask. */
+  askInSession(id: AskId): Promise<AskInSession | null>;
   asks(filter: {
     readonly session?: SessionId;
     readonly chat?: string;
@@ -285,6 +315,8 @@ export interface Store {
       readonly calls: readonly { readonly call: CallId; readonly to: CallState }[];
       /** Recorded in the same transaction: an answer costs one write to the disk, and is never without its record. */
       readonly events: readonly AuditEvent[];
+      /** Where it costs next to nothing the chat is looked up as it is after this, and told before the method returns. Only if taken. */
+      readonly look?: { readonly chat: string; readonly found: (its: ChatInSession) => void };
     },
   ): Promise<boolean>;
   /** Close an open ask without an answer; its calls become what is said, as by an answer. False if it is no longer open. */
@@ -302,8 +334,13 @@ export interface Store {
   /** False if there is no such grant, or it was revoked before. Takes its path out of `allowedReadPaths`; `events` are recorded with it. */
   revokeGrant(id: GrantId, at: number, events: readonly AuditEvent[]): Promise<boolean>;
 
-  /** All of them in one transaction, in order. */
+  /** All of them in one transaction, in order. On the disk if one of them is relied on: a revocation, or the use of a yes for once. */
   record(events: readonly AuditEvent[]): Promise<void>;
+  /**
+   * Record that a call was let through by the yes for once that answered this ask. Compare-and-set: false, and nothing recorded, if another
+   * call has used it, it was ended (`isGoodFor`), or the ask has no such answer. On the disk when this returns.
+   */
+  useOnce(ask: AskId, call: CallId, use: AuditEvent): Promise<boolean>;
   audit(filter: AuditFilter): Promise<readonly AuditRecord[]>;
   /** For each of these grants: how many reads it let through, and the last one's time. A grant nothing was read under is left out. */
   readsUnder(grants: readonly GrantId[]): Promise<ReadonlyMap<GrantId, { readonly reads: number; readonly last: number }>>;

@@ -21,6 +21,7 @@ import { bodyLimits, readJsonBody } from "./routes/read-body.ts";
 import { jsonResponse, textResponse } from "./routes/respond.ts";
 import { rootRoutes } from "./routes/roots.ts";
 import { sessionRoutes } from "./routes/sessions.ts";
+import { answerBeside } from "./side-door.ts";
 
 /** A policy is sent with what it was before. */
 const POLICY_BYTES = 160 * 1024;
@@ -99,12 +100,13 @@ export function createApp(ports: AppPorts): App {
 
   return {
     callerOf,
+    ...(ports.beside === undefined ? {} : { beside: answerBeside(ports.beside, ports) }),
     async fetch(request) {
       try {
         const known = hosts();
         checkHost(request.headers, known);
         checkOrigin(request.headers, known);
-        return await (ports.beside?.(request) ?? router.fetch(request));
+        return await router.fetch(request);
       } catch (error) {
         return problemResponse(error, ports);
       }

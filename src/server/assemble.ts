@@ -15,10 +15,11 @@ import { createHub, type HubInside } from "./hub.ts";
 import type { Leases } from "./leases.ts";
 import { silentLog } from "./log.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
-import type { App, Assembled, Hub, Log, Signals } from "./ports.ts";
+import type { App, Assembled, Hub, Log, SideDoor, Signals } from "./ports.ts";
 import { ownRuns, sharedRuns } from "./runs.ts";
 import { socketWithin } from "./socket.ts";
 import { createViews } from "./views/views.ts";
+import { watchStore } from "./store-health.ts";
 
 export interface AssembleOptions {
   readonly store: Store;
@@ -56,7 +57,7 @@ export interface AssembleOptions {
   /** Told of every change, after it was committed. */
   readonly changed?: (change: Change) => void;
   /** Another door on the same port; see `AppPorts`. */
-  readonly beside?: (inside: Beside) => (request: Request) => Promise<Response> | null;
+  readonly beside?: (inside: Beside) => SideDoor;
   /** Milliseconds between two looks whether a client is still there. */
   readonly beat?: number;
 }
@@ -95,7 +96,8 @@ export async function assemble(options: AssembleOptions): Promise<AssembledInsid
     gap: () => runs.gap(),
     ...(options.beat === undefined ? {} : { beat: options.beat }),
   });
-  const store = observeStore(options.store, (change) => {
+  const watched = watchStore(options.store);
+  const store = observeStore(watched.store, (change) => {
     views.changed();
     hub.changed(change);
     metrics.changed(change);
@@ -129,6 +131,7 @@ export async function assemble(options: AssembleOptions): Promise<AssembledInsid
   const inner = createApp({
     store,
     storeKind,
+    isStoreWell: watched.isWell,
     agent,
     listener: (event) => hub.heard(event),
     hub,
@@ -158,8 +161,10 @@ export async function assemble(options: AssembleOptions): Promise<AssembledInsid
         dropped: () => hub.dropped,
       }),
   });
+  const { beside } = inner;
   const app: App = {
     ...inner,
+    ...(beside === undefined ? {} : { beside: counted(beside, metrics) }),
     async fetch(request) {
       const began = performance.now();
       const response = await inner.fetch(request);
@@ -191,5 +196,17 @@ export async function assemble(options: AssembleOptions): Promise<AssembledInsid
     connect: (protocols) => socketWithin({ hub, callerOf: app.callerOf }, protocols),
     drain: () => (draining ??= drain()),
     close: () => (closing ??= close()),
+  };
+}
+
+/** The same door; what was answered is counted once it is on its way. */
+function counted(beside: NonNullable<App["beside"]>, metrics: Metrics): NonNullable<App["beside"]> {
+  return (incoming, outgoing) => {
+    const began = performance.now();
+    if (!beside(incoming, outgoing)) return false;
+    outgoing.on("close", () => {
+      metrics.request(incoming.method ?? "", incoming.url ?? "", outgoing.statusCode, (performance.now() - began) / 1000);
+    });
+    return true;
   };
 }

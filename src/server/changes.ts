@@ -102,6 +102,11 @@ export function observeStore(store: Store, tell: (change: Change) => void): Stor
       if (events.length > 0) tell({ type: "recorded", events });
       return true;
     },
+    async useOnce(ask, call, use) {
+      const isUsed = await store.useOnce(ask, call, use);
+      if (isUsed) tell({ type: "recorded", events: [use] });
+      return isUsed;
+    },
     async record(events) {
       await store.record(events);
       tell({ type: "recorded", events });

@@ -31,6 +31,8 @@ export interface Teller {
   follow(frame: BareFrame): boolean;
   /** Resolves when everything that has happened so far has been said. */
   said(): Promise<void>;
+  /** There is nothing left to say. */
+  readonly isQuiet: boolean;
 }
 
 /** How many calls and chats are remembered so as not to be looked up; the oldest are forgotten. */
@@ -55,7 +57,7 @@ export function createTeller({ store, views, log, publish }: TellerPorts): Telle
       }
     };
     // After what is under way: whoever waits for an answer is not kept waiting by what others are told of it.
-    const next: Promise<void> = (tail ?? new Promise<void>((resolve) => setImmediate(resolve))).then(run);
+    const next: Promise<void> = (tail ?? twoTurns()).then(run);
     tail = next;
     void next.finally(() => {
       if (tail === next) tail = null;
@@ -211,9 +213,18 @@ export function createTeller({ store, views, log, publish }: TellerPorts): Telle
       }
     },
     async said() {
-      for (let last = tail; last !== null; last = tail) await last;
+      // Not what comes meanwhile: in a busy daemon there is always something.
+      await tail;
+    },
+    get isQuiet() {
+      return tail === null;
     },
   };
+}
+
+/** Two turns of the event loop: in the first the chat goes on, and whoever answered makes the card that others are shown too. */
+function twoTurns(): Promise<void> {
+  return new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 }
 
 /** What was said and is not heard yet, as the message it will be. */

@@ -34,8 +34,6 @@ export interface HubPorts {
 export interface HubInside extends Hub {
   changed(change: Change): void;
   heard(event: AgentEvent): void;
-  /** Resolves when everything that has happened so far has been said. */
-  said(): Promise<void>;
   /** Connections that were dropped because they did not keep up. */
   readonly dropped: number;
 }
@@ -144,7 +142,7 @@ export function createHub(ports: HubPorts): HubInside {
     async close() {
       clearInterval(heart);
       settling.close();
-      await teller.said();
+      while (!teller.isQuiet) await teller.said();
       await others.close();
       listeners.each(({ sink }) => sink.end(AWAY, "the daemon stops"));
       lines.clear();

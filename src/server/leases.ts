@@ -39,6 +39,11 @@ const HERE = 0x48_50_31;
 const WHO = `select coalesce(array_agg(objid::int8)::text[], '{}') as value from pg_locks where locktype = 'advisory' and objsubid = 2
   and granted and classid = $1 and database = (select oid from pg_database where datname = current_database())`;
 
+const TAKE = "select pg_try_advisory_lock($1::bigint) as value";
+const GIVE_BACK = "select pg_advisory_unlock($1::bigint) as value";
+/** The server understands each of them once a connection, by its name. */
+const NAMES = { [WHO]: "hallpass_who", [TAKE]: "hallpass_take", [GIVE_BACK]: "hallpass_give_back" } as const;
+
 export async function openLeases({ url, log, look = LOOK }: LeasePorts): Promise<Leases> {
   const held = new Map<string, AbortController>();
   const listeners = new Set<() => void>();
@@ -82,16 +87,16 @@ export async function openLeases({ url, log, look = LOOK }: LeasePorts): Promise
   };
   /** One after the other: a connection does one thing at a time. */
   let line: Promise<unknown> = Promise.resolve();
-  const query = (text: string, values: readonly unknown[]): Promise<unknown> => {
+  const query = (text: keyof typeof NAMES, values: readonly unknown[]): Promise<unknown> => {
     const next = line.then(() => ask(text, values));
     line = next.catch(() => {});
     return next;
   };
-  const ask = async (text: string, values: readonly unknown[]): Promise<unknown> => {
+  const ask = async (text: keyof typeof NAMES, values: readonly unknown[]): Promise<unknown> => {
     const current = client;
     if (current === null) throw new HallpassError("io-error", "the database cannot be reached");
     try {
-      const { rows }: pg.QueryResult<Record<string, unknown>> = await current.query(text, [...values]);
+      const { rows }: pg.QueryResult<Record<string, unknown>> = await current.query({ name: NAMES[text], text, values: [...values] });
       return rows[0]?.["value"];
     } catch (cause) {
       throw new HallpassError("io-error", "the database cannot be reached", { cause });
@@ -103,7 +108,7 @@ export async function openLeases({ url, log, look = LOOK }: LeasePorts): Promise
     const right = new AbortController();
     held.set(chat, right);
     try {
-      if ((await query("select pg_try_advisory_lock($1::bigint) as value", [keyOf(chat)])) !== true) {
+      if ((await query(TAKE, [keyOf(chat)])) !== true) {
         held.delete(chat);
         return null;
       }
@@ -116,7 +121,7 @@ export async function openLeases({ url, log, look = LOOK }: LeasePorts): Promise
       async end() {
         try {
           // Lost with its connection: there is nothing to give back.
-          if (!right.signal.aborted) await query("select pg_advisory_unlock($1::bigint) as value", [keyOf(chat)]);
+          if (!right.signal.aborted) await query(GIVE_BACK, [keyOf(chat)]);
         } catch {
           // The connection went while it was given back, and the lock with it.
         } finally {

@@ -38,27 +38,35 @@ export function createOthers({ signals, instance, log, publish, look, told, gap 
   let overflowed = false;
   let sending: Promise<void> | null = null;
 
-  const send = (chat: string, letter: object): Promise<void> =>
-    signals.send({ kind: "frame", chat, text: JSON.stringify({ from: instance, ...letter }) });
+  const own = `{"from":${JSON.stringify(instance)},`;
+  const send = async (chat: string, letter: object): Promise<void> => {
+    try {
+      await signals.send({ kind: "frame", chat, text: JSON.stringify({ from: instance, ...letter }) });
+    } catch (error) {
+      log.warn({ error: error instanceof Error ? error.message : "unknown" }, "another process could not be told");
+    }
+  };
   const drain = async (): Promise<void> => {
-    for (let next = queue.shift(); next !== undefined || overflowed; next = queue.shift()) {
-      try {
-        if (next !== undefined) {
-          const { chat = null, session = null } = next.audience;
-          // The cursor is the receiving hub's to give.
-          await send(chat ?? "", { chat, session, frame: { ...next.frame, cursor: "" } });
-        } else {
-          overflowed = false;
-          await send("", { anew: true });
-        }
-      } catch (error) {
-        log.warn({ error: error instanceof Error ? error.message : "unknown" }, "another process could not be told");
-      }
+    // What is told in one breath goes out together: every statement is a commit of the database's.
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    while (queue.length > 0 || overflowed) {
+      const anew = overflowed;
+      overflowed = false;
+      // All that waits, at once: it is heard in the order in which it is sent. The cursor is the receiving hub's to give.
+      const sent = queue
+        .splice(0)
+        .map(({ frame, audience: { chat = null, session = null } }) =>
+          send(chat ?? "", { chat, session, frame: { ...frame, cursor: "" } }),
+        );
+      if (anew) sent.push(send("", { anew: true }));
+      await Promise.all(sent);
     }
     sending = null;
   };
 
   const take = (text: string): void => {
+    // Everything sent here is heard here too, and need not be understood for that.
+    if (text.startsWith(own)) return;
     const letter = letterSchema.safeParse(parsed(text));
     if (!letter.success || letter.data.from === instance) return;
     const { data } = letter;

@@ -1,6 +1,7 @@
 // What the parts of the server are to each other. `app.ts` answers requests, `hub.ts` tells listeners, `assemble.ts` puts them
 // together; none of them listens on a port, so that the same app serves a daemon, a test and a terminal chat in one process.
 
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Clock, Ids } from "../core/clock.ts";
 import type { SessionId } from "../core/names.ts";
 import type { Agent } from "../agent/agent.ts";
@@ -31,6 +32,8 @@ export interface Hub {
   chatAdded(chat: string): void;
   /** A message was added by somebody else than the loop. */
   messageAdded(chat: string): void;
+  /** Resolves when everything that has happened so far has been said to those who listen here. */
+  said(): Promise<void>;
   /** The ask as soon as it is no longer open; as it is after so many milliseconds, or once the signal aborts. Null: no such ask. */
   settled(ask: StoredAsk["id"], milliseconds: number, signal?: AbortSignal): Promise<StoredAsk | null>;
   /** A new connection of this caller; frames go to its sink. */
@@ -58,6 +61,8 @@ export interface Connection {
 export interface AppPorts {
   readonly store: Store;
   readonly storeKind: "memory" | "sqlite" | "postgres";
+  /** Was the last thing that was recorded kept? */
+  readonly isStoreWell: () => boolean;
   readonly agent: Agent;
   /** The listener the agent was given: it is told too of asks that a route settled by itself, by moving a workspace for one. */
   readonly listener: Listener;
@@ -82,10 +87,25 @@ export interface AppPorts {
   /** The built web pages; null where there are none. */
   readonly pages: string | null;
   readonly log: Log;
-  /** Another door on the same port, after the checks of host and origin and with a proof of its own; null: not for it. */
-  readonly beside?: (request: Request) => Promise<Response> | null;
+  /** Another door on the same port, where somebody listens on one. */
+  readonly beside?: SideDoor;
   /** Text for Prometheus. */
   readonly metrics: () => Promise<string>;
+}
+
+/** A door of its own kind beside the interface: reached after the checks of host and origin, with a secret of its own. */
+export interface SideDoor {
+  /** What its addresses begin with. Only what is posted there is for it. */
+  readonly path: string;
+  /** The largest body it takes. */
+  readonly bytes: number;
+  /** `name` is the rest of the address as it came. Not to throw; what does is answered with nothing but that it failed. */
+  answer(request: { readonly name: string; readonly header: (name: string) => string | null; readonly payload: string }): Promise<{
+    readonly status: number;
+    /** With the length of the body. Sent as they are, in this order. */
+    readonly headers: Readonly<Record<string, string>>;
+    readonly body: string;
+  }>;
 }
 
 /** Structured lines; never a file's content, a token or an agent's words. */
@@ -96,8 +116,10 @@ export interface Log {
 }
 
 export interface App {
-  /** Answer a request. `peer` is where it came from, for limits. */
+  /** Answer a request. */
   fetch(request: Request): Promise<Response>;
+  /** Answer a request to the door beside, as Node has it; false: it is not for that, and nothing was done. */
+  readonly beside?: (incoming: IncomingMessage, outgoing: ServerResponse) => boolean;
   /** Who a token belongs to; null: nobody. Compared in constant time. */
   callerOf(token: string): Promise<Caller | null>;
 }

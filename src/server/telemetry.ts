@@ -25,16 +25,34 @@ export async function withSpans(app: App, load: () => Promise<unknown>): Promise
   const api = await load().catch(() => null);
   const tracer = isApi(api) ? quietly(() => api.trace.getTracer("hallpass")) : null;
   if (tracer === null) return app;
+  const begun = (given: string, path: string): Span | null => {
+    const method = methodShape(given);
+    const route = routeShape(given, path);
+    const span = quietly(() => tracer.startSpan(`${method} ${route}`, { kind: SERVER }));
+    quietly(() => {
+      span?.setAttribute("http.request.method", method);
+      span?.setAttribute("http.route", route);
+    });
+    return span;
+  };
+  const { beside } = app;
   return {
     ...app,
+    ...(beside === undefined
+      ? {}
+      : {
+          beside(incoming, outgoing) {
+            if (!beside(incoming, outgoing)) return false;
+            const span = begun(incoming.method ?? "", incoming.url ?? "");
+            outgoing.on("close", () => {
+              quietly(() => span?.setAttribute("http.response.status_code", outgoing.statusCode));
+              quietly(() => span?.end());
+            });
+            return true;
+          },
+        }),
     async fetch(request) {
-      const method = methodShape(request.method);
-      const route = routeShape(request.method, new URL(request.url).pathname);
-      const span = quietly(() => tracer.startSpan(`${method} ${route}`, { kind: SERVER }));
-      quietly(() => {
-        span?.setAttribute("http.request.method", method);
-        span?.setAttribute("http.route", route);
-      });
+      const span = begun(request.method, new URL(request.url).pathname);
       try {
         const response = await app.fetch(request);
         quietly(() => span?.setAttribute("http.response.status_code", response.status));

@@ -1,16 +1,18 @@
 // Asks: rows that wait for a person, in whatever process. Open, then answered or closed, once.
 
-import { type Selectable, sql } from "kysely";
-import type { Store, StoredAnswer, StoredAsk, StoredProposal } from "../agent/ports.ts";
+import { sql } from "kysely";
+import type { ChatInSession, Store, StoredAsk } from "../agent/ports.ts";
 import { storedKey } from "../agent/stored-key.ts";
 import { HallpassError } from "../core/errors.ts";
 import type { AuditEvent } from "../core/audit.ts";
-import type { AskId, CallId, SessionId } from "../core/names.ts";
+import type { AskId, SessionId } from "../core/names.ts";
+import { areCalls, askById, askOf, bodyOf } from "./ask-rows.ts";
 import { recordIn } from "./audit.ts";
 import { canonical } from "./chain.ts";
-import { type Backend, type Db, ONE, type Settlement, type Tables, unindexed } from "./db.ts";
+import { type Backend, type Db, type Settlement, unindexed } from "./db.ts";
 import { giveGrant } from "./grants.ts";
-import { either, fields, id, list, nullable, number, parsed, type Shape, text, truth, word } from "./shape.ts";
+import { chatBehind } from "./in-session.ts";
+import { list, parsed, text } from "./shape.ts";
 import { statement } from "./statement.ts";
 import { exact, isExact } from "./text.ts";
 import { type CallChanges, outputOf, settle, wait } from "./transcripts.ts";
@@ -102,7 +104,13 @@ export function askRows(backend: Backend): AskRows {
 
     openAsks: () => backend.read(async (db) => Number((await countOpen(db)).rows[0]?.count ?? 0)),
 
-    answerAsk: (ask, answer, effects) => over(backend, ask, { state: "answered", answer: JSON.stringify(answer), ...effects }),
+    answerAsk: async (ask, answer, { look, ...effects }) => {
+      let seen: ChatInSession | null = null;
+      const behind = look === undefined ? {} : { behind: async (db: Db) => void (seen = await chatBehind(db, look.chat)) };
+      const isTaken = await over(backend, ask, { state: "answered", answer: JSON.stringify(answer), ...effects, ...behind });
+      if (isTaken && seen !== null) look?.found(seen);
+      return isTaken;
+    },
 
     closeAsk: (ask, calls) => over(backend, ask, closing(calls)),
 
@@ -120,7 +128,7 @@ export async function closeIn(backend: Backend, db: Db, asks: Parameters<Store["
   return closed;
 }
 
-interface Over extends Pick<Settlement, "state" | "answer" | "grant"> {
+interface Over extends Pick<Settlement, "state" | "answer" | "grant" | "behind"> {
   readonly calls: CallChanges;
   readonly events: readonly AuditEvent[];
 }
@@ -128,13 +136,10 @@ interface Over extends Pick<Settlement, "state" | "answer" | "grant"> {
 /** An ask ends, with everything that goes with it: in one call where the database offers that, else statement by statement. */
 function over(backend: Backend, ask: AskId, end: Over): Promise<boolean> {
   const inOneCall = wholeSettlement(backend, ask, end);
-  return inOneCall === null
-    ? backend.write({ ask }, (db) => overIn(backend, db, ask, end))
-    : // It locks the session itself, first.
-      backend.write(null, inOneCall);
+  return inOneCall === null ? backend.write({ ask }, (db) => overIn(backend, db, ask, end)) : inOneCall(null);
 }
 
-function wholeSettlement(backend: Backend, ask: AskId, { calls, events, ...end }: Over): ((db: Db) => Promise<boolean>) | null {
+function wholeSettlement(backend: Backend, ask: AskId, { calls, events, ...end }: Over): ((db: Db | null) => Promise<boolean>) | null {
   const { settle: settleWhole } = backend;
   const { grant } = end;
   const isStorable = calls.every(({ to }) => to.at !== "waiting") && (grant === null || [grant.id, grant.path].every(isExact));
@@ -155,8 +160,6 @@ async function overIn(backend: Backend, db: Db, ask: AskId, { state, answer, gra
 }
 
 const closing = (calls: CallChanges): Over => ({ state: "closed", answer: null, grant: null, calls, events: [] });
-
-const askById = statement((db, ask: AskId) => db.selectFrom("asks").selectAll().where("id", "=", ask).limit(ONE));
 
 const countOpen = statement((db) =>
   db
@@ -197,65 +200,3 @@ async function refuseUnlessLive(db: Db, ask: StoredAsk): Promise<void> {
   if (chat.session_id !== ask.session) throw new HallpassError("wrong-session", "the ask's chat belongs to another session");
   if (chat.status === "archived") throw new HallpassError("session-closed", "the chat is archived: nobody is asked in it any more");
 }
-
-// ── Rows and what they mean ───────────────────────────────────────────────────────────────────────────────────────────────────
-
-type Body = Pick<StoredAsk, "tool" | "path" | "right" | "offers" | "proposal" | "survey" | "reason" | "words" | "question" | "options">;
-
-function bodyOf({ tool, path, right, offers, proposal, survey, reason, words, question, options }: StoredAsk): string {
-  const body: Body = { tool, path, right, offers, proposal, survey, reason, words, question, options };
-  return JSON.stringify(body);
-}
-
-function askOf(row: Selectable<Tables["asks"]>): StoredAsk {
-  return {
-    id: row.id,
-    session: row.session_id,
-    chat: row.chat_id,
-    kind: row.kind,
-    calls: parsed(row.calls, areCalls),
-    requested: parsed(row.requested, list(text)),
-    at: row.at,
-    state: row.state,
-    answer: row.answer === null ? null : parsed(row.answer, isAnswer),
-    ...parsed(row.body, isBody),
-  };
-}
-
-const areCalls = list(id<CallId>());
-
-const isBody = fields<Body>({
-  tool: text,
-  path: nullable(text),
-  right: word("read", "write"),
-  offers: word("once", "session"),
-  proposal: nullable(fields<StoredProposal>({ dir: text, dev: number, ino: number, because: text })),
-  survey: nullable(
-    fields<NonNullable<StoredAsk["survey"]>>({
-      repositories: number,
-      secrets: number,
-      files: number,
-      worktree: truth,
-      submodule: truth,
-      complete: truth,
-    }),
-  ),
-  reason: text,
-  words: nullable(text),
-  question: nullable(text),
-  options: list(text),
-});
-
-type AnswerOf<V extends StoredAnswer["verdict"]> = Extract<StoredAnswer, { verdict: V }>;
-
-const isAnswer: Shape<StoredAnswer> = either(
-  fields<AnswerOf<"allow">>({
-    verdict: word("allow"),
-    until: word("call", "session"),
-    by: text,
-    at: number,
-    expires: nullable(number),
-  }),
-  fields<AnswerOf<"deny">>({ verdict: word("deny"), by: text, at: number, note: nullable(text), stop: truth }),
-  fields<AnswerOf<"reply">>({ verdict: word("reply"), by: text, at: number, text }),
-);

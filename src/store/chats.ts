@@ -10,12 +10,12 @@ import { exact, legible } from "./text.ts";
 
 type ChatRows = Pick<Store, "addChat" | "chat" | "chats" | "setStatus">;
 
-const columns = ["id", "session_id as session", "title", "status", "at"] as const;
+export const chatColumns = ["id", "session_id as session", "title", "status", "at"] as const;
 
-const chatById = statement((db, id: string) => db.selectFrom("chats").select(columns).where("id", "=", id).limit(ONE));
+const chatById = statement((db, id: string) => db.selectFrom("chats").select(chatColumns).where("id", "=", id).limit(ONE));
 
 const chatsOf = statement((db, session: SessionId) =>
-  db.selectFrom("chats").select(columns).where("session_id", "=", session).orderBy("sequence"),
+  db.selectFrom("chats").select(chatColumns).where("session_id", "=", session).orderBy("sequence"),
 );
 
 const moveStatus = statement((db, chat: string, to: ChatStatus, ...from: readonly ChatStatus[]) =>
@@ -41,7 +41,7 @@ export function chatRows(backend: Backend): ChatRows {
       if (states?.length === 0) return [];
       if (session !== null && states === undefined) return backend.read(async (db) => (await chatsOf(db, session)).rows);
       return backend.read((db) => {
-        let query = db.selectFrom("chats").select(columns).orderBy("sequence");
+        let query = db.selectFrom("chats").select(chatColumns).orderBy("sequence");
         if (session !== null) query = query.where("session_id", "=", session);
         if (states !== undefined) query = query.where("status", "in", states);
         return query.execute();

@@ -8,7 +8,7 @@ import { buildStoreProgram, lean, startStoreProgram } from "../../test/support/s
 import { describeStore } from "./conformance/suite.ts";
 import type { Shared } from "./conformance/sharing.ts";
 import type { Task } from "./conformance/tasks.ts";
-import { agentMessage, grantAsk, someChat, someSession } from "./conformance/values.ts";
+import { agentMessage, grantAsk, onceAsk, someChat, someSession, yes } from "./conformance/values.ts";
 import { callId } from "../core/names.ts";
 import { NOTED } from "./db.ts";
 import { createMemoryStore } from "./memory.ts";
@@ -110,6 +110,19 @@ describe("what is acknowledged is on the disk", () => {
     await store.addChat(someChat());
     await store.append("chat", agentMessage("message", calls), "idle");
     for (const number of calls.keys()) await store.openAsk(grantAsk(number));
+    const onces = Array.from({ length: 60 }, (_, number) => 100 + number);
+    await store.append(
+      "chat",
+      agentMessage(
+        "onces",
+        onces.map((number) => callId(`call-${number}`)),
+      ),
+      "idle",
+    );
+    for (const number of onces) {
+      await store.openAsk(onceAsk(number));
+      await store.answerAsk(onceAsk(number).id, { ...yes, until: "call" }, { grant: null, calls: [], events: [] });
+    }
     await store.setStatus("chat", ["waiting_for_input"], "idle");
     await store.close();
     expect(synchronised(file, "commit", "0", "40") - synchronised(file, "commit", "1", "20")).toBe(20);
@@ -118,9 +131,13 @@ describe("what is acknowledged is on the disk", () => {
     expect(synchronised(file, "note", "0", "40") - opened).toBeLessThan(20);
     expect(synchronised(file, "note", "0", "1", `${4 * NOTED}`) - opened).toBeGreaterThan(0);
     expect(synchronised(file, "grant", "0", "0", "40") - synchronised(file, "grant", "0", "40", "60")).toBe(20);
+    // Revocations, and uses of yeses for once: what would count again if it were lost.
+    expect(synchronised(file, "record", "0", "a", "40") - synchronised(file, "record", "0", "b", "20")).toBe(20);
+    expect(synchronised(file, "use", "0", "a", "100", "140") - synchronised(file, "use", "0", "a", "140", "160")).toBe(20);
     const after = await openSqliteStore({ file });
     expect(await after.grants(null)).toHaveLength(60);
-    expect(await after.audit({})).toHaveLength(120);
+    expect(await after.audit({ reason: "answered" })).toHaveLength(60);
+    expect(await after.audit({})).toHaveLength(120 + 60 + 60);
     await after.close();
   });
 });

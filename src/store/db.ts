@@ -5,6 +5,7 @@ import { type Generated, type Kysely, type RawBuilder, sql } from "kysely";
 import type { AskId, CallId, GrantId, SessionId } from "../core/names.ts";
 import type { StoredAsk, StoredGrant, StoredMount, StoredSession } from "../agent/ports.ts";
 import type { Link } from "./chain.ts";
+import type { Gathered, Together, Value } from "./statement.ts";
 import type { CallState, ChatStatus, Message, PendingKind } from "../agent/transcript.ts";
 
 /** Text that holds JSON, as text. */
@@ -98,6 +99,7 @@ export interface Tables {
     readonly path: string;
     readonly dev: number;
     readonly ino: number;
+    readonly born: number | null;
     readonly given_by: string;
     readonly at: number;
     readonly expires: number | null;
@@ -141,6 +143,8 @@ export interface Settlement {
   readonly calls: readonly { readonly id: CallId; readonly state: CallState["at"]; readonly output: Json | null }[];
   /** Canonical JSON. */
   readonly events: readonly string[];
+  /** Where it is a transaction of its own: asked right behind it on its connection, without waiting for it. Sees what it did. */
+  readonly behind?: (db: Db) => Promise<void>;
 }
 
 /** How long a note may be on its way to the disk, in milliseconds. */
@@ -150,6 +154,8 @@ export const NOTED = 500;
 export interface Backend {
   /** One statement that reads. */
   read<T>(work: (db: Db) => Promise<T>): Promise<T>;
+  /** Several queries that read, in one look where that costs less than one after the other. */
+  gather<V extends readonly Value[], Q>(queries: Together<V, Q>, ...values: V): Promise<Gathered<Q>>;
   /** Several statements that read and see the data as of one moment. */
   snapshot<T>(work: (db: Db) => Promise<T>): Promise<T>;
   /**
@@ -168,10 +174,10 @@ export interface Backend {
   /** Add events, canonical JSON, to the end of the record. Last in a transaction: whoever does holds up everybody else who does. */
   record(db: Db, events: readonly string[]): Promise<void>;
   /**
-   * An ask is over, in one call, in a transaction that may write; undefined where it is done statement by statement (see `asks.ts`). Locks
-   * the ask's session itself. False, and nothing changed, if the ask is not open.
+   * An ask is over, in one call, in a transaction that may write, or where that is null in one of its own; undefined where it is done
+   * statement by statement (see `asks.ts`). Locks the ask's session itself. False, and nothing changed, if the ask is not open.
    */
-  readonly settle?: (db: Db, settlement: Settlement) => Promise<boolean>;
+  readonly settle?: (db: Db | null, settlement: Settlement) => Promise<boolean>;
   list(paths: readonly string[]): PathList;
   /** Of an ask's answer: that it is a no, and when it was given. As the index on them has it. */
   readonly denial: { readonly is: RawBuilder<boolean>; readonly at: RawBuilder<number> };

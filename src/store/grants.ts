@@ -12,24 +12,25 @@ import { exact, legible } from "./text.ts";
 
 type GrantRows = Pick<Store, "grants" | "grant" | "revokeGrant">;
 
-const columns = [
+export const grantColumns = [
   "id",
   "session_id as session",
   "ask_id as ask",
   "path",
   "dev",
   "ino",
+  "born",
   "given_by as by",
   "at",
   "expires",
   "revoked_at as revokedAt",
 ] as const;
 
-const liveGrants = statement((db) => db.selectFrom("grants").select(columns).where("revoked_at", "is", null).orderBy("sequence"));
+const liveGrants = statement((db) => db.selectFrom("grants").select(grantColumns).where("revoked_at", "is", null).orderBy("sequence"));
 const liveGrantsOf = statement((db, session: SessionId) =>
-  db.selectFrom("grants").select(columns).where("revoked_at", "is", null).where("session_id", "=", session).orderBy("sequence"),
+  db.selectFrom("grants").select(grantColumns).where("revoked_at", "is", null).where("session_id", "=", session).orderBy("sequence"),
 );
-const grantById = statement((db, id: GrantId) => db.selectFrom("grants").select(columns).where("id", "=", id).limit(ONE));
+const grantById = statement((db, id: GrantId) => db.selectFrom("grants").select(grantColumns).where("id", "=", id).limit(ONE));
 
 const endEarlier = statement((db, session: SessionId, path: string, at: number) =>
   db
@@ -48,10 +49,11 @@ const insert = statement(
     path: string,
     dev: number,
     ino: number,
+    born: number | null,
     given_by: string,
     at: number,
     expires: number | null,
-  ) => db.insertInto("grants").values({ id, session_id, ask_id, path, dev, ino, given_by, at, expires }),
+  ) => db.insertInto("grants").values({ id, session_id, ask_id, path, dev, ino, born, given_by, at, expires }),
 );
 
 export function grantRows(backend: Backend): GrantRows {
@@ -89,6 +91,7 @@ export async function giveGrant(
   // INVARIANT: one live grant a path. As in `core/session/grant.ts` the later takes the earlier one's place; with two of them,
   // revoking the one that people see would leave the other to be found at the next start.
   await endEarlier(db, session_id, grant.path, grant.at);
-  await insert(db, exact(grant.id), session_id, ask, exact(grant.path), grant.dev, grant.ino, legible(grant.by), grant.at, grant.expires);
+  const { dev, ino, born, at, expires } = grant;
+  await insert(db, exact(grant.id), session_id, ask, exact(grant.path), dev, ino, born, legible(grant.by), at, expires);
   await changeAllowedReadPaths(backend, db, session_id, (paths) => (paths.includes(grant.path) ? paths : [...paths, grant.path]));
 }

@@ -1,10 +1,15 @@
 // From what was said to a message: one step, in a transaction of whoever takes it.
 
 import { sql } from "kysely";
+import type { StoredSaid } from "../agent/ports.ts";
 import type { Message } from "../agent/transcript.ts";
 import type { SessionId } from "../core/names.ts";
 import type { Db } from "./db.ts";
+import { parsed } from "./shape.ts";
 import { statement } from "./statement.ts";
+import { isSaid } from "./transcripts.ts";
+
+export const saidColumns = ["chat_id", "id", "at", "body"] as const;
 
 /** Everything said in a chat becomes messages at the end of its transcript, and is no longer waiting. */
 export async function hearAll(db: Db, chat: string): Promise<void> {
@@ -38,3 +43,17 @@ const chatsWithSaid = statement((db, session: SessionId) =>
     .distinct()
     .where("chats.session_id", "=", session),
 );
+
+export function saidOf({
+  chat_id,
+  id,
+  at,
+  body,
+}: {
+  readonly chat_id: string;
+  readonly id: string;
+  readonly at: number;
+  readonly body: string;
+}): StoredSaid {
+  return { chat: chat_id, id, at, text: parsed(body, isSaid).text };
+}

@@ -15,6 +15,7 @@ import type {
   StoredSaid,
   StoredSession,
 } from "../agent/ports.ts";
+import { isGoodFor, isOnce, recordsOfOnce } from "../agent/once-yes.ts";
 import { storedKey } from "../agent/stored-key.ts";
 import { type CallState, type Message, type ToolCall, type Transcript, withCallState } from "../agent/transcript.ts";
 import type { AuditEvent } from "../core/audit.ts";
@@ -156,6 +157,12 @@ function chatsIn(memory: Memory) {
       chats.set(chat.id, kept);
     },
     chat: async (id) => chats.get(id) ?? null,
+    async chatInSession(id) {
+      const chat = chats.get(id);
+      const session = chat === undefined ? undefined : sessions.get(chat.session);
+      if (chat === undefined || session === undefined) return null;
+      return { chat, session, transcript: transcripts.get(id) ?? [], said: memory.said.filter((one) => one.chat === id) };
+    },
     chats: async (session, states) =>
       [...chats.values()].filter((chat) => (session === null || chat.session === session) && (states?.includes(chat.status) ?? true)),
 
@@ -316,6 +323,17 @@ function asksIn(memory: Memory) {
       return true;
     },
     ask: async (id) => asks.get(id) ?? null,
+    async askInSession(id) {
+      const ask = asks.get(id);
+      const session = ask === undefined ? undefined : sessions.get(ask.session);
+      if (ask === undefined || session === undefined) return null;
+      const live = [...grants.values()].filter((grant) => isLive(grant, session.id));
+      return {
+        ask,
+        session,
+        roots: { projects: [...memory.projects.values()], mounts: memory.mounts.get(session.id) ?? [], grants: live },
+      };
+    },
     asks: async ({ session, chat, state, since = -Infinity, deniedSince, limit, newestFirst = false }) =>
       firstOf(
         [...asks.values()].filter(
@@ -416,6 +434,15 @@ function auditIn(memory: Memory) {
   const { records } = memory;
   return {
     record: async (events) => record(memory, events),
+    async useOnce(id, call, use) {
+      const ask = memory.asks.get(id);
+      if (ask === undefined || !isOnce(ask)) return false;
+      const filters = recordsOfOnce(ask.session, ask.answer.at);
+      const events = records.flatMap(({ event }) => (filters.some((filter) => fits(event, filter)) ? [event] : []));
+      if (!isGoodFor(ask, call, events)) return false;
+      record(memory, [use]);
+      return true;
+    },
     async audit({ after = 0, before = Infinity, limit, newestFirst = false, ...filter }) {
       const found = records.filter(({ sequence, event }) => sequence > after && sequence < before && fits(event, filter));
       return (newestFirst ? found.toReversed() : found).slice(0, limit);

@@ -150,8 +150,10 @@ const steps = fc.oneof(
       "answerAsk",
       fc.record({
         ask,
-        answer: pick<StoredAnswer>(yes, no),
-        grant: fc.option(fc.record({ id: pick("g0", "g1", "g2", "g3").map(grantId), session, path, at })),
+        answer: pick<StoredAnswer>(yes, no, { ...yes, until: "call" }),
+        grant: fc.option(
+          fc.record({ id: pick("g0", "g1", "g2", "g3").map(grantId), session, path, at, born: pick(null, 0, -1.5, 1e12 + 1 / 3) }),
+        ),
         changes,
         events: fc.array(
           at.map((number) => decision(number)),
@@ -177,6 +179,11 @@ const steps = fc.oneof(
   step("revokeGrant", fc.record({ id: pick("g0", "g1", "g2").map(grantId), at }), (store, given) =>
     store.revokeGrant(given.id, given.at, [event(given.at)]),
   ),
+  step("useOnce", fc.record({ ask, call, number: at }), (store, given) =>
+    store.useOnce(askOf(given.ask), given.call, decision(given.number, { call: given.call, reason: "answered" })),
+  ),
+  step("askInSession", fc.record({ ask }), (store, given) => store.askInSession(askOf(given.ask))),
+  step("chatInSession", fc.record({ chat }), (store, given) => store.chatInSession(given.chat)),
   step("addCredential", fc.record({ digest: pick("d0", "d1", "d\0"), session, at }), (store, given) => store.addCredential(given)),
   step("record", fc.record({ number: at, session }), (store, given) => store.record([event(given.number, given.session)])),
 );

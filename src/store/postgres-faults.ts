@@ -68,6 +68,8 @@ export function postgresFault(error: unknown): HallpassError {
       return fault("io-error", "PostgreSQL refuses the login in HALLPASS_DATABASE_URL");
     case "3D000":
       return fault("io-error", "the database that HALLPASS_DATABASE_URL names is not there: create it first");
+    case "53100":
+      return fault("io-error", "PostgreSQL's disk is full: make room there, nothing is decided or recorded until then");
     case null:
       return fault("io-error", "the store failed");
     default:

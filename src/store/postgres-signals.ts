@@ -136,7 +136,7 @@ class SignalLine {
       for (let client = this.#client; client !== null && this.#waiting.length > 0; client = this.#client) {
         const batch = this.#waiting.splice(0, 500);
         try {
-          await client.query(NOTIFY, [batch.flatMap(({ pieces }) => pieces)]);
+          await client.query({ name: "hallpass_notify", text: NOTIFY, values: [batch.flatMap(({ pieces }) => pieces)] });
           for (const { sent } of batch) sent();
         } catch (error) {
           if (error instanceof pg.DatabaseError && error.severity === "ERROR") for (const { failed } of batch) failed(postgresFault(error));

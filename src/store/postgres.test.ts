@@ -7,7 +7,7 @@ import pg from "pg";
 import { afterAll, describe, expect, test } from "vitest";
 import { startPostgres, testPostgres } from "../../test/support/postgres.ts";
 import { askId, callId, grantId, sessionId } from "../core/names.ts";
-import { agentMessage, decision, event, grantAsk, SESSION, someChat, someGrant, someSession, yes } from "./conformance/values.ts";
+import { agentMessage, decision, event, grantAsk, no, SESSION, someChat, someGrant, someSession, yes } from "./conformance/values.ts";
 import { migratePostgres, postgresSchema } from "./migrate-postgres.ts";
 import { openStore } from "./open.ts";
 import { openPostgresStore } from "./postgres.ts";
@@ -62,6 +62,8 @@ describe("opening", () => {
       { number: 2, name: "answers" },
       { number: 3, name: "said" },
       { number: 4, name: "earlier" },
+      { number: 5, name: "born" },
+      { number: 6, name: "whole" },
     ]);
   });
 
@@ -257,6 +259,49 @@ describe("when PostgreSQL goes away", () => {
     },
   );
 
+  test.each([
+    ["a yes, done when the connection went", { isDone: true, isYes: true }],
+    ["a yes, not done", { isDone: false, isYes: true }],
+    ["a no, not done", { isDone: false, isYes: false }],
+  ])("an answer of which no answer came is found out, and is there once: %s", async (_what, { isDone, isYes }) => {
+    const { stores, proxy, end } = await asked();
+    proxy.lose(isDone ? "answers" : "questions");
+    const effects = { grant: isYes ? someGrant() : null, calls: [], events: [event(1)] };
+    expect(await stores.behind.answerAsk(askId("ask-0"), isYes ? yes : no, effects)).toBe(true);
+    expect(await stores.direct.grants(SESSION)).toHaveLength(isYes ? 1 : 0);
+    expect(await stores.direct.audit({})).toHaveLength(1);
+    expect(await stores.direct.answerAsk(askId("ask-0"), yes, { grant: null, calls: [], events: [] })).toBe(false);
+    await end();
+  });
+
+  test("a no of which no answer came and that may be another's is said not to be known, and somebody else's is not ours", async () => {
+    const first = await asked();
+    first.proxy.lose("answers");
+    await expect(first.stores.behind.answerAsk(askId("ask-0"), no, { grant: null, calls: [], events: [] })).rejects.toEqual(
+      refused("io-error", "look whether it was"),
+    );
+    await first.end();
+    const second = await asked();
+    second.proxy.lose("everything");
+    const answers = second.stores.behind.answerAsk(askId("ask-0"), no, { grant: null, calls: [], events: [event(1)] });
+    expect(await second.stores.direct.answerAsk(askId("ask-0"), yes, { grant: null, calls: [], events: [event(2)] })).toBe(true);
+    second.proxy.lose("nothing");
+    expect(await answers).toBe(false);
+    expect((await second.stores.direct.audit({})).map((one) => one.event)).toEqual([event(2)]);
+    await second.end();
+  });
+
+  test("a grant that cannot be leaves the ask open: nothing of its answer is stored", async () => {
+    const { stores, end } = await asked();
+    const grant = someGrant({ session: sessionId("other") });
+    await expect(stores.direct.answerAsk(askId("ask-0"), yes, { grant, calls: [], events: [event(1)] })).rejects.toEqual(
+      refused("wrong-session", "for the session and the ask"),
+    );
+    expect((await stores.direct.ask(askId("ask-0")))?.state).toBe("open");
+    expect(await stores.direct.audit({})).toEqual([]);
+    await end();
+  });
+
   test("one that stays away is an error with a sentence, and when it is back everything works again", async () => {
     const postgres = await startPostgres();
     try {
@@ -301,6 +346,61 @@ describe("when PostgreSQL goes away", () => {
     proxy.close();
   });
 });
+
+/** One open ask; a store beside the proxy, and one behind it with a single connection, warm. */
+async function asked() {
+  const postgres = await testPostgres();
+  const url = await postgres.createSchema();
+  const proxy = await losing(postgres.port);
+  const direct = await openPostgresStore({ url, connections: 2 });
+  const behind = await openPostgresStore({ url: url.replace(`:${postgres.port}/`, `:${proxy.port}/`), connections: 1 });
+  await direct.addSession(someSession(), []);
+  await direct.addChat(someChat());
+  await direct.append("chat", agentMessage("message", [callId("call-0")]), "running");
+  await direct.openAsk(grantAsk(0));
+  expect(await behind.openAsks()).toBe(1);
+  return {
+    stores: { direct, behind },
+    proxy,
+    end: async () => {
+      for (const store of [direct, behind]) await store.close();
+      proxy.close();
+    },
+  };
+}
+
+type Lost = "questions" | "answers" | "everything" | "nothing";
+
+/** A TCP proxy that is told to lose the next question, or the answer to it, and cuts the connection then; or everything, until told so. */
+async function losing(to: number): Promise<{ port: number; lose(what: Lost): void; close(): void }> {
+  const sockets = new Set<Socket>();
+  const told: { lose: Lost } = { lose: "nothing" };
+  const server: Server = createServer((near) => {
+    const far = connect(to, "127.0.0.1");
+    const cut = (): void => {
+      if (told.lose !== "everything") told.lose = "nothing";
+      for (const socket of [near, far]) socket.destroy();
+    };
+    for (const socket of [near, far]) {
+      sockets.add(socket);
+      socket.on("error", () => {}).on("close", () => sockets.delete(socket));
+    }
+    near
+      .on("data", (data) => (told.lose === "questions" || told.lose === "everything" ? cut() : far.write(data)))
+      .on("end", () => far.end());
+    far.on("data", (data) => (told.lose === "answers" ? cut() : near.write(data))).on("end", () => near.end());
+  });
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  const address = server.address();
+  return {
+    port: address !== null && typeof address === "object" ? address.port : 0,
+    lose: (what) => void (told.lose = what),
+    close: () => {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
 
 /** A TCP proxy that stops carrying anything when it is told to. */
 async function pausable(to: number): Promise<{ port: number; pause(): void; resume(): void; close(): void }> {

@@ -2,18 +2,18 @@
 // the other, under the lock of its row, and the record is added to under the lock of its head. A database that restarts is waited for.
 
 import { setTimeout as sleep } from "node:timers/promises";
-import { Kysely, sql } from "kysely";
+import { type CompiledQuery, sql } from "kysely";
 import pg from "pg";
 import type { Store } from "../agent/ports.ts";
 import { HallpassError } from "../core/errors.ts";
 import type { AskId, GrantId, SessionId } from "../core/names.ts";
-import type { Backend, Db, Of, Settlement, Tables } from "./db.ts";
+import type { Backend, Db, Of, Settlement } from "./db.ts";
 import { migratePostgres } from "./migrate-postgres.ts";
-import { postgresDialect } from "./postgres-dialect.ts";
-import { ConnectionLost, isPassing, isStarting, postgresFault } from "./postgres-faults.ts";
+import { connectionsOf } from "./postgres-connection.ts";
+import { ConnectionLost, isPassing, isStarting, OutcomeUnknown, postgresFault } from "./postgres-faults.ts";
+import { settleAlone, settleIn, wasOurs } from "./postgres-settling.ts";
 import { createSqlStore } from "./sql-store.ts";
-import { statement, type Value } from "./statement.ts";
-import { legible } from "./text.ts";
+import { statement } from "./statement.ts";
 
 export interface PostgresOptions {
   /** `postgres://user:password@host:port/database`, as libpq has it. */
@@ -71,8 +71,10 @@ function makePool(url: string, connections: number, patience: number): pg.Pool {
   });
   // An idle connection that is lost is replaced by the next one that is needed.
   pool.on("error", () => {});
-  // First on every connection: what is acknowledged is on the disk, whatever the server's own setting.
+  // First on every connection: what is acknowledged is on the disk, and a statement by itself sees what was committed before it, whatever
+  // the server's own settings.
   pool.on("connect", (client) => {
+    client.query("set default_transaction_isolation = 'read committed'").catch(() => {});
     client
       .query("select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'")
       .catch(() => {});
@@ -108,7 +110,7 @@ async function prepare(pool: pg.Pool): Promise<void> {
 }
 
 function postgresBackend(pool: pg.Pool, patience: number): Backend {
-  const db = new Kysely<Tables>({ dialect: postgresDialect(pool) });
+  const connected = connectionsOf(pool);
   const begun = new Set<Promise<unknown>>();
   let open = true;
   const guarded = async <T>(work: () => Promise<T>): Promise<T> => {
@@ -125,15 +127,47 @@ function postgresBackend(pool: pg.Pool, patience: number): Backend {
   };
   const write: Backend["write"] = (of, work) =>
     guarded(() =>
-      db.transaction().execute(async (transaction) => {
-        // INVARIANT: the session's row first, the record's head last, and nothing else is waited for: nobody waits in a circle.
-        if (of !== null) await lockSession(transaction, of);
-        return work(transaction);
-      }),
+      connected(({ connection, db }) =>
+        connection.transaction("to write", () => {
+          // INVARIANT: the session's row first, the record's head last, and nothing else is waited for: nobody waits in a circle.
+          // Sent and not waited for: what comes after it waits for it, here too.
+          if (of !== null) connection.sendAhead(lockOf(db, of));
+          return work(db);
+        }),
+      ),
     );
+  const settle = async (settlement: Settlement): Promise<boolean> => {
+    // RACE: the connection is lost and nobody knows whether this was done. It is done again, since an ask leaves `open` once: whichever of
+    // the two comes second finds it so, and then it is looked up whose end it was.
+    let isTriedBefore = false;
+    try {
+      return await guarded(() =>
+        connected(async ({ connection, db }) => {
+          try {
+            let settled = Promise.resolve(false);
+            let behind: Promise<void> | undefined;
+            connection.inOneWrite(() => {
+              settled = settleAlone(db, settlement);
+              behind = settlement.behind?.(db);
+            });
+            // The connection is nobody else's until both are answered.
+            const [isDone] = await Promise.allSettled([settled, behind]);
+            if (isDone.status === "rejected") throw isDone.reason;
+            return isDone.value || (isTriedBefore && (await wasOurs(db, settlement)));
+          } finally {
+            if (connection.isLost) isTriedBefore = true;
+          }
+        }),
+      );
+    } catch (error) {
+      const isUnknown = isTriedBefore && error instanceof HallpassError && error.code === "io-error";
+      throw isUnknown ? postgresFault(new OutcomeUnknown("the answer to an ask's end was lost", { cause: error })) : error;
+    }
+  };
   return {
-    read: (work) => guarded(() => work(db)),
-    snapshot: (work) => guarded(() => db.transaction().setAccessMode("read only").execute(work)),
+    read: (work) => guarded(() => connected(({ db }) => work(db))),
+    gather: (queries, ...values) => guarded(() => connected(({ db }) => queries.atOnce(db, ...values))),
+    snapshot: (work) => guarded(() => connected(({ connection, db }) => connection.transaction("to read", () => work(db)))),
     write,
     // Here a server that is killed, not only a machine that loses its power, would lose what was not waited for.
     note: write,
@@ -141,7 +175,7 @@ function postgresBackend(pool: pg.Pool, patience: number): Backend {
     record: async (transaction, events) => {
       await record(transaction, events);
     },
-    settle: settleIn,
+    settle: (db, settlement) => (db === null ? settle(settlement) : settleIn(db, settlement)),
     list: (paths) => paths,
     denial: {
       is: sql`hallpass_field(answer, 'verdict') = 'deny'`,
@@ -155,7 +189,6 @@ function postgresBackend(pool: pg.Pool, patience: number): Backend {
       if (!open) return;
       open = false;
       await Promise.allSettled(begun);
-      await db.destroy();
       await pool.end();
     },
   };
@@ -174,15 +207,11 @@ async function untilItPasses<T>(work: () => Promise<T>, patience: number): Promi
   }
 }
 
-/**
- * Hold the row of the session that this is about until the transaction is over. An id that is unknown locks nothing. Returns when it was
- * sent: what comes after it waits for it.
- */
-async function lockSession(db: Db, of: Of): Promise<void> {
-  if ("session" in of) await lockById(db, of.session);
-  else if ("chat" in of) await lockByChat(db, of.chat);
-  else if ("ask" in of) await lockByAsk(db, of.ask);
-  else await lockByGrant(db, of.grant);
+/** Holds the row of the session that this is about until the transaction is over. An id that is unknown locks nothing. */
+function lockOf(db: Db, of: Of): CompiledQuery {
+  if ("session" in of) return lockById.ready(db, of.session);
+  if ("chat" in of) return lockByChat.ready(db, of.chat);
+  return "ask" in of ? lockByAsk.ready(db, of.ask) : lockByGrant.ready(db, of.grant);
 }
 
 const session = (db: Db) => db.selectFrom("sessions").select("sequence").forNoKeyUpdate();
@@ -198,42 +227,3 @@ const lockByGrant = statement((db, id: GrantId) =>
 );
 
 const record = statement((db, events: readonly string[]) => db.selectNoFrom(sql`hallpass_record(${events})`.as("recorded")));
-
-/** The migrations' `hallpass_settle`: everything that `over` in asks.ts does, under the same locks, in one call. */
-async function settleIn(db: Db, { ask, state, answer, grant, calls, events }: Settlement): Promise<boolean> {
-  const called = settling(
-    db,
-    ask,
-    state,
-    answer,
-    grant?.id ?? null,
-    grant?.session ?? null,
-    grant?.ask ?? null,
-    grant?.path ?? null,
-    grant?.dev ?? null,
-    grant?.ino ?? null,
-    grant === null ? null : legible(grant.by),
-    grant?.at ?? null,
-    grant?.expires ?? null,
-    calls.map(({ id }) => id),
-    calls.map((call) => call.state),
-    calls.map(({ output }) => output),
-    events,
-  );
-  switch ((await called).rows[0]?.came) {
-    case "done":
-      return true;
-    case "not-open":
-      return false;
-    case "wrong-session":
-      throw new HallpassError("wrong-session", "a grant is for the session and the ask that it answers");
-    case "session-closed":
-      throw new HallpassError("session-closed", "the session is archived: nothing is granted in it any more");
-    default:
-      throw new HallpassError("io-error", "the database has another hallpass_settle than this version's");
-  }
-}
-
-const settling = statement((db, ...values: readonly Value[]) =>
-  db.selectNoFrom(sql<string>`hallpass_settle(${sql.join(values)})`.as("came")),
-);

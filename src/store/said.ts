@@ -1,14 +1,13 @@
 // What a person said and their chat has not heard yet: rows of their own, until they become messages in one transaction.
 
-import type { Store, StoredSaid } from "../agent/ports.ts";
+import type { Store } from "../agent/ports.ts";
 import { HallpassError } from "../core/errors.ts";
 import { closeIn } from "./asks.ts";
 import { type Backend, ONE } from "./db.ts";
-import { hearAll } from "./hearing.ts";
-import { parsed } from "./shape.ts";
+import { hearAll, saidColumns, saidOf } from "./hearing.ts";
 import { statement } from "./statement.ts";
 import { exact } from "./text.ts";
-import { becomes, isSaid } from "./transcripts.ts";
+import { becomes } from "./transcripts.ts";
 
 type SaidRows = Pick<Store, "say" | "said" | "hear">;
 
@@ -43,8 +42,6 @@ export function saidRows(backend: Backend): SaidRows {
   };
 }
 
-const columns = ["chat_id", "id", "at", "body"] as const;
-
 const statusOf = statement((db, chat: string) => db.selectFrom("chats").select("status").where("id", "=", chat).limit(ONE));
 const messageById = statement((db, chat: string, id: string) =>
   db.selectFrom("messages").select("id").where("chat_id", "=", chat).where("id", "=", id).limit(ONE),
@@ -52,18 +49,5 @@ const messageById = statement((db, chat: string, id: string) =>
 const insertSaid = statement((db, chat: string, id: string, at: number, body: string) =>
   db.insertInto("said").values({ chat_id: chat, id, at, body }),
 );
-const saidIn = statement((db, chat: string) => db.selectFrom("said").select(columns).where("chat_id", "=", chat).orderBy("sequence"));
-const allSaid = statement((db) => db.selectFrom("said").select(columns).orderBy("sequence"));
-function saidOf({
-  chat_id,
-  id,
-  at,
-  body,
-}: {
-  readonly chat_id: string;
-  readonly id: string;
-  readonly at: number;
-  readonly body: string;
-}): StoredSaid {
-  return { chat: chat_id, id, at, text: parsed(body, isSaid).text };
-}
+const saidIn = statement((db, chat: string) => db.selectFrom("said").select(saidColumns).where("chat_id", "=", chat).orderBy("sequence"));
+const allSaid = statement((db) => db.selectFrom("said").select(saidColumns).orderBy("sequence"));

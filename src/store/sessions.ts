@@ -123,7 +123,10 @@ export async function changeAllowedReadPaths(
   await setAllowedReadPaths(db, id, backend.list(change(listed(session.allowed_read_paths))));
 }
 
-const allProjects = statement((db) => db.selectFrom("projects").select(["id", "path", "name", "at"]).orderBy("sequence"));
+export const projectColumns = ["id", "path", "name", "at"] as const;
+export const mountColumns = ["session_id as session", "path", "mode"] as const;
+
+const allProjects = statement((db) => db.selectFrom("projects").select(projectColumns).orderBy("sequence"));
 const sessionById = statement((db, id: SessionId) => db.selectFrom("sessions").selectAll().where("id", "=", id).limit(ONE));
 const sessionByHost = statement((db, host: string, hostSession: string, workspace: string) =>
   db
@@ -137,7 +140,7 @@ const sessionByHost = statement((db, host: string, hostSession: string, workspac
     .limit(ONE),
 );
 const mountsOf = statement((db, id: SessionId) =>
-  db.selectFrom("mounts").select(["session_id as session", "path", "mode"]).where("session_id", "=", id).orderBy("position"),
+  db.selectFrom("mounts").select(mountColumns).where("session_id", "=", id).orderBy("position"),
 );
 const setAllowedReadPaths = statement((db, id: SessionId, paths: PathList) =>
   db.updateTable("sessions").set({ allowed_read_paths: paths }).where("id", "=", id),
@@ -151,7 +154,7 @@ async function insertMounts(db: Db, session: SessionId, mounts: readonly StoredM
     .execute();
 }
 
-function sessionOf(row: Selectable<Tables["sessions"]>): StoredSession {
+export function sessionOf(row: Selectable<Tables["sessions"]>): StoredSession {
   return {
     id: row.id,
     project: row.project_id,

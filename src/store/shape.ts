@@ -31,6 +31,11 @@ export function nullable<T>(shape: Shape<T>): Shape<T | null> {
   return either(shape, nothing);
 }
 
+/** What an earlier version did not write. */
+export function perhaps<T>(shape: Shape<T>): Shape<T | undefined> {
+  return (value): value is T | undefined => value === undefined || shape(value);
+}
+
 /** An object with these fields, each of its own shape. Further fields are let be. */
 export function fields<T extends object>(shapes: { readonly [K in keyof T]-?: Shape<T[K]> }): Shape<T> {
   const checks = Object.entries<Shape<unknown>>(shapes);

@@ -7,6 +7,7 @@ import { chatRows } from "./chats.ts";
 import { credentialRows } from "./credentials.ts";
 import type { Backend } from "./db.ts";
 import { grantRows } from "./grants.ts";
+import { inSessionRows } from "./in-session.ts";
 import { saidRows } from "./said.ts";
 import { sessionRows } from "./sessions.ts";
 import { transcriptRows } from "./transcripts.ts";
@@ -17,6 +18,7 @@ export function createSqlStore(backend: Backend): Store {
     ...chatRows(backend),
     ...transcriptRows(backend),
     ...saidRows(backend),
+    ...inSessionRows(backend),
     ...askRows(backend),
     ...grantRows(backend),
     ...auditRows(backend),

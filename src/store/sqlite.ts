@@ -80,6 +80,7 @@ function sqliteBackend(database: Connection, file: string, patience: number): Ba
   };
   return {
     read: (work) => alone(() => work(db)),
+    gather: (queries, ...values) => alone(() => queries.inTurn(db, ...values)),
     snapshot: (work) => alone(() => connection.transaction("begin", () => work(db))),
     // RACE: a transaction that reads first and takes the lock when it writes can find that somebody wrote in between.
     write: (_of, work) => alone(() => connection.transaction("begin immediate", () => work(db))),
@@ -133,6 +134,7 @@ function emptyLog(connection: Connection): void {
 // SQLite's own numbers.
 const CONSTRAINT = 19;
 const CONSTRAINT_FOREIGN_KEY = 787;
+const FULL = 13;
 const NOT_A_DATABASE = 26;
 
 function faultOf(error: unknown): HallpassError {
@@ -144,6 +146,8 @@ function faultOf(error: unknown): HallpassError {
       return fault("timeout", "another process holds the store for too long");
     case CONSTRAINT:
       return fault("bad-request", "the store has it already, or must not have it so");
+    case FULL:
+      return fault("io-error", "the disk with the store is full: make room there, nothing is decided or recorded until then");
     case NOT_A_DATABASE:
       return fault("io-error", "the store's file is not a database");
     default:

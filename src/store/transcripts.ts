@@ -2,7 +2,7 @@
 
 import type { Selectable } from "kysely";
 import type { Store } from "../agent/ports.ts";
-import type { CallState, ChatStatus, Message, Outcome, PendingKind, ToolCall, Usage } from "../agent/transcript.ts";
+import type { CallState, ChatStatus, Message, Outcome, PendingKind, ToolCall, Transcript, Usage } from "../agent/transcript.ts";
 import { type Code, codes, HallpassError } from "../core/errors.ts";
 import type { AskId, CallId, SessionId } from "../core/names.ts";
 import { type Backend, changed, type Db, ONE, type Tables } from "./db.ts";
@@ -16,18 +16,7 @@ export type CallChanges = readonly { readonly call: CallId; readonly to: CallSta
 
 export function transcriptRows(backend: Backend): TranscriptRows {
   return {
-    transcript: (chat) =>
-      backend.read(async (db) => {
-        const messages = new Map<string, { readonly row: MessageRow; readonly calls: ToolCall[] }>();
-        for (const row of (await messagesAndCalls(db, chat)).rows) {
-          let message = messages.get(row.id);
-          if (message === undefined) messages.set(row.id, (message = { row, calls: [] }));
-          const { call, name, input, state, kind, ask_id, output } = row;
-          if (call !== null && name !== null && input !== null && state !== null)
-            message.calls.push({ id: call, name, input: parsed(input, anything), state: stateOf({ state, kind, ask_id, output }) });
-        }
-        return [...messages.values()].map(({ row, calls }) => messageOf(row, calls));
-      }),
+    transcript: (chat) => backend.read(async (db) => transcriptOf((await messagesAndCalls(db, chat)).rows)),
 
     callNames: async (chat, calls) =>
       calls.length === 0
@@ -97,7 +86,7 @@ const moveCall = statement(
 );
 
 /** The messages of a chat with their calls, a row for each call: one statement, so that all of it is as of one moment. */
-const messagesAndCalls = statement((db, chat: string) =>
+export const messagesIn = (db: Db, chat: string) =>
   db
     .selectFrom("messages as message")
     .leftJoin("tool_calls as made", (join) =>
@@ -107,8 +96,8 @@ const messagesAndCalls = statement((db, chat: string) =>
     .select(["made.id as call", "made.name", "made.input", "made.state", "made.kind", "made.ask_id", "made.output"])
     .where("message.chat_id", "=", chat)
     .orderBy("message.sequence")
-    .orderBy("made.position"),
-);
+    .orderBy("made.position");
+const messagesAndCalls = statement(messagesIn);
 
 const callName = statement((db, chat: string, call: CallId) =>
   db.selectFrom("tool_calls").select(["id", "name"]).where("chat_id", "=", chat).where("id", "=", call).limit(ONE),
@@ -198,6 +187,22 @@ function bodyOf(message: Message): string {
 }
 
 type MessageRow = Pick<Selectable<Tables["messages"]>, "id" | "role" | "at" | "body">;
+/** A message, and one of its calls or none. */
+type TranscriptRow = MessageRow & { readonly [K in "kind" | "ask_id" | "output"]: Tables["tool_calls"][K] } & {
+  readonly [K in "name" | "input" | "state"]: Tables["tool_calls"][K] | null;
+} & { readonly call: CallId | null };
+
+export function transcriptOf(rows: readonly TranscriptRow[]): Transcript {
+  const messages = new Map<string, { readonly row: MessageRow; readonly calls: ToolCall[] }>();
+  for (const row of rows) {
+    let message = messages.get(row.id);
+    if (message === undefined) messages.set(row.id, (message = { row, calls: [] }));
+    const { call, name, input, state, kind, ask_id, output } = row;
+    if (call !== null && name !== null && input !== null && state !== null)
+      message.calls.push({ id: call, name, input: parsed(input, anything), state: stateOf({ state, kind, ask_id, output }) });
+  }
+  return [...messages.values()].map(({ row, calls }) => messageOf(row, calls));
+}
 
 function messageOf({ id, role, at, body }: MessageRow, calls: readonly ToolCall[]): Message {
   switch (role) {

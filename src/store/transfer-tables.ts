@@ -1,9 +1,10 @@
 // The tables of a store in the order in which they can be filled, and what a row of each looks like on a line. `sequence` is not on it
 // (the lines are in its order) but for the record, where it is part of the chain; nor is what the database works out by itself.
 
-import { fields, list, nullable, number, type Shape, text } from "./shape.ts";
+import { fields, list, nullable, number, perhaps, type Shape, text } from "./shape.ts";
 
-export type Row = Readonly<Record<string, string | number | null | readonly string[]>>;
+/** A column that came later is missing from the lines of an earlier version. */
+export type Row = Readonly<Record<string, string | number | null | readonly string[] | undefined>>;
 
 /** How a row is known among those of its table, so that tables are read page by page. */
 type Key = readonly [string, ...string[]];
@@ -87,6 +88,7 @@ export const transferTables: readonly TransferTable[] = [
     path: text,
     dev: number,
     ino: number,
+    born: perhaps(maybeNumber),
     given_by: text,
     at: number,
     expires: maybeNumber,

@@ -148,6 +148,16 @@ describe("a whole store", () => {
     expect(await imported("PostgreSQL", text, (store) => store.sessions())).toEqual([]);
   });
 
+  test.each(["SQLite", "PostgreSQL"] as const)("%s takes the lines of a version that knew of no births", async (kind) => {
+    const earlier = written.sqlite.replace(/"born":[\d.]+,/g, "");
+    expect(earlier).not.toContain('"born":');
+    const births = await imported(kind, earlier, async (store) => [
+      (await store.grants(null)).map(({ born }) => born),
+      (await store.ask(askId("ask-0")))?.proposal?.born,
+    ]);
+    expect(births).toEqual([[null], 1_763_100_000_000.25]);
+  });
+
   test.each(["SQLite", "PostgreSQL"] as const)("%s with anything in it takes no import, and stays as it is", async (kind) => {
     const backend = await open[kind]();
     const store = createSqlStore(backend);

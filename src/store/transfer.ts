@@ -3,6 +3,7 @@
 
 import { sql } from "kysely";
 import { HallpassError } from "../core/errors.ts";
+import { show } from "../core/path/show.ts";
 import { headOf } from "./audit.ts";
 import { follow, type Link, START } from "./chain.ts";
 import type { Backend, Db } from "./db.ts";
@@ -60,16 +61,32 @@ function lineOf(read: Read, { columns, isRow }: TransferTable): Row {
   return row;
 }
 
+/** What came in. */
+export interface Imported {
+  readonly rows: number;
+  readonly sessions: number;
+  /** Those that are not revoked. */
+  readonly grants: number;
+  /** How many links the chain of the record has. */
+  readonly records: number;
+}
+
 /**
  * Fill an empty store from lines. `lines` is called again where PostgreSQL wants the whole to be done again. Throws `bad-request` where
- * the store is not empty, or the lines are not those of a whole store of this version, or their record is broken.
+ * the store is not empty, or the lines are not those of a whole store of this version, or their record is broken, or a grant is of a
+ * directory that `isTooBroad` to have been granted.
  */
-export async function importStore(backend: Backend, lines: () => AsyncIterable<string>, progress: Progress): Promise<number> {
+export async function importStore(
+  backend: Backend,
+  lines: () => AsyncIterable<string>,
+  progress: Progress,
+  isTooBroad: (dir: string) => boolean = () => false,
+): Promise<Imported> {
   return backend.write(null, async (db) => {
     const head = await backend.lockHead(db);
     if (head === undefined || head.sequence !== 0 || !(await isEmpty(db)))
       throw bad("the store is not empty: import into a new one, or remove what is there first");
-    const filling = new Filling(backend, db, progress);
+    const filling = new Filling(backend, db, progress, isTooBroad);
     for await (const line of lines()) if (line !== "") await filling.take(line);
     return filling.end();
   });
@@ -85,6 +102,9 @@ class Filling {
   readonly #backend: Backend;
   readonly #db: Db;
   readonly #progress: Progress;
+  readonly #isTooBroad: (dir: string) => boolean;
+  #sessions = 0;
+  #grants = 0;
   #begun = false;
   #end: number | null = null;
   #rows = 0;
@@ -92,7 +112,8 @@ class Filling {
   #page: Row[] = [];
   #last: Link = START;
 
-  constructor(backend: Backend, db: Db, progress: Progress) {
+  constructor(backend: Backend, db: Db, progress: Progress, isTooBroad: (dir: string) => boolean) {
+    this.#isTooBroad = isTooBroad;
     this.#backend = backend;
     this.#db = db;
     this.#progress = progress;
@@ -114,21 +135,31 @@ class Filling {
     const at = transferTables.findIndex(({ name }) => name === value.table);
     const row = value.row;
     if (at < this.#table || transferTables[at]?.isRow(row) !== true) throw bad("a row is out of place, or not of its table's shape");
+    this.#look(value.table, row);
     if (at > this.#table || this.#page.length >= PAGE) await this.#flush();
     this.#table = at;
     this.#page.push(row);
     this.#rows += 1;
   }
 
-  /** The end: everything in, and the chain whole. How many rows. */
-  async end(): Promise<number> {
+  /** A file may have been written by anybody, so a grant in it is looked at as one that is given. */
+  #look(table: string, row: Row): void {
+    if (table === "sessions") this.#sessions += 1;
+    if (table !== "grants" || typeof row["revoked_at"] === "number") return;
+    const dir = row["path"];
+    if (typeof dir !== "string" || this.#isTooBroad(dir)) throw bad(`it has a grant of \`${show(String(dir))}\`, which nobody can grant`);
+    this.#grants += 1;
+  }
+
+  /** The end: everything in, and the chain whole. */
+  async end(): Promise<Imported> {
     if (!this.#begun || this.#end !== this.#rows) throw bad("it is not whole: its last line is missing, or lines are");
     await this.#flush();
     if (this.#last.sequence > 0)
       await this.#db.updateTable("audit_head").set({ sequence: this.#last.sequence, hash: this.#last.hash }).execute();
     const head = await headOf(this.#db);
     if (head?.hash !== this.#last.hash) throw bad("its record cannot be taken over");
-    return this.#rows;
+    return { rows: this.#rows, sessions: this.#sessions, grants: this.#grants, records: this.#last.sequence };
   }
 
   async #flush(): Promise<void> {

@@ -108,6 +108,7 @@ export const routes = {
     role: "person",
     summary: "is it well, and what is it",
     answer: z.object({
+      /** False where the last thing that was to be recorded could not be. */
       ok: z.boolean(),
       version: z.string(),
       store: z.enum(["memory", "sqlite", "postgres"]),
@@ -424,6 +425,8 @@ export const routes = {
           path: z.string(),
           dev: z.number(),
           ino: z.number(),
+          /** Missing from what an earlier daemon says. */
+          born: z.number().nullable().default(null),
           by: z.string(),
           at: z.number(),
           expires: z.number().nullable(),

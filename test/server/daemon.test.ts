@@ -30,6 +30,14 @@ test("a second daemon on the same directory says where the first one is, and end
   const piped = run(on, ["serve", "--no-open", "--data", on.data()]).stdout;
   expect(piped).toContain(`${first.address}  (hallpass status --link`);
   expect(piped).not.toContain(first.token);
+  // Flags that agree with what runs are no mistake; others are told of, since they had no effect.
+  const { port } = new URL(first.address);
+  expect(run(on, ["serve", "--no-open", "--data", on.data(), "--port", port, "--host", "127.0.0.1"]).status).toBe(0);
+  for (const words of [["--host", "0.0.0.0"], ["--port", "1"], ["--insecure-bind"], ["--ask-life", "5"]]) {
+    const { status, stderr } = run(on, ["serve", "--no-open", "--data", on.data(), ...words]);
+    expect([words, status, stderr]).toEqual([words, 1, expect.stringContaining(`${words[0]} had no effect`)]);
+  }
+  expect(run(on, ["stop", "extra", "--data", on.data()])).toMatchObject({ status: 2 });
   expect(run(on, ["status", "--data", on.data()]).stdout).toContain(`(process ${first.pid})`);
   expect(run(on, ["stop", "--data", on.data()])).toMatchObject({ status: 0, stdout: `stopped (process ${first.pid})\n` });
   expect(run(on, ["stop", "--data", on.data()]).stdout).toBe("no daemon runs\n");

@@ -1,8 +1,8 @@
 // One way to answer an ask, whichever address the answer came to. Only a person's token gets here; who answered is told by where the
 // person sits, never by anything in the answer.
 
-import type { GivenAnswer } from "../../agent/answering.ts";
-import type { StoredAsk } from "../../agent/ports.ts";
+import type { GivenAnswer, Taken } from "../../agent/answering.ts";
+import type { AskInSession } from "../../agent/ports.ts";
 import type { AnswerBody, Routes } from "../../wire/http.ts";
 import { knowing } from "../views/ask.ts";
 import { freshGrant } from "../views/grant.ts";
@@ -10,17 +10,24 @@ import type { AppPorts } from "../ports.ts";
 import { Refusal } from "../problem.ts";
 import type { Answer } from "./handler.ts";
 
-export async function answered(ports: AppPorts, ask: StoredAsk, body: AnswerBody, by: string): Promise<Answer<Routes["answer"]>> {
+export async function answered(ports: AppPorts, its: AskInSession, body: AnswerBody, by: string): Promise<Answer<Routes["answer"]>> {
   const { agent, views } = ports;
+  const { ask } = its;
   if (body.digest !== undefined && ask.state === "open") {
     const shown = await views.ask(ask);
     if (shown.digest !== body.digest)
       throw new Refusal("grant-changed", "the ask is no longer what was shown; look at it again", { ask: shown });
   }
-  const taken = await agent.answer(ask, given(body, by, ports.clock()));
+  // Made once, for whoever answered and for those who are told of it; after the chat has gone on, and before they are told.
+  let card: ReturnType<typeof views.ask> | null = null;
+  const show = ({ ask: now, session, grant }: Taken): ReturnType<typeof views.ask> => {
+    card ??= views.ask(knowing(now, { session, grant: grant?.id ?? null }));
+    card.catch(() => {});
+    return card;
+  };
+  const taken = await agent.answer(its, given(body, by, ports.clock()), (now) => void setImmediate(() => void show(now)));
   if (!taken.ok) throw new Refusal(taken.code, taken.message, taken.ask === null ? {} : { ask: await views.ask(taken.ask) });
-  const shown = await views.ask(knowing(taken.ask, { session: taken.session, grant: taken.grant?.id ?? null }));
-  return { ask: shown, grant: taken.grant === null ? null : freshGrant(taken.grant, taken.ask) };
+  return { ask: await show(taken), grant: taken.grant === null ? null : freshGrant(taken.grant, taken.ask) };
 }
 
 function given(body: AnswerBody, by: string, now: number): GivenAnswer {

@@ -1,6 +1,7 @@
 // The inbox: asks of every session and agent, and answers to them.
 
-import { sessionId } from "../../core/names.ts";
+import { askId, sessionId } from "../../core/names.ts";
+import type { AskInSession } from "../../agent/ports.ts";
 import { answerBodySchema } from "../../wire/http.ts";
 import type { AppPorts } from "../ports.ts";
 import { notFound, Refusal } from "../problem.ts";
@@ -14,12 +15,18 @@ type Served = "listAsks" | "ask" | "answer" | "grantReadAccess" | "answerUserInp
 
 export function askRoutes(ports: AppPorts): Pick<Handlers, Served> {
   const { store, views } = ports;
+  /** An ask, with what an answer to it is worked out from. */
+  const answerable = async (id: string): Promise<AskInSession> => {
+    const its = id === "" ? null : await store.askInSession(askId(id));
+    if (its === null) throw notFound();
+    return its;
+  };
   /** An ask of this chat; another chat's is not there. */
-  const askOfChat = async (chat: string, id: string) => {
+  const askOfChat = async (chat: string, id: string): Promise<AskInSession> => {
     await foundChat(ports, chat);
-    const ask = await foundAsk(ports, id);
-    if (ask.chat !== chat) throw notFound();
-    return ask;
+    const its = await answerable(id);
+    if (its.ask.chat !== chat) throw notFound();
+    return its;
   };
   return {
     async listAsks({ query: { state, session, limit = LISTED } }) {
@@ -36,7 +43,7 @@ export function askRoutes(ports: AppPorts): Pick<Handlers, Served> {
 
     ask: async ({ id }) => views.ask(await foundAsk(ports, id)),
 
-    answer: async ({ id, body, by }) => answered(ports, await foundAsk(ports, id), body, by),
+    answer: async ({ id, body, by }) => answered(ports, await answerable(id), body, by),
 
     async grantReadAccess({ id, body: { ask_id, ...rest }, by }) {
       const ask = await askOfChat(id, ask_id);

@@ -7,10 +7,10 @@ import type { Handlers } from "./handler.ts";
 import { baseName } from "./root-paths.ts";
 
 export function daemonRoutes(ports: AppPorts): Pick<Handlers, "health" | "metrics" | "listProjects" | "addProject"> {
-  const { store, storeKind, version, machine, model, startedAt } = ports;
+  const { store, storeKind, isStoreWell, version, machine, model, startedAt } = ports;
   return {
     async health() {
-      return { ok: true, version, store: storeKind, machine, model, startedAt, openAsks: await store.openAsks() };
+      return { ok: isStoreWell(), version, store: storeKind, machine, model, startedAt, openAsks: await store.openAsks() };
     },
 
     metrics: () => ports.metrics(),

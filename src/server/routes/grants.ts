@@ -43,6 +43,8 @@ export function grantRoutes(ports: AppPorts): Pick<Handlers, Served> {
     async revoke({ id, by }) {
       const grant = await foundGrant(ports, id);
       if (await agent.revoke(grant.id, by)) hub.sessionChanged(grant.session);
+      // Whoever revoked and listens, too, has heard of it when this is answered; else a page could show for a moment what has ended.
+      await hub.said();
       return one(grant.id);
     },
 
@@ -51,6 +53,7 @@ export function grantRoutes(ports: AppPorts): Pick<Handlers, Served> {
       let revoked = 0;
       for (const grant of await store.grants(session.id)) if (await agent.revoke(grant.id, by)) revoked += 1;
       if (revoked > 0) hub.sessionChanged(session.id);
+      await hub.said();
       return { revoked };
     },
 

@@ -9,7 +9,7 @@ import { meanings } from "../../core/guard/explain.ts";
 import { callId } from "../../core/names.ts";
 import { show } from "../../core/path/show.ts";
 import { reopenGrants } from "../../core/session/grant.ts";
-import { gives } from "../../core/session/root.ts";
+import { gives, isSame } from "../../core/session/root.ts";
 import type { Session } from "../../core/session/session.ts";
 import { liveSession } from "../../agent/live-session.ts";
 import type { StoredAsk } from "../../agent/ports.ts";
@@ -83,7 +83,7 @@ function afterYes(ports: AppPorts, session: Session, { proposal }: StoredAsk): S
   const { session: after } = reopenGrants(session, [proposal.dir], ports);
   const granted = after.grants.at(-1);
   // Only the very directory that was shown: another one in its place is not what a yes would open.
-  if (granted?.until !== "session" || granted.root.dev !== proposal.dev || granted.root.ino !== proposal.ino)
+  if (granted?.until !== "session" || !isSame(proposal, granted.root))
     throw new Refusal("grant-changed", "what a yes would open is no longer what was shown");
   return after;
 }

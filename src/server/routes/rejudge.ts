@@ -3,6 +3,7 @@
 
 import type { Guard } from "../../core/guard/guard.ts";
 import { callId, type SessionId } from "../../core/names.ts";
+import { isSame } from "../../core/session/root.ts";
 import type { Session } from "../../core/session/session.ts";
 import { closed } from "../../agent/answering.ts";
 import { liveSession } from "../../agent/live-session.ts";
@@ -39,6 +40,6 @@ function standing(guard: Guard, session: Session, ask: StoredAsk): "as-shown" | 
   if (decision.verdict === "deny") return "request-closed";
   if (ask.offers !== decision.ask.offers) return "grant-changed";
   if (decision.ask.offers === "once") return "as-shown";
-  const { dir, dev, ino } = decision.ask.proposal;
-  return ask.proposal?.dir === dir && ask.proposal.dev === dev && ask.proposal.ino === ino ? "as-shown" : "grant-changed";
+  const { proposal } = decision.ask;
+  return ask.proposal?.dir === proposal.dir && isSame(ask.proposal, proposal) ? "as-shown" : "grant-changed";
 }

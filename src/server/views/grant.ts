@@ -2,6 +2,7 @@
 
 import type { Clock } from "../../core/clock.ts";
 import type { CompiledPolicy } from "../../core/policy/compile.ts";
+import { isSame } from "../../core/session/root.ts";
 import { openSession } from "../../core/session/session.ts";
 import type { Store, StoredAsk, StoredGrant } from "../../agent/ports.ts";
 import type { WireGrant } from "../../wire/values.ts";
@@ -35,10 +36,11 @@ export function freshGrant(grant: StoredGrant, { words }: StoredAsk): WireGrant 
 }
 
 /** Is the directory still the one that was granted? It is opened anew, the way a session opens its workspace. */
-function isLive({ home, clock, policy }: GrantViewPorts, { path, dev, ino, expires, revokedAt }: StoredGrant): boolean {
+function isLive({ home, clock, policy }: GrantViewPorts, grant: StoredGrant): boolean {
+  const { path, expires, revokedAt } = grant;
   if (revokedAt !== null || (expires !== null && expires <= clock())) return false;
   const opened = openSession({ workspace: path, home, policy });
   if (!opened.ok) return false;
   const { workspace } = opened.session;
-  return workspace.dir === path && workspace.dev === dev && workspace.ino === ino;
+  return workspace.dir === path && isSame(grant, workspace);
 }

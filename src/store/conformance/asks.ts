@@ -242,6 +242,26 @@ export function grants(make: () => Promise<Store>): void {
     expect(await store().grants(sessionId("other"))).toEqual([]);
   });
 
+  test("a grant comes back with the birth of its directory to the last bit, or with none", async () => {
+    const births = [null, 0, 1_763_100_000_000 + 2 ** -11, 2 ** 40 + 1 / 3];
+    await started(store(), births.length);
+    for (const [number, born] of births.entries()) {
+      await store().openAsk(grantAsk(number));
+      const grant = { ...numbered(number, `/${number}`), born };
+      await store().answerAsk(askId(`ask-${number}`), yes, { grant, calls: [], events: [] });
+    }
+    expect((await store().grants(SESSION)).map(({ born }) => born)).toEqual(births);
+    expect(await Promise.all(births.map(async (_, number) => (await store().grant(grantId(`grant-${number}`)))?.born))).toEqual(births);
+  });
+
+  test("a proposal comes back with its birth, without one, and as an earlier version stored it", async () => {
+    const earlier = { dir: "/home/me/src/library", dev: 1, ino: 2, because: ".git" };
+    const proposals = [{ ...earlier, born: 1_763_100_000_000 + 2 ** -11 }, { ...earlier, born: null }, earlier];
+    await started(store(), proposals.length);
+    for (const [number, proposal] of proposals.entries()) await store().openAsk(grantAsk(number, { proposal }));
+    expect(await Promise.all(proposals.map(async (_, number) => (await store().ask(askId(`ask-${number}`)))?.proposal))).toEqual(proposals);
+  });
+
   test("a path that is granted again is listed once, and the later grant takes the place of the earlier", async () => {
     await granted("/z", "/a", "/z");
     expect(await paths()).toEqual(["/z", "/a"]);

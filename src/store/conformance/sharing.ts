@@ -11,6 +11,7 @@ import {
   agentMessage,
   event,
   grantAsk,
+  onceAsk,
   question,
   SESSION,
   someChat,
@@ -128,6 +129,31 @@ export function sharing(share: () => Promise<Shared>): void {
       { code: 0, errors: "" },
       { code: 0, errors: "" },
     ]);
+  });
+
+  test("of two processes that use the same yeses for once, each is used by one", async () => {
+    const store = await open();
+    const numbers = Array.from({ length: 40 }, (_, number) => number);
+    await store.addSession(someSession(), []);
+    await store.addChat(someChat());
+    const calls = numbers.map((number) => callId(`call-${number}`));
+    await store.append("chat", agentMessage("message", calls), "running");
+    for (const number of numbers) {
+      await store.openAsk(onceAsk(number));
+      await store.answerAsk(onceAsk(number).id, { ...yes, until: "call" }, { grant: null, calls: [], events: [] });
+    }
+    const at = `${Date.now() + 700}`;
+    const ends = await Promise.all(["one", "other"].map((name) => ended(shared().start("use", at, name, "0", "40"))));
+    expect(ends.map(({ code, errors }) => ({ code, errors }))).toEqual([
+      { code: 0, errors: "" },
+      { code: 0, errors: "" },
+    ]);
+    const won = ends.flatMap(({ lines }) => lines.filter((line) => line !== "done").map(Number));
+    expect(won.toSorted((a, b) => a - b)).toEqual(numbers);
+    const uses = (await store.audit({ reason: "answered" })).map(({ event }) => (event.kind === "decision" ? event.real : null));
+    expect(uses).toHaveLength(numbers.length);
+    expect(new Set(uses)).toEqual(new Set(numbers.map((number) => onceAsk(number).path)));
+    expect(await store.verifyAudit()).toBeNull();
   });
 
   test("two processes that record at once make one chain", async () => {

@@ -8,6 +8,7 @@ import type { Message } from "../../agent/transcript.ts";
 import { askId, callId, grantId, sessionId } from "../../core/names.ts";
 import { archiving, asks, grants } from "./asks.ts";
 import { hosts } from "./hosts.ts";
+import { inSession, onceYeses } from "./once.ts";
 import { record } from "./record.ts";
 import { said } from "./said.ts";
 import { type Shared, sharing } from "./sharing.ts";
@@ -23,6 +24,8 @@ export function describeStore(name: string, make: () => Promise<Store>, share: (
     describe("what is said and not heard", () => said(make));
     describe("asks", () => asks(make));
     describe("grants", () => grants(make));
+    describe("yeses for once", () => onceYeses(make));
+    describe("what is read together", () => inSession(make));
     describe("archiving", () => archiving(make));
     describe("the record", () => record(make));
     describe("hosts and lists", () => hosts(make));

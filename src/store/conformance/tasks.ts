@@ -4,15 +4,15 @@ import { writeSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Store } from "../../agent/ports.ts";
 import { callId, grantId, sessionId } from "../../core/names.ts";
-import { agentMessage, event, grantAsk, SESSION, someChat, someGrant, someSession, yes } from "./values.ts";
+import { agentMessage, event, grantAsk, onceUse, SESSION, someChat, someGrant, someSession, yes } from "./values.ts";
 
-export type Task = "found" | "answer" | "grant" | "record" | "write" | "commit" | "note";
+export type Task = "found" | "answer" | "grant" | "record" | "use" | "write" | "commit" | "note";
 
 /** Do one task. `argv`: the task, when to begin (milliseconds since the epoch, so that several begin at once), and the task's own. */
 export async function perform(open: () => Promise<Store>, [task, from, ...rest]: readonly string[]): Promise<void> {
   while (Date.now() < Number(from)) continue;
   const store = await open();
-  const [first = "", second = "0"] = rest;
+  const [first = "", second = "0", third = "0"] = rest;
   switch (task) {
     case "found":
       await store.addSession(someSession({ id: sessionId(first) }), []);
@@ -34,6 +34,11 @@ export async function perform(open: () => Promise<Store>, [task, from, ...rest]:
     case "record":
       for (let at = 0; at < Number(second); at++)
         await store.record([{ kind: "revocation", at, session: SESSION, grant: grantId(`${first}-${at}`), by: first }]);
+      break;
+    case "use":
+      // Yeses for once number `second` up to, but without, `third`, by a call of this name.
+      for (let number = Number(second); number < Number(third); number++)
+        if (await store.useOnce(grantAsk(number).id, callId(`${first}-${number}`), onceUse(number, `${first}-${number}`))) say(`${number}`);
       break;
     case "write":
       await write(store);

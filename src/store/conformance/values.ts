@@ -95,7 +95,7 @@ export const grantAsk = (number: number, other: Partial<StoredAsk> = {}): Stored
   path: "/home/me/src/library/index.js",
   right: "read",
   offers: "session",
-  proposal: { dir: "/home/me/src/library", dev: 66_306, ino: 2 ** 63 + 2 ** 20, because: "package.json" },
+  proposal: { dir: "/home/me/src/library", dev: 66_306, ino: 2 ** 63 + 2 ** 20, born: 1_763_100_000_000.25, because: "package.json" },
   survey: { repositories: 1, secrets: 2, files: 300, worktree: false, submodule: true, complete: false },
   reason: "out-of-scope",
   words: 'I need "it",\nplease',
@@ -129,6 +129,7 @@ export const someGrant = (other: Partial<StoredGrant> = {}): StoredGrant => ({
   path: "/home/me/src/library",
   dev: 66_306,
   ino: 2 ** 63 + 2 ** 20,
+  born: 1_763_100_000_000 + 2 ** -11,
   by: "me",
   at: 1_763_200_000_005,
   expires: null,
@@ -170,6 +171,11 @@ export const decision = (number: number, other: Partial<Extract<AuditEvent, { ki
   fault: null,
   ...other,
 });
+
+/** The yes for once that answers the ask of this number, on a path of its own, and a call that it lets through. */
+export const onceAsk = (number: number): StoredAsk => grantAsk(number, { path: `/home/me/src/library/${number}` });
+export const onceUse = (number: number, call: string): AuditEvent =>
+  decision(100, { call: callId(call), reason: "answered", real: `/home/me/src/library/${number}`, grant: null });
 
 export const event = (number: number, session = SESSION): AuditEvent => ({
   kind: "answer",
