@@ -24,8 +24,10 @@ export function readWords<const T extends Options>(words: readonly string[], opt
 export function oneOf<const T extends string>(what: string, word: string, known: readonly T[]): T {
   const found = known.find((one) => one === word);
   if (found !== undefined) return found;
-  const near = nearNames(word, known);
+  // Half a name is nearer than any other that only looks alike.
+  const near =
+    (word.length < 3 ? undefined : known.find((one) => one.startsWith(word) || word.startsWith(one))) ?? nearNames(word, known)[0];
   throw new UsageError(
-    `${what} takes one of ${known.join(", ")}; found ${show(word)}${near[0] === undefined ? "" : `, did you mean ${near[0]}?`}`,
+    `${what} takes one of ${known.join(", ")}; found ${show(word)}${near === undefined ? "" : `, did you mean ${near}?`}`,
   );
 }

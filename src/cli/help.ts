@@ -31,6 +31,7 @@ export const help = `hallpass: the file boundary for AI coding agents
   hallpass stop                  stop the daemon; chats wait until it is back
   hallpass store export [FILE]   everything in the store as JSON lines; store import FILE puts it into an empty one
   hallpass backup DIR|FILE       a copy of the store while it is in use; restore FILE puts it back
+  hallpass version               which version this is; also --version and -v
   hallpass tour                  a short tour of the boundary in a temporary directory
 
 hallpass COMMAND --help says more about one of them.

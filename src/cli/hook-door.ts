@@ -20,21 +20,13 @@ export function openHookDoor(home: string, milliseconds = 5_000): NonNullable<Da
   return {
     beside({ hosted, settled }) {
       const answer = createHookDoor({
-        desk: hosted,
+        desk: { ...hosted, register: (plan) => hosted.enter(plan) },
         door,
         home,
         settled: (ask, milliseconds) => settled(askId(ask), milliseconds),
         ids: randomIds,
       });
-      return (request) => {
-        const { pathname } = new URL(request.url);
-        if (request.method !== "POST" || !pathname.startsWith(PATH)) return null;
-        return served(request, async (payload) => {
-          const header = (name: string): string | null => request.headers.get(name);
-          const { status, headers, body } = await answer({ host: pathname.slice(PATH.length), header, payload });
-          return new Response(body, { status, headers });
-        });
-      };
+      return { path: PATH, bytes: PAYLOAD_BYTES, answer: ({ name, header, payload }) => answer({ host: name, header, payload }) };
     },
 
     // Only this machine's hooks use it; where the daemon listens elsewhere, or speaks TLS, they judge by themselves.
@@ -71,12 +63,4 @@ function writeDoor(dir: string, line: string): void {
   writeSync(handle, line);
   closeSync(handle);
   renameSync(aside, join(dir, doorFileName));
-}
-
-/** The payload, if it is not too large; whoever sends more, or does not say how much, is told so and judges by itself. */
-async function served(request: Request, answer: (payload: string) => Promise<Response>): Promise<Response> {
-  const length = Number(request.headers.get("content-length") ?? Number.NaN);
-  if (!(length <= PAYLOAD_BYTES)) return new Response(null, { status: 413 });
-  // The parser of the request gives no more than it was said to hold.
-  return answer(await request.text());
 }

@@ -1,13 +1,13 @@
 // `hallpass hook <host>`: the host's JSON on stdin, the host's own words on stdout or stderr, exit 0 or 2. The entry of the lean bundle
 // (dist/hook.cjs): nothing is loaded that a plain call does not need, and nothing but the one answer is ever printed.
 
-import { readSync, writeSync } from "node:fs";
+import { readvSync, writeSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { textFrom } from "../adapters/hook/bytes-text.ts";
 import { doorFile, doorFileName, PAYLOAD_BYTES, readDoor } from "../adapters/hook/door.ts";
 import { blocked, type HookHost, hostNames, isHostName, parseRecord, type Words } from "../adapters/hook/host-call.ts";
 import { hookHostNamed } from "../adapters/hook/hosts/by-name.ts";
-import { judgeInProcess } from "../adapters/hook/in-process.ts";
+import { judgeInProcess, mustNotBeMisled } from "../adapters/hook/in-process.ts";
 import { type HookOptions, readOptions } from "../adapters/hook/options.ts";
 import { show } from "../core/path/show.ts";
 
@@ -56,6 +56,8 @@ async function answerFor(host: HookHost, options: HookOptions): Promise<Words> {
   const door = isLong(payload) ? null : readDoor(place);
   // Nothing is waited for here, so there is nothing a clock could cut short; and setting one takes longer than judging.
   if (door === null) return judgeHere();
+  // A door that the workspace put there would answer what it likes.
+  await mustNotBeMisled({ home, env, workspace, platform });
   const askFirst = async (): Promise<Words> => {
     const { askDaemon } = await import("../adapters/hook/ask-daemon.ts");
     // Half the time is kept for judging here, should the daemon be silent; when it asks a person it may have more.
@@ -74,7 +76,7 @@ function readInput(): string | null {
     const part = new Uint8Array(size === 0 ? 8_192 : 65_536);
     let count = 0;
     try {
-      count = readSync(0, part, 0, part.length, null);
+      count = readvSync(0, [part]);
     } catch (error) {
       const code = error instanceof Error && "code" in error ? error.code : "";
       if (code === "EAGAIN") {
@@ -124,10 +126,14 @@ function workspaceOf(host: HookHost, options: HookOptions, env: NodeJS.ProcessEn
 }
 
 /** One a workspace, by a short name of it; which one it is stands in the file. */
-function keptFile(door: string, workspace: string): string {
+const keptFile = (door: string, workspace: string): string =>
+  `${door.slice(0, -doorFileName.length)}hook/policy-${shortName(workspace)}.json`;
+
+/** FNV-1a, in a function of its own: V8 compiles one that loops once more, all of it. */
+function shortName(text: string): string {
   let name = 0x811c9dc5;
-  for (let at = 0; at < workspace.length; at += 1) name = Math.imul(name ^ workspace.charCodeAt(at), 0x01000193);
-  return `${door.slice(0, -doorFileName.length)}hook/policy-${(name >>> 0).toString(16)}.json`;
+  for (let at = 0; at < text.length; at += 1) name = Math.imul(name ^ text.charCodeAt(at), 0x01000193);
+  return (name >>> 0).toString(16);
 }
 
 function homeOf(env: NodeJS.ProcessEnv): string {

@@ -86,6 +86,11 @@ describe("help and mistakes", () => {
       expect(help).toContain(word);
   });
 
+  test.each([["--version"], ["-v"], ["version"]])("%s prints the version", async (word) => {
+    const { version } = JSON.parse(readFileSync(join(repository, "package.json"), "utf8")) as { version: string };
+    expect(await hallpass(grow(spec), [word])).toEqual({ code: 0, output: `hallpass ${version}\n`, errors: "" });
+  });
+
   test("a mistyped command is answered with what was meant", async () => {
     const { code, output, errors } = await hallpass(grow(spec), ["explian", "a"]);
     expect([code, output]).toEqual([2, ""]);
@@ -116,6 +121,9 @@ describe("help and mistakes", () => {
     ["flags beside --stdin", ["check", "--stdin", "--unattended"]],
     ["explain with --stdin", ["explain", "--stdin"]],
     ["tool without --stdin", ["tool"]],
+    ["stop with a word", ["stop", "extra"]],
+    ["status with a word", ["status", "extra"]],
+    ["version with a word", ["version", "extra"]],
     ["tool with more", ["tool", "--stdin", "x"]],
     ["policy without a word", ["policy"]],
     ["policy with another word", ["policy", "apply"]],
@@ -124,7 +132,7 @@ describe("help and mistakes", () => {
   ])("%s: exit code 2, a line that says what is wrong, and nothing on the output", async (_title, words) => {
     const { code, output, errors } = await hallpass(grow(spec), words);
     expect([code, output]).toEqual([2, ""]);
-    expect(errors).toMatch(/^hallpass: .+\nTry hallpass --help\.\n$/s);
+    expect(errors).toMatch(/^hallpass: .+\nTry hallpass \w+ --help\.\n$/s);
   });
 });
 

@@ -29,6 +29,7 @@ export const commands: Commands = {
   serve: async () => (await import("./commands/serve.ts")).serve,
   stop: async () => (await import("./commands/stop.ts")).stop,
   status: async () => (await import("./commands/status.ts")).status,
+  version: async () => (await import("./commands/version.ts")).version,
 };
 
 /**
@@ -41,5 +42,6 @@ export async function main(words: readonly string[], drawn: Screen | null = null
 
 export function run(words: readonly string[], host: Host): Promise<number> {
   const helpFor = async (command: string): Promise<string | null> => (await import("./command-help.ts")).commandHelp[command] ?? null;
-  return runCommand(commands, helpFor, words, host);
+  const [first = "", ...rest] = words;
+  return runCommand(commands, helpFor, first === "--version" || first === "-v" ? ["version", ...rest] : words, host);
 }

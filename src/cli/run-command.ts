@@ -52,7 +52,8 @@ export async function runCommand(commands: Commands, helpFor: HelpFor, words: re
     const command = await load();
     return await command(rest, host);
   } catch (error) {
-    if (error instanceof UsageError) host.errors.write(`hallpass: ${error.message}\nTry hallpass --help.\n`);
+    if (error instanceof UsageError)
+      host.errors.write(`hallpass: ${error.message}\nTry hallpass ${Object.hasOwn(commands, name) ? `${name} ` : ""}--help.\n`);
     else if (error instanceof HallpassError || isWireError(error)) host.errors.write(`hallpass: ${error.code}: ${error.message}\n`);
     else throw error;
     return error instanceof UsageError ? exitCodes.usage : exitCodes.fault;

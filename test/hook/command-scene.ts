@@ -40,8 +40,9 @@ export function commandScene() {
   if (!opened.ok) throw new Error(opened.message);
   const { session } = opened;
   const guard = createGuard();
-  const answer = (tool: string, input: object, host: HostName = "claude-code") => {
-    const payload = { hook_event_name: "PreToolUse", session_id: "s", cwd: workspace, tool_name: tool, tool_input: input };
+  const answer = (tool: string, input: object, host: HostName = "claude-code", more: object = {}) => {
+    const hook_event_name = host === "cursor" ? "preToolUse" : "PreToolUse";
+    const payload = { hook_event_name, session_id: "s", cwd: workspace, tool_name: tool, tool_input: input, ...more };
     const decoded = hookHosts[host].decode(payload);
     if (!decoded.ok) throw new Error(decoded.why);
     const judge = (access: Parameters<Parameters<typeof judgeCall>[2]["judge"]>[0]) =>

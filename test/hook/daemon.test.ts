@@ -17,8 +17,8 @@ interface Said {
 }
 
 /** Claude Code's hook, as it starts it, for one call. */
-function hook(on: Stage, tool: string, input: object, words: readonly string[] = []): Promise<Said> {
-  const env = { ...environmentOf(on), HALLPASS_DATA: on.data(), HALLPASS_NODE: process.execPath, CLAUDE_PROJECT_DIR: on.workspace };
+function hook(on: Stage, tool: string, input: object, words: readonly string[] = [], node = process.execPath): Promise<Said> {
+  const env = { ...environmentOf(on), HALLPASS_DATA: on.data(), HALLPASS_NODE: node, CLAUDE_PROJECT_DIR: on.workspace };
   const child = spawn(script, ["claude-code", ...words], { cwd: on.workspace, env });
   let said = "";
   let errors = "";
@@ -56,6 +56,17 @@ test("a grant given in the inbox is honoured by the next call, for reading alone
   const [grant] = await client.send(routes.listGrants, {});
   await client.send(routes.revoke, { id: grant?.id ?? "" });
   expect((await read(on, "far.txt")).decision).toBe("deny");
+});
+
+test("the shell's part understands the daemon by itself: no Node is started for what either of them can say", async () => {
+  const on = stage();
+  await startProgram(on, { data: on.data() });
+  const ask = (path: string): Promise<Said> => hook(on, "Read", { file_path: path }, [], "/nonexistent/node");
+  expect(await ask(join(on.workspace, "notes.txt"))).toEqual({ exit: 0, decision: null, text: "" });
+  expect(await ask(join(on.library, "far.txt"))).toMatchObject({ exit: 0, decision: "deny" });
+  // What is no call at all is the daemon's own words on stderr.
+  const nothing = await hook(on, "", {}, [], "/nonexistent/node");
+  expect([nothing.exit, nothing.text.includes("/nonexistent/node")]).toEqual([2, false]);
 });
 
 test("a daemon that stops takes its door away, and the hook judges by itself: stricter, without grants", async () => {

@@ -57,7 +57,7 @@ export function memoryDesk(home: string, grants: readonly string[], ceilings: re
     },
     async decide(session, access) {
       decided.push(`${access.operation} ${access.path}`);
-      return guard.judge({ ...access, call: callId(access.call) }, live(session));
+      return guard.judge({ ...access, call: callId(access.call) }, live(typeof session === "string" ? session : session.id));
     },
     async ask(session, access) {
       const state = asked.get(access.call);
@@ -118,6 +118,8 @@ export async function startDoor(options: {
           },
           payload: Buffer.concat(parts).toString("utf8"),
         }));
+      // As the daemon does: what the handler says is all that is sent.
+      response.sendDate = false;
       response.writeHead(answer.status, answer.headers).end(answer.body);
     };
     request.on("end", () => void answerIt());

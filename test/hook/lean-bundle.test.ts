@@ -1,5 +1,5 @@
-// The hook's bundle is two files, the second for what a plain call does not need. Whatever is taken from it, the bundle answers as the
-// source does.
+// The hook's bundle is several files, all but the first for what a plain call does not need. Whatever is taken from them, the bundle answers
+// as the source does.
 
 import { spawnSync } from "node:child_process";
 import { mkdirSync, statSync, writeFileSync } from "node:fs";
@@ -25,8 +25,8 @@ const home = at.path("home");
 const workspace = at.path("home/app");
 mkdirSync(join(home, ".config", "hallpass"), { recursive: true });
 writeFileSync(join(home, ".config", "hallpass", "policy.json"), JSON.stringify({ gitignored: "deny" }));
-const { dev, ino } = statSync(at.path("home/granted"));
-const grant = `${dev}:${ino}:${at.path("home/granted")}`;
+const { dev, ino, birthtimeMs } = statSync(at.path("home/granted"));
+const grant = `${dev}:${ino}:${birthtimeMs}:${at.path("home/granted")}`;
 const host = hookHosts["claude-code"];
 
 const calls: readonly (readonly [string, string, Readonly<Record<string, string>>])[] = [

@@ -219,6 +219,27 @@ describe("with a daemon", () => {
     },
   );
 
+  test("the shell answers by itself, in the host's own words, where Node could not", async () => {
+    await door({ grants: [at.path("home/granted")] });
+    const noNode = { env: { HALLPASS_NODE: "/nonexistent/node" } };
+    const asked = (path: string, words: readonly string[] = []) =>
+      run("shell", ["claude-code", ...words], payload("claude-code", path), noNode);
+    expect(await asked(inside)).toMatchObject({ exit: 0, stdout: "", stderr: "" });
+    expect(JSON.parse((await asked(granted)).stdout)).toMatchObject({ hookSpecificOutput: { permissionDecision: "allow" } });
+    expect(JSON.parse((await asked(outside)).stdout)).toMatchObject({ hookSpecificOutput: { permissionDecision: "deny" } });
+    for (const words of [
+      ["--workspace", workspace, "--unattended"],
+      [`--workspace=${workspace}`, "--let", "Odd", "--let=Even*"],
+    ])
+      expect(await asked(inside, words)).toMatchObject({ exit: 0, stdout: "", stderr: "" });
+    // What only Node understands is left to it.
+    expect(await asked(inside, ["--deadline", "900"])).toMatchObject({ exit: 2 });
+    expect(await run("shell", ["claude-code"], "no JSON", noNode)).toMatchObject({
+      exit: 2,
+      stderr: expect.stringContaining("no JSON object"),
+    });
+  });
+
   test("each agent has a session of its own, below its parent's", async () => {
     const server = await door();
     const call = { ...payloadFor("claude-code", "read", inside, workspace), session_id: "run-1" };
@@ -253,10 +274,10 @@ describe("with a daemon", () => {
   const raw = (proof: string, exit: string, length: number, body: string): string =>
     [
       "HTTP/1.1 200 OK",
-      `X-Hallpass-Proof: ${proof}`,
-      `X-Hallpass-Exit: ${exit}`,
-      `Content-Length: ${length}`,
-      "Connection: close",
+      `x-hallpass-proof: ${proof}`,
+      `x-hallpass-exit: ${exit}`,
+      `content-length: ${length}`,
+      "connection: close",
       "",
       body,
     ].join("\r\n");
@@ -274,8 +295,10 @@ describe("with a daemon", () => {
     ["a refusal without words", ({ proof }) => ({ raw: raw(proof, "2", 0, "") })],
     [
       "two proofs, the second one wrong",
-      ({ proof }) => ({ raw: raw(proof, "0", 0, "").replace("\r\n\r\n", `\r\nX-Hallpass-Proof: x\r\n\r\n`) }),
+      ({ proof }) => ({ raw: raw(proof, "0", 0, "").replace("\r\n\r\n", `\r\nx-hallpass-proof: x\r\n\r\n`) }),
     ],
+    ["a head whose end could be a body", ({ proof }) => ({ raw: raw(proof, "0", 21, "").replace(/\r\nconnection.*$/su, "") })],
+    ["a length that is none", ({ proof }) => ({ raw: raw(proof, "0", Number.NaN, "") })],
     ["another protocol", () => ({ raw: "220 mail.example ESMTP\r\n" })],
     ["silence", () => "silence"],
   ])("%s at its port: the hook judges for itself, more strictly", async (name, instead) => {

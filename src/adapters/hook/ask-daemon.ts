@@ -1,7 +1,6 @@
 // The hook as a client of the daemon: the payload goes there as it came, the host's own words come back. Any fault, silence or answer
 // without the proof is null, and then the hook judges for itself.
 
-import { request } from "node:http";
 import { type Door, doorHeaders, doorPath, wordsFromHttp } from "./door.ts";
 import type { HostName, Words } from "./host-call.ts";
 
@@ -20,7 +19,9 @@ export interface DoorAsking {
 /** No daemon of ours says more. */
 const ANSWER_BYTES = 256 * 1024;
 
-export function askDaemon(door: Door, asking: DoorAsking): Promise<Words | null> {
+export async function askDaemon(door: Door, asking: DoorAsking): Promise<Words | null> {
+  // Loaded where it is used: it takes longer than anything else a hook does, and stands in one file with what every command needs.
+  const { request } = await import("node:http");
   return new Promise((resolve) => {
     const end = (words: Words | null): void => {
       clearTimeout(timer);

@@ -1,7 +1,9 @@
 // The door from both sides: what the daemon has fits, what is written is read, and what has not shown the token learns nothing.
 
 import { dirname } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { memoryDesk } from "../../../test/hook/door-server.ts";
+import { tree } from "../../../test/tree.ts";
 import type { Hosted } from "../../agent/hosted.ts";
 import { placeOf } from "../../server/daemon-place.ts";
 import { createHookDoor, type HookDesk } from "./at-daemon.ts";
@@ -77,6 +79,39 @@ describe("the handler", () => {
     }
     expect((await asked("emacs", call, `Bearer ${door.token}`)).status).toBe(404);
     expect((await asked("codex", "x".repeat(2 ** 21), `Bearer ${door.token}`)).status).toBe(413);
+  });
+
+  test("judges the first access in the session as it was just read, and reads it again for every other", async () => {
+    const at = tree(["home/app/a.txt", "home/app/b.txt"]);
+    onTestFinished(() => at.remove());
+    const { desk } = memoryDesk(at.path("home"), [], []);
+    const seen: string[] = [];
+    const watched: HookDesk = {
+      ...desk,
+      decide: (session, access) => {
+        seen.push(typeof session === "string" ? "by name" : "as read");
+        return desk.decide(session, access);
+      },
+    };
+    const answer = createHookDoor({ desk: watched, door, home: at.path("home"), settled: async () => undefined, ids: () => "id" });
+    const headers: Readonly<Record<string, string>> = {
+      authorization: `Bearer ${door.token}`,
+      "x-hallpass-workspace": at.path("home/app"),
+    };
+    const payload = JSON.stringify({
+      hook_event_name: "PreToolUse",
+      tool_name: "Bash",
+      tool_input: { command: "cat a.txt b.txt" },
+      session_id: "s",
+      cwd: at.path("home/app"),
+    });
+    for (const _ of [1, 2]) {
+      seen.length = 0;
+      const said = await answer({ host: "claude-code", payload, header: (name) => headers[name] ?? null });
+      expect(wordsFromHttp(said, door.proof)).toMatchObject({ exit: 0 });
+      expect(seen.length).toBeGreaterThan(1);
+      expect(seen).toEqual(["as read", ...seen.slice(1).map(() => "by name")]);
+    }
   });
 
   test("blocks in the host's own way when anything behind it fails", async () => {

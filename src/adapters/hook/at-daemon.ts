@@ -4,12 +4,12 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { Operation } from "../../core/access.ts";
 import type { Decision } from "../../core/guard/decision.ts";
-import { type SessionId, sessionId } from "../../core/names.ts";
+import type { SessionId } from "../../core/names.ts";
 import { show } from "../../core/path/show.ts";
 import { type Door, doorHeaders, PAYLOAD_BYTES, wordsToHttp } from "./door.ts";
 import { blocked, isHostName, parseRecord, type HostCall, type Words } from "./host-call.ts";
 import { hookHosts } from "./hosts/all.ts";
-import { type Asked, type CallPorts, judgeCall, judgedOf } from "./judge-call.ts";
+import { type Asked, type CallPorts, type Judged, judgeCall, judgedOf } from "./judge-call.ts";
 
 interface HookAccess {
   readonly call: string;
@@ -18,8 +18,13 @@ interface HookAccess {
   readonly path: string;
 }
 
+/** A session as the desk keeps it. */
+export interface HookSession {
+  readonly id: SessionId;
+}
+
 /** What the door needs of the daemon; `Hosted` fits. */
-export interface HookDesk {
+export interface HookDesk<S extends HookSession = HookSession> {
   register(plan: {
     readonly host: string;
     readonly hostSession: string;
@@ -27,8 +32,9 @@ export interface HookDesk {
     readonly label?: string;
     readonly parent?: SessionId;
     readonly attended?: boolean;
-  }): Promise<{ readonly session: { readonly id: SessionId } }>;
-  decide(session: SessionId, access: HookAccess): Promise<Decision>;
+  }): Promise<{ readonly session: S }>;
+  /** The session by its name, or as `register` has just given it: then it is not looked up once more. */
+  decide(session: SessionId | S, access: HookAccess): Promise<Decision>;
   ask(
     session: SessionId,
     access: HookAccess,
@@ -39,8 +45,8 @@ export interface HookDesk {
   >;
 }
 
-export interface HookDoorPorts {
-  readonly desk: HookDesk;
+export interface HookDoorPorts<S extends HookSession = HookSession> {
+  readonly desk: HookDesk<S>;
   readonly door: Pick<Door, "token" | "proof">;
   readonly home: string;
   /** Wait until the ask is settled, so many milliseconds at the most. */
@@ -66,11 +72,12 @@ export interface HookResponse {
 const PATIENCE = 3_500;
 
 /** Make the handler of `POST /api/hook/<host>`. It never throws; what goes wrong is a refusal without the proof, or the host's blocking words. */
-export function createHookDoor(ports: HookDoorPorts): (request: HookRequest) => Promise<HookResponse> {
+export function createHookDoor<S extends HookSession>(ports: HookDoorPorts<S>): (request: HookRequest) => Promise<HookResponse> {
+  const wanted = Buffer.from(`Bearer ${ports.door.token}`);
   return async (request) => {
     const { host, header, payload } = request;
     // No proof for whoever has not shown the token: it would teach an impostor what to say.
-    if (!sameText(header("authorization") ?? "", `Bearer ${ports.door.token}`)) return refused(401);
+    if (!isToken(header("authorization") ?? "", wanted)) return refused(401);
     if (!isHostName(host)) return refused(404);
     if (payload.length > PAYLOAD_BYTES) return refused(413);
     let words: Words;
@@ -83,8 +90,8 @@ export function createHookDoor(ports: HookDoorPorts): (request: HookRequest) => 
   };
 }
 
-async function wordsFor(
-  ports: HookDoorPorts,
+async function wordsFor<S extends HookSession>(
+  ports: HookDoorPorts<S>,
   { host: name, header, payload }: HookRequest & { readonly host: keyof typeof hookHosts },
 ): Promise<Words> {
   const host = hookHosts[name];
@@ -98,35 +105,48 @@ async function wordsFor(
   const attended = header(doorHeaders.attended) !== "0";
   const session = await registered(ports.desk, { name, call, workspace, attended });
   const callName = call.callId ?? ports.ids();
+  // What was read a moment ago serves the first access. Whatever comes after it may come much later, and is judged in what is kept then.
+  let known: S | null = session;
+  // A call may name a path twice. A yes for once that it has just used is used for both.
+  const used = new Map<string, Judged>();
+  const judge: CallPorts["judge"] = async (access) => {
+    const name = JSON.stringify([access.operation, access.path]);
+    const before = used.get(name);
+    if (before !== undefined) return before;
+    const current = known ?? session.id;
+    known = null;
+    const judged = judgedOf(await ports.desk.decide(current, { call: callName, ...access }));
+    if (judged.verdict === "allow" && judged.reason === "answered") used.set(name, judged);
+    return judged;
+  };
   const lets = (header(doorHeaders.lets) ?? "").split(",").filter((one) => one !== "");
   const callPorts: CallPorts = {
     workspace,
     home: ports.home,
     lets: lets.map(decodeURIComponent),
     session: null,
-    judge: async (access) => judgedOf(await ports.desk.decide(session, { call: callName, ...access })),
-    ask: header(doorHeaders.ask) === "1" ? (access) => askThrough(ports, session, { call: callName, ...access }) : null,
+    judge,
+    ask: header(doorHeaders.ask) === "1" ? (access) => askThrough(ports, session.id, { call: callName, ...access }) : null,
   };
   return host.encode(await judgeCall(host, call, callPorts), call);
 }
 
 /** Our session of the agent that calls; below the session's first agent one for each agent, with its parent. */
-async function registered(
-  desk: HookDesk,
+async function registered<S extends HookSession>(
+  desk: HookDesk<S>,
   {
     name,
     call,
     workspace,
     attended,
   }: { readonly name: string; readonly call: HostCall; readonly workspace: string; readonly attended: boolean },
-): Promise<SessionId> {
+): Promise<S> {
   const first = nameOf(call.sessionId === "" ? `in ${workspace}` : call.sessionId);
   const { session } = await desk.register({ host: name, hostSession: first, workspace, label: name, attended });
-  if (call.agentId === null || call.agentId === "") return session.id;
+  if (call.agentId === null || call.agentId === "") return session;
   const hostSession = nameOf(`${call.sessionId}/${call.agentId}`);
   const label = (call.agentType ?? call.agentId).slice(0, 120);
-  const child = await desk.register({ host: name, hostSession, workspace, label, parent: sessionId(session.id), attended });
-  return child.session.id;
+  return (await desk.register({ host: name, hostSession, workspace, label, parent: session.id, attended })).session;
 }
 
 /** Names too long to be kept are kept by their digest. */
@@ -134,7 +154,7 @@ function nameOf(text: string): string {
   return text.length <= 200 ? text : `sha256:${createHash("sha256").update(text).digest("hex")}`;
 }
 
-async function askThrough(ports: HookDoorPorts, session: SessionId, access: HookAccess): Promise<Asked> {
+async function askThrough<S extends HookSession>(ports: HookDoorPorts<S>, session: SessionId, access: HookAccess): Promise<Asked> {
   const asked = await ports.desk.ask(session, access, null);
   if (asked.state === "done") return asked.outcome.ok ? { granted: true } : { granted: false, text: asked.outcome.hint };
   await ports.settled(asked.ask.id, PATIENCE);
@@ -149,7 +169,8 @@ async function askThrough(ports: HookDoorPorts, session: SessionId, access: Hook
 
 const refused = (status: number): HookResponse => ({ status, headers: { "content-length": "0", connection: "close" }, body: "" });
 
-function sameText(one: string, other: string): boolean {
-  const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
-  return timingSafeEqual(digest(one), digest(other));
+/** In a time that tells nothing but how long the token is, which is no secret: all of them are equally long. */
+function isToken(given: string, wanted: Buffer): boolean {
+  const bytes = Buffer.from(given);
+  return bytes.length === wanted.length && timingSafeEqual(bytes, wanted);
 }

@@ -1,7 +1,6 @@
 // Proves that an installed hook is armed: the installed command is started as the host would start it, once with a call that must be
 // stopped and once with one that must not, and its words are read as the host reads them.
 
-import { spawn } from "node:child_process";
 import { show } from "../../core/path/show.ts";
 import { isHostName, type HookHost, type ProcessEnd, type Words } from "./host-call.ts";
 import { hookHosts } from "./hosts/all.ts";
@@ -48,11 +47,13 @@ function told({ exit, stdout, stderr }: ProcessEnd): string {
   return `exit ${exit ?? "by a signal, or it did not start"}${text === "" ? ", no words" : `: ${show(text)}`}`;
 }
 
-function run(
+async function run(
   command: readonly string[],
   input: string,
   { cwd, env, milliseconds }: { readonly cwd: string; readonly env: CanaryPorts["env"]; readonly milliseconds: number },
 ): Promise<ProcessEnd> {
+  // Loaded where it is used: hooks start no program, and this stands in one file with what they need.
+  const { spawn } = await import("node:child_process");
   return new Promise((resolve) => {
     const [program = "", ...words] = command;
     const child = spawn(program, words, { cwd, env, shell: command.length === 1, stdio: ["pipe", "pipe", "pipe"] });

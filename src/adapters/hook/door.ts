@@ -3,8 +3,8 @@
 // daemon's end. Read by a shell script too (bin/hallpass-hook), so everything in it is plain words.
 
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from "node:fs";
-import { win32 } from "node:path";
 import type { Environment } from "../../config/locations.ts";
+import { dataDirectory } from "../../config/own-directory.ts";
 import type { HostName, Words } from "./host-call.ts";
 
 export interface Door {
@@ -30,21 +30,8 @@ export const doorHeaders = {
 export const doorPath = (host: HostName): string => `/api/hook/${host}`;
 
 /** Where the file is: beside the store. */
-export function doorFile(around: { readonly home: string; readonly env: Environment; readonly platform: NodeJS.Platform }): string {
-  const { home, env, platform } = around;
-  const named = env["HALLPASS_DATA"];
-  if (named?.startsWith("/") === true) return `${named}/${doorFileName}`;
-  if (platform === "win32") {
-    if (named !== undefined && named !== "") return win32.join(named, doorFileName);
-    const local = env["LOCALAPPDATA"];
-    const base = local !== undefined && win32.isAbsolute(local) ? local : win32.join(home, "AppData", "Local");
-    return win32.join(base, "hallpass", doorFileName);
-  }
-  // Put together as they are: each of Node's functions that is used the first time is compiled first, and these need no other spelling.
-  if (platform === "darwin") return `${home}/Library/Application Support/hallpass/${doorFileName}`;
-  const data = env["XDG_DATA_HOME"];
-  return `${data?.startsWith("/") === true ? data : `${home}/.local/share`}/hallpass/${doorFileName}`;
-}
+export const doorFile = (around: { readonly home: string; readonly env: Environment; readonly platform: NodeJS.Platform }): string =>
+  `${dataDirectory(around)}${around.platform === "win32" ? "\\" : "/"}${doorFileName}`;
 
 /** What the daemon writes there, 0600, when it listens; it removes the file when it ends. */
 export function doorLine({ port, token, proof }: Door): string {
@@ -80,16 +67,18 @@ export function parseDoor(text: string): Door | null {
   return { port: Number(port), token, proof };
 }
 
-/** The daemon's answer to a hook, as headers and a body: the body is what goes to stdout, or with exit 2 to stderr. */
+/**
+ * The daemon's answer to a hook, as headers and a body: the body is what goes to stdout, or with exit 2 to stderr. INVARIANT: these headers,
+ * in this order and no others. The shell's hook takes the answer for what it is to the last byte, and reads it one by one.
+ */
 export function wordsToHttp(words: Words, proof: string): { readonly headers: Readonly<Record<string, string>>; readonly body: string } {
   const body = words.exit === 0 ? words.stdout : words.stderr;
   return {
     body,
     headers: {
-      "content-type": "text/plain; charset=utf-8",
-      "content-length": String(Buffer.byteLength(body)),
       [doorHeaders.proof]: proof,
       [doorHeaders.exit]: String(words.exit),
+      "content-length": String(Buffer.byteLength(body)),
       connection: "close",
     },
   };

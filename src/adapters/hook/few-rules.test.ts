@@ -161,7 +161,7 @@ describe("a policy that is kept", () => {
   });
 
   test("is not used where the environment leads to other files, or makes other places secret", async () => {
-    save('{"read": {"**/a.txt": "deny"}}');
+    save('{"read": {"**/a.txt": "deny", "~/docs/**": "allow"}}');
     const other = join(home, "other", "hallpass", "policy.json");
     mkdirSync(join(other, ".."), { recursive: true });
     writeFileSync(other, '{"read": {"**/a.txt": "ask"}}');
@@ -171,8 +171,22 @@ describe("a policy that is kept", () => {
     for (const env of [{}, { XDG_CONFIG_HOME: join(home, "other") }, {}, {}]) said.push(await verdict("a.txt", "1", env));
     expect(said).toEqual(["deny", "ask", "deny", "deny"]);
     expect([await verdict("docs/a/b.md"), isKept()]).toEqual(["pass", true]);
-    expect(await verdict("docs/a/b.md", "1", { HALLPASS_DATA: at.path("ws/docs") })).toBe("deny");
-    expect(await verdict("docs/a/b.md")).toBe("pass");
+    const beside = join(home, "docs", "b.md");
+    mkdirSync(join(beside, ".."), { recursive: true });
+    writeFileSync(beside, "");
+    expect(await verdict(beside, "1", { HALLPASS_DATA: join(home, "docs") })).toBe("deny");
+    expect(await verdict(beside)).not.toBe("deny");
+  });
+
+  test("is not taken from a data directory in the workspace, and neither is a policy", async () => {
+    save('{"read": {"**/a.txt": "deny"}}');
+    const inside = (): string => at.path("ws/cfg");
+    mkdirSync(join(inside(), "hallpass"), { recursive: true });
+    writeFileSync(join(inside(), "hallpass", "policy.json"), '{"read": {"**/a.txt": "ask"}}');
+    for (const env of [{ HALLPASS_DATA: inside() }, { XDG_DATA_HOME: inside() }, { XDG_CONFIG_HOME: inside() }])
+      await expect(verdict("a.txt", "1", env)).rejects.toThrow(/lies in the workspace/u);
+    rmSync(inside(), { recursive: true });
+    expect(await verdict()).toBe("deny");
   });
 
   test("holds no descriptor afterwards", async () => {

@@ -75,9 +75,8 @@ export interface HookHost {
   encode(answer: Answer, call: HostCall): Words;
   /** Has the host a word for asking its person about this call, and is somebody there? */
   canAsk(call: HostCall): boolean;
-  readonly tools: ToolTable;
-  /** Those that are seldom called, made when one of them is: a hook is a process a call. */
-  readonly rareTools?: () => ToolTable;
+  /** Its tools; of two tables with the same name the first counts. Each is made when it is looked into: a hook is a process a call. */
+  readonly tools: readonly (() => ToolTable)[];
   /** Would these words stop the call? As measured on the real programs. */
   blocks(end: ProcessEnd): boolean;
   /** A payload for a call of the host's own reading tool (or its shell), as the host would send it. */

@@ -4,11 +4,13 @@
 import { HallpassError } from "../../core/errors.ts";
 import { createGuard } from "../../core/guard/guard.ts";
 import { askId, callId, grantId } from "../../core/names.ts";
-import { compilePolicy } from "../../core/policy/compile.ts";
+import { compilePolicy, recompilePolicy } from "../../core/policy/compile.ts";
 import type { Policy } from "../../core/policy/rule.ts";
 import { reopenGrants } from "../../core/session/grant.ts";
-import { openSession, realHome, type Session } from "../../core/session/session.ts";
+import { openSession, type Session } from "../../core/session/session.ts";
 import type { Environment, Surroundings } from "../../config/locations.ts";
+import { leadsPlainly } from "../../config/own-directory.ts";
+import { mayBeMisled } from "../../config/reached.ts";
 import { createFewRulesJudge, type RuleBook, ruleBookOf } from "./few-rules.ts";
 import type { Answer, HookHost, HostCall } from "./host-call.ts";
 import { type CallPorts, judgeCall, judgedOf } from "./judge-call.ts";
@@ -24,7 +26,7 @@ export interface InProcess {
   readonly lets: readonly string[];
   /** Could somebody answer an ask of ours at all? */
   readonly attended: boolean;
-  /** `device:inode:path` of directories granted for reading; one that is another directory by now is stale. */
+  /** `device:inode:birth:path`, or without the birth, of directories granted for reading; one that is another directory by now is stale. */
   readonly grants?: readonly string[];
   /** Where what was understood of the policy is kept; null: nowhere. */
   readonly kept: Kept | null;
@@ -40,14 +42,13 @@ export async function judgeInProcess(host: HookHost, call: HostCall, around: InP
   }
 }
 
-function judgeBy(
-  book: RuleBook,
-  host: HookHost,
-  call: HostCall,
-  { workspace, home, attended, lets, grants = [] }: InProcess,
-): Promise<Answer> {
-  const opened = openSession({ workspace, home, policy: compilePolicy(book.bare, realHome(home)), attended });
+async function judgeBy(book: RuleBook, host: HookHost, call: HostCall, around: InProcess): Promise<Answer> {
+  const { workspace, home, attended, lets, grants = [] } = around;
+  const opened = openSession({ workspace, home, policy: (homeDir) => recompilePolicy(book.bare, homeDir), attended });
   if (!opened.ok) throw new HallpassError(opened.code, opened.message);
+  // INVARIANT: no word leaves before this: what was kept of the policy may have been put there by the workspace.
+  const real = { home: opened.session.home, workspace: opened.session.workspace.dir };
+  if (!leadsPlainly(around, real) && mayBeMisled(around, real.workspace)) await mustNotBeMisled(around);
   const session = withGrants(opened.session, grants);
   const judge = createFewRulesJudge(createGuard(), session, book);
   const ports: CallPorts = {
@@ -61,22 +62,33 @@ function judgeBy(
   return judgeCall(host, call, ports);
 }
 
+/** Rejects with `invalid-policy` where home or environment lead to what the workspace holds. */
+export async function mustNotBeMisled(around: Surroundings): Promise<void> {
+  const { misled } = await import("../../config/misled.ts");
+  const why = misled(around);
+  if (why !== null) throw new HallpassError("invalid-policy", why);
+}
+
 function withGrants(session: Session, grants: readonly string[]): Session {
   if (grants.length === 0) return session;
   const roots = grants.flatMap((grant, index) => {
-    const [, dev, ino, path] = /^(\d+):(\d+):(\/.*)$/su.exec(grant) ?? [];
+    const [, dev, ino, born, path] = /^(\d+):(\d+):(?:(\d+(?:\.\d+)?):)?(\/.*)$/su.exec(grant) ?? [];
     const kept = { id: grantId(`hook-${index}`), ask: askId("hook"), by: "host", at: 0, expires: null };
-    return path === undefined ? [] : [{ ...kept, path, dev: Number(dev), ino: Number(ino) }];
+    return path === undefined
+      ? []
+      : [{ ...kept, path, dev: Number(dev), ino: Number(ino), born: born === undefined ? null : Number(born) }];
   });
   return reopenGrants(session, roots, { clock: () => 0, ids: () => "hook" }).session;
 }
 
-async function policyFor({ workspace, home, env, platform, operatorFile, kept }: InProcess): Promise<RuleBook> {
-  const around = { home, env, workspace, platform, ...(operatorFile === undefined ? {} : { operatorFile }) };
+async function policyFor(around: InProcess): Promise<RuleBook> {
+  const { home, kept } = around;
   const load = async (seen: Surroundings): Promise<Policy> => {
     const { findingLine, loadPolicy } = await import("../../config/load.ts");
     const loaded = loadPolicy(seen);
     if (!loaded.ok) throw new HallpassError("invalid-policy", loaded.errors.map(findingLine).join("; "));
+    // A pattern that nobody could have parsed is told here, where the policy is read; what is kept of it is not looked through again.
+    compilePolicy(loaded.policy, home);
     return loaded.policy;
   };
   return kept === null ? ruleBookOf(await load(around)) : preparedPolicy(around, kept, load);

@@ -354,7 +354,8 @@ describe("what a rule asks about", () => {
   });
 
   test("goes to the inbox where there is one, and the answer there counts", async () => {
-    expect(await reading(async () => ({ granted: true }))).toMatchObject({ verdict: "allow" });
+    const once = await reading(async () => ({ granted: true }));
+    expect([once.verdict, once.reason]).toEqual(["allow", "a person allowed this path to be read, for this once"]);
     expect(await reading(async () => ({ granted: false, text: "the person said no" }))).toMatchObject({ verdict: "deny" });
   });
 });

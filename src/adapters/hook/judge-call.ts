@@ -40,6 +40,9 @@ export type Asked = { readonly granted: true } | { readonly granted: false; read
 export const NO_WALL =
   "Reading a command as text is no wall. Hallpass's own bash tool (`hallpass mcp`) and `hallpass run` confine commands, and need no such question.";
 
+const GRANTED = "a person granted this directory for reading";
+const ONCE = "a person allowed this path to be read, for this once";
+
 const PASS: Answer = { verdict: "pass", reason: "", alert: null };
 
 /** Tools of our own MCP server are guarded where they run. */
@@ -54,6 +57,7 @@ export async function judgeCall(host: HookHost, call: HostCall, ports: CallPorts
   const wants = await wantsOf(call, host, ports);
   let asking: Answer | null = null;
   let granted = false;
+  let once = false;
   const islands = new Set<string>();
   for (const wanted of wants.accesses) {
     const judged = await judgeWanted(call, wanted, ports);
@@ -63,12 +67,14 @@ export async function judgeCall(host: HookHost, call: HostCall, ports: CallPorts
       if (ports.ask === null && judged.reason === "policy-ask")
         asking ??= { verdict: "ask", reason: `${VIOLATION_PREFIX}${judged.hint}`, alert: null };
       else {
-        const refused = await askFor(call, wanted, judged, ports);
-        if (refused !== null) return refused;
+        const asked = await askFor(call, wanted, judged, ports);
+        if (asked.refused !== null) return asked.refused;
         granted = true;
+        once ||= asked.once;
       }
     }
     granted ||= judged.root === "grant" || judged.reason === "answered";
+    once ||= judged.reason === "answered";
     islands.add(judged.island ?? "");
     if (islands.size > 1) {
       return { verdict: "deny", reason: `${VIOLATION_PREFIX}${spansRoots(wanted.path)}`, alert: null };
@@ -79,7 +85,7 @@ export async function judgeCall(host: HookHost, call: HostCall, ports: CallPorts
     return orDeny(host, call, { verdict: "ask", reason, alert: null });
   }
   if (asking !== null) return orDeny(host, call, asking);
-  return granted && wants.reads ? { verdict: "allow", reason: "a person granted this directory for reading", alert: null } : PASS;
+  return granted && wants.reads ? { verdict: "allow", reason: once ? ONCE : GRANTED, alert: null } : PASS;
 }
 
 async function judgeWanted(call: HostCall, { operation, path, from, mayWrite }: Wanted, { judge }: CallPorts): Promise<Judged> {
@@ -89,15 +95,20 @@ async function judgeWanted(call: HostCall, { operation, path, from, mayWrite }: 
   return judge({ ...access, operation: "replace" });
 }
 
-/** Null: it was granted just now. */
-async function askFor(call: HostCall, wanted: Wanted, judged: Judged, ports: CallPorts): Promise<Answer | null> {
-  if (ports.ask === null) return refusal(call, wanted, judged, ports);
+/** `refused` is null where it was granted just now; `once`: for this call alone. */
+async function askFor(
+  call: HostCall,
+  wanted: Wanted,
+  judged: Judged,
+  ports: CallPorts,
+): Promise<{ readonly refused: Answer | null; readonly once: boolean }> {
+  if (ports.ask === null) return { refused: refusal(call, wanted, judged, ports), once: false };
   const asked = await ports.ask({ tool: call.tool, operation: wanted.operation, path: whole(wanted.path, wanted.from) });
   if (asked.granted) {
     const again = await judgeWanted(call, wanted, ports);
-    return again.verdict === "allow" ? null : refusal(call, wanted, again, ports);
+    return { refused: again.verdict === "allow" ? null : refusal(call, wanted, again, ports), once: again.reason === "answered" };
   }
-  return { ...refusal(call, wanted, judged, ports), reason: `${VIOLATION_PREFIX}${asked.text}` };
+  return { refused: { ...refusal(call, wanted, judged, ports), reason: `${VIOLATION_PREFIX}${asked.text}` }, once: false };
 }
 
 function refusal(call: HostCall, wanted: Wanted, judged: Judged, { session }: CallPorts): Answer {

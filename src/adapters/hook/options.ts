@@ -9,7 +9,10 @@ export interface HookOptions {
   readonly operatorFile: string | null;
   /** Tools that touch no files, by name or by a beginning of it with `*`. */
   readonly lets: readonly string[];
-  /** Directories granted for reading by whoever starts the hook, as `device:inode:path`; only where no daemon answers. */
+  /**
+   * Directories granted for reading by whoever starts the hook, as `device:inode:birth:path`, or without the birth where it is not known;
+   * only where no daemon answers.
+   */
   readonly grants: readonly string[];
   /** Open an ask in the daemon's inbox for what may be granted, and wait for the answer a while. */
   readonly ask: boolean;
@@ -47,7 +50,8 @@ export function readOptions(
       if (word === "--workspace") options = { ...options, workspace: value };
       else if (word === "--policy" && value.startsWith("/")) options = { ...options, operatorFile: value };
       else if (word === "--let") options = { ...options, lets: [...options.lets, value] };
-      else if (word === "--grant" && /^\d+:\d+:\//u.test(value)) options = { ...options, grants: [...options.grants, value] };
+      else if (word === "--grant" && /^\d+:\d+:(?:\d+(?:\.\d+)?:)?\//u.test(value))
+        options = { ...options, grants: [...options.grants, value] };
       else if (word === "--deadline" && /^\d{3,5}$/u.test(value)) options = { ...options, milliseconds: Number(value) };
       else return { ok: false, why: `\`${show(word)} ${show(value)}\` is not understood` };
     }

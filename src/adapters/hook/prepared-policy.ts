@@ -2,7 +2,7 @@
 // from is the very one it was. Understanding a policy anew takes longer than everything else a hook does. A file that is there and
 // cannot be trusted is never kept, and what is kept is as shut as the policy itself: 0600, in a directory on the list of secrets.
 
-import { closeSync, constants, fstatSync, openSync, readFileSync, readSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readFileSync, readvSync } from "node:fs";
 import { HallpassError } from "../../core/errors.ts";
 import type { AuthorLayer, Policy, Rule } from "../../core/policy/rule.ts";
 import type { Environment, Surroundings } from "../../config/locations.ts";
@@ -59,7 +59,7 @@ function bookOf(handle: number, size: number, around: Surroundings, kept: Kept):
 function headOf(handle: number): { readonly head: Readonly<Record<string, unknown>> | null; readonly bytes: number } {
   for (let most = HEAD_BYTES; ; most *= 16) {
     const bytes = new Uint8Array(most);
-    const count = readSync(handle, bytes, 0, bytes.length, 0);
+    const count = readvSync(handle, [bytes], 0);
     const end = bytes.subarray(0, count).indexOf(NEWLINE);
     if (end !== -1) return { head: parseRecord(textFrom(bytes.subarray(0, end))), bytes: end + 1 };
     if (count < most) return { head: null, bytes: count };

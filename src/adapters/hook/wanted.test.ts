@@ -71,3 +71,48 @@ describe("a pattern is judged in every way a host may read it", () => {
     expect(await verdict("Glob", { pattern })).toBe("pass");
   });
 });
+
+describe("Codex: what goes along with a message to another agent is read", () => {
+  const text = { type: "text", text: "/review what is in ../out/s" };
+  test.each(["spawn_agent", "send_input", "send_message", "followup_task"])("%s", async (tool) => {
+    const said = async (items: unknown) => (await scene.answer(tool, { message: "go", items }, "codex")).verdict;
+    expect(await said([text, { type: "local_image", path: outside }])).toBe("deny");
+    expect(await said([{ type: "local_image", path: "link" }])).toBe("deny");
+    expect(await said([{ type: "image", image_url: `file://${outside}` }])).toBe("deny");
+    expect(await said({ path: ".env" })).toBe("deny");
+    expect(await said([text, { type: "local_image", path: "src/main.ts" }])).toBe("pass");
+    expect(await said([text, { type: "mention", name: "x", path: "app://connector" }])).toBe("pass");
+  });
+});
+
+describe("Cursor: attachments and lists of edits are looked into", () => {
+  const read = async (attachments: unknown) =>
+    (await scene.answer("", {}, "cursor", { hook_event_name: "beforeReadFile", file_path: `${scene.workspace}/ok.txt`, attachments }))
+      .verdict;
+  test.each([outside, { path: outside }, { type: "file", uri: `file://${outside}` }, { type: "rule", file_path: "ok.txt", path: outside }])(
+    "%j",
+    async (attachment) => expect(await read([attachment])).toBe("deny"),
+  );
+  test("what lies in the workspace goes along", async () => {
+    expect(await read(["src/main.ts", { type: "rule", filePath: "ok.txt" }])).toBe("pass");
+    expect(await read(undefined)).toBe("pass");
+  });
+  test("directories that are searched and files for another agent are judged", async () => {
+    const said = async (tool: string, input: object) => (await scene.answer(tool, input, "cursor")).verdict;
+    expect(await said("SemanticSearch", { query: "x", target_directories: ["dirlink"] })).toBe("deny");
+    expect(await said("Task", { prompt: "x", attachments: ["link"] })).toBe("deny");
+    expect(await said("SemanticSearch", { query: "/etc/passwd", target_directories: ["src"] })).toBe("pass");
+    expect(await said("Task", { prompt: "/x", attachments: ["ok.txt"] })).toBe("pass");
+  });
+  test("a path in a list of edits is judged, its texts are not", async () => {
+    const edit = async (edits: unknown) => (await scene.answer("Edit", { file_path: "ok.txt", edits }, "cursor")).verdict;
+    expect(await edit([{ file_path: outside, old_string: "a", new_string: "b" }])).toBe("deny");
+    expect(await edit([{ old_string: "/etc/passwd", new_string: "../out/s" }])).toBe("pass");
+  });
+});
+
+describe("an address is none where its first name is no scheme", () => {
+  test.each(["x://../../out/s", "http://../../out/s"])("%s", async (path) => {
+    expect(await verdict("mcp__files__open", { path })).toBe("deny");
+  });
+});

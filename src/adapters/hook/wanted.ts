@@ -3,8 +3,9 @@
 
 import { needs, type Operation } from "../../core/access.ts";
 import { show } from "../../core/path/show.ts";
+import { isAddress } from "./address.ts";
 import { alternatives, climbs, fixedPart, isPathKey, isPathShaped, patchPaths, pathOfAddress, patternReadings } from "./file-pattern.ts";
-import { isRecord, type HookHost, type HostCall, type ToolTable, type ToolUse } from "./host-call.ts";
+import { isRecord, type HookHost, type HostCall, type ToolUse } from "./host-call.ts";
 
 /** One access to judge. `path` is as the model wrote it, seen from `from`; null: from the workspace. */
 export interface Wanted {
@@ -38,8 +39,8 @@ export interface Around {
 
 const COMMAND = "command ";
 
-export async function wantsOf(call: HostCall, { tools, rareTools }: Pick<HookHost, "tools" | "rareTools">, around: Around): Promise<Wants> {
-  const use = toolIn(tools, call.tool) ?? (rareTools === undefined ? undefined : toolIn(rareTools(), call.tool));
+export async function wantsOf(call: HostCall, { tools }: Pick<HookHost, "tools">, around: Around): Promise<Wants> {
+  const use = toolIn(tools, call.tool);
   const list = new WantList(call, use ?? {}, around);
   await list.collect();
   if (use === undefined && !around.lets.some((name) => matchesName(name, call.tool)))
@@ -52,7 +53,13 @@ export async function wantsOf(call: HostCall, { tools, rareTools }: Pick<HookHos
   };
 }
 
-const toolIn = (tools: ToolTable, name: string): ToolUse | undefined => (Object.hasOwn(tools, name) ? tools[name] : undefined);
+function toolIn(tools: HookHost["tools"], name: string): ToolUse | undefined {
+  for (const made of tools) {
+    const table = made();
+    if (Object.hasOwn(table, name)) return table[name];
+  }
+  return undefined;
+}
 
 function matchesName(pattern: string, name: string): boolean {
   return pattern.endsWith("*") ? name.startsWith(pattern.slice(0, -1)) && pattern.length > 1 : name === pattern;
@@ -158,7 +165,7 @@ class WantList {
 
   /**
    * Everything else in the input, at any depth and without recursion: a model may nest as deeply as it likes. The table names what
-   * stands at the top; the same name further in is nobody's, save the texts of a list of edits.
+   * stands at the top; the same name further in is nobody's, save the texts of a list of edits or of parts of a message.
    */
   #rest(known: ReadonlySet<string>, texts: ReadonlySet<string>): void {
     const pending: { readonly value: unknown; readonly key: string; readonly inEdits: boolean }[] = [];
@@ -186,11 +193,10 @@ class WantList {
   }
 }
 
-/** Arguments that are a list of changes to one file or several; the texts the table names may stand in each of them. */
-const EDIT_LISTS: ReadonlySet<string> = new Set(["edits", "replacements"]);
+/** Arguments that are a list of changes to one file or several, or of parts of a message; the texts the table names may stand in each of them. */
+const EDIT_LISTS: ReadonlySet<string> = new Set(["edits", "replacements", "items"]);
 
 const isAbsolute = (path: string): boolean => path.startsWith("/") || path.startsWith("~");
-const isAddress = (text: string): boolean => /^[a-z][a-z0-9+.-]*:\/\//iu.test(text) && !/^file:/iu.test(text);
 
 /** A command as one text: as it is, or the words of `["bash", "-lc", "…"]`. */
 function commandText(value: unknown): string | null {

@@ -11,8 +11,10 @@ import {
   createRecords,
   type InstallHost,
   installHosts,
+  keptOptions,
   type Level,
   ownPrograms,
+  pinnedWords,
   planFor,
   pluginTextFor,
   type Programs,
@@ -22,6 +24,7 @@ import {
   type Where,
   writing,
 } from "../../adapters/install/index.ts";
+import { misled } from "../../config/misled.ts";
 import { HallpassError } from "../../core/errors.ts";
 import { show } from "../../core/path/show.ts";
 import { exitCodes } from "../exit-codes.ts";
@@ -41,8 +44,12 @@ export interface Installing<H extends string = string> {
 export async function install(words: readonly string[], host: Host): Promise<number> {
   const plan = readInstalling("install", words, installHosts, host);
   const { name, where, programs, records } = plan;
-  const wanted = planFor(name, where, programs, () => pluginText(programs));
-  const changes = writing({ files: wanted.files, owner: `install ${name} ${where.level}`, records, within: withinOf(where) });
+  const text = (): string => pluginText(programs, where);
+  const owned = { owner: `install ${name} ${where.level}`, records, within: withinOf(where) };
+  const kept = keptOptions(name, planFor(name, where, programs, text), owned);
+  const wanted = planFor(name, where, programs, text, kept.at);
+  const changes = writing({ files: wanted.files, ...owned });
+  for (const note of kept.notes) host.output.write(`${show(note)}\n`);
   const done = await carry(changes, plan, host, `Hallpass is in ${name}'s configuration already; nothing to change.`);
   if (done !== "done") return done === "shown" ? exitCodes.done : exitCodes.usage;
   return prove(name, where, programs, wanted, host);
@@ -82,6 +89,9 @@ export function readInstalling<const H extends string>(
   const level: Level = values.user === true ? "user" : "project";
   const { home, env, platform } = host;
   const where = { level, workspace: realpathSync(host.cwd), home, env, platform };
+  // What was changed is kept in the data directory, and where that is goes into what is written.
+  const why = misled(where);
+  if (why !== null) throw new HallpassError("invalid-policy", why);
   if (level === "project" && where.workspace === realpathSync(home))
     throw new UsageError("this is the home directory, which is no project; say --user, or go to a project");
   return {
@@ -151,9 +161,9 @@ async function prove(name: InstallHost, where: Where, programs: Programs, wanted
   return canary?.armed === false ? exitCodes.fault : exitCodes.done;
 }
 
-function pluginText(programs: Programs): string {
+function pluginText(programs: Programs, where: Where): string {
   try {
-    return pluginTextFor(readFileSync(programs.plugin, "utf8"), programs);
+    return pluginTextFor(readFileSync(programs.plugin, "utf8"), programs, pinnedWords(where));
   } catch (cause) {
     throw new HallpassError("not-found", `\`${show(programs.plugin)}\` is missing: build the program first`, { cause });
   }

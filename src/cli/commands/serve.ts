@@ -1,6 +1,6 @@
 // hallpass serve: the daemon, in front. Says where it is: at a terminal with the token in the address's fragment, which no server is ever
 // sent; elsewhere without, since what is piped ends in logs. Opens the browser where there is one. A second one on the same data directory
-// says where the first one is, and ends.
+// says where the first one is, and which of its own flags had no effect, and ends.
 
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -13,12 +13,14 @@ import { realHome } from "../../core/session/session.ts";
 import { type Daemon, startDaemon } from "../../server/daemon.ts";
 import { placeOf, readToken } from "../../server/daemon-place.ts";
 import { createLog } from "../../server/log.ts";
-import { isWell } from "../daemon-client.ts";
+import { routes } from "../../wire/http.ts";
+import { daemonClient, isWell } from "../daemon-client.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { oneOf, readWords } from "../flags.ts";
 import { openHookDoor } from "../hook-door.ts";
 import { type Host, UsageError } from "../host.ts";
 import { packageAround } from "../package-around.ts";
+import { type Running, unusedFlags } from "../unused-flags.ts";
 
 const flags = {
   port: { type: "string" },
@@ -76,8 +78,15 @@ export async function serve(words: readonly string[], host: Host): Promise<numbe
     ({ address, socket }) => isWell({ address, socketPath: socket, token: token() }, PATIENCE),
   );
   if (started.state === "there") {
-    const { address, pid } = started.file;
+    const { address, pid, socket } = started.file;
     host.output.write(`a daemon is here already (process ${pid}): ${told(address, token())}\n`);
+    const unused = unusedFlags(values, await runningAt({ address, socketPath: socket, token: token() }));
+    if (unused.length > 0) {
+      host.errors.write(
+        `hallpass: it runs as it was started, and ${unused.join(", ")} had no effect; \`hallpass stop\` first, then again\n`,
+      );
+      return exitCodes.fault;
+    }
     if (values["no-open"] !== true) openBrowser(linkTo(address, token(), host), host);
     return exitCodes.done;
   }
@@ -88,6 +97,17 @@ export async function serve(words: readonly string[], host: Host): Promise<numbe
   if (values["no-open"] !== true && pages !== null) openBrowser(linkTo(daemon.address, daemon.token, host), host);
   await stopped;
   return exitCodes.done;
+}
+
+/** What the daemon that is there says of itself. */
+async function runningAt(there: Parameters<typeof daemonClient>[0]): Promise<Running> {
+  const client = daemonClient(there, "terminal");
+  try {
+    const { model, machine, store } = await client.send(routes.health, {});
+    return { address: there.address, model, machine, store };
+  } finally {
+    client.close();
+  }
 }
 
 /** The token and where we were started, for the page's first question: in the fragment, which no server is ever sent. */

@@ -1,14 +1,16 @@
-// hallpass status: is there a daemon, where, and does anybody wait for an answer. Exit 0 where one runs, 1 where none does.
+// hallpass status: is there a daemon, where, and does anybody wait for an answer. Exit 0 where one runs and is well, 1 where none does.
 
 import { resolve } from "node:path";
+import { show } from "../../core/path/show.ts";
 import { routes } from "../../wire/http.ts";
 import { daemonClient, findDaemon } from "../daemon-client.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { readWords } from "../flags.ts";
-import type { Host } from "../host.ts";
+import { type Host, UsageError } from "../host.ts";
 
 export async function status(words: readonly string[], host: Host): Promise<number> {
-  const { values } = readWords(words, { data: { type: "string" }, json: { type: "boolean" }, link: { type: "boolean" } });
+  const { values, positionals } = readWords(words, { data: { type: "string" }, json: { type: "boolean" }, link: { type: "boolean" } });
+  if (positionals[0] !== undefined) throw new UsageError(`status takes no words; found ${show(positionals[0])}`);
   const data = values.data === undefined ? {} : { data: resolve(host.cwd, values.data) };
   const found = await findDaemon({ home: host.home, env: host.env, platform: host.platform, ...data, patience: 1000 });
   if (found === null) {
@@ -17,14 +19,14 @@ export async function status(words: readonly string[], host: Host): Promise<numb
   }
   const client = daemonClient(found, "terminal");
   try {
-    const { version, store, model, startedAt, openAsks, machine } = await client.send(routes.health, {});
+    const { ok, version, store, model, startedAt, openAsks, machine } = await client.send(routes.health, {});
     const { address, pid, socketPath } = found;
     const link = values.link === true ? { link: `${address}/#token=${found.token}` } : {};
     if (values.json === true) {
       host.output.write(
-        `${JSON.stringify({ running: true, address, socket: socketPath, pid, version, store, model, machine, startedAt, openAsks, ...link })}\n`,
+        `${JSON.stringify({ running: true, ok, address, socket: socketPath, pid, version, store, model, machine, startedAt, openAsks, ...link })}\n`,
       );
-      return exitCodes.done;
+      return ok ? exitCodes.done : exitCodes.fault;
     }
     const asks =
       openAsks === 0
@@ -35,7 +37,9 @@ export async function status(words: readonly string[], host: Host): Promise<numb
     host.output.write(
       `hallpass ${version} at ${link.link ?? address} (process ${pid})\n  store ${store}, model ${model}, since ${new Date(startedAt).toISOString()}\n  ${asks}\n`,
     );
-    return exitCodes.done;
+    if (ok) return exitCodes.done;
+    host.output.write("  its store could not keep the last thing it was given, so nothing is allowed: is the disk full? See its log\n");
+    return exitCodes.fault;
   } finally {
     client.close();
   }

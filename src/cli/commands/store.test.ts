@@ -5,7 +5,9 @@ import { PassThrough } from "node:stream";
 import { afterAll, expect, test } from "vitest";
 import { testPostgres } from "../../../test/support/postgres.ts";
 import { takeLock } from "../../server/lock.ts";
-import { event, someSession } from "../../store/conformance/values.ts";
+import { askId } from "../../core/names.ts";
+import { started } from "../../store/conformance/steps.ts";
+import { event, grantAsk, someGrant, someSession, yes } from "../../store/conformance/values.ts";
 import { openStore } from "../../store/open.ts";
 import type { Host } from "../host.ts";
 import { run } from "../main.ts";
@@ -43,7 +45,7 @@ test("a store is moved from SQLite to PostgreSQL and back, through files", async
   expect((statSync(file).mode & 0o777).toString(8)).toBe("600");
   expect(await said(["store", "import", file], { HALLPASS_DATABASE_URL: url })).toMatchObject({
     code: 0,
-    errors: "imported 3 rows; the record is whole\n",
+    errors: "imported 3 rows: 1 session, 0 open grants; the record is whole (2 events)\n",
   });
   const { output } = await said(["store", "export"], { HALLPASS_DATABASE_URL: url });
   expect(output).toBe(readFileSync(file, "utf8"));
@@ -55,6 +57,39 @@ test("a store is moved from SQLite to PostgreSQL and back, through files", async
   expect(await said(["store", "import", file], { HALLPASS_DATA: other })).toMatchObject({ code: 1, errors: /bad-request: .*not empty/ });
   expect(await said(["store", "export", file, "--data", data])).toMatchObject({ code: 1, errors: /there already/ });
 });
+
+/** An export with a session and a grant of this directory, and with what a grant hangs on. */
+async function exportWith(path: string): Promise<string> {
+  const data = newData();
+  const store = await openStore({ databaseUrl: null, file: join(data, "hallpass.db") });
+  await started(store);
+  await store.openAsk(grantAsk(0));
+  await store.answerAsk(askId("ask-0"), yes, { grant: someGrant({ path }), calls: [], events: [] });
+  await store.close();
+  const file = join(sandbox, `with-${counted.homes}.jsonl`);
+  expect((await said(["store", "export", file, "--data", data])).code).toBe(0);
+  return file;
+}
+
+test("an import says what came, and that there is no record where there is none", async () => {
+  const file = await exportWith("/home/me/src/library");
+  const { code, errors } = await said(["store", "import", file, "--data", newData()]);
+  expect([code, errors]).toEqual([0, expect.stringMatching(/^imported \d+ rows: 1 session, 1 open grant; there is no record in it, so /)]);
+});
+
+test.each(["/", "/usr", sandbox, join(sandbox, "..")])(
+  "a grant of %s, which nobody can give, is not imported, nor anything with it",
+  async (path) => {
+    const [file, data] = [await exportWith(path), newData()];
+    expect(await said(["store", "import", file, "--data", data])).toMatchObject({
+      code: 1,
+      errors: /bad-request: nothing was imported: it has a grant/,
+    });
+    const store = await openStore({ databaseUrl: null, file: join(data, "hallpass.db") });
+    expect([await store.sessions(), await store.grants(null)]).toEqual([[], []]);
+    await store.close();
+  },
+);
 
 test("a copy is made into a directory or a file, and put back when nobody has the store", async () => {
   const data = newData();

@@ -5,9 +5,11 @@ import { closeSync, constants, createReadStream, existsSync, fsyncSync, openSync
 import { resolve } from "node:path";
 import { HallpassError } from "../../core/errors.ts";
 import { show } from "../../core/path/show.ts";
+import { isTooBroad } from "../../core/session/propose.ts";
+import { realHome } from "../../core/session/session.ts";
 import { placeOf } from "../../server/daemon-place.ts";
 import { openBackend } from "../../store/open.ts";
-import { exportStore, importStore } from "../../store/transfer.ts";
+import { exportStore, type Imported, importStore } from "../../store/transfer.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { readWords } from "../flags.ts";
 import { type Host, UsageError } from "../host.ts";
@@ -82,14 +84,33 @@ function writerTo({ output }: Host): (lines: string) => Promise<void> {
 async function importFrom(file: string, place: Place, host: Host): Promise<number> {
   if (!existsSync(file)) throw new HallpassError("not-found", `there is no file \`${show(file)}\``);
   const progress = progressOn(host.errors, "imported");
+  // Ceilings and workspaces may have moved since a grant was given; what is too broad by these was at all times.
+  const home = realHome(host.home);
+  const bounds = { ceilings: [], home, workspace: { dir: home } };
   const backend = await openBackend(place);
   try {
-    const rows = await importStore(backend, () => linesOf(file), progress);
-    host.errors.write(`imported ${rows} rows; the record is whole\n`);
+    const came = await importStore(
+      backend,
+      () => linesOf(file),
+      progress,
+      (dir) => isTooBroad(dir, bounds),
+    );
+    host.errors.write(
+      `imported ${came.rows} rows: ${countOf(came.sessions, "session")}, ${countOf(came.grants, "open grant")}; ${recordOf(came)}\n`,
+    );
     return exitCodes.done;
   } finally {
     await backend.close();
   }
+}
+
+const countOf = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`;
+
+function recordOf({ records, grants }: Imported): string {
+  if (records > 0) return `the record is whole (${countOf(records, "event")})`;
+  return grants === 0
+    ? "there is no record in it"
+    : "there is no record in it, so nothing tells who gave its grants: `hallpass grants` lists them";
 }
 
 /** The lines of a file. Only a line feed ends one: text in JSON may hold the other characters that some take for an end. */

@@ -6,7 +6,18 @@ import { dirname, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { parse as parseJsonc } from "jsonc-parser";
 import { type HostName, isRecord } from "../../adapters/hook/host-call.ts";
-import { isOurHookLine, type Level, ownPrograms, planFor, pluginTextFor, type Programs, type Where } from "../../adapters/install/index.ts";
+import {
+  hookLinesIn,
+  type Level,
+  optionsIn,
+  ownPrograms,
+  pinnedWords,
+  planFor,
+  pluginTextFor,
+  type Programs,
+  type WantedFile,
+  type Where,
+} from "../../adapters/install/index.ts";
 
 /** One hook of ours, in one file. */
 export interface InstalledHook {
@@ -35,25 +46,25 @@ export function hooksOf(name: HostName, around: Around, programs: Programs): Hoo
   const levels: readonly Level[] = ["user", "project"];
   for (const level of levels) {
     const where = { ...around, level };
-    for (const wanted of planFor(name, where, programs, () => pluginText(programs)).files) {
+    const text = (): string => pluginText(programs, where);
+    for (const [index, wanted] of planFor(name, where, programs, text).files.entries()) {
       if (wanted.kind === "toml") continue;
       const items = wanted.kind === "json" ? wanted.entries.filter((entry) => entry.kind === "item") : [];
       if (wanted.kind === "json" && items.length === 0) continue;
       for (const file of filesNear(wanted.files[0], wanted.kind === "own")) {
         if (seen.has(file)) continue;
         seen.add(file);
-        const text = textOf(file);
+        const found = textOf(file);
         if (file.endsWith(".js")) {
-          hooks.push({ file, where, line: null, asWritten: wanted.kind === "own" && text === wanted.text });
+          hooks.push({ file, where, line: null, asWritten: wanted.kind === "own" && found === wanted.text });
           continue;
         }
-        const { value, ok } = jsonOf(text);
+        const { value, ok } = jsonOf(found);
         if (!ok) unreadable.push(file);
-        const asWritten =
-          wanted.kind === "own"
-            ? text === wanted.text
-            : items.every(({ at, value: item }) => listAt(value, at).some((one) => isDeepStrictEqual(one, item)));
-        for (const line of linesIn(value, name)) hooks.push({ file, where, line, asWritten });
+        // With the options a person added, which a new installation would keep.
+        const now = planFor(name, where, programs, text, optionsIn(value, name)).files[index];
+        const asWritten = now !== undefined && isAsWritten(now, found, value);
+        for (const line of hookLinesIn(value, name)) hooks.push({ file, where, line, asWritten });
       }
     }
   }
@@ -107,20 +118,14 @@ function listAt(value: unknown, at: readonly string[]): readonly unknown[] {
   return Array.isArray(found) ? found : [];
 }
 
-/** The lines in a configuration that start our hook for this host: `… hook <host> …`. */
-function linesIn(value: unknown, host: HostName): readonly string[] {
-  if (Array.isArray(value)) return value.flatMap((one) => linesIn(one, host));
-  if (!isRecord(value)) return [];
-  const command = value["command"] ?? value["bash"];
-  const args = Array.isArray(value["args"]) ? value["args"].filter((word): word is string => typeof word === "string") : [];
-  const line = typeof command !== "string" ? "" : args.length === 0 ? command : [command, ...args].map(quoted).join(" ");
-  return [...(isOurHookLine(line, host) ? [line] : []), ...Object.values(value).flatMap((one) => linesIn(one, host))];
+function isAsWritten(wanted: WantedFile, text: string | null, value: unknown): boolean {
+  if (wanted.kind === "own") return text === wanted.text;
+  const items = wanted.kind === "json" ? wanted.entries.filter((entry) => entry.kind === "item") : [];
+  return items.every(({ at, value: item }) => listAt(value, at).some((one) => isDeepStrictEqual(one, item)));
 }
 
-const quoted = (word: string): string => `'${word.replaceAll("'", String.raw`'\''`)}'`;
-
 /** The plugin as it would be copied; empty where the program is not built. */
-function pluginText(programs: Programs): string {
+function pluginText(programs: Programs, where: Where): string {
   const built = textOf(programs.plugin);
-  return built === null ? "" : pluginTextFor(built, programs);
+  return built === null ? "" : pluginTextFor(built, programs, pinnedWords(where));
 }

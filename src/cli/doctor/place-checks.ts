@@ -1,6 +1,7 @@
 // The data directory, the lock in it, the daemon and the database. Looked at, never made and never mended.
 
 import { accessSync, constants, existsSync, statSync } from "node:fs";
+import { misledTo } from "../../config/misled.ts";
 import { show } from "../../core/path/show.ts";
 import { type Place, placeOf, readDaemonFile } from "../../server/daemon-place.ts";
 import { routes } from "../../wire/http.ts";
@@ -10,6 +11,11 @@ import { type Finding, noted, well, wrong } from "./finding.ts";
 
 export async function checkPlaces(host: Host): Promise<readonly Finding[]> {
   const place = placeOf(host);
+  const [misled] = misledTo({ home: host.home, env: host.env, platform: host.platform, workspace: host.cwd }).filter(
+    ({ what }) => what === "data",
+  );
+  // What is in there may be a repository's, a daemon's address too: none of it is looked at.
+  if (misled !== undefined) return [wrong("data directory", misled.says, `${misled.remedy}; until then everything is denied here`)];
   const dir = checkDirectory(place);
   if (dir.state !== "well") return [dir, noted("daemon", "does not run", START), noted("database", "there is none yet", null)];
   const daemon = await checkDaemon(place, host);

@@ -4,6 +4,7 @@ import { realpathSync, statSync } from "node:fs";
 import { userInfo } from "node:os";
 import { findingLine, loadPolicyFrom, projectRootWhitelist } from "../../config/load.ts";
 import { type PolicyLocation, policyLocations } from "../../config/locations.ts";
+import { misledTo } from "../../config/misled.ts";
 import { isInside } from "../../core/path/contain.ts";
 import { show } from "../../core/path/show.ts";
 import { lintPolicy } from "../../core/policy/lint.ts";
@@ -16,8 +17,11 @@ export function checkPolicies(host: Host): readonly Finding[] {
   return policyLocations({ home, env, platform, workspace }).map((location) => checkPolicy(location, host));
 }
 
-function checkPolicy(location: PolicyLocation, { home, env, cwd }: Host): Finding {
+function checkPolicy(location: PolicyLocation, { home, env, cwd, platform }: Host): Finding {
   const part = `policy (${location.author})`;
+  const [misled] =
+    location.author === "operator" ? misledTo({ home, env, platform, workspace: cwd }).filter(({ what }) => what === "policy") : [];
+  if (misled !== undefined) return wrong(part, misled.says, `${misled.remedy}; until then everything is denied here`);
   const file = location.files.find((one) => statSync(one, { throwIfNoEntry: false }) !== undefined);
   if (file === undefined) return noted(part, `none at ${show(location.files[0])}`, null);
   const loaded = loadPolicyFrom([location], {

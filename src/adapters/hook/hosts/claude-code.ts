@@ -7,8 +7,9 @@ import { decodeToolCall } from "./tool-payload.ts";
 const file = { file_path: "read" } as const;
 const nothing = {} as const;
 
-export const claudeTools = (): ToolTable => ({
-  Read: { paths: file, texts: ["pages"], reads: true },
+const readTool = (): ToolTable => ({ Read: { paths: file, texts: ["pages"], reads: true } });
+
+const fileTools = (): ToolTable => ({
   Grep: {
     paths: { path: "search" },
     here: "search",
@@ -31,7 +32,7 @@ export const claudeTools = (): ToolTable => ({
 });
 
 /** Mostly these touch no file by a path of the model's; what looks like a path in them is judged all the same, texts aside. */
-export const rareClaudeTools = (): ToolTable => ({
+const otherTools = (): ToolTable => ({
   Agent: { texts: ["prompt", "description"] },
   Task: { texts: ["prompt", "description"] },
   TaskCreate: { texts: ["subject", "description", "activeForm"] },
@@ -78,6 +79,9 @@ export const rareClaudeTools = (): ToolTable => ({
   Projects: { paths: { local_path: "replace" }, texts: ["path", "content", "query"] },
 });
 
+/** The most called first. */
+export const claudeTools: HookHost["tools"] = [readTool, fileTools, otherTools];
+
 /** Modes in which a person sees the dialog. In the others an `ask` may be answered by a program, or by nobody. */
 const ATTENDED = ["default", "plan", "acceptEdits"];
 
@@ -85,8 +89,7 @@ export const claudeCode = (): HookHost => ({
   name: "claude-code",
   decode: decodeClaude,
   canAsk: ({ attended }) => attended,
-  tools: claudeTools(),
-  rareTools: rareClaudeTools,
+  tools: claudeTools,
   encode({ verdict, reason, alert }) {
     if (verdict === "pass") return { exit: 0, stdout: "" };
     return { exit: 0, stdout: json({ hookSpecificOutput: claudeOutput({ verdict, reason, alert }) }) };

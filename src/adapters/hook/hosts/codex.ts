@@ -8,16 +8,17 @@ const tools = (): ToolTable => ({
   Bash: { command: "command", texts: ["description", "justification"] },
   apply_patch: { patch: ["command", "input", "patch"] },
   view_image: { paths: { path: "read" } },
-  spawn_agent: { texts: ["message", "prompt", "task_name", "items"] },
-  send_input: { texts: ["message", "items"] },
+  // Its items may be files to go along (`{"type":"local_image","path":…}`); the texts in them are texts.
+  spawn_agent: { texts: ["message", "prompt", "task_name", "text"], reads: true },
+  send_input: { texts: ["message", "text"], reads: true },
   wait: {},
   wait_agent: {},
   close_agent: {},
   resume_agent: {},
   list_agents: {},
   interrupt_agent: {},
-  send_message: { texts: ["message", "items"] },
-  followup_task: { texts: ["message", "items"] },
+  send_message: { texts: ["message", "text"], reads: true },
+  followup_task: { texts: ["message", "text"], reads: true },
   tool_search: { texts: ["query"] },
   list_mcp_resources: {},
   list_mcp_resource_templates: {},
@@ -33,7 +34,7 @@ export const codex = (): HookHost => ({
   // The person's dialog cannot be opened from a hook.
   decode: (payload) => decodeToolCall(payload, "PreToolUse", nobody),
   canAsk: () => false,
-  tools: tools(),
+  tools: [tools],
   encode({ verdict, reason, alert }) {
     // There is no field for the alert beside a deny, so it stands in the reason.
     const words = cut(alert === null ? reason : `${reason}\n\n${alert}`);

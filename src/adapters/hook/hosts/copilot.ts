@@ -14,7 +14,7 @@ import {
   type ToolTable,
   type ToolUse,
 } from "../host-call.ts";
-import { claudeDecision, claudeOutput, claudeTools, decodeClaude, rareClaudeTools } from "./claude-code.ts";
+import { claudeDecision, claudeOutput, claudeTools, decodeClaude } from "./claude-code.ts";
 
 /** `rg` is the newer name of `grep`. */
 const searching = {
@@ -72,8 +72,7 @@ export const copilot = (): HookHost => ({
     return textOf(payload["toolName"]) === null ? decodeClaude(payload) : decodeCli(payload);
   },
   canAsk: ({ attended }) => attended,
-  tools: { ...code(), ...cli() },
-  rareTools: () => ({ ...rareClaudeTools(), ...claudeTools() }),
+  tools: [cli, code, ...claudeTools],
   encode(answer, call) {
     // A grant is honoured by our own tools: what an explicit yes would skip here besides its own question is not known.
     if (answer.verdict === "pass" || answer.verdict === "allow") return { exit: 0, stdout: "{}\n" };

@@ -15,11 +15,11 @@ import {
 } from "../host-call.ts";
 
 const tools = (): ToolTable => ({
-  beforeReadFile: { paths: { file_path: "read" }, texts: ["content", "attachments"], reads: true },
+  beforeReadFile: { paths: { file_path: "read" }, texts: ["content"], reads: true },
   beforeShellExecution: { command: "command" },
   Read: { paths: { file_path: "read", path: "read", target_file: "read" }, reads: true },
   Write: { paths: { file_path: "replace", path: "replace", target_file: "replace" }, texts: ["content", "contents", "code_edit"] },
-  Edit: { paths: { file_path: "replace", path: "replace", target_file: "replace" }, texts: ["old_string", "new_string", "edits"] },
+  Edit: { paths: { file_path: "replace", path: "replace", target_file: "replace" }, texts: ["old_string", "new_string"] },
   StrReplace: { paths: { file_path: "replace", path: "replace" }, texts: ["old_string", "new_string"] },
   Delete: { paths: { file_path: "remove", path: "remove", target_file: "remove" } },
   Grep: { paths: { path: "search" }, here: "search", base: "path", patterns: ["glob"], texts: ["pattern", "type"], reads: true },
@@ -31,9 +31,9 @@ const tools = (): ToolTable => ({
     reads: true,
   },
   LS: { paths: { path: "list", target_directory: "list" }, here: "list", reads: true },
-  SemanticSearch: { texts: ["query"] },
+  SemanticSearch: { paths: { target_directories: "search" }, texts: ["query", "explanation"] },
   Shell: { command: "command", base: "working_directory", texts: ["description"] },
-  Task: { texts: ["prompt", "description"] },
+  Task: { paths: { attachments: "read" }, texts: ["prompt", "description"] },
   TodoWrite: { texts: ["todos"] },
   WebFetch: {},
   WebSearch: { texts: ["search_term", "query"] },
@@ -44,7 +44,7 @@ export const cursor = (): HookHost => ({
   name: "cursor",
   decode,
   canAsk: ({ event, attended }) => attended && (event === "beforeShellExecution" || event === "beforeMCPExecution"),
-  tools: tools(),
+  tools: [tools],
   encode(answer, { event }) {
     const { verdict, reason } = answer;
     // Only beforeReadFile is answered with a yes: it has no other word for going on. For a command a yes could skip Cursor's own question.
@@ -88,11 +88,9 @@ function decode(payload: Readonly<Record<string, unknown>>): Decoded {
   if (event === "beforeReadFile") {
     const { file_path, attachments = [] } = payload;
     if (typeof file_path !== "string" || file_path === "") return { ok: false, why: "the payload names no file" };
-    // Files that go along with it are read as well.
-    const others = Array.isArray(attachments)
-      ? attachments.flatMap((one) => (isRecord(one) ? [one["file_path"] ?? one["filePath"]] : []))
-      : [];
-    const beside = others.filter((one) => typeof one === "string");
+    // Files that go along with it are read as well. A yes is said aloud here, so one in a form that is not known stops the call.
+    const beside = attached(attachments);
+    if (beside === null) return { ok: false, why: "the payload holds an attachment in a form this hook does not know" };
     return { ok: true, call: { event, tool: event, input: { file_path: [file_path, ...beside] }, ...shared } };
   }
   if (event === "beforeShellExecution") {
@@ -115,6 +113,22 @@ function decode(payload: Readonly<Record<string, unknown>>): Decoded {
     },
   };
 }
+
+/** Every string that an attachment says under a name of a path, or is; null where one says none. */
+function attached(attachments: unknown): readonly string[] | null {
+  if (attachments === undefined || attachments === null) return [];
+  if (!Array.isArray(attachments)) return null;
+  const list: readonly unknown[] = attachments;
+  const paths: string[] = [];
+  for (const one of list) {
+    const found = typeof one === "string" ? [one] : isRecord(one) ? PATH_KEYS.flatMap((key) => one[key] ?? []) : [];
+    if (found.length === 0 || !found.every((path) => typeof path === "string" && path !== "")) return null;
+    paths.push(...found.filter((path) => typeof path === "string"));
+  }
+  return paths;
+}
+
+const PATH_KEYS = ["file_path", "filePath", "path", "fsPath", "uri", "file", "target_file", "directory", "folder"];
 
 /** The name of the MCP server as far as the payload tells it; it is only used to know our own. */
 const server = (payload: Readonly<Record<string, unknown>>): string =>

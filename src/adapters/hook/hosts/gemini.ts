@@ -53,7 +53,7 @@ export const gemini = (): HookHost => ({
   name: "gemini",
   decode: (payload) => decodeToolCall(payload, "BeforeTool", nobody),
   canAsk: () => false,
-  tools: tools(),
+  tools: [tools],
   encode({ verdict, reason, alert }) {
     if (verdict === "pass" || verdict === "allow") return { exit: 0, stdout: "{}\n" };
     return { exit: 0, stdout: json({ decision: "deny", reason: cut(alert === null ? reason : `${reason}\n\n${alert}`) }) };

@@ -57,7 +57,7 @@ export const opencode = (): HookHost => ({
     };
   },
   canAsk: () => false,
-  tools: tools(),
+  tools: [tools],
   encode({ verdict, reason, alert }) {
     if (verdict === "pass" || verdict === "allow") return { exit: 0, stdout: json({ decision: verdict }) };
     return { exit: 0, stdout: json({ decision: "deny", reason: cut(alert === null ? reason : `${reason}\n\n${alert}`) }) };

@@ -1,8 +1,8 @@
 // Commands of the shell's own that change the shell: where it is, its variables, its options. Only their plain forms are read.
 
 import { show } from "../../../core/path/show.ts";
-import { programFile } from "./interpreters.ts";
-import type { PathList } from "./path-list.ts";
+import { byName, type PathList } from "./path-list.ts";
+import { programFile } from "./program-file.ts";
 import { assigned, ASSIGNMENT, isPowerful } from "./variables.ts";
 import type { Word } from "./words.ts";
 
@@ -46,16 +46,6 @@ function enter(name: string, words: readonly Word[], list: PathList): readonly s
   });
   for (const place of entered) list.push("list", place, false);
   return [...new Set(entered)];
-}
-
-/** The path with every `name/..` taken out of it. */
-function byName(path: string): string {
-  const names: string[] = [];
-  for (const name of path.split("/")) {
-    if (name === "..") names.pop();
-    else if (name !== "" && name !== ".") names.push(name);
-  }
-  return `/${names.join("/")}`;
 }
 
 function sourced(name: string, [file, ...rest]: readonly Word[], list: PathList): void {

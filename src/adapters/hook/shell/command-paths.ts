@@ -4,13 +4,16 @@
 import { existsSync } from "node:fs";
 import { show } from "../../../core/path/show.ts";
 import type { Wanted } from "../wanted.ts";
-import { type Simple, SimpleReader } from "./simple-command.ts";
+import { type Change, isUnsettled } from "./changes.ts";
+import { type Simple, type SimpleRead, SimpleReader } from "./simple-command.ts";
 import { isPowerful } from "./variables.ts";
 import { cutCommand, type Token, type Word } from "./words.ts";
 
 export interface CommandPaths {
   readonly accesses: readonly Wanted[];
   readonly doubts: readonly string[];
+  /** What it leaves otherwise than it is now. */
+  readonly changes: readonly Change[];
 }
 
 export interface Surroundings {
@@ -19,6 +22,8 @@ export interface Surroundings {
   readonly home: string;
   /** Further commands that the operator lets pass, by their names; the paths among their words are judged. */
   readonly lets?: readonly string[];
+  /** What commands before it in the line changed. */
+  readonly changes?: readonly Change[];
 }
 
 /** A shell within a shell within a shell is followed so deep. */
@@ -32,29 +37,36 @@ const UNREAD = new Set(["case", "esac", "select", "function", "coproc"]);
 
 export function commandPaths(text: string, around: Surroundings, depth = 0): CommandPaths {
   const cut = cutCommand(text, !/[\s*?[\]\\]/u.test(around.base + around.home));
-  if (!cut.ok) return { accesses: [], doubts: [cut.why] };
+  if (!cut.ok) return { accesses: [], doubts: [cut.why], changes: [] };
   const { commands, doubts, straight } = simpleCommands(cut.tokens);
   const accesses: Wanted[] = [];
   const all: string[] = [...doubts];
+  const reads: SimpleRead[] = [];
+  const changes: Change[] = [];
   let places: readonly string[] = [around.base];
   let before: string[] = [];
   let calm = true;
   // Is everything before this, as far as `&&` goes back, sure to have gone well?
   let sure = true;
   for (const command of commands) {
-    const reader = new SimpleReader(command, { ...around, places });
+    const reader = new SimpleReader(command, { ...around, places, settled: calm });
     const read = reader.read();
+    reads.push(read);
     accesses.push(...read.accesses);
     all.push(...read.doubts);
     if (read.inner !== null) {
       if (depth >= DEPTH) all.push("shells are nested deeper than is read");
       else
         for (const place of places) {
-          const inside = commandPaths(read.inner, { ...around, base: place }, depth + 1);
+          const earlier = [...(around.changes ?? []), ...changes];
+          const inside = commandPaths(read.inner, { ...around, base: place, changes: earlier }, depth + 1);
+          changes.push(...inside.changes);
           accesses.push(...inside.accesses);
           all.push(...inside.doubts);
         }
     }
+    if (isChanged(read, [...(around.changes ?? []), ...changes], around.home)) all.push(CHANGED);
+    changes.push(...read.changes);
     // Where it is not plain which commands run after a `cd`, relative paths are judged from every place they may start from. One that
     // may fail holds as far as `&&` goes: after that the commands may still be where they were.
     if (read.entered !== null) {
@@ -66,9 +78,27 @@ export function commandPaths(text: string, around: Surroundings, depth = 0): Com
     const name = command.words[0]?.text ?? "";
     sure = command.next !== "&&" || (sure && isPlain(command) && (read.entered !== null || SURE.has(name)));
     calm &&= CALM.has(name);
-    if (places.length > 16) return { accesses, doubts: [...all, "the command changes its directory too often to be followed"] };
+    if (places.length > 16) return { accesses, doubts: [...all, "the command changes its directory too often to be followed"], changes };
   }
-  return { accesses, doubts: [...new Set(all)] };
+  // In a loop, a pipe or the background, what stands later in the line may have run before.
+  if (!straight && changes.length > 0 && reads.some((read) => isChanged(read, others(changes, read), around.home))) all.push(CHANGED);
+  return { accesses, doubts: [...new Set(all)], changes };
+}
+
+const CHANGED = "an earlier part of the command changes what is there, so that it cannot be told what a later part opens";
+
+const others = (changes: readonly Change[], { changes: own }: SimpleRead): readonly Change[] =>
+  changes.filter((change) => !own.includes(change));
+
+/** The words of a program of the project's are its own business: it may do anything. A directory that is there is taken to stay one. */
+function isChanged({ accesses, program }: SimpleRead, changes: readonly Change[], home: string): boolean {
+  if (changes.length === 0) return false;
+  const named = changes.filter(({ kind }) => kind !== "tree");
+  return accesses.some((access) => {
+    if (program && access.mayWrite === true) return false;
+    const entered = access.operation === "list" && existsSync(`${access.from ?? ""}/${access.path}/.`);
+    return isUnsettled(access, home, entered ? named : changes);
+  });
 }
 
 /** Without a redirection that might fail, and keep the command from running. */
@@ -82,15 +112,21 @@ interface Simples {
   readonly straight: boolean;
 }
 
+interface Draft {
+  words: Word[];
+  redirects: { sign: string; target: Word | null }[];
+  remark: string;
+}
+
 function simpleCommands(tokens: readonly Token[]): Simples {
   const commands: Simple[] = [];
   const doubts: string[] = [];
   let straight = true;
-  let current: { words: Word[]; redirects: { sign: string; target: Word | null }[] } = { words: [], redirects: [] };
+  let current: Draft = { words: [], redirects: [], remark: "" };
   let loop = false;
   const end = (next: string): void => {
     if (current.words.length > 0 || current.redirects.length > 0) commands.push({ ...current, next });
-    current = { words: [], redirects: [] };
+    current = { words: [], redirects: [], remark: "" };
     loop = false;
   };
   for (const [at, token] of tokens.entries()) {
@@ -104,6 +140,7 @@ function simpleCommands(tokens: readonly Token[]): Simples {
     } else if (token.kind === "document") {
       if (!token.literal) doubts.push("a here-document holds something only running it would tell");
     } else if (token.kind === "unread") doubts.push(token.why);
+    else if (token.kind === "remark") current.remark += ` ${token.text}`;
     else {
       const before = tokens[at - 1];
       if (before?.kind === "redirect") continue;

@@ -11,11 +11,11 @@ const DIFF =
   "--ignore-space-change --ignore-blank-lines --ignore-space-at-eol --unified: --function-context --minimal --patience --histogram --diff-algorithm: --exit-code --quiet --check " +
   "--binary --full-index --abbrev --text --relative --no-prefix --src-prefix: --dst-prefix: --output> --no-index --no-ext-diff --no-textconv --submodule --compact-summary --inter-hunk-context: --pickaxe-regex --pickaxe-all";
 const LOG =
-  `${DIFF} -# -n# -i -E -F -L: -g --oneline --graph --all --decorate --no-decorate --format: --pretty --abbrev-commit --no-abbrev-commit --date: --since: --after: --until: ` +
+  `${DIFF} -# -n# -i -E -F -L/ -g --oneline --graph --all --decorate --no-decorate --format: --pretty --abbrev-commit --no-abbrev-commit --date: --since: --after: --until: ` +
   "--before: --author: --committer: --grep: --invert-grep --all-match --regexp-ignore-case --max-count# --skip# --merges --no-merges --first-parent --reverse --follow " +
   "--topo-order --date-order --branches --tags --remotes --left-right --cherry-pick --cherry-mark --cherry --full-history --simplify-merges --ancestry-path --source --walk-reflogs --no-walk --show-signature --no-notes --name-only --full-diff --left-only --right-only --boundary --count --parents --children";
 
-/** Undefined: not understood. */
+/** Undefined: not understood. `/` is for `-L1,20:file`, whose end is a path. */
 export const gitForms: Readonly<Record<string, OptionTable>> = {
   status:
     "-sbuvz --short --branch --porcelain --long --verbose --untracked-files --ignored --column --no-column --ahead-behind --no-renames --renames --show-stash --ignore-submodules",

@@ -1,17 +1,18 @@
 // Shells and interpreters: the forms in which their program is a file. A shell's program given as a word is read like a command;
 // any other program text, as a word or on the input, is not read.
 
-import { existsSync } from "node:fs";
 import { show } from "../../../core/path/show.ts";
 import { type OptionTable, parseOptions } from "./options.ts";
-import { isInput, type PathList } from "./path-list.ts";
+import type { PathList } from "./path-list.ts";
+import { readModule } from "./program-arguments.ts";
+import { programFile } from "./program-file.ts";
 import type { Word } from "./words.ts";
 
 const SHELL: OptionTable = "-cilexuvnhmB -o: --norc --noprofile --posix --login --version --help";
 const NODE: OptionTable =
   "-cvh -r! -C: --require! --import! --loader! --experimental-loader! --env-file< --env-file-if-exists< --test --watch --check --version --help --no-warnings " +
   "--enable-source-maps --trace-warnings --trace-deprecation --trace-uncaught --experimental-strip-types --experimental-transform-types --experimental-vm-modules --experimental-sqlite " +
-  "--expose-gc --max-old-space-size --inspect --inspect-brk --test-name-pattern: --test-reporter: --test-reporter-destination> --test-only --test-concurrency# --test-timeout# " +
+  "--expose-gc --max-old-space-size --inspect --inspect-brk --test-name-pattern: --test-reporter! --test-reporter-destination> --test-only --test-concurrency# --test-timeout# " +
   "--experimental-test-coverage --unhandled-rejections: --conditions: --preserve-symlinks --stack-size --run: --no-deprecation --no-cache --tsconfig<";
 
 const tables: Readonly<Record<string, OptionTable>> = {
@@ -35,14 +36,6 @@ const tables: Readonly<Record<string, OptionTable>> = {
 const shells: ReadonlySet<string> = new Set("sh bash zsh dash ksh ash".split(" "));
 /** Given alone, these say something and read no program. */
 const SPEAKS = /^(?:-[vVh]|--version|--help|--test|--run)$/u;
-/** Modules that run no program text they are given; others are passed where the workspace holds them. */
-const MODULES = new Set(
-  (
-    "pytest unittest pip venv virtualenv http.server json.tool mypy black ruff flake8 isort pylint build twine coverage compileall py_compile tox nox poetry uvicorn gunicorn flask django " +
-    "mkdocs sphinx pre_commit ensurepip pip_audit bandit pyright alembic nose2 doctest site sysconfig platform"
-  ).split(" "),
-);
-
 /** Null: no interpreter of that name. Python and its kind may carry a version. */
 export function interpreterTable(name: string): OptionTable | null {
   const plain = /^(?:python|pypy|ruby|perl|php|lua)(?=[\d.]*$)/u.exec(name)?.[0] ?? name;
@@ -55,6 +48,8 @@ export function readInterpreter(name: string, table: OptionTable, words: readonl
   const module = /^(?:python|pypy)/u.test(name) ? moduleAt(words) : -1;
   const parsed = parseOptions(table, module === -1 ? words : words.slice(0, module), true);
   for (const { role, word } of parsed.values) {
+    // Where python keeps what it compiles.
+    if (role === "text" && word.text.startsWith("pycache_prefix")) list.doubt(`\`${show(`${name} -X ${word.text}`)}\` writes elsewhere`);
     if (role === "program") programFile(name, word, list);
     else if (role === "read") list.path("read", word);
     else if (role === "write") list.path("replace", word);
@@ -70,31 +65,18 @@ export function readInterpreter(name: string, table: OptionTable, words: readonl
     list.doubt(`\`${show(name)}\` is given a program that only running would tell`);
     return null;
   }
-  if (module !== -1) readModule(first, list);
-  else if (first !== undefined) programFile(name, first, list);
+  if (module !== -1) {
+    readModule(words.slice(module + 1), list);
+    return null;
+  }
+  if (first !== undefined) programFile(name, first, list);
   else if (![...parsed.given].some((option) => SPEAKS.test(option))) list.doubt(`\`${show(name)}\` takes its program from its input`);
   for (const word of rest) list.argument("read", word, true);
   return null;
-}
-
-/** A file that is run: what it does is its own, but it must be a file, and one that may be read. */
-export function programFile(name: string, word: Word, list: PathList): void {
-  if (isInput(word.text) || word.text.startsWith("+"))
-    list.doubt(`\`${show(name)}\` takes its program from \`${show(word.text)}\`, which is not read here`);
-  list.argument("read", word, true);
 }
 
 /** Where `-m` stands, if nothing but options stands before it. */
 function moduleAt(words: readonly Word[]): number {
   const at = words.findIndex(({ text }) => text === "-m" || !text.startsWith("-") || text === "-");
   return words[at]?.text === "-m" ? at : -1;
-}
-
-function readModule(word: Word | undefined, list: PathList): void {
-  const name = word?.text ?? "";
-  const file = name.replaceAll(".", "/");
-  const own =
-    /^[\w.]+$/u.test(name) &&
-    list.places.every((place) => [`${file}.py`, file, `src/${file}`].some((path) => existsSync(`${place}/${path}`)));
-  if (!MODULES.has(name) && !own) list.doubt(`the module \`${show(name)}\` is none that is known here`);
 }

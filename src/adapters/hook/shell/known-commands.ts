@@ -1,14 +1,15 @@
 // Commands read by the tables of forms: those that read, write, move, search by an expression, fetch, and the few with a grammar of
 // their own (`sed`, `dd`, `tar`, `[`).
 
-import { statSync } from "node:fs";
 import { show } from "../../../core/path/show.ts";
 import { isPlainExpression } from "./expressions.ts";
-import { programFile } from "./interpreters.ts";
-import { fetchingForms, isPlainAddress } from "./fetching-forms.ts";
+import { dataFiles, fetchingForms, isPlainAddress } from "./fetching-forms.ts";
+import { isDirectory, lastName, readMoving } from "./moving-commands.ts";
 import { type Parsed, parseOptions } from "./options.ts";
-import { type PathList, trimmed } from "./path-list.ts";
+import type { PathList } from "./path-list.ts";
 import { unread } from "./program-arguments.ts";
+import { readProcesses } from "./process-commands.ts";
+import { programFile } from "./program-file.ts";
 import { type Form, readingForms } from "./reading-forms.ts";
 import type { Word } from "./words.ts";
 import { movingForms, writingForms } from "./writing-forms.ts";
@@ -16,13 +17,14 @@ import { movingForms, writingForms } from "./writing-forms.ts";
 const entry = <T>(table: Readonly<Record<string, T>>, name: string): T | undefined =>
   Object.hasOwn(table, name) ? table[name] : undefined;
 
-/** False: no table knows the command. */
-export function readByForm(name: string, words: readonly Word[], list: PathList): boolean {
+/** False: no table knows the command. `settled`: has nothing before it in the line changed what is there? */
+export function readByForm(name: string, words: readonly Word[], settled: boolean, list: PathList): boolean {
   const reading = entry(readingForms, name === "[" ? "test" : name);
   const writing = entry(writingForms, name);
   const moving = entry(movingForms, name);
   const fetching = entry(fetchingForms, name);
   if (name === "[[") return readCondition(words, list);
+  if (readProcesses(name, words, list)) return true;
   if (name === "sed") readSed(words, list);
   else if (name === "dd") readCopy(words, list);
   else if (name === "tar") readArchive(words, list);
@@ -32,7 +34,7 @@ export function readByForm(name: string, words: readonly Word[], list: PathList)
     for (const [at, word] of parsed.words.entries())
       if (name === "tee") list.output(word);
       else list.path(writing.each === "second" ? (at === 0 ? "read" : "replace") : writing.each, word);
-  } else if (moving !== undefined) readMoving(name, moving.takesAway, optionsOf(name, moving.options, words, list), list);
+  } else if (moving !== undefined) readMoving(name, moving.takesAway, optionsOf(name, moving.options, words, list), settled, list);
   else if (fetching !== undefined) {
     const parsed = optionsOf(name, fetching, words, list);
     if (name === "wget" && !["-O", "--output-document", "--spider"].some((option) => parsed.given.has(option)))
@@ -63,7 +65,9 @@ function optionsOf(name: string, table: string, words: readonly Word[], list: Pa
 
 /** `@file`, `name=@file`, `name=<file`, or text. */
 function readData({ text }: Word, list: PathList): void {
-  for (const match of text.matchAll(/(?:^|[=;,"])[@<]"?([^;,"]*)/gu)) list.push("read", match[1] ?? "", true);
+  const files = dataFiles(text);
+  if (files === null) list.doubt(`\`${show(text)}\` names files, or writes one, in a form that is not read here`);
+  for (const file of files ?? []) list.push("read", file, true);
 }
 
 function readExpression(name: string, { text }: Word, list: PathList): void {
@@ -76,6 +80,9 @@ function readReading(name: string, form: Form, words: readonly Word[], list: Pat
   const parsed = optionsOf(name, form.options, words, list);
   if (name === "diff" && (parsed.given.has("-r") || parsed.given.has("--recursive")) && !parsed.given.has("--no-dereference"))
     list.doubt("`diff -r` follows links, which may lead out; with `--no-dereference` it does not");
+  if (name === "diff") readCompared(parsed, list);
+  if (name === "strings" && parsed.words.some(({ text }) => text.startsWith("@")))
+    list.doubt("`strings @file` takes its words from a file, which is not read here");
   if (form.words === "text") return;
   const given = ["-e", "--regexp", "--expression", "-f", "--file", "--from-file", "--files", "--type-list"].some((option) =>
     parsed.given.has(option),
@@ -93,19 +100,17 @@ function readReading(name: string, form: Form, words: readonly Word[], list: Pat
   }
 }
 
-/** `cp a b dir`: what is written is the last, or each of the others in it. */
-function readMoving(name: string, takesAway: boolean, { words }: Parsed, list: PathList): void {
-  const target = words.at(-1);
-  const others = words.length > 1 ? words.slice(0, -1) : words;
-  for (const word of others) list.path(takesAway ? "remove" : "read", word);
-  if (name === "rsync" && words.some(({ text }) => text.includes(":"))) list.doubt("`rsync` is given a place on another machine");
-  if (target === undefined || words.length < 2) return;
+/** Two directories: the files in them, links among them followed. One: the file in it that is called like the other. */
+function readCompared({ words, values, given }: Parsed, list: PathList): void {
+  const all = [...words, ...values.flatMap(({ role, word }) => (role === "read" ? [word] : []))];
   for (const place of list.places) {
-    const whole = list.whole(place, trimmed(target.text));
-    const into = isDirectory(whole) ? others.map(({ text }) => `${whole}/${lastName(text)}`) : [whole];
-    for (const path of into) list.push("replace", path, false);
+    const directories = all.filter(({ text }) => isDirectory(list.whole(place, text)));
+    if (directories.length > 1 && !given.has("--no-dereference"))
+      list.doubt("`diff` of directories follows links, which may lead out; with `--no-dereference` it does not");
+    for (const { text } of directories)
+      for (const other of all)
+        if (!directories.includes(other)) list.push("read", `${list.whole(place, text)}/${lastName(other.text)}`, false);
   }
-  if (target.quoted && target.text.startsWith("~")) list.path("replace", target);
 }
 
 /** `-i` may carry a suffix, which is no place; elsewhere an empty word after it. */
@@ -138,11 +143,7 @@ function readCopy(words: readonly Word[], list: PathList): void {
 
 /** Making and listing. What is taken out of an archive is called as the archive says, so that no text tells what is written. */
 function readArchive(words: readonly Word[], list: PathList): void {
-  const [first, ...rest] = words;
-  // The old way: letters without a dash, the only one with a value last.
-  const old = first !== undefined && /^[a-zA-Z]+$/u.test(first.text);
-  const letters = old ? `-${first.text.replaceAll("f", "")}${first.text.includes("f") ? "f" : ""}` : "";
-  const all = old ? [{ ...first, text: letters }, ...rest] : words;
+  const all = withDashes(words);
   const parsed = optionsOf(
     "tar",
     "-ctvzjJap -f> -C/ --create --list --verbose --gzip --bzip2 --xz --zstd --auto-compress --file> --directory/ --exclude: --exclude-vcs --strip-components# --version --help",
@@ -151,7 +152,24 @@ function readArchive(words: readonly Word[], list: PathList): void {
   );
   if (parsed.values.some(({ role, word }) => role === "write" && word.text.includes(":")))
     list.doubt("`tar` is given a place on another machine");
-  for (const word of parsed.words) list.path("read", word);
+  for (const word of parsed.words) {
+    list.path("read", word);
+    // Elsewhere `@file` is an archive whose members are taken over.
+    list.pieces(word.text, false);
+  }
+}
+
+/** The old way: letters without a dash first, and then what they want, in their order. */
+function withDashes([first, ...rest]: readonly Word[]): readonly Word[] {
+  if (first === undefined) return [];
+  if (!/^[a-zA-Z]+$/u.test(first.text)) return [first, ...rest];
+  let taken = 0;
+  const options = Array.from(first.text).flatMap((letter) => {
+    const option = { ...first, text: `-${letter}` };
+    const value = letter === "f" || letter === "C" ? rest[taken++] : undefined;
+    return value === undefined ? [option] : [option, value];
+  });
+  return [...options, ...rest.slice(taken)];
 }
 
 /** One test or one comparison of texts; numbers are counted, which may run something. */
@@ -164,10 +182,4 @@ function readCondition(words: readonly Word[], list: PathList): boolean {
     return true;
   }
   return inside.length === 3 && /^(?:==?|!=|=~)$/u.test(second?.text ?? "");
-}
-
-const lastName = (path: string): string => trimmed(path).slice(trimmed(path).lastIndexOf("/") + 1);
-
-function isDirectory(path: string): boolean {
-  return !path.includes("\0") && statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }

@@ -1,10 +1,10 @@
 // The teeth of the tables: commands put together at random from hostile pieces; whatever the hook lets pass is really run, in bash and in
 // dash, and nothing from outside may come out. Some of the same pieces, run without asking the hook, do leak.
 
-import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { afterAll, expect, test } from "vitest";
 import { commandScene, MARKER } from "../../../../test/hook/command-scene.ts";
+import { runConfined } from "../../../../test/hook/confined-shell.ts";
 
 const scene = commandScene();
 afterAll(() => scene.at.remove());
@@ -45,6 +45,7 @@ const HEADS = (
   "jq -R .|jq -Rn input|jq -f|find|find . -newer|find . -name x -o -samefile|date -f|date -r|date -d|echo|printf %s|test -f|[ -f|[[ -f|cp ok.txt|cp|mv|ln -s|tee|touch|rm|mkdir -p|tar cf -|tar cf x.tar|dd if=ok.txt|dd|" +
   "source|.|bash|bash -n|bash -s|bash -c|bash -lc|sh|sh -ec|dash|python3|python3 -|python3 -u|python3 -m|perl|perl -c|node|make -f|make -n -f|make|env|env cat|env -i cat|env -S|env -iS|env -u X|timeout 5|timeout 5 cat|/usr/bin/timeout 5 cat|" +
   "/usr/bin/timeout 5 bash -c|nice cat|nice -n 5 bash -c|command cat|command|builtin source|exec cat|nohup cat|setsid cat|stdbuf -o L cat|time cat|git diff --no-index ok.txt|git show|git log|git hash-object|git config alias.x|xargs cat|xargs -a|eval|" +
+  "gcc -E -xc|gcc -E -xc -include|gcc -E @|make MAKEFILES=|ninja -f|cmake -P|cmake -E cat|strings|ar p|tar cfC -|tar cCf|cp -P|cp -r|cp --parents|ln -sfn|ln -f|mv -f|diff src|git diff --no-index --|git grep --no-index ''|git grep -f ok.txt|" +
   "cat <|cat <<<|cat 0<|read X <|export A=|declare A=|A=|npx -c|npm exec -c|pushd|trap|yes|id|expr|basename|realpath|readlink -f|tree|column -t|column -n|fmt -p|less|more|view|ed -s|bc|dc|m4|php|ruby|zcat -f|gzip -c|iconv|pr|look ''|shuf|split|numfmt|factor|curl -s|curl -sT|rsync"
 ).split("|");
 const WORDS = [
@@ -67,6 +68,26 @@ const WORDS = [
   ".env",
   ".e?v",
   ".e{n,x}v",
+  ".[[:alpha:]]nv",
+  "[[:alpha:]]ink",
+  "[[=l=]]ink",
+  "[[.l.]]ink",
+  ".[a-f]nv",
+  ".[!x]nv",
+  '.["e"]nv',
+  ".[{x]nv,e]nv}",
+  "**/s",
+  "x://../../out/s",
+  "-xc /dev/stdin",
+  "-includelink /dev/null",
+  "-Wp,-include,link /dev/null",
+  ":(top).env",
+  "':(glob).en*'",
+  "src d && cat d/../../out/s",
+  "dirlink d && cat d/s",
+  "link d && cat d",
+  "../out/s src/d && cat src/d",
+  ". d && cat d/../out/s",
   ".{d..f}nv",
   "..''/out/s",
   "\\../out/s",
@@ -171,6 +192,7 @@ const AFTER = [
   " <<E\\\nF\n$(cat ../out/s)\nEF",
   " && cat ok.txt",
   " # ../out/s",
+  " # x; cat ../out/s",
   " > o.txt; cat o.txt",
   "; git x",
   "; ls; }; ls ok.txt",
@@ -190,35 +212,7 @@ function dice(seed: number) {
   };
 }
 
-/**
- * INVARIANT: whatever the hook says of it, a command made at random changes nothing but the scratch tree, whoever runs this: everything
- * else is read-only for it, it has devices and processes of its own, no network, and writes no large file.
- */
-function run(shell: string, command: string): string {
-  const { root } = scene.at;
-  const confined = [
-    "--ro-bind",
-    "/",
-    "/",
-    "--dev",
-    "/dev",
-    "--proc",
-    "/proc",
-    "--tmpfs",
-    "/dev/shm",
-    "--bind",
-    root,
-    root,
-    "--unshare-all",
-  ];
-  const small = 'ulimit -f 2048; exec "$0" -c "$1"';
-  const env = { PATH: process.env["PATH"] ?? "/usr/bin:/bin", HOME: scene.home };
-  const options = { cwd: scene.workspace, env, encoding: "utf8", input: "cat ../out/s\n", timeout: 1_500, maxBuffer: 262_144 } as const;
-  const words = [...confined, "--die-with-parent", "--chdir", scene.workspace, "bash", "-c", small, shell, command];
-  const { stdout, stderr, error } = spawnSync("bwrap", words, options);
-  if (error !== undefined && "code" in error && error.code === "ENOENT") throw new Error("bubblewrap is needed to run what passes");
-  return `${stdout}${stderr}`;
-}
+const run = (shell: string, command: string): string => runConfined(scene, shell, command);
 
 const outsideNow = () =>
   [scene.at.path("out"), scene.home].map((dir) =>
@@ -247,6 +241,16 @@ test.each([
   ["bash", "false && cd src; cat link"],
   ["bash", "cd src/jump; cd ../..; cat ../out/s"],
   ["dash", "cat .?/out/s"],
+  ["bash", "cat .[[:alpha:]]nv"],
+  ["dash", "cat .[[:alpha:]]nv"],
+  ["bash", "cat < [[:alpha:]]ink"],
+  ["bash", "cat [[=l=]]ink"],
+  ["bash", "cat [[.l.]]ink"],
+  ["bash", "cat [!a-k]ink"],
+  ["bash", "cp [[:alpha:]]ink e.txt; cat e.txt"],
+  ["bash", "mv .[[:alpha:]]nv e.txt; cat e.txt; mv e.txt .env"],
+  ["bash", "cat .[{x]nv,e]nv}"],
+  ["bash", "shopt -s extglob globstar\ncat .@(e)nv"],
 ])("%s: %s is stopped by the hook, and leaks without it", async (shell, command) => {
   expect(await scene.verdict(command)).not.toBe("pass");
   expect(run(shell, command)).toMatch(MARKER);

@@ -1,16 +1,20 @@
 // An unquoted pattern in a command (`*.pem`, `src/{a,b}.ts`) → the names it stands for now, as a shell would expand it, so that each
-// can be judged. Looks at names only.
+// can be judged. Shells differ: what any of them might make of it is among the names, or it cannot be told. Looks at names only.
 
-import { readdirSync } from "node:fs";
+import { lstatSync, readdirSync } from "node:fs";
 import { alternatives } from "../file-pattern.ts";
 
 /** More names than are judged one by one. */
 const MOST = 256;
+/** More directories than are looked into for `**`. */
+const DIRECTORIES = 1_000;
 
-/** The paths a pattern stands for from the directory `base`, or itself where it matches nothing; null where there are too many. */
+/** The paths a pattern stands for from the directory `base`, or itself where it matches nothing; null where they cannot be told. */
 export function expandWord(pattern: string, base: string, home: string): readonly string[] | null {
   const each = alternatives(pattern);
   if (each === null) return null;
+  // A shell without braces takes the pattern as it stands: where that finds anything, two shells would open two things.
+  if (each.length > 1 && asItStands(pattern, base, home) !== "nothing") return null;
   const found: string[] = [];
   for (const one of each) {
     // `{a..c}` and brackets within brackets stand for names that are not written out here.
@@ -19,31 +23,63 @@ export function expandWord(pattern: string, base: string, home: string): readonl
     else {
       const matches = matching(one, base, home);
       if (matches === null) return null;
-      found.push(...(matches.length === 0 ? [one] : matches));
+      // Where a shell finds nothing it takes the pattern for a name; it may find less than is found here.
+      if (matches.length === 0 || isThere(placeOf(one, base, home))) found.push(one);
+      found.push(...matches);
     }
     if (found.length > MOST) return null;
   }
   return found;
 }
 
+function asItStands(pattern: string, base: string, home: string): "nothing" | "something" {
+  if (!/[*?[]/u.test(pattern)) return isThere(placeOf(pattern, base, home)) ? "something" : "nothing";
+  return matching(pattern, base, home)?.length === 0 ? "nothing" : "something";
+}
+
 function matching(pattern: string, base: string, home: string): readonly string[] | null {
   const names = pattern.split("/");
   let heads: readonly string[] = [""];
   for (const [at, name] of names.entries()) {
-    const glue = at === names.length - 1 ? "" : "/";
+    const last = at === names.length - 1;
+    const glue = last ? "" : "/";
     if (!/[*?[]/u.test(name)) heads = heads.map((head) => head + name + glue);
     else {
       const test = testOf(name);
-      if (test === null) return null;
-      heads = heads.flatMap((head) =>
+      const byBytes = testOf(bytesOf(name));
+      if (test === null || byBytes === null) return null;
+      const next = heads.flatMap((head) =>
         namesIn(placeOf(head, base, home), name.startsWith("."))
-          .filter((entry) => test.test(entry))
+          .filter((entry) => test.test(entry) || byBytes.test(bytesOf(entry)))
           .map((entry) => head + entry + glue),
       );
+      // `**` is any number of directories in some shells, and one in others.
+      const deep = name === "**" ? below(heads, base, home, last) : [];
+      if (deep === null || /^\*{3,}$/u.test(name)) return null;
+      heads = [...new Set([...next, ...deep])];
     }
-    if (heads.length > MOST) return null;
+    if (heads.length > (last ? MOST : DIRECTORIES)) return null;
   }
-  return heads;
+  // A name that is no pattern, after one that is, stands for nothing where it is not there.
+  return /[*?[]/u.test(names.at(-1) ?? "") ? heads : heads.filter((head) => isThere(placeOf(head, base, home)));
+}
+
+/** These directories and all below them, links not followed; with the files in them for `files`. Null: too many. */
+function below(heads: readonly string[], base: string, home: string, files: boolean): readonly string[] | null {
+  const found: string[] = files ? [] : [...heads];
+  const pending = [...heads];
+  let looked = 0;
+  for (let head = pending.pop(); head !== undefined; head = pending.pop()) {
+    looked += 1;
+    if (looked > DIRECTORIES || found.length > DIRECTORIES) return null;
+    for (const entry of entriesIn(placeOf(head, base, home))) {
+      if (entry.name.startsWith(".")) continue;
+      if (entry.isDirectory()) pending.push(`${head}${entry.name}/`);
+      if (files) found.push(head + entry.name);
+      else if (entry.isDirectory()) found.push(`${head}${entry.name}/`);
+    }
+  }
+  return found;
 }
 
 function placeOf(head: string, base: string, home: string): string {
@@ -51,28 +87,69 @@ function placeOf(head: string, base: string, home: string): string {
   return head === "~" || head.startsWith("~/") ? home + head.slice(1) : `${base}/${head}`;
 }
 
-/** `dots`: with `.` and `..`, which some shells give for a pattern that begins with a dot. */
-function namesIn(directory: string, dots: boolean): readonly string[] {
+function isThere(path: string): boolean {
   try {
-    return dots ? [".", "..", ...readdirSync(directory)] : readdirSync(directory);
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+function entriesIn(directory: string) {
+  try {
+    return readdirSync(directory, { withFileTypes: true });
   } catch {
     return [];
   }
 }
 
-/** A shell's pattern of one name as an expression. A leading dot is matched by a dot alone. */
+/** `dots`: with `.` and `..`, which some shells give for a pattern that begins with a dot. */
+function namesIn(directory: string, dots: boolean): readonly string[] {
+  const names = entriesIn(directory).map(({ name }) => name);
+  return dots ? [".", "..", ...names] : names;
+}
+
+/** A name with a sign for each of its bytes, which is how some shells read it, and others in some languages. */
+const bytesOf = (name: string): string => Buffer.from(name, "utf8").toString("latin1");
+
+/** A shell's pattern of one name as an expression that matches at least what any shell's would. A leading dot is matched by a dot alone. */
 function testOf(name: string): RegExp | null {
   // Many stars in one name take an expression too long; a deadline must not be missed for them.
   if ((name.match(/\*+/gu) ?? []).length > 4) return null;
-  const body = name.replaceAll(/\*+|\?|\[(?:[!^])?\]?[^\]]*\]|[\\^$.|+(){}[\]]/gu, (part) => {
-    if (part.startsWith("*")) return "[^/]*";
-    if (part === "?") return "[^/]";
-    if (part.startsWith("[") && part.length > 2) return part.replace(/^\[!/u, "[^").replaceAll("\\", "\\\\");
-    return `\\${part}`;
-  });
+  let body = "";
+  for (let at = 0; at < name.length; at += 1) {
+    const char = name.charAt(at);
+    if (char === "*") {
+      if (!body.endsWith("*")) body += "[^/]*";
+    } else if (char === "?") body += "[^/]";
+    else if (char === "[") {
+      const found = classAt(name, at);
+      if (found === null) return null;
+      body += found.expression;
+      at = found.end;
+    } else body += char.replace(/[\\^$.|+(){}\]]/u, String.raw`\$&`);
+  }
   try {
     return new RegExp(`^${name.startsWith(".") ? "" : "(?!\\.)"}${body}$`, "su");
   } catch {
     return null;
   }
+}
+
+/** One bracket. Null for what depends on the language the shell runs in: `[[:alpha:]]`, `[[=e=]]`, `[[.a.]]`. One that never closes is a sign like others. */
+function classAt(name: string, at: number): { readonly expression: string; readonly end: number } | null {
+  const found = /^\[([!^]?)(\]?[^\]]*)\]/su.exec(name.slice(at));
+  const [whole, not, inside] = found ?? [];
+  if (!name.includes("]", at)) return { expression: String.raw`\[`, end: at };
+  if (whole === undefined || inside === undefined || inside === "" || /\[[:=.]|\\/u.test(inside)) return null;
+  const end = at + whole.length - 1;
+  // A range of letters holds others in other languages, upper and lower case among them.
+  let letters = false;
+  for (const [range, from = "", to = ""] of inside.matchAll(/(.)-(.)/gsu)) {
+    if (/^\d-\d$/u.test(range) && from <= to) continue;
+    letters = not === "" && /^(?:[a-z]-[a-z]|[A-Z]-[A-Z])$/u.test(range) && from <= to;
+    if (!letters) return { expression: "[^/]", end };
+  }
+  const signs = inside.replaceAll(/(\d)-(\d)|[\\^$.|+*?(){}[\]/-]/gsu, (sign, from?: string) => (from === undefined ? `\\${sign}` : sign));
+  return { expression: `[${not === "" ? "" : "^"}${signs}${letters ? String.raw`A-Za-z\u0080-\u{10ffff}` : ""}]`, end };
 }

@@ -1,17 +1,21 @@
 // What one simple command touches, as it is found: paths with what is done there, and doubts. Relative paths are taken from every
 // directory the command may start in.
 
-import { existsSync } from "node:fs";
+import { existsSync, lstatSync } from "node:fs";
 import type { Operation } from "../../../core/access.ts";
 import { show } from "../../../core/path/show.ts";
+import { isAddress } from "../address.ts";
 import { pathOfAddress } from "../file-pattern.ts";
 import type { Wanted } from "../wanted.ts";
+import type { Change } from "./changes.ts";
 import { expandWord } from "./open-words.ts";
 import type { Word } from "./words.ts";
 
 export class PathList {
   readonly accesses: Wanted[] = [];
   readonly doubts: string[] = [];
+  /** What it puts where something else was, or nothing: what later commands find there is not what is there now. */
+  readonly changes: Change[] = [];
   readonly home: string;
   #places: readonly string[];
 
@@ -38,7 +42,7 @@ export class PathList {
   argument(operation: Operation, word: Word, mayWrite: boolean): void {
     if (!word.literal) return;
     const { text } = word;
-    if (isAddress(text)) return;
+    if (this.isElsewhere(text)) return;
     if (isIdleDevice(text)) return;
     if (!text.startsWith("-")) this.path(operation, word, mayWrite);
     else {
@@ -47,7 +51,7 @@ export class PathList {
         /^-[A-Za-z]+?((?:~?\/|\.).*)$/su.exec(text)?.[1],
         /^-[A-Za-z](.+)$/su.exec(text)?.[1],
       ];
-      for (const value of new Set(values)) if (value !== undefined && !isAddress(value)) this.push(operation, value, mayWrite);
+      for (const value of new Set(values)) if (value !== undefined && !this.isElsewhere(value)) this.push(operation, value, mayWrite);
     }
     this.pieces(text, mayWrite);
   }
@@ -67,6 +71,9 @@ export class PathList {
         this.push("read", piece, mayWrite);
     }
     for (const match of text.matchAll(/file:[^\s"'`<>|;(){},]+/giu)) this.push("read", match[0], mayWrite);
+    // `name@link:dir`: a package that is a directory here.
+    const packed = /^(?:[\w@/.-]+@)?(?:file|link|portal):(.+)$/su.exec(text)?.[1];
+    if (packed !== undefined) this.push("read", packed, mayWrite);
     const attached = /(?:^|=)[@<]([^@\s;]+)/u.exec(text)?.[1];
     if (attached !== undefined) this.push("read", attached, mayWrite);
   }
@@ -76,7 +83,9 @@ export class PathList {
     if (!word.open || !word.literal) return [word];
     const all = new Set<string>();
     for (const place of this.#places) {
-      const texts = expandWord(word.text, place, this.home);
+      // Quoted it is a name like others, and `"$HOME"` looks the same here.
+      const named = word.quoted && word.text.startsWith("~") && existsSync(`${place}/~`);
+      const texts = named ? null : expandWord(word.text, place, this.home);
       if (texts === null) {
         this.doubt(`\`${show(word.text)}\` stands for names that are not looked at one by one`);
         return null;
@@ -99,6 +108,8 @@ export class PathList {
     if (address === null) this.doubt(`\`${show(path)}\` names no file on this machine`);
     else if (address !== path) this.#wanted(operation, address, mayWrite);
     this.#wanted(operation, path, mayWrite);
+    // With a slash after it a link is, in some programs, the directory it leads to.
+    if (operation === "remove" && path !== written) this.#wanted("list", `${path}/.`, mayWrite);
   }
 
   #wanted(operation: Operation, path: string, mayWrite: boolean): void {
@@ -106,18 +117,42 @@ export class PathList {
     for (const place of from) this.accesses.push({ operation, path, from: place, ...(mayWrite ? { mayWrite } : {}) });
   }
 
+  /** Is it an address, and no name here? A directory may be called like the beginning of one. */
+  isElsewhere(text: string): boolean {
+    if (!isAddress(text)) return false;
+    const first = text.slice(0, text.indexOf("/"));
+    return this.#places.every((place) => lstatSync(`${place}/${first}`, { throwIfNoEntry: false }) === undefined);
+  }
+
   /** A path as it is from one of the places. */
   whole(place: string, text: string): string {
     if (text.startsWith("/")) return text;
     return text === "~" || text.startsWith("~/") ? this.home + text.slice(1) : `${place}/${text}`;
   }
+
+  /** The same with every `name/..` taken out of it. */
+  plain(place: string, text: string): string {
+    return byName(this.whole(place, text));
+  }
 }
 
-export const isAddress = (text: string): boolean => /^[a-z][a-z0-9+.-]*:\/\//iu.test(text) && !/^file:/iu.test(text);
+/** The path with every `name/..` taken out of it. */
+export function byName(path: string): string {
+  const names: string[] = [];
+  for (const name of path.split("/")) {
+    if (name === "..") names.pop();
+    else if (name !== "" && name !== ".") names.push(name);
+  }
+  return `/${names.join("/")}`;
+}
+
 export const trimmed = (path: string): string => (path.length > 1 ? path.replace(/\/+$/u, "") || "/" : path);
 
 /** Devices that hold nothing of anybody's, to be read or written through; taken away or replaced they are missed by all. As a program to run they are none of these: see `isInput`. */
 const isIdleDevice = (path: string): boolean => /^\/dev\/(?:null|zero|stdin|stdout|stderr|full|random|urandom)$/u.test(path);
+
+/** Is it what a program finds on its input, by any name that is not refused as a device? */
+export const isStandardInput = (text: string): boolean => text === "-" || /^\/[./]*(?:dev|proc)\/(?!(?:null|stdout|stderr)$)/u.test(text);
 
 /** Would a program under this name be read from an input, a device or an address, whose text is not known? */
 export const isInput = (text: string): boolean => text === "-" || text === "" || /^\/[./]*(?:dev|proc)\/|:/u.test(text);

@@ -4,40 +4,83 @@
 export interface Program {
   /** Options whose value is free text: a message, the name of a test. */
   readonly texts?: string;
+  /** The same of a runner of tests, behind `--` or the name of a script. */
+  readonly testTexts?: string;
   /** Options and first words that give a program, a command line, or settings that run one. */
   readonly runs?: string;
   /** Options whose value is a file that is run; `-` is none. */
   readonly scripts?: string;
+  /** Options whose value is a Python module that is run. */
+  readonly modules?: string;
+  /** Options whose value may stand right behind them (`-Idir`) and is a path. */
+  readonly joined?: string;
+  /** Words, in any place, that give it options, a program or files which are not read. */
+  readonly refused?: RegExp;
+  /** First words, two of them, after which other files are there. */
+  readonly fetches?: RegExp;
+  /** Without a word that is no option it takes its program from its input. */
+  readonly bare?: true;
 }
 
 const TESTS = "-t --testNamePattern --test-name-pattern --grep -g --fgrep";
-const node: Program = { texts: TESTS };
+const named: Program = { texts: "-t --testNamePattern" };
 const packages: Program = {
-  texts: `${TESTS} -m --message`,
-  runs: "-c --call --script-shell --shell --node-options config c set explore edit set-script run-script-shell pkg dlx",
+  texts: "-m --message",
+  testTexts: TESTS,
+  runs:
+    "-c --call --script-shell --shell --node-options --git --viewer --browser --init-module --onload-script --userconfig --globalconfig " +
+    "config c set explore edit set-script run-script-shell pkg dlx exec x node env setup plugin",
 };
-const compiler: Program = { texts: "-D", runs: "-wrapper -B -specs --specs -fplugin -Xclang -load" };
+/** A list of further options in a file. */
+const LISTS = /^@/u;
+const listed: Program = { refused: LISTS };
+const compiler: Program = {
+  texts: "-D",
+  runs: "-wrapper -B -specs --specs -fplugin -Xclang -load --config",
+  joined: "-include -imacros -include-pch -iquote -isystem -idirafter -iprefix -iwithprefix -isysroot -I -L -F -T -MF -MD -o -u --sysroot",
+  refused: /^@|^-Wl,(?:.*,)?-+plugin|^-W[pla],(?:.*,)?@|-fuse-ld=|-fpass-plugin/u,
+};
 const plain: Program = {};
+const makes: Program = { runs: "--eval -E", scripts: "-f --file --makefile -I --include-dir", refused: /^[\w.]+!=/u };
 
 const plainNames =
-  "tsc vite vitest jest ava tap playwright eslint prettier biome oxlint oxfmt stylelint turbo nx lerna next nuxt astro webpack rollup esbuild swc babel tsup parcel " +
-  "svelte-check vue-tsc knip depcheck husky lint-staged changeset rustc rustfmt rustup gofmt goimports golangci-lint staticcheck govulncheck ruff black isort flake8 mypy pyright " +
-  "pylint bandit pip-audit coverage tox nox pre-commit virtualenv cmake ninja meson ctest javac java xcodebuild swiftlint swiftformat " +
-  "ar nm objdump otool size strip rspec rubocop composer phpunit phpstan pint dune opam zig shellcheck shfmt hadolint yamllint markdownlint actionlint " +
-  "tflint protoc buf sqlc alembic prisma drizzle-kit typeorm knex uvicorn gunicorn flask mkdocs sphinx-build jupytext nbstripout cloc tokei scc " +
+  "vite ava tap eslint prettier biome oxlint oxfmt stylelint turbo next nuxt astro webpack rollup swc babel tsup parcel " +
+  "svelte-check vue-tsc knip depcheck husky lint-staged changeset rustfmt rustup gofmt goimports golangci-lint staticcheck govulncheck ruff black isort flake8 mypy pyright " +
+  "pylint bandit pip-audit tox nox virtualenv xcodebuild swiftlint swiftformat " +
+  "rubocop phpunit phpstan pint shellcheck shfmt hadolint yamllint markdownlint actionlint " +
+  "tflint buf sqlc prisma drizzle-kit typeorm knex uvicorn gunicorn mkdocs sphinx-build nbstripout tokei scc " +
   "lsof ss netstat ping dig nslookup host";
 
 const special: Readonly<Record<string, Program>> = {
   npm: packages,
   pnpm: packages,
   yarn: packages,
-  bun: { ...packages, runs: `${packages.runs ?? ""} -e --eval -p --print exec repl -` },
-  deno: { texts: "--filter", runs: "eval repl - jupyter" },
-  mocha: node,
-  cypress: { texts: "--spec", runs: "-c --config" },
-  cargo: { texts: "--message-format --features -F", runs: "--config" },
-  go: { texts: "-run -bench -f -tags -ldflags -skip", runs: "-exec -toolexec -vettool -gccgoflags -gcflags -modfile -overlay -w tool" },
-  pytest: { texts: "-k -m --deselect", runs: "-p --override-ini -o" },
+  bun: { ...packages, runs: `${packages.runs ?? ""} -e --eval -p --print repl -`, refused: /^(?:data|blob|https?):/u },
+  deno: { texts: "--filter", runs: "eval repl - jupyter", refused: /^(?:data|blob|https?):/u, bare: true },
+  tsc: listed,
+  esbuild: { bare: true },
+  nx: { runs: "exec" },
+  lerna: { runs: "exec" },
+  vitest: named,
+  jest: named,
+  playwright: { texts: "-g --grep --grep-invert" },
+  mocha: { texts: "-g --grep -f --fgrep" },
+  cypress: { runs: "-c --config open" },
+  cargo: { texts: "--message-format --features -F", runs: "--config -Z watch", refused: /linker|link-arg/u },
+  rustc: { refused: /^@|linker|link-arg/u },
+  go: {
+    texts: "-run -bench -f -tags -ldflags -skip",
+    runs: "-exec -toolexec -vettool -gccgoflags -gcflags -modfile -overlay -w tool",
+    // An outer linker is a program.
+    refused: /(?:^|[\s=])-{1,2}(?:ext|linkmode|plugin)/u,
+  },
+  pytest: { texts: "-k -m --deselect", runs: "-p --override-ini -o --pdbcls --pastebin" },
+  coverage: { modules: "-m" },
+  flask: { runs: "shell" },
+  alembic: { texts: "-m --message" },
+  jupytext: { runs: "--pipe --check --execute" },
+  cloc: { runs: "--vcs --extract-with --list-file --diff-list-file --config" },
+  "pre-commit": { runs: "try-repo init-templatedir" },
   pip: { runs: "config --global-option --install-option --config-settings -C" },
   pip3: { runs: "config --global-option --install-option --config-settings -C" },
   uv: { runs: "tool --config-setting -C --config-file" },
@@ -46,30 +89,50 @@ const special: Readonly<Record<string, Program>> = {
   pipenv: plain,
   hatch: { runs: "config shell" },
   conda: { runs: "run config init" },
-  make: { runs: "--eval -E", scripts: "-f --file --makefile -I --include-dir" },
-  gmake: { runs: "--eval -E", scripts: "-f --file --makefile -I --include-dir" },
-  just: { runs: "-c --command --shell --shell-arg", scripts: "-f --justfile" },
+  make: makes,
+  gmake: makes,
+  cmake: { runs: "-E --open --debugger", scripts: "-P" },
+  ctest: { runs: "-S -SP --script --script-new-process --build-and-test" },
+  ninja: { scripts: "-f" },
+  meson: { runs: "devenv" },
+  just: { runs: "-c --command --shell --shell-arg --choose --chooser --edit -e", scripts: "-f --justfile" },
   bazel: { runs: "--run_under --config", texts: "--test_filter" },
   gradle: { texts: "--tests", runs: "-I --init-script" },
-  mvn: { runs: "exec:exec exec:java -Dexec.executable" },
-  bundle: { runs: "config" },
-  gem: { runs: "--config-file" },
+  mvn: { runs: "-Dexec.executable", refused: /(?:^|:)exec(?:-maven-plugin)?:/u },
+  java: { refused: /^@|^-XX:(?:On|Flags|VMOptions)|^-(?:javaagent|agentpath|agentlib)/u },
+  javac: { refused: /^@|^-J/u },
+  bundle: { runs: "config console open plugin" },
+  gem: { runs: "--config-file exec" },
   rake: { runs: "-e -p -E --execute --execute-print --execute-continue", scripts: "-f --rakefile" },
-  rails: { runs: "runner r console c dbconsole" },
+  rspec: { texts: "-e --example", runs: "-O --options", scripts: "-r --require" },
+  rails: { runs: "runner r console c dbconsole db" },
+  composer: { runs: "exec config global" },
+  dune: { runs: "exec utop ocaml" },
+  opam: { runs: "exec config" },
   gcc: compiler,
   "g++": compiler,
   cc: compiler,
   "c++": compiler,
   clang: compiler,
   "clang++": compiler,
-  ghc: { runs: "-e -pgmF -F" },
+  zig: { ...compiler, runs: "ar ld.lld lib dlltool objcopy ranlib" },
+  // Taken out, members are called as the archive says; a thin one stands for files elsewhere.
+  ar: { refused: /^@|^-?[a-z]*[xpM][a-zA-Z]*$|^--output/u },
+  nm: listed,
+  objdump: listed,
+  otool: listed,
+  size: listed,
+  strip: listed,
+  protoc: { runs: "--plugin", refused: LISTS },
+  ghc: { runs: "-e -pgmF -F", refused: LISTS },
   gh: {
     texts: "-t --title -b --body --search -S -q --jq --template -R --repo --json -n --notes -l --label -c --comment -m --message",
     runs: "alias extension config codespace secret auth api ssh-key gpg-key",
+    fetches: /^(?:pr (?:checkout|co)|repo (?:clone|sync)|gist clone|run download|release download)$/u,
   },
-  kotlinc: { runs: "-e -expression -script" },
-  dotnet: { texts: "--filter", runs: "script fsi exec" },
-  swift: { texts: "--filter", runs: "-e -i repl" },
+  kotlinc: { runs: "-e -expression -script", bare: true, refused: LISTS },
+  dotnet: { texts: "--filter", runs: "script fsi exec", refused: LISTS },
+  swift: { texts: "--filter", runs: "-e -i repl", bare: true, refused: LISTS },
   mix: { runs: "-e --eval eval run" },
   nvm: { runs: "exec run" },
   fnm: { runs: "exec" },
@@ -83,6 +146,9 @@ export function programNamed(name: string): Program | undefined {
   if (Object.hasOwn(special, name)) return special[name];
   return plainNames.split(" ").includes(name) ? plain : undefined;
 }
+
+/** First words that run the words after them, of any program. */
+export const RUNNING_WORDS: ReadonlySet<string> = new Set("exec shell console repl eval devenv".split(" "));
 
 /** Any option of any program whose name says that its value is run. */
 export const isRunningOption = (name: string): boolean =>

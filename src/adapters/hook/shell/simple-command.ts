@@ -1,14 +1,17 @@
 // One simple command: its name, its words, its redirections → what it touches. Each command is read by the table of its forms; what no
 // table knows – a command, an option, an expansion – is a doubt, and the paths in it are judged all the same.
 
+import { existsSync } from "node:fs";
 import { show } from "../../../core/path/show.ts";
 import type { Wanted } from "../wanted.ts";
 import { readBuiltin } from "./builtins.ts";
 import { carriedBy } from "./carriers.ts";
+import type { Change } from "./changes.ts";
+import { readGit } from "./git-arguments.ts";
 import { interpreterTable, readInterpreter } from "./interpreters.ts";
 import { readByForm } from "./known-commands.ts";
 import { PathList } from "./path-list.ts";
-import { readGit, readProgram, readUnknown } from "./program-arguments.ts";
+import { readProgram, readUnknown } from "./program-arguments.ts";
 import { programNamed } from "./programs.ts";
 import { counters, speakers } from "./reading-forms.ts";
 import { assigned, ASSIGNMENT } from "./variables.ts";
@@ -17,6 +20,8 @@ import type { Word } from "./words.ts";
 export interface Simple {
   readonly words: readonly Word[];
   readonly redirects: readonly { readonly sign: string; readonly target: Word | null }[];
+  /** A comment behind it. */
+  readonly remark: string;
   /** The operator after it. */
   readonly next: string;
 }
@@ -26,11 +31,17 @@ export interface Places {
   readonly places: readonly string[];
   readonly home: string;
   readonly lets?: readonly string[];
+  /** Has nothing before it in the line changed what is there? */
+  readonly settled?: boolean;
 }
 
 export interface SimpleRead {
   readonly accesses: readonly Wanted[];
   readonly doubts: readonly string[];
+  /** What later commands do not find as it is now. */
+  readonly changes: readonly Change[];
+  /** Is it a program of the project's, whose words are its own business? */
+  readonly program: boolean;
   /** A command within it, to be read like one. */
   readonly inner: string | null;
   /** Where later commands start, if it moves. */
@@ -45,10 +56,13 @@ export class SimpleReader {
   readonly #command: Simple;
   readonly #list: PathList;
   readonly #lets: readonly string[];
+  readonly #settled: boolean;
+  #program = false;
   #inner: string | null = null;
   #entered: readonly string[] | null = null;
 
-  constructor(command: Simple, { places, home, lets = [] }: Places) {
+  constructor(command: Simple, { places, home, lets = [], settled = true }: Places) {
+    this.#settled = settled;
     this.#command = command;
     this.#lets = lets;
     this.#list = new PathList(places, home);
@@ -59,8 +73,10 @@ export class SimpleReader {
     const { words } = this.#command;
     if (words.some(({ literal, counted }) => !literal && !counted)) this.#list.doubt(VARIABLE);
     this.#named(this.#withoutAssignments(words), 0);
-    const { accesses, doubts } = this.#list;
-    return { accesses, doubts, inner: this.#inner, entered: this.#entered };
+    if (/[*?[{$\\]/u.test(this.#command.remark)) this.#list.doubt("a comment behind the command holds signs that some shells would expand");
+    for (const piece of this.#command.remark.split(/["'\s]+/u)) this.#list.push("read", piece, false);
+    const { accesses, doubts, changes } = this.#list;
+    return { accesses, doubts, changes, program: this.#program, inner: this.#inner, entered: this.#entered };
   }
 
   #redirect(sign: string, target: Word | null): void {
@@ -97,7 +113,7 @@ export class SimpleReader {
     if (carriesOn(name, rest)) return this.#carried(name, rest, depth);
     if (speakers.has(name)) return this.#spoken(name, rest);
     if (name === "[[")
-      return readByForm(name, rest, this.#list) ? undefined : this.#list.doubt("`[[` is given a form that is not read here");
+      return readByForm(name, rest, this.#settled, this.#list) ? undefined : this.#list.doubt("`[[` is given a form that is not read here");
     const words = rest.flatMap((word) => this.#list.expanded(word) ?? []);
     const builtin = readBuiltin(name, words, this.#list);
     if (builtin !== null) {
@@ -106,10 +122,11 @@ export class SimpleReader {
     }
     const interpreter = interpreterTable(name);
     const program = programNamed(name);
+    this.#program = own || interpreter !== null || program !== undefined || name === "git";
     if (interpreter !== null) this.#inner = readInterpreter(name, interpreter, words, this.#list);
     else if (name === "git") readGit(words, this.#list);
     else if (program !== undefined) readProgram(name, program, words, this.#list);
-    else if (!readByForm(name, words, this.#list)) {
+    else if (!readByForm(name, words, this.#settled, this.#list)) {
       // A file of the workspace that is run does what it likes, as said in the documentation; any other name is a doubt, unless the
       // operator lets it pass.
       if (!own && !this.#lets.includes(name)) this.#list.doubt(`\`${show(name)}\` is no command whose forms are read here`);
@@ -121,11 +138,21 @@ export class SimpleReader {
     const carried = carriedBy(name, rest);
     if (carried === null || carried.looksUp) return;
     for (const word of carried.assigned) assigned(word, this.#list);
+    for (const word of carried.read) this.#list.argument("read", word, true);
+    const program = carried.words[0]?.text ?? "";
+    if (carried.fetches && /[/:]/u.test(program) && !/^\.{0,2}\//u.test(program) && !this.#isInstalled(program))
+      this.#list.doubt(`\`${show(program)}\` may be a program that is fetched from elsewhere`);
     if (carried.unknown.length > 0 || depth >= CARRIED) {
       this.#list.doubt(`\`${show(name)}\` is given options that are not read here`);
       return readUnknown(rest, this.#list);
     }
     this.#named(carried.words, depth + 1);
+  }
+
+  /** `@scope/name` and `@scope/name@1`, in the packages of a directory it may start in or one above. */
+  #isInstalled(program: string): boolean {
+    const [name] = /^@[\w.-]+\/[\w.-]+(?=@|$)/u.exec(program) ?? [];
+    return name !== undefined && this.#list.places.every((place) => isAbove(place, `node_modules/${name}`));
   }
 
   /** What is said opens nothing, but names that a pattern stands for are told: each directory they are in must be one to look into. */
@@ -140,6 +167,12 @@ export class SimpleReader {
         if (slash !== -1 && /[*?[]/u.test(word.text)) this.#list.push("list", slash === 0 ? "/" : text.slice(0, slash), false);
       }
   }
+}
+
+function isAbove(place: string, path: string): boolean {
+  for (let directory = place; directory !== ""; directory = directory.slice(0, directory.lastIndexOf("/")))
+    if (existsSync(`${directory}/${path}`)) return true;
+  return false;
 }
 
 /** May a number that only running tells stand there: where it is said, or compared? */

@@ -2,6 +2,7 @@
 // evaluates: what only running would tell (variables, substitutions, arithmetic) makes a word that is not literal.
 
 import { readExpansion } from "./expansions.ts";
+import { isRunBySome, readDifferently } from "./shell-differences.ts";
 
 export interface Word {
   readonly kind: "word";
@@ -14,6 +15,8 @@ export interface Word {
   readonly quoted: boolean;
   /** Is it not literal only by `$?`, `$#`, `$$` or `$!`: a number, or nothing? */
   readonly counted: boolean;
+  /** The signs of those numbers: `!` for `$!`. */
+  readonly counts: string;
 }
 
 export type Token =
@@ -22,6 +25,8 @@ export type Token =
   | { readonly kind: "redirect"; readonly text: string }
   /** A here-document; not literal where something in it is substituted. */
   | { readonly kind: "document"; readonly literal: boolean }
+  /** A comment behind a command: a shell at a prompt may take it for more words of it. */
+  | { readonly kind: "remark"; readonly text: string }
   /** Something in a form that is not read; what stands around it still is. */
   | { readonly kind: "unread"; readonly why: string };
 
@@ -30,14 +35,19 @@ export type Cut = { readonly ok: true; readonly tokens: readonly Token[] } | { r
 /** Longer commands are not read. */
 export const COMMAND_LENGTH = 32_768;
 
-/** A word in the making. `fixed`: was a sign of patterns quoted? Then the word, if open, is no pattern that could be told. */
+/**
+ * A word in the making. `fixed`: was a sign of patterns quoted, or anything after an open bracket? Then the word, if open, is no pattern
+ * that could be told.
+ */
 interface Draft {
   text: string;
   literal: boolean;
   open: boolean;
   quoted: boolean;
   counted: boolean;
+  counts: string;
   fixed: boolean;
+  bracket: boolean;
 }
 
 /** Signs of which a quoted one next to an open one cannot be told apart later. */
@@ -69,7 +79,7 @@ class Cutter {
       const first = rest.charAt(0);
       if (first === " " || first === "\t") this.#at += 1;
       else if (rest.startsWith("\\\n")) this.#at += 2;
-      else if (first === "#") this.#skipLine();
+      else if (first === "#") this.#remark();
       else if (first === "\n") {
         this.#operator("\n");
         const why = this.#readDocuments();
@@ -79,6 +89,10 @@ class Cutter {
         const redirect = /^\d*(?:<<<|<<-|<<|<>|<&|>>|>\||>&|&>>|&>|<|>)/u.exec(this.#text.slice(this.#at, this.#at + 8))?.[0];
         const operator = /^(?:&&|\|\||\|&|;;&|;;|;&|[;&|()])/u.exec(rest)?.[0];
         if (redirect !== undefined) {
+          const next = this.#at + redirect.length;
+          const touches = this.#text.charAt(this.#at - 1) === "}" ? this.#tokens.at(-1) : undefined;
+          const why = readDifferently(redirect, this.#text.slice(next, next + 24), touches?.kind === "word" ? touches.text : "");
+          if (why !== null) this.#tokens.push({ kind: "unread", why });
           if (!this.#redirect(redirect)) return { ok: false, why: "a here-document in the command ends where only a shell would tell" };
         } else if (operator !== undefined) {
           // `name () …` makes a function, `((` counts: both give words another meaning.
@@ -98,9 +112,12 @@ class Cutter {
       : { ok: true, tokens: this.#tokens };
   }
 
-  #skipLine(): void {
+  #remark(): void {
     const end = this.#text.indexOf("\n", this.#at);
-    this.#at = end === -1 ? this.#text.length : end;
+    const text = this.#text.slice(this.#at + 1, end === -1 ? undefined : end);
+    this.#at += text.length + 1;
+    if (isRunBySome(text)) this.#tokens.push({ kind: "unread", why: "a comment in the command holds what some shells would run" });
+    else if (this.#tokens.at(-1)?.kind === "word") this.#tokens.push({ kind: "remark", text });
   }
 
   #operator(text: string): void {
@@ -144,7 +161,7 @@ class Cutter {
 
   /** One word, from here to the next blank or operator; null where a quote never closes. */
   #word(): Word | null {
-    const word: Draft = { text: "", literal: true, open: false, quoted: false, counted: false, fixed: false };
+    const word: Draft = { text: "", literal: true, open: false, quoted: false, counted: false, counts: "", fixed: false, bracket: false };
     while (this.#at < this.#text.length) {
       const char = this.#text.charAt(this.#at);
       // Only these end a word; what other alphabets call blank is a letter to a shell.
@@ -171,17 +188,27 @@ class Cutter {
         if (!this.#expansion(char, word, false)) return null;
       } else {
         if (/[*?[{]/u.test(char)) word.open = true;
+        if (char === "[") word.bracket = true;
         word.text += char;
       }
     }
-    const { text, literal, open, quoted, counted, fixed } = word;
-    return { kind: "word", text, literal: literal && !counted && !(open && fixed), open, quoted, counted: counted && literal && !open };
+    const { text, literal, open, quoted, counted, counts, fixed } = word;
+    return {
+      kind: "word",
+      text,
+      literal: literal && !counted && !(open && fixed),
+      open,
+      quoted,
+      counted: counted && literal && !open,
+      counts,
+    };
   }
 
   #quote(word: Draft, text: string): void {
     word.text += text;
     word.quoted = true;
-    word.fixed ||= SIGNS.test(text);
+    // In brackets a quoted `-`, `!` or `:` is another sign than one without quotes.
+    word.fixed ||= word.bracket || SIGNS.test(text);
   }
 
   #doubleQuoted(word: Draft): boolean {
@@ -205,9 +232,13 @@ class Cutter {
     const where = { inQuotes, first: word.text === "", plainPlaces: this.#plainPlaces };
     const found = readExpansion(sign, this.#text.slice(this.#at), where);
     if (found.kind === "open") return false;
+    if (found.kind === "counted") {
+      word.counted = true;
+      word.counts += this.#text.charAt(this.#at);
+    }
     this.#at += found.length;
+    if (found.kind === "counted") return true;
     if (found.kind === "unknown") word.literal = false;
-    else if (found.kind === "counted") word.counted = true;
     else if (found.quoted) this.#quote(word, found.text);
     else word.text += found.text;
     return true;

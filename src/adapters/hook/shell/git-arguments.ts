@@ -1,0 +1,138 @@
+// The words of git: which are paths, what of them a repository keeps, which patterns git itself would match, and what git puts into the
+// working tree.
+
+import { show } from "../../../core/path/show.ts";
+import { gitConfigReads, gitForms, gitOptions } from "./git-forms.ts";
+import { expandWord } from "./open-words.ts";
+import { type Parsed, parseOptions } from "./options.ts";
+import { type PathList, trimmed } from "./path-list.ts";
+import { readUnknown, unread } from "./program-arguments.ts";
+import type { Word } from "./words.ts";
+
+/** Names that a pattern is tried on: it may stand for a secret where it matches one and does not simply match everything. */
+const SECRETS = (
+  ".env .env.local .env.production prod.env .flaskenv .dev.vars server.pem server.key key.p8 key.p12 key.pfx key.jks key.ppk id_rsa id_dsa id_ecdsa id_ed25519 wallet.dat " +
+  ".netrc .git-credentials .pgpass .my.cnf .htpasswd .pypirc .npmrc .dockercfg .boto .s3cfg .vault-token credentials"
+).split(" ");
+/** After these any file of the working tree may be another one. */
+const CHANGES_TREE = new Set("checkout switch restore reset stash pull merge rebase cherry-pick revert".split(" "));
+/** Of those, forms that leave the files as they are. */
+const LEAVES = /^(?:stash (?:list|show|drop|clear|create|store))$/u;
+/** Their patterns are of names of branches and the like, or nothing but names is told. */
+const NAMES_ONLY = new Set(
+  "branch tag remote ls-remote for-each-ref show-ref name-rev describe fetch push merge-base rev-parse ls-files ls-tree check-ignore".split(
+    " ",
+  ),
+);
+
+export function readGit(words: readonly Word[], list: PathList): void {
+  const before = parseOptions(gitOptions, words, true);
+  for (const word of before.unknown) unread("git", word, list);
+  for (const { role, word } of before.values) if (role === "enter") list.startAlsoIn(word.text);
+  const [command, ...rest] = before.words;
+  if (command === undefined) return;
+  const { text: name } = command;
+  if (name === "config") return readGitConfig(rest, list);
+  const table = Object.hasOwn(gitForms, name) ? gitForms[name] : undefined;
+  if (table === undefined) {
+    list.doubt(`\`git ${show(name)}\` is a form that is not read here`);
+    return readUnknown(rest, list);
+  }
+  const parsed = parseOptions(table, rest);
+  for (const word of parsed.unknown) unread(`git ${name}`, word, list);
+  for (const { role, word } of parsed.values) {
+    if (role === "read" || role === "number") list.path("read", word);
+    else if (role === "write") list.path("replace", word);
+    // `-L1,20:file`
+    else if (role === "enter") pathspec(word.text.slice(word.text.lastIndexOf(":") + 1), "read", list);
+  }
+  const given = parsed.given.has("-e") || parsed.given.has("-f");
+  for (const word of name === "grep" && !given ? parsed.words.slice(1) : parsed.words)
+    readWord(name, word, list, parsed.given.has("--no-index"));
+  noteChanges(name, parsed, list);
+}
+
+/** `asFiles`: git opens them itself, wherever they are. */
+function readWord(name: string, word: Word, list: PathList, asFiles: boolean): void {
+  const { text } = word;
+  if (text.includes("::")) list.doubt(`\`${show(text)}\` may be a way to another repository that runs something`);
+  if (list.isElsewhere(text)) return;
+  const operation = name === "mv" ? "replace" : name === "rm" ? "remove" : "read";
+  list.path(operation, word, !asFiles);
+  list.pieces(text, true);
+  if (NAMES_ONLY.has(name) ? text.startsWith(":") : pathspec(text, operation, list, asFiles)) return;
+  // `HEAD:path`: what the repository keeps of a file is as shut as the file.
+  const kept = text.slice(text.lastIndexOf(":") + 1);
+  if (kept !== text && !/^[\w.-]+@[\w.-]+:/u.test(text)) list.push("read", kept, true);
+}
+
+/** A word as git reads it where it is no name: with magic before it, and patterns of its own, in which `*` goes through slashes. */
+function pathspec(text: string, operation: "read" | "replace" | "remove", list: PathList, asFiles = false): boolean {
+  const [magic] = /^:(?:\([^)]*\)|[/!^]+:?)/u.exec(text) ?? [];
+  // What is left out is not shown.
+  if (magic !== undefined && /exclude|[!^]/u.test(magic)) return true;
+  if (magic !== undefined && /attr/u.test(magic)) list.doubt(`\`${show(text)}\` stands for files that only git would tell`);
+  const path = text.slice(magic?.length ?? 0);
+  list.push(operation, path, !asFiles);
+  // From the top of the repository, which may be above.
+  if (magic !== undefined && path.startsWith("/")) list.push(operation, path.replace(/^\/+/u, ""), true);
+  if (magic !== undefined && /icase/u.test(magic)) list.push(operation, path.toLowerCase(), true);
+  if (/[*?[]/u.test(path)) {
+    for (const place of list.places) for (const one of expandWord(path, place, list.home) ?? []) list.push(operation, one, true);
+    if (mayBeSecret(path)) list.doubt(`\`${show(text)}\` may stand for a file that is shut`);
+  }
+  return magic !== undefined;
+}
+
+/** Does the last name of a pattern, which says something, match that of a secret? */
+function mayBeSecret(pattern: string): boolean {
+  const last = pattern.slice(pattern.lastIndexOf("/") + 1).toLowerCase();
+  if (/^[*?]*$/u.test(last)) return false;
+  if (/\[|\\|\*.*\*.*\*.*\*/u.test(last)) return true;
+  const body = last.replaceAll(/\*+|\?|[\\^$.|+(){}[\]]/gu, (sign) => (sign.startsWith("*") ? ".*" : sign === "?" ? "." : `\\${sign}`));
+  const test = new RegExp(`^${body}$`, "su");
+  return SECRETS.some((name) => test.test(name));
+}
+
+function noteChanges(name: string, { words, given }: Parsed, list: PathList): void {
+  // A new branch where one is leaves the files as they are.
+  const branches = ["-b", "-B", "-c", "-C", "--create", "--orphan"].some((option) => given.has(option)) && words.length === 0;
+  const [first, second] = words;
+  const stays =
+    branches ||
+    LEAVES.test(`${name} ${first?.text ?? ""}`) ||
+    (name === "reset" && !["--hard", "--merge", "--keep"].some((option) => given.has(option))) ||
+    (name === "restore" && (given.has("--staged") || given.has("-S")) && !given.has("--worktree") && !given.has("-W"));
+  if (CHANGES_TREE.has(name) && !stays) list.changes.push({ kind: "tree" });
+  const made =
+    name === "clone"
+      ? (second?.text ?? lastName(first?.text ?? "").replace(/\.git$/u, ""))
+      : name === "worktree" && first?.text === "add"
+        ? second?.text
+        : name === "mv"
+          ? words.at(-1)?.text
+          : undefined;
+  if (made === undefined || made === "") return;
+  for (const place of list.places)
+    list.changes.push({ kind: name === "mv" ? "unknown" : "filled", path: trimmed(list.plain(place, made)) });
+}
+
+const lastName = (path: string): string =>
+  trimmed(path).slice(Math.max(trimmed(path).lastIndexOf("/"), trimmed(path).lastIndexOf(":")) + 1);
+
+/** Setting anything is writing the file it is kept in, and what is kept there may run later. */
+function readGitConfig(words: readonly Word[], list: PathList): void {
+  const [first] = words;
+  const options = words.filter(({ text }) => text.startsWith("-"));
+  const isScope = (text: string): boolean => /^--(?:global|system|local|worktree)$/u.test(text);
+  const looks =
+    options.every(({ text }) => gitConfigReads.has(text) || isScope(text)) &&
+    (words.some(({ text }) => /^--(?:get|list)|^-l$/u.test(text)) ||
+      (first !== undefined && (first.text === "get" || first.text === "list")) ||
+      words.filter(({ text }) => !text.startsWith("-")).length === 1);
+  if (looks) return;
+  list.doubt("`git config` sets what git may run later");
+  for (const place of words.some(({ text }) => text === "--global" || text === "--system") ? [".gitconfig"] : [".git/config"])
+    list.push("replace", place === ".gitconfig" ? "~/.gitconfig" : place, false);
+  readUnknown(words, list);
+}
