@@ -9,7 +9,7 @@ import { createGuard } from "../core/guard/guard.ts";
 import { callId } from "../core/names.ts";
 import { combinePolicies } from "../core/policy/combine.ts";
 import { compilePolicy } from "../core/policy/compile.ts";
-import { GLOB_LENGTH, GLOB_PIECES } from "../core/policy/glob.ts";
+import { GLOB_DEPTHS, GLOB_LENGTH, GLOB_PIECES } from "../core/policy/glob.ts";
 import { type Author, parsePolicy, RULES } from "../core/policy/parse.ts";
 import { protectedNames } from "../core/policy/protected.ts";
 import { notSecret, secretByContent, secretDirs, secretNames, secretPlaces } from "../core/policy/secrets.ts";
@@ -121,7 +121,9 @@ describe("the lists at the end", () => {
   test("the limits are the real ones", () => {
     const number = (value: number) => value.toLocaleString("en");
     expect(document).toContain(`at most ${number(RULES.operator)} patterns, a repository's ${number(RULES.project)}.`);
-    expect(document).toContain(`at most ${number(GLOB_LENGTH)} characters and ${number(GLOB_PIECES)} names`);
+    expect(document).toContain(
+      `at most ${number(GLOB_LENGTH)} characters and ${number(GLOB_PIECES)} names, and \`**\` ${GLOB_DEPTHS} times`,
+    );
   });
 });
 

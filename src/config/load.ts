@@ -12,6 +12,7 @@ import { type Author, parsePolicy, type PolicyPart } from "../core/policy/parse.
 import type { Policy } from "../core/policy/rule.ts";
 import { type Finding, readJsonc } from "./jsonc.ts";
 import { type Environment, type PolicyLocation, ownPlaces, policyLocations, type Surroundings } from "./locations.ts";
+import { misled } from "./misled.ts";
 
 export interface InvalidPolicy {
   readonly ok: false;
@@ -36,13 +37,18 @@ const FILE_BYTES = 1024 * 1024;
 /** More errors than anybody mends at once. */
 const ERRORS = 50;
 
-/** The policy that holds for a workspace: the administrator's, the operator's and the project's, as far as they exist. */
+/**
+ * The policy that holds for a workspace: the administrator's, the operator's and the project's, as far as they exist. Where home or
+ * environment lead to what the workspace holds, that is an error: neither obeyed nor passed over.
+ */
 export function loadPolicy(surroundings: Surroundings): LoadedPolicy {
   const { home, env, workspace, operatorFile } = surroundings;
   // A relative path would be looked for in the current directory, which is a repository's: it could speak as the operator.
   const relative = [home, workspace ?? "/", operatorFile ?? "/"].filter((path) => !isAbsolute(path));
   if (relative.length > 0)
     return invalid(relative.map((path) => said(`\`${show(path)}\` is not an absolute path, so no policy can be looked for there`)));
+  const why = misled(surroundings);
+  if (why !== null) return invalid([said(why)]);
   return loadPolicyFrom(policyLocations(surroundings), { home, ceilings: projectRootWhitelist(env), own: ownPlaces(surroundings) });
 }
 

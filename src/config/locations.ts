@@ -16,6 +16,8 @@ export interface Surroundings {
   readonly platform: NodeJS.Platform;
   /** Our own data directory, where it was put elsewhere than the environment says. Absolute. */
   readonly data?: string;
+  /** The home directory by the system's list of users, where that is not to be looked up. Absolute. */
+  readonly accountHome?: string;
 }
 
 /**
@@ -59,7 +61,7 @@ export function policyLocations({ home, env, workspace, operatorFile, platform }
 }
 
 /** The operator's own directory. A relative path in the environment is passed over: it would be another place in each directory. */
-function operatorDir({ home, env, platform }: Pick<Surroundings, "home" | "env" | "platform">): string {
+export function operatorDir({ home, env, platform }: Pick<Surroundings, "home" | "env" | "platform">): string {
   if (platform === "win32") {
     const roaming = env["APPDATA"];
     return win32.join(roaming !== undefined && win32.isAbsolute(roaming) ? roaming : win32.join(home, "AppData", "Roaming"), "hallpass");

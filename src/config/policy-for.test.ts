@@ -47,14 +47,14 @@ test("the projects above hold too, and may only tighten", () => {
 });
 
 test("our own data directory is a secret wherever it was put: whoever read its token could answer its own asks", () => {
-  const at = tree(["home/", "ws/data/token: T", "ws/shared/hallpass/token: T", "ws/named/token: T", "ws/plain/token: T"]);
+  const at = tree(["home/", "ws/", "lib/data/token: T", "lib/shared/hallpass/token: T", "lib/named/token: T", "lib/plain/token: T"]);
   onTestFinished(() => at.remove());
-  const env = { XDG_DATA_HOME: at.path("ws/shared"), HALLPASS_DATA: at.path("ws/named") };
+  const env = { XDG_DATA_HOME: at.path("lib/shared"), HALLPASS_DATA: at.path("lib/named") };
   const found = (more: object, file: string): boolean => {
     const around = { home: at.path("home"), env: {}, platform: "linux" as const, ...more };
-    return createPolicyFor(around)(at.path("ws"), []).secrets.find(at.path(`ws/${file}`)) !== null;
+    return createPolicyFor(around)(at.path("ws"), []).secrets.find(at.path(`lib/${file}`)) !== null;
   };
   for (const file of ["data/token", "shared/hallpass/token", "named/token"])
-    expect([file, found({ env, data: at.path("ws/data") }, file), found({}, file)]).toEqual([file, true, false]);
-  expect(found({ env, data: at.path("ws/data") }, "plain/token")).toBe(false);
+    expect([file, found({ env, data: at.path("lib/data") }, file), found({}, file)]).toEqual([file, true, false]);
+  expect(found({ env, data: at.path("lib/data") }, "plain/token")).toBe(false);
 });

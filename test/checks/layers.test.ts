@@ -45,7 +45,7 @@ const table: Readonly<Record<string, { readonly folders: readonly string[]; read
     packages: ["vitest", "fast-check", "node:child_process", "node:events", "node:fs", "node:timers/promises"],
   },
   "adapters/acp": {
-    folders: ["core", "core/path", "core/guard", "adapters/desk", "wire"],
+    folders: ["core", "core/path", "core/guard", "adapters/desk", "adapters/hook", "wire"],
     packages: ["@agentclientprotocol/sdk", "node:stream"],
   },
   "adapters/hook": {
@@ -74,7 +74,11 @@ const table: Readonly<Record<string, { readonly folders: readonly string[]; read
   // Copied into other people's directories: nothing but itself.
   "adapters/opencode": { folders: [], packages: ["node:child_process", "node:crypto"] },
   "adapters/ai": { folders: ["core", "core/session", "core/guard", "tools", "tools/search"], packages: ["ai"] },
-  config: { folders: ["core", "core/path", "core/policy"], packages: ["zod", "jsonc-parser", "node:fs", "node:path"] },
+  // Where a policy really is, and whose home it is in, is the core's and the system's to say.
+  config: {
+    folders: ["core", "core/fs", "core/path", "core/policy"],
+    packages: ["zod", "jsonc-parser", "node:fs", "node:os", "node:path"],
+  },
   // The words on the wire: shapes, and a client that runs in a browser too.
   wire: { folders: [], packages: ["zod"] },
   server: {
@@ -116,7 +120,9 @@ const table: Readonly<Record<string, { readonly folders: readonly string[]; read
       "@modelcontextprotocol/server/stdio",
       "@hono/node-server",
       "zod",
+      "node:buffer",
       "node:crypto",
+      "node:net",
       "node:stream",
     ],
   },

@@ -3,7 +3,16 @@
 import { chmodSync, existsSync, lstatSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { type InstallHost, installHosts, type Level, ownPrograms, planFor, type Where } from "../../src/adapters/install/index.ts";
+import {
+  type InstallHost,
+  installHosts,
+  type Level,
+  ownPrograms,
+  pinnedWords,
+  planFor,
+  pluginTextFor,
+  type Where,
+} from "../../src/adapters/install/index.ts";
 import { grow } from "../scene.ts";
 import { diskOf, hallpass } from "./installing.ts";
 
@@ -265,4 +274,158 @@ test("the installed line blocks where the hook is gone", async () => {
   expect(ended.stderr).toContain("hook-failed");
   // Without our last words the shell ends with 127, which most hosts take for a yes.
   expect(spawnSync("sh", ["-c", line.split(" || ")[0] ?? ""], { input: "{}" }).status).toBe(127);
+});
+
+describe.each(installHosts.filter((host) => host !== "codex"))("%s: a server of the person's own under our name", (host) => {
+  test.each(["user", "project"] as const)("stops the installation, with what to do, and stays (%s)", async (level) => {
+    const { home, cwd, root } = place();
+    const file = sharedFiles(host, level, { home, cwd }).at(-1) ?? "";
+    const key = { opencode: "mcp", zed: "context_servers" }[host as string] ?? "mcpServers";
+    mkdirSync(dirname(file), { recursive: true });
+    const mine = `{ "${key}": { "hallpass": { "command": "my-own", "args": ["x"] } } }`;
+    writeFileSync(file, mine);
+    const before = diskOf(root);
+    const said = await hallpass(["install", host, `--${level}`, "--yes"], { home, cwd });
+    expect([said.exit, said.err]).toEqual([1, expect.stringContaining(`\`${key}.hallpass\` is there already and was not put there by us`)]);
+    expect(diskOf(root)).toEqual(before);
+    // Nor does taking back touch it.
+    await hallpass(["uninstall", host, `--${level}`, "--yes"], { home, cwd });
+    expect(readFileSync(file, "utf8")).toBe(mine);
+  });
+});
+
+describe("what a person added to our line", () => {
+  const lined = [
+    ["claude-code", ".claude/settings.json"],
+    ["codex", ".codex/hooks.json"],
+    ["gemini", ".gemini/settings.json"],
+    ["copilot", ".copilot/hooks/hallpass.json"],
+    ["cursor", ".cursor/hooks.json"],
+  ] as const;
+
+  test.each(lined)(
+    "%s: stays when it is installed again, and is told",
+    async (host, name) => {
+      const { home, cwd, root } = place();
+      const before = diskOf(root);
+      const file = join(home, name);
+      await hallpass(["install", host, "--user", "--yes"], { home, cwd });
+      const added = readFileSync(file, "utf8").replaceAll(`${host} --ask`, `${host} --ask --let 'mcp__a b__*' --let=web`);
+      // And a line of an earlier time, which is written anew.
+      writeFileSync(file, added.replaceAll("HALLPASS_DATA=''", "HALLPASS_OLD=''"));
+      const again = await hallpass(["install", host, "--user", "--yes"], { home, cwd });
+      expect(again.out).toContain("Kept from the line that was there: --let 'mcp__a b__*' --let=web");
+      expect(again.out).toContain(`armed: ${host}`);
+      expect(readFileSync(file, "utf8")).toContain(`${host} --ask --let 'mcp__a b__*' --let=web || {`);
+      expect(readFileSync(file, "utf8")).not.toContain("HALLPASS_OLD");
+      expect((await hallpass(["doctor", "--no-canary"], { home, cwd })).out).toContain("configured in");
+      await hallpass(["uninstall", host, "--user", "--yes"], { home, cwd });
+      expect(diskOf(root)).toEqual(before);
+    },
+    30_000,
+  );
+
+  test("is not taken from a line that a repository brought", async () => {
+    const { home, cwd } = place();
+    const file = join(cwd, ".claude", "settings.local.json");
+    const hook = { matcher: "*", hooks: [{ type: "command", command: "/x/bin/hallpass-hook claude-code --ask --let '*'" }] };
+    mkdirSync(dirname(file));
+    writeFileSync(file, JSON.stringify({ hooks: { PreToolUse: [hook] } }));
+    const said = await hallpass(["install", "claude-code", "--yes"], { home, cwd });
+    expect(said.out).toContain("which this installation did not write: --let '*'");
+    expect(readFileSync(file, "utf8")).not.toContain("--let");
+  });
+});
+
+test.each(["claude-code", "codex"] as const)(
+  "%s: install and sync are taken back in either order, each backup with them",
+  async (host) => {
+    for (const steps of [
+      ["install", "sync", "uninstall", "sync --remove"],
+      ["install", "sync", "sync --remove", "uninstall"],
+      ["sync", "install", "sync --remove", "uninstall"],
+      ["sync", "install", "uninstall", "sync --remove"],
+      ["install", "sync", "again", "uninstall", "sync --remove"],
+      ["install", "sync", "again", "sync --remove", "uninstall"],
+    ]) {
+      for (const look of [null, "comments and tabs", "one line without an end"]) {
+        const { home, cwd, root } = place();
+        const file = join(cwd, host === "codex" ? ".codex/config.toml" : ".claude/settings.local.json");
+        if (look !== null) {
+          mkdirSync(dirname(file));
+          writeFileSync(file, looks[look]?.(host === "codex") ?? "");
+        }
+        const before = diskOf(root);
+        for (const step of steps) {
+          const [command = "", ...more] = (step === "again" ? "install" : step).split(" ");
+          // What would be written today is not what is there.
+          const env = step === "again" ? { XDG_CONFIG_HOME: join(home, "other") } : {};
+          const said = await hallpass([command, host, "--yes", ...more], { home, cwd, env });
+          expect([said.err, said.out]).toEqual(["", expect.not.stringContaining("was changed since")]);
+        }
+        const after = diskOf(root);
+        expect([steps, look, after]).toEqual([steps, look, before]);
+      }
+    }
+  },
+  120_000,
+);
+
+describe("what leads to our own files", () => {
+  const env = { XDG_CONFIG_HOME: "/srv/my cfg", HALLPASS_DATA: "relative" };
+
+  test.each(installHosts)("%s: is told to everything the host starts, as it was at the installation", (host) => {
+    const where: Where = { level: "user", workspace: "/srv/ws", home: "/home/ada", env, platform: "linux" };
+    const pluginText = (): string => pluginTextFor("", programs, pinnedWords(where));
+    const { files, command } = planFor(host, where, programs, pluginText);
+    const line = "HOME=/home/ada XDG_CONFIG_HOME='/srv/my cfg' XDG_DATA_HOME='' HALLPASS_DATA='' HALLPASS_NODE=";
+    if (command !== null) expect(command).toContain(line);
+    const text = JSON.stringify(files);
+    const words = { HOME: "/home/ada", XDG_CONFIG_HOME: "/srv/my cfg", XDG_DATA_HOME: "", HALLPASS_DATA: "" };
+    if (host === "codex") {
+      expect(text).toContain(
+        JSON.stringify('env = { HOME = "/home/ada", XDG_CONFIG_HOME = "/srv/my cfg", XDG_DATA_HOME = ""').slice(1, -1),
+      );
+    } else {
+      expect(text).toContain(`${host === "opencode" ? '"environment"' : '"env"'}:${JSON.stringify({ ...words, NODE_OPTIONS: "" })}`);
+      if (host === "opencode") expect(pluginText()).toContain(`"env":${JSON.stringify(words)}`);
+    }
+  });
+
+  test("an environment that a repository set does not reach the installed hook", async () => {
+    const { home, cwd } = place();
+    await hallpass(["install", "gemini", "--user", "--yes"], { home, cwd });
+    const settings = readFileSync(join(home, ".gemini", "settings.json"), "utf8");
+    const line = (JSON.parse(settings) as { hooks: { BeforeTool: [{ hooks: [{ command: string }] }] } }).hooks.BeforeTool[0].hooks[0]
+      .command;
+    mkdirSync(join(cwd, "cfg", "hallpass"), { recursive: true });
+    writeFileSync(join(cwd, "cfg", "hallpass", "policy.json"), '{"secrets":{"except":["**/.env"]}}');
+    writeFileSync(join(cwd, ".env"), "KEY=1");
+    const { spawnSync } = await import("node:child_process");
+    const payload = { hook_event_name: "BeforeTool", session_id: "s", cwd, tool_name: "read_file", tool_input: { file_path: ".env" } };
+    const inside = { XDG_CONFIG_HOME: join(cwd, "cfg"), HOME: cwd, HALLPASS_DATA: join(cwd, "x"), XDG_DATA_HOME: "/proc/self/cwd" };
+    const run = (command: string): string => {
+      const ended = spawnSync("sh", ["-c", command], {
+        cwd,
+        input: JSON.stringify(payload),
+        encoding: "utf8",
+        env: { PATH: "/usr/bin:/bin", ...inside },
+      });
+      return ended.stdout + ended.stderr;
+    };
+    expect(run(line)).toContain("secret");
+    // Without the words in the line the hook finds itself led into the workspace, and denies for that.
+    expect(run(line.replace(/^.*(?=HALLPASS_NODE)/u, ""))).toContain("lies in the workspace");
+  });
+});
+
+test.each([
+  ["claude", "claude-code"],
+  ["gemini-cli", "gemini"],
+  ["claud-code", "claude-code"],
+  ["copiolt", "copilot"],
+])("a host that is called %s is %s, nearly", async (name, meant) => {
+  const { home, cwd } = place();
+  const said = await hallpass(["install", name], { home, cwd });
+  expect([said.exit, said.err]).toEqual([2, expect.stringContaining(`did you mean ${meant}?`)]);
 });

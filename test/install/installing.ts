@@ -12,13 +12,16 @@ export interface Said {
 }
 
 /** `hallpass …` as a person would type it in `cwd`, with nobody at the terminal. */
-export async function hallpass(words: readonly string[], { cwd, home }: { readonly cwd: string; readonly home: string }): Promise<Said> {
+export async function hallpass(
+  words: readonly string[],
+  { cwd, home, env: more = {} }: { readonly cwd: string; readonly home: string; readonly env?: Readonly<Record<string, string>> },
+): Promise<Said> {
   const [output, errors] = [new PassThrough(), new PassThrough()];
   const texts = { out: "", err: "" };
   output.on("data", (part: Buffer) => (texts.out += part.toString()));
   errors.on("data", (part: Buffer) => (texts.err += part.toString()));
   // Not the PATH of whoever runs the tests: what they have installed would show in what is written.
-  const env = { PATH: "/usr/bin:/bin", HOME: home };
+  const env = { PATH: "/usr/bin:/bin", HOME: home, ...more };
   const exit = await run(words, { cwd, home, env, platform: process.platform, input: new PassThrough(), output, errors });
   await new Promise((done) => setImmediate(done));
   return { exit, ...texts };

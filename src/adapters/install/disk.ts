@@ -134,15 +134,16 @@ export function makeDirectories(dir: string, mode: number): readonly string[] {
   return missing;
 }
 
-/** Remove those that are empty now, the innermost first. */
-export function removeDirectories(dirs: readonly string[]): void {
-  for (const dir of dirs.toReversed()) {
+/** Remove those that are empty now, the innermost first, and say which are left. */
+export function removeDirectories(dirs: readonly string[]): readonly string[] {
+  for (const [index, dir] of dirs.toReversed().entries()) {
     try {
       rmdirSync(dir);
     } catch {
-      return;
+      return isThere(dir) ? dirs.slice(0, dirs.length - index) : [];
     }
   }
+  return [];
 }
 
 export function bytesOf(file: string): Buffer | null {

@@ -3,7 +3,9 @@
 
 import { posix } from "node:path";
 import type { Environment } from "../../config/locations.ts";
-import { hookLine, isOurHook, mcpWords, type Programs } from "./programs.ts";
+import type { OptionsAt } from "./hook-lines.ts";
+import { pinnedWords, serverWords } from "./pinned-words.ts";
+import { hookLine, isOurHook, isOurServer, mcpWords, type Programs } from "./programs.ts";
 import type { JsonEntry, WantedFile } from "./wanted-file.ts";
 
 export const installHosts = ["claude-code", "codex", "gemini", "copilot", "cursor", "opencode", "zed"] as const;
@@ -27,26 +29,34 @@ export interface HostPlan {
   readonly notes: readonly string[];
 }
 
-const property = (at: readonly string[], value: unknown): JsonEntry => ({ kind: "property", at, value });
+const property = (at: readonly string[], value: unknown): JsonEntry => ({ kind: "property", at, value, ours: isOurServer });
 const hookItem = (at: readonly string[], value: unknown): JsonEntry => ({ kind: "item", at, value, ours: isOurHook });
 const json = (file: string, ...entries: readonly JsonEntry[]): WantedFile => ({ kind: "json", files: [file], entries });
 
 /** Seconds a host gives the hook, well over the hook's own deadline: a host that stops waiting lets the call go. */
 const PATIENCE = 20;
 
-export function planFor(host: InstallHost, where: Where, programs: Programs, pluginText: () => string): HostPlan {
-  return plans[host](where, programs, pluginText);
+/** `options`: what a person added to our line, for each event of the host. */
+export function planFor(
+  host: InstallHost,
+  where: Where,
+  programs: Programs,
+  pluginText: () => string,
+  options: OptionsAt = () => [],
+): HostPlan {
+  return plans[host](where, programs, { pluginText, options });
 }
 
-type Plan = (where: Where, programs: Programs, pluginText: () => string) => HostPlan;
+type Plan = (where: Where, programs: Programs, more: { readonly pluginText: () => string; readonly options: OptionsAt }) => HostPlan;
 
 const plans: Readonly<Record<InstallHost, Plan>> = {
-  "claude-code": (where, programs) => {
+  "claude-code": (where, programs, { options }) => {
     const { level, workspace, home, env } = where;
-    const command = hookLine(programs, "claude-code", where.platform);
+    const command = hookLine(programs, "claude-code", where, options("PreToolUse"));
     const dir = from(env["CLAUDE_CONFIG_DIR"]) ?? posix.join(home, ".claude");
     const hook = { matcher: "*", hooks: [{ type: "command", command, timeout: PATIENCE }] };
-    const server = { type: "stdio", command: programs.node, args: mcpWords(programs, level === "project" ? workspace : null) };
+    const args = mcpWords(programs, level === "project" ? workspace : null);
+    const server = { type: "stdio", command: programs.node, args, env: serverWords(where) };
     // Beside the shared settings: what we write holds paths of this machine, which nobody else has.
     const settings = level === "project" ? posix.join(workspace, ".claude", "settings.local.json") : posix.join(dir, "settings.json");
     const apart = from(env["CLAUDE_CONFIG_DIR"]) === null ? posix.join(home, ".claude.json") : posix.join(dir, ".claude.json");
@@ -60,8 +70,8 @@ const plans: Readonly<Record<InstallHost, Plan>> = {
       ],
     };
   },
-  codex: (where, programs) => {
-    const command = hookLine(programs, "codex", where.platform);
+  codex: (where, programs, { options }) => {
+    const command = hookLine(programs, "codex", where, options("PreToolUse"));
     const dir =
       where.level === "project"
         ? posix.join(where.workspace, ".codex")
@@ -72,6 +82,9 @@ const plans: Readonly<Record<InstallHost, Plan>> = {
       "[mcp_servers.hallpass]",
       `command = ${tomlText(programs.node)}`,
       `args = [${words.map(tomlText).join(", ")}]`,
+      `env = { ${Object.entries(serverWords(where))
+        .map(([word, value]) => `${word} = ${tomlText(value)}`)
+        .join(", ")} }`,
       "tool_timeout_sec = 600",
     ];
     return {
@@ -86,12 +99,16 @@ const plans: Readonly<Record<InstallHost, Plan>> = {
       ],
     };
   },
-  gemini: (where, programs) => {
-    const command = hookLine(programs, "gemini", where.platform);
+  gemini: (where, programs, { options }) => {
+    const command = hookLine(programs, "gemini", where, options("BeforeTool"));
     const dir = posix.join(where.level === "project" ? where.workspace : where.home, ".gemini");
     // Its time-outs are milliseconds.
     const hook = { matcher: ".*", hooks: [{ type: "command", name: "hallpass", command, timeout: PATIENCE * 1000 }] };
-    const server = { command: programs.node, args: mcpWords(programs, where.level === "project" ? where.workspace : null) };
+    const server = {
+      command: programs.node,
+      args: mcpWords(programs, where.level === "project" ? where.workspace : null),
+      env: serverWords(where),
+    };
     return {
       files: [
         json(posix.join(dir, "settings.json"), hookItem(["hooks", "BeforeTool"], hook), property(["mcpServers", "hallpass"], server)),
@@ -103,8 +120,8 @@ const plans: Readonly<Record<InstallHost, Plan>> = {
       ],
     };
   },
-  copilot: (where, programs) => {
-    const command = hookLine(programs, "copilot", where.platform);
+  copilot: (where, programs, { options }) => {
+    const command = hookLine(programs, "copilot", where, options("preToolUse"));
     const hooks =
       where.level === "project"
         ? posix.join(where.workspace, ".github", "hooks", "hallpass.json")
@@ -113,11 +130,17 @@ const plans: Readonly<Record<InstallHost, Plan>> = {
       where.level === "project"
         ? posix.join(where.workspace, ".github", "mcp.json")
         : posix.join(where.home, ".copilot", "mcp-config.json");
-    const hook = { type: "command", bash: command, powershell: `& ${hookLine(programs, "copilot", "win32")}`, timeoutSec: PATIENCE };
+    const hook = {
+      type: "command",
+      bash: command,
+      powershell: powershellLine(programs, where, options("preToolUse")),
+      timeoutSec: PATIENCE,
+    };
     const server = {
       type: "local",
       command: programs.node,
       args: mcpWords(programs, where.level === "project" ? where.workspace : null),
+      env: serverWords(where),
       tools: ["*"],
     };
     return {
@@ -134,26 +157,30 @@ const plans: Readonly<Record<InstallHost, Plan>> = {
       notes: ["Copilot lets a call go whose hook takes longer than its time-out; ours answers within five seconds or blocks."],
     };
   },
-  cursor: (where, programs) => {
-    const command = hookLine(programs, "cursor", where.platform);
+  cursor: (where, programs, { options }) => {
+    const lineFor = (event: string): string => hookLine(programs, "cursor", where, options(event));
     const dir = posix.join(where.level === "project" ? where.workspace : where.home, ".cursor");
-    const hook = { command, timeout: PATIENCE, failClosed: true };
+    const hookFor = (event: string) => ({ command: lineFor(event), timeout: PATIENCE, failClosed: true });
     const events = ["beforeReadFile", "beforeShellExecution", "beforeMCPExecution", "preToolUse"];
-    const server = { command: programs.node, args: mcpWords(programs, where.level === "project" ? where.workspace : null) };
+    const server = {
+      command: programs.node,
+      args: mcpWords(programs, where.level === "project" ? where.workspace : null),
+      env: serverWords(where),
+    };
     return {
       files: [
         json(
           posix.join(dir, "hooks.json"),
           { kind: "default", at: ["version"], value: 1 },
-          ...events.map((event) => hookItem(["hooks", event], hook)),
+          ...events.map((event) => hookItem(["hooks", event], hookFor(event))),
         ),
         json(posix.join(dir, "mcp.json"), property(["mcpServers", "hallpass"], server)),
       ],
-      command,
+      command: lineFor("preToolUse"),
       notes: ["Restart Cursor, and look under Settings, Hooks: the four hooks must be listed there."],
     };
   },
-  opencode: (where, programs, pluginText) => {
+  opencode: (where, programs, { pluginText }) => {
     const config = posix.join(from(where.env["XDG_CONFIG_HOME"]) ?? posix.join(where.home, ".config"), "opencode");
     const dir = where.level === "project" ? posix.join(where.workspace, ".opencode") : config;
     const base = where.level === "project" ? where.workspace : config;
@@ -164,7 +191,14 @@ const plans: Readonly<Record<InstallHost, Plan>> = {
         {
           kind: "json",
           files: [posix.join(base, "opencode.json"), posix.join(base, "opencode.jsonc")],
-          entries: [property(["mcp", "hallpass"], { type: "local", command: [programs.node, ...words], enabled: true })],
+          entries: [
+            property(["mcp", "hallpass"], {
+              type: "local",
+              command: [programs.node, ...words],
+              environment: serverWords(where),
+              enabled: true,
+            }),
+          ],
         },
       ],
       command: null,
@@ -177,8 +211,8 @@ const plans: Readonly<Record<InstallHost, Plan>> = {
     const config = posix.join(from(where.env["XDG_CONFIG_HOME"]) ?? posix.join(where.home, ".config"), "zed");
     const project = where.level === "project";
     const file = project ? posix.join(where.workspace, ".zed", "settings.json") : posix.join(config, "settings.json");
-    const server = { command: programs.node, args: mcpWords(programs, project ? where.workspace : null), env: {} };
-    const agent = { type: "custom", command: programs.node, args: [programs.entry, "acp"], env: {} };
+    const server = { command: programs.node, args: mcpWords(programs, project ? where.workspace : null), env: serverWords(where) };
+    const agent = { type: "custom", command: programs.node, args: [programs.entry, "acp"], env: serverWords(where) };
     return {
       files: [
         json(
@@ -198,6 +232,12 @@ const plans: Readonly<Record<InstallHost, Plan>> = {
 
 /** A relative path in the environment is passed over: it would be another place in each directory. */
 const from = (path: string | undefined): string | null => (path?.startsWith("/") === true ? path : null);
+
+/** The same in PowerShell's words. */
+function powershellLine(programs: Programs, where: Where, added: readonly string[]): string {
+  const pinned = Object.entries(pinnedWords(where)).map(([word, value]) => `$env:${word}='${value.replaceAll("'", "''")}'; `);
+  return `${pinned.join("")}& ${hookLine(programs, "copilot", { ...where, platform: "win32" }, added)}`;
+}
 
 /** A TOML basic string, which JSON's form is, but for one character. */
 const tomlText = (text: string): string => JSON.stringify(text).replaceAll("\u007F", String.raw`\u007F`);

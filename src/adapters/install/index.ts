@@ -7,6 +7,8 @@ import type { WantedFile } from "./wanted-file.ts";
 
 export { type HostPlan, type InstallHost, installHosts, type Level, planFor, type Where } from "./hosts.ts";
 export type { PlannedChange } from "./planned-change.ts";
+export { hookLinesIn, keptOptions, type OptionsAt, optionsIn } from "./hook-lines.ts";
+export { pinnedWords } from "./pinned-words.ts";
 export { pluginTextFor } from "./plugin-text.ts";
 export { isOurHook, isOurHookLine, ownPrograms, type Programs } from "./programs.ts";
 export { proveArmed } from "./prove.ts";

@@ -8,7 +8,7 @@ const ours = (item: unknown): boolean => item === "ours" || item === "older";
 const entries: readonly JsonEntry[] = [
   { kind: "default", at: ["version"], value: 1 },
   { kind: "item", at: ["hooks", "Before"], value: "ours", ours },
-  { kind: "property", at: ["servers", "hallpass"], value: { command: "x" } },
+  { kind: "property", at: ["servers", "hallpass"], value: { command: "x" }, ours: (value) => JSON.stringify(value).includes("command") },
   { kind: "texts", at: ["rules", "deny"], begin: "<", end: ">", texts: ["a", "b"] },
   { kind: "properties", at: ["map"], begin: "<", end: ">", mark: "deny", properties: [["a", "deny"]] },
 ];

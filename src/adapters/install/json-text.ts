@@ -11,6 +11,8 @@ const DEPTH = 200;
 
 /** The text with the entries in it: those of an earlier time taken out, today's put in. Equal to `text` where they are there already. */
 export function addEntries(text: string, entries: readonly JsonEntry[], file: string): Edited {
+  const foreign = entries.map((entry) => foreignOf(text, entry, file)).find((one) => one !== null);
+  if (foreign !== undefined) return { ok: false, why: foreign };
   return eachEntry(text === "" || text.trim() === "" ? "{}\n" : text, entries, file, (now, entry) =>
     isThere(now, entry) ? now : put(entry.kind === "property" ? now : take(now, entry), entry),
   );
@@ -93,6 +95,15 @@ function misfitOf(text: string, entry: JsonEntry, file: string): string | null {
   return null;
 }
 
+/** Somebody else's value under a name we would use. */
+function foreignOf(text: string, entry: JsonEntry, file: string): string | null {
+  if (entry.kind !== "property") return null;
+  const node = nodeAt(text, entry.at);
+  if (node === undefined || entry.ours(valueOf(node))) return null;
+  const name = `\`${show(entry.at.join("."))}\``;
+  return `${place(text, node.offset, file)}: ${name} is there already and was not put there by us; rename or remove it, then install again`;
+}
+
 function isThere(text: string, entry: JsonEntry): boolean {
   const node = nodeAt(text, entry.at);
   const value = node === undefined ? undefined : valueOf(node);
@@ -118,7 +129,7 @@ function isThere(text: string, entry: JsonEntry): boolean {
 function take(text: string, entry: JsonEntry): string {
   const node = nodeAt(text, entry.at);
   if (node === undefined || entry.kind === "default") return text;
-  if (entry.kind === "property") return withoutValue(text, entry.at);
+  if (entry.kind === "property") return entry.ours(valueOf(node)) ? withoutValue(text, entry.at) : text;
   const value = valueOf(node);
   const ours =
     entry.kind === "item"

@@ -18,6 +18,8 @@ export interface PlannedChange {
   /** What the file was before we ever touched it, as far as it can be told. */
   readonly original: Buffer | null;
   readonly containers: readonly (readonly string[])[];
+  /** What other commands of ours recorded of this file, as it would be had this one never written: each can then be taken back by itself. */
+  readonly others: readonly ChangeRecord[];
   /** For the person: what is not as it was, though we took our part out. */
   readonly note: string | null;
 }
@@ -40,7 +42,8 @@ export function planWriting(wanted: WantedFile, owner: string, records: Records,
   if (found.bytes?.equals(after) === true) return null;
   mustBeWritable(found);
   const containers = wanted.kind === "json" ? missingContainers(base.trim() === "" ? "{}" : base, wanted.entries) : [];
-  return { file: found.file, before: found.bytes, after, mode: found.mode, original: first, containers, note: null };
+  const others = record === null || untouched ? [] : withdrawn(wanted, record, { found, after: first, records });
+  return { file: found.file, before: found.bytes, after, mode: found.mode, original: first, containers, others, note: null };
 }
 
 /** What taking `wanted` out would change; null where nothing of it is there. */
@@ -49,14 +52,47 @@ export function planTaking(wanted: WantedFile, owner: string, records: Records, 
   const record = records.find(owner, found.file);
   const { file, bytes: before, mode } = found;
   if (before === null || (wanted.kind === "own" && !(textOf(found) ?? "").includes(wanted.mark))) return null;
-  const change = { file, before, mode, original: null, containers: [] };
+  const change = { file, before, mode, original: null, containers: [], others: [] };
   mustBeWritable(found);
   if (record !== null && digest(before) === record.after) return { ...change, after: originalOf(record), note: null };
   if (record !== null && originalOf(record)?.equals(before) === true) return null;
   const after = without(found, wanted, record);
   if (after?.equals(before) === true) return null;
+  const others = record === null ? [] : withdrawn(wanted, record, { found, after, records });
+  // Another command of ours wrote last, and nobody since: nothing of anybody else's is touched.
+  if (record !== null && records.of(file).some((other) => other.owner !== owner && other.after === digest(before)))
+    return { ...change, after, others, note: null };
   const done = after === null ? "it was removed, and a copy lies beside it" : "only our part was taken out";
-  return { ...change, after, note: `\`${show(file)}\` was changed since; ${done}` };
+  return { ...change, after, others, note: `\`${show(file)}\` was changed since; ${done}` };
+}
+
+/** The records of other commands for the file, without what `record` stands for: `after` is the file with our part taken out. */
+function withdrawn(
+  wanted: WantedFile,
+  record: ChangeRecord,
+  { found, after, records }: { readonly found: FoundFile; readonly after: Buffer | null; readonly records: Records },
+): readonly ChangeRecord[] {
+  const now = found.bytes === null ? "" : digest(found.bytes);
+  return records
+    .of(found.file)
+    .filter(({ owner }) => owner !== record.owner)
+    .map((other) => {
+      const before = originalOf(other);
+      const first =
+        before === null
+          ? null
+          : digest(before) === record.after
+            ? originalOf(record)
+            : without({ ...found, bytes: before }, wanted, record);
+      return {
+        ...other,
+        before: first === null ? null : first.toString("base64"),
+        after: other.after === now && after !== null ? digest(after) : other.after,
+        // What was made for our part and is still needed is theirs to take away.
+        directories: [...new Set([...record.directories, ...other.directories])],
+        containers: [...record.containers, ...other.containers],
+      };
+    });
 }
 
 export function originalOf({ before }: ChangeRecord): Buffer | null {

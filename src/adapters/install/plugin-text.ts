@@ -1,8 +1,9 @@
 // The plugin for opencode as it is copied: the built module, and before it the one thing only the installation knows.
 
+import type { PinnedWords } from "./pinned-words.ts";
 import type { Programs } from "./programs.ts";
 
 /** The first line is ours to find again; the second is what the module looks for. */
-export function pluginTextFor(built: string, { node, hook, entry }: Programs): string {
-  return `// Written by hallpass install opencode; hallpass uninstall opencode removes it.\nconst HALLPASS = ${JSON.stringify({ node, hook, entry })};\n${built}`;
+export function pluginTextFor(built: string, { node, hook, entry }: Programs, env: PinnedWords): string {
+  return `// Written by hallpass install opencode; hallpass uninstall opencode removes it.\nconst HALLPASS = ${JSON.stringify({ node, hook, entry, env })};\n${built}`;
 }

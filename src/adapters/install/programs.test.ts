@@ -12,6 +12,8 @@ const programs: Programs = {
   plugin: "/opt/hallpass/dist/opencode-plugin.js",
 };
 
+const place = (platform: NodeJS.Platform, env = {}) => ({ platform, home: "/home/ada lovelace", env });
+
 describe("the line we write", () => {
   test.each([
     ["the shell's client", programs, "linux"],
@@ -19,12 +21,12 @@ describe("the line we write", () => {
     ["without a client", { ...programs, client: null }, "linux"],
     ["on Windows", programs, "win32"],
   ] as const)("%s is known as ours, for its host alone", (_name, with_, platform) => {
-    const line = hookLine(with_, "gemini", platform);
+    const line = hookLine(with_, "gemini", place(platform));
     expect([isOurHook({ command: line }), isOurHookLine(line, "gemini"), isOurHookLine(line, "codex")]).toEqual([true, true, false]);
   });
 
   test("takes no functions and no files from the environment", () => {
-    expect(hookLine(programs, "codex", "linux")).toContain(" /bin/bash -p /opt/hallpass/bin/hallpass-hook codex ");
+    expect(hookLine(programs, "codex", place("linux"))).toContain(" /bin/bash -p /opt/hallpass/bin/hallpass-hook codex ");
   });
 });
 

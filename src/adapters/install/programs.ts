@@ -3,6 +3,8 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { pinnedWords } from "./pinned-words.ts";
+import type { Environment } from "../../config/locations.ts";
 
 export interface Programs {
   readonly node: string;
@@ -40,26 +42,51 @@ export function isOurHook(item: unknown): boolean {
   return /(?:bin[\\/]+hallpass-hook|dist[\\/]+hook\.cjs)/u.test(JSON.stringify(item) ?? "");
 }
 
+/** Recognises a server of ours under our name in a host's file: `… bin/hallpass.cjs mcp`, or `acp`. */
+export function isOurServer(value: unknown): boolean {
+  return /bin[\\/]+hallpass\.cjs"\s*,\s*"(?:mcp|acp)"/u.test(JSON.stringify(value) ?? "");
+}
+
 /** Is this the line by which a host starts our hook: the shell's client, the bundle, or `hallpass hook`, for this host? */
 export function isOurHookLine(line: string, host: string): boolean {
-  const [, rest = ""] = /(?:hallpass-hook|hook\.cjs|hallpass(?:-found|\.c?js)?['"]?\s+['"]?hook)['"]?(\s.*)$/su.exec(line) ?? [];
-  return rest.trim().split(/\s+/u)[0]?.replaceAll(/['"]/gu, "") === host;
+  // Each of them is looked at: a directory may be called so too.
+  const starts = line.matchAll(/(?:hallpass-hook|hook\.cjs|hallpass(?:-found|\.c?js)?['"]?\s+['"]?hook)['"]?(?=\s)/gu);
+  return [...starts].some(
+    ({ index, 0: start }) =>
+      line
+        .slice(index + start.length)
+        .trim()
+        .split(/\s+/u)[0]
+        ?.replaceAll(/['"]/gu, "") === host,
+  );
+}
+
+/** With a daemon, what may be granted goes into its inbox: a grant belongs to the session that asked, and here that is the host's own. */
+export const OWN_OPTIONS: readonly string[] = ["--ask"];
+
+export interface HookPlace {
+  readonly platform: NodeJS.Platform;
+  readonly home: string;
+  readonly env: Environment;
 }
 
 /**
- * The hook as one line for a shell. INVARIANT: whatever goes wrong before the hook speaks (it was moved, Node is gone, it may not be
- * executed), the line ends with exit 2 and a text on stderr, which blocks in every host; most hosts let a call go whose hook is missing.
+ * The hook as one line for a shell, with the options a person added. INVARIANT: whatever goes wrong before the hook speaks (it was moved,
+ * Node is gone, it may not be executed), the line ends with exit 2 and a text on stderr, which blocks in every host; most hosts let a call
+ * go whose hook is missing.
  */
-export function hookLine(programs: Programs, host: string, platform: NodeJS.Platform): string {
+export function hookLine(programs: Programs, host: string, place: HookPlace, added: readonly string[] = []): string {
   const { node, client, bash, hook } = programs;
-  // With a daemon, what may be granted goes into its inbox: a grant belongs to the session that asked, and here that is the host's own.
-  const words = `${host} --ask`;
-  if (platform === "win32") return `"${node}" "${hook}" ${words}`;
+  const words = [host, ...OWN_OPTIONS, ...added].map(quoted).join(" ");
+  if (place.platform === "win32") return `"${node}" "${hook}" ${words}`;
+  const pinned = Object.entries(pinnedWords(place)).map(([word, value]) => `${word}=${quoted(value)} `);
   // -p: what the environment says about functions and files to read first does not count; a project may set a host's environment.
   const shell = bash === null ? "" : `${bash} -p `;
   const start =
-    client === null ? `${quoted(node)} ${quoted(hook)} ${words}` : `HALLPASS_NODE=${quoted(node)} ${shell}${quoted(client)} ${words}`;
-  return `${start} || { echo 'hallpass: hook-failed: the hook gave no answer; what cannot be judged is denied' >&2; exit 2; }`;
+    client === null
+      ? `NODE_OPTIONS='' ${quoted(node)} ${quoted(hook)} ${words}`
+      : `HALLPASS_NODE=${quoted(node)} ${shell}${quoted(client)} ${words}`;
+  return `${pinned.join("")}${start} || { echo 'hallpass: hook-failed: the hook gave no answer; what cannot be judged is denied' >&2; exit 2; }`;
 }
 
 /** The MCP server's words. Only a project's installation knows the workspace; else it is where the host starts the server. */
@@ -67,4 +94,6 @@ export function mcpWords({ entry }: Programs, workspace: string | null): readonl
   return workspace === null ? [entry, "mcp"] : [entry, "mcp", "--workspace", workspace];
 }
 
-const quoted = (word: string): string => (/^[A-Za-z0-9/._-]+$/u.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`);
+/** A word as a shell reads it back. */
+export const quoted = (word: string): string =>
+  /^[A-Za-z0-9/._=:,@+-]+$/u.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;

@@ -5,6 +5,7 @@ import { createHash } from "node:crypto";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
+import { isInside } from "../../core/path/contain.ts";
 import { bytesOf, makeDirectories, replaceFile, writeNew } from "./disk.ts";
 
 const shape = z.strictObject({
@@ -31,6 +32,10 @@ export interface Records {
   keep(record: ChangeRecord): void;
   forget(owner: string, file: string): void;
   all(owner: string): readonly ChangeRecord[];
+  /** Those of every owner for this file. */
+  of(file: string): readonly ChangeRecord[];
+  /** Those of every owner for files in this directory. */
+  below(dir: string): readonly ChangeRecord[];
 }
 
 /** `dir`: our data directory; it need not be there yet. */
@@ -54,16 +59,20 @@ export function createRecords(dir: string): Records {
       const record = fileOf(owner, file);
       replaceFile(record, { before: bytesOf(record), after: null, mode: 0o600 });
     },
-    all: (owner) => {
-      let names: readonly string[];
-      try {
-        names = readdirSync(place);
-      } catch {
-        return [];
-      }
-      return names.map((name) => read(join(place, name))).filter((record): record is ChangeRecord => record?.owner === owner);
-    },
+    all: (owner) => every(place).filter((record) => record.owner === owner),
+    of: (file) => every(place).filter((record) => record.file === file),
+    below: (dir) => every(place).filter((record) => isInside(dir, record.file)),
   };
+}
+
+function every(place: string): readonly ChangeRecord[] {
+  let names: readonly string[];
+  try {
+    names = readdirSync(place);
+  } catch {
+    return [];
+  }
+  return names.map((name) => read(join(place, name))).filter((record) => record !== null);
 }
 
 export function digest(bytes: Buffer): string {

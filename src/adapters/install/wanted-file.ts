@@ -3,8 +3,8 @@
 
 /** One place in a JSON file that is ours. */
 export type JsonEntry =
-  /** A property of an object; whatever stands there under this name is ours. */
-  | { readonly kind: "property"; readonly at: readonly string[]; readonly value: unknown }
+  /** A property of an object. `ours` knows those of earlier installations; anything else under this name is its owner's, and is left alone. */
+  | { readonly kind: "property"; readonly at: readonly string[]; readonly value: unknown; readonly ours: (value: unknown) => boolean }
   /** A property that must be there for the rest to be read; one that stands there already is the owner's. */
   | { readonly kind: "default"; readonly at: readonly string[]; readonly value: unknown }
   /** One item of a list. `ours` knows those of earlier installations. */

@@ -21,22 +21,21 @@ export const Hallpass = async (input: PluginInput): Promise<Hooks> => {
   const dialogs = createDialogs(Date.now);
   const installed = (): Installed => installedOf(typeof HALLPASS === "undefined" ? undefined : HALLPASS);
 
+  const around = (env: Installed["env"]) => ({ cwd: directory, milliseconds: PATIENCE, env });
+
   const firstOf = (session: string): string => {
     let at = session;
     for (let steps = 0; steps < 64; steps += 1) at = parents.get(at) ?? at;
     return at;
   };
   const judge = async ({ tool, sessionID, callID }: ToolCall, args: unknown, words: readonly string[]): Promise<string> => {
-    const { node, hook } = installed();
+    const { node, hook, env } = installed();
     const session = firstOf(sessionID);
     const agent = session === sessionID ? {} : { agent: sessionID };
     const payload = JSON.stringify({ event: "tool.execute.before", tool, args: args ?? {}, session, call: callID, ...agent });
     // A child agent never has its parent's grants.
     const given = [...(grants.get(sessionID) ?? [])].flatMap((grant) => ["--grant", grant]);
-    const answer = objectOf(
-      await run([node, hook, "opencode", "--workspace", directory, ...given, ...words], payload, directory, PATIENCE),
-      [0],
-    );
+    const answer = objectOf(await run([node, hook, "opencode", "--workspace", directory, ...given, ...words], payload, around(env)), [0]);
     const { decision } = answer;
     if (decision === "pass" || decision === "allow") return decision;
     throw new Error(textAt(answer, "reason") || "hallpass: hook-failed: the answer is not understood; what cannot be judged is denied");
@@ -46,8 +45,8 @@ export const Hallpass = async (input: PluginInput): Promise<Hooks> => {
     const [path, reason] = [textAt(args, "path"), textAt(args, "reason")];
     if (path === "") return "say which path";
     const call = { tool: "read", sessionID: context.sessionID, callID: context.callID ?? `${ASKING}-${Date.now()}` };
-    const { node, entry } = installed();
-    const daemon = (await run([node, entry, "status", "--json"], "", directory, PATIENCE)).exit === 0;
+    const { node, entry, env } = installed();
+    const daemon = (await run([node, entry, "status", "--json"], "", around(env))).exit === 0;
     if (daemon) {
       // Its inbox is where a person answers; the same words go to the model, whatever they are.
       const said = await judge(call, { filePath: path }, ["--ask"]).catch((error: unknown) =>
@@ -57,7 +56,7 @@ export const Hallpass = async (input: PluginInput): Promise<Hooks> => {
         ? `You may read ${path} now, and what lies in the directory that was granted with it.`
         : said;
     }
-    const judged = objectOf(await run([node, entry, "check", "--workspace", directory, path], "", directory, PATIENCE), [0, 10, 20]);
+    const judged = objectOf(await run([node, entry, "check", "--workspace", directory, path], "", around(env)), [0, 10, 20]);
     if (judged["verdict"] === "allow") return `${path} can be read already.`;
     const proposal = proposalIn(judged);
     if (judged["verdict"] !== "ask" || proposal === null)
@@ -65,7 +64,7 @@ export const Hallpass = async (input: PluginInput): Promise<Hooks> => {
     if (!(await dialogs.ask(context, proposal.dir, reason)))
       return "A person did not say yes. Go on without it, and do not ask for it again.";
     const given = grants.get(context.sessionID) ?? new Set();
-    grants.set(context.sessionID, given.add(`${proposal.dev}:${proposal.ino}:${proposal.dir}`));
+    grants.set(context.sessionID, given.add(idOf(proposal)));
     return `You may read in ${proposal.dir} until this session ends. You may not write there, and secrets in it stay shut.`;
   };
 
@@ -101,14 +100,23 @@ export const Hallpass = async (input: PluginInput): Promise<Hooks> => {
   };
 };
 
-function proposalIn(
-  judged: Readonly<Record<string, unknown>>,
-): { readonly dir: string; readonly dev: number; readonly ino: number } | null {
+interface Proposed {
+  readonly dir: string;
+  readonly dev: number;
+  readonly ino: number;
+  readonly born: number | null;
+}
+
+/** As the hook is told of a grant: another directory that gets the same inode was born later. */
+const idOf = ({ dev, ino, born, dir }: Proposed): string => `${dev}:${ino}:${born === null ? "" : `${born}:`}${dir}`;
+
+function proposalIn(judged: Readonly<Record<string, unknown>>): Proposed | null {
   const trace = Array.isArray(judged["trace"]) ? judged["trace"] : [];
   const found: unknown = trace.map((step: unknown) => (isRecord(step) ? step["proposal"] : null)).find(isRecord);
   if (!isRecord(found) || judged["offers"] !== "session") return null;
-  const { dir, dev, ino } = found;
-  return typeof dir === "string" && typeof dev === "number" && typeof ino === "number" ? { dir, dev, ino } : null;
+  const { dir, dev, ino, born } = found;
+  if (typeof dir !== "string" || typeof dev !== "number" || typeof ino !== "number") return null;
+  return { dir, dev, ino, born: typeof born === "number" ? born : null };
 }
 
 /** By whichever client this version has; without one the person answers. */

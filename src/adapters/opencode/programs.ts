@@ -8,13 +8,16 @@ export interface Installed {
   readonly node: string;
   readonly hook: string;
   readonly entry: string;
+  /** Words of the environment that lead to our own files, as they were at the installation: a project may set the host's. */
+  readonly env: Readonly<Record<string, string>>;
 }
 
 export function installedOf(value: unknown): Installed {
   const found = { node: textAt(value, "node"), hook: textAt(value, "hook"), entry: textAt(value, "entry") };
   if (Object.values(found).includes(""))
     throw new Error("hallpass: hook-failed: the plugin was not put here by `hallpass install opencode`");
-  return found;
+  const env = isRecord(value) && isRecord(value["env"]) ? Object.entries(value["env"]) : [];
+  return { ...found, env: Object.fromEntries(env.filter((one): one is [string, string] => typeof one[1] === "string")) };
 }
 
 export interface Ended {
@@ -26,12 +29,16 @@ export interface Ended {
 /** No answer of ours is larger. */
 const ANSWER = 1024 * 1024;
 
-export function run(words: readonly string[], input: string, cwd: string, milliseconds: number): Promise<Ended> {
+export function run(
+  words: readonly string[],
+  input: string,
+  { cwd, milliseconds, env: pinned }: { readonly cwd: string; readonly milliseconds: number; readonly env: Installed["env"] },
+): Promise<Ended> {
   return new Promise((resolve, reject) => {
     const [program = "", ...rest] = words;
     // Other people's code must not come into the judge by way of the environment.
     const { NODE_OPTIONS: _options, NODE_EXTRA_CA_CERTS: _certificates, ...env } = process.env;
-    const child = spawn(program, rest, { cwd, env, stdio: ["pipe", "pipe", "pipe"] });
+    const child = spawn(program, rest, { cwd, env: { ...env, ...pinned }, stdio: ["pipe", "pipe", "pipe"] });
     let [stdout, stderr] = ["", ""];
     const timer = setTimeout(() => child.kill("SIGKILL"), milliseconds);
     const add = (part: string, to: string): string => {

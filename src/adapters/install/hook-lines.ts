@@ -1,0 +1,92 @@
+// The lines of ours in a host's file, and the options a person put on them: read, so that a new installation keeps them.
+
+import { isRecord } from "../hook/host-call.ts";
+import { readOptions } from "../hook/options.ts";
+import { bytesOf, findFile } from "./disk.ts";
+import type { HostPlan } from "./hosts.ts";
+import { jsonValue } from "./json-text.ts";
+import { isOurHookLine, OWN_OPTIONS, quoted } from "./programs.ts";
+import type { Records } from "./records.ts";
+
+/** The lines in a configuration that start our hook for this host: `… hook <host> …`. */
+export function hookLinesIn(value: unknown, host: string): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap((one) => hookLinesIn(one, host));
+  if (!isRecord(value)) return [];
+  const command = value["command"] ?? value["bash"];
+  const args = Array.isArray(value["args"]) ? value["args"].filter((word): word is string => typeof word === "string") : [];
+  const line = typeof command !== "string" ? "" : args.length === 0 ? command : [command, ...args].map(quoted).join(" ");
+  return [...(isOurHookLine(line, host) ? [line] : []), ...Object.values(value).flatMap((one) => hookLinesIn(one, host))];
+}
+
+/** The options on our line for one event of a host. */
+export type OptionsAt = (event: string) => readonly string[];
+
+/** Those that a person added in this configuration; none where a line is not understood. */
+export function optionsIn(value: unknown, host: string): OptionsAt {
+  return (event) => linesAt(value, event, host).map((line) => addedTo(line, host) ?? [])[0] ?? [];
+}
+
+export interface KeptOptions {
+  readonly at: OptionsAt;
+  /** For the person: what was kept, and what was not. */
+  readonly notes: readonly string[];
+}
+
+/**
+ * The options that are to be kept in a new installation. INVARIANT: only from a file this installation wrote: a repository could bring a
+ * line that looks like ours, with options that open something.
+ */
+export function keptOptions(
+  host: string,
+  { files }: Pick<HostPlan, "files">,
+  { owner, records, within }: { readonly owner: string; readonly records: Records; readonly within: string | null },
+): KeptOptions {
+  const notes = new Set<string>();
+  const kept = new Map<string, readonly string[]>();
+  for (const wanted of files) {
+    if (wanted.kind === "toml") continue;
+    const file = wanted.files.map((name) => findFile(name, within)).find(({ bytes }) => bytes !== null)?.file;
+    if (file === undefined) continue;
+    const value = jsonValue((bytesOf(file)?.toString("utf8") ?? "").replace(/^\u{FEFF}/u, ""));
+    const ours = records.find(owner, file) !== null;
+    for (const event of eventsOf(value)) {
+      for (const line of linesAt(value, event, host)) {
+        const words = addedTo(line, host);
+        if (words?.length === 0 || kept.has(event)) continue;
+        if (words !== null && ours) kept.set(event, words);
+        const said = words === null ? "options that are not understood" : words.map(quoted).join(" ");
+        notes.add(
+          words !== null && ours
+            ? `Kept from the line that was there: ${said}`
+            : `Not kept from the line that was there, ${ours ? "so put them in again if you want them" : "which this installation did not write"}: ${said}`,
+        );
+      }
+    }
+  }
+  return { at: (event) => kept.get(event) ?? [], notes: [...notes] };
+}
+
+const eventsOf = (value: unknown): readonly string[] => (isRecord(value) && isRecord(value["hooks"]) ? Object.keys(value["hooks"]) : []);
+
+function linesAt(value: unknown, event: string, host: string): readonly string[] {
+  return isRecord(value) && isRecord(value["hooks"]) ? hookLinesIn(value["hooks"][event], host) : [];
+}
+
+/** The words after the host's name that are not ours; null where they are no options of the hook, or could mean more to a shell. */
+function addedTo(line: string, host: string): readonly string[] | null {
+  const [start = ""] = line.split(" || ");
+  const after = new RegExp(`\\s['"]?${host}['"]?(?=\\s|$)`, "u").exec(start);
+  if (after === null) return null;
+  let rest = start.slice(after.index + after[0].length).trim();
+  const words: string[] = [];
+  while (rest !== "") {
+    const word = WORD.exec(rest)?.[0];
+    if (word === undefined) return null;
+    words.push(word.replaceAll(/'([^']*)'|"([^"]*)"/gu, (_whole, one?: string, other?: string) => one ?? other ?? ""));
+    rest = rest.slice(word.length).trimStart();
+  }
+  const added = words.filter((word) => !OWN_OPTIONS.includes(word));
+  return readOptions(added).ok ? added : null;
+}
+
+const WORD = /^(?:'[^']*'|"[^"$`\\]*"|[^\s'"$`\\;&|<>()#]+)+(?=\s|$)/u;

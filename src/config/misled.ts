@@ -1,0 +1,110 @@
+// Do home and environment lead to our own files, or into what a repository wrote? A host may take a workspace's `.env` into its own
+// environment and hand that to what it starts, so none of these words is the user's for certain.
+
+import { userInfo } from "node:os";
+import { posix } from "node:path";
+import { show } from "../core/path/show.ts";
+import { policyLocations, type Surroundings } from "./locations.ts";
+import { dataDirectory } from "./own-directory.ts";
+import { isReachedBy, reached } from "./reached.ts";
+
+/**
+ * Why nothing of ours may be taken from where home and environment lead; null where it may. INVARIANT: a policy, a door or a token is never
+ * taken from a place in the workspace, behind a link of the workspace or behind /proc, but for the usual places in the home directory that
+ * the system's own list of users names: there the guard keeps them from being written, and no environment chose them. A policy that was
+ * named by hand is its operator's choice.
+ */
+export function misled(around: Surroundings): string | null {
+  const [first] = misledTo(around);
+  return first === undefined ? null : `${first.says}, and everything is denied: ${first.remedy}`;
+}
+
+export interface MisledTo {
+  readonly what: "policy" | "data";
+  readonly says: string;
+  readonly remedy: string;
+}
+
+/** The same for each of our own places, with what to do about it. */
+export function misledTo(around: Surroundings): readonly MisledTo[] {
+  const { workspace, platform } = around;
+  if (workspace === null || platform === "win32") return [];
+  const root = reached(workspace).real;
+  // No session opens on all there is, and whoever only reads a policy there is not kept from it.
+  if (root === "/") return [];
+  const wrong = placesOf(around).filter(({ paths, isUsual }) => paths.some((path) => isReachedBy(root, path)) && !isUsual());
+  return wrong.map(({ what, word, paths }) => ({
+    what,
+    says: `${TITLES[what]} would be \`${show(paths[0])}\`, which lies in the workspace or is reached through it or through /proc, where a repository could have put it; nothing is taken from there`,
+    remedy:
+      word === "HOME"
+        ? "let HOME be your own home directory"
+        : word === null
+          ? "choose another"
+          : `unset ${word}, or let it lead elsewhere`,
+  }));
+}
+
+const TITLES = { policy: "the operator's policy", data: "the data directory" } as const;
+
+interface OwnPlace {
+  readonly what: MisledTo["what"];
+  /** The word of the environment that led here; null where it was named otherwise. */
+  readonly word: string | null;
+  readonly paths: readonly [string, ...string[]];
+  /** Is it the usual place of the user whom the system knows? */
+  readonly isUsual: () => boolean;
+}
+
+function placesOf(around: Surroundings): readonly OwnPlace[] {
+  const { env, platform, data, operatorFile } = around;
+  const account = accountHome(around);
+  const usual = (): Surroundings | null => {
+    const home = account();
+    return home === null ? null : { home: reached(home).real, env: {}, workspace: null, platform };
+  };
+  const directory = data ?? dataDirectory(around);
+  const own: OwnPlace = {
+    what: "data",
+    word: data !== undefined ? null : wordFor(env, ["HALLPASS_DATA", ...(platform === "darwin" ? [] : ["XDG_DATA_HOME"])]),
+    paths: [directory],
+    // By its very name: that is what is on the list of secrets.
+    isUsual: () => {
+      const mine = usual();
+      return mine !== null && reached(directory).real === dataDirectory(mine);
+    },
+  };
+  if (operatorFile !== undefined) return [own];
+  const operator = policyLocations(around).find(({ author }) => author === "operator");
+  if (operator === undefined) return [own];
+  const { place, files } = operator;
+  return [
+    {
+      what: "policy",
+      word: wordFor(env, ["XDG_CONFIG_HOME"]),
+      paths: [place, ...files],
+      // Its owner may have linked it into the workspace; where it really is is protected there.
+      isUsual: () => {
+        const mine = usual();
+        const home = mine === null ? undefined : policyLocations(mine).find(({ author }) => author === "operator")?.place;
+        return home !== undefined && (posix.normalize(place) === home || reached(place).real === reached(home).real);
+      },
+    },
+    own,
+  ];
+}
+
+const wordFor = (env: Surroundings["env"], words: readonly string[]): string => words.find((word) => env[word]?.startsWith("/")) ?? "HOME";
+
+/** The home directory by the system's list of users, which no environment changes. Looked up where it is needed, once. */
+function accountHome({ accountHome: given }: Surroundings): () => string | null {
+  return () => {
+    if (given !== undefined) return given;
+    try {
+      return userInfo().homedir;
+    } catch {
+      // A user the system does not know has no usual place.
+      return null;
+    }
+  };
+}

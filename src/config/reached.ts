@@ -1,0 +1,25 @@
+// Where a path really leads, and whether a workspace could have put there what stands at its end.
+
+import { posix } from "node:path";
+import { resolveTarget } from "../core/fs/resolve.ts";
+import { isInside } from "../core/path/contain.ts";
+import { isSystemPlace } from "../core/policy/system-places.ts";
+import { operatorDir, type Surroundings } from "./locations.ts";
+import { dataDirectory } from "./own-directory.ts";
+
+/** Where a path leads, and where each link stood that it went through. */
+export function reached(path: string): { readonly real: string; readonly links: readonly string[] } {
+  const { target, links } = resolveTarget(path);
+  target.pin?.close();
+  return { real: target.path, links };
+}
+
+/** Does `path` lie in `root`, or is it reached through it or through the kernel's own places? `root` is a real directory. */
+export function isReachedBy(root: string, path: string): boolean {
+  const { real, links } = reached(path);
+  return [posix.normalize(path), real, ...links].some((place) => isInside(root, place) || isSystemPlace(place));
+}
+
+/** Might home or environment lead to what the workspace holds? Then `misled` says whether they do. */
+export const mayBeMisled = (around: Pick<Surroundings, "home" | "env" | "platform">, workspace: string): boolean =>
+  [operatorDir(around), dataDirectory(around)].some((place) => isReachedBy(workspace, place));
