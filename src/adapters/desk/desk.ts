@@ -41,9 +41,10 @@ export interface Desk {
   readonly id: string;
   /**
    * The session as it stands now, to judge one call in: revocations and answers up to this moment count. Throws HallpassError
-   * (`session-closed`, `invalid-policy`, `io-error` where the daemon is gone): then nothing is done.
+   * (`session-closed`, `invalid-policy`, `io-error` where the daemon is gone): then nothing is done. Where it is known without asking
+   * anybody it is given at once; a failure always comes by the promise.
    */
-  session(call: string): Promise<Session>;
+  session(call: string): Session | Promise<Session>;
   ask(access: DeskAccess, words: string | null): Promise<Asked>;
   /** The ask as soon as it is settled; as it is after `milliseconds`, or once the signal aborts. */
   wait(ask: AskId | string, milliseconds: number, signal?: AbortSignal): Promise<WireAsk>;

@@ -16,7 +16,19 @@ const state = (grants: readonly string[] = [], once: AgentState["once"] = []): A
   session: { ...session, mounts: [], allowed_read_paths: [], at: 0, archivedAt: null },
   inherited: [],
   projects: [],
-  grants: grants.map((id) => ({ id, session: "s", ask: "a", path: "/g", dev: 1, ino: 1, by: "me", at: 0, expires: null, revokedAt: null })),
+  grants: grants.map((id) => ({
+    id,
+    session: "s",
+    ask: "a",
+    path: "/g",
+    dev: 1,
+    ino: 1,
+    born: null,
+    by: "me",
+    at: 0,
+    expires: null,
+    revokedAt: null,
+  })),
   once,
 });
 
@@ -51,6 +63,19 @@ test("without frames the daemon is asked at every call", async () => {
   await kept.read("1");
   await kept.read("2");
   expect(asked()).toBe(2);
+});
+
+test("what is kept in this process is known at once, until a frame tells of a change; a daemon's is waited for", async () => {
+  for (const far of [false, true]) {
+    const it = socket();
+    const kept = keepState(() => Promise.resolve(state()), "s", { connect: () => it.like, token: "t", chat: "c", far });
+    it.say(live);
+    expect(kept.now()).toBeNull();
+    const read = await kept.read("1");
+    expect(kept.now()).toBe(far ? null : read);
+    it.say(updated);
+    expect(kept.now()).toBeNull();
+  }
 });
 
 test("with frames it is asked once, until one tells of a change", async () => {

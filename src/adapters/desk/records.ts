@@ -20,9 +20,12 @@ const READS: ReadonlySet<string> = new Set(["read", "list", "search"]);
 
 /** Answers and grants are left out: they are the daemon's own to record. */
 export function recordable(events: readonly AuditEvent[], shared: boolean): SentEvent[] {
-  return events.flatMap((event): SentEvent[] => {
-    if (event.kind === "open-failed") return shared ? [{ ...event, requested: event.requested.slice(0, PATH) }] : [];
-    if (event.kind !== "decision" || usesOnce(event) || (!shared && event.reason !== "answered")) return [];
-    return [{ ...event, requested: event.requested.slice(0, PATH), fault: event.fault?.slice(0, FAULT) ?? null }];
-  });
+  const sent: SentEvent[] = [];
+  for (const event of events) {
+    if (event.kind === "open-failed") {
+      if (shared) sent.push({ ...event, requested: event.requested.slice(0, PATH) });
+    } else if (event.kind === "decision" && !usesOnce(event) && (shared || event.reason === "answered"))
+      sent.push({ ...event, requested: event.requested.slice(0, PATH), fault: event.fault?.slice(0, FAULT) ?? null });
+  }
+  return sent;
 }

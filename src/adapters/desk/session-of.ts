@@ -44,7 +44,17 @@ function sessionOf({ session, projects, grants, once }: AgentState, policy: Comp
   if (!opened.ok) throw new HallpassError(opened.code, opened.message);
   const roots = grants
     .filter(({ revokedAt }) => revokedAt === null)
-    .map(({ id, ask, path, dev, ino, by, at, expires }) => ({ id: grantId(id), ask: askId(ask), path, dev, ino, by, at, expires }));
+    .map(({ id, ask, path, dev, ino, born, by, at, expires }) => ({
+      id: grantId(id),
+      ask: askId(ask),
+      path,
+      dev,
+      ino,
+      born,
+      by,
+      at,
+      expires,
+    }));
   const yeses = once.map(({ call, ask, right, path, by, at }) => ({ call: callId(call), ask: askId(ask), right, path, by, at }));
   return reopenGrants(opened.session, roots, { clock, ids, once: yeses }).session;
 }

@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import { afterEach, describe, expect, test } from "vitest";
 import { createPolicyFor } from "../../config/policy-for.ts";
 import { randomIds, systemClock } from "../../core/clock.ts";
@@ -53,6 +54,14 @@ describe("a desk over the wire", () => {
     const [grant] = await own.client.send(routes.listGrants, {});
     await own.client.send(routes.revoke, { id: grant?.id ?? "" });
     expect(await judge("7")).toBe("ask out-of-scope");
+  });
+
+  test("a grant is for the directory it was given for, by its birth too", async () => {
+    const { at, desk, ask } = await scene();
+    const { id, digest } = await ask("1");
+    await desk.answer(id, { decision: "allow", digest });
+    const { dev, ino, birthtimeMs } = statSync(at.path("home/lib"));
+    expect((await desk.session("2")).grants).toMatchObject([{ root: { dev, ino, born: birthtimeMs === 0 ? null : birthtimeMs } }]);
   });
 
   test("a yes for once is used up by one call, whether the record is a daemon's or not", async () => {

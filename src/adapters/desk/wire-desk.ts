@@ -125,7 +125,19 @@ export async function openDesk(ports: DeskPorts): Promise<Desk> {
       return place.id;
     },
 
-    session: (call) => asAgent(async ({ state }) => sessions(await state.read(call))),
+    session(call) {
+      const known = closed ? null : place.state.now();
+      if (known !== null) {
+        try {
+          const session = sessions(known);
+          lost = false;
+          return session;
+        } catch {
+          // Told below, as every failure is.
+        }
+      }
+      return asAgent(async ({ state }) => sessions(await state.read(call)));
+    },
 
     async ask({ call, tool, operation, path }, words) {
       const asked = await asAgent(({ agent }) => agent.send(routes.agentAsk, { body: { call, tool, operation, path, reason: words } }));
@@ -183,7 +195,9 @@ export async function openDesk(ports: DeskPorts): Promise<Desk> {
     async record(events) {
       // INVARIANT: a yes for once lets one call through. Which one is for the daemon to say, who judges such reads one after another and
       // records them itself; a call that comes too late is not handed what it has read.
-      for (const event of events) if (usesOnce(event)) await claim(event);
+      // What one call judged twice it uses once.
+      const uses = new Map(events.filter(usesOnce).map((event) => [event.real ?? event.requested, event]));
+      for (const use of uses.values()) await claim(use);
       const kept = recordable(events, shared);
       if (kept.length > 0) await keep(kept);
     },

@@ -1,5 +1,6 @@
 // Putting an ask before a person and waiting for their answer: in the client's own dialog where it has one, in our inbox always, and
-// whichever comes first counts. Our card is the authority: a client that declines by itself has only failed to show its dialog.
+// whichever comes first counts. Our card is the authority: a client that declines by itself has only failed to show its dialog, and one
+// that says yes sooner than anybody can read has not asked anybody.
 
 import { HallpassError } from "../../core/errors.ts";
 import type { WireAsk } from "../../wire/values.ts";
@@ -26,9 +27,11 @@ export interface Patience {
   readonly progressEvery: number;
   /** A decline sooner than this was nobody's. */
   readonly automatic: number;
+  /** Nor was a yes sooner than this: nobody has read the card by then. */
+  readonly readable: number;
 }
 
-export const patience: Patience = { deadline: 5 * 60_000, progressEvery: 5_000, automatic: 1_000 };
+export const patience: Patience = { deadline: 5 * 60_000, progressEvery: 5_000, automatic: 1_000, readable: 500 };
 
 export interface Question {
   readonly desk: Desk;
@@ -53,34 +56,49 @@ export async function waitFor(question: Question, ask: WireAsk): Promise<Outcome
 /** Go on with an ask whose dialog the client has shown meanwhile; `said` is what came of it, `elapsed` how long it took. */
 export async function goOn(question: Question, ask: WireAsk, said: Said | null, elapsed: number): Promise<Outcome> {
   const { desk, caller, patience: bounds } = question;
-  const answer = said === null ? null : weigh(said, elapsed, ask, caller, bounds);
-  const now = answer === null || ask.state !== "open" ? ask : await desk.answer(ask.id, answer);
-  return now.state === "open" ? hold(question, now, false) : settled(question, now);
+  const heard = said === null ? "nothing" : weigh(said, elapsed, ask, caller, bounds);
+  const now = typeof heard === "string" || ask.state !== "open" ? ask : await desk.answer(ask.id, heard);
+  return now.state === "open" ? hold(question, now, false, heard === "too-soon") : settled(question, now);
 }
 
-/** What a dialog's end means: an answer, or null where it only shows that nobody was asked there. */
-function weigh(said: Said, elapsed: number, ask: WireAsk, { dialog }: Caller, { automatic }: Patience): AnswerBody | null {
+/** What a dialog's end means: an answer; or that nobody was asked there, or was said to have been sooner than they could read. */
+function weigh(said: Said, elapsed: number, ask: WireAsk, { dialog }: Caller, { automatic, readable }: Patience): Heard {
   // Opening a page is not an answer, nor is not opening it: the page is where it is given.
-  if (dialog === "url") return null;
-  if (said.action === "accept") return answerOf(said, ask);
-  return said.action === "decline" && elapsed >= automatic ? { decision: "deny" } : null;
+  if (dialog === "url") return "nothing";
+  if (said.action !== "accept") return said.action === "decline" && elapsed >= automatic ? { decision: "deny" } : "nothing";
+  const answer = answerOf(said, ask);
+  // INVARIANT: as on our own card, nothing that grants counts before it can have been read.
+  return answer.decision !== "deny" && elapsed < readable ? "too-soon" : answer;
 }
 
-async function hold(question: Question, ask: WireAsk, withDialog: boolean): Promise<Outcome> {
+type Heard = AnswerBody | "nothing" | "too-soon";
+
+/** `tooSoon`: the client's dialog has said yes already, sooner than anybody could. */
+async function hold(question: Question, ask: WireAsk, withDialog: boolean, tooSoon = false): Promise<Outcome> {
   const { desk, caller, patience: bounds } = question;
-  if (!withDialog && !desk.shared) return nobody(question, ask);
+  if (!withDialog && !desk.shared) return nobody(question, ask, tooSoon);
   const over = new AbortController();
   const signal = AbortSignal.any([caller.signal, over.signal]);
-  const waiting = `waiting for a person to answer in ${withDialog ? "the dialog or " : ""}the inbox`;
-  caller.progress(waiting);
-  const ticking = setInterval(() => caller.progress(waiting), bounds.progressEvery);
+  let isHasty = tooSoon;
+  const tell = (): void =>
+    caller.progress(
+      isHasty
+        ? `${TOO_SOON}; waiting for a person to answer in the inbox`
+        : `waiting for a person to answer in ${withDialog ? "the dialog or " : ""}the inbox`,
+    );
+  tell();
+  const ticking = setInterval(tell, bounds.progressEvery);
   try {
     const inbox = desk.wait(ask.id, bounds.deadline, signal);
-    const spoken = withDialog ? inDialog(question, ask, signal, inbox) : inbox;
+    const hasty = (): void => {
+      isHasty = true;
+      tell();
+    };
+    const spoken = withDialog ? inDialog(question, ask, signal, inbox, hasty) : inbox;
     const end = await Promise.race([inbox, spoken]);
     if (caller.signal.aborted) return await gaveUp(question, ask);
-    if (end === null) return await nobody(question, ask);
-    return end.state === "open" ? await stillOpen(question, end) : await settled(question, end);
+    if (end === null) return await nobody(question, ask, isHasty);
+    return end.state === "open" ? await stillOpen(question, end, isHasty) : await settled(question, end);
   } finally {
     clearInterval(ticking);
     if (!caller.signal.aborted) desk.leave(ask.id, question.access.call);
@@ -90,15 +108,22 @@ async function hold(question: Question, ask: WireAsk, withDialog: boolean): Prom
 }
 
 /** The ask as a dialog's answer left it; null where the dialog was none and nobody else can answer. */
-async function inDialog({ desk, caller, patience: bounds }: Question, ask: WireAsk, signal: AbortSignal, inbox: Promise<WireAsk>) {
+async function inDialog(
+  { desk, caller, patience: bounds }: Question,
+  ask: WireAsk,
+  signal: AbortSignal,
+  inbox: Promise<WireAsk>,
+  hasty: () => void,
+): Promise<WireAsk | null> {
   let card = ask;
   for (;;) {
     const since = performance.now();
     const said: Said = await (caller.put?.(card, signal) ?? Promise.reject(new Error("no dialog"))).catch(() => ({ action: "cancel" }));
     if (signal.aborted) return inbox;
-    const answer = weigh(said, performance.now() - since, card, caller, bounds);
-    if (answer === null) return desk.shared ? inbox : null;
-    const after = await desk.answer(card.id, answer);
+    const heard = weigh(said, performance.now() - since, card, caller, bounds);
+    if (heard === "too-soon") hasty();
+    if (typeof heard === "string") return desk.shared ? inbox : null;
+    const after = await desk.answer(card.id, heard);
     // Not taken, and still open: the card has changed since it was shown, so it is shown again as it is now.
     if (after.state !== "open" || after.digest === card.digest) return after.state === "open" ? inbox : after;
     card = after;
@@ -118,16 +143,20 @@ async function gaveUp({ desk, access }: Question, ask: WireAsk): Promise<Outcome
   return { ok: false, code: "request-closed", text: "the call was cancelled, and its ask is closed" };
 }
 
-async function nobody({ desk }: Question, ask: WireAsk): Promise<Outcome> {
+/** What came of a dialog that said yes at once. */
+const TOO_SOON = "the client's dialog said yes sooner than a person can read it, which is taken as not said";
+
+async function nobody({ desk }: Question, ask: WireAsk, tooSoon: boolean): Promise<Outcome> {
   await desk.cancel(ask.id);
   const text =
-    "there is nobody to ask: this client shows no dialog of ours, and no Hallpass daemon is running whose inbox a person could answer in. " +
+    `there is nobody to ask: ${tooSoon ? TOO_SOON : "this client shows no dialog of ours"}, ` +
+    "and no Hallpass daemon is running whose inbox a person could answer in. " +
     "Go on without it, and tell the person that `hallpass serve` opens an inbox.";
   return { ok: false, code: "no-prompt-channel", text };
 }
 
-async function stillOpen({ desk, access, patience: bounds }: Question, ask: WireAsk): Promise<Outcome> {
-  const waited = `nobody has answered within ${Math.round(bounds.deadline / 1000)} seconds.`;
+async function stillOpen({ desk, access, patience: bounds }: Question, ask: WireAsk, tooSoon: boolean): Promise<Outcome> {
+  const waited = `${tooSoon ? `${TOO_SOON}, and ` : ""}nobody has answered within ${Math.round(bounds.deadline / 1000)} seconds.`;
   if (!desk.shared) {
     await desk.cancel(ask.id);
     return { ok: false, code: "timeout", text: `${waited} Go on without it; ask again when the person is there.` };

@@ -10,6 +10,7 @@ import { type CallId, callId } from "../../core/names.ts";
 import type { Sandbox } from "../../sandbox/port.ts";
 import type { Limits } from "../../tools/limits.ts";
 import { createOutputs } from "../../tools/outputs.ts";
+import { readFileAs } from "../../tools/read-file.ts";
 import { failed, type ToolResult } from "../../tools/result.ts";
 import { runTool } from "../../tools/run.ts";
 import type { Searcher } from "../../tools/search/searcher.ts";
@@ -18,7 +19,9 @@ import type { WireAsk } from "../../wire/values.ts";
 import type { Desk, DeskAccess } from "../desk/desk.ts";
 import { type Caller, goOn, type Outcome, type Patience, type Question, waitFor } from "./asking.ts";
 import type { Said } from "./card.ts";
-import { callResult, failure, plainText } from "./results.ts";
+import { createDecided } from "./decided.ts";
+import { createJsonTexts, type JsonText } from "./json-text.ts";
+import { callResult, fileText, failure, plainText } from "./results.ts";
 
 export interface CallPorts {
   readonly tools: Readonly<Record<string, Tool>>;
@@ -57,16 +60,19 @@ export interface Call extends ToolCall {
 
 export interface Calls {
   call(call: Call): Promise<CallToolResult>;
-  /** As `call`, for a tool that changes nothing; null, with nothing done or recorded, where a person is to be asked. */
-  atOnce(call: ToolCall): Promise<CallToolResult | null>;
+  /**
+   * As `call`, for a `read_file`; null, with nothing done or recorded, where a person is to be asked. A text that is the whole result is
+   * given as it is sent.
+   */
+  readAtOnce(input: unknown, desk: Desk): Promise<CallToolResult | JsonText | null>;
 }
 
 export function createCalls(ports: CallPorts): Calls {
   const { tools, limits, searcher, sandbox, clock, ids, asking, patience } = ports;
   const outputs = createOutputs(ids);
-  // What the guard decided, by call: two calls under way at once do not record each other's.
-  const events = new Map<CallId, AuditEvent[]>();
-  const guard = createGuard({ audit: (event) => "call" in event && events.get(event.call)?.push(event), clock, ids });
+  const readFile = readFileAs(createJsonTexts());
+  const decided = createDecided();
+  const guard = createGuard({ audit: decided.tell, clock, ids });
 
   /** Run the tool in the session as it is now; gives the events too, which are not recorded yet. */
   const run = async (
@@ -74,8 +80,8 @@ export function createCalls(ports: CallPorts): Calls {
     call: CallId,
   ): Promise<{ result: ToolResult; told: readonly AuditEvent[] }> => {
     const session = await desk.session(call);
-    const told: AuditEvent[] = [];
-    events.set(call, told);
+    const mine = decided.begin(call);
+    const { told } = mine;
     const around = { guard, session, call, limits, searcher, outputs, sandbox, ...(signal === undefined ? {} : { signal }) };
     try {
       const result = await runTool(name, input, around, tools);
@@ -85,7 +91,7 @@ export function createCalls(ports: CallPorts): Calls {
       const refused = await runTool(name, input, { ...around, session: { ...session, attended: false } }, tools);
       return { result: refused.ok ? refused : { ...refused, hint: `${refused.hint} ${WAYS}` }, told };
     } finally {
-      events.delete(call);
+      decided.end(mine);
     }
   };
 
@@ -136,10 +142,22 @@ export function createCalls(ports: CallPorts): Calls {
 
   return {
     call,
-    async atOnce(request) {
+    // The steps of `run` and `recorded` in one: a read takes little time, and every promise on its way a part of it.
+    async readAtOnce(input, desk) {
       const id = callId(`mcp-${ids()}`);
-      const { result, told } = await run(request, id);
-      return needed(result, request.name, id, told) === null ? recorded(request, result, told) : null;
+      const found = desk.session(id);
+      const session = found instanceof Promise ? await found : found;
+      const mine = decided.begin(id);
+      let result: ToolResult;
+      try {
+        result = await readFile.call(input, { guard, session, call: id, limits, searcher, outputs, sandbox });
+      } finally {
+        decided.end(mine);
+      }
+      if (needed(result, readFile.name, id, mine.told) !== null) return null;
+      // INVARIANT: what cannot be recorded is not handed out.
+      await desk.record(mine.told);
+      return fileText(result) ?? callResult(readFile.name, result);
     },
   };
 }

@@ -24,7 +24,7 @@ import { cardForm, cardText } from "./card.ts";
 import { instructions, withPlaces } from "./instructions.ts";
 import { offeredTools } from "./offered-tools.ts";
 import { createRequestStates, type TakenStates, takenInMemory } from "./request-state.ts";
-import { faultResult } from "./results.ts";
+import { failure, faultResult } from "./results.ts";
 import type { ReadAtOnce } from "./short-way.ts";
 import { findWorkspace, type Found, type Places } from "./workspace.ts";
 
@@ -76,6 +76,9 @@ export function createMcp(ports: McpPorts): Mcp {
   const { key, taken = takenInMemory(clock) } = ports;
   const states = createRequestStates({ key, seconds, clock, ids, taken });
   const running = new Set<Promise<unknown>>();
+  /** How many short reads are under way, and who waits for the last of them. */
+  let reads = 0;
+  let lastRead: (() => void) | null = null;
   /** Has a client said that it is ready, as those of the older era do? */
   let greeted = false;
   let opened: Desk | null = null;
@@ -104,6 +107,9 @@ export function createMcp(ports: McpPorts): Mcp {
     { name, arguments: input }: { readonly name: string; readonly arguments?: Record<string, unknown> | undefined },
     context: ServerContext,
   ): Promise<CallToolResult | InputRequiredResult> => {
+    // INVARIANT: the desk is opened for a client that has said what it can do. Opened for one that has not it would ask nobody, ever.
+    if (era === "legacy" && server.getClientCapabilities() === undefined)
+      return failure("bad-request", "nothing is done before `initialize`: say first who you are and what you can show");
     const { desk, found } = await open(server, context, era);
     const met = callerOf(server, context, era, desk);
     const caller = ports.dialogs === false ? { ...met, dialog: null, put: null } : met;
@@ -138,9 +144,20 @@ export function createMcp(ports: McpPorts): Mcp {
     }
   };
 
+  const read = async (input: unknown, desk: Desk): ReturnType<typeof calls.readAtOnce> => {
+    reads += 1;
+    try {
+      return await calls.readAtOnce(input, desk);
+    } catch (error) {
+      return faultResult(error);
+    } finally {
+      reads -= 1;
+      if (reads === 0) lastRead?.();
+    }
+  };
+
   return {
-    readAtOnce: async (input) =>
-      greeted && opened !== null ? counted(calls.atOnce({ name: "read_file", input, desk: opened }).catch(faultResult)) : null,
+    readAtOnce: (input) => (greeted && opened !== null ? read(input, opened) : null),
     factory: ({ era }) => {
       const server = new Server(
         { name: "hallpass", title: "Hallpass", version: ports.version },
@@ -157,7 +174,11 @@ export function createMcp(ports: McpPorts): Mcp {
     },
     async close() {
       let timer: ReturnType<typeof setTimeout> | undefined;
-      await Promise.race([Promise.allSettled(running), new Promise((resolve) => (timer = setTimeout(resolve, LAST_MOMENT)))]);
+      const noneRead = reads === 0 ? null : new Promise<void>((resolve) => (lastRead = resolve));
+      await Promise.race([
+        Promise.allSettled([noneRead, ...running]),
+        new Promise((resolve) => (timer = setTimeout(resolve, LAST_MOMENT))),
+      ]);
       clearTimeout(timer);
       const last = await opening?.catch(() => null);
       await last?.desk.close();

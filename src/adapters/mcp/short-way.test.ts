@@ -1,9 +1,10 @@
 import { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
 import type { CallToolResult } from "@modelcontextprotocol/server";
+import { createJsonTexts, type JsonText } from "./json-text.ts";
 import { openShortWay } from "./short-way.ts";
 
-type Answer = CallToolResult | null;
+type Answer = CallToolResult | JsonText | null;
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 const text = (said: string): Answer => ({ content: [{ type: "text", text: said }] });
 
@@ -32,6 +33,45 @@ describe("the short way", () => {
     reads[0]?.end(text("ü\u2028👍"));
     await turn();
     expect([out(), rest()]).toEqual([answered(3, "C") + answered("one", "ü\u2028👍"), ""]);
+  });
+
+  test("sends a text that is ready as it would any other", async () => {
+    const { input, reads, out } = scene();
+    input.write(read(1, "a") + read("ü".repeat(200), "b"));
+    await turn();
+    const make = createJsonTexts();
+    for (const one of reads) {
+      const ready = make(Buffer.from('"ü"\n'));
+      one.end(typeof ready === "string" ? null : ready);
+    }
+    await turn();
+    expect(out()).toBe(answered(1, '"ü"\n') + answered("ü".repeat(200), '"ü"\n'));
+  });
+
+  test("keeps nothing that was only lent", async () => {
+    const { input, reads, rest, out } = scene();
+    const lent = Buffer.alloc(1000);
+    const lend = (text: string): void => {
+      input.emit("data", lent.subarray(0, lent.write(text)));
+      lent.fill("#");
+    };
+    const other = read(1, "x").replace("read_file", "write_file");
+    lend(other + read(2, "a") + read(3, "b").slice(0, 20));
+    lend(read(3, "b").slice(20) + other.slice(0, 9));
+    lend(other.slice(9));
+    await turn();
+    reads[0]?.end(null);
+    reads[1]?.end(text("B"));
+    await turn();
+    expect([rest(), out()]).toEqual([other + other + read(2, "a"), answered(3, "B")]);
+  });
+
+  test("hands on at once what the reader does not take", async () => {
+    const [input, output] = [new PassThrough(), new PassThrough()];
+    const way = openShortWay(() => null, input, output);
+    input.write(read(1, "a"));
+    await turn();
+    expect(String(way.rest.read())).toBe(read(1, "a"));
   });
 
   test("hands on, as it came, what is to be asked about", async () => {

@@ -4,13 +4,17 @@
 
 import { PassThrough, type Readable, type Writable } from "node:stream";
 import type { CallToolResult } from "@modelcontextprotocol/server";
+import { JsonText } from "./json-text.ts";
+import { lendInput } from "./lent-input.ts";
 
-/** Gives null where the SDK must see the call: nobody has greeted yet, or a person is to be asked. Never throws. */
-export type ReadAtOnce = (input: unknown) => Promise<CallToolResult | null>;
+/** Gives null where the SDK must see the call: nobody has greeted yet (at once), or a person is to be asked. Never throws. */
+export type ReadAtOnce = (input: unknown) => Promise<CallToolResult | JsonText | null> | null;
 
 export interface ShortWay {
   /** What the SDK is to read. */
   readonly rest: Readable;
+  /** Resolves when the input has ended, however. */
+  readonly ended: Promise<void>;
   close(): void;
 }
 
@@ -20,13 +24,20 @@ const LONGEST = 16_384;
 export const LONGEST_LINE = 32 * 1_048_576;
 const NEWLINE = 0x0a;
 
-export function openShortWay(readAtOnce: ReadAtOnce, input: Readable, output: Writable): ShortWay {
+export function openShortWay(readAtOnce: ReadAtOnce, given: Readable, output: Writable): ShortWay {
   const rest = new PassThrough();
   /** The calls that are being answered here; a client that takes one back takes it out. */
-  const under = new Set<string | number>();
+  const under: (string | number)[] = [];
+  /** Was it among them? */
+  const over = (id: string | number): boolean => {
+    const at = under.indexOf(id);
+    if (at !== -1) under.splice(at, 1);
+    return at !== -1;
+  };
   /** The beginning of a line whose end has not come, in pieces; nothing is kept of one that is too long. */
   let begun: Buffer[] = [];
   let begunBytes = 0;
+  let closed = false;
   /** Is the input held until the SDK has read what it has? */
   let held = false;
 
@@ -47,60 +58,78 @@ export function openShortWay(readAtOnce: ReadAtOnce, input: Readable, output: Wr
     if (output.writable) output.write(`${JSON.stringify({ jsonrpc: "2.0", id: null, error })}\n`);
   };
 
-  const line = (bytes: Buffer): void => {
-    const said = bytes.length <= LONGEST ? messageIn(bytes.toString("utf8")) : null;
-    if (said?.kind === "cancelled") under.delete(said.id);
-    if (said?.kind !== "read" || under.has(said.id)) return pass(bytes);
-    under.add(said.id);
-    void read(said, bytes);
+  /** The line from `from` to before `to`. Its bytes are lent: they are copied where they go on. */
+  const line = (bytes: Buffer, from: number, to: number): void => {
+    const text = to - from <= LONGEST ? bytes.toString("utf8", from, to) : null;
+    const said = text === null ? null : messageIn(text);
+    if (said?.kind === "cancelled") over(said.id);
+    const reading = said?.kind === "read" && !under.includes(said.id) ? readAtOnce(said.input) : null;
+    if (text === null || said === null || reading === null) return pass(Buffer.from(bytes.subarray(from, to)));
+    under.push(said.id);
+    void finish(said.id, reading, text);
   };
 
-  const read = async ({ id, input: asked }: Read, bytes: Buffer): Promise<void> => {
-    const result = await readAtOnce(asked);
+  const finish = async (id: string | number, reading: Promise<CallToolResult | JsonText | null>, text: string): Promise<void> => {
+    const result = await reading;
     // A call that was taken back is not answered, and not begun again.
-    if (!under.delete(id)) return;
-    if (result === null) pass(bytes);
+    if (!over(id)) return;
+    if (result === null) pass(Buffer.from(text));
     else answer(id, result);
   };
 
-  const answer = (id: string | number, result: CallToolResult): void => {
+  const answer = (id: string | number, result: CallToolResult | JsonText): void => {
+    if (!output.writable) return;
+    if (result instanceof JsonText) {
+      output.write(
+        result.between(
+          `{"jsonrpc":"2.0","id":${typeof id === "number" ? id : JSON.stringify(id)},"result":{"content":[{"type":"text","text":"`,
+          '"}]}}\n',
+        ),
+      );
+      return;
+    }
     const text = `${JSON.stringify({ jsonrpc: "2.0", id, result })}\n`;
     // Of one byte a character it is ASCII, and Latin-1 is copied where UTF-8 is encoded.
-    if (output.writable) output.write(text, Buffer.byteLength(text) === text.length ? "latin1" : "utf8");
+    output.write(text, Buffer.byteLength(text) === text.length ? "latin1" : "utf8");
   };
 
   const add = (bytes: Buffer): void => {
     begunBytes += bytes.length;
-    if (begunBytes <= LONGEST_LINE) begun.push(bytes);
+    if (begunBytes <= LONGEST_LINE) begun.push(Buffer.from(bytes));
     else begun = [];
   };
   const take = (chunk: Buffer): void => {
+    if (closed) return;
     let from = 0;
-    for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, from)) {
-      const bytes = chunk.subarray(from, end + 1);
-      from = end + 1;
-      if (begunBytes === 0) line(bytes);
+    while (from < chunk.length) {
+      const to = chunk.indexOf(NEWLINE, from) + 1;
+      if (to === 0) return add(chunk.subarray(from));
+      if (begunBytes === 0) line(chunk, from, to);
       else {
-        add(bytes);
+        add(chunk.subarray(from, to));
         if (begunBytes > LONGEST) passLong();
-        else line(Buffer.concat(begun));
+        else line(Buffer.concat(begun), 0, begunBytes);
         begun = [];
         begunBytes = 0;
       }
+      from = to;
     }
-    if (from < chunk.length) add(chunk.subarray(from));
   };
   const end = (): void => void rest.end(begun.length === 0 ? undefined : Buffer.concat(begun));
 
-  input.on("data", take);
+  const input = lendInput(given, take);
   input.once("end", end);
+  const ended = new Promise<void>((resolve) => {
+    for (const event of ["end", "close", "error"]) input.once(event, () => resolve());
+  });
   return {
     rest,
+    ended,
     close() {
-      input.off("data", take);
+      closed = true;
       input.off("end", end);
       input.pause();
-      under.clear();
+      under.length = 0;
     },
   };
 }

@@ -7,13 +7,10 @@ import { LONGEST_LINE, openShortWay } from "./short-way.ts";
 
 /** Serve until the input ends. Nothing but the protocol is written to the output. */
 export async function serveStdio(mcp: Mcp, input: Readable, output: Writable): Promise<void> {
-  const ended = new Promise<void>((resolve) => {
-    for (const event of ["end", "close", "error"]) input.once(event, () => resolve());
-    output.once("error", () => resolve());
-  });
+  const gone = new Promise<void>((resolve) => void output.once("error", () => resolve()));
   const short = openShortWay(mcp.readAtOnce, input, output);
   const handle = serve(mcp.factory, { transport: new StdioServerTransport(short.rest, output, { maxBufferSize: 2 * LONGEST_LINE }) });
-  await ended;
+  await Promise.race([short.ended, gone]);
   short.close();
   await handle.close();
   await mcp.close();
