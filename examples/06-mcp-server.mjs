@@ -23,8 +23,10 @@ for (const [path, text] of [
 // The person: sees the card, and says yes for the session.
 const client = new Client({ name: "example", version: "1.0.0" }, { capabilities: { elicitation: { form: {} } } });
 const cards = [];
-client.setRequestHandler("elicitation/create", ({ params }) => {
+client.setRequestHandler("elicitation/create", async ({ params }) => {
   cards.push(params.message);
+  // Reading takes a moment; a yes that comes sooner is not taken for a person's.
+  await new Promise((resolve) => setTimeout(resolve, 600));
   return { action: "accept", content: { decision: "session" } };
 });
 

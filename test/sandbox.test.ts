@@ -150,6 +150,16 @@ confined("what a command sees", () => {
     expect(fs.existsSync(it.path("box/new"))).toBe(true);
   });
 
+  test("a mount that only reads, in the workspace, stays one whatever is done to the directories around it", async () => {
+    const it = stage(["ws/vendor/lib/a: 1"], { mounts: [{ path: "ws/vendor/lib", mode: "read_only" }] });
+    const attack = "mv vendor v; echo evil > v/lib/a";
+    await it.finish(attack);
+    await it.finish(attack);
+    expect(it.read("vendor/lib/a")).toBe("1");
+    it.bare(attack);
+    expect(it.read("v/lib/a")).toBe("evil\n");
+  });
+
   test("its home directory by name, empty but for roots in it", async () => {
     const it = stage(["home/.bashrc: echo leaked", "home/src/lib/a: granted"]);
     const { stdout } = await it.finish("cd; ls -A; cat ~/src/lib/a; touch ~/x && echo own", { session: it.grant("home/src/lib") });
@@ -280,6 +290,92 @@ confined("secrets", () => {
   test("among what git ignores are hidden with all the rest of it where the policy says so", async () => {
     const it = stage(["ws/.gitignore: dist/", "ws/dist/a: SECRET-1", "ws/src/a: open"], { policy: { gitignored: "deny" } });
     expect((await it.finish("cat dist/a src/a")).stdout).toBe("open");
+  });
+
+  test("stay among what git ignores: no ignore file is changed or made, and no directory takes its place", async () => {
+    const it = stage(["ws/.gitignore: /conf/local.yml", "ws/conf/local.yml: SECRET-1", "ws/sub/x: open"], {
+      policy: { gitignored: "deny" },
+    });
+    const attack = "mv conf c; : > .gitignore; echo '!local.yml' > conf/.gitignore; echo '!x' > sub/.gitignore";
+    const { setAside } = await it.finish(attack);
+    expect(setAside.map(({ from }) => from).toSorted()).toEqual(["conf/.gitignore", "sub/.gitignore"].map((name) => join(it.ws, name)));
+    expect((await it.finish("cat conf/local.yml c/local.yml sub/x")).stdout).toBe("open");
+    expect(it.bare(`${attack}; cat c/local.yml`)).toContain("SECRET-1");
+  });
+
+  test("behind a link are not to be read, where the link is called like one or a rule denies it", async () => {
+    const it = stage(
+      [
+        "ws/.env => config/env.production",
+        "ws/config/env.production: SECRET-1",
+        "ws/config/other: open",
+        "ws/id_rsa => keys/deploy",
+        "ws/keys/deploy: SECRET-2",
+        "ws/private => pub",
+        "ws/pub/data.txt: SECRET-3",
+        "ws/pub/.env: SECRET-4",
+        "ws/pub/.vscode/a: SECRET-5",
+        "ws/pub/.git/config",
+        "ws/a/.netrc => ../hop",
+        "ws/hop => deep/er",
+        "ws/deep/er: SECRET-6",
+        "ws/deep/other: SECRET-7",
+        "ws/x.pem => $ROOT/lib/token",
+        "lib/token: SECRET-8",
+        "lib/k.key => sub/t",
+        "lib/sub/t: SECRET-9",
+        "ws/out.pem => $OUT/o",
+        "$OUT/o: SECRET-0",
+        "ws/loop.pem => loop.pem",
+        "ws/gone.pem => gone",
+        "ws/lifted.pem => shared",
+        "ws/shared: open",
+      ],
+      { policy: { read: { private: "deny" }, secrets: { except: ["**/shared"] } } },
+    );
+    fs.linkSync(it.path("ws/keys/deploy"), it.path("ws/keys/again"));
+    const look = `cat .env id_rsa private/* private/.env private/.vscode/a a/.netrc x.pem out.pem loop.pem gone.pem lifted.pem keys/again config/*; find . ${it.path("lib")} -type f -exec cat {} +`;
+    const session = it.grant("lib");
+    const { stdout } = await it.finish(look, { session });
+    expect(stdout.replaceAll(/[^]*?(SECRET-.)|[^]+/g, "$1")).toBe("SECRET-7");
+    expect(stdout).toMatch(/^openopen/);
+    for (const secret of [1, 2, 3, 4, 5, 6, 8, 9]) expect(it.bare(look)).toContain(`SECRET-${secret}`);
+    // Nothing that the link stands in has changed; where it leads has.
+    await soon(150);
+    fs.rmSync(it.path("ws/hop"));
+    fs.symlinkSync("deep/other", it.path("ws/hop"));
+    expect((await it.finish("cat a/.netrc deep/other; cat deep/er", { session })).stdout).toBe("SECRET-6");
+  });
+
+  test("are not looked for behind a link to a root or to what holds one, which the person showed", async () => {
+    const it = stage(["ws/.ssh => .", "ws/.aws => ..", "ws/.gnupg => $ROOT/lib", "ws/a: one", "lib/b: two"]);
+    expect((await it.finish(`cat a .gnupg/b; echo 3 > c; ls ${it.root}`, { session: it.grant("lib") })).stdout).toBe(
+      "onetwohome\nlib\nws\n",
+    );
+    expect(it.read("c")).toBe("3\n");
+  });
+
+  test("behind a link to a name that cannot be spoken of keep every command from running", async () => {
+    const it = stage(["ws/conf/"]);
+    fs.writeFileSync(Buffer.from(`${it.ws}/conf/\xff`, "latin1"), "SECRET-1");
+    fs.symlinkSync(Buffer.from("conf/\xff", "latin1"), join(it.ws, ".env"));
+    expect(it.bare("cat .env")).toBe("SECRET-1");
+    expect(await it.stop("cat .env")).toMatchObject({ code: "os-denied", why: expect.stringContaining(".env leads to a name") });
+  });
+
+  test("are no exceptions after a directory was renamed into what an exception names", async () => {
+    const policy = { secrets: { except: ["**/test/fixtures/*.pem"] } };
+    const it = stage(["ws/a/certs/real.pem: SECRET-1", "ws/test/x: 1", "ws/kept/.env: SECRET-2"], { policy });
+    const attack =
+      "mv a/certs test/fixtures; mv a test/fixtures; cp -r a/certs test/fixtures; cat test/fixtures/real.pem test/fixtures/*/real.pem";
+    expect((await it.finish(attack)).stdout).toBe("");
+    expect((await it.finish("find . -name real.pem; cat test/fixtures/real.pem a/certs/real.pem")).stdout).not.toContain("SECRET-1");
+    expect(it.judge("read", "test/fixtures/real.pem").verdict === "allow" && it.read("test/fixtures/real.pem")).not.toBe("SECRET-1");
+    fs.rmSync(it.path("ws/test/fixtures"), { recursive: true, force: true });
+    expect(it.bare(attack)).toContain("SECRET-1");
+    // Where exceptions go by names alone, directories may be renamed.
+    const named = stage(["ws/a/certs/real.pem: SECRET-1"], { policy: { secrets: { except: ["t.key", "**/t.pem"] } } });
+    expect((await named.finish("mv a b; ls b/certs; cat b/certs/real.pem")).stdout).toBe("real.pem\n");
   });
 
   test("in directories that cannot be looked into are out of reach", { timeout: 30_000 }, async () => {
@@ -434,6 +530,83 @@ confined("what executes later", () => {
     expect(fs.lstatSync(join(it.ws, ".git", name), { throwIfNoEntry: false })).toBeDefined();
   });
 
+  const diverged = [
+    "git add f && git commit -qm one && git switch -qc side && echo side > f && git commit -qam side",
+    "git switch -q main && echo main > f && git commit -qam main",
+  ].join(" && ");
+  const broken = (it: Stage): string =>
+    `echo 2 > g; git add g; git commit -qm two; GIT_SEQUENCE_EDITOR="sed -i '1i break'" git rebase -qi HEAD~1; ln -sf ${it.path("$OUT/victim")} .git/rebase-merge/done`;
+  const recorded = `mkdir -p .git/rr-cache; git merge -q side; echo both > f; git add f; git commit -qm both; git reset -q --hard HEAD~1`;
+  test.each<[string, (it: Stage) => string, string]>([
+    [
+      "a resolution that is replayed through a link",
+      (it) => `${recorded}; for d in .git/rr-cache/*; do ln -sf ${it.path("$OUT/victim")} $d/thisimage; done`,
+      "git merge side",
+    ],
+    ["the steps of a rebase that are noted through a link", broken, "git rebase --continue"],
+    [
+      "a log behind a link in another's place",
+      (it) => `mv .git/logs l; mkdir .git/logs; ln -s ${it.path("$OUT/victim")} .git/logs/HEAD`,
+      "git commit -q --allow-empty -m x",
+    ],
+  ])("git of the person writes nothing outside: %s", async (_what, attack, next) => {
+    const it = stage(["ws/f: one", "$OUT/victim: # mine"]);
+    const again = stage(["ws/f: one", "$OUT/victim: # mine"]);
+    for (const one of [it, again]) gitInit(one.ws);
+    for (const one of [it, again]) one.bare(diverged);
+    await it.finish(attack(it));
+    it.bare(next);
+    expect(fs.readFileSync(it.path("$OUT/victim"), "utf8")).toBe("# mine");
+    again.bare(`${attack(again)}; ${next}`);
+    expect(fs.readFileSync(again.path("$OUT/victim"), "utf8")).not.toBe("# mine");
+  });
+
+  test("git of the person reads nothing outside for a command: a resolution is taken from the working tree", async () => {
+    const it = stage(["ws/f: one", "ws/.git/rr-cache/", "$OUT/secret: SECRET-OUTSIDE"]);
+    gitInit(it.ws);
+    it.bare("git add f; git commit -qm one");
+    const id = "a".repeat(40);
+    const place = `.git/rr-cache/${id}`;
+    const attack = String.raw`mkdir -p ${place}; echo x > ${place}/preimage; printf '${id}\t${it.path("$OUT/secret")}\0' > .git/MERGE_RR`;
+    const { setAside } = await it.finish(attack);
+    expect(setAside.map(({ from }) => from)).toEqual([join(it.ws, ".git/MERGE_RR")]);
+    it.bare("git commit -q --allow-empty -m two");
+    expect(it.read(`${place}/postimage`)).toBeNull();
+    it.bare(`${attack}; git commit -q --allow-empty -m three`);
+    expect(it.read(`${place}/postimage`)).toBe("SECRET-OUTSIDE");
+  });
+
+  test("resolutions are recorded and replayed where the person has them", async () => {
+    const it = stage(["ws/f: one", "ws/.git/rr-cache/"]);
+    gitInit(it.ws);
+    it.bare(diverged);
+    expect((await it.finish(recorded)).setAside).toEqual([]);
+    const again = await it.finish("git merge side; cat f");
+    expect(again).toMatchObject({ setAside: [], stdout: expect.stringMatching(/both\n$/) });
+  });
+
+  test.each([
+    [
+      "a script",
+      ["ws/.git/config: [core]", "ws/.git/hooks/pre-commit => ../../scripts/check.sh", "ws/scripts/check.sh: true"],
+      "scripts/check.sh",
+    ],
+    [
+      "a script of a directory",
+      ["ws/.git/config: [core]", "ws/.git/hooks => ../ghooks", "ws/ghooks/pre-commit: true"],
+      "ghooks/pre-commit",
+    ],
+    ["settings", ["ws/.git/config => ../gitcfg", "ws/gitcfg: [core]"], "gitcfg"],
+  ])("what git executes behind a link stays as it is: %s", async (_what, spec, name) => {
+    const it = stage(["ws/f: one", "ws/.git/HEAD: ref: refs/heads/main", "ws/.git/objects/", "ws/.git/refs/", ...spec]);
+    const before = it.read(name);
+    const attack = `echo evil > ${name}; rm -f ${name}; mv $(dirname ${name}) moved; mkdir -p $(dirname ${name}); echo evil > ${name}`;
+    const { setAside } = await it.finish(attack);
+    expect([it.read(name), setAside]).toEqual([before, []]);
+    it.bare(attack);
+    expect(it.read(name)).toBe("evil\n");
+  });
+
   test("a git directory under another name is none when the command has ended", async () => {
     const it = stage(["ws/f: one"]);
     const attack = `mkdir -p vendor && git init -q --bare vendor && printf '[core]\n\trepositoryformatversion = 0\n\tworktree = .\n\tfsmonitor = "touch ${it.path("$OUT/ran")}; false"\n' > vendor/config && echo x > vendor/x && cd vendor && GIT_INDEX_FILE=index git --git-dir . update-index --add x`;
@@ -486,12 +659,7 @@ confined("what executes later", () => {
   test.each([
     ["that is there", ["ws/tools/hooks/pre-push: 1"], "echo evil > tools/hooks/pre-commit", []],
     ["that is not there yet", [], "mkdir -p tools/hooks && echo evil > tools/hooks/pre-commit", ["tools/hooks"]],
-    [
-      "in another's place",
-      ["ws/tools/hooks/pre-push: 1"],
-      "mv tools t; mkdir -p tools/hooks; echo evil > tools/hooks/pre-commit",
-      ["tools/hooks"],
-    ],
+    ["in another's place", ["ws/tools/hooks/pre-push: 1"], "mv tools t; mkdir -p tools/hooks; echo evil > tools/hooks/pre-commit", []],
     ["behind a link", [], "mkdir -p t/hooks; echo evil > t/hooks/pre-commit; ln -s t tools", ["t/hooks"]],
   ])("another directory for hooks %s is not filled by a command", async (_what, spec, attack, aside) => {
     const it = stage(["ws/f: one", ...spec]);
@@ -550,6 +718,71 @@ confined("what executes later", () => {
   });
 
   test.each([
+    ["is there", ["ws/.mcp.json => conf/mcp.json", "ws/conf/mcp.json: {}"], "echo evil > conf/mcp.json", ".mcp.json", []],
+    ["is not there yet", ["ws/.vscode => build/out"], "mkdir -p build/out; echo evil > build/out/t", ".vscode/t", ["build/out"]],
+    [
+      "is not there, and neither is where it leads now",
+      ["ws/.vscode => build", "ws/src/t: evil"],
+      "ln -s src build",
+      ".vscode/t",
+      ["build"],
+    ],
+    [
+      "is in a directory that is exchanged",
+      ["ws/.vscode => tools/in/vscode", "ws/tools/in/vscode/a: 1"],
+      "mv tools t2; mv tools/in tools/t3; mkdir -p tools/in/vscode; echo evil > tools/in/vscode/t",
+      ".vscode/t",
+      [],
+    ],
+    [
+      "a link within a protected directory leads to",
+      ["ws/.claude/deep/er/s.json => ../../../shared/s.json", "ws/shared/s.json: {}"],
+      "echo evil > shared/s.json; mv shared s2; mkdir shared; echo evil > shared/s.json",
+      ".claude/deep/er/s.json",
+      [],
+    ],
+    [
+      "a link within a protected directory leads to, and is not there yet",
+      ["ws/.vscode/tasks.json => ../shared/tasks.json", "ws/shared/a: 1"],
+      "echo evil > shared/tasks.json",
+      ".vscode/tasks.json",
+      ["shared/tasks.json"],
+    ],
+    [
+      "another link leads to",
+      ["ws/.vscode => now/vscode", "ws/now => v1", "ws/v1/vscode/a: 1", "ws/v2/vscode/t: evil"],
+      "ln -sfn v2 now",
+      ".vscode/t",
+      ["now"],
+    ],
+    [
+      "is hidden as well",
+      ["ws/.envrc => conf/envrc", "ws/conf/envrc: 1"],
+      "echo evil > conf/envrc; mv conf c2; mkdir conf; echo evil > conf/envrc",
+      ".envrc",
+      [],
+    ],
+    ["a rule keeps from being written", ["ws/lock => a/b", "ws/a/b: 1"], "echo evil > a/b; mv a c; mkdir a; echo evil > a/b", "lock", []],
+  ])("what protected names lead to stays as it is where it %s", async (_what, spec, attack, name, aside) => {
+    const it = stage(["ws/f: one", ...spec], { policy: { write: { lock: "deny" } } });
+    const { setAside } = await it.finish(attack);
+    expect(setAside.map(({ from }) => from)).toEqual(aside.map((one) => join(it.ws, one)));
+    expect(it.read(name) ?? "").not.toContain("evil");
+    // A second command finds nothing to set aside that was always there, and work goes on.
+    expect((await it.finish("echo two > f; mkdir -p new; echo x > new/x")).setAside).toEqual([]);
+    expect([it.read("f"), it.read("new/x")]).toEqual(["two\n", "x\n"]);
+    for (const { from, to } of setAside) fs.renameSync(to ?? "", from);
+    it.bare(attack);
+    expect(it.read(name)).toContain("evil");
+  });
+
+  test("a link within a protected directory to the work around it makes none of that read-only", async () => {
+    const it = stage(["ws/.claude/project => ..", "ws/p/.vscode/here => ../..", "ws/p/.claude/self => ..", "ws/p/q: 1"]);
+    expect((await it.finish("echo 2 > p/q; echo 3 > r; cat .claude/project/r")).stdout).toBe("3\n");
+    expect([it.read("p/q"), it.read("r")]).toEqual(["2\n", "3\n"]);
+  });
+
+  test.each([
     ["a directory at the top", "mkdir -p .vscode && echo evil > .vscode/tasks.json", ".vscode"],
     ["a file at the top", "echo evil > .mcp.json", ".mcp.json"],
     ["a repository at the top", "git init -q .", ".git"],
@@ -568,6 +801,27 @@ confined("what executes later", () => {
     expect(fs.lstatSync(ran.setAside[0]?.to ?? "", { throwIfNoEntry: false })).toBeDefined();
     fs.chmodSync(it.ws, 0o755);
     execFileSync("chmod", ["-R", "u+w", it.ws]);
+  });
+
+  test("a name as long as names can be does not keep the next command from running", async () => {
+    const it = stage([]);
+    const { setAside } = await it.finish(
+      "mkdir d; : > d/$(printf 'a%.0s' {1..240}).code-workspace; : > $(printf 'b%.0s' {1..240}).code-workspace",
+    );
+    expect(setAside.map(({ to }) => String(to).replace(/[0-9a-f-]{36}$/, "ID")).toSorted()).toEqual([
+      join(it.ws, "d/set-aside-ID"),
+      join(it.ws, "set-aside-ID"),
+    ]);
+    expect(await it.finish("echo on")).toMatchObject({ stdout: "on\n", setAside: [] });
+  });
+
+  test("a link that was there is no cloak for something else of its name", async () => {
+    const it = stage(["ws/.zed => payload", "ws/.mcp.json => nowhere", "ws/sub/.vscode => ../x"]);
+    const { setAside } = await it.finish(
+      "mkdir payload; echo evil > payload/tasks.json; mv .zed .vscode; rm .mcp.json; echo evil > z; mv z .mcp.json; rm sub/.vscode; mkdir sub/.vscode",
+    );
+    const names = [".mcp.json", ".vscode", "sub/.vscode"].map((name) => join(it.ws, name));
+    expect(setAside.map(({ from }) => from).toSorted()).toEqual(names);
   });
 
   test("at the top it is renamed at once, and a command that keeps at it is ended", async () => {
@@ -627,6 +881,15 @@ confined("what a command has of us and of the machine", () => {
     );
     expect(stdout.match(/Cap\w+:\t0{16}/g)).toHaveLength(5);
     expect(stdout).not.toMatch(/wrote|writable|node/);
+  });
+
+  test("no room in memory beside its own: what is hidden stays empty, of /dev only shared memory is written", async () => {
+    const it = stage(["ws/.ssh/id: SECRET"]);
+    const { stdout, stderr } = await it.finish(
+      "touch .ssh/x; chmod 755 .ssh; touch .ssh/x /dev/x; mkdir /dev/y; echo shared > /dev/shm/x && cat /dev/shm/x && df --output=size -k /dev/shm | tail -1; ls -A .ssh; echo > /dev/null",
+    );
+    expect(stdout.split(/\s+/).filter(Boolean)).toEqual(["shared", "262144"]);
+    expect(stderr.match(/Read-only file system/g)?.length).toBeGreaterThanOrEqual(4);
   });
 
   test("no network, not even this machine's own services; and all of it where that is said", async () => {
@@ -960,6 +1223,28 @@ confined("a command that was cut off", () => {
     expect(fs.existsSync(join(it.ws, ".git/hooks"))).toBe(false);
     expect(journal(it)).toEqual([]);
     expect((await it.finish("true")).setAside).toEqual([]);
+  });
+
+  test("leaves nothing where links of protected names lead", async () => {
+    const it = stage(["ws/f: one", "ws/.vscode => build/out", "ws/.zed/tasks.json => ../late.json"]);
+    await cutOff(it, "mkdir -p build/out && echo evil > build/out/tasks.json; echo evil > late.json");
+    expect([it.read(".vscode/tasks.json"), it.read(".zed/tasks.json")]).toEqual(["evil\n", "evil\n"]);
+    const { setAside } = await it.finish("true");
+    expect(setAside.map(({ from, left }) => [from, left]).toSorted()).toEqual(
+      ["build/out", "late.json"].map((name) => [join(it.ws, name), true]),
+    );
+    expect([it.read(".vscode/tasks.json"), it.read(".zed/tasks.json")]).toEqual([null, null]);
+  });
+
+  test("leaves no hook where git's settings say that hooks are, and nothing in a git directory of another name", async () => {
+    const it = stage(["ws/f: one", "ws/store/"]);
+    execFileSync("git", ["init", "-q", "-b", "main", `--separate-git-dir=${join(it.ws, "store/it")}`, it.ws]);
+    execFileSync("git", ["-C", it.ws, "config", "core.hooksPath", "tools/hooks"]);
+    await cutOff(it, "mkdir -p tools/hooks && echo evil > tools/hooks/pre-commit; ln -s /tmp/x store/it/COMMIT_EDITMSG");
+    const { setAside } = await it.finish("true");
+    expect(setAside.map(({ from }) => from).toSorted()).toEqual(
+      ["store/it/COMMIT_EDITMSG", "tools/hooks"].map((name) => join(it.ws, name)),
+    );
   });
 
   test("is looked for by commands on the same directories, above and below, and by no others", async () => {

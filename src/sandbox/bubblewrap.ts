@@ -10,6 +10,7 @@ import { show } from "../core/path/show.ts";
 import { type Ability, type AbilityOptions, firstLine, lookForAbility } from "./ability.ts";
 import { type Child, startChild } from "./child.ts";
 import { CHANNELS, commandLine, type CommandLineOptions, isPinned, isText } from "./command-line.ts";
+import { GitLinks } from "./git-links.ts";
 import { Inventory } from "./inventory.ts";
 import { Life } from "./life.ts";
 import { misplaced } from "./mount-table.ts";
@@ -41,6 +42,7 @@ const SET_UP_TIME = 15_000;
 export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
   const { clock = systemClock, processes = PROCESSES, memory = Math.min(totalmem() / 2, MEMORY), path } = options;
   const inventory = new Inventory(clock);
+  const links = new GitLinks(clock);
   const turns = new Turns();
   const running = new Set<Life>();
   const user = { uid: process.geteuid?.() ?? -1, groups: [process.getegid?.() ?? -1, ...(process.getgroups?.() ?? [])] };
@@ -48,7 +50,7 @@ export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
   const ability = (): Promise<Ability | string> => (looked ??= lookForAbility(options));
 
   const attempt = async (command: string, given: CommandLineOptions, able: Ability, life: Life, noted: Noted): Promise<Ran | Again> => {
-    const profile = openProfile(given.session, { inventory, clock, user, shared: noted.isShared() });
+    const profile = openProfile(given.session, { inventory, clock, user, links, shared: noted.isShared() });
     if ("ok" in profile) {
       noted.end(true);
       return life.reason() ?? (profile.code === "stale-path" ? { again: profile.why } : profile);
@@ -119,7 +121,7 @@ export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
         leave = await turns.take(writableDirs(given.session), given.signal);
         if (leave === null) return stopped("session-closed", "the command was called off before it began");
         life.start();
-        const notes = openNotes(given.session, { inventory, clock, user });
+        const notes = openNotes(given.session, { inventory, clock, user, links });
         if ("ok" in notes) return notes;
         if (notes.left.length > 0) given.attached?.told?.(notes.left);
         for (let left = TRIES; ; left -= 1) {

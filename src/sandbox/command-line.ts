@@ -16,6 +16,9 @@ const FIRST_TEXT = 7;
 
 /** Bytes of the private /tmp and home directory. They are memory. */
 const SCRATCH_BYTES = 2 * 1024 ** 3;
+/** The same of what programs share memory through, and of what must stay empty. */
+const SHARED_BYTES = 256 * 1024 ** 2;
+const EMPTY_BYTES = 4096;
 const USUAL_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
 /**
@@ -76,8 +79,9 @@ export function commandLine(command: string, mounts: readonly Mount[], able: Abi
       ...ownHome,
       ...mounts.flatMap((mount) => {
         if (isText(mount)) return ["--ro-bind-data", given.get(mount.path) ?? "", mount.path];
-        return mountArguments(mount, byDescriptor ? numbers.get(mount.path) : undefined);
+        return mountArguments(mount, able, byDescriptor ? numbers.get(mount.path) : undefined);
       }),
+      ...mounts.flatMap((mount) => (mount.make === "hidden-dir" ? ["--remount-ro", mount.path] : [])),
       "--remount-ro",
       "/",
       "--chdir",
@@ -97,16 +101,26 @@ export function commandLine(command: string, mounts: readonly Mount[], able: Abi
 }
 
 /** Namespaces, powers, and fresh /proc and /dev. */
-export function confinement({ disableUserns }: Pick<Ability, "disableUserns">, network: "none" | "host"): readonly string[] {
+export function confinement(
+  { disableUserns, sizes }: Pick<Ability, "disableUserns" | "sizes">,
+  network: "none" | "host",
+): readonly string[] {
   const words = [
     "--unshare-user --unshare-pid --unshare-ipc --unshare-uts --unshare-cgroup-try",
     network === "none" ? "--unshare-net" : "",
     disableUserns ? "--disable-userns" : "",
     "--cap-drop ALL --die-with-parent",
     // Read-only: root without any powers still owns the kernel's settings in /proc/sys, and one of them names a program to run.
-    "--proc /proc --remount-ro /proc --dev /dev",
+    "--proc /proc --remount-ro /proc",
+    // Of /dev only what programs share memory through is written: the rest is a file system in memory, of half the machine's.
+    `--dev /dev ${sizes ? `--size ${SHARED_BYTES}` : ""} --perms 1777 --tmpfs /dev/shm --remount-ro /dev`,
   ];
   return words.join(" ").split(/ +/);
+}
+
+/** An empty directory in another's place. It is made read-only once everything is mounted. */
+function empty(path: string, { sizes }: Pick<Ability, "sizes">): readonly string[] {
+  return [...(sizes ? ["--size", String(EMPTY_BYTES)] : []), "--perms", "0555", "--tmpfs", path];
 }
 
 /** A directory of the command's own, in memory. */
@@ -115,12 +129,16 @@ export function scratch(path: string, { sizes }: Pick<Ability, "sizes">): readon
 }
 
 /** One mount as arguments: by descriptor `number`, or by name where there is none. */
-function mountArguments(mount: Exclude<Mount, { readonly make: "shown-file" }>, number: string | undefined): readonly string[] {
+function mountArguments(
+  mount: Exclude<Mount, { readonly make: "shown-file" }>,
+  able: Ability,
+  number: string | undefined,
+): readonly string[] {
   switch (mount.make) {
     case "hidden-file":
       return ["--ro-bind", "/dev/null", mount.path];
     case "hidden-dir":
-      return ["--perms", "0555", "--tmpfs", mount.path];
+      return empty(mount.path, able);
     case "writable":
     case "read-only": {
       const readOnly = mount.make === "read-only" ? "ro-" : "";

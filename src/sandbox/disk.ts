@@ -1,7 +1,8 @@
 // The few things on disk that core does not do for others. Nothing here opens a file.
 
-import { chmodSync, lstatSync, readdirSync } from "node:fs";
+import { chmodSync, lstatSync, readdirSync, readlinkSync, realpathSync, statfsSync } from "node:fs";
 import { descriptorOf, type Facts, type Pin } from "../core/fs/pin.ts";
+import { child, parent } from "../core/path/contain.ts";
 
 // ── Names that are not UTF-8: core counts them, a command can use them ──
 
@@ -23,6 +24,17 @@ export function rawNames(directory: Pin): readonly RawName[] {
     found.push({ bytes: entry.name, text, kind });
   }
   return found;
+}
+
+/** Is one of the entries whose names are not UTF-8 a link, or a directory with a link anywhere in it? Throws the system's error. */
+export function holdsRawLink(directory: Pin): boolean {
+  return rawNames(directory).some(({ bytes, kind }) => kind === "link" || (kind === "dir" && linkBelow(`${itself(directory)}/${bytes}`)));
+}
+
+function linkBelow(path: string): boolean {
+  return readdirSync(Buffer.from(path, "latin1"), { encoding: "latin1", withFileTypes: true }).some(
+    (entry) => entry.isSymbolicLink() || (entry.isDirectory() && linkBelow(`${path}/${entry.name}`)),
+  );
 }
 
 /** A text as its bytes, one character each: how paths are handed to programs and compared with what the kernel says. */
@@ -59,6 +71,55 @@ export function stateAt(path: string): State | null {
 export function stateOf(facts: Facts): State {
   const changed = "ctimeMs" in facts && typeof facts.ctimeMs === "number" ? facts.ctimeMs : Number.NaN;
   return { dev: facts.dev, ino: facts.ino, changed };
+}
+
+/**
+ * File systems that tell at once when a directory changed, and by this machine's clock: ext, XFS, Btrfs, tmpfs, ramfs, overlayfs, ZFS, F2FS,
+ * bcachefs, FAT, exFAT, NTFS (two), JFS, NILFS, HFS, HFS+, SquashFS, EROFS, ISO 9660, UDF. Others go by another machine's clock (NFS, CIFS, 9p,
+ * and whatever is behind FUSE) or remember for a while what they were told.
+ */
+const OWN_TIME: ReadonlySet<number> = new Set([
+  0xef53, 0x58465342, 0x9123683e, 0x01021994, 0x858458f6, 0x794c7630, 0x2fc12fc1, 0xf2f52010, 0xca451a4e, 0x4d44, 0x2011bab0, 0x5346544e,
+  0x7366746e, 0x3153464a, 0x3434, 0x4244, 0x482b, 0x73717368, 0xe0f5e1e2, 0x9660, 0x15013346,
+]);
+
+/** Is the path on one of them? No, where it cannot be told. */
+export function keepsTime(path: string): boolean {
+  try {
+    return OWN_TIME.has(statfsSync(path).type);
+  } catch {
+    return false;
+  }
+}
+
+// ── Where a link leads ──
+
+/** Does the link at the real path `link` say `real` itself, so that no other link is on the way? `..` is read as text only where it begins. */
+export function leadsStraight(link: string, real: string): boolean {
+  const text = readlinkSync(link);
+  if (text.startsWith("/")) return text === real;
+  const names = text.split("/");
+  let from = parent(link);
+  for (; names[0] === ".."; names.shift()) from = parent(from);
+  return names.reduce(child, from) === real;
+}
+
+/** Where the path leads through every link, one character a byte; null if nowhere. For names that are not UTF-8. */
+export function rawPlaceOf(path: string): string | null {
+  try {
+    return realpathSync.native(path, { encoding: "buffer" }).toString("latin1");
+  } catch {
+    return null;
+  }
+}
+
+/** The text of the link `name` in the pinned directory, one character a byte; null if it is no link. */
+export function linkText(directory: Pin, name: string): string | null {
+  try {
+    return readlinkSync(`${itself(directory)}/${name}`, "latin1");
+  } catch {
+    return null;
+  }
 }
 
 // ── Write permission that a command took away ──

@@ -31,8 +31,11 @@ export interface User {
   readonly groups: readonly number[];
 }
 
-/** Why it is hidden: by its name, by a rule about its place, or for another reason (what git ignores, a socket, not to be looked into). */
+/** Why it is hidden: by its name, by a rule about its place (what git ignores among it), or for another reason (a socket, not to be looked into). */
 export type Reason = "secret" | "rule" | "other";
+
+/** Why it matters where a link leads: its name is a secret's, a rule denies it, or it stands in a directory of settings that execute later. */
+export type Lead = "secret" | "rule" | "settings";
 
 /** One directory, as it was when it was listed. */
 export interface Folder extends State {
@@ -41,8 +44,10 @@ export interface Folder extends State {
   /** When it was listed. */
   readonly listed: number;
   readonly context: Context;
-  /** To be hidden. No links: nothing can be mounted on one, and it leads only to what is hidden or shown under its own name. */
+  /** To be hidden. No links: nothing can be mounted on one. */
   readonly shut: readonly { readonly name: string; readonly why: Reason }[];
+  /** Links whose targets matter. Where they lead is not kept: that may change while the directory does not. */
+  readonly leads: readonly { readonly name: string; readonly why: Lead }[];
   /** Names that execute later, of any kind; only where the root gives writing. */
   readonly guarded: readonly string[];
   /** What a rule does not let be written. */
@@ -62,6 +67,8 @@ export interface Context {
   readonly modules: boolean;
   /** Inside a git directory that is guarded or cannot be written: names of branches are no names of secrets. */
   readonly git: boolean;
+  /** Inside a directory that executes later, other than a git directory: whoever reads its links reads what they lead to. */
+  readonly settings: boolean;
 }
 
 /** What git executes or is led by in a directory that it takes for its own, and what each is then. */
@@ -94,18 +101,27 @@ export function createListing(
     const protect = !context.bound && !context.modules ? policy.protect.walk(path) : null;
     const hardlinks = policy.policy.hardlinks !== "allow";
     const shut: { readonly name: string; readonly why: Reason }[] = [];
+    const leads: { readonly name: string; readonly why: Lead }[] = [];
     const [guarded, frozen, peeked, dirs]: [string[], string[], string[], string[]] = [[], [], [], []];
     const pieces = new Map<GitPieceName, Kind>();
     const why = (name: string, kind: Kind): Reason | null => {
       if (secrets.has(name)) return "secret";
       if (readRules && shuts(plan, dir, child(path, name), "read")) return "rule";
-      if (ignores?.ignores(name, kind === "dir") === true) return "other";
+      // The patterns of ignore files go by places as those of rules do.
+      if (ignores?.ignores(name, kind === "dir") === true) return "rule";
       if (kind === "other" && isSocket(at, name)) return "other";
       return hardlinks && kind === "file" && (statEntry(at, name)?.facts.nlink ?? 0) > 1 ? "other" : null;
+    };
+    const follow = (name: string): void => {
+      if (secrets.has(name)) leads.push({ name, why: "secret" });
+      // As for file tools, of a link on the way only a deny counts.
+      else if (readRules && verdictOn(plan, dir, child(path, name), "read") === "deny") leads.push({ name, why: "rule" });
+      if (context.settings && !context.modules) leads.push({ name, why: "settings" });
     };
     const unspeakable = eachEntry(at, (name, kind) => {
       if (context.git && kind === "dir" && GIT_NAMES.has(name)) return;
       const reason = kind === "link" ? null : why(name, kind);
+      if (kind === "link") follow(name);
       if (reason !== null) shut.push({ name, why: reason });
       else if (kind === "dir") dirs.push(name);
       else if (kind === "file" && secretByContent.has(fold(name))) peeked.push(name);
@@ -122,17 +138,22 @@ export function createListing(
     const raw = unspeakable === 0 ? NONE : rawNames(at).filter(hidden);
     // Most directories hold nothing that matters, and there may be very many of them.
     const lean = <T>(list: readonly T[]): readonly T[] => (list.length === 0 ? NONE : list);
-    const names = { shut: lean(shut), guarded: lean(guarded), frozen: lean(frozen), peeked: lean(peeked), dirs: lean(dirs), raw };
+    const hiddenOrLed = { shut: lean(shut), leads: lean(leads), peeked: lean(peeked), raw };
+    const names = { ...hiddenOrLed, guarded: lean(guarded), frozen: lean(frozen), dirs: lean(dirs) };
     return { ...state, kind: "open", listed, context, ...names };
   };
 }
 
 /** Does a rule deny this, or ask about it? In the middle of a command nobody can be asked, so both shut. */
-function shuts({ session }: Plan, root: string, path: string, right: Right): boolean {
+function shuts(plan: Plan, root: string, path: string, right: Right): boolean {
+  const verdict = verdictOn(plan, root, path, right);
+  return verdict === "deny" || verdict === "ask";
+}
+
+function verdictOn({ session }: Plan, root: string, path: string, right: Right): string | undefined {
   const { policy, workspace } = session;
   const place = { root, outsideWorkspace: !isInside(workspace.dir, path), outsideScope: false };
-  const verdict = evaluate(policy, path, right, place).strictest?.verdict;
-  return verdict === "deny" || verdict === "ask";
+  return evaluate(policy, path, right, place).strictest?.verdict;
 }
 
 function hasRules(session: Session, right: Right): boolean {

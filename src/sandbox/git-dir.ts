@@ -2,10 +2,13 @@
 // is led by (hooks, configuration, pointers to other directories) is not. Where it is not laid out as git lays it out, none of it is written.
 
 import { makeDir, readEntries, statEntry } from "../core/fs/at.ts";
-import { type Facts, type Pin, pinEntry } from "../core/fs/pin.ts";
-import { child } from "../core/path/contain.ts";
-import { ordersIn } from "./git-orders.ts";
+import { type Pin, pinEntry } from "../core/fs/pin.ts";
+import { resolveTarget } from "../core/fs/resolve.ts";
+import { child, isInside } from "../core/path/contain.ts";
+import type { GitLinks } from "./git-links.ts";
+import { type GitPlace, ordersIn, RESOLUTIONS } from "./git-orders.ts";
 import type { Standing } from "./inventory.ts";
+import { wordFor } from "./known.ts";
 
 /** A name that must not come into being in a pinned directory. */
 export interface Tripwire {
@@ -14,19 +17,15 @@ export interface Tripwire {
   readonly path: string;
 }
 
-/** A git directory that is written, pinned, to be looked through for orders afterwards. */
-export interface WrittenGit {
-  readonly at: Pin;
-  readonly path: string;
-}
-
 export interface GitDir {
   /** The directory itself: writable, but not to be renamed; or read-only as a whole. */
   readonly itself: { readonly pin: Pin; readonly make: "writable" | "read-only" };
   /** What is bound read-only in it. */
   readonly bound: readonly (Standing & { readonly pin: Pin })[];
-  /** Links that are there, and may stay. */
-  readonly links: readonly Facts[];
+  /** What is there, cannot be bound or must be written, and may stay: a word for each. */
+  readonly known: readonly string[];
+  /** Links among it that lead to a directory elsewhere, or to nothing, where a command may make one. */
+  readonly leads: readonly string[];
   readonly tripwires: readonly Tripwire[];
 }
 
@@ -43,6 +42,7 @@ export interface GitPorts {
   readonly stubs: Stub[];
   /** Does another command run here now? Then an empty directory is taken for a stub of its making, and is removed by whoever ends last. */
   readonly shared: boolean;
+  readonly links: GitLinks;
 }
 
 interface Inner {
@@ -70,10 +70,13 @@ const inside: readonly Inner[] = [
 /** Names in a git directory that must not come into being. */
 export const ledBy: readonly string[] = inside.flatMap(({ name, missing }) => (missing === "tripwire" ? [name] : []));
 
-/** How the directory `git` is to be bound. Throws the system's error where it is no longer there. */
-export function openGitDir(git: Standing, { keep, stubs, shared }: GitPorts): GitDir {
+/** Names in a git directory that git executes or is led by, wherever they lead. */
+export const leading: readonly string[] = inside.map(({ name }) => name);
+
+/** How the directory `git` with the files in `worktree` is to be bound. Throws the system's error where it is no longer there. */
+export function openGitDir(git: Standing, worktree: string, { keep, stubs, shared, links }: GitPorts): GitDir {
   const at = keep(pinEntry(git.dir, git.name));
-  const whole: GitDir = { itself: { pin: at, make: "read-only" }, bound: [], links: [], tripwires: [] };
+  const whole: GitDir = { itself: { pin: at, make: "read-only" }, bound: [], known: [], leads: [], tripwires: [] };
   const bound: (Standing & { pin: Pin })[] = [];
   const tripwires: Tripwire[] = [];
   const bind = (dir: Pin, name: string, path: string): Pin => {
@@ -95,17 +98,43 @@ export function openGitDir(git: Standing, { keep, stubs, shared }: GitPorts): Gi
     }
     if (entry.kind !== kind || bind(at, name, child(git.path, name)).kind !== kind) return whole;
   }
-  const links: Facts[] = [];
+  const { odd, ...standing } = standingOrders({ at, path: git.path, worktree }, links, bind, keep);
+  return odd ? { ...whole, leads: standing.leads } : { itself: { pin: at, make: "writable" }, bound, ...standing, tripwires };
+}
+
+interface StandingOrders extends Pick<GitDir, "known" | "leads"> {
+  /** What objects are elsewhere is said behind a link. */
+  readonly odd: boolean;
+}
+
+/** What git takes orders from and is there already: bound where that can be done, told where not. */
+export function standingOrders(
+  git: GitPlace,
+  links: GitLinks,
+  bind: (dir: Pin, name: string, path: string) => void,
+  keep: (pin: Pin) => Pin,
+): StandingOrders {
+  const known: string[] = [];
+  const leads: string[] = [];
   let odd = false;
-  ordersIn(at, git.path, (dir, name, path) => {
+  ordersIn(git, links, (dir, name, path) => {
     const entry = statEntry(dir, name);
     if (entry === null) return;
-    if (entry.kind !== "link") bind(dir === at ? at : keep(pinEntry(dir, ".")), name, path);
-    // A link cannot be bound. What objects are elsewhere is said behind these two, where nobody would see it change.
-    else if (name === "objects" || name === "info") odd = true;
-    else links.push(entry.facts);
+    // A link cannot be bound, and resolutions are written by git at any time.
+    if (entry.kind !== "link" && name !== RESOLUTIONS) return bind(dir === git.at ? dir : keep(pinEntry(dir, ".")), name, path);
+    known.push(wordFor({ dir, name, path, ...entry }));
+    if (entry.kind !== "link") return;
+    odd ||= path === child(git.path, "objects") || path === child(git.path, "objects/info");
+    if (leadsAway(path, git.path)) leads.push(path);
   });
-  return odd ? whole : { itself: { pin: at, make: "writable" }, bound, links, tripwires };
+  return { known, leads, odd };
+}
+
+/** What is in the git directory itself is looked at as all of it is. */
+function leadsAway(path: string, git: string): boolean {
+  const { target } = resolveTarget(path);
+  target.pin?.close();
+  return !isInside(git, target.path) && (target.state !== "present" || target.kind === "dir");
 }
 
 function isEmpty(at: Pin, name: string): boolean {

@@ -1,14 +1,17 @@
-// The part of a profile that is about git: its directories under whatever name, those that a `.git` file points to, and other directories
-// for hooks that a configuration names. What is bound and held goes to the profile; what must be looked at afterwards is kept here.
+// The part of a profile that is about git: its directories under whatever name, those that a `.git` file points to, and where else hooks
+// and settings are taken from. What is bound and held goes to the profile; what must be looked at afterwards is kept here.
 
 import { statEntry } from "../core/fs/at.ts";
 import { type Facts, type Pin, pinEntry } from "../core/fs/pin.ts";
-import { basename, below, parent } from "../core/path/contain.ts";
-import { type GitPorts, openGitDir, type Tripwire, type WrittenGit } from "./git-dir.ts";
-import { gitFileTarget } from "./git-file.ts";
-import { hooksPlaces, seeHooks } from "./hooks-path.ts";
-import { idOf, type Standing } from "./inventory.ts";
+import { basename, below, child, isInside, parent } from "../core/path/contain.ts";
+import { completesGitDirectory } from "../core/policy/git-directory.ts";
 import type { Plan } from "./folder.ts";
+import { type GitPorts, openGitDir, standingOrders, type Tripwire } from "./git-dir.ts";
+import { gitFileTarget } from "./git-file.ts";
+import type { GitPlace } from "./git-orders.ts";
+import { hooksPlaces, seeHooks } from "./hooks-path.ts";
+import type { Standing } from "./inventory.ts";
+import { wordFor } from "./known.ts";
 import { pinBelow } from "./tree.ts";
 
 export interface DraftPorts extends GitPorts {
@@ -23,10 +26,11 @@ export interface DraftPorts extends GitPorts {
 
 export class GitDraft {
   readonly tripwires: Tripwire[] = [];
-  readonly gits: WrittenGit[] = [];
-  /** Other places for hooks, absolute. */
-  readonly hooks: string[] = [];
-  /** What stands there, cannot be bound or need not be, and may stay: `device:inode`. */
+  /** Git directories that are written, to be looked through for orders afterwards. */
+  readonly gits: GitPlace[] = [];
+  /** Where else git takes hooks and settings from, and what links in its directory lead to: absolute. */
+  readonly hooks = new Set<string>();
+  /** What stands there, cannot be bound or need not be, and may stay: a word for each. */
   readonly known = new Set<string>();
   readonly #ports: DraftPorts;
 
@@ -36,25 +40,32 @@ export class GitDraft {
 
   /** Bind a git directory whose working tree is `worktree`. */
   guard(standing: Standing, worktree: string): void {
-    const { bind, hold, home } = this.#ports;
-    const { itself, bound, links, tripwires } = openGitDir(standing, this.#ports);
+    const { bind, hold } = this.#ports;
+    const { itself, bound, known, leads, tripwires } = openGitDir(standing, worktree, this.#ports);
     bind(standing.path, itself.pin, itself.make);
     hold(standing, itself.pin.facts);
-    if (itself.make === "writable") this.gits.push({ at: itself.pin, path: standing.path });
+    if (itself.make === "writable") this.gits.push({ at: itself.pin, path: standing.path, worktree });
     for (const one of bound) {
       bind(one.path, one.pin, "read-only");
       hold(one, one.facts);
     }
-    const config = bound.find(({ name }) => name === "config");
-    if (config !== undefined) this.hooks.push(...hooksPlaces(config.pin, worktree, home));
-    for (const facts of links) this.known.add(idOf(facts));
+    for (const one of known) this.known.add(one);
+    for (const one of leads) this.hooks.add(one);
     this.tripwires.push(...tripwires);
   }
 
+  /** What follows from a name that executes later, once all of them are bound: where it leads git. */
+  follow(standing: Standing, root: Plan): void {
+    if (standing.name === ".git") {
+      this.#guardPointedTo(standing, root);
+      this.#lead(standing.path, parent(standing.path));
+    } else if (standing.name === "config" || standing.name === "hooks") this.#guardBare(standing);
+  }
+
   /** A `.git` that is a file points to the directory that is meant, which is kept as a `.git` would be. */
-  guardPointedTo(standing: Standing, root: Plan): void {
+  #guardPointedTo(standing: Standing, root: Plan): void {
     const { keep, around } = this.#ports;
-    if (standing.name !== ".git" || standing.kind !== "file") return;
+    if (standing.kind !== "file") return;
     const path = gitFileTarget(standing, root.dir);
     if (path === null || around(path) === "read-only" || this.gits.some((git) => git.path === path)) return;
     const dir = pinBelow(root.at, below(root.dir, parent(path)));
@@ -64,16 +75,59 @@ export class GitDraft {
     if (entry?.kind === "dir") this.guard({ dir, name: basename(path), path, ...entry }, parent(standing.path));
   }
 
-  /** Bind the other directories for hooks that lie in one of these roots. */
-  guardHooks(roots: readonly string[]): void {
-    const { keep, bind, hold, isHidden, around } = this.#ports;
+  /** A git directory under another name, which holds one of these: its settings and hooks are bound by now, the rest of it is looked after here. */
+  #guardBare({ dir, name, path: held }: Standing): void {
+    const path = parent(held);
+    const has = (one: string): boolean => statEntry(dir, one) !== null;
+    if (!completesGitDirectory(name === "hooks" ? "hooks" : "config", has) || this.gits.some((git) => git.path === path)) return;
+    const bind = (at: Pin, inner: string, where: string): void => this.#bindAndHold(at, inner, where);
+    for (const inner of ["modules", "worktrees"]) if (statEntry(dir, inner)?.kind === "dir") bind(dir, inner, child(path, inner));
+    const git: GitPlace = { at: dir, path, worktree: path };
+    this.gits.push(git);
+    const { known, leads } = standingOrders(git, this.#ports.links, bind, this.#ports.keep);
+    for (const one of known) this.known.add(one);
+    for (const one of leads) this.hooks.add(one);
+    this.#lead(path, path);
+  }
+
+  #lead(git: string, worktree: string): void {
+    for (const place of hooksPlaces(git, worktree, this.#ports.home)) this.hooks.add(place);
+  }
+
+  /** Bind whatever stands in those places, in one of these roots. */
+  guardHooks(roots: readonly Plan[]): void {
+    const { keep, isHidden, around } = this.#ports;
+    const dirs = roots.map(({ dir }) => dir);
     for (const place of this.hooks) {
-      seeHooks(place, roots, (holder, name, path) => {
-        const at = keep(pinEntry(holder, name));
-        if (at.kind !== "dir" || isHidden(path) || around(path) === "read-only") return this.known.add(idOf(at.facts));
-        bind(path, at, "read-only");
-        return hold({ dir: keep(pinEntry(holder, ".")), name, path, kind: at.kind, facts: at.facts }, at.facts);
+      seeHooks(place, dirs, (holder, name, path) => {
+        const entry = statEntry(holder, name);
+        if (entry === null) return;
+        if (isHidden(path) || around(path) === "read-only" || (entry.kind !== "dir" && entry.kind !== "file")) {
+          this.known.add(wordFor({ dir: holder, name, path, ...entry }));
+        } else {
+          this.#holdWay(roots, path);
+          this.#bindAndHold(keep(pinEntry(holder, ".")), name, path);
+        }
       });
+    }
+  }
+
+  #bindAndHold(dir: Pin, name: string, path: string): void {
+    const { keep, bind, hold } = this.#ports;
+    const at = keep(pinEntry(dir, name));
+    bind(path, at, "read-only");
+    hold({ dir, name, path, kind: at.kind, facts: at.facts }, at.facts);
+  }
+
+  /** The directories on the way to a path are mounts of their own, which cannot be renamed: no others take their place. */
+  #holdWay(roots: readonly Plan[], path: string): void {
+    const { keep, bind, around } = this.#ports;
+    const root = roots.filter(({ dir }) => isInside(dir, path)).toSorted((one, other) => other.dir.length - one.dir.length)[0];
+    if (root === undefined) return;
+    for (let way = parent(path); way !== root.dir; way = parent(way)) {
+      if (around(way) === "read-only") continue;
+      const at = pinBelow(root.at, below(root.dir, way));
+      if (at !== null) bind(way, keep(at), "writable");
     }
   }
 }

@@ -1,48 +1,82 @@
 // What git takes orders from, in places where it cannot be kept from coming into being since git writes there itself: an operation that
-// was stopped in the middle with commands still to run, a list of other places to take objects from, a link that leads git's own writing
-// elsewhere. It is looked at when a command has ended.
+// was stopped in the middle with commands still to run, a list of other places to take objects from, resolutions to be replayed, a link
+// that leads git's own writing elsewhere. It is looked at when a command has ended.
 
 import { readEntries, statEntry } from "../core/fs/at.ts";
 import { errnoOf, type Pin, pinEntry } from "../core/fs/pin.ts";
 import { lendBytesAtOnce, Scratch } from "../core/fs/read.ts";
+import { resolveTarget } from "../core/fs/resolve.ts";
 import { child } from "../core/path/contain.ts";
+import { whileWritable } from "./disk.ts";
+import type { GitLinks, See } from "./git-links.ts";
 
 /** Where git keeps a rebase, a cherry-pick or a series of patches that is under way. */
 const OPERATIONS = ["rebase-merge", "rebase-apply", "sequencer"];
+/** Where git keeps how conflicts were resolved. That it is there turns on replaying them, unless the settings say otherwise. */
+export const RESOLUTIONS = "rr-cache";
+/** Which files of the working tree a resolution is to be taken from or put into. */
+const RESOLVING = "MERGE_RR";
+/** Read-only as a whole for a command, so that nothing in them is new; and what is looked at by itself. */
+const NOT_LOOKED_INTO: ReadonlySet<string> = new Set(["hooks", "modules", "worktrees", RESOLUTIONS, ...OPERATIONS]);
+const NONE: ReadonlySet<string> = new Set();
 /** Longer than any list of steps people make; what cannot be read as a whole counts as orders. */
 const MOST_BYTES = 1_048_576;
 /** A step that runs a command, by either of its names. */
 const RUNS = /^\s*(?:exec|x)(?:\s|$)/m;
 /** Git runs the program `git-merge-<strategy>`; these are its own. */
 const STRATEGIES = /^(?:ort|recursive|resolve|octopus|ours|subtree)?$/;
+/** How patches are applied; other words name files to write. */
+const APPLYING = /^(?:\s*'(?:-[Cp]\d+|--whitespace=[a-z-]+|--ignore-(?:space-change|whitespace)|--reject|--(?:in|ex)clude=[^']*)')*\s*$/;
 /** Where git reads which objects are elsewhere. */
 const ELSEWHERE = ["alternates", "http-alternates"];
+/** More directories in one another than an operation has. */
+const DEPTH = 8;
 
-/** More directories in one another than names of branches have parts. */
-const DEPTH = 32;
+/** A git directory, where it is, and where the files are that it keeps. */
+export interface GitPlace {
+  readonly at: Pin;
+  readonly path: string;
+  readonly worktree: string;
+}
 
-type See = (dir: Pin, name: string, path: string) => void;
+/**
+ * Call `see` for everything in the pinned git directory that git would take orders from, or that leads its writing elsewhere. A directory
+ * for resolutions is one of them: whether it was there before is for `see` to know.
+ */
+export function ordersIn(git: GitPlace, links: GitLinks, see: See): void {
+  try {
+    lookInto(git, links, see);
+  } catch (error) {
+    if (errnoOf(error) !== "EACCES") throw error;
+    // A command took away the permission to look into it.
+    whileWritable(git.at, () => lookInto(git, links, see));
+  }
+}
 
-/** Call `see` for everything in the pinned git directory that git would take orders from. The pin it gets is good until it returns. */
-export function ordersIn(git: Pin, path: string, see: See): void {
+function lookInto({ at: git, path, worktree }: GitPlace, links: GitLinks, see: See): void {
+  // Links first: what is set aside as a whole is not looked into any more.
+  links.see(git, path, NOT_LOOKED_INTO, see);
   for (const name of OPERATIONS) if (isOrder(git, name)) see(git, name, child(path, name));
-  // Git writes messages and logs through a link: into a shell's settings, for one. It makes no links itself.
-  for (const { name, kind } of readEntries(git).entries)
-    if (kind === "link" && !OPERATIONS.includes(name)) see(git, name, child(path, name));
-  enter(git, "logs", path, see, (logs, logsPath) => linksIn(logs, logsPath, DEPTH, see));
+  if (statEntry(git, RESOLUTIONS)?.kind === "dir") see(git, RESOLUTIONS, child(path, RESOLUTIONS));
+  enter(git, RESOLUTIONS, path, see, (dir, inner) => links.see(dir, inner, NONE, see));
+  if (holds(git, RESOLVING, (text) => leadsAway(text, worktree))) see(git, RESOLVING, child(path, RESOLVING));
   enter(git, "objects", path, see, (objects, objectsPath) => {
-    if (statEntry(objects, "info")?.kind === "link") see(objects, "info", child(objectsPath, "info"));
     enter(objects, "info", objectsPath, see, (info, infoPath) => {
       for (const name of ELSEWHERE) if (statEntry(info, name) !== null) see(info, name, child(infoPath, name));
     });
   });
 }
 
-function linksIn(at: Pin, path: string, depth: number, see: See): void {
-  for (const { name, kind } of readEntries(at).entries) {
-    if (kind === "link" || depth === 0) see(at, name, child(path, name));
-    else if (kind === "dir") enter(at, name, path, see, (dir, inner) => linksIn(dir, inner, depth - 1, see));
-  }
+/** Does one of the files that resolutions are taken from, or put into, lie outside the working tree, or behind a link? `id`, tab, path, zero. */
+function leadsAway(text: string, worktree: string): boolean {
+  return text.split("\0").some((entry) => {
+    const path = entry.slice(entry.indexOf("\t") + 1);
+    if (path === "") return false;
+    if (path.startsWith("/") || path.split("/").includes("..")) return true;
+    const { target, links } = resolveTarget(child(worktree, Buffer.from(path, "latin1").toString("utf8")));
+    target.pin?.close();
+    return links.length > 0 || target.state === "unreachable";
+  });
 }
 
 /** Go into a directory, if it is one. One that cannot be looked into counts as an order. */
@@ -76,14 +110,31 @@ function isOrder(git: Pin, name: string): boolean {
   }
 }
 
-/** Does an operation that is under way have commands to run? */
+/** Does an operation that is under way have commands to run, or lead git's writing elsewhere? */
 function hasOrders(at: Pin): boolean {
   const says = (file: string, orders: (text: string) => boolean): boolean => holds(at, file, orders);
   return (
+    hasLinks(at, DEPTH) ||
     ["git-rebase-todo", "todo"].some((file) => says(file, (text) => RUNS.test(text))) ||
     says("strategy", (text) => !STRATEGIES.test(text.trim())) ||
-    says("opts", (text) => [...text.matchAll(/^\s*strategy\s*=(.*)$/gim)].some(([, value = ""]) => !STRATEGIES.test(value.trim())))
+    says("opts", (text) => [...text.matchAll(/^\s*strategy\s*=(.*)$/gim)].some(([, value = ""]) => !STRATEGIES.test(value.trim()))) ||
+    says("apply-opt", (text) => !APPLYING.test(text))
   );
+}
+
+/** Throws the system's error where one of the directories cannot be looked into. */
+function hasLinks(at: Pin, depth: number): boolean {
+  const { entries, unspeakable } = readEntries(at);
+  if (unspeakable > 0 || depth === 0) return true;
+  return entries.some(({ name, kind }) => {
+    if (kind !== "dir") return kind === "link";
+    const dir = pinEntry(at, name);
+    try {
+      return dir.kind !== "dir" || hasLinks(dir, depth - 1);
+    } finally {
+      dir.close();
+    }
+  });
 }
 
 /** Does the file hold what `orders` tells? One that cannot be read as text of a sensible size does; one that is not there does not. */

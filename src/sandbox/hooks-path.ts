@@ -1,51 +1,99 @@
-// A git configuration can name another directory for hooks (`core.hooksPath`), often one in the workspace. What is in it runs as what is in
-// `.git/hooks` does, so it is kept the same way: read-only where it is there, set aside where it comes into being.
+// Where git takes hooks and settings from besides its own directory: a directory that the configuration names (`core.hooksPath`), and what
+// the links lead to that stand in for hooks and settings. What is there runs as what is in `.git/hooks` does, so it is kept the same way:
+// read-only where it is there, set aside where it comes into being.
 
+import { eachEntry } from "../core/fs/at.ts";
 import { type Pin, pin } from "../core/fs/pin.ts";
 import { lendBytesAtOnce, Scratch } from "../core/fs/read.ts";
 import { resolveTarget } from "../core/fs/resolve.ts";
 import { basename, child, isInside, parent } from "../core/path/contain.ts";
-import { hooksPathsIn } from "../core/policy/git-directory.ts";
+import { gitDirectoryNamedIn, hooksPathsIn } from "../core/policy/git-directory.ts";
+import { leading } from "./git-dir.ts";
+import type { See } from "./git-links.ts";
 
 const MOST_BYTES = 1_048_576;
+const SETTINGS = ["config", "config.worktree"];
+/** Where a root is its own directory of hooks, only these are hooks. */
+const HOOK =
+  /^(?:(?:pre|post|p4)-[a-z-]+|(?:prepare-)?commit-msg|applypatch-msg|sendemail-validate|fsmonitor-watchman|update|[a-z]+-(?:transaction|to-checkout|receive))$/;
 
-/** Every directory of hooks that the pinned configuration names, absolute, as spelt there. A relative one starts in the worktree. */
-export function hooksPlaces(config: Pin, worktree: string, home: string): readonly string[] {
-  return hooksPathsIn(textOf(config)).map((path) => {
-    if (path.startsWith("/")) return path;
-    return path.startsWith("~/") ? child(home, path.slice(2)) : child(worktree, path);
-  });
+/**
+ * Every place outside of its own directory that git takes hooks and settings from, for the git directory or the file in its place at `git`:
+ * absolute, as spelt. A relative directory of hooks starts in the worktree. Some of the places may be missing, or be the same.
+ */
+export function hooksPlaces(git: string, worktree: string, home: string): readonly string[] {
+  const directories = directoriesOf(git, worktree);
+  const stoodIn = directories.flatMap((dir) => linksIn(dir, (name) => leading.includes(name)));
+  const named = directories
+    .flatMap((dir) => SETTINGS.flatMap((name) => hooksPathsIn(textAt(child(dir, name)) ?? "")))
+    .map((path) => absolute(path, worktree, home));
+  const hooks = [...directories.map((dir) => child(dir, "hooks")), ...named];
+  return [...stoodIn, ...named, ...hooks.flatMap((dir) => linksIn(dir, () => true))];
 }
 
-/** Nothing where we cannot read it: then whoever has our powers, and git of theirs, cannot either. */
-function textOf(config: Pin): string {
-  try {
-    const text = lendBytesAtOnce(config, MOST_BYTES, new Scratch(), (bytes) => bytes.toString("utf8"));
-    return typeof text === "string" ? text : "";
-  } catch {
-    return "";
-  }
+/** The directory that `git` is or leads to, and the one it shares with other worktrees. */
+function directoriesOf(git: string, worktree: string): readonly string[] {
+  const named = gitDirectoryNamedIn(textAt(git) ?? "");
+  const dir = named === null ? git : absolute(named, worktree, "/");
+  const shared = textAt(child(dir, "commondir"))?.trim() ?? "";
+  return shared === "" ? [dir] : [dir, absolute(shared, dir, "/")];
+}
+
+function absolute(path: string, base: string, home: string): string {
+  if (path.startsWith("/")) return path;
+  return path.startsWith("~/") ? child(home, path.slice(2)) : child(base, path);
 }
 
 /** What stands in such a place and really is below one of the roots: call `see` with it. The pin it gets is good until it returns. */
-export function seeHooks(place: string, roots: readonly string[], see: (dir: Pin, name: string, path: string) => void): void {
+export function seeHooks(place: string, roots: readonly string[], see: See): void {
   const { target } = resolveTarget(place);
   target.pin?.close();
-  if (target.state !== "present" || !roots.some((root) => target.path !== root && isInside(root, target.path))) return;
-  const dir = pinOrNull(parent(target.path));
-  if (dir === null) return;
-  try {
-    // RACE: where a directory on the way has moved since, there is nothing at this name to speak of.
-    if (dir.kind === "dir" && dir.real === parent(target.path)) see(dir, basename(target.path), target.path);
-  } finally {
-    dir.close();
+  if (target.state !== "present") return;
+  if (roots.includes(target.path)) {
+    for (const name of namesIn(target.path, (one) => HOOK.test(one))) seeHooks(child(target.path, name), roots, see);
+    return;
   }
+  if (!roots.some((root) => isInside(root, target.path))) return;
+  // RACE: where a directory on the way has moved since, there is nothing at this name to speak of.
+  within(parent(target.path), (dir) => {
+    if (dir.kind === "dir" && dir.real === parent(target.path)) see(dir, basename(target.path), target.path);
+  });
 }
 
-function pinOrNull(path: string): Pin | null {
+function linksIn(path: string, wanted: (name: string) => boolean): readonly string[] {
+  return namesIn(path, (name, kind) => kind === "link" && wanted(name)).map((name) => child(path, name));
+}
+
+function namesIn(path: string, wanted: (name: string, kind: string) => boolean): readonly string[] {
+  const names: string[] = [];
+  within(path, (dir) => {
+    if (dir.kind === "dir") eachEntry(dir, (name, kind) => void (wanted(name, kind) && names.push(name)));
+  });
+  return names;
+}
+
+/** The text of the file that the path leads to; null where there is none, or we cannot read it: then git of ours cannot either. */
+function textAt(path: string): string | null {
+  let text: unknown = null;
+  within(path, (file) => {
+    if (file.kind === "file") text = lendBytesAtOnce(file, MOST_BYTES, new Scratch(), (bytes) => bytes.toString("utf8"));
+  });
+  return typeof text === "string" ? text : null;
+}
+
+/** Nothing is done where there is nothing, or what is there cannot be looked at. */
+function within(path: string, act: (at: Pin) => void): void {
+  let at: Pin;
   try {
-    return pin(path);
+    at = pin(path);
   } catch {
-    return null; // gone meanwhile
+    return;
+  }
+  try {
+    act(at);
+  } catch {
+    // Not to be read or listed by us, and so not by git.
+  } finally {
+    at.close();
   }
 }

@@ -9,7 +9,7 @@ import { pin } from "../core/fs/pin.ts";
 import type { Session } from "../core/session/session.ts";
 import { type Found, Inventory } from "./inventory.ts";
 import type { Plan } from "./folder.ts";
-import { LookFailure } from "./tree.ts";
+import { isAsListed, LookFailure } from "./tree.ts";
 
 nothingStaysPinned();
 
@@ -32,6 +32,7 @@ function wordsOf(found: Found, dir: string): readonly string[] {
   const shown = (kind: string, path: string): string => `${kind} ${path.slice(dir.length + 1)}`;
   return [
     ...found.shut.map(({ path, why }) => shown(`shut by ${why}`, path)),
+    ...found.leads.map(({ path, why }) => shown(`leads by ${why}`, path)),
     ...found.guarded.map(({ path }) => shown("guarded", path)),
     ...found.frozen.map(({ path }) => shown("frozen", path)),
     ...found.raw.map(({ path }) => shown("raw", path)),
@@ -116,7 +117,7 @@ describe("a look", () => {
       return Date.now();
     });
     // Listed as a link already: it is no secret itself. What it leads to is.
-    expect(look(moving, it.session)).toEqual(["shut by secret d/.env"]);
+    expect(look(moving, it.session)).toEqual(["leads by secret .env", "shut by secret d/.env"]);
     let listed = 0;
     const swapped = new Inventory(() => {
       listed += 1;
@@ -124,7 +125,7 @@ describe("a look", () => {
       if (listed === 2) fs.symlinkSync("kept", it.path("ws/d/.env"));
       return Date.now();
     });
-    expect(look(swapped, it.session)).toEqual([]);
+    expect(look(swapped, it.session)).toEqual(["leads by secret .env", "leads by secret d/.env"]);
     expect(pins()).toEqual([]);
   });
 
@@ -157,6 +158,37 @@ describe("a look", () => {
     for (let index = 0; index < 5100; index += 1) fs.writeFileSync(it.path(`ws/${index}.pem`), "");
     expect(() => look(new Inventory(later), it.session)).toThrow(LookFailure);
     expect(pins()).toEqual([]);
+  });
+
+  test("believes no time of change from another machine's file system", async () => {
+    const it = scene(["ws/a/b/x", "ws/c/y"]);
+    for (const [trusts, again] of [
+      [() => true, 0],
+      [() => false, 4],
+    ] as const) {
+      let listed = 0;
+      const inventory = new Inventory(() => {
+        listed += 1;
+        return later();
+      }, trusts);
+      look(inventory, it.session);
+      expect(listed).toBe(4);
+      await tick();
+      look(inventory, it.session);
+      expect(listed).toBe(4 + again);
+    }
+  });
+
+  test("believes a time of change that is a whole second only when two seconds have passed", () => {
+    const state = { dev: 1, ino: 2 };
+    const listed = (changed: number, at: number): boolean => isAsListed({ ...state, changed, listed: at }, { ...state, changed });
+    expect([listed(5000.25, 5300), listed(5000.25, 5050), listed(5000, 5300), listed(5000, 6900), listed(5000, 7200)]).toEqual([
+      true,
+      false,
+      false,
+      false,
+      true,
+    ]);
   });
 
   test.skipIf(!isRoot)("as root passes over what root in a sandbox cannot enter, and hides nothing in it", () => {

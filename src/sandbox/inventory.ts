@@ -6,9 +6,9 @@ import { type Facts, type Kind, type Pin, pinEntry } from "../core/fs/pin.ts";
 import { hiddenSecret } from "../core/guard/hidden-secret.ts";
 import { basename, below, child, parent } from "../core/path/contain.ts";
 import type { Identity } from "../core/session/root.ts";
-import { bytesOf } from "./disk.ts";
-import type { Folder, Plan, Reason } from "./folder.ts";
-import { type Folders, LookFailure, lookAtTree, pinBelow } from "./tree.ts";
+import { bytesOf, keepsTime } from "./disk.ts";
+import type { Folder, Lead, Plan, Reason } from "./folder.ts";
+import { type Folders, LookFailure, lookAtTree, pinBelow, type Trusts } from "./tree.ts";
 
 /** One entry, with the directory that holds it pinned. */
 export interface Standing {
@@ -30,6 +30,8 @@ export interface Shut extends Standing {
 export interface Found {
   /** To be hidden. */
   readonly shut: Shut[];
+  /** Links whose targets matter, by path. */
+  readonly leads: { readonly path: string; readonly why: Lead }[];
   /** Names that execute later. */
   readonly guarded: Standing[];
   /** What a rule does not let be written. */
@@ -52,14 +54,17 @@ export class Inventory {
   readonly #policies = new WeakMap<object, number>();
   #lastPolicy = 0;
   readonly #clock: () => number;
+  readonly #trusts: Trusts;
 
-  constructor(clock: () => number) {
+  /** `trusts`: as `lookAtTree` has it. */
+  constructor(clock: () => number, trusts: Trusts = keepsTime) {
     this.#clock = clock;
+    this.#trusts = trusts;
   }
 
   /** Everything that matters in the root. Throws as `lookAtTree` does, with nothing left pinned. */
   look(plan: Plan): Found {
-    const found: Found = { shut: [], guarded: [], frozen: [], raw: [], pins: [] };
+    const found: Found = { shut: [], leads: [], guarded: [], frozen: [], raw: [], pins: [] };
     try {
       const pins = new Map([[plan.dir, plan.at]]);
       for (const [path, folder] of this.#tree(plan)) gather(plan, path, folder, pins, found);
@@ -107,7 +112,7 @@ export class Inventory {
     const key = this.#key(plan);
     const folders = this.#trees.get(key) ?? new Map<string, Folder>();
     this.#trees.delete(key);
-    lookAtTree(plan, folders, this.#clock);
+    lookAtTree(plan, folders, this.#clock, this.#trusts);
     this.#trees.set(key, folders);
     for (const oldest of this.#trees.keys()) {
       if (this.#trees.size <= TREES) break;
@@ -126,9 +131,9 @@ export class Inventory {
 /** What stands in one folder, added to what was found. */
 function gather(plan: Plan, path: string, folder: Folder, pins: Map<string, Pin>, found: Found): void {
   if (folder.kind === "barred") return;
-  const { shut, guarded, frozen, raw } = found;
+  const { shut, leads, guarded, frozen, raw } = found;
   const stand = (dir: string, name: string): Standing => {
-    if (shut.length + guarded.length + frozen.length > MOST_FOUND) throw new LookFailure("too-many");
+    if (shut.length + leads.length + guarded.length + frozen.length > MOST_FOUND) throw new LookFailure("too-many");
     const at = pinAt(dir, pins, found);
     const entry = statEntry(at, name);
     if (entry === null) throw new LookFailure("moved");
@@ -144,6 +149,8 @@ function gather(plan: Plan, path: string, folder: Folder, pins: Map<string, Pin>
   for (const { name, why } of folder.shut) hide(path, name, why);
   for (const name of folder.peeked)
     if (holdsSecret(pinAt(path, pins, found), name, child(path, name), plan)) hide(path, name, "secret", true);
+  for (const { name, why } of folder.leads) leads.push({ path: child(path, name), why });
+  if (leads.length > MOST_FOUND) throw new LookFailure("too-many");
   for (const name of folder.guarded) guarded.push(stand(path, name));
   for (const name of folder.frozen) frozen.push(stand(path, name));
   for (const { bytes, kind } of folder.raw) raw.push({ path: `${bytesOf(path)}/${bytes}`, kind: kind === "dir" ? "dir" : "file" });

@@ -19,6 +19,13 @@ export interface NotedRoot {
   readonly others: readonly string[];
 }
 
+/** A git directory, and where the files are that it keeps. */
+export interface NotedGit {
+  readonly dir: string;
+  readonly ino: number;
+  readonly worktree: string;
+}
+
 export interface JournalRecord extends Writer {
   /** Which directories it may change. */
   readonly dirs: readonly string[];
@@ -27,23 +34,29 @@ export interface JournalRecord extends Writer {
   /** Did it end without being looked through? */
   readonly ended: boolean;
   readonly roots: readonly NotedRoot[];
-  /** What stood there and executes later: `device:inode`. */
+  /** What stood there and executes later: a word for each (`known.ts`). A word of any other form stands for nothing. */
   readonly known: readonly string[];
   /** Names that nothing else could take while the command ran: `device:inode` of the directory, `/`, the name. */
   readonly slots: readonly string[];
   /** Empty directories that were made for it, by path. */
   readonly stubs: readonly string[];
+  /** Git directories that it could write to. Not in notes of earlier versions. */
+  readonly gits?: readonly NotedGit[];
+  /** Where else git takes hooks and settings from, absolute. Not in notes of earlier versions. */
+  readonly places?: readonly string[];
 }
 
 export function isRecord(value: unknown): value is JournalRecord {
   if (!isObject(value)) return false;
-  const { pid, born, boot, space, dirs, begun, ended, roots, known, slots, stubs } = value;
+  const { pid, born, boot, space, dirs, begun, ended, roots, known, slots, stubs, gits = [], places = [] } = value;
   return (
     typeof pid === "number" &&
     (born === null || typeof born === "string") &&
     [boot, space].every((one) => typeof one === "string") &&
     [begun, ended].every((one) => typeof one === "boolean") &&
-    [dirs, known, slots, stubs].every(areTexts) &&
+    [dirs, known, slots, stubs, places].every(areTexts) &&
+    Array.isArray(gits) &&
+    gits.every(isNotedGit) &&
     Array.isArray(roots) &&
     roots.every(isNotedRoot)
   );
@@ -51,6 +64,10 @@ export function isRecord(value: unknown): value is JournalRecord {
 
 function isNotedRoot(value: unknown): value is NotedRoot {
   return isObject(value) && typeof value["dir"] === "string" && typeof value["ino"] === "number" && areTexts(value["others"]);
+}
+
+function isNotedGit(value: unknown): value is NotedGit {
+  return isObject(value) && typeof value["dir"] === "string" && typeof value["ino"] === "number" && typeof value["worktree"] === "string";
 }
 
 const areTexts = (value: unknown): boolean => Array.isArray(value) && value.every((one) => typeof one === "string");

@@ -8,7 +8,7 @@ import { bornAt } from "./processes.ts";
 import { isRecord, type JournalRecord, type Writer } from "./journal-record.ts";
 
 /** What a command may change and what stood there before it, for whoever looks it through in our place. */
-export type Before = Pick<JournalRecord, "roots" | "known" | "slots" | "stubs">;
+export type Before = Pick<JournalRecord, "roots" | "known" | "slots" | "stubs" | "gits" | "places">;
 
 export interface Entry {
   /** Say what stood there, before the command starts. `lasting`: also if the machine loses its power. Throws the system's error. */

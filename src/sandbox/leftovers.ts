@@ -1,20 +1,22 @@
 // What a command that did not come to its end has left: the directories it could change are looked through in its place, before anything
 // in them is taken for something that was always there.
 
-import { removeDir, statEntry } from "../core/fs/at.ts";
-import { type Facts, type Pin, pin, pinEntry } from "../core/fs/pin.ts";
+import { removeDir } from "../core/fs/at.ts";
+import { type Pin, pin, pinEntry } from "../core/fs/pin.ts";
 import { basename, child, parent } from "../core/path/contain.ts";
 import type { Identity } from "../core/session/root.ts";
 import type { Session } from "../core/session/session.ts";
 import { stateAt } from "./disk.ts";
 import { ledBy } from "./git-dir.ts";
-import { ordersIn } from "./git-orders.ts";
+import type { GitLinks } from "./git-links.ts";
+import { type GitPlace, ordersIn } from "./git-orders.ts";
+import { seeHooks } from "./hooks-path.ts";
 import { idOf, type Inventory } from "./inventory.ts";
 import type { Left } from "./journal.ts";
-import type { NotedRoot } from "./journal-record.ts";
+import { isKnown, type Seen } from "./known.ts";
 import type { SetAside } from "./port.ts";
 import type { User } from "./folder.ts";
-import { setAside, sweepRoot } from "./warden.ts";
+import { type Judge, lookAt, setAside, sweepRoot } from "./warden.ts";
 
 /** What no directory is. */
 const NOWHERE: Identity = { dev: -1, ino: -1 };
@@ -22,6 +24,7 @@ const NOWHERE: Identity = { dev: -1, ino: -1 };
 export interface LeftPorts {
   readonly inventory: Inventory;
   readonly user: User;
+  readonly links: GitLinks;
   /** Does another command run there now? Then empty directories that were made to be bound are left to it. */
   readonly shared: boolean;
 }
@@ -29,63 +32,69 @@ export interface LeftPorts {
 /** Set aside what came into being while that command ran. Names are those that `session` protects. Throws where it cannot be looked through. */
 export function sweepLeft(left: Left, session: Session, ports: LeftPorts): readonly SetAside[] {
   const aside: SetAside[] = [];
-  const isKnown = knownBefore(left);
-  const judge = (dir: Pin, name: string, path: string): readonly SetAside[] => {
-    const entry = statEntry(dir, name);
+  const wasThere = knownBefore(left);
+  const judge: Judge = (dir, name, path) => {
+    const entry = lookAt(dir, name);
     if (entry === null) return [];
-    if (!isKnown(dir, name, entry.facts)) return setAside(dir, name, path);
-    return name === ".git" && entry.kind === "dir" ? lookIntoGit(dir, path, judge) : [];
+    if (entry === "shut" || !wasThere({ dir, name, path, ...entry })) return setAside(dir, name, path);
+    const unnoted = left.gits === undefined && name === ".git" && entry.kind === "dir";
+    return unnoted ? lookIntoUnnoted(dir, path, ports.links, judge) : [];
   };
+  for (const { dir, ino, worktree } of left.gits ?? [])
+    whilePinned({ dir, ino }, (at) => void aside.push(...lookIntoGit({ at, path: dir, worktree }, ports.links, judge)));
   for (const root of left.roots) {
-    const at = pinNoted(root);
-    if (at === null) continue;
-    try {
+    whilePinned(root, (at) => {
       const others = new Map<string, Identity>();
       for (const path of root.others) others.set(path, stateAt(path) ?? NOWHERE);
       aside.push(...sweepRoot({ at, dir: root.dir, writable: true, session, others, user: ports.user }, ports.inventory, judge));
-    } finally {
-      at.close();
-    }
+    });
   }
+  const dirs = left.roots.map(({ dir }) => dir);
+  for (const place of left.places ?? []) seeHooks(place, dirs, (dir, name, path) => void aside.push(...judge(dir, name, path)));
   if (!ports.shared) for (const path of left.stubs) removeEmpty(path);
   return aside;
 }
 
-type Judge = (dir: Pin, name: string, path: string) => readonly SetAside[];
-
-function lookIntoGit(holder: Pin, path: string, judge: Judge): readonly SetAside[] {
-  const git = pinEntry(holder, ".git");
+/** One that notes of earlier versions do not speak of. */
+function lookIntoUnnoted(holder: Pin, path: string, links: GitLinks, judge: Judge): readonly SetAside[] {
+  const at = pinEntry(holder, ".git");
   try {
-    if (git.kind !== "dir") return [];
-    const aside = ledBy.flatMap((name) => judge(git, name, child(path, name)));
-    ordersIn(git, path, (dir, name, inner) => void aside.push(...judge(dir, name, inner)));
-    return aside;
+    return at.kind === "dir" ? lookIntoGit({ at, path, worktree: parent(path) }, links, judge) : [];
   } finally {
-    git.close();
+    at.close();
   }
 }
 
-/**
- * Was it there before? What has the same inode was; and what stands where a read-only mount stood, which the command could not replace:
- * that was the person, since.
- */
-function knownBefore({ known, slots, sameBoot }: Left): (dir: Pin, name: string, facts: Facts) => boolean {
-  // After a restart of the machine devices may have other numbers.
-  const key = (id: string): string => (sameBoot ? id : id.slice(id.indexOf(":") + 1));
-  const ids = new Set(known.map(key));
-  const places = new Set(slots.map(key));
-  return (dir, name, facts) => ids.has(key(idOf(facts))) || places.has(`${key(idOf(dir.facts))}/${name}`);
+function lookIntoGit(git: GitPlace, links: GitLinks, judge: Judge): readonly SetAside[] {
+  const aside = ledBy.flatMap((name) => judge(git.at, name, child(git.path, name)));
+  ordersIn(git, links, (dir, name, inner) => void aside.push(...judge(dir, name, inner)));
+  return aside;
 }
 
-/** The root, if it still is the directory it was. */
-function pinNoted({ dir, ino }: NotedRoot): Pin | null {
+/**
+ * Was it there before? What is the same thing in the same place was; and what stands where a read-only mount stood, which the command could
+ * not replace: that was the person, since.
+ */
+function knownBefore({ known, slots, sameBoot }: Left): (seen: Seen) => boolean {
+  // After a restart of the machine devices may have other numbers.
+  const key = (id: string): string => (sameBoot ? id : id.slice(id.indexOf(":") + 1));
+  const words = new Set(known.map(key));
+  const places = new Set(slots.map(key));
+  return (seen) => places.has(`${key(idOf(seen.dir.facts))}/${seen.name}`) || isKnown({ has: (word) => words.has(key(word)) }, seen);
+}
+
+/** Do it while the directory is pinned, if it still is the one it was. */
+function whilePinned({ dir, ino }: { readonly dir: string; readonly ino: number }, act: (at: Pin) => void): void {
+  let at: Pin;
   try {
-    const at = pin(dir);
-    if (at.kind === "dir" && at.real === dir && at.facts.ino === ino) return at;
-    at.close();
-    return null;
+    at = pin(dir);
   } catch {
-    return null;
+    return;
+  }
+  try {
+    if (at.kind === "dir" && at.real === dir && at.facts.ino === ino) act(at);
+  } finally {
+    at.close();
   }
 }
 

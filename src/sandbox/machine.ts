@@ -53,7 +53,7 @@ export function lookAtMachine(bash: readonly string[] = ["/bin/bash", "/usr/bin/
     args(network) {
       // Usually they hold nothing, and a mount less is a mount less. Whether they still do is told by when they last changed.
       const hidden = places.filter(({ path, empty }) => empty === null || stateAt(path)?.changed !== empty.changed);
-      const masks = hidden.flatMap(({ path }) => ["--perms", "0555", "--tmpfs", path]);
+      const masks = hidden.flatMap(({ path }) => ["--perms", "0555", "--tmpfs", path, "--remount-ro", path]);
       return [...programs, ...masks, ...settings, ...(network === "host" ? networkSettings : [])];
     },
     programs: PROGRAMS.filter((path) => realOf(path) !== null),

@@ -9,7 +9,8 @@ const table = `65 42 0:40 /newroot / ro,nosuid - tmpfs tmpfs rw
 79 77 254:0 /home/ada/ws /home/ada/ws rw,nosuid,nodev,relatime shared:1 - ext4 /dev/vda rw
 80 79 254:0 /lib /home/ada/my\\040lib ro,nosuid - ext4 /dev/vda rw
 81 79 0:6 /null /home/ada/ws/.env ro,nosuid - devtmpfs devtmpfs rw,size=1
-82 79 0:45 / /home/ada/ws/.aws rw,nosuid - tmpfs tmpfs rw,mode=555
+82 79 0:45 / /home/ada/ws/.aws ro,nosuid - tmpfs tmpfs rw,mode=555
+82 79 0:46 / /home/ada/ws/.ssh rw,nosuid - tmpfs tmpfs rw,mode=555
 83 79 254:0 /home/ada/ws/.vscode /home/ada/ws/.vscode rw,nosuid - ext4 /dev/vda rw
 84 83 254:0 /home/ada/ws/.vscode /home/ada/ws/.vscode ro,nosuid - ext4 /dev/vda rw
 end
@@ -36,6 +37,7 @@ test.each<[string, Mount]>([
   ["one that should be read-only", readOnly("/home/ada/ws")],
   ["a file that is not the empty one", { make: "hidden-file", path: "/home/ada/ws/.vscode" }],
   ["a directory that is not an empty one", { make: "hidden-dir", path: "/home/ada/ws/.vscode" }],
+  ["an empty directory that can be filled", { make: "hidden-dir", path: "/home/ada/ws/.ssh" }],
   ["a place of which only the name's beginning is mounted", writable("/home/ada")],
 ])("%s is found out", (_what, mount) => {
   expect(misplaced([writable("/home/ada/ws"), mount], table)).toBe(mount.path);

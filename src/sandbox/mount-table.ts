@@ -32,7 +32,7 @@ function isAs(mount: Mount, row: Row): boolean {
     case "hidden-file":
       return row.readOnly && row.root.endsWith("/null");
     case "hidden-dir":
-      return row.type === "tmpfs" && row.root === "/";
+      return row.readOnly && row.type === "tmpfs" && row.root === "/";
   }
 }
 

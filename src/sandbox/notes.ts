@@ -4,6 +4,7 @@
 import type { Clock } from "../core/clock.ts";
 import { gives } from "../core/session/root.ts";
 import { listRoots, type Session } from "../core/session/session.ts";
+import type { GitLinks } from "./git-links.ts";
 import type { Inventory } from "./inventory.ts";
 import { type Before, type Entry, type Journal, openJournal } from "./journal.ts";
 import { sweepLeft } from "./leftovers.ts";
@@ -31,17 +32,18 @@ export interface NotesPorts {
   readonly inventory: Inventory;
   readonly clock: Clock;
   readonly user: User;
+  readonly links: GitLinks;
 }
 
 /** Set aside what earlier commands left on the session's directories. Throws the system's error where the journal cannot be read. */
-export function openNotes(session: Session, { inventory, clock, user }: NotesPorts): Notes | Stopped {
+export function openNotes(session: Session, { inventory, clock, user, links }: NotesPorts): Notes | Stopped {
   const journal = openJournal(session.home, clock);
   if (journal === null) return { left: [], begin: () => UNNOTED };
   const dirs = writableDirs(session);
   const aside: SetAside[] = [];
   for (const left of journal.left(dirs)) {
     try {
-      aside.push(...sweepLeft(left, session, { inventory, user, shared: journal.isShared(left.roots.map(({ dir }) => dir)) }));
+      aside.push(...sweepLeft(left, session, { inventory, user, links, shared: journal.isShared(left.roots.map(({ dir }) => dir)) }));
     } catch {
       return { ...stopped("stale-path", UNSWEPT), setAside: leftBehind(aside) };
     }

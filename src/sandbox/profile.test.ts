@@ -62,6 +62,11 @@ describe("roots", () => {
     expect(it.mounts()).toEqual(["read-only all", "read-only lib", "writable all/ws", "writable all/x"]);
   });
 
+  test("one that only reads keeps the directories around it in their places", () => {
+    const it = stage(["ws/a/b/c/d", "ws/e"], { mounts: [{ path: "ws/a/b/c", mode: "read_only" }] });
+    expect(it.mounts()).toEqual(["writable ws", "writable ws/a", "writable ws/a/b", "read-only ws/a/b/c"]);
+  });
+
   test("a grant only reads, and one that is over is not there", () => {
     const it = stage(["ws/a", "lib/b"]);
     const session = granted(it, "lib");
@@ -85,13 +90,27 @@ describe("roots", () => {
   });
 });
 
+test("a directory that only has the inode of the one that was granted is left out; a workspace is known by its inode", () => {
+  const it = stage(["ws/a", "lib/b"]);
+  const session = granted(it, "lib");
+  const other = session.grants.map((grant) => (grant.until === "session" ? { ...grant, root: { ...grant.root, born: 1 } } : grant));
+  const profile = it.open({ ...session, workspace: { ...session.workspace, born: 1 }, grants: other });
+  expect([profile.mounts.length, profile.leftOut]).toEqual([1, [it.path("lib")]]);
+  profile.close();
+});
+
 describe("what is hidden", () => {
-  test("files and directories on the list of secrets, in every root; not links, and not what is lifted", () => {
+  test("files and directories on the list of secrets, in every root; what links of such names lead to, and not what is lifted", () => {
     const it = stage(["ws/.env", "ws/a/.ssh/x", "ws/b/.env.example", "ws/l.pem => b", "ws/t.key", "lib/c/k.p12"], {
       policy: { secrets: { except: ["**/t.key"] } },
     });
     const session = granted(it, "lib");
-    expect(it.mounts(session).slice(2)).toEqual(["hidden-file ws/.env", "hidden-file lib/c/k.p12", "hidden-dir ws/a/.ssh"]);
+    expect(it.mounts(session).slice(2)).toEqual([
+      "hidden-file ws/.env",
+      "hidden-dir ws/b",
+      "hidden-file lib/c/k.p12",
+      "hidden-dir ws/a/.ssh",
+    ]);
   });
 
   test("what is secret because of the directory around it keeps that directory in its place", () => {
@@ -101,6 +120,26 @@ describe("what is hidden", () => {
     expect(words).toContain("writable ws/.config");
     expect(words).not.toContain("writable ws/x");
     expect(words).not.toContain("writable ws/y");
+  });
+
+  test("what is secret keeps all directories around it in their places where exceptions go by places", () => {
+    const except = (...patterns: string[]): readonly string[] =>
+      stage(["ws/x/y/k.pem", "ws/z/a"], { policy: { secrets: { except: patterns } } }).mounts();
+    expect(except("**/test/*.pem")).toEqual(["writable ws", "writable ws/x", "writable ws/x/y", "hidden-file ws/x/y/k.pem"]);
+    expect(except("t.pem", "**/t.key")).toEqual(["writable ws", "hidden-file ws/x/y/k.pem"]);
+  });
+
+  test("what links lead to, with nothing mounted in it; what holds a root is left", () => {
+    const it = stage([
+      "ws/x.pem => a",
+      "ws/a/.env",
+      "ws/a/.vscode/b",
+      "ws/a/.git/config",
+      "ws/y.pem => a/c/d",
+      "ws/a/c/d",
+      "ws/z.pem => ../ws",
+    ]);
+    expect(it.mounts()).toEqual(["writable ws", "hidden-dir ws/a"]);
   });
 
   test("what rules deny or ask about, with the way to it held", () => {
@@ -185,12 +224,73 @@ describe("what is read-only", () => {
 
   test.each([
     ["without configuration", ["ws/.git/HEAD", "ws/.git/hooks/"]],
-    ["with a link for hooks", ["ws/.git/config", "ws/.git/hooks => ../h", "ws/h/"]],
     ["with a file for hooks", ["ws/.git/config", "ws/.git/hooks: x"]],
   ])("a git directory %s, as a whole", (_what, spec) => {
     const it = stage(spec);
     expect(it.mounts()).toEqual(["writable ws", "read-only ws/.git"]);
     expect(fs.readdirSync(it.path("ws/.git"))).toContain("hooks".slice(0, spec.join().includes("hooks") ? 5 : 0) || "HEAD");
+  });
+
+  test("a git directory with links for hooks and settings, as a whole, and what they lead to", () => {
+    const it = stage([
+      "ws/.git/config => ../conf/git",
+      "ws/conf/git",
+      "ws/.git/hooks => ../h",
+      "ws/h/pre-commit => ../run",
+      "ws/run",
+      "ws/x",
+    ]);
+    expect(it.mounts()).toEqual([
+      "writable ws",
+      "read-only ws/.git",
+      "writable ws/conf",
+      "read-only ws/h",
+      "read-only ws/run",
+      "read-only ws/conf/git",
+    ]);
+  });
+
+  test("what a hook that is a link leads to, and no other place for it", () => {
+    const it = stage([
+      "ws/.git/config",
+      "ws/.git/hooks/pre-commit => ../../a/b/c.sh",
+      "ws/a/b/c.sh",
+      "ws/.git/hooks/pre-push => ../../late",
+    ]);
+    expect(it.mounts().filter((word) => !word.includes(".git"))).toEqual([
+      "writable ws",
+      "writable ws/a",
+      "writable ws/a/b",
+      "read-only ws/a/b/c.sh",
+    ]);
+    const profile = it.open();
+    fs.writeFileSync(it.path("ws/late"), "evil");
+    expect(profile.sweepOrders()).toEqual([{ from: it.path("ws/late"), to: it.path("ws/late.set-aside") }]);
+    profile.close();
+  });
+
+  test("what git's settings name wherever they are: of one worktree alone, behind a link, in a directory that is shared, in none of the roots", () => {
+    const hooks = "[core]\n\thooksPath = h";
+    for (const spec of [
+      ["ws/.git/config", `ws/.git/config.worktree: ${hooks}`],
+      ["ws/.git => ../o", `o/config: ${hooks}`],
+      ["ws/.git: gitdir: ../o/worktrees/w", "o/worktrees/w/commondir: ../..", `o/config: ${hooks}`],
+    ])
+      expect(stage([...spec, "ws/h/pre-commit"]).mounts()).toContain("read-only ws/h");
+    const bare = stage(["ws/b/HEAD", "ws/b/objects/", "ws/b/refs/", `ws/b/config: ${hooks}`, "ws/b/h/x", "ws/b/worktrees/w/commondir"]);
+    expect(bare.mounts()).toEqual([
+      "writable ws",
+      "writable ws/b",
+      "read-only ws/b/config",
+      "read-only ws/b/h",
+      "read-only ws/b/worktrees",
+    ]);
+    const root = stage(["ws/.git/config: [core]\n\thooksPath = .", "ws/pre-push", "ws/f"]);
+    expect(root.mounts().filter((word) => !word.includes(".git"))).toEqual(["writable ws", "read-only ws/pre-push"]);
+    const profile = root.open();
+    fs.writeFileSync(root.path("ws/pre-commit"), "evil");
+    expect(profile.sweepOrders()).toEqual([{ from: root.path("ws/pre-commit"), to: root.path("ws/pre-commit.set-aside") }]);
+    profile.close();
   });
 
   test("hooks, modules and worktrees that are missing are made and bound; hooks are taken away again, not if somebody used them", () => {
@@ -223,7 +323,26 @@ describe("what is read-only", () => {
     const strategy = stage([...git, "ws/.git/sequencer/opts: strategy = ../../run"]);
     expect(strategy.mounts()).toContain("read-only ws/.git/sequencer");
     const link = stage([...git, "ws/.git/objects => ../o", "ws/o/"]);
-    expect(link.mounts()).toEqual(["writable ws", "read-only ws/.git"]);
+    expect(link.mounts()).toEqual(["writable ws", "read-only ws/.git", "read-only ws/o"]);
+  });
+
+  test("what links in a git directory lead to, where git would find further names: a directory, or one that is not there yet", () => {
+    const git = ["ws/.git/config", "ws/.git/hooks/", "ws/.git/modules/", "ws/.git/worktrees/"];
+    const it = stage([...git, "ws/.git/rr-cache => ../o", "ws/o/", "ws/.git/logs => ../later"]);
+    expect(it.mounts()).toHaveLength(7);
+    expect(it.mounts()).toContain("read-only ws/o");
+    const profile = it.open();
+    fs.mkdirSync(it.path("ws/later"));
+    expect(profile.sweepOrders()).toEqual([{ from: it.path("ws/later"), to: it.path("ws/later.set-aside") }]);
+    profile.close();
+    const files = stage([
+      ...git,
+      "ws/.git/.#COMMIT_EDITMSG => ada@host.1:2",
+      "ws/.git/FETCH_HEAD => ../f",
+      "ws/f",
+      "ws/.git/x => /nowhere",
+    ]);
+    expect(files.mounts()).toHaveLength(6);
   });
 
   test("a git directory under another name: what git executes or is led by in it", () => {
@@ -260,7 +379,14 @@ describe("what is read-only", () => {
   test("another directory for hooks that git's configuration names", () => {
     const config = "ws/.git/config: [core]\n\thooksPath = tools/hooks";
     const it = stage([config, "ws/tools/hooks/pre-commit", "ws/tools/x"]);
-    expect(it.mounts().filter((word) => !word.includes(".git"))).toEqual(["writable ws", "read-only ws/tools/hooks"]);
+    expect(it.mounts().filter((word) => !word.includes(".git"))).toEqual(["writable ws", "writable ws/tools", "read-only ws/tools/hooks"]);
+    const held = stage([config, "ws/tools/hooks/pre-commit", "ws/tools/hooks/x/lock"], {
+      policy: { write: { "tools/hooks/x/lock": "deny" } },
+    });
+    expect(held.mounts().filter((word) => word.includes("tools/hooks"))).toEqual([
+      "read-only ws/tools/hooks",
+      "read-only ws/tools/hooks/x/lock",
+    ]);
     const bound = stage(["ws/.git/config: [core]\n\thooksPath = .husky/_", "ws/.husky/_/pre-commit"]);
     expect(bound.mounts().filter((word) => !word.includes(".git"))).toEqual(["writable ws", "read-only ws/.husky"]);
     const profile = bound.open();
@@ -282,6 +408,35 @@ describe("what is read-only", () => {
       "read-only ws/e",
       "read-only ws/lock",
     ]);
+  });
+
+  test("what links in settings lead to, and the way to it; not the work around them; where it leads is noted for whoever looks in our place", () => {
+    const it = stage([
+      "ws/.vscode/a/b => ../../s/t/b",
+      "ws/s/t/b",
+      "ws/.vscode/up => ..",
+      "ws/.idea => s/late",
+      "ws/.zed => .vscode/a",
+      "ws/.fleet => u",
+      "ws/u/x",
+      "ws/w/.env",
+    ]);
+    expect(it.mounts()).toEqual([
+      "writable ws",
+      "read-only ws/.vscode",
+      "writable ws/s",
+      "read-only ws/u",
+      "writable ws/s/t",
+      "read-only ws/s/t/b",
+      "hidden-file ws/w/.env",
+    ]);
+    const profile = it.open();
+    const places = [".vscode/a/b", ".idea", ".zed", ".fleet"].map((name) => it.path(`ws/${name}`));
+    expect(profile.before.places?.toSorted()).toEqual(places.toSorted());
+    fs.mkdirSync(it.path("ws/s/late"));
+    expect(profile.sweep()).toEqual([{ from: it.path("ws/s/late"), to: it.path("ws/s/late.set-aside") }]);
+    expect(profile.sweep()).toEqual([]);
+    profile.close();
   });
 
   test("a secret in what is read-only is still hidden", () => {

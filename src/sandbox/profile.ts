@@ -2,22 +2,24 @@
 // in them, and what must not come into being. Whoever opens a profile closes it; `bubblewrap.ts` turns it into mounts.
 
 import { removeDir } from "../core/fs/at.ts";
+import type { KeptIdentity } from "../core/fs/identity.ts";
 import { type Facts, type Pin, pinEntry } from "../core/fs/pin.ts";
-import { resolveTarget } from "../core/fs/resolve.ts";
 import type { GrantId } from "../core/names.ts";
-import { below, child, isInside, parent } from "../core/path/contain.ts";
-import type { Identity } from "../core/session/root.ts";
+import { child, isInside, parent } from "../core/path/contain.ts";
 import type { Session } from "../core/session/session.ts";
 import { bytesOf } from "./disk.ts";
 import type { Plan, User } from "./folder.ts";
 import type { Stub, Tripwire } from "./git-dir.ts";
 import { GitDraft } from "./git-draft.ts";
-import { placesOf } from "./held-places.ts";
+import { GitLinks } from "./git-links.ts";
+import { goByPlaces, holdPlace, placesOf } from "./held-places.ts";
 import { type Found, idOf, type Inventory, type Standing } from "./inventory.ts";
 import type { Before } from "./journal.ts";
+import { type Seen, wordFor, wordForHeld } from "./known.ts";
+import { LinkDraft } from "./link-draft.ts";
 import { type SetAside, type Stopped, stopped } from "./port.ts";
 import { depthOf, pinRoots, type Shown, shownOf } from "./shown-roots.ts";
-import { LookFailure, pinBelow } from "./tree.ts";
+import { LookFailure } from "./tree.ts";
 import { Warden } from "./warden.ts";
 import { withoutCredentials } from "./without-credentials.ts";
 
@@ -29,7 +31,7 @@ export type Mount =
   | { readonly make: "shown-file"; readonly path: string; readonly text: string };
 
 /** An entry that a mount covers. Once the host puts something else in its place the mount is gone, and nobody tells. */
-export interface Covered extends Identity {
+export interface Covered extends KeptIdentity {
   readonly dir: Pin;
   readonly name: string;
   readonly path: string;
@@ -59,8 +61,15 @@ export interface ProfilePorts {
   readonly inventory: Inventory;
   readonly clock: () => number;
   readonly user: User;
+  /** Links in git directories, remembered from one profile to the next. */
+  readonly links?: GitLinks;
   /** Does another command run on these roots now? */
   readonly shared?: boolean;
+}
+
+interface Looked {
+  readonly one: Shown;
+  readonly found: Found;
 }
 
 /** More than this cannot be mounted in a sensible time; nothing is run then. */
@@ -101,20 +110,25 @@ class Drafting {
   readonly #keep: (pin: Pin) => Pin;
   readonly #binds = new Map<string, Extract<Mount, { pin: Pin }>>();
   readonly #hidden = new Map<string, Exclude<Mount, { pin: Pin }>>();
+  /** As bytes. */
+  readonly #roots = new Set<string>();
   readonly #covered: Covered[] = [];
   /** What is bound read-only because it executes later, or is held in its place: nothing else can take its name meanwhile. */
-  readonly #held: { readonly dir: Pin; readonly name: string; readonly facts: Facts }[] = [];
+  readonly #held: Seen[] = [];
   readonly #stubs: Stub[];
   readonly #git: GitDraft;
+  readonly #links: GitLinks;
 
   constructor(session: Session, ports: ProfilePorts, keep: (pin: Pin) => Pin, stubs: Stub[]) {
     this.#stubs = stubs;
     this.#session = session;
     this.#ports = ports;
     this.#keep = keep;
+    this.#links = ports.links ?? new GitLinks(ports.clock);
     this.#git = new GitDraft({
       keep,
       stubs,
+      links: this.#links,
       shared: ports.shared === true,
       home: session.home,
       bind: (path, at, make) => this.#bind(path, at, make),
@@ -129,31 +143,39 @@ class Drafting {
     if (!roots.some(({ root }) => root.from === "workspace"))
       return stopped("root-moved", "the workspace is no longer the directory it was");
     const shown = shownOf(this.#session, roots, this.#ports.user);
-    for (const { root, at, writable } of shown) this.#bind(root.dir, at, writable ? "writable" : "read-only");
+    for (const { root, at, writable } of shown) {
+      this.#roots.add(bytesOf(root.dir));
+      this.#bind(root.dir, at, writable ? "writable" : "read-only");
+    }
 
     const looks = shown.map((one) => ({ one, found: this.#look(one.plan) }));
-    for (const { found } of looks) for (const standing of found.shut) this.#hide(standing, standing.byContent);
-    this.#hideAliases(looks);
-    for (const { one, found } of looks) {
+    const links = this.#linkDraft(shown);
+    for (const { found } of looks) {
+      for (const standing of found.shut) this.#hide(standing, standing.byContent);
       for (const { path, kind } of found.raw) this.#hidden.set(path, { make: kind === "dir" ? "hidden-dir" : "hidden-file", path });
-      for (const standing of [...found.guarded, ...found.frozen]) this.#guard(standing, one);
-      if (one.writable) this.#holdPlaces(one, found);
     }
+    this.#hideAliases(looks, this.#hideBehind(looks, links));
+    for (const { found } of looks) for (const standing of [...found.guarded, ...found.frozen]) this.#guard(standing);
+    for (const { found } of looks) this.#bindBehind(found, links);
+    if (links.refused !== null) return stopped("os-denied", links.refused);
+    // Once all that is read-only is bound: a directory that is held is a mount too, and would be writable in one that is not.
+    for (const { one, found } of looks) if (one.writable) this.#holdPlaces(one, found, shown);
+    links.holdWays();
     // After all others: a git directory that a file points to may lie in one that is read-only as a whole.
     const writable = shown.flatMap((one) => (one.writable ? [one.plan] : []));
-    for (const { one, found } of looks)
-      if (one.writable) for (const standing of found.guarded) this.#git.guardPointedTo(standing, one.plan);
-    this.#git.guardHooks(writable.map(({ dir }) => dir));
+    for (const { one, found } of looks) if (one.writable) for (const standing of found.guarded) this.#git.follow(standing, one.plan);
+    this.#git.guardHooks(writable);
 
-    const mounts = [...byDepth([...this.#binds.values()]), ...byDepth([...this.#hidden.values()])];
+    const seen = ({ path }: Mount): boolean => !links.veils.some((veil) => veil !== path && isInside(veil, path));
+    const mounts = [...byDepth([...this.#binds.values()].filter(seen)), ...byDepth([...this.#hidden.values()].filter(seen))];
     if (mounts.length > MOST_MOUNTS) {
       return stopped("too-large", tooMany(`${this.#hidden.size} secrets and ${this.#binds.size} protected names and roots`));
     }
     const grants = roots.flatMap(({ root }) => (root.from === "grant" ? [root] : []));
-    const standing = [...looks.flatMap(({ found }) => found.guarded), ...this.#held];
-    const known = new Set([...standing.map(({ facts }) => idOf(facts)), ...this.#git.known]);
+    const guarded = looks.flatMap(({ found }) => found.guarded.map(wordFor));
+    const known = new Set([...guarded, ...this.#held.map(wordForHeld), ...this.#git.known, ...links.known]);
     const { tripwires, gits, hooks } = this.#git;
-    const warden = new Warden({ roots: writable, known, tripwires, gits, hooks }, this.#ports.inventory);
+    const warden = new Warden({ roots: writable, known, tripwires, gits, links: this.#links, hooks }, this.#ports.inventory);
     return {
       mounts,
       covered: this.#covered,
@@ -162,11 +184,13 @@ class Drafting {
       expires: grants.reduce<number | null>((first, { expires }) => (expires === null ? first : Math.min(first ?? expires, expires)), null),
       leftOut,
       patrol: () => warden.patrol(),
-      sweep: () => warden.sweep(),
+      sweep: () => [...warden.sweep(), ...links.sweep(known)],
       sweepOrders: () => warden.sweepOrders(),
       before: {
         roots: writable.map(({ dir, at, others }) => ({ dir, ino: at.facts.ino, others: [...others.keys()] })),
         known: [...known],
+        gits: gits.map(({ at, path, worktree }) => ({ dir: path, ino: at.facts.ino, worktree })),
+        places: [...hooks, ...links.places],
         slots: this.#held.map(({ dir, name }) => `${idOf(dir.facts)}/${name}`),
         stubs: this.#stubs.map(({ dir, name }) => child(dir.real, name)),
       },
@@ -180,9 +204,34 @@ class Drafting {
     return found;
   }
 
+  #linkDraft(shown: readonly Shown[]): LinkDraft {
+    return new LinkDraft({
+      keep: this.#keep,
+      policy: this.#session.policy,
+      shown,
+      hide: (standing) => this.#hide(standing),
+      bind: (path, at, make) => this.#bind(path, at, make),
+      hold: (standing, facts) => this.#hold(standing, facts),
+      isHidden: (path) => this.#isHidden(path),
+      around: (path) => this.#nearest(path)?.make ?? null,
+    });
+  }
+
   #bind(path: string, at: Pin, make: "writable" | "read-only"): void {
     const bytes = bytesOf(path);
-    if (!this.#binds.has(bytes)) this.#binds.set(bytes, { make, path: bytes, pin: at });
+    const there = this.#binds.get(bytes);
+    // A directory that was only to be held in its place may turn out to be one that executes later.
+    if (there !== undefined && (there.make === "read-only" || make === "writable" || this.#isWritten(bytes))) return;
+    this.#binds.set(bytes, { make, path: bytes, pin: at });
+    if (make === "writable") return;
+    // What was held in it is held by it now, and would be a hole in it.
+    for (const [inner, one] of this.#binds)
+      if (one.make === "writable" && isInside(bytes, inner) && !this.#isWritten(inner)) this.#binds.delete(inner);
+  }
+
+  /** Is it meant to be written, and not only held in its place: a root, a git directory? */
+  #isWritten(bytes: string): boolean {
+    return this.#roots.has(bytes) || this.#git.gits.some(({ path }) => bytesOf(path) === bytes);
   }
 
   /** `byContent`: it is a secret for what stands in it, and for nothing else. */
@@ -192,18 +241,42 @@ class Drafting {
     const text = byContent ? withoutCredentials(standing.dir, standing.name) : null;
     if (text !== null) this.#hidden.set(path, { make: "shown-file", path, text });
     else this.#hidden.set(path, { make: standing.kind === "dir" ? "hidden-dir" : "hidden-file", path });
-    this.#cover(standing, standing.facts);
+    // Nothing holds it but its name, so that what takes its place may get its inode.
+    this.#cover(standing, { ...standing.facts, born: standing.facts.birthtimeMs });
   }
 
-  #cover({ dir, name, path }: Standing, { dev, ino }: Facts): void {
-    this.#covered.push({ dir, name, path, dev, ino });
+  #cover({ dir, name, path }: Standing, { dev, ino, born }: KeptIdentity): void {
+    this.#covered.push({ dir, name, path, dev, ino, ...(born === undefined ? {} : { born }) });
+  }
+
+  /** By itself, or with a directory around it? */
+  #isHidden(path: string): boolean {
+    if (this.#hidden.has(bytesOf(path))) return true;
+    for (let dir = parent(path); dir !== "/"; dir = parent(dir)) if (this.#hidden.get(bytesOf(dir))?.make === "hidden-dir") return true;
+    return false;
+  }
+
+  /** Hide what links of hidden names lead to; gives the secrets among it. */
+  #hideBehind(looks: readonly Looked[], links: LinkDraft): readonly Standing[] {
+    return looks.flatMap(({ found }) =>
+      found.leads.flatMap(({ path, why }) => {
+        const standing = why === "settings" ? null : links.hideBehind(path, why);
+        return standing === null || why !== "secret" ? [] : [standing];
+      }),
+    );
+  }
+
+  /** Make read-only what links of protected and frozen names lead to, and what links in protected directories do. */
+  #bindBehind({ guarded, frozen, leads }: Found, links: LinkDraft): void {
+    for (const { path, kind } of guarded) if (kind === "link") links.bindBehind(path, "settings");
+    for (const { path, why } of leads) if (why === "settings") links.bindBehind(path, "settings");
+    for (const { path, kind } of frozen) if (kind === "link") links.bindBehind(path, "frozen");
   }
 
   /** A secret with several names is hidden under all of them that any root has. */
-  #hideAliases(looks: readonly { readonly one: Shown; readonly found: Found }[]): void {
-    const linked = looks.flatMap(({ found }) =>
-      found.shut.filter(({ why, kind, facts }) => why === "secret" && kind === "file" && facts.nlink > 1),
-    );
+  #hideAliases(looks: readonly Looked[], led: readonly Standing[]): void {
+    const named = looks.flatMap(({ found }) => found.shut.filter(({ why }) => why === "secret"));
+    const linked = [...named, ...led].filter(({ kind, facts }) => kind === "file" && facts.nlink > 1);
     if (linked.length === 0) return;
     const wanted = new Set(linked.map(({ facts }) => idOf(facts)));
     for (const { one } of looks) {
@@ -214,9 +287,9 @@ class Drafting {
   }
 
   /** Bind read-only what executes later or what a rule does not let be written. */
-  #guard(standing: Standing, root: Shown): void {
-    if (standing.kind === "link") return this.#guardTarget(standing, root);
-    if (this.#hidden.has(bytesOf(standing.path)) || standing.kind === "other") return;
+  #guard(standing: Standing): void {
+    // A link cannot be bound. Replacing it is seen by the sweep, and what it leads to has a turn of its own.
+    if (this.#hidden.has(bytesOf(standing.path)) || standing.kind === "other" || standing.kind === "link") return;
     if (standing.name === ".git" && standing.kind === "dir") return this.#git.guard(standing, parent(standing.path));
     const at = this.#keep(pinEntry(standing.dir, standing.name));
     if (at.kind !== standing.kind) return;
@@ -226,34 +299,29 @@ class Drafting {
 
   #hold(standing: Standing, facts: Facts): void {
     this.#cover(standing, facts);
-    this.#held.push({ dir: standing.dir, name: standing.name, facts });
-  }
-
-  /** A link cannot be bound, and replacing it is seen by the sweep; but what it leads to is taken for the thing itself. */
-  #guardTarget(standing: Standing, { root }: Shown): void {
-    const { target } = resolveTarget(standing.path);
-    if (target.pin === null) return;
-    const at = this.#keep(target.pin);
-    const inRoot = target.path !== root.dir && isInside(root.dir, target.path);
-    if (target.state === "present" && target.kind !== "other" && inRoot && !this.#hidden.has(bytesOf(target.path)))
-      this.#bind(target.path, at, "read-only");
+    this.#held.push({ ...standing, facts });
   }
 
   /**
    * What is hidden or read-only because of where it is would be neither under another directory's name, so the directories on the way
-   * are mounts of their own: a mount cannot be renamed.
+   * are mounts of their own: a mount cannot be renamed. So are those on the way to a root of its own: renamed, it would be none the next time.
    */
-  #holdPlaces({ root, at }: Shown, found: Found): void {
-    const { secrets } = this.#session.policy;
+  #holdPlaces({ root, plan }: Shown, found: Found, shown: readonly Shown[]): void {
+    const { secrets, policy } = this.#session.policy;
+    const lifted = goByPlaces(policy.secrets.except);
     const dependent = [
-      ...found.shut.flatMap(({ path, why }) => placesOf(root.dir, path, why, secrets)),
-      ...found.frozen.flatMap(({ path }) => placesOf(root.dir, path, "rule", secrets)),
+      ...found.shut.flatMap(({ path, why }) => placesOf(root.dir, path, why, secrets, lifted)),
+      ...found.frozen.flatMap(({ path }) => placesOf(root.dir, path, "rule", secrets, lifted)),
+      ...shown.flatMap((inner) =>
+        inner.root !== root && isInside(root.dir, inner.root.dir) ? placesOf(root.dir, inner.root.dir, "rule", secrets, lifted) : [],
+      ),
     ];
-    for (const place of new Set(dependent)) {
-      if (this.#nearest(place)?.make === "read-only") continue;
-      const held = pinBelow(at, below(root.dir, place));
-      if (held !== null) this.#bind(place, this.#keep(held), "writable");
-    }
+    const ports = {
+      keep: this.#keep,
+      bind: (path: string, at: Pin, make: "writable" | "read-only") => this.#bind(path, at, make),
+      around: (path: string) => this.#nearest(path)?.make ?? null,
+    };
+    for (const place of new Set(dependent)) holdPlace(plan, place, ports);
   }
 
   #nearest(path: string): Mount | undefined {

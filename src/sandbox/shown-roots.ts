@@ -1,5 +1,6 @@
 // The roots that a command sees: each pinned while it is still the directory it was, outer ones first, and whether it may write there.
 
+import { isStillIt } from "../core/fs/identity.ts";
 import { type Pin, pin, stillThere } from "../core/fs/pin.ts";
 import { isInside } from "../core/path/contain.ts";
 import { gives, type Root } from "../core/session/root.ts";
@@ -55,6 +56,8 @@ export function shownOf(session: Session, roots: readonly PinnedRoot[], user: Us
 }
 
 function pinRoot(root: Root): Pin | null {
+  // Writing in a workspace may give it another birth, on a file system of layers; judging does not compare it at all.
+  const kept = root.from === "workspace" ? { dev: root.dev, ino: root.ino } : root;
   for (let left = TRIES; left > 0; left -= 1) {
     let at: Pin;
     try {
@@ -62,7 +65,7 @@ function pinRoot(root: Root): Pin | null {
     } catch {
       continue;
     }
-    const same = at.kind === "dir" && at.real === root.dir && at.facts.dev === root.dev && at.facts.ino === root.ino;
+    const same = at.kind === "dir" && at.real === root.dir && isStillIt(kept, at.facts);
     if (same && stillThere(at)) return at;
     at.close();
   }

@@ -22,26 +22,37 @@ export class LookFailure extends Error {
 
 /** Deeper than any tree people make; what is below is hidden. */
 const DEPTH = 200;
-/** The clock of a file system ticks every few milliseconds: a directory listed within a tick of its last change may have changed since. */
+/**
+ * The clock of a file system ticks every few milliseconds: a directory listed within a tick of its last change may have changed since. Some
+ * keep whole seconds, and FAT every other one: so may one that says a whole second.
+ */
 const TICK = 100;
+const WHOLE_SECONDS_TICK = 2100;
 
 export type Folders = Map<string, Folder>;
 
 /**
  * The folders of a root now, by real path. `folders` are those of an earlier look at the same plan, or none; they are brought up to date.
- * Throws a LookFailure where directories move meanwhile, and the system's error where the root itself cannot be listed.
+ * Throws a LookFailure where directories move meanwhile, and the system's error where the root itself cannot be listed. `trusts`: is the
+ * time of the last change to be believed, on the file system of this path?
  */
-export function lookAtTree(plan: Plan, folders: Folders, clock: () => number): void {
-  new TreeLook(plan, folders, clock).look();
+export function lookAtTree(plan: Plan, folders: Folders, clock: () => number, trusts: Trusts): void {
+  new TreeLook(plan, folders, clock, trusts).look();
 }
+
+export type Trusts = (path: string) => boolean;
 
 class TreeLook {
   readonly #plan: Plan;
   readonly #folders: Folders;
   readonly #clock: () => number;
   readonly #listing: ReturnType<typeof createListing>;
+  readonly #trusts: Trusts;
+  /** By device, for this look. */
+  readonly #trusted = new Map<number, boolean>();
 
-  constructor(plan: Plan, folders: Folders, clock: () => number) {
+  constructor(plan: Plan, folders: Folders, clock: () => number, trusts: Trusts) {
+    this.#trusts = trusts;
     this.#plan = plan;
     this.#folders = folders;
     this.#clock = clock;
@@ -52,17 +63,27 @@ class TreeLook {
     const { at, dir, writable, session } = this.#plan;
     const { gitignored, hardlinks } = session.policy.policy;
     // Where ignore files or link counts decide, an unchanged directory says nothing.
-    if (gitignored !== "allow" || hardlinks !== "allow") this.#folders.clear();
-    const root = { depth: 0, bound: !writable, modules: false, git: false };
+    if (gitignored !== "allow" || hardlinks !== "allow" || !this.#isTrusted(at.facts.dev, dir)) this.#folders.clear();
+    const root = { depth: 0, bound: !writable, modules: false, git: false, settings: false };
     if (!this.#folders.has(dir)) return this.#list(at, dir, root, gitignored === "allow" ? null : rootIgnores(ignoreFileIn(at)));
     // Outer ones first: what is below a directory that went went with it.
-    const changed = [...this.#folders].flatMap(([path, folder]) => (isAsListed(folder, stateAt(path)) ? [] : [path]));
+    const changed = [...this.#folders].flatMap(([path, folder]) => (this.#isAsListed(path, folder) ? [] : [path]));
     for (const path of changed.toSorted((one, other) => one.length - other.length)) {
       const folder = this.#folders.get(path);
       if (folder === undefined) continue;
       if (path === dir) this.#list(at, dir, root, null);
       else this.#again(path, folder);
     }
+  }
+
+  #isAsListed(path: string, folder: Folder): boolean {
+    return isAsListed(folder, stateAt(path)) && this.#isTrusted(folder.dev, path);
+  }
+
+  #isTrusted(dev: number, path: string): boolean {
+    const known = this.#trusted.get(dev) ?? this.#trusts(path);
+    this.#trusted.set(dev, known);
+    return known;
   }
 
   /** A directory that has changed: list it again, in the directory that holds it. */
@@ -94,7 +115,8 @@ class TreeLook {
       const bound = context.bound || folder.guarded.includes(name) || folder.frozen.includes(name);
       const modules = context.modules || name === "node_modules";
       const git = context.git || (name === ".git" && bound);
-      this.#enter(at, inner, { depth: context.depth + 1, bound, modules, git }, ignores);
+      const settings = context.settings || (name !== ".git" && folder.guarded.includes(name));
+      this.#enter(at, inner, { depth: context.depth + 1, bound, modules, git, settings }, ignores);
     }
   }
 
@@ -130,7 +152,7 @@ class TreeLook {
 
   #close(path: string, kind: "closed" | "barred", facts: Facts, context: Context): void {
     this.#drop(path);
-    const nothing = { shut: NONE, guarded: NONE, frozen: NONE, peeked: NONE, dirs: NONE, raw: NONE };
+    const nothing = { shut: NONE, leads: NONE, guarded: NONE, frozen: NONE, peeked: NONE, dirs: NONE, raw: NONE };
     this.#folders.set(path, { ...stateOf(facts), kind, listed: this.#clock(), context, ...nothing });
   }
 
@@ -163,8 +185,9 @@ export function pinBelow(root: Pin, path: string): Pin | null {
 }
 
 /** Is the directory still as it was when it was listed? */
-function isAsListed(folder: Folder, now: State | null): boolean {
-  return now !== null && isSame(folder, now) && folder.changed === now.changed && folder.changed < folder.listed - TICK;
+export function isAsListed(folder: State & { readonly listed: number }, now: State | null): boolean {
+  const tick = folder.changed % 1000 === 0 ? WHOLE_SECONDS_TICK : TICK;
+  return now !== null && isSame(folder, now) && folder.changed === now.changed && folder.changed < folder.listed - tick;
 }
 
 export const isSame = (one: Identity | undefined, other: Identity | undefined): boolean =>

@@ -2,14 +2,16 @@
 // made to be; who made it cannot be told, so nothing is ever removed.
 
 import { randomIds } from "../core/clock.ts";
-import { eachEntry, renameEntry, statEntry } from "../core/fs/at.ts";
-import type { Pin } from "../core/fs/pin.ts";
-import { child } from "../core/path/contain.ts";
+import { eachEntry, type Entry, renameEntry, statEntry } from "../core/fs/at.ts";
+import { errnoOf, type Pin, pinEntry } from "../core/fs/pin.ts";
+import { basename, child } from "../core/path/contain.ts";
 import { stateOf, whileWritable } from "./disk.ts";
-import type { Tripwire, WrittenGit } from "./git-dir.ts";
-import { ordersIn } from "./git-orders.ts";
+import type { Tripwire } from "./git-dir.ts";
+import type { GitLinks } from "./git-links.ts";
+import { type GitPlace, ordersIn } from "./git-orders.ts";
 import { seeHooks } from "./hooks-path.ts";
-import { idOf, type Inventory } from "./inventory.ts";
+import { Inventory } from "./inventory.ts";
+import { isKnown } from "./known.ts";
 import type { SetAside } from "./port.ts";
 import type { Plan } from "./folder.ts";
 import { LookFailure } from "./tree.ts";
@@ -17,12 +19,13 @@ import { LookFailure } from "./tree.ts";
 export interface Watched {
   /** The roots that a command may change. */
   readonly roots: readonly Plan[];
-  /** What was there before and executes later: `device:inode`. */
+  /** What was there before and executes later: a word for each. */
   readonly known: ReadonlySet<string>;
   readonly tripwires: readonly Tripwire[];
-  readonly gits: readonly WrittenGit[];
-  /** Other directories for hooks that git's configuration names. */
-  readonly hooks: readonly string[];
+  readonly gits: readonly GitPlace[];
+  readonly links: GitLinks;
+  /** Where else git takes hooks and settings from. */
+  readonly hooks: Iterable<string>;
 }
 
 export class Warden {
@@ -65,35 +68,65 @@ export class Warden {
   sweepOrders(): readonly SetAside[] {
     const aside: SetAside[] = [];
     const see = (dir: Pin, name: string, path: string): void => void aside.push(...this.#setAside(dir, name, path));
-    for (const { at, path } of this.#watched.gits) ordersIn(at, path, see);
+    for (const git of this.#watched.gits) ordersIn(git, this.#watched.links, see);
     const dirs = this.#watched.roots.map(({ dir }) => dir);
     for (const place of this.#watched.hooks) seeHooks(place, dirs, see);
     return aside;
   }
 
   #setAside(dir: Pin, name: string, path: string): readonly SetAside[] {
-    const facts = statEntry(dir, name)?.facts;
-    return facts === undefined || this.#watched.known.has(idOf(facts)) ? [] : setAside(dir, name, path);
+    const entry = lookAt(dir, name);
+    if (entry === null) return [];
+    return entry !== "shut" && isKnown(this.#watched.known, { dir, name, path, ...entry }) ? [] : setAside(dir, name, path);
   }
 }
 
-/** What is set aside as a whole may hold more of the kind: a git directory is one under any name. Each pass looks a level further down. */
-const PASSES = 8;
-
-/** Look through a root. `judge` is asked about every name that executes later, and gives what it set aside. Throws where it cannot be looked through. */
-export function sweepRoot(
-  root: Plan,
-  inventory: Inventory,
-  judge: (dir: Pin, name: string, path: string) => readonly SetAside[],
-): readonly SetAside[] {
-  const aside: SetAside[] = [];
-  for (let left = PASSES; left > 0; left -= 1) {
-    const before = aside.filter(({ to }) => to !== null).length;
-    // Where somebody moves directories meanwhile, what moved is looked for once more.
-    retried(() => inventory.sweep(root, (dir, name, path) => void aside.push(...judge(dir, name, path))));
-    if (aside.filter(({ to }) => to !== null).length === before) break;
+/** What has the name now; null if nothing has. `shut`: the directory's permissions were taken away, so that it cannot be told. */
+export function lookAt(dir: Pin, name: string): Entry | "shut" | null {
+  try {
+    return statEntry(dir, name);
+  } catch (error) {
+    if (errnoOf(error) === "EACCES") return "shut";
+    throw error;
   }
+}
+
+/** What is set aside as a whole may hold more of the kind, since a git directory is one under any name: so many are looked for in one another. */
+const DEPTH = 100;
+
+export type Judge = (dir: Pin, name: string, path: string) => readonly SetAside[];
+
+/**
+ * Look through a root. `judge` is asked about every name that executes later, and gives what it set aside, which is looked through in turn.
+ * Throws where it cannot be looked through.
+ */
+export function sweepRoot(root: Plan, inventory: Inventory, judge: Judge): readonly SetAside[] {
+  return sweepBelow(root, inventory, judge, DEPTH);
+}
+
+function sweepBelow(root: Plan, inventory: Inventory, judge: Judge, depth: number): readonly SetAside[] {
+  const aside: SetAside[] = [];
+  // Where somebody moves directories meanwhile, what moved is looked for once more.
+  retried(() =>
+    inventory.sweep(root, (dir, name, path) => {
+      for (const one of judge(dir, name, path)) {
+        aside.push(one);
+        if (one.to !== null && one.from === path && depth > 0) aside.push(...sweepInside(root, dir, one.to, judge, depth - 1));
+      }
+    }),
+  );
   return aside;
+}
+
+/** Look through what was set aside, by itself, and remember nothing of it: going through the whole root again would take as long as the first time. */
+function sweepInside(root: Plan, holder: Pin, path: string, judge: Judge, depth: number): readonly SetAside[] {
+  if (statEntry(holder, basename(path))?.kind !== "dir") return [];
+  const at = pinEntry(holder, basename(path));
+  try {
+    return sweepBelow({ ...root, at, dir: path }, new Inventory(() => 0), judge, depth);
+  } finally {
+    at.close();
+  }
 }
 
 function retried(act: () => void): void {
@@ -108,19 +141,42 @@ function retried(act: () => void): void {
 
 /** Rename the entry so that nothing takes it for what it was made to be. Whatever is in it stays in it. */
 export function setAside(dir: Pin, name: string, path: string): readonly SetAside[] {
-  if (statEntry(dir, name) === null) return [];
-  // A random name where somebody thought of the plain one first.
+  const seen = lookAt(dir, name);
+  if (seen === null) return [];
+  const to = (seen === "shut" ? null : renamed(dir, name)) ?? openly(dir, () => (lookAt(dir, name) === null ? "" : renamed(dir, name)));
+  if (to === "") return [];
+  return [{ from: path, to: to === null ? null : `${path.slice(0, path.length - name.length)}${to}` }];
+}
+
+/** The new name; null if the system does not let it have one. */
+function renamed(dir: Pin, name: string): string | null {
   const plain = `${name}.set-aside`;
-  const other = statEntry(dir, plain) === null ? plain : `${plain}-${randomIds()}`;
-  const rename = (): void => renameEntry(dir, name, dir, other);
-  try {
-    rename();
-  } catch {
+  // A random name where somebody thought of the plain one first, and a short one where that is longer than names may be.
+  const others = [...(isFree(dir, plain) ? [plain] : []), `${plain}-${randomIds()}`, `set-aside-${randomIds()}`];
+  for (const other of others) {
     try {
-      whileWritable(dir, rename);
-    } catch {
-      return [{ from: path, to: null }];
+      renameEntry(dir, name, dir, other);
+      return other;
+    } catch (error) {
+      if (errnoOf(error) !== "ENAMETOOLONG") return null;
     }
   }
-  return [{ from: path, to: `${path.slice(0, path.length - name.length)}${other}` }];
+  return null;
+}
+
+function isFree(dir: Pin, name: string): boolean {
+  try {
+    return statEntry(dir, name) === null;
+  } catch {
+    return false;
+  }
+}
+
+/** Do it while the directory's owner may write in it; null where that cannot be brought about. */
+function openly(dir: Pin, act: () => string | null): string | null {
+  try {
+    return whileWritable(dir, act);
+  } catch {
+    return null;
+  }
 }

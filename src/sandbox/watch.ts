@@ -2,6 +2,7 @@
 // unnoticed, and root must not fill the machine with processes. A few looks at pinned directories, many times a second.
 
 import { statEntry } from "../core/fs/at.ts";
+import { isStillIt } from "../core/fs/identity.ts";
 import { pin } from "../core/fs/pin.ts";
 import { lendBytesAtOnce, Scratch } from "../core/fs/read.ts";
 import { show } from "../core/path/show.ts";
@@ -111,9 +112,9 @@ function trouble(profile: Profile, clock: () => number, patrolled: (found: reado
   }
 }
 
-function isStillThere({ dir, name, dev, ino }: Covered): boolean {
-  const facts = statEntry(dir, name)?.facts;
-  return facts !== undefined && facts.dev === dev && facts.ino === ino;
+function isStillThere(covered: Covered): boolean {
+  const facts = statEntry(covered.dir, covered.name)?.facts;
+  return facts !== undefined && isStillIt(covered, facts);
 }
 
 function crowd(most: number): Trouble | null {

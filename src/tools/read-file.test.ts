@@ -83,11 +83,15 @@ describe("limits", () => {
   });
 
   test("a window may come out of a larger file, but may not itself be larger than a file", async () => {
-    const { code, done } = open(["ws/a: 1\n22\n333\n"]);
+    const { code, done, failed } = open(["ws/a: 1\n22\n333\n"]);
     const limits = { fileBytes: 5, windowFileBytes: 9 };
     expect(await done("read_file", { path: "a", limit: 2 }, { limits })).toMatchObject({ content: "1\n22\n" });
     expect(await code("read_file", { path: "a", offset: 1 }, { limits })).toBe("too-large");
     expect(await code("read_file", { path: "a", limit: 1 }, { limits: { windowFileBytes: 8 } })).toBe("too-large");
+    // What was done already is not what helps.
+    const { hint } = await failed("read_file", { path: "a", limit: 1 }, { limits: { windowFileBytes: 8 } });
+    expect(hint).toContain("sed -n");
+    expect(hint).not.toContain("offset");
   });
 
   test("a sparse file of a terabyte is too large, whole and by window", async () => {

@@ -46,12 +46,7 @@ async function read({ path, offset, limit }: z.infer<typeof input>, surroundings
       ? notThere(path, used.real ?? path, surroundings)
       : failed(used.done.code, path, used.done.code === "is-directory" ? "Use list_dir." : undefined);
   const content = used.done.value;
-  if (!content.ok)
-    return failed(
-      content.code,
-      path,
-      content.code === "too-large" ? `The limit is ${bytes} bytes; read it by lines with offset and limit.` : undefined,
-    );
+  if (!content.ok) return failed(content.code, path, content.code === "too-large" ? tooLarge(bytes, windowed) : undefined);
   const { path: real, text, length } = content.value;
   if (text === null) return failed("binary-file", path, "Only UTF-8 text is read.");
   if (!windowed || typeof text !== "string") return done({ path: real, content: text, bytes_read: length });
@@ -65,6 +60,12 @@ async function read({ path, offset, limit }: z.infer<typeof input>, surroundings
     to: window.to,
     total_lines: window.total,
   });
+}
+
+function tooLarge(bytes: number, windowed: boolean): string {
+  return windowed
+    ? `The limit is ${bytes} bytes, by lines too: have a command cut out what you need (sed -n '1,200p', tail, grep) and read that.`
+    : `The limit is ${bytes} bytes; read it by lines with offset and limit.`;
 }
 
 /** The file is missing: name its near siblings, as far as a listing would show them. */

@@ -2,7 +2,7 @@
 // and asks that nobody waits for any more.
 
 import { PassThrough } from "node:stream";
-import { expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { listenToLines } from "../../src/adapters/acp/lines.ts";
 import { createProxy } from "../../src/adapters/acp/proxy.ts";
 import { openDesk } from "../../src/adapters/desk/wire-desk.ts";
@@ -11,7 +11,7 @@ import { openOwnApp } from "../../src/cli/own-app.ts";
 import { createPolicyFor } from "../../src/config/policy-for.ts";
 import { randomIds, systemClock } from "../../src/core/clock.ts";
 import { routes } from "../../src/wire/http.ts";
-import { tree } from "../tree.ts";
+import { tree, type Tree } from "../tree.ts";
 
 type Said = Readonly<Record<string, unknown>> & { readonly id?: unknown; readonly method?: unknown };
 
@@ -202,6 +202,83 @@ test("a call that lies about what it is does not get by", async () => {
   for (const id of [1, 3, 4, 5, 6, 7, 9]) expect([id, await it.answerTo(id)]).toMatchObject([id, no]);
   for (const id of [2, 8]) expect(await it.answerTo(id)).toMatchObject({ method: "session/request_permission" });
 });
+
+/** A call that is said to read `home/ws/a.txt`, and says more: what its person is asked, and what the agent hears. */
+async function permitted(more: (at: Tree) => object, kind = "read") {
+  const it = await between(() => selected("deny"));
+  const toolCall = { toolCallId: "t", title: "Read a.txt", kind, locations: [{ path: it.at.path("home/ws/a.txt") }], ...more(it.at) };
+  it.say({ id: 1, method: "session/request_permission", params: { sessionId: "s", options, toolCall } });
+  const said = await it.answerTo(1);
+  return said.method === "session/request_permission" ? "the editor's" : (said["result"] as typeof no).outcome.optionId;
+}
+const no = selected("n");
+
+describe("a read of which more is said than the file", () => {
+  test.each<[string, (at: Tree) => object]>([
+    ["nothing more", () => ({})],
+    ["the same path", (at) => ({ rawInput: { file_path: at.path("home/ws/a.txt"), offset: 1, limit: "20", encoding: "utf-8" } })],
+    ["the same path as it is seen from the workspace", () => ({ rawInput: { path: "./a.txt" } })],
+    ["a title with its lines", (at) => ({ title: `Read \`${at.path("home/ws/a.txt")}\` (1 - 50)` })],
+  ])("is answered for the person: %s", async (_, more) => {
+    expect(await permitted(more)).toBe("y");
+  });
+
+  test.each<[string, (at: Tree) => object]>([
+    ["a command", () => ({ rawInput: { command: "cat /etc/passwd; rm -rf ~/x" } })],
+    ["a command of one word", () => ({ rawInput: { path: "a.txt", run: "reboot" } })],
+    ["a command in words", () => ({ rawInput: { command: ["cat", "a.txt"] } })],
+    ["a program in the workspace", () => ({ rawInput: { do: "./a.txt" } })],
+    ["a command as a path", () => ({ rawInput: { path: "a.txt; rm -rf x" } })],
+    ["a command as a target", () => ({ rawInput: { target: "rm -rf x" } })],
+    ["a command as a name", () => ({ rawInput: { "rm -rf x": true } })],
+    ["a text and nothing else", () => ({ rawInput: "rm -rf x" })],
+    ["a command in its title", () => ({ title: "rm a.txt" })],
+    ["a flag in its title", () => ({ title: "Read a.txt --exec x" })],
+    ["two commands in its title", () => ({ title: "Read a.txt; reboot" })],
+    ["an address", () => ({ rawInput: { url: "https://example.org/" } })],
+    ["a file address of another machine", () => ({ rawInput: { path: "file://elsewhere/x" } })],
+    ["a text beside it", () => ({ content: [{ type: "content", content: { type: "text", text: "rm -rf x" } }] })],
+    ["a terminal", () => ({ content: [{ type: "terminal", terminalId: "t" }] })],
+    ["a place that is none", (at) => ({ locations: [{ path: at.path("home/ws/a.txt") }, { uri: "x" }] })],
+    ["something nobody knows", () => ({ alsoRuns: "x" })],
+  ])("is the person's to answer: %s", async (_, more) => {
+    expect(await permitted(more)).toBe("the editor's");
+  });
+
+  test.each<[string, (at: Tree) => object]>([
+    ["a path that climbs", () => ({ rawInput: { path: "../lib/b.txt" } })],
+    ["a path in a list", (at) => ({ rawInput: { files: [at.path("home/lib/b.txt")] } })],
+    ["a path further in", (at) => ({ rawInput: { opts: [{ path: at.path("home/lib/b.txt") }] } })],
+    ["a path very far in", (at) => ({ rawInput: nested({ path: at.path("home/lib/b.txt") }, 500) })],
+    ["a path under another name", (at) => ({ rawInput: { q: ` ${at.path("home/lib/b.txt")}` } })],
+    ["a path as a name", (at) => ({ rawInput: { [at.path("home/lib/b.txt")]: 1 } })],
+    ["a path and nothing else", (at) => ({ rawInput: at.path("home/lib/b.txt") })],
+    ["a file address", (at) => ({ rawInput: { path: `file://${at.path("home/lib")}/%62.txt` } })],
+    ["a secret of the workspace", () => ({ rawInput: { path: ".env" } })],
+    ["a secret further in", () => ({ rawInput: { opts: { files: [".env"] } } })],
+    ["a secret and nothing else", () => ({ rawInput: ".env" })],
+    ["a secret in its title", () => ({ title: "Read .env" })],
+    ["a path elsewhere in its title", (at) => ({ title: `Read ${at.path("home/lib/b.txt")}` })],
+    ["a change elsewhere", (at) => ({ content: [{ type: "diff", path: at.path("home/lib/b.txt"), newText: "x" }] })],
+    ["more than is looked at", () => ({ rawInput: { list: Array.from({ length: 20_000 }, () => 1) } })],
+  ])("is judged by all of it, and here refused: %s", async (_, more) => {
+    expect(await permitted(more)).toBe("n");
+  });
+
+  test("no other kind is answered for the person, and a change is not judged by what it writes", async () => {
+    for (const kind of ["search", "edit", "execute", "fetch", "think", "other"])
+      expect([kind, await permitted(() => ({}), kind)]).toEqual([kind, "the editor's"]);
+    const rawInput = { file_path: "a.txt", old_string: "x", new_string: "../lib/b.txt", edits: [{ newText: "/etc/passwd" }] };
+    expect(await permitted(() => ({ rawInput }), "edit")).toBe("the editor's");
+    expect(await permitted(() => ({ rawInput: { ...rawInput, edits: [{ path: "../lib/b.txt" }] } }), "edit")).toBe("n");
+  });
+});
+
+function nested(inner: object, depth: number): object {
+  let value = inner;
+  for (let at = 0; at < depth; at += 1) value = at % 2 === 0 ? { more: value } : { list: [value] };
+  return value;
+}
 
 test("two reads under one roof are one dialog, and its second answer is not heard", async () => {
   const it = await between(null);

@@ -24,7 +24,7 @@ async function plugin(spec: readonly string[] = [], change: Partial<Programs> = 
     ...spec,
   ]);
   const file = path("plugin.mjs");
-  writeFileSync(file, pluginTextFor(built, { ...programs, ...change }));
+  writeFileSync(file, pluginTextFor(built, { ...programs, ...change }, {}));
   process.env["HOME"] = path("home");
   const module = (await import(pathToFileURL(file).href)) as { readonly Hallpass: (input: unknown) => Promise<Hooks> };
   expect(Object.keys(module)).toEqual(["Hallpass"]);

@@ -39,6 +39,8 @@ export interface Options {
   readonly kind?: Kind;
   /** Null: the client shows no dialogs. */
   readonly person?: Person | null;
+  /** Says yes before anybody can have read what is asked. */
+  readonly hasty?: boolean;
   readonly dialog?: "form" | "url";
   readonly roots?: readonly string[];
   readonly flags?: readonly string[];
@@ -62,6 +64,9 @@ export interface Agent {
   close(): Promise<void>;
 }
 
+/** As long as a person takes to read a card, at the least. */
+export const reading = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 600));
+
 /** A home with a workspace in it, a repository beside it, and what nobody may have. */
 export function world(): Tree & { readonly home: string; readonly workspace: string; readonly beside: string } {
   const grown = tree([
@@ -80,7 +85,7 @@ export function environment(home: string, more: Readonly<Record<string, string>>
 }
 
 export async function connect(home: string, options: Options = {}): Promise<Agent> {
-  const { kind = "v2, 2026-07-28", person = null, dialog = "form", roots, flags = [], env, cwd = home, http } = options;
+  const { kind = "v2, 2026-07-28", person = null, hasty = false, dialog = "form", roots, flags = [], env, cwd = home, http } = options;
   const capabilities = { ...(person === null ? {} : { elicitation: { [dialog]: {} } }), ...(roots === undefined ? {} : { roots: {} }) };
   const start = {
     command: process.execPath,
@@ -97,7 +102,9 @@ export async function connect(home: string, options: Options = {}): Promise<Agen
   const answer = async (params: object, signal: AbortSignal) => {
     const url = "url" in params && typeof params.url === "string" ? params.url : undefined;
     const message = "message" in params ? String(params.message) : "";
-    return { ...(await (person ?? (() => ({ action: "cancel" as const })))({ message, url, signal })) };
+    const said = await (person ?? (() => ({ action: "cancel" as const })))({ message, url, signal });
+    if (!hasty && said.action === "accept") await reading();
+    return { ...said };
   };
   if (kind === "v1") {
     const client = new FirstClient({ name: "first", version: "1" }, { capabilities });

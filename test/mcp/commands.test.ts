@@ -15,7 +15,7 @@ import { randomIds, systemClock } from "../../src/core/clock.ts";
 import { createNone } from "../../src/sandbox/none.ts";
 import { createSandbox, type Sandbox } from "../../src/sandbox/sandbox.ts";
 import { routes } from "../../src/wire/http.ts";
-import { type Agent, connect, keepDaemon, type Options, outcome, type Said, world } from "./clients.ts";
+import { type Agent, connect, keepDaemon, type Options, outcome, reading, type Said, world } from "./clients.ts";
 import { rawClient } from "./raw-client.ts";
 
 const it = world();
@@ -222,10 +222,24 @@ test("a client of 2025-06-18 is shown names beside the values, and its answer co
     enum: ["deny", "once", "session"],
     enumNames: ["No", "Yes, only this path, once", `Yes, read ${it.path("home/lib")} for this session`],
   });
+  await reading();
   one.say({ id: asked.id, result: { action: "accept", content: { decision: "session" } } });
   expect(JSON.stringify((await granted).result)).toContain("granted:");
   const read = await one.request("tools/call", { name: "read_file", arguments: { path: it.beside } });
   expect(read.result).toEqual({ content: [{ type: "text", text: "OUTSIDE" }] });
+});
+
+test("a call before the client has said who it is does nothing, and takes no dialog from those after", async () => {
+  const early = { id: "early", method: "tools/call", params: { name: "read_file", arguments: { path: "a.txt" } } };
+  const one = await rawClient(it.home, ["--alone", "--workspace", it.workspace], "2025-11-25", { elicitation: { form: {} } }, [early]);
+  cleanups.push(() => one.stop());
+  const refused = await one.hear(({ id }) => id === "early");
+  expect(refused.result).toMatchObject({ isError: true, structuredContent: { code: "bad-request" } });
+  const granted = one.request("tools/call", { name: "request_read_access", arguments: { path: it.beside, reason: "to compare" } });
+  const asked = await one.hear(({ method }) => method === "elicitation/create");
+  await reading();
+  one.say({ id: asked.id, result: { action: "accept", content: { decision: "session" } } });
+  expect(JSON.stringify((await granted).result)).toContain("granted:");
 });
 
 test("a read is answered the same on the short way as by the SDK", async () => {

@@ -5,7 +5,7 @@ import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { routes } from "../../src/wire/http.ts";
-import { environment, keepDaemon, type Keeper, outcome, program, world } from "./clients.ts";
+import { environment, keepDaemon, type Keeper, outcome, program, reading, world } from "./clients.ts";
 
 const it = world();
 let keeper: Keeper;
@@ -31,8 +31,10 @@ async function start(...flags: string[]) {
   const args = [program, "mcp", "--workspace", it.workspace, ...flags];
   await client.connect(new StdioClientTransport({ command: process.execPath, args, env: environment(it.home), stderr: "ignore" }));
   clients.push(client);
-  const send = async (name: string, input: object, more: object = {}): Promise<Result> =>
-    client.request({ method: "tools/call", params: { name, arguments: input, ...more } }, { allowInputRequired: true });
+  const send = async (name: string, input: object, more: object = {}): Promise<Result> => {
+    if ("requestState" in more) await reading();
+    return client.request({ method: "tools/call", params: { name, arguments: input, ...more } }, { allowInputRequired: true });
+  };
   return { send, stop: () => client.close() };
 }
 

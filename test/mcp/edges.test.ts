@@ -12,7 +12,7 @@ import { createPolicyFor } from "../../src/config/policy-for.ts";
 import { randomIds, systemClock } from "../../src/core/clock.ts";
 import { routes } from "../../src/wire/http.ts";
 import { loadCorpus } from "../corpus.ts";
-import { type Agent, connect, keepDaemon, type Options, outcome, world } from "./clients.ts";
+import { type Agent, connect, keepDaemon, type Options, outcome, reading, world } from "./clients.ts";
 
 const it = world();
 const cleanups: (() => Promise<unknown>)[] = [];
@@ -28,7 +28,7 @@ async function agent(options: Options): Promise<Agent> {
 }
 
 /** A server in this process whose states are good for `seconds`, and a client that takes what is asked of it into its own hands. */
-async function halves(seconds: number) {
+async function halves(seconds: number, hasty = false) {
   const around = { home: it.home, env: {}, platform: process.platform };
   const ports = { clock: systemClock, ids: randomIds };
   const own = await openOwnApp({ ...around, ...ports, via: "mcp" });
@@ -63,8 +63,10 @@ async function halves(seconds: number) {
     () => mcp.close(),
     () => client.close(),
   );
-  const send = async (name: string, input: object, more: object = {}): Promise<Record<string, unknown>> =>
-    client.request({ method: "tools/call", params: { name, arguments: input, ...more } }, { allowInputRequired: true });
+  const send = async (name: string, input: object, more: object = {}): Promise<Record<string, unknown>> => {
+    if ("requestState" in more && !hasty) await reading();
+    return client.request({ method: "tools/call", params: { name, arguments: input, ...more } }, { allowInputRequired: true });
+  };
   return { client, send };
 }
 
@@ -72,6 +74,15 @@ const yes = { inputResponses: { answer: { action: "accept", content: { decision:
 const asking = () => ({ path: it.beside, reason: "to compare" });
 
 describe("the state between the halves of a call", () => {
+  test("brought back with a yes sooner than anybody can read, nothing is granted, and that is said", async () => {
+    const { send } = await halves(60, true);
+    const { requestState } = await send("request_read_access", asking());
+    const hasty = outcome(await send("request_read_access", asking(), { requestState, ...yes }));
+    expect([hasty.failed, hasty.data["code"]]).toEqual([true, "no-prompt-channel"]);
+    expect(hasty.text).toContain("sooner than a person can read");
+    expect(outcome(await send("read_file", { path: it.beside })).data["code"]).toBe("out-of-scope");
+  });
+
   test("carries the person's answer to the call it was made for, once", async () => {
     const { send } = await halves(60);
     const asked = await send("request_read_access", asking());

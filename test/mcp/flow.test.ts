@@ -65,6 +65,16 @@ describe.each(kinds)("a client of %s", (kind: Kind) => {
     expect((await one.call("read_file", { path: it.beside })).data["code"]).toBe("out-of-scope");
   });
 
+  test("a client that says yes before anybody can read has not answered: the inbox does", async () => {
+    const one = await agent({ kind, person: yes, hasty: true });
+    const granted = one.call("request_read_access", asking());
+    const ask = await keeper.openAsk();
+    await expect.poll(() => one.progress.join(" ")).toContain("sooner than a person can read");
+    expect([(await keeper.person.send(routes.ask, { id: ask.id })).state, await keeper.grants()]).toEqual(["open", []]);
+    await keeper.person.send(routes.answer, { id: ask.id, body: { decision: "deny" } });
+    expect((await granted).data["code"]).toBe("person-declined");
+  });
+
   test("a person who declines is believed, and not asked again", async () => {
     const one = await agent({ kind, person: () => new Promise((resolve) => setTimeout(() => resolve({ action: "decline" }), 1200)) });
     expect((await one.call("request_read_access", asking())).data["code"]).toBe("person-declined");
@@ -152,6 +162,16 @@ describe.each(["v2, 2026-07-28", "v2, 2025-11-25"] as const)("a client of %s, fu
     // Nobody said no, so asking again asks again.
     expect((await automatic.call("request_read_access", asking())).data["code"]).toBe("no-prompt-channel");
     expect(asked).toBe(2);
+    const hasty = await (await agent({ kind, flags: ["--alone"], person: yes, hasty: true })).call("request_read_access", asking());
+    expect([hasty.data["code"], hasty.text]).toEqual(["no-prompt-channel", expect.stringContaining("sooner than a person can read")]);
+  });
+
+  test("a yes that came too soon is told of where nobody answers in time, and the ask stays open", async () => {
+    const one = await agent({ kind, person: yes, hasty: true, flags: ["--wait", "1"] });
+    const late = await one.call("request_read_access", asking());
+    expect([late.failed, late.data["code"]]).toEqual([true, "timeout"]);
+    for (const part of ["sooner than a person can read", "still open in the inbox"]) expect(late.text).toContain(part);
+    expect((await keeper.openAsk()).state).toBe("open");
   });
 });
 

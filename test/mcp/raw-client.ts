@@ -25,7 +25,14 @@ export interface RawClient {
   stop(): Promise<void>;
 }
 
-export async function rawClient(home: string, flags: readonly string[], version: string, capabilities: object): Promise<RawClient> {
+/** `early` is said before the client has introduced itself. */
+export async function rawClient(
+  home: string,
+  flags: readonly string[],
+  version: string,
+  capabilities: object,
+  early: readonly object[] = [],
+): Promise<RawClient> {
   const child = spawn(process.execPath, [program, "mcp", ...flags], { env: environment(home), stdio: ["pipe", "pipe", "ignore"] });
   const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
   const heard: Line[] = [];
@@ -55,6 +62,7 @@ export async function rawClient(home: string, flags: readonly string[], version:
     say({ id, method, params });
     return hear((line) => line.id === id && line.method === undefined);
   };
+  for (const message of early) say(message);
   await request("initialize", { protocolVersion: version, capabilities, clientInfo: { name: "raw", version: "1" } });
   say({ method: "notifications/initialized" });
   return { say, hear, request, heard, ended, stop: () => (child.stdin.end(), ended) };

@@ -42,6 +42,8 @@ export interface AgentAccess {
   readonly tool: string;
   readonly operation: Operation;
   readonly path: string;
+  /** Is what lies outside the workspace read here, under the same call? Then that is judged and recorded once more, and uses a yes for once. */
+  readonly isReadHere?: true;
 }
 
 /**
@@ -112,17 +114,19 @@ async function judgeNow(
   access: Access,
 ): Promise<Judged | { readonly verdict: "ask"; readonly text: string }> {
   const session = await desk.session(access.call);
-  const decision = guard.judge({ ...access, call: callId(access.call) }, session);
+  const { tool, operation, path } = access;
+  const decision = guard.judge({ call: callId(access.call), tool, operation, path }, session);
   // INVARIANT: nothing is awaited since the judgement, so these are its events and no other's.
   const events = decided.splice(0);
   if (decision.verdict === "allow") decision.pass.close();
   // What waits for a person is judged, and recorded, by the desk.
   if (decision.verdict === "ask") return { verdict: "ask", text: hint(decision) };
-  await desk.record(events);
-  if (decision.verdict === "deny") return denied(decision.reason, hint(decision));
   const { real, root } = decision;
+  const inWorkspace = real !== null && root?.from === "workspace" ? below(root.dir, real) : null;
+  if (decision.verdict === "deny" || access.isReadHere !== true || inWorkspace !== null) await desk.record(events);
+  if (decision.verdict === "deny") return denied(decision.reason, hint(decision));
   if (real === null) return denied("guard-fault", "what it is could not be told");
-  return { verdict: "allow", call: access.call, real, inWorkspace: root?.from === "workspace" ? below(root.dir, real) : null };
+  return { verdict: "allow", call: access.call, real, inWorkspace };
 }
 
 export const denied = (code: string, text: string): Judged => ({ verdict: "deny", code, text });

@@ -6,6 +6,7 @@ import { child } from "../../core/path/contain.ts";
 import { show } from "../../core/path/show.ts";
 import type { Desk } from "../desk/desk.ts";
 import type { AgentAccess, Judged } from "./guarding.ts";
+import { namedIn } from "./named-paths.ts";
 import { answer, type Fields, fieldsOf, type Id, listAt, refusal, textAt } from "./rpc.ts";
 
 /** A file in a granted or mounted directory, read through the guard under the call it was judged as. */
@@ -51,7 +52,7 @@ const handlers: Readonly<Record<string, Handler>> = {
     const path = textAt(params, "path") ?? "";
     const [line, limit] = [lineAt(params, "line"), lineAt(params, "limit")];
     if (line === undefined || limit === undefined) return refuse(id, "bad-request", "`line` and `limit` are whole numbers from 1 on");
-    const judged = await judge({ tool: "fs/read_text_file", operation: "read", path });
+    const judged = await judge({ tool: "fs/read_text_file", operation: "read", path, isReadHere: true });
     if (judged.verdict === "deny") return refuse(id, judged.code, judged.text);
     // In the workspace the editor knows better: it has what is not saved yet.
     if (judged.inWorkspace !== null) return { to: "editor", params: { ...params, path: spelled(workspace, judged.inWorkspace) } };
@@ -89,13 +90,12 @@ const handlers: Readonly<Record<string, Handler>> = {
     const call = fieldsOf(params["toolCall"]) ?? {};
     const kind = textAt(call, "kind") ?? "";
     const operation = Object.hasOwn(operations, kind) ? operations[kind] : undefined;
-    const named = pathsNamed(call);
-    // What shows a change is one, whatever it is called.
-    const changed = listAt(call, "content").flatMap((one) => (textAt(fieldsOf(one) ?? {}, "type") === "diff" ? pathIn(one) : []));
-    if (named.length + changed.length > MOST) return answered(id, params, REJECT);
+    const named = namedIn(call);
+    if (named === null) return answered(id, params, REJECT);
+    const { paths, changed, plain } = named;
     const tool = `agent: ${kind === "" ? "other" : kind}`;
     const accesses: AgentAccess[] = [
-      ...named.map((path) => ({ tool, operation: operation ?? "read", path })),
+      ...paths.map((path) => ({ tool, operation: operation ?? "read", path })),
       ...changed.map((path) => ({ tool, operation: "replace" as const, path })),
     ];
     if (accesses.length === 0) return { to: "editor", params };
@@ -107,15 +107,13 @@ const handlers: Readonly<Record<string, Handler>> = {
     const words = textAt(call, "title")?.slice(0, 500) ?? "";
     for (const access of accesses)
       if ((await judge(access, words === "" ? null : words)).verdict === "deny") return answered(id, params, REJECT);
-    // A change inside the workspace stays the editor's question; what is only read there, or was granted, needs none.
-    const onlyReads = changed.length === 0 && (operation === "read" || operation === "search");
-    return onlyReads ? answered(id, params, ["allow_once"]) : { to: "editor", params };
+    // INVARIANT: a yes is said for the person only to a read of which nothing but the path is said, and every path was judged.
+    const isPlainRead = operation === "read" && plain && changed.length === 0;
+    return isPlainRead ? answered(id, params, ["allow_once"]) : { to: "editor", params };
   },
 };
 
 const REJECT = ["reject_once", "reject_always"] as const;
-/** A call that names more places than this is not looked at. */
-const MOST = 100;
 
 const operations: Readonly<Record<string, Operation>> = {
   read: "read",
@@ -133,18 +131,6 @@ function answered(id: Id, params: Fields, kinds: readonly string[]): Done {
     if (optionId !== null) return toAgent(answer(id, { outcome: { outcome: "selected", optionId } }));
   }
   return kinds === REJECT ? toAgent(answer(id, { outcome: { outcome: "cancelled" } })) : { to: "editor", params };
-}
-
-/** The places a call names, and absolute paths in what it will be called with: the two may differ. */
-function pathsNamed(call: Fields): readonly string[] {
-  const locations = listAt(call, "locations").flatMap(pathIn);
-  const given = Object.values(fieldsOf(call["rawInput"]) ?? {}).filter((value) => typeof value === "string");
-  return [...new Set([...locations, ...given.filter((text) => /^(?:\/|~\/|file:)/u.test(text) && text.length <= 4096)])];
-}
-
-function pathIn(value: unknown): readonly string[] {
-  const path = textAt(fieldsOf(value) ?? {}, "path");
-  return path === null ? [] : [path];
 }
 
 /**

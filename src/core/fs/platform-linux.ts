@@ -77,7 +77,7 @@ export const linux: Platform = {
       if (statfsSync("/proc").type !== PROC_MAGIC) return "/proc is not procfs, so an opened file cannot be asked where it is";
       const held: Held = linux.hold("/proc/self/fd/..");
       try {
-        if (!/^\/proc\/\d+$/.test(held.real)) return `the kernel named a known directory ${held.real}, which is not where it is`;
+        if (!isProcess(held.real)) return `the kernel named a known directory ${held.real}, which is not where it is`;
         closeSync(openSync(linux.itself(held), constants.O_RDONLY | constants.O_DIRECTORY));
         return null;
       } finally {
@@ -88,6 +88,12 @@ export const linux: Platform = {
     }
   },
 };
+
+/** Is it `/proc/` and a number? */
+function isProcess(path: string): boolean {
+  const number = path.slice("/proc/".length);
+  return path.startsWith("/proc/") && String(Number.parseInt(number, 10)) === number;
+}
 
 function ownDescriptors(): string {
   try {

@@ -7,7 +7,7 @@ import { lendBytesAtOnce, Scratch } from "../fs/read.ts";
 import { basename, parent } from "../path/contain.ts";
 import { fold } from "../path/fold.ts";
 import type { CompiledPolicy } from "../policy/compile.ts";
-import { secretByContent } from "../policy/secrets.ts";
+import { secretByContent } from "../policy/secret-content.ts";
 
 const LOOK_BYTES = 1024 * 1024;
 

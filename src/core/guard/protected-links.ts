@@ -20,10 +20,10 @@ export function protectedLinkTo(path: string, root: string, protect: NameList): 
 
 function linkIn(at: Pin, dir: string, path: string, protect: NameList, root: string): string | null {
   const [links, dirs]: [string[], string[]] = [[], []];
-  const names = protect.walk(dir);
   eachEntry(at, (name, kind) => {
-    // What git runs is told by `git-runs.ts`, which follows more than links.
-    if ((kind === "link" || kind === "dir") && name !== ".git" && names.has(name)) (kind === "link" ? links : dirs).push(name);
+    // What git runs is told by `git-runs.ts`, which follows more than links. Asked name by name: most are passed over by a look.
+    if ((kind !== "link" && kind !== "dir") || name === ".git" || protect.find(child(dir, name)) === null) return;
+    (kind === "link" ? links : dirs).push(name);
   });
   for (const name of links) {
     const link = child(dir, name);

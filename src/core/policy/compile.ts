@@ -4,23 +4,23 @@
 import type { Right } from "../access.ts";
 import { fold } from "../path/fold.ts";
 import { undecorated } from "./backup-names.ts";
+import { type Line, protectLines, secretLines } from "./builtin-lines.ts";
 import { type Glob, parseGlob, plainPieceOf } from "./glob.ts";
 import { NONE, type Placed, RuleIndex, type Walk } from "./index-of-rules.ts";
-import { protectedNames } from "./protected.ts";
 import type { AuthorLayer, Policy, Rule } from "./rule.ts";
 import { protectScreen, secretScreen } from "./builtin-screens.ts";
 import { mayMatch, type Screen, screenOf } from "./screen.ts";
-import { notSecret, secretDirs, secretNames, secretPlaces } from "./secrets.ts";
 
 /** One author's rules for one right, by where they hold. */
 export interface CompiledList {
   readonly rules: readonly Rule[];
-  readonly anywhere: RuleIndex;
+  readonly anywhere: Rules;
   /** Patterns that hold below each root. */
-  readonly rooted: RuleIndex;
+  readonly rooted: Rules;
   /** Patterns that hold only outside the workspace. */
-  readonly outside: RuleIndex;
+  readonly outside: Rules;
 }
+type Rules = Pick<RuleIndex, "size" | "first" | "at">;
 
 export interface CompiledLayer {
   readonly layer: AuthorLayer;
@@ -37,27 +37,37 @@ export interface CompiledPolicy {
 
 /** Takes for granted that every pattern was parsed once already (`parse.ts` does); throws a TypeError where one does not. */
 export function compilePolicy(policy: Policy, home: string): CompiledPolicy {
-  // Where what git ignores stays shut, whoever writes an ignore file would open it.
-  const guarded = policy.gitignored === "allow" ? policy.protect.add : ["**/.gitignore", ...policy.protect.add];
   // What is listed is made ready when it is asked for; a line nobody could have parsed is told now.
   policy.secrets.add.forEach((pattern) => globOf(pattern, home));
   policy.protect.add.forEach((pattern) => globOf(pattern, home));
+  return recompilePolicy(policy, home);
+}
+
+/** The same for a policy that was compiled before, by whoever kept it since: its lists are not looked through again. */
+export function recompilePolicy(policy: Policy, home: string): CompiledPolicy {
+  // Where what git ignores stays shut, whoever writes an ignore file would open it.
+  const guarded = policy.gitignored === "allow" ? policy.protect.add : ["**/.gitignore", ...policy.protect.add];
   return {
     policy,
-    layers: policy.layers.map((layer) => ({ layer, read: compileList(layer, "read", home), write: compileList(layer, "write", home) })),
+    layers: compileLayers(policy, home),
     secrets: new NameList(
-      () => [...[...secretDirs, ...secretPlaces, ...policy.secrets.add].map(holds), ...notSecret.map(lifts), ...secretNames.map(holds)],
+      () => secretLines(policy.secrets.add),
       policy.secrets.except,
       home,
       () => [secretScreen(), screenOf(policy.secrets.add)],
     ),
     protect: new NameList(
-      () => [...protectedNames, ...guarded].map(holds),
+      () => protectLines(guarded),
       policy.protect.except,
       home,
       () => [protectScreen(), screenOf(guarded)],
     ),
   };
+}
+
+/** The authors' rules alone. */
+export function compileLayers({ layers }: Policy, home: string): readonly CompiledLayer[] {
+  return layers.map((layer) => ({ layer, read: compileList(layer, "read", home), write: compileList(layer, "write", home) }));
 }
 
 function compileList(layer: AuthorLayer, right: Right, home: string): CompiledList {
@@ -83,14 +93,7 @@ function compileList(layer: AuthorLayer, right: Right, home: string): CompiledLi
 
 /** Asked so often, an index of all lines has paid for itself. */
 const PATHS_BEFORE_INDEX = 16;
-const NO_RULES = new RuleIndex([]);
-
-interface Line {
-  readonly pattern: string;
-  readonly holds: boolean;
-}
-const holds = (pattern: string): Line => ({ pattern, holds: true });
-const lifts = (pattern: string): Line => ({ pattern, holds: false });
+const NO_RULES: Rules = { size: 0, first: () => NONE, at: (path) => new RuleIndex([]).at(path) };
 
 /**
  * An ordered list of names, some of which take others out. Matched on folded paths; a listed directory covers what is below.

@@ -51,7 +51,10 @@ function offer(dir: string, because: Proposal["because"], session: Bounds): Prop
 }
 
 /** Never `/`, a top-level directory, the home directory or what holds it, a dot-directory of it, a ceiling, or what holds the workspace. */
-export function isTooBroad(dir: string, { ceilings, home, workspace }: Bounds): boolean {
+export function isTooBroad(
+  dir: string,
+  { ceilings, home, workspace }: Pick<Bounds, "ceilings" | "home"> & { readonly workspace: { readonly dir: string } },
+): boolean {
   return (
     dir === "/" ||
     parent(dir) === "/" ||

@@ -35,8 +35,8 @@ export interface SessionPlan {
   /** Default: the policy's, else the home directory and /opt. */
   readonly ceilings?: readonly string[];
   readonly home: string;
-  /** Default: the balanced policy, with nothing said by anyone. */
-  readonly policy?: CompiledPolicy;
+  /** Default: the balanced policy, with nothing said by anyone. A function is asked with the home directory by its real name. */
+  readonly policy?: CompiledPolicy | ((home: string) => CompiledPolicy);
   readonly attended?: boolean;
 }
 
@@ -49,9 +49,12 @@ export type Opening = { readonly ok: true; readonly session: Session } | Refused
 
 /** Open a session on real directories. The workspace and every mount must exist; projects and ceilings that do not are left out. */
 export function openSession(plan: SessionPlan): Opening {
-  const home = realHome(plan.home);
-  const compiled = plan.policy ?? compilePolicy(emptyPolicy, home);
+  const homes = existing([plan.home]);
+  const home = homes[0] ?? plan.home;
+  const given = plan.policy ?? ((real) => compilePolicy(emptyPolicy, real));
+  const compiled = typeof given === "function" ? given(home) : given;
   const { policy } = compiled;
+  const ceilings = plan.ceilings ?? policy.ceilings;
   const workspace = workspaceAt(plan.workspace, home);
   if (!workspace.ok) return workspace;
   const session: Session = {
@@ -60,7 +63,7 @@ export function openSession(plan: SessionPlan): Opening {
     mounts: [],
     grants: [],
     projects: existing([...(plan.projects ?? []), ...policy.projects]),
-    ceilings: existing(plan.ceilings ?? policy.ceilings ?? [home, "/opt"]),
+    ceilings: ceilings === null ? [...homes, ...existing(["/opt"])] : existing(ceilings),
     home,
     policy: compiled,
     attended: plan.attended ?? true,

@@ -1,0 +1,48 @@
+// What stood there before a command, as a word for each thing. An inode says little: what was removed gives its own to the next thing made,
+// at once on ext4. So a thing is known by the directory that holds it, its name, its kind, and what makes it what it is.
+
+import type { Facts, Kind, Pin } from "../core/fs/pin.ts";
+import { parent } from "../core/path/contain.ts";
+import { linkText } from "./disk.ts";
+import { idOf } from "./inventory.ts";
+
+/** One entry, as it is now. */
+export interface Seen {
+  readonly dir: Pin;
+  readonly name: string;
+  readonly path: string;
+  readonly kind: Kind;
+  readonly facts: Facts;
+}
+
+/** What no name and no text of a link can hold. */
+const BETWEEN = "\0";
+
+/** The word for a thing that may be removed and made anew while the command runs. */
+export const wordFor = (seen: Seen): string => word(seen, whatItIs(seen));
+
+/** The word for a thing that is pinned and bound in its place: its inode is its own, and its birth may change where layers are written to. */
+export const wordForHeld = (seen: Seen): string => word(seen, String(seen.facts.ino));
+
+/** Is the thing one of those that the words are for? */
+export function isKnown(known: Pick<ReadonlySet<string>, "has">, seen: Seen): boolean {
+  return known.has(wordFor(seen)) || ((seen.kind === "file" || seen.kind === "dir") && known.has(wordForHeld(seen)));
+}
+
+const word = ({ dir, name, kind }: Seen, what: string): string => [idOf(dir.facts), name, kind, what].join(BETWEEN);
+
+function whatItIs({ dir, name, path, kind, facts }: Seen): string {
+  switch (kind) {
+    case "file":
+    case "dir":
+      return `${facts.ino} ${facts.birthtimeMs}`;
+    // A link is its text. One that leads upwards leads elsewhere once the directory around it is moved.
+    case "link": {
+      const text = linkText(dir, name) ?? "";
+      return text.split("/").includes("..") ? `${text}${BETWEEN}${parent(path)}` : text;
+    }
+    // A pipe stays a pipe, whichever it is.
+    case "other":
+      return String(facts.mode & 0o170000);
+  }
+}

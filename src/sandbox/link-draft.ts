@@ -1,0 +1,227 @@
+// The part of a profile that is about links. Whoever reads a link of a secret's name reads the file behind it, so that is hidden; whoever
+// reads settings reads what the links among them lead to, so that is read-only where it is there, and set aside where it comes into being.
+
+import { statEntry } from "../core/fs/at.ts";
+import { type Facts, type Kind, type Pin, pin, pinEntry } from "../core/fs/pin.ts";
+import { resolveTarget, type Unreachable } from "../core/fs/resolve.ts";
+import { basename, isInside, parent } from "../core/path/contain.ts";
+import { show } from "../core/path/show.ts";
+import type { CompiledPolicy } from "../core/policy/compile.ts";
+import type { Identity } from "../core/session/root.ts";
+import { bytesOf, leadsStraight, rawPlaceOf } from "./disk.ts";
+import { holdPlace } from "./held-places.ts";
+import type { Standing } from "./inventory.ts";
+import { isKnown, wordFor } from "./known.ts";
+import type { SetAside } from "./port.ts";
+import type { Shown } from "./shown-roots.ts";
+import { isSame, LookFailure } from "./tree.ts";
+import { lookAt, setAside } from "./warden.ts";
+
+export interface LinkPorts {
+  readonly keep: (pin: Pin) => Pin;
+  readonly policy: CompiledPolicy;
+  readonly shown: readonly Shown[];
+  hide(standing: Standing): void;
+  bind(path: string, at: Pin, make: "writable" | "read-only"): void;
+  /** What is bound there must stay in its place. */
+  hold(standing: Standing, facts: Facts): void;
+  /** Is the path hidden, by itself or with a directory around it? */
+  isHidden(path: string): boolean;
+  /** How the nearest mount at the path or around it is made. */
+  around(path: string): string | null;
+}
+
+/** More links in one another than the system follows. */
+const LINKS = 40;
+
+export class LinkDraft {
+  /** What stands on the way of links to settings, and at its end: a word for each. */
+  readonly known = new Set<string>();
+  /** Directories that were hidden since a link led to them, as bytes: nothing can be mounted in one. */
+  readonly veils: string[] = [];
+  /** Links to settings whose ends are to be looked at by whoever does so in our place. */
+  readonly places: string[] = [];
+  /** Why nothing is run; null if nothing is in the way. */
+  refused: string | null = null;
+  readonly #ports: LinkPorts;
+  readonly #writable: readonly Shown[];
+  /** Links to settings, to be followed again once the command has ended. */
+  readonly #watched: string[] = [];
+  readonly #ways: { readonly root: Shown; readonly path: string }[] = [];
+
+  constructor(ports: LinkPorts) {
+    this.#ports = ports;
+    this.#writable = ports.shown.filter(({ writable }) => writable);
+  }
+
+  /**
+   * Hide what the link leads to, where the command sees it; gives what was hidden. What is a root or holds one stays: the person showed it, and
+   * all of it has names of its own. So does what the policy's exceptions name.
+   */
+  hideBehind(link: string, why: "secret" | "rule"): Standing | null {
+    const { policy, hide, isHidden } = this.#ports;
+    const { path, end, unreachable } = follow(link);
+    if (unreachable !== null) this.#notFollowed(link, unreachable);
+    if (end === null || end.kind === "other") return null;
+    if (this.#rootOf(path) === null || this.#holdsRoot(path) || isHidden(path)) return null;
+    if (why === "secret" && policy.secrets.lifts(path)) return null;
+    const standing = this.#standing(path, end.facts);
+    hide(standing);
+    if (standing.kind === "dir") this.veils.push(bytesOf(path));
+    return standing;
+  }
+
+  /**
+   * Make what the link leads to read-only. `settings`: it executes later, so that the end of the link is looked at afterwards; `frozen`: a rule
+   * does not let it be written. What holds the link itself, or a root, is work and stays as it is.
+   */
+  bindBehind(link: string, why: "settings" | "frozen"): void {
+    const { policy, keep, bind, hold, isHidden, around } = this.#ports;
+    const { path, end, unreachable } = follow(link);
+    if (unreachable !== null) this.#notFollowed(link, unreachable);
+    const settings = why === "settings";
+    if (settings) {
+      this.#watched.push(link);
+      for (const one of linksOf(link, path)) if (this.#inWritable(one)) whilePinned(one, (seen) => void this.known.add(wordFor(seen)));
+      if (!this.#isWork(path, link)) this.places.push(link);
+    }
+    const root = this.#rootOf(path);
+    if (end === null || root === null || !root.writable || this.#isWork(path, link)) return;
+    if (settings && policy.protect.lifts(path)) return;
+    const standing = this.#standing(path, end.facts);
+    if (settings) this.known.add(wordFor(standing));
+    this.#ways.push({ root, path });
+    if (standing.kind === "other" || isHidden(path) || around(path) === "read-only") return;
+    const at = keep(pinEntry(standing.dir, standing.name));
+    if (!isSame(at.facts, standing.facts)) throw new LookFailure("moved");
+    bind(path, at, "read-only");
+    hold(standing, at.facts);
+  }
+
+  /** The directories on the way to what was made read-only keep their names: no others take their place. Once all of it is bound. */
+  holdWays(): void {
+    for (const { root, path } of this.#ways)
+      for (let way = parent(path); way !== root.root.dir; way = parent(way)) holdPlace(root.plan, way, this.#ports);
+  }
+
+  /** What links to settings lead to now and did not before: renamed, a link on the way before the end of it. `known`: all that stood there. */
+  sweep(known: ReadonlySet<string>): readonly SetAside[] {
+    return this.#watched.flatMap((link) => {
+      const aside: SetAside[] = [];
+      for (let left = LINKS; left > 0; left -= 1) {
+        const path = this.#stranger(link, known);
+        const done: SetAside[] = [];
+        if (path !== null) whilePinned(path, ({ dir, name }) => void done.push(...setAside(dir, name, path)));
+        aside.push(...done);
+        if (done.length === 0 || done.some(({ to }) => to === null)) break;
+      }
+      return aside;
+    });
+  }
+
+  /** The first thing on the way of the link, or at its end, that was not there before; null if all of it was. */
+  #stranger(link: string, known: ReadonlySet<string>): string | null {
+    const { path: real, end } = follow(link);
+    const isNew = (path: string): boolean => {
+      let found = false;
+      if (this.#inWritable(path)) whilePinned(path, (seen) => void (found = !isKnown(known, seen)));
+      return found;
+    };
+    const counts = end !== null && !this.#isWork(real, link) && !this.#ports.policy.protect.lifts(real);
+    return linksOf(link, real).find(isNew) ?? (counts && isNew(real) ? real : null);
+  }
+
+  /** What ends in a name that cannot be spoken of cannot be covered, so nothing is run; what leads nowhere needs no cover. */
+  #notFollowed(link: string, reason: Unreachable): void {
+    if (reason === "stale-path") throw new LookFailure("moved");
+    if (reason === "io-error") throw new Error(reason);
+    if (reason !== "invalid-path" && reason !== "unresolvable-path") return;
+    const raw = rawPlaceOf(link);
+    if (raw === null || this.#ports.shown.some(({ root }) => isInside(bytesOf(root.dir), raw)))
+      this.refused = `${show(link)} leads to a name that is not UTF-8 or too long, which cannot be covered, so no command is run`;
+  }
+
+  /** The nearest root around the path, which is none itself. */
+  #rootOf(path: string): Shown | null {
+    return this.#ports.shown.findLast(({ root }) => root.dir !== path && isInside(root.dir, path)) ?? null;
+  }
+
+  #inWritable(path: string): boolean {
+    return this.#writable.some(({ root }) => root.dir !== path && isInside(root.dir, path));
+  }
+
+  #holdsRoot(path: string): boolean {
+    return this.#ports.shown.some(({ root }) => isInside(path, root.dir));
+  }
+
+  #isWork(path: string, link: string): boolean {
+    return isInside(path, link) || this.#holdsRoot(path);
+  }
+
+  /** What stands at the real path, with the directory that holds it pinned, if it still is what was found there. */
+  #standing(path: string, found: Identity): Standing {
+    let dir: Pin;
+    try {
+      dir = this.#ports.keep(pin(parent(path)));
+    } catch {
+      throw new LookFailure("moved");
+    }
+    const entry = dir.real === parent(path) ? statEntry(dir, basename(path)) : null;
+    if (entry === null || !isSame(entry.facts, found)) throw new LookFailure("moved");
+    return { dir, name: basename(path), path, ...entry };
+  }
+}
+
+interface Followed {
+  /** The real path it leads to, or as far as it could be followed. */
+  readonly path: string;
+  /** What stands there; null if nothing does. Whether it still has that name is for `#standing` to tell. */
+  readonly end: { readonly kind: Kind; readonly facts: Facts } | null;
+  readonly unreachable: Unreachable | null;
+}
+
+/** One open where it leads to something, as almost always. */
+function follow(link: string): Followed {
+  let at: Pin;
+  try {
+    at = pin(link);
+  } catch {
+    const { target } = resolveTarget(link);
+    target.pin?.close();
+    // RACE: it was not there a moment ago.
+    if (target.state === "present") throw new LookFailure("moved");
+    return { path: target.path, end: null, unreachable: target.state === "unreachable" ? target.reason : null };
+  }
+  at.close();
+  // A pipe behind a link into /proc has no place of its own.
+  const nowhere = !at.real.startsWith("/");
+  return { path: nowhere ? link : at.real, end: nowhere ? null : at, unreachable: null };
+}
+
+/** Where each link stands that one goes through on its way to `real`, itself among them. */
+function linksOf(link: string, real: string): readonly string[] {
+  try {
+    if (leadsStraight(link, real)) return [link];
+  } catch {
+    return []; // it is no link any more
+  }
+  const { target, links } = resolveTarget(link);
+  target.pin?.close();
+  return links;
+}
+
+/** Nothing is done where nothing is there, its directory is elsewhere by now, or nobody can look at it: then nobody can read it either. */
+function whilePinned(path: string, act: (seen: Standing) => void): void {
+  let dir: Pin;
+  try {
+    dir = pin(parent(path));
+  } catch {
+    return;
+  }
+  try {
+    const entry = dir.real === parent(path) ? lookAt(dir, basename(path)) : null;
+    if (entry !== null && entry !== "shut") act({ dir, name: basename(path), path, ...entry });
+  } finally {
+    dir.close();
+  }
+}
