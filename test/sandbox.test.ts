@@ -1230,9 +1230,8 @@ confined("a command that was cut off", () => {
     await cutOff(it, "mkdir -p build/out && echo evil > build/out/tasks.json; echo evil > late.json");
     expect([it.read(".vscode/tasks.json"), it.read(".zed/tasks.json")]).toEqual(["evil\n", "evil\n"]);
     const { setAside } = await it.finish("true");
-    expect(setAside.map(({ from, left }) => [from, left]).toSorted()).toEqual(
-      ["build/out", "late.json"].map((name) => [join(it.ws, name), true]),
-    );
+    expect(setAside.map(({ from }) => from).toSorted()).toEqual(["build/out", "late.json"].map((name) => join(it.ws, name)));
+    expect(setAside.every(({ left }) => left)).toBe(true);
     expect([it.read(".vscode/tasks.json"), it.read(".zed/tasks.json")]).toEqual([null, null]);
   });
 

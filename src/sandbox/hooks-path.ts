@@ -7,15 +7,12 @@ import { type Pin, pin } from "../core/fs/pin.ts";
 import { lendBytesAtOnce, Scratch } from "../core/fs/read.ts";
 import { resolveTarget } from "../core/fs/resolve.ts";
 import { basename, child, isInside, parent } from "../core/path/contain.ts";
-import { gitDirectoryNamedIn, hooksPathsIn } from "../core/policy/git-directory.ts";
+import { gitDirectoryNamedIn, hooksPathsIn, isHook } from "../core/policy/git-directory.ts";
 import { leading } from "./git-dir.ts";
 import type { See } from "./git-links.ts";
 
 const MOST_BYTES = 1_048_576;
 const SETTINGS = ["config", "config.worktree"];
-/** Where a root is its own directory of hooks, only these are hooks. */
-const HOOK =
-  /^(?:(?:pre|post|p4)-[a-z-]+|(?:prepare-)?commit-msg|applypatch-msg|sendemail-validate|fsmonitor-watchman|update|[a-z]+-(?:transaction|to-checkout|receive))$/;
 
 /**
  * Every place outside of its own directory that git takes hooks and settings from, for the git directory or the file in its place at `git`:
@@ -50,7 +47,7 @@ export function seeHooks(place: string, roots: readonly string[], see: See): voi
   target.pin?.close();
   if (target.state !== "present") return;
   if (roots.includes(target.path)) {
-    for (const name of namesIn(target.path, (one) => HOOK.test(one))) seeHooks(child(target.path, name), roots, see);
+    for (const name of namesIn(target.path, isHook)) seeHooks(child(target.path, name), roots, see);
     return;
   }
   if (!roots.some((root) => isInside(root, target.path))) return;

@@ -2,33 +2,34 @@
 // reads settings reads what the links among them lead to, so that is read-only where it is there, and set aside where it comes into being.
 
 import { statEntry } from "../core/fs/at.ts";
-import { type Facts, type Kind, type Pin, pin, pinEntry } from "../core/fs/pin.ts";
-import { resolveTarget, type Unreachable } from "../core/fs/resolve.ts";
+import { type Facts, type Pin, pin, pinEntry } from "../core/fs/pin.ts";
+import type { Unreachable } from "../core/fs/resolve.ts";
 import { basename, isInside, parent } from "../core/path/contain.ts";
 import { show } from "../core/path/show.ts";
 import type { CompiledPolicy } from "../core/policy/compile.ts";
 import type { Identity } from "../core/session/root.ts";
-import { bytesOf, leadsStraight, rawPlaceOf } from "./disk.ts";
-import { holdPlace } from "./held-places.ts";
-import type { Standing } from "./inventory.ts";
+import { bytesOf, rawPlaceOf } from "./disk.ts";
+import { holdPlace, type PlacePorts } from "./held-places.ts";
+import type { Found, Standing } from "./inventory.ts";
 import { isKnown, wordFor } from "./known.ts";
+import { follow, linksOf, whilePinned } from "./link-ways.ts";
 import type { SetAside } from "./port.ts";
 import type { Shown } from "./shown-roots.ts";
 import { isSame, LookFailure } from "./tree.ts";
-import { lookAt, setAside } from "./warden.ts";
+import { setAside } from "./warden.ts";
 
-export interface LinkPorts {
-  readonly keep: (pin: Pin) => Pin;
-  readonly policy: CompiledPolicy;
-  readonly shown: readonly Shown[];
-  hide(standing: Standing): void;
-  bind(path: string, at: Pin, make: "writable" | "read-only"): void;
+/** What a draft does to the profile that it is a part of. */
+export interface Placing extends PlacePorts {
   /** What is bound there must stay in its place. */
   hold(standing: Standing, facts: Facts): void;
   /** Is the path hidden, by itself or with a directory around it? */
   isHidden(path: string): boolean;
-  /** How the nearest mount at the path or around it is made. */
-  around(path: string): string | null;
+}
+
+export interface LinkPorts extends Placing {
+  readonly policy: CompiledPolicy;
+  readonly shown: readonly Shown[];
+  hide(standing: Standing): void;
 }
 
 /** More links in one another than the system follows. */
@@ -54,11 +55,26 @@ export class LinkDraft {
     this.#writable = ports.shown.filter(({ writable }) => writable);
   }
 
+  /** Hide what links of hidden names lead to; gives the secrets among it. */
+  hide({ leads }: Found): readonly Standing[] {
+    return leads.flatMap(({ path, why }) => {
+      const standing = why === "settings" ? null : this.#hideBehind(path, why);
+      return standing === null || why !== "secret" ? [] : [standing];
+    });
+  }
+
+  /** Make read-only what links of protected and frozen names lead to, and what links in protected directories do. */
+  bind({ guarded, frozen, leads }: Found): void {
+    for (const { path, kind } of guarded) if (kind === "link") this.#bindBehind(path, "settings");
+    for (const { path, why } of leads) if (why === "settings") this.#bindBehind(path, "settings");
+    for (const { path, kind } of frozen) if (kind === "link") this.#bindBehind(path, "frozen");
+  }
+
   /**
    * Hide what the link leads to, where the command sees it; gives what was hidden. What is a root or holds one stays: the person showed it, and
    * all of it has names of its own. So does what the policy's exceptions name.
    */
-  hideBehind(link: string, why: "secret" | "rule"): Standing | null {
+  #hideBehind(link: string, why: "secret" | "rule"): Standing | null {
     const { policy, hide, isHidden } = this.#ports;
     const { path, end, unreachable } = follow(link);
     if (unreachable !== null) this.#notFollowed(link, unreachable);
@@ -75,7 +91,7 @@ export class LinkDraft {
    * Make what the link leads to read-only. `settings`: it executes later, so that the end of the link is looked at afterwards; `frozen`: a rule
    * does not let it be written. What holds the link itself, or a root, is work and stays as it is.
    */
-  bindBehind(link: string, why: "settings" | "frozen"): void {
+  #bindBehind(link: string, why: "settings" | "frozen"): void {
     const { policy, keep, bind, hold, isHidden, around } = this.#ports;
     const { path, end, unreachable } = follow(link);
     if (unreachable !== null) this.#notFollowed(link, unreachable);
@@ -169,59 +185,5 @@ export class LinkDraft {
     const entry = dir.real === parent(path) ? statEntry(dir, basename(path)) : null;
     if (entry === null || !isSame(entry.facts, found)) throw new LookFailure("moved");
     return { dir, name: basename(path), path, ...entry };
-  }
-}
-
-interface Followed {
-  /** The real path it leads to, or as far as it could be followed. */
-  readonly path: string;
-  /** What stands there; null if nothing does. Whether it still has that name is for `#standing` to tell. */
-  readonly end: { readonly kind: Kind; readonly facts: Facts } | null;
-  readonly unreachable: Unreachable | null;
-}
-
-/** One open where it leads to something, as almost always. */
-function follow(link: string): Followed {
-  let at: Pin;
-  try {
-    at = pin(link);
-  } catch {
-    const { target } = resolveTarget(link);
-    target.pin?.close();
-    // RACE: it was not there a moment ago.
-    if (target.state === "present") throw new LookFailure("moved");
-    return { path: target.path, end: null, unreachable: target.state === "unreachable" ? target.reason : null };
-  }
-  at.close();
-  // A pipe behind a link into /proc has no place of its own.
-  const nowhere = !at.real.startsWith("/");
-  return { path: nowhere ? link : at.real, end: nowhere ? null : at, unreachable: null };
-}
-
-/** Where each link stands that one goes through on its way to `real`, itself among them. */
-function linksOf(link: string, real: string): readonly string[] {
-  try {
-    if (leadsStraight(link, real)) return [link];
-  } catch {
-    return []; // it is no link any more
-  }
-  const { target, links } = resolveTarget(link);
-  target.pin?.close();
-  return links;
-}
-
-/** Nothing is done where nothing is there, its directory is elsewhere by now, or nobody can look at it: then nobody can read it either. */
-function whilePinned(path: string, act: (seen: Standing) => void): void {
-  let dir: Pin;
-  try {
-    dir = pin(parent(path));
-  } catch {
-    return;
-  }
-  try {
-    const entry = dir.real === parent(path) ? lookAt(dir, basename(path)) : null;
-    if (entry !== null && entry !== "shut") act({ dir, name: basename(path), path, ...entry });
-  } finally {
-    dir.close();
   }
 }

@@ -16,7 +16,7 @@ import { goByPlaces, holdPlace, placesOf } from "./held-places.ts";
 import { type Found, idOf, type Inventory, type Standing } from "./inventory.ts";
 import type { Before } from "./journal.ts";
 import { type Seen, wordFor, wordForHeld } from "./known.ts";
-import { LinkDraft } from "./link-draft.ts";
+import { LinkDraft, type Placing } from "./link-draft.ts";
 import { type SetAside, type Stopped, stopped } from "./port.ts";
 import { depthOf, pinRoots, type Shown, shownOf } from "./shown-roots.ts";
 import { LookFailure } from "./tree.ts";
@@ -116,6 +116,7 @@ class Drafting {
   /** What is bound read-only because it executes later, or is held in its place: nothing else can take its name meanwhile. */
   readonly #held: Seen[] = [];
   readonly #stubs: Stub[];
+  readonly #placing: Placing;
   readonly #git: GitDraft;
   readonly #links: GitLinks;
 
@@ -125,17 +126,14 @@ class Drafting {
     this.#ports = ports;
     this.#keep = keep;
     this.#links = ports.links ?? new GitLinks(ports.clock);
-    this.#git = new GitDraft({
+    this.#placing = {
       keep,
-      stubs,
-      links: this.#links,
-      shared: ports.shared === true,
-      home: session.home,
       bind: (path, at, make) => this.#bind(path, at, make),
       hold: (standing, facts) => this.#hold(standing, facts),
-      isHidden: (path) => this.#hidden.has(bytesOf(path)),
+      isHidden: (path) => this.#isHidden(path),
       around: (path) => this.#nearest(path)?.make ?? null,
-    });
+    };
+    this.#git = new GitDraft({ ...this.#placing, stubs, links: this.#links, shared: ports.shared === true, home: session.home });
   }
 
   draft(close: Profile["close"]): Profile | Stopped {
@@ -149,14 +147,15 @@ class Drafting {
     }
 
     const looks = shown.map((one) => ({ one, found: this.#look(one.plan) }));
-    const links = this.#linkDraft(shown);
+    const links = new LinkDraft({ ...this.#placing, policy: this.#session.policy, shown, hide: (standing) => this.#hide(standing) });
     for (const { found } of looks) {
       for (const standing of found.shut) this.#hide(standing, standing.byContent);
       for (const { path, kind } of found.raw) this.#hidden.set(path, { make: kind === "dir" ? "hidden-dir" : "hidden-file", path });
     }
-    this.#hideAliases(looks, this.#hideBehind(looks, links));
+    const led = looks.flatMap(({ found }) => links.hide(found));
+    this.#hideAliases(looks, led);
     for (const { found } of looks) for (const standing of [...found.guarded, ...found.frozen]) this.#guard(standing);
-    for (const { found } of looks) this.#bindBehind(found, links);
+    for (const { found } of looks) links.bind(found);
     if (links.refused !== null) return stopped("os-denied", links.refused);
     // Once all that is read-only is bound: a directory that is held is a mount too, and would be writable in one that is not.
     for (const { one, found } of looks) if (one.writable) this.#holdPlaces(one, found, shown);
@@ -204,19 +203,6 @@ class Drafting {
     return found;
   }
 
-  #linkDraft(shown: readonly Shown[]): LinkDraft {
-    return new LinkDraft({
-      keep: this.#keep,
-      policy: this.#session.policy,
-      shown,
-      hide: (standing) => this.#hide(standing),
-      bind: (path, at, make) => this.#bind(path, at, make),
-      hold: (standing, facts) => this.#hold(standing, facts),
-      isHidden: (path) => this.#isHidden(path),
-      around: (path) => this.#nearest(path)?.make ?? null,
-    });
-  }
-
   #bind(path: string, at: Pin, make: "writable" | "read-only"): void {
     const bytes = bytesOf(path);
     const there = this.#binds.get(bytes);
@@ -254,23 +240,6 @@ class Drafting {
     if (this.#hidden.has(bytesOf(path))) return true;
     for (let dir = parent(path); dir !== "/"; dir = parent(dir)) if (this.#hidden.get(bytesOf(dir))?.make === "hidden-dir") return true;
     return false;
-  }
-
-  /** Hide what links of hidden names lead to; gives the secrets among it. */
-  #hideBehind(looks: readonly Looked[], links: LinkDraft): readonly Standing[] {
-    return looks.flatMap(({ found }) =>
-      found.leads.flatMap(({ path, why }) => {
-        const standing = why === "settings" ? null : links.hideBehind(path, why);
-        return standing === null || why !== "secret" ? [] : [standing];
-      }),
-    );
-  }
-
-  /** Make read-only what links of protected and frozen names lead to, and what links in protected directories do. */
-  #bindBehind({ guarded, frozen, leads }: Found, links: LinkDraft): void {
-    for (const { path, kind } of guarded) if (kind === "link") links.bindBehind(path, "settings");
-    for (const { path, why } of leads) if (why === "settings") links.bindBehind(path, "settings");
-    for (const { path, kind } of frozen) if (kind === "link") links.bindBehind(path, "frozen");
   }
 
   /** A secret with several names is hidden under all of them that any root has. */
@@ -316,12 +285,7 @@ class Drafting {
         inner.root !== root && isInside(root.dir, inner.root.dir) ? placesOf(root.dir, inner.root.dir, "rule", secrets, lifted) : [],
       ),
     ];
-    const ports = {
-      keep: this.#keep,
-      bind: (path: string, at: Pin, make: "writable" | "read-only") => this.#bind(path, at, make),
-      around: (path: string) => this.#nearest(path)?.make ?? null,
-    };
-    for (const place of new Set(dependent)) holdPlace(plan, place, ports);
+    for (const place of new Set(dependent)) holdPlace(plan, place, this.#placing);
   }
 
   #nearest(path: string): Mount | undefined {

@@ -2,29 +2,30 @@
 // daemon that is only asked how it is would look well.
 
 import type { Store } from "../agent/ports.ts";
+import { HallpassError } from "../core/errors.ts";
 
 export interface WatchedStore {
   readonly store: Store;
-  /** False from a record that could not be kept until the next that could. */
+  /** False from the first thing that could not be kept until the next that could. */
   isWell(): boolean;
 }
 
-/** The same store. Everything that is decided is recorded, so the record's writes tell. */
+/** The same store. Agents that come, what is decided and what is asked are written all the time, so these tell. */
 export function watchStore(store: Store): WatchedStore {
   let isWell = true;
-  return {
-    isWell: () => isWell,
-    store: {
-      ...store,
-      async record(events) {
-        try {
-          await store.record(events);
-          isWell = true;
-        } catch (error) {
-          isWell = false;
-          throw error;
-        }
-      },
-    },
-  };
+  const watched =
+    <A extends readonly unknown[], R>(write: (...given: A) => Promise<R>) =>
+    async (...given: A): Promise<R> => {
+      try {
+        const done = await write(...given);
+        isWell = true;
+        return done;
+      } catch (error) {
+        // What the store refuses for its content says nothing of the disk.
+        if (!(error instanceof HallpassError) || error.code === "io-error") isWell = false;
+        throw error;
+      }
+    };
+  const [record, addSession, openAsk] = [watched(store.record), watched(store.addSession), watched(store.openAsk)];
+  return { isWell: () => isWell, store: { ...store, record, addSession, openAsk } };
 }

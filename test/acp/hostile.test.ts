@@ -118,9 +118,9 @@ test("a key that is there twice is passed on as it was read, once", async () => 
 
 test("methods about files that are not known here are refused; what follows a terminal is not", async () => {
   const it = await between();
-  for (const method of ["fs/list_directory", "fs/read_binary_file", "terminal/exec"])
+  for (const method of ["fs/list_directory", "FS/read_text_file", "terminal/exec"])
     it.say({ id: method, method, params: { sessionId: "s", path: it.at.path("home/ws") } });
-  for (const method of ["fs/list_directory", "fs/read_binary_file", "terminal/exec"])
+  for (const method of ["fs/list_directory", "FS/read_text_file", "terminal/exec"])
     expect(await it.answerTo(method)).toMatchObject({ error: { data: { code: "bad-request" } } });
   expect(it.editor).toEqual([]);
   it.say({ id: "out", method: "terminal/output", params: { sessionId: "s", terminalId: "t" } });

@@ -38,7 +38,7 @@ type Handler = (asked: Asked) => Promise<Done>;
 export function handlerOf(method: string): Handler | "unknown" | null {
   const handler = Object.hasOwn(handlers, method) ? handlers[method] : undefined;
   if (handler !== undefined) return handler;
-  return /^(?:fs|terminal)\//u.test(method) && !AFTER_CREATE.has(method) ? "unknown" : null;
+  return /^(?:fs|terminal)\//iu.test(method) && !AFTER_CREATE.has(method) ? "unknown" : null;
 }
 
 /** Of a terminal that was started through here. */

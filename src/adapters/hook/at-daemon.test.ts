@@ -114,6 +114,31 @@ describe("the handler", () => {
     }
   });
 
+  test("a path that a call names twice uses a yes for once a single time, and the host is told that it was for once", async () => {
+    const at = tree(["home/app/a.txt"]);
+    onTestFinished(() => at.remove());
+    const { desk } = memoryDesk(at.path("home"), [], []);
+    let uses = 0;
+    const once: HookDesk = {
+      ...desk,
+      async decide(session, access) {
+        if ((uses += 1) > 1) throw new Error("it was used before");
+        const decision = await desk.decide(session, access);
+        return decision.verdict === "allow" ? { ...decision, reason: "answered" } : decision;
+      },
+    };
+    const answer = createHookDoor({ desk: once, door, home: at.path("home"), settled: async () => undefined, ids: () => "id" });
+    const headers: Readonly<Record<string, string>> = {
+      authorization: `Bearer ${door.token}`,
+      "x-hallpass-workspace": at.path("home/app"),
+    };
+    const path = at.path("home/app/a.txt");
+    const tool_input = { file_path: path, also: path };
+    const payload = JSON.stringify({ hook_event_name: "PreToolUse", tool_name: "Read", tool_input, session_id: "s" });
+    const said = wordsFromHttp(await answer({ host: "claude-code", payload, header: (name) => headers[name] ?? null }), door.proof);
+    expect([uses, JSON.stringify(said)]).toEqual([1, expect.stringContaining("for this once")]);
+  });
+
   test("blocks in the host's own way when anything behind it fails", async () => {
     for (const payload of [call, "not JSON", "{}"]) {
       const answer = await asked("claude-code", payload, `Bearer ${door.token}`);

@@ -55,6 +55,8 @@ export async function serve(words: readonly string[], host: Host): Promise<numbe
   const isForPerson = host.output.isTTY === true || values.link === true;
   const told = (address: string, of: string): string =>
     isForPerson ? linkTo(address, of, host) : `${address}  (hallpass status --link shows it with the token)`;
+  // A log that cannot be written, since its disk is full or nobody reads it, does not end the daemon.
+  host.errors.on("error", () => {});
   const started = await startDaemon(
     {
       ...place,

@@ -7,12 +7,10 @@ import { lendBytesAtOnce, lendEntryAtOnce, Scratch, TOO_LARGE } from "../fs/read
 import { resolveTarget } from "../fs/resolve.ts";
 import { basename, child, isInside, parent } from "../path/contain.ts";
 import { parsePath } from "../path/parse.ts";
-import { completesGitDirectory, gitDirectoryNamedIn, type GitPiece, gitPiecesAt, hooksPathsIn } from "../policy/git-directory.ts";
+import { completesGitDirectory, gitDirectoryNamedIn, type GitPiece, gitPiecesAt, hooksPathsIn, isHook } from "../policy/git-directory.ts";
 
 /** Settings are a few lines long, of a repository with very many branches a few thousand. */
 const LOOK_BYTES = 1024 * 1024;
-const HOOK =
-  /^(?:(?:pre|post|p4)-[a-z-]+|prepare-commit-msg|commit-msg|applypatch-msg|sendemail-validate|fsmonitor-watchman|reference-transaction|push-to-checkout|proc-receive|update)$/;
 
 /** Why git would run or trust what is written to `path` (real), in a word; null if not. Throws where the system does not let us look. */
 export function gitRuns(path: string, root: string | null, home: string): string | null {
@@ -32,7 +30,7 @@ function runBy(own: OwnGit, path: string, repository: string, home: string): str
   for (const dir of [...own.hooks, ...hooksPathsIn(own.config).map((spelt) => realOf(spelt, repository, home))]) {
     if (dir === null || !isInside(dir, path)) continue;
     // Where a repository is its own directory of hooks, only the hooks are; everything else in it is work.
-    if (dir !== repository || (parent(path) === repository && HOOK.test(basename(path)))) return "core.hooksPath";
+    if (dir !== repository || (parent(path) === repository && isHook(basename(path)))) return "core.hooksPath";
   }
   return null;
 }

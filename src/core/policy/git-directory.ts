@@ -47,6 +47,14 @@ export function completesGitDirectory(piece: GitPieceName, has: (name: GitPieceN
   return there("objects") && there("refs") && (there("config") || there("config.worktree") || there("hooks"));
 }
 
+/** Is it a name that git runs, in a directory of hooks? */
+export function isHook(name: string): boolean {
+  return HOOK.test(name);
+}
+
+const HOOK =
+  /^(?:(?:pre|post|p4)-[a-z-]+|prepare-commit-msg|commit-msg|applypatch-msg|sendemail-validate|fsmonitor-watchman|reference-transaction|push-to-checkout|proc-receive|update)$/;
+
 /** Where a `.git` that is a file leads, as it is spelt there; null if it says nothing. */
 export function gitDirectoryNamedIn(text: string): string | null {
   return /^gitdir:[ \t]*(\S.*?)\s*$/m.exec(text)?.[1] ?? null;
