@@ -718,52 +718,66 @@ confined("what executes later", () => {
   });
 
   test.each([
-    ["is there", ["ws/.mcp.json => conf/mcp.json", "ws/conf/mcp.json: {}"], "echo evil > conf/mcp.json", ".mcp.json", []],
-    ["is not there yet", ["ws/.vscode => build/out"], "mkdir -p build/out; echo evil > build/out/t", ".vscode/t", ["build/out"]],
+    ["a file that is there", ["ws/.mcp.json => conf/mcp.json", "ws/conf/mcp.json: {}"], "echo evil > conf/mcp.json", ".mcp.json", []],
     [
-      "is not there, and neither is where it leads now",
-      ["ws/.vscode => build", "ws/src/t: evil"],
-      "ln -s src build",
+      "a directory that is not there yet",
+      ["ws/.vscode => build/out"],
+      "mkdir -p build/out; echo evil > build/out/t",
       ".vscode/t",
-      ["build"],
+      ["build/out"],
     ],
+    ["a link that is not there yet", ["ws/.vscode => build", "ws/src/t: evil"], "ln -s src build", ".vscode/t", ["build"]],
     [
-      "is in a directory that is exchanged",
+      "a directory whose holder is exchanged",
       ["ws/.vscode => tools/in/vscode", "ws/tools/in/vscode/a: 1"],
       "mv tools t2; mv tools/in tools/t3; mkdir -p tools/in/vscode; echo evil > tools/in/vscode/t",
       ".vscode/t",
       [],
     ],
     [
-      "a link within a protected directory leads to",
+      "from within a protected directory",
       ["ws/.claude/deep/er/s.json => ../../../shared/s.json", "ws/shared/s.json: {}"],
       "echo evil > shared/s.json; mv shared s2; mkdir shared; echo evil > shared/s.json",
       ".claude/deep/er/s.json",
       [],
     ],
     [
-      "a link within a protected directory leads to, and is not there yet",
+      "from within a protected directory, a file that is not there yet",
       ["ws/.vscode/tasks.json => ../shared/tasks.json", "ws/shared/a: 1"],
       "echo evil > shared/tasks.json",
       ".vscode/tasks.json",
       ["shared/tasks.json"],
     ],
     [
-      "another link leads to",
+      "through another link, which is exchanged",
       ["ws/.vscode => now/vscode", "ws/now => v1", "ws/v1/vscode/a: 1", "ws/v2/vscode/t: evil"],
       "ln -sfn v2 now",
       ".vscode/t",
       ["now"],
     ],
+    ["from a link that is moved", ["ws/p/.vscode => out"], "mv p q && mkdir q/out && echo evil > q/out/t; true", "q/.vscode/t", []],
     [
-      "is hidden as well",
+      "from within a protected directory that is moved",
+      ["ws/p/.vscode/t => ../../shared/t", "ws/d/a: 1"],
+      "mv p d/p; mkdir -p d/shared; echo evil > d/shared/t",
+      "d/p/.vscode/t",
+      [],
+    ],
+    [
+      "what is hidden as well",
       ["ws/.envrc => conf/envrc", "ws/conf/envrc: 1"],
       "echo evil > conf/envrc; mv conf c2; mkdir conf; echo evil > conf/envrc",
       ".envrc",
       [],
     ],
-    ["a rule keeps from being written", ["ws/lock => a/b", "ws/a/b: 1"], "echo evil > a/b; mv a c; mkdir a; echo evil > a/b", "lock", []],
-  ])("what protected names lead to stays as it is where it %s", async (_what, spec, attack, name, aside) => {
+    [
+      "of what a rule keeps from being written",
+      ["ws/lock => a/b", "ws/a/b: 1"],
+      "echo evil > a/b; mv a c; mkdir a; echo evil > a/b",
+      "lock",
+      [],
+    ],
+  ])("what protected names lead to stays as it is: %s", async (_what, spec, attack, name, aside) => {
     const it = stage(["ws/f: one", ...spec], { policy: { write: { lock: "deny" } } });
     const { setAside } = await it.finish(attack);
     expect(setAside.map(({ from }) => from)).toEqual(aside.map((one) => join(it.ws, one)));
@@ -1318,6 +1332,16 @@ confined("the same by name, where bubblewrap cannot mount by descriptor", () => 
     );
     expect(stdout).toBe("onetwo4\n1\n");
     expect(stderr.match(/Read-only file system/g)).toHaveLength(3);
+  });
+
+  test("what links lead to is too", async () => {
+    const it = stage(
+      ["ws/private => pub", "ws/pub/.vscode/x: SECRET-1", "ws/pub/c/d: SECRET-2", "ws/.idea => pub/c", "ws/.zed => s/t", "ws/s/t/u: 1"],
+      { sandbox: { byDescriptor: false }, policy: { read: { private: "deny" } } },
+    );
+    const { stdout, stderr } = await it.finish("cat private/c/d pub/.vscode/x; echo x > s/t/u; mv s r; cat s/t/u");
+    expect(stdout).toBe("1");
+    expect(stderr).toMatch(/Read-only file system[^]*Device or resource busy/);
   });
 });
 

@@ -38,13 +38,13 @@ const LINKS = 40;
 export class LinkDraft {
   /** What stands on the way of links to settings, and at its end: a word for each. */
   readonly known = new Set<string>();
-  /** Directories that were hidden since a link led to them, as bytes: nothing can be mounted in one. */
-  readonly veils: string[] = [];
   /** Links to settings whose ends are to be looked at by whoever does so in our place. */
   readonly places: string[] = [];
   /** Why nothing is run; null if nothing is in the way. */
   refused: string | null = null;
   readonly #ports: LinkPorts;
+  /** Directories that were hidden since a link led to them, as bytes. */
+  readonly #veils: string[] = [];
   readonly #writable: readonly Shown[];
   /** Links to settings, to be followed again once the command has ended. */
   readonly #watched: string[] = [];
@@ -83,7 +83,7 @@ export class LinkDraft {
     if (why === "secret" && policy.secrets.lifts(path)) return null;
     const standing = this.#standing(path, end.facts);
     hide(standing);
-    if (standing.kind === "dir") this.veils.push(bytesOf(path));
+    if (standing.kind === "dir") this.#veils.push(bytesOf(path));
     return standing;
   }
 
@@ -100,13 +100,15 @@ export class LinkDraft {
       this.#watched.push(link);
       for (const one of linksOf(link, path)) if (this.#inWritable(one)) whilePinned(one, (seen) => void this.known.add(wordFor(seen)));
       if (!this.#isWork(path, link)) this.places.push(link);
+      // Moved with the directory around it, it would be the same link and lead elsewhere.
+      this.#hold(link);
     }
     const root = this.#rootOf(path);
     if (end === null || root === null || !root.writable || this.#isWork(path, link)) return;
     if (settings && policy.protect.lifts(path)) return;
     const standing = this.#standing(path, end.facts);
     if (settings) this.known.add(wordFor(standing));
-    this.#ways.push({ root, path });
+    this.#hold(path);
     if (standing.kind === "other" || isHidden(path) || around(path) === "read-only") return;
     const at = keep(pinEntry(standing.dir, standing.name));
     if (!isSame(at.facts, standing.facts)) throw new LookFailure("moved");
@@ -114,7 +116,17 @@ export class LinkDraft {
     hold(standing, at.facts);
   }
 
-  /** The directories on the way to what was made read-only keep their names: no others take their place. Once all of it is bound. */
+  /** Is the path, as bytes, one of the directories that were hidden since a link led to them, or in one? Nothing can be mounted there. */
+  isVeiled(path: string): boolean {
+    return this.#veils.some((veil) => isInside(veil, path));
+  }
+
+  #hold(path: string): void {
+    const root = this.#rootOf(path);
+    if (root?.writable === true) this.#ways.push({ root, path });
+  }
+
+  /** The directories on the way to what was made read-only, and to links to settings, keep their names: no others take their place. Once all is bound. */
   holdWays(): void {
     for (const { root, path } of this.#ways)
       for (let way = parent(path); way !== root.root.dir; way = parent(way)) holdPlace(root.plan, way, this.#ports);

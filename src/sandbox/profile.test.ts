@@ -136,6 +136,7 @@ describe("what is hidden", () => {
       "ws/a/.vscode/b",
       "ws/a/.git/config",
       "ws/y.pem => a/c/d",
+      "ws/.idea => a/c",
       "ws/a/c/d",
       "ws/z.pem => ../ws",
     ]);

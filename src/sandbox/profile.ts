@@ -165,8 +165,9 @@ class Drafting {
     for (const { one, found } of looks) if (one.writable) for (const standing of found.guarded) this.#git.follow(standing, one.plan);
     this.#git.guardHooks(writable);
 
-    const seen = ({ path }: Mount): boolean => !links.veils.some((veil) => veil !== path && isInside(veil, path));
-    const mounts = [...byDepth([...this.#binds.values()].filter(seen)), ...byDepth([...this.#hidden.values()].filter(seen))];
+    const bound = [...this.#binds.values()].filter(({ path }) => !links.isVeiled(path));
+    const hidden = [...this.#hidden.values()].filter(({ path }) => !links.isVeiled(parent(path)));
+    const mounts = [...byDepth(bound), ...byDepth(hidden)];
     if (mounts.length > MOST_MOUNTS) {
       return stopped("too-large", tooMany(`${this.#hidden.size} secrets and ${this.#binds.size} protected names and roots`));
     }

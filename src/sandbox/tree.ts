@@ -81,9 +81,11 @@ class TreeLook {
   }
 
   #isTrusted(dev: number, path: string): boolean {
-    const known = this.#trusted.get(dev) ?? this.#trusts(path);
-    this.#trusted.set(dev, known);
-    return known;
+    const known = this.#trusted.get(dev);
+    if (known !== undefined) return known;
+    const told = this.#trusts(path);
+    this.#trusted.set(dev, told);
+    return told;
   }
 
   /** A directory that has changed: list it again, in the directory that holds it. */
