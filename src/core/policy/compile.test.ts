@@ -71,6 +71,9 @@ describe("a compiled policy", () => {
     expect(() => compilePolicy({ ...emptyPolicy, secrets: { except: ["~bob"], add: [] } }, HOME)).toThrow(
       new TypeError("pattern ~bob: `~` stands for the home directory only before a slash"),
     );
+    expect(() => compilePolicy({ ...emptyPolicy, secrets: { except: [], add: ["a//b"] } }, HOME)).toThrow(
+      new TypeError("pattern a//b: a pattern must not have an empty name (two slashes)"),
+    );
     expect(() => compilePolicy({ ...emptyPolicy, protect: { except: [], add: [""] } }, HOME)).toThrow(
       new TypeError("pattern : a pattern must not be empty"),
     );
