@@ -188,8 +188,9 @@ export function pinBelow(root: Pin, path: string): Pin | null {
 
 /** Is the directory still as it was when it was listed? */
 export function isAsListed(folder: State & { readonly listed: number }, now: State | null): boolean {
-  const tick = folder.changed % 1000 === 0 ? WHOLE_SECONDS_TICK : TICK;
-  return now !== null && isSame(folder, now) && folder.changed === now.changed && folder.changed < folder.listed - tick;
+  if (now === null || !isSame(folder, now) || folder.changed !== now.changed) return false;
+  const age = folder.listed - folder.changed;
+  return age > WHOLE_SECONDS_TICK || (age > TICK && folder.changed % 1000 !== 0);
 }
 
 export const isSame = (one: Identity | undefined, other: Identity | undefined): boolean =>
