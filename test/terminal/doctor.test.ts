@@ -210,8 +210,8 @@ describe("the doctor", () => {
     const at = place();
     chmodSync(at.file("home/.config/hallpass/policy.json", "{}"), 0o644);
     const { part } = await examine({ ...at, workspace: at.home }, quick);
-    expect(part("policy (operator)")).toMatchObject({ state: "note" });
-    expect(part("policy (operator)")?.says).toContain("lies in this workspace");
+    expect(part("policy (operator)")).toMatchObject({ state: "wrong" });
+    expect(part("policy (operator)")?.says).toContain("lies in the workspace or is reached through it");
   });
 
   test("for people it is a list with marks, one remedy each, and a last word", async () => {

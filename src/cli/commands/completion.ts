@@ -33,6 +33,7 @@ export const completions: Readonly<Record<string, Known>> = {
   check: { says: "the same as JSON", flags: ["--operation", "--stdin", ...place] },
   doctor: { says: "is everything in place", flags: ["--json", "--no-canary"] },
   completion: { says: "this", words: ["bash", "zsh", "fish"] },
+  version: { says: "which version this is" },
   mcp: { says: "guarded tools for MCP clients", flags: ["--workspace", "--http", "--name", "--ask", "--wait", "--inbox", "--alone"] },
   acp: {
     says: "our agent in an editor, or a guard before another",
