@@ -74,6 +74,8 @@ function makePool(url: string, connections: number, patience: number): pg.Pool {
   // First on every connection: what is acknowledged is on the disk, and a statement by itself sees what was committed before it, whatever
   // the server's own settings.
   pool.on("connect", (client) => {
+    // RACE: a server that dies now is told by an error before anybody has the client, and one that nobody listens to ends the process.
+    client.on("error", () => {});
     client.query("set default_transaction_isolation = 'read committed'").catch(() => {});
     client
       .query("select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'")
