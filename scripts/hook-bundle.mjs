@@ -8,6 +8,7 @@ import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { compileFunction } from "node:vm";
 import { build, transform } from "esbuild";
+import { keptSettings } from "./kept-bundle.mjs";
 
 /** What most other calls need: the words of a refusal, understanding a policy, asking a daemon. */
 const REST = "hook-rest";
@@ -76,28 +77,17 @@ export async function buildHook(outdir) {
   };
   const version = JSON.stringify(String(Date.now()));
   const settings = {
-    absWorkingDir: project,
+    ...keptSettings,
     outdir,
-    outExtension: { ".js": ".cjs" },
-    bundle: true,
-    // A module's entry costs a third of Node's start.
-    format: "cjs",
-    platform: "node",
-    target: "node20.19",
     // What is loaded by the code kept of it has no `import()`.
     supported: { "dynamic-import": false },
-    mainFields: ["module", "main"],
     // Fields are made where the constructor sets them, not twice.
     tsconfigRaw: { compilerOptions: { useDefineForClassFields: false } },
-    // A text of one byte a character is quicker to read and to keep.
-    charset: "ascii",
-    minify: true,
     // Each file is one function, which is given what it may ask for and gives back what it has.
     banner: { js: '(function(require,give){"use strict";' },
     footer: { js: "})" },
     define: { "process.env.HALLPASS_BUILD": version },
     metafile: true,
-    logLevel: "warning",
   };
   const main = join(project, "src/cli/hook-main.ts");
   const parts = await smaller("scripts/hook-parts.cjs");

@@ -6,6 +6,7 @@ import { type Facts, type Pin, pinEntry } from "../core/fs/pin.ts";
 import { basename, below, child, isInside, parent } from "../core/path/contain.ts";
 import { completesGitDirectory } from "../core/policy/git-directory.ts";
 import type { Plan } from "./folder.ts";
+import { holdWay } from "./held-places.ts";
 import { type GitPorts, openGitDir, standingOrders, type Tripwire } from "./git-dir.ts";
 import { gitFileTarget } from "./git-file.ts";
 import type { GitPlace } from "./git-orders.ts";
@@ -119,15 +120,9 @@ export class GitDraft {
     hold({ dir, name, path, kind: at.kind, facts: at.facts }, at.facts);
   }
 
-  /** The directories on the way to a path are mounts of their own, which cannot be renamed: no others take their place. */
+  /** The directories on the way to a path, in the nearest root around it, keep their names. */
   #holdWay(roots: readonly Plan[], path: string): void {
-    const { keep, bind, around } = this.#ports;
     const root = roots.filter(({ dir }) => isInside(dir, path)).toSorted((one, other) => other.dir.length - one.dir.length)[0];
-    if (root === undefined) return;
-    for (let way = parent(path); way !== root.dir; way = parent(way)) {
-      if (around(way) === "read-only") continue;
-      const at = pinBelow(root.at, below(root.dir, way));
-      if (at !== null) bind(way, keep(at), "writable");
-    }
+    if (root !== undefined) holdWay(root, path, this.#ports);
   }
 }

@@ -1,7 +1,7 @@
 // What is hidden or frozen because of where it is stays so only while the directories on the way to it keep their names: these.
 
 import type { Pin } from "../core/fs/pin.ts";
-import { below, child } from "../core/path/contain.ts";
+import { below, child, parent } from "../core/path/contain.ts";
 import type { NameList } from "../core/policy/compile.ts";
 import type { Plan, Reason } from "./folder.ts";
 import { pinBelow } from "./tree.ts";
@@ -34,6 +34,11 @@ export function holdPlace(root: Plan, place: string, { keep, bind, around }: Pla
   if (around(place) === "read-only") return;
   const at = pinBelow(root.at, below(root.dir, place));
   if (at !== null) bind(place, keep(at), "writable");
+}
+
+/** The same for every directory of the root on the way to `path`: no others take their place. */
+export function holdWay(root: Plan, path: string, ports: PlacePorts): void {
+  for (let way = parent(path); way !== root.dir; way = parent(way)) holdPlace(root, way, ports);
 }
 
 /** Does one of the patterns say where, and not only what it is called? A name by itself, at any depth, stays what it is wherever it is moved. */

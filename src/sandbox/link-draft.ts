@@ -9,7 +9,7 @@ import { show } from "../core/path/show.ts";
 import type { CompiledPolicy } from "../core/policy/compile.ts";
 import type { Identity } from "../core/session/root.ts";
 import { bytesOf, rawPlaceOf } from "./disk.ts";
-import { holdPlace, type PlacePorts } from "./held-places.ts";
+import { holdWay, type PlacePorts } from "./held-places.ts";
 import type { Found, Standing } from "./inventory.ts";
 import { isKnown, wordFor } from "./known.ts";
 import { follow, linksOf, whilePinned } from "./link-ways.ts";
@@ -128,8 +128,7 @@ export class LinkDraft {
 
   /** The directories on the way to what was made read-only, and to links to settings, keep their names: no others take their place. Once all is bound. */
   holdWays(): void {
-    for (const { root, path } of this.#ways)
-      for (let way = parent(path); way !== root.root.dir; way = parent(way)) holdPlace(root.plan, way, this.#ports);
+    for (const { root, path } of this.#ways) holdWay(root.plan, path, this.#ports);
   }
 
   /** What links to settings lead to now and did not before: renamed, a link on the way before the end of it. `known`: all that stood there. */
