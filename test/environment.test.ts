@@ -3,11 +3,12 @@
 
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
+import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { expect, onTestFinished, test } from "vitest";
+import { answerText } from "../src/adapters/hook/door-words.ts";
 import { doorFileName, doorLine } from "../src/adapters/hook/door.ts";
 import { openOwnApp } from "../src/cli/own-app.ts";
 import { routes } from "../src/wire/http.ts";
@@ -84,17 +85,31 @@ test.each(["node", "shell"] as const)(
 );
 
 test.each(["node", "shell"] as const)(
+  "PROJECT_ROOT_WHITELIST widens nothing where a host starts the hook (%s), and counts where the operator starts us",
+  async (way) => {
+    const at = scene();
+    mkdirSync(join(at.root, "lib", ".git"));
+    const [file, widened] = [at.path("lib/s"), { PROJECT_ROOT_WHITELIST: at.root }];
+    const plain = await hook(at, way, {}, file);
+    expect(plain.text).toContain("is in no place from which anything may be granted");
+    expect(await hook(at, way, widened, file)).toEqual(plain);
+    const check = spawnSync(process.execPath, [program, "check", file], { cwd: at.path("ws"), env: about(at, widened), encoding: "utf8" });
+    expect([check.status, check.stdout]).toEqual([10, expect.stringContaining('"ask"')]);
+  },
+  30_000,
+);
+
+test.each(["node", "shell"] as const)(
   "a door of the repository's own is not knocked at (%s)",
   async (way) => {
     const at = scene();
     const proof = "p".repeat(32);
     const knocks: string[] = [];
-    const server = createServer((request, response) => {
-      knocks.push(request.url ?? "");
-      request.resume().on("end", () => {
-        response.sendDate = false;
-        response.writeHead(200, ["x-hallpass-proof", proof, "x-hallpass-exit", "0", "content-length", "0", "connection", "close"]);
-        response.end();
+    const server = createServer((socket) => {
+      socket.on("error", () => undefined);
+      socket.once("data", (piece) => {
+        knocks.push(piece.toString().split("|")[2] ?? "");
+        socket.end(answerText({ exit: 0, stdout: "" }, proof));
       });
     });
     await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
@@ -106,7 +121,7 @@ test.each(["node", "shell"] as const)(
     expect(knocks).toEqual([]);
     // Elsewhere whoever holds the door is believed: its proof stands in the same file.
     expect(await hook(at, way, { HALLPASS_DATA: at.path("mine") })).toEqual({ exit: 0, text: "" });
-    expect(knocks).toEqual(["/api/hook/claude-code"]);
+    expect(knocks).toEqual(["claude-code"]);
   },
   30_000,
 );

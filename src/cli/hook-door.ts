@@ -1,5 +1,5 @@
 // The hook's door at the daemon: where a host's hook is answered in the host's own words, by whoever knows the door's secret. The file
-// that tells it is written when the daemon listens and removed when it stops; both secrets are made anew at each start.
+// that tells it is written when somebody listens there and removed when the daemon stops; both secrets are made anew at each start.
 
 import { randomBytes } from "node:crypto";
 import { closeSync, constants, existsSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
@@ -7,42 +7,38 @@ import { join } from "node:path";
 import { randomIds } from "../core/clock.ts";
 import { askId } from "../core/names.ts";
 import { createHookDoor } from "../adapters/hook/at-daemon.ts";
-import { doorFileName, doorLine, PAYLOAD_BYTES } from "../adapters/hook/door.ts";
+import { doorFileName, doorLine } from "../adapters/hook/door.ts";
+import { listenAtDoor } from "../adapters/hook/listen-at-door.ts";
 import type { DaemonOptions } from "../server/daemon.ts";
-
-const PATH = "/api/hook/";
 
 /** `milliseconds`: how often it is looked whether the door is still there. */
 export function openHookDoor(home: string, milliseconds = 5_000): NonNullable<DaemonOptions["door"]> {
   const secret = (): string => randomBytes(24).toString("base64url");
-  const door = { token: secret(), proof: secret() };
-  const looking = new Set<NodeJS.Timeout>();
+  const undo = new Set<() => void>();
   return {
-    beside({ hosted, settled }) {
+    async open(dir, { hosted, settled, called }) {
       const answer = createHookDoor({
         desk: { ...hosted, register: (plan) => hosted.enter(plan) },
-        door,
         home,
         settled: (ask, milliseconds) => settled(askId(ask), milliseconds),
         ids: randomIds,
       });
-      return { path: PATH, bytes: PAYLOAD_BYTES, answer: ({ name, header, payload }) => answer({ host: name, header, payload }) };
-    },
-
-    // Only this machine's hooks use it; where the daemon listens elsewhere, or speaks TLS, they judge by themselves.
-    open(dir, address) {
-      const { hostname, port, protocol } = new URL(address);
-      if (protocol !== "http:" || hostname !== "127.0.0.1") return;
-      const line = doorLine({ port: Number(port), ...door });
+      const secrets = { token: secret(), proof: secret() };
+      const listening = await listenAtDoor(secrets, (request) => {
+        called(request.host);
+        return answer(request);
+      });
+      undo.add(() => listening.close());
+      const line = doorLine({ port: listening.port, ...secrets });
       writeDoor(dir, line);
       // A hook that waited in vain takes the door away, so that no other does; whoever is awake to look puts it back.
       const look = setInterval(() => reopen(dir, line), milliseconds);
       look.unref();
-      looking.add(look);
+      undo.add(() => clearInterval(look));
     },
 
     shut(dir) {
-      for (const look of looking) clearInterval(look);
+      for (const one of undo) one();
       rmSync(join(dir, doorFileName), { force: true });
     },
   };

@@ -21,7 +21,6 @@ import { bodyLimits, readJsonBody } from "./routes/read-body.ts";
 import { jsonResponse, textResponse } from "./routes/respond.ts";
 import { rootRoutes } from "./routes/roots.ts";
 import { sessionRoutes } from "./routes/sessions.ts";
-import { answerBeside } from "./side-door.ts";
 
 /** A policy is sent with what it was before. */
 const POLICY_BYTES = 160 * 1024;
@@ -100,7 +99,6 @@ export function createApp(ports: AppPorts): App {
 
   return {
     callerOf,
-    ...(ports.beside === undefined ? {} : { beside: answerBeside(ports.beside, ports) }),
     async fetch(request) {
       try {
         const known = hosts();

@@ -1,7 +1,7 @@
 // A whole server in this process, not listening: store, agent, hub, views and app, each told of the others. The daemon puts a listener
 // in front of it; a terminal chat and the tests use it as it is.
 
-import { type Agent, createAgent, type NewSession } from "../agent/agent.ts";
+import { createAgent, type NewSession } from "../agent/agent.ts";
 import { offlineModel } from "../agent/models/offline.ts";
 import type { Model, Store } from "../agent/ports.ts";
 import { createPolicyFor, type PolicyFor } from "../config/policy-for.ts";
@@ -15,7 +15,7 @@ import { createHub, type HubInside } from "./hub.ts";
 import type { Leases } from "./leases.ts";
 import { silentLog } from "./log.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
-import type { App, Assembled, Hub, Log, SideDoor, Signals } from "./ports.ts";
+import type { App, Assembled, Log, Signals } from "./ports.ts";
 import { ownRuns, sharedRuns } from "./runs.ts";
 import { socketWithin } from "./socket.ts";
 import { createViews } from "./views/views.ts";
@@ -56,16 +56,8 @@ export interface AssembleOptions {
   readonly shared?: { readonly signals: Signals; readonly leases: Leases };
   /** Told of every change, after it was committed. */
   readonly changed?: (change: Change) => void;
-  /** Another door on the same port; see `AppPorts`. */
-  readonly beside?: (inside: Beside) => SideDoor;
   /** Milliseconds between two looks whether a client is still there. */
   readonly beat?: number;
-}
-
-/** What another door may use: sessions that hosts drive, and the end of an ask. */
-export interface Beside {
-  readonly hosted: Agent["hosted"];
-  readonly settled: Hub["settled"];
 }
 
 /** What the daemon needs besides. */
@@ -150,9 +142,6 @@ export async function assemble(options: AssembleOptions): Promise<AssembledInsid
     hosts: options.hosts ?? (() => null),
     pages: options.pages ?? null,
     log,
-    ...(options.beside === undefined
-      ? {}
-      : { beside: options.beside({ hosted: agent.hosted, settled: (ask, time, signal) => hub.settled(ask, time, signal) }) }),
     metrics: () =>
       metrics.text({
         openAsks: () => store.openAsks(),
@@ -161,10 +150,8 @@ export async function assemble(options: AssembleOptions): Promise<AssembledInsid
         dropped: () => hub.dropped,
       }),
   });
-  const { beside } = inner;
   const app: App = {
     ...inner,
-    ...(beside === undefined ? {} : { beside: counted(beside, metrics) }),
     async fetch(request) {
       const began = performance.now();
       const response = await inner.fetch(request);
@@ -196,17 +183,5 @@ export async function assemble(options: AssembleOptions): Promise<AssembledInsid
     connect: (protocols) => socketWithin({ hub, callerOf: app.callerOf }, protocols),
     drain: () => (draining ??= drain()),
     close: () => (closing ??= close()),
-  };
-}
-
-/** The same door; what was answered is counted once it is on its way. */
-function counted(beside: NonNullable<App["beside"]>, metrics: Metrics): NonNullable<App["beside"]> {
-  return (incoming, outgoing) => {
-    const began = performance.now();
-    if (!beside(incoming, outgoing)) return false;
-    outgoing.on("close", () => {
-      metrics.request(incoming.method ?? "", incoming.url ?? "", outgoing.statusCode, (performance.now() - began) / 1000);
-    });
-    return true;
   };
 }

@@ -2,7 +2,7 @@
 // itself away again when it is told to stop.
 
 import type { Model, Store } from "../agent/ports.ts";
-import type { NewSession } from "../agent/agent.ts";
+import type { Agent, NewSession } from "../agent/agent.ts";
 import { HallpassError } from "../core/errors.ts";
 import { show } from "../core/path/show.ts";
 import { assemble, type AssembledInside, type AssembleOptions } from "./assemble.ts";
@@ -21,7 +21,8 @@ import {
 } from "./daemon-place.ts";
 import { listen, type Listening, type ListenOptions } from "./listen.ts";
 import { takeLock } from "./lock.ts";
-import type { Log } from "./ports.ts";
+import type { Metrics } from "./metrics.ts";
+import type { Hub, Log } from "./ports.ts";
 import { createSockets } from "./socket.ts";
 import { withSpans } from "./telemetry.ts";
 import { createWebhook } from "./webhook.ts";
@@ -39,12 +40,18 @@ export interface DaemonOptions extends PlaceOptions, Omit<ListenOptions, "socket
   readonly asking?: NewSession["asking"];
   readonly askLife?: number | null;
   readonly asksPerMinute?: number;
-  /** Another door on the daemon's port. `open` is told where it is reached once it is; `shut` when it no longer is. */
+  /** Another door to the daemon: opened once it is up, shut before it stops. Where it cannot be opened the daemon goes without. */
   readonly door?: {
-    readonly beside: NonNullable<AssembleOptions["beside"]>;
-    open(dir: string, address: string): void;
+    open(dir: string, inside: InsideDoor): Promise<void>;
     shut(dir: string): void;
   };
+}
+
+/** What another door may use: sessions that hosts drive, the end of an ask, and a count of its calls. */
+export interface InsideDoor {
+  readonly hosted: Agent["hosted"];
+  readonly settled: Hub["settled"];
+  readonly called: Metrics["hookCall"];
 }
 
 export interface Daemon {
@@ -121,7 +128,6 @@ async function begin(options: DaemonOptions, place: Place, undo: (() => Promise<
     changed: (change) => {
       if (change.type === "ask-opened") webhook?.opened(change.ask, assembled.metrics.notified);
     },
-    ...(options.door === undefined ? {} : { beside: options.door.beside }),
     ...(options.asking === undefined ? {} : { asking: options.asking }),
     ...(options.askLife === undefined ? {} : { askLife: options.askLife }),
     ...(options.asksPerMinute === undefined ? {} : { asksPerMinute: options.asksPerMinute }),
@@ -136,25 +142,37 @@ async function begin(options: DaemonOptions, place: Place, undo: (() => Promise<
   );
   const { address, socketPath } = listening;
   writeDaemonFile(place, { address, socket: socketPath, pid, version, started: Date.now() });
-  options.door?.open(place.dir, address);
+  await openDoor(options, place, assembled);
   assembled.start();
   log.info({ address, store: opened.storeKind, model: model.name, pid }, "the daemon is up");
 
   let stopping: Promise<void> | null = null;
   const stop = async (): Promise<void> => {
     log.info({}, "stopping");
+    options.door?.shut(place.dir);
     const closed = listening?.close(GRACE);
     const late = new Promise((resolve) => setTimeout(resolve, GRACE).unref());
     await Promise.race([assembled.drain(), late]);
     await closed;
     // Nobody finds it any more before its store is closed.
     removeDaemonFile(place, pid);
-    options.door?.shut(place.dir);
     await Promise.race([assembled.close(), late]);
     await undo[0]?.();
     log.info({}, "stopped");
   };
   return { address, socketPath, token, machine, assembled, stop: () => (stopping ??= stop()) };
+}
+
+async function openDoor({ door, log }: DaemonOptions, { dir }: Place, { agent, hub, metrics }: AssembledInside): Promise<void> {
+  try {
+    await door?.open(dir, {
+      hosted: agent.hosted,
+      settled: (ask, time, signal) => hub.settled(ask, time, signal),
+      called: (host) => metrics.hookCall(host),
+    });
+  } catch (error) {
+    log.warn({ error: error instanceof Error ? error.message : "unknown" }, "hooks judge by themselves: their door could not be opened");
+  }
 }
 
 type Opened = Pick<AssembleOptions, "store" | "storeKind" | "shared">;

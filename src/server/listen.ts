@@ -63,9 +63,7 @@ export async function listen(
   const hosts: string[] = [];
   const upgrades = sockets(() => hosts);
   const answer = getRequestListener((request) => app.fetch(request), { overrideGlobalObjects: false });
-  const handle: RequestListener = (incoming, outgoing) => {
-    if (app.beside?.(incoming, outgoing) !== true) void answer(incoming, outgoing);
-  };
+  const handle: RequestListener = (incoming, outgoing) => void answer(incoming, outgoing);
   const made: { readonly server: Server; readonly connections: Set<Socket> }[] = [];
   const make = (secured: ListenOptions["tls"]): Server => {
     const server = secured === undefined ? createServer(LIMITS, handle) : createTlsServer({ ...LIMITS, ...secured }, handle);

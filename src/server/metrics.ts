@@ -13,6 +13,8 @@ export interface Gauges {
 
 export interface Metrics {
   request(method: string, path: string, status: number, seconds: number): void;
+  /** A call at the hooks' door, by the host's name. */
+  hookCall(host: string): void;
   changed(change: Change): void;
   notified(outcome: "sent" | "failed"): void;
   text(gauges: Gauges): Promise<string>;
@@ -27,6 +29,7 @@ const REMEMBERED = 10_000;
 export function createMetrics(): Metrics {
   const requests = counter("hallpass_requests_total", "Requests by route and status.");
   const durations = histogram("hallpass_request_seconds", "Seconds a request took, waiting for answers left out.", REQUEST_BUCKETS);
+  const hookCalls = counter("hallpass_hook_calls_total", "Calls at the hooks' door by host.");
   const opened = counter("hallpass_asks_opened_total", "Asks put before a person.");
   const settled = counter("hallpass_asks_settled_total", "Asks that are no longer open, by how they ended.");
   const answers = histogram("hallpass_answer_seconds", "Seconds from an ask to its answer.", ANSWER_BUCKETS);
@@ -34,14 +37,15 @@ export function createMetrics(): Metrics {
   const revocations = counter("hallpass_revocations_total", "Grants that were revoked.");
   const notices = counter("hallpass_webhooks_total", "Webhook notifications by outcome.");
   const since = new Map<string, number>();
+  // Begun when somebody first looks: it wakes the process fifty times a second, and most daemons are watched by nobody.
   const lag: IntervalHistogram = monitorEventLoopDelay({ resolution: 20 });
-  lag.enable();
   return {
     request(method, path, status, seconds) {
       const route = routeShape(method, path);
       requests.add({ method: methodShape(method), route, status: String(status) });
       if (route !== "/api/agent/asks/{id}") durations.add(seconds);
     },
+    hookCall: (host) => hookCalls.add({ host }),
     changed(change) {
       switch (change.type) {
         case "ask-opened":
@@ -75,13 +79,14 @@ export function createMetrics(): Metrics {
     async text({ openAsks, sockets, runs, dropped }) {
       const lagSeconds = lag.count === 0 ? 0 : Math.max(0, lag.percentile(99) / 1e9 - 0.02);
       lag.reset();
+      lag.enable();
       return [
-        ...[requests, durations, opened, settled, answers, decisions, revocations, notices].map(({ text }) => text()),
+        ...[requests, durations, hookCalls, opened, settled, answers, decisions, revocations, notices].map(({ text }) => text()),
         gauge("hallpass_asks_open", "Asks that wait for a person.", await openAsks()),
         gauge("hallpass_sockets", "WebSocket connections.", sockets()),
         gauge("hallpass_sockets_dropped", "Connections dropped for not keeping up.", dropped()),
         gauge("hallpass_runs", "Chats running in this process.", runs()),
-        gauge("hallpass_event_loop_lag_seconds", "99th percentile since the last look.", lagSeconds),
+        gauge("hallpass_event_loop_lag_seconds", "99th percentile since the last look; none before the first.", lagSeconds),
         gauge("process_resident_memory_bytes", "Resident memory.", process.memoryUsage.rss()),
       ].join("");
     },

@@ -1,7 +1,6 @@
 // What the parts of the server are to each other. `app.ts` answers requests, `hub.ts` tells listeners, `assemble.ts` puts them
 // together; none of them listens on a port, so that the same app serves a daemon, a test and a terminal chat in one process.
 
-import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Clock, Ids } from "../core/clock.ts";
 import type { SessionId } from "../core/names.ts";
 import type { Agent } from "../agent/agent.ts";
@@ -87,25 +86,8 @@ export interface AppPorts {
   /** The built web pages; null where there are none. */
   readonly pages: string | null;
   readonly log: Log;
-  /** Another door on the same port, where somebody listens on one. */
-  readonly beside?: SideDoor;
   /** Text for Prometheus. */
   readonly metrics: () => Promise<string>;
-}
-
-/** A door of its own kind beside the interface: reached after the checks of host and origin, with a secret of its own. */
-export interface SideDoor {
-  /** What its addresses begin with. Only what is posted there is for it. */
-  readonly path: string;
-  /** The largest body it takes. */
-  readonly bytes: number;
-  /** `name` is the rest of the address as it came. Not to throw; what does is answered with nothing but that it failed. */
-  answer(request: { readonly name: string; readonly header: (name: string) => string | null; readonly payload: string }): Promise<{
-    readonly status: number;
-    /** With the length of the body. Sent as they are, in this order. */
-    readonly headers: Readonly<Record<string, string>>;
-    readonly body: string;
-  }>;
 }
 
 /** Structured lines; never a file's content, a token or an agent's words. */
@@ -118,8 +100,6 @@ export interface Log {
 export interface App {
   /** Answer a request. */
   fetch(request: Request): Promise<Response>;
-  /** Answer a request to the door beside, as Node has it; false: it is not for that, and nothing was done. */
-  readonly beside?: (incoming: IncomingMessage, outgoing: ServerResponse) => boolean;
   /** Who a token belongs to; null: nobody. Compared in constant time. */
   callerOf(token: string): Promise<Caller | null>;
 }

@@ -1,4 +1,3 @@
-import { createServer } from "node:http";
 import { expect, test } from "vitest";
 import type { App } from "./ports.ts";
 import { withSpans } from "./telemetry.ts";
@@ -62,26 +61,6 @@ test("a request is a span with its method, its path's shape and its status, and 
     },
   ]);
   for (const word of [SECRET, "private", "0123456789abcdef", "content"]) expect(JSON.stringify(spans)).not.toContain(word);
-});
-
-test("a call at the door beside is a span too, ended when its answer is on its way; what is not for the door is none", async () => {
-  const { api, spans } = standIn();
-  const beside: NonNullable<App["beside"]> = (incoming, outgoing) => {
-    if (incoming.url !== "/api/hook/codex") return false;
-    outgoing.writeHead(204).end();
-    return true;
-  };
-  const traced = await withSpans({ ...app(), beside }, async () => api);
-  const server = createServer((incoming, outgoing) => {
-    if (traced.beside?.(incoming, outgoing) !== true) outgoing.writeHead(404).end();
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  const port = typeof address === "object" && address !== null ? address.port : 0;
-  for (const path of ["codex", "private"]) await fetch(`http://127.0.0.1:${port}/api/hook/${path}`, { method: "POST" });
-  await new Promise((resolve) => server.close(resolve));
-  const attributes = { "http.request.method": "POST", "http.route": "other", "http.response.status_code": 204 };
-  expect(spans).toEqual([{ name: "POST other", kind: 1, attributes, ended: 1 }]);
 });
 
 test("a request that fails ends its span too", async () => {

@@ -35,22 +35,8 @@ export async function withSpans(app: App, load: () => Promise<unknown>): Promise
     });
     return span;
   };
-  const { beside } = app;
   return {
     ...app,
-    ...(beside === undefined
-      ? {}
-      : {
-          beside(incoming, outgoing) {
-            if (!beside(incoming, outgoing)) return false;
-            const span = begun(incoming.method ?? "", incoming.url ?? "");
-            outgoing.on("close", () => {
-              quietly(() => span?.setAttribute("http.response.status_code", outgoing.statusCode));
-              quietly(() => span?.end());
-            });
-            return true;
-          },
-        }),
     async fetch(request) {
       const span = begun(request.method, new URL(request.url).pathname);
       try {

@@ -1,11 +1,10 @@
-// A daemon with nothing but the hook's door: the real handler over real HTTP, on sessions kept in memory.
+// A daemon with nothing but the hook's door: the real one, on sessions kept in memory; or what an ill or hostile program says at its port.
 
 import { randomBytes } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
-import { createHookDoor, doorLine, type HookDesk } from "../../src/adapters/hook/index.ts";
+import { createHookDoor, type DoorListening, doorLine, type HookDesk, listenAtDoor } from "../../src/adapters/hook/index.ts";
 import { randomIds, systemClock } from "../../src/core/clock.ts";
 import { createGuard } from "../../src/core/guard/guard.ts";
 import { callId, sessionId } from "../../src/core/names.ts";
@@ -27,7 +26,7 @@ export interface DoorServer {
   readonly decided: readonly string[];
   /** What a person does with the next ask; `null`: nothing. */
   answer: "allow" | "deny" | null;
-  close(): Promise<void>;
+  close(): void;
 }
 
 /** Sessions as the daemon keeps them, in memory. */
@@ -78,54 +77,21 @@ export async function startDoor(options: {
   readonly home: string;
   readonly grants?: readonly string[];
   readonly ceilings?: readonly string[];
-  /** Put before the handler: what an ill or hostile server would do. */
-  readonly instead?: (request: {
-    readonly token: string | undefined;
-    /** What only the real daemon knows. */
-    readonly proof: string;
-  }) =>
-    | { readonly status: number; readonly headers: Record<string, string>; readonly body: string }
-    | { readonly raw: string }
-    | "silence"
-    | "cut"
-    | null;
+  /** What is said at the port instead: nothing at all for `SILENCE`, and for `CUT` an end in the middle. */
+  readonly instead?: (secrets: { readonly token: string; readonly proof: string }) => string;
 }): Promise<DoorServer> {
   const { desk, registered, decided, answers } = memoryDesk(options.home, options.grants ?? [], options.ceilings ?? [options.home, "/opt"]);
   const token = randomBytes(24).toString("base64url");
   const proof = randomBytes(24).toString("base64url");
-  const handle = createHookDoor({
+  const answer = createHookDoor({
     desk,
-    door: { token, proof },
     home: options.home,
     settled: (_ask, milliseconds) => new Promise((resolve) => setTimeout(resolve, answers.next === null ? Math.min(milliseconds, 300) : 5)),
     ids: randomIds,
   });
-  const server: Server = createServer((request, response) => {
-    const parts: Buffer[] = [];
-    request.on("data", (part: Buffer) => parts.push(part));
-    const answerIt = async (): Promise<void> => {
-      const odd = options.instead?.({ token: request.headers.authorization, proof }) ?? null;
-      if (odd === "silence") return;
-      if (odd === "cut") return void request.socket.destroy();
-      if (odd !== null && "raw" in odd) return void request.socket.end(odd.raw);
-      const answer =
-        odd ??
-        (await handle({
-          host: (request.url ?? "").slice("/api/hook/".length),
-          header: (name) => {
-            const value = request.headers[name];
-            return typeof value === "string" ? value : null;
-          },
-          payload: Buffer.concat(parts).toString("utf8"),
-        }));
-      // As the daemon does: what the handler says is all that is sent.
-      response.sendDate = false;
-      response.writeHead(answer.status, answer.headers).end(answer.body);
-    };
-    request.on("end", () => void answerIt());
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
+  const { instead } = options;
+  const listening = await (instead === undefined ? listenAtDoor({ token, proof }, answer) : listenOddly(() => instead({ token, proof })));
+  const { port } = listening;
   mkdirSync(options.data, { recursive: true, mode: 0o700 });
   writeFileSync(join(options.data, "hook.door"), doorLine({ port, token, proof }), { mode: 0o600 });
   return {
@@ -138,10 +104,24 @@ export async function startDoor(options: {
     set answer(next) {
       answers.next = next;
     },
-    close: () =>
-      new Promise((resolve) => {
-        server.closeAllConnections();
-        server.close(() => resolve());
-      }),
+    close: () => listening.close(),
   };
+}
+
+export const SILENCE = "(silence)";
+export const CUT = "(cut)";
+
+/** Whatever is asked, this is said. */
+async function listenOddly(says: () => string): Promise<DoorListening> {
+  const server = createServer((socket) => {
+    socket.on("error", () => undefined);
+    socket.once("data", () => {
+      const said = says();
+      if (said === CUT) socket.destroy();
+      else if (said !== SILENCE) socket.end(said);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return { port, close: () => void server.close() };
 }

@@ -9,7 +9,7 @@ import { type HostName, hostNames, type ProcessEnd } from "../../src/adapters/ho
 import { hookHosts } from "../../src/adapters/hook/hosts/all.ts";
 import { program, repository } from "../line-process.ts";
 import { tree } from "../tree.ts";
-import { type DoorServer, startDoor } from "./door-server.ts";
+import { CUT, type DoorServer, SILENCE, startDoor } from "./door-server.ts";
 import { payloadFor } from "./host-payloads.ts";
 
 const at = tree([
@@ -26,8 +26,8 @@ const data = at.path("data");
 const lean = join(repository, "dist", "hook.cjs");
 const shell = join(repository, "bin", "hallpass-hook");
 const open: DoorServer[] = [];
-afterEach(async () => {
-  for (const one of open.splice(0)) await one.close();
+afterEach(() => {
+  for (const one of open.splice(0)) one.close();
   rmSync(data, { recursive: true, force: true });
 });
 afterAll(() => at.remove());
@@ -266,41 +266,25 @@ describe("with a daemon", () => {
     expect(JSON.parse(asked.stdout)).toMatchObject({ hookSpecificOutput: { permissionDecision: "allow" } });
   });
 
-  const allow = (proof: string) => ({
-    status: 200,
-    headers: { "x-hallpass-proof": proof, "x-hallpass-exit": "0", "content-length": "0", connection: "close" },
-    body: "",
-  });
-  const raw = (proof: string, exit: string, length: number, body: string): string =>
-    [
-      "HTTP/1.1 200 OK",
-      `x-hallpass-proof: ${proof}`,
-      `x-hallpass-exit: ${exit}`,
-      `content-length: ${length}`,
-      "connection: close",
-      "",
-      body,
-    ].join("\r\n");
   test.each<[string, NonNullable<Parameters<typeof startDoor>[0]["instead"]>]>([
-    ["an impostor that says yes", () => allow("x".repeat(32))],
-    ["one that sends the token back as its proof", ({ token = "" }) => allow(token.replace("Bearer ", ""))],
-    ["one that sends no proof", () => ({ ...allow(""), headers: { "x-hallpass-exit": "0", "content-length": "0" } })],
-    ["an error", () => ({ status: 500, headers: {}, body: "oops" })],
-    ["a page", () => ({ status: 200, headers: { "content-type": "text/html" }, body: "<html>" })],
-    ["an end in the middle", () => "cut"],
-    ["half an answer", ({ proof }) => ({ raw: raw(proof, "0", 400, '{"hookSpecificOutput":') })],
-    ["more than it promised", ({ proof }) => ({ raw: raw(proof, "0", 0, "{}") })],
-    ["a head that does not end", ({ proof }) => ({ raw: raw(proof, "0", 0, "").slice(0, -4) })],
-    ["an exit code of its own", ({ proof }) => ({ raw: raw(proof, "1", 0, "") })],
-    ["a refusal without words", ({ proof }) => ({ raw: raw(proof, "2", 0, "") })],
-    [
-      "two proofs, the second one wrong",
-      ({ proof }) => ({ raw: raw(proof, "0", 0, "").replace("\r\n\r\n", `\r\nx-hallpass-proof: x\r\n\r\n`) }),
-    ],
-    ["a head whose end could be a body", ({ proof }) => ({ raw: raw(proof, "0", 21, "").replace(/\r\nconnection.*$/su, "") })],
-    ["a length that is none", ({ proof }) => ({ raw: raw(proof, "0", Number.NaN, "") })],
-    ["another protocol", () => ({ raw: "220 mail.example ESMTP\r\n" })],
-    ["silence", () => "silence"],
+    ["an impostor that says yes", () => `${"x".repeat(32)} 0 0\n`],
+    ["one that sends the token back as its proof", ({ token }) => `${token} 0 0\n`],
+    ["one that sends no proof", () => " 0 0\n"],
+    ["an error of another protocol", () => "HTTP/1.1 500 Oops\r\ncontent-length: 4\r\nconnection: close\r\n\r\noops"],
+    ["a yes of another protocol", ({ proof }) => `HTTP/1.1 200 OK\r\nx-hallpass-proof: ${proof}\r\ncontent-length: 0\r\n\r\n`],
+    ["a page", () => "<html>"],
+    ["an end in the middle", () => CUT],
+    ["half an answer", ({ proof }) => `${proof} 0 400\n{"hookSpecificOutput":`],
+    ["more than it promised", ({ proof }) => `${proof} 0 1\n{}`],
+    ["a line that does not end", ({ proof }) => `${proof} 0 0`],
+    ["an exit code of its own", ({ proof }) => `${proof} 1 0\n`],
+    ["a refusal without words", ({ proof }) => `${proof} 2 0\n`],
+    ["two proofs, the first one wrong", ({ proof }) => `x ${proof} 0 0\n`],
+    ["the proof after a line", ({ proof }) => `\n${proof} 0 0\n`],
+    ["a length in other words", ({ proof }) => `${proof} 0 00\n`],
+    ["a length that is none", ({ proof }) => `${proof} 0 NaN\n`],
+    ["another protocol", () => "220 mail.example ESMTP\r\n"],
+    ["silence", () => SILENCE],
   ])("%s at its port: the hook judges for itself, more strictly", async (name, instead) => {
     await door({ grants: [at.path("home/granted")], instead });
     for (const way of ["node", "shell"] as const) {
@@ -315,7 +299,7 @@ describe("with a daemon", () => {
   });
 
   test("a daemon that says nothing is waited for once: it loses its door, which is nobody else's", async () => {
-    await door({ instead: () => "silence" });
+    await door({ instead: () => SILENCE });
     const first = await run("shell", ["codex"], payload("codex", outside));
     expect([blocks("codex", first), existsSync(join(data, "hook.door"))]).toEqual([true, false]);
     const second = await run("shell", ["codex"], payload("codex", inside));

@@ -1,5 +1,5 @@
-// The hook's door on a listening server, byte by byte: what must be there before anything is judged, in which order it is looked at, and
-// that nobody sees the proof who has not shown the token.
+// The hook's door on a whole server, byte by byte: what must be there before anything is judged, and that nobody sees the proof who has not
+// shown the token.
 
 import { connect } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
@@ -8,32 +8,31 @@ import { openHookDoor } from "../../src/cli/hook-door.ts";
 import { routes } from "../../src/wire/http.ts";
 import { httpStage, type HttpStage, TOKEN } from "./http-stage.ts";
 
-interface Request {
-  readonly method?: string;
-  readonly path?: string;
-  readonly headers?: Readonly<Record<string, string | readonly string[] | null>>;
-  /** The body as it is sent, piece by piece; what is left out of it is never sent. */
+interface Call {
+  /** What is said in place of a field. */
+  readonly first?: string;
+  readonly token?: string;
+  readonly host?: string;
+  readonly marks?: string;
+  readonly workspace?: string;
+  readonly lets?: string;
+  readonly length?: string;
+  /** The payload as it is sent, piece by piece; what is left out of it is never sent. */
   readonly pieces?: readonly string[];
+  /** Everything, as it is sent. */
+  readonly raw?: readonly string[];
 }
 
-interface Answer {
-  readonly status: number;
-  readonly text: string;
-}
-
-/** A server with the door, and one call at it; headers are those of the hook unless they are said otherwise. */
+/** A server with the door, and one call at it: what came back until the other side closed, or has said nothing for a while. */
 async function doorStage() {
-  const doors: ReturnType<typeof openHookDoor>[] = [];
-  const stage = await httpStage({
-    beside: (inside) => {
-      const door = openHookDoor("/nonexistent-home");
-      doors.push(door);
-      return door.beside(inside);
-    },
-  });
+  const stage = await httpStage();
+  const { agent, hub } = stage.server;
+  const called: string[] = [];
+  const opened = openHookDoor("/nonexistent-home");
   const dir = stage.at.path("home");
-  doors[0]?.open(dir, `http://127.0.0.1:${stage.port}/`);
-  onTestFinished(() => doors[0]?.shut(dir));
+  const settled: typeof hub.settled = (ask, time, signal) => hub.settled(ask, time, signal);
+  await opened.open(dir, { hosted: agent.hosted, settled, called: (host) => void called.push(host) });
+  onTestFinished(() => opened.shut(dir));
   const door = readDoor(`${dir}/hook.door`);
   if (door === null) throw new Error("there is no door");
   const payload = JSON.stringify({
@@ -46,29 +45,26 @@ async function doorStage() {
     permission_mode: "default",
   });
   const usual = {
-    Host: `127.0.0.1:${stage.port}`,
-    Authorization: `Bearer ${door.token}`,
-    "Content-Length": String(payload.length),
-    Connection: "close",
-    "X-Hallpass-Workspace": stage.at.path("ws"),
+    first: "hallpass 1",
+    token: door.token,
+    host: "claude-code",
+    marks: "",
+    workspace: stage.at.path("ws"),
+    lets: "",
+    length: String(payload.length),
   };
-  const call = ({ method = "POST", path = "/api/hook/claude-code", headers = {}, pieces = [payload] }: Request = {}): Promise<Answer> => {
-    const lines = Object.entries({ ...usual, ...headers }).flatMap(([name, value]) =>
-      (value === null ? [] : typeof value === "string" ? [value] : value).map((one) => `${name}: ${one}`),
-    );
-    return exchange(stage.port, [`${[`${method} ${path} HTTP/1.1`, ...lines].join("\r\n")}\r\n\r\n`, ...pieces]);
-  };
-  return { ...stage, door, payload, call };
+  const call = ({ raw, pieces = [payload], ...other }: Call = {}): Promise<string> =>
+    exchange(door.port, raw ?? [`${Object.values({ ...usual, ...other }).join("|")}|`, ...pieces]);
+  return { ...stage, door, payload, call, called, usual };
 }
 
-/** Send the pieces one after the other; everything that comes back until the other side has closed, or has said nothing for a while. */
-function exchange(port: number, pieces: readonly string[]): Promise<Answer> {
+function exchange(port: number, pieces: readonly string[]): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(port, "127.0.0.1");
     let text = "";
     const end = (): void => {
       socket.destroy();
-      resolve({ status: Number(/^HTTP\/1\.1 (\d+)/.exec(text)?.[1] ?? 0), text });
+      resolve(text);
     };
     socket.setTimeout(1500, end);
     socket.on("data", (data) => (text += data.toString()));
@@ -90,82 +86,86 @@ const decisions = async ({ client }: Pick<HttpStage, "client">): Promise<number>
 test("a call with the token is judged, recorded and answered with the proof, in the daemon's exact form", async () => {
   const stage = await doorStage();
   const said = await stage.call();
-  const [head = "", body = ""] = said.text.split("\r\n\r\n");
-  expect(head.split("\r\n")).toEqual([
-    "HTTP/1.1 200 OK",
-    `x-hallpass-proof: ${stage.door.proof}`,
-    "x-hallpass-exit: 0",
-    `content-length: ${body.length}`,
-    "connection: close",
-  ]);
+  const [line = "", body = ""] = said.split("\n");
+  expect(line).toBe(`${stage.door.proof} 0 ${said.length - line.length - 1}`);
   expect(JSON.parse(body)).toMatchObject({ hookSpecificOutput: { permissionDecision: "deny" } });
   expect(await decisions(stage)).toBe(1);
   expect((await stage.client.send(routes.listSessions, {}))[0]).toMatchObject({ host: "claude-code", workspace: stage.at.path("ws") });
-  // In pieces it is the same.
+  // In pieces it is the same, wherever they are cut.
   const half = Math.floor(stage.payload.length / 2);
-  expect((await stage.call({ pieces: [stage.payload.slice(0, half), stage.payload.slice(half)] })).text).toBe(said.text);
+  expect(await stage.call({ pieces: [stage.payload.slice(0, half), stage.payload.slice(half)] })).toBe(said);
+  const all = `${Object.values(stage.usual).join("|")}|${stage.payload}`;
+  for (const cut of [1, 9, 12, 60, 100]) expect(await stage.call({ raw: [all.slice(0, cut), all.slice(cut)] })).toBe(said);
+  expect(await stage.call({ workspace: encodeURIComponent(stage.at.path("ws")) })).toBe(said);
   expect(await stage.client.send(routes.listSessions, {})).toHaveLength(1);
-  expect((await stage.send("/metrics")).text).toContain('hallpass_requests_total{method="POST",route="other",status="200"} 2');
+  expect(stage.called).toEqual(Array.from({ length: 8 }, () => "claude-code"));
 });
 
-test.each<[string, Request | ((stage: { readonly port: number; readonly door: { readonly proof: string } }) => Request), number]>([
-  ["another host", { headers: { Host: "evil.example" } }, 403],
-  ["no host", { headers: { Host: null } }, 400],
-  ["two hosts", ({ port }) => ({ headers: { Host: [`127.0.0.1:${port}`, "evil.example"] } }), 403],
-  ["a page elsewhere", { headers: { Origin: "https://evil.example" } }, 403],
-  ["a page of no origin", { headers: { Origin: "null" } }, 403],
-  ["no token", { headers: { Authorization: null } }, 401],
-  ["another token", { headers: { Authorization: `Bearer ${"x".repeat(32)}` } }, 401],
-  ["the person's token", { headers: { Authorization: `Bearer ${TOKEN}` } }, 401],
-  ["the proof as its token", ({ door }) => ({ headers: { Authorization: `Bearer ${door.proof}` } }), 401],
-  ["no length", { headers: { "Content-Length": null, "Transfer-Encoding": "chunked" }, pieces: ["2\r\n{}\r\n0\r\n\r\n"] }, 413],
-  ["a body that is too long", { headers: { "Content-Length": String(1024 * 1024 + 1) }, pieces: [] }, 413],
-  ["a program it does not know", { path: "/api/hook/emacs" }, 404],
-  ["no program", { path: "/api/hook/" }, 404],
-  ["a query", { path: "/api/hook/claude-code?host=codex" }, 404],
-  ["another spelling of the address", { path: "/api/./hook/claude-code" }, 401],
-  ["GET", { method: "GET", headers: { "Content-Length": null }, pieces: [] }, 401],
-  ["PUT", { method: "PUT" }, 401],
-  ["half a body", { pieces: ["{"] }, 0],
-])("%s: nothing is judged, and no proof shown", async (_name, request, status) => {
+type Stage = Awaited<ReturnType<typeof doorStage>>;
+test.each<[string, Call | ((stage: Stage) => Call)]>([
+  ["no token", { token: "" }],
+  ["another token", { token: "x".repeat(32) }],
+  ["half the token", ({ door }) => ({ token: door.token.slice(0, 16) })],
+  ["the token and more", ({ door }) => ({ token: `${door.token} ` })],
+  ["the person's token", { token: TOKEN }],
+  ["the proof as its token", ({ door }) => ({ token: door.proof })],
+  ["a program it does not know", { host: "emacs" }],
+  ["no program", { host: "" }],
+  ["another version", { first: "hallpass 2" }],
+  ["no word of ours before it", { first: "" }],
+  ["marks it does not know", { marks: "x" }],
+  ["no workspace", { workspace: "" }],
+  ["a workspace from nowhere", { workspace: "ws" }],
+  ["a workspace that was written out wrongly", { workspace: "/%zz" }],
+  ["no length", { length: "" }],
+  ["a length that is none", { length: "1e3" }],
+  ["a length below nothing", { length: "-1" }],
+  ["a payload that is too long", { length: String(1024 * 1024 + 1), pieces: [] }],
+  ["less than it said", { pieces: ["{"] }],
+  ["more than it said", ({ payload }) => ({ pieces: [`${payload} `] })],
+  ["a head without end", { raw: ["hallpass 1|", "x".repeat(70_000)] }],
+  ["a page's request", ({ door, payload }) => ({ raw: [`POST /${door.token} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`, payload] })],
+  ["our words after a page's", ({ usual, payload }) => ({ raw: [`POST / HTTP/1.1\r\n\r\n${Object.values(usual).join("|")}|${payload}`] })],
+  ["nothing but bars", { raw: ["|".repeat(100)] }],
+  ["bytes that are no text", { raw: ["\u0000\u0001\u0002"] }],
+])("%s: nothing is judged, and no proof shown", async (_name, call) => {
   const stage = await doorStage();
-  const said = await stage.call(typeof request === "function" ? request(stage) : request);
-  expect([said.status, said.text.includes(stage.door.proof)]).toEqual([status, false]);
+  const said = await stage.call(typeof call === "function" ? call(stage) : call);
+  expect(said).toBe("");
   expect(await decisions(stage)).toBe(0);
   expect(await stage.client.send(routes.listSessions, {})).toEqual([]);
   // The same call as it should be.
-  expect((await stage.call()).status).toBe(200);
+  expect(await stage.call()).toContain(stage.door.proof);
 });
 
-test("two tokens are none, whichever of them is right", async () => {
-  const stage = await doorStage();
-  const right = `Bearer ${stage.door.token}`;
-  for (const Authorization of [
-    [right, "Bearer x"],
-    ["Bearer x", right],
-  ])
-    expect((await stage.call({ headers: { Authorization } })).status).toBe(401);
-});
-
-test("whoever leaves before the body is whole leaves nothing behind, and the next is answered", async () => {
+test("whoever leaves before the payload is whole leaves nothing behind, and the next is answered", async () => {
   const stage = await doorStage();
   for (let left = 20; left > 0; left -= 1) {
     await new Promise<void>((resolve) => {
-      const socket = connect(stage.port, "127.0.0.1", () => {
-        const head = `POST /api/hook/codex HTTP/1.1\r\nHost: 127.0.0.1:${stage.port}\r\nContent-Length: 9`;
-        socket.write(`${head}\r\n\r\n{`, () => socket.resetAndDestroy());
+      const socket = connect(stage.door.port, "127.0.0.1", () => {
+        socket.write(`hallpass 1|${stage.door.token}|codex||/|9|{`, () => socket.resetAndDestroy());
       });
       socket.on("close", () => resolve());
       socket.on("error", () => {});
     });
   }
-  expect((await stage.call()).status).toBe(200);
+  expect(await stage.call()).toContain(stage.door.proof);
   expect(stage.logged).toEqual([]);
+});
+
+test("many callers who say nothing keep the others from the daemon, never from an answer, and are let go", async () => {
+  const stage = await doorStage();
+  const idle = Array.from({ length: 300 }, () => connect(stage.door.port, "127.0.0.1").on("error", () => {}));
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  expect(["", stage.door.proof]).toContain((await stage.call()).split(" ")[0]);
+  for (const socket of idle) socket.destroy();
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  expect(await stage.call()).toContain(stage.door.proof);
 });
 
 test("a session that got a root, or ended, between two calls is another at once", async () => {
   const stage = await doorStage();
-  const verdict = async (): Promise<string> => /"permissionDecision":"(\w+)"/.exec((await stage.call()).text)?.[1] ?? "none";
+  const verdict = async (): Promise<string> => /"permissionDecision":"(\w+)"/.exec(await stage.call())?.[1] ?? "none";
   expect(await verdict()).toBe("deny");
   const [session] = await stage.client.send(routes.listSessions, {});
   await stage.client.send(routes.addMount, { id: session?.id ?? "", body: { path: stage.at.path("lib"), mode: "read_only" } });

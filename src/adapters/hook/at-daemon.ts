@@ -1,13 +1,13 @@
-// The daemon's side of the hook's door: a raw payload in, the host's exact words out. Knows nothing of HTTP frameworks or of stores;
-// whoever mounts it gives the sessions (`Hosted` of the agent is one) and checks nothing further.
+// A hook's call as the daemon answers it: a raw payload in, the host's exact words out. Knows nothing of connections or of stores; whoever
+// opens the door gives the sessions (`Hosted` of the agent is one) and lets in only who has shown the token.
 
-import { createHash, timingSafeEqual } from "node:crypto";
+import { createHash } from "node:crypto";
 import type { Operation } from "../../core/access.ts";
 import type { Decision } from "../../core/guard/decision.ts";
 import type { SessionId } from "../../core/names.ts";
 import { show } from "../../core/path/show.ts";
-import { type Door, doorHeaders, PAYLOAD_BYTES, wordsToHttp } from "./door.ts";
-import { blocked, isHostName, parseRecord, type HostCall, type Words } from "./host-call.ts";
+import type { DoorRequest } from "./door-words.ts";
+import { blocked, parseRecord, type HostCall, type Words } from "./host-call.ts";
 import { hookHosts } from "./hosts/all.ts";
 import { type Asked, type CallPorts, type Judged, judgeCall, judgedOf } from "./judge-call.ts";
 
@@ -47,7 +47,6 @@ export interface HookDesk<S extends HookSession = HookSession> {
 
 export interface HookDoorPorts<S extends HookSession = HookSession> {
   readonly desk: HookDesk<S>;
-  readonly door: Pick<Door, "token" | "proof">;
   readonly home: string;
   /** Wait until the ask is settled, so many milliseconds at the most. */
   readonly settled: (ask: string, milliseconds: number) => Promise<unknown>;
@@ -55,44 +54,23 @@ export interface HookDoorPorts<S extends HookSession = HookSession> {
   readonly ids: () => string;
 }
 
-export interface HookRequest {
-  /** The last part of the address. */
-  readonly host: string;
-  readonly header: (name: string) => string | null;
-  readonly payload: string;
-}
-
-export interface HookResponse {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-}
-
 /** How long an ask is waited for, under the hook's own deadline. */
 const PATIENCE = 3_500;
 
-/** Make the handler of `POST /api/hook/<host>`. It never throws; what goes wrong is a refusal without the proof, or the host's blocking words. */
-export function createHookDoor<S extends HookSession>(ports: HookDoorPorts<S>): (request: HookRequest) => Promise<HookResponse> {
-  const wanted = Buffer.from(`Bearer ${ports.door.token}`);
+/** It never throws: what goes wrong is the host's blocking words. */
+export function createHookDoor<S extends HookSession>(ports: HookDoorPorts<S>): (request: DoorRequest) => Promise<Words> {
   return async (request) => {
-    const { host, header, payload } = request;
-    // No proof for whoever has not shown the token: it would teach an impostor what to say.
-    if (!isToken(header("authorization") ?? "", wanted)) return refused(401);
-    if (!isHostName(host)) return refused(404);
-    if (payload.length > PAYLOAD_BYTES) return refused(413);
-    let words: Words;
     try {
-      words = await wordsFor(ports, { ...request, host });
+      return await wordsFor(ports, request);
     } catch (error) {
-      words = blocked(show(error instanceof Error ? error.message : String(error)));
+      return blocked(show(error instanceof Error ? error.message : String(error)));
     }
-    return { status: 200, ...wordsToHttp(words, ports.door.proof) };
   };
 }
 
 async function wordsFor<S extends HookSession>(
   ports: HookDoorPorts<S>,
-  { host: name, header, payload }: HookRequest & { readonly host: keyof typeof hookHosts },
+  { host: name, workspace, lets, ask, attended, payload }: DoorRequest,
 ): Promise<Words> {
   const host = hookHosts[name];
   const record = parseRecord(payload);
@@ -100,9 +78,6 @@ async function wordsFor<S extends HookSession>(
   const decoded = host.decode(record);
   if (!decoded.ok) return blocked(decoded.why);
   const { call } = decoded;
-  const workspace = decodeURIComponent(header(doorHeaders.workspace) ?? "");
-  if (!workspace.startsWith("/")) return blocked("the hook named no workspace");
-  const attended = header(doorHeaders.attended) !== "0";
   const session = await registered(ports.desk, { name, call, workspace, attended });
   const callName = call.callId ?? ports.ids();
   // What was read a moment ago serves the first access. Whatever comes after it may come much later, and is judged in what is kept then.
@@ -119,14 +94,13 @@ async function wordsFor<S extends HookSession>(
     if (judged.verdict === "allow" && judged.reason === "answered") used.set(name, judged);
     return judged;
   };
-  const lets = (header(doorHeaders.lets) ?? "").split(",").filter((one) => one !== "");
   const callPorts: CallPorts = {
     workspace,
     home: ports.home,
-    lets: lets.map(decodeURIComponent),
+    lets,
     session: null,
     judge,
-    ask: header(doorHeaders.ask) === "1" ? (access) => askThrough(ports, session.id, { call: callName, ...access }) : null,
+    ask: ask ? (access) => askThrough(ports, session.id, { call: callName, ...access }) : null,
   };
   return host.encode(await judgeCall(host, call, callPorts), call);
 }
@@ -165,12 +139,4 @@ async function askThrough<S extends HookSession>(ports: HookDoorPorts<S>, sessio
     granted: false,
     text: `a person has been asked about ${path}; do something else, and make the same call again after the answer`,
   };
-}
-
-const refused = (status: number): HookResponse => ({ status, headers: { "content-length": "0", connection: "close" }, body: "" });
-
-/** In a time that tells nothing but how long the token is, which is no secret: all of them are equally long. */
-function isToken(given: string, wanted: Buffer): boolean {
-  const bytes = Buffer.from(given);
-  return bytes.length === wanted.length && timingSafeEqual(bytes, wanted);
 }

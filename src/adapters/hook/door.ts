@@ -1,11 +1,10 @@
-// The hook's door at the daemon: one line in a file only the user can read, one address, one form of answer. Its two secrets are made
-// anew at each start. The daemon wants `token`; the hook wants `proof` back, which nobody knows who merely took the port after a
-// daemon's end. Read by a shell script too (bin/hallpass-hook), so everything in it is plain words.
+// The hook's door at the daemon: one line in a file only the user can read, with a port and two secrets that are made anew at each start.
+// The daemon wants `token`; the hook wants `proof` back, which nobody knows who merely took the port after a daemon's end. Read by a shell
+// script too (bin/hallpass-hook), so everything in it is plain words. What is said there is in door-words.ts.
 
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from "node:fs";
 import type { Environment } from "../../config/locations.ts";
 import { dataDirectory } from "../../config/own-directory.ts";
-import type { HostName, Words } from "./host-call.ts";
 
 export interface Door {
   /** On 127.0.0.1. */
@@ -17,17 +16,6 @@ export interface Door {
 export const doorFileName = "hook.door";
 /** Larger payloads are judged where the hook runs. */
 export const PAYLOAD_BYTES = 1024 * 1024;
-
-export const doorHeaders = {
-  proof: "x-hallpass-proof",
-  exit: "x-hallpass-exit",
-  workspace: "x-hallpass-workspace",
-  lets: "x-hallpass-lets",
-  ask: "x-hallpass-ask",
-  attended: "x-hallpass-attended",
-} as const;
-
-export const doorPath = (host: HostName): string => `/api/hook/${host}`;
 
 /** Where the file is: beside the store. */
 export const doorFile = (around: { readonly home: string; readonly env: Environment; readonly platform: NodeJS.Platform }): string =>
@@ -65,33 +53,4 @@ export function parseDoor(text: string): Door | null {
   const [, port, token, proof] = /^(\d{1,5}) ([A-Za-z0-9_-]{22,128}) ([A-Za-z0-9_-]{22,128})\n$/u.exec(text) ?? [];
   if (port === undefined || token === undefined || proof === undefined || Number(port) > 65_535 || token === proof) return null;
   return { port: Number(port), token, proof };
-}
-
-/**
- * The daemon's answer to a hook, as headers and a body: the body is what goes to stdout, or with exit 2 to stderr. INVARIANT: these headers,
- * in this order and no others. The shell's hook takes the answer for what it is to the last byte, and reads it one by one.
- */
-export function wordsToHttp(words: Words, proof: string): { readonly headers: Readonly<Record<string, string>>; readonly body: string } {
-  const body = words.exit === 0 ? words.stdout : words.stderr;
-  return {
-    body,
-    headers: {
-      [doorHeaders.proof]: proof,
-      [doorHeaders.exit]: String(words.exit),
-      "content-length": String(Buffer.byteLength(body)),
-      connection: "close",
-    },
-  };
-}
-
-/** Null for anything that is not such an answer of whoever knows the proof. */
-export function wordsFromHttp(
-  answer: { readonly status: number; readonly headers: Readonly<Record<string, string | string[] | undefined>>; readonly body: string },
-  proof: string,
-): Words | null {
-  const { status, headers, body } = answer;
-  if (status !== 200 || headers[doorHeaders.proof] !== proof) return null;
-  if (headers["content-length"] !== String(Buffer.byteLength(body))) return null;
-  if (headers[doorHeaders.exit] === "0") return { exit: 0, stdout: body };
-  return headers[doorHeaders.exit] === "2" && body.trim() !== "" ? { exit: 2, stderr: body } : null;
 }

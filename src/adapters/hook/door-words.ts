@@ -1,0 +1,92 @@
+// What is said at the hook's door, both ways: a few fields and the host's payload in, an exit code and the host's own words out. No newline
+// stands before the payload, since a shell sends what it has at each; fields are parted by a bar, which none of them holds.
+// INVARIANT: bin/hallpass-hook writes and reads the same, to the last byte.
+
+import { Buffer } from "node:buffer";
+import { PAYLOAD_BYTES } from "./door.ts";
+import { type HostName, isHostName, type Words } from "./host-call.ts";
+
+export interface DoorRequest {
+  readonly host: HostName;
+  readonly workspace: string;
+  readonly lets: readonly string[];
+  /** Put what may be granted before a person, and wait. */
+  readonly ask: boolean;
+  readonly attended: boolean;
+  /** The host's JSON, byte for byte. */
+  readonly payload: string;
+}
+
+/** No head of ours is longer: two paths, written out, and a list of tools. */
+const HEAD_BYTES = 64 * 1024;
+
+const FIRST = "hallpass 1";
+const FIELDS = 7;
+const BAR = 0x7c;
+
+/** As the Node hook sends it. The shell leaves out what needs writing out: it does not send such words at all. */
+export function requestText(token: string, { host, workspace, lets, ask, attended, payload }: DoorRequest): string {
+  const marks = `${ask ? "a" : ""}${attended ? "" : "u"}`;
+  const names = lets.map(encodeURIComponent).join(",");
+  return [FIRST, token, host, marks, encodeURIComponent(workspace), names, Buffer.byteLength(payload), payload].join("|");
+}
+
+export interface RequestHead extends Omit<DoorRequest, "payload"> {
+  readonly token: string;
+  /** Where the payload begins, and how many bytes it has. */
+  readonly from: number;
+  readonly length: number;
+}
+
+/** What stands before the payload. `more`: it is not whole yet; `none`: it is nothing of ours, and never will be. */
+export function readHead(bytes: Buffer): RequestHead | "more" | "none" {
+  let from = 0;
+  for (let left = FIELDS; left > 0; left -= 1) {
+    const bar = bytes.indexOf(BAR, from);
+    if (bar === -1) return bytes.length > HEAD_BYTES || !isBegun(bytes) ? "none" : "more";
+    from = bar + 1;
+  }
+  const [first, token = "", host, marks = "", workspace = "", lets = "", length = ""] = bytes.toString("latin1", 0, from - 1).split("|");
+  if (first !== FIRST || !isHostName(host) || !/^a?u?$/u.test(marks) || !/^\d{1,7}$/u.test(length)) return "none";
+  const [place, ...names] = [workspace, ...lets.split(",").filter((one) => one !== "")].map(readOut);
+  if (place === undefined || !place.startsWith("/") || Number(length) > PAYLOAD_BYTES) return "none";
+  return {
+    token,
+    host,
+    ask: marks.startsWith("a"),
+    attended: !marks.endsWith("u"),
+    workspace: place,
+    lets: names,
+    from,
+    length: Number(length),
+  };
+}
+
+/** Could these bytes become a request? Whatever speaks another language is let go at its first word. */
+const isBegun = (bytes: Buffer): boolean => FIRST.startsWith(bytes.toString("latin1", 0, FIRST.length));
+
+/** As it was before it was written out; empty where it never was, which is no path and no tool. */
+function readOut(field: string): string {
+  try {
+    return decodeURIComponent(field);
+  } catch {
+    return "";
+  }
+}
+
+/** The daemon's answer: what goes to stdout, or with exit 2 to stderr, after the proof, the code and the length in bytes. */
+export function answerText(words: Words, proof: string): string {
+  const body = words.exit === 0 ? words.stdout : words.stderr;
+  return `${proof} ${words.exit} ${Buffer.byteLength(body)}\n${body}`;
+}
+
+/** Null for anything that is not such an answer, whole, of whoever knows the proof. */
+export function wordsFrom(answer: Buffer, proof: string): Words | null {
+  const line = answer.indexOf("\n");
+  const body = answer.toString("utf8", line + 1);
+  const [said, exit] = answer.toString("latin1", 0, line).split(" ");
+  // Written anew, it is the same to the last byte.
+  if (line === -1 || said !== proof || !Buffer.from(`${proof} ${exit} ${answer.length - line - 1}\n${body}`).equals(answer)) return null;
+  if (exit === "0") return { exit: 0, stdout: body };
+  return exit === "2" && body.trim() !== "" ? { exit: 2, stderr: body } : null;
+}

@@ -1,0 +1,101 @@
+// The daemon's side of the door's connection: a port of its own on this machine, one call a connection. Promise: nothing is read past what a
+// request says it holds, nothing is answered without the token, and whoever is slow, speaks another language or says more than one request
+// is cut off without a word. No HTTP: a shell sends a request line by line, and each line would wake the daemon.
+
+import { Buffer } from "node:buffer";
+import { timingSafeEqual } from "node:crypto";
+import { type AddressInfo, createServer, type Socket } from "node:net";
+import { answerText, type DoorRequest, readHead, type RequestHead } from "./door-words.ts";
+import type { Door } from "./door.ts";
+import type { Words } from "./host-call.ts";
+
+export interface DoorListening {
+  /** On 127.0.0.1. */
+  readonly port: number;
+  /** Take nothing new, and let those go who have not asked yet. Whoever is being answered still is. */
+  close(): void;
+}
+
+/** Callers at one time; the next are turned away, and judge for themselves. */
+const CALLERS = 256;
+/** A request must be whole after so many milliseconds. */
+const PATIENCE = 10_000;
+
+/** `answer` is not to throw. Rejects where there is no port to be had. */
+export async function listenAtDoor(
+  secrets: Pick<Door, "token" | "proof">,
+  answer: (request: DoorRequest) => Promise<Words>,
+): Promise<DoorListening> {
+  const token = Buffer.from(secrets.token);
+  const asking = new Set<Socket>();
+  const server = createServer((socket) => {
+    asking.add(socket);
+    const late = setTimeout(() => socket.destroy(), PATIENCE);
+    const done = (): void => {
+      clearTimeout(late);
+      asking.delete(socket);
+    };
+    socket.on("error", () => socket.destroy());
+    socket.on("close", done);
+    const read = createReader(token);
+    socket.on("data", (piece: Buffer) => {
+      // A caller that has asked has nothing more to say.
+      const request = asking.has(socket) ? read(piece) : "none";
+      if (request === "more") return;
+      done();
+      if (request === "none") socket.destroy();
+      else void answer(request).then((words) => socket.end(answerText(words, secrets.proof)));
+    });
+  });
+  server.maxConnections = CALLERS;
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(0, "127.0.0.1", resolve);
+  });
+  // What goes wrong with a connection before it is one is nobody's loss but the caller's.
+  server.on("error", () => undefined);
+  return {
+    port: portOf(server.address()),
+    close() {
+      server.close();
+      for (const socket of asking) socket.destroy();
+    },
+  };
+}
+
+/** Takes the pieces of one request as they come: the request when it is whole, and until then whether it still can be one. */
+function createReader(token: Buffer): (piece: Buffer) => DoorRequest | "more" | "none" {
+  const pieces: Buffer[] = [];
+  let size = 0;
+  let head: RequestHead | null = null;
+  return (piece) => {
+    pieces.push(piece);
+    size += piece.length;
+    if (head === null) {
+      const read = readHead(whole(pieces));
+      if (typeof read === "string") return read;
+      // Before another byte is taken: a payload is kept for nobody who has not shown the token.
+      if (!isToken(read.token, token)) return "none";
+      head = read;
+    }
+    const missing = head.from + head.length - size;
+    if (missing !== 0) return missing > 0 ? "more" : "none";
+    return { ...head, payload: whole(pieces).toString("utf8", head.from) };
+  };
+}
+
+const whole = (pieces: Buffer[]): Buffer => {
+  const [first] = pieces;
+  if (first !== undefined && pieces.length === 1) return first;
+  const joined = Buffer.concat(pieces);
+  pieces.splice(0, pieces.length, joined);
+  return joined;
+};
+
+/** In a time that tells nothing but how long the token is, which is no secret: all of them are equally long. */
+function isToken(given: string, wanted: Buffer): boolean {
+  const bytes = Buffer.from(given, "latin1");
+  return bytes.length === wanted.length && timingSafeEqual(bytes, wanted);
+}
+
+const portOf = (address: string | AddressInfo | null): number => (typeof address === "object" && address !== null ? address.port : 0);
