@@ -40,6 +40,10 @@ export interface EditorPlan {
   readonly cwd: string;
   readonly answer?: Answer;
   readonly forms?: (message: string) => Readonly<Record<string, string>>;
+  /** The agent itself, with no program of ours before it: to show what it does then. */
+  readonly bare?: readonly string[];
+  /** Methods beside the protocol's that this editor knows, requests and notifications. */
+  readonly extensions?: readonly string[];
 }
 
 /** Answers overtake what was told before them: wait until nothing more comes. */
@@ -47,13 +51,25 @@ async function quiet(heard: readonly unknown[]): Promise<void> {
   for (let before = -1; before !== heard.length; await pause(60)) before = heard.length;
 }
 
+/** As a person chooses: after having read it. */
 export const choose =
+  (optionId: string): Answer =>
+  async (request) => {
+    await pause(READING);
+    return chooseAtOnce(optionId)(request);
+  };
+
+/** As an editor chooses that is set to answer by itself. */
+export const chooseAtOnce =
   (optionId: string): Answer =>
   () => ({ outcome: { outcome: "selected", optionId } });
 
+/** How long a person of these tests reads, in milliseconds. */
+export const READING = 900;
+
 export async function withEditor(plan: EditorPlan, work: (editor: Editor) => Promise<void>): Promise<void> {
-  const { words, home, cwd, answer = choose("deny"), forms } = plan;
-  const child = spawn(process.execPath, [program, "acp", "--alone", ...words], {
+  const { words, home, cwd, answer = choose("deny"), forms, bare, extensions = [] } = plan;
+  const child = spawn(process.execPath, bare === undefined ? [program, "acp", "--alone", ...words] : [...bare], {
     stdio: ["pipe", "pipe", "pipe"],
     cwd,
     env: { PATH: process.env["PATH"], HOME: home, PROJECT_ROOT_WHITELIST: home },
@@ -64,7 +80,25 @@ export async function withEditor(plan: EditorPlan, work: (editor: Editor) => Pro
   const updates: SessionUpdate[] = [];
   const touched: { method: string; params: unknown }[] = [];
   try {
-    await acpClient({ name: "editor" })
+    const app = acpClient({ name: "editor" });
+    const record = (method: string) => (params: unknown) => {
+      touched.push({ method, params });
+      return { done: method };
+    };
+    for (const method of extensions) {
+      const known = record(method);
+      app.onRequest(
+        method,
+        (params) => params,
+        ({ params }) => known(params),
+      );
+      app.onNotification(
+        method,
+        (params) => params,
+        ({ params }) => void known(params),
+      );
+    }
+    await app
       .onRequest(methods.client.session.requestPermission, async ({ params }) => {
         asked.push(params);
         return answer(params);

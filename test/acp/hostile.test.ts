@@ -2,9 +2,10 @@
 // and asks that nobody waits for any more.
 
 import { PassThrough } from "node:stream";
+import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { listenToLines } from "../../src/adapters/acp/lines.ts";
-import { createProxy } from "../../src/adapters/acp/proxy.ts";
+import { createProxy, type ProxyPorts } from "../../src/adapters/acp/proxy.ts";
 import { openDesk } from "../../src/adapters/desk/wire-desk.ts";
 import { createFileReader } from "../../src/cli/file-reader.ts";
 import { openOwnApp } from "../../src/cli/own-app.ts";
@@ -12,11 +13,15 @@ import { createPolicyFor } from "../../src/config/policy-for.ts";
 import { randomIds, systemClock } from "../../src/core/clock.ts";
 import { routes } from "../../src/wire/http.ts";
 import { tree, type Tree } from "../tree.ts";
+import { READING } from "./editor.ts";
 
 type Said = Readonly<Record<string, unknown>> & { readonly id?: unknown; readonly method?: unknown };
 
 /** A proxy with both of its ends in the test's hands, and the person's own client. `dialog`: what the editor answers, if it does. */
-async function between(dialog: ((optionIds: readonly string[]) => object | null) | null = () => null) {
+async function between(
+  dialog: ((optionIds: readonly string[]) => object | null) | null = () => null,
+  more: Partial<Pick<ProxyPorts, "confined" | "patience">> = {},
+) {
   const at = tree(["home/ws/a.txt: inside", "home/ws/.env: KEY=0", "home/lib/.git/", "home/lib/b.txt: outside", "home/other/c.txt: C"]);
   const around = { home: at.path("home"), env: { PROJECT_ROOT_WHITELIST: at.path("home") }, platform: process.platform };
   const ports = { clock: systemClock, ids: randomIds };
@@ -34,13 +39,15 @@ async function between(dialog: ((optionIds: readonly string[]) => object | null)
       if (said.method !== "session/request_permission" || !String(said.id).startsWith("hallpass-")) return void editor.push(said);
       asked.push(said);
       const result = dialog?.((said["params"] as { options: { optionId: string }[] }).options.map(({ optionId }) => optionId)) ?? null;
-      if (result !== null) proxy.fromEditor(JSON.stringify({ id: said.id, result }));
+      // A person reads first.
+      if (result !== null) setTimeout(() => proxy.fromEditor(JSON.stringify({ id: said.id, result })), READING);
     },
     read: createFileReader(ports),
     confined: null,
     mcpServer: null,
     dropped: (why) => dropped.push(why),
     patience: 20_000,
+    ...more,
   });
   onTestFinished(async () => {
     await proxy.close();
@@ -90,12 +97,15 @@ test("what is not one plain message never reaches the editor", async () => {
     JSON.stringify({ ...read, id: undefined }),
     JSON.stringify({ ...read, id: undefined, method: "fs/write_text_file" }),
     JSON.stringify({ ...read, id: undefined, method: "terminal/create" }),
+    JSON.stringify({ ...read, method: ["fs/read_text_file"] }),
+    JSON.stringify({ ...read, method: "_x/open", params: [it.at.path("home/ws/.env")] }),
+    JSON.stringify({ ...read, method: "_x/open", params: it.at.path("home/ws/.env") }),
     `{"jsonrpc":"2.0","method":"session/update","params":${"[".repeat(200_000)}${"]".repeat(200_000)}}`,
   ])
     it.proxy.fromAgent(line);
   await quiet();
   expect(it.editor).toEqual([]);
-  expect(it.dropped.length).toBe(14);
+  expect(it.dropped.length).toBe(17);
 });
 
 test("a key that is there twice is passed on as it was read, once", async () => {
@@ -116,15 +126,117 @@ test("a key that is there twice is passed on as it was read, once", async () => 
   expect(JSON.stringify(await it.answerTo(3))).not.toContain(".env");
 });
 
-test("methods about files that are not known here are refused; what follows a terminal is not", async () => {
+test("methods about files that are not known here are refused", async () => {
   const it = await between();
   for (const method of ["fs/list_directory", "FS/read_text_file", "terminal/exec"])
     it.say({ id: method, method, params: { sessionId: "s", path: it.at.path("home/ws") } });
   for (const method of ["fs/list_directory", "FS/read_text_file", "terminal/exec"])
     expect(await it.answerTo(method)).toMatchObject({ error: { data: { code: "bad-request" } } });
   expect(it.editor).toEqual([]);
-  it.say({ id: "out", method: "terminal/output", params: { sessionId: "s", terminalId: "t" } });
-  expect(it.editor).toMatchObject([{ id: "out", method: "terminal/output" }]);
+});
+
+test("a terminal that was not started through here is not the agent's to read or to end", async () => {
+  const it = await between(null, { confined: (_, cwd, words) => ["confined", cwd, ...words] });
+  const use = (id: string, method = "terminal/output") => it.say({ id, method, params: { sessionId: "s", terminalId: "t" } });
+  use("before");
+  use("kill", "terminal/kill");
+  for (const id of ["before", "kill"]) expect(await it.answerTo(id)).toMatchObject({ error: { data: { code: "wrong-session" } } });
+  it.say({ id: "make", method: "terminal/create", params: { sessionId: "s", command: "ls", alsoRuns: "x", _meta: { a: "/x" } } });
+  const asked = await it.answerTo("make");
+  expect(Object.keys(asked["params"] as object).toSorted()).toEqual(["args", "command", "cwd", "env", "sessionId"]);
+  // Another request's answer that names a terminal is no terminal of ours.
+  it.proxy.fromEditor(JSON.stringify({ id: "other", result: { terminalId: "t" } }));
+  use("still");
+  expect(await it.answerTo("still")).toMatchObject({ error: { data: { code: "wrong-session" } } });
+  it.proxy.fromEditor(JSON.stringify({ id: "make", result: { terminalId: "t" } }));
+  use("after");
+  expect(await it.answerTo("after")).toMatchObject({ method: "terminal/output" });
+});
+
+test("nothing goes to the editor with a path but what was judged", async () => {
+  const it = await between();
+  const more = { uri: it.at.path("home/ws/.env"), _meta: { path: it.at.path("home/lib/b.txt") } };
+  const path = it.at.path("home/ws/a.txt");
+  it.say({ id: 1, method: "fs/read_text_file", params: { sessionId: "s", path, line: 1, ...more } });
+  it.say({ id: 2, method: "fs/write_text_file", params: { sessionId: "s", path, content: "x", ...more } });
+  it.say({ id: 3, method: "fs/write_text_file", params: { sessionId: "s", path, content: { $ref: "x" } } });
+  expect((await it.answerTo(1))["params"]).toEqual({ sessionId: "s", path, line: 1 });
+  expect((await it.answerTo(2))["params"]).toEqual({ sessionId: "s", path, content: "x" });
+  expect(await it.answerTo(3)).toMatchObject({ error: { data: { code: "bad-request" } } });
+});
+
+test("where there is an inbox a yes at once is not taken, and the person's own answer there is", async () => {
+  const it = await between(null);
+  it.say(it.reads(1, "home/lib/b.txt"));
+  await expect.poll(() => it.asked.length, { timeout: 10_000 }).toBe(1);
+  it.proxy.fromEditor(JSON.stringify({ id: it.asked[0]?.id, result: selected("session") }));
+  await pause(READING);
+  expect(await it.own.client.send(routes.listGrants, {})).toEqual([]);
+  expect(it.agent).toEqual([]);
+  const [ask] = await it.openAsks();
+  await it.own.client.send(routes.answer, { id: ask?.id ?? "", body: { decision: "allow_once", digest: ask?.digest ?? "" } });
+  expect(await it.answerTo(1)).toMatchObject({ result: { content: "outside" } });
+});
+
+test("an agent that keeps us busy does not make a yes look late", async () => {
+  const it = await between(null);
+  it.say(it.reads(1, "home/lib/b.txt"));
+  await expect.poll(() => it.asked.length, { timeout: 10_000 }).toBe(1);
+  // While this is read, the editor's answer lies there.
+  const heavy = JSON.stringify({
+    jsonrpc: "2.0",
+    method: "session/update",
+    params: { list: Array.from({ length: 300_000 }, () => [1]) },
+  });
+  for (const until = performance.now() + READING; performance.now() < until;) it.proxy.fromAgent(heavy);
+  await pause(0);
+  it.proxy.fromEditor(JSON.stringify({ id: it.asked[0]?.id, result: selected("session") }));
+  await quiet();
+  expect(await it.own.client.send(routes.listGrants, {})).toEqual([]);
+});
+
+test("questions about unknown methods come one at a time, and a no holds until the person speaks", async () => {
+  const it = await between(null);
+  const odd = (id: number, method = "_x/do") => it.say({ id, method, params: { sessionId: "s", path: it.at.path("home/ws/a.txt") } });
+  for (const id of [1, 2, 3]) odd(id);
+  await expect.poll(() => it.asked.length, { timeout: 10_000 }).toBe(1);
+  await quiet();
+  expect(it.asked.length).toBe(1);
+  it.proxy.fromEditor(JSON.stringify({ id: it.asked[0]?.id, result: selected("deny") }));
+  for (const id of [1, 2, 3]) expect(await it.answerTo(id)).toMatchObject({ error: { data: { code: "person-declined" } } });
+  expect(it.asked.length).toBe(1);
+  it.proxy.fromEditor(JSON.stringify({ id: 50, method: "session/prompt", params: { sessionId: "s", prompt: [] } }));
+  odd(4);
+  await expect.poll(() => it.asked.length, { timeout: 10_000 }).toBe(2);
+  // Called off in the middle, it goes nowhere.
+  it.proxy.fromEditor(JSON.stringify({ method: "session/cancel", params: { sessionId: "s" } }));
+  expect(await it.answerTo(4)).toMatchObject({ error: {} });
+  await pause(READING);
+  it.proxy.fromEditor(JSON.stringify({ id: it.asked[1]?.id, result: selected("yes") }));
+  await quiet();
+  expect(it.editor.filter(({ method }) => method === "_x/do")).toEqual([]);
+});
+
+test("a method that names no session is judged in the only one; where there are two, or none is meant, it is refused", async () => {
+  const it = await between(null);
+  const odd = (id: number) => it.say({ id, method: "_x/do", params: { path: it.at.path("home/lib/b.txt") } });
+  odd(1);
+  expect(await it.answerTo(1)).toMatchObject({ error: { data: { code: "write-out-of-scope" } } });
+  it.open("two", "s2", "home/other");
+  odd(2);
+  expect(await it.answerTo(2)).toMatchObject({ error: { data: { code: "wrong-session" } } });
+});
+
+test("a fork works where the editor says, and the session it came from stays where it was", async () => {
+  const it = await between(null);
+  const params = { sessionId: "s", cwd: it.at.path("home/other"), mcpServers: [] };
+  it.proxy.fromEditor(JSON.stringify({ id: "fork", method: "session/fork", params }));
+  it.proxy.fromAgent(JSON.stringify({ id: "fork", result: { sessionId: "forked" } }));
+  it.editor.splice(0);
+  it.say(it.reads(1, "home/other/c.txt", "forked"));
+  expect(await it.answerTo(1)).toMatchObject({ method: "fs/read_text_file" });
+  it.say({ id: 2, method: "fs/write_text_file", params: { sessionId: "s", path: it.at.path("home/other/c.txt"), content: "x" } });
+  expect(await it.answerTo(2)).toMatchObject({ error: { data: { code: "write-out-of-scope" } } });
 });
 
 test("ids may come in any order, and one that is under way is not taken twice", async () => {
@@ -201,6 +313,33 @@ test("a call that lies about what it is does not get by", async () => {
   const no = { result: selected("n") };
   for (const id of [1, 3, 4, 5, 6, 7, 9]) expect([id, await it.answerTo(id)]).toMatchObject([id, no]);
   for (const id of [2, 8]) expect(await it.answerTo(id)).toMatchObject({ method: "session/request_permission" });
+});
+
+test("what was told of a call before counts too where it is told otherwise now, until the call is over", async () => {
+  const it = await between(() => selected("deny"));
+  const tell = (update: object) =>
+    it.say({ method: "session/update", params: { sessionId: "s", update: { sessionUpdate: "tool_call", toolCallId: "t", ...update } } });
+  const permit = (id: number, session = "s") => {
+    const toolCall = { toolCallId: "t", title: "Read a.txt", kind: "read", locations: [{ path: it.at.path("home/ws/a.txt") }] };
+    it.say({ id, method: "session/request_permission", params: { sessionId: session, options, toolCall } });
+  };
+  const yes = { result: selected("y") };
+  permit(1);
+  expect(await it.answerTo(1)).toMatchObject(yes);
+  tell({ title: "Read", kind: "read", locations: [{ path: it.at.path("home/ws/.env") }] });
+  permit(2);
+  expect(await it.answerTo(2)).toMatchObject({ result: selected("n") });
+  tell({ title: "Read", kind: "read", rawInput: { path: "../lib/b.txt" } });
+  permit(3);
+  expect(await it.answerTo(3)).toMatchObject({ result: selected("n") });
+  tell({ sessionUpdate: "tool_call_update", kind: "edit", rawInput: { path: "a.txt" } });
+  permit(4);
+  expect(await it.answerTo(4)).toMatchObject({ method: "session/request_permission" });
+  // Over and told anew, it is another call.
+  tell({ sessionUpdate: "tool_call_update", status: "completed" });
+  tell({ title: "Read File", kind: "read", status: "pending", locations: [], rawInput: {}, content: [] });
+  permit(5);
+  expect(await it.answerTo(5)).toMatchObject(yes);
 });
 
 /** A call that is said to read `home/ws/a.txt`, and says more: what its person is asked, and what the agent hears. */
@@ -283,9 +422,9 @@ function nested(inner: object, depth: number): object {
 test("two reads under one roof are one dialog, and its second answer is not heard", async () => {
   const it = await between(null);
   it.say(it.reads(1, "home/lib/b.txt"));
-  await expect.poll(() => it.asked.length).toBe(1);
+  await expect.poll(() => it.asked.length, { timeout: 10_000 }).toBe(1);
   it.say(it.reads(2, "home/lib/b.txt"));
-  await expect.poll(async () => (await it.openAsks())[0]?.requested.length).toBe(2);
+  await expect.poll(async () => (await it.openAsks())[0]?.requested.length, { timeout: 10_000 }).toBe(2);
   const { id } = it.asked[0] ?? {};
   it.proxy.fromEditor(JSON.stringify({ id, result: selected("deny") }));
   it.proxy.fromEditor(JSON.stringify({ id, result: selected("session") }));
@@ -308,11 +447,11 @@ test.each([
 ])("when %s in the middle of an ask, the ask is withdrawn and the dialog taken away", async (_, end) => {
   const it = await between(null);
   it.say(it.reads(1, "home/lib/b.txt"));
-  await expect.poll(() => it.asked.length).toBe(1);
+  await expect.poll(() => it.asked.length, { timeout: 10_000 }).toBe(1);
   expect((await it.openAsks()).length).toBe(1);
   end(it);
   expect(await it.answerTo(1)).toMatchObject({ error: { data: { code: "request-closed" } } });
-  await expect.poll(async () => (await it.openAsks()).length).toBe(0);
+  await expect.poll(async () => (await it.openAsks()).length, { timeout: 10_000 }).toBe(0);
   expect(JSON.stringify(it.agent)).not.toContain("outside");
   // A yes that comes too late opens nothing.
   it.proxy.fromEditor(JSON.stringify({ id: it.asked[0]?.id, result: selected("session") }));
@@ -324,15 +463,37 @@ test("an ask that another call waits for stays when one of them is cancelled", a
   const it = await between(null);
   it.say(it.reads(1, "home/lib/b.txt"));
   it.say(it.reads(2, "home/lib/b.txt"));
-  await expect.poll(async () => (await it.openAsks())[0]?.requested.length).toBe(2);
+  await expect.poll(async () => (await it.openAsks())[0]?.requested.length, { timeout: 10_000 }).toBe(2);
   it.say({ method: "$/cancel_request", params: { requestId: 1 } });
   expect(await it.answerTo(1)).toMatchObject({ error: { data: { code: "request-closed" } } });
   expect((await it.openAsks()).length).toBe(1);
   // A yes to the card as it was shown first is none to what it is now: it is shown again.
+  await pause(READING);
   it.proxy.fromEditor(JSON.stringify({ id: it.asked[0]?.id, result: selected("session") }));
-  await expect.poll(() => it.asked.length).toBe(2);
+  await expect.poll(() => it.asked.length, { timeout: 10_000 }).toBe(2);
+  await pause(READING);
   it.proxy.fromEditor(JSON.stringify({ id: it.asked[1]?.id, result: selected("session") }));
   expect(await it.answerTo(2)).toMatchObject({ result: { content: "outside" } });
+});
+
+test("a yes for once that comes after its call was given up is the next same call's, and no other's", async () => {
+  const it = await between(null, { patience: 1_000 });
+  const sayYes = async (): Promise<void> => {
+    const [ask] = await it.openAsks();
+    await it.own.client.send(routes.answer, { id: ask?.id ?? "", body: { decision: "allow_once" } });
+  };
+  it.say(it.reads(1, "home/lib/b.txt"));
+  expect(await it.answerTo(1)).toMatchObject({ error: { data: { code: "timeout" } } });
+  await sayYes();
+  it.say(it.reads(2, "home/lib/b.txt"));
+  expect(await it.answerTo(2)).toMatchObject({ result: { content: "outside" } });
+  it.say(it.reads(3, "home/lib/b.txt"));
+  expect(await it.answerTo(3)).toMatchObject({ error: { data: { code: "timeout" } } });
+  // And where it comes while the next one waits already.
+  it.say(it.reads(4, "home/lib/b.txt"));
+  await quiet();
+  await sayYes();
+  expect(await it.answerTo(4)).toMatchObject({ result: { content: "outside" } });
 });
 
 test("a line ends at a newline and nowhere else, and one that is too long is left out whole", async () => {

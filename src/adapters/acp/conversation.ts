@@ -9,14 +9,16 @@ import { type AnswerBody, routes } from "../../wire/http.ts";
 import { type FramePorts, subscribe } from "../../wire/socket.ts";
 import type { WireAsk, WireMessage } from "../../wire/values.ts";
 import { type Client, WireError } from "../../wire/client.ts";
-import { answerOf, permissionRequest } from "./permission.ts";
-import { fieldsOf, textAt } from "./rpc.ts";
+import { TOO_SOON } from "../desk/too-soon.ts";
+import { putCard, putForm } from "./put-to-editor.ts";
 import { callUpdate, replayOf, resultUpdate, textUpdate } from "./updates.ts";
 
 /** The app, wherever it runs. */
 export interface Reached {
   readonly client: Client;
   readonly connect: FramePorts["connect"];
+  /** In a daemon there is an inbox, where an ask can be answered that the editor put to nobody. */
+  readonly where?: "daemon" | "process";
 }
 
 export interface ConversationPorts {
@@ -151,52 +153,41 @@ export class Conversation {
     try {
       if (!gone.aborted) await this.#put(ask, gone);
     } catch {
-      // The editor is gone or refused the request: the ask stays open, and can be answered in the inbox.
+      // The editor is gone or refused the request.
+      if (!gone.aborted) await this.#nobody("the client's dialog could not be shown").catch(() => {});
     } finally {
       this.#asks.delete(ask.id);
     }
   }
 
   async #put(ask: WireAsk, gone: AbortSignal): Promise<void> {
-    if (ask.kind === "pending_question") return this.#putQuestion(ask, gone);
-    const { editor, chat } = this.#ports;
+    if (ask.kind === "pending_question" && !this.#ports.forms) return this.#tellQuestion(ask);
     // Not taken, and still open: the card has changed since it was shown (another path was put to it), so it is shown as it is now.
     for (let card: WireAsk | null = ask; card !== null;) {
-      const { outcome } = await editor.request(methods.client.session.requestPermission, permissionRequest(chat, card), {
-        cancellationSignal: gone,
-        stopWaitingOnCancel: true,
-      });
+      const said = await (card.kind === "pending_question" ? putForm : putCard)(this.#ports, card, gone);
       if (gone.aborted) return;
-      const answer = answerOf(card, outcome);
-      if (answer === null) return this.cancel();
-      card = await this.#answer(card, answer);
+      if (said === "cancelled") return this.cancel();
+      if (said === "too-soon") return this.#nobody(TOO_SOON);
+      card = await this.#answer(card, said);
     }
   }
 
-  async #putQuestion(ask: WireAsk, gone: AbortSignal): Promise<void> {
-    const { editor, chat, forms } = this.#ports;
-    const question = show(ask.question ?? "");
-    if (!forms) {
-      // The person's next words are the answer: the turn ends here, and their next prompt goes on with it.
-      this.#question = ask;
-      const options = ask.options.length === 0 ? "" : `\n${ask.options.map((option) => `- ${show(option)}`).join("\n")}`;
-      this.#tell(textUpdate("agent_message_chunk", `\n\n${question}${options}`));
-      return this.#end("end_turn");
-    }
-    const answer = { type: "string" as const, title: question, ...(ask.options.length === 0 ? {} : { enum: [...ask.options] }) };
-    const said = await editor.request(
-      methods.client.elicitation.create,
-      {
-        sessionId: chat,
-        mode: "form",
-        message: question,
-        requestedSchema: { type: "object", properties: { answer }, required: ["answer"] },
-      },
-      { cancellationSignal: gone, stopWaitingOnCancel: true },
-    );
-    if (gone.aborted) return;
-    const text = said.action === "accept" ? textAt(fieldsOf(said.content) ?? {}, "answer") : null;
-    await this.#answer(ask, text !== null && text !== "" ? { decision: "reply", text } : { decision: "deny" });
+  /** The person's next words are the answer: the turn ends here, and their next prompt goes on with it. */
+  #tellQuestion(ask: WireAsk): void {
+    this.#question = ask;
+    const options = ask.options.length === 0 ? "" : `\n${ask.options.map((option) => `- ${show(option)}`).join("\n")}`;
+    this.#tell(textUpdate("agent_message_chunk", `\n\n${show(ask.question ?? "")}${options}`));
+    this.#end("end_turn");
+  }
+
+  /** Nobody was asked in the editor. In an inbox the ask can still be answered; where there is none the turn ends, and the ask with it. */
+  async #nobody(why: string): Promise<void> {
+    const inbox = this.#ports.reached.where === "daemon";
+    const then = inbox
+      ? "It waits for an answer in the inbox."
+      : "There is no inbox either, so the turn ends here: `hallpass serve` opens one.";
+    this.#tell(textUpdate("agent_message_chunk", `\n\nNot opened: ${why}. ${then}`));
+    if (!inbox) await this.cancel();
   }
 
   /** The ask as it is now, where the answer was to another card than the one that is open. */

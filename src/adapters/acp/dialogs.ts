@@ -1,16 +1,30 @@
 // The proxy's own questions to the editor: an ask as a permission request, shown once however many calls wait for it, taken away when the
-// last of them is gone. Whatever the editor answers that is no clear yes is a no.
+// last of them is gone. Whatever the editor answers that is no clear yes is a no, and a yes that comes sooner than a person can read is
+// not taken.
 
 import type { Ids } from "../../core/clock.ts";
 import type { WireAsk } from "../../wire/values.ts";
 import type { Desk } from "../desk/desk.ts";
-import { answerOf, permissionRequest } from "./permission.ts";
+import { isTooSoon, timed } from "../desk/too-soon.ts";
+import { answerOf, permissionRequest, plainRequest, YES } from "./permission.ts";
 import { type Fields, fieldsOf, type Id, textAt } from "./rpc.ts";
+
+/** Answered, whatever the answer; nobody was asked; or a yes sooner than anybody can read. */
+export type Heard = "answered" | "nothing" | "too-soon";
+
+/** A question that is about no access: what is asked, in our words. */
+export interface PlainQuestion {
+  readonly title: string;
+  readonly lines: readonly string[];
+  readonly yes: string;
+}
 
 export interface Dialogs {
   /** Settles when the person answered, when the editor would not ask them, or when `gone`. */
-  put(session: string, desk: Desk, ask: WireAsk, gone: AbortSignal): Promise<void>;
-  /** Is it the id of a request of ours? Its answer is not the agent's. */
+  put(session: string, desk: Desk, ask: WireAsk, gone: AbortSignal): Promise<Heard>;
+  /** A yes for this once, a no, or none of them. Grants nothing. */
+  confirm(session: string, question: PlainQuestion, gone: AbortSignal): Promise<"yes" | "no" | Exclude<Heard, "answered">>;
+  /** Is it the id of a request of ours, or of a call that we show? It is not the agent's to use. */
   isOurs(id: Id): boolean;
   /** The editor's answer. Only the first to each of ours is heard. */
   heard(id: Id, result: Fields | null): void;
@@ -22,16 +36,26 @@ const OURS = "hallpass-";
 interface Shown {
   callers: number;
   readonly stop: AbortController;
-  readonly done: Promise<void>;
+  readonly done: Promise<Heard>;
+}
+
+interface Outcome {
+  /** The protocol's word, and the option that was chosen. */
+  readonly word: string | null;
+  readonly option: string;
+  /** How long the person had, in milliseconds. */
+  readonly elapsed: number;
 }
 
 export function createDialogs(toEditor: (line: string) => void, ids: Ids): Dialogs {
-  const waiting = new Map<Id, (result: Fields | null) => void>();
+  const waiting = new Map<Id, { readonly settle: (result: Fields | null) => void; readonly abort: () => void }>();
   const shown = new Map<string, Shown>();
 
   /** Ask the editor. Null where it refused, or when `gone`. */
   const request = (method: string, params: Fields, gone: AbortSignal): Promise<Fields | null> =>
     new Promise((resolve) => {
+      // Between two cards of one ask: nobody would hear of the end of the second.
+      if (gone.aborted) return resolve(null);
       const id = `${OURS}${ids()}`;
       const settle = (result: Fields | null): void => {
         waiting.delete(id);
@@ -42,22 +66,34 @@ export function createDialogs(toEditor: (line: string) => void, ids: Ids): Dialo
         toEditor(JSON.stringify({ jsonrpc: "2.0", method: "$/cancel_request", params: { requestId: id } }));
         settle(null);
       };
-      waiting.set(id, settle);
+      waiting.set(id, { settle, abort });
       gone.addEventListener("abort", abort, { once: true });
       toEditor(JSON.stringify({ jsonrpc: "2.0", id, method, params }));
     });
 
-  const show = async (session: string, desk: Desk, ask: WireAsk, gone: AbortSignal): Promise<void> => {
-    for (let card = ask; ;) {
-      const said = await request("session/request_permission", { ...permissionRequest(session, card) }, gone);
-      const outcome = said === null ? null : fieldsOf(said["outcome"]);
-      if (outcome === null || gone.aborted) return;
-      const word = textAt(outcome, "outcome");
-      if (word === "cancelled") return desk.cancel(card.id);
-      const chosen = answerOf(card, { outcome: "selected", optionId: word === "selected" ? (textAt(outcome, "optionId") ?? "") : "" });
+  const ask = async (params: Fields, gone: AbortSignal): Promise<Outcome | null> => {
+    const { said, elapsed } = await timed(() => request("session/request_permission", params, gone));
+    const outcome = said === null ? null : fieldsOf(said["outcome"]);
+    if (outcome === null || gone.aborted) return null;
+    return { word: textAt(outcome, "outcome"), option: textAt(outcome, "optionId") ?? "", elapsed };
+  };
+  // INVARIANT: nobody can guess what a card of ours is called, so no agent can tell the editor that it says something else.
+  const callId = (): string => `${OURS}${ids()}`;
+
+  const show = async (session: string, desk: Desk, first: WireAsk, gone: AbortSignal): Promise<Heard> => {
+    for (let card = first; ;) {
+      const outcome = await ask({ ...permissionRequest(session, card, callId()) }, gone);
+      if (outcome === null) return "nothing";
+      const { word, option, elapsed } = outcome;
+      if (word === "cancelled") {
+        await desk.cancel(card.id);
+        return "answered";
+      }
+      const chosen = answerOf(card, { outcome: "selected", optionId: word === "selected" ? option : "" });
+      if (chosen !== null && isTooSoon(chosen, elapsed)) return "too-soon";
       const after = chosen === null ? card : await desk.answer(card.id, chosen);
       // Not taken, and still open: the card has changed since it was shown (another path was put to it), so it is shown as it is now.
-      if (after.state !== "open" || after.digest === card.digest) return;
+      if (after.state !== "open" || after.digest === card.digest) return "answered";
       card = after;
     }
   };
@@ -73,23 +109,29 @@ export function createDialogs(toEditor: (line: string) => void, ids: Ids): Dialo
       }
       one.callers += 1;
       try {
-        await Promise.race([one.done, aborted(gone)]);
+        return await Promise.race([one.done, aborted(gone)]);
       } finally {
         one.callers -= 1;
         if (one.callers === 0) one.stop.abort();
       }
     },
+    async confirm(session, question, gone) {
+      const outcome = await ask({ ...plainRequest(session, question, callId()) }, gone);
+      if (outcome === null) return "nothing";
+      if (outcome.word !== "selected" || outcome.option !== YES) return "no";
+      return isTooSoon({ decision: "allow_once" }, outcome.elapsed) ? "too-soon" : "yes";
+    },
     isOurs: (id) => typeof id === "string" && id.startsWith(OURS),
-    heard: (id, result) => waiting.get(id)?.(result),
+    heard: (id, result) => waiting.get(id)?.settle(result),
     close() {
-      for (const settle of waiting.values()) settle(null);
+      for (const { abort } of waiting.values()) abort();
     },
   };
 }
 
-function aborted(signal: AbortSignal): Promise<void> {
+function aborted(signal: AbortSignal): Promise<"nothing"> {
   return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    signal.addEventListener("abort", () => resolve(), { once: true });
+    if (signal.aborted) return resolve("nothing");
+    signal.addEventListener("abort", () => resolve("nothing"), { once: true });
   });
 }

@@ -11,6 +11,8 @@ import { callId } from "../../core/names.ts";
 import { below } from "../../core/path/contain.ts";
 import type { WireAsk } from "../../wire/values.ts";
 import type { Desk } from "../desk/desk.ts";
+import { nobodyToAsk, TOO_SOON } from "../desk/too-soon.ts";
+import type { Heard } from "./dialogs.ts";
 
 export type Judged =
   | {
@@ -25,7 +27,7 @@ export type Judged =
   | { readonly verdict: "deny"; readonly code: string; readonly text: string };
 
 /** Puts an ask before the person in the editor; settles when they answered, or when it was settled elsewhere. */
-export type PutToPerson = (ask: WireAsk, gone: AbortSignal) => Promise<void>;
+export type PutToPerson = (ask: WireAsk, gone: AbortSignal) => Promise<Heard>;
 
 export interface GuardingPorts {
   readonly desk: Desk;
@@ -75,38 +77,59 @@ async function judged(ports: GuardingPorts, access: Access, words: string | null
   const { desk } = ports;
   const asked = await desk.ask(access, words);
   if (asked.state === "waiting") {
-    const now = await answered(ports, asked.ask, signal);
+    const { now, heard } = await answered(ports, asked.ask, signal);
     if (signal.aborted) {
       await desk.withdraw(now.id, access.call);
       return denied("request-closed", "the call was cancelled, and its ask is closed");
     }
     desk.leave(now.id, access.call);
-    if (now.state === "open") {
-      if (!desk.shared) await desk.cancel(now.id);
-      return denied("timeout", "nobody has answered yet; ask again later, or go on without it");
-    }
+    if (now.state === "open" && !desk.shared) await desk.cancel(now.id);
+    if (now.state !== "answered" && heard !== "answered" && !desk.shared) return nobody(heard);
+    if (now.state === "open")
+      return denied(
+        "timeout",
+        `${heard === "too-soon" ? `${TOO_SOON}, and ` : ""}nobody has answered yet; ask again later, or go on without it`,
+      );
     if (now.state === "closed") return denied("request-closed", "the ask was closed without an answer; go on without it");
     const note = now.answer?.verdict === "deny" && now.answer.note !== null ? ` The person says: ${now.answer.note}` : "";
     if (now.answer?.verdict === "deny") return denied("person-declined", `the person said no.${note}`);
+    // The desk says whose the yes is: one for once may have been asked for by the same call, made earlier and given up.
+    const told = await desk.ask(access, words);
+    if (told.state === "waiting")
+      return denied("timeout", "another call has used the yes, and a person is asked again; ask again later, or go on without it");
+    if (!told.ok) return denied(told.code ?? "person-declined", told.text);
   } else if (!asked.ok) return denied(asked.code ?? "person-declined", asked.text);
   // An answer opens nothing: the access is judged again, in the session the answer made.
   const again = await judgeNow(ports, access);
   return again.verdict === "ask" ? denied("person-declined", again.text) : again;
 }
 
-/** The ask as it stands once somebody answered, or nobody is waited for any longer. */
-async function answered({ desk, put, patience }: GuardingPorts, ask: WireAsk, signal: AbortSignal): Promise<WireAsk> {
+/** What the agent is told where the editor showed no dialog, or said yes for nobody, and there is no inbox. */
+export const nobody = (heard: Heard): Judged =>
+  denied("no-prompt-channel", nobodyToAsk(heard === "too-soon" ? TOO_SOON : "this client shows no dialog of ours"));
+
+/** The ask as it stands once somebody answered, or nobody is waited for any longer; and what came of the editor's dialog. */
+async function answered(
+  { desk, put, patience }: GuardingPorts,
+  ask: WireAsk,
+  signal: AbortSignal,
+): Promise<{ readonly now: WireAsk; readonly heard: Heard }> {
   const over = new AbortController();
   const gone = AbortSignal.any([over.signal, signal]);
+  let heard: Heard = "answered";
   try {
     // Whoever answers first is believed: the editor's dialog, or the inbox.
     const settled = desk.wait(ask.id, patience, gone);
-    const here = put(ask, gone).catch(() => {});
-    await Promise.race([settled, here.then(() => settled)]);
+    const here = put(ask, gone).then(
+      (said) => (heard = said),
+      () => (heard = "nothing"),
+    );
+    // Without an inbox nobody else will answer.
+    await Promise.race([settled, here.then((said) => (said === "answered" || desk.shared ? settled : null))]);
   } finally {
     over.abort();
   }
-  return desk.wait(ask.id, 0);
+  return { now: await desk.wait(ask.id, 0), heard };
 }
 
 async function judgeNow(

@@ -10,6 +10,8 @@ export interface NamedPaths {
   readonly paths: readonly string[];
   /** What it shows as changed. */
   readonly changed: readonly string[];
+  /** What stands in its input as a command, as one text each. */
+  readonly commands: readonly string[];
   /** Every text in it is one of `paths`, or plainly neither a path nor a command. */
   readonly plain: boolean;
 }
@@ -36,7 +38,16 @@ export function namedIn(call: Fields): NamedPaths | null {
   });
   if (found.paths.size + changed.length > MOST) return null;
   const shape = content.length === 0 && ["locations", "content"].every((key) => isList(call[key]));
-  return { paths: [...found.paths], changed, plain: found.plain && shape && Object.keys(call).every((key) => KNOWN.has(key)) };
+  const { commands } = found;
+  return { paths: [...found.paths], changed, commands, plain: found.plain && shape && Object.keys(call).every((key) => KNOWN.has(key)) };
+}
+
+/** What a message nobody knows names, in any field but the name of its session. Null where it is more than is looked at. */
+export function placesNamed(params: Fields, session: string | null): Pick<NamedPaths, "paths" | "commands"> | null {
+  const found = new Found(new Set());
+  const { sessionId, ...rest } = params;
+  if (!found.input(session !== null && sessionId === session ? rest : params) || found.paths.size > MOST) return null;
+  return { paths: [...found.paths], commands: found.commands };
 }
 
 const isList = (value: unknown): boolean => value === undefined || value === null || Array.isArray(value);
@@ -53,6 +64,7 @@ const TEXTS: ReadonlySet<string> = new Set(
 
 class Found {
   readonly paths = new Set<string>();
+  readonly commands: string[] = [];
   plain = true;
   readonly #texts: ReadonlySet<string>;
 
@@ -72,8 +84,9 @@ class Found {
     for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
       const { value, key } = next;
       if ((values += 1) > MOST_VALUES) return false;
+      if (COMMAND_KEY.test(key)) this.#command(value);
       if (typeof value === "string") this.#text(value, key);
-      else if (Array.isArray(value)) for (const inner of value) pending.push({ value: inner, key });
+      else if (Array.isArray(value)) for (const inner of value) pending.push({ value: inner, key: COMMAND_KEY.test(key) ? "word" : key });
       else
         for (const [name, inner] of Object.entries(fieldsOf(value) ?? {})) {
           if (!/^[A-Za-z_][\w-]*$/u.test(name)) this.#text(name, "");
@@ -94,6 +107,13 @@ class Found {
       if (/^-./u.test(word) || COMMAND.test(word) || isAddress(word)) this.plain = false;
       if (/[/\\.~]/u.test(word)) this.#add(word.replace(/(?<=[^.])\.+$/u, ""));
     }
+  }
+
+  /** A text, or words: as one text, so that a person can read it. */
+  #command(value: unknown): void {
+    const words = Array.isArray(value) ? value.filter((word) => typeof word === "string") : [];
+    const text = typeof value === "string" ? value : words.join(" ");
+    if (text !== "") this.commands.push(text);
   }
 
   #text(text: string, key: string): void {
@@ -118,6 +138,8 @@ class Found {
   }
 }
 
+/** Keys under which tools keep what is run. */
+const COMMAND_KEY = /^(?:command|commands|commandLine|command_line|cmd|script|argv|shell|bash)$/u;
 /** Signs of a command, of a pattern, or of what a program would take for more than a name. */
 const COMMAND = /[;|&$`<>*?{}!\\"'\p{Cc}]|\s-/u;
 /** Neither a path nor a command: numbers, switches, and how a text is encoded. */

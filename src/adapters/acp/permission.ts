@@ -12,12 +12,15 @@ const ONCE = "once";
 const DENY = "deny";
 const STOP = "stop";
 
-export function permissionRequest(sessionId: string, ask: WireAsk): RequestPermissionRequest {
+export const YES = "yes";
+
+/** `toolCallId`: what the editor knows the card by. An agent that could guess it could tell the editor to show something else. */
+export function permissionRequest(sessionId: string, ask: WireAsk, toolCallId = `ask-${ask.id}`): RequestPermissionRequest {
   const [requested = ""] = ask.requested;
   return {
     sessionId,
     toolCall: {
-      toolCallId: `ask-${ask.id}`,
+      toolCallId,
       title: titleOf(ask),
       kind: ask.right === "read" ? "read" : "edit",
       status: "pending",
@@ -29,9 +32,29 @@ export function permissionRequest(sessionId: string, ask: WireAsk): RequestPermi
   };
 }
 
+/** A question of ours that is about no access: yes for this once, or no. */
+export function plainRequest(
+  sessionId: string,
+  { title, lines, yes }: { readonly title: string; readonly lines: readonly string[]; readonly yes: string },
+  toolCallId: string,
+): RequestPermissionRequest {
+  const content = [{ type: "content" as const, content: { type: "text" as const, text: lines.join("\n") } }];
+  return {
+    sessionId,
+    toolCall: { toolCallId, title, kind: "other", status: "pending", content },
+    options: [
+      { optionId: DENY, name: "Deny", kind: "reject_once" },
+      { optionId: YES, name: yes, kind: "allow_once" },
+    ],
+  };
+}
+
+/** By what the path really is; as the agent wrote it only where that is not known. */
 function titleOf(ask: WireAsk): string {
   const [requested = ""] = ask.requested;
-  return ask.proposal === null ? `${verb(ask)} ${show(ask.path ?? requested)}?` : `Read ${show(ask.proposal.dir)}, for ${show(requested)}?`;
+  const place = show(ask.path ?? requested);
+  const more = ask.requested.length > 1 ? ` and ${ask.requested.length - 1} more` : "";
+  return ask.proposal === null ? `${verb(ask)} ${place}${more}?` : `Read ${show(ask.proposal.dir)}, for ${place}${more}?`;
 }
 
 const verb = (ask: WireAsk): string => (ask.right === "read" ? "Read" : "Change");

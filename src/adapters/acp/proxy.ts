@@ -6,10 +6,14 @@ import type { AuditEvent } from "../../core/audit.ts";
 import type { Clock, Ids } from "../../core/clock.ts";
 import { createGuard } from "../../core/guard/guard.ts";
 import type { Desk } from "../desk/desk.ts";
+import { createConfirming } from "./confirming.ts";
 import { createDialogs } from "./dialogs.ts";
 import { faulty, type GuardingPorts, judgeAccess, lookAt } from "./guarding.ts";
+import { createPlaces } from "./places.ts";
 import { type Asked, type Confine, handlerOf, type ReadFile } from "./requests.ts";
-import { type Fields, type Id, listAt, type Message, readMessage, refusal, textAt } from "./rpc.ts";
+import { type Fields, type Id, type Message, readMessage, refusal, textAt } from "./rpc.ts";
+import { createTerminals } from "./terminals.ts";
+import { callIn, createToldCalls } from "./told-calls.ts";
 
 export interface ProxyPorts {
   /** A desk for the agent in this workspace. `session` is the editor's name for it. */
@@ -36,7 +40,7 @@ export interface Proxy {
 }
 
 interface Under {
-  readonly session: string | null;
+  readonly session: string;
   readonly stop: AbortController;
   readonly done: Promise<void>;
 }
@@ -46,32 +50,31 @@ export function createProxy(ports: ProxyPorts): Proxy {
   const decided: AuditEvent[] = [];
   const guard = createGuard({ audit: (event) => decided.push(event), clock, ids });
   const dialogs = createDialogs(toEditor, ids);
-  /** By the editor's session: the workspace, and its desk. */
-  const places = new Map<string, { readonly workspace: string; readonly desk: Promise<Desk> }>();
-  const opening = new Map<Id, string>();
+  const confirming = createConfirming(dialogs);
+  const places = createPlaces(ports);
+  const terminals = createTerminals();
+  const calls = createToldCalls();
   /** The agent's requests that are being judged. */
   const under = new Map<Id, Under>();
   let closed = false;
 
-  const open = (session: string, workspace: string): void => {
-    if (places.get(session)?.workspace === workspace) return;
-    const desk = ports.openDesk(workspace, session);
-    // A desk that cannot be opened refuses at each use; until then nobody listens.
-    desk.catch(() => {});
-    places.set(session, { workspace, desk });
-  };
   const stopAll = (session: string | null): void => {
     for (const one of under.values()) if (session === null || one.session === session) one.stop.abort();
+  };
+
+  const handlerFor = (method: string, params: Fields): ReturnType<typeof handlerOf> => {
+    const session = places.sessionOf(params);
+    return handlerOf(method, params, places.of(session) === undefined ? null : session);
   };
 
   /** A request of the agent's that has to do with files: what becomes of it. */
   const guardRequest = async ({ id, method, params, whole }: Request, stop: AbortSignal): Promise<void> => {
     try {
-      const session = textAt(params, "sessionId") ?? "";
-      const place = places.get(session);
+      const session = places.sessionOf(params);
+      const place = places.of(session);
       if (place === undefined)
         return toAgent(JSON.stringify(refusal(id, "wrong-session", "there is no such session, so nothing is in scope")));
-      const handler = handlerOf(method);
+      const handler = handlerFor(method, params);
       if (handler === "unknown" || handler === null)
         return toAgent(JSON.stringify(refusal(id, "bad-request", "this method is not known here, so what it opens cannot be judged")));
       const desk = await place.desk;
@@ -79,9 +82,15 @@ export function createProxy(ports: ProxyPorts): Proxy {
       const judge: Asked["judge"] = (access, words = null) => judgeAccess(guarding, access, words, stop);
       const look: Asked["look"] = (access) => lookAt(guarding, access);
       const { read, confined } = ports;
-      const done = await handler({ id, params, desk, workspace: place.workspace, judge, look, read, confined });
+      const confirm: Asked["confirm"] = (question) => confirming.confirm({ session, method }, question, stop);
+      const before: Asked["before"] = (call) => calls.before(session, call);
+      const asked = { id, method, params, desk, workspace: place.workspace, judge, look, confirm, before, read, confined };
+      const done = await handler(asked);
       if (done.to === "agent") return toAgent(JSON.stringify(done.message));
-      if (!stop.aborted) return toEditor(JSON.stringify({ ...whole, params: done.params }));
+      if (!stop.aborted) {
+        if (method === "terminal/create") terminals.asked(id);
+        return toEditor(JSON.stringify({ ...whole, params: done.params }));
+      }
       toAgent(JSON.stringify(refusal(id, "request-closed", "the call was cancelled")));
     } catch (error) {
       // INVARIANT: a fault refuses.
@@ -95,7 +104,7 @@ export function createProxy(ports: ProxyPorts): Proxy {
     if (under.has(id)) return toAgent(JSON.stringify(refusal(id, "bad-request", "a request of this id is under way")));
     const stop = new AbortController();
     const done = guardRequest(message, stop.signal).finally(() => under.delete(id));
-    under.set(id, { session: textAt(params, "sessionId"), stop, done });
+    under.set(id, { session: places.sessionOf(params), stop, done });
   };
 
   let ending: Promise<void> | null = null;
@@ -103,7 +112,7 @@ export function createProxy(ports: ProxyPorts): Proxy {
     stopAll(null);
     dialogs.close();
     await Promise.allSettled([...under.values()].map(({ done }) => done));
-    for (const { desk } of places.values()) await desk.then((one) => one.close()).catch(() => {});
+    await places.close();
   };
 
   /** On to the editor in our own words: of a message with a key twice, two programs might read two different things. */
@@ -113,43 +122,48 @@ export function createProxy(ports: ProxyPorts): Proxy {
     switch (message.kind) {
       case "other":
         return dropped("it is no message of the protocol");
-      case "response": {
-        const workspace = opening.get(message.id);
-        opening.delete(message.id);
-        const session = message.result === null ? null : textAt(message.result, "sessionId");
-        // INVARIANT: an agent's word never moves a session that is there to another workspace.
-        if (workspace !== undefined && session !== null && !places.has(session)) open(session, workspace);
-        return pass(message.whole);
-      }
+      case "response":
+        return dialogs.isOurs(message.id) ? dropped("nobody has asked for it") : pass(places.toEditor(message));
       case "notification": {
-        if (handlerOf(message.method) !== null) return dropped(`\`${message.method}\` must be a request`);
-        const taken = message.method === "$/cancel_request" ? message.params["requestId"] : null;
-        const one = typeof taken === "string" || typeof taken === "number" ? under.get(taken) : undefined;
-        return one === undefined ? pass(message.whole) : one.stop.abort();
+        const { method, params } = message;
+        if (isOurCall(params)) return dropped("it is about a card of ours");
+        if (handlerFor(method, params) !== null) return dropped(`\`${method}\` is not known to only tell something, or must be a request`);
+        if (method === "session/update") calls.told(params);
+        const taken = method === "$/cancel_request" ? params["requestId"] : null;
+        const one = typeof taken === "string" || typeof taken === "number" ? taken : null;
+        if (one !== null && dialogs.isOurs(one)) return dropped("it would take back a question of ours");
+        const mine = one === null ? undefined : under.get(one);
+        return mine === undefined ? pass(message.whole) : mine.stop.abort();
       }
-      case "request":
-        if (dialogs.isOurs(message.id))
-          return toAgent(JSON.stringify(refusal(message.id, "bad-request", "ids like this are not the agent's")));
-        return handlerOf(message.method) === null ? pass(message.whole) : begin(message);
+      case "request": {
+        const { id, method, params } = message;
+        if (dialogs.isOurs(id) || isOurCall(params))
+          return toAgent(JSON.stringify(refusal(id, "bad-request", "ids like this are not the agent's")));
+        if (!terminals.mayUse(method, params))
+          return toAgent(JSON.stringify(refusal(id, "wrong-session", "no such terminal was started through here")));
+        return handlerFor(method, params) === null ? pass(message.whole) : begin(message);
+      }
     }
+  };
+
+  const isOurCall = (params: Fields): boolean => {
+    const call = callIn(params);
+    return call !== null && dialogs.isOurs(call);
   };
 
   return {
     fromEditor(line) {
       if (closed) return;
       const message = readMessage(line);
-      if (message.kind === "response" && dialogs.isOurs(message.id)) return dialogs.heard(message.id, message.result);
+      if (message.kind === "response") {
+        if (dialogs.isOurs(message.id)) return dialogs.heard(message.id, message.result);
+        terminals.answered(message.id, message.result);
+      }
       // A turn that is called off asks nothing more.
       if (message.kind === "notification" && message.method === "session/cancel") stopAll(textAt(message.params, "sessionId") ?? "");
-      if (message.kind !== "request" || !OPENING.has(message.method)) return toAgent(line);
-      const workspace = textAt(message.params, "cwd");
-      const session = textAt(message.params, "sessionId");
-      if (workspace === null) return toAgent(line);
-      if (session === null) opening.set(message.id, workspace);
-      else open(session, workspace);
-      if (ports.mcpServer === null) return toAgent(line);
-      const mcpServers = [...listAt(message.params, "mcpServers"), ports.mcpServer(workspace)];
-      toAgent(JSON.stringify({ ...message.whole, params: { ...message.params, mcpServers } }));
+      if (message.kind !== "request") return toAgent(line);
+      if (message.method === "session/prompt") confirming.spoken(textAt(message.params, "sessionId") ?? "");
+      toAgent(places.toAgent(line, message));
     },
 
     fromAgent(line) {
@@ -169,5 +183,3 @@ export function createProxy(ports: ProxyPorts): Proxy {
 }
 
 type Request = Extract<Message, { kind: "request" }>;
-
-const OPENING: ReadonlySet<string> = new Set(["session/new", "session/load", "session/resume"]);

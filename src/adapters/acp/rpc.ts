@@ -20,10 +20,12 @@ export function readMessage(line: string): Message {
   if (named === null && Object.hasOwn(whole, "id")) return { kind: "other" };
   const method = whole["method"];
   if (typeof method === "string") {
-    const params = fieldsOf(whole["params"]) ?? {};
+    // Parameters have names in this protocol. A list or a text of them is nothing that could be judged.
+    const params = fieldsOf(whole["params"] ?? {});
+    if (params === null) return { kind: "other" };
     return named === null ? { kind: "notification", method, params, whole } : { kind: "request", id: named, method, params, whole };
   }
-  if (named === null) return { kind: "other" };
+  if (named === null || Object.hasOwn(whole, "method")) return { kind: "other" };
   return { kind: "response", id: named, result: fieldsOf(whole["result"]), whole };
 }
 

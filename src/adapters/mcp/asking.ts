@@ -6,6 +6,7 @@ import { HallpassError } from "../../core/errors.ts";
 import type { WireAsk } from "../../wire/values.ts";
 import type { AnswerBody } from "../../wire/http.ts";
 import type { Desk, DeskAccess } from "../desk/desk.ts";
+import { isTooSoon, nobodyToAsk, READABLE, TOO_SOON } from "../desk/too-soon.ts";
 import { answerOf, type Said } from "./card.ts";
 
 /** The client on whose behalf a call is made, as far as asking goes. */
@@ -31,7 +32,7 @@ export interface Patience {
   readonly readable: number;
 }
 
-export const patience: Patience = { deadline: 5 * 60_000, progressEvery: 5_000, automatic: 1_000, readable: 500 };
+export const patience: Patience = { deadline: 5 * 60_000, progressEvery: 5_000, automatic: 1_000, readable: READABLE };
 
 export interface Question {
   readonly desk: Desk;
@@ -67,8 +68,7 @@ function weigh(said: Said, elapsed: number, ask: WireAsk, { dialog }: Caller, { 
   if (dialog === "url") return "nothing";
   if (said.action !== "accept") return said.action === "decline" && elapsed >= automatic ? { decision: "deny" } : "nothing";
   const answer = answerOf(said, ask);
-  // INVARIANT: as on our own card, nothing that grants counts before it can have been read.
-  return answer.decision !== "deny" && elapsed < readable ? "too-soon" : answer;
+  return isTooSoon(answer, elapsed, readable) ? "too-soon" : answer;
 }
 
 type Heard = AnswerBody | "nothing" | "too-soon";
@@ -143,15 +143,9 @@ async function gaveUp({ desk, access }: Question, ask: WireAsk): Promise<Outcome
   return { ok: false, code: "request-closed", text: "the call was cancelled, and its ask is closed" };
 }
 
-/** What came of a dialog that said yes at once. */
-const TOO_SOON = "the client's dialog said yes sooner than a person can read it, which is taken as not said";
-
 async function nobody({ desk }: Question, ask: WireAsk, tooSoon: boolean): Promise<Outcome> {
   await desk.cancel(ask.id);
-  const text =
-    `there is nobody to ask: ${tooSoon ? TOO_SOON : "this client shows no dialog of ours"}, ` +
-    "and no Hallpass daemon is running whose inbox a person could answer in. " +
-    "Go on without it, and tell the person that `hallpass serve` opens an inbox.";
+  const text = nobodyToAsk(tooSoon ? TOO_SOON : "this client shows no dialog of ours");
   return { ok: false, code: "no-prompt-channel", text };
 }
 

@@ -76,6 +76,7 @@ interface GuardFlags {
 
 async function guard(host: Host, { command, network, confine, tools, alone }: GuardFlags): Promise<number> {
   const { createProxy } = await import("../../adapters/acp/proxy.ts");
+  const { commandWords } = await import("../../adapters/acp/inert-words.ts");
   const { listenToLines } = await import("../../adapters/acp/lines.ts");
   const { createSandbox } = await import("../../sandbox/sandbox.ts");
   const unable = await createSandbox({}).ready();
@@ -86,10 +87,8 @@ async function guard(host: Host, { command, network, confine, tools, alone }: Gu
     "run",
     "-q",
     `--workspace=${workspace}`,
-    `--cwd=${cwd}`,
     `--network=${net}`,
-    "--",
-    ...words,
+    ...commandWords({ cwd, words }),
   ];
   // The agent itself needs its model, so its own network stays open.
   const [program = "", ...words] = confine ? confined(host.cwd, host.cwd, command, "host") : command;
@@ -129,10 +128,14 @@ async function guard(host: Host, { command, network, confine, tools, alone }: Gu
       void proxy.close();
       agent.stdin.end();
       setTimeout(() => agent.kill(), LAST_MOMENT).unref();
+      // One that does not hear the word to end is ended.
+      setTimeout(() => agent.kill("SIGKILL"), 2 * LAST_MOMENT).unref();
     },
   });
   const code = await ended;
   await proxy.close();
   await desks.close();
+  // The editor may leave our input open, and would wait for an agent that is gone.
+  host.input.destroy();
   return code;
 }

@@ -10,6 +10,7 @@ import { show } from "../../core/path/show.ts";
 import { gives } from "../../core/session/root.ts";
 import { listRoots, type Session } from "../../core/session/session.ts";
 import type { Ran, SetAside } from "../../sandbox/port.ts";
+import { readGiven } from "../../adapters/acp/inert-words.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { type Host, UsageError } from "../host.ts";
 import { openPlace, placeOptions } from "../judge-flags.ts";
@@ -18,6 +19,8 @@ const options = {
   ...placeOptions,
   cwd: { type: "string" },
   env: { type: "string", multiple: true },
+  /** The directory and the command in one word, as `hallpass acp` hands them to an editor. */
+  given: { type: "string" },
   network: { type: "string" },
   quiet: { type: "boolean", short: "q" },
 } as const;
@@ -116,10 +119,19 @@ function startIn(session: Session, cwd: string | undefined, host: Host): RealPat
 
 function parseWords(words: readonly string[]) {
   const end = words.indexOf("--");
-  if (end === -1 || end === words.length - 1) throw new UsageError("say which program: hallpass run [flags] -- <command> [its arguments]");
+  const isGiven = end === -1 && words.some((word) => word.startsWith("--given="));
+  if (!isGiven && (end === -1 || end === words.length - 1))
+    throw new UsageError("say which program: hallpass run [flags] -- <command> [its arguments]");
+  const values = parseFlags(isGiven ? words : words.slice(0, end));
+  if (!isGiven) return { values, command: words.slice(end + 1) };
+  const given = readGiven(values.given ?? "");
+  if (given === null) throw new UsageError("--given holds no command");
+  return { values: { ...values, cwd: given.cwd }, command: given.words };
+}
+
+function parseFlags(args: readonly string[]) {
   try {
-    const { values } = parseArgs({ args: words.slice(0, end), options, strict: true });
-    return { values, command: words.slice(end + 1) };
+    return parseArgs({ args: [...args], options, strict: true }).values;
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : "the flags are not understood");
   }

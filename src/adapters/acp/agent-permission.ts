@@ -1,0 +1,81 @@
+// A permission that an agent asks its person for: judged by every place it names, answered for the person only where it is a plain read,
+// refused where it names what nobody may have, and otherwise the person's, in words that say what is really asked.
+
+import type { Operation } from "../../core/access.ts";
+import type { AgentAccess } from "./guarding.ts";
+import { type NamedPaths, namedIn } from "./named-paths.ts";
+import { inOurWords, type Touched } from "./own-words.ts";
+import type { Asked, Done } from "./requests.ts";
+import { answer, type Fields, fieldsOf, type Id, listAt, textAt } from "./rpc.ts";
+import { said } from "./told-calls.ts";
+
+export async function requestPermission({ id, params, judge, look, before }: Asked): Promise<Done> {
+  const now = fieldsOf(params["toolCall"]) ?? {};
+  // As the editor will show it: with what it was told of the same call before.
+  const earlier = before(textAt(now, "toolCallId"));
+  const call = { ...now, ...said(now, earlier) };
+  const whole = placesOf(call);
+  const first = placesOf(earlier);
+  if (whole === null || first === null) return answered(id, params, REJECT);
+  const accesses = [...whole.accesses, ...first.accesses];
+  const commands = [...whole.named.commands, ...first.named.commands];
+  const { operation } = whole;
+  if (operation === undefined && whole.named.changed.length === 0) {
+    // What it will do there is not known, so the person is asked; but not about what nobody may do.
+    for (const access of accesses) if ((await look(access)) === "deny") return answered(id, params, REJECT);
+    return { to: "editor", params: inOurWords(params, call, [], commands) };
+  }
+  const words = textAt(call, "title")?.slice(0, 500) ?? "";
+  const touched: Touched[] = [];
+  for (const access of accesses) {
+    const judged = await judge(access, words === "" ? null : words);
+    if (judged.verdict === "deny") return answered(id, params, REJECT);
+    touched.push({ operation: access.operation, path: judged.real });
+  }
+  // INVARIANT: a yes is said for the person only to a read of which nothing but the path is said, and every path was judged. That holds
+  // for what was told before, too: a call that was another one until now is the person's.
+  const isPlainRead = accesses.length > 0 && operation === "read" && isPlain(whole.named) && isPlain(first.named) && isSame(earlier, call);
+  return isPlainRead ? answered(id, params, ["allow_once"]) : { to: "editor", params: inOurWords(params, call, touched, commands) };
+}
+
+interface Places {
+  readonly named: NamedPaths;
+  readonly operation: Operation | undefined;
+  readonly accesses: readonly AgentAccess[];
+}
+
+function placesOf(call: Fields): Places | null {
+  const named = namedIn(call);
+  if (named === null) return null;
+  const kind = textAt(call, "kind") ?? "";
+  const operation = Object.hasOwn(operations, kind) ? operations[kind] : undefined;
+  const tool = `agent: ${kind === "" ? "other" : kind}`;
+  const accesses: readonly AgentAccess[] = [
+    ...named.paths.map((path) => ({ tool, operation: operation ?? "read", path })),
+    ...named.changed.map((path) => ({ tool, operation: "replace" as const, path })),
+  ];
+  return { named, operation, accesses };
+}
+
+const isPlain = ({ plain, changed }: NamedPaths): boolean => plain && changed.length === 0;
+const isSame = (earlier: Fields, call: Fields): boolean => earlier["kind"] === undefined || earlier["kind"] === call["kind"];
+
+const REJECT = ["reject_once", "reject_always"] as const;
+
+const operations: Readonly<Record<string, Operation>> = {
+  read: "read",
+  search: "search",
+  edit: "replace",
+  delete: "remove",
+  move: "replace",
+};
+
+/** With the first of the agent's own options that has one of these kinds. Without one a yes is the editor's to give, and a no a cancel. */
+function answered(id: Id, params: Fields, kinds: readonly string[]): Done {
+  const options = listAt(params, "options").map((option) => fieldsOf(option) ?? {});
+  for (const kind of kinds) {
+    const optionId = textAt(options.find((option) => textAt(option, "kind") === kind) ?? {}, "optionId");
+    if (optionId !== null) return { to: "agent", message: answer(id, { outcome: { outcome: "selected", optionId } }) };
+  }
+  return kinds === REJECT ? { to: "agent", message: answer(id, { outcome: { outcome: "cancelled" } }) } : { to: "editor", params };
+}

@@ -1,0 +1,44 @@
+// One ask in the editor's own dialog, as our agent puts it there: a card as a permission request, a question as a form. Gives what the
+// person said; a yes that comes sooner than a person can read is nobody's.
+
+import { type AgentContext, methods } from "@agentclientprotocol/sdk";
+import { show } from "../../core/path/show.ts";
+import type { AnswerBody } from "../../wire/http.ts";
+import type { WireAsk } from "../../wire/values.ts";
+import { isTooSoon, timed } from "../desk/too-soon.ts";
+import { answerOf, permissionRequest } from "./permission.ts";
+import { fieldsOf, textAt } from "./rpc.ts";
+
+export interface EditorOfChat {
+  readonly editor: AgentContext;
+  /** The chat, which is the editor's session. */
+  readonly chat: string;
+}
+
+/** An answer; that the whole turn was called off; or a yes that nobody can have said. */
+export type Said = AnswerBody | "cancelled" | "too-soon";
+
+/** Throws where the editor shows no dialog, or once `gone`. */
+export async function putCard({ editor, chat }: EditorOfChat, card: WireAsk, gone: AbortSignal): Promise<Said> {
+  const { said, elapsed } = await timed(() =>
+    editor.request(methods.client.session.requestPermission, permissionRequest(chat, card), waiting(gone)),
+  );
+  const answer = answerOf(card, said.outcome);
+  return answer === null ? "cancelled" : weighed(answer, elapsed);
+}
+
+/** A question of the agent's. A form without an answer is a no. */
+export async function putForm({ editor, chat }: EditorOfChat, ask: WireAsk, gone: AbortSignal): Promise<Said> {
+  const question = show(ask.question ?? "");
+  const answer = { type: "string" as const, title: question, ...(ask.options.length === 0 ? {} : { enum: [...ask.options] }) };
+  const requestedSchema = { type: "object" as const, properties: { answer }, required: ["answer"] };
+  const { said, elapsed } = await timed(() =>
+    editor.request(methods.client.elicitation.create, { sessionId: chat, mode: "form", message: question, requestedSchema }, waiting(gone)),
+  );
+  const text = said.action === "accept" ? textAt(fieldsOf(said.content) ?? {}, "answer") : null;
+  return weighed(text !== null && text !== "" ? { decision: "reply", text } : { decision: "deny" }, elapsed);
+}
+
+const waiting = (gone: AbortSignal) => ({ cancellationSignal: gone, stopWaitingOnCancel: true }) as const;
+
+const weighed = (answer: AnswerBody, elapsed: number): Said => (isTooSoon(answer, elapsed) ? "too-soon" : answer);

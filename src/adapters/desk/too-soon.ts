@@ -1,0 +1,49 @@
+// When a yes of a host's dialog counts: not before a person can have read what they were asked. A host that is set to say yes by itself
+// says it at once. One home for the limit and its words, for every adapter that shows asks in somebody else's dialog.
+
+import type { AnswerBody } from "../../wire/http.ts";
+
+/** Nobody has read a card sooner than this after it was shown, in milliseconds. */
+export const READABLE = 500;
+
+/** What came of a dialog that said yes at once. */
+export const TOO_SOON = "the client's dialog said yes sooner than a person can read it, which is taken as not said";
+
+/** INVARIANT: as on our own card, nothing that grants counts before it can have been read. A no counts at once. */
+export function isTooSoon({ decision }: Pick<AnswerBody, "decision">, elapsed: number, readable: number = READABLE): boolean {
+  return decision !== "deny" && decision !== "deny_and_stop" && !(elapsed >= readable);
+}
+
+/** How often a watch looks, and the most that one look counts for, in milliseconds. */
+const STEP = 25;
+const MOMENT = 200;
+
+/**
+ * What a dialog said, and how long its person had, in milliseconds. What this process spent on something else while the answer lay there
+ * counts for a moment only: else whoever keeps it busy makes an answer that came at once look late.
+ */
+export async function timed<T>(dialog: () => Promise<T>): Promise<{ readonly said: T; readonly elapsed: number }> {
+  let elapsed = 0;
+  let last = performance.now();
+  const look = (): void => {
+    const now = performance.now();
+    elapsed += Math.min(now - last, MOMENT);
+    last = now;
+  };
+  const looking = setInterval(look, STEP);
+  try {
+    const said = await dialog();
+    look();
+    return { said, elapsed };
+  } finally {
+    clearInterval(looking);
+  }
+}
+
+/** For the model: the dialog was none, for the reason given, and there is no inbox either. */
+export function nobodyToAsk(why: string): string {
+  return (
+    `there is nobody to ask: ${why}, and no Hallpass daemon is running whose inbox a person could answer in. ` +
+    "Go on without it, and tell the person that `hallpass serve` opens an inbox."
+  );
+}
