@@ -10,6 +10,7 @@ import { type CompiledPolicy, compilePolicy } from "../core/policy/compile.ts";
 import { reopenGrants } from "../core/session/grant.ts";
 import { type MountMode, mountModes } from "../core/session/root.ts";
 import { openSession, realHome, type Session } from "../core/session/session.ts";
+import type { Surroundings } from "../config/locations.ts";
 import { type Host, UsageError } from "./host.ts";
 
 export interface Flags {
@@ -75,7 +76,7 @@ export async function openPlace(values: PlaceFlags, host: Host, { lift = false }
     projects: (values.project ?? []).map((dir) => resolve(host.cwd, dir)),
     ...(values.ceiling === undefined ? {} : { ceilings: values.ceiling.map((dir) => resolve(host.cwd, dir)) }),
     home: host.home,
-    policy: await policyOf(values.policy, workspace, host, lifted),
+    policy: await policyOf(values.policy, { workspace, mounts }, host, lifted),
     attended: values.unattended !== true,
   });
   if (!opened.ok) throw new UsageError(`${opened.code}: ${opened.message}`);
@@ -105,20 +106,22 @@ function mountOf(text: string, cwd: string): { readonly path: string; readonly m
 }
 
 /** The policy of this machine, operator and repository, or of one file. Malformed: an error for whoever typed the command. */
-async function policyOf(file: string | undefined, workspace: string, host: Host, lifted: readonly string[]): Promise<CompiledPolicy> {
+async function policyOf(
+  file: string | undefined,
+  roots: Pick<Surroundings, "workspace" | "mounts">,
+  { home, env, platform, cwd }: Host,
+  lifted: readonly string[],
+): Promise<CompiledPolicy> {
   const { findingLine, loadPolicy } = await import("../config/load.ts");
-  const loaded = loadPolicy({
-    home: host.home,
-    env: host.env,
-    platform: host.platform,
-    workspace,
-    ...(file === undefined ? {} : { operatorFile: resolve(host.cwd, file) }),
-  });
+  const { keepingOwn, ownFilesOf } = await import("../config/own-files.ts");
+  const around = { home, env, platform, ...roots, ...(file === undefined ? {} : { operatorFile: resolve(cwd, file) }) };
+  const loaded = loadPolicy(around);
   if (loaded.ok) {
     const { policy, parts } = loaded;
     const except = parts.some(({ author }) => author === "administrator") ? [] : lifted.flatMap((dir) => [dir, `${dir}/**`]);
     const protect = { ...policy.protect, except: [...policy.protect.except, ...except] };
-    return compilePolicy({ ...policy, protect }, realHome(host.home));
+    // Who mounts a directory for writing does not mean our own files in it.
+    return compilePolicy(keepingOwn({ ...policy, protect }, ownFilesOf(around)), realHome(home));
   }
   throw new UsageError(`invalid-policy: everything is denied until this is mended\n${loaded.errors.map(findingLine).join("\n")}`);
 }

@@ -10,6 +10,7 @@ import { parsePolicy, type PolicyPart } from "../core/policy/parse.ts";
 import { reopenGrants } from "../core/session/grant.ts";
 import { type MountMode, mountModes } from "../core/session/root.ts";
 import { openSession, realHome, type Session } from "../core/session/session.ts";
+import { keepingOwn, type OwnFiles } from "../config/own-files.ts";
 import type { Host } from "./host.ts";
 
 /** What a line may say about where it is to be judged. */
@@ -28,24 +29,26 @@ export interface Situation {
 export async function openSituations(host: Host): Promise<(line: Readonly<Record<string, unknown>>) => Situation> {
   const { findingLine, loadPolicyFrom, projectRootWhitelist } = await import("../config/load.ts");
   const { policyLocations } = await import("../config/locations.ts");
+  const { ownFilesOf } = await import("../config/own-files.ts");
   const home = realHome(host.home);
-  const locations = policyLocations({ home: host.home, env: host.env, platform: host.platform, workspace: null }).filter(
-    ({ author }) => author === "administrator",
-  );
+  const around = { home: host.home, env: host.env, platform: host.platform, workspace: null };
+  const locations = policyLocations(around).filter(({ author }) => author === "administrator");
   const loaded = loadPolicyFrom(locations, { home, ceilings: null });
   if (!loaded.ok) throw new HallpassError("invalid-policy", loaded.errors.map(findingLine).join("; "));
-  return createSituations(home, { ceilings: projectRootWhitelist(host.env), administrator: loaded.parts });
+  return createSituations(home, { ceilings: projectRootWhitelist(host.env), administrator: loaded.parts, own: ownFilesOf(around) });
 }
 
 export interface Bounds {
   /** Ceilings where a line names none; null for the default. */
   readonly ceilings: readonly string[] | null;
   readonly administrator: readonly PolicyPart[];
+  /** Our own files on this machine: lines bring their policies along, and none of them speaks of these. */
+  readonly own: OwnFiles;
 }
 
 export function createSituations(
   home: string,
-  { ceilings, administrator }: Bounds,
+  { ceilings, administrator, own }: Bounds,
 ): (line: Readonly<Record<string, unknown>>) => Situation {
   const compiled = new Map<string, CompiledPolicy>();
   const bound = administrator.find((part) => part.ceilings !== null)?.ceilings ?? null;
@@ -64,7 +67,7 @@ export function createSituations(
       projects: listAt(line, "projects") ?? [],
       ...(lineCeilings === null ? {} : { ceilings: lineCeilings }),
       home: lineHome,
-      policy: policyFor(line["policy"], lineHome, administrator, compiled),
+      policy: policyFor(line["policy"], lineHome, { administrator, own }, compiled),
       attended: booleanAt(line, "attended") ?? true,
     });
     if (!opened.ok) throw new HallpassError(opened.code, opened.message);
@@ -72,12 +75,17 @@ export function createSituations(
   };
 }
 
-function policyFor(value: unknown, home: string, administrator: readonly PolicyPart[], known: Map<string, CompiledPolicy>): CompiledPolicy {
+function policyFor(
+  value: unknown,
+  home: string,
+  { administrator, own }: Pick<Bounds, "administrator" | "own">,
+  known: Map<string, CompiledPolicy>,
+): CompiledPolicy {
   const key = `${home}\n${JSON.stringify(value ?? null)}`;
   const before = known.get(key);
   if (before !== undefined) return before;
   const operator = value === undefined || value === null ? [] : [parsed(value, home)];
-  const made = compilePolicy(combinePolicies([...administrator, ...operator]), home);
+  const made = compilePolicy(keepingOwn(combinePolicies([...administrator, ...operator]), own), home);
   if (known.size >= POLICIES) known.clear();
   known.set(key, made);
   return made;

@@ -4,7 +4,7 @@
 
 import { createScanner, type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
 import { show } from "../core/path/show.ts";
-import type { Keys } from "../core/policy/parse.ts";
+import type { Keys } from "../core/policy/policy-part.ts";
 import type { Source } from "../core/policy/rule.ts";
 
 /** Something to tell a person about a policy: lower case, no full stop. `source` is null where it is not about a line. */

@@ -300,6 +300,13 @@ describe("PROJECT_ROOT_WHITELIST", () => {
       parts: [{ author: "operator" }, { author: "project" }],
     });
   });
+
+  test("is nobody's word where a host started us", () => {
+    const at = grow({ [operatorFile]: '{"ceilings": ["/srv"]}', "ws/": {} });
+    const around = { home: at.path("home"), env: { PROJECT_ROOT_WHITELIST: "/opt" }, workspace: at.path("ws"), platform: "linux" } as const;
+    expect(loadPolicy(around)).toMatchObject({ ok: true, policy: { ceilings: ["/opt"] } });
+    expect(loadPolicy({ ...around, startedBy: "host" })).toMatchObject({ ok: true, policy: { ceilings: ["/srv"] } });
+  });
 });
 
 describe("a policy text", () => {

@@ -1,18 +1,18 @@
-// Policy files → one policy, or why not. The only file here that touches the disk. Promise: a file that is not there says nothing;
-// one that is there and cannot be read, trusted or understood is an error, never an empty policy, and the caller denies everything.
+// Policy files → one policy, or why not. Promise: a file that is not there says nothing; one that is there and cannot be read, trusted or
+// understood is an error, never an empty policy, and the caller denies everything.
 
-import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, realpathSync, type Stats, statSync } from "node:fs";
-import { dirname, isAbsolute, join, posix } from "node:path";
+import { isAbsolute, posix } from "node:path";
 import type { DoorCode } from "../core/errors.ts";
-import { isInside } from "../core/path/contain.ts";
 import { show } from "../core/path/show.ts";
 import { combinePolicies } from "../core/policy/combine.ts";
-import { parseGlob } from "../core/policy/glob.ts";
-import { type Author, parsePolicy, type PolicyPart } from "../core/policy/parse.ts";
+import { parsePolicy } from "../core/policy/parse.ts";
+import type { Author, PolicyPart } from "../core/policy/policy-part.ts";
 import type { Policy } from "../core/policy/rule.ts";
 import { type Finding, readJsonc } from "./jsonc.ts";
-import { type Environment, type PolicyLocation, ownPlaces, policyLocations, type Surroundings } from "./locations.ts";
+import { type Environment, type PolicyLocation, policyLocations, type Surroundings } from "./locations.ts";
 import { misled } from "./misled.ts";
+import { keepingOwn, type OwnFiles, ownFilesAt, ownFilesOf } from "./own-files.ts";
+import { readPolicyFile } from "./policy-file.ts";
 
 export interface InvalidPolicy {
   readonly ok: false;
@@ -33,7 +33,6 @@ export type LoadedPolicy =
 
 export type ParsedText = { readonly ok: true; readonly part: PolicyPart } | InvalidPolicy;
 
-const FILE_BYTES = 1024 * 1024;
 /** More errors than anybody mends at once. */
 const ERRORS = 50;
 
@@ -42,14 +41,16 @@ const ERRORS = 50;
  * environment lead to what the workspace holds, that is an error: neither obeyed nor passed over.
  */
 export function loadPolicy(surroundings: Surroundings): LoadedPolicy {
-  const { home, env, workspace, operatorFile } = surroundings;
+  const { home, env, workspace, operatorFile, startedBy } = surroundings;
   // A relative path would be looked for in the current directory, which is a repository's: it could speak as the operator.
   const relative = [home, workspace ?? "/", operatorFile ?? "/"].filter((path) => !isAbsolute(path));
   if (relative.length > 0)
     return invalid(relative.map((path) => said(`\`${show(path)}\` is not an absolute path, so no policy can be looked for there`)));
   const why = misled(surroundings);
   if (why !== null) return invalid([said(why)]);
-  return loadPolicyFrom(policyLocations(surroundings), { home, ceilings: projectRootWhitelist(env), own: ownPlaces(surroundings) });
+  // Not even asked for: what a host was told to set is no operator's word.
+  const ceilings = startedBy === "host" ? null : projectRootWhitelist(env);
+  return loadPolicyFrom(policyLocations(surroundings), { home, ceilings, own: ownFilesOf(surroundings) });
 }
 
 /** The same for files at other places. `ceilings` stand for the operator's, whatever the operator's file says about them. */
@@ -58,8 +59,8 @@ export function loadPolicyFrom(
   {
     home,
     ceilings,
-    own: places = [],
-  }: { readonly home: string; readonly ceilings: readonly string[] | null; readonly own?: readonly string[] },
+    own = ownFilesAt(locations, [], home),
+  }: { readonly home: string; readonly ceilings: readonly string[] | null; readonly own?: OwnFiles },
 ): LoadedPolicy {
   const loaded = locations.map((location) => loadPart(location, home));
   const errors = loaded.flatMap((one) => one.errors);
@@ -70,14 +71,7 @@ export function loadPolicyFrom(
     home,
   );
   const combined = combinePolicies(parts);
-  const own = locations.filter(({ author }) => author !== "project").flatMap((location) => patternsOf(location, home));
-  // INVARIANT: whoever may write a policy file is its author, so no file tool may, wherever the file was put.
-  const secrets = places.flatMap((place) => patternsOf({ place, files: [place] }, home));
-  const policy: Policy = {
-    ...combined,
-    secrets: { ...combined.secrets, add: [...combined.secrets.add, ...secrets] },
-    protect: { ...combined.protect, add: [...combined.protect.add, ...own] },
-  };
+  const policy = keepingOwn(combined, own);
   return { ok: true, policy, parts, notices: [...loaded.flatMap((one) => one.notices), ...outvoted(parts, combined)] };
 }
 
@@ -137,75 +131,13 @@ function loadPart({ author, files, named }: PolicyLocation, home: string): Loade
   if (second !== undefined) return failed(`\`${show(file)}\` and \`${show(second.file)}\` both exist; keep one of them`);
   const parsed = parsePolicyText(read.text, { file, author, home });
   if (!parsed.ok) return { ...nothing, errors: atMost(parsed.errors, file) };
-  const exposed = author === "operator" && (read.facts.mode & OTHERS_WRITE) !== 0 && process.platform !== "win32";
+  const exposed = author === "operator" && read.exposed && process.platform !== "win32";
   const notices = parsed.part.ignored.map(({ message, source }) => ({ message, source }));
   return {
     part: parsed.part,
     errors: [],
     notices: exposed ? [...notices, said(`anybody on this machine may change \`${show(file)}\`; take that away with chmod o-w`)] : notices,
   };
-}
-
-type PolicyFile =
-  | { readonly found: "nothing" }
-  | { readonly found: "fault"; /** What is wrong with the file, without its name. */ readonly why: string }
-  | { readonly found: "text"; readonly text: string; readonly facts: Stats };
-const absent: PolicyFile = { found: "nothing" };
-const fault = (why: string): PolicyFile => ({ found: "fault", why });
-
-function readPolicyFile(file: string, author: Author): PolicyFile {
-  // A repository's links lead where its author likes, and errors quote what they find. Owners may keep their files where they want.
-  const follow = author !== "project";
-  if (!follow && isLink(dirname(file))) return fault("lies behind a link; a repository's policy must be a file of its own");
-  let descriptor: number;
-  try {
-    // Opened without waiting: a pipe in the place of the file would otherwise hold everything up.
-    descriptor = openSync(file, constants.O_RDONLY | NONBLOCK | (follow ? 0 : NOFOLLOW));
-  } catch (error) {
-    return unopened(file, codeOf(error));
-  }
-  try {
-    const facts = fstatSync(descriptor);
-    if (!facts.isFile()) return fault("is not a regular file");
-    if (author === "administrator" && !(rootsAlone(facts) && rootsAlone(statSync(dirname(file))))) {
-      return fault(
-        "and its directory must belong to root and be writable by nobody else, or it is not the administrator's; use chown root and chmod go-w",
-      );
-    }
-    const bytes = readAtMost(descriptor, FILE_BYTES);
-    if (bytes === null) return fault("is larger than 1 MiB, which no policy needs to be");
-    return { found: "text", text: new TextDecoder("utf-8", { fatal: true }).decode(bytes), facts };
-  } catch (error) {
-    return fault(
-      codeOf(error) === "ERR_ENCODING_INVALID_ENCODED_DATA"
-        ? "is not UTF-8 text; save it as UTF-8"
-        : `could not be read (${codeOf(error)})`,
-    );
-  } finally {
-    closeSync(descriptor);
-  }
-}
-
-function unopened(file: string, code: string): PolicyFile {
-  if (code === "ENOENT" || code === "ENOTDIR") {
-    // A link that leads nowhere was put there by somebody who meant to have a policy.
-    return isLink(file) || dangles(dirname(file))
-      ? fault("is a link, or lies behind one, that leads nowhere; mend the link or take it away")
-      : absent;
-  }
-  if (code === "ELOOP" || code === "EMLINK")
-    return fault("is a link; a repository's policy must be a file of its own, and links must not go in a circle");
-  if (code === "EACCES" || code === "EPERM") return fault("may not be read by this user; check its owner and mode");
-  return fault(`could not be opened (${code})`);
-}
-
-/** All bytes of an open file; null if there are more than `limit`. */
-function readAtMost(descriptor: number, limit: number): Uint8Array | null {
-  const bytes = new Uint8Array(limit + 1);
-  let length = 0;
-  for (let count = -1; count !== 0 && length <= limit; length += count)
-    count = readSync(descriptor, bytes, length, bytes.length - length, null);
-  return length > limit ? null : bytes.subarray(0, length);
 }
 
 /** What the environment says about ceilings is the operator's word, so the administrator's bounds it. */
@@ -236,56 +168,10 @@ function outvoted(parts: readonly PolicyPart[], policy: Policy): readonly Findin
   );
 }
 
-/** An author's files as patterns of `protected`: as they were named, and where they really are. */
-function patternsOf({ place, files }: Pick<PolicyLocation, "place" | "files">, home: string): readonly string[] {
-  const real = realPlace(place);
-  const linked = files.map(realPlace).filter((file) => !isInside(real, file));
-  // Two stars in a name would be no pattern; one matches them too.
-  const patterns = new Set([place, real, ...linked].map((path) => path.replaceAll(/\*{2,}/g, "*")));
-  return [...patterns].filter((pattern) => pattern.startsWith("/") && parseGlob(pattern, home).ok);
-}
-
-/** Where `place` is or would be, links followed as far as there are any. */
-function realPlace(place: string): string {
-  try {
-    return realpathSync(place);
-  } catch {
-    const above = dirname(place);
-    return above === place ? place : join(realPlace(above), place.slice(above.length));
-  }
-}
-
 function atMost(errors: readonly Finding[], file: string): readonly Finding[] {
   return errors.length <= ERRORS
     ? errors
     : [...errors.slice(0, ERRORS), said(`\`${show(file)}\` has ${errors.length - ERRORS} more errors`)];
-}
-
-function isLink(path: string): boolean {
-  try {
-    return lstatSync(path).isSymbolicLink();
-  } catch {
-    return false;
-  }
-}
-
-function dangles(path: string): boolean {
-  try {
-    return isLink(path) && statSync(path, { throwIfNoEntry: false }) === undefined;
-  } catch {
-    return true;
-  }
-}
-
-const rootsAlone = ({ uid, mode }: Stats): boolean => uid === 0 && (mode & (GROUP_WRITE | OTHERS_WRITE)) === 0;
-const GROUP_WRITE = 0o020;
-const OTHERS_WRITE = 0o002;
-// Windows has neither.
-const NONBLOCK = constants.O_NONBLOCK ?? 0;
-const NOFOLLOW = constants.O_NOFOLLOW ?? 0;
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && "code" in error ? String(error.code) : "unknown";
 }
 
 const said = (message: string): Finding => ({ message, source: null });

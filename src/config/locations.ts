@@ -1,7 +1,7 @@
 // Where policy files are. Pure: environment, home and platform come in, and nothing is looked up; `load.ts` reads.
 
 import { posix, win32 } from "node:path";
-import type { Author } from "../core/policy/parse.ts";
+import type { Author } from "../core/policy/policy-part.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -18,6 +18,10 @@ export interface Surroundings {
   readonly data?: string;
   /** The home directory by the system's list of users, where that is not to be looked up. Absolute. */
   readonly accountHome?: string;
+  /** What the session has mounted besides the workspace; absolute. What may be written there is as little the user's own as the workspace. */
+  readonly mounts?: readonly { readonly path: string; readonly mode: string }[];
+  /** `host`: an agent's host started us, and a project may have set its environment, so that `PROJECT_ROOT_WHITELIST` is nobody's word. */
+  readonly startedBy?: "host";
 }
 
 /**

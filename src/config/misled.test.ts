@@ -87,6 +87,22 @@ test("who works in the home directory the system knows keeps its usual places, a
   expect(userInfo().homedir).not.toBe(home);
 });
 
+test.each(["extend", "sandboxed"])("a mount that may be written (%s) counts as the workspace does, one for reading does not", (mode) => {
+  const at = scene();
+  for (const [env, what] of [
+    [{ XDG_CONFIG_HOME: at.path("elsewhere") }, "the operator's policy"],
+    [{ XDG_CONFIG_HOME: at.path("elsewhere/none") }, "the operator's policy"],
+    [{ HALLPASS_DATA: at.path("elsewhere/data") }, "the data directory"],
+  ] as const) {
+    const mounts = [{ path: at.path("elsewhere"), mode }];
+    expect(said(at, { env, mounts })).toMatch(new RegExp(`^${what} would be .* lies in a mount that agents may write`, "u"));
+    expect(said(at, { env, mounts: [{ path: at.path("elsewhere"), mode: "read_only" }] })).toMatch(/obeyed|nothing said/u);
+  }
+  // The usual places of the home directory are taken there too: no file tool writes them.
+  const home = at.path("elsewhere");
+  expect(said(at, { home, accountHome: home, mounts: [{ path: home, mode }] })).toBe("obeyed");
+});
+
 test("an operator who keeps the policy in a repository and links it from its usual place is obeyed there", () => {
   const at = grow([`ws/dotfiles/policy.json: ${OPEN}`, "home/.config/"]);
   symlinkSync(at.path("ws/dotfiles"), `${at.path("home")}/.config/hallpass`);

@@ -10,9 +10,9 @@ import { isReachedBy, reached } from "./reached.ts";
 
 /**
  * Why nothing of ours may be taken from where home and environment lead; null where it may. INVARIANT: a policy, a door or a token is never
- * taken from a place in the workspace, behind a link of the workspace or behind /proc, but for the usual places in the home directory that
- * the system's own list of users names: there the guard keeps them from being written, and no environment chose them. A policy that was
- * named by hand is its operator's choice.
+ * taken from a place in the workspace or in a mount that may be written, behind a link of either or behind /proc, but for the usual places in
+ * the home directory that the system's own list of users names: there the guard keeps them from being written, and no environment chose
+ * them. A policy that was named by hand is its operator's choice.
  */
 export function misled(around: Surroundings): string | null {
   const [first] = misledTo(around);
@@ -27,15 +27,18 @@ export interface MisledTo {
 
 /** The same for each of our own places, with what to do about it. */
 export function misledTo(around: Surroundings): readonly MisledTo[] {
-  const { workspace, platform } = around;
+  const { workspace, platform, mounts = [] } = around;
   if (workspace === null || platform === "win32") return [];
-  const root = reached(workspace).real;
-  // No session opens on all there is, and whoever only reads a policy there is not kept from it.
-  if (root === "/") return [];
-  const wrong = placesOf(around).filter(({ paths, isUsual }) => paths.some((path) => isReachedBy(root, path)) && !isUsual());
-  return wrong.map(({ what, word, paths }) => ({
+  const written = mounts.filter(({ mode }) => mode !== "read_only").map(({ path }) => ({ path, where: MOUNT }));
+  const roots = [{ path: workspace, where: WORKSPACE }, ...written].map(({ path, where }) => ({ root: reached(path).real, where }));
+  const wrong = placesOf(around).flatMap(({ isUsual, ...own }) => {
+    // No session opens on all there is, and whoever only reads a policy there is not kept from it.
+    const found = roots.find(({ root }) => root !== "/" && own.paths.some((path) => isReachedBy(root, path)));
+    return found === undefined || isUsual() ? [] : [{ ...own, where: found.where }];
+  });
+  return wrong.map(({ what, word, paths, where }) => ({
     what,
-    says: `${TITLES[what]} would be \`${show(paths[0])}\`, which lies in the workspace or is reached through it or through /proc, where a repository could have put it; nothing is taken from there`,
+    says: `${TITLES[what]} would be \`${show(paths[0])}\`, which lies in ${where} could have put it; nothing is taken from there`,
     remedy:
       word === "HOME"
         ? "let HOME be your own home directory"
@@ -45,6 +48,8 @@ export function misledTo(around: Surroundings): readonly MisledTo[] {
   }));
 }
 
+const WORKSPACE = "the workspace or is reached through it or through /proc, where a repository";
+const MOUNT = "a mount that agents may write or is reached through it, where they";
 const TITLES = { policy: "the operator's policy", data: "the data directory" } as const;
 
 interface OwnPlace {

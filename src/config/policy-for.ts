@@ -1,15 +1,17 @@
 // The policy that holds in a workspace, freshly read at every call: what the operator saved a moment ago counts in the next judgement.
 // Compiling is done once for the same files; telling that they are the same takes one look at each.
 
-import { statSync } from "node:fs";
+import { type Stats, statSync } from "node:fs";
 import { HallpassError } from "../core/errors.ts";
 import { combinePolicies } from "../core/policy/combine.ts";
 import { type CompiledPolicy, compilePolicy } from "../core/policy/compile.ts";
-import type { PolicyPart } from "../core/policy/parse.ts";
+import type { PolicyPart } from "../core/policy/policy-part.ts";
 import { findingLine, loadPolicy, type LoadedPolicy } from "./load.ts";
-import { policyLocations, type Surroundings } from "./locations.ts";
+import { type PolicyLocation, policyLocations, type Surroundings } from "./locations.ts";
+import { keepingOwn, ownFilesOf } from "./own-files.ts";
 
-export type PolicyFor = (workspace: string, inherited: readonly string[]) => CompiledPolicy;
+/** `mounts`: what the session has besides the workspace, so that no policy is taken from where its agents write. */
+export type PolicyFor = (workspace: string, inherited: readonly string[], mounts?: Surroundings["mounts"]) => CompiledPolicy;
 
 /** How many workspaces' policies are kept compiled. */
 const KEPT = 64;
@@ -20,37 +22,58 @@ const KEPT = 64;
  */
 export function createPolicyFor(around: Omit<Surroundings, "workspace">, besides: readonly PolicyPart[] = []): PolicyFor {
   const kept = new Map<string, Kept>();
-  return (workspace, inherited) => {
-    const key = inherited.length === 0 ? workspace : JSON.stringify([workspace, ...inherited]);
+  return (workspace, inherited, mounts = []) => {
+    const key = inherited.length + mounts.length === 0 ? workspace : JSON.stringify([workspace, inherited, mounts]);
     const before = kept.get(key);
-    const files = before?.files ?? filesOf(around, [workspace, ...inherited]);
-    const looks = files.map(lookOf);
-    if (before !== undefined && looks.every((look, index) => look === before.looks[index])) return before.compiled;
-    const own = valid(loadPolicy({ ...around, workspace }));
+    if (before !== undefined && areUnchanged(before.places)) return before.compiled;
+    const places = placesOf(around, [workspace, ...inherited]).map(lookedAt);
+    const seen = { ...around, workspace, mounts };
+    const own = valid(loadPolicy(seen));
     const above = inherited.flatMap((one) =>
       valid(loadPolicy({ ...around, workspace: one })).parts.filter(({ author }) => author === "project"),
     );
     const more = [...above, ...besides];
     const combined = combinePolicies([...own.parts, ...more]);
-    // What loading added of itself stays: our own files and directories.
-    const protect = { ...combined.protect, add: [...own.policy.protect.add, ...more.flatMap((part) => part.protect.add)] };
-    const secrets = { ...combined.secrets, add: [...own.policy.secrets.add, ...more.flatMap((part) => part.secrets.add)] };
-    const compiled = compilePolicy({ ...combined, protect, secrets }, around.home);
+    const compiled = compilePolicy(keepingOwn(combined, ownFilesOf(seen)), around.home);
     if (kept.size >= KEPT) kept.clear();
     // RACE: a file changed between the look and the reading is looked at again next time, since its look will differ.
-    kept.set(key, { files, looks, compiled });
+    kept.set(key, { places, compiled });
     return compiled;
   };
 }
 
 interface Kept {
-  readonly files: readonly string[];
-  readonly looks: readonly string[];
+  readonly places: readonly Looked[];
   readonly compiled: CompiledPolicy;
 }
 
-function filesOf(around: Omit<Surroundings, "workspace">, workspaces: readonly string[]): readonly string[] {
-  return [...new Set(workspaces.flatMap((workspace) => policyLocations({ ...around, workspace }).flatMap((place) => place.files)))];
+type Place = Pick<PolicyLocation, "place" | "files">;
+
+/** A place of policy files, and how it looked. */
+interface Looked extends Place {
+  /** One for each file; null where the place itself was not there. */
+  readonly looks: readonly Look[] | null;
+}
+
+function lookedAt({ place, files }: Place): Looked {
+  return { place, files, looks: files.length > 1 && lookAt(place) === undefined ? null : files.map(lookAt) };
+}
+
+/** INVARIANT: where there is no directory there is no file in it, so one look tells of both; where there is one, each file is looked at. */
+function areUnchanged(places: readonly Looked[]): boolean {
+  for (const { place, files, looks } of places) {
+    if (looks === null) {
+      if (lookAt(place) !== undefined) return false;
+    } else {
+      for (const [index, file] of files.entries()) if (!isSame(lookAt(file), looks[index])) return false;
+    }
+  }
+  return true;
+}
+
+function placesOf(around: Omit<Surroundings, "workspace">, workspaces: readonly string[]): readonly Place[] {
+  const all = workspaces.flatMap((workspace) => policyLocations({ ...around, workspace }));
+  return [...new Map(all.map((one) => [JSON.stringify([one.place, one.files]), one])).values()];
 }
 
 function valid(loaded: LoadedPolicy): Extract<LoadedPolicy, { ok: true }> {
@@ -58,8 +81,21 @@ function valid(loaded: LoadedPolicy): Extract<LoadedPolicy, { ok: true }> {
   return loaded;
 }
 
+type Look = Stats | undefined;
+
+/** Undefined where nothing is there. Throws where that cannot be told: then nothing is done. */
+const lookAt = (path: string): Look => statSync(path, { throwIfNoEntry: false });
+
 /** What tells one state of a file from another: which file it is, its size, owner and mode, and its two times. */
-function lookOf(file: string): string {
-  const stat = statSync(file, { throwIfNoEntry: false });
-  return stat === undefined ? "" : `${stat.dev} ${stat.ino} ${stat.size} ${stat.mtimeMs} ${stat.ctimeMs} ${stat.uid} ${stat.mode}`;
+function isSame(now: Look, before: Look): boolean {
+  if (now === undefined || before === undefined) return now === before;
+  return (
+    now.dev === before.dev &&
+    now.ino === before.ino &&
+    now.size === before.size &&
+    now.mtimeMs === before.mtimeMs &&
+    now.ctimeMs === before.ctimeMs &&
+    now.uid === before.uid &&
+    now.mode === before.mode
+  );
 }

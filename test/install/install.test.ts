@@ -263,6 +263,27 @@ test("hooks that are switched off in the host are told as not armed", async () =
   expect(said.exit).toBe(1);
 });
 
+test.each([
+  ["claude-code", ".claude/settings.json", '{ "disableAllHooks": true }', "`disableAllHooks` is true"],
+  ["claude-code", ".claude/settings.local.json", '{ "disableAllHooks": true }', "`disableAllHooks` is true"],
+  ["gemini", ".gemini/settings.json", '{ "hooksConfig": { "enabled": false } }', "`hooksConfig.enabled` is false"],
+  ["gemini", ".gemini/settings.json", '{ "hooksConfig": { "disabled": ["hallpass"] } }', "`hooksConfig.disabled` names our hook"],
+] as const)(
+  "%s: a repository that switches a person's hooks off (%s: %s) is told, by install and by doctor",
+  async (host, name, text, why) => {
+    const { home, cwd } = place();
+    expect((await hallpass(["install", host, "--user", "--yes"], { home, cwd })).out).toContain(`armed: ${host}: a secret is stopped`);
+    mkdirSync(dirname(join(cwd, name)));
+    writeFileSync(join(cwd, name), text);
+    expect(await hallpass(["install", host, "--user", "--yes"], { home, cwd })).toMatchObject({
+      exit: 1,
+      out: expect.stringContaining(`not armed: ${host}: ${why} in ${join(cwd, name)}`),
+    });
+    expect((await hallpass(["doctor"], { home, cwd })).out.replaceAll(/\s+/gu, " ")).toContain(`not armed: ${why}`);
+  },
+  60_000,
+);
+
 test("the installed line blocks where the hook is gone", async () => {
   const { home, cwd } = place();
   await hallpass(["install", "claude-code", "--project", "--yes"], { home, cwd });
@@ -372,7 +393,7 @@ test.each(["claude-code", "codex"] as const)(
 );
 
 describe("what leads to our own files", () => {
-  const env = { XDG_CONFIG_HOME: "/srv/my cfg", HALLPASS_DATA: "relative" };
+  const env = { XDG_CONFIG_HOME: "/srv/my cfg", HALLPASS_DATA: "relative", PROJECT_ROOT_WHITELIST: "/srv/src" };
 
   test.each(installHosts)("%s: is told to everything the host starts, as it was at the installation", (host) => {
     const where: Where = { level: "user", workspace: "/srv/ws", home: "/home/ada", env, platform: "linux" };
@@ -387,7 +408,8 @@ describe("what leads to our own files", () => {
         JSON.stringify('env = { HOME = "/home/ada", XDG_CONFIG_HOME = "/srv/my cfg", XDG_DATA_HOME = ""').slice(1, -1),
       );
     } else {
-      expect(text).toContain(`${host === "opencode" ? '"environment"' : '"env"'}:${JSON.stringify({ ...words, NODE_OPTIONS: "" })}`);
+      const served = { ...words, PROJECT_ROOT_WHITELIST: "/srv/src", NODE_OPTIONS: "" };
+      expect(text).toContain(`${host === "opencode" ? '"environment"' : '"env"'}:${JSON.stringify(served)}`);
       if (host === "opencode") expect(pluginText()).toContain(`"env":${JSON.stringify(words)}`);
     }
   });

@@ -3,6 +3,7 @@
 
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { misled } from "../../src/config/misled.ts";
 import { routes } from "../../src/wire/http.ts";
 import { httpStage, type HttpStage } from "./http-stage.ts";
 
@@ -49,6 +50,31 @@ describe("the policy", () => {
       status: 409,
       code: "invalid-policy",
     });
+  });
+
+  test("one that a word of the environment leads into the workspace is not shown as holding, and it is said why", async () => {
+    const env: Record<string, string> = {};
+    const stage = await httpStage({ env, files: ['ws/cfg/hallpass/policy.json: {"preset": "open-read", "read": {"/opt/**": "allow"}}'] });
+    const at = async (workspace: string) => stage.client.send(routes.policy, { query: { workspace: stage.at.path(workspace) } });
+    env["XDG_CONFIG_HOME"] = stage.at.path("ws/cfg");
+    const shown = await at("ws");
+    const why = misled({ home: stage.at.path("home"), env, platform: "linux", workspace: stage.at.path("ws") });
+    expect(shown.findings).toEqual([{ severity: "error", message: why, file: null, line: null, column: null }]);
+    expect(why).toContain("nothing is taken from there, and everything is denied: unset XDG_CONFIG_HOME");
+    expect(shown).toMatchObject({ preset: "balanced" });
+    expect(shown.layers.flatMap(({ author, rules }) => (author === "builtin" ? [] : rules))).toEqual([]);
+    const body = { workspace: stage.at.path("ws"), path: stage.at.path("ws/a.txt"), text: "{}" };
+    expect(await stage.send("/api/policy/try", { method: "POST", body })).toMatchObject({ status: 409, code: "invalid-policy" });
+    // Beside another workspace the same words are the operator's.
+    expect(await at("other")).toMatchObject({ preset: "open-read", findings: [] });
+  });
+
+  test("what lies behind a link of the repository is not shown as its policy", async () => {
+    const stage = await httpStage({ files: ['lib/kept/policy.json: {"secret": "KEPT"}', "ws/.hallpass => ../lib/kept"] });
+    const { layers, findings } = await stage.client.send(routes.policy, { query: { workspace: stage.at.path("ws") } });
+    expect(layers.find(({ author }) => author === "project")).toMatchObject({ exists: false, text: null });
+    expect(findings).toMatchObject([{ severity: "error", message: expect.stringContaining("lies behind a link") }]);
+    expect(readFileSync(stage.at.path("ws/.hallpass/policy.json"), "utf8")).toContain("KEPT");
   });
 
   test("a text is looked through without being saved", async () => {

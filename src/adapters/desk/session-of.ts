@@ -24,7 +24,7 @@ export interface SessionPorts {
 export function createSessions(ports: SessionPorts): (state: AgentState) => Session {
   let last: { readonly state: AgentState; readonly policy: CompiledPolicy; readonly session: Session } | null = null;
   return (state) => {
-    const policy = ports.policyFor(state.session.workspace, state.inherited);
+    const policy = ports.policyFor(state.session.workspace, state.inherited, state.session.mounts);
     if (last?.state !== state || last.policy !== policy) last = { state, policy, session: sessionOf(state, policy, ports) };
     return last.session;
   };

@@ -2,16 +2,17 @@
 
 import { dirname } from "node:path";
 import { isInside } from "../../core/path/contain.ts";
-import { bytesOf, makeDirectories, removeDirectories, replaceFile, writeNew } from "./disk.ts";
+import { bytesOf, isThere, makeDirectories, missingDirectories, removeDirectories } from "./disk.ts";
 import { originalOf, type PlannedChange } from "./planned-change.ts";
 import { type ChangeRecord, digest, type Records } from "./records.ts";
+import { clearLeftovers, replaceFile, writeNew } from "./replace-file.ts";
 
 /** Write one change. */
 export function carryOut(change: PlannedChange, owner: string, records: Records): void {
   const { file, before, after, mode, original, containers, others } = change;
   if (after === null) return;
   const known = records.find(owner, file);
-  const directories = [...(known?.directories ?? []), ...makeDirectories(dirname(file), mode === 0o644 ? 0o755 : 0o700)];
+  const directories = [...new Set([...(known?.directories ?? []), ...missingDirectories(dirname(file))])];
   for (const other of others) keepWithBackup(other, records);
   keepWithBackup(
     {
@@ -26,6 +27,8 @@ export function carryOut(change: PlannedChange, owner: string, records: Records)
     },
     records,
   );
+  // RACE: recorded before they are made, so that one who is interrupted here leaves none that nobody takes away.
+  makeDirectories(dirname(file), mode === 0o644 ? 0o755 : 0o700);
   replaceFile(file, { before, after, mode });
 }
 
@@ -33,12 +36,12 @@ export function carryOut(change: PlannedChange, owner: string, records: Records)
 export function takeBack(change: PlannedChange, owner: string, records: Records): void {
   const { file, before, after, mode, others, note } = change;
   const record = records.find(owner, file);
-  if (note !== null && after === null && before !== null) keepBackup(file, before);
+  if (note !== null && after === null && before !== null) layBackup(freeName(file, before), before);
   replaceFile(file, { before, after, mode });
   for (const other of others) keepWithBackup(other, records);
-  if (note === null) forgetAll(file, owner, records);
-  else if (record !== null) records.forget(owner, file);
+  if (note === null) return forgetAll(file, owner, records);
   if (after === null) leaveDirectories(removeDirectories(record?.directories ?? []), records);
+  if (record !== null) records.forget(owner, file);
 }
 
 /** Directories we made that still hold something of ours: whoever takes that away takes them away. */
@@ -49,11 +52,13 @@ function leaveDirectories(left: readonly string[], records: Records): void {
     records.keep({ ...record, directories: [...new Set([...left.filter((dir) => isInside(dir, record.file)), ...record.directories])] });
 }
 
-/** Nothing of ours is in the file any more: the record and the backup go. */
+/** Nothing of ours is in the file any more: what lies beside it goes, directories that were made for it, and last the record of all that. */
 export function forgetAll(file: string, owner: string, records: Records): void {
   const record = records.find(owner, file);
   if (record === null) return;
+  clearLeftovers(file);
   removeBackup(record, records);
+  if (!isThere(file)) leaveDirectories(removeDirectories(record.directories), records);
   records.forget(owner, file);
 }
 
@@ -63,24 +68,43 @@ function keepWithBackup(record: ChangeRecord, records: Records): void {
   if (known !== null && known.before !== record.before) removeBackup(known, records);
   const same = known !== null && known.before === record.before ? known.backup : null;
   const original = originalOf(record);
-  records.keep({ ...record, backup: original === null ? null : (same ?? keepBackup(record.file, original)) });
+  const backup = original === null ? null : (same ?? freeName(record.file, original));
+  // RACE: recorded before it is laid there, so that one who is interrupted here leaves none that nobody takes away.
+  records.keep({ ...record, backup });
+  if (backup !== null && original !== null) layBackup(backup, original);
 }
 
-/** Only what we laid there, only if it is still that, and only if no other record has it too. */
+/** Only what we laid there, only if it is still that or the beginning of it, and only if no other record has it too. */
 function removeBackup({ owner, file, backup, before }: ChangeRecord, records: Records): void {
-  if (backup === null || records.of(file).some((other) => other.owner !== owner && other.backup === backup)) return;
-  const copy = bytesOf(backup);
-  if (copy !== null && copy.toString("base64") === before) replaceFile(backup, { before: copy, after: null, mode: 0o600 });
+  if (backup === null || before === null) return;
+  if (records.of(file).some((other) => other.owner !== owner && other.backup === backup)) return;
+  const copy = bytesIn(backup);
+  if (copy !== null && beginsWith(Buffer.from(before, "base64"), copy)) replaceFile(backup, { before: copy, after: null, mode: 0o600 });
 }
 
-/** The file as it was, beside it, for its owner alone. A name that is taken is left as it is. */
-function keepBackup(file: string, original: Buffer): string {
+/** The name of a file's backup beside it: the first that is not taken, or that has these bytes already. */
+function freeName(file: string, original: Buffer): string {
   for (let number = 0; ; number += 1) {
     const name = `${file}.hallpass-backup${number === 0 ? "" : `-${number}`}`;
-    const there = bytesOf(name);
-    if (there?.equals(original) === true) return name;
-    if (there !== null) continue;
-    writeNew(name, original, 0o600);
-    return name;
+    if (!isThere(name) || bytesIn(name)?.equals(original) === true) return name;
   }
 }
+
+/** The file as it was, for its owner alone; one that was interrupted while we wrote it is written anew. */
+function layBackup(name: string, original: Buffer): void {
+  const there = bytesIn(name);
+  if (there === null ? isThere(name) : there.equals(original) || !beginsWith(original, there)) return;
+  if (there !== null) replaceFile(name, { before: there, after: null, mode: 0o600 });
+  writeNew(name, original, 0o600);
+}
+
+/** Null where there is no regular file. */
+function bytesIn(name: string): Buffer | null {
+  try {
+    return bytesOf(name);
+  } catch {
+    return null;
+  }
+}
+
+const beginsWith = (whole: Buffer, part: Buffer): boolean => whole.subarray(0, part.length).equals(part);

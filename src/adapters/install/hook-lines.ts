@@ -3,10 +3,10 @@
 import { isRecord } from "../hook/host-call.ts";
 import { readOptions } from "../hook/options.ts";
 import { bytesOf, findFile } from "./disk.ts";
-import type { HostPlan } from "./hosts.ts";
 import { jsonValue } from "./json-text.ts";
 import { isOurHookLine, OWN_OPTIONS, quoted } from "./programs.ts";
 import type { Records } from "./records.ts";
+import type { WantedFile } from "./wanted-file.ts";
 
 /** The lines in a configuration that start our hook for this host: `… hook <host> …`. */
 export function hookLinesIn(value: unknown, host: string): readonly string[] {
@@ -38,7 +38,7 @@ export interface KeptOptions {
  */
 export function keptOptions(
   host: string,
-  { files }: Pick<HostPlan, "files">,
+  { files }: { readonly files: readonly WantedFile[] },
   { owner, records, within }: { readonly owner: string; readonly records: Records; readonly within: string | null },
 ): KeptOptions {
   const notes = new Set<string>();

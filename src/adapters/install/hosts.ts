@@ -2,39 +2,25 @@
 // is copied (opencode's plugin), which comes in.
 
 import { posix } from "node:path";
-import type { Environment } from "../../config/locations.ts";
 import type { OptionsAt } from "./hook-lines.ts";
+import {
+  hookItem,
+  type HostPlan,
+  json,
+  PATIENCE,
+  placeFrom,
+  type Plan,
+  property,
+  serverArguments,
+  serverStart,
+  type Where,
+} from "./host-plan.ts";
 import { pinnedWords, serverWords } from "./pinned-words.ts";
-import { hookLine, isOurHook, isOurServer, mcpWords, type Programs } from "./programs.ts";
-import type { JsonEntry, WantedFile } from "./wanted-file.ts";
+import { hookLine, type Programs } from "./programs.ts";
+import { tomlValue } from "./toml-text.ts";
 
 export const installHosts = ["claude-code", "codex", "gemini", "copilot", "cursor", "opencode", "zed"] as const;
 export type InstallHost = (typeof installHosts)[number];
-export type Level = "project" | "user";
-
-export interface Where {
-  readonly level: Level;
-  /** Absolute, links followed. */
-  readonly workspace: string;
-  readonly home: string;
-  readonly env: Environment;
-  readonly platform: NodeJS.Platform;
-}
-
-export interface HostPlan {
-  readonly files: readonly WantedFile[];
-  /** The line a host would run, to be proven; null where the host has no hook of ours. */
-  readonly command: string | null;
-  /** What only a person can do, and what the host does not tell. */
-  readonly notes: readonly string[];
-}
-
-const property = (at: readonly string[], value: unknown): JsonEntry => ({ kind: "property", at, value, ours: isOurServer });
-const hookItem = (at: readonly string[], value: unknown): JsonEntry => ({ kind: "item", at, value, ours: isOurHook });
-const json = (file: string, ...entries: readonly JsonEntry[]): WantedFile => ({ kind: "json", files: [file], entries });
-
-/** Seconds a host gives the hook, well over the hook's own deadline: a host that stops waiting lets the call go. */
-const PATIENCE = 20;
 
 /** `options`: what a person added to our line, for each event of the host. */
 export function planFor(
@@ -47,197 +33,175 @@ export function planFor(
   return plans[host](where, programs, { pluginText, options });
 }
 
-type Plan = (where: Where, programs: Programs, more: { readonly pluginText: () => string; readonly options: OptionsAt }) => HostPlan;
-
-const plans: Readonly<Record<InstallHost, Plan>> = {
-  "claude-code": (where, programs, { options }) => {
-    const { level, workspace, home, env } = where;
-    const command = hookLine(programs, "claude-code", where, options("PreToolUse"));
-    const dir = from(env["CLAUDE_CONFIG_DIR"]) ?? posix.join(home, ".claude");
-    const hook = { matcher: "*", hooks: [{ type: "command", command, timeout: PATIENCE }] };
-    const args = mcpWords(programs, level === "project" ? workspace : null);
-    const server = { type: "stdio", command: programs.node, args, env: serverWords(where) };
-    // Beside the shared settings: what we write holds paths of this machine, which nobody else has.
-    const settings = level === "project" ? posix.join(workspace, ".claude", "settings.local.json") : posix.join(dir, "settings.json");
-    const apart = from(env["CLAUDE_CONFIG_DIR"]) === null ? posix.join(home, ".claude.json") : posix.join(dir, ".claude.json");
-    const servers = level === "project" ? posix.join(workspace, ".mcp.json") : apart;
-    return {
-      files: [json(settings, hookItem(["hooks", "PreToolUse"], hook)), json(servers, property(["mcpServers", "hallpass"], server))],
-      command,
-      notes: [
-        "Claude Code reads hooks when it starts: restart a running one. Files named with @ in a message are read without any tool call, so no hook sees them.",
-        ...(level === "project" ? ["`.mcp.json` now holds paths of this machine; Claude Code asks once whether to use its servers."] : []),
-      ],
-    };
-  },
-  codex: (where, programs, { options }) => {
-    const command = hookLine(programs, "codex", where, options("PreToolUse"));
-    const dir =
-      where.level === "project"
-        ? posix.join(where.workspace, ".codex")
-        : (from(where.env["CODEX_HOME"]) ?? posix.join(where.home, ".codex"));
-    const hook = { hooks: [{ type: "command", command, timeout: PATIENCE, statusMessage: "hallpass" }] };
-    const words = mcpWords(programs, where.level === "project" ? where.workspace : null);
-    const body = [
-      "[mcp_servers.hallpass]",
-      `command = ${tomlText(programs.node)}`,
-      `args = [${words.map(tomlText).join(", ")}]`,
-      `env = { ${Object.entries(serverWords(where))
-        .map(([word, value]) => `${word} = ${tomlText(value)}`)
-        .join(", ")} }`,
-      "tool_timeout_sec = 600",
-    ];
-    return {
-      files: [
-        json(posix.join(dir, "hooks.json"), hookItem(["hooks", "PreToolUse"], hook)),
-        { kind: "toml", files: [posix.join(dir, "config.toml")], block: { name: "install", head: [], body } },
-      ],
-      command,
-      notes: [
-        "Codex skips a hook it was not told to trust, without a word: start codex, type /hooks and trust this one. After every new installation again.",
-        "Codex reads files through its shell, and a command read as text is no wall: `hallpass sync codex` writes a permission profile, which is one.",
-      ],
-    };
-  },
-  gemini: (where, programs, { options }) => {
-    const command = hookLine(programs, "gemini", where, options("BeforeTool"));
-    const dir = posix.join(where.level === "project" ? where.workspace : where.home, ".gemini");
-    // Its time-outs are milliseconds.
-    const hook = { matcher: ".*", hooks: [{ type: "command", name: "hallpass", command, timeout: PATIENCE * 1000 }] };
-    const server = {
-      command: programs.node,
-      args: mcpWords(programs, where.level === "project" ? where.workspace : null),
-      env: serverWords(where),
-    };
-    return {
-      files: [
-        json(posix.join(dir, "settings.json"), hookItem(["hooks", "BeforeTool"], hook), property(["mcpServers", "hallpass"], server)),
-      ],
-      command,
-      notes: [
-        "Gemini CLI checks paths itself before its hooks: a hook can stop a call there and cannot widen one. What you grant is read with Hallpass's own tools.",
-        ...(where.level === "project" ? ["It runs a project's hooks only in a folder you trust, and warns when they change."] : []),
-      ],
-    };
-  },
-  copilot: (where, programs, { options }) => {
-    const command = hookLine(programs, "copilot", where, options("preToolUse"));
-    const hooks =
-      where.level === "project"
-        ? posix.join(where.workspace, ".github", "hooks", "hallpass.json")
-        : posix.join(where.home, ".copilot", "hooks", "hallpass.json");
-    const servers =
-      where.level === "project"
-        ? posix.join(where.workspace, ".github", "mcp.json")
-        : posix.join(where.home, ".copilot", "mcp-config.json");
-    const hook = {
-      type: "command",
-      bash: command,
-      powershell: powershellLine(programs, where, options("preToolUse")),
-      timeoutSec: PATIENCE,
-    };
-    const server = {
-      type: "local",
-      command: programs.node,
-      args: mcpWords(programs, where.level === "project" ? where.workspace : null),
-      env: serverWords(where),
-      tools: ["*"],
-    };
-    return {
-      files: [
-        {
-          kind: "own",
-          files: [hooks],
-          text: `${JSON.stringify({ version: 1, hooks: { preToolUse: [hook] } }, null, 2)}\n`,
-          mark: "hallpass",
-        },
-        json(servers, property(["mcpServers", "hallpass"], server)),
-      ],
-      command,
-      notes: ["Copilot lets a call go whose hook takes longer than its time-out; ours answers within five seconds or blocks."],
-    };
-  },
-  cursor: (where, programs, { options }) => {
-    const lineFor = (event: string): string => hookLine(programs, "cursor", where, options(event));
-    const dir = posix.join(where.level === "project" ? where.workspace : where.home, ".cursor");
-    const hookFor = (event: string) => ({ command: lineFor(event), timeout: PATIENCE, failClosed: true });
-    const events = ["beforeReadFile", "beforeShellExecution", "beforeMCPExecution", "preToolUse"];
-    const server = {
-      command: programs.node,
-      args: mcpWords(programs, where.level === "project" ? where.workspace : null),
-      env: serverWords(where),
-    };
-    return {
-      files: [
-        json(
-          posix.join(dir, "hooks.json"),
-          { kind: "default", at: ["version"], value: 1 },
-          ...events.map((event) => hookItem(["hooks", event], hookFor(event))),
-        ),
-        json(posix.join(dir, "mcp.json"), property(["mcpServers", "hallpass"], server)),
-      ],
-      command: lineFor("preToolUse"),
-      notes: ["Restart Cursor, and look under Settings, Hooks: the four hooks must be listed there."],
-    };
-  },
-  opencode: (where, programs, { pluginText }) => {
-    const config = posix.join(from(where.env["XDG_CONFIG_HOME"]) ?? posix.join(where.home, ".config"), "opencode");
-    const dir = where.level === "project" ? posix.join(where.workspace, ".opencode") : config;
-    const base = where.level === "project" ? where.workspace : config;
-    const words = mcpWords(programs, where.level === "project" ? where.workspace : null);
-    return {
-      files: [
-        { kind: "own", files: [posix.join(dir, "plugins", "hallpass.js")], text: pluginText(), mark: "hallpass" },
-        {
-          kind: "json",
-          files: [posix.join(base, "opencode.json"), posix.join(base, "opencode.jsonc")],
-          entries: [
-            property(["mcp", "hallpass"], {
-              type: "local",
-              command: [programs.node, ...words],
-              environment: serverWords(where),
-              enabled: true,
-            }),
-          ],
-        },
-      ],
-      command: null,
-      notes: [
-        "Restart opencode. Without a network its start takes a minute and a half longer with any plugin; that is opencode looking for packages.",
-      ],
-    };
-  },
-  zed: (where, programs) => {
-    const config = posix.join(from(where.env["XDG_CONFIG_HOME"]) ?? posix.join(where.home, ".config"), "zed");
-    const project = where.level === "project";
-    const file = project ? posix.join(where.workspace, ".zed", "settings.json") : posix.join(config, "settings.json");
-    const server = { command: programs.node, args: mcpWords(programs, project ? where.workspace : null), env: serverWords(where) };
-    const agent = { type: "custom", command: programs.node, args: [programs.entry, "acp"], env: serverWords(where) };
-    return {
-      files: [
-        json(
-          file,
-          property(["context_servers", "hallpass"], server),
-          // Agents are started from the user's settings alone.
-          ...(project ? [] : [property(["agent_servers", "Hallpass"], agent)]),
-        ),
-      ],
-      command: null,
-      notes: [
-        "Zed has no hooks, so its own agent's tools are not guarded: choose the Hallpass agent (user settings), or let the agent use Hallpass's tools.",
-      ],
-    };
-  },
+const claudeCode: Plan = (where, programs, { options }) => {
+  const { level, workspace, home, env } = where;
+  const command = hookLine(programs, "claude-code", where, options("PreToolUse"));
+  const dir = placeFrom(env["CLAUDE_CONFIG_DIR"]) ?? posix.join(home, ".claude");
+  const hook = { matcher: "*", hooks: [{ type: "command", command, timeout: PATIENCE }] };
+  const server = { type: "stdio", ...serverStart(where, programs) };
+  // Beside the shared settings: what we write holds paths of this machine, which nobody else has.
+  const settings = level === "project" ? posix.join(workspace, ".claude", "settings.local.json") : posix.join(dir, "settings.json");
+  const apart = placeFrom(env["CLAUDE_CONFIG_DIR"]) === null ? posix.join(home, ".claude.json") : posix.join(dir, ".claude.json");
+  const servers = level === "project" ? posix.join(workspace, ".mcp.json") : apart;
+  return {
+    files: [json(settings, hookItem(["hooks", "PreToolUse"], hook)), json(servers, property(["mcpServers", "hallpass"], server))],
+    command,
+    notes: [
+      "Claude Code reads hooks when it starts: restart a running one. Files named with @ in a message are read without any tool call, so no hook sees them.",
+      ...(level === "project" ? ["`.mcp.json` now holds paths of this machine; Claude Code asks once whether to use its servers."] : []),
+    ],
+  };
 };
 
-/** A relative path in the environment is passed over: it would be another place in each directory. */
-const from = (path: string | undefined): string | null => (path?.startsWith("/") === true ? path : null);
+const codex: Plan = (where, programs, { options }) => {
+  const command = hookLine(programs, "codex", where, options("PreToolUse"));
+  const dir =
+    where.level === "project"
+      ? posix.join(where.workspace, ".codex")
+      : (placeFrom(where.env["CODEX_HOME"]) ?? posix.join(where.home, ".codex"));
+  const hook = { hooks: [{ type: "command", command, timeout: PATIENCE, statusMessage: "hallpass" }] };
+  const body = [
+    "[mcp_servers.hallpass]",
+    `command = ${tomlValue(programs.node)}`,
+    `args = ${tomlValue(serverArguments(where, programs))}`,
+    `env = ${tomlValue(serverWords(where))}`,
+    "tool_timeout_sec = 600",
+  ];
+  return {
+    files: [
+      json(posix.join(dir, "hooks.json"), hookItem(["hooks", "PreToolUse"], hook)),
+      { kind: "toml", files: [posix.join(dir, "config.toml")], block: { name: "install", head: [], body, server: true } },
+    ],
+    command,
+    notes: [
+      "Codex skips a hook it was not told to trust, without a word: start codex, type /hooks and trust this one. After every new installation again.",
+      "Codex reads files through its shell, and a command read as text is no wall: `hallpass sync codex` writes a permission profile, which is one.",
+    ],
+  };
+};
 
-/** The same in PowerShell's words. */
+const gemini: Plan = (where, programs, { options }) => {
+  const command = hookLine(programs, "gemini", where, options("BeforeTool"));
+  const dir = posix.join(where.level === "project" ? where.workspace : where.home, ".gemini");
+  // Its time-outs are milliseconds.
+  const hook = { matcher: ".*", hooks: [{ type: "command", name: "hallpass", command, timeout: PATIENCE * 1000 }] };
+  return {
+    files: [
+      json(
+        posix.join(dir, "settings.json"),
+        hookItem(["hooks", "BeforeTool"], hook),
+        property(["mcpServers", "hallpass"], serverStart(where, programs)),
+      ),
+    ],
+    command,
+    notes: [
+      "Gemini CLI checks paths itself before its hooks: a hook can stop a call there and cannot widen one. What you grant is read with Hallpass's own tools.",
+      ...(where.level === "project" ? ["It runs a project's hooks only in a folder you trust, and warns when they change."] : []),
+    ],
+  };
+};
+
+const copilot: Plan = (where, programs, { options }) => {
+  const command = hookLine(programs, "copilot", where, options("preToolUse"));
+  const hooks =
+    where.level === "project"
+      ? posix.join(where.workspace, ".github", "hooks", "hallpass.json")
+      : posix.join(where.home, ".copilot", "hooks", "hallpass.json");
+  const servers =
+    where.level === "project" ? posix.join(where.workspace, ".github", "mcp.json") : posix.join(where.home, ".copilot", "mcp-config.json");
+  const hook = {
+    type: "command",
+    bash: command,
+    powershell: powershellLine(programs, where, options("preToolUse")),
+    timeoutSec: PATIENCE,
+  };
+  const server = { type: "local", ...serverStart(where, programs), tools: ["*"] };
+  return {
+    files: [
+      {
+        kind: "own",
+        files: [hooks],
+        text: `${JSON.stringify({ version: 1, hooks: { preToolUse: [hook] } }, null, 2)}\n`,
+        mark: "hallpass",
+      },
+      json(servers, property(["mcpServers", "hallpass"], server)),
+    ],
+    command,
+    notes: ["Copilot lets a call go whose hook takes longer than its time-out; ours answers within five seconds or blocks."],
+  };
+};
+
+/** The hook's line in PowerShell's words. */
 function powershellLine(programs: Programs, where: Where, added: readonly string[]): string {
   const pinned = Object.entries(pinnedWords(where)).map(([word, value]) => `$env:${word}='${value.replaceAll("'", "''")}'; `);
   return `${pinned.join("")}& ${hookLine(programs, "copilot", { ...where, platform: "win32" }, added)}`;
 }
 
-/** A TOML basic string, which JSON's form is, but for one character. */
-const tomlText = (text: string): string => JSON.stringify(text).replaceAll("\u007F", String.raw`\u007F`);
+const cursor: Plan = (where, programs, { options }) => {
+  const lineFor = (event: string): string => hookLine(programs, "cursor", where, options(event));
+  const dir = posix.join(where.level === "project" ? where.workspace : where.home, ".cursor");
+  const hookFor = (event: string) => ({ command: lineFor(event), timeout: PATIENCE, failClosed: true });
+  const events = ["beforeReadFile", "beforeShellExecution", "beforeMCPExecution", "preToolUse"];
+  return {
+    files: [
+      json(
+        posix.join(dir, "hooks.json"),
+        { kind: "default", at: ["version"], value: 1 },
+        ...events.map((event) => hookItem(["hooks", event], hookFor(event))),
+      ),
+      json(posix.join(dir, "mcp.json"), property(["mcpServers", "hallpass"], serverStart(where, programs))),
+    ],
+    command: lineFor("preToolUse"),
+    notes: ["Restart Cursor, and look under Settings, Hooks: the four hooks must be listed there."],
+  };
+};
+
+const opencode: Plan = (where, programs, { pluginText }) => {
+  const config = posix.join(placeFrom(where.env["XDG_CONFIG_HOME"]) ?? posix.join(where.home, ".config"), "opencode");
+  const dir = where.level === "project" ? posix.join(where.workspace, ".opencode") : config;
+  const base = where.level === "project" ? where.workspace : config;
+  return {
+    files: [
+      { kind: "own", files: [posix.join(dir, "plugins", "hallpass.js")], text: pluginText(), mark: "hallpass" },
+      {
+        kind: "json",
+        files: [posix.join(base, "opencode.json"), posix.join(base, "opencode.jsonc")],
+        entries: [
+          property(["mcp", "hallpass"], {
+            type: "local",
+            command: [programs.node, ...serverArguments(where, programs)],
+            environment: serverWords(where),
+            enabled: true,
+          }),
+        ],
+      },
+    ],
+    command: null,
+    notes: [
+      "Restart opencode. Without a network its start takes a minute and a half longer with any plugin; that is opencode looking for packages.",
+    ],
+  };
+};
+
+const zed: Plan = (where, programs) => {
+  const config = posix.join(placeFrom(where.env["XDG_CONFIG_HOME"]) ?? posix.join(where.home, ".config"), "zed");
+  const project = where.level === "project";
+  const file = project ? posix.join(where.workspace, ".zed", "settings.json") : posix.join(config, "settings.json");
+  const agent = { type: "custom", command: programs.node, args: [programs.entry, "acp"], env: serverWords(where) };
+  return {
+    files: [
+      json(
+        file,
+        property(["context_servers", "hallpass"], serverStart(where, programs)),
+        // Agents are started from the user's settings alone.
+        ...(project ? [] : [property(["agent_servers", "Hallpass"], agent)]),
+      ),
+    ],
+    command: null,
+    notes: [
+      "Zed has no hooks, so its own agent's tools are not guarded: choose the Hallpass agent (user settings), or let the agent use Hallpass's tools.",
+    ],
+  };
+};
+
+const plans: Readonly<Record<InstallHost, Plan>> = { "claude-code": claudeCode, codex, gemini, copilot, cursor, opencode, zed };

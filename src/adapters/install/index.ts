@@ -5,7 +5,8 @@ import { planTaking, planWriting, type PlannedChange } from "./planned-change.ts
 import type { Records } from "./records.ts";
 import type { WantedFile } from "./wanted-file.ts";
 
-export { type HostPlan, type InstallHost, installHosts, type Level, planFor, type Where } from "./hosts.ts";
+export type { HostPlan, Level, Where } from "./host-plan.ts";
+export { type InstallHost, installHosts, planFor } from "./hosts.ts";
 export type { PlannedChange } from "./planned-change.ts";
 export { hookLinesIn, keptOptions, type OptionsAt, optionsIn } from "./hook-lines.ts";
 export { pinnedWords } from "./pinned-words.ts";

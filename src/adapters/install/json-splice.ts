@@ -1,13 +1,18 @@
 // Puts one value into the text of a JSON file, or takes one out, and touches no other character: comments, order, indentation and line
 // ends of the rest stay. (The parser's own editing formats whole lines anew, and removes a bracket too many from `["a", "b"]`.)
 
-import { createScanner, findNodeAtLocation, type Node, parseTree } from "jsonc-parser";
+import { createScanner, findNodeAtLocation, getNodeValue, type Node, parseTree } from "jsonc-parser";
 
 export type Path = readonly (string | number)[];
 
 export function nodeAt(text: string, path: Path): Node | undefined {
   const root = parseTree(text, [], { allowTrailingComma: true });
   return root === undefined ? undefined : findNodeAtLocation(root, [...path]);
+}
+
+export function valueOf(node: Node): unknown {
+  const value: unknown = getNodeValue(node);
+  return value;
 }
 
 /** The text with `value` at `path`: in place of what is there, else as the last of its object or list. What is missing on the way is made. */

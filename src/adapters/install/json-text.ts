@@ -1,17 +1,16 @@
 // Edits the text of a JSON file and leaves everything else as it stands: comments, order, indentation, line ends. A text that is not
 // JSON, or has something else where an entry should go, is refused with its place; nothing is guessed.
 
-import { getNodeValue, type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
-import { show } from "../../core/path/show.ts";
-import { nodeAt, withoutValue, withValue } from "./json-splice.ts";
+import { type ParseError, parseTree } from "jsonc-parser";
+import { isRecord } from "../hook/host-call.ts";
+import { faultOf, foreignOf, isTooDeep, misfitOf } from "./json-faults.ts";
+import { nodeAt, valueOf, withoutValue, withValue } from "./json-splice.ts";
+import { rowsIn, rowsOf, spanOf } from "./marked-rows.ts";
 import type { Edited, JsonEntry } from "./wanted-file.ts";
-
-/** No host's file nests deeper, and the parser calls itself once a level. */
-const DEPTH = 200;
 
 /** The text with the entries in it: those of an earlier time taken out, today's put in. Equal to `text` where they are there already. */
 export function addEntries(text: string, entries: readonly JsonEntry[], file: string): Edited {
-  const foreign = entries.map((entry) => foreignOf(text, entry, file)).find((one) => one !== null);
+  const foreign = isTooDeep(text) ? undefined : entries.map((entry) => foreignOf(text, entry, file)).find((one) => one !== null);
   if (foreign !== undefined) return { ok: false, why: foreign };
   return eachEntry(text === "" || text.trim() === "" ? "{}\n" : text, entries, file, (now, entry) =>
     isThere(now, entry) ? now : put(entry.kind === "property" ? now : take(now, entry), entry),
@@ -42,11 +41,12 @@ export function missingContainers(text: string, entries: readonly JsonEntry[]): 
 
 /** Is every entry in the text, just as it would be written now? */
 export function hasEntries(text: string, entries: readonly JsonEntry[]): boolean {
-  return entries.every((entry) => isThere(text, entry));
+  return !isTooDeep(text) && entries.every((entry) => isThere(text, entry));
 }
 
-/** The value of a text that was found to be JSON; null for one that is not. */
+/** The value of a text; null for one that is no JSON, or that no parser should go through. */
 export function jsonValue(text: string): unknown {
+  if (isTooDeep(text)) return null;
   const errors: ParseError[] = [];
   const root = parseTree(text, errors, { allowTrailingComma: true });
   return root === undefined || errors.length > 0 ? null : valueOf(root);
@@ -61,47 +61,6 @@ function eachEntry(text: string, entries: readonly JsonEntry[], file: string, st
   // INVARIANT: what is written must be read by others as what we meant.
   const after = faultOf(now, file);
   return after === null ? { ok: true, text: now } : { ok: false, why: `${after} (after our change, so nothing was changed)` };
-}
-
-function faultOf(text: string, file: string): string | null {
-  if (deepest(text) > DEPTH) return `${place(text, 0, file)}: it is nested more than ${DEPTH} levels deep`;
-  const errors: ParseError[] = [];
-  const root = parseTree(text, errors, { allowTrailingComma: true });
-  const [first] = errors;
-  if (first !== undefined) return `${place(text, first.offset, file)}: this is not JSON (${words(printParseErrorCode(first.error))})`;
-  if (root?.type !== "object") return `${place(text, root?.offset ?? 0, file)}: there must be an object here`;
-  return null;
-}
-
-/** Something else than an object or a list on the way, or a name that stands twice, of which each reader would take another. */
-function misfitOf(text: string, entry: JsonEntry, file: string): string | null {
-  const root = parseTree(text, [], { allowTrailingComma: true });
-  const way = entry.kind === "property" || entry.kind === "default" ? entry.at.slice(0, -1) : entry.at;
-  let node: Node | undefined = root;
-  for (const [index, name] of ["", ...entry.at].entries()) {
-    if (index > 0) {
-      const same = (node?.children ?? []).filter((property) => property.children?.[0]?.value === name);
-      if (same[1] !== undefined) return `${place(text, same[1].offset, file)}: \`${show(name)}\` stands twice in one object; keep one`;
-      node = same[0]?.children?.[1];
-    }
-    if (node === undefined) return null;
-    const last = index === way.length;
-    const wanted = last && (entry.kind === "item" || entry.kind === "texts") ? "array" : "object";
-    if (index <= way.length && node.type !== wanted) {
-      const what = wanted === "array" ? "a list" : "an object";
-      return `${place(text, node.offset, file)}: \`${show(way.slice(0, index).join("."))}\` must be ${what} for our entry to go in`;
-    }
-  }
-  return null;
-}
-
-/** Somebody else's value under a name we would use. */
-function foreignOf(text: string, entry: JsonEntry, file: string): string | null {
-  if (entry.kind !== "property") return null;
-  const node = nodeAt(text, entry.at);
-  if (node === undefined || entry.ours(valueOf(node))) return null;
-  const name = `\`${show(entry.at.join("."))}\``;
-  return `${place(text, node.offset, file)}: ${name} is there already and was not put there by us; rename or remove it, then install again`;
 }
 
 function isThere(text: string, entry: JsonEntry): boolean {
@@ -130,17 +89,22 @@ function take(text: string, entry: JsonEntry): string {
   const node = nodeAt(text, entry.at);
   if (node === undefined || entry.kind === "default") return text;
   if (entry.kind === "property") return entry.ours(valueOf(node)) ? withoutValue(text, entry.at) : text;
-  const value = valueOf(node);
-  const ours =
+  const rows = rowsIn(node);
+  const ways =
     entry.kind === "item"
-      ? (Array.isArray(value) ? value : []).flatMap((item: unknown, index) => (entry.ours(item) ? [index] : []))
-      : spanOf(rowsIn(node), entry);
-  let now = text;
-  for (const index of ours.toReversed()) {
-    const name = entry.kind === "properties" ? rowsIn(node)[index]?.[0] : index;
-    if (name !== undefined) now = withoutValue(now, [...entry.at, name]);
-  }
-  return now;
+      ? waysTo(valueOf(node), entry.ours)
+      : spanOf(rows, entry).map((index) => [entry.kind === "properties" ? (rows[index]?.[0] ?? "") : index]);
+  return ways.toReversed().reduce((now, way) => withoutValue(now, [...entry.at, ...way]), text);
+}
+
+/** The ways to what is ours in a list: whole items, but where somebody else's hooks stand in one group with ours, ours alone. */
+function waysTo(list: unknown, ours: (item: unknown) => boolean): readonly (readonly (string | number)[])[] {
+  return (Array.isArray(list) ? list : []).flatMap((item: unknown, index) => {
+    if (!ours(item)) return [];
+    const group: readonly unknown[] = isRecord(item) && Array.isArray(item["hooks"]) ? item["hooks"] : [];
+    const mine = group.flatMap((hook, at) => (ours(hook) ? [at] : []));
+    return mine.length === 0 || mine.length === group.length ? [[index]] : mine.map((at) => [index, "hooks", at]);
+  });
 }
 
 function put(text: string, entry: JsonEntry): string {
@@ -151,36 +115,6 @@ function put(text: string, entry: JsonEntry): string {
   if (nodeAt(text, entry.at) === undefined) return withValue(text, entry.at, values);
   const length = nodeAt(text, entry.at)?.children?.length ?? 0;
   return values.reduce<string>((now, value, index) => withValue(now, [...entry.at, length + index], value), text);
-}
-
-type Row = readonly [string, unknown];
-type Span = Extract<JsonEntry, { readonly kind: "texts" | "properties" }>;
-
-/** Everything that is ours, marks and all. */
-function rowsOf(entry: Span): readonly Row[] {
-  const mark = entry.kind === "properties" ? entry.mark : null;
-  const inner: readonly Row[] = entry.kind === "properties" ? entry.properties : entry.texts.map((text) => [text, null]);
-  return inner.length === 0 ? [] : [[entry.begin, mark], ...inner, [entry.end, mark]];
-}
-
-function rowsIn(node: Node | undefined): readonly Row[] {
-  return (node?.children ?? []).map((child): Row => {
-    const [key, value] = child.type === "property" ? (child.children ?? []) : [child];
-    const name: unknown = key?.value;
-    return [typeof name === "string" ? name : "", value === undefined ? null : valueOf(value)];
-  });
-}
-
-/** The places from the first mark to the last; none where there is no pair of marks. */
-function spanOf(rows: readonly Row[], { begin, end }: Span): readonly number[] {
-  const from = rows.findIndex(([name]) => name === begin);
-  const to = rows.findLastIndex(([name]) => name === end);
-  return from === -1 || to < from ? [] : Array.from({ length: to - from + 1 }, (_, index) => from + index);
-}
-
-function valueOf(node: Node): unknown {
-  const value: unknown = getNodeValue(node);
-  return value;
 }
 
 /** Compared as JSON with its keys in order: another order of keys means the same. */
@@ -197,20 +131,3 @@ function sorted(value: unknown): unknown {
       .map(([key, inner]): [string, unknown] => [key, sorted(inner)]),
   );
 }
-
-function deepest(text: string): number {
-  let [depth, most] = [0, 0];
-  // Braces in texts count for nothing: hosts keep what people pasted.
-  for (const character of text.replaceAll(/"(?:[^"\\\n]|\\.)*"/gu, "")) {
-    if (character === "{" || character === "[") most = Math.max(most, (depth += 1));
-    else if (character === "}" || character === "]") depth -= 1;
-  }
-  return most;
-}
-
-export function place(text: string, offset: number, file: string): string {
-  const before = text.slice(0, offset).split(/\r\n|\r|\n/u);
-  return `${show(file)}:${before.length}:${(before.at(-1) ?? "").length + 1}`;
-}
-
-const words = (code: string): string => code.replaceAll(/(?<=[a-z])(?=[A-Z])/gu, " ").toLowerCase();

@@ -15,8 +15,12 @@ export function pinnedWords({ home, env }: { readonly home: string; readonly env
   };
 }
 
-/** For what the host starts with Node itself: other people's code must not come in by way of the environment either. */
+/**
+ * For what the host starts with Node itself: other people's code must not come in by way of the environment either. What may be asked for
+ * is told as well, since a server asks for what its model wants; a hook passes that word over.
+ */
 export const serverWords = (around: { readonly home: string; readonly env: Environment }): PinnedWords => ({
   ...pinnedWords(around),
+  PROJECT_ROOT_WHITELIST: around.env["PROJECT_ROOT_WHITELIST"] ?? "",
   NODE_OPTIONS: "",
 });

@@ -4,7 +4,9 @@ import { isUtf8 } from "node:buffer";
 import { HallpassError } from "../../core/errors.ts";
 import { show } from "../../core/path/show.ts";
 import { findFile, type FoundFile, mustBeWritable } from "./disk.ts";
+import { faultOf } from "./json-faults.ts";
 import { addEntries, hasEntries, missingContainers, removeEntries } from "./json-text.ts";
+import { type KeepingAdded, keepingAdded } from "./kept-keys.ts";
 import { type ChangeRecord, digest, type Records } from "./records.ts";
 import { addBlock, hasBlock, removeBlock } from "./toml-text.ts";
 import type { Edited, WantedFile } from "./wanted-file.ts";
@@ -22,13 +24,18 @@ export interface PlannedChange {
   readonly others: readonly ChangeRecord[];
   /** For the person: what is not as it was, though we took our part out. */
   readonly note: string | null;
+  /** For the person: what they added to our entries and is kept there, and what is not. */
+  readonly added: Pick<KeepingAdded, "kept" | "dropped">;
 }
 
+const NOTHING_ADDED: PlannedChange["added"] = { kept: [], dropped: [] };
+
 /** What writing `wanted` would change; null where everything is there already. Throws `bad-request` with the place of a fault. */
-export function planWriting(wanted: WantedFile, owner: string, records: Records, within: string | null): PlannedChange | null {
-  const found = findWanted(wanted, within);
+export function planWriting(asked: WantedFile, owner: string, records: Records, within: string | null): PlannedChange | null {
+  const found = findWanted(asked, within);
   const record = records.find(owner, found.file);
   const text = textOf(found);
+  const { wanted, added } = withAdded(asked, text, record, found.file);
   if (text !== null && isWritten(text, wanted)) return null;
   if (wanted.kind === "own" && text !== null && !text.includes(wanted.mark))
     throw new HallpassError("bad-request", `\`${show(found.file)}\` is somebody else's file; it was left alone`);
@@ -43,7 +50,24 @@ export function planWriting(wanted: WantedFile, owner: string, records: Records,
   mustBeWritable(found);
   const containers = wanted.kind === "json" ? missingContainers(base.trim() === "" ? "{}" : base, wanted.entries) : [];
   const others = record === null || untouched ? [] : withdrawn(wanted, record, { found, after: first, records });
-  return { file: found.file, before: found.bytes, after, mode: found.mode, original: first, containers, others, note: null };
+  return { file: found.file, before: found.bytes, after, mode: found.mode, original: first, containers, others, note: null, added };
+}
+
+/**
+ * What is wanted, with what was added to our entries. INVARIANT: only from a file this installation wrote: a repository could bring an entry
+ * that looks like ours, with words that let other code in.
+ */
+function withAdded(
+  asked: WantedFile,
+  text: string | null,
+  record: ChangeRecord | null,
+  file: string,
+): { readonly wanted: WantedFile; readonly added: PlannedChange["added"] } {
+  if (text === null || text.trim() === "") return { wanted: asked, added: NOTHING_ADDED };
+  const why = asked.kind === "json" ? faultOf(text, file) : null;
+  if (why !== null) throw new HallpassError("bad-request", why);
+  const { wanted, kept, dropped } = keepingAdded(asked, text);
+  return record === null ? { wanted: asked, added: { kept: [], dropped: [...kept, ...dropped] } } : { wanted, added: { kept, dropped } };
 }
 
 /** What taking `wanted` out would change; null where nothing of it is there. */
@@ -52,7 +76,7 @@ export function planTaking(wanted: WantedFile, owner: string, records: Records, 
   const record = records.find(owner, found.file);
   const { file, bytes: before, mode } = found;
   if (before === null || (wanted.kind === "own" && !(textOf(found) ?? "").includes(wanted.mark))) return null;
-  const change = { file, before, mode, original: null, containers: [], others: [] };
+  const change = { file, before, mode, original: null, containers: [], others: [], added: NOTHING_ADDED };
   mustBeWritable(found);
   if (record !== null && digest(before) === record.after) return { ...change, after: originalOf(record), note: null };
   if (record !== null && originalOf(record)?.equals(before) === true) return null;

@@ -39,3 +39,11 @@ test.each([
   ["echo hallpass codex", false],
   ["my-hook codex", false],
 ])("%s: %s", (line, ours) => expect(isOurHookLine(line, "codex")).toBe(ours));
+
+test.each([
+  [{ command: "node ./dist/hook.cjs --lint" }, false],
+  [{ hooks: [{ type: "command", command: "node dist/hook.cjs" }] }, false],
+  [{ command: "echo see bin/hallpass-hook for more" }, false],
+  [{ hooks: [{ type: "command", command: "'/opt/a b/bin/hallpass-hook' claude-code --ask" }] }, true],
+  [{ command: "/opt/x/bin/hallpass-hook", args: ["codex"] }, true],
+])("somebody's own hook is not taken for ours: %j: %s", (item, ours) => expect(isOurHook(item)).toBe(ours));

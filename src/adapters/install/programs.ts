@@ -3,6 +3,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { hostNames } from "../hook/host-call.ts";
 import { pinnedWords } from "./pinned-words.ts";
 import type { Environment } from "../../config/locations.ts";
 
@@ -37,10 +38,19 @@ export function ownPrograms(from: string, node: string, platform: NodeJS.Platfor
   };
 }
 
-/** Recognises a hook of ours in a host's file, of this version or another. */
+/** Recognises a hook of ours in a host's file, of this version or another: by our program and the host's name after it. */
 export function isOurHook(item: unknown): boolean {
-  return /(?:bin[\\/]+hallpass-hook|dist[\\/]+hook\.cjs)/u.test(JSON.stringify(item) ?? "");
+  if (typeof item === "string") return OUR_HOOK.test(item);
+  if (typeof item !== "object" || item === null) return false;
+  const line = "command" in item && "args" in item && Array.isArray(item.args) ? `${String(item.command)} ${item.args.join(" ")}` : "";
+  return OUR_HOOK.test(line) || Object.values(item).some(isOurHook);
 }
+
+/** Others have a `dist/hook.cjs` as well; what comes after it tells. */
+const OUR_HOOK = new RegExp(
+  String.raw`(?:bin[\\/]+hallpass-hook|dist[\\/]+hook\.cjs)['"]*\s+['"]*(?:${hostNames.join("|")})(?![\w-])`,
+  "u",
+);
 
 /** Recognises a server of ours under our name in a host's file: `… bin/hallpass.cjs mcp`, or `acp`. */
 export function isOurServer(value: unknown): boolean {

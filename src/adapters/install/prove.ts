@@ -1,18 +1,22 @@
 // Proves an installation on this machine: the installed line is run as the host would run it, the installed plugin is loaded as the host
-// would load it, with a call that must be stopped and one that must not. And reads from the host's file what would keep it from running.
+// would load it, with a call that must be stopped and one that must not. And reads from the host's files what would keep it from running.
 
 import { spawn } from "node:child_process";
+import { posix } from "node:path";
 import { pathToFileURL } from "node:url";
 import { isRecord } from "../hook/host-call.ts";
 import { type Canary, fireCanary, hookHosts, isHostName } from "../hook/index.ts";
 import { bytesOf } from "./disk.ts";
-import type { HostPlan, InstallHost, Where } from "./hosts.ts";
+import { type HostPlan, placeFrom, type Where } from "./host-plan.ts";
+import type { InstallHost } from "./hosts.ts";
 import { jsonValue } from "./json-text.ts";
+import { isOurHook } from "./programs.ts";
 
 /** Null where there is nothing to fire: the host has no hook. */
 export async function proveArmed(host: InstallHost, plan: HostPlan, where: Where, node: string): Promise<Canary | null> {
   const { workspace: cwd, env } = where;
-  const off = plan.files.flatMap((wanted) => (wanted.kind === "json" ? switchedOff(wanted.files[0]) : []));
+  const written = plan.files.flatMap((wanted) => (wanted.kind === "json" ? [wanted.files[0]] : []));
+  const off = [...new Set([...written, ...settingsOf(host, where)])].flatMap(switchedOff);
   if (off[0] !== undefined) return { armed: false, why: off[0] };
   // The host's own variables would name the workspace; here they may be another session's.
   const around = { ...env, HOME: where.home, CLAUDE_PROJECT_DIR: cwd, GEMINI_PROJECT_DIR: cwd, CURSOR_PROJECT_DIR: cwd };
@@ -21,18 +25,49 @@ export async function proveArmed(host: InstallHost, plan: HostPlan, where: Where
   return host === "opencode" && plugin !== undefined ? pluginCanary(plugin, { cwd, env: around, home: where.home, node }) : null;
 }
 
-/** Words of a host's own by which no hook runs at all. */
+/** The settings a host puts together: a project's count beside a person's own, and may switch off what that person has installed. */
+function settingsOf(host: InstallHost, { workspace, home, env }: Where): readonly string[] {
+  const own = placeFrom(env["CLAUDE_CONFIG_DIR"]) ?? posix.join(home, ".claude");
+  if (host === "claude-code")
+    return [own, posix.join(workspace, ".claude")].flatMap((dir) =>
+      ["settings.json", "settings.local.json"].map((name) => posix.join(dir, name)),
+    );
+  return host === "gemini" ? [home, workspace].map((dir) => posix.join(dir, ".gemini", "settings.json")) : [];
+}
+
+/** Words of a host's own by which no hook runs at all, or not ours. */
 function switchedOff(file: string): readonly string[] {
-  const value = jsonValue((bytesOf(file)?.toString("utf8") ?? "").replace(/^\u{FEFF}/u, ""));
+  const value = jsonValue(textOf(file).replace(/^\u{FEFF}/u, ""));
+  const at = (keys: readonly string[]): unknown =>
+    keys.reduce<unknown>((within, key) => (isRecord(within) ? within[key] : undefined), value);
   const off: readonly (readonly [readonly string[], unknown])[] = [
     [["disableAllHooks"], true],
     [["hooksConfig", "enabled"], false],
     [["hooks", "enabled"], false],
     [["tools", "enableHooks"], false],
   ];
-  return off
-    .filter(([keys, word]) => keys.reduce<unknown>((at, key) => (isRecord(at) ? at[key] : undefined), value) === word)
-    .map(([keys, word]) => `\`${keys.join(".")}\` is ${String(word)} in ${file}, so the host runs no hooks`);
+  const named = [
+    ["hooksConfig", "disabled"],
+    ["hooks", "disabled"],
+  ].filter((keys) => {
+    const list = at(keys);
+    return Array.isArray(list) && list.some((one) => one === "hallpass" || isOurHook(one));
+  });
+  return [
+    ...off
+      .filter(([keys, word]) => at(keys) === word)
+      .map(([keys, word]) => `\`${keys.join(".")}\` is ${String(word)} in ${file}, so the host runs no hooks`),
+    ...named.map((keys) => `\`${keys.join(".")}\` names our hook in ${file}, so the host does not run it`),
+  ];
+}
+
+/** Empty where there is none, or nothing that a host could read either. */
+function textOf(file: string): string {
+  try {
+    return bytesOf(file)?.toString("utf8") ?? "";
+  } catch {
+    return "";
+  }
 }
 
 /** Runs in a process of its own, as the plugin does in the host's. */

@@ -6,7 +6,8 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { isInside } from "../../core/path/contain.ts";
-import { bytesOf, makeDirectories, replaceFile, writeNew } from "./disk.ts";
+import { bytesOf, makeDirectories } from "./disk.ts";
+import { replaceFile } from "./replace-file.ts";
 
 const shape = z.strictObject({
   version: z.literal(1),
@@ -51,9 +52,7 @@ export function createRecords(dir: string): Records {
       makeDirectories(place, 0o700);
       const file = fileOf(record.owner, record.file);
       const bytes = Buffer.from(`${JSON.stringify(record)}\n`);
-      const before = bytesOf(file);
-      if (before === null) writeNew(file, bytes, 0o600);
-      else replaceFile(file, { before, after: bytes, mode: 0o600 });
+      replaceFile(file, { before: bytesOf(file), after: bytes, mode: 0o600 });
     },
     forget: (owner, file) => {
       const record = fileOf(owner, file);
@@ -72,7 +71,9 @@ function every(place: string): readonly ChangeRecord[] {
   } catch {
     return [];
   }
-  return names.map((name) => read(join(place, name))).filter((record) => record !== null);
+  // Not what one who was interrupted left there half written.
+  const whole = names.filter((name) => /^[0-9a-f]{32}\.json$/u.test(name));
+  return whole.map((name) => read(join(place, name))).filter((record) => record !== null);
 }
 
 export function digest(bytes: Buffer): string {

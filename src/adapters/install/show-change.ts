@@ -5,12 +5,17 @@ import { show } from "../../core/path/show.ts";
 import type { PlannedChange } from "./planned-change.ts";
 
 /** Lines without their ends. Long lines are cut: a host's own state may stand on one. */
-export function changeLines({ file, before, after }: PlannedChange): readonly string[] {
+export function changeLines({ file, before, after, added: { kept, dropped } }: PlannedChange): readonly string[] {
   const [one, other] = [before === null ? "/dev/null" : file, after === null ? "/dev/null" : file];
   const patch = createTwoFilesPatch(one, other, lines(before), lines(after), undefined, undefined, { context: 2 });
   const all = patch.split("\n").filter((line) => !line.startsWith("===") && line !== "");
   const shown = all.map((line) => shownLine(line.slice(0, LINE)) + (line.length > LINE ? "…" : ""));
-  return shown.length <= LINES ? shown : [...shown.slice(0, LINES), `… and ${shown.length - LINES} lines more`];
+  const some = shown.length <= LINES ? shown : [...shown.slice(0, LINES), `… and ${shown.length - LINES} lines more`];
+  return [
+    ...some,
+    ...(kept.length === 0 ? [] : [`Kept in our entries, as you have it: ${kept.map(show).join(", ")}`]),
+    ...(dropped.length === 0 ? [] : [`Not kept in our entries: ${dropped.map(show).join(", ")}`]),
+  ];
 }
 
 const LINE = 240;

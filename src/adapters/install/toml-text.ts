@@ -52,6 +52,24 @@ export function hasBlock(text: string, block: TomlBlock): boolean {
   return [lines(block.head), lines(block.body)].every((part) => plain.includes(part));
 }
 
+/** The lines of a block that is in the text, without its marks; none where it is not. */
+export function blockLines(text: string, name: string): readonly string[] {
+  const lines = text.split(/\r?\n/u);
+  const [from, to] = [lines.lastIndexOf(opening(name)), lines.lastIndexOf(closing(name))];
+  return from === -1 || to < from ? [] : lines.slice(from + 1, to);
+}
+
+/** A value on one line, as TOML has it: a text as JSON has it, but for one character. */
+export function tomlValue(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(tomlValue).join(", ")}]`;
+  if (value instanceof Date) return value.toISOString();
+  if (!isTable(value)) return typeof value === "string" ? JSON.stringify(value).replaceAll("\u007F", String.raw`\u007F`) : String(value);
+  return `{ ${Object.entries(value).map(tomlPair).join(", ")} }`;
+}
+
+export const tomlPair = ([key, value]: readonly [string, unknown]): string =>
+  `${/^[\w-]+$/u.test(key) ? key : tomlValue(key)} = ${tomlValue(value)}`;
+
 export type ParsedToml =
   | { readonly ok: true; readonly value: Readonly<Record<string, unknown>> }
   | { readonly ok: false; readonly why: string };

@@ -33,6 +33,8 @@ export interface TomlBlock {
   readonly name: string;
   readonly head: readonly string[];
   readonly body: readonly string[];
+  /** Its body is one table, a server's: what its owner adds there is kept. */
+  readonly server?: true;
 }
 
 export type WantedFile =

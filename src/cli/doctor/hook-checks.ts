@@ -34,11 +34,22 @@ export async function checkHooks({ home, cwd, env, platform }: Host, canary: boo
   return findings.length === 0 ? [noted("agents", "none of the agents we know is set up here", null)] : findings;
 }
 
-async function checkHook(name: HostName, { file, where, line, asWritten }: InstalledHook, canary: boolean, node: string): Promise<Finding> {
+async function checkHook(
+  name: HostName,
+  { file, where, line, asWritten, mayRun }: InstalledHook,
+  canary: boolean,
+  node: string,
+): Promise<Finding> {
   const { title, blind } = hosts[name];
   const install = `hallpass install ${name}${where.level === "user" ? " --user" : ""}`;
   const cannot = `It cannot see ${blind}`;
   if (!canary) return well(title, `configured in ${show(file)}; not tried. ${cannot}`);
+  if (!mayRun)
+    return wrong(
+      title,
+      `${show(file)} has a hook that looks like ours and is not what we would write; whoever wrote the repository could have written it, so it was not run`,
+      `look at it, then write it anew: ${install}`,
+    );
   const plan: HostPlan = {
     files: [line === null ? { kind: "own", files: [file], text: "", mark: "" } : { kind: "json", files: [file], entries: [] }],
     command: line,

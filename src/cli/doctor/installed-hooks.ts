@@ -1,11 +1,11 @@
 // Where hooks of ours are in other people's agents, in the places `hallpass install` writes to and a few more a person may have chosen, and
 // whether each is still as it would be written now. Looked at, never changed.
 
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { parse as parseJsonc } from "jsonc-parser";
 import { type HostName, isRecord } from "../../adapters/hook/host-call.ts";
+import { bytesOf } from "../../adapters/install/disk.ts";
 import {
   hookLinesIn,
   type Level,
@@ -18,6 +18,10 @@ import {
   type WantedFile,
   type Where,
 } from "../../adapters/install/index.ts";
+import { jsonValue } from "../../adapters/install/json-text.ts";
+import { keepingAdded } from "../../adapters/install/kept-keys.ts";
+import { misledTo } from "../../config/misled.ts";
+import { isInside } from "../../core/path/contain.ts";
 
 /** One hook of ours, in one file. */
 export interface InstalledHook {
@@ -27,6 +31,11 @@ export interface InstalledHook {
   readonly line: string | null;
   /** Is it what `hallpass install` would write today? */
   readonly asWritten: boolean;
+  /**
+   * May it be run, to see what it does? INVARIANT: of what a repository brought along only what we would write ourselves, word for word: its
+   * author may have put anything into a line that looks like ours.
+   */
+  readonly mayRun: boolean;
 }
 
 export interface HooksOfHost {
@@ -43,6 +52,7 @@ export function hooksOf(name: HostName, around: Around, programs: Programs): Hoo
   const hooks: InstalledHook[] = [];
   const unreadable: string[] = [];
   const seen = new Set<string>();
+  const isPersons = personsOwn(around);
   const levels: readonly Level[] = ["user", "project"];
   for (const level of levels) {
     const where = { ...around, level };
@@ -56,19 +66,38 @@ export function hooksOf(name: HostName, around: Around, programs: Programs): Hoo
         seen.add(file);
         const found = textOf(file);
         if (file.endsWith(".js")) {
-          hooks.push({ file, where, line: null, asWritten: wanted.kind === "own" && found === wanted.text });
+          const asWritten = wanted.kind === "own" && found === wanted.text;
+          hooks.push({ file, where, line: null, asWritten, mayRun: asWritten || isPersons(file, level) });
           continue;
         }
         const { value, ok } = jsonOf(found);
         if (!ok) unreadable.push(file);
         // With the options a person added, which a new installation would keep.
         const now = planFor(name, where, programs, text, optionsIn(value, name)).files[index];
-        const asWritten = now !== undefined && isAsWritten(now, found, value);
-        for (const line of hookLinesIn(value, name)) hooks.push({ file, where, line, asWritten });
+        const asWritten = now !== undefined && isAsWritten(found === null || !ok ? now : keepingAdded(now, found).wanted, found, value);
+        const lines = now === undefined ? [] : linesOf(now, name);
+        for (const line of hookLinesIn(value, name))
+          hooks.push({ file, where, line, asWritten, mayRun: lines.includes(line) || isPersons(file, level) });
       }
     }
   }
   return { hooks: unique(hooks), unreadable, used: signOf(name, around, programs) };
+}
+
+/** Is a file a person's own, and not what a repository could have written, also by way of the environment? */
+function personsOwn(around: Around): (file: string, level: Level) => boolean {
+  const { workspace, home } = around;
+  if (misledTo(around).length > 0) return () => false;
+  const atHome = existsSync(home) && realpathSync(home) === workspace;
+  return (file, level) => level === "user" && (atHome || !isInside(workspace, realpathSync(dirname(file))));
+}
+
+/** The lines we would write. */
+function linesOf(wanted: WantedFile, name: HostName): readonly string[] {
+  if (wanted.kind === "toml") return [];
+  return wanted.kind === "own"
+    ? hookLinesIn(jsonValue(wanted.text), name)
+    : wanted.entries.flatMap((entry) => (entry.kind === "item" ? hookLinesIn(entry.value, name) : []));
 }
 
 /** The programs a host is told to start. */
@@ -99,18 +128,18 @@ function filesNear(file: string, own: boolean): readonly string[] {
   return [file, ...shared].filter((one) => existsSync(one));
 }
 
+/** Null where there is no text: a pipe or a directory in its place is nothing to wait for. */
 function textOf(file: string): string | null {
   try {
-    return readFileSync(file, "utf8");
+    return bytesOf(file)?.toString("utf8") ?? null;
   } catch {
     return null;
   }
 }
 
 function jsonOf(text: string | null): { readonly ok: boolean; readonly value: unknown } {
-  const errors: { error: number; offset: number; length: number }[] = [];
-  const value: unknown = text === null ? undefined : parseJsonc(text.replace(/^\u{FEFF}/u, ""), errors, { allowTrailingComma: true });
-  return { ok: text !== null && errors.length === 0, value };
+  const value = text === null ? null : jsonValue(text.replace(/^\u{FEFF}/u, ""));
+  return { ok: value !== null, value };
 }
 
 function listAt(value: unknown, at: readonly string[]): readonly unknown[] {

@@ -1,12 +1,13 @@
 // The layers of a policy for a screen: each author's file with its text, and its rules with their lines.
 
 import { lstatSync } from "node:fs";
+import { dirname } from "node:path";
 import { lintPolicy } from "../../core/policy/lint.ts";
 import type { Author, PolicyPart } from "../../core/policy/parse.ts";
 import type { Rule, Source } from "../../core/policy/rule.ts";
 import { protectedNames } from "../../core/policy/protected.ts";
 import { secretDirs, secretNames, secretPlaces } from "../../core/policy/secrets.ts";
-import { loadPolicyFrom, projectRootWhitelist } from "../../config/load.ts";
+import { loadPolicy } from "../../config/load.ts";
 import { type PolicyLocation, policyLocations } from "../../config/locations.ts";
 import type { Routes } from "../../wire/http.ts";
 import type { AppPorts } from "../ports.ts";
@@ -17,10 +18,11 @@ type Shown = Answer<Routes["policy"]>;
 type Layer = Shown["layers"][number];
 export type Findings = Shown["findings"];
 
+/** What holds in a workspace, or why nothing does: a policy that is malformed, or that a word of the environment leads into the workspace. */
 export function layersOf({ home, env, platform, operatorFile }: AppPorts, workspace: string | null): Shown {
   const around = { home, env, platform, workspace, ...(operatorFile === undefined ? {} : { operatorFile }) };
   const places = policyLocations(around);
-  const loaded = loadPolicyFrom(places, { home, ceilings: projectRootWhitelist(env) });
+  const loaded = loadPolicy(around);
   const parts = loaded.ok ? loaded.parts : [];
   const findings = loaded.ok
     ? findingsOf(
@@ -70,7 +72,7 @@ function layerOf({ author, files }: PolicyLocation, parts: readonly PolicyPart[]
 /** A repository's links lead where its author likes: what lies behind one is not shown as its policy. */
 function shownText(file: string, author: Author): string | null {
   try {
-    if (author === "project" && !lstatSync(file).isFile()) return null;
+    if (author === "project" && !(lstatSync(dirname(file)).isDirectory() && lstatSync(file).isFile())) return null;
     return textOf(file);
   } catch {
     return null;

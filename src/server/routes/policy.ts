@@ -9,6 +9,8 @@ import { openSession, realHome } from "../../core/session/session.ts";
 import { liveSession } from "../../agent/live-session.ts";
 import { findingLine, loadPolicyFrom, parsePolicyText, projectRootWhitelist } from "../../config/load.ts";
 import { policyLocations } from "../../config/locations.ts";
+import { misled } from "../../config/misled.ts";
+import { keepingOwn, ownFilesOf } from "../../config/own-files.ts";
 import { wireDecision } from "../views/decision.ts";
 import type { AppPorts } from "../ports.ts";
 import { Refusal } from "../problem.ts";
@@ -70,10 +72,14 @@ function placeOf({ home }: AppPorts, workspace: string): string {
 }
 
 /** The policy as it would be with this text in the operator's file: the administrator's bounds hold, the project's rules are added. */
-function draftOf({ home, env, platform }: AppPorts, workspace: string, text: string): CompiledPolicy {
+function draftOf({ home, env, platform, operatorFile }: AppPorts, workspace: string, text: string): CompiledPolicy {
   const read = parsePolicyText(text, { file: "draft", author: "operator", home });
   if (!read.ok) throw new Refusal("invalid-policy", read.errors.map(findingLine).join("; "), { status: 400 });
-  const places = policyLocations({ home, env, platform, workspace });
+  const around = { home, env, platform, workspace, ...(operatorFile === undefined ? {} : { operatorFile }) };
+  // The file it would be is not taken from there either.
+  const why = misled(around);
+  if (why !== null) throw new Refusal("invalid-policy", why);
+  const places = policyLocations(around);
   const others = loadPolicyFrom(
     places.filter(({ author }) => author !== "operator"),
     { home, ceilings: null },
@@ -82,7 +88,5 @@ function draftOf({ home, env, platform }: AppPorts, workspace: string, text: str
   const draft: PolicyPart = { ...read.part, ceilings: projectRootWhitelist(env) ?? read.part.ceilings };
   const at = others.parts.findIndex(({ author }) => author === "project");
   const combined = combinePolicies(others.parts.toSpliced(at === -1 ? others.parts.length : at, 0, draft));
-  // No file tool writes a policy file, wherever it is.
-  const own = places.filter(({ author, place }) => author !== "project" && !/[*?]/.test(place)).map(({ place }) => place);
-  return compilePolicy({ ...combined, protect: { ...combined.protect, add: [...combined.protect.add, ...own] } }, realHome(home));
+  return compilePolicy(keepingOwn(combined, ownFilesOf(around)), realHome(home));
 }

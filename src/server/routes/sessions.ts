@@ -80,7 +80,7 @@ export function openRoots(
   const placed = openSession({ id: "plan", workspace, home });
   if (!placed.ok) throw new Refusal(placed.code, placed.message, { status: 400 });
   const real = placed.session.workspace.dir;
-  const opened = openSession({ id: sessionId("plan"), workspace: real, mounts, home, policy: policyFor(real, inherited) });
+  const opened = openSession({ id: sessionId("plan"), workspace: real, mounts, home, policy: policyFor(real, inherited, mounts) });
   if (!opened.ok) throw new Refusal(opened.code, opened.message, { status: 400 });
   return opened.session;
 }
