@@ -6,7 +6,15 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const top = fileURLToPath(new URL("..", import.meta.url));
-const SOURCES = ["web", "src/wire", "src/core/path/show.ts", "src/core/guard/explain.ts", "src/core/access.ts", "package-lock.json"];
+const SOURCES = [
+  "web",
+  "src/wire",
+  "src/core/path/show.ts",
+  "src/core/guard/explain.ts",
+  "src/core/guard/meanings.ts",
+  "src/core/access.ts",
+  "package-lock.json",
+];
 const MARK = "built-from.txt";
 
 /** Build into `target`; `before` is where the last build may be. Says what it did. */

@@ -5,7 +5,7 @@ import { readvSync, writeSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { textFrom } from "../adapters/hook/bytes-text.ts";
 import { doorFile, doorFileName, PAYLOAD_BYTES, readDoor } from "../adapters/hook/door.ts";
-import { blocked, type HookHost, hostNames, isHostName, parseRecord, type Words } from "../adapters/hook/host-call.ts";
+import { blocked, type HookHost, type HostName, hostNames, isHostName, parseRecord, type Words } from "../adapters/hook/host-call.ts";
 import { hookHostNamed } from "../adapters/hook/hosts/by-name.ts";
 import { judgeInProcess, mustNotBeMisled } from "../adapters/hook/in-process.ts";
 import { type HookOptions, readOptions } from "../adapters/hook/options.ts";
@@ -23,9 +23,9 @@ export async function hookMain(words: readonly string[]): Promise<void> {
 async function answerTo(words: readonly string[]): Promise<Words> {
   try {
     if (words[0] === "--canary") return await canary(words.slice(1));
-    const [name, ...rest] = words;
+    const name = words[0];
     if (!isHostName(name)) return blocked(`there is no host \`${show(name ?? "")}\` (known: ${hostNames.join(", ")})`);
-    const options = readOptions(rest);
+    const options = readOptions(words.slice(1));
     if (!options.ok) return blocked(options.why);
     return await answerFor(hookHostNamed(name), options.options);
   } catch (error) {
@@ -98,8 +98,8 @@ function readInput(): string | null {
   return null;
 }
 const textOf = (parts: readonly Uint8Array[]): string => {
-  const [first, second] = parts;
-  return textFrom(first !== undefined && second === undefined ? first : Buffer.concat(parts));
+  const first = parts[0];
+  return textFrom(first !== undefined && parts.length === 1 ? first : Buffer.concat(parts));
 };
 
 /** Too long for the daemon's door? A character is three bytes at the most. */
@@ -112,17 +112,23 @@ const NEWLINE = 0x0a;
  * hooks, else where the host started us.
  */
 function workspaceOf(host: HookHost, options: HookOptions, env: NodeJS.ProcessEnv): string {
-  const told = {
-    "claude-code": "CLAUDE_PROJECT_DIR",
-    gemini: "GEMINI_PROJECT_DIR",
-    cursor: "CURSOR_PROJECT_DIR",
-    codex: "",
-    copilot: "",
-    opencode: "",
-  }[host.name];
-  const named = options.workspace ?? (told === "" ? undefined : env[told]) ?? "";
+  const named = options.workspace ?? toldWorkspace(host.name, env) ?? "";
   const here = process.cwd();
   return named === "" ? here : isAbsolute(named) ? named : join(here, named);
+}
+
+/** The word of a host's own, where it has one. */
+function toldWorkspace(host: HostName, env: NodeJS.ProcessEnv): string | undefined {
+  switch (host) {
+    case "claude-code":
+      return env["CLAUDE_PROJECT_DIR"];
+    case "gemini":
+      return env["GEMINI_PROJECT_DIR"];
+    case "cursor":
+      return env["CURSOR_PROJECT_DIR"];
+    default:
+      return undefined;
+  }
 }
 
 /** One a workspace, by a short name of it; which one it is stands in the file. */

@@ -2,9 +2,10 @@
 // as the source does.
 
 import { spawnSync } from "node:child_process";
-import { mkdirSync, statSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
+import type { HookHost } from "../../src/adapters/hook/host-call.ts";
 import { hookHosts } from "../../src/adapters/hook/hosts/all.ts";
 import { judgeInProcess } from "../../src/adapters/hook/in-process.ts";
 import { repository } from "../line-process.ts";
@@ -15,6 +16,12 @@ const at = tree([
   "home/app/.env: SECRET",
   "home/app/.gitignore: build",
   "home/app/build/made.txt: x",
+  "home/app/ruled/a.txt: x",
+  "home/app/hooks-here/x: x",
+  "home/app/.git/HEAD: ref: refs/heads/main",
+  "home/app/.git/config: [core]\n\thooksPath = hooks-here\n",
+  "home/app/.mcp.json => settings.json",
+  "home/app/settings.json: {}",
   "home/lib/.git/HEAD: x",
   "home/lib/a.txt: OUTSIDE",
   "home/plain/a.txt: OUTSIDE",
@@ -24,10 +31,9 @@ afterAll(() => at.remove());
 const home = at.path("home");
 const workspace = at.path("home/app");
 mkdirSync(join(home, ".config", "hallpass"), { recursive: true });
-writeFileSync(join(home, ".config", "hallpass", "policy.json"), JSON.stringify({ gitignored: "deny" }));
+writeFileSync(join(home, ".config", "hallpass", "policy.json"), JSON.stringify({ gitignored: "deny", read: { "ruled/**": "deny" } }));
 const { dev, ino, birthtimeMs } = statSync(at.path("home/granted"));
 const grant = `${dev}:${ino}:${birthtimeMs}:${at.path("home/granted")}`;
-const host = hookHosts["claude-code"];
 
 const calls: readonly (readonly [string, string, Readonly<Record<string, string>>])[] = [
   ["a file of the workspace", "Read", { file_path: "ok.txt" }],
@@ -38,6 +44,10 @@ const calls: readonly (readonly [string, string, Readonly<Record<string, string>
   ["a file under a grant handed over", "Read", { file_path: "../granted/a.txt" }],
   ["a new file", "Write", { file_path: "new.txt", content: "x" }],
   ["a name that runs later", "Write", { file_path: ".git/hooks/pre-commit", content: "x" }],
+  ["a file that a rule speaks of", "Read", { file_path: "ruled/a.txt" }],
+  ["a hook in a directory that the repository names", "Write", { file_path: "hooks-here/pre-commit", content: "x" }],
+  ["what a link of a protected name leads to", "Edit", { file_path: "settings.json", old_string: "a", new_string: "b" }],
+  ["a pattern that climbs", "Grep", { pattern: "x", glob: "*/../../lib/*" }],
   ["a command inside", "Bash", { command: "cat ok.txt" }],
   ["a command outside", "Bash", { command: "cat ../lib/a.txt > ok.txt" }],
   ["a command that cannot be read", "Bash", { command: "cat $FILE" }],
@@ -45,12 +55,20 @@ const calls: readonly (readonly [string, string, Readonly<Record<string, string>
 
 test.each(calls)("%s is answered by the bundle as by the source", async (_, tool, input) => {
   const payload = { hook_event_name: "PreToolUse", session_id: "s", cwd: workspace, tool_name: tool, tool_input: input, tool_use_id: "t" };
+  await answersAlike(hookHosts["claude-code"], payload);
+});
+
+test.each(Object.values(hookHosts))("$name is answered by the bundle as by the source", async (host) => {
+  for (const path of ["ok.txt", ".env"]) await answersAlike(host, host.sample({ path: join(workspace, path), cwd: workspace }));
+});
+
+async function answersAlike(host: HookHost, payload: Readonly<Record<string, unknown>>): Promise<void> {
   const decoded = host.decode(payload);
   if (!decoded.ok) throw new Error(decoded.why);
   const env = { PATH: process.env["PATH"] ?? "/usr/bin:/bin", HOME: home };
   const around = { workspace, home, env, platform: process.platform, lets: [], grants: [grant], attended: true, kept: null };
   const words = host.encode(await judgeInProcess(host, decoded.call, around), decoded.call);
-  const options = ["claude-code", "--workspace", workspace, "--grant", grant];
+  const options = [host.name, "--workspace", workspace, "--grant", grant];
   const { status, stdout, stderr } = spawnSync(process.execPath, [join(repository, "dist", "hook.cjs"), ...options], {
     input: JSON.stringify(payload),
     env,
@@ -58,4 +76,19 @@ test.each(calls)("%s is answered by the bundle as by the source", async (_, tool
     encoding: "utf8",
   });
   expect(status === 0 ? { exit: 0, stdout } : { exit: status, stderr }).toEqual(words);
+}
+
+test("no part of it names what is not there: each is cut into scopes when it is built, and a name out of reach would be found only by its call", () => {
+  const dir = at.path("home/lint");
+  mkdirSync(dir);
+  const parts = readdirSync(join(repository, "dist")).filter((name) => /^hook.*\.cjs$/u.test(name));
+  for (const name of parts) copyFileSync(join(repository, "dist", name), join(dir, name));
+  writeFileSync(join(dir, "astray.cjs"), "(function(){ return nowhere; })");
+  const settings = { rules: { "no-undef": "error" }, categories: { correctness: "off" }, env: { node: true, es2024: true } };
+  writeFileSync(join(dir, ".oxlintrc.json"), JSON.stringify(settings));
+  const looked = (files: readonly string[]) =>
+    spawnSync(join(repository, "node_modules/.bin/oxlint"), ["-c", ".oxlintrc.json", ...files], { cwd: dir, encoding: "utf8" });
+  expect(parts.length).toBeGreaterThan(5);
+  expect(looked(parts)).toMatchObject({ status: 0, stdout: expect.stringContaining(`on ${parts.length} files`) });
+  expect(looked(["astray.cjs"])).toMatchObject({ status: 1, stdout: expect.stringContaining("'nowhere' is not defined") });
 });

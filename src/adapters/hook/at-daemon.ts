@@ -16,6 +16,8 @@ interface HookAccess {
   readonly tool: string;
   readonly operation: Operation;
   readonly path: string;
+  /** The host makes the call again, under another name, while its ask is open: that is the same ask. */
+  readonly isBrief?: true;
 }
 
 /** A session as the desk keeps it. */
@@ -54,7 +56,7 @@ export interface HookDoorPorts<S extends HookSession = HookSession> {
   readonly ids: () => string;
 }
 
-/** How long an ask is waited for, under the hook's own deadline. */
+/** How long a call waits for a person, all of its asks together: under the hook's own deadline, and before it takes the door away. */
 const PATIENCE = 3_500;
 
 /** It never throws: what goes wrong is the host's blocking words. */
@@ -73,6 +75,7 @@ async function wordsFor<S extends HookSession>(
   { host: name, workspace, lets, ask, attended, payload }: DoorRequest,
 ): Promise<Words> {
   const host = hookHosts[name];
+  const until = performance.now() + PATIENCE;
   const record = parseRecord(payload);
   if (record === null) return blocked("the payload is no JSON object");
   const decoded = host.decode(record);
@@ -100,7 +103,7 @@ async function wordsFor<S extends HookSession>(
     lets,
     session: null,
     judge,
-    ask: ask ? (access) => askThrough(ports, session.id, { call: callName, ...access }) : null,
+    ask: ask ? (access) => askThrough(ports, session.id, { call: callName, ...access }, until - performance.now()) : null,
   };
   return host.encode(await judgeCall(host, call, callPorts), call);
 }
@@ -128,11 +131,17 @@ function nameOf(text: string): string {
   return text.length <= 200 ? text : `sha256:${createHash("sha256").update(text).digest("hex")}`;
 }
 
-async function askThrough<S extends HookSession>(ports: HookDoorPorts<S>, session: SessionId, access: HookAccess): Promise<Asked> {
-  const asked = await ports.desk.ask(session, access, null);
+async function askThrough<S extends HookSession>(
+  ports: HookDoorPorts<S>,
+  session: SessionId,
+  access: HookAccess,
+  patience: number,
+): Promise<Asked> {
+  const brief: HookAccess = { ...access, isBrief: true };
+  const asked = await ports.desk.ask(session, brief, null);
   if (asked.state === "done") return asked.outcome.ok ? { granted: true } : { granted: false, text: asked.outcome.hint };
-  await ports.settled(asked.ask.id, PATIENCE);
-  const after = await ports.desk.ask(session, access, null);
+  await ports.settled(asked.ask.id, Math.max(0, patience));
+  const after = await ports.desk.ask(session, brief, null);
   if (after.state === "done") return after.outcome.ok ? { granted: true } : { granted: false, text: after.outcome.hint };
   const path = `\`${show(access.path)}\``;
   return {

@@ -60,8 +60,9 @@ function keeping(layer: AuthorLayer, wanted: (glob: string) => boolean): AuthorL
 }
 
 /** Every path that rules are asked about, as one text; null where there is none. */
-function placesOf({ trace: [first] }: Decision): string | null {
-  return first.at === "resolve" ? [first.real, ...first.links].join("\n").toLowerCase() : null;
+function placesOf({ trace }: Decision): string | null {
+  const first = trace[0];
+  return first.at === "resolve" ? [first.real].concat(first.links).join("\n").toLowerCase() : null;
 }
 
 /** Could a pattern with this piece match any of the places? `null`: any pattern could. */

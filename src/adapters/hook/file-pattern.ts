@@ -2,11 +2,11 @@
 // that is found by the host's own tool.
 
 /** The characters that begin the part of a pattern that is not fixed. */
-const OPEN = /[*?[\]{}!()]/u;
+const openSigns = (): RegExp => /[*?[\]{}!()]/u;
 
 /** The directory a pattern starts from, or the whole of it where nothing in it is open. Empty: the current directory. */
 export function fixedPart(pattern: string): string {
-  const at = pattern.search(OPEN);
+  const at = pattern.search(openSigns());
   if (at === -1) return pattern;
   const slash = pattern.lastIndexOf("/", at);
   return slash === -1 ? "" : slash === 0 ? "/" : pattern.slice(0, slash);
@@ -14,7 +14,7 @@ export function fixedPart(pattern: string): string {
 
 /** Does the open part of a pattern climb (`*\/../..`)? Then its beginning says nothing about where it ends. */
 export function climbs(pattern: string): boolean {
-  const at = pattern.search(OPEN);
+  const at = pattern.search(openSigns());
   return at !== -1 && /(?:^|[/{,(|])\.\.(?:[/},)|]|$)/u.test(pattern.slice(at));
 }
 

@@ -49,7 +49,7 @@ async function judgeBy(book: RuleBook, host: HookHost, call: HostCall, around: I
   // INVARIANT: no word leaves before this: what was kept of the policy may have been put there by the workspace.
   const real = { home: opened.session.home, workspace: opened.session.workspace.dir };
   if (!leadsPlainly(around, real) && mayBeMisled(around, real.workspace)) await mustNotBeMisled(around);
-  const session = withGrants(opened.session, grants);
+  const session = grants.length === 0 ? opened.session : withGrants(opened.session, grants);
   const judge = createFewRulesJudge(createGuard(), session, book);
   const ports: CallPorts = {
     workspace: session.workspace.dir,
@@ -57,7 +57,7 @@ async function judgeBy(book: RuleBook, host: HookHost, call: HostCall, around: I
     lets,
     session,
     ask: null,
-    judge: (access) => judgedOf(judge({ call: callId("hook"), ...access })),
+    judge: (access) => judgedOf(judge({ call: callId("hook"), tool: access.tool, operation: access.operation, path: access.path })),
   };
   return judgeCall(host, call, ports);
 }
@@ -70,7 +70,6 @@ export async function mustNotBeMisled(around: Surroundings): Promise<void> {
 }
 
 function withGrants(session: Session, grants: readonly string[]): Session {
-  if (grants.length === 0) return session;
   const roots = grants.flatMap((grant, index) => {
     const [, dev, ino, born, path] = /^(\d+):(\d+):(?:(\d+(?:\.\d+)?):)?(\/.*)$/su.exec(grant) ?? [];
     const kept = { id: grantId(`hook-${index}`), ask: askId("hook"), by: "host", at: 0, expires: null };
@@ -85,7 +84,7 @@ async function policyFor(around: InProcess): Promise<RuleBook> {
   const { home, kept } = around;
   const load = async (seen: Surroundings): Promise<Policy> => {
     const { findingLine, loadPolicy } = await import("../../config/load.ts");
-    const loaded = loadPolicy(seen);
+    const loaded = loadPolicy({ ...seen, startedBy: "host" });
     if (!loaded.ok) throw new HallpassError("invalid-policy", loaded.errors.map(findingLine).join("; "));
     // A pattern that nobody could have parsed is told here, where the policy is read; what is kept of it is not looked through again.
     compilePolicy(loaded.policy, home);

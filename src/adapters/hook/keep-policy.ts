@@ -73,7 +73,7 @@ function textOf(head: Head, policy: Policy): string {
     }),
   );
   const rules = lines.map((line) => `${line}\n`).join("");
-  return `${JSON.stringify({ ...head, pieces: [...pieces], rules: Buffer.byteLength(rules) })}\n${rules}`;
+  return `${JSON.stringify({ ...head, pieces: [...pieces].join("\n"), rules: Buffer.byteLength(rules) })}\n${rules}`;
 }
 
 /** Every place where a policy could be, as it is now; null where it must be looked at closely each time. */

@@ -29,7 +29,7 @@ function bookOf(handle: number, size: number, around: Surroundings, kept: Kept):
   if (head === null || head["of"] !== stampOf(around, kept) || !isSame(head["env"], around.env) || !isPolicy(head["bare"])) return null;
   if (!isAsItWas(head["looks"], kept.clock)) return null;
   const { bare, rules, pieces } = head;
-  if (!Array.isArray(pieces) || !pieces.every((piece) => typeof piece === "string")) return null;
+  if (typeof pieces !== "string") return null;
   // The file is not whole.
   if (rules !== size - bytes) return null;
   let lines: readonly string[] | null = null;
@@ -37,7 +37,7 @@ function bookOf(handle: number, size: number, around: Surroundings, kept: Kept):
     bare,
     speakingOf(places) {
       const speaks = speakingOf(places);
-      if (places !== null && !pieces.some(speaks)) return null;
+      if (places !== null && (rules === 0 || !pieces.split("\n").some(speaks))) return null;
       lines ??= readFileSync(handle, "utf8").split("\n").slice(1, -1);
       const found = lines.flatMap((line) => {
         const start = line.indexOf("\t") + 1;
@@ -85,7 +85,7 @@ function withRules(layer: AuthorLayer, rules: readonly Rule[]): AuthorLayer {
 const isTightening = (rule: Rule): rule is Rule<"ask" | "deny"> => rule.verdict !== "allow";
 
 function isSame(words: unknown, env: Environment): boolean {
-  return isRecord(words) && Object.entries(words).every(([word, value]) => (env[word] ?? null) === value);
+  return isRecord(words) && Object.keys(words).every((word) => (env[word] ?? null) === words[word]);
 }
 
 function isAsItWas(looks: unknown, clock: () => number): boolean {

@@ -20,7 +20,8 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { grow, isRoot, mkfifo, nothingStaysPinned } from "../../../test/scene.ts";
 import { isVirtual, makeDir, placeFile, readEntries, removeDir, removeFile, renameEntry, statEntry } from "./at.ts";
-import { errnoOf, type Pin, pin } from "./pin.ts";
+import { errnoOf } from "../errno.ts";
+import { type Pin, pin } from "./pin.ts";
 
 nothingStaysPinned();
 

@@ -4,7 +4,8 @@ import { linkSync, mkdirSync, renameSync, rmSync, symlinkSync, unlinkSync, write
 import { createServer } from "node:net";
 import { describe, expect, test } from "vitest";
 import { grow, mkfifo, nothingStaysPinned, pins } from "../../../test/scene.ts";
-import { errnoOf, failureOf, handOver, heldBy, isAt, kindOf, type Pin, pin, pinEntry, platform, stillThere, takeOver } from "./pin.ts";
+import { errnoOf } from "../errno.ts";
+import { failureOf, handOver, heldBy, isAt, kindOf, type Pin, pin, pinEntry, platform, stillThere, takeOver } from "./pin.ts";
 import { UnusableAnswer } from "./platform.ts";
 
 nothingStaysPinned();

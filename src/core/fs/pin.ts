@@ -2,6 +2,7 @@
 // The class is not exported and its hold is private: a pin cannot be forged, stored or turned back into a path to open.
 
 import { lstatSync } from "node:fs";
+import { errnoOf } from "../errno.ts";
 import { isStillIt, type KeptIdentity, type LastingIdentity } from "./identity.ts";
 import { darwin } from "./platform-darwin.ts";
 import { linux } from "./platform-linux.ts";
@@ -11,7 +12,7 @@ import { windows } from "./platform-windows.ts";
 export type { Facts } from "./platform.ts";
 
 /** The platform this process runs on: the only choice of its kind in the system. */
-export const platform: Platform = process.platform === "win32" ? windows : process.platform === "darwin" ? darwin : linux;
+export const platform: Platform = process.platform === "win32" ? windows() : process.platform === "darwin" ? darwin() : linux;
 
 export type Kind = "file" | "dir" | "link" | "other";
 
@@ -138,9 +139,4 @@ export function failureOf(error: unknown): PinFailure {
     default:
       return "io-error";
   }
-}
-
-/** The system's short word for an error, or an empty string. */
-export function errnoOf(error: unknown): string {
-  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
 }

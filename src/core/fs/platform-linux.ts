@@ -15,10 +15,11 @@ const OWN = ownDescriptors();
 
 // File systems that show kernel state, not storage: proc, sysfs, cgroup, cgroup2, debugfs, tracefs, securityfs, selinuxfs, bpf,
 // nsfs, configfs, devpts, binfmt_misc, pstore, efivarfs, mqueue, rpc_pipefs, fusectl, pipefs, sockfs.
-const VIRTUAL = new Set([
-  0x9fa0, 0x62656572, 0x27e0eb, 0x63677270, 0x64626720, 0x74726163, 0x73636673, 0xf97cff8c, 0xcafe4a11, 0x6e736673, 0x62656570, 0x1cd1,
-  0x42494e4d, 0x6165676c, 0xde5e81e4, 0x19800202, 0x67596969, 0x65735543, 0x50495045, 0x534f434b,
-]);
+const virtual = (): ReadonlySet<number> =>
+  new Set([
+    0x9fa0, 0x62656572, 0x27e0eb, 0x63677270, 0x64626720, 0x74726163, 0x73636673, 0xf97cff8c, 0xcafe4a11, 0x6e736673, 0x62656570, 0x1cd1,
+    0x42494e4d, 0x6165676c, 0xde5e81e4, 0x19800202, 0x67596969, 0x65735543, 0x50495045, 0x534f434b,
+  ]);
 
 export const linux: Platform = {
   name: "linux",
@@ -54,7 +55,7 @@ export const linux: Platform = {
   entry: (directory, name) => `${OWN}/${directory.descriptor}/${name}`,
   flags: { itself: 0, entry: constants.O_NOFOLLOW },
 
-  isVirtual: (held) => VIRTUAL.has(statfsSync(`${OWN}/${held.descriptor}`).type),
+  isVirtual: (held) => virtual().has(statfsSync(`${OWN}/${held.descriptor}`).type),
 
   // libuv asks statx(2), which leaves 0 where the file system keeps no birth. Where statx is refused (seccomp filters, old kernels, some
   // file systems; from the first refusal on, for the whole process) it falls back to stat(2) and puts the last change in the birth's place.

@@ -15,7 +15,8 @@ import {
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { grow, mkfifo, nothingStaysPinned, openBelow } from "../../../test/scene.ts";
-import { errnoOf, type Pin, pin } from "./pin.ts";
+import { errnoOf } from "../errno.ts";
+import { type Pin, pin } from "./pin.ts";
 import { AT_ONCE, lendBytes, lendBytesAtOnce, lendEntryAtOnce, Scratch, TOO_LARGE } from "./read.ts";
 
 nothingStaysPinned();

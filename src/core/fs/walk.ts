@@ -2,8 +2,9 @@
 // where a path stops, and which links it went through. Everything found here is judged like any other path.
 
 import { readlinkSync } from "node:fs";
+import { errnoOf } from "../errno.ts";
 import { child, parent } from "../path/contain.ts";
-import { errnoOf, failureOf, heldBy, type Pin, type PinFailure, pin, pinEntry, platform } from "./pin.ts";
+import { failureOf, heldBy, type Pin, type PinFailure, pin, pinEntry, platform } from "./pin.ts";
 
 /** As many links as Linux follows itself; and a bound on names, since a link may multiply them. */
 const LINKS = 40;

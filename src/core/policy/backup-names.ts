@@ -1,8 +1,9 @@
 // What a name may be a backup of. Editors and people add endings to a name; what held a secret under the first holds it under the other.
 
-const ADDED = /(?:~|\.(?:bak|backup|old|orig|save|saved|sw[k-p]|tmp|temp|copy|rej|[0-9]{1,8}|~[0-9]{1,8}~))$/;
+// Made where they are used: most names are told by hand, and never ask for them.
+const added = (): RegExp => /(?:~|\.(?:bak|backup|old|orig|save|saved|sw[k-p]|tmp|temp|copy|rej|[0-9]{1,8}|~[0-9]{1,8}~))$/;
 const ENDINGS: ReadonlySet<string> = new Set("bak backup old orig save saved swk swl swm swn swo swp tmp temp copy rej".split(" "));
-const SWAP = /^\.(.+)\.sw[k-p]$/;
+const swap = (): RegExp => /^\.(.+)\.sw[k-p]$/;
 
 /** What the path may be a backup of: the endings taken off each name. None if there are no such endings. Takes a folded path. */
 export function undecorated(folded: string): readonly string[] {
@@ -10,7 +11,7 @@ export function undecorated(folded: string): readonly string[] {
   const names = folded.split("/");
   const plain = names.map(undecoratedName);
   // Vim writes `.name.swp` for `name`, and for `.name` as well.
-  const swapped = SWAP.exec(names.at(-1) ?? "")?.[1];
+  const swapped = swap().exec(names.at(-1) ?? "")?.[1];
   return swapped === undefined ? [plain.join("/")] : [plain.join("/"), [...plain.slice(0, -1), undecoratedName(swapped)].join("/")];
 }
 
@@ -36,7 +37,7 @@ const NINE = 57;
 
 function undecoratedName(name: string): string {
   let plain = name.startsWith("#") && name.endsWith("#") && name.length > 2 ? name.slice(1, -1) : name;
-  for (let shorter = plain.replace(ADDED, ""); shorter !== plain && shorter !== ""; shorter = plain.replace(ADDED, "")) plain = shorter;
+  for (let shorter = plain.replace(added(), ""); shorter !== plain && shorter !== ""; shorter = plain.replace(added(), "")) plain = shorter;
   return plain;
 }
 

@@ -1,7 +1,7 @@
 // The authors' parts put together into one policy: the strictest word stands, and only who owns the machine may loosen.
 
 import { isInside } from "../path/contain.ts";
-import type { PolicyPart, Preset } from "./parse.ts";
+import type { PolicyPart, Preset } from "./policy-part.ts";
 import { type AuthorLayer, type Default, emptyPolicy, type Policy, stricter, type Verdict } from "./rule.ts";
 import { ruleId } from "../names.ts";
 

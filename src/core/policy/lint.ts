@@ -3,7 +3,7 @@
 import { compilePolicy } from "./compile.ts";
 import { CoverIndex } from "./cover.ts";
 import { parseGlob } from "./glob.ts";
-import type { PolicyPart } from "./parse.ts";
+import type { PolicyPart } from "./policy-part.ts";
 import { emptyPolicy, type Rule, type Source } from "./rule.ts";
 import { show } from "../path/show.ts";
 

@@ -9,13 +9,13 @@ export interface Screen {
   readonly pieces: readonly string[];
 }
 
-/** A line that is not `**` and literal ASCII names after it. */
-const NOT_LITERAL = /^(?!\*\*\/[ -)+->@-~]*$).+$/gm;
+/** A line that is not `**` and literal ASCII names after it. Made where it is used: the builtin lists are looked through beforehand. */
+const notLiteral = (): RegExp => /^(?!\*\*\/[ -)+->@-~]*$).+$/gm;
 
 export function screenOf(patterns: readonly string[]): Screen {
   if (patterns.length === 0) return NOTHING;
   const text = patterns.map((pattern) => `${pattern}\n`).join("");
-  return { text: text.toLowerCase(), pieces: (text.match(NOT_LITERAL) ?? []).map(plainPieceOf) };
+  return { text: text.toLowerCase(), pieces: (text.match(notLiteral()) ?? []).map(plainPieceOf) };
 }
 
 /** Takes a folded path. Of a literal pattern that matches, the first name is a name of the path; of any other, its piece is in it. */

@@ -14,18 +14,19 @@ export interface ContentTests {
   get(folded: string): ContentTest | undefined;
 }
 
-// A key that is called so, a name and password in an address, or a token by its known beginning.
-const CREDENTIAL =
+// A key that is called so, a name and password in an address, or a token by its known beginning. Made where it is used, as the next one:
+// few files have such a name.
+const credential = (): RegExp =>
   /_auth|auth_?token|password|passwd|secret|api_?key|npmauth|token\s*[=:]|:\/\/[^/\s@]+@|\b(?:npm|ghp|gho|ghs|glpat|pypi)[-_][A-Za-z0-9]/i;
 
 // In git's own files a name before an address is no credential (`ssh://git@host`): there must be a password behind it, a token in its
 // place, or something too long to be a name. A value taken from the environment (`password=$TOKEN`) is none.
-const GIT_CREDENTIAL =
+const gitCredential = (): RegExp =>
   /:\/\/[^/\n@:]*:[^/\n@]+@|:\/\/(?:gh[a-z]_|github_pat_|gl[a-z]+-|at(?:bb|att|ctt)|[\w-]{32,}@)|\bextraheader\s*=\s*\S|\b(?:password|smtppass|(?:oauth)?token)\s*=["'\s]*[^"'\s$]/i;
 
-const holdsCredential: ContentTest = (text) => CREDENTIAL.test(text);
+const holdsCredential: ContentTest = (text) => credential().test(text);
 // A value goes on after a backslash at the end of its line.
-const holdsGitCredential: ContentTest = (text) => GIT_CREDENTIAL.test(text.replaceAll(/\\\r?\n/g, ""));
+const holdsGitCredential: ContentTest = (text) => gitCredential().test(text.replaceAll(/\\\r?\n/g, ""));
 
 const tests: ReadonlyMap<string, ContentTest> = new Map([
   [".npmrc", (text: string) => !text.split(/\r?\n/).every(isPlainSetting)],
@@ -62,5 +63,5 @@ export const secretByContent: ContentTests = {
 function isPlainSetting(line: string): boolean {
   const plain = line.replaceAll(/\$\{\w+\}/g, "").trim();
   if (plain === "" || plain.startsWith("#") || plain.startsWith(";")) return true;
-  return /^[@\w:/.[\]-]+\s*=/.test(plain) && (!CREDENTIAL.test(plain) || /=\s*$/.test(plain));
+  return /^[@\w:/.[\]-]+\s*=/.test(plain) && (!credential().test(plain) || /=\s*$/.test(plain));
 }

@@ -128,14 +128,15 @@ function rootAt(path: string, home: string): ({ readonly ok: true; readonly dir:
     return refuse("invalid-path", `a root must be an absolute path; found \`${show(String(path))}\``);
   if (path.includes("\0") || !path.isWellFormed()) return refuse("invalid-path", `\`${show(path)}\` is not a path`);
   const resolved = resolveDir(path);
-  if (!resolved.ok) return refuse(resolved.reason, `\`${show(path)}\` cannot be a root: ${wording[resolved.reason]}`);
+  if (!resolved.ok) return refuse(resolved.reason, `\`${show(path)}\` cannot be a root: ${wording()[resolved.reason]}`);
   if (resolved.dir === "/" || (resolved.dir !== home && isInside(resolved.dir, home)) || isSystemPlace(resolved.dir)) {
     return refuse("root-too-broad", `\`${show(path)}\` is too broad to be a root; choose a directory inside it`);
   }
   return resolved;
 }
 
-const wording = {
+/** Made for whoever is refused. */
+const wording = () => ({
   "not-found": "there is no such directory",
   "not-directory": "it is not a directory",
   "symlink-loop": "its links go in a circle",
@@ -144,7 +145,7 @@ const wording = {
   "invalid-path": "its name cannot be used",
   "io-error": "the system could not read it",
   "stale-path": "it keeps being replaced",
-} as const;
+});
 
 /** The home directory by its real name, as far as it has one: what is judged, granted and matched against `~` is real paths. */
 export function realHome(home: string): string {

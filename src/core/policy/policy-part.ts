@@ -1,0 +1,36 @@
+// What one author's policy says, and what was wrong with it. Pure data: `parse.ts` makes it, `combine.ts` puts authors together.
+
+import type { AuthorLayer, Source, Verdict } from "./rule.ts";
+
+export type Author = "administrator" | "operator" | "project";
+export type Preset = "strict" | "balanced" | "open-read";
+
+/** A place in the file: the keys that lead there. */
+export type Keys = readonly (string | number)[];
+
+export interface PolicyError {
+  readonly message: string;
+  readonly keys: Keys;
+  readonly source: Source | null;
+}
+
+/** What one author contributes; null and empty where nothing was said. */
+export interface PolicyPart {
+  readonly author: Author;
+  readonly layer: AuthorLayer;
+  readonly preset: Preset | null;
+  readonly secrets: { readonly except: readonly string[]; readonly add: readonly string[] };
+  readonly protect: { readonly except: readonly string[]; readonly add: readonly string[] };
+  readonly gitignored: Verdict | null;
+  readonly hardlinks: Verdict | null;
+  readonly ceilings: readonly string[] | null;
+  readonly projects: readonly string[];
+  readonly asks: { readonly by: "model" | "guard" | null; readonly offer: "once" | "session" | null };
+  readonly commands: { readonly network: "none" | "host" | null };
+  /** What was ignored because this author may not say it. */
+  readonly ignored: readonly PolicyError[];
+}
+
+export type ParsedPolicy =
+  | { readonly ok: true; readonly part: PolicyPart }
+  | { readonly ok: false; readonly errors: readonly PolicyError[] };
