@@ -1,6 +1,8 @@
 // read_file: a text file, whole or by a window of lines.
 
 import { z } from "zod";
+import type { Used } from "../core/guard/guard.ts";
+import type { Done } from "../core/guard/handle.ts";
 import { basename, parent } from "../core/path/contain.ts";
 import { show } from "../core/path/show.ts";
 import { nearNames } from "./near.ts";
@@ -32,14 +34,37 @@ export function readFileAs(decode: Decode): Tool {
   });
 }
 
-async function read({ path, offset, limit }: z.infer<typeof input>, surroundings: Surroundings, decode: Decode): Promise<ToolResult> {
+type Asked = z.infer<typeof input>;
+
+interface Content {
+  readonly path: string;
+  readonly length: number;
+  readonly text: ReturnType<Decode>;
+}
+
+/** At once for a small file: whoever reads many of them does not wait for each. */
+function read(asked: Asked, surroundings: Surroundings, decode: Decode): ToolResult | Promise<ToolResult> {
   const { guard, session, call, limits } = surroundings;
-  const windowed = offset !== undefined || limit !== undefined;
-  const bytes = windowed ? limits.windowFileBytes : limits.fileBytes;
+  const windowed = isWindowed(asked);
   const take = windowed ? decodeText : decode;
-  const used = await guard.use({ call, tool: "read_file", operation: "read", path }, session, (file) =>
-    file.lend(bytes, (lent) => ({ path: file.path, length: lent.length, text: take(lent) })),
+  const used = guard.use({ call, tool: "read_file", operation: "read", path: asked.path }, session, (file) =>
+    file.lend<Content>(windowed ? limits.windowFileBytes : limits.fileBytes, (lent) => ({
+      path: file.path,
+      length: lent.length,
+      text: take(lent),
+    })),
   );
+  return used instanceof Promise ? used.then((one) => given(one, asked, surroundings)) : given(used, asked, surroundings);
+}
+
+const isWindowed = ({ offset, limit }: Asked): boolean => offset !== undefined || limit !== undefined;
+
+/** What was read, or why not, as the tool says it. */
+function given(used: Used<"read", Done<Content>>, asked: Asked, surroundings: Surroundings): ToolResult | Promise<ToolResult> {
+  const { path, offset, limit } = asked;
+  const { limits } = surroundings;
+  const windowed = isWindowed(asked);
+  const bytes = windowed ? limits.windowFileBytes : limits.fileBytes;
   if (used.verdict !== "allow") return refused(used);
   if (!used.done.ok)
     return used.done.code === "not-found"

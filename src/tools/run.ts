@@ -7,7 +7,7 @@ import { badInput, type ToolResult } from "./result.ts";
 import type { Surroundings, Tool } from "./tool.ts";
 
 /** Run the tool called `name` on `input`, which may be anything. Never throws. A narrower list of tools may be given. */
-export function runTool(
+export async function runTool(
   name: unknown,
   input: unknown,
   surroundings: Surroundings,
@@ -16,7 +16,7 @@ export function runTool(
   const tool = typeof name === "string" && Object.hasOwn(among, name) ? among[name] : undefined;
   // What is no text is not made one: a model's object may have a `toString` that is none.
   const called = typeof name === "string" ? name : `(${name === null ? "null" : typeof name})`;
-  return tool === undefined ? Promise.resolve(unknownTool(called, Object.keys(among))) : tool.call(input, surroundings);
+  return tool === undefined ? unknownTool(called, Object.keys(among)) : tool.call(input, surroundings);
 }
 
 function unknownTool(name: string, names: readonly string[]): ToolResult {

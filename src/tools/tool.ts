@@ -34,7 +34,7 @@ interface Definition<Input> {
   readonly input: z.ZodType<Input>;
   /** Does it change anything? Then it is not run a second time when it is not known whether the first was done. */
   readonly writes?: true;
-  run(input: Input, surroundings: Surroundings): Promise<ToolResult>;
+  run(input: Input, surroundings: Surroundings): ToolResult | Promise<ToolResult>;
 }
 
 export interface Tool {
@@ -42,8 +42,8 @@ export interface Tool {
   readonly description: string;
   readonly input: z.ZodType;
   readonly writes: boolean;
-  /** Look at the input, which may be anything, and run. Never throws: a fault refuses. */
-  call(input: unknown, surroundings: Surroundings): Promise<ToolResult>;
+  /** Look at the input, which may be anything, and run; at once, where nothing is to be waited for. Never throws: a fault refuses. */
+  call(input: unknown, surroundings: Surroundings): ToolResult | Promise<ToolResult>;
 }
 
 export function defineTool<Input>({ name, description, input: schema, writes, run }: Definition<Input>): Tool {
@@ -52,25 +52,30 @@ export function defineTool<Input>({ name, description, input: schema, writes, ru
     description,
     input: schema,
     writes: writes === true,
-    async call(input, surroundings) {
+    call(input, surroundings) {
       const parsed = schema.safeParse(input);
       if (!parsed.success) {
         const code = parsed.error.issues.some(({ path }) => path[0] === "path") ? "invalid-path" : "bad-request";
         return badInput(code, `${name}: ${wordIssues(parsed.error.issues)}`);
       }
       try {
-        return await run(parsed.data, surroundings);
+        const result = run(parsed.data, surroundings);
+        return result instanceof Promise ? result.catch((error: unknown) => faulty(input, error)) : result;
       } catch (error) {
-        // INVARIANT: a fault refuses. The message stays with us; it may name what the caller must not know.
-        const path = pathOf(input);
-        const what = error instanceof Error ? error.name : "fault";
-        return {
-          ...failed("guard-fault", path),
-          verdict: "deny",
-          hint: `\`${show(path)}\` could not be judged (${what}), and what cannot be judged is denied.`,
-        };
+        return faulty(input, error);
       }
     },
+  };
+}
+
+/** INVARIANT: a fault refuses. The message stays with us; it may name what the caller must not know. */
+function faulty(input: unknown, error: unknown): ToolResult {
+  const path = pathOf(input);
+  const what = error instanceof Error ? error.name : "fault";
+  return {
+    ...failed("guard-fault", path),
+    verdict: "deny",
+    hint: `\`${show(path)}\` could not be judged (${what}), and what cannot be judged is denied.`,
   };
 }
 

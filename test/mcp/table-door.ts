@@ -15,7 +15,7 @@ export interface TableDoor {
 }
 
 export async function openTableDoor(home: string): Promise<TableDoor> {
-  const situationOf = createSituations(home, { ceilings: null, administrator: [] });
+  const situationOf = createSituations(home, { ceilings: null, administrator: [], own: { policies: [], data: [] } });
   let situation: Readonly<Record<string, unknown>> = {};
   const never = () => Promise.reject(new Error("nobody is asked here"));
   const desk: Desk = {

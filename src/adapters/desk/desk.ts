@@ -56,8 +56,11 @@ export interface Desk {
   leave(ask: AskId | string, call: string): void;
   /** This call is called off. The ask is closed, unless another call waits for it or was put to it from elsewhere. */
   withdraw(ask: AskId | string, call: string): Promise<void>;
-  /** What was decided here, for the record. Resolves when it is kept; what cannot be recorded must not be done. */
-  record(events: readonly AuditEvent[]): Promise<void>;
+  /**
+   * What was decided here, for the record. Resolves when it is kept; what cannot be recorded must not be done. Null where there is nothing to
+   * wait for: a record that ends with this process has no place for it.
+   */
+  record(events: readonly AuditEvent[]): Promise<void> | null;
   /** Where a person can see and answer it; null where there is no page. */
   addressOf(ask: AskId | string): string | null;
   close(): Promise<void>;

@@ -11,6 +11,11 @@ export type OnceUse = Extract<AuditEvent, { readonly kind: "decision" }> & { rea
 /** The longest the daemon keeps of a path that was asked for, and of what went wrong. A longer path is none, and was refused. */
 const [PATH, FAULT] = [4096, 2000];
 
+/** Did a yes for one call let it through? Such a decision is kept in every record. */
+export function isAnswered(event: AuditEvent): boolean {
+  return event.kind === "decision" && event.reason === "answered";
+}
+
 /** Does the daemon judge it again, and record it then? A write is its own call's and done by now: it is recorded as it is. */
 export function usesOnce(event: AuditEvent): event is OnceUse {
   return event.kind === "decision" && event.reason === "answered" && READS.has(event.operation);
@@ -24,7 +29,7 @@ export function recordable(events: readonly AuditEvent[], shared: boolean): Sent
   for (const event of events) {
     if (event.kind === "open-failed") {
       if (shared) sent.push({ ...event, requested: event.requested.slice(0, PATH) });
-    } else if (event.kind === "decision" && !usesOnce(event) && (shared || event.reason === "answered"))
+    } else if (event.kind === "decision" && !usesOnce(event) && (shared || isAnswered(event)))
       sent.push({ ...event, requested: event.requested.slice(0, PATH), fault: event.fault?.slice(0, FAULT) ?? null });
   }
   return sent;

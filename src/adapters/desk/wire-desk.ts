@@ -1,6 +1,7 @@
 // A desk over the wire: the same for a daemon and for an app in this process, which differ in `fetch` alone. The agent's own credential
 // does everything an agent may; the person's client registers it, and carries what a person said in the host's own dialog, nothing else.
 
+import type { AuditEvent } from "../../core/audit.ts";
 import type { Clock, Ids } from "../../core/clock.ts";
 import { type Code, codes, HallpassError } from "../../core/errors.ts";
 import type { GrantId } from "../../core/names.ts";
@@ -12,7 +13,7 @@ import type { WireAsk } from "../../wire/values.ts";
 import type { Desk, Visitor } from "./desk.ts";
 import { gathered } from "./gathered.ts";
 import { type KeptState, keepState } from "./kept-state.ts";
-import { type OnceUse, recordable, type SentEvent, usesOnce } from "./records.ts";
+import { isAnswered, type OnceUse, recordable, type SentEvent, usesOnce } from "./records.ts";
 import { createSessions } from "./session-of.ts";
 import { createWaiters } from "./waiters.ts";
 
@@ -116,6 +117,15 @@ export async function openDesk(ports: DeskPorts): Promise<Desk> {
     place.state.changed();
     if (verdict !== "allow") throw new HallpassError("out-of-scope", "the yes was for one read, and another call has used it; ask again");
   };
+  const record = async (events: readonly AuditEvent[]): Promise<void> => {
+    // INVARIANT: a yes for once lets one call through. Which one is for the daemon to say, who judges such reads one after another and
+    // records them itself; a call that comes too late is not handed what it has read.
+    // What one call judged twice it uses once.
+    const uses = new Map(events.filter(usesOnce).map((event) => [event.real ?? event.requested, event]));
+    for (const use of uses.values()) await claim(use);
+    const kept = recordable(events, shared);
+    if (kept.length > 0) await keep(kept);
+  };
   const look = (ask: string, wait: number, signal?: AbortSignal): Promise<WireAsk> =>
     asAgent(({ agent }) => agent.send(routes.agentWait, { id: ask, query: { wait }, ...(signal === undefined ? {} : { signal }) }));
 
@@ -192,15 +202,7 @@ export async function openDesk(ports: DeskPorts): Promise<Desk> {
       await asAgent(({ agent }) => agent.send(routes.agentCancel, { id: ask }));
     },
 
-    async record(events) {
-      // INVARIANT: a yes for once lets one call through. Which one is for the daemon to say, who judges such reads one after another and
-      // records them itself; a call that comes too late is not handed what it has read.
-      // What one call judged twice it uses once.
-      const uses = new Map(events.filter(usesOnce).map((event) => [event.real ?? event.requested, event]));
-      for (const use of uses.values()) await claim(use);
-      const kept = recordable(events, shared);
-      if (kept.length > 0) await keep(kept);
-    },
+    record: (events) => (shared || events.some(isAnswered) ? record(events) : null),
 
     addressOf: (ask) => ports.addressOf?.(ask) ?? null,
 

@@ -19,7 +19,7 @@ import type { WireAsk } from "../../wire/values.ts";
 import type { Desk, DeskAccess } from "../desk/desk.ts";
 import { type Caller, goOn, type Outcome, type Patience, type Question, waitFor } from "./asking.ts";
 import type { Said } from "./card.ts";
-import { createDecided } from "./decided.ts";
+import { createDecided, type Decided } from "./decided.ts";
 import { createJsonTexts, type JsonText } from "./json-text.ts";
 import { callResult, fileText, failure, plainText } from "./results.ts";
 
@@ -62,10 +62,12 @@ export interface Calls {
   call(call: Call): Promise<CallToolResult>;
   /**
    * As `call`, for a `read_file`; null, with nothing done or recorded, where a person is to be asked. A text that is the whole result is
-   * given as it is sent.
+   * given as it is sent. At once, where nothing is to be waited for: of a small file, with a session and a record of this process.
    */
-  readAtOnce(input: unknown, desk: Desk): Promise<CallToolResult | JsonText | null>;
+  readAtOnce(input: unknown, desk: Desk): ReadGiven | Promise<ReadGiven>;
 }
+
+export type ReadGiven = CallToolResult | JsonText | null;
 
 export function createCalls(ports: CallPorts): Calls {
   const { tools, limits, searcher, sandbox, clock, ids, asking, patience } = ports;
@@ -140,24 +142,33 @@ export function createCalls(ports: CallPorts): Calls {
     return afterOutcome(request, id, await waitFor(question(access, caller), asked.ask));
   };
 
+  /** Reads have one random name together, and each its number: no ask is ever raised under it. */
+  let readings: string | null = null;
+  let reads = 0;
+
+  // The steps of `run` and `recorded`, without waiting where there is nothing to wait for: a read takes little time, and every promise on
+  // its way a part of it.
+  const read = (input: unknown, session: Awaited<ReturnType<Desk["session"]>>, desk: Desk, id: CallId): ReadGiven | Promise<ReadGiven> => {
+    const mine = decided.begin(id);
+    const result = readFile.call(input, { guard, session, call: id, limits, searcher, outputs, sandbox });
+    return result instanceof Promise ? result.then((one) => handOut(one, mine, desk)) : handOut(result, mine, desk);
+  };
+  const handOut = (result: ToolResult, mine: Decided, desk: Desk): ReadGiven | Promise<ReadGiven> => {
+    decided.end(mine);
+    if (needed(result, readFile.name, mine.call, mine.told) !== null) return null;
+    const given = fileText(result) ?? callResult(readFile.name, result);
+    // INVARIANT: what cannot be recorded is not handed out.
+    const keeping = desk.record(mine.told);
+    return keeping === null ? given : keeping.then(() => given);
+  };
+
   return {
     call,
-    // The steps of `run` and `recorded` in one: a read takes little time, and every promise on its way a part of it.
-    async readAtOnce(input, desk) {
-      const id = callId(`mcp-${ids()}`);
-      const found = desk.session(id);
-      const session = found instanceof Promise ? await found : found;
-      const mine = decided.begin(id);
-      let result: ToolResult;
-      try {
-        result = await readFile.call(input, { guard, session, call: id, limits, searcher, outputs, sandbox });
-      } finally {
-        decided.end(mine);
-      }
-      if (needed(result, readFile.name, id, mine.told) !== null) return null;
-      // INVARIANT: what cannot be recorded is not handed out.
-      await desk.record(mine.told);
-      return fileText(result) ?? callResult(readFile.name, result);
+    readAtOnce(input, desk) {
+      readings ??= `mcp-${ids()}`;
+      const id = callId(`${readings}-${(reads += 1)}`);
+      const session = desk.session(id);
+      return session instanceof Promise ? session.then((one) => read(input, one, desk, id)) : read(input, session, desk, id);
     },
   };
 }

@@ -31,6 +31,10 @@ export function createDecided(): DecidedByCall {
       all.push(mine);
       return mine;
     },
-    end: (mine) => void all.splice(all.indexOf(mine), 1),
+    end(mine) {
+      // A call that was done at once is the latest.
+      if (all.at(-1) === mine) all.pop();
+      else all.splice(all.indexOf(mine), 1);
+    },
   };
 }

@@ -8,15 +8,15 @@ import type { Readable } from "node:stream";
 const PIECE = 65_536;
 
 /**
- * Give every piece of `input` to `take`, whose bytes are others as soon as it returns. From now on the stream that is given back is the input:
+ * Give every piece of `input` to `take`: the first `length` bytes of a buffer, which are others as soon as it returns. From now on the stream that is given back is the input:
  * its end and errors count, and it is the one to pause.
  */
-export function lendInput(input: Readable, take: (piece: Buffer) => void): Readable {
+export function lendInput(input: Readable, take: (buffer: Buffer, length: number) => void): Readable {
   const fd = descriptorOf(input);
-  if (fd === null) return input.on("data", take);
+  if (fd === null) return input.on("data", (piece: Buffer) => take(piece, piece.length));
   const buffer = Buffer.allocUnsafeSlow(PIECE);
   const callback = (length: number): boolean => {
-    take(buffer.subarray(0, length));
+    take(buffer, length);
     return true;
   };
   const options: SocketConstructorOpts & { readonly onread: OnReadOpts } = {

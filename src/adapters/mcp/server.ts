@@ -19,7 +19,7 @@ import type { WireAsk } from "../../wire/values.ts";
 import type { Desk } from "../desk/desk.ts";
 import { type Patience, patience as usualPatience } from "./asking.ts";
 import { ANSWER, callerOf, capabilitiesOf, dialogOf, type Era, rootsOf, saidIn } from "./caller.ts";
-import { createCalls, notOurs } from "./calls.ts";
+import { createCalls, notOurs, type ReadGiven } from "./calls.ts";
 import { cardForm, cardText } from "./card.ts";
 import { instructions, withPlaces } from "./instructions.ts";
 import { offeredTools } from "./offered-tools.ts";
@@ -76,7 +76,7 @@ export function createMcp(ports: McpPorts): Mcp {
   const { key, taken = takenInMemory(clock) } = ports;
   const states = createRequestStates({ key, seconds, clock, ids, taken });
   const running = new Set<Promise<unknown>>();
-  /** How many short reads are under way, and who waits for the last of them. */
+  /** How many short reads are being waited for, and who waits for the last of them. */
   let reads = 0;
   let lastRead: (() => void) | null = null;
   /** Has a client said that it is ready, as those of the older era do? */
@@ -144,10 +144,18 @@ export function createMcp(ports: McpPorts): Mcp {
     }
   };
 
-  const read = async (input: unknown, desk: Desk): ReturnType<typeof calls.readAtOnce> => {
+  const read = (input: unknown, desk: Desk): ReturnType<ReadAtOnce> => {
+    try {
+      const reading = calls.readAtOnce(input, desk);
+      return reading instanceof Promise ? readLater(reading) : reading;
+    } catch (error) {
+      return faultResult(error);
+    }
+  };
+  const readLater = async (reading: Promise<ReadGiven>): Promise<ReadGiven> => {
     reads += 1;
     try {
-      return await calls.readAtOnce(input, desk);
+      return await reading;
     } catch (error) {
       return faultResult(error);
     } finally {

@@ -1,6 +1,10 @@
+import { execFileSync } from "node:child_process";
+import { closeSync, constants, openSync, writeSync } from "node:fs";
+import { Socket } from "node:net";
 import { PassThrough } from "node:stream";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import type { CallToolResult } from "@modelcontextprotocol/server";
+import { tree } from "../../../test/tree.ts";
 import { createJsonTexts, type JsonText } from "./json-text.ts";
 import { openShortWay } from "./short-way.ts";
 
@@ -20,6 +24,7 @@ function scene() {
 }
 const read = (id: unknown, path: string, more: object = {}, beside: object = {}) =>
   `${JSON.stringify({ jsonrpc: "2.0", id, method: "tools/call", params: { name: "read_file", arguments: { path }, ...more }, ...beside })}\n`;
+const jsonText = (made: JsonText | string | null): Answer => (typeof made === "string" ? null : made);
 const answered = (id: unknown, said: string) => `${JSON.stringify({ jsonrpc: "2.0", id, result: text(said) })}\n`;
 
 describe("the short way", () => {
@@ -33,6 +38,29 @@ describe("the short way", () => {
     reads[0]?.end(text("ü\u2028👍"));
     await turn();
     expect([out(), rest()]).toEqual([answered(3, "C") + answered("one", "ü\u2028👍"), ""]);
+  });
+
+  test("answers at once what is read at once, and hands on at once what is to be asked about", async () => {
+    const [input, output] = [new PassThrough(), new PassThrough()];
+    const make = createJsonTexts();
+    const asked: unknown[] = [];
+    const way = openShortWay(
+      (said) => {
+        asked.push(said);
+        return asked.length === 2 ? null : asked.length === 3 ? text("plain") : jsonText(make(Buffer.from("ready\n")));
+      },
+      input,
+      output,
+    );
+    // The same id again and again: none of them is under way when the next comes.
+    input.write(read(1, "a") + read(1, "b") + read(1, "c") + read("one", "d"));
+    await turn();
+    expect(String(output.read())).toBe(answered(1, "ready\n") + answered(1, "plain") + answered("one", "ready\n"));
+    expect([String(way.rest.read()), asked.length]).toEqual([read(1, "b"), 4]);
+    way.close();
+    input.write(read(2, "e"));
+    await turn();
+    expect([output.read(), asked.length]).toEqual([null, 4]);
   });
 
   test("sends a text that is ready as it would any other", async () => {
@@ -64,6 +92,34 @@ describe("the short way", () => {
     reads[1]?.end(text("B"));
     await turn();
     expect([rest(), out()]).toEqual([other + other + read(2, "a"), answered(3, "B")]);
+  });
+
+  test.skipIf(process.platform === "win32")("takes nothing of an earlier piece for the end of a later one", async () => {
+    const at = tree(["d/"]);
+    const fifo = at.path("d/fifo");
+    execFileSync("mkfifo", [fifo]);
+    const fd = openSync(fifo, constants.O_RDONLY | constants.O_NONBLOCK);
+    const writer = openSync(fifo, constants.O_WRONLY);
+    // As the standard input is before anybody reads it.
+    const given = Object.assign(new Socket(), { fd });
+    const [asked, output]: [unknown[], PassThrough] = [[], new PassThrough()];
+    const way = openShortWay((said) => (asked.push(said), text("A")), given, output);
+    onTestFinished(() => {
+      way.close();
+      closeSync(writer);
+      at.remove();
+    });
+    const say = async (piece: string, reads: number): Promise<void> => {
+      writeSync(writer, piece);
+      await expect.poll(() => asked.length).toBe(reads);
+    };
+    const line = read(1, "a");
+    await say(line + read(2, "a longer one"), 2);
+    await say(line.slice(0, 30), 2);
+    for (let turns = 0; turns < 20; turns += 1) await turn();
+    expect(asked).toHaveLength(2);
+    await say(line.slice(30), 3);
+    expect([asked[2], way.rest.read()]).toEqual([{ path: "a" }, null]);
   });
 
   test("hands on at once what the reader does not take", async () => {

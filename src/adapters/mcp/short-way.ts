@@ -4,11 +4,16 @@
 
 import { PassThrough, type Readable, type Writable } from "node:stream";
 import type { CallToolResult } from "@modelcontextprotocol/server";
+import type { ReadGiven } from "./calls.ts";
 import { JsonText } from "./json-text.ts";
 import { lendInput } from "./lent-input.ts";
+import { sendTo, type WriteNow } from "./sent-output.ts";
 
-/** Gives null where the SDK must see the call: nobody has greeted yet (at once), or a person is to be asked. Never throws. */
-export type ReadAtOnce = (input: unknown) => Promise<CallToolResult | JsonText | null> | null;
+/**
+ * Gives null where the SDK must see the call: nobody has greeted yet, or a person is to be asked. A promise only where something is to be
+ * waited for. Never throws.
+ */
+export type ReadAtOnce = (input: unknown) => ReadGiven | Promise<ReadGiven>;
 
 export interface ShortWay {
   /** What the SDK is to read. */
@@ -24,9 +29,10 @@ const LONGEST = 16_384;
 export const LONGEST_LINE = 32 * 1_048_576;
 const NEWLINE = 0x0a;
 
-export function openShortWay(readAtOnce: ReadAtOnce, given: Readable, output: Writable): ShortWay {
+export function openShortWay(readAtOnce: ReadAtOnce, given: Readable, output: Writable, write: WriteNow | null = null): ShortWay {
   const rest = new PassThrough();
-  /** The calls that are being answered here; a client that takes one back takes it out. */
+  const send = sendTo(output, write);
+  /** The calls that are being answered here and wait for something; a client that takes one back takes it out. */
   const under: (string | number)[] = [];
   /** Was it among them? */
   const over = (id: string | number): boolean => {
@@ -65,11 +71,12 @@ export function openShortWay(readAtOnce: ReadAtOnce, given: Readable, output: Wr
     if (said?.kind === "cancelled") over(said.id);
     const reading = said?.kind === "read" && !under.includes(said.id) ? readAtOnce(said.input) : null;
     if (text === null || said === null || reading === null) return pass(Buffer.from(bytes.subarray(from, to)));
+    if (!(reading instanceof Promise)) return answer(said.id, reading);
     under.push(said.id);
     void finish(said.id, reading, text);
   };
 
-  const finish = async (id: string | number, reading: Promise<CallToolResult | JsonText | null>, text: string): Promise<void> => {
+  const finish = async (id: string | number, reading: Promise<ReadGiven>, text: string): Promise<void> => {
     const result = await reading;
     // A call that was taken back is not answered, and not begun again.
     if (!over(id)) return;
@@ -80,12 +87,7 @@ export function openShortWay(readAtOnce: ReadAtOnce, given: Readable, output: Wr
   const answer = (id: string | number, result: CallToolResult | JsonText): void => {
     if (!output.writable) return;
     if (result instanceof JsonText) {
-      output.write(
-        result.between(
-          `{"jsonrpc":"2.0","id":${typeof id === "number" ? id : JSON.stringify(id)},"result":{"content":[{"type":"text","text":"`,
-          '"}]}}\n',
-        ),
-      );
+      result.sendAs(typeof id === "number" ? String(id) : JSON.stringify(id), send);
       return;
     }
     const text = `${JSON.stringify({ jsonrpc: "2.0", id, result })}\n`;
@@ -98,12 +100,12 @@ export function openShortWay(readAtOnce: ReadAtOnce, given: Readable, output: Wr
     if (begunBytes <= LONGEST_LINE) begun.push(Buffer.from(bytes));
     else begun = [];
   };
-  const take = (chunk: Buffer): void => {
+  const take = (chunk: Buffer, length: number): void => {
     if (closed) return;
     let from = 0;
-    while (from < chunk.length) {
+    while (from < length) {
       const to = chunk.indexOf(NEWLINE, from) + 1;
-      if (to === 0) return add(chunk.subarray(from));
+      if (to === 0 || to > length) return add(chunk.subarray(from, length));
       if (begunBytes === 0) line(chunk, from, to);
       else {
         add(chunk.subarray(from, to));
@@ -156,17 +158,11 @@ function messageIn(line: string): Message | null {
     const taken = params["requestId"];
     return isId(taken) ? { kind: "cancelled", id: taken } : null;
   }
-  if (method !== "tools/call" || !isId(id) || !only(said, REQUEST) || !only(params, CALL)) return null;
+  // The four it has are looked at here, so more keys are others. So for what is called.
+  if (method !== "tools/call" || !isId(id) || Object.keys(said).length !== 4) return null;
   const { name, arguments: input, _meta: meta } = params;
-  return name === "read_file" && isObject(input) && (meta === undefined || isPlainMeta(meta)) ? { kind: "read", id, input } : null;
-}
-
-const REQUEST: ReadonlySet<string> = new Set(["jsonrpc", "id", "method", "params"]);
-const CALL: ReadonlySet<string> = new Set(["name", "arguments", "_meta"]);
-
-function only(value: object, known: ReadonlySet<string>): boolean {
-  for (const key of Object.keys(value)) if (!known.has(key)) return false;
-  return true;
+  if (name !== "read_file" || !isObject(input) || Object.keys(params).length !== (meta === undefined ? 2 : 3)) return null;
+  return meta === undefined || isPlainMeta(meta) ? { kind: "read", id, input } : null;
 }
 
 /** Keys of the protocol's own may change what a call means; of a host's own, none does. */

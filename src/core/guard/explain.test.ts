@@ -10,7 +10,8 @@ import { show } from "../path/show.ts";
 import type { Root } from "../session/root.ts";
 import type { Survey } from "../session/survey.ts";
 import { allowReasons, type AskFirst, type Decision, type DenyReason, type Step } from "./decision.ts";
-import { explain, hint, logLine, meanings, quoted } from "./explain.ts";
+import { explain, hint, logLine, meanings } from "./explain.ts";
+import { quoted } from "./hint.ts";
 
 nothingStaysPinned();
 

@@ -1,155 +1,13 @@
 // One place that words a decision: a hint for the model, lines for a person, one line for a log. Web, terminal and tools all speak
 // from here. Pure. A refusal says what was asked, why not and what to do next, and no more about what is denied than that it is.
 
-import { needs } from "../access.ts";
-import type { Code } from "../errors.ts";
 import { hasForeignLetters, show } from "../path/show.ts";
-import type { Source } from "../policy/rule.ts";
-import type { Root } from "../session/root.ts";
-import type { AllowReason, Decision, DenyReason, Step } from "./decision.ts";
+import type { Decision, DenyReason, Step } from "./decision.ts";
+import { allowances, meanings } from "./meanings.ts";
+import { wordStep } from "./step-words.ts";
 
-/**
- * What each refusal means, in a sentence without its subject: "`path` …". None of them uses a word that could be the name of a
- * directory next door; what a refusal says must not be mistaken for something that was found.
- */
-export const meanings: Record<Code, string> = {
-  "invalid-path": "is not a path that can be used",
-  "not-found": "does not exist",
-  "is-directory": "is a directory",
-  "not-directory": "is not a directory",
-  "symlink-loop": "leads round in a circle of links",
-  "os-denied": "cannot be opened: the operating system denies it",
-  "io-error": "could not be read or written: the system reported an error",
-  "too-large": "is larger than may be read at once",
-  "binary-file": "is not a text file",
-  timeout: "took too long",
-  "output-truncated": "gave more output than is shown",
-  "out-of-scope": "is not in the workspace, a mount or anything granted",
-  "write-out-of-scope": "is not in the workspace; nothing is written there",
-  "read-only-grant": "lies in a directory that was granted for reading only",
-  "read-only-mount": "lies in a directory that is mounted for reading only",
-  "secret-file": "is on the list of secrets, which stay shut under every root",
-  "protected-path": "runs on this machine later (git, editor, shell or agent configuration), so it is not written",
-  "policy-deny": "is denied by a rule of the policy",
-  "policy-ask": "needs a person's yes, says the policy",
-  "not-regular-file": "is not a regular file",
-  "virtual-fs": "is part of the system's own state, which is never readable",
-  "stale-path": "was replaced while it was looked at; try again",
-  "unresolvable-path": "cannot be followed to its end",
-  "symlink-write": "is a link; nothing is written through links",
-  "root-moved": "lies in a mounted directory that is no longer the one it was",
-  "spans-roots": "is used together with a path in another root, which a sandboxed root does not allow",
-  "guard-fault": "could not be judged, and what cannot be judged is denied",
-  "out-of-whitelist": "is in no place from which anything may be granted",
-  "no-grant-root": "is in no project or repository that could be granted",
-  "root-too-broad": "could only be granted together with far too much",
-  "already-in-scope": "is in scope already; nobody needs to be asked",
-  "grant-changed": "is no longer what was shown when the question was asked",
-  "grant-stale": "was granted, but another directory stands in its place now",
-  "grant-expired": "was granted for a time that is over",
-  "grant-revoked": "was granted, and the grant has been revoked",
-  "person-declined": "was refused by the person asked",
-  "request-closed": "was answered already",
-  "recently-denied": "was refused a moment ago; do not ask again until the person speaks",
-  "no-prompt-channel": "would need a person's yes, and nobody is there to ask",
-  "rate-limited": "came with too many others at once",
-  unauthenticated: "came without a valid credential",
-  forbidden: "is not for this credential",
-  "wrong-session": "belongs to another session",
-  "session-closed": "belongs to a session that has ended",
-  "bad-host": "came to a name this server does not answer to",
-  "bad-origin": "came from a page this server does not trust",
-  "bad-content-type": "was not sent as JSON",
-  "method-not-allowed": "does not take this method",
-  "bad-request": "was not understood",
-  "invalid-policy": "cannot be judged: the policy is malformed, and everything is denied until it is mended",
-  "unknown-tool": "names no tool",
-  "hook-failed": "could not be judged by the hook",
-  "sandbox-unavailable": "needs a sandbox, and there is none on this machine",
-};
-
-const allowed: Record<AllowReason, string> = {
-  "in-workspace": "is in the workspace",
-  "in-mount": "is in a mounted directory",
-  "in-grant": "is in a directory that was granted for reading",
-  "policy-allow": "is allowed by a rule of the policy",
-  answered: "was allowed by a person, for this call",
-};
-
-/** What a model should do next. Names the ask with its arguments where asking can help; several lines at the most. */
-export function hint(decision: Decision): string {
-  const path = `\`${show(String(decision.access.path))}\``;
-  if (decision.verdict === "allow") return `${path} ${allowed[decision.reason]}`;
-  const why = `${path} ${meanings[decision.reason]}`;
-  if (decision.verdict === "ask") {
-    if (decision.ask.right === "write") return `${why}. A person is asked before it is written.`;
-    const once = decision.ask.offers === "once" ? "for this file, once" : "for this session";
-    return `${why}. Use request_read_access(path, reason) to ask for reading it ${once}:\nrequest_read_access({"path": ${quoted(absolutePath(decision))}, "reason": "<why you need it>"})`;
-  }
-  return `${why}. ${nextStep(decision.reason, needs[decision.access.operation])}`;
-}
-
-/** The text as a JSON string that a model can copy, with what `show` would escape written as JSON escapes. */
-export function quoted(text: string): string {
-  return JSON.stringify(text).replaceAll(/[^\\]/gu, (one) => (show(one) === one ? one : escapedUnits(one)));
-}
-
-function escapedUnits(text: string): string {
-  return text
-    .split("")
-    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
-    .join("");
-}
-
-/** The path to ask with, which must be absolute: as it was asked for, seen from the workspace. */
-function absolutePath({ access, trace }: Decision): string {
-  const [first] = trace;
-  return first.at === "resolve" ? first.absolute : access.path;
-}
-
-function nextStep(reason: DenyReason, right: "read" | "write"): string {
-  switch (reason) {
-    case "secret-file":
-    case "protected-path":
-    case "policy-deny":
-    case "virtual-fs":
-      return "Do not try other spellings or ways around; go on without it, or tell the person what you need.";
-    case "write-out-of-scope":
-    case "read-only-grant":
-    case "read-only-mount":
-      return "Write inside the workspace instead.";
-    case "symlink-write":
-      return "Write to the file it leads to, by its own path, if that is inside the workspace.";
-    case "out-of-whitelist":
-    case "no-grant-root":
-    case "root-too-broad":
-      return "It cannot be asked for; go on without it, or tell the person what you need.";
-    case "no-prompt-channel":
-      return "Go on without it.";
-    case "person-declined":
-    case "recently-denied":
-      return "Do not ask again; go on without it.";
-    case "invalid-path":
-      return "Give one path as a plain string, absolute or relative to the workspace.";
-    case "not-regular-file":
-      return right === "read" ? "Only regular files are read." : "Only regular files are written.";
-    case "stale-path":
-    case "io-error":
-    case "timeout":
-      return "Try again.";
-    case "is-directory":
-      return "Use list_dir for directories.";
-    default:
-      return "Check the path.";
-  }
-}
-
-/** One line for a log, with every unusual character escaped. */
-export function logLine(decision: Decision): string {
-  const { access, verdict, reason, real } = decision;
-  const place = real === null || real === access.path ? "" : ` (${show(real)})`;
-  return `${verdict} ${reason} ${access.operation} ${show(String(access.path))}${place}`;
-}
+export { hint } from "./hint.ts";
+export { meanings } from "./meanings.ts";
 
 /** What a person reads: the verdict first, then why, step by step, then what can be done. Plain text, one fact a line. */
 export interface Explanation {
@@ -161,13 +19,20 @@ export interface Explanation {
 
 export function explain(decision: Decision): Explanation {
   const path = show(String(decision.access.path));
-  const why = decision.verdict === "allow" ? allowed[decision.reason] : meanings[decision.reason];
+  const why = decision.verdict === "allow" ? allowances[decision.reason] : meanings[decision.reason];
   return {
     verdict: decision.verdict,
     headline: `${verb(decision)} ${path}: it ${wayTo(decision)}${why}.`,
     steps: decision.trace.map(wordStep),
     next: nextForPerson(decision),
   };
+}
+
+/** One line for a log, with every unusual character escaped. */
+export function logLine(decision: Decision): string {
+  const { access, verdict, reason, real } = decision;
+  const place = real === null || real === access.path ? "" : ` (${show(real)})`;
+  return `${verdict} ${reason} ${access.operation} ${show(String(access.path))}${place}`;
 }
 
 /** What the reason is about: the path itself, what its links lead to, or a link on the way. */
@@ -196,68 +61,6 @@ function verb({ access, verdict }: Decision): string {
       ? `a person is asked before ${action}`
       : `${action} is denied for`;
 }
-
-function wordStep(step: Step): string {
-  switch (step.at) {
-    case "resolve":
-      return step.requested === step.real
-        ? `the path is ${show(step.real)}, without links`
-        : `the path leads to ${show(step.real)}${throughLinks(step.links)}`;
-    case "unresolved":
-      return `the path cannot be used: ${step.why}`;
-    case "secret":
-      return `${show(step.path)} matches the secret pattern ${show(step.pattern)}; only the operator's secrets.except lifts it`;
-    case "protected":
-      return `${show(step.path)} matches the protected pattern ${show(step.pattern)}; only the operator's protected.except lifts it`;
-    case "system-place":
-      return `${show(step.path)} is a system place; nothing opens those`;
-    case "layer": {
-      const rule = step.byDefault
-        ? `the last word of the ${step.layer}'s policy, \`*\`,`
-        : `the ${step.layer}'s rule \`${show(step.glob)}\``;
-      return `${rule} says ${step.verdict}${at(step.source)}${step.why === null ? "" : `: ${show(step.why)}`}`;
-    }
-    case "scope":
-      return step.root === null
-        ? "it is in no root of the session: not in the workspace, a mount or a granted directory"
-        : `it is in ${rootWords(step.root)}`;
-    case "setting":
-      return `${step.name === "gitignored" ? "git ignores it" : "it has several names (hard links)"}, and the policy says ${step.verdict}`;
-    case "propose":
-      return step.proposal === null
-        ? `nothing can be granted: ${notGranted(step.refused ?? "no-grant-root")}`
-        : `a yes would grant reading ${show(step.proposal.dir)} (${step.proposal.because === "project" ? "a registered project" : `it holds ${step.proposal.because}`})`;
-    case "fault":
-      return `the guard met a fault: ${show(step.message)}`;
-  }
-}
-
-/** In other words than the refusal's own, which stand above it already. */
-function notGranted(code: Code): string {
-  switch (code) {
-    case "out-of-whitelist":
-      return "it lies below none of the ceilings";
-    case "no-grant-root":
-      return "no directory around it is a repository or a registered project";
-    case "root-too-broad":
-      return "the repository or project around it holds far more: a home directory, a ceiling or the workspace itself";
-    default:
-      return `it ${meanings[code]}`;
-  }
-}
-
-function throughLinks(links: readonly string[]): string {
-  const named = links.map((link) => (link === "/proc/self" ? "/proc/self (the program that asks)" : show(link)));
-  return links.length === 0 ? "" : ` through ${links.length === 1 ? "the link" : "the links"} ${named.join(", ")}`;
-}
-
-function rootWords(root: Root): string {
-  const dir = show(root.dir);
-  if (root.from === "workspace") return `the workspace ${dir}`;
-  return root.from === "mount" ? `the mount ${dir} (${root.mode})` : `the granted directory ${dir} (reading only)`;
-}
-
-const at = (source: Source | null): string => (source === null ? "" : ` (${show(source.file)}:${source.line}:${source.column})`);
 
 function nextForPerson(decision: Decision): readonly string[] {
   const lines: string[] = [];

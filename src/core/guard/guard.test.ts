@@ -294,6 +294,35 @@ describe("using", () => {
     },
   );
 
+  test("gives at once what needs no waiting, closed, and a promise where the work gives one", async () => {
+    const it = scene(spec);
+    const now = it.guard.use(access("read", "a"), it.session, (file) => file.lend(100, String));
+    expect([now, openBelow(it.root)]).toMatchObject([{ verdict: "allow", done: { ok: true, value: { ok: true, value: "inside" } } }, []]);
+    expect(it.guard.use(access("read", ".env"), it.session, () => "never")).toMatchObject({ verdict: "deny", reason: "secret-file" });
+    expect(it.guard.use(access("read", "d"), it.session, () => "never")).toMatchObject({ done: { ok: false, code: "is-directory" } });
+    // Whatever can be awaited is: nothing is closed while it is under way.
+    const works: ((size: number) => PromiseLike<number>)[] = [
+      async (size) => size,
+      // oxlint-disable-next-line unicorn/no-thenable -- as some libraries' values are
+      (size) => ({ then: (resolve) => Promise.resolve(size).then(resolve) }),
+    ];
+    for (const work of works) {
+      const later = it.guard.use(access("read", "a"), it.session, (file): Promise<number> => work(file.size) as Promise<number>);
+      expect([later instanceof Promise, openBelow(it.root).length]).toEqual([true, 1]);
+      expect([await later, openBelow(it.root)]).toMatchObject([{ done: { ok: true, value: 6 } }, []]);
+    }
+  });
+
+  test("a failure comes by the promise: of the work, and of a record that does not take what could not be opened", async () => {
+    const it = scene(spec);
+    const failing = it.guard.use(access("read", "a"), it.session, () => thrown(new Error("at once")));
+    await expect(failing).rejects.toThrow("at once");
+    const guard = createGuard({ audit: ({ kind }) => kind === "open-failed" && thrown(new Error("full")) });
+    const unrecorded = guard.use(access("read", "d"), it.session, () => "never");
+    await expect(unrecorded).rejects.toThrow("full");
+    expect(openBelow(it.root)).toEqual([]);
+  });
+
   test("what was lent after closing gives nothing", async () => {
     const it = scene(spec);
     const used = await it.guard.use(access("read", "a"), it.session, (file) => file);

@@ -45,6 +45,9 @@ const put = (text: string, options?: Parameters<WritableFile["replace"]>[1]) => 
   file.replace(Buffer.from(text), options);
 const created = (value: boolean) => ({ ok: true, value: { created: value } });
 const failed = (code: string) => ({ ok: false, code });
+const thrown = (error: Error): never => {
+  throw error;
+};
 
 describe("what an operation can open", () => {
   test.each<[Operation, string, string | null]>([
@@ -78,6 +81,20 @@ describe("a file to read", () => {
       expect(await file.lend(4, String)).toEqual({ ok: true, value: "four" });
       expect(await file.lend(3, String)).toEqual(failed("too-large"));
       expect(await file.bytes(4)).toEqual({ ok: true, value: Uint8Array.from(Buffer.from("four")) });
+    });
+  });
+
+  test("is lent at once where it is small, and by a promise where it is not", async () => {
+    const it = scene(["ws/small: four", `ws/large: ${"x".repeat(100_000)}`]);
+    await opened(it, "read", "small", (file) => {
+      expect([file.lend(4, String), file.lend(3, String)]).toEqual([{ ok: true, value: "four" }, failed("too-large")]);
+      expect(file.lend(4, () => thrown(new Error("in use")))).toEqual(failed("io-error"));
+    });
+    await opened(it, "read", "large", async (file) => {
+      const lent = file.lend(100_000, String);
+      expect([lent instanceof Promise, await lent]).toEqual([true, { ok: true, value: "x".repeat(100_000) }]);
+      expect(file.lend(99_999, String)).toEqual(failed("too-large"));
+      expect(await file.lend(100_000, () => thrown(new Error("in use")))).toEqual(failed("io-error"));
     });
   });
 });

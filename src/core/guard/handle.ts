@@ -1,9 +1,10 @@
 // What a pass opens: a file to read, a directory to list or search, a name to write. Each acts through the pin that was judged, and
 // closes it. The classes are not exported; open.ts makes them.
 
+import { errnoOf } from "../errno.ts";
 import type { Code } from "../errors.ts";
 import { type Entry, makeDir, placeFile, removeFile, statEntry } from "../fs/at.ts";
-import { errnoOf, type Facts, type Kind, type Pin, pinEntry } from "../fs/pin.ts";
+import { type Facts, type Kind, type Pin, pinEntry } from "../fs/pin.ts";
 import { lendBytes, type Scratch, TOO_LARGE } from "../fs/read.ts";
 import type { RealPath } from "../names.ts";
 import type { Root } from "../session/root.ts";
@@ -39,19 +40,21 @@ class ReadableFileObject {
     return versionOf(this.#pin.facts);
   }
 
-  /** Lend the whole content to `use`, at most `limit` bytes; the bytes are valid only while it runs. */
-  async lend<T>(limit: number, use: (bytes: Buffer) => T): Promise<Done<T>> {
+  /**
+   * Lend the whole content to `use`, at most `limit` bytes; the bytes are valid only while it runs. A small file is read at once, and nothing
+   * is to be waited for. Never throws, nor does the promise.
+   */
+  lend<T>(limit: number, use: (bytes: Buffer) => T): Done<T> | Promise<Done<T>> {
     try {
       const lent = lendBytes(this.#pin, limit, this.#scratch, use);
-      const value = lent instanceof Promise ? await lent : lent;
-      return value === TOO_LARGE ? { ok: false, code: "too-large" } : { ok: true, value };
+      return lent instanceof Promise ? lentLater(lent) : lentNow(lent);
     } catch (error) {
       return { ok: false, code: codeOf(error) };
     }
   }
 
   /** The whole content, at most `limit` bytes, as the caller's own copy. */
-  bytes(limit: number): Promise<Done<Uint8Array>> {
+  async bytes(limit: number): Promise<Done<Uint8Array>> {
     return this.lend(limit, (bytes) => Uint8Array.from(bytes));
   }
 
@@ -184,6 +187,18 @@ class WritableFileObject {
       if (next.kind !== "dir") return "symlink-write";
     }
     return null;
+  }
+}
+
+function lentNow<T>(value: T | typeof TOO_LARGE): Done<T> {
+  return value === TOO_LARGE ? { ok: false, code: "too-large" } : { ok: true, value };
+}
+
+async function lentLater<T>(lent: Promise<T | typeof TOO_LARGE>): Promise<Done<T>> {
+  try {
+    return lentNow(await lent);
+  } catch (error) {
+    return { ok: false, code: codeOf(error) };
   }
 }
 

@@ -8,7 +8,7 @@ import { show } from "../path/show.ts";
 import { type MountMode, mountModes } from "../session/root.ts";
 import type { Session } from "../session/session.ts";
 import type { Guard } from "./guard.ts";
-import { meanings } from "./explain.ts";
+import { meanings } from "./meanings.ts";
 import { type ScopeAlert, scopeAlert } from "./scope-alert.ts";
 
 /** The seed's keys, and those other hosts use. */

@@ -3,7 +3,7 @@
 
 import { show } from "../path/show.ts";
 import type { Session } from "../session/session.ts";
-import { quoted } from "./explain.ts";
+import { quoted } from "./hint.ts";
 
 export interface ScopeAlert {
   readonly id: string;

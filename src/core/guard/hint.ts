@@ -1,0 +1,74 @@
+// A decision in words for a model: what was asked, why not and what to do next, and no more about what is denied than that it is. Pure.
+
+import { needs } from "../access.ts";
+import { show } from "../path/show.ts";
+import type { Decision, DenyReason } from "./decision.ts";
+import { allowances, meanings } from "./meanings.ts";
+
+/** What a model should do next. Names the ask with its arguments where asking can help; several lines at the most. */
+export function hint(decision: Decision): string {
+  const path = `\`${show(String(decision.access.path))}\``;
+  if (decision.verdict === "allow") return `${path} ${allowances[decision.reason]}`;
+  const why = `${path} ${meanings[decision.reason]}`;
+  if (decision.verdict === "ask") {
+    if (decision.ask.right === "write") return `${why}. A person is asked before it is written.`;
+    const once = decision.ask.offers === "once" ? "for this file, once" : "for this session";
+    return `${why}. Use request_read_access(path, reason) to ask for reading it ${once}:\nrequest_read_access({"path": ${quoted(absolutePath(decision))}, "reason": "<why you need it>"})`;
+  }
+  return `${why}. ${nextStep(decision.reason, needs[decision.access.operation])}`;
+}
+
+/** The text as a JSON string that a model can copy, with what `show` would escape written as JSON escapes. */
+export function quoted(text: string): string {
+  return JSON.stringify(text).replaceAll(/[^\\]/gu, (one) => (show(one) === one ? one : escapedUnits(one)));
+}
+
+function escapedUnits(text: string): string {
+  return text
+    .split("")
+    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
+    .join("");
+}
+
+/** The path to ask with, which must be absolute: as it was asked for, seen from the workspace. */
+function absolutePath({ access, trace }: Decision): string {
+  const [first] = trace;
+  return first.at === "resolve" ? first.absolute : access.path;
+}
+
+function nextStep(reason: DenyReason, right: "read" | "write"): string {
+  switch (reason) {
+    case "secret-file":
+    case "protected-path":
+    case "policy-deny":
+    case "virtual-fs":
+      return "Do not try other spellings or ways around; go on without it, or tell the person what you need.";
+    case "write-out-of-scope":
+    case "read-only-grant":
+    case "read-only-mount":
+      return "Write inside the workspace instead.";
+    case "symlink-write":
+      return "Write to the file it leads to, by its own path, if that is inside the workspace.";
+    case "out-of-whitelist":
+    case "no-grant-root":
+    case "root-too-broad":
+      return "It cannot be asked for; go on without it, or tell the person what you need.";
+    case "no-prompt-channel":
+      return "Go on without it.";
+    case "person-declined":
+    case "recently-denied":
+      return "Do not ask again; go on without it.";
+    case "invalid-path":
+      return "Give one path as a plain string, absolute or relative to the workspace.";
+    case "not-regular-file":
+      return right === "read" ? "Only regular files are read." : "Only regular files are written.";
+    case "stale-path":
+    case "io-error":
+    case "timeout":
+      return "Try again.";
+    case "is-directory":
+      return "Use list_dir for directories.";
+    default:
+      return "Check the path.";
+  }
+}

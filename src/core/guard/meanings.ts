@@ -1,0 +1,73 @@
+// The words for every code and reason, each one sentence without its subject. Everything that words a refusal takes them from here.
+
+import type { Code } from "../errors.ts";
+import type { AllowReason } from "./decision.ts";
+
+/**
+ * What each refusal means, in a sentence without its subject: "`path` …". None of them uses a word that could be the name of a
+ * directory next door; what a refusal says must not be mistaken for something that was found.
+ */
+export const meanings: Record<Code, string> = {
+  "invalid-path": "is not a path that can be used",
+  "not-found": "does not exist",
+  "is-directory": "is a directory",
+  "not-directory": "is not a directory",
+  "symlink-loop": "leads round in a circle of links",
+  "os-denied": "cannot be opened: the operating system denies it",
+  "io-error": "could not be read or written: the system reported an error",
+  "too-large": "is larger than may be read at once",
+  "binary-file": "is not a text file",
+  timeout: "took too long",
+  "output-truncated": "gave more output than is shown",
+  "out-of-scope": "is not in the workspace, a mount or anything granted",
+  "write-out-of-scope": "is not in the workspace; nothing is written there",
+  "read-only-grant": "lies in a directory that was granted for reading only",
+  "read-only-mount": "lies in a directory that is mounted for reading only",
+  "secret-file": "is on the list of secrets, which stay shut under every root",
+  "protected-path": "runs on this machine later (git, editor, shell or agent configuration), so it is not written",
+  "policy-deny": "is denied by a rule of the policy",
+  "policy-ask": "needs a person's yes, says the policy",
+  "not-regular-file": "is not a regular file",
+  "virtual-fs": "is part of the system's own state, which is never readable",
+  "stale-path": "was replaced while it was looked at; try again",
+  "unresolvable-path": "cannot be followed to its end",
+  "symlink-write": "is a link; nothing is written through links",
+  "root-moved": "lies in a mounted directory that is no longer the one it was",
+  "spans-roots": "is used together with a path in another root, which a sandboxed root does not allow",
+  "guard-fault": "could not be judged, and what cannot be judged is denied",
+  "out-of-whitelist": "is in no place from which anything may be granted",
+  "no-grant-root": "is in no project or repository that could be granted",
+  "root-too-broad": "could only be granted together with far too much",
+  "already-in-scope": "is in scope already; nobody needs to be asked",
+  "grant-changed": "is no longer what was shown when the question was asked",
+  "grant-stale": "was granted, but another directory stands in its place now",
+  "grant-expired": "was granted for a time that is over",
+  "grant-revoked": "was granted, and the grant has been revoked",
+  "person-declined": "was refused by the person asked",
+  "request-closed": "was answered already",
+  "recently-denied": "was refused a moment ago; do not ask again until the person speaks",
+  "no-prompt-channel": "would need a person's yes, and nobody is there to ask",
+  "rate-limited": "came with too many others at once",
+  unauthenticated: "came without a valid credential",
+  forbidden: "is not for this credential",
+  "wrong-session": "belongs to another session",
+  "session-closed": "belongs to a session that has ended",
+  "bad-host": "came to a name this server does not answer to",
+  "bad-origin": "came from a page this server does not trust",
+  "bad-content-type": "was not sent as JSON",
+  "method-not-allowed": "does not take this method",
+  "bad-request": "was not understood",
+  "invalid-policy": "cannot be judged: the policy is malformed, and everything is denied until it is mended",
+  "unknown-tool": "names no tool",
+  "hook-failed": "could not be judged by the hook",
+  "sandbox-unavailable": "needs a sandbox, and there is none on this machine",
+};
+
+/** The same for what is allowed. */
+export const allowances: Record<AllowReason, string> = {
+  "in-workspace": "is in the workspace",
+  "in-mount": "is in a mounted directory",
+  "in-grant": "is in a directory that was granted for reading",
+  "policy-allow": "is allowed by a rule of the policy",
+  answered: "was allowed by a person, for this call",
+};
