@@ -98,3 +98,28 @@ test("without anybody to ask, asking is refused at once", async () => {
   const { text } = await generateText({ model: model(calls), tools: guarded.tools, prompt: "x", stopWhen: stepCountIs(5) });
   expect(text).toContain("no-prompt-channel");
 });
+
+test("a yes for once that was asked for opens that file to the next call that reads it, and to no other", async () => {
+  const { at, session } = scene();
+  const asked: string[] = [];
+  const guarded = guardedTools({
+    session,
+    ask: (ask) => {
+      asked.push(ask.right);
+      return Promise.resolve({ verdict: "allow", until: "call", by: "me" });
+    },
+  });
+  cleanups.push(() => guarded.close());
+  const path = at.path("lib/go.mod");
+  const made = async (calls: readonly { readonly name: string; readonly input: unknown }[]): Promise<string> =>
+    (await generateText({ model: model(calls), tools: guarded.tools, prompt: "x", stopWhen: stepCountIs(9) })).text;
+  const request = { name: "request_read_access", input: { path, reason: "to compare" } };
+  const read = { name: "read_file", input: { path } };
+  expect(await made([request])).toContain("this file, once");
+  // Neither a look elsewhere nor a listing of the directory uses it.
+  expect(await made([{ name: "read_file", input: { path: "a.txt" } }])).toContain("inside");
+  expect(await made([{ name: "list_dir", input: { path: at.path("lib") } }])).toContain("out-of-scope");
+  expect(await made([read])).toContain("module lib");
+  expect(await made([read])).toContain("out-of-scope");
+  expect(asked).toEqual(["read"]);
+});

@@ -49,7 +49,7 @@ function refuse(code: "recently-denied" | "rate-limited", ask: Ask): Raised {
 }
 
 /** Two asks with the same key are the same question: one root for the session, or one right on one path. */
-function keyOf(ask: Ask): string {
+export function keyOf(ask: Ask): string {
   return ask.offers === "session" ? `root ${ask.proposal.dir}` : `${ask.right} ${ask.path}`;
 }
 

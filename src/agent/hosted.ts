@@ -6,22 +6,20 @@ import type { Operation } from "../core/access.ts";
 import { HallpassError } from "../core/errors.ts";
 import type { Decision } from "../core/guard/decision.ts";
 import type { Guard } from "../core/guard/guard.ts";
-import { hint, meanings } from "../core/guard/explain.ts";
 import { type AskId, type CallId, callId, type SessionId } from "../core/names.ts";
-import { show } from "../core/path/show.ts";
-import type { Ask } from "../core/session/ask.ts";
 import type { StoredOnce } from "../core/session/grant.ts";
 import type { Session } from "../core/session/session.ts";
 import type { Agent, NewSession } from "./agent.ts";
-import { type AskingPorts, raise } from "./asking.ts";
+import type { AskingPorts } from "./asking.ts";
 import { closed } from "./answering.ts";
 import type { Listener } from "./events.ts";
+import { hostedAsking } from "./hosted-asking.ts";
 import { type Asker, liveSession, type LivePorts, rootsOf } from "./live-session.ts";
-import { isOnce, onceFor } from "./once-yes.ts";
+import { type Hold, holdsOf, toldOf } from "./once-holds.ts";
+import { isOnce } from "./once-yes.ts";
 import type { StoredAsk, StoredChat, StoredGrant, StoredMount, StoredSession } from "./ports.ts";
 import { inheritedWorkspaces } from "./spawning.ts";
 import type { Outcome } from "./transcript.ts";
-import { allowsUnconfined, UNCONFINED, unconfinedAsk } from "./unconfined.ts";
 
 export interface HostedPorts extends LivePorts, AskingPorts {
   readonly newSession: Agent["newSession"];
@@ -30,6 +28,8 @@ export interface HostedPorts extends LivePorts, AskingPorts {
   /** Write out what the guard recorded; where it `isLook`, without using up a yes for once. */
   readonly flush: (isLook: boolean) => Promise<void>;
   readonly listener: Listener;
+  /** How long an ask stays answerable, in milliseconds; null for ever. */
+  readonly askLife: number | null;
 }
 
 /** One access a program wants judged or asked about. `call` is its own name for the call, unique in its session. */
@@ -38,6 +38,8 @@ export interface HostedAccess {
   readonly tool: string;
   readonly operation: Operation;
   readonly path: string;
+  /** Does the program wait for a person so briefly that the call is made again, under another name, while its ask is open? */
+  readonly isBrief?: true;
 }
 
 /** Everything a program needs to judge an access of its own: roots, grants and the yeses for one call. */
@@ -64,20 +66,19 @@ export interface Hosted {
   /**
    * Judge one access, in the session of this name or as it was just read; it is recorded. An allow's pass is closed: the program opens for
    * itself, which is why a hook is no wall. A yes for once is used up by it, also for the same call: the program chose the call's name.
+   * One given to the same call made earlier, which was given up, is passed on (`holdsOf`).
    */
   decide(session: SessionId | StoredSession, access: HostedAccess): Promise<Decision>;
-  /** Put an access before a person, or say at once why nobody need be asked. The same call asked again gives where it stands; uses nothing. */
+  /**
+   * Put an access before a person, or say at once why nobody need be asked. The same call asked again gives where it stands, and of a
+   * program that waits briefly the same access the ask that is open. Uses nothing; a yes for once that it tells of is kept for this call.
+   */
   ask(session: SessionId, access: HostedAccess, words: string | null): Promise<HostedAsk>;
   /** An ask of this session. Null where there is none, or it is another session's. */
   find(session: SessionId, ask: AskId): Promise<StoredAsk | null>;
   /** The program no longer needs it. */
   cancel(session: SessionId, ask: AskId): Promise<void>;
 }
-
-type CommandDecision = { readonly verdict: "allow" } | { readonly verdict: "ask"; readonly ask: Ask };
-
-/** How long a no stands for a program that cannot tell when its person has spoken again. */
-const DENIAL = 5 * 60_000;
 
 export function createHosted(ports: HostedPorts): Hosted {
   const { store, clock, guard, flush, listener } = ports;
@@ -93,6 +94,13 @@ export function createHosted(ports: HostedPorts): Hosted {
     const [chat] = await store.chats(session.id);
     return chat ?? (await ports.newChat(session.id, session.label ?? session.host ?? ""));
   };
+  /** The yeses for once of a call whose program judges for itself. INVARIANT: whoever is told of one keeps it, and may act on it at once. */
+  const tell = async (session: StoredSession, call: CallId): Promise<readonly StoredOnce[]> => {
+    const holds = await holdsOf(store, session.id, { chat: (await chatOf(session)).id, call, now: clock(), wants: null });
+    const kept: Hold[] = [];
+    for (const hold of holds) if (await hold.take()) kept.push(hold);
+    return toldOf(kept, call);
+  };
   const [oneAtATime, oneAsk] = [createTurns(), createTurns()];
   const judged = async (stored: StoredSession, access: HostedAccess, isLook: boolean): Promise<Decision> => {
     const call = callId(access.call);
@@ -105,58 +113,16 @@ export function createHosted(ports: HostedPorts): Hosted {
     const [answered, roots] = await Promise.all([store.asks({ session: stored.id, state: "answered" }), rootsOf(store, stored.id)]);
     // Hardly ever is there a yes for once; then nobody need know which chat it would be in.
     if (!answered.some(isOnce)) return judgeIn(await liveSession(ports, stored, null, roots));
-    const asker: Asker = { chat: (await chatOf(stored)).id, call, isForeign: true };
+    const chat = (await chatOf(stored)).id;
+    const yeses = async () => toldOf(await holdsOf(store, stored.id, { chat, call, now: clock(), wants: access }), call);
+    const asker: Asker = { chat, call, yeses };
     const session = await liveSession(ports, stored, asker);
     if (!session.grants.some(({ until }) => until === "call")) return judgeIn(session);
     // RACE: a yes for once is used up by the record of the call it let through. Until that is kept another call would find it unused, so
     // whoever could use one looks again and is recorded before the next may look.
     return oneAtATime(stored.id, async () => judgeIn(await liveSession(ports, await opened(stored.id), asker)));
   };
-  /** A command that the program cannot confine: done only after a yes for this very call. */
-  const command = async (session: StoredSession, chat: StoredChat, { call: name, path }: HostedAccess): Promise<CommandDecision> => {
-    const call = callId(name);
-    if ((await onceFor(store, session, { chat: chat.id, call })).some(allowsUnconfined)) return { verdict: "allow" };
-    if (!session.attended) throw new HallpassError("no-prompt-channel", `the command ${meanings["no-prompt-channel"]}`);
-    return { verdict: "ask", ask: unconfinedAsk({ session: session.id, call, command: path }, { id: ports.ids(), at: clock() }) };
-  };
-  /** Where a call stands that was asked about before; `new`, or `again` where an answer has it judged once more. */
-  const before = async (chat: StoredChat, call: CallId): Promise<HostedAsk | "new" | "again"> => {
-    const calls = (await store.transcript(chat.id)).flatMap((message) => (message.role === "agent" ? message.calls : []));
-    const known = calls.find(({ id }) => id === call);
-    if (known?.state.at === "done") return { state: "done", outcome: known.state.outcome };
-    const ask = known?.state.at === "waiting" ? await store.ask(known.state.ask) : null;
-    if (ask !== null) return { state: "waiting", ask };
-    return known === undefined ? "new" : "again";
-  };
-
-  const askNow: Hosted["ask"] = async (id, access, words) => {
-    const session = await opened(id);
-    const chat = await chatOf(session);
-    const call = callId(access.call);
-    const known = await before(chat, call);
-    if (known !== "new" && known !== "again") return known;
-    // INVARIANT: "granted" is said only of what passes now, whatever was answered.
-    const decision = access.tool === UNCONFINED ? await command(session, chat, access) : await judged(session, access, true);
-    if (decision.verdict === "allow") {
-      if (known === "again") return { state: "done", outcome: { ok: true, output: "granted" } };
-      const output = `\`${show(access.path)}\` ${meanings["already-in-scope"]}`;
-      return { state: "done", outcome: access.tool === "request_read_access" ? inScope(output) : { ok: true, output } };
-    }
-    if (decision.verdict === "deny") return { state: "done", outcome: { ok: false, code: decision.reason, hint: hint(decision) } };
-    if (known === "new") {
-      const input = { path: access.path, ...(words === null ? {} : { reason: words }) };
-      const message = { id: ports.ids(), at: clock(), text: "", usage: null, error: null };
-      const calls = [{ id: call, name: access.tool, input, state: { at: "proposed" as const } }];
-      await store.append(chat.id, { role: "agent", ...message, calls }, chat.status);
-    }
-    const raised = await raise(ports, chat, clock() - DENIAL, decision.ask, words);
-    if ("outcome" in raised) {
-      await store.setCall(chat.id, call, ["proposed"], { at: "done", outcome: raised.outcome });
-      return { state: "done", outcome: raised.outcome };
-    }
-    if (raised.isNew) listener({ type: "ask-open", chat: chat.id, ask: raised.ask });
-    return { state: "waiting", ask: raised.ask };
-  };
+  const askNow = hostedAsking({ ...ports, opened, chatOf, look: (session, access) => judged(session, access, true) });
 
   const register: Hosted["register"] = async (plan) => {
     const known = await knownOf(plan);
@@ -177,14 +143,13 @@ export function createHosted(ports: HostedPorts): Hosted {
 
     async state(id, call) {
       const session = await opened(id);
-      const asker: Asker | null = call === null ? null : { chat: (await chatOf(session)).id, call: callId(call), isForeign: true };
       return {
         session,
         mounts: await store.mounts(id),
         inherited: await inheritedWorkspaces(store, session),
         projects: (await store.projects()).map(({ path }) => path),
         grants: await store.grants(id),
-        once: asker === null ? [] : await onceFor(store, session, asker),
+        once: call === null ? [] : await tell(session, callId(call)),
       };
     },
 
@@ -222,5 +187,3 @@ function createTurns(): <T>(name: string, work: () => Promise<T>) => Promise<T> 
     }
   };
 }
-
-const inScope = (output: string): Outcome => ({ ok: false, code: "already-in-scope", hint: `${output}; read it directly` });

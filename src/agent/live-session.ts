@@ -4,7 +4,7 @@ import type { Clock, Ids } from "../core/clock.ts";
 import { HallpassError } from "../core/errors.ts";
 import type { CallId, SessionId } from "../core/names.ts";
 import type { CompiledPolicy } from "../core/policy/compile.ts";
-import { reopenGrants } from "../core/session/grant.ts";
+import { reopenGrants, type StoredOnce } from "../core/session/grant.ts";
 import { openSession, type Session } from "../core/session/session.ts";
 import { onceFor } from "./once-yes.ts";
 import type { Store, StoredRoots, StoredSession } from "./ports.ts";
@@ -15,9 +15,13 @@ export interface LivePorts {
   readonly home: string;
   /**
    * The policy that holds in a workspace, freshly read, with the repositories' policies of `inherited` workspaces on top. Throws
-   * `invalid-policy` where it is malformed: then nothing is done.
+   * `invalid-policy` where it is malformed, or would be taken from one of the `mounts`: then nothing is done.
    */
-  readonly policyFor: (workspace: string, inherited: readonly string[]) => CompiledPolicy;
+  readonly policyFor: (
+    workspace: string,
+    inherited: readonly string[],
+    mounts?: readonly { readonly path: string; readonly mode: string }[],
+  ) => CompiledPolicy;
   readonly clock: Clock;
   readonly ids: Ids;
 }
@@ -26,8 +30,8 @@ export interface LivePorts {
 export interface Asker {
   readonly chat: string;
   readonly call: CallId;
-  /** Is the call's name of its program's own choosing? Then a yes that let it through once does not do so again. */
-  readonly isForeign?: true;
+  /** Its yeses for once, where another program drives the session and chooses the call's name (`holdsOf`). */
+  readonly yeses?: () => Promise<readonly StoredOnce[]>;
 }
 
 /** At once: over a network each look takes its time. */
@@ -51,7 +55,7 @@ export async function liveSession(
   const [{ projects, mounts, grants }, inherited, once] = await Promise.all([
     roots ?? rootsOf(store, stored.id),
     inheritedWorkspaces(store, stored),
-    asker === null ? [] : onceFor(store, stored, asker),
+    asker === null ? [] : (asker.yeses?.() ?? onceFor(store, stored, asker)),
   ]);
   const opened = openSession({
     id: stored.id,
@@ -59,7 +63,7 @@ export async function liveSession(
     mounts: mounts.map(({ path, mode }) => ({ path, mode })),
     projects: projects.map(({ path }) => path),
     home,
-    policy: policyFor(stored.workspace, inherited),
+    policy: policyFor(stored.workspace, inherited, mounts),
     attended: stored.attended,
   });
   if (!opened.ok) throw new HallpassError(opened.code, opened.message);

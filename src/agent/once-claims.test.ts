@@ -98,3 +98,46 @@ test("the call that a yes for once was given to goes by it once, however often i
   expect((await other.hosted.decide(session, access("another", "read_file"))).verdict).toBe("ask");
   expect(await store.audit({ reason: "answered" })).toHaveLength(1);
 });
+
+test("of two that make a call again, at two processes at once, one is passed the yes of the first", async () => {
+  const { one, other, store, session, access } = await two();
+  for (let round = 0; round < 8; round += 1) {
+    await yesFor(one, session, access(`given-up-${round}`, "read_file"));
+    const decided = await Promise.all([
+      one.hosted.decide(session, access(`one-${round}`, "read_file")),
+      other.hosted.decide(session, access(`other-${round}`, "read_file")),
+    ]);
+    expect(decided.map(({ verdict }) => verdict).toSorted()).toEqual(["allow", "ask"]);
+    expect((await other.hosted.decide(session, access(`given-up-${round}`, "read_file"))).verdict).toBe("ask");
+  }
+  expect(await store.audit({ reason: "answered" })).toHaveLength(8);
+  // The same of programs that judge for themselves, and act on what they are told.
+  await yesFor(one, session, access("given-up", "read_file"));
+  const told = await Promise.all([
+    one.hosted.ask(session, access("one", "read_file"), null),
+    other.hosted.ask(session, access("other", "read_file"), null),
+  ]);
+  expect(told.map(({ state }) => state).toSorted()).toEqual(["done", "waiting"]);
+  const once = await Promise.all(["one", "other", "given-up"].map(async (call) => (await other.hosted.state(session, call)).once));
+  expect(once.flat()).toHaveLength(1);
+}, 60_000);
+
+test("without the state that a call is moved from, both would be passed it", async () => {
+  const naive = (store: Store): Partial<Store> => ({
+    async setCall(chat, call, from, to) {
+      await store.setCall(chat, call, from, to);
+      return true;
+    },
+  });
+  const { one, other, session, access } = await two(naive);
+  const rounds: number[] = [];
+  for (let round = 0; round < 12; round += 1) {
+    await yesFor(one, session, access(`given-up-${round}`, "read_file"));
+    const decided = await Promise.all([
+      one.hosted.decide(session, access(`one-${round}`, "read_file")),
+      other.hosted.decide(session, access(`other-${round}`, "read_file")),
+    ]);
+    rounds.push(decided.filter(({ verdict }) => verdict === "allow").length);
+  }
+  expect(rounds).toContain(2);
+}, 60_000);

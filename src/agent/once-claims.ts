@@ -6,11 +6,12 @@ import type { Clock, Ids } from "../core/clock.ts";
 import { HallpassError } from "../core/errors.ts";
 import { createGuard, type Guard } from "../core/guard/guard.ts";
 import type { Hosted } from "./hosted.ts";
-import { isOnceUse, recordOnceUse } from "./once-yes.ts";
+import { recordHeldUse } from "./once-holds.ts";
+import { isOnceUse } from "./once-yes.ts";
 import type { Store } from "./ports.ts";
 
 /** The yes by which an access was allowed was used by another call meanwhile. */
-class UsedByAnother extends HallpassError {
+export class UsedByAnother extends HallpassError {
   constructor() {
     super("request-closed", "the yes for once was used by another call");
   }
@@ -38,7 +39,7 @@ export function claimingGuard({ store, clock, ids }: { readonly store: Store; re
       const uses = recorded.filter(isOnceUse);
       const others = recorded.filter((event) => !isOnceUse(event));
       if (others.length > 0) await store.record(others);
-      if (!isLook) for (const use of uses) if (!(await recordOnceUse(store, use))) throw new UsedByAnother();
+      if (!isLook) for (const use of uses) if (!(await recordHeldUse(store, use, clock()))) throw new UsedByAnother();
     },
   };
 }

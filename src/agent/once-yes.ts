@@ -1,29 +1,33 @@
 // Yeses for one call. Such a yes is an answered ask and nothing else: it is good for the call it was given to, or, given to
 // request_read_access, for the next call of the chat that reads that path, once; and it ends when the session's roots change. What uses it
-// up is the record of the decision that it made, which the store takes once (`useOnce`).
+// up is the record of the decision that it made, which the store takes once (`useOnce`). Calls of other programs: `once-holds.ts`.
 
 import type { AuditEvent } from "../core/audit.ts";
 import type { Clock } from "../core/clock.ts";
 import { type CallId, grantId, type SessionId } from "../core/names.ts";
 import type { StoredOnce } from "../core/session/grant.ts";
 import type { Asker } from "./live-session.ts";
-import type { AuditFilter, Store, StoredAsk, StoredSession } from "./ports.ts";
+import type { AuditFilter, Store, StoredAnswer, StoredAsk, StoredSession } from "./ports.ts";
 
 /** An ask that was answered with a yes for one call. */
 export type OnceAsk = StoredAsk & {
   readonly path: string;
-  readonly answer: { readonly verdict: "allow"; readonly until: "call"; readonly at: number; readonly by: string };
+  readonly answer: Extract<StoredAnswer, { readonly verdict: "allow" }> & { readonly until: "call" };
 };
 
 export function isOnce(ask: StoredAsk): ask is OnceAsk {
   return ask.answer?.verdict === "allow" && ask.answer.until === "call" && ask.path !== null;
 }
 
-/** A decision that a yes for one call made. */
+/** Was it asked, or judged, for the model's own request? Such a call opens nothing: asking twice uses nothing up. */
+export const isRequest = ({ tool }: { readonly tool: string }): boolean => tool === "request_read_access";
+
+/** A decision that a yes for one call made, and by which something is opened. */
 export type OnceUse = Extract<AuditEvent, { readonly kind: "decision" }> & { readonly real: string };
 
 export function isOnceUse(event: AuditEvent): event is OnceUse {
-  return event.kind === "decision" && event.verdict === "allow" && event.reason === "answered" && event.real !== null;
+  if (event.kind !== "decision" || event.verdict !== "allow" || event.reason !== "answered") return false;
+  return event.real !== null && !isRequest(event);
 }
 
 /** Which records tell whether a yes of this session, given then, can still be used; see `isGoodFor`. */
@@ -34,31 +38,35 @@ export function recordsOfOnce(session: SessionId, since: number): readonly Audit
   ];
 }
 
+/** A yes for one call has no grant of its own, so its revocation names the ask. */
+export function isEnded({ id }: OnceAsk, events: readonly AuditEvent[]): boolean {
+  return events.some((event) => event.kind === "revocation" && event.grant === grantId(id));
+}
+
 /** Can this call still use the yes, by what is in the record? */
 export function isGoodFor(ask: OnceAsk, call: CallId, events: readonly AuditEvent[]): boolean {
-  const { id, calls, tool, path, answer } = ask;
-  // A yes for one call has no grant of its own, so its revocation names the ask.
-  if (events.some((event) => event.kind === "revocation" && event.grant === grantId(id))) return false;
-  if (calls[0] === call) return true;
-  if (tool !== "request_read_access") return false;
-  // Another call was let through by it, whatever the path was called.
-  return !events.some(
-    (event) => isOnceUse(event) && event.at >= answer.at && event.real === path && event.call !== call && !calls.includes(event.call),
-  );
+  const { calls, path, answer } = ask;
+  if (isEnded(ask, events)) return false;
+  if (!isRequest(ask)) return calls[0] === call;
+  // Another call was let through by it, whatever the path was called, and be it named like the request.
+  return !events.some((event) => isOnceUse(event) && event.at >= answer.at && event.real === path && event.call !== call);
 }
 
 /** Was this very call let through by it before? */
-function isUsedBy({ path, answer }: OnceAsk, call: CallId, events: readonly AuditEvent[]): boolean {
+export function isUsedBy({ path, answer }: OnceAsk, call: CallId, events: readonly AuditEvent[]): boolean {
   return events.some((event) => isOnceUse(event) && event.at >= answer.at && event.real === path && event.call === call);
 }
 
-export async function onceFor(store: Store, stored: StoredSession, { chat, call, isForeign }: Asker): Promise<readonly StoredOnce[]> {
+/** The yeses that a call of our own loop may go by. Other programs' calls: see `holdsOf`. */
+export async function onceFor(store: Store, stored: StoredSession, { chat, call }: Asker): Promise<readonly StoredOnce[]> {
   const yeses = (await store.asks({ session: stored.id, chat, state: "answered" })).filter(isOnce);
   if (yeses.length === 0) return [];
   const events = await eventsFor(store, stored.id, Math.min(...yeses.map(({ answer }) => answer.at)));
-  return yeses
-    .filter((ask) => isGoodFor(ask, call, events) && !(isForeign === true && isUsedBy(ask, call, events)))
-    .map((ask) => ({ call, ask: ask.id, right: ask.right, path: ask.path, by: ask.answer.by, at: ask.answer.at }));
+  return yeses.filter((ask) => isGoodFor(ask, call, events)).map((ask) => storedOnce(ask, call));
+}
+
+export function storedOnce({ id, right, path, answer }: OnceAsk, call: CallId): StoredOnce {
+  return { call, ask: id, right, path, by: answer.by, at: answer.at };
 }
 
 /** End every yes for one call that the session has: its roots are others now, and what was shown no longer is. Recorded as revoked. */
@@ -82,7 +90,7 @@ export async function recordOnceUse(store: Store, use: OnceUse, isDone = false):
   return isDone;
 }
 
-async function eventsFor(store: Store, session: SessionId, since: number): Promise<readonly AuditEvent[]> {
+export async function eventsFor(store: Store, session: SessionId, since: number): Promise<readonly AuditEvent[]> {
   const found = await Promise.all(recordsOfOnce(session, since).map((filter) => store.audit(filter)));
   return found.flat().map(({ event }) => event);
 }

@@ -4,8 +4,8 @@
 import { HallpassError } from "../core/errors.ts";
 import { askId, type CallId, type SessionId } from "../core/names.ts";
 import type { Ask } from "../core/session/ask.ts";
-import type { StoredOnce } from "../core/session/grant.ts";
 import { everything } from "../sandbox/none.ts";
+import type { StoredAsk } from "./ports.ts";
 
 /** How a program names such a call; its path is the command. */
 export const UNCONFINED = "bash, unconfined";
@@ -14,7 +14,7 @@ export const UNCONFINED = "bash, unconfined";
 export const LONGEST_COMMAND = 4096;
 
 /** Is it one of the yeses for this call? */
-export const allowsUnconfined = ({ right, path }: StoredOnce): boolean => right === "write" && path === everything();
+export const allowsUnconfined = ({ right, path }: Pick<StoredAsk, "right" | "path">): boolean => right === "write" && path === everything();
 
 export function unconfinedAsk(
   { session, call, command }: { readonly session: SessionId; readonly call: CallId; readonly command: string },

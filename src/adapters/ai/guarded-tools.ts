@@ -14,6 +14,7 @@ import type { ToolResult } from "../../tools/result.ts";
 import { runTool } from "../../tools/run.ts";
 import { createSearcher, type Searcher } from "../../tools/search/searcher.ts";
 import { wordsOf } from "../../tools/tool.ts";
+import { createGivenYeses } from "./given-yeses.ts";
 
 export interface GuardedToolsOptions {
   readonly session: Session;
@@ -43,17 +44,21 @@ export function guardedTools(options: GuardedToolsOptions): GuardedTools {
   const outputs = createOutputs(randomIds);
   const names = options.only ?? Object.keys(allTools).filter((name) => !NEEDS_A_HOST.has(name));
   let session = options.ask === undefined ? { ...options.session, attended: false } : options.session;
+  const yeses = createGivenYeses(guard);
 
   /** Run, ask where a person is needed, and run again: an answer opens nothing by itself. */
   const execute = async (name: string, input: unknown): Promise<unknown> => {
     const call = callId(randomIds());
-    const run = (): Promise<ToolResult> => runTool(name, input, { guard, session, call, limits, searcher, outputs });
+    // Asking again takes no yes.
+    const guardNow = name === "request_read_access" ? guard : yeses.guardOfCall();
+    const run = (): Promise<ToolResult> => runTool(name, input, { guard: guardNow, session, call, limits, searcher, outputs });
     const first = await run();
     if (first.ok || first.ask === null || ask === undefined || (first.ask.right === "read" && name !== "request_read_access"))
       return wordResult(first);
     const settled = guard.answer(session, first.ask, await ask(first.ask, wordsOf(input)));
     if (!settled.ok) return { error: settled.code, hint: `denied: ${settled.message}` };
-    session = settled.session;
+    if (name === "request_read_access" && settled.grant.until === "call") yeses.add(settled.grant);
+    else session = settled.session;
     if (name === "request_read_access")
       return settled.grant.until === "session" ? `granted: ${settled.grant.root.dir}` : `granted: ${settled.grant.path} (this file, once)`;
     return wordResult(await run());

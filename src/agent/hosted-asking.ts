@@ -1,0 +1,125 @@
+// A program of somebody else's puts an access before a person. It may give up waiting and make the same call again, under another name:
+// then it is the same ask while that is open, the yes that was given meanwhile, or the person's no in their own words.
+
+import { needs } from "../core/access.ts";
+import { HallpassError } from "../core/errors.ts";
+import type { Decision } from "../core/guard/decision.ts";
+import { hint, meanings } from "../core/guard/explain.ts";
+import { type CallId, callId, type SessionId } from "../core/names.ts";
+import { show } from "../core/path/show.ts";
+import type { Ask } from "../core/session/ask.ts";
+import { closed } from "./answering.ts";
+import { keyOf, raise } from "./asking.ts";
+import type { Hosted, HostedAccess, HostedAsk, HostedPorts } from "./hosted.ts";
+import { STOPPED } from "./next.ts";
+import { UsedByAnother } from "./once-claims.ts";
+import { type Hold, holdsOf, keepOne, openSame, type Wants } from "./once-holds.ts";
+import { isRequest } from "./once-yes.ts";
+import type { StoredChat, StoredSession } from "./ports.ts";
+import { storedKey } from "./stored-key.ts";
+import type { CallState, Outcome } from "./transcript.ts";
+import { allowsUnconfined, UNCONFINED, unconfinedAsk } from "./unconfined.ts";
+
+export interface HostedAskingPorts extends HostedPorts {
+  /** The session, if it has not ended. Throws `session-closed`. */
+  readonly opened: (session: SessionId) => Promise<StoredSession>;
+  readonly chatOf: (session: StoredSession) => Promise<StoredChat>;
+  /** Judged and recorded; nothing is used up. */
+  readonly look: (session: StoredSession, access: HostedAccess) => Promise<Decision>;
+}
+
+type Looked =
+  | Pick<Extract<Decision, { readonly verdict: "allow" }>, "verdict" | "reason" | "real">
+  | { readonly verdict: "ask"; readonly ask: Ask };
+
+/** How long a no stands for a program that cannot tell when its person has spoken again. */
+const DENIAL = 5 * 60_000;
+
+/** Asks, as `Hosted` promises. Of one session one after another: see there. */
+export function hostedAsking(ports: HostedAskingPorts): Hosted["ask"] {
+  const { store, clock, listener, askLife } = ports;
+
+  const holds = (session: StoredSession, chat: StoredChat, call: CallId, wants: Wants): Promise<readonly Hold[]> =>
+    holdsOf(store, session.id, { chat: chat.id, call, now: clock(), wants });
+  /** A command that the program cannot confine: done only after a yes for this very call, or for the very same command before it. */
+  const command = async (session: StoredSession, chat: StoredChat, access: HostedAccess): Promise<Looked> => {
+    const call = callId(access.call);
+    const yes = (await holds(session, chat, call, wantsOf(access))).find(({ ask }) => allowsUnconfined(ask));
+    if (yes !== undefined) return { verdict: "allow", reason: "answered", real: yes.ask.path };
+    if (!session.attended) throw new HallpassError("no-prompt-channel", `the command ${meanings["no-prompt-channel"]}`);
+    return { verdict: "ask", ask: unconfinedAsk({ session: session.id, call, command: access.path }, { id: ports.ids(), at: clock() }) };
+  };
+  /** Where a call stands that was asked about before; `new`, or `again` where an answer has it judged once more. */
+  const before = async (chat: StoredChat, call: CallId): Promise<HostedAsk | "new" | "again"> => {
+    const calls = (await store.transcript(chat.id)).flatMap((message) => (message.role === "agent" ? message.calls : []));
+    const known = calls.find(({ id }) => id === call);
+    if (known?.state.at === "done") return { state: "done", outcome: known.state.outcome };
+    const ask = known?.state.at === "waiting" ? await store.ask(known.state.ask) : null;
+    if (ask !== null) return { state: "waiting", ask };
+    return known === undefined ? "new" : "again";
+  };
+  const append = (chat: StoredChat, { call, tool, path }: HostedAccess, words: string | null, state: CallState): Promise<void> => {
+    const input = { path, ...(words === null ? {} : { reason: words }) };
+    const message = { id: ports.ids(), at: clock(), text: "", usage: null, error: null };
+    return store.append(chat.id, { role: "agent", ...message, calls: [{ id: callId(call), name: tool, input, state }] }, chat.status);
+  };
+  /** Nobody can answer them any longer, so nobody is to wait for them. */
+  const closeExpired = async (chat: StoredChat): Promise<void> => {
+    if (askLife === null) return;
+    for (const ask of await store.asks({ chat: chat.id, state: "open" }))
+      if (clock() > ask.at + askLife && (await store.closeAsk(ask.id, closed(ask, "grant-expired"))))
+        listener({ type: "ask-settled", chat: chat.id, ask: ask.id, answer: null });
+  };
+  /** A no that was remembered, with what the person said to it: the call that it was said to may be gone. */
+  const inWords = async (chat: StoredChat, ask: Ask, outcome: Outcome): Promise<Outcome> => {
+    if (outcome.ok || outcome.code !== "recently-denied") return outcome;
+    const denied = await store.asks({ chat: chat.id, deniedSince: clock() - DENIAL });
+    const answer = denied.findLast((other) => storedKey(other) === keyOf(ask))?.answer;
+    if (answer?.verdict !== "deny") return outcome;
+    const said = answer.note === null || answer.note === "" ? "" : ` The person says: ${answer.note}`;
+    return { ...outcome, hint: `${outcome.hint}${said}${answer.stop ? `\n${STOPPED}` : ""}` };
+  };
+
+  return async (id, access, words) => {
+    const session = await ports.opened(id);
+    const chat = await ports.chatOf(session);
+    const call = callId(access.call);
+    const known = await before(chat, call);
+    if (known !== "new" && known !== "again") return known;
+    const wants = wantsOf(access);
+    // INVARIANT: "granted" is said only of what passes now, whatever was answered.
+    const decision = access.tool === UNCONFINED ? await command(session, chat, access) : await ports.look(session, access);
+    if (decision.verdict === "allow") {
+      const { reason, real } = decision;
+      const kept =
+        reason === "answered" ? await keepOne(await holds(session, chat, call, wants), needs[wants.operation], real ?? "") : null;
+      if (reason === "answered" && kept === null) throw new UsedByAnother();
+      if (kept?.isPassedOn === true) {
+        // That it was begun is on the disk before anybody goes by it, and with it whose the yes is now.
+        if (known === "new") await append(chat, access, words, { at: "started" });
+        else await store.setCall(chat.id, call, ["proposed"], { at: "started" });
+      }
+      if (known === "again" || kept?.isPassedOn === true) return { state: "done", outcome: { ok: true, output: "granted" } };
+      const output = `\`${show(access.path)}\` ${meanings["already-in-scope"]}`;
+      return { state: "done", outcome: isRequest(access) ? inScope(output) : { ok: true, output } };
+    }
+    if (decision.verdict === "deny") return { state: "done", outcome: { ok: false, code: decision.reason, hint: hint(decision) } };
+    await closeExpired(chat);
+    const same = access.isBrief === true ? await openSame(store, chat, decision.ask, wants) : null;
+    // The call that asked is gone. This one waits in its place and is not put to the card, which stays as the person sees it.
+    if (same !== null) return { state: "waiting", ask: same };
+    if (known === "new") await append(chat, access, words, { at: "proposed" });
+    const raised = await raise(ports, chat, clock() - DENIAL, decision.ask, words);
+    if ("outcome" in raised) {
+      const outcome = await inWords(chat, decision.ask, raised.outcome);
+      await store.setCall(chat.id, call, ["proposed", "started"], { at: "done", outcome });
+      return { state: "done", outcome };
+    }
+    if (raised.isNew) listener({ type: "ask-open", chat: chat.id, ask: raised.ask });
+    return { state: "waiting", ask: raised.ask };
+  };
+}
+
+const wantsOf = ({ tool, operation, path }: HostedAccess): Wants =>
+  tool === UNCONFINED ? { tool, operation: "replace", command: path } : { tool, operation };
+const inScope = (output: string): Outcome => ({ ok: false, code: "already-in-scope", hint: `${output}; read it directly` });

@@ -1,0 +1,145 @@
+// A hook waits for a person a few seconds only. What they say later reaches the agent when it makes the same call again, under another
+// name: a yes for once lets one such call through, a no is told in the person's words, and while the question is open it is one question.
+
+import { spawn } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { routes } from "../../src/wire/http.ts";
+import { environmentOf, eventually, type Program, type Stage, stage, startProgram } from "../server/daemon-process.ts";
+
+const script = join(import.meta.dirname, "../../bin/hallpass-hook");
+
+interface Said {
+  readonly decision: string | null;
+  readonly text: string;
+}
+
+interface Made {
+  readonly tool: string;
+  readonly input: object;
+  /** Which run of the agent, and which of its sub-agents. */
+  readonly session?: string;
+  readonly agent?: string;
+}
+
+/** Claude Code's hook, as it starts it with `--ask`: every call has a name of its own. */
+function hook(on: Stage, { tool, input, session = "s1", agent }: Made): Promise<Said> {
+  const env = { ...environmentOf(on), HALLPASS_DATA: on.data(), HALLPASS_NODE: process.execPath, CLAUDE_PROJECT_DIR: on.workspace };
+  const child = spawn(script, ["claude-code", "--ask"], { cwd: on.workspace, env });
+  let said = "";
+  child.stdout.on("data", (piece: Buffer) => (said += piece.toString()));
+  child.stderr.on("data", (piece: Buffer) => (said += piece.toString()));
+  const call = { session_id: session, hook_event_name: "PreToolUse", tool_name: tool, tool_input: input, cwd: on.workspace };
+  const who = agent === undefined ? {} : { agent_id: agent };
+  const around = { tool_use_id: `toolu-${Math.random()}`, permission_mode: "default", transcript_path: "/dev/null" };
+  child.stdin.end(JSON.stringify({ ...call, ...who, ...around }));
+  return new Promise((resolve) => {
+    child.on("close", () => resolve({ decision: /"permissionDecision":"(\w+)"/.exec(said)?.[1] ?? null, text: said }));
+  });
+}
+
+const reading = (on: Stage, name = "far.txt"): Made => ({ tool: "Read", input: { file_path: join(on.library, name) } });
+const open = ({ client }: Program) => client.send(routes.listAsks, { query: { state: "open" } });
+const strict = (on: Stage): void =>
+  writeFileSync(join(on.home, ".config/hallpass/policy.json"), JSON.stringify({ ceilings: [on.root], asks: { offer: "once" } }));
+
+/** A call that nobody answers in time; gives the one ask that is open then. */
+async function givenUp(on: Stage, program: Program, made: Made) {
+  const said = await hook(on, made);
+  expect(said.decision).toBe("deny");
+  expect(said.text).toContain("make the same call again after the answer");
+  const [ask, ...others] = await open(program);
+  if (ask === undefined) throw new Error("nobody was asked");
+  expect(others).toEqual([]);
+  return ask;
+}
+
+test.each(["a repository that may be granted", "a policy that only offers once"])(
+  "a yes for once that comes after the hook has given up lets the same call through when it is made again, once: %s",
+  async (what) => {
+    const on = stage();
+    if (what.includes("only")) strict(on);
+    const program = await startProgram(on, { data: on.data() });
+    const ask = await givenUp(on, program, reading(on));
+    // Made again before there is an answer it is the same question, on the same card.
+    expect(await givenUp(on, program, reading(on))).toEqual(ask);
+    await program.client.send(routes.answer, { id: ask.id, body: { decision: "allow_once", digest: ask.digest } });
+    expect((await hook(on, reading(on))).decision).toBe("allow");
+    const next = await givenUp(on, program, reading(on));
+    expect(next.id).not.toBe(ask.id);
+  },
+  40_000,
+);
+
+test("made again before there is an answer it is the same question, and the yes goes to whoever waits by then", async () => {
+  const on = stage();
+  const program = await startProgram(on, { data: on.data() });
+  const ask = await givenUp(on, program, reading(on));
+  expect((await givenUp(on, program, reading(on))).id).toBe(ask.id);
+  const waiting = hook(on, reading(on));
+  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  await program.client.send(routes.answer, { id: ask.id, body: { decision: "allow_once" } });
+  expect((await waiting).decision).toBe("allow");
+  expect(await open(program)).toEqual([]);
+}, 30_000);
+
+test("it lets nothing else through: not another file, tool, way of using it, agent or run", async () => {
+  const on = stage();
+  writeFileSync(join(on.library, "other.txt"), "another file\n");
+  const program = await startProgram(on, { data: on.data() });
+  const listing: Made = { tool: "Bash", input: { command: `ls ${on.library}` } };
+  const ask = await givenUp(on, program, listing);
+  await program.client.send(routes.answer, { id: ask.id, body: { decision: "allow_once" } });
+  const others: Made[] = [
+    reading(on),
+    { tool: "Glob", input: { pattern: "*", path: on.library } },
+    { tool: "Bash", input: { command: `cd ${on.library}` } },
+    { tool: "Bash", input: { command: `ls ${on.library}/other.txt` } },
+    { tool: "Bash", input: { command: `touch ${on.library}` } },
+    { ...listing, session: "s2" },
+    { ...listing, agent: "helper" },
+  ];
+  for (const said of await Promise.all(others.map((made) => hook(on, made)))) expect(said.decision).toBe("deny");
+  // It is still there for whom it was given.
+  expect((await hook(on, listing)).decision).not.toBe("deny");
+}, 30_000);
+
+test("of many that make the same call again at once, one is let through", async () => {
+  const on = stage();
+  const program = await startProgram(on, { data: on.data() });
+  const ask = await givenUp(on, program, reading(on));
+  await program.client.send(routes.answer, { id: ask.id, body: { decision: "allow_once" } });
+  const said = await Promise.all(Array.from({ length: 6 }, () => hook(on, reading(on))));
+  expect(said.filter(({ decision }) => decision === "allow")).toHaveLength(1);
+  expect(said.filter(({ decision }) => decision === "deny")).toHaveLength(5);
+  // The others put one question between them.
+  expect(await open(program)).toHaveLength(1);
+}, 30_000);
+
+test("a no that comes after the hook has given up is told, in the person's words, and nobody is asked again", async () => {
+  const on = stage();
+  const program = await startProgram(on, { data: on.data() });
+  const ask = await givenUp(on, program, reading(on));
+  await program.client.send(routes.answer, { id: ask.id, body: { decision: "deny", note: "use the copy in vendor" } });
+  const began = performance.now();
+  const said = await hook(on, reading(on));
+  expect(said.decision).toBe("deny");
+  expect(said.text).toContain("The person says: use the copy in vendor");
+  expect(performance.now() - began).toBeLessThan(3_000);
+  expect(await open(program)).toEqual([]);
+}, 20_000);
+
+test("a yes outlives the daemon that took it", async () => {
+  const on = stage();
+  const first = await startProgram(on, { data: on.data() });
+  const ask = await givenUp(on, first, reading(on));
+  await first.client.send(routes.answer, { id: ask.id, body: { decision: "allow_once" } });
+  await first.kill();
+  await startProgram(on, { data: on.data() });
+  const said = await eventually(async () => {
+    const now = await hook(on, reading(on));
+    return now.text.includes("request_read_access") ? null : now;
+  });
+  expect(said.decision).toBe("allow");
+}, 30_000);
