@@ -2,6 +2,7 @@
 
 import { writeSync } from "node:fs";
 import { Writable } from "node:stream";
+import { errnoOf } from "../core/errno.ts";
 
 export function directOutput(): Writable {
   return new Writable({
@@ -12,7 +13,7 @@ export function directOutput(): Writable {
         done();
       } catch (error) {
         // A reader that has seen enough is no fault.
-        done(isCode(error, "EPIPE") ? null : error instanceof Error ? error : new Error("cannot be written"));
+        done(errnoOf(error) === "EPIPE" ? null : error instanceof Error ? error : new Error("cannot be written"));
       }
     },
   });
@@ -25,10 +26,8 @@ function writeWhole(bytes: Buffer): void {
       at += writeSync(1, bytes, at);
     } catch (error) {
       // A pipe that does not wait and is full: once more, when its reader has taken something.
-      if (!isCode(error, "EAGAIN")) throw error;
+      if (errnoOf(error) !== "EAGAIN") throw error;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
     }
   }
 }
-
-const isCode = (error: unknown, code: string): boolean => error instanceof Error && "code" in error && error.code === code;

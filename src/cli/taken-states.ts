@@ -4,6 +4,7 @@
 import { closeSync, mkdirSync, openSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Clock } from "../core/clock.ts";
+import { errnoOf } from "../core/errno.ts";
 import { HallpassError } from "../core/errors.ts";
 
 /** No state is good for longer: a call waits a day at the most. */
@@ -22,7 +23,7 @@ export function takenOnDisk(dir: string, clock: Clock): { take(nonce: string): b
         closeSync(openSync(join(dir, nonce), "wx", 0o600));
         return true;
       } catch (cause) {
-        if (cause instanceof Error && "code" in cause && cause.code === "EEXIST") return false;
+        if (errnoOf(cause) === "EEXIST") return false;
         throw new HallpassError("io-error", "what was used of the calls' states cannot be kept", { cause });
       }
     },

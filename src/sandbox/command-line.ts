@@ -7,7 +7,7 @@ import type { Session } from "../core/session/session.ts";
 import type { Ability } from "./ability.ts";
 import type { Machine } from "./machine.ts";
 import type { RunOptions } from "./port.ts";
-import type { Mount } from "./profile.ts";
+import type { Mount } from "./mount-draft.ts";
 import { bytesOf } from "./disk.ts";
 
 /** Descriptors inside: 3 is the prelude's channel, 4 brings the arguments, 5 the filter, 6 tells who the first process is, then come texts and pins in the order of their mounts. */

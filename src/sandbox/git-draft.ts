@@ -2,7 +2,7 @@
 // and settings are taken from. What is bound and held goes to the profile; what must be looked at afterwards is kept here.
 
 import { statEntry } from "../core/fs/at.ts";
-import { type Facts, type Pin, pinEntry } from "../core/fs/pin.ts";
+import { type Pin, pinEntry } from "../core/fs/pin.ts";
 import { basename, below, child, isInside, parent } from "../core/path/contain.ts";
 import { completesGitDirectory } from "../core/policy/git-directory.ts";
 import type { Plan } from "./folder.ts";
@@ -13,16 +13,11 @@ import type { GitPlace } from "./git-orders.ts";
 import { hooksPlaces, seeHooks } from "./hooks-path.ts";
 import type { Standing } from "./inventory.ts";
 import { wordFor } from "./known.ts";
+import type { Placing } from "./mount-draft.ts";
 import { pinBelow } from "./tree.ts";
 
-export interface DraftPorts extends GitPorts {
+export interface DraftPorts extends GitPorts, Placing {
   readonly home: string;
-  bind(path: string, at: Pin, make: "writable" | "read-only"): void;
-  /** What is bound there must stay in its place. */
-  hold(standing: Standing, facts: Facts): void;
-  isHidden(path: string): boolean;
-  /** How the nearest mount at the path or around it is made. */
-  around(path: string): string | null;
 }
 
 export class GitDraft {

@@ -1,8 +1,9 @@
 // The links in a git directory, wherever they are. Git writes logs, messages and resolutions through a link to wherever that leads, and
 // makes none itself. Directories that have not changed since the last look are not listed again.
 
+import { errnoOf } from "../core/errno.ts";
 import { readEntries, statEntry } from "../core/fs/at.ts";
-import { errnoOf, type Pin } from "../core/fs/pin.ts";
+import type { Pin } from "../core/fs/pin.ts";
 import { basename, child, parent } from "../core/path/contain.ts";
 import { holdsRawLink, type State, stateAt, stateOf } from "./disk.ts";
 import { isAsListed, pinBelow } from "./tree.ts";

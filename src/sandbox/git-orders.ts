@@ -2,8 +2,9 @@
 // was stopped in the middle with commands still to run, a list of other places to take objects from, resolutions to be replayed, a link
 // that leads git's own writing elsewhere. It is looked at when a command has ended.
 
+import { errnoOf } from "../core/errno.ts";
 import { readEntries, statEntry } from "../core/fs/at.ts";
-import { errnoOf, type Pin, pinEntry } from "../core/fs/pin.ts";
+import { type Pin, pinEntry } from "../core/fs/pin.ts";
 import { lendBytesAtOnce, Scratch } from "../core/fs/read.ts";
 import { resolveTarget } from "../core/fs/resolve.ts";
 import { child } from "../core/path/contain.ts";

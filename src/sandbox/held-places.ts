@@ -1,16 +1,42 @@
 // What is hidden or frozen because of where it is stays so only while the directories on the way to it keep their names: these.
 
 import type { Pin } from "../core/fs/pin.ts";
-import { below, child, parent } from "../core/path/contain.ts";
-import type { NameList } from "../core/policy/compile.ts";
+import { below, child, isInside, parent } from "../core/path/contain.ts";
+import type { CompiledPolicy, NameList } from "../core/policy/compile.ts";
 import type { Plan, Reason } from "./folder.ts";
+import type { Found } from "./inventory.ts";
+import type { Shown } from "./shown-roots.ts";
 import { pinBelow } from "./tree.ts";
+
+/**
+ * The directories of a root that others depend on: what is hidden or read-only because of where it is would be neither under another
+ * directory's name, and a root of its own in it, renamed, would be none the next time.
+ */
+export function dependedOn(
+  { root }: Shown,
+  found: Found,
+  shown: readonly Shown[],
+  { secrets, policy }: CompiledPolicy,
+): ReadonlySet<string> {
+  const lifted = goByPlaces(policy.secrets.except);
+  // A policy is looked for at one place, our own files among them: moved away with the directory around it, it would say nothing more.
+  const placed = policy.protect.add.filter((pattern) => pattern.startsWith("/"));
+  const inner = shown.filter((other) => other.root !== root && isInside(root.dir, other.root.dir));
+  return new Set([
+    ...found.shut.flatMap(({ path, why }) => placesOf(root.dir, path, why, secrets, lifted)),
+    ...found.frozen.flatMap(({ path }) => placesOf(root.dir, path, "rule", secrets, lifted)),
+    ...found.guarded.flatMap(({ path }) =>
+      placed.some((own) => isInside(own, path)) ? placesOf(root.dir, path, "rule", secrets, lifted) : [],
+    ),
+    ...inner.flatMap((other) => placesOf(root.dir, other.root.dir, "rule", secrets, lifted)),
+  ]);
+}
 
 /**
  * The directories below `root` that must keep their names for `path` to stay what it is. `lifted`: the policy has exceptions that go by places,
  * so that a secret may be none elsewhere.
  */
-export function placesOf(root: string, path: string, why: Reason, secrets: NameList, lifted: boolean): readonly string[] {
+function placesOf(root: string, path: string, why: Reason, secrets: NameList, lifted: boolean): readonly string[] {
   if (why === "other") return [];
   const names = below(root, path).split("/");
   const places: string[] = [];
@@ -42,5 +68,4 @@ export function holdWay(root: Plan, path: string, ports: PlacePorts): void {
 }
 
 /** Does one of the patterns say where, and not only what it is called? A name by itself, at any depth, stays what it is wherever it is moved. */
-export const goByPlaces = (patterns: readonly string[]): boolean =>
-  patterns.some((pattern) => pattern.replace(/^(?:\*\*\/)+/, "").includes("/"));
+const goByPlaces = (patterns: readonly string[]): boolean => patterns.some((pattern) => pattern.replace(/^(?:\*\*\/)+/, "").includes("/"));

@@ -3,6 +3,7 @@
 
 import * as fs from "node:fs";
 import { type Clock, randomIds } from "../core/clock.ts";
+import { errnoOf } from "../core/errno.ts";
 import { isInside } from "../core/path/contain.ts";
 import { bornAt } from "./processes.ts";
 import { isRecord, type JournalRecord, type Writer } from "./journal-record.ts";
@@ -40,7 +41,7 @@ export interface Journal {
 /** Milliseconds after which a command that cannot be asked whether it lives, and has not said so, does not. */
 const SILENCE = 60_000;
 /** The person's own machine does not let us write here: not a fault, and nothing a confined command can bring about. */
-const NOT_HERE: ReadonlySet<unknown> = new Set(["EROFS", "EACCES", "EPERM", "ENOENT", "ENOTDIR"]);
+const NOT_HERE: ReadonlySet<string> = new Set(["EROFS", "EACCES", "EPERM", "ENOENT", "ENOTDIR"]);
 
 /** Where it is, which is on the list of secrets: one place for all programs of a user, whatever data directory they use. */
 const PLACE = [".local", "share", "hallpass", "commands"];
@@ -62,7 +63,7 @@ function placeIn(home: string): string | null {
     fs.accessSync(place, fs.constants.W_OK);
     return place;
   } catch (error) {
-    if (error instanceof Error && "code" in error && NOT_HERE.has(error.code)) return null;
+    if (NOT_HERE.has(errnoOf(error))) return null;
     throw error;
   }
 }

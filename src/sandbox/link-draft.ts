@@ -2,29 +2,22 @@
 // reads settings reads what the links among them lead to, so that is read-only where it is there, and set aside where it comes into being.
 
 import { statEntry } from "../core/fs/at.ts";
-import { type Facts, type Pin, pin, pinEntry } from "../core/fs/pin.ts";
+import { type Pin, pin, pinEntry } from "../core/fs/pin.ts";
 import type { Unreachable } from "../core/fs/resolve.ts";
 import { basename, isInside, parent } from "../core/path/contain.ts";
 import { show } from "../core/path/show.ts";
 import type { CompiledPolicy } from "../core/policy/compile.ts";
 import type { Identity } from "../core/session/root.ts";
 import { bytesOf, rawPlaceOf } from "./disk.ts";
-import { holdWay, type PlacePorts } from "./held-places.ts";
+import { holdWay } from "./held-places.ts";
 import type { Found, Standing } from "./inventory.ts";
 import { isKnown, wordFor } from "./known.ts";
 import { follow, linksOf, whilePinned } from "./link-ways.ts";
+import type { Placing } from "./mount-draft.ts";
 import type { SetAside } from "./port.ts";
 import type { Shown } from "./shown-roots.ts";
 import { isSame, LookFailure } from "./tree.ts";
 import { setAside } from "./warden.ts";
-
-/** What a draft does to the profile that it is a part of. */
-export interface Placing extends PlacePorts {
-  /** What is bound there must stay in its place. */
-  hold(standing: Standing, facts: Facts): void;
-  /** Is the path hidden, by itself or with a directory around it? */
-  isHidden(path: string): boolean;
-}
 
 export interface LinkPorts extends Placing {
   readonly policy: CompiledPolicy;

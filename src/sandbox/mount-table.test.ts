@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import { misplaced } from "./mount-table.ts";
-import type { Mount } from "./profile.ts";
+import type { Mount } from "./mount-draft.ts";
 import { pin } from "../core/fs/pin.ts";
 
 const table = `65 42 0:40 /newroot / ro,nosuid - tmpfs tmpfs rw

@@ -1,7 +1,7 @@
 // The kernel's own table of what is mounted where, as the sandbox sees it before the command starts. A mount that was led astray by a
 // directory swapped for a link is not in its place there, so nothing is believed that the table does not say.
 
-import type { Mount } from "./profile.ts";
+import type { Mount } from "./mount-draft.ts";
 
 interface Row {
   /** Which part of its file system is mounted. */

@@ -1,7 +1,8 @@
 // The directories of a root, each as `folder.ts` lists it. Built on pinned directories and never through a link. Brought up to date by listing what has changed, and nothing else.
 
+import { errnoOf } from "../core/errno.ts";
 import { isVirtual, statEntry } from "../core/fs/at.ts";
-import { errnoOf, type Facts, type Pin, pinEntry } from "../core/fs/pin.ts";
+import { type Facts, type Pin, pinEntry } from "../core/fs/pin.ts";
 import { ignoreFileIn } from "../core/guard/gitignored.ts";
 import { below, child, parent } from "../core/path/contain.ts";
 import { type Ignores, rootIgnores } from "../core/policy/gitignore.ts";

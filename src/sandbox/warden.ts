@@ -1,9 +1,10 @@
 // Nothing that executes later may come into being while a command runs. What does is renamed, so that nothing takes it for what it was
 // made to be; who made it cannot be told, so nothing is ever removed.
 
+import { errnoOf } from "../core/errno.ts";
 import { randomIds } from "../core/clock.ts";
 import { eachEntry, type Entry, renameEntry, statEntry } from "../core/fs/at.ts";
-import { errnoOf, type Pin, pinEntry } from "../core/fs/pin.ts";
+import { type Pin, pinEntry } from "../core/fs/pin.ts";
 import { basename, child } from "../core/path/contain.ts";
 import { stateOf, whileWritable } from "./disk.ts";
 import type { Tripwire } from "./git-dir.ts";

@@ -7,7 +7,8 @@ import { pin } from "../core/fs/pin.ts";
 import { lendBytesAtOnce, Scratch } from "../core/fs/read.ts";
 import { show } from "../core/path/show.ts";
 import type { SetAside, StopCode } from "./port.ts";
-import type { Covered, Profile } from "./profile.ts";
+import type { Covered } from "./mount-draft.ts";
+import type { Profile } from "./profile.ts";
 import type { User } from "./folder.ts";
 
 /** Milliseconds between looks, where there is little to look at; each look costs a few microseconds an entry. */

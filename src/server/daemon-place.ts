@@ -18,6 +18,7 @@ import {
 import { randomBytes } from "node:crypto";
 import { dirname, join } from "node:path";
 import { z } from "zod";
+import { errnoOf } from "../core/errno.ts";
 import { HallpassError } from "../core/errors.ts";
 import { show } from "../core/path/show.ts";
 import { usualStoreFile } from "../store/place.ts";
@@ -124,7 +125,7 @@ function kept(file: string, make: () => string, shape: RegExp): string {
       // RACE: a link is made whole or not at all; of two that make it at once one wins, and both read what that one made.
       linkSync(aside, file);
     } catch (error) {
-      if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+      if (errnoOf(error) !== "EEXIST") throw error;
     } finally {
       rmSync(aside, { force: true });
     }
@@ -135,7 +136,7 @@ function contentOf(file: string): string | null {
   try {
     return readFileSync(file, "utf8").trim();
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
+    if (errnoOf(error) === "ENOENT") return null;
     throw new HallpassError("os-denied", `\`${show(file)}\` cannot be read`, { cause: error });
   }
 }

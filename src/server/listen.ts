@@ -6,6 +6,7 @@ import { createServer, type RequestListener, type Server, type ServerOptions } f
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import { getRequestListener } from "@hono/node-server";
+import { errnoOf } from "../core/errno.ts";
 import { HallpassError } from "../core/errors.ts";
 import { show } from "../core/path/show.ts";
 import type { App, Log } from "./ports.ts";
@@ -123,7 +124,7 @@ async function bound(server: Server, host: string, wanted: number | undefined): 
       await opened(server, { host, port });
       return portOf(server.address());
     } catch (error) {
-      const taken = error instanceof Error && "code" in error && error.code === "EADDRINUSE";
+      const taken = errnoOf(error) === "EADDRINUSE";
       if (taken && wanted === undefined && port < PORT + PORTS) continue;
       const why = taken ? "another program listens there; choose one with --port" : error instanceof Error ? error.message : "unknown";
       throw new HallpassError("io-error", `${host}:${port} cannot be listened on: ${why}`, { cause: error });

@@ -3,6 +3,7 @@
 
 import { closeSync, constants, openSync } from "node:fs";
 import Database from "libsql";
+import { errnoOf } from "../core/errno.ts";
 
 export interface Lock {
   release(): void;
@@ -33,6 +34,4 @@ export function takeLock(file: string): Lock | null {
   };
 }
 
-function isBusy(error: unknown): boolean {
-  return error instanceof Error && "code" in error && String(error.code).startsWith("SQLITE_BUSY");
-}
+const isBusy = (error: unknown): boolean => errnoOf(error).startsWith("SQLITE_BUSY");

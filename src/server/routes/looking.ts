@@ -3,6 +3,7 @@
 
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { errnoOf } from "../../core/errno.ts";
 import type { Operation } from "../../core/access.ts";
 import { createGuard, type Guard } from "../../core/guard/guard.ts";
 import { meanings } from "../../core/guard/explain.ts";
@@ -104,7 +105,7 @@ async function namesIn(real: string, asked: string): Promise<readonly Named[]> {
       }))
       .toSorted((one, other) => rank(one) - rank(other) || (one.name < other.name ? -1 : 1));
   } catch (error) {
-    const missing = error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR");
+    const missing = ["ENOENT", "ENOTDIR"].includes(errnoOf(error));
     throw new Refusal(missing ? "not-directory" : "os-denied", `\`${show(asked)}\` ${meanings[missing ? "not-directory" : "os-denied"]}`);
   }
 }

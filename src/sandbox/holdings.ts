@@ -1,0 +1,30 @@
+// What a profile holds until it is closed: pins, and empty directories that were made to be bound.
+
+import { removeDir } from "../core/fs/at.ts";
+import type { Pin } from "../core/fs/pin.ts";
+import type { Stub } from "./git-dir.ts";
+
+export class Holdings {
+  readonly stubs: Stub[] = [];
+  readonly #pins: Pin[] = [];
+
+  /** Given every pin that is made; gives it back. */
+  readonly keep = (one: Pin): Pin => {
+    this.#pins.push(one);
+    return one;
+  };
+
+  /** Let go of everything, once. `stubs`: the empty directories stay, since another command has them bound. */
+  close(stubs?: "keep"): void {
+    for (const stub of this.stubs.splice(0)) if (stubs === undefined) remove(stub);
+    for (const one of this.#pins.splice(0)) one.close();
+  }
+}
+
+function remove({ dir, name }: Stub): void {
+  try {
+    removeDir(dir, name);
+  } catch {
+    // It is not empty, or not there.
+  }
+}

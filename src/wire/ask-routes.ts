@@ -1,0 +1,79 @@
+// Routes of asks, answers and what comes of them: grants.
+
+import { z } from "zod";
+import { limitSchema, type RouteTable, textSchema } from "./route.ts";
+import { askSchema, grantSchema, idSchema } from "./values.ts";
+
+/** A person's answer to an ask. `digest` is the card's: an answer to something else than what is there now is refused. */
+export const answerBodySchema = z.discriminatedUnion("decision", [
+  z.strictObject({
+    decision: z.literal("allow"),
+    digest: z.string().optional(),
+    /** Ends the grant earlier than the session. */
+    minutes: z
+      .number()
+      .int()
+      .min(1)
+      .max(7 * 24 * 60)
+      .optional(),
+  }),
+  z.strictObject({ decision: z.literal("allow_once"), digest: z.string().optional() }),
+  z.strictObject({ decision: z.literal("deny"), digest: z.string().optional(), note: z.string().max(2000).optional() }),
+  z.strictObject({ decision: z.literal("deny_and_stop"), digest: z.string().optional(), note: z.string().max(2000).optional() }),
+  z.strictObject({ decision: z.literal("reply"), digest: z.string().optional(), text: textSchema }),
+]);
+export type AnswerBody = z.infer<typeof answerBodySchema>;
+
+export const answeredSchema = z.object({ ask: askSchema, grant: grantSchema.nullable() });
+
+export const askRoutes = {
+  listAsks: {
+    method: "GET",
+    path: "/api/asks",
+    role: "person",
+    summary: "asks of every session and agent",
+    query: z.strictObject({ state: z.enum(["open", "answered", "closed"]).optional(), session: idSchema.optional(), limit: limitSchema }),
+    answer: z.array(askSchema),
+  },
+  ask: { method: "GET", path: "/api/asks/{id}", role: "person", summary: "one ask", answer: askSchema },
+  answer: {
+    method: "POST",
+    path: "/api/asks/{id}/answer",
+    role: "person",
+    summary: "answer it; one answer wins, the others get 409 and its final state",
+    body: answerBodySchema,
+    answer: answeredSchema,
+  },
+
+  listGrants: {
+    method: "GET",
+    path: "/api/grants",
+    role: "person",
+    summary: "grants, with who gave them and what was read under each",
+    query: z.strictObject({ session: idSchema.optional() }),
+    answer: z.array(grantSchema),
+  },
+  grantReads: {
+    method: "GET",
+    path: "/api/grants/{id}/reads",
+    role: "person",
+    summary: "what was read under a grant, newest first",
+    query: z.strictObject({ limit: limitSchema }),
+    answer: z.array(z.object({ path: z.string(), at: z.number(), tool: z.string(), operation: z.string() })),
+  },
+  revoke: { method: "POST", path: "/api/grants/{id}/revoke", role: "person", summary: "end a grant now", answer: grantSchema },
+  revokeAll: {
+    method: "POST",
+    path: "/api/sessions/{id}/revoke_all",
+    role: "person",
+    summary: "end every grant of a session",
+    answer: z.object({ revoked: z.number() }),
+  },
+  keepGrant: {
+    method: "POST",
+    path: "/api/grants/{id}/keep",
+    role: "person",
+    summary: "keep a grant for good: a rule in the operator's policy file",
+    answer: z.object({ file: z.string(), line: z.number() }),
+  },
+} as const satisfies RouteTable;

@@ -1,0 +1,37 @@
+// Routes of the record.
+
+import { z } from "zod";
+import { limitSchema, type RouteTable } from "./route.ts";
+import { idSchema } from "./values.ts";
+
+const auditRecord = z.object({
+  sequence: z.number(),
+  hash: z.string(),
+  event: z.looseObject({ kind: z.string(), at: z.number(), session: z.string() }),
+});
+
+export const auditRoutes = {
+  audit: {
+    method: "GET",
+    path: "/api/audit",
+    role: "person",
+    summary: "the record, newest first",
+    query: z.strictObject({
+      session: idSchema.optional(),
+      before: z.coerce.number().int().optional(),
+      kind: z.string().max(40).optional(),
+      verdict: z.enum(["allow", "ask", "deny"]).optional(),
+      since: z.coerce.number().optional(),
+      limit: limitSchema,
+    }),
+    answer: z.object({ records: z.array(auditRecord), earlier: z.boolean() }),
+  },
+  exportAudit: {
+    method: "GET",
+    path: "/api/audit/export",
+    role: "person",
+    summary: "the whole record, one JSON object a line",
+    answer: z.string(),
+    media: "application/x-ndjson",
+  },
+} as const satisfies RouteTable;

@@ -1,0 +1,65 @@
+// Routes of chats: what is said in them, and what the person of a chat answers there.
+
+import { z } from "zod";
+import { answeredSchema } from "./ask-routes.ts";
+import { limitSchema, type RouteTable, textSchema } from "./route.ts";
+import { chatSchema, idSchema, messageSchema } from "./values.ts";
+
+export const chatRoutes = {
+  listChats: {
+    method: "GET",
+    path: "/api/chats",
+    role: "person",
+    summary: "chats, newest first",
+    query: z.strictObject({ session: idSchema.optional() }),
+    answer: z.array(chatSchema),
+  },
+  addChat: {
+    method: "POST",
+    path: "/api/chats",
+    role: "person",
+    summary: "begin a chat in a session",
+    body: z.strictObject({ session: idSchema, title: z.string().max(200).optional() }),
+    answer: chatSchema,
+  },
+  chat: { method: "GET", path: "/api/chats/{id}", role: "person", summary: "one chat", answer: chatSchema },
+  messages: {
+    method: "GET",
+    path: "/api/chats/{id}/messages",
+    role: "person",
+    summary: "the newest messages, or those before one; in order, and last what was said and not heard yet",
+    query: z.strictObject({ before: z.string().optional(), limit: limitSchema }),
+    answer: z.object({ messages: z.array(messageSchema), earlier: z.boolean() }),
+  },
+  say: {
+    method: "POST",
+    path: "/api/chats/{id}/messages",
+    role: "person",
+    summary: "say something, also while the chat runs: it is stored at once and heard before the next turn",
+    body: z.strictObject({ text: textSchema }),
+    answer: chatSchema,
+  },
+  cancel: {
+    method: "POST",
+    path: "/api/chats/{id}/cancel",
+    role: "person",
+    summary: "stop, and close what is open; what was said meanwhile is heard next",
+    answer: chatSchema,
+  },
+  grantReadAccess: {
+    method: "POST",
+    path: "/api/chats/{id}/grant_read_access",
+    role: "person",
+    summary: "answer an ask of this chat",
+    body: z.intersection(z.object({ ask_id: z.string() }), z.looseObject({ decision: z.string() })),
+    answer: answeredSchema,
+  },
+  answerUserInput: {
+    method: "POST",
+    path: "/api/chats/{id}/answer_user_input",
+    role: "person",
+    summary: "answer a question of this chat",
+    body: z.strictObject({ ask_id: z.string(), answer: textSchema }),
+    answer: answeredSchema,
+  },
+} as const satisfies RouteTable;
