@@ -1,10 +1,31 @@
 -- Written by scripts/schema.ts from the migrations. Do not edit.
 
+CREATE OR REPLACE FUNCTION hallpass_about(body text)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$
+DECLARE
+  its jsonb;
+BEGIN
+  IF strpos(body, '\') = 0 THEN
+    its := body;
+  ELSE
+    its := regexp_replace(body, '(\\\\)|\\(u0000|ud[89a-f][0-9a-f]{2})', '\\\\\2', 'g');
+  END IF;
+  RETURN encode(sha256(convert_to(CASE WHEN its ->> 'offers' = 'session' AND its ->> 'proposal' IS NOT NULL
+    THEN 'root ' || (its -> 'proposal' ->> 'dir')
+    ELSE (its ->> 'right') || ' ' || coalesce(its ->> 'path', '') END, 'UTF8')), 'hex');
+END $function$;
+
 CREATE OR REPLACE FUNCTION hallpass_allowed_read_paths()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
 BEGIN
+  IF cardinality(NEW.allowed_read_paths) = 1 AND array_position(NEW.allowed_read_paths, NULL) IS NULL THEN
+    RETURN NEW;
+  END IF;
   IF (SELECT count(*) <> count(DISTINCT path) FROM unnest(NEW.allowed_read_paths) AS path) THEN
     RAISE EXCEPTION 'allowed_read_paths must be different texts';
   END IF;
@@ -29,11 +50,43 @@ CREATE OR REPLACE FUNCTION hallpass_audit_in_order()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
+DECLARE
+  its jsonb;
 BEGIN
   IF NEW.sequence IS DISTINCT FROM (SELECT greatest(sequence, (SELECT max(sequence) FROM audit)) + 1 FROM audit_head) THEN
     RAISE EXCEPTION 'the audit is added to at its end';
   END IF;
+  IF strpos(NEW.event, '\') = 0 THEN
+    its := NEW.event;
+  ELSE
+    its := regexp_replace(NEW.event, '(\\\\)|\\(u0000|ud[89a-f][0-9a-f]{2})', '\\\\\2', 'g');
+  END IF;
+  IF jsonb_typeof(its) IS DISTINCT FROM 'object' OR length(NEW.hash) IS DISTINCT FROM 64 THEN
+    RAISE EXCEPTION 'a record is an object and its hash' USING ERRCODE = 'check_violation';
+  END IF;
+  NEW.session_id := its ->> 'session';
+  NEW.kind := left(its ->> 'kind', 100);
+  NEW.verdict := left(its ->> 'verdict', 100);
+  NEW.reason := left(its ->> 'reason', 100);
+  NEW.used_grant := CASE its ->> 'kind' WHEN 'decision' THEN its ->> 'grant' END;
+  NEW.at := its ->> 'at';
   RETURN NEW;
+END $function$;
+
+CREATE OR REPLACE FUNCTION hallpass_denied_at(answer text)
+ RETURNS double precision
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$
+DECLARE
+  its jsonb;
+BEGIN
+  IF strpos(answer, '\') = 0 THEN
+    its := answer;
+  ELSE
+    its := regexp_replace(answer, '(\\\\)|\\(u0000|ud[89a-f][0-9a-f]{2})', '\\\\\2', 'g');
+  END IF;
+  RETURN CASE its ->> 'verdict' WHEN 'deny' THEN its ->> 'at' END;
 END $function$;
 
 CREATE OR REPLACE FUNCTION hallpass_field(event text, name text)
@@ -42,7 +95,50 @@ CREATE OR REPLACE FUNCTION hallpass_field(event text, name text)
  IMMUTABLE PARALLEL SAFE STRICT
 AS $function$
 BEGIN
+  IF strpos(event, '\') = 0 THEN
+    RETURN event::json ->> name;
+  END IF;
   RETURN regexp_replace(event, '(\\\\)|\\(u0000|ud[89a-f][0-9a-f]{2})', '\\\\\2', 'g')::json ->> name;
+END $function$;
+
+CREATE OR REPLACE FUNCTION hallpass_is_ask(kind text, state text, calls text, requested text, body text, answer text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+BEGIN
+  RETURN kind IN ('pending_grant', 'pending_question')
+    AND state IN ('open', 'answered', 'closed')
+    AND json_typeof(calls::json) = 'array'
+    AND json_typeof(requested::json) = 'array'
+    AND json_typeof(body::json) = 'object'
+    AND (answer IS NULL OR json_typeof(answer::json) = 'object')
+    AND (state = 'answered') = (answer IS NOT NULL);
+END $function$;
+
+CREATE OR REPLACE FUNCTION hallpass_is_call(state text, kind text, ask text, output text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+BEGIN
+  RETURN state IN ('proposed', 'started', 'waiting', 'done')
+    AND (kind IS NULL OR kind IN ('pending_grant', 'pending_question'))
+    AND (state = 'waiting') = (kind IS NOT NULL)
+    AND (state = 'waiting') = (ask IS NOT NULL)
+    AND (state = 'done') = (output IS NOT NULL);
+END $function$;
+
+CREATE OR REPLACE FUNCTION hallpass_is_session(id text, parent text, asking text, attended smallint, archived_at bigint, paths text[])
+ RETURNS boolean
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+BEGIN
+  RETURN (parent IS NULL OR parent <> id)
+    AND asking IN ('by-model', 'by-guard')
+    AND attended IN (0, 1)
+    AND (archived_at IS NULL OR paths = '{}');
 END $function$;
 
 CREATE OR REPLACE FUNCTION hallpass_key(path text)
@@ -99,7 +195,7 @@ DECLARE
   its record;
 BEGIN
   PERFORM FROM sessions WHERE id = (SELECT session_id FROM asks WHERE id = the_ask) FOR NO KEY UPDATE;
-  UPDATE asks SET state = to_state, answer = its_answer WHERE id = the_ask AND state = 'open' RETURNING * INTO its;
+  UPDATE asks SET state = to_state, answer = its_answer WHERE id = the_ask AND state = 'open' RETURNING id, session_id, chat_id INTO its;
   IF NOT FOUND THEN
     RETURN 'not-open';
   END IF;
@@ -119,18 +215,12 @@ BEGIN
       RETURN 'session-closed';
     END IF;
   END IF;
-  -- What is not named joined since the caller looked: it is judged anew.
-  UPDATE tool_calls AS waiting
-  SET (state, output, kind, ask_id) = (
-    SELECT coalesce(min(becomes.state), 'proposed'), min(becomes.output), NULL, NULL
-    FROM (
-      SELECT named.state, named.output
-      FROM unnest(call_ids, call_states, call_outputs) WITH ORDINALITY AS named (id, state, output, place)
-      WHERE named.id = waiting.id
-      ORDER BY place
-      LIMIT 1
-    ) AS becomes
-  )
+  -- What is said of a call first counts. What is not named joined since the caller looked: it is judged anew.
+  UPDATE tool_calls
+  SET state = coalesce(call_states[array_position(call_ids, id)], 'proposed'),
+    output = call_outputs[array_position(call_ids, id)],
+    kind = NULL,
+    ask_id = NULL
   WHERE chat_id = its.chat_id AND ask_id = the_ask;
   PERFORM hallpass_record(events);
   RETURN 'done';
@@ -165,16 +255,12 @@ CREATE TABLE audit (
   sequence bigint NOT NULL,
   event text NOT NULL,
   hash text NOT NULL,
-  session_id text GENERATED ALWAYS AS (hallpass_field(event, 'session'::text)) STORED NOT NULL,
-  kind text GENERATED ALWAYS AS ("left"(hallpass_field(event, 'kind'::text), 100)) STORED,
-  verdict text GENERATED ALWAYS AS ("left"(hallpass_field(event, 'verdict'::text), 100)) STORED,
-  reason text GENERATED ALWAYS AS ("left"(hallpass_field(event, 'reason'::text), 100)) STORED,
-  used_grant text GENERATED ALWAYS AS (
-CASE hallpass_field(event, 'kind'::text)
-    WHEN 'decision'::text THEN hallpass_field(event, 'grant'::text)
-    ELSE NULL::text
-END) STORED,
-  at double precision GENERATED ALWAYS AS ((hallpass_field(event, 'at'::text))::double precision) STORED
+  session_id text NOT NULL,
+  kind text,
+  verdict text,
+  reason text,
+  used_grant text,
+  at double precision
 );
 
 CREATE TABLE audit_head (
@@ -281,27 +367,11 @@ CREATE TABLE tool_calls (
   output text
 );
 
-ALTER TABLE asks ADD CONSTRAINT asks_answer_check CHECK ((json_typeof((answer)::json) = 'object'::text));
-
-ALTER TABLE asks ADD CONSTRAINT asks_body_check CHECK ((json_typeof((body)::json) = 'object'::text));
-
-ALTER TABLE asks ADD CONSTRAINT asks_calls_check CHECK ((json_typeof((calls)::json) = 'array'::text));
-
-ALTER TABLE asks ADD CONSTRAINT asks_check CHECK (((state = 'answered'::text) = (answer IS NOT NULL)));
+ALTER TABLE asks ADD CONSTRAINT asks_are_whole CHECK (hallpass_is_ask(kind, state, calls, requested, body, answer));
 
 ALTER TABLE asks ADD CONSTRAINT asks_id_key UNIQUE (id);
 
-ALTER TABLE asks ADD CONSTRAINT asks_kind_check CHECK ((kind = ANY (ARRAY['pending_grant'::text, 'pending_question'::text])));
-
 ALTER TABLE asks ADD CONSTRAINT asks_pkey PRIMARY KEY (sequence);
-
-ALTER TABLE asks ADD CONSTRAINT asks_requested_check CHECK ((json_typeof((requested)::json) = 'array'::text));
-
-ALTER TABLE asks ADD CONSTRAINT asks_state_check CHECK ((state = ANY (ARRAY['open'::text, 'answered'::text, 'closed'::text])));
-
-ALTER TABLE audit ADD CONSTRAINT audit_event_check CHECK ((json_typeof((event)::json) = 'object'::text));
-
-ALTER TABLE audit ADD CONSTRAINT audit_hash_check CHECK ((length(hash) = 64));
 
 ALTER TABLE audit ADD CONSTRAINT audit_pkey PRIMARY KEY (sequence);
 
@@ -341,31 +411,17 @@ ALTER TABLE said ADD CONSTRAINT said_chat_id_id_key UNIQUE (chat_id, id);
 
 ALTER TABLE said ADD CONSTRAINT said_pkey PRIMARY KEY (sequence);
 
-ALTER TABLE sessions ADD CONSTRAINT sessions_asking_check CHECK ((asking = ANY (ARRAY['by-model'::text, 'by-guard'::text])));
-
-ALTER TABLE sessions ADD CONSTRAINT sessions_attended_check CHECK ((attended = ANY (ARRAY[0, 1])));
-
-ALTER TABLE sessions ADD CONSTRAINT sessions_check CHECK ((parent_id <> id));
-
-ALTER TABLE sessions ADD CONSTRAINT sessions_check1 CHECK (((archived_at IS NULL) OR (allowed_read_paths = '{}'::text[])));
+ALTER TABLE sessions ADD CONSTRAINT sessions_are_whole CHECK (hallpass_is_session(id, parent_id, asking, attended, archived_at, allowed_read_paths));
 
 ALTER TABLE sessions ADD CONSTRAINT sessions_id_key UNIQUE (id);
 
 ALTER TABLE sessions ADD CONSTRAINT sessions_pkey PRIMARY KEY (sequence);
 
+ALTER TABLE tool_calls ADD CONSTRAINT tool_calls_are_whole CHECK (hallpass_is_call(state, kind, ask_id, output));
+
 ALTER TABLE tool_calls ADD CONSTRAINT tool_calls_chat_id_message_id_position_key UNIQUE (chat_id, message_id, "position");
 
-ALTER TABLE tool_calls ADD CONSTRAINT tool_calls_check CHECK (((state = 'waiting'::text) = (kind IS NOT NULL)));
-
-ALTER TABLE tool_calls ADD CONSTRAINT tool_calls_check1 CHECK (((state = 'waiting'::text) = (ask_id IS NOT NULL)));
-
-ALTER TABLE tool_calls ADD CONSTRAINT tool_calls_check2 CHECK (((state = 'done'::text) = (output IS NOT NULL)));
-
-ALTER TABLE tool_calls ADD CONSTRAINT tool_calls_kind_check CHECK ((kind = ANY (ARRAY['pending_grant'::text, 'pending_question'::text])));
-
 ALTER TABLE tool_calls ADD CONSTRAINT tool_calls_pkey PRIMARY KEY (chat_id, id);
-
-ALTER TABLE tool_calls ADD CONSTRAINT tool_calls_state_check CHECK ((state = ANY (ARRAY['proposed'::text, 'started'::text, 'waiting'::text, 'done'::text])));
 
 ALTER TABLE asks ADD CONSTRAINT asks_chat_id_fkey FOREIGN KEY (chat_id) REFERENCES chats(id);
 
@@ -393,25 +449,19 @@ ALTER TABLE tool_calls ADD CONSTRAINT tool_calls_ask_id_fkey FOREIGN KEY (ask_id
 
 ALTER TABLE tool_calls ADD CONSTRAINT tool_calls_chat_id_message_id_fkey FOREIGN KEY (chat_id, message_id) REFERENCES messages(chat_id, id);
 
-CREATE INDEX asks_about ON asks USING btree (session_id, hallpass_key(
-CASE
-    WHEN ((hallpass_field(body, 'offers'::text) = 'session'::text) AND (hallpass_field(body, 'proposal'::text) IS NOT NULL)) THEN ('root '::text || hallpass_field(hallpass_field(body, 'proposal'::text), 'dir'::text))
-    ELSE ((hallpass_field(body, 'right'::text) || ' '::text) || COALESCE(hallpass_field(body, 'path'::text), ''::text))
-END), state, sequence) WHERE (kind = 'pending_grant'::text);
+CREATE INDEX asks_about ON asks USING btree (session_id, hallpass_about(body), sequence) WHERE (kind = 'pending_grant'::text);
 
-CREATE INDEX asks_denied ON asks USING btree (chat_id, ((hallpass_field(answer, 'at'::text))::double precision)) WHERE (hallpass_field(answer, 'verdict'::text) = 'deny'::text);
+CREATE INDEX asks_denied ON asks USING btree (chat_id, hallpass_denied_at(answer)) WHERE (hallpass_denied_at(answer) IS NOT NULL);
 
 CREATE INDEX asks_of_chat ON asks USING btree (chat_id, sequence);
 
-CREATE INDEX asks_of_chat_in_state ON asks USING btree (chat_id, state, sequence);
-
 CREATE INDEX asks_of_session ON asks USING btree (session_id, sequence);
-
-CREATE INDEX asks_of_session_in_state ON asks USING btree (session_id, state, sequence);
 
 CREATE INDEX asks_of_session_since ON asks USING btree (session_id, at);
 
 CREATE INDEX asks_of_state ON asks USING btree (state, sequence);
+
+CREATE INDEX asks_open ON asks USING btree (session_id, sequence) WHERE (state = 'open'::text);
 
 CREATE INDEX audit_of_grant ON audit USING btree (used_grant, sequence) WHERE (used_grant IS NOT NULL);
 
@@ -434,10 +484,6 @@ CREATE INDEX chats_in_status ON chats USING btree (status, sequence);
 CREATE INDEX chats_of_session ON chats USING btree (session_id, sequence);
 
 CREATE UNIQUE INDEX grants_live ON grants USING btree (session_id, hallpass_key(path)) WHERE (revoked_at IS NULL);
-
-CREATE INDEX grants_live_of_all ON grants USING btree (sequence) WHERE (revoked_at IS NULL);
-
-CREATE INDEX grants_live_of_session ON grants USING btree (session_id, sequence) WHERE (revoked_at IS NULL);
 
 CREATE INDEX messages_of_chat ON messages USING btree (chat_id, sequence);
 

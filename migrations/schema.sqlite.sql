@@ -146,7 +146,6 @@ CREATE INDEX asks_about ON asks (
   (CASE WHEN body ->> '$.offers' = 'session' AND body ->> '$.proposal.dir' IS NOT NULL
     THEN 'root ' || (body ->> '$.proposal.dir')
     ELSE (body ->> '$.right') || ' ' || coalesce(body ->> '$.path', '') END),
-  state,
   sequence
 ) WHERE kind = 'pending_grant';
 
@@ -154,15 +153,13 @@ CREATE INDEX asks_denied ON asks (chat_id, (answer ->> '$.at')) WHERE answer ->>
 
 CREATE INDEX asks_of_chat ON asks (chat_id, sequence);
 
-CREATE INDEX asks_of_chat_in_state ON asks (chat_id, state, sequence);
-
 CREATE INDEX asks_of_session ON asks (session_id, sequence);
-
-CREATE INDEX asks_of_session_in_state ON asks (session_id, state, sequence);
 
 CREATE INDEX asks_of_session_since ON asks (session_id, at);
 
 CREATE INDEX asks_of_state ON asks (state, sequence);
+
+CREATE INDEX asks_open ON asks (session_id, sequence) WHERE state = 'open';
 
 CREATE INDEX audit_of_grant ON audit (used_grant, sequence) WHERE used_grant IS NOT NULL;
 
@@ -184,15 +181,7 @@ CREATE INDEX chats_in_status ON chats (status, sequence);
 
 CREATE INDEX chats_of_session ON chats (session_id, sequence);
 
-CREATE INDEX chats_of_session_in_status ON chats (session_id, status, sequence);
-
 CREATE UNIQUE INDEX grants_live ON grants (session_id, path) WHERE revoked_at IS NULL;
-
-CREATE INDEX grants_live_of_all ON grants (sequence) WHERE revoked_at IS NULL;
-
-CREATE INDEX grants_live_of_session ON grants (session_id, sequence) WHERE revoked_at IS NULL;
-
-CREATE INDEX grants_of_session ON grants (session_id, sequence);
 
 CREATE INDEX messages_of_chat ON messages (chat_id, sequence);
 

@@ -122,16 +122,16 @@ export function createDriving({ drive, lease, fault }: DrivingPorts): Driving {
 
   const prepare = (chat: string, session: StoredSession): Prepared => {
     const whenStored = (goes: boolean): void => (goes ? wake(chat, session) : undefined);
-    // Where there is no right to get nothing is won; where the chat runs, it looks again.
-    if (lease === null || isClosed || running.has(chat))
-      return { sent: Promise.resolve(), isHeld: () => Promise.resolve(false), tell: whenStored };
+    // Where the chat runs, it looks again.
+    if (isClosed || running.has(chat)) return { sent: Promise.resolve(), isHeld: () => Promise.resolve(false), tell: whenStored };
     let [isHeld, tell]: [(held: boolean) => void, (told: Told) => void] = [() => {}, () => {}];
     const held = new Promise<boolean>((resolve) => (isHeld = resolve));
     const told = new Promise<Told>((resolve) => (tell = resolve));
     const run = enter(chat, (its) => driven(its, chat, session, { isHeld, told }));
     return {
-      sent: new Promise((resolve) => setImmediate(resolve)),
-      isHeld: () => soon(Promise.race([held, run.done.then(() => false)])),
+      // Where it is always had, there is nothing to send.
+      sent: lease === null ? Promise.resolve() : new Promise((resolve) => setImmediate(resolve)),
+      isHeld: () => (lease === null ? held : soon(Promise.race([held, run.done.then(() => false)]))),
       tell(goes, look = null) {
         // RACE: it could not get the right, and has ended without having been told.
         if (running.get(chat) === run) tell({ goes, look });

@@ -9,7 +9,7 @@ import type { AskId, SessionId } from "../core/names.ts";
 import { areCalls, askById, askOf, bodyOf } from "./ask-rows.ts";
 import { recordIn } from "./audit.ts";
 import { canonical } from "./chain.ts";
-import { type Backend, type Db, type Settlement, unindexed } from "./db.ts";
+import { type Backend, type Db, type Gather, type Settlement, unindexed } from "./db.ts";
 import { giveGrant } from "./grants.ts";
 import { chatBehind } from "./in-session.ts";
 import { list, parsed, text } from "./shape.ts";
@@ -26,7 +26,7 @@ export function askRows(backend: Backend): AskRows {
       .selectAll()
       .where("session_id", "=", session)
       .where("kind", "=", sql.lit("pending_grant"))
-      .where("state", "=", "answered")
+      .where(unindexed("state"), "=", sql.lit("answered"))
       .where(backend.about(key))
       .where("id", "!=", ask)
       // Hidden from the index on times: the one on what an ask is about leaves fewer rows.
@@ -82,17 +82,25 @@ export function askRows(backend: Backend): AskRows {
       backend.read(async (db) => {
         const { since, deniedSince, limit, newestFirst = false } = rest;
         if (session !== undefined && state !== undefined && Object.keys(rest).length === 0) {
-          const found = chat === undefined ? await asksOfSession(db, session, state) : await asksOfChat(db, chat, session, state);
+          const found =
+            chat !== undefined
+              ? await (state === "open" ? openOfChat(db, session, chat) : overInChat(db, session, chat, state))
+              : await (state === "open" ? openOfSession(db, session) : overInSession(db, session, state));
           return found.rows.map(askOf);
         }
         let query = db
           .selectFrom("asks")
           .selectAll()
           .orderBy("sequence", newestFirst ? "desc" : "asc");
-        // The chat's index where there is one: a session has more asks than a chat of it, and SQLite knows no better.
-        if (chat !== undefined) query = query.where("chat_id", "=", chat);
-        if (session !== undefined) query = query.where(chat === undefined ? "session_id" : unindexed("session_id"), "=", session);
-        if (state !== undefined) query = query.where("state", "=", state);
+        // SQLite knows no better, so it is told by which column to look. Few are open, and those have an index by their session; of all others
+        // a chat has fewer than its session.
+        const isOpen = state === "open";
+        const isOfSome = session !== undefined || chat !== undefined;
+        if (isOpen) query = query.where("state", "=", sql.lit("open"));
+        else if (state !== undefined) query = query.where(isOfSome ? unindexed("state") : "state", "=", state);
+        if (chat !== undefined) query = query.where(isOpen ? unindexed("chat_id") : "chat_id", "=", chat);
+        if (session !== undefined) query = query.where(isOpen || chat === undefined ? "session_id" : unindexed("session_id"), "=", session);
+        else if (isOpen && chat !== undefined) query = query.where("session_id", "=", sessionOf(db, chat));
         if (since !== undefined) query = query.where("at", ">=", since);
         if (deniedSince !== undefined) query = query.where(backend.denial.is).where(backend.denial.at, ">=", deniedSince);
         if (limit !== undefined) query = query.limit(limit);
@@ -106,7 +114,7 @@ export function askRows(backend: Backend): AskRows {
 
     answerAsk: async (ask, answer, { look, ...effects }) => {
       let seen: ChatInSession | null = null;
-      const behind = look === undefined ? {} : { behind: async (db: Db) => void (seen = await chatBehind(db, look.chat)) };
+      const behind = look === undefined ? {} : { behind: async (gather: Gather) => void (seen = await chatBehind(gather, look.chat)) };
       const isTaken = await over(backend, ask, { state: "answered", answer: JSON.stringify(answer), ...effects, ...behind });
       if (isTaken && seen !== null) look?.found(seen);
       return isTaken;
@@ -136,7 +144,13 @@ interface Over extends Pick<Settlement, "state" | "answer" | "grant" | "behind">
 /** An ask ends, with everything that goes with it: in one call where the database offers that, else statement by statement. */
 function over(backend: Backend, ask: AskId, end: Over): Promise<boolean> {
   const inOneCall = wholeSettlement(backend, ask, end);
-  return inOneCall === null ? backend.write({ ask }, (db) => overIn(backend, db, ask, end)) : inOneCall(null);
+  if (inOneCall !== null) return inOneCall(null);
+  return backend.write({ ask }, async (db) => {
+    const isOver = await overIn(backend, db, ask, end);
+    // Within the transaction, where it costs least. Whoever asked is told once that is durable.
+    if (isOver) await end.behind?.((queries, ...values) => queries.inTurn(db, ...values));
+    return isOver;
+  });
 }
 
 function wholeSettlement(backend: Backend, ask: AskId, { calls, events, ...end }: Over): ((db: Db | null) => Promise<boolean>) | null {
@@ -168,19 +182,19 @@ const countOpen = statement((db) =>
     .where("state", "=", sql.lit("open")),
 );
 
-const asksOfSession = statement((db, session: SessionId, state: StoredAsk["state"]) =>
-  db.selectFrom("asks").selectAll().where("session_id", "=", session).where("state", "=", state).orderBy("sequence"),
+// As `asks` puts them together, built once.
+const openIn = (db: Db, session: SessionId) =>
+  db.selectFrom("asks").selectAll().where("session_id", "=", session).where("state", "=", sql.lit("open")).orderBy("sequence");
+const openOfSession = statement(openIn);
+const openOfChat = statement((db, session: SessionId, chat: string) => openIn(db, session).where(unindexed("chat_id"), "=", chat));
+const overIs = (db: Db, state: StoredAsk["state"]) =>
+  db.selectFrom("asks").selectAll().where(unindexed("state"), "=", state).orderBy("sequence");
+const overInSession = statement((db, session: SessionId, state: StoredAsk["state"]) => overIs(db, state).where("session_id", "=", session));
+const overInChat = statement((db, session: SessionId, chat: string, state: StoredAsk["state"]) =>
+  overIs(db, state).where("chat_id", "=", chat).where(unindexed("session_id"), "=", session),
 );
 
-const asksOfChat = statement((db, chat: string, session: SessionId, state: StoredAsk["state"]) =>
-  db
-    .selectFrom("asks")
-    .selectAll()
-    .where("chat_id", "=", chat)
-    .where(unindexed("session_id"), "=", session)
-    .where("state", "=", state)
-    .orderBy("sequence"),
-);
+const sessionOf = (db: Db, chat: string) => db.selectFrom("chats").select("session_id").where("id", "=", chat);
 
 const leaveOpen = statement((db, ask: AskId, state: Settlement["state"], answer: string | null) =>
   db

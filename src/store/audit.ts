@@ -16,6 +16,8 @@ type AuditRows = Pick<Store, "record" | "useOnce" | "audit" | "readsUnder" | "ve
 
 /** How many rows are verified at a time; others get their turn in between. */
 const PAGE = 500;
+/** How many rows are added by one statement. */
+const AT_ONCE = 4;
 
 export function auditRows(backend: Backend): AuditRows {
   return {
@@ -77,15 +79,24 @@ export async function recordAlone(db: Db, events: readonly string[]): Promise<vo
   const found = await headOf(db);
   if (found === undefined) throw new HallpassError("io-error", "the audit has lost its head");
   let last: Link = found;
+  const values: (string | number)[] = [];
   for (const event of events) {
-    const row = chained(last, event);
-    await addRow(db, row.sequence, row.event, row.hash);
-    last = row;
+    last = chained(last, event);
+    values.push(last.sequence, event, last.hash);
+    if (values.length >= 3 * AT_ONCE) await addRows(db, ...values.splice(0));
   }
+  if (values.length > 0) await addRows(db, ...values);
   await moveHead(db, last.sequence, last.hash);
 }
 
-const addRow = statement((db, sequence: number, event: string, hash: string) => db.insertInto("audit").values({ sequence, event, hash }));
+/** A sequence number, an event and a hash for each row. */
+const addRows = statement((db, ...values: readonly (string | number)[]) => {
+  const rows = values.flatMap((value, at) => (at % 3 === 0 ? [sql`(${sql.join([value, values[at + 1], values[at + 2]])})`] : []));
+  return db
+    .insertInto("audit")
+    .columns(["sequence", "event", "hash"])
+    .expression(sql`values ${sql.join(rows)}`);
+});
 const moveHead = statement((db, sequence: number, hash: string) => db.updateTable("audit_head").set({ sequence, hash }));
 const head = statement((db) => db.selectFrom("audit_head").select(["sequence", "hash"]).limit(ONE));
 

@@ -4,7 +4,7 @@ import type { Store } from "../agent/ports.ts";
 import type { ChatStatus } from "../agent/transcript.ts";
 import { HallpassError } from "../core/errors.ts";
 import type { SessionId } from "../core/names.ts";
-import { type Backend, changed, ONE } from "./db.ts";
+import { type Backend, changed, ONE, unindexed } from "./db.ts";
 import { statement } from "./statement.ts";
 import { exact, legible } from "./text.ts";
 
@@ -43,12 +43,17 @@ export function chatRows(backend: Backend): ChatRows {
       return backend.read((db) => {
         let query = db.selectFrom("chats").select(chatColumns).orderBy("sequence");
         if (session !== null) query = query.where("session_id", "=", session);
-        if (states !== undefined) query = query.where("status", "in", states);
+        if (states !== undefined) query = query.where(session === null ? "status" : unindexed("status"), "in", states);
         return query.execute();
       });
     },
 
     setStatus: async (chat, from, to) =>
-      from.length > 0 && (await backend.note({ chat }, async (db) => changed(await moveStatus(db, chat, to, ...from)))),
+      from.length > 0 &&
+      backend.alter(async (db, isAgain) => {
+        if (changed(await moveStatus(db, chat, to, ...from))) return true;
+        // Done the first time, or by another: it is so either way.
+        return isAgain && (await chatById(db, chat)).rows[0]?.status === to;
+      }),
   };
 }

@@ -143,9 +143,12 @@ export interface Settlement {
   readonly calls: readonly { readonly id: CallId; readonly state: CallState["at"]; readonly output: Json | null }[];
   /** Canonical JSON. */
   readonly events: readonly string[];
-  /** Where it is a transaction of its own: asked right behind it on its connection, without waiting for it. Sees what it did. */
-  readonly behind?: (db: Db) => Promise<void>;
+  /** Asked right behind it on its connection, without waiting for it. Sees what it did; nobody goes by that before it is durable. */
+  readonly behind?: (gather: Gather) => Promise<void>;
 }
+
+/** Several queries that read, on a connection that is at hand. */
+export type Gather = <V extends readonly Value[], Q>(queries: Together<V, Q>, ...values: V) => Promise<Gathered<Q>>;
 
 /** How long a note may be on its way to the disk, in milliseconds. */
 export const NOTED = 500;
@@ -155,7 +158,7 @@ export interface Backend {
   /** One statement that reads. */
   read<T>(work: (db: Db) => Promise<T>): Promise<T>;
   /** Several queries that read, in one look where that costs less than one after the other. */
-  gather<V extends readonly Value[], Q>(queries: Together<V, Q>, ...values: V): Promise<Gathered<Q>>;
+  readonly gather: Gather;
   /** Several statements that read and see the data as of one moment. */
   snapshot<T>(work: (db: Db) => Promise<T>): Promise<T>;
   /**
@@ -169,6 +172,11 @@ export interface Backend {
    * with everything that was noted after it. It is on the disk with the next write, or within `NOTED` milliseconds.
    */
   note<T>(of: Of | null, work: (db: Db) => Promise<T>): Promise<T>;
+  /**
+   * A note of one statement, which changes one row by itself and names the state that it starts from: it needs no lock but that row's. Where
+   * it is not known whether it was done it `isAgain` done, and tells then what came of it.
+   */
+  alter(work: (db: Db, isAgain: boolean) => Promise<boolean>): Promise<boolean>;
   /** Where the record ends. Nobody else adds to it until the transaction is over. */
   lockHead(db: Db): Promise<Link | undefined>;
   /** Add events, canonical JSON, to the end of the record. Last in a transaction: whoever does holds up everybody else who does. */

@@ -1,6 +1,7 @@
 // Session grants: given by an answer, ended by revocation or with their session. What the session may read by them is also kept in
 // its `allowed_read_paths`, changed in the same transaction.
 
+import { sql } from "kysely";
 import type { Store, StoredGrant } from "../agent/ports.ts";
 import { HallpassError } from "../core/errors.ts";
 import { recordIn } from "./audit.ts";
@@ -26,8 +27,15 @@ export const grantColumns = [
   "revoked_at as revokedAt",
 ] as const;
 
-const liveGrants = statement((db) => db.selectFrom("grants").select(grantColumns).where("revoked_at", "is", null).orderBy("sequence"));
-const liveGrantsOf = statement((db, session: SessionId) =>
+// Ordered by no column, so that SQLite goes through the live ones by their index and not through all there ever were in this order.
+const liveGrants = statement((db) =>
+  db
+    .selectFrom("grants")
+    .select(grantColumns)
+    .where("revoked_at", "is", null)
+    .orderBy(sql`sequence + 0`),
+);
+export const liveGrantsOf = statement((db, session: SessionId) =>
   db.selectFrom("grants").select(grantColumns).where("revoked_at", "is", null).where("session_id", "=", session).orderBy("sequence"),
 );
 const grantById = statement((db, id: GrantId) => db.selectFrom("grants").select(grantColumns).where("id", "=", id).limit(ONE));

@@ -53,6 +53,7 @@ test("the migrations of this version are numbered from 1, with a checksum each",
     [4, "said"],
     [5, "earlier"],
     [6, "born"],
+    [7, "lean"],
   ]);
   for (const { checksum } of migrations) expect(checksum).toMatch(/^[0-9a-f]{64}$/);
 });

@@ -8,7 +8,9 @@ import { afterAll, describe, expect, test } from "vitest";
 import { startPostgres, testPostgres } from "../../test/support/postgres.ts";
 import { askId, callId, grantId, sessionId } from "../core/names.ts";
 import { agentMessage, decision, event, grantAsk, no, SESSION, someChat, someGrant, someSession, yes } from "./conformance/values.ts";
+import { bodyOf } from "./ask-rows.ts";
 import { migratePostgres, postgresSchema } from "./migrate-postgres.ts";
+import { readMigrations } from "./migrate.ts";
 import { openStore } from "./open.ts";
 import { openPostgresStore } from "./postgres.ts";
 
@@ -64,7 +66,45 @@ describe("opening", () => {
       { number: 4, name: "earlier" },
       { number: 5, name: "born" },
       { number: 6, name: "whole" },
+      { number: 7, name: "lean" },
     ]);
+  });
+
+  test("what was stored before an index was made another way is found by it, and what an event says is taken out of it", async () => {
+    const url = await newSchema();
+    await past(url, async (client) => {
+      await migratePostgres(client, readMigrations("postgres").slice(0, 6));
+      await client.query(
+        "insert into sessions (id, workspace, asking, attended, machine, at) values ('session', '/w', 'by-guard', 1, '', 1)",
+      );
+      await client.query("insert into chats (id, session_id, title, status, at) values ('chat', 'session', '', 'idle', 1)");
+      const asks = ["1", "2"].map((id) => ({ id, body: bodyOf({ ...grantAsk(1), words: `\0 "${id}" \ud800` }) }));
+      for (const { id, body } of asks)
+        await client.query(
+          `insert into asks (id, session_id, chat_id, kind, state, at, calls, requested, body, answer)
+           values ($1, 'session', 'chat', 'pending_grant', 'answered', 1, '["c"]', '["/a"]', $2, $3)`,
+          [id, body, JSON.stringify(id === "1" ? yes : { ...no, note: "\0" })],
+        );
+      await client.query("select hallpass_record($1)", [[JSON.stringify(decision(1))]]);
+    });
+    const store = await openPostgresStore({ url });
+    await store.record([decision(2)]);
+    expect((await store.earlierAsks({ ...grantAsk(1), session: SESSION, at: 9 }, 5)).map(({ id }) => id)).toEqual(["2", "1"]);
+    expect((await store.asks({ chat: "chat", deniedSince: 0 })).map(({ id }) => id)).toEqual(["2"]);
+    expect((await store.audit({ kind: "decision", session: SESSION })).map(({ sequence }) => sequence)).toEqual([1, 2]);
+    await store.close();
+    await past(url, async (client) => {
+      const forged = "insert into audit (sequence, event, hash, kind, session_id) values (3, $1, $2, 'forged', 'forged')";
+      await expect(client.query(forged, ["[]", "0".repeat(64)])).rejects.toThrow("a record is an object");
+      await client.query(forged, [JSON.stringify(decision(3)), "0".repeat(64)]);
+      const { rows } = await client.query("select kind, session_id from audit where sequence = 3");
+      expect(rows).toEqual([{ kind: "decision", session_id: SESSION }]);
+      // As a maintenance of the database sees it: without a schema to look through.
+      await client.query("set search_path = pg_catalog");
+      const [schema] = /test_\d+/.exec(url) ?? [];
+      await client.query(`analyze ${schema}.asks`);
+      await client.query(`reindex table ${schema}.asks`);
+    });
   });
 
   test("a newer version's and another program's database are refused and left as they are", async () => {
@@ -171,11 +211,15 @@ describe("several instances", () => {
     }
     await past(url, async (client) => {
       await client.query("begin; select 1 from sessions where id = 'one' for update");
-      expect(await store.setStatus("other", ["idle"], "running")).toBe(true);
-      await expect(store.setStatus("one", ["idle"], "running")).rejects.toEqual(refused("timeout", "holds the store for too long"));
+      await store.append("other", agentMessage("message", []), "running");
+      const late = store.append("one", agentMessage("message", []), "running");
+      await expect(late).rejects.toEqual(refused("timeout", "holds the store for too long"));
+      // Where a chat stands is one row, and waits for nothing else.
+      expect(await store.setStatus("one", ["idle"], "failed")).toBe(true);
       await client.query("commit");
     });
-    expect(await store.setStatus("one", ["idle"], "running")).toBe(true);
+    await store.append("one", agentMessage("message", []), "running");
+    expect((await store.chat("one"))?.status).toBe("running");
     await store.close();
   });
 

@@ -150,7 +150,7 @@ function postgresBackend(pool: pg.Pool, patience: number): Backend {
             let behind: Promise<void> | undefined;
             connection.inOneWrite(() => {
               settled = settleAlone(db, settlement);
-              behind = settlement.behind?.(db);
+              behind = settlement.behind?.((queries, ...values) => queries.atOnce(db, ...values));
             });
             // The connection is nobody else's until both are answered.
             const [isDone] = await Promise.allSettled([settled, behind]);
@@ -173,20 +173,27 @@ function postgresBackend(pool: pg.Pool, patience: number): Backend {
     write,
     // Here a server that is killed, not only a machine that loses its power, would lose what was not waited for.
     note: write,
+    alter: (work) => {
+      let isAgain = false;
+      return guarded(() =>
+        connected(async ({ connection, db }) => {
+          try {
+            return await work(db, isAgain);
+          } finally {
+            if (connection.isLost) isAgain = true;
+          }
+        }),
+      );
+    },
     lockHead: (transaction) => transaction.selectFrom("audit_head").select(["sequence", "hash"]).forUpdate().executeTakeFirst(),
     record: async (transaction, events) => {
       await record(transaction, events);
     },
     settle: (db, settlement) => (db === null ? settle(settlement) : settleIn(db, settlement)),
     list: (paths) => paths,
-    denial: {
-      is: sql`hallpass_field(answer, 'verdict') = 'deny'`,
-      at: sql`hallpass_field(answer, 'at')::double precision`,
-    },
     // As in the migrations: else it is another expression, and not the index's.
-    about: (key) => sql`hallpass_key(CASE WHEN hallpass_field(body, 'offers') = 'session' AND hallpass_field(body, 'proposal') IS NOT NULL
-      THEN 'root ' || hallpass_field(hallpass_field(body, 'proposal'), 'dir')
-      ELSE hallpass_field(body, 'right') || ' ' || coalesce(hallpass_field(body, 'path'), '') END) = hallpass_key(${key})`,
+    denial: { is: sql`hallpass_denied_at(answer) is not null`, at: sql`hallpass_denied_at(answer)` },
+    about: (key) => sql`hallpass_about(body) = hallpass_key(${key})`,
     close: async () => {
       if (!open) return;
       open = false;

@@ -1,6 +1,6 @@
 // Projects, sessions and their mounts.
 
-import type { Selectable } from "kysely";
+import { type Selectable, sql } from "kysely";
 import type { Store, StoredMount, StoredSession } from "../agent/ports.ts";
 import { HallpassError } from "../core/errors.ts";
 import type { SessionId } from "../core/names.ts";
@@ -103,7 +103,7 @@ export function sessionRows(backend: Backend): SessionRows {
         await db.updateTable("chats").set({ status: "archived" }).where("session_id", "=", id).execute();
         // Before the asks are closed, since it is open asks that calls wait for.
         await endWaiting(db, id);
-        await db.updateTable("asks").set({ state: "closed" }).where("session_id", "=", id).where("state", "=", "open").execute();
+        await db.updateTable("asks").set({ state: "closed" }).where("session_id", "=", id).where("state", "=", sql.lit("open")).execute();
         await hearLast(db, id);
         return true;
       }),
@@ -117,16 +117,31 @@ export async function changeAllowedReadPaths(
   id: SessionId,
   change: (paths: readonly string[]) => readonly string[],
 ): Promise<void> {
-  const [session] = (await sessionById(db, id)).rows;
+  const [session] = (await allowedReadPaths(db, id)).rows;
   if (session === undefined || session.archived_at !== null)
     throw new HallpassError("session-closed", "the session is archived: nothing is granted in it any more");
   await setAllowedReadPaths(db, id, backend.list(change(listed(session.allowed_read_paths))));
 }
 
+export const sessionColumns = [
+  "id",
+  "project_id",
+  "parent_id",
+  "workspace",
+  "asking",
+  "attended",
+  "host",
+  "host_session",
+  "label",
+  "machine",
+  "allowed_read_paths",
+  "at",
+  "archived_at",
+] as const;
 export const projectColumns = ["id", "path", "name", "at"] as const;
 export const mountColumns = ["session_id as session", "path", "mode"] as const;
 
-const allProjects = statement((db) => db.selectFrom("projects").select(projectColumns).orderBy("sequence"));
+export const allProjects = statement((db) => db.selectFrom("projects").select(projectColumns).orderBy("sequence"));
 const sessionById = statement((db, id: SessionId) => db.selectFrom("sessions").selectAll().where("id", "=", id).limit(ONE));
 const sessionByHost = statement((db, host: string, hostSession: string, workspace: string) =>
   db
@@ -139,8 +154,11 @@ const sessionByHost = statement((db, host: string, hostSession: string, workspac
     .orderBy("sequence")
     .limit(ONE),
 );
-const mountsOf = statement((db, id: SessionId) =>
+export const mountsOf = statement((db, id: SessionId) =>
   db.selectFrom("mounts").select(mountColumns).where("session_id", "=", id).orderBy("position"),
+);
+const allowedReadPaths = statement((db, id: SessionId) =>
+  db.selectFrom("sessions").select(["allowed_read_paths", "archived_at"]).where("id", "=", id).limit(ONE),
 );
 const setAllowedReadPaths = statement((db, id: SessionId, paths: PathList) =>
   db.updateTable("sessions").set({ allowed_read_paths: paths }).where("id", "=", id),
@@ -154,7 +172,7 @@ async function insertMounts(db: Db, session: SessionId, mounts: readonly StoredM
     .execute();
 }
 
-export function sessionOf(row: Selectable<Tables["sessions"]>): StoredSession {
+export function sessionOf(row: Pick<Selectable<Tables["sessions"]>, (typeof sessionColumns)[number]>): StoredSession {
   return {
     id: row.id,
     project: row.project_id,

@@ -79,24 +79,26 @@ function sqliteBackend(database: Connection, file: string, patience: number): Ba
       throw faultOf(error);
     }
   };
+  const note: Backend["note"] = async (_of, work) => {
+    const noted = await alone(async () => {
+      connection.synchronise("NORMAL");
+      try {
+        return await connection.transaction("begin immediate", () => work(db));
+      } finally {
+        connection.synchronise("FULL");
+      }
+    });
+    syncing.soon();
+    return noted;
+  };
   return {
     read: (work) => alone(() => work(db)),
     gather: (queries, ...values) => alone(() => queries.inTurn(db, ...values)),
     snapshot: (work) => alone(() => connection.transaction("begin", () => work(db))),
     // RACE: a transaction that reads first and takes the lock when it writes can find that somebody wrote in between.
     write: (_of, work) => alone(() => connection.transaction("begin immediate", () => work(db))),
-    note: async (_of, work) => {
-      const noted = await alone(async () => {
-        connection.synchronise("NORMAL");
-        try {
-          return await connection.transaction("begin immediate", () => work(db));
-        } finally {
-          connection.synchronise("FULL");
-        }
-      });
-      syncing.soon();
-      return noted;
-    },
+    note,
+    alter: (work) => note(null, (its) => work(its, false)),
     lockHead: headOf,
     record: recordAlone,
     list: (paths) => JSON.stringify(paths),

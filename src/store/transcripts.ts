@@ -1,6 +1,6 @@
 // Messages and their calls: a row each, in the order they came.
 
-import type { Selectable } from "kysely";
+import { type Selectable, sql } from "kysely";
 import type { Store } from "../agent/ports.ts";
 import type { CallState, ChatStatus, Message, Outcome, PendingKind, ToolCall, Transcript, Usage } from "../agent/transcript.ts";
 import { type Code, codes, HallpassError } from "../core/errors.ts";
@@ -119,6 +119,19 @@ const settleRest = statement((db, chat: string, ask: AskId) =>
     .where("chat_id", "=", chat)
     .where("ask_id", "=", ask),
 );
+/** One of them, and with it the rest. */
+const settleOneAndRest = statement((db, chat: string, ask: AskId, call: CallId, state: CallState["at"], output: string | null) =>
+  db
+    .updateTable("tool_calls")
+    .set({
+      state: sql<CallState["at"]>`case id when ${call} then ${state} else 'proposed' end`,
+      kind: null,
+      ask_id: null,
+      output: sql<string | null>`case id when ${call} then ${output} end`,
+    })
+    .where("chat_id", "=", chat)
+    .where("ask_id", "=", ask),
+);
 
 /** These calls of a chat, to be updated. */
 function callsOf(db: Db, chat: string, calls: readonly CallId[]) {
@@ -138,15 +151,17 @@ export async function wait(db: Db, chat: string, calls: readonly CallId[], ask: 
 
 /** An ask is over: the calls of its chat that wait for it become what is said, and those of which nothing is said are judged anew. */
 export async function settle(db: Db, chat: string, ask: AskId, calls: CallChanges): Promise<void> {
-  const named = new Set<CallId>();
+  const named = new Map<CallId, CallState>();
   for (const { call, to } of calls) {
     if (to.at === "waiting") throw new HallpassError("bad-request", "an ask is over: its calls cannot wait on");
-    // Those that are judged anew anyway are among the rest. What is said of a call first counts.
-    if (to.at !== "proposed" && !named.has(call)) await settleOne(db, chat, ask, call, to.at, outputOf(to));
-    named.add(call);
+    // What is said of a call first counts.
+    if (!named.has(call)) named.set(call, to);
   }
-  // RACE: a call may have joined since the caller looked.
-  await settleRest(db, chat, ask);
+  // Those that are judged anew anyway are among the rest. RACE: a call may have joined since the caller looked.
+  const [first, ...others] = [...named].filter(([, { at }]) => at !== "proposed");
+  for (const [call, to] of others) await settleOne(db, chat, ask, call, to.at, outputOf(to));
+  if (first === undefined) await settleRest(db, chat, ask);
+  else await settleOneAndRest(db, chat, ask, first[0], first[1].at, outputOf(first[1]));
 }
 
 /** What stands in the column `output` of a call in this state. */
@@ -163,7 +178,7 @@ export const archivedWhileWaiting: CallState = {
 /** The session is being archived: nothing in its chats waits any longer, and nothing elsewhere for an ask of its own. */
 export async function endWaiting(db: Db, session: SessionId): Promise<void> {
   const chats = db.selectFrom("chats").select("id").where("session_id", "=", session);
-  const asks = db.selectFrom("asks").select("id").where("session_id", "=", session).where("state", "=", "open");
+  const asks = db.selectFrom("asks").select("id").where("session_id", "=", session).where("state", "=", sql.lit("open"));
   await db
     .updateTable("tool_calls")
     .set(stateColumns(archivedWhileWaiting))
