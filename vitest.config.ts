@@ -11,8 +11,8 @@ export default defineConfig({
     globalSetup: ["test/build-once.ts"],
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    // Many tests wait for processes, disks and browsers: one more than a small machine has processors.
-    maxWorkers: 3,
+    // Many tests wait for processes, disks and browsers: two more than a small machine has processors.
+    maxWorkers: 4,
     reporters: process.env["CI"] === undefined ? ["default"] : ["default", "./test/closing-line.ts"],
     projects: [
       { extends: true, test: { name: "check", include: checks, globalSetup: [] } },

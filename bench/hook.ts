@@ -60,8 +60,7 @@ async function measureWarm(suite: Suite, scene: string): Promise<void> {
         timed.variant("the shell's client", home, ["/bin/bash", "-p", client, "claude-code"]),
         timed.variant("bash -c :", home, ["/bin/bash", "-p", "-c", ":"]),
       ],
-      // See docs/decisions/0014: a daemon that was asleep when it is asked.
-      goals: [{ name: "the shell's client of an empty Node program", limit: 0.17, variant: "the shell's client", against: EMPTY }],
+      goals: [{ name: "the shell's client of an empty Node program", limit: 0.15, variant: "the shell's client", against: EMPTY }],
     });
   } finally {
     stop();

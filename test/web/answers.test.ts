@@ -67,7 +67,7 @@ test("for one hour: the grant ends by itself, and the card says when", async () 
   const [grant] = await grantsOf(chat.session);
   expect(grant?.path).toBe(place("api"));
   expect(Math.abs((grant?.expires ?? 0) - Date.now() - 3_600_000)).toBeLessThan(60_000);
-  expect(await settledCard(page).innerText()).toMatch(/until \d\d:\d\d/);
+  expect(await settledCard(page).innerText()).toMatch(/until (?:\d+ \w+, )?\d\d:\d\d/);
   expect(await settledCard(page).innerText()).toContain("by person (web)");
   await settledCard(page).getByRole("button", { name: "Revoke" }).waitFor();
   expect(faults).toEqual([]);
