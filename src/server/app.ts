@@ -57,7 +57,7 @@ export function createApp(ports: AppPorts): App {
         const limits = name === "savePolicy" ? { ...bodyLimits, bytes: POLICY_BYTES } : bodyLimits;
         const body = "body" in route ? await readJsonBody(request, limits) : null;
         const by = `${caller.role} (${viaOf(request.headers)})`;
-        const answer = await handler(readCall(route, { id, query, body, caller, by, signal: request.signal }));
+        const answer = await handler(readCall(route, { id, query, body, caller, by, signal: () => request.signal }));
         if (!("media" in route)) return jsonResponse(answer);
         return textResponse(answer instanceof ReadableStream || typeof answer === "string" ? answer : "", route.media);
       },

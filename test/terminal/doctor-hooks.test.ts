@@ -70,7 +70,7 @@ describe.each(hosts)("$title", ({ host, title, file, sign, blind }) => {
     expect(armed.code).toBe(0);
 
     // Still armed for what is tried, but no longer what we wrote.
-    writeFileSync(hook, file.endsWith(".js") ? `${text}\n// and more\n` : text.replace(/20(000)?(?=[,\s}])/u, "21$1"));
+    writeFileSync(hook, file.endsWith(".js") ? `${text}\n// and more\n` : text.replace(/20(000)?(?=[,\s}])/u, "19$1"));
     expect(readFileSync(hook, "utf8")).not.toBe(text);
     const changed = await examine(at);
     expect(changed.part(title), changed.out).toMatchObject({ state: "note" });
@@ -122,14 +122,23 @@ describe("hooks that are there and do nothing", () => {
     expect(code).toBe(1);
   }, 20_000);
 
-  test("their program is gone, in a project's own file", async () => {
+  const lost = JSON.stringify({ hooks: { PreToolUse: [{ hooks: [{ type: "command", command: "/nowhere/hallpass hook codex" }] }] } });
+
+  test("their program is gone", async () => {
     const at = place();
-    const hooks = { PreToolUse: [{ hooks: [{ type: "command", command: "/nowhere/hallpass hook codex" }] }] };
-    at.file("home/code/app/.codex/hooks.json", JSON.stringify({ hooks }));
+    at.file("home/.codex/hooks.json", lost);
     const { part } = await examine(at);
     expect(part("Codex")).toMatchObject({ state: "wrong" });
     expect(part("Codex")?.says).toMatch(/^not armed/u);
-    expect(part("Codex")?.remedy).toContain("install it again: hallpass install codex (it is in");
+    expect(part("Codex")?.remedy).toContain("install it again: hallpass install codex --user (it is in");
+  }, 20_000);
+
+  test("a project brought along what looks like ours: it is not run to find out", async () => {
+    const at = place();
+    at.file("home/code/app/.codex/hooks.json", lost);
+    const { part } = await examine(at);
+    expect(part("Codex")).toMatchObject({ state: "wrong", remedy: "look at it, then write it anew: hallpass install codex" });
+    expect(part("Codex")?.says).toContain("so it was not run");
   }, 20_000);
 
   test("the file they are in is no JSON", async () => {

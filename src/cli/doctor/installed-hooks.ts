@@ -147,10 +147,13 @@ function listAt(value: unknown, at: readonly string[]): readonly unknown[] {
   return Array.isArray(found) ? found : [];
 }
 
+/** Whatever made the two: what is read out of a file has objects without a prototype. */
+const isSameData = (one: unknown, other: unknown): boolean => isDeepStrictEqual(structuredClone(one), structuredClone(other));
+
 function isAsWritten(wanted: WantedFile, text: string | null, value: unknown): boolean {
   if (wanted.kind === "own") return text === wanted.text;
   const items = wanted.kind === "json" ? wanted.entries.filter((entry) => entry.kind === "item") : [];
-  return items.every(({ at, value: item }) => listAt(value, at).some((one) => isDeepStrictEqual(one, item)));
+  return items.every(({ at, value: item }) => listAt(value, at).some((one) => isSameData(one, item)));
 }
 
 /** The plugin as it would be copied; empty where the program is not built. */

@@ -77,7 +77,7 @@ export function agentRoutes(ports: AppPorts): Pick<Handlers, Served> {
 
     async agentWait({ id, caller, query: { wait = 0 }, signal }) {
       const ask = await ownAsk(caller.session, id);
-      const settled = ask.state !== "open" || wait === 0 ? ask : await hub.settled(ask.id, wait * 1000, signal);
+      const settled = ask.state !== "open" || wait === 0 ? ask : await hub.settled(ask.id, wait * 1000, signal());
       if (settled === null) throw notFound();
       return views.ask(settled);
     },

@@ -19,7 +19,8 @@ export interface Call<R extends Route> {
   readonly caller: Extract<Caller, { readonly role: R["role"] }>;
   /** Who a person is, for the record: `person (web)`. */
   readonly by: string;
-  readonly signal: AbortSignal;
+  /** Aborted when whoever asked is gone. Made when it is asked for: hardly anybody waits. */
+  readonly signal: () => AbortSignal;
 }
 
 export type Answer<R extends Route> = R extends { readonly media: string } ? string | ReadableStream<Uint8Array> : z.input<R["answer"]>;
@@ -35,7 +36,7 @@ export interface RawCall {
   readonly body: unknown;
   readonly caller: Caller;
   readonly by: string;
-  readonly signal: AbortSignal;
+  readonly signal: () => AbortSignal;
 }
 
 /** What could be an id of ours at all. A chat that an agent's call started is named for the call, which may be short. */
