@@ -25,8 +25,10 @@ const agent = spawn(process.execPath, [hallpass, "acp", "--alone"], {
 
 let said = "";
 await client({ name: "example-editor" })
-  .onRequest(methods.client.session.requestPermission, ({ params }) => {
+  .onRequest(methods.client.session.requestPermission, async ({ params }) => {
     console.log(`asked    ${params.toolCall.title}`);
+    // A person reads first. A yes that comes at once is an editor's own, and is not taken.
+    await pause(1_000);
     return { outcome: { outcome: "selected", optionId: "session" } };
   })
   .onNotification(methods.client.session.update, ({ params }) => {

@@ -1,6 +1,6 @@
 // opencode: everything allowed in its own configuration, our plugin in the project.
 
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 export const opencode = {
@@ -12,8 +12,10 @@ export const opencode = {
   ripgrep: true,
   level: "--project",
   variants: ["without", "with", "run", "without, asked", "dialog", "inbox"],
-  own: ({ home }) => [join(home, ".local"), join(home, ".cache")],
-  prepare({ workspace, address, variant, naive }) {
+  // As the guide says: all of `.local` would hold our own data too, and nothing of ours is taken from what may be written.
+  own: ({ home }) => [".local/share/opencode", ".local/state/opencode", ".cache/opencode"].map((dir) => join(home, dir)),
+  prepare({ home, workspace, address, variant, naive }) {
+    for (const dir of opencode.own({ home })) mkdirSync(dir, { recursive: true });
     const provider = {
       fake: {
         npm: "@ai-sdk/openai-compatible",
