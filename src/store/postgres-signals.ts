@@ -37,7 +37,6 @@ class SignalLine {
   readonly #url: string;
   readonly #heartbeat: number;
   readonly #sender = randomUUID();
-  #assembled = createAssembly();
   #client: pg.Client | null = null;
   #number = 0;
   #waiting: Waiting[] = [];
@@ -52,7 +51,8 @@ class SignalLine {
 
   async begin(): Promise<void> {
     try {
-      this.#client = await this.#connect();
+      // Nobody listens yet, so nothing that was heard meanwhile is told.
+      this.#client = (await this.#connect()).client;
     } catch (error) {
       throw postgresFault(error instanceof pg.DatabaseError ? error : new ConnectionLost("no connection could be made", { cause: error }));
     }
@@ -81,23 +81,27 @@ class SignalLine {
     await client?.end().catch(() => {});
   }
 
-  async #connect(): Promise<pg.Client> {
+  /** A connection that hears already. RACE: what it hears before it is taken is in `early`, to be told after the gap and not before it. */
+  async #connect(): Promise<{ readonly client: pg.Client; readonly early: readonly Signal[] }> {
     const client = new pg.Client({ ...connectionTo(this.#url), query_timeout: this.#heartbeat });
     const lose = (): void => this.#lose(client);
     client.on("error", lose);
     client.on("end", lose);
+    const assembled = createAssembly();
+    const early: Signal[] = [];
     client.on("notification", ({ payload }) => {
-      const signal = payload === undefined ? null : this.#assembled(payload);
-      if (signal !== null) this.listeners.tell(signal);
+      const signal = payload === undefined ? null : assembled(payload);
+      if (signal === null) return;
+      if (this.#client === client) this.listeners.tell(signal);
+      else early.push(signal);
     });
     try {
       await client.connect();
       // A hint need not be on the disk: what it tells of is, and a crash of the server ends every connection that would have heard it.
       await client.query("set synchronous_commit = off");
-      // Last, since what is heard before the gap is told would be taken for what came before it.
       // One channel a schema: two stores in one database do not hear each other.
       await client.query(`do $$ begin execute format('listen %I', 'hallpass_' || current_schema()); end $$`);
-      return client;
+      return { client, early };
     } catch (error) {
       void client.end().catch(() => {});
       throw error;
@@ -115,12 +119,12 @@ class SignalLine {
   async #reconnect(): Promise<void> {
     for (let pause = 50; this.#open; pause = Math.min(2 * pause, 1000)) {
       try {
-        const client = await this.#connect();
+        const { client, early } = await this.#connect();
         // RACE: closed while it was being made.
         if (!this.#open) return void client.end().catch(() => {});
-        this.#assembled = createAssembly();
         this.#client = client;
         this.listeners.tell({ kind: "gap" });
+        for (const signal of early) this.listeners.tell(signal);
         return void this.#flush();
       } catch {
         await sleep(pause, undefined, { ref: false });
