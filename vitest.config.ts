@@ -17,7 +17,8 @@ export default defineConfig({
     projects: [
       { extends: true, test: { name: "check", include: checks, globalSetup: [] } },
       { extends: true, test: { name: "unit", include: unit } },
-      { extends: true, test: { name: "whole", include: whole } },
+      // Screens, browsers and other processes may come late where everything runs at once: what fails twice fails.
+      { extends: true, test: { name: "whole", include: whole, retry: 1 } },
       { extends: true, test: { name: "races", include: races, fileParallelism: false, testTimeout: 900_000, sequence: { groupOrder: 1 } } },
     ],
   },
