@@ -129,6 +129,14 @@ BEGIN
     AND (state = 'done') = (output IS NOT NULL);
 END $function$;
 
+CREATE OR REPLACE FUNCTION hallpass_is_once(answer text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$
+  SELECT answer LIKE '%"until":"call"%'
+$function$;
+
 CREATE OR REPLACE FUNCTION hallpass_is_session(id text, parent text, asking text, attended smallint, archived_at bigint, paths text[])
  RETURNS boolean
  LANGUAGE plpgsql
@@ -248,7 +256,10 @@ CREATE TABLE asks (
   calls text NOT NULL,
   requested text NOT NULL,
   body text NOT NULL,
-  answer text
+  answer text,
+  kept_by text,
+  used_by text,
+  ended_at bigint
 );
 
 CREATE TABLE audit (
@@ -461,7 +472,11 @@ CREATE INDEX asks_of_session_since ON asks USING btree (session_id, at);
 
 CREATE INDEX asks_of_state ON asks USING btree (state, sequence);
 
+CREATE INDEX asks_once ON asks USING btree (session_id, sequence) WHERE (hallpass_is_once(answer) AND (used_by IS NULL) AND (ended_at IS NULL));
+
 CREATE INDEX asks_open ON asks USING btree (session_id, sequence) WHERE (state = 'open'::text);
+
+CREATE INDEX asks_used ON asks USING btree (session_id, used_by) WHERE (used_by IS NOT NULL);
 
 CREATE INDEX audit_of_grant ON audit USING btree (used_grant, sequence) WHERE (used_grant IS NOT NULL);
 

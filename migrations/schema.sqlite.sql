@@ -12,7 +12,7 @@ CREATE TABLE asks (
   calls TEXT NOT NULL CHECK (json_valid(calls) AND json_type(calls) = 'array'),
   requested TEXT NOT NULL CHECK (json_valid(requested) AND json_type(requested) = 'array'),
   body TEXT NOT NULL CHECK (json_valid(body)),
-  answer TEXT CHECK (answer IS NULL OR json_valid(answer)),
+  answer TEXT CHECK (answer IS NULL OR json_valid(answer)), kept_by TEXT, used_by TEXT, ended_at INTEGER,
   CHECK ((state = 'answered') = (answer IS NOT NULL))
 ) STRICT;
 
@@ -159,7 +159,11 @@ CREATE INDEX asks_of_session_since ON asks (session_id, at);
 
 CREATE INDEX asks_of_state ON asks (state, sequence);
 
+CREATE INDEX asks_once ON asks (session_id, sequence) WHERE answer ->> '$.until' = 'call' AND used_by IS NULL AND ended_at IS NULL;
+
 CREATE INDEX asks_open ON asks (session_id, sequence) WHERE state = 'open';
+
+CREATE INDEX asks_used ON asks (session_id, used_by) WHERE used_by IS NOT NULL;
 
 CREATE INDEX audit_of_grant ON audit (used_grant, sequence) WHERE used_grant IS NOT NULL;
 

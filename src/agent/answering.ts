@@ -184,9 +184,9 @@ async function settleOthers(ports: AnsweringPorts, grant: StoredGrant, session: 
 async function afterYes({ store }: AnsweringPorts, ask: StoredAsk, calls: readonly CallId[], root: string | null): Promise<Changes> {
   // The ask says which tool its first call was; only where others were put to it does somebody have to look.
   const others = calls.filter((call) => call !== ask.calls[0]);
-  const names = others.length === 0 ? null : await store.callNames(ask.chat, others);
+  const names = others.length === 0 ? null : await store.calls(ask.chat, others);
   return calls.map((call) => {
-    const name = call === ask.calls[0] ? ask.tool : names?.get(call);
+    const name = call === ask.calls[0] ? ask.tool : names?.get(call)?.name;
     if (name !== "request_read_access") return again(call);
     const output = root === null ? `granted: ${ask.path ?? ""} (this file, once)` : `granted: ${root}`;
     return { call, to: { at: "done", outcome: { ok: true, output } } };

@@ -65,6 +65,7 @@ function storedAsk(ask: Ask, chat: string, words: string | null): StoredAsk {
     requested: [ask.requested],
     path: ask.path,
     right: ask.right,
+    operation: ask.operation,
     offers: ask.offers,
     proposal: session === null ? null : { ...session.proposal },
     survey: session?.survey ?? null,

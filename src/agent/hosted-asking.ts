@@ -51,8 +51,7 @@ export function hostedAsking(ports: HostedAskingPorts): Hosted["ask"] {
   };
   /** Where a call stands that was asked about before; `new`, or `again` where an answer has it judged once more. */
   const before = async (chat: StoredChat, call: CallId): Promise<HostedAsk | "new" | "again"> => {
-    const calls = (await store.transcript(chat.id)).flatMap((message) => (message.role === "agent" ? message.calls : []));
-    const known = calls.find(({ id }) => id === call);
+    const known = (await store.calls(chat.id, [call])).get(call);
     if (known?.state.at === "done") return { state: "done", outcome: known.state.outcome };
     const ask = known?.state.at === "waiting" ? await store.ask(known.state.ask) : null;
     if (ask !== null) return { state: "waiting", ask };

@@ -16,7 +16,6 @@ import type { Listener } from "./events.ts";
 import { hostedAsking } from "./hosted-asking.ts";
 import { type Asker, liveSession, type LivePorts, rootsOf } from "./live-session.ts";
 import { type Hold, holdsOf, toldOf } from "./once-holds.ts";
-import { isOnce } from "./once-yes.ts";
 import type { StoredAsk, StoredChat, StoredGrant, StoredMount, StoredSession } from "./ports.ts";
 import { inheritedWorkspaces } from "./spawning.ts";
 import type { Outcome } from "./transcript.ts";
@@ -110,9 +109,9 @@ export function createHosted(ports: HostedPorts): Hosted {
       await flush(isLook);
       return decision;
     };
-    const [answered, roots] = await Promise.all([store.asks({ session: stored.id, state: "answered" }), rootsOf(store, stored.id)]);
+    const [once, roots] = await Promise.all([store.onceYeses(stored.id, null), rootsOf(store, stored.id)]);
     // Hardly ever is there a yes for once; then nobody need know which chat it would be in.
-    if (!answered.some(isOnce)) return judgeIn(await liveSession(ports, stored, null, roots));
+    if (once.length === 0) return judgeIn(await liveSession(ports, stored, null, roots));
     const chat = (await chatOf(stored)).id;
     const yeses = async () => toldOf(await holdsOf(store, stored.id, { chat, call, now: clock(), wants: access }), call);
     const asker: Asker = { chat, call, yeses };

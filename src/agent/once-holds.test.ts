@@ -11,7 +11,6 @@ import type { GivenAnswer } from "./answering.ts";
 import type { HostedAccess } from "./hosted.ts";
 import { scriptedModel } from "./models/scripted.ts";
 import { PASSED_ON_FOR } from "./once-holds.ts";
-import { endOnceYeses } from "./once-yes.ts";
 import { UNCONFINED } from "./unconfined.ts";
 
 const granted = { state: "done", outcome: { ok: true, output: "granted" } };
@@ -124,7 +123,7 @@ test("an hour after the answer it is passed on no longer, nor after the time a p
   expect(await short.verdict(short.read("c2"))).toBe("ask");
   const moved = await desk();
   await moved.answered(moved.read("c1"));
-  await endOnceYeses(moved.store, moved.session, "roots changed", () => moved.time.now);
+  await moved.store.endOnceYeses(moved.session, moved.time.now, "roots changed");
   expect(await moved.verdict(moved.read("c2"))).toBe("ask");
 });
 

@@ -3,11 +3,11 @@
 // operation and path, within an hour of the answer; and whoever was told of a yes keeps it, so that nobody else goes by it too.
 
 import { needs, type Operation, type Right } from "../core/access.ts";
-import type { AskId, CallId, SessionId } from "../core/names.ts";
+import type { CallId, SessionId } from "../core/names.ts";
 import type { StoredOnce } from "../core/session/grant.ts";
-import { eventsFor, isEnded, isGoodFor, isOnce, isRequest, isUsedBy, type OnceAsk, type OnceUse, storedOnce } from "./once-yes.ts";
+import { isOnce, isRequest, mayUse, type OnceAsk, type OnceUse, storedOnce } from "./once-yes.ts";
 import type { Store, StoredAsk, StoredChat } from "./ports.ts";
-import type { CallState, ToolCall } from "./transcript.ts";
+import type { CallState } from "./transcript.ts";
 import { allowsUnconfined } from "./unconfined.ts";
 
 /** How long after it was given a yes is passed on. Whoever comes later asks again: much else may have changed by then. */
@@ -33,8 +33,6 @@ export interface ForeignCall {
 /** A yes for once that a call may go by. */
 export interface Hold {
   readonly ask: OnceAsk;
-  /** The call it is used as: the one it was given to, or, given to a request, whichever comes. */
-  readonly as: CallId;
   /** Was it given to another call? */
   readonly isPassedOn: boolean;
   /** Make it this call's own. Compare-and-set, between processes too: false where another call was quicker. */
@@ -44,36 +42,30 @@ export interface Hold {
 /** Every yes that this call may go by; those that nobody else may go by come first. */
 export async function holdsOf(store: Store, session: SessionId, foreign: ForeignCall): Promise<readonly Hold[]> {
   const { chat, call, now, wants } = foreign;
-  const yeses = (await store.asks({ session, ...(chat === null ? {} : { chat }), state: "answered" })).filter(isOnce);
-  if (yeses.length === 0) return [];
-  const events = await eventsFor(store, session, Math.min(...yeses.map(({ answer }) => answer.at)));
-  const left = yeses.filter((ask) => !isEnded(ask, events) && !isUsedBy(ask, call, events));
-  const requests = left.filter((ask) => isRequest(ask) && isGoodFor(ask, call, events));
-  const given = left.filter((ask) => {
-    const first = ask.calls[0];
-    if (isRequest(ask) || first === undefined) return false;
-    return first === call || (isYoung(ask, now) && isOfTool(ask, wants) && !isUsedBy(ask, first, events));
-  });
-  const rowOf = await rowsOf(store, given);
-  const isSame = wants === null ? () => true : await sameness(store, session, given, wants);
   const own: Hold[] = [];
+  const requests: Hold[] = [];
   const free: Hold[] = [];
-  for (const ask of given) {
-    const row = rowOf(ask);
-    if (row === null) continue;
-    const hold = { ask, as: row.id, isPassedOn: row.id !== call };
-    const move = (from: readonly CallState["at"][], to: CallState) => () => store.setCall(ask.chat, row.id, from, to);
-    // INVARIANT: where the call that it was given to stands tells whose it is. Proposed, it is whoever's comes first; started, that call's
-    // own; done, the one's that it was passed on to. Each step starts from the state before, so of all who would take it one does.
-    if (row.id === call) {
-      if (row.state.at === "started") own.push({ ...hold, take: taken });
-      else if (row.state.at === "proposed") own.push({ ...hold, take: move(["proposed", "started"], { at: "started" }) });
-    } else if (isSame(ask)) {
-      if (isPassedTo(row, call)) own.push({ ...hold, take: taken });
-      else if (wants !== null && row.state.at === "proposed") free.push({ ...hold, take: move(["proposed"], passedTo(call)) });
-    }
+  for (const yes of await store.onceYeses(session, null)) {
+    const { ask, keptBy } = yes;
+    if (!isOnce(ask) || (chat !== null && ask.chat !== chat)) continue;
+    const [first] = ask.calls;
+    const keep = () => store.keepOnce(ask.id, call);
+    const moveFirst = async (to: CallState): Promise<true> => {
+      // For people, who see the call in its chat. Whose the yes is stands in its own row.
+      if (first !== undefined) await store.setCall(ask.chat, first, ["proposed"], to);
+      return true;
+    };
+    if (mayUse(yes, call)) {
+      const isPassedOn = !isRequest(ask) && first !== call;
+      if (isPassedOn && wants !== null && !isSame(ask, wants)) continue;
+      if (keptBy === call) own.push({ ask, isPassedOn, take: taken });
+      // It stays whoever's uses it first: a program that is told of it may want it for something else.
+      else if (isRequest(ask)) requests.push({ ask, isPassedOn, take: taken });
+      else own.push({ ask, isPassedOn, take: async () => (await keep()) && moveFirst({ at: "started" }) });
+    } else if (keptBy === null && wants !== null && isYoung(ask, now) && isSame(ask, wants))
+      free.push({ ask, isPassedOn: true, take: async () => (await keep()) && moveFirst(passedOn) });
   }
-  return [...own, ...requests.map((ask) => ({ ask, as: call, isPassedOn: false, take: taken })), ...free];
+  return [...own, ...requests, ...free];
 }
 
 /** What is told of them to whoever judges for itself. */
@@ -85,14 +77,21 @@ export async function keepOne(holds: readonly Hold[], right: Right, path: string
   return null;
 }
 
-/** As `recordOnceUse`, for a call of another program's. */
+/** As `recordOnceUse`, for a call of another program's. The same name twice is two calls: the program chose it. */
 export async function recordHeldUse(store: Store, use: OnceUse, now: number): Promise<boolean> {
   const { call, tool, operation, real } = use;
   const holds = await holdsOf(store, use.session, { chat: null, call, now, wants: { tool, operation } });
   for (const hold of holds)
-    if ((await keepOne([hold], needs[operation], real)) !== null && (await store.useOnce(hold.ask.id, hold.as, use))) return true;
+    if ((await keepOne([hold], needs[operation], real)) !== null && (await store.useOnce(hold.ask.id, call, use, false))) return true;
   await store.record([{ ...use, verdict: "deny", reason: "request-closed" }]);
   return false;
+}
+
+/** A program that judges for itself says that it went by a yes it was told of. It did, so it is recorded as it was, whatever the yes is now. */
+export async function recordToldUse(store: Store, use: OnceUse): Promise<void> {
+  for (const yes of await store.onceYeses(use.session, null))
+    if (yes.ask.path === use.real && mayUse(yes, use.call) && (await store.useOnce(yes.ask.id, use.call, use, false))) return;
+  await store.record([use]);
 }
 
 /** An open ask of the chat about the very same thing. */
@@ -102,50 +101,22 @@ export async function openSame(
   { path, right }: { readonly path: string; readonly right: Right },
   wants: Wants,
 ): Promise<StoredAsk | null> {
-  const open = (await store.asks({ session, chat, state: "open" })).filter(
-    (ask) => ask.kind === "pending_grant" && ask.path === path && ask.right === right && isOfTool(ask, wants),
-  );
-  const isSame = await sameness(store, session, open, wants);
-  return open.find(isSame) ?? null;
+  const open = await store.asks({ session, chat, state: "open" });
+  return open.find((ask) => ask.kind === "pending_grant" && ask.path === path && ask.right === right && isSame(ask, wants)) ?? null;
 }
 
 const taken = (): Promise<boolean> => Promise.resolve(true);
 const isYoung = ({ answer: { at, expires } }: OnceAsk, now: number): boolean =>
   now <= at + PASSED_ON_FOR && (expires === null || now < expires);
-const isOfTool = ({ tool }: StoredAsk, wants: Wants | null): boolean =>
-  wants === null || wants.command !== undefined || tool === wants.tool;
 
-/** Was it asked for the same operation, as the guard judged it then? A command is the same if all of its text is. */
-async function sameness(
-  store: Store,
-  session: SessionId,
-  asks: readonly StoredAsk[],
-  { operation, command }: Wants,
-): Promise<(ask: StoredAsk) => boolean> {
-  if (asks.length === 0) return () => false;
-  if (command !== undefined) return (ask) => allowsUnconfined(ask) && ask.requested[0] === command;
-  const since = Math.min(...asks.map(({ at }) => at));
-  const raised = new Set<AskId | null>();
-  for (const { event } of await store.audit({ session, kind: "decision", verdict: "ask", since }))
-    if (event.kind === "decision" && event.operation === operation) raised.add(event.ask);
-  return ({ id }) => raised.has(id);
+/** Was it asked for the same tool and operation, as the guard judged it then? A command is the same if all of its text is. */
+function isSame(ask: StoredAsk, { tool, operation, command }: Wants): boolean {
+  if (command !== undefined) return allowsUnconfined(ask) && ask.requested[0] === command;
+  return ask.tool === tool && ask.operation === operation;
 }
 
-/** The call that each of them was given to, as it stands. */
-async function rowsOf(store: Store, asks: readonly StoredAsk[]): Promise<(ask: StoredAsk) => ToolCall | null> {
-  const rows = new Map<string, readonly ToolCall[]>();
-  for (const chat of new Set(asks.map((ask) => ask.chat)))
-    rows.set(
-      chat,
-      (await store.transcript(chat)).flatMap((message) => (message.role === "agent" ? message.calls : [])),
-    );
-  return ({ chat, calls: [first] }) => rows.get(chat)?.find(({ id }) => id === first) ?? null;
-}
-
-/** What becomes of a call whose yes was passed on. No path or note of anybody's can read so to the last sign. */
-const hintFor = (call: CallId): string => `the yes went to the same call, made again as ${JSON.stringify(call)}`;
-const passedTo = (call: CallId): CallState => ({ at: "done", outcome: { ok: false, code: "request-closed", hint: hintFor(call) } });
-
-function isPassedTo({ state }: ToolCall, call: CallId): boolean {
-  return state.at === "done" && !state.outcome.ok && state.outcome.code === "request-closed" && state.outcome.hint === hintFor(call);
-}
+/** What becomes of a call whose yes was passed on. */
+const passedOn: CallState = {
+  at: "done",
+  outcome: { ok: false, code: "request-closed", hint: "the yes went to the same call, made again under another name" },
+};

@@ -3,11 +3,11 @@
 
 import type { AuditEvent } from "../core/audit.ts";
 import type { AskId, CallId, GrantId, SessionId } from "../core/names.ts";
-import type { Right } from "../core/access.ts";
+import type { Operation, Right } from "../core/access.ts";
 import type { Verdict } from "../core/policy/rule.ts";
 import type { MountMode } from "../core/session/root.ts";
 import type { Survey } from "../core/session/survey.ts";
-import type { CallState, ChatStatus, Message, PendingKind, Transcript, Usage } from "./transcript.ts";
+import type { CallState, ChatStatus, Message, PendingKind, ToolCall, Transcript, Usage } from "./transcript.ts";
 
 // ── The model ─────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -153,6 +153,8 @@ export interface StoredAsk {
   /** What the first of them really is. */
   readonly path: string | null;
   readonly right: Right;
+  /** What the first of them was to do. Missing from questions. */
+  readonly operation?: Operation;
   readonly offers: "once" | "session";
   readonly proposal: StoredProposal | null;
   readonly survey: Survey | null;
@@ -165,6 +167,16 @@ export interface StoredAsk {
   /** Open until it is answered, or closed without an answer (cancelled, superseded by a grant, expired). */
   readonly state: "open" | "answered" | "closed";
   readonly answer: StoredAnswer | null;
+}
+
+/**
+ * A yes for one call, and where it stands. It is given unused and kept for nobody. Kept (`keptBy`), no other call may go by it. Used
+ * (`usedBy`), no other call ever will. Taken back, it is no longer listed. Each step is a compare-and-set on its row; no clock is asked.
+ */
+export interface OnceYes {
+  readonly ask: StoredAsk;
+  readonly keptBy: CallId | null;
+  readonly usedBy: CallId | null;
 }
 
 /** An ask, and what its answer is judged in. */
@@ -256,8 +268,8 @@ export interface Store {
   setStatus(chat: string, from: readonly ChatStatus[], to: ChatStatus): Promise<boolean>;
 
   transcript(chat: string): Promise<Transcript>;
-  /** The tools of these calls of a chat, by the calls' ids; a call that is not there is left out. */
-  callNames(chat: string, calls: readonly CallId[]): Promise<ReadonlyMap<CallId, string>>;
+  /** These calls of a chat, by their ids; a call that is not there is left out. */
+  calls(chat: string, calls: readonly CallId[]): Promise<ReadonlyMap<CallId, ToolCall>>;
   /**
    * Append a message at the end, with its calls, and set the chat's status in the same breath. Ids of messages and of calls are unique
    * in their chat. The status of an archived chat stays.
@@ -300,6 +312,20 @@ export interface Store {
    * without itself, newest first.
    */
   earlierAsks(ask: StoredAsk, limit: number): Promise<readonly StoredAsk[]>;
+  /**
+   * The yeses for one call of a session that were not taken back: those that nobody has used, in the order they were asked for, and those
+   * that `call` itself has used. What it costs does not grow with how many were used before.
+   */
+  onceYeses(session: SessionId, call: CallId | null): Promise<readonly OnceYes[]>;
+  /** Keep a yes for one call for this one. False if another call keeps or has used it, it was taken back, or the ask has no such answer. */
+  keepOnce(ask: AskId, call: CallId): Promise<boolean>;
+  /**
+   * Record that a call was let through by the yes for one call that answered this ask. False, and nothing recorded, if the call may not go
+   * by it (`mayUse`), or has used it before and must not `again`. On the disk when this returns.
+   */
+  useOnce(ask: AskId, call: CallId, use: AuditEvent, again: boolean): Promise<boolean>;
+  /** Take back every yes for one call of the session; those that nobody had used are recorded as revoked. Gives these. */
+  endOnceYeses(session: SessionId, at: number, by: string): Promise<readonly AskId[]>;
   /** How many asks are open. */
   openAsks(): Promise<number>;
   /**
@@ -336,11 +362,6 @@ export interface Store {
 
   /** All of them in one transaction, in order. On the disk if one of them is relied on: a revocation, or the use of a yes for once. */
   record(events: readonly AuditEvent[]): Promise<void>;
-  /**
-   * Record that a call was let through by the yes for once that answered this ask. Compare-and-set: false, and nothing recorded, if another
-   * call has used it, it was ended (`isGoodFor`), or the ask has no such answer. On the disk when this returns.
-   */
-  useOnce(ask: AskId, call: CallId, use: AuditEvent): Promise<boolean>;
   audit(filter: AuditFilter): Promise<readonly AuditRecord[]>;
   /** For each of these grants: how many reads it let through, and the last one's time. A grant nothing was read under is left out. */
   readsUnder(grants: readonly GrantId[]): Promise<ReadonlyMap<GrantId, { readonly reads: number; readonly last: number }>>;

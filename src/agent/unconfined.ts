@@ -22,6 +22,6 @@ export function unconfinedAsk(
 ): Ask {
   const path = everything();
   if (path === null) throw new HallpassError("no-prompt-channel", "this machine has no place that a yes could name");
-  const asked = { id: askId(id), session, call, tool: "bash", requested: command, path };
+  const asked = { id: askId(id), session, call, tool: "bash", operation: "replace" as const, requested: command, path };
   return { ...asked, reason: "policy-ask", at, offers: "once", right: "write" };
 }

@@ -5,5 +5,7 @@ export type Clock = () => number;
 /** A fresh id of at least 128 random bits, as text. */
 export type Ids = () => string;
 
-export const systemClock: Clock = () => Date.now();
+let latest = 0;
+/** Never goes back while this process runs, so that what has ended stays ended when somebody sets the machine's clock. */
+export const systemClock: Clock = () => (latest = Math.max(latest, Date.now()));
 export const randomIds: Ids = () => globalThis.crypto.randomUUID();

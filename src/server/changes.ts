@@ -3,6 +3,7 @@
 
 import type { AuditEvent } from "../core/audit.ts";
 import type { AskId, CallId, GrantId, SessionId } from "../core/names.ts";
+import { onceRevocations } from "../agent/once-yes.ts";
 import type { Store, StoredAnswer, StoredAsk, StoredChat, StoredSaid } from "../agent/ports.ts";
 import type { CallState, ChatStatus, Message } from "../agent/transcript.ts";
 
@@ -102,10 +103,15 @@ export function observeStore(store: Store, tell: (change: Change) => void): Stor
       if (events.length > 0) tell({ type: "recorded", events });
       return true;
     },
-    async useOnce(ask, call, use) {
-      const isUsed = await store.useOnce(ask, call, use);
+    async useOnce(ask, call, use, again) {
+      const isUsed = await store.useOnce(ask, call, use, again);
       if (isUsed) tell({ type: "recorded", events: [use] });
       return isUsed;
+    },
+    async endOnceYeses(session, at, by) {
+      const ended = await store.endOnceYeses(session, at, by);
+      if (ended.length > 0) tell({ type: "recorded", events: onceRevocations(session, ended, at, by) });
+      return ended;
     },
     async record(events) {
       await store.record(events);

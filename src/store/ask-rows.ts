@@ -2,6 +2,7 @@
 
 import type { Selectable } from "kysely";
 import type { StoredAnswer, StoredAsk, StoredProposal } from "../agent/ports.ts";
+import { isOperation, type Operation } from "../core/access.ts";
 import type { AskId, CallId } from "../core/names.ts";
 import { ONE, type Tables } from "./db.ts";
 import { either, fields, id, list, nullable, number, parsed, perhaps, type Shape, text, truth, word } from "./shape.ts";
@@ -9,10 +10,25 @@ import { statement } from "./statement.ts";
 
 export const askById = statement((db, ask: AskId) => db.selectFrom("asks").selectAll().where("id", "=", ask).limit(ONE));
 
-type Body = Pick<StoredAsk, "tool" | "path" | "right" | "offers" | "proposal" | "survey" | "reason" | "words" | "question" | "options">;
+type Body = Pick<
+  StoredAsk,
+  "tool" | "path" | "right" | "operation" | "offers" | "proposal" | "survey" | "reason" | "words" | "question" | "options"
+>;
 
-export function bodyOf({ tool, path, right, offers, proposal, survey, reason, words, question, options }: StoredAsk): string {
-  const body: Body = { tool, path, right, offers, proposal, survey, reason, words, question, options };
+export function bodyOf({ tool, path, right, operation, offers, proposal, survey, reason, words, question, options }: StoredAsk): string {
+  const body: Body = {
+    tool,
+    path,
+    right,
+    ...(operation === undefined ? {} : { operation }),
+    offers,
+    proposal,
+    survey,
+    reason,
+    words,
+    question,
+    options,
+  };
   return JSON.stringify(body);
 }
 
@@ -37,6 +53,7 @@ const isBody = fields<Body>({
   tool: text,
   path: nullable(text),
   right: word("read", "write"),
+  operation: perhaps<Operation>(isOperation),
   offers: word("once", "session"),
   proposal: nullable(fields<StoredProposal>({ dir: text, dev: number, ino: number, born: perhaps(nullable(number)), because: text })),
   survey: nullable(

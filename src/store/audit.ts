@@ -5,14 +5,13 @@ import type { AuditFilter, AuditRecord, Store } from "../agent/ports.ts";
 import type { AuditEvent } from "../core/audit.ts";
 import { HallpassError } from "../core/errors.ts";
 import type { GrantId, SessionId } from "../core/names.ts";
-import { isGoodFor, isOnce, isOnceUse, recordsOfOnce } from "../agent/once-yes.ts";
-import { askById, askOf } from "./ask-rows.ts";
+import { isOnceUse } from "../agent/once-yes.ts";
 import { canonical, chained, type ChainedRow, follow, type Link, START } from "./chain.ts";
 import { type Backend, type Db, ONE, unindexed } from "./db.ts";
 import { fields, id, number, parsed, type Shape, word } from "./shape.ts";
 import { statement } from "./statement.ts";
 
-type AuditRows = Pick<Store, "record" | "useOnce" | "audit" | "readsUnder" | "verifyAudit">;
+type AuditRows = Pick<Store, "record" | "audit" | "readsUnder" | "verifyAudit">;
 
 /** How many rows are verified at a time; others get their turn in between. */
 const PAGE = 500;
@@ -28,21 +27,6 @@ export function auditRows(backend: Backend): AuditRows {
       const recorded = (db: Db): Promise<void> => recordIn(backend, db, events);
       await (isReliedOn ? backend.write(null, recorded) : backend.note(null, recorded));
     },
-
-    useOnce: (id, call, use) =>
-      backend.write({ ask: id }, async (db) => {
-        const [row] = (await askById(db, id)).rows;
-        const ask = row === undefined ? null : askOf(row);
-        if (ask === null || !isOnce(ask)) return false;
-        // RACE: others who would use it record it too. Nobody adds to the record from here until the transaction is over.
-        await backend.lockHead(db);
-        const events: AuditEvent[] = [];
-        for (const filter of recordsOfOnce(ask.session, ask.answer.at))
-          events.push(...(await found(db, filter).execute()).map((one) => recordOf(one).event));
-        if (!isGoodFor(ask, call, events)) return false;
-        await recordIn(backend, db, [use]);
-        return true;
-      }),
 
     audit: (filter) => backend.read(async (db) => (await found(db, filter).execute()).map(recordOf)),
 

@@ -90,6 +90,9 @@ export interface Tables {
     readonly requested: Json;
     readonly body: Json;
     readonly answer: Json | null;
+    readonly kept_by: CallId | null;
+    readonly used_by: CallId | null;
+    readonly ended_at: number | null;
   };
   readonly grants: {
     readonly sequence: Generated<number>;
@@ -189,6 +192,8 @@ export interface Backend {
   list(paths: readonly string[]): PathList;
   /** Of an ask's answer: that it is a no, and when it was given. As the index on them has it. */
   readonly denial: { readonly is: RawBuilder<boolean>; readonly at: RawBuilder<number> };
+  /** Of an ask's answer: that it is a yes for one call. As the index on them has it. */
+  readonly isOnce: RawBuilder<boolean>;
   /** Of an ask for a grant: that it is about what `storedKey` says. As the index on it has it. */
   about(key: string): RawBuilder<boolean>;
   /** Leaves the data whole in its place. Nothing works afterwards; closing again does nothing. */

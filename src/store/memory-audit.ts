@@ -1,6 +1,5 @@
 // The record of the store in memory: events in a chain, added at the end.
 
-import { isGoodFor, isOnce, recordsOfOnce } from "../agent/once-yes.ts";
 import type { AuditFilter, AuditRecord, Store } from "../agent/ports.ts";
 import type { AuditEvent } from "../core/audit.ts";
 import type { GrantId } from "../core/names.ts";
@@ -11,15 +10,6 @@ export function auditIn(memory: Memory) {
   const { records } = memory;
   return {
     record: async (events) => record(memory, events),
-    async useOnce(id, call, use) {
-      const ask = memory.asks.get(id);
-      if (ask === undefined || !isOnce(ask)) return false;
-      const filters = recordsOfOnce(ask.session, ask.answer.at);
-      const events = records.flatMap(({ event }) => (filters.some((filter) => fits(event, filter)) ? [event] : []));
-      if (!isGoodFor(ask, call, events)) return false;
-      record(memory, [use]);
-      return true;
-    },
     async audit({ after = 0, before = Infinity, limit, newestFirst = false, ...filter }) {
       const found = records.filter(({ sequence, event }) => sequence > after && sequence < before && fits(event, filter));
       return firstOf(found, newestFirst, limit);

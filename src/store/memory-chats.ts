@@ -36,8 +36,8 @@ export function chatsIn(memory: Memory) {
     },
 
     transcript: async (chat) => transcripts.get(chat) ?? [],
-    callNames: async (chat, ids) =>
-      new Map((transcripts.get(chat) ?? []).flatMap(callsIn).flatMap(({ id, name }) => (ids.includes(id) ? [[id, name]] : []))),
+    calls: async (chat, ids) =>
+      new Map((transcripts.get(chat) ?? []).flatMap(callsIn).flatMap((call) => (ids.includes(call.id) ? [[call.id, call]] : []))),
 
     async append(id, message, status) {
       const kept = copyOf(message);

@@ -13,7 +13,7 @@ import type {
 } from "../agent/ports.ts";
 import type { Transcript } from "../agent/transcript.ts";
 import { HallpassError } from "../core/errors.ts";
-import type { AskId, GrantId, SessionId } from "../core/names.ts";
+import type { AskId, CallId, GrantId, SessionId } from "../core/names.ts";
 
 /** Each kind in the order its rows came. A row is replaced and never changed, so whoever was given one keeps what it was. */
 export interface Memory {
@@ -25,6 +25,8 @@ export interface Memory {
   /** Of all chats. */
   readonly said: StoredSaid[];
   readonly asks: Map<AskId, StoredAsk>;
+  /** What has become of the yeses for one call. */
+  readonly once: Map<AskId, { readonly keptBy?: CallId; readonly usedBy?: CallId; readonly isEnded?: true }>;
   readonly grants: Map<GrantId, StoredGrant>;
   readonly records: AuditRecord[];
   readonly credentials: Map<string, StoredCredential>;
@@ -38,6 +40,7 @@ export const emptyMemory = (): Memory => ({
   transcripts: new Map(),
   said: [],
   asks: new Map(),
+  once: new Map(),
   grants: new Map(),
   records: [],
   credentials: new Map(),

@@ -8,6 +8,7 @@ import { auditIn } from "./memory-audit.ts";
 import { chatsIn } from "./memory-chats.ts";
 import { credentialsIn } from "./memory-credentials.ts";
 import { grantsIn } from "./memory-grants.ts";
+import { onceIn } from "./memory-once.ts";
 import { emptyMemory } from "./memory-rows.ts";
 import { saidIn } from "./memory-said.ts";
 import { sessionsIn } from "./memory-sessions.ts";
@@ -19,6 +20,7 @@ export function createMemoryStore(): Store {
     ...chatsIn(memory),
     ...saidIn(memory),
     ...asksIn(memory),
+    ...onceIn(memory),
     ...grantsIn(memory),
     ...auditIn(memory),
     ...credentialsIn(memory),

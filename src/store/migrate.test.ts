@@ -54,6 +54,7 @@ test("the migrations of this version are numbered from 1, with a checksum each",
     [5, "earlier"],
     [6, "born"],
     [7, "lean"],
+    [8, "once"],
   ]);
   for (const { checksum } of migrations) expect(checksum).toMatch(/^[0-9a-f]{64}$/);
 });

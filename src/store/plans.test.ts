@@ -11,7 +11,7 @@ import type { Tables } from "./db.ts";
 import { migrateSqlite } from "./migrate.ts";
 import { SqliteConnection } from "./sqlite-connection.ts";
 import { sqliteDialect } from "./sqlite-dialect.ts";
-import { sqliteAbout, sqliteDenial } from "./sqlite.ts";
+import { sqliteAbout, sqliteDenial, sqliteIsOnce } from "./sqlite.ts";
 import { createSqlStore } from "./sql-store.ts";
 
 function planned(): { readonly store: Store; readonly plansOf: (ask: () => Promise<unknown>) => Promise<readonly string[]> } {
@@ -33,6 +33,7 @@ function planned(): { readonly store: Store; readonly plansOf: (ask: () => Promi
     record: recordAlone,
     list: (paths) => JSON.stringify(paths),
     denial: sqliteDenial,
+    isOnce: sqliteIsOnce,
     about: sqliteAbout,
     close: async () => db.destroy(),
   });
@@ -69,7 +70,7 @@ test("no method scans a table", async () => {
     setStatus: () => store.setStatus("chat", ["idle"], "running"),
     append: () => store.append("chat", agentMessage("message", [call]), "running"),
     transcript: () => store.transcript("chat"),
-    "the names of calls": () => store.callNames("chat", [call, callId("other")]),
+    "calls by their ids": () => store.calls("chat", [call, callId("other")]),
     say: () => store.say(someSaid(), []),
     "what was said in a chat": () => store.said("chat"),
     "what was said anywhere": () => store.said(null),
@@ -103,7 +104,10 @@ test("no method scans a table", async () => {
     verifyAudit: () => store.verifyAudit(),
     addCredential: () => store.addCredential({ digest: "x", session: SESSION, at: 1 }),
     credential: () => store.credential("x"),
-    useOnce: () => store.useOnce(ask, call, decision(1)),
+    "yeses for once": () => store.onceYeses(SESSION, call),
+    keepOnce: () => store.keepOnce(ask, call),
+    useOnce: () => store.useOnce(ask, call, decision(1), false),
+    endOnceYeses: () => store.endOnceYeses(SESSION, 9, "me"),
     revokeGrant: () => store.revokeGrant(grant, 9, []),
     archiveSession: () => store.archiveSession(SESSION, 9),
   };

@@ -67,6 +67,7 @@ describe("opening", () => {
       { number: 5, name: "born" },
       { number: 6, name: "whole" },
       { number: 7, name: "lean" },
+      { number: 8, name: "once" },
     ]);
   });
 

@@ -193,6 +193,7 @@ function postgresBackend(pool: pg.Pool, patience: number): Backend {
     list: (paths) => paths,
     // As in the migrations: else it is another expression, and not the index's.
     denial: { is: sql`hallpass_denied_at(answer) is not null`, at: sql`hallpass_denied_at(answer)` },
+    isOnce: sql`hallpass_is_once(answer)`,
     about: (key) => sql`hallpass_about(body) = hallpass_key(${key})`,
     close: async () => {
       if (!open) return;

@@ -8,6 +8,7 @@ import { credentialRows } from "./credentials.ts";
 import type { Backend } from "./db.ts";
 import { grantRows } from "./grants.ts";
 import { inSessionRows } from "./in-session.ts";
+import { onceRows } from "./once.ts";
 import { saidRows } from "./said.ts";
 import { sessionRows } from "./sessions.ts";
 import { transcriptRows } from "./transcripts.ts";
@@ -20,6 +21,7 @@ export function createSqlStore(backend: Backend): Store {
     ...saidRows(backend),
     ...inSessionRows(backend),
     ...askRows(backend),
+    ...onceRows(backend),
     ...grantRows(backend),
     ...auditRows(backend),
     ...credentialRows(backend),

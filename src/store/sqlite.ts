@@ -103,6 +103,7 @@ function sqliteBackend(database: Connection, file: string, patience: number): Ba
     record: recordAlone,
     list: (paths) => JSON.stringify(paths),
     denial: sqliteDenial,
+    isOnce: sqliteIsOnce,
     about: sqliteAbout,
     close: async () => {
       if (!open) return;
@@ -118,6 +119,8 @@ function sqliteBackend(database: Connection, file: string, patience: number): Ba
 }
 
 export const sqliteDenial: Backend["denial"] = { is: sql`answer ->> '$.verdict' = 'deny'`, at: sql`answer ->> '$.at'` };
+
+export const sqliteIsOnce: Backend["isOnce"] = sql`answer ->> '$.until' = 'call'`;
 
 /** Word for word as in the migrations: else it is another expression, and not the index's. */
 export const sqliteAbout: Backend["about"] = (key) =>

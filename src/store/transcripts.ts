@@ -10,7 +10,7 @@ import { either, fields, nullable, number, parsed, type Shape, text, word } from
 import { statement } from "./statement.ts";
 import { exact, legible } from "./text.ts";
 
-type TranscriptRows = Pick<Store, "transcript" | "callNames" | "append" | "setCall">;
+type TranscriptRows = Pick<Store, "transcript" | "calls" | "append" | "setCall">;
 
 export type CallChanges = readonly { readonly call: CallId; readonly to: CallState }[];
 
@@ -18,17 +18,16 @@ export function transcriptRows(backend: Backend): TranscriptRows {
   return {
     transcript: (chat) => backend.read(async (db) => transcriptOf((await messagesAndCalls(db, chat)).rows)),
 
-    callNames: async (chat, calls) =>
+    calls: async (chat, calls) =>
       calls.length === 0
         ? new Map()
         : backend.read(async (db) => {
-            const found = db.selectFrom("tool_calls").select(["id", "name"]).where("chat_id", "=", chat);
             const [only] = calls;
             const rows =
               calls.length === 1 && only !== undefined
-                ? (await callName(db, chat, only)).rows
-                : await found.where("id", "in", calls).execute();
-            return new Map(rows.map(({ id, name }) => [id, name]));
+                ? (await callById(db, chat, only)).rows
+                : await db.selectFrom("tool_calls").selectAll().where("chat_id", "=", chat).where("id", "in", calls).execute();
+            return new Map(rows.map((row) => [row.id, callOf(row)]));
           }),
 
     append: (chat, message, status) =>
@@ -99,8 +98,8 @@ export const messagesIn = (db: Db, chat: string) =>
     .orderBy("made.position");
 const messagesAndCalls = statement(messagesIn);
 
-const callName = statement((db, chat: string, call: CallId) =>
-  db.selectFrom("tool_calls").select(["id", "name"]).where("chat_id", "=", chat).where("id", "=", call).limit(ONE),
+const callById = statement((db, chat: string, call: CallId) =>
+  db.selectFrom("tool_calls").selectAll().where("chat_id", "=", chat).where("id", "=", call).limit(ONE),
 );
 
 /** A call that waits for an ask, and all of them, no longer do. */
@@ -214,7 +213,7 @@ export function transcriptOf(rows: readonly TranscriptRow[]): Transcript {
     if (message === undefined) messages.set(row.id, (message = { row, calls: [] }));
     const { call, name, input, state, kind, ask_id, output } = row;
     if (call !== null && name !== null && input !== null && state !== null)
-      message.calls.push({ id: call, name, input: parsed(input, anything), state: stateOf({ state, kind, ask_id, output }) });
+      message.calls.push(callOf({ id: call, name, input, state, kind, ask_id, output }));
   }
   return [...messages.values()].map(({ row, calls }) => messageOf(row, calls));
 }
@@ -239,6 +238,10 @@ type Columns = Pick<Selectable<Tables["tool_calls"]>, "state" | "kind" | "ask_id
 
 function columnsOf({ id, name, input, state }: ToolCall) {
   return { id: exact(id), name: legible(name), input: JSON.stringify(input) ?? "null", ...stateColumns(state) };
+}
+
+function callOf({ id, name, input, ...columns }: Columns & Pick<Selectable<Tables["tool_calls"]>, "id" | "name" | "input">): ToolCall {
+  return { id, name, input: parsed(input, anything), state: stateOf(columns) };
 }
 
 function stateColumns(state: CallState): Columns {

@@ -68,6 +68,9 @@ export const transferTables: readonly TransferTable[] = [
     requested: text,
     body: text,
     answer: maybeText,
+    kept_by: perhaps(maybeText),
+    used_by: perhaps(maybeText),
+    ended_at: perhaps(maybeNumber),
   }),
   table("tool_calls", ["chat_id", "id"], {
     chat_id: text,

@@ -56,6 +56,7 @@ function ask(path: RealPath, requested: string, { session, call }: Surroundings)
       session: session.id,
       call,
       tool: "spawn_agent",
+      operation: "replace",
       requested,
       path,
       reason: "out-of-scope",

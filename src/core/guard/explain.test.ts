@@ -40,6 +40,7 @@ const asking = (survey: Survey | null = plain, path = "../lib/a"): AskFirst<"rea
     session: sessionId("s"),
     call: callId("c"),
     tool: "t",
+    operation: "read",
     requested: path,
     path: "/lib/a" as RealPath,
     reason: "out-of-scope",

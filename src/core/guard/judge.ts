@@ -255,9 +255,9 @@ class Judge<O extends Operation> {
   }
 
   #asked(reason: AskReason) {
-    const { call, tool, path } = this.#access;
+    const { path: requested, ...asker } = this.#access;
     const { ids, clock } = this.#ports;
-    return { id: askId(ids()), session: this.#session.id, call, tool, requested: path, path: this.#target.path, reason, at: clock() };
+    return { ...asker, id: askId(ids()), session: this.#session.id, requested, path: this.#target.path, reason, at: clock() };
   }
 
   #askOnce(reason: AskReason): Decision<O> {

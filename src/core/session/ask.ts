@@ -1,7 +1,7 @@
 // An ask: a question put to a person about one access. It is plain data, so it can be stored, shown on any screen and answered days
 // later in another process. What a yes makes is decided by what was offered, never by the answer alone.
 
-import type { Right } from "../access.ts";
+import type { Operation, Right } from "../access.ts";
 import type { BoundaryCode, GrantCode } from "../errors.ts";
 import type { AskId, CallId, RealPath, SessionId } from "../names.ts";
 import type { Proposal } from "./propose.ts";
@@ -12,6 +12,7 @@ interface Asked {
   readonly session: SessionId;
   readonly call: CallId;
   readonly tool: string;
+  readonly operation: Operation;
   /** As the agent wrote it. */
   readonly requested: string;
   /** What it really is. */

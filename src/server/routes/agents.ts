@@ -5,6 +5,8 @@ import type { AuditEvent } from "../../core/audit.ts";
 import { meanings } from "../../core/guard/explain.ts";
 import { askId, type SessionId, sessionId } from "../../core/names.ts";
 import { show } from "../../core/path/show.ts";
+import { recordToldUse } from "../../agent/once-holds.ts";
+import { isOnceUse } from "../../agent/once-yes.ts";
 import type { StoredAsk } from "../../agent/ports.ts";
 import { digestOf } from "../auth.ts";
 import type { AppPorts } from "../ports.ts";
@@ -96,7 +98,9 @@ export function agentRoutes(ports: AppPorts): Pick<Handlers, Served> {
         const grant = event.kind === "decision" && event.grant !== null ? await store.grant(event.grant) : null;
         own.push(event.kind === "decision" && grant?.session !== session.id ? { ...event, grant: null } : event);
       }
-      if (own.length > 0) await store.record(own);
+      const others = own.filter((event) => !isOnceUse(event));
+      if (others.length > 0) await store.record(others);
+      for (const use of own.filter(isOnceUse)) await recordToldUse(store, use);
       return { recorded: own.length };
     },
   };

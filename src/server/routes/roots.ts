@@ -3,7 +3,6 @@
 
 import { createGuard } from "../../core/guard/guard.ts";
 import { removeRoot, type Session } from "../../core/session/session.ts";
-import { endOnceYeses } from "../../agent/once-yes.ts";
 import { inheritedWorkspaces } from "../../agent/spawning.ts";
 import type { StoredSession } from "../../agent/ports.ts";
 import type { AppPorts } from "../ports.ts";
@@ -21,7 +20,7 @@ export function rootRoutes(ports: AppPorts): Pick<Handlers, "reanchor" | "addMou
   const change = async (stored: StoredSession, roots: Session): Promise<void> => {
     const mounts = roots.mounts.map(({ dir, mode }) => ({ session: stored.id, path: dir, mode }));
     if (!(await store.changeRoots(stored.id, roots.workspace.dir, mounts))) throw new Refusal("session-closed", "the session has ended");
-    await endOnceYeses(store, stored.id, "roots changed", clock);
+    await store.endOnceYeses(stored.id, clock(), "roots changed");
     await rejudgeOpenAsks(ports, guard, stored.id);
     hub.sessionChanged(stored.id);
   };

@@ -20,7 +20,7 @@ async function answered(store: Store, ask: StoredAsk, answer: typeof once | type
 export function onceYeses(make: () => Promise<Store>): void {
   const { store } = eachStore(make);
   const [one, other] = [callId("one"), callId("other")];
-  const use = (ask: string, call: CallId, number?: number) => store().useOnce(askId(ask), call, useBy(call, number));
+  const use = (ask: string, call: CallId, number?: number) => store().useOnce(askId(ask), call, useBy(call, number), true);
   const recorded = async () => (await store().audit({})).map(({ event }) => event);
 
   test("a yes for once is used by the first call, and by no other after it", async () => {
@@ -41,23 +41,44 @@ export function onceYeses(make: () => Promise<Store>): void {
     expect(await recorded()).toEqual([useBy(calls[won.indexOf(true)] ?? one)]);
   });
 
-  test("what was recorded of it otherwise counts too, and what is of another path or was before it does not", async () => {
-    await answered(await started(store(), 2), grantAsk(0), once);
-    await store().record([
-      decision(10, { call: other, reason: "answered", real: "/elsewhere" }),
-      useBy(other, 4),
-      decision(10, { call: other }),
-    ]);
-    expect(await use("ask-0", one)).toBe(true);
-    await answered(store(), grantAsk(1), { ...once, at: once.at + 10 });
-    await store().record([useBy(other, 20)]);
-    expect(await use("ask-1", one, 21)).toBe(false);
+  test("whatever time a use is recorded at, it is one use: clocks that go back or differ revive nothing", async () => {
+    await answered(await started(store()), grantAsk(0), { ...once, at: 7_200_000 });
+    expect([await use("ask-0", one, 1), await use("ask-0", other, 2), await use("ask-0", other, 9_000_000)]).toEqual([true, false, false]);
+    // The same name once more, where that must not be.
+    expect(await store().useOnce(askId("ask-0"), one, useBy(one), false)).toBe(false);
+    expect(await store().onceYeses(SESSION, null)).toEqual([]);
+    expect((await store().onceYeses(SESSION, one)).map(({ ask, usedBy }) => [ask.id, usedBy])).toEqual([["ask-0", one]]);
   });
 
-  test("one that was ended is used by nobody", async () => {
-    await answered(await started(store()), grantAsk(0), once);
-    await store().record([{ kind: "revocation", at: 1, session: SESSION, grant: grantId("ask-0"), by: "roots changed" }]);
-    expect([await use("ask-0", one), await use("ask-0", callId("call-0"))]).toEqual([false, false]);
+  test("kept for a call it is that call's alone, and of many that would keep it one does", async () => {
+    await answered(await started(store(), 2), grantAsk(0, { tool: "read_file" }), once);
+    const calls = Array.from({ length: 12 }, (_, number) => callId(`keep-${number}`));
+    const kept = await Promise.all(calls.map((call) => store().keepOnce(askId("ask-0"), call)));
+    expect(kept.filter((each) => each)).toHaveLength(1);
+    const its = calls[kept.indexOf(true)] ?? one;
+    expect(await store().keepOnce(askId("ask-0"), its)).toBe(true);
+    expect((await store().onceYeses(SESSION, null)).map(({ keptBy }) => keptBy)).toEqual([its]);
+    expect([await use("ask-0", callId("call-0")), await use("ask-0", its)]).toEqual([false, true]);
+    expect(await store().keepOnce(askId("ask-0"), its)).toBe(false);
+    await answered(store(), grantAsk(1), no);
+    expect([await store().keepOnce(askId("ask-1"), one), await store().keepOnce(askId("nothing"), one)]).toEqual([false, false]);
+  });
+
+  test("those that were taken back are used and kept by nobody, and recorded as revoked where nobody had used them", async () => {
+    await answered(await started(store(), 2), grantAsk(0), once);
+    await answered(store(), grantAsk(1), once);
+    await use("ask-1", one);
+    expect(await store().endOnceYeses(SESSION, 9, "roots changed")).toEqual(["ask-0"]);
+    expect(await recorded()).toEqual([
+      useBy(one),
+      { kind: "revocation", at: 9, session: SESSION, grant: grantId("ask-0"), by: "roots changed" },
+    ]);
+    for (const ask of ["ask-0", "ask-1"]) {
+      expect([await use(ask, one), await use(ask, callId("call-0"))]).toEqual([false, false]);
+      expect(await store().keepOnce(askId(ask), one)).toBe(false);
+    }
+    expect(await store().onceYeses(SESSION, one)).toEqual([]);
+    expect(await store().endOnceYeses(SESSION, 10, "roots changed")).toEqual([]);
   });
 
   test("the call it was given to may use it, and where that is no request no other call", async () => {

@@ -38,7 +38,8 @@ export async function perform(open: () => Promise<Store>, [task, from, ...rest]:
     case "use":
       // Yeses for once number `second` up to, but without, `third`, by a call of this name.
       for (let number = Number(second); number < Number(third); number++)
-        if (await store.useOnce(grantAsk(number).id, callId(`${first}-${number}`), onceUse(number, `${first}-${number}`))) say(`${number}`);
+        if (await store.useOnce(grantAsk(number).id, callId(`${first}-${number}`), onceUse(number, `${first}-${number}`), false))
+          say(`${number}`);
       break;
     case "write":
       await write(store);

@@ -1,0 +1,91 @@
+// Yeses for one call, as rows: each step in the life of one is a compare-and-set on its ask's row, so what it costs does not grow with what
+// was answered before, and no clock has a say in it.
+
+import type { Selectable } from "kysely";
+import { mayUse, onceRevocations } from "../agent/once-yes.ts";
+import type { OnceYes, Store } from "../agent/ports.ts";
+import type { CallId, SessionId } from "../core/names.ts";
+import { askById, askOf } from "./ask-rows.ts";
+import { recordIn } from "./audit.ts";
+import { type Backend, changed, type Tables } from "./db.ts";
+import { statement } from "./statement.ts";
+
+type OnceRows = Pick<Store, "onceYeses" | "keepOnce" | "useOnce" | "endOnceYeses">;
+
+export function onceRows(backend: Backend): OnceRows {
+  const unused = statement((db, session: SessionId) =>
+    db
+      .selectFrom("asks")
+      .selectAll()
+      .where("session_id", "=", session)
+      .where(backend.isOnce)
+      .where("used_by", "is", null)
+      .where("ended_at", "is", null)
+      .orderBy("sequence"),
+  );
+  return {
+    onceYeses: (session, call) =>
+      backend.read(async (db) => {
+        const rows = [...(await unused(db, session)).rows];
+        if (call !== null) rows.push(...(await usedBy(db, session, call)).rows);
+        return rows.map(yesOf);
+      }),
+
+    keepOnce: (ask, call) =>
+      backend.write({ ask }, async (db) => {
+        const done = await db
+          .updateTable("asks")
+          .set({ kept_by: call })
+          .where("id", "=", ask)
+          .where(backend.isOnce)
+          .where("used_by", "is", null)
+          .where("ended_at", "is", null)
+          .where((row) => row.or([row("kept_by", "is", null), row("kept_by", "=", call)]))
+          .executeTakeFirstOrThrow();
+        return changed(done);
+      }),
+
+    useOnce: (ask, call, use, again) =>
+      backend.write({ ask }, async (db) => {
+        const [row] = (await askById(db, ask)).rows;
+        if (row === undefined || row.ended_at !== null || (row.used_by !== null && !again)) return false;
+        const yes = yesOf(row);
+        if (!mayUse(yes, call)) return false;
+        // INVARIANT: from unused to used, once. Whoever finds it used by the same call records one more use and changes nothing.
+        if (yes.usedBy === null) {
+          const taken = db.updateTable("asks").set({ used_by: call }).where("id", "=", ask).where("used_by", "is", null);
+          if (!changed(await taken.where("ended_at", "is", null).executeTakeFirstOrThrow())) return false;
+        }
+        await recordIn(backend, db, [use]);
+        return true;
+      }),
+
+    endOnceYeses: (session, at, by) =>
+      backend.write({ session }, async (db) => {
+        const ended = (await unused(db, session)).rows.map(({ id }) => id);
+        await db
+          .updateTable("asks")
+          .set({ ended_at: at })
+          .where("session_id", "=", session)
+          .where(backend.isOnce)
+          .where("ended_at", "is", null)
+          .execute();
+        await recordIn(backend, db, onceRevocations(session, ended, at, by));
+        return ended;
+      }),
+  };
+}
+
+const usedBy = statement((db, session: SessionId, call: CallId) =>
+  db
+    .selectFrom("asks")
+    .selectAll()
+    .where("session_id", "=", session)
+    .where("used_by", "=", call)
+    .where("ended_at", "is", null)
+    .orderBy("sequence"),
+);
+
+function yesOf(row: Selectable<Tables["asks"]>): OnceYes {
+  return { ask: askOf(row), keptBy: row.kept_by, usedBy: row.used_by };
+}
