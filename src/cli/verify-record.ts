@@ -11,10 +11,11 @@ export interface Verified {
   readonly head: string;
 }
 
-export function verifyRecord(lines: readonly string[]): Verified {
+/** `told` is called with how many records have been checked so far. */
+export async function verifyRecord(lines: AsyncIterable<string> | Iterable<string>, told?: (records: number) => void): Promise<Verified> {
   let last = START;
   let records = 0;
-  for (const text of lines) {
+  for await (const text of lines) {
     if (text === "") continue;
     const record = recordOf(text);
     const expected = record === null ? null : chained(last, canonical(record.event));
@@ -22,6 +23,7 @@ export function verifyRecord(lines: readonly string[]): Verified {
       return { records, broken: last.sequence + 1, head: last.hash };
     last = expected;
     records += 1;
+    if (records % 1000 === 0) told?.(records);
   }
   return { records, broken: null, head: last.hash };
 }

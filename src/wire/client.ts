@@ -43,30 +43,46 @@ export interface Client {
   readonly token: string;
   /** Call a route: `client.send(routes.answer, { id, body: { decision: "deny" } })`. */
   send<R extends Route>(route: R, input: Input<R>): Promise<z.output<R["answer"]>>;
+  /** The lines of a route that answers with text, one after the other as they come: the whole is never in memory. */
+  lines<R extends Route>(route: R, input: Input<R>): AsyncGenerator<string, void, undefined>;
 }
 
 export function createClient({ address, token, fetch, via }: ClientPorts): Client {
+  const answered = async <R extends Route>(route: R, { id, query, body, signal }: Input<R>): Promise<Response> => {
+    const path = id === undefined ? route.path : route.path.replace("{id}", encodeURIComponent(id));
+    const search = new URLSearchParams();
+    for (const [key, value] of Object.entries(query ?? {})) if (value !== undefined) search.set(key, plain(value));
+    const request = new Request(`${address}${path}${search.size === 0 ? "" : `?${search.toString()}`}`, {
+      method: route.method,
+      headers: {
+        authorization: `Bearer ${token}`,
+        "x-hallpass-via": via,
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(signal === undefined ? {} : { signal }),
+    });
+    const response = await reached(fetch, request, signal);
+    if (!response.ok) throw refusal(response.status, await contentOf(response));
+    return response;
+  };
   return {
     address,
     token,
-    async send<R extends Route>(route: R, { id, query, body, signal }: Input<R>): Promise<z.output<R["answer"]>> {
-      const path = id === undefined ? route.path : route.path.replace("{id}", encodeURIComponent(id));
-      const search = new URLSearchParams();
-      for (const [key, value] of Object.entries(query ?? {})) if (value !== undefined) search.set(key, plain(value));
-      const request = new Request(`${address}${path}${search.size === 0 ? "" : `?${search.toString()}`}`, {
-        method: route.method,
-        headers: {
-          authorization: `Bearer ${token}`,
-          "x-hallpass-via": via,
-          ...(body === undefined ? {} : { "content-type": "application/json" }),
-        },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-        ...(signal === undefined ? {} : { signal }),
-      });
-      const response = await reached(fetch, request, signal);
-      const media = response.headers.get("content-type") ?? "";
-      const said: unknown = media.startsWith("application/json") ? await response.json().catch(() => null) : await response.text();
-      if (!response.ok) throw refusal(response.status, said);
+    async *lines(route, input) {
+      const reader = (await answered(route, input)).body?.pipeThrough(new TextDecoderStream()).getReader();
+      let rest = "";
+      for (;;) {
+        const { done, value } = (await reader?.read()) ?? { done: true };
+        if (done || value === undefined) break;
+        const pieces = (rest + value).split("\n");
+        rest = pieces.pop() ?? "";
+        yield* pieces;
+      }
+      if (rest !== "") yield rest;
+    },
+    async send<R extends Route>(route: R, input: Input<R>): Promise<z.output<R["answer"]>> {
+      const said = await contentOf(await answered(route, input));
       const shape: R["answer"] = route.answer;
       const parsed = z.safeParse(shape, said);
       if (!parsed.success)
@@ -74,6 +90,11 @@ export function createClient({ address, token, fetch, via }: ClientPorts): Clien
       return parsed.data;
     },
   };
+}
+
+async function contentOf(response: Response): Promise<unknown> {
+  const isJson = (response.headers.get("content-type") ?? "").startsWith("application/json");
+  return isJson ? response.json().catch(() => null) : response.text();
 }
 
 const plain = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));

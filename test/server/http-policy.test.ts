@@ -196,6 +196,25 @@ describe("the record", () => {
     expect((await stage.client.send(routes.grantReads, { id: grant.id, query: { limit: 10 } })).length).toBe(3);
   });
 
+  test("while it is exported others are served: the loop has a turn between two pages", async () => {
+    const stage = await httpStage();
+    await agentGrant(stage);
+    const [first] = await stage.server.store.audit({ limit: 1 });
+    if (first === undefined) throw new Error("nothing was recorded");
+    await stage.server.store.record(Array.from({ length: 4000 }, () => first.event));
+    let [turns, isOver] = [0, false];
+    const count = (): void => {
+      turns += 1;
+      if (!isOver) setImmediate(count);
+    };
+    setImmediate(count);
+    let lines = 0;
+    for await (const line of stage.client.lines(routes.exportAudit, {})) lines += line === "" ? 0 : 1;
+    isOver = true;
+    expect(lines).toBeGreaterThan(4000);
+    expect(turns).toBeGreaterThanOrEqual(8);
+  });
+
   test("an agent records its own decisions, under its own session and grants, at a time that can be", async () => {
     const stage = await httpStage();
     const [a, b] = [await agentGrant(stage), await agentGrant(stage)];

@@ -1,8 +1,11 @@
 // hallpass audit [tail|query|verify|export]: the record of decisions, answers, grants and revocations. Never a file's content.
 
 import { createReadStream, createWriteStream } from "node:fs";
+import { once } from "node:events";
 import { resolve } from "node:path";
-import type { Client } from "../../wire/client.ts";
+import { createInterface } from "node:readline";
+import { pipeline } from "node:stream/promises";
+import { type Client, WireError } from "../../wire/client.ts";
 import { routes } from "../../wire/http.ts";
 import { auditTable, type Recorded } from "../audit-table.ts";
 import { exitCodes } from "../exit-codes.ts";
@@ -11,7 +14,7 @@ import { type Host, UsageError } from "../host.ts";
 import { paintFor } from "../paint.ts";
 import { withProgress } from "../progress.ts";
 import { withRecords } from "../store-backend.ts";
-import { verifyRecord } from "../verify-record.ts";
+import { type Verified, verifyRecord } from "../verify-record.ts";
 
 const options = {
   json: { type: "boolean" },
@@ -139,29 +142,37 @@ async function newer(client: Client, { query }: Filter, last: number): Promise<r
 }
 
 async function exported(client: Client, output: string | boolean | undefined, host: Host): Promise<number> {
-  const text = await withProgress(host, "exporting", () => client.send(routes.exportAudit, {}));
+  const lines = client.lines(routes.exportAudit, {});
   if (typeof output !== "string") {
-    host.output.write(text);
+    for await (const line of lines) if (!host.output.write(`${line}\n`)) await once(host.output, "drain");
     return exitCodes.done;
   }
+  let records = 0;
+  const counted = async function* (say: (how: string) => void): AsyncGenerator<string> {
+    for await (const line of lines) {
+      records += 1;
+      if (records % 1000 === 0) say(many(records));
+      yield `${line}\n`;
+    }
+  };
   const file = createWriteStream(resolve(host.cwd, output), { mode: 0o600 });
-  await new Promise<void>((done, failed) => {
-    file.on("error", (cause) => failed(new UsageError(`${output} cannot be written: ${cause.message}`)));
-    file.end(text, () => done());
-  });
-  host.errors.write(`${text.split("\n").length - 1} records\n`);
+  try {
+    await withProgress(host, "exporting", (say) => pipeline(counted(say), file));
+  } catch (cause) {
+    if (cause instanceof WireError || !(cause instanceof Error)) throw cause;
+    throw new UsageError(`${output} cannot be written: ${cause.message}`);
+  }
+  host.errors.write(`${records} records\n`);
   return exitCodes.done;
 }
 
 /** The chain, of the record itself or of a file that was exported. */
 async function verify(file: string | undefined, json: boolean, host: Host): Promise<number> {
-  const lines =
-    file === undefined
-      ? (
-          await withRecords(host, ({ client }) => withProgress(host, "reading the record", () => client.send(routes.exportAudit, {})))
-        ).split("\n")
-      : await readLines(resolve(host.cwd, file));
-  const result = verifyRecord(lines);
+  const checked = (lines: AsyncIterable<string>): Promise<Verified> =>
+    withProgress(host, "verifying the record", (say) => verifyRecord(lines, (records) => say(many(records))));
+  const result = await (file === undefined
+    ? withRecords(host, ({ client }) => checked(client.lines(routes.exportAudit, {})))
+    : checked(linesOf(resolve(host.cwd, file))));
   if (json) host.output.write(`${JSON.stringify(result)}\n`);
   else {
     const paint = paintFor(host.output, host.env);
@@ -174,12 +185,12 @@ async function verify(file: string | undefined, json: boolean, host: Host): Prom
   return result.broken === null ? exitCodes.done : exitCodes.fault;
 }
 
-async function readLines(file: string): Promise<readonly string[]> {
-  let text = "";
+const many = (records: number): string => `${records.toLocaleString("en-US")} records`;
+
+async function* linesOf(file: string): AsyncGenerator<string> {
   try {
-    for await (const chunk of createReadStream(file, "utf8")) text += String(chunk);
+    yield* createInterface({ input: createReadStream(file, "utf8"), crlfDelay: Infinity });
   } catch (cause) {
     throw new UsageError(`${file} cannot be read: ${cause instanceof Error ? cause.message : "unknown"}`);
   }
-  return text.split("\n");
 }

@@ -1,5 +1,6 @@
 // The record: looked through newest first, or given whole, a line an event, as it is read.
 
+import { setImmediate as turn } from "node:timers/promises";
 import type { AuditEvent } from "../../core/audit.ts";
 import { sessionId } from "../../core/names.ts";
 import type { AuditFilter, AuditRecord, Store } from "../../agent/ports.ts";
@@ -46,12 +47,13 @@ export function auditRoutes(ports: AppPorts): Pick<Handlers, "audit" | "exportAu
 
 const wireRecord = ({ sequence, hash, event }: AuditRecord) => ({ sequence, hash, event: { ...event } });
 
-/** Page by page, and only as fast as it is taken: a long record is never in memory whole. */
+/** Page by page, and only as fast as it is taken: a long record is never in memory whole. Others are served between two pages. */
 function exported(store: Store): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   let after = 0;
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
+      await turn();
       const page = await store.audit({ after, limit: PAGE });
       if (page.length > 0) controller.enqueue(encoder.encode(page.map((record) => `${JSON.stringify(wireRecord(record))}\n`).join("")));
       after = page.at(-1)?.sequence ?? after;
