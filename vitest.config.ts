@@ -1,7 +1,8 @@
 import { defineConfig } from "vitest/config";
 
 const unit = ["src/**/*.test.ts", "web/src/**/*.test.ts", "bench/**/*.test.ts", "scripts/**/*.test.ts"];
-const whole = ["test/*.test.ts", "test/!(checks|races)/**/*.test.ts"];
+const whole = ["test/*.test.ts", "test/!(checks|races|terminal|web)/**/*.test.ts"];
+const screens = ["test/@(terminal|web)/**/*.test.ts"];
 const checks = ["test/checks/*.test.ts"];
 const races = ["test/races/*.test.ts"];
 
@@ -17,8 +18,10 @@ export default defineConfig({
     projects: [
       { extends: true, test: { name: "check", include: checks, globalSetup: [] } },
       { extends: true, test: { name: "unit", include: unit } },
-      // Screens, browsers and other processes may come late where everything runs at once: what fails twice fails.
-      { extends: true, test: { name: "whole", include: whole, retry: 1 } },
+      { extends: true, test: { name: "whole", include: whole } },
+      // A browser or a terminal may draw late where everything runs at once: what fails twice fails. Nothing else is tried twice, and the
+      // closing lines name every test that was.
+      { extends: true, test: { name: "screens", include: screens, retry: 1 } },
       { extends: true, test: { name: "races", include: races, fileParallelism: false, testTimeout: 900_000, sequence: { groupOrder: 1 } } },
     ],
   },

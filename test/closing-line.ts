@@ -1,11 +1,17 @@
-// A reporter that closes with one plain line, for whoever reads the log by machine.
+// A reporter that closes with one plain line, for whoever reads the log by machine, and names before it every test that passed only when it was
+// tried again.
 
 import type { Reporter, TestModule } from "vitest/node";
 
 export default class ClosingLine implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
-    const tests = modules.flatMap((module) => [...module.children.allTests()].map((test) => test.result().state));
-    const count = (state: string): number => tests.filter((one) => one === state).length;
+    const tests = modules.flatMap((module) => [...module.children.allTests()]);
+    for (const test of tests) {
+      const tries = test.diagnostic()?.retryCount ?? 0;
+      if (tries > 0 && test.result().state === "passed")
+        console.log(`passed when tried again: ${test.module.relativeModuleId} > ${test.fullName}`);
+    }
+    const count = (state: string): number => tests.filter((test) => test.result().state === state).length;
     const skipped = count("skipped");
     console.log(`${count("passed")} passed, ${count("failed")} failed${skipped === 0 ? "" : `, ${skipped} skipped`}`);
   }
