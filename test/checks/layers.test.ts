@@ -106,7 +106,7 @@ const table: Readonly<Record<string, { readonly folders: readonly string[]; read
   // `node:fs` for the operator's own file and for names shown to the person alone; what an agent may have is core's to say.
   "server/routes": {
     folders: ["core", "core/path", "core/policy", "core/session", "core/guard", "config", "agent", "wire", "server", "server/views"],
-    packages: ["zod", "jsonc-parser", "node:fs", "node:fs/promises", "node:path"],
+    packages: ["zod", "jsonc-parser", "node:fs", "node:fs/promises", "node:path", "node:timers/promises"],
   },
   "server/views": {
     folders: ["core", "core/policy", "core/session", "core/guard", "agent", "wire", "server"],
@@ -209,6 +209,7 @@ const table: Readonly<Record<string, { readonly folders: readonly string[]; read
       "cli/doctor",
     ],
     packages: [
+      "node:events",
       "node:fs",
       "node:os",
       "node:path",
@@ -219,6 +220,7 @@ const table: Readonly<Record<string, { readonly folders: readonly string[]; read
       "node:readline",
       "node:readline/promises",
       "node:stream",
+      "node:stream/promises",
     ],
   },
 };
