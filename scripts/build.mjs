@@ -33,8 +33,10 @@ const result = await build({
   format: "esm",
   platform: "node",
   target: "node20.19",
-  // Loaded where they are used, when they are used: a native binary, and SDKs a host has its own copy of.
-  external: ["ai", "@ai-sdk/*", "libsql", "kysely", "pg", "pino", "ws"],
+  // A native binary, and what the user of `hallpass/ai` has a copy of. Everything else comes along, in chunks that are loaded when they are used.
+  external: ["ai", "libsql", "pg-native"],
+  // Packages of the older kind ask for Node's own modules by this name.
+  banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
   mainFields: ["module", "main"],
   define: { "process.env.NODE_ENV": '"production"' },
   plugins: [screenElsewhere],
