@@ -136,6 +136,17 @@ confined("what executes later is renamed, and told", async () => {
   expect(existsSync(at.path("ws/.vscode"))).toBe(false);
 });
 
+confined("what was hidden in a directory that cannot be listed is renamed when the program has ended, and told", async () => {
+  const at = grown();
+  const steps = "git init -q src; mkdir -p x/y/.vscode; chmod 0311 src; chmod 0 x/y; chmod 0111 x; sleep 1.5; exit 3";
+  const ended = await hallpass(at, ["-q", "--", "bash", "-c", steps]);
+  expect(ended.code).toBe(3);
+  for (const name of ["src/.git", "x/y/.vscode"]) {
+    expect(ended.stderr).toContain(`${name} executes later, so it was renamed`);
+    expect(existsSync(at.path(`ws/${name}`))).toBe(false);
+  }
+});
+
 const typing = test.skipIf((why !== null && process.env["CI"] === undefined) || !existsSync("/usr/bin/perl"));
 typing("nobody types into the terminal it was started from", async () => {
   const at = grown();

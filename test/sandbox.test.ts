@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { createBubblewrap, type BubblewrapOptions } from "../src/sandbox/bubblewrap.ts";
-import type { Finished, Ran, RunOptions, Sandbox, Stopped } from "../src/sandbox/port.ts";
+import type { Finished, Ran, RunOptions, Sandbox, SetAside, Stopped } from "../src/sandbox/port.ts";
 import { detect } from "../src/sandbox/sandbox.ts";
 import { reopenGrants } from "../src/core/session/grant.ts";
 import { reanchor, type Session } from "../src/core/session/session.ts";
@@ -104,6 +104,8 @@ function reanchored(it: Stage, dir: string): Session {
   if (!moved.ok) throw new Error(moved.code);
   return moved.session;
 }
+
+const byPath = (aside: readonly SetAside[]): readonly SetAside[] => aside.toSorted((one, other) => (one.from < other.from ? -1 : 1));
 
 const soon = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
@@ -817,6 +819,32 @@ confined("what executes later", () => {
     execFileSync("chmod", ["-R", "u+w", it.ws]);
   });
 
+  test.each(["0000", "0111", "0222", "0300", "0311", "0333", "0444"])(
+    "what is hidden behind directories of mode %s is renamed",
+    async (mode) => {
+      const it = stage(["ws/f: one", "ws/was/there/a: 1"]);
+      const attack = `git init -q repo; mkdir -p editor/.vscode deep/a/b/c/.idea was/there/.zed hidden/.aws/x/.zed; git init -q --bare bare/b.git
+      chmod ${mode} repo editor bare/b.git bare deep/a/b/c/.idea deep/a/b/c deep/a/b deep/a deep was/there was hidden/.aws/x hidden/.aws hidden`;
+      const { setAside } = await it.finish(attack);
+      const names = ["bare/b.git/config", "bare/b.git/hooks", "deep/a/b/c/.idea", "editor/.vscode", "hidden/.aws/x/.zed", "repo/.git"];
+      const inside = ["repo/.git.set-aside/config", "repo/.git.set-aside/hooks", "was/there/.zed"];
+      expect(setAside.map(({ from }) => from).toSorted()).toEqual([...names, ...inside].map((name) => join(it.ws, name)));
+      expect(setAside.map(({ to }) => to)).not.toContain(null);
+      // The next command finds nothing more, and works in what was closed. Root lists what is closed, so that it stays so.
+      expect(await it.finish("ls -R . > /dev/null && echo all")).toMatchObject({ stdout: isRoot ? "" : "all\n", setAside: [] });
+    },
+  );
+
+  // Nothing is closed to root.
+  test.skipIf(isRoot)("a directory that was closed before the command stays so, and keeps no command from running", async () => {
+    const it = stage(["ws/f: one", "ws/d/shut/.vscode/tasks.json: {}", "ws/d/shut/.env: S"]);
+    fs.chmodSync(join(it.ws, "d/shut"), 0o300);
+    onTestFinished(() => fs.chmodSync(join(it.ws, "d/shut"), 0o700));
+    for (const command of ["touch d/x", "chmod 700 d/shut; mv d e; cat e/shut/.env; mv e d"])
+      expect(await it.finish(command)).toMatchObject({ stdout: "", setAside: [] });
+    expect(fs.statSync(join(it.ws, "d/shut")).mode & 0o777).toBe(0o300);
+  });
+
   test("a name as long as names can be does not keep the next command from running", async () => {
     const it = stage([]);
     const { setAside } = await it.finish(
@@ -1220,7 +1248,7 @@ confined("a command that was cut off", () => {
     fs.rmSync(join(it.ws, ".git/hooks"), { recursive: true, force: true });
     await cutOff(
       it,
-      "mkdir -p sub/.vscode && echo evil > sub/.vscode/tasks.json; mkdir .git/rebase-merge; echo x evil > .git/rebase-merge/git-rebase-todo",
+      "mkdir -p sub/.vscode && echo evil > sub/.vscode/tasks.json; mkdir .git/rebase-merge; echo x evil > .git/rebase-merge/git-rebase-todo; mkdir -p closed/.zed; chmod 0 closed",
     );
     expect(it.read("sub/.vscode/tasks.json")).toBe("evil\n");
     expect(journal(it)).toHaveLength(1);
@@ -1228,8 +1256,9 @@ confined("a command that was cut off", () => {
     fs.writeFileSync(join(it.ws, "new"), "{ }");
     fs.renameSync(join(it.ws, "new"), join(it.ws, ".mcp.json"));
     const ran = await it.finish("cat sub/.vscode/tasks.json .mcp.json");
-    expect(ran.setAside).toEqual([
+    expect(byPath(ran.setAside)).toEqual([
       { from: join(it.ws, ".git/rebase-merge"), to: join(it.ws, ".git/rebase-merge.set-aside"), left: true },
+      { from: join(it.ws, "closed/.zed"), to: join(it.ws, "closed/.zed.set-aside"), left: true },
       { from: join(it.ws, "sub/.vscode"), to: join(it.ws, "sub/.vscode.set-aside"), left: true },
     ]);
     expect(ran.stdout).toBe("{ }");

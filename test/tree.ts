@@ -4,6 +4,7 @@
 //   "$OUT/x"      the same, outside: in a directory beside the root. $OUT and $ROOT also work in link targets
 // Parents are made. The object form says the same: { "d/": {…}, "f": "text", "a": "=> b" }.
 
+import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
@@ -31,7 +32,18 @@ export function tree(spec: readonly string[] | Branches, soil: string = tmpdir()
   mkdirSync(root);
   mkdirSync(out);
   for (const line of Array.isArray(spec) ? spec : lines(spec as Branches)) plant(line);
-  return { root, out, path, remove: () => rmSync(base, { recursive: true, force: true }) };
+  const clear = (): void => rmSync(base, { recursive: true, force: true });
+  return { root, out, path, remove };
+
+  function remove(): void {
+    try {
+      clear();
+    } catch {
+      // A test left directories that not even their owner may change.
+      execFileSync("chmod", ["-R", "u+rwX", base]);
+      clear();
+    }
+  }
 
   function plant(line: string): void {
     const [, name = line, verb = "", rest = ""] = /^(.*?)( => |: )(.*)$/s.exec(line) ?? [];

@@ -1,6 +1,6 @@
 // The few things on disk that core does not do for others. Nothing here opens a file.
 
-import { chmodSync, lstatSync, readdirSync, readlinkSync, realpathSync, statfsSync } from "node:fs";
+import { chmodSync, fstatSync, lstatSync, readdirSync, readlinkSync, realpathSync, statfsSync } from "node:fs";
 import { descriptorOf, type Facts, type Pin } from "../core/fs/pin.ts";
 import { child, parent } from "../core/path/contain.ts";
 
@@ -122,11 +122,19 @@ export function linkText(directory: Pin, name: string): string | null {
   }
 }
 
-// ── Write permission that a command took away ──
+// ── Permissions that a command took away ──
+
+/** Let the pinned directory's owner list it and come into it, where that is the user `uid` and not root, whom nothing keeps out. Throws the system's error. */
+export function letOwnerIn(directory: Pin, uid: number): void {
+  const facts = fstatSync(descriptorOf(directory));
+  const isClosed = (facts.mode & 0o500) !== 0o500;
+  if (isClosed && facts.uid === uid && uid !== 0) chmodSync(itself(directory), (facts.mode & 0o7777) | 0o500);
+}
 
 /** Do `act` while the pinned directory's owner may write in it, whatever its mode was. Throws the system's error, and what `act` throws. */
 export function whileWritable<T>(directory: Pin, act: () => T): T {
-  const mode = directory.facts.mode & 0o7777;
+  // What the pin says is how it was when it was pinned.
+  const mode = fstatSync(descriptorOf(directory)).mode & 0o7777;
   chmodSync(itself(directory), mode | 0o700);
   try {
     return act();

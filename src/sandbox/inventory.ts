@@ -8,7 +8,7 @@ import { basename, below, child, parent } from "../core/path/contain.ts";
 import type { Identity } from "../core/session/root.ts";
 import { bytesOf, keepsTime } from "./disk.ts";
 import type { Folder, Lead, Plan, Reason } from "./folder.ts";
-import { type Folders, LookFailure, lookAtTree, pinBelow, type Trusts } from "./tree.ts";
+import { type Folders, LookFailure, lookAtTree, pinBelow, type Trusts, type WasClosed } from "./tree.ts";
 
 /** One entry, with the directory that holds it pinned. */
 export interface Standing {
@@ -41,6 +41,8 @@ export interface Found {
   /** Every pin that the above stands on, but for the plan's own. Whoever looked closes them. */
   readonly pins: Pin[];
 }
+
+export type SeeName = (dir: Pin, name: string, path: string) => void;
 
 /** Trees that are remembered. */
 const TREES = 64;
@@ -75,13 +77,27 @@ export class Inventory {
     }
   }
 
-  /** Every name that executes later, one by one: nothing is kept, so there may be any number of them. The pin is closed afterwards. */
-  sweep(plan: Plan, see: (dir: Pin, name: string, path: string) => void): void {
-    for (const [path, folder] of this.#tree(plan)) {
-      if (folder.guarded.length === 0) continue;
+  /**
+   * Every name that executes later, one by one: nothing is kept, so there may be any number of them. The pin is closed afterwards. `enter` is
+   * given every directory that is hidden by its name and was not hidden before the command: what is in it was not looked through.
+   * `wasClosed`: as `lookAtTree` has it; null while the command still runs.
+   */
+  sweep(plan: Plan, wasClosed: WasClosed | null, see: SeeName, enter: SeeName): void {
+    for (const [path, folder] of this.#tree(plan, wasClosed)) {
+      const shut = wasClosed === null ? [] : folder.shut;
+      if (folder.guarded.length + shut.length === 0) continue;
       const at = path === plan.dir ? plan.at : pinBelow(plan.at, below(plan.dir, path));
-      for (const name of at === null ? [] : folder.guarded) if (at !== null) see(at, name, child(path, name));
-      if (at !== plan.at) at?.close();
+      if (at === null) throw new LookFailure("moved");
+      try {
+        for (const name of folder.guarded) see(at, name, child(path, name));
+        for (const { name } of shut) {
+          const seen = { dir: at, name, path: child(path, name) };
+          const entry = statEntry(at, name);
+          if (entry?.kind === "dir" && wasClosed?.({ ...seen, ...entry }) === false) enter(at, name, seen.path);
+        }
+      } finally {
+        if (at !== plan.at) at.close();
+      }
     }
   }
 
@@ -108,11 +124,11 @@ export class Inventory {
   }
 
   /** The tree as it is now. One that could not be looked at to the end is forgotten. */
-  #tree(plan: Plan): Folders {
+  #tree(plan: Plan, wasClosed: WasClosed | null = null): Folders {
     const key = this.#key(plan);
     const folders = this.#trees.get(key) ?? new Map<string, Folder>();
     this.#trees.delete(key);
-    lookAtTree(plan, folders, this.#clock, this.#trusts);
+    lookAtTree(plan, folders, this.#clock, this.#trusts, wasClosed);
     this.#trees.set(key, folders);
     for (const oldest of this.#trees.keys()) {
       if (this.#trees.size <= TREES) break;

@@ -24,6 +24,9 @@ export const wordFor = (seen: Seen): string => word(seen, whatItIs(seen));
 /** The word for a thing that is pinned and bound in its place: its inode is its own, and its birth may change where layers are written to. */
 export const wordForHeld = (seen: Seen): string => word(seen, String(seen.facts.ino));
 
+/** The word for a directory that is hidden from the command, by its name or since it cannot be listed: nothing in it is the command's doing. */
+export const wordForClosed = (seen: Seen): string => word(seen, `closed ${seen.facts.ino}`);
+
 /** Is the thing one of those that the words are for? */
 export function isKnown(known: Pick<ReadonlySet<string>, "has">, seen: Seen): boolean {
   return known.has(wordFor(seen)) || ((seen.kind === "file" || seen.kind === "dir") && known.has(wordForHeld(seen)));

@@ -2,7 +2,7 @@
 // in them is taken for something that was always there.
 
 import { removeDir } from "../core/fs/at.ts";
-import { type Pin, pin, pinEntry } from "../core/fs/pin.ts";
+import { failureOf, type Pin, pin, pinEntry } from "../core/fs/pin.ts";
 import { basename, child, parent } from "../core/path/contain.ts";
 import type { Identity } from "../core/session/root.ts";
 import type { Session } from "../core/session/session.ts";
@@ -13,9 +13,10 @@ import { type GitPlace, ordersIn } from "./git-orders.ts";
 import { seeHooks } from "./hooks-path.ts";
 import { idOf, type Inventory } from "./inventory.ts";
 import type { Left } from "./journal.ts";
-import { isKnown, type Seen } from "./known.ts";
+import { isKnown, type Seen, wordForClosed } from "./known.ts";
 import type { SetAside } from "./port.ts";
 import type { User } from "./folder.ts";
+import type { WasClosed } from "./tree.ts";
 import { type Judge, lookAt, setAside, sweepRoot } from "./warden.ts";
 
 /** What no directory is. */
@@ -32,7 +33,9 @@ export interface LeftPorts {
 /** Set aside what came into being while that command ran. Names are those that `session` protects. Throws where it cannot be looked through. */
 export function sweepLeft(left: Left, session: Session, ports: LeftPorts): readonly SetAside[] {
   const aside: SetAside[] = [];
-  const wasThere = knownBefore(left);
+  const words = wordsOf(left);
+  const wasThere = knownBefore(left, words);
+  const wasClosed: WasClosed = (seen) => words.has(wordForClosed(seen));
   const judge: Judge = (dir, name, path) => {
     const entry = lookAt(dir, name);
     if (entry === null) return [];
@@ -40,15 +43,16 @@ export function sweepLeft(left: Left, session: Session, ports: LeftPorts): reado
     const unnoted = left.gits === undefined && name === ".git" && entry.kind === "dir";
     return unnoted ? lookIntoUnnoted(dir, path, ports.links, judge) : [];
   };
-  for (const { dir, ino, worktree } of left.gits ?? [])
-    whilePinned({ dir, ino }, (at) => void aside.push(...lookIntoGit({ at, path: dir, worktree }, ports.links, judge)));
   for (const root of left.roots) {
     whilePinned(root, (at) => {
       const others = new Map<string, Identity>();
       for (const path of root.others) others.set(path, stateAt(path) ?? NOWHERE);
-      aside.push(...sweepRoot({ at, dir: root.dir, writable: true, session, others, user: ports.user }, ports.inventory, judge));
+      aside.push(...sweepRoot({ at, dir: root.dir, writable: true, session, others, user: ports.user }, ports.inventory, judge, wasClosed));
     });
   }
+  // The roots come first: directories on the way that the command closed are open by now.
+  for (const { dir, ino, worktree } of left.gits ?? [])
+    whilePinned({ dir, ino }, (at) => void aside.push(...lookIntoGit({ at, path: dir, worktree }, ports.links, judge)));
   const dirs = left.roots.map(({ dir }) => dir);
   for (const place of left.places ?? []) seeHooks(place, dirs, (dir, name, path) => void aside.push(...judge(dir, name, path)));
   if (!ports.shared) for (const path of left.stubs) removeEmpty(path);
@@ -75,21 +79,29 @@ function lookIntoGit(git: GitPlace, links: GitLinks, judge: Judge): readonly Set
  * Was it there before? What is the same thing in the same place was; and what stands where a read-only mount stood, which the command could
  * not replace: that was the person, since.
  */
-function knownBefore({ known, slots, sameBoot }: Left): (seen: Seen) => boolean {
-  // After a restart of the machine devices may have other numbers.
-  const key = (id: string): string => (sameBoot ? id : id.slice(id.indexOf(":") + 1));
-  const words = new Set(known.map(key));
-  const places = new Set(slots.map(key));
-  return (seen) => places.has(`${key(idOf(seen.dir.facts))}/${seen.name}`) || isKnown({ has: (word) => words.has(key(word)) }, seen);
+function knownBefore({ slots, sameBoot }: Left, words: Words): (seen: Seen) => boolean {
+  const places = new Set(slots.map((slot) => keyOf(slot, sameBoot)));
+  return (seen) => places.has(`${keyOf(idOf(seen.dir.facts), sameBoot)}/${seen.name}`) || isKnown(words, seen);
 }
 
-/** Do it while the directory is pinned, if it still is the one it was. */
+type Words = Pick<ReadonlySet<string>, "has">;
+
+function wordsOf({ known, sameBoot }: Left): Words {
+  const words = new Set(known.map((word) => keyOf(word, sameBoot)));
+  return { has: (word) => words.has(keyOf(word, sameBoot)) };
+}
+
+/** After a restart of the machine devices may have other numbers. */
+const keyOf = (id: string, sameBoot: boolean): string => (sameBoot ? id : id.slice(id.indexOf(":") + 1));
+
+/** Do it while the directory is pinned, if it still is the one it was. Throws where that cannot be told. */
 function whilePinned({ dir, ino }: { readonly dir: string; readonly ino: number }, act: (at: Pin) => void): void {
   let at: Pin;
   try {
     at = pin(dir);
-  } catch {
-    return;
+  } catch (error) {
+    if (failureOf(error) === "not-found") return;
+    throw error;
   }
   try {
     if (at.kind === "dir" && at.real === dir && at.facts.ino === ino) act(at);

@@ -15,7 +15,7 @@ import { dependedOn, holdPlace } from "./held-places.ts";
 import { Holdings } from "./holdings.ts";
 import { type Found, idOf, type Inventory, type Standing } from "./inventory.ts";
 import type { Before } from "./journal.ts";
-import { wordFor, wordForHeld } from "./known.ts";
+import { wordFor, wordForClosed, wordForHeld } from "./known.ts";
 import { LinkDraft } from "./link-draft.ts";
 import { type Covered, type Mount, MountDraft } from "./mount-draft.ts";
 import { type SetAside, type Stopped, stopped } from "./port.ts";
@@ -33,8 +33,11 @@ export interface Profile {
   readonly leftOut: readonly string[];
   /** Names that execute later and are new at the top of a writable root: renamed now. Quick where nothing has changed. */
   patrol(): readonly SetAside[];
-  /** The same wherever they are. Throws where a root cannot be looked through. */
-  sweep(): readonly SetAside[];
+  /**
+   * The same wherever they are. Throws where a root cannot be looked through. `running`: the command has not ended yet, and directories that it
+   * closed are left for later.
+   */
+  sweep(running?: "running"): readonly SetAside[];
   /** What git would take orders from, once the command has ended. Throws as `sweep` does. */
   sweepOrders(): readonly SetAside[];
   /** What stood there before, for whoever has to look the roots through in our place. */
@@ -120,7 +123,8 @@ class Drafting {
     const writable = plansToWrite(shown);
     const grants = roots.flatMap(({ root }) => (root.from === "grant" ? [root] : []));
     const guarded = looks.flatMap(({ found }) => found.guarded.map(wordFor));
-    const known = new Set([...guarded, ...this.#mounts.held.map(wordForHeld), ...this.#git.known, ...links.known]);
+    const closed = looks.flatMap(({ found }) => found.shut.flatMap((one) => (one.kind === "dir" ? [wordForClosed(one)] : [])));
+    const known = new Set([...guarded, ...closed, ...this.#mounts.held.map(wordForHeld), ...this.#git.known, ...links.known]);
     const { tripwires, gits, hooks } = this.#git;
     const warden = new Warden({ roots: writable, known, tripwires, gits, links: this.#links, hooks }, this.#ports.inventory);
     return {
@@ -131,7 +135,7 @@ class Drafting {
       expires: grants.reduce<number | null>((first, { expires }) => (expires === null ? first : Math.min(first ?? expires, expires)), null),
       leftOut,
       patrol: () => warden.patrol(),
-      sweep: () => [...warden.sweep(), ...links.sweep(known)],
+      sweep: (running) => [...warden.sweep(running), ...links.sweep(known)],
       sweepOrders: () => warden.sweepOrders(),
       before: {
         roots: writable.map(({ dir, at, others }) => ({ dir, ino: at.facts.ino, others: [...others.keys()] })),

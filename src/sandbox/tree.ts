@@ -7,8 +7,9 @@ import { ignoreFileIn } from "../core/guard/gitignored.ts";
 import { below, child, parent } from "../core/path/contain.ts";
 import { type Ignores, rootIgnores } from "../core/policy/gitignore.ts";
 import type { Identity } from "../core/session/root.ts";
-import { type State, stateAt, stateOf } from "./disk.ts";
+import { letOwnerIn, type State, stateAt, stateOf } from "./disk.ts";
 import { type Context, createListing, type Folder, NONE, type Plan, type User } from "./folder.ts";
+import type { Seen } from "./known.ts";
 
 /** A look that must be taken again, since something moved under it; or that is no use, since there is more to cover than can be. */
 export class LookFailure extends Error {
@@ -36,12 +37,18 @@ export type Folders = Map<string, Folder>;
  * The folders of a root now, by real path. `folders` are those of an earlier look at the same plan, or none; they are brought up to date.
  * Throws a LookFailure where directories move meanwhile, and the system's error where the root itself cannot be listed. `trusts`: is the
  * time of the last change to be believed, on the file system of this path?
+ *
+ * `wasClosed` is given once a command has ended: then every directory is listed that was not closed before it. Their owner is let into those that
+ * the command closed, for good; where that does not help, the system's error is thrown.
  */
-export function lookAtTree(plan: Plan, folders: Folders, clock: () => number, trusts: Trusts): void {
-  new TreeLook(plan, folders, clock, trusts).look();
+export function lookAtTree(plan: Plan, folders: Folders, clock: () => number, trusts: Trusts, wasClosed: WasClosed | null = null): void {
+  new TreeLook(plan, folders, clock, trusts, wasClosed).look();
 }
 
 export type Trusts = (path: string) => boolean;
+
+/** Was the directory closed to the command, so that nothing in it is the command's doing? */
+export type WasClosed = (seen: Seen) => boolean;
 
 class TreeLook {
   readonly #plan: Plan;
@@ -49,11 +56,13 @@ class TreeLook {
   readonly #clock: () => number;
   readonly #listing: ReturnType<typeof createListing>;
   readonly #trusts: Trusts;
+  readonly #wasClosed: WasClosed | null;
   /** By device, for this look. */
   readonly #trusted = new Map<number, boolean>();
 
-  constructor(plan: Plan, folders: Folders, clock: () => number, trusts: Trusts) {
+  constructor(plan: Plan, folders: Folders, clock: () => number, trusts: Trusts, wasClosed: WasClosed | null) {
     this.#trusts = trusts;
+    this.#wasClosed = wasClosed;
     this.#plan = plan;
     this.#folders = folders;
     this.#clock = clock;
@@ -61,11 +70,12 @@ class TreeLook {
   }
 
   look(): void {
-    const { at, dir, writable, session } = this.#plan;
+    const { at, dir, writable, session, user } = this.#plan;
     const { gitignored, hardlinks } = session.policy.policy;
     // Where ignore files or link counts decide, an unchanged directory says nothing.
     if (gitignored !== "allow" || hardlinks !== "allow" || !this.#isTrusted(at.facts.dev, dir)) this.#folders.clear();
     const root = { depth: 0, bound: !writable, modules: false, git: false, settings: false };
+    if (this.#wasClosed !== null) letOwnerIn(at, user.uid);
     if (!this.#folders.has(dir)) return this.#list(at, dir, root, gitignored === "allow" ? null : rootIgnores(ignoreFileIn(at)));
     // Outer ones first: what is below a directory that went went with it.
     const changed = [...this.#folders].flatMap(([path, folder]) => (this.#isAsListed(path, folder) ? [] : [path]));
@@ -78,6 +88,7 @@ class TreeLook {
   }
 
   #isAsListed(path: string, folder: Folder): boolean {
+    if (folder.kind === "closed" && this.#wasClosed !== null) return false;
     return isAsListed(folder, stateAt(path)) && this.#isTrusted(folder.dev, path);
   }
 
@@ -132,20 +143,25 @@ class TreeLook {
     if (entry === null || entry.kind !== "dir") throw new LookFailure("moved");
     if (isSame(others.get(path), entry.facts)) return this.#drop(path);
     if (!reachable(entry.facts, user)) return this.#close(path, "barred", entry.facts, context);
-    if (context.depth >= DEPTH) return this.#close(path, "closed", entry.facts, context);
+    const stays = this.#wasClosed?.({ dir: holder, name, path, ...entry }) === true;
+    if (stays || context.depth >= DEPTH) return this.#close(path, "closed", entry.facts, context);
     let at: Pin;
     try {
       at = pinEntry(holder, name);
     } catch (error) {
       if (errnoOf(error) === "ENOENT") throw new LookFailure("moved");
+      if (this.#wasClosed !== null) throw error;
       return this.#close(path, "closed", entry.facts, context);
     }
     try {
       if (at.kind !== "dir") throw new LookFailure("moved");
       if (at.facts.dev !== root.facts.dev && isVirtual(at)) return this.#close(path, "closed", at.facts, context);
+      if (this.#wasClosed !== null) letOwnerIn(at, user.uid);
       this.#list(at, path, context, outer === null ? null : outer.enter(name, ignoreFileIn(at)));
     } catch (error) {
       if (error instanceof LookFailure) throw error;
+      // INVARIANT: what a command may have been in is looked through when it has ended, or the look fails.
+      if (this.#wasClosed !== null && isEnterable(at)) throw error;
       // Not to be listed, or entries of it not to be looked at. Its owner could still change that, so all of it is hidden.
       this.#close(path, "closed", at.facts, context);
     } finally {
@@ -196,6 +212,15 @@ export function isAsListed(folder: State & { readonly listed: number }, now: Sta
 
 export const isSame = (one: Identity | undefined, other: Identity | undefined): boolean =>
   one !== undefined && other !== undefined && one.dev === other.dev && one.ino === other.ino;
+
+/** Can we come into the directory, whether we may list it or not? Then so could the command. */
+function isEnterable(at: Pin): boolean {
+  try {
+    return statEntry(at, ".") !== null;
+  } catch (error) {
+    return errnoOf(error) !== "EACCES";
+  }
+}
 
 /** Can whoever the command runs as come into the directory? Root inside a sandbox has no powers beyond its own files; others are told by the system. */
 function reachable(facts: Facts, user: User): boolean {

@@ -11,11 +11,11 @@ import type { Tripwire } from "./git-dir.ts";
 import type { GitLinks } from "./git-links.ts";
 import { type GitPlace, ordersIn } from "./git-orders.ts";
 import { seeHooks } from "./hooks-path.ts";
-import { Inventory } from "./inventory.ts";
-import { isKnown } from "./known.ts";
+import { Inventory, type SeeName } from "./inventory.ts";
+import { isKnown, wordForClosed } from "./known.ts";
 import type { SetAside } from "./port.ts";
 import type { Plan } from "./folder.ts";
-import { LookFailure } from "./tree.ts";
+import { LookFailure, type WasClosed } from "./tree.ts";
 
 export interface Watched {
   /** The roots that a command may change. */
@@ -55,12 +55,13 @@ export class Warden {
     });
   }
 
-  /** The same wherever they are. Throws where a root cannot be looked through. */
-  sweep(): readonly SetAside[] {
+  /** The same wherever they are. Throws where a root cannot be looked through. `running`: the command has not ended yet. */
+  sweep(running?: "running"): readonly SetAside[] {
     const aside: SetAside[] = [];
-    for (const root of this.#watched.roots) {
-      aside.push(...sweepRoot(root, this.#inventory, (dir, name, path) => this.#setAside(dir, name, path)));
-    }
+    const judge: Judge = (dir, name, path) => this.#setAside(dir, name, path);
+    const wasClosed: WasClosed = (seen) => this.#watched.known.has(wordForClosed(seen));
+    for (const root of this.#watched.roots)
+      aside.push(...sweepRoot(root, this.#inventory, judge, running === undefined ? wasClosed : null));
     for (const { dir, name, path } of this.#watched.tripwires) aside.push(...setAside(dir, name, path));
     return aside;
   }
@@ -99,32 +100,41 @@ export type Judge = (dir: Pin, name: string, path: string) => readonly SetAside[
 
 /**
  * Look through a root. `judge` is asked about every name that executes later, and gives what it set aside, which is looked through in turn.
- * Throws where it cannot be looked through.
+ * `wasClosed`: as `lookAtTree` has it; null while the command still runs. Throws where the root cannot be looked through.
  */
-export function sweepRoot(root: Plan, inventory: Inventory, judge: Judge): readonly SetAside[] {
-  return sweepBelow(root, inventory, judge, DEPTH);
+export function sweepRoot(root: Plan, inventory: Inventory, judge: Judge, wasClosed: WasClosed | null): readonly SetAside[] {
+  return sweepBelow(root, inventory, { judge, wasClosed }, DEPTH);
 }
 
-function sweepBelow(root: Plan, inventory: Inventory, judge: Judge, depth: number): readonly SetAside[] {
+interface Sweeping {
+  readonly judge: Judge;
+  readonly wasClosed: WasClosed | null;
+}
+
+function sweepBelow(root: Plan, inventory: Inventory, sweeping: Sweeping, depth: number): readonly SetAside[] {
   const aside: SetAside[] = [];
+  const { judge, wasClosed } = sweeping;
+  const see: SeeName = (dir, name, path) => {
+    for (const one of judge(dir, name, path)) {
+      aside.push(one);
+      if (one.to !== null && one.from === path && depth > 0) aside.push(...sweepInside(root, dir, one.to, sweeping, depth - 1));
+    }
+  };
+  const enter: SeeName = (dir, _name, path) => {
+    if (depth === 0) throw new LookFailure("too-many");
+    aside.push(...sweepInside(root, dir, path, sweeping, depth - 1));
+  };
   // Where somebody moves directories meanwhile, what moved is looked for once more.
-  retried(() =>
-    inventory.sweep(root, (dir, name, path) => {
-      for (const one of judge(dir, name, path)) {
-        aside.push(one);
-        if (one.to !== null && one.from === path && depth > 0) aside.push(...sweepInside(root, dir, one.to, judge, depth - 1));
-      }
-    }),
-  );
+  retried(() => inventory.sweep(root, wasClosed, see, enter));
   return aside;
 }
 
-/** Look through what was set aside, by itself, and remember nothing of it: going through the whole root again would take as long as the first time. */
-function sweepInside(root: Plan, holder: Pin, path: string, judge: Judge, depth: number): readonly SetAside[] {
+/** Look through a directory by itself, and remember nothing of it: going through the whole root again would take as long as the first time. */
+function sweepInside(root: Plan, holder: Pin, path: string, sweeping: Sweeping, depth: number): readonly SetAside[] {
   if (statEntry(holder, basename(path))?.kind !== "dir") return [];
   const at = pinEntry(holder, basename(path));
   try {
-    return sweepBelow({ ...root, at, dir: path }, new Inventory(() => 0), judge, depth);
+    return sweepBelow({ ...root, at, dir: path }, new Inventory(() => 0), sweeping, depth);
   } finally {
     at.close();
   }

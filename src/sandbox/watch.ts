@@ -85,7 +85,7 @@ function sweepNowAndThen(profile: Profile, report: (found: readonly SetAside[]) 
   const again = (): void => {
     const since = performance.now();
     try {
-      report(profile.sweep());
+      report(profile.sweep("running"));
     } catch {
       // Directories move under us; when the command has ended they do not.
     }
