@@ -294,6 +294,14 @@ confined("secrets", () => {
     expect((await it.finish("cat dist/a src/a")).stdout).toBe("open");
   });
 
+  test("among what git ignores are hidden in node_modules as well, where a link leads there", async () => {
+    const it = stage(["ws/.gitignore: *.log", "ws/node_modules/q/a.log: IGNORED", "ws/lib => node_modules/q"], {
+      policy: { gitignored: "deny" },
+    });
+    expect((await it.finish("cat lib/a.log node_modules/q/a.log")).stdout).toBe("");
+    expect(it.bare("cat lib/a.log")).toBe("IGNORED");
+  });
+
   test("stay among what git ignores: no ignore file is changed or made, and no directory takes its place", async () => {
     const it = stage(["ws/.gitignore: /conf/local.yml", "ws/conf/local.yml: SECRET-1", "ws/sub/x: open"], {
       policy: { gitignored: "deny" },
@@ -790,6 +798,47 @@ confined("what executes later", () => {
     for (const { from, to } of setAside) fs.renameSync(to ?? "", from);
     it.bare(attack);
     expect(it.read(name)).toContain("evil");
+  });
+
+  test.each([
+    ["to a package", "ln -s node_modules/p app; mkdir node_modules/p/.vscode", ["node_modules/p/.vscode"]],
+    [
+      "that was there",
+      "mkdir node_modules/q/.zed; git init -q node_modules/q/deep/er",
+      ["node_modules/q/.zed", "node_modules/q/deep/er/.git"],
+    ],
+    [
+      "to a bare repository",
+      "git init -q --bare node_modules/b; ln -s ../node_modules/b src/b",
+      ["node_modules/b/config", "node_modules/b/hooks"],
+    ],
+    ["to all of them", "mkdir -p node_modules/p/.idea; ln -s node_modules all", ["node_modules/p/.idea"]],
+    [
+      "through another",
+      "ln -s node_modules/p/up app; ln -s ../n node_modules/p/up; mkdir -p node_modules/n/.vscode",
+      ["node_modules/n/.vscode"],
+    ],
+    [
+      "from what is linked itself",
+      "ln -s node_modules/p app; ln -s ../n node_modules/p/in; mkdir -p node_modules/n/.zed",
+      ["node_modules/n/.zed"],
+    ],
+    ["that does not lead there", "ln -s src app; mkdir node_modules/p/.vscode", []],
+  ])("what a link leads to in node_modules is looked through: %s", async (_what, command, names) => {
+    const it = stage([
+      "ws/src/a: 1",
+      "ws/node_modules/p/a: 1",
+      "ws/lib => node_modules/q",
+      "ws/node_modules/q/deep/er/a: 1",
+      "ws/node_modules/q/.idea/x: 1",
+    ]);
+    const { setAside } = await it.finish(command);
+    const outer = setAside.filter(({ from }) => !from.includes(".set-aside/"));
+    expect(outer.map(({ from }) => from).toSorted()).toEqual(names.map((name) => join(it.ws, name)));
+    for (const name of names) expect(fs.existsSync(join(it.ws, name))).toBe(false);
+    // What was there before the command stays, and is not changed.
+    const next = await it.finish("echo evil > lib/.idea/x; echo fine > node_modules/p/a");
+    expect([next.setAside, it.read("node_modules/q/.idea/x"), it.read("node_modules/p/a")]).toEqual([[], "1", "fine\n"]);
   });
 
   test("a link within a protected directory to the work around it makes none of that read-only", async () => {

@@ -104,6 +104,15 @@ export function leadsStraight(link: string, real: string): boolean {
   return names.reduce(child, from) === real;
 }
 
+/** Where the path leads through every link; null if nowhere. Goes by name, so it is good for looking something up that is pinned afterwards. */
+export function placeOf(path: string): string | null {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return null;
+  }
+}
+
 /** Where the path leads through every link, one character a byte; null if nowhere. For names that are not UTF-8. */
 export function rawPlaceOf(path: string): string | null {
   try {

@@ -55,6 +55,8 @@ export interface Folder extends State {
   /** Files that hold a secret only sometimes. */
   readonly peeked: readonly string[];
   readonly dirs: readonly string[];
+  /** Links, where names that execute later are looked for: they may lead to a directory that is not looked through for them. */
+  readonly links: readonly string[];
   readonly raw: readonly RawName[];
 }
 
@@ -63,7 +65,7 @@ export interface Context {
   readonly depth: number;
   /** Inside what is bound read-only as a whole, or a git directory: nothing is bound name by name. */
   readonly bound: boolean;
-  /** Inside `node_modules`, where programs run from that no editor or shell takes its settings from. */
+  /** Inside `node_modules`, where programs run from that no editor or shell takes its settings from, and where no link from outside leads. */
   readonly modules: boolean;
   /** Inside a git directory that is guarded or cannot be written: names of branches are no names of secrets. */
   readonly git: boolean;
@@ -102,7 +104,7 @@ export function createListing(
     const hardlinks = policy.policy.hardlinks !== "allow";
     const shut: { readonly name: string; readonly why: Reason }[] = [];
     const leads: { readonly name: string; readonly why: Lead }[] = [];
-    const [guarded, frozen, peeked, dirs]: [string[], string[], string[], string[]] = [[], [], [], []];
+    const [guarded, frozen, peeked, dirs, links]: [string[], string[], string[], string[], string[]] = [[], [], [], [], []];
     const pieces = new Map<GitPieceName, Kind>();
     const why = (name: string, kind: Kind): Reason | null => {
       if (secrets.has(name)) return "secret";
@@ -122,6 +124,7 @@ export function createListing(
       if (context.git && kind === "dir" && GIT_NAMES.has(name)) return;
       const reason = kind === "link" ? null : why(name, kind);
       if (kind === "link") follow(name);
+      if (kind === "link" && protect !== null) links.push(name);
       if (reason !== null) shut.push({ name, why: reason });
       else if (kind === "dir") dirs.push(name);
       else if (kind === "file" && secretByContent.has(fold(name))) peeked.push(name);
@@ -139,7 +142,7 @@ export function createListing(
     // Most directories hold nothing that matters, and there may be very many of them.
     const lean = <T>(list: readonly T[]): readonly T[] => (list.length === 0 ? NONE : list);
     const hiddenOrLed = { shut: lean(shut), leads: lean(leads), peeked: lean(peeked), raw };
-    const names = { ...hiddenOrLed, guarded: lean(guarded), frozen: lean(frozen), dirs: lean(dirs) };
+    const names = { ...hiddenOrLed, guarded: lean(guarded), frozen: lean(frozen), dirs: lean(dirs), links: lean(links) };
     return { ...state, kind: "open", listed, context, ...names };
   };
 }

@@ -7,7 +7,7 @@ import { ignoreFileIn } from "../core/guard/gitignored.ts";
 import { below, child, parent } from "../core/path/contain.ts";
 import { type Ignores, rootIgnores } from "../core/policy/gitignore.ts";
 import type { Identity } from "../core/session/root.ts";
-import { letOwnerIn, type State, stateAt, stateOf } from "./disk.ts";
+import { letOwnerIn, placeOf, type State, stateAt, stateOf } from "./disk.ts";
 import { type Context, createListing, type Folder, NONE, type Plan, type User } from "./folder.ts";
 import type { Seen } from "./known.ts";
 
@@ -59,6 +59,8 @@ class TreeLook {
   readonly #wasClosed: WasClosed | null;
   /** By device, for this look. */
   readonly #trusted = new Map<number, boolean>();
+  /** By path, for this look: what the ignore files say in a directory, where that decides. */
+  readonly #ignores = new Map<string, Ignores>();
 
   constructor(plan: Plan, folders: Folders, clock: () => number, trusts: Trusts, wasClosed: WasClosed | null) {
     this.#trusts = trusts;
@@ -70,6 +72,29 @@ class TreeLook {
   }
 
   look(): void {
+    this.#update();
+    if (this.#plan.writable) this.#followIntoModules();
+  }
+
+  /**
+   * A directory in `node_modules` that a link outside leads to is a project like any other, to git and to editors. So it is listed as one, and
+   * stays one. Where links lead is not kept: that may change while no directory of theirs does.
+   */
+  #followIntoModules(): void {
+    if (![...this.#folders.values()].some(({ context }) => context.modules)) return;
+    // What is listed meanwhile has its turn in the same loop, links in it too.
+    for (const [path, { links }] of this.#folders) {
+      for (const name of links) {
+        const place = placeOf(child(path, name));
+        const folder = place === null ? undefined : this.#folders.get(place);
+        if (place === null || folder?.context.modules !== true) continue;
+        this.#drop(place);
+        this.#again(place, { ...folder, context: { ...folder.context, modules: false } });
+      }
+    }
+  }
+
+  #update(): void {
     const { at, dir, writable, session, user } = this.#plan;
     const { gitignored, hardlinks } = session.policy.policy;
     // Where ignore files or link counts decide, an unchanged directory says nothing.
@@ -107,7 +132,7 @@ class TreeLook {
     const holder = above === dir ? at : pinBelow(at, below(dir, above));
     if (holder === null) throw new LookFailure("moved");
     try {
-      this.#enter(holder, path, context, null);
+      this.#enter(holder, path, context, this.#ignores.get(above) ?? null);
     } finally {
       if (holder !== at) holder.close();
     }
@@ -115,6 +140,7 @@ class TreeLook {
 
   /** List a directory and go on into those in it that are new. */
   #list(at: Pin, path: string, context: Context, ignores: Ignores | null): void {
+    if (ignores !== null) this.#ignores.set(path, ignores);
     const folder = this.#listing(at, path, context, ignores);
     const before = this.#folders.get(path);
     this.#folders.set(path, folder);
@@ -171,7 +197,7 @@ class TreeLook {
 
   #close(path: string, kind: "closed" | "barred", facts: Facts, context: Context): void {
     this.#drop(path);
-    const nothing = { shut: NONE, leads: NONE, guarded: NONE, frozen: NONE, peeked: NONE, dirs: NONE, raw: NONE };
+    const nothing = { shut: NONE, leads: NONE, guarded: NONE, frozen: NONE, peeked: NONE, dirs: NONE, links: NONE, raw: NONE };
     this.#folders.set(path, { ...stateOf(facts), kind, listed: this.#clock(), context, ...nothing });
   }
 
