@@ -1,7 +1,8 @@
 // The few things on disk that core does not do for others. Nothing here opens a file.
 
 import { chmodSync, fstatSync, lstatSync, readdirSync, readlinkSync, realpathSync, statfsSync } from "node:fs";
-import { descriptorOf, type Facts, type Pin } from "../core/fs/pin.ts";
+import { statEntry } from "../core/fs/at.ts";
+import { descriptorOf, type Facts, type Pin, pinEntry } from "../core/fs/pin.ts";
 import { child, parent } from "../core/path/contain.ts";
 
 // ── Names that are not UTF-8: core counts them, a command can use them ──
@@ -131,13 +132,31 @@ export function linkText(directory: Pin, name: string): string | null {
   }
 }
 
-// ── Permissions that a command took away ──
+// ── Permissions that a command took away or gave ──
 
 /** Let the pinned directory's owner list it and come into it, where that is the user `uid` and not root, whom nothing keeps out. Throws the system's error. */
 export function letOwnerIn(directory: Pin, uid: number): void {
   const facts = fstatSync(descriptorOf(directory));
   const isClosed = (facts.mode & 0o500) !== 0o500;
   if (isClosed && facts.uid === uid && uid !== 0) chmodSync(itself(directory), (facts.mode & 0o7777) | 0o500);
+}
+
+/** Set-user-ID and set-group-ID. */
+const POWERS = 0o6000;
+/** The clock of a file system is behind by as much. */
+const TICK = 100;
+
+/** Take from the user's file `name` the bits that let it run with its owner's powers, if it has changed since then. Throws the system's error. */
+export function dropPowers(directory: Pin, name: string, { uid, since }: { readonly uid: number; readonly since: number }): void {
+  const entry = statEntry(directory, name);
+  if (entry?.kind !== "file" || (entry.facts.mode & POWERS) === 0 || entry.facts.uid !== uid) return;
+  if (stateOf(entry.facts).changed < since - TICK) return;
+  const file = pinEntry(directory, name);
+  try {
+    if (file.kind === "file") chmodSync(itself(file), file.facts.mode & 0o7777 & ~POWERS);
+  } finally {
+    file.close();
+  }
 }
 
 /** Do `act` while the pinned directory's owner may write in it, whatever its mode was. Throws the system's error, and what `act` throws. */

@@ -12,7 +12,7 @@ import type { Ignores } from "../core/policy/gitignore.ts";
 import { secretByContent } from "../core/policy/secrets.ts";
 import type { Identity } from "../core/session/root.ts";
 import type { Session } from "../core/session/session.ts";
-import { type RawName, rawNames, type State, stateOf } from "./disk.ts";
+import { dropPowers, type RawName, rawNames, type State, stateOf } from "./disk.ts";
 
 /** What a look at one root goes by. */
 export interface Plan {
@@ -86,10 +86,11 @@ const GIT_NAMES: ReadonlySet<string> = new Set(["objects", "refs", "logs"]);
 /** One empty list for all that are empty. */
 export const NONE: readonly never[] = [];
 
-/** Lists directories of a root as the plan has it. */
+/** Lists directories of a root as the plan has it. `since`: files that have changed since then and run with their owner's powers do so no more. */
 export function createListing(
   plan: Plan,
   clock: () => number,
+  since: number | null,
 ): (at: Pin, path: string, context: Context, ignores: Ignores | null) => Folder {
   const readRules = hasRules(plan.session, "read");
   const writeRules = plan.writable && hasRules(plan.session, "write");
@@ -123,6 +124,7 @@ export function createListing(
     const unspeakable = eachEntry(at, (name, kind) => {
       if (context.git && kind === "dir" && GIT_NAMES.has(name)) return;
       const reason = kind === "link" ? null : why(name, kind);
+      if (kind === "file" && since !== null) dropPowers(at, name, { uid: plan.user.uid, since });
       if (kind === "link") follow(name);
       if (kind === "link" && protect !== null) links.push(name);
       if (reason !== null) shut.push({ name, why: reason });

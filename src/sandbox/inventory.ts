@@ -8,7 +8,7 @@ import { basename, below, child, parent } from "../core/path/contain.ts";
 import type { Identity } from "../core/session/root.ts";
 import { bytesOf, keepsTime } from "./disk.ts";
 import type { Folder, Lead, Plan, Reason } from "./folder.ts";
-import { type Folders, LookFailure, lookAtTree, pinBelow, type Trusts, type WasClosed } from "./tree.ts";
+import { type Folders, LookFailure, lookAtTree, pinBelow, type Sweep, type Trusts } from "./tree.ts";
 
 /** One entry, with the directory that holds it pinned. */
 export interface Standing {
@@ -80,10 +80,10 @@ export class Inventory {
   /**
    * Every name that executes later, one by one: nothing is kept, so there may be any number of them. The pin is closed afterwards. `enter` is
    * given every directory that is hidden by its name and was not hidden before the command: what is in it was not looked through.
-   * `wasClosed`: as `lookAtTree` has it; null while the command still runs.
    */
-  sweep(plan: Plan, wasClosed: WasClosed | null, see: SeeName, enter: SeeName): void {
-    for (const [path, folder] of this.#tree(plan, wasClosed)) {
+  sweep(plan: Plan, sweep: Sweep, see: SeeName, enter: SeeName): void {
+    const { wasClosed } = sweep;
+    for (const [path, folder] of this.#tree(plan, sweep)) {
       const shut = wasClosed === null ? [] : folder.shut;
       if (folder.guarded.length + shut.length === 0) continue;
       const at = path === plan.dir ? plan.at : pinBelow(plan.at, below(plan.dir, path));
@@ -124,11 +124,11 @@ export class Inventory {
   }
 
   /** The tree as it is now. One that could not be looked at to the end is forgotten. */
-  #tree(plan: Plan, wasClosed: WasClosed | null = null): Folders {
+  #tree(plan: Plan, sweep: Sweep | null = null): Folders {
     const key = this.#key(plan);
     const folders = this.#trees.get(key) ?? new Map<string, Folder>();
     this.#trees.delete(key);
-    lookAtTree(plan, folders, this.#clock, this.#trusts, wasClosed);
+    lookAtTree(plan, folders, this.#clock, this.#trusts, sweep);
     this.#trees.set(key, folders);
     for (const oldest of this.#trees.keys()) {
       if (this.#trees.size <= TREES) break;

@@ -16,7 +16,7 @@ import type { Left } from "./journal.ts";
 import { isKnown, type Seen, wordForClosed } from "./known.ts";
 import type { SetAside } from "./port.ts";
 import type { User } from "./folder.ts";
-import type { WasClosed } from "./tree.ts";
+import type { Sweep } from "./tree.ts";
 import { type Judge, lookAt, setAside, sweepRoot } from "./warden.ts";
 
 /** What no directory is. */
@@ -35,7 +35,8 @@ export function sweepLeft(left: Left, session: Session, ports: LeftPorts): reado
   const aside: SetAside[] = [];
   const words = wordsOf(left);
   const wasThere = knownBefore(left, words);
-  const wasClosed: WasClosed = (seen) => words.has(wordForClosed(seen));
+  // When it began is not noted, so that its files keep their modes.
+  const look: Sweep = { wasClosed: (seen) => words.has(wordForClosed(seen)), since: Number.POSITIVE_INFINITY };
   const judge: Judge = (dir, name, path) => {
     const entry = lookAt(dir, name);
     if (entry === null) return [];
@@ -47,7 +48,7 @@ export function sweepLeft(left: Left, session: Session, ports: LeftPorts): reado
     whilePinned(root, (at) => {
       const others = new Map<string, Identity>();
       for (const path of root.others) others.set(path, stateAt(path) ?? NOWHERE);
-      aside.push(...sweepRoot({ at, dir: root.dir, writable: true, session, others, user: ports.user }, ports.inventory, judge, wasClosed));
+      aside.push(...sweepRoot({ at, dir: root.dir, writable: true, session, others, user: ports.user }, ports.inventory, judge, look));
     });
   }
   // The roots come first: directories on the way that the command closed are open by now.

@@ -105,6 +105,7 @@ class Drafting {
   }
 
   draft(): Profile | Stopped {
+    const since = this.#ports.clock();
     const { roots, leftOut } = pinRoots(this.#session, this.#ports.clock, this.#holdings.keep);
     if (!roots.some(({ root }) => root.from === "workspace"))
       return stopped("root-moved", "the workspace is no longer the directory it was");
@@ -126,7 +127,7 @@ class Drafting {
     const closed = looks.flatMap(({ found }) => found.shut.flatMap((one) => (one.kind === "dir" ? [wordForClosed(one)] : [])));
     const known = new Set([...guarded, ...closed, ...this.#mounts.held.map(wordForHeld), ...this.#git.known, ...links.known]);
     const { tripwires, gits, hooks } = this.#git;
-    const warden = new Warden({ roots: writable, known, tripwires, gits, links: this.#links, hooks }, this.#ports.inventory);
+    const warden = new Warden({ roots: writable, known, since, tripwires, gits, links: this.#links, hooks }, this.#ports.inventory);
     return {
       mounts,
       covered: this.#mounts.covered,

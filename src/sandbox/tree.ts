@@ -38,17 +38,25 @@ export type Folders = Map<string, Folder>;
  * Throws a LookFailure where directories move meanwhile, and the system's error where the root itself cannot be listed. `trusts`: is the
  * time of the last change to be believed, on the file system of this path?
  *
- * `wasClosed` is given once a command has ended: then every directory is listed that was not closed before it. Their owner is let into those that
+ * `sweep` is given where a command has run: then every directory is listed that was not closed before it. Their owner is let into those that
  * the command closed, for good; where that does not help, the system's error is thrown.
  */
-export function lookAtTree(plan: Plan, folders: Folders, clock: () => number, trusts: Trusts, wasClosed: WasClosed | null = null): void {
-  new TreeLook(plan, folders, clock, trusts, wasClosed).look();
+export function lookAtTree(plan: Plan, folders: Folders, clock: () => number, trusts: Trusts, sweep: Sweep | null = null): void {
+  new TreeLook(plan, folders, clock, trusts, sweep).look();
 }
 
 export type Trusts = (path: string) => boolean;
 
 /** Was the directory closed to the command, so that nothing in it is the command's doing? */
 export type WasClosed = (seen: Seen) => boolean;
+
+/** What a look goes by that is taken for the sake of what a command has done. */
+export interface Sweep {
+  /** Null while the command still runs: what cannot be listed is left for later. */
+  readonly wasClosed: WasClosed | null;
+  /** Files that changed since then, in directories that did, run with nobody's powers but their caller's. */
+  readonly since: number;
+}
 
 class TreeLook {
   readonly #plan: Plan;
@@ -62,13 +70,13 @@ class TreeLook {
   /** By path, for this look: what the ignore files say in a directory, where that decides. */
   readonly #ignores = new Map<string, Ignores>();
 
-  constructor(plan: Plan, folders: Folders, clock: () => number, trusts: Trusts, wasClosed: WasClosed | null) {
+  constructor(plan: Plan, folders: Folders, clock: () => number, trusts: Trusts, sweep: Sweep | null) {
     this.#trusts = trusts;
-    this.#wasClosed = wasClosed;
+    this.#wasClosed = sweep?.wasClosed ?? null;
     this.#plan = plan;
     this.#folders = folders;
     this.#clock = clock;
-    this.#listing = createListing(plan, clock);
+    this.#listing = createListing(plan, clock, sweep?.since ?? null);
   }
 
   look(): void {

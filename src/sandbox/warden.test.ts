@@ -24,8 +24,8 @@ function after(spec: readonly string[], act: (it: Scene) => void, sweep: "sweep"
   }
 }
 
-function opened(it: Scene): Profile {
-  const profile = openProfile(it.session, { inventory: new Inventory(Date.now), clock: Date.now, user });
+function opened(it: Scene, clock: () => number = Date.now): Profile {
+  const profile = openProfile(it.session, { inventory: new Inventory(Date.now), clock, user });
   if ("ok" in profile) throw new Error(`${profile.code}: ${profile.why}`);
   return profile;
 }
@@ -41,6 +41,32 @@ test("a name that leaves no room for another word is replaced by a short one", (
   });
   expect(aside).toHaveLength(2);
   for (const one of aside) expect(one).toMatch(/> (?:d\/)?set-aside-[0-9a-f-]{36}$/);
+});
+
+test.each([
+  ["made while the command ran loses", 0, [0o755, 0o711, 0o644]],
+  ["that had it before keeps", 60_000, [0o4755, 0o2711, 0o644]],
+])("a file %s the right to run with its owner's powers", (_which, ahead, modes) => {
+  const it = scene(["ws/sub/"]);
+  const profile = opened(it, () => Date.now() + ahead);
+  try {
+    for (const [name, mode] of [
+      ["sub/a", 0o4755],
+      ["sub/b", 0o2711],
+      ["c", 0o644],
+    ] as const) {
+      fs.writeFileSync(it.path(`ws/${name}`), "");
+      fs.chmodSync(it.path(`ws/${name}`), mode);
+    }
+    fs.mkdirSync(it.path("ws/d"));
+    fs.chmodSync(it.path("ws/d"), 0o2755);
+    expect(profile.sweep()).toEqual([]);
+    expect(["sub/a", "sub/b", "c"].map((name) => fs.statSync(it.path(`ws/${name}`)).mode & 0o7777)).toEqual(modes);
+    // In a directory the bit says which group new files get, and nothing runs by it.
+    expect(fs.statSync(it.path("ws/d")).mode & 0o7777).toBe(0o2755);
+  } finally {
+    profile.close();
+  }
 });
 
 test("a link or pipe of a protected name that is replaced, or gets another protected name, is new", () => {

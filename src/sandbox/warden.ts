@@ -15,13 +15,15 @@ import { Inventory, type SeeName } from "./inventory.ts";
 import { isKnown, wordForClosed } from "./known.ts";
 import type { SetAside } from "./port.ts";
 import type { Plan } from "./folder.ts";
-import { LookFailure, type WasClosed } from "./tree.ts";
+import { LookFailure, type Sweep, type WasClosed } from "./tree.ts";
 
 export interface Watched {
   /** The roots that a command may change. */
   readonly roots: readonly Plan[];
   /** What was there before and executes later: a word for each. */
   readonly known: ReadonlySet<string>;
+  /** When the look was taken that says so. */
+  readonly since: number;
   readonly tripwires: readonly Tripwire[];
   readonly gits: readonly GitPlace[];
   readonly links: GitLinks;
@@ -60,8 +62,8 @@ export class Warden {
     const aside: SetAside[] = [];
     const judge: Judge = (dir, name, path) => this.#setAside(dir, name, path);
     const wasClosed: WasClosed = (seen) => this.#watched.known.has(wordForClosed(seen));
-    for (const root of this.#watched.roots)
-      aside.push(...sweepRoot(root, this.#inventory, judge, running === undefined ? wasClosed : null));
+    const look: Sweep = { wasClosed: running === undefined ? wasClosed : null, since: this.#watched.since };
+    for (const root of this.#watched.roots) aside.push(...sweepRoot(root, this.#inventory, judge, look));
     for (const { dir, name, path } of this.#watched.tripwires) aside.push(...setAside(dir, name, path));
     return aside;
   }
@@ -100,20 +102,20 @@ export type Judge = (dir: Pin, name: string, path: string) => readonly SetAside[
 
 /**
  * Look through a root. `judge` is asked about every name that executes later, and gives what it set aside, which is looked through in turn.
- * `wasClosed`: as `lookAtTree` has it; null while the command still runs. Throws where the root cannot be looked through.
+ * Throws where the root cannot be looked through.
  */
-export function sweepRoot(root: Plan, inventory: Inventory, judge: Judge, wasClosed: WasClosed | null): readonly SetAside[] {
-  return sweepBelow(root, inventory, { judge, wasClosed }, DEPTH);
+export function sweepRoot(root: Plan, inventory: Inventory, judge: Judge, look: Sweep): readonly SetAside[] {
+  return sweepBelow(root, inventory, { judge, look }, DEPTH);
 }
 
 interface Sweeping {
   readonly judge: Judge;
-  readonly wasClosed: WasClosed | null;
+  readonly look: Sweep;
 }
 
 function sweepBelow(root: Plan, inventory: Inventory, sweeping: Sweeping, depth: number): readonly SetAside[] {
   const aside: SetAside[] = [];
-  const { judge, wasClosed } = sweeping;
+  const { judge, look } = sweeping;
   const see: SeeName = (dir, name, path) => {
     for (const one of judge(dir, name, path)) {
       aside.push(one);
@@ -125,7 +127,7 @@ function sweepBelow(root: Plan, inventory: Inventory, sweeping: Sweeping, depth:
     aside.push(...sweepInside(root, dir, path, sweeping, depth - 1));
   };
   // Where somebody moves directories meanwhile, what moved is looked for once more.
-  retried(() => inventory.sweep(root, wasClosed, see, enter));
+  retried(() => inventory.sweep(root, look, see, enter));
   return aside;
 }
 
