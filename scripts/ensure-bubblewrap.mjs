@@ -26,10 +26,13 @@ export function ensureBubblewrap() {
   return { present: false, said: `bubblewrap is missing and could not be installed: ${second ?? first ?? "apt-get did not say why"}` };
 }
 
-const install = () => apt(["install", "-y", "--no-install-recommends", "bubblewrap"]);
+const install = () => installed("bubblewrap");
+
+/** Null where the packages are there now. */
+export const installed = (...packages) => apt(["install", "-y", "--no-install-recommends", ...packages]);
 
 /** Null where it went well, else the last thing apt-get complained about. */
-function apt(args) {
+export function apt(args) {
   const environment = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
   const { status, stderr, error } = spawnSync("/usr/bin/apt-get", args, { encoding: "utf8", timeout: 3 * MINUTES, env: environment });
   if (status === 0) return null;

@@ -5,6 +5,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 export default function setup(): void {
   if (process.env["HALLPASS_SKIP_BUILD"] === "1") return;
   execFileSync(process.execPath, ["scripts/build.mjs"], { stdio: "inherit" });
-  // It says itself what is missing; tests that need it say so too, and in CI they fail.
-  spawnSync(process.execPath, ["scripts/ensure-bubblewrap.mjs"], { stdio: "inherit" });
+  // They say themselves what is missing; tests that need it say so too, and in CI they fail.
+  for (const script of ["scripts/ensure-bubblewrap.mjs", "scripts/ensure-programs.mjs"])
+    spawnSync(process.execPath, [script], { stdio: "inherit" });
 }

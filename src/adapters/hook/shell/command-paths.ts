@@ -6,6 +6,7 @@ import { show } from "../../../core/path/show.ts";
 import type { Wanted } from "../wanted.ts";
 import { type Change, isUnsettled } from "./changes.ts";
 import { type Simple, type SimpleRead, SimpleReader } from "./simple-command.ts";
+import type { Searched } from "./path-list.ts";
 import { isPowerful } from "./variables.ts";
 import { cutCommand, type Token, type Word } from "./words.ts";
 
@@ -24,6 +25,8 @@ export interface Surroundings {
   readonly lets?: readonly string[];
   /** What commands before it in the line changed. */
   readonly changes?: readonly Change[];
+  /** Where names are looked up, by variables that commands before it set. */
+  readonly searched?: readonly Searched[];
 }
 
 /** A shell within a shell within a shell is followed so deep. */
@@ -33,7 +36,7 @@ const KEYWORDS = new Set(["if", "then", "else", "elif", "fi", "while", "until", 
 const CALM = new Set(["cd", "pwd", "ls", "echo", "printf", "export", "set", "true", "test", "[", "mkdir", "cat", "head", "tail", "grep"]);
 /** These cannot fail. */
 const SURE = new Set(["echo", "true", "pwd"]);
-const UNREAD = new Set(["case", "esac", "select", "function", "coproc"]);
+const UNREAD = new Set(["case", "esac", "function", "coproc"]);
 
 export function commandPaths(text: string, around: Surroundings, depth = 0): CommandPaths {
   const cut = cutCommand(text, !/[\s*?[\]\\]/u.test(around.base + around.home));
@@ -46,11 +49,14 @@ export function commandPaths(text: string, around: Surroundings, depth = 0): Com
   let places: readonly string[] = [around.base];
   let before: string[] = [];
   let calm = true;
+  let searched: readonly Searched[] = around.searched ?? [];
   // Is everything before this, as far as `&&` goes back, sure to have gone well?
   let sure = true;
   for (const command of commands) {
-    const reader = new SimpleReader(command, { ...around, places, settled: calm });
+    const reader = new SimpleReader(command, { ...around, places, settled: calm, searched });
     const read = reader.read();
+    // Set for one command it is not set for the next; nobody is the worse for looking there too.
+    searched = read.searched;
     reads.push(read);
     accesses.push(...read.accesses);
     all.push(...read.doubts);
@@ -59,7 +65,7 @@ export function commandPaths(text: string, around: Surroundings, depth = 0): Com
       else
         for (const place of places) {
           const earlier = [...(around.changes ?? []), ...changes];
-          const inside = commandPaths(read.inner, { ...around, base: place, changes: earlier }, depth + 1);
+          const inside = commandPaths(read.inner, { ...around, base: place, changes: earlier, searched }, depth + 1);
           changes.push(...inside.changes);
           accesses.push(...inside.accesses);
           all.push(...inside.doubts);
@@ -114,6 +120,7 @@ interface Simples {
 
 interface Draft {
   words: Word[];
+  listed: Word[];
   redirects: { sign: string; target: Word | null }[];
   remark: string;
 }
@@ -122,11 +129,11 @@ function simpleCommands(tokens: readonly Token[]): Simples {
   const commands: Simple[] = [];
   const doubts: string[] = [];
   let straight = true;
-  let current: Draft = { words: [], redirects: [], remark: "" };
+  let current: Draft = { words: [], listed: [], redirects: [], remark: "" };
   let loop = false;
   const end = (next: string): void => {
-    if (current.words.length > 0 || current.redirects.length > 0) commands.push({ ...current, next });
-    current = { words: [], redirects: [], remark: "" };
+    if (current.words.length > 0 || current.listed.length > 0 || current.redirects.length > 0) commands.push({ ...current, next });
+    current = { words: [], listed: [], redirects: [], remark: "" };
     loop = false;
   };
   for (const [at, token] of tokens.entries()) {
@@ -146,12 +153,15 @@ function simpleCommands(tokens: readonly Token[]): Simples {
       if (before?.kind === "redirect") continue;
       const first = current.words.length === 0 && !token.quoted && !loop;
       if (first && KEYWORDS.has(token.text)) straight &&= token.text === "time";
-      else if (first && token.text === "for") {
+      else if (first && (token.text === "for" || token.text === "select")) {
         loop = true;
         straight = false;
+        if (token.text === "select") doubts.push("`select` is not read here");
       } else if (first && UNREAD.has(token.text)) doubts.push(`\`${show(token.text)}\` is not read here`);
       else if (loop) {
-        // `for x in a b`: the words become arguments later, through a variable, and that is a doubt of its own.
+        // `for x in a b`: the words become arguments later, through a variable, and that is a doubt of its own. Names that a pattern
+        // stands for are counted and told without it.
+        current.listed.push(token);
         if (!token.literal) doubts.push("the command uses a variable or a substitution, whose value only running it would tell");
         if (isPowerful(token.text)) doubts.push(`\`${show(token.text)}\` is set, which changes what the rest of it means`);
       } else current.words.push(token);

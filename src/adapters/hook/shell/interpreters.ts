@@ -4,6 +4,7 @@
 import { show } from "../../../core/path/show.ts";
 import { type OptionTable, parseOptions } from "./options.ts";
 import type { PathList } from "./path-list.ts";
+import { lookUpNodeFile, requireByName } from "./looked-up.ts";
 import { readModule } from "./program-arguments.ts";
 import { programFile } from "./program-file.ts";
 import type { Word } from "./words.ts";
@@ -50,9 +51,15 @@ export function readInterpreter(name: string, table: OptionTable, words: readonl
   for (const { role, word } of parsed.values) {
     // Where python keeps what it compiles.
     if (role === "text" && word.text.startsWith("pycache_prefix")) list.doubt(`\`${show(`${name} -X ${word.text}`)}\` writes elsewhere`);
-    if (role === "program") programFile(name, word, list);
-    else if (role === "read") list.path("read", word);
+    if (role === "program") {
+      programFile(name, word, list);
+      if (table === NODE) lookUpNodeFile(word.text, list);
+    } else if (role === "read") list.path("read", word);
     else if (role === "write") list.path("replace", word);
+  }
+  if (table === NODE) {
+    const named = parsed.values.flatMap(({ role, word }) => (role === "program" ? [word.text] : []));
+    requireByName(name, named, list);
   }
   const [first, ...rest] = module === -1 ? parsed.words : words.slice(module + 1);
   for (const word of parsed.unknown) {
@@ -69,8 +76,10 @@ export function readInterpreter(name: string, table: OptionTable, words: readonl
     readModule(words.slice(module + 1), list);
     return null;
   }
-  if (first !== undefined) programFile(name, first, list);
-  else if (![...parsed.given].some((option) => SPEAKS.test(option))) list.doubt(`\`${show(name)}\` takes its program from its input`);
+  if (first !== undefined) {
+    programFile(name, first, list);
+    if (table === NODE) lookUpNodeFile(first.text, list);
+  } else if (![...parsed.given].some((option) => SPEAKS.test(option))) list.doubt(`\`${show(name)}\` takes its program from its input`);
   for (const word of rest) list.argument("read", word, true);
   return null;
 }

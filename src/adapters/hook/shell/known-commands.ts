@@ -3,7 +3,7 @@
 
 import { show } from "../../../core/path/show.ts";
 import { isPlainExpression } from "./expressions.ts";
-import { dataFiles, fetchingForms, isPlainAddress } from "./fetching-forms.ts";
+import { dataFiles, encodedFile, fetchingForms, isPlainAddress } from "./fetching-forms.ts";
 import { isDirectory, lastName, readMoving } from "./moving-commands.ts";
 import { type Parsed, parseOptions } from "./options.ts";
 import type { PathList } from "./path-list.ts";
@@ -55,13 +55,31 @@ function optionsOf(name: string, table: string, words: readonly Word[], list: Pa
   for (const { role, word } of parsed.values) {
     if (role === "read" || role === "number") list.path("read", word);
     else if (role === "write") list.output(word);
-    else if (role === "program") programFile(name, word, list);
-    else if (role === "enter") list.startAlsoIn(word.text);
+    else if (role === "program") {
+      programFile(name, word, list);
+      // awk adds the ending itself where it is missing.
+      if (name.endsWith("awk")) list.pushExisting(`${word.text}.awk`);
+    } else if (role === "enter") list.startAlsoIn(word.text);
     else if (role === "data") readData(word, list);
+    else if (role === "encoded") {
+      list.push("read", encodedFile(word.text) ?? "", true);
+      readData(word, list);
+    } else if (role === "certificate") for (const file of certificateFiles(word.text)) list.push("read", file, true);
     else if (role === "expression") readExpression(name, word, list);
   }
   return parsed;
 }
+
+/** `file:password`, where the file's own name may hold a colon. */
+const certificateFiles = (text: string): readonly string[] => {
+  const pieces = text.split(":");
+  return pieces.map((_, at) =>
+    pieces
+      .slice(0, at + 1)
+      .join(":")
+      .replaceAll(String.raw`\:`, ":"),
+  );
+};
 
 /** `@file`, `name=@file`, `name=<file`, or text. */
 function readData({ text }: Word, list: PathList): void {

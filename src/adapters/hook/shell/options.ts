@@ -3,13 +3,16 @@
 
 import type { Word } from "./words.ts";
 
-/** What is done with a value: `number`, `text` and `expression` open nothing; `program` is a file that is run; `data` is text or `@file`. */
-export type Role = "number" | "text" | "expression" | "read" | "write" | "enter" | "program" | "data";
+/**
+ * What is done with a value: `number`, `text` and `expression` open nothing; `program` is a file that is run; `data` is text or `@file`; `encoded` is
+ * text, `name=text` or, without a `=`, `name@file`; `certificate` is `file` or `file:password`.
+ */
+export type Role = "number" | "text" | "expression" | "read" | "write" | "enter" | "program" | "data" | "encoded" | "certificate";
 
 /**
  * Blank-separated: `-abc` letters without a value; `-n#` one letter with a value, `--name`, `--name:` the same for whole names, `+name:` for
  * names after one dash (`find -name`), `-#` for `-20`. The sign says the role: `#` number, `:` text, `~` expression, `<` read, `>` write,
- * `/` directory entered, `!` program, `@` data. Several signs: several values.
+ * `/` directory entered, `!` program, `@` data, `%` encoded, `^` certificate. Several signs: several values.
  */
 export type OptionTable = string;
 
@@ -37,6 +40,8 @@ const ROLES: Readonly<Record<string, Role>> = {
   "/": "enter",
   "!": "program",
   "@": "data",
+  "%": "encoded",
+  "^": "certificate",
 };
 const NUMBER = /^[+-]?\d+(?:[.,]\d+)?[A-Za-z]{0,3}$/u;
 
@@ -111,7 +116,7 @@ function knownOptions(table: OptionTable): ReadonlyMap<string, readonly Role[]> 
   const known = new Map<string, readonly Role[]>();
   for (const item of table.split(" ")) {
     if (item === "-#") known.set(item, []);
-    const found = /^(--|-|\+)([\w-]+)([#:~<>/!@]*)$/u.exec(item);
+    const found = /^(--|-|\+)([\w-]+)([#:~<>/!@%^]*)$/u.exec(item);
     if (found === null) continue;
     const [, dash = "", name = "", signs = ""] = found;
     const roles = Array.from(signs, (sign) => ROLES[sign] ?? "read");

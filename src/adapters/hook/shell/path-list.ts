@@ -11,17 +11,26 @@ import type { Change } from "./changes.ts";
 import { expandWord } from "./open-words.ts";
 import type { Word } from "./words.ts";
 
+/** `NODE_PATH=src`: a directory in which a program looks names up. */
+export interface Searched {
+  readonly variable: string;
+  readonly directory: string;
+}
+
 export class PathList {
   readonly accesses: Wanted[] = [];
   readonly doubts: string[] = [];
   /** What it puts where something else was, or nothing: what later commands find there is not what is there now. */
   readonly changes: Change[] = [];
+  /** Directories that variables name, in which programs look names up. */
+  readonly searched: Searched[];
   readonly home: string;
   #places: readonly string[];
 
-  constructor(places: readonly string[], home: string) {
+  constructor(places: readonly string[], home: string, searched: readonly Searched[] = []) {
     this.#places = places;
     this.home = home;
+    this.searched = [...searched];
   }
 
   get places(): readonly string[] {
@@ -95,6 +104,11 @@ export class PathList {
     return Array.from(all, (text) => ({ ...word, text, open: false }));
   }
 
+  /** A file that is read if it is there. */
+  pushExisting(path: string): void {
+    if (this.#places.some((place) => isNamed(this.whole(place, path)))) this.push("read", path, true);
+  }
+
   /** A path that is written through: what is there stays there. */
   output(word: Word): void {
     if (!isIdleDevice(word.text)) this.path("replace", word);
@@ -133,6 +147,15 @@ export class PathList {
   /** The same with every `name/..` taken out of it. */
   plain(place: string, text: string): string {
     return byName(this.whole(place, text));
+  }
+}
+
+/** Is there anything under this name, were it a link that leads nowhere? */
+export function isNamed(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return false;
   }
 }
 

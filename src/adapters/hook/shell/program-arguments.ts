@@ -4,6 +4,7 @@
 import { existsSync } from "node:fs";
 import { show } from "../../../core/path/show.ts";
 import { isStandardInput, type PathList } from "./path-list.ts";
+import { lookUp, flat, lookUpModule, requireByName, REQUIRES, valuesOf } from "./looked-up.ts";
 import { programFile } from "./program-file.ts";
 import { isRunningOption, mayBeCommandLine, type Program, programNamed, RUNNING_WORDS } from "./programs.ts";
 import { ASSIGNMENT, isPowerful } from "./variables.ts";
@@ -69,6 +70,8 @@ class ProgramReader {
       leads &&= isOption || before !== "";
       before = isOption && text === optionOf(text) && !(before !== "" && this.#texts.has(before)) ? text : "";
     }
+    lookUp(this.#program, this.#words, this.#list);
+    requireByName(this.#name, valuesOf(REQUIRES, flat(this.#words)), this.#list);
   }
 
   #input(): void {
@@ -142,6 +145,7 @@ export function readModule([module, ...rest]: readonly Word[], list: PathList): 
   const own =
     /^[\w.]+$/u.test(name) &&
     list.places.every((place) => [`${file}.py`, file, `src/${file}`].some((path) => existsSync(`${place}/${path}`)));
+  lookUpModule(name, list);
   if (!MODULES.has(name) && !own) list.doubt(`the module \`${show(name)}\` is none that is known here`);
   // It writes the second file it is given.
   if (name === "json.tool") for (const word of rest) list.argument("replace", word, true);

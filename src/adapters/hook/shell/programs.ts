@@ -14,6 +14,12 @@ export interface Program {
   readonly modules?: string;
   /** Options whose value may stand right behind them (`-Idir`) and is a path. */
   readonly joined?: string;
+  /** Options whose value is a directory in which it looks names up, right behind them or after them. */
+  readonly searched?: string;
+  /** Two kinds of options whose values, one put before the other, are such a directory. */
+  readonly prefixed?: { readonly prefix: string; readonly rest: string };
+  /** Options whose value is a name that it looks up there; with `words` every word may be one. */
+  readonly lookedUp?: { readonly options: string; readonly words?: true; readonly endings?: string };
   /** Words, in any place, that give it options, a program or files which are not read. */
   readonly refused?: RegExp;
   /** First words, two of them, after which other files are there. */
@@ -37,6 +43,13 @@ const listed: Program = { refused: LISTS };
 const compiler: Program = {
   texts: "-D",
   runs: "-wrapper -B -specs --specs -fplugin -Xclang -load --config",
+  searched:
+    "-I -iquote -isystem -idirafter -cxx-isystem -isysroot --sysroot -F -iframework -L --include-directory --include-directory-after --library-directory",
+  prefixed: {
+    prefix: "-iprefix --include-prefix -isysroot --sysroot",
+    rest: "-iwithprefix -iwithprefixbefore --include-with-prefix --include-with-prefix-before --include-with-prefix-after -I -isystem -idirafter",
+  },
+  lookedUp: { options: "-include -imacros --include --imacros -include-pch -T -l --library" },
   joined: "-include -imacros -include-pch -iquote -isystem -idirafter -iprefix -iwithprefix -isysroot -I -L -F -T -MF -MD -o -u --sysroot",
   refused: /^@|^-Wl,(?:.*,)?-+plugin|^-W[pla],(?:.*,)?@|-fuse-ld=|-fpass-plugin/u,
 };
@@ -103,8 +116,19 @@ const special: Readonly<Record<string, Program>> = {
   javac: { refused: /^@|^-J/u },
   bundle: { runs: "config console open plugin" },
   gem: { runs: "--config-file exec" },
-  rake: { runs: "-e -p -E --execute --execute-print --execute-continue", scripts: "-f --rakefile" },
-  rspec: { texts: "-e --example", runs: "-O --options", scripts: "-r --require" },
+  rake: {
+    runs: "-e -p -E --execute --execute-print --execute-continue",
+    scripts: "-f --rakefile",
+    searched: "-I --libdir",
+    lookedUp: { options: "-r --require", endings: ".rb" },
+  },
+  rspec: {
+    texts: "-e --example",
+    runs: "-O --options",
+    scripts: "-r --require",
+    searched: "-I",
+    lookedUp: { options: "-r --require", endings: ".rb" },
+  },
   rails: { runs: "runner r console c dbconsole db" },
   composer: { runs: "exec config global" },
   dune: { runs: "exec utop ocaml" },
@@ -123,7 +147,7 @@ const special: Readonly<Record<string, Program>> = {
   otool: listed,
   size: listed,
   strip: listed,
-  protoc: { runs: "--plugin", refused: LISTS },
+  protoc: { runs: "--plugin", refused: LISTS, searched: "-I --proto_path", lookedUp: { options: "", words: true } },
   ghc: { runs: "-e -pgmF -F", refused: LISTS },
   gh: {
     texts: "-t --title -b --body --search -S -q --jq --template -R --repo --json -n --notes -l --label -c --comment -m --message",

@@ -10,7 +10,7 @@ import type { Change } from "./changes.ts";
 import { readGit } from "./git-arguments.ts";
 import { interpreterTable, readInterpreter } from "./interpreters.ts";
 import { readByForm } from "./known-commands.ts";
-import { PathList } from "./path-list.ts";
+import { PathList, type Searched } from "./path-list.ts";
 import { readProgram, readUnknown } from "./program-arguments.ts";
 import { programNamed } from "./programs.ts";
 import { counters, speakers } from "./reading-forms.ts";
@@ -19,6 +19,8 @@ import type { Word } from "./words.ts";
 
 export interface Simple {
   readonly words: readonly Word[];
+  /** What stands behind `for` or `select`: the name, `in` and the words it goes through. */
+  readonly listed: readonly Word[];
   readonly redirects: readonly { readonly sign: string; readonly target: Word | null }[];
   /** A comment behind it. */
   readonly remark: string;
@@ -33,6 +35,8 @@ export interface Places {
   readonly lets?: readonly string[];
   /** Has nothing before it in the line changed what is there? */
   readonly settled?: boolean;
+  /** Where names are looked up, by variables that commands before it set. */
+  readonly searched?: readonly Searched[];
 }
 
 export interface SimpleRead {
@@ -40,6 +44,8 @@ export interface SimpleRead {
   readonly doubts: readonly string[];
   /** What later commands do not find as it is now. */
   readonly changes: readonly Change[];
+  /** Where names are looked up from here on. */
+  readonly searched: readonly Searched[];
   /** Is it a program of the project's, whose words are its own business? */
   readonly program: boolean;
   /** A command within it, to be read like one. */
@@ -61,22 +67,23 @@ export class SimpleReader {
   #inner: string | null = null;
   #entered: readonly string[] | null = null;
 
-  constructor(command: Simple, { places, home, lets = [], settled = true }: Places) {
+  constructor(command: Simple, { places, home, lets = [], settled = true, searched = [] }: Places) {
     this.#settled = settled;
     this.#command = command;
     this.#lets = lets;
-    this.#list = new PathList(places, home);
+    this.#list = new PathList(places, home, searched);
   }
 
   read(): SimpleRead {
     for (const { sign, target } of this.#command.redirects) this.#redirect(sign, target);
     const { words } = this.#command;
     if (words.some(({ literal, counted }) => !literal && !counted)) this.#list.doubt(VARIABLE);
+    this.#listed(this.#command.listed);
     this.#named(this.#withoutAssignments(words), 0);
     if (/[*?[{$\\]/u.test(this.#command.remark)) this.#list.doubt("a comment behind the command holds signs that some shells would expand");
     for (const piece of this.#command.remark.split(/["'\s]+/u)) this.#list.push("read", piece, false);
-    const { accesses, doubts, changes } = this.#list;
-    return { accesses, doubts, changes, program: this.#program, inner: this.#inner, entered: this.#entered };
+    const { accesses, doubts, changes, searched } = this.#list;
+    return { accesses, doubts, changes, searched, program: this.#program, inner: this.#inner, entered: this.#entered };
   }
 
   #redirect(sign: string, target: Word | null): void {
@@ -155,12 +162,28 @@ export class SimpleReader {
     return name !== undefined && this.#list.places.every((place) => isAbove(place, `node_modules/${name}`));
   }
 
-  /** What is said opens nothing, but names that a pattern stands for are told: each directory they are in must be one to look into. */
+  /** Paths among the words of a loop, and the directories that its patterns look into. A row of numbers is no path. */
+  #listed(words: readonly Word[]): void {
+    const named = words.filter(({ text }) => !/^\{\d+\.\.\d+(?:\.\.\d+)?\}$/u.test(text));
+    this.#told(named);
+    for (const word of named) {
+      const first = /^\/+[^/]*/u.exec(word.text)?.[0];
+      // `/api/users` is no path where there is no `/api`.
+      if (!word.open && (first === undefined || existsSync(first))) this.#list.argument("read", word, false);
+    }
+  }
+
+  /** What is said opens nothing, but the names that its patterns stand for are told. */
   #spoken(name: string, words: readonly Word[]): void {
     if (name === "printf" && words[0]?.text.startsWith("-v") === true) {
       this.#list.doubt("`printf -v` sets a variable, by a name that may run something");
       return readUnknown(words, this.#list);
     }
+    this.#told(words);
+  }
+
+  /** Names that a pattern stands for are told: each directory they are in must be one to look into. */
+  #told(words: readonly Word[]): void {
     for (const word of words.filter(({ open, literal }) => open && literal))
       for (const { text } of this.#list.expanded(word) ?? []) {
         const slash = text.lastIndexOf("/");

@@ -45,5 +45,7 @@ export function assigned({ text }: Word, list: PathList): void {
   else if (mayBeCommandLine(value) && !TEXTS.test(name)) list.doubt(`\`${show(name)}\` is set to what may be a command`);
   list.pieces(text, false);
   if (list.isElsewhere(value)) return;
+  if (PLACES_OF_CODE.test(name))
+    for (const directory of value.split(":")) list.searched.push({ variable: name, directory: directory || "." });
   for (const path of new Set([value, ...value.split(":")])) list.push("read", path, true);
 }
