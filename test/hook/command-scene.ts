@@ -12,30 +12,36 @@ import { tree } from "../tree.ts";
 export const MARKER = /OUTSIDE-(?:FILE|HOME)|SHUT-SECRET/u;
 
 export function commandScene() {
-  const at = tree([
-    "ws/ok.txt: inside",
-    "ws/package.json: {}",
-    "ws/src/main.ts: 1",
-    "ws/src/deep/er/x.ts: 2",
-    "ws/src/(group)/page.tsx: 3",
-    "ws/tool.py: print(1)",
-    "ws/run.sh: true",
-    "ws/app/__main__.py: print(1)",
-    "ws/.env: SHUT-SECRET",
-    "ws/.git/config: [core]",
-    "ws/link => ../out/s",
-    "ws/dirlink => ../out",
-    "ws/16 => ../out/s",
-    "ws/[x]l => ../out/s",
-    "ws/file:/l => ../../out/s",
-    "ws/~/l => ../../out/s",
-    "ws/src/jump => deep/er",
-    "out/s: OUTSIDE-FILE",
-    "ws-old/s: OUTSIDE-FILE",
-    "home/s: OUTSIDE-HOME",
-    "home/.ssh/id_rsa: OUTSIDE-HOME",
-  ]);
-  const workspace = at.path("ws");
+  return sceneIn(tree(SCENE), "ws");
+}
+
+const SCENE = [
+  "ws/ok.txt: inside",
+  "ws/package.json: {}",
+  "ws/src/main.ts: 1",
+  "ws/src/deep/er/x.ts: 2",
+  "ws/src/(group)/page.tsx: 3",
+  "ws/tool.py: print(1)",
+  "ws/run.sh: true",
+  "ws/app/__main__.py: print(1)",
+  "ws/.env: SHUT-SECRET",
+  "ws/.git/config: [core]",
+  "ws/link => ../out/s",
+  "ws/dirlink => ../out",
+  "ws/16 => ../out/s",
+  "ws/[x]l => ../out/s",
+  "ws/file:/l => ../../out/s",
+  "ws/~/l => ../../out/s",
+  "ws/src/jump => deep/er",
+  "out/s: OUTSIDE-FILE",
+  "ws-old/s: OUTSIDE-FILE",
+  "home/s: OUTSIDE-HOME",
+  "home/.ssh/id_rsa: OUTSIDE-HOME",
+];
+
+/** The hook's verdicts in a tree of its own: `workspace` and `home` are directories of it. */
+export function sceneIn(at: ReturnType<typeof tree>, place: string) {
+  const workspace = at.path(place);
   const opened = openSession({ workspace, home: at.path("home"), ceilings: [at.root] });
   if (!opened.ok) throw new Error(opened.message);
   const { session } = opened;

@@ -145,7 +145,7 @@ class WantList {
     // Loaded where it is used: most calls are no commands, and a hook starts anew for each.
     const { commandPaths } = await import("./shell/command-paths.ts");
     const lets = this.#around.lets.flatMap((one) => (one.startsWith(COMMAND) ? [one.slice(COMMAND.length)] : []));
-    const { accesses, doubts } = commandPaths(text, { base, home, lets });
+    const { accesses, doubts } = commandPaths(text, { base, home, workspace, lets });
     this.accesses.push(...accesses);
     this.doubts.push(...doubts);
     // A host may read a patch out of a command's text (`apply_patch <<EOF`) and apply it itself, whatever the shell would make of it.

@@ -6,7 +6,7 @@ import { show } from "../../../core/path/show.ts";
 import type { Wanted } from "../wanted.ts";
 import { type Change, isUnsettled } from "./changes.ts";
 import { type Simple, type SimpleRead, SimpleReader } from "./simple-command.ts";
-import type { Searched } from "./path-list.ts";
+import type { Known, Searched } from "./path-list.ts";
 import { isPowerful } from "./variables.ts";
 import { cutCommand, type Token, type Word } from "./words.ts";
 
@@ -17,16 +17,13 @@ export interface CommandPaths {
   readonly changes: readonly Change[];
 }
 
-export interface Surroundings {
+export interface Surroundings extends Known {
   /** Where the command starts, absolute. */
   readonly base: string;
-  readonly home: string;
   /** Further commands that the operator lets pass, by their names; the paths among their words are judged. */
   readonly lets?: readonly string[];
   /** What commands before it in the line changed. */
   readonly changes?: readonly Change[];
-  /** Where names are looked up, by variables that commands before it set. */
-  readonly searched?: readonly Searched[];
 }
 
 /** A shell within a shell within a shell is followed so deep. */

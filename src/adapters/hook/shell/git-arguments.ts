@@ -3,6 +3,8 @@
 
 import { show } from "../../../core/path/show.ts";
 import { gitConfigReads, gitForms, gitOptions } from "./git-forms.ts";
+import { reachOf } from "./git-reach.ts";
+import { topsOf } from "./git-top.ts";
 import { expandWord } from "./open-words.ts";
 import { type Parsed, parseOptions } from "./options.ts";
 import { type PathList, trimmed } from "./path-list.ts";
@@ -18,6 +20,8 @@ const SECRETS = (
 const CHANGES_TREE = new Set("checkout switch restore reset stash pull merge rebase cherry-pick revert".split(" "));
 /** Of those, forms that leave the files as they are. */
 const LEAVES = /^(?:stash (?:list|show|drop|clear|create|store))$/u;
+/** Words with a colon are no `REV:path` here. */
+const NO_CONTENTS = new Set("fetch push pull clone remote ls-remote branch commit".split(" "));
 /** Their patterns are of names of branches and the like, or nothing but names is told. */
 const NAMES_ONLY = new Set(
   "branch tag remote ls-remote for-each-ref show-ref name-rev describe fetch push merge-base rev-parse ls-files ls-tree check-ignore".split(
@@ -28,7 +32,12 @@ const NAMES_ONLY = new Set(
 export function readGit(words: readonly Word[], list: PathList): void {
   const before = parseOptions(gitOptions, words, true);
   for (const word of before.unknown) unread("git", word, list);
-  for (const { role, word } of before.values) if (role === "enter") list.startAlsoIn(word.text);
+  let places = list.places;
+  for (const { role, word } of before.values) {
+    if (role !== "enter") continue;
+    list.startAlsoIn(word.text);
+    places = places.map((place) => list.whole(place, word.text));
+  }
   const [command, ...rest] = before.words;
   if (command === undefined) return;
   const { text: name } = command;
@@ -39,43 +48,64 @@ export function readGit(words: readonly Word[], list: PathList): void {
     return readUnknown(rest, list);
   }
   const parsed = parseOptions(table, rest);
+  const tops = [...new Set(places.flatMap(topsOf))];
+  const { reads, writes } = reachOf(name, parsed, places);
+  for (const top of tops.filter((one) => list.isOutside(one))) {
+    if (reads) list.push("search", top, false);
+    if (writes) list.push("replace", top, false);
+  }
   for (const word of parsed.unknown) unread(`git ${name}`, word, list);
   for (const { role, word } of parsed.values) {
     if (role === "read" || role === "number") list.path("read", word);
     else if (role === "write") list.path("replace", word);
     // `-L1,20:file`
-    else if (role === "enter") pathspec(word.text.slice(word.text.lastIndexOf(":") + 1), "read", list);
+    else if (role === "enter") pathspec(word.text.slice(word.text.lastIndexOf(":") + 1), "read", { list, tops });
   }
   const given = parsed.given.has("-e") || parsed.given.has("-f");
   for (const word of name === "grep" && !given ? parsed.words.slice(1) : parsed.words)
-    readWord(name, word, list, parsed.given.has("--no-index"));
+    readWord(name, word, { list, tops }, parsed.given.has("--no-index"));
   noteChanges(name, parsed, list);
 }
 
+/** Where paths go, and the tops of the repositories that git may work in. */
+interface InRepository {
+  readonly list: PathList;
+  readonly tops: readonly string[];
+}
+
 /** `asFiles`: git opens them itself, wherever they are. */
-function readWord(name: string, word: Word, list: PathList, asFiles: boolean): void {
+function readWord(name: string, word: Word, repository: InRepository, asFiles: boolean): void {
+  const { list, tops } = repository;
   const { text } = word;
   if (text.includes("::")) list.doubt(`\`${show(text)}\` may be a way to another repository that runs something`);
   if (list.isElsewhere(text)) return;
   const operation = name === "mv" ? "replace" : name === "rm" ? "remove" : "read";
   list.path(operation, word, !asFiles);
   list.pieces(text, true);
-  if (NAMES_ONLY.has(name) ? text.startsWith(":") : pathspec(text, operation, list, asFiles)) return;
-  // `HEAD:path`: what the repository keeps of a file is as shut as the file.
-  const kept = text.slice(text.lastIndexOf(":") + 1);
-  if (kept !== text && !/^[\w.-]+@[\w.-]+:/u.test(text)) list.push("read", kept, true);
+  if (NAMES_ONLY.has(name) ? text.startsWith(":") : pathspec(text, operation, repository, asFiles)) return;
+  // `HEAD:path`: what the repository keeps of a file is as shut as the file. A path that begins with a dot is seen from here, any other from
+  // the top. A colon may be part of the path.
+  if (!text.includes(":") || /^[\w.-]+@[\w.-]+:/u.test(text)) return;
+  for (const { index } of text.matchAll(/:/gu)) {
+    const kept = text.slice(index + 1);
+    list.push("read", kept, true);
+    if (!NO_CONTENTS.has(name) && !/^\.\.?(?:\/|$)/u.test(kept))
+      for (const top of tops) list.push("read", kept === "" ? top : `${top}/${kept}`, true);
+  }
 }
 
 /** A word as git reads it where it is no name: with magic before it, and patterns of its own, in which `*` goes through slashes. */
-function pathspec(text: string, operation: "read" | "replace" | "remove", list: PathList, asFiles = false): boolean {
+function pathspec(text: string, operation: "read" | "replace" | "remove", { list, tops }: InRepository, asFiles = false): boolean {
   const [magic] = /^:(?:\([^)]*\)|[/!^]+:?)/u.exec(text) ?? [];
   // What is left out is not shown.
   if (magic !== undefined && /exclude|[!^]/u.test(magic)) return true;
   if (magic !== undefined && /attr/u.test(magic)) list.doubt(`\`${show(text)}\` stands for files that only git would tell`);
   const path = text.slice(magic?.length ?? 0);
   list.push(operation, path, !asFiles);
-  // From the top of the repository, which may be above.
   if (magic !== undefined && path.startsWith("/")) list.push(operation, path.replace(/^\/+/u, ""), true);
+  // From the top of the repository, which may be above: a pattern by its fixed beginning.
+  if (magic !== undefined && /^:[/!^]*\/|top/u.test(magic))
+    for (const top of tops) list.push(operation, `${top}/${/[*?[]/u.test(path) ? path.replace(/[^/]*[*?[].*$/su, "") : path}`, true);
   if (magic !== undefined && /icase/u.test(magic)) list.push(operation, path.toLowerCase(), true);
   if (/[*?[]/u.test(path)) {
     for (const place of list.places) for (const one of expandWord(path, place, list.home) ?? []) list.push(operation, one, true);

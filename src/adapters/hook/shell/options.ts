@@ -25,6 +25,8 @@ export interface Parsed {
   readonly values: readonly OptionValue[];
   /** All that is neither an option nor the value of one, in order. */
   readonly words: readonly Word[];
+  /** Of those, what stands behind `--`; null where there is none. */
+  readonly dashed: readonly Word[] | null;
   /** Options the table does not know, as written. */
   readonly unknown: readonly Word[];
   /** Names of the options that were given, with their dashes. */
@@ -52,6 +54,7 @@ export function parseOptions(table: OptionTable, words: readonly Word[], stopAtW
   const plain: Word[] = [];
   const unknown: Word[] = [];
   const given = new Set<string>();
+  let dashed: readonly Word[] | null = null;
   let at = 0;
   const take = (roles: readonly Role[], attached: Word | null): boolean => {
     for (const [index, role] of roles.entries()) {
@@ -71,7 +74,8 @@ export function parseOptions(table: OptionTable, words: readonly Word[], stopAtW
     at += 1;
     const { text } = word;
     if (text === "--") {
-      plain.push(...words.slice(at));
+      dashed = words.slice(at);
+      plain.push(...dashed);
       break;
     }
     if (text === "-" || !text.startsWith("-")) {
@@ -82,7 +86,7 @@ export function parseOptions(table: OptionTable, words: readonly Word[], stopAtW
       plain.push(word);
     } else if (!option(word, known, given, take)) unknown.push(word);
   }
-  return { values, words: plain, unknown, given };
+  return { values, words: plain, dashed, unknown, given };
 }
 
 type Take = (roles: readonly Role[], attached: Word | null) => boolean;

@@ -1,8 +1,9 @@
 // What one simple command touches, as it is found: paths with what is done there, and doubts. Relative paths are taken from every
 // directory the command may start in.
 
-import { existsSync, lstatSync } from "node:fs";
+import { existsSync, lstatSync, realpathSync } from "node:fs";
 import type { Operation } from "../../../core/access.ts";
+import { isInside } from "../../../core/path/contain.ts";
 import { show } from "../../../core/path/show.ts";
 import { isAddress } from "../address.ts";
 import { pathOfAddress } from "../file-pattern.ts";
@@ -17,6 +18,15 @@ export interface Searched {
   readonly directory: string;
 }
 
+/** What is known before a command is read. */
+export interface Known {
+  readonly home: string;
+  /** Absolute; where there is none everything is outside. */
+  readonly workspace?: string;
+  /** Where names are looked up, by variables that commands before it set. */
+  readonly searched?: readonly Searched[];
+}
+
 export class PathList {
   readonly accesses: Wanted[] = [];
   readonly doubts: string[] = [];
@@ -27,10 +37,22 @@ export class PathList {
   readonly home: string;
   #places: readonly string[];
 
-  constructor(places: readonly string[], home: string, searched: readonly Searched[] = []) {
+  readonly #workspace: string | null;
+
+  constructor(places: readonly string[], { home, workspace, searched = [] }: Known) {
     this.#places = places;
     this.home = home;
+    this.#workspace = workspace ?? null;
     this.searched = [...searched];
+  }
+
+  /** Does the workspace not hold it? Of a real path. */
+  isOutside(path: string): boolean {
+    try {
+      return this.#workspace === null || !isInside(realpathSync(this.#workspace), path);
+    } catch {
+      return true;
+    }
   }
 
   get places(): readonly string[] {

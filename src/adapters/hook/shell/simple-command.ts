@@ -10,7 +10,7 @@ import type { Change } from "./changes.ts";
 import { readGit } from "./git-arguments.ts";
 import { interpreterTable, readInterpreter } from "./interpreters.ts";
 import { readByForm } from "./known-commands.ts";
-import { PathList, type Searched } from "./path-list.ts";
+import { type Known, PathList, type Searched } from "./path-list.ts";
 import { readProgram, readUnknown } from "./program-arguments.ts";
 import { programNamed } from "./programs.ts";
 import { counters, speakers } from "./reading-forms.ts";
@@ -28,15 +28,12 @@ export interface Simple {
   readonly next: string;
 }
 
-export interface Places {
+export interface Places extends Known {
   /** The directories it may start in, absolute. */
   readonly places: readonly string[];
-  readonly home: string;
   readonly lets?: readonly string[];
   /** Has nothing before it in the line changed what is there? */
   readonly settled?: boolean;
-  /** Where names are looked up, by variables that commands before it set. */
-  readonly searched?: readonly Searched[];
 }
 
 export interface SimpleRead {
@@ -67,11 +64,11 @@ export class SimpleReader {
   #inner: string | null = null;
   #entered: readonly string[] | null = null;
 
-  constructor(command: Simple, { places, home, lets = [], settled = true, searched = [] }: Places) {
+  constructor(command: Simple, { places, lets = [], settled = true, ...known }: Places) {
     this.#settled = settled;
     this.#command = command;
     this.#lets = lets;
-    this.#list = new PathList(places, home, searched);
+    this.#list = new PathList(places, known);
   }
 
   read(): SimpleRead {

@@ -1,0 +1,93 @@
+// Which git commands show contents of the whole repository, or change files in all of it, whatever directory they are run in. A pathspec keeps
+// most of them below the directory it names.
+
+import type { Parsed } from "./options.ts";
+import { isNamed } from "./path-list.ts";
+import type { Word } from "./words.ts";
+
+export interface GitReach {
+  /** Shows, or copies, what stands in files anywhere in the repository. */
+  readonly reads: boolean;
+  /** Changes files anywhere in the repository. */
+  readonly writes: boolean;
+}
+
+/** Shows what changed unless told otherwise. */
+const SHOWS = new Set(["diff", "show", "range-diff"]);
+/** Show it only when they are told to. */
+const MAY_SHOW = new Set(["log", "reflog", "whatchanged", "rev-list", "shortlog", "diff-tree"]);
+/** With one of these nothing but names and numbers is shown… */
+const NAMES =
+  "--stat --shortstat --numstat --dirstat --summary --compact-summary --raw --name-only --name-status --no-patch -s --quiet".split(" ");
+/** …unless one of these is given too. Searching in contents tells of them. */
+const CONTENTS =
+  "-p -u -U -c -S -G --patch --unified --patch-with-stat --check --color-words --word-diff --word-diff-regex --function-context --binary --pickaxe-regex --pickaxe-all".split(
+    " ",
+  );
+/** Go through changes one by one and show each. */
+const PICKS = "-p -i -e --patch --interactive".split(" ");
+const CHANGES = new Set(["pull", "merge", "rebase", "cherry-pick", "revert"]);
+
+/** `places`: where git runs. */
+export function reachOf(name: string, parsed: Parsed, places: readonly string[]): GitReach {
+  const { words, given } = parsed;
+  const has = (options: readonly string[]): boolean => options.some((option) => given.has(option));
+  const limited = isLimited(parsed, places);
+  const [first] = words;
+  if (SHOWS.has(name) || MAY_SHOW.has(name)) {
+    const shows = SHOWS.has(name) ? !has(NAMES) || has(CONTENTS) : has(CONTENTS);
+    const files = words.length > 0 && words.every(isKeptFile) && (name === "show" || (name === "diff" && words.length > 1));
+    return { reads: shows && !given.has("--no-index") && !files && (!limited || given.has("--full-diff")), writes: false };
+  }
+  if (name === "stash") return stashReach(parsed, has);
+  if (name === "checkout" || name === "switch") {
+    const makes = name === "checkout" ? ["-b", "-B", "--orphan"] : ["-c", "-C", "--create", "--force-create"];
+    // A new branch where one is leaves the files as they are.
+    const stays = has(makes) && words.length === 0 && !has(["-f", "--force", "--discard-changes", "-m", "--merge"]);
+    const whole = !(name === "checkout" && namesFiles(parsed, places));
+    return { reads: whole && has(PICKS), writes: whole && !stays };
+  }
+  if (name === "reset") return { reads: has(["-p", "--patch"]) && !limited, writes: has(["--hard", "--merge", "--keep"]) };
+  if (name === "status") return { reads: has(["-v", "--verbose"]), writes: false };
+  if (name === "commit") return { reads: has(["-v", "--verbose", "-p", "--patch"]), writes: false };
+  if (name === "add") return { reads: has(PICKS) && !limited, writes: false };
+  if (name === "worktree") return { reads: first?.text === "add", writes: false };
+  if (name === "ls-tree") return { reads: given.has("--full-tree"), writes: false };
+  return { reads: false, writes: CHANGES.has(name) };
+}
+
+/** Is there a pathspec that it keeps to? Leaving something out is none. */
+function isLimited({ words, dashed }: Parsed, places: readonly string[]): boolean {
+  if (dashed !== null) return dashed.some(({ text }) => !isExclusion(text));
+  return words.some((word) => isFileWord(word, places));
+}
+
+/** Without `--`, git takes a word for a path where such a file is there, and refuses it where there is a revision of that name too. */
+function isFileWord({ text }: Word, places: readonly string[]): boolean {
+  if (isExclusion(text)) return false;
+  if (text.startsWith(":(") || (/[*?[]/u.test(text) && !/[:{}^~@]/u.test(text))) return true;
+  return text !== "" && !text.startsWith(":") && places.every((place) => isNamed(text.startsWith("/") ? text : `${place}/${text}`));
+}
+
+/** `git checkout [REV] file…` */
+function namesFiles({ words, dashed }: Parsed, places: readonly string[]): boolean {
+  if (dashed !== null) return dashed.some(({ text }) => !isExclusion(text));
+  const [first, ...rest] = words;
+  return first !== undefined && (isFileWord(first, places) || rest.some(({ text }) => !isExclusion(text)));
+}
+
+function stashReach({ words, dashed, given }: Parsed, has: (options: readonly string[]) => boolean): GitReach {
+  const before = words.slice(0, words.length - (dashed?.length ?? 0));
+  const [first, ...rest] = before;
+  const command = first?.text ?? "push";
+  if (command === "list") return { reads: has(CONTENTS), writes: false };
+  if (command === "show") return { reads: true, writes: false };
+  if (/^(?:drop|clear|create|store)$/u.test(command)) return { reads: false, writes: false };
+  const limited = command === "push" && [...rest, ...(dashed ?? [])].some(({ text }) => !isExclusion(text));
+  return { reads: !limited && given.has("-p"), writes: !limited };
+}
+
+const isExclusion = (text: string): boolean => /^:(?:\([^)]*exclude[^)]*\)|\/?[!^])/u.test(text);
+
+/** `HEAD:path`, `:path`: one file, or the names in one directory, which are judged by themselves. */
+const isKeptFile = ({ text }: Word): boolean => /^[^:]*:[^:/(!^][^:]*$/u.test(text);

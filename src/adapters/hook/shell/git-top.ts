@@ -1,0 +1,73 @@
+// The top of the repository that git works in. It is the nearest directory above with a `.git`, as git itself finds it, and may be above the
+// workspace: git then shows and changes files outside.
+
+import { lstatSync, readFileSync, realpathSync } from "node:fs";
+import { byName, isNamed } from "./path-list.ts";
+
+/** A file longer than this is no `.git` file, HEAD or config that is looked through. */
+const MOST = 65_536;
+
+/**
+ * The tops git may take for the one of a directory, real paths. Usually one; more where a `.git` on the way might be passed over, since git
+ * takes no directory for one that does not look like it.
+ */
+export function topsOf(place: string): readonly string[] {
+  const tops: string[] = [];
+  for (let directory = realOf(place); ; directory = directory.slice(0, directory.lastIndexOf("/"))) {
+    const git = `${directory}/.git`;
+    if (isNamed(git)) {
+      tops.push(directory === "" ? "/" : directory, ...worktreesOf(git));
+      if (isSure(git)) break;
+    }
+    if (directory === "") break;
+  }
+  return [...new Set(tops)];
+}
+
+/** Would git stop here, whatever is above? */
+function isSure(git: string): boolean {
+  if (kindOf(git) === "file") return textOf(git).startsWith("gitdir: ");
+  const head = textOf(`${git}/HEAD`);
+  return /^(?:ref: ?refs\/|[0-9a-f]{40})/u.test(head) && kindOf(`${git}/objects`) === "directory" && kindOf(`${git}/refs`) === "directory";
+}
+
+/** Where the repository's own settings say its files are. */
+function worktreesOf(git: string): readonly string[] {
+  const pointed = kindOf(git) === "file" ? /^gitdir: ([^\n]*)/u.exec(textOf(git))?.[1] : git;
+  if (pointed === undefined) return [];
+  const directory = pointed.startsWith("/") ? pointed : `${git.slice(0, git.lastIndexOf("/"))}/${pointed}`;
+  const files = ["config", "config.worktree"].map((name) => textOf(`${directory}/${name}`));
+  return files.flatMap((text) =>
+    Array.from(text.matchAll(/^[ \t]*worktree[ \t]*=[ \t]*"?([^"\n]*)/gimu), ([, path = ""]) =>
+      realOf(path.startsWith("/") ? path : `${directory}/${path}`),
+    ),
+  );
+}
+
+function kindOf(path: string): "file" | "directory" | "other" {
+  try {
+    const found = lstatSync(realpathSync(path));
+    return found.isFile() ? "file" : found.isDirectory() ? "directory" : "other";
+  } catch {
+    return "other";
+  }
+}
+
+/** Empty where it is no file, or too long. */
+function textOf(path: string): string {
+  try {
+    const found = lstatSync(realpathSync(path));
+    return found.isFile() && found.size <= MOST ? readFileSync(path, "utf8") : "";
+  } catch {
+    return "";
+  }
+}
+
+/** Without a slash at its end; the root is empty. */
+function realOf(path: string): string {
+  try {
+    return realpathSync(path).replace(/\/$/u, "");
+  } catch {
+    return byName(path).replace(/\/$/u, "");
+  }
+}
