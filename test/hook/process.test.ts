@@ -162,6 +162,35 @@ describe("what goes wrong blocks", () => {
     expect(await new Promise((resolve) => child.on("close", resolve))).toBe(2);
   });
 
+  test.concurrent.each([
+    ["bash", []],
+    ["bash without timeout(1), as on macOS", ["timeout"]],
+    ["a plain shell alone", ["timeout", "bash"]],
+  ])("a hook that judges without end, under %s: no answer is a deny, and nothing of it stays", async (_name, hidden) => {
+    const stuck = at.path("stuck");
+    // One long step: no clock within the process would be looked at.
+    writeFileSync(stuck, `#!/bin/sh\nexec ${process.execPath} -e 'for (;;);' ${stuck}\n`);
+    chmodSync(stuck, 0o755);
+    const masks = hidden.flatMap((name) =>
+      ["/usr/bin", "/bin", "/usr/local/bin"].flatMap((dir) =>
+        existsSync(join(dir, name)) ? ["--ro-bind", "/dev/null", join(dir, name)] : [],
+      ),
+    );
+    const words = ["--bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--unshare-pid", "--die-with-parent", ...masks, "/bin/sh"];
+    // What still runs in there when the hook has ended is told.
+    const line = '"$0" claude-code; code=$?; ps -eo args= | grep -c "[f]or (;;)" >&2; exit $code';
+    const child = spawn("bwrap", [...words, "-c", line, shell], { cwd: workspace, env: { ...env, HALLPASS_NODE: stuck } });
+    let stderr = "";
+    child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
+    const began = performance.now();
+    child.stdin.end(payload("claude-code", inside));
+    const exit = await new Promise((resolve) => child.on("close", resolve));
+    expect([exit, stderr]).toEqual([2, expect.stringMatching(/no answer within 5 seconds[^]*\n0\n$/u)]);
+    expect(performance.now() - began).toBeGreaterThan(4_900);
+    // The host's own patience is 20 seconds.
+    expect(performance.now() - began).toBeLessThan(18_000);
+  });
+
   test("the script found through a link still finds the program", async () => {
     symlinkSync(shell, at.path("linked"));
     const child = spawn(at.path("linked"), ["claude-code"], { env, cwd: workspace });

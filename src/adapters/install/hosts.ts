@@ -127,7 +127,7 @@ const copilot: Plan = (where, programs, { options }) => {
       json(servers, property(["mcpServers", "hallpass"], server)),
     ],
     command,
-    notes: ["Copilot lets a call go whose hook takes longer than its time-out; ours answers within five seconds or blocks."],
+    notes: ["Copilot lets a call go whose hook takes longer than its time-out; ours answers within ten seconds or blocks."],
   };
 };
 
