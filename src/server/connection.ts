@@ -5,11 +5,13 @@ import type { Store } from "../agent/ports.ts";
 import type { SessionId } from "../core/names.ts";
 import { type ClientFrame, clientFrameSchema } from "../wire/frames.ts";
 import { concerns, type Listener, type Listeners } from "./audience.ts";
+import type { Frame } from "../wire/frames.ts";
 import type { BareFrame } from "./frames.ts";
 import { packet } from "./packet.ts";
 import type { Caller, Connection, Log, Views } from "./ports.ts";
 import type { Ring } from "./ring.ts";
 import { chatSnapshot, inboxSnapshot } from "./snapshot.ts";
+import { framePacket } from "./views/frame-packet.ts";
 
 export interface ConnectionPorts {
   readonly store: Store;
@@ -51,8 +53,8 @@ export function createConnection(ports: ConnectionPorts): Line {
   let waiting = 0;
   let tail: Promise<void> = Promise.resolve();
 
-  const send = (frame: object): void => {
-    if (open) sink.send(packet(JSON.stringify(frame)));
+  const send = (frame: Frame): void => {
+    if (open) sink.send(framePacket(frame));
   };
   const problem = (code: string, message: string): void => send({ type: "problem", code, message });
   const at = (frame: BareFrame | { readonly type: "live" }, number: number): void => send({ ...frame, cursor: ring.cursor(number) });

@@ -9,10 +9,10 @@ import type { Change } from "./changes.ts";
 import { createConnection, type Line } from "./connection.ts";
 import { type BareFrame, createTeller } from "./frames.ts";
 import { createOthers } from "./others.ts";
-import { packet } from "./packet.ts";
 import type { Hub, Log, Signals } from "./ports.ts";
 import { type Audience, createRing } from "./ring.ts";
 import { createSettling } from "./settling.ts";
+import { agentSink, framePacket } from "./views/frame-packet.ts";
 import type { ViewsInside } from "./views/views.ts";
 
 export interface HubPorts {
@@ -64,7 +64,7 @@ export function createHub(ports: HubPorts): HubInside {
 
   const publish = (frame: BareFrame, audience: Audience): void => {
     follow(frame);
-    const made = packet(JSON.stringify({ ...frame, cursor: ring.cursor(ring.last + 1) }));
+    const made = framePacket({ ...frame, cursor: ring.cursor(ring.last + 1) });
     ring.add(audience, made);
     listeners.deliver(audience, made);
     if (frame.type === "ask_settled") settling.look(frame.ask.id);
@@ -122,7 +122,8 @@ export function createHub(ports: HubPorts): HubInside {
     chatAdded() {},
     messageAdded() {},
     settled: (ask, milliseconds, signal) => settling.settled(ask, milliseconds, signal),
-    connect(caller, sink) {
+    connect(caller, given) {
+      const sink = caller.role === "agent" ? agentSink(given) : given;
       const listener = { sink, all: false, chats: new Map<string, string>() };
       if (listeners.size >= MOST) {
         sink.end(FULL, "too many connections");

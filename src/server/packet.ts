@@ -6,18 +6,24 @@ export interface Packet {
   bytes(): Buffer;
   /** Bytes of the text. */
   readonly size: number;
+  /** What an agent's connection is sent in its place; itself where that is the same, null where it is nothing. */
+  readonly agents: Packet | null;
 }
 
-export function packet(text: string): Packet {
+export function packet(text: string, forAgents: string | null = text): Packet {
   let built: Buffer | null = null;
-  return {
+  const made: Packet = {
     text,
     size: Buffer.byteLength(text),
+    get agents() {
+      return forAgents === text ? made : forAgents === null ? null : packet(forAgents);
+    },
     bytes() {
       built ??= message(text);
       return built;
     },
   };
+  return made;
 }
 
 const TEXT_AND_LAST = 0x81;

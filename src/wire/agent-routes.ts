@@ -1,8 +1,9 @@
-// Routes of agents from elsewhere: a program registers the agent it runs, and the agent asks and uses under its own credential.
+// Routes of agents from elsewhere: a program registers the agent it runs, and the agent asks and uses under its own credential. The program
+// is the person's and judges with everything that counts; the agent's credential learns of nothing that is not open to the agent.
 
 import { z } from "zod";
 import type { RouteTable } from "./route.ts";
-import { askSchema, chatSchema, decisionSchema, idSchema, operationSchema, pathSchema, sessionSchema } from "./values.ts";
+import { agentAskSchema, agentDecisionSchema, chatSchema, idSchema, operationSchema, pathSchema, sessionSchema } from "./values.ts";
 
 export const agentRoutes = {
   register: {
@@ -22,11 +23,11 @@ export const agentRoutes = {
     }),
     answer: z.object({ session: sessionSchema, chat: chatSchema, credential: z.string() }),
   },
-  agentSession: {
+  agentState: {
     method: "GET",
-    path: "/api/agent/session",
-    role: "agent",
-    summary: "the session as it stands, for one call: roots, grants and yeses for this call",
+    path: "/api/sessions/{id}/state",
+    role: "person",
+    summary: "what a program judges with for the agent it runs, in one call: roots, grants and yeses for this call",
     query: z.strictObject({ call: z.string().max(200).optional() }),
     answer: z.object({
       session: sessionSchema,
@@ -54,13 +55,20 @@ export const agentRoutes = {
       ),
     }),
   },
+  agentSession: {
+    method: "GET",
+    path: "/api/agent/session",
+    role: "agent",
+    summary: "the agent's session as it stands: its workspace and what else is open to it",
+    answer: z.object({ session: sessionSchema }),
+  },
   decide: {
     method: "POST",
     path: "/api/agent/decide",
     role: "agent",
     summary: "judge one access of this agent; it is recorded",
     body: z.strictObject({ call: z.string().max(200), tool: z.string().max(200), operation: operationSchema, path: pathSchema }),
-    answer: decisionSchema,
+    answer: agentDecisionSchema,
   },
   agentAsk: {
     method: "POST",
@@ -75,7 +83,7 @@ export const agentRoutes = {
       reason: z.string().min(1).max(500).nullable(),
     }),
     answer: z.discriminatedUnion("state", [
-      z.object({ state: z.literal("waiting"), ask: askSchema }),
+      z.object({ state: z.literal("waiting"), ask: agentAskSchema }),
       z.object({ state: z.literal("done"), ok: z.boolean(), code: z.string().nullable(), text: z.string() }),
     ]),
   },
@@ -85,14 +93,14 @@ export const agentRoutes = {
     role: "agent",
     summary: "an ask of this agent; waits until it is settled, so many seconds at the most",
     query: z.strictObject({ wait: z.coerce.number().min(0).max(60).optional() }),
-    answer: askSchema,
+    answer: agentAskSchema,
   },
   agentCancel: {
     method: "POST",
     path: "/api/agent/asks/{id}/cancel",
     role: "agent",
     summary: "the agent no longer needs it",
-    answer: askSchema,
+    answer: agentAskSchema,
   },
   agentRecord: {
     method: "POST",

@@ -2,7 +2,17 @@
 // missed, and then everything as it happens. Frames of one chat come in order; a cursor is only good for the daemon that gave it.
 
 import { z } from "zod";
-import { askSchema, callSchema, chatSchema, chatStatusSchema, messageSchema, outcomeSchema, sessionSchema, usageSchema } from "./values.ts";
+import {
+  agentAskSchema,
+  askSchema,
+  callSchema,
+  chatSchema,
+  chatStatusSchema,
+  messageSchema,
+  outcomeSchema,
+  sessionSchema,
+  usageSchema,
+} from "./values.ts";
 
 /** From the client. `chats: "all"` needs the person's role; an agent hears of its own session alone. */
 export const clientFrameSchema = z.discriminatedUnion("type", [
@@ -19,37 +29,43 @@ export const clientFrameSchema = z.discriminatedUnion("type", [
 const chat = z.string();
 const cursor = z.string();
 
-export const frameSchema = z.discriminatedUnion("type", [
-  /** Where things stand: replaces everything the client knew of this chat. Messages are the newest; earlier ones are fetched. */
-  z.object({
-    type: z.literal("snapshot"),
-    cursor,
-    chat: chatSchema,
-    session: sessionSchema,
-    messages: z.array(messageSchema),
-    /** Are there earlier messages? */
-    earlier: z.boolean(),
-    asks: z.array(askSchema),
-  }),
-  /** All open asks, for a client that hears of every chat. */
-  z.object({ type: z.literal("inbox"), cursor, asks: z.array(askSchema) }),
-  z.object({ type: z.literal("message"), cursor, chat, message: messageSchema }),
-  z.object({ type: z.literal("turn_start"), cursor, chat, message: z.string() }),
-  z.object({ type: z.literal("text_delta"), cursor, chat, message: z.string(), text: z.string() }),
-  z.object({ type: z.literal("turn_end"), cursor, chat, message: z.string(), usage: usageSchema.nullable() }),
-  z.object({ type: z.literal("tool_call"), cursor, chat, message: z.string(), call: callSchema }),
-  z.object({ type: z.literal("tool_result"), cursor, chat, call: z.string(), outcome: outcomeSchema }),
-  z.object({ type: z.literal("ask_open"), cursor, chat, ask: askSchema }),
-  z.object({ type: z.literal("ask_settled"), cursor, chat, ask: askSchema }),
-  /** Roots, grants or the end of a session changed. */
-  z.object({ type: z.literal("session_updated"), cursor, session: sessionSchema }),
-  z.object({ type: z.literal("chat_status"), cursor, chat, status: chatStatusSchema, why: z.string() }),
-  z.object({ type: z.literal("chat_added"), cursor, chat: chatSchema }),
-  /** The subscription stands; everything before it was replay. */
-  z.object({ type: z.literal("live"), cursor }),
-  z.object({ type: z.literal("ping") }),
-  z.object({ type: z.literal("problem"), code: z.string(), message: z.string() }),
-]);
+const framesOf = <A extends z.ZodType>(ask: A) =>
+  z.discriminatedUnion("type", [
+    /** Where things stand: replaces everything the client knew of this chat. Messages are the newest; earlier ones are fetched. */
+    z.object({
+      type: z.literal("snapshot"),
+      cursor,
+      chat: chatSchema,
+      session: sessionSchema,
+      messages: z.array(messageSchema),
+      /** Are there earlier messages? */
+      earlier: z.boolean(),
+      asks: z.array(ask),
+    }),
+    /** All open asks, for a client that hears of every chat. */
+    z.object({ type: z.literal("inbox"), cursor, asks: z.array(ask) }),
+    z.object({ type: z.literal("message"), cursor, chat, message: messageSchema }),
+    z.object({ type: z.literal("turn_start"), cursor, chat, message: z.string() }),
+    z.object({ type: z.literal("text_delta"), cursor, chat, message: z.string(), text: z.string() }),
+    z.object({ type: z.literal("turn_end"), cursor, chat, message: z.string(), usage: usageSchema.nullable() }),
+    z.object({ type: z.literal("tool_call"), cursor, chat, message: z.string(), call: callSchema }),
+    z.object({ type: z.literal("tool_result"), cursor, chat, call: z.string(), outcome: outcomeSchema }),
+    z.object({ type: z.literal("ask_open"), cursor, chat, ask }),
+    z.object({ type: z.literal("ask_settled"), cursor, chat, ask }),
+    /** Roots, grants or the end of a session changed. */
+    z.object({ type: z.literal("session_updated"), cursor, session: sessionSchema }),
+    z.object({ type: z.literal("chat_status"), cursor, chat, status: chatStatusSchema, why: z.string() }),
+    z.object({ type: z.literal("chat_added"), cursor, chat: chatSchema }),
+    /** The subscription stands; everything before it was replay. */
+    z.object({ type: z.literal("live"), cursor }),
+    z.object({ type: z.literal("ping") }),
+    z.object({ type: z.literal("problem"), code: z.string(), message: z.string() }),
+  ]);
+
+export const frameSchema = framesOf(askSchema);
+/** What an agent's credential hears: the same, with no card in it. */
+export const agentFrameSchema = framesOf(agentAskSchema);
 
 export type ClientFrame = z.infer<typeof clientFrameSchema>;
 export type Frame = z.infer<typeof frameSchema>;
+export type AgentFrame = z.infer<typeof agentFrameSchema>;

@@ -1,13 +1,15 @@
 // The door `hallpass/wire`: the words on the wire, and a client that speaks them.
 
 export { type Client, type ClientPorts, createClient, type Input, WireError } from "./client.ts";
-export { type ClientFrame, clientFrameSchema, type Frame, frameSchema } from "./frames.ts";
+export { type AgentFrame, agentFrameSchema, type ClientFrame, clientFrameSchema, type Frame, frameSchema } from "./frames.ts";
 export { type AnswerBody, answerBodySchema, type Role, type Route, type RouteName, type Routes, routes } from "./http.ts";
-export { type FramePorts, socketProtocols, type SocketLike, subscribe, type Subscription } from "./socket.ts";
+export { type FramePorts, socketProtocols, type SocketLike, subscribe, subscribeAgent, type Subscription } from "./socket.ts";
 export type {
   Mount,
   Problem,
   Project,
+  WireAgentAsk,
+  WireAgentDecision,
   WireAnswer,
   WireAsk,
   WireCall,

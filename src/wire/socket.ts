@@ -1,7 +1,8 @@
 // Frames from the daemon, kept coming: a lost connection is made again, from the last cursor, with a growing pause. The listener sees
 // one order of frames whatever the network does; after a gap the daemon sends a snapshot instead of what was missed.
 
-import { type ClientFrame, type Frame, frameSchema } from "./frames.ts";
+import type { z } from "zod";
+import { type AgentFrame, agentFrameSchema, type ClientFrame, type Frame, frameSchema } from "./frames.ts";
 
 /** The few things of a WebSocket that are used: a browser's, `ws`'s, or one within the process. */
 export interface SocketLike {
@@ -18,9 +19,9 @@ export interface FramePorts {
   readonly setTimeout: (work: () => void, milliseconds: number) => unknown;
 }
 
-export interface Subscription {
+export interface Subscription<F = Frame> {
   readonly chats: "all" | readonly string[];
-  readonly frame: (frame: Frame) => void;
+  readonly frame: (frame: F) => void;
   /** The connection stands, or is lost and being made again. */
   readonly connection: (state: "live" | "lost") => void;
 }
@@ -32,7 +33,21 @@ export function socketProtocols(token: string): readonly string[] {
 
 const PAUSES = [100, 250, 500, 1000, 2000, 5000];
 
-export function subscribe({ connect, token, setTimeout }: FramePorts, { chats, frame, connection }: Subscription): { close(): void } {
+/** With the person's token. */
+export function subscribe(ports: FramePorts, subscription: Subscription): { close(): void } {
+  return follow(frameSchema, ports, subscription);
+}
+
+/** With an agent's credential. */
+export function subscribeAgent(ports: FramePorts, subscription: Subscription<AgentFrame>): { close(): void } {
+  return follow(agentFrameSchema, ports, subscription);
+}
+
+function follow<F extends Frame | AgentFrame>(
+  shape: z.ZodType<F>,
+  { connect, token, setTimeout }: FramePorts,
+  { chats, frame, connection }: Subscription<F>,
+): { close(): void } {
   let after: string | null = null;
   let closed = false;
   let losses = 0;
@@ -46,7 +61,7 @@ export function subscribe({ connect, token, setTimeout }: FramePorts, { chats, f
       socket.send(JSON.stringify(hello));
     });
     socket.addEventListener("message", ({ data }) => {
-      const read = frameSchema.safeParse(parsed(data));
+      const read = shape.safeParse(parsed(data));
       // A frame we cannot read is from a newer daemon: passed over, and the cursor stays before it.
       if (!read.success || closed) return;
       if (read.data.type === "ping") return socket.send(JSON.stringify({ type: "pong" } satisfies ClientFrame));

@@ -168,6 +168,21 @@ export const askSchema = z.object({
   digest: z.string(),
 });
 
+/**
+ * An ask as the agent that made it sees it: that it is asked, and whether it still is. What the card says of a place that is not open to the
+ * agent (where a path really leads, what is there, who answered) is the person's.
+ */
+export const agentAskSchema = z.object({
+  id: z.string(),
+  state: z.enum(["open", "answered", "closed"]),
+  /** Every path asked for, as the agent wrote it. */
+  requested: z.array(z.string()),
+  /** The boundary's code. */
+  reason: z.string(),
+  /** What to do next. */
+  hint: z.string(),
+});
+
 export const stepSchema = z.looseObject({ at: z.string() });
 
 /** One judgement: what `check` prints, and its words for a person and for a model. */
@@ -188,6 +203,9 @@ export const decisionSchema = z.object({
   hint: z.string(),
 });
 
+/** One judgement as the agent sees it: the verdict, and no more of what is not open to it than that. */
+export const agentDecisionSchema = decisionSchema.pick({ verdict: true, reason: true, requested: true, hint: true });
+
 /** A refusal or a fault, in every answer that is not what was asked for. */
 export const problemSchema = z.object({
   error: z.object({ code: z.string(), message: z.string() }),
@@ -204,5 +222,7 @@ export type WireCall = z.infer<typeof callSchema>;
 export type WireMessage = z.infer<typeof messageSchema>;
 export type WireAnswer = z.infer<typeof answerSchema>;
 export type WireAsk = z.infer<typeof askSchema>;
+export type WireAgentAsk = z.infer<typeof agentAskSchema>;
+export type WireAgentDecision = z.infer<typeof agentDecisionSchema>;
 export type WireDecision = z.infer<typeof decisionSchema>;
 export type Problem = z.infer<typeof problemSchema>;

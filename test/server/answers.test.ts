@@ -49,7 +49,7 @@ test("of two answers to one ask one wins, a thousand times; nothing is granted t
         body: { call: `call-${root}`, tool: "read_file", operation: "read", path: join(on.root, `repo${root}/file.txt`), reason: null },
       });
       if (raised.state !== "waiting") throw new Error(`nobody is asked: ${raised.text}`);
-      const { ask } = raised;
+      const ask = await daemon.client.send(routes.ask, { id: raised.ask.id });
       // Every other time both say yes; in between they disagree.
       const [first, second] = await Promise.all([answer(0, ask, "allow"), answer(1, ask, root % 2 === 0 ? "allow" : "deny")]);
       const winner = first.won ? first : second;

@@ -3,6 +3,7 @@
 
 import { connect } from "node:net";
 import { describe, expect, test } from "vitest";
+import { routes } from "../../src/wire/http.ts";
 import { loadCorpus } from "../corpus.ts";
 import { httpStage, type HttpStage, send, TOKEN } from "./http-stage.ts";
 import { naiveServer } from "./naive-server.ts";
@@ -28,7 +29,7 @@ async function waiting(stage: HttpStage) {
     body: { call: "c1", tool: "Read", operation: "read", path: stage.at.path("lib/go.mod"), reason: "to look" },
   });
   expect(json.state).toBe("waiting");
-  return { agent, ask: json.ask as { id: string; digest: string } };
+  return { agent, ask: await stage.client.send(routes.ask, { id: json.ask.id }) };
 }
 
 describe("the HTTP rows of the attack table", () => {

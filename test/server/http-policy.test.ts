@@ -271,10 +271,12 @@ describe("agents from elsewhere", () => {
     const heard = stage.send(`/api/agent/asks/${waiting.id}?wait=20`, { token: agent.credential });
     await new Promise((resolve) => setTimeout(resolve, 100));
     await stage.client.send(routes.answer, { id: waiting.id, body: { decision: "allow" } });
-    expect((await heard).json).toMatchObject({ state: "answered", answer: { verdict: "allow" } });
+    expect((await heard).json).toMatchObject({ state: "answered" });
     expect(performance.now() - began).toBeLessThan(5000);
     const state = await stage.send("/api/agent/session", { token: agent.credential });
-    expect(state.json.grants).toMatchObject([{ path: stage.at.path("lib") }]);
+    expect(state.json.session.allowed_read_paths).toEqual([stage.at.path("lib")]);
+    const judging = await stage.client.send(routes.agentState, { id: agent.session, query: {} });
+    expect(judging.grants).toMatchObject([{ path: stage.at.path("lib") }]);
     expect(await ask("c2")).toMatchObject({ state: "done", ok: true });
   });
 

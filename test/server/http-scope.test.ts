@@ -170,8 +170,9 @@ describe("answers", () => {
       token: child.json.credential,
       body: { call: "1", tool: "Read", operation: "read", path: stage.at.path("lib/go.mod"), reason: "why not" },
     });
-    expect(json.ask.asker).toEqual({ host: "mcp", label: "reader", parents: ["planner"] });
-    expect(json.ask.earlier).toEqual([]);
+    const card = await stage.client.send(routes.ask, { id: json.ask.id });
+    expect(card.asker).toEqual({ host: "mcp", label: "reader", parents: ["planner"] });
+    expect(card.earlier).toEqual([]);
     expect((await register({ hostSession: "c", label: "reader" })).json.session.id).toBe(child.json.session.id);
   });
 });

@@ -337,6 +337,7 @@ test("who waits for an ask is told when it is settled, and not before; nothing i
   await new Promise((resolve) => setTimeout(resolve, 50));
   const answeredAt = performance.now();
   await world.client.send(routes.answer, { id, body: { decision: "deny" } });
-  expect((await waiting).answer?.verdict).toBe("deny");
+  expect((await waiting).state).toBe("answered");
   expect(performance.now() - answeredAt).toBeLessThan(500);
+  expect((await world.client.send(routes.ask, { id })).answer?.verdict).toBe("deny");
 });

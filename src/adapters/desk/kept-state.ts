@@ -4,9 +4,9 @@
 import type { z } from "zod";
 import { type GrantId, grantId } from "../../core/names.ts";
 import type { routes } from "../../wire/http.ts";
-import { type FramePorts, subscribe } from "../../wire/socket.ts";
+import { type FramePorts, subscribeAgent } from "../../wire/socket.ts";
 
-export type AgentState = z.infer<typeof routes.agentSession.answer>;
+export type AgentState = z.infer<typeof routes.agentState.answer>;
 
 export interface KeptState {
   /** The state for a call, as of this moment. */
@@ -62,7 +62,7 @@ export function keepState(
   const subscription =
     frames === null
       ? null
-      : subscribe(
+      : subscribeAgent(
           { connect: frames.connect, token: frames.token, setTimeout: (work, milliseconds) => setTimeout(work, milliseconds).unref() },
           {
             chats: [frames.chat],

@@ -1,5 +1,6 @@
 // A desk over the wire: the same for a daemon and for an app in this process, which differ in `fetch` alone. The agent's own credential
-// does everything an agent may; the person's client registers it, and carries what a person said in the host's own dialog, nothing else.
+// does everything an agent may. The person's client registers it, fetches what is judged with and what a card shows, and carries what a
+// person said in the host's own dialog; nothing of that is the agent's to see.
 
 import type { AuditEvent } from "../../core/audit.ts";
 import type { Clock, Ids } from "../../core/clock.ts";
@@ -9,7 +10,7 @@ import type { PolicyFor } from "../../config/policy-for.ts";
 import { type Client, type ClientPorts, createClient, WireError } from "../../wire/client.ts";
 import { routes } from "../../wire/http.ts";
 import type { FramePorts } from "../../wire/socket.ts";
-import type { WireAsk } from "../../wire/values.ts";
+import type { WireAgentAsk, WireAsk } from "../../wire/values.ts";
 import type { Desk, Visitor } from "./desk.ts";
 import { gathered } from "./gathered.ts";
 import { type KeptState, keepState } from "./kept-state.ts";
@@ -72,7 +73,7 @@ export async function openDesk(ports: DeskPorts): Promise<Desk> {
     };
     const { session, chat, credential } = await client.send(routes.register, { body });
     const agent = createClient({ address: client.address, token: credential, fetch, via: host });
-    const fetched = (call: string) => agent.send(routes.agentSession, { query: { call } });
+    const fetched = (call: string) => client.send(routes.agentState, { id: session.id, query: { call } });
     const frames = connect === undefined ? null : { connect, token: credential, chat: chat.id, far: shared };
     return { id: session.id, agent, state: keepState(fetched, session.id, frames, ended) };
   };
@@ -87,7 +88,7 @@ export async function openDesk(ports: DeskPorts): Promise<Desk> {
   const comeBack = async (error: WireError): Promise<void> => {
     const gone = error.code === "unreachable" || error.code === "bad-host";
     if (gone) lost = true;
-    else if (error.code !== "unauthenticated") throw error;
+    else if (error.code !== "unauthenticated" && error.code !== "session-closed") throw error;
     else if (!lost && !place.state.wasLost()) throw new HallpassError("session-closed", "the session has been ended", { cause: error });
     const found = (await ports.reach?.()) ?? null;
     if (gone && found === null) throw error;
@@ -126,7 +127,9 @@ export async function openDesk(ports: DeskPorts): Promise<Desk> {
     const kept = recordable(events, shared);
     if (kept.length > 0) await keep(kept);
   };
-  const look = (ask: string, wait: number, signal?: AbortSignal): Promise<WireAsk> =>
+  /** The card, for the person whose program this is. */
+  const cardOf = (ask: string): Promise<WireAsk> => asAgent(() => way.client.send(routes.ask, { id: ask }));
+  const look = (ask: string, wait: number, signal?: AbortSignal): Promise<WireAgentAsk> =>
     asAgent(({ agent }) => agent.send(routes.agentWait, { id: ask, query: { wait }, ...(signal === undefined ? {} : { signal }) }));
 
   return {
@@ -152,8 +155,9 @@ export async function openDesk(ports: DeskPorts): Promise<Desk> {
     async ask({ call, tool, operation, path }, words) {
       const asked = await asAgent(({ agent }) => agent.send(routes.agentAsk, { body: { call, tool, operation, path, reason: words } }));
       place.state.changed();
-      if (asked.state === "waiting") waiters.put(asked.ask.id, call);
-      return asked;
+      if (asked.state === "done") return asked;
+      waiters.put(asked.ask.id, call);
+      return { state: "waiting", ask: await cardOf(asked.ask.id) };
     },
 
     async wait(ask, milliseconds, signal) {
@@ -164,7 +168,7 @@ export async function openDesk(ports: DeskPorts): Promise<Desk> {
         const over = left <= 0 || aborted();
         try {
           const now = await look(ask, over ? 0 : Math.min(HOLD, left / 1000), over ? undefined : signal);
-          if (now.state !== "open" || over) return now;
+          if (now.state !== "open" || over) return await cardOf(ask);
         } catch (error) {
           // Whoever waits is not sent away because the daemon starts again; an end of the session is an end.
           if (over || (!aborted() && !(error instanceof HallpassError && error.code === "io-error"))) throw error;
@@ -181,7 +185,7 @@ export async function openDesk(ports: DeskPorts): Promise<Desk> {
       } catch (error) {
         if (error instanceof WireError && error.problem?.ask !== undefined) return error.problem.ask;
         // Not taken, and perhaps settled by that: what was shown is no longer what a yes would open.
-        if (error instanceof WireError && error.code === "grant-changed") return await look(ask, 0);
+        if (error instanceof WireError && error.code === "grant-changed") return await cardOf(ask);
         return rethrow(error);
       } finally {
         place.state.changed();

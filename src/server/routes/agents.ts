@@ -1,4 +1,4 @@
-// Agents from elsewhere: registered by the program that runs them, then on their own credential. An agent asks and uses; its session is
+// Agents from elsewhere: registered and judged for by the program that runs them, then on their own credential. An agent asks and uses; its session is
 // the credential's, whatever else a request says, and another session's asks are not there.
 
 import type { AuditEvent } from "../../core/audit.ts";
@@ -11,17 +11,17 @@ import type { StoredAsk } from "../../agent/ports.ts";
 import { digestOf } from "../auth.ts";
 import type { AppPorts } from "../ports.ts";
 import { notFound, Refusal } from "../problem.ts";
-import { wireDecision } from "../views/decision.ts";
+import { agentAsk, agentDecision } from "../views/agent-view.ts";
 import { wireChat, wireSession } from "../views/views.ts";
 import { openedSession, shownSession } from "./found.ts";
 import type { Handlers } from "./handler.ts";
 import { agentEvents } from "./agent-events.ts";
 import { openRoots } from "./sessions.ts";
 
-type Served = "register" | "agentSession" | "decide" | "agentAsk" | "agentWait" | "agentCancel" | "agentRecord";
+type Served = "register" | "agentState" | "agentSession" | "decide" | "agentAsk" | "agentWait" | "agentCancel" | "agentRecord";
 
 export function agentRoutes(ports: AppPorts): Pick<Handlers, Served> {
-  const { store, agent, hub, views, clock, ids } = ports;
+  const { store, agent, hub, clock, ids } = ports;
   const { hosted } = agent;
   const ownAsk = async (session: SessionId, id: string): Promise<StoredAsk> => {
     const ask = await hosted.find(session, askId(id));
@@ -52,9 +52,9 @@ export function agentRoutes(ports: AppPorts): Pick<Handlers, Served> {
       return { session: await shownSession(ports, session.id), chat: wireChat(chat), credential };
     },
 
-    async agentSession({ caller, query: { call } }) {
+    async agentState({ id, query: { call } }) {
       const { session, mounts, inherited, projects, grants, once } = await hosted.state(
-        caller.session,
+        sessionId(id),
         call === undefined || call === "" ? null : call,
       );
       return {
@@ -66,11 +66,13 @@ export function agentRoutes(ports: AppPorts): Pick<Handlers, Served> {
       };
     },
 
-    decide: async ({ caller, body }) => wireDecision(await hosted.decide(caller.session, named(body))),
+    agentSession: async ({ caller }) => ({ session: await shownSession(ports, caller.session) }),
+
+    decide: async ({ caller, body }) => agentDecision(await hosted.decide(caller.session, named(body))),
 
     async agentAsk({ caller, body: { reason, ...access } }) {
       const asked = await hosted.ask(caller.session, named(access), reason);
-      if (asked.state === "waiting") return { state: "waiting", ask: await views.ask(asked.ask) };
+      if (asked.state === "waiting") return { state: "waiting", ask: agentAsk(asked.ask) };
       const { outcome } = asked;
       if (outcome.ok) return { state: "done", ok: true, code: null, text: outcome.output };
       if (outcome.code === "rate-limited") throw new Refusal("rate-limited", `\`${show(access.path)}\` ${meanings["rate-limited"]}`);
@@ -81,13 +83,13 @@ export function agentRoutes(ports: AppPorts): Pick<Handlers, Served> {
       const ask = await ownAsk(caller.session, id);
       const settled = ask.state !== "open" || wait === 0 ? ask : await hub.settled(ask.id, wait * 1000, signal());
       if (settled === null) throw notFound();
-      return views.ask(settled);
+      return agentAsk(settled);
     },
 
     async agentCancel({ id, caller }) {
       const ask = await ownAsk(caller.session, id);
       await hosted.cancel(caller.session, ask.id);
-      return views.ask(await ownAsk(caller.session, id));
+      return agentAsk(await ownAsk(caller.session, id));
     },
 
     async agentRecord({ caller, body: { events } }) {

@@ -1,0 +1,38 @@
+// A frame made ready for whoever hears it. What a person hears and what an agent hears are made here and nowhere else.
+
+import type { AgentFrame, Frame } from "../../wire/frames.ts";
+import { type Packet, packet } from "../packet.ts";
+import type { Sink } from "../ports.ts";
+import { agentAsk } from "./agent-view.ts";
+
+export function framePacket(frame: Frame): Packet {
+  const heard = agentFrame(frame);
+  const text = JSON.stringify(frame);
+  return heard === frame ? packet(text) : packet(text, heard === null ? null : JSON.stringify(heard));
+}
+
+/** The frame as an agent hears it; null where it does not. */
+function agentFrame(frame: Frame): AgentFrame | null {
+  switch (frame.type) {
+    case "ask_open":
+    case "ask_settled":
+      return { ...frame, ask: agentAsk(frame.ask) };
+    case "snapshot":
+      return { ...frame, asks: frame.asks.map(agentAsk) };
+    // Asks of every session: only a person hears of all.
+    case "inbox":
+      return null;
+    default:
+      return frame;
+  }
+}
+
+/** An agent's connection: whatever is sent into it, what leaves is what an agent hears. */
+export function agentSink(sink: Sink): Sink {
+  return {
+    ...sink,
+    send({ agents }) {
+      if (agents !== null) sink.send(agents);
+    },
+  };
+}
