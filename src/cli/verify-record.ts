@@ -1,5 +1,5 @@
 // An exported record, checked: every record's hash covers its event and the hash before it. Whoever can write the store can write a whole
-// new chain; a head that was noted down elsewhere tells that too.
+// new chain, or take some off the end of it; a head that was noted elsewhere tells that too (`server/record-head.ts`).
 
 import { canonical, chained, START } from "../store/chain.ts";
 
@@ -9,23 +9,37 @@ export interface Verified {
   readonly broken: number | null;
   /** The hash of the last record. */
   readonly head: string;
+  /** The hash of the record of the number that was noted; null where there is none. */
+  readonly hashAtNoted: string | null;
 }
 
-/** `told` is called with how many records have been checked so far. */
-export async function verifyRecord(lines: AsyncIterable<string> | Iterable<string>, told?: (records: number) => void): Promise<Verified> {
+export interface Verifying {
+  /** The number of a record whose hash was noted elsewhere. */
+  readonly noted?: number | null;
+  /** Called with how many records have been checked so far. */
+  readonly told?: (records: number) => void;
+}
+
+/** Line by line: nothing of the record is kept. */
+export async function verifyRecord(
+  lines: AsyncIterable<string> | Iterable<string>,
+  { noted = null, told }: Verifying = {},
+): Promise<Verified> {
   let last = START;
   let records = 0;
+  let hashAtNoted: string | null = null;
   for await (const text of lines) {
     if (text === "") continue;
     const record = recordOf(text);
     const expected = record === null ? null : chained(last, canonical(record.event));
     if (record === null || expected === null || record.sequence !== expected.sequence || record.hash !== expected.hash)
-      return { records, broken: last.sequence + 1, head: last.hash };
+      return { records, broken: last.sequence + 1, head: last.hash, hashAtNoted };
     last = expected;
     records += 1;
+    if (last.sequence === noted) hashAtNoted = last.hash;
     if (records % 1000 === 0) told?.(records);
   }
-  return { records, broken: null, head: last.hash };
+  return { records, broken: null, head: last.hash, hashAtNoted };
 }
 
 function recordOf(text: string): { readonly sequence: number; readonly hash: string; readonly event: unknown } | null {

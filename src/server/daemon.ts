@@ -3,6 +3,7 @@
 
 import type { Model, Store } from "../agent/ports.ts";
 import type { Agent, NewSession } from "../agent/agent.ts";
+import { systemClock } from "../core/clock.ts";
 import { HallpassError } from "../core/errors.ts";
 import { show } from "../core/path/show.ts";
 import { assemble, type AssembledInside, type AssembleOptions } from "./assemble.ts";
@@ -23,6 +24,7 @@ import { listen, type Listening, type ListenOptions } from "./listen.ts";
 import { takeLock } from "./lock.ts";
 import type { Metrics } from "./metrics.ts";
 import type { Hub, Log } from "./ports.ts";
+import { type HeadNotes, noteHeads } from "./record-head.ts";
 import { createSockets } from "./socket.ts";
 import { withSpans } from "./telemetry.ts";
 import { createWebhook } from "./webhook.ts";
@@ -110,6 +112,8 @@ async function begin(options: DaemonOptions, place: Place, undo: (() => Promise<
   const token = tokenFrom(env) ?? tokenIn(place);
   const machine = options.machine ?? machineIn(place);
   const opened = await openAll(databaseUrl, place, log, undo);
+  const heads: HeadNotes = await noteHeads({ store: opened.store, place, log, clock: systemClock });
+  undo.push(() => heads.stop());
   let listening: Listening | null = null;
   const webhook = webhookFor(options, opened.store, () => listening?.address ?? "");
   const assembled = await assemble({
@@ -156,7 +160,8 @@ async function begin(options: DaemonOptions, place: Place, undo: (() => Promise<
     await closed;
     // Nobody finds it any more before its store is closed.
     removeDaemonFile(place, pid);
-    await Promise.race([assembled.close(), late]);
+    const noteEnd = await heads.ending();
+    await Promise.race([assembled.close().then(noteEnd), late]);
     await undo[0]?.();
     log.info({}, "stopped");
   };

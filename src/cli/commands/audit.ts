@@ -5,6 +5,8 @@ import { once } from "node:events";
 import { resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { pipeline } from "node:stream/promises";
+import { placeOf } from "../../server/daemon-place.ts";
+import { compareHead, headFault, headRemedy, readHead } from "../../server/record-head.ts";
 import { type Client, WireError } from "../../wire/client.ts";
 import { routes } from "../../wire/http.ts";
 import { auditTable, type Recorded } from "../audit-table.ts";
@@ -168,12 +170,26 @@ async function exported(client: Client, output: string | boolean | undefined, ho
 
 /** The chain, of the record itself or of a file that was exported. */
 async function verify(file: string | undefined, json: boolean, host: Host): Promise<number> {
+  const place = placeOf(host);
+  // Before the record, which only grows: what is noted meanwhile may be past what was read. A file was exported some time, from anywhere: the
+  // note here says nothing of it.
+  const noted = file === undefined ? readHead(place) : "none";
   const checked = (lines: AsyncIterable<string>): Promise<Verified> =>
-    withProgress(host, "verifying the record", (say) => verifyRecord(lines, (records) => say(many(records))));
-  const result = await (file === undefined
+    withProgress(host, "verifying the record", (say) =>
+      verifyRecord(lines, { noted: typeof noted === "string" ? null : noted.sequence, told: (records) => say(many(records)) }),
+    );
+  const { hashAtNoted, ...result } = await (file === undefined
     ? withRecords(host, ({ client }) => checked(client.lines(routes.exportAudit, {})))
     : checked(linesOf(resolve(host.cwd, file))));
-  if (json) host.output.write(`${JSON.stringify(result)}\n`);
+  const fault =
+    result.broken !== null
+      ? null
+      : headFault(
+          compareHead(noted, result.records, () => hashAtNoted),
+          place,
+        );
+  if (json) host.output.write(`${JSON.stringify({ ...result, end: fault })}\n`);
+  else if (fault !== null) host.output.write(`${paintFor(host.output, host.env).red("✗")} ${fault}\n  ${headRemedy(place)}\n`);
   else {
     const paint = paintFor(host.output, host.env);
     host.output.write(
@@ -182,7 +198,7 @@ async function verify(file: string | undefined, json: boolean, host: Host): Prom
         : `${paint.red("✗")} the chain breaks at record ${result.broken}: it, or one before it, was changed, moved or taken out\n`,
     );
   }
-  return result.broken === null ? exitCodes.done : exitCodes.fault;
+  return result.broken === null && fault === null ? exitCodes.done : exitCodes.fault;
 }
 
 const many = (records: number): string => `${records.toLocaleString("en-US")} records`;

@@ -1,12 +1,13 @@
 // hallpass backup DIR|FILE and hallpass restore FILE: a copy of the SQLite store while the daemon runs, and the way back. PostgreSQL has
 // its own programs for that.
 
-import { existsSync, statSync } from "node:fs";
+import { existsSync, rmSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { systemClock } from "../../core/clock.ts";
 import { HallpassError } from "../../core/errors.ts";
 import { show } from "../../core/path/show.ts";
 import { makeDir, type Place, placeOf } from "../../server/daemon-place.ts";
+import { headFile } from "../../server/record-head.ts";
 import { takeLock } from "../../server/lock.ts";
 import { backupSqlite, restoreSqlite } from "../../store/backup.ts";
 import { exitCodes } from "../exit-codes.ts";
@@ -35,6 +36,8 @@ export async function restore(words: readonly string[], host: Host): Promise<num
   try {
     if (existsSync(from) && statSync(from).size > 50_000_000) host.errors.write("looking through the copy and putting it in place …\n");
     const { kept } = await restoreSqlite({ from, file: place.store, keepAs: `${place.store}.before-${stamp()}` });
+    // The person did it: an older copy has a shorter record.
+    rmSync(headFile(place), { force: true });
     host.output.write(`restored ${show(place.store)}\n${kept === null ? "" : `what was there is kept as ${show(kept)}\n`}`);
     return exitCodes.done;
   } finally {

@@ -4,6 +4,7 @@ import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { misledTo } from "../../config/misled.ts";
 import { show } from "../../core/path/show.ts";
 import { type Place, placeOf, readDaemonFile } from "../../server/daemon-place.ts";
+import { checkHead, headFault, headRemedy } from "../../server/record-head.ts";
 import { routes } from "../../wire/http.ts";
 import { findDaemon } from "../daemon-backend.ts";
 import type { Host } from "../host.ts";
@@ -87,7 +88,8 @@ async function checkDaemon(place: Place, host: Host): Promise<Finding> {
   return wrong("daemon", `process ${file.pid} should answer at ${show(file.address)} and does not`, "start it again with `hallpass serve`");
 }
 
-async function checkDatabase({ store: file }: Place, { env }: Host): Promise<Finding> {
+async function checkDatabase(place: Place, { env }: Host): Promise<Finding> {
+  const file = place.store;
   const part = "database";
   const databaseUrl = env["HALLPASS_DATABASE_URL"] ?? null;
   if (databaseUrl === null && !existsSync(file)) return noted(part, "there is none yet", "it is made when the daemon first starts");
@@ -98,6 +100,9 @@ async function checkDatabase({ store: file }: Place, { env }: Host): Promise<Fin
       const broken = await store.verifyAudit();
       if (broken !== null)
         return wrong(part, `the record's chain breaks at ${broken}`, "somebody changed it: see `hallpass audit verify`, and keep a copy");
+      const check = await checkHead(store, place);
+      const fault = headFault(check, place);
+      if (fault !== null) return wrong(part, fault, headRemedy(place));
       return well(part, `${databaseUrl === null ? show(file) : "PostgreSQL"}, the record's chain holds`);
     } finally {
       await store.close();

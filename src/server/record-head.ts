@@ -1,0 +1,168 @@
+// Where the record ended, noted outside of the database: in the data directory and in the log. Whoever cuts the end off the record and moves
+// its head back leaves a chain that holds; the note tells. Noted late, so that a note is never ahead of what a loss of power leaves.
+
+import { constants, closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+import type { Store } from "../agent/ports.ts";
+import type { Clock } from "../core/clock.ts";
+import { errnoOf } from "../core/errno.ts";
+import { show } from "../core/path/show.ts";
+import { type Link, START } from "../store/chain.ts";
+import type { Place } from "./daemon-place.ts";
+import type { Log } from "./ports.ts";
+
+const notedSchema = z.strictObject({ sequence: z.number().int().min(0), hash: z.string(), at: z.number() });
+export type NotedHead = z.infer<typeof notedSchema>;
+
+/** What a look at the note came to. `last` is the number of the last record there is. */
+export type HeadCheck =
+  | { readonly state: "none" }
+  | { readonly state: "unreadable" }
+  | { readonly state: "holds"; readonly noted: NotedHead }
+  /** The records after `last`, up to the noted one at least, are gone. */
+  | { readonly state: "cut"; readonly noted: NotedHead; readonly last: number }
+  /** There is a record of the noted number, and it is another one. */
+  | { readonly state: "replaced"; readonly noted: NotedHead };
+
+export const headFile = ({ dir }: Pick<Place, "dir">): string => join(dir, "audit-head.json");
+
+export function readHead(place: Pick<Place, "dir">): NotedHead | "none" | "unreadable" {
+  try {
+    const read = notedSchema.safeParse(JSON.parse(readFileSync(headFile(place), "utf8")));
+    return read.success ? read.data : "unreadable";
+  } catch (error) {
+    return errnoOf(error) === "ENOENT" ? "none" : "unreadable";
+  }
+}
+
+/** Whole or not at all, 0600, and on the disk when this returns. */
+export function writeHead(place: Pick<Place, "dir">, noted: NotedHead): void {
+  const file = headFile(place);
+  const aside = `${file}.new`;
+  rmSync(aside, { force: true });
+  const handle = openSync(aside, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY, 0o600);
+  try {
+    writeSync(handle, `${JSON.stringify(noted)}\n`);
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+  renameSync(aside, file);
+}
+
+/** A note against a record: its last number, and its hash at a number. */
+export function compareHead(noted: ReturnType<typeof readHead>, last: number, hashAt: (sequence: number) => string | null): HeadCheck {
+  if (noted === "none" || noted === "unreadable") return { state: noted };
+  if (noted.sequence > last) return { state: "cut", noted, last };
+  const hash = noted.sequence === START.sequence ? START.hash : hashAt(noted.sequence);
+  return hash === noted.hash ? { state: "holds", noted } : { state: "replaced", noted };
+}
+
+type Records = Pick<Store, "audit">;
+
+export async function checkHead(store: Records, place: Pick<Place, "dir">): Promise<HeadCheck> {
+  const noted = readHead(place);
+  const { sequence } = await endOf(store);
+  const at = typeof noted === "string" ? 0 : noted.sequence;
+  const [record] = at === 0 ? [] : await store.audit({ after: at - 1, limit: 1 });
+  return compareHead(noted, sequence, (wanted) => (record?.sequence === wanted ? record.hash : null));
+}
+
+async function endOf(store: Records): Promise<Link> {
+  const [last] = await store.audit({ newestFirst: true, limit: 1 });
+  return last ?? START;
+}
+
+/** What is wrong, in a sentence; null where nothing is. */
+export function headFault(check: HeadCheck, place: Pick<Place, "dir">): string | null {
+  switch (check.state) {
+    case "none":
+    case "holds":
+      return null;
+    case "unreadable":
+      return `\`${show(headFile(place))}\`, which notes where the record ended, cannot be read`;
+    case "cut": {
+      const { noted, last } = check;
+      const gone = noted.sequence === last + 1 ? `record ${noted.sequence} is` : `records ${last + 1} to ${noted.sequence} are`;
+      return `the end of the record was cut off: ${gone} gone (record ${noted.sequence} was noted at ${timeOf(noted)})`;
+    }
+    case "replaced":
+      return `the record was replaced: record ${check.noted.sequence} is not the one that was noted at ${timeOf(check.noted)}`;
+  }
+}
+
+/** What to do about it. */
+export const headRemedy = (place: Pick<Place, "dir">): string =>
+  `keep a copy and find out who did; if it was you (another store, an older copy), remove ${show(headFile(place))}`;
+
+const timeOf = ({ at }: NotedHead): string => new Date(at).toISOString();
+
+export interface HeadPorts {
+  readonly store: Records;
+  readonly place: Pick<Place, "dir">;
+  readonly log: Log;
+  readonly clock: Clock;
+  /** Milliseconds between two notes. */
+  readonly every?: number;
+}
+
+export interface HeadNotes {
+  /** Read the end while the store is open. What it gives writes the note, once the store is closed and all of it is on the disk. */
+  ending(): Promise<() => void>;
+  stop(): void;
+}
+
+const EVERY = 5 * 60_000;
+
+/** Compare now, then note now and then. A note that does not fit stays as it is, and nothing more is noted: it is what there is to show. */
+export async function noteHeads({ store, place, log, clock, every = EVERY }: HeadPorts): Promise<HeadNotes> {
+  let told = false;
+  const isSound = async (): Promise<boolean> => {
+    const fault = headFault(await checkHead(store, place), place);
+    if (fault !== null && !told) log.error({ remedy: headRemedy(place) }, fault);
+    told ||= fault !== null;
+    return !told;
+  };
+  const write = ({ sequence, hash }: Link): void => {
+    writeHead(place, { sequence, hash, at: clock() });
+    log.info({ sequence, hash }, "the end of the record is noted");
+  };
+  const guarded = async (work: () => Promise<void>): Promise<void> => {
+    try {
+      await work();
+    } catch (error) {
+      log.warn({ error: error instanceof Error ? error.message : "unknown" }, "the end of the record could not be noted");
+    }
+  };
+  let noted: Link = START;
+  let pending: Link = START;
+  const note = async (end: Link): Promise<void> => {
+    if (end.sequence === noted.sequence && end.hash === noted.hash) return;
+    write(end);
+    noted = end;
+  };
+  await guarded(async () => {
+    if (!(await isSound())) return;
+    pending = await endOf(store);
+    await note(pending);
+  });
+  const ticking = setInterval(() => {
+    // What ended the record one interval ago is on the disk by now.
+    void guarded(async () => {
+      if (!(await isSound())) return;
+      await note(pending);
+      pending = await endOf(store);
+    });
+  }, every);
+  ticking.unref();
+  return {
+    async ending() {
+      clearInterval(ticking);
+      let end: Link | null = null;
+      await guarded(async () => void (end = (await isSound()) ? await endOf(store) : null));
+      return () => void guarded(async () => void (end !== null && (await note(end))));
+    },
+    stop: () => clearInterval(ticking),
+  };
+}
