@@ -4,6 +4,7 @@ import { createPolicyFor } from "../../config/policy-for.ts";
 import { randomIds, systemClock } from "../../core/clock.ts";
 import { createGuard } from "../../core/guard/guard.ts";
 import { callId, sessionId } from "../../core/names.ts";
+import { createClient } from "../../wire/client.ts";
 import { routes } from "../../wire/http.ts";
 import { grow } from "../../../test/scene.ts";
 import { openOwnApp } from "../../cli/own-app.ts";
@@ -125,9 +126,10 @@ describe("a desk over the wire", () => {
     let gone = false;
     const { at, own } = await scene();
     const around = { home: at.path("home"), env: {}, platform: process.platform };
+    const reached = (request: Request) => (gone ? Promise.reject(new TypeError("gone")) : own.fetch(request));
     const desk = await openDesk({
-      client: own.client,
-      fetch: (request) => (gone ? Promise.reject(new TypeError("gone")) : own.fetch(request)),
+      client: createClient({ address: own.client.address, token: own.client.token, fetch: reached, via: "test" }),
+      fetch: reached,
       shared: true,
       home: around.home,
       policyFor: createPolicyFor(around),
