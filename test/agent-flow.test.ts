@@ -228,6 +228,14 @@ for (const [name, make] of Object.entries(stores)) {
       const answered = await it.agent.answer((await it.openAsks())[0]!.id, { verdict: "allow", until: "session", by: "me" });
       await it.agent.settled();
       expect(answered).toMatchObject({ ok: false, code: "grant-changed" });
+      // The record says what the person said, and what it came to.
+      const [, id] = [answered, answered.ok ? "" : (answered.ask?.id ?? "")];
+      expect(await it.store.ask(askId(id))).toMatchObject({ state: "answered", answer: { verdict: "allow", until: "session", by: "me" } });
+      expect((await it.store.audit({})).map(({ event }) => event).filter(({ kind }) => kind !== "decision")).toMatchObject([
+        { kind: "answer", verdict: "allow", by: "me", note: null, ask: id },
+        { kind: "grant-refused", code: "grant-changed", ask: id },
+      ]);
+      expect((await it.calls()).map((call) => outcome(call))).toContainEqual(expect.objectContaining({ ok: false, code: "grant-changed" }));
       expect((await it.store.session(it.chat.session))?.allowedReadPaths).toEqual([]);
     });
 

@@ -15,7 +15,7 @@ import { createOutputs } from "../tools/outputs.ts";
 import { createSearcher, type Searcher } from "../tools/search/searcher.ts";
 import type { Tool } from "../tools/tool.ts";
 import { tools as allTools } from "../tools/registry.ts";
-import { type Answered, answerAsk, closed, type GivenAnswer, type Taken } from "./answering.ts";
+import { type Answered, type AnsweringPorts, answerAsk, closed, type GivenAnswer, type Taken } from "./answering.ts";
 import { createDriving, type Lease, type Prepared, type TakeLease } from "./driving.ts";
 import type { Listener } from "./events.ts";
 import { createHosted, type Hosted } from "./hosted.ts";
@@ -135,6 +135,8 @@ export function createAgent(ports: AgentPorts): Agent {
     clock,
     ids,
     guard,
+    machine: ports.machine ?? "local",
+    settle: settling({ clock, ids }),
     trial: createGuard({ clock, ids }),
     askLife: ports.askLife ?? null,
     unwritten: events,
@@ -341,6 +343,16 @@ export function createAgent(ports: AgentPorts): Agent {
     },
   };
   return agent;
+}
+
+/** A guard's `answer`, with what it recorded given back: it goes into the transaction that stores the answer. */
+function settling(ports: { readonly clock: Clock; readonly ids: Ids }): AnsweringPorts["settle"] {
+  const told: AuditEvent[] = [];
+  const guard = createGuard({ ...ports, audit: (event) => told.push(event) });
+  return (session, ask, answer) => {
+    const settled = guard.answer(session, ask, answer);
+    return { settled, events: told.splice(0) };
+  };
 }
 
 /** Those that fit are no longer in the list. */

@@ -1,14 +1,15 @@
 // A person's answer to an ask, from whatever screen: exactly one wins, and what it means is worked out anew. An answer opens nothing:
 // it makes a grant, and the call is judged again.
 
-import { type AskId, callId, type CallId, grantId, sessionId } from "../core/names.ts";
+import { type AskId, callId, type CallId, sessionId } from "../core/names.ts";
 import type { AuditEvent } from "../core/audit.ts";
 import type { Code } from "../core/errors.ts";
 import type { Guard } from "../core/guard/guard.ts";
 import { meanings } from "../core/guard/explain.ts";
 import { isInside } from "../core/path/contain.ts";
 import { show } from "../core/path/show.ts";
-import { reopenGrants, stillProposed } from "../core/session/grant.ts";
+import type { Answer } from "../core/session/ask.ts";
+import type { AnswerableAsk, Settled } from "../core/session/grant.ts";
 import type { Session } from "../core/session/session.ts";
 import { liveSession, type LivePorts } from "./live-session.ts";
 import { STOPPED } from "./next.ts";
@@ -26,6 +27,8 @@ export type Answered =
       readonly ok: true;
       readonly ask: StoredAsk;
       readonly grant: StoredGrant | null;
+      /** Why a yes came to nothing; null where it did not. */
+      readonly refused: Code | null;
       /** Other open asks that the same yes settled. */
       readonly also: readonly StoredAsk[];
       /** Chats with something to go on with. */
@@ -37,7 +40,15 @@ export type Answered =
   | { readonly ok: false; readonly code: Code; readonly message: string; readonly ask: StoredAsk | null };
 
 export interface AnsweringPorts extends LivePorts {
-  /** Judges what an answer would let pass. It records nothing: nothing is accessed here. */
+  /** The machine this runs on. */
+  readonly machine: string;
+  /** Turns a person's yes into a grant, or says why not; with what is to be recorded of it. */
+  readonly settle: (
+    session: Session,
+    ask: AnswerableAsk,
+    answer: Answer,
+  ) => { readonly settled: Settled; readonly events: readonly AuditEvent[] };
+  /** Judges what an answer would let pass besides. It records nothing: nothing is accessed here. */
   readonly trial: Guard;
   /** How long an ask stays answerable, in milliseconds; null for ever. */
   readonly askLife: number | null;
@@ -90,11 +101,11 @@ export async function answerAsk(
   await on.begun?.(its);
   if (given.verdict === "reply") {
     const answer: StoredAnswer = { verdict: "reply", by: given.by, at, text: given.text };
-    return take(ports, its, answer, null, all(ask, { ok: true, output: given.text }), on);
+    return take(ports, its, said(ask, answer), all(ask, { ok: true, output: given.text }), on);
   }
   if (given.verdict === "deny") {
     const answer: StoredAnswer = { verdict: "deny", by: given.by, at, note: given.note ?? null, stop: given.stop === true };
-    return take(ports, its, answer, null, all(ask, declined(given)), on);
+    return take(ports, its, said(ask, answer), all(ask, declined(given)), on);
   }
   return allow(ports, its, given, at, on);
 }
@@ -106,55 +117,51 @@ async function allow(
   at: number,
   on: OnAnswer,
 ): Promise<Answered> {
-  const { ids } = ports;
   const { ask, session: stored, roots } = its;
   const answer: StoredAnswer = { verdict: "allow", until: given.until, by: given.by, at, expires: given.expires ?? null };
   if (given.until === "call") {
     const [first, ...others] = ask.calls;
     // Once means this path and this call: what was put to the same card asks again for itself.
     const changes = [...(first === undefined ? [] : await afterYes(ports, ask, [first], null)), ...others.map(again)];
-    return take(ports, its, answer, null, changes, on);
+    return take(ports, its, said(ask, answer), changes, on);
   }
   if (ask.offers !== "session" || ask.proposal === null || ask.path === null)
     return refuse("bad-request", "this ask offers only this path, once", ask);
   if (stored.archivedAt !== null) return refuse("session-closed", "the session has ended", ask);
-  const live = await liveSession(ports, stored, null, roots);
-  const proposal = stillProposed(live, ask.path, ask.proposal);
-  const grant: StoredGrant | null =
-    proposal === null
-      ? null
-      : {
-          id: grantId(ids()),
-          session: ask.session,
-          ask: ask.id,
-          path: proposal.dir,
-          dev: proposal.dev,
-          ino: proposal.ino,
-          born: proposal.born,
-          by: given.by,
-          at,
-          expires: given.expires ?? null,
-          revokedAt: null,
-        };
-  const after = grant === null ? null : reopenGrants(live, [grant], ports).session;
-  // INVARIANT: "granted" is said only of what was shown, and only if the access now passes.
-  if (grant === null || after === null || !passes(ports.trial, after, ask.path)) {
-    const denial: Outcome = {
-      ok: false,
-      code: "grant-changed",
-      hint: `denied: ${show(ask.requested[0] ?? "")} ${meanings["grant-changed"]}. Ask again if you still need it.`,
-    };
-    const changed: StoredAnswer = {
-      verdict: "deny",
-      by: given.by,
-      at,
-      note: "what a yes would open changed before it was given",
-      stop: false,
-    };
-    const taken = await take(ports, its, changed, null, all(ask, denial), on);
-    return taken.ok ? refuse("grant-changed", "what a yes would open is no longer what was shown; nothing was granted", taken.ask) : taken;
+  const asked = { id: ask.id, call: ask.calls[0] ?? callId("answer"), right: ask.right, path: ask.path, offers: ask.offers };
+  const isElsewhere = stored.machine !== ports.machine;
+  const live = await liveSession(ports, stored, null, roots).catch((error: unknown) => {
+    if (isElsewhere) return null;
+    throw error;
+  });
+  if (live === null) return filesElsewhere(ask, stored);
+  const { settled, events } = ports.settle(live, { ...asked, proposal: ask.proposal }, { ...given, until: "session" });
+  if (!settled.ok || settled.grant.until === "call") {
+    // Judged where the files are not: that nothing can be granted here tells nothing of what was shown there.
+    if (isElsewhere) return filesElsewhere(ask, stored);
+    const code = settled.ok ? "grant-changed" : settled.code;
+    const hint = `the person said yes to ${show(ask.requested[0] ?? "")}, which ${meanings["grant-changed"]}: nothing was granted. Ask again if you still need it.`;
+    const taken = await take(ports, its, { answer, grant: null, refused: code, events }, all(ask, { ok: false, code, hint }), on);
+    if (!taken.ok) return taken;
+    return refuse("grant-changed", "what a yes would open is no longer what was shown; nothing was granted", taken.ask);
   }
-  const taken = await take(ports, its, answer, grant, await afterYes(ports, ask, ask.calls, grant.path), on);
+  const { id, root } = settled.grant;
+  const { dev, ino, born, expires } = root;
+  const grant: StoredGrant = {
+    id,
+    session: ask.session,
+    ask: ask.id,
+    path: root.dir,
+    dev,
+    ino,
+    born,
+    by: given.by,
+    at,
+    expires,
+    revokedAt: null,
+  };
+  const after = settled.session;
+  const taken = await take(ports, its, { answer, grant, refused: null, events }, await afterYes(ports, ask, ask.calls, grant.path), on);
   if (!taken.ok) return taken;
   // The chat that was told goes on first: whoever else waited for the same thing has waited longer than this.
   await new Promise<void>((resolve) => setImmediate(resolve));
@@ -193,14 +200,17 @@ async function afterYes({ store }: AnsweringPorts, ask: StoredAsk, calls: readon
   });
 }
 
-async function take(
-  ports: AnsweringPorts,
-  its: AskInSession,
-  answer: StoredAnswer,
-  grant: StoredGrant | null,
-  changes: Changes,
-  on: OnAnswer,
-): Promise<Answered> {
+/** What is stored of an answer, in one write: the person's words as they said them, and what they came to. */
+interface Settlement {
+  readonly answer: StoredAnswer;
+  readonly grant: StoredGrant | null;
+  /** Why a yes came to nothing; null where it did not. */
+  readonly refused: Code | null;
+  readonly events: readonly AuditEvent[];
+}
+
+async function take(ports: AnsweringPorts, its: AskInSession, settlement: Settlement, changes: Changes, on: OnAnswer): Promise<Answered> {
+  const { answer, grant, refused } = settlement;
   const { store, unwritten } = ports;
   const { ask, session } = its;
   const isReady = (await on.isReady?.()) ?? false;
@@ -209,7 +219,7 @@ async function take(
   const judged = unwritten.splice(0);
   let taken = false;
   try {
-    const events = [...judged, ...eventsOf(ask, answer, grant)];
+    const events = [...judged, ...settlement.events];
     taken = await store.answerAsk(ask.id, answer, { grant, calls: changes, events, ...look });
   } finally {
     // Not taken, so not written: whoever writes next does it.
@@ -218,19 +228,22 @@ async function take(
   if (!taken) {
     return refuse("request-closed", "somebody else answered first", await store.ask(ask.id));
   }
-  const answered: Taken = { ok: true, ask: { ...ask, state: "answered", answer }, grant, also: [], chats: [ask.chat], session };
+  const answered: Taken = { ok: true, ask: { ...ask, state: "answered", answer }, grant, refused, also: [], chats: [ask.chat], session };
   on.taken?.(answered, seen);
   return answered;
 }
 
-function eventsOf(ask: StoredAsk, answer: StoredAnswer, grant: StoredGrant | null): readonly AuditEvent[] {
+/** An answer that makes no grant: a no, a reply, or a yes for once, which the call itself uses. */
+function said(ask: StoredAsk, answer: StoredAnswer): Settlement {
   const { by, at } = answer;
-  const event = { at, session: sessionId(ask.session), ask: ask.id, by };
   const note = answer.verdict === "deny" ? answer.note : null;
-  const events: AuditEvent[] = [{ ...event, kind: "answer", verdict: answer.verdict === "deny" ? "deny" : "allow", note }];
-  if (grant !== null) events.push({ ...event, kind: "grant", grant: grant.id, until: "session", path: grant.path });
-  return events;
+  const verdict = answer.verdict === "deny" ? "deny" : "allow";
+  const event: AuditEvent = { at, session: sessionId(ask.session), ask: ask.id, by, kind: "answer", verdict, note };
+  return { answer, grant: null, refused: null, events: [event] };
 }
+
+const filesElsewhere = (ask: StoredAsk, { machine }: StoredSession): Answered =>
+  refuse("files-elsewhere", `the files are on the machine \`${show(machine)}\`: answer it there; the question stays open`, ask);
 
 function passes(guard: Guard, session: Session, path: string): boolean {
   const decision = guard.judge({ call: callId("answer"), tool: "answer", operation: "read", path }, session);

@@ -44,6 +44,7 @@ export const grantCodes = [
   "already-in-scope",
   "grant-changed",
   "grant-stale",
+  "files-elsewhere",
   "grant-expired",
   "grant-revoked",
   "person-declined",

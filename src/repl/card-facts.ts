@@ -59,6 +59,12 @@ function accessBlocks(ask: WireAsk, width: number): readonly Block[] {
     ...(foreign ? [fixed(field("", wrap("has letters outside ASCII; look closely", inner), "yellow"))] : []),
     { rank: 6, least: 0, lines: field("Why", wrap(show(ask.because), inner)) },
     { rank: 3, least: 0, lines: earlier(ask, inner) },
+    // A machine that nobody named has a random name, which tells nobody anything.
+    {
+      rank: 8,
+      least: 0,
+      lines: /^(local|[0-9a-f]{24})$/.test(ask.machine) ? [] : field("Files on", [cutMiddle(show(ask.machine), inner)]),
+    },
   ];
 }
 

@@ -89,6 +89,7 @@ export function settledLines(ask: WireAsk, width: number, revoke: RevokeHint): r
   if (answer === null) return row("✗", "red", `Closed without an answer, nothing was allowed: ${what}`);
   switch (answer.verdict) {
     case "allow": {
+      if (ask.refused !== null) return row("✗", "red", `You said yes, but nothing was granted, what it would open had changed: ${what}`);
       if (answer.until === "call") return row("✓", "green", `Allowed once: ${what}`);
       const end = answer.expires === null ? "until the session ends" : "for a limited time";
       const back = ask.grant === null ? "" : ` · ${revoke(ask.grant)}`;

@@ -37,6 +37,7 @@ export const statusOf: Readonly<Record<Code, number>> = {
   "already-in-scope": 409,
   "grant-changed": 409,
   "grant-stale": 409,
+  "files-elsewhere": 409,
   "grant-expired": 409,
   "grant-revoked": 409,
   "person-declined": 403,

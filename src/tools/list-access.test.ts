@@ -21,7 +21,10 @@ test("list_access tells the workspace, the mounts and the grants, and what each 
       { path: "box", mode: "sandboxed" },
     ],
   });
-  const { session } = reopenGrants(it.session, [it.path("lib")], { clock: () => NOW, ids: () => "g" });
+  const { session } = reopenGrants(it.session, [it.path("lib")], {
+    clock: () => NOW,
+    ids: () => "g",
+  });
   expect(await done("list_access", {}, { session })).toMatchObject({
     roots: [
       { path: it.path("ws"), from: "workspace", mode: "read and write" },
@@ -85,7 +88,16 @@ describe("spawn_agent", () => {
         ask: { offers: "once", right: "write", tool: "spawn_agent", requested: path },
       });
       if (failure.ask === null) throw new Error("no ask");
-      const settled = settle(it.session, failure.ask, { verdict: "allow", until: "call", by: "ada" }, { clock: () => NOW, ids: () => "g" });
+      const settled = settle(
+        it.session,
+        failure.ask,
+        { verdict: "allow", until: "call", by: "ada" },
+        {
+          clock: () => NOW,
+          ids: () => "g",
+          passes: () => true,
+        },
+      );
       if (!settled.ok) throw new Error(settled.message);
       expect(await done("spawn_agent", spawn(path), { session: settled.session })).toEqual({ workspace: it.path(path.slice(3)) });
       expect(await failed("spawn_agent", spawn(path), { session: settled.session, call: "another" })).toMatchObject({ verdict: "ask" });
@@ -94,7 +106,10 @@ describe("spawn_agent", () => {
 
   test("a grant for reading is not a yes to an agent there", async () => {
     const { it, failed } = open(spec);
-    const { session } = reopenGrants(it.session, [it.path("lib")], { clock: () => NOW, ids: () => "g" });
+    const { session } = reopenGrants(it.session, [it.path("lib")], {
+      clock: () => NOW,
+      ids: () => "g",
+    });
     expect(await failed("spawn_agent", spawn("../lib"), { session })).toMatchObject({ verdict: "ask" });
   });
 
@@ -109,7 +124,10 @@ describe("spawn_agent", () => {
 
   test("nobody there: denied", async () => {
     const { it, code } = open(spec, { attended: false });
-    const { session } = reopenGrants(it.session, [it.path("lib")], { clock: () => NOW, ids: () => "g" });
+    const { session } = reopenGrants(it.session, [it.path("lib")], {
+      clock: () => NOW,
+      ids: () => "g",
+    });
     expect([await code("spawn_agent", spawn("../lib")), await code("spawn_agent", spawn("../lib"), { session })]).toEqual([
       "no-prompt-channel",
       "no-prompt-channel",

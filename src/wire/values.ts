@@ -137,6 +137,8 @@ export const askSchema = z.object({
   /** Who asks: the program (null for our own chat), the agent in it, and the chain of agents above it, outermost first. */
   asker: z.object({ host: z.string().nullable(), label: z.string().nullable(), parents: z.array(z.string()) }),
   workspace: z.string(),
+  /** The machine that has its files: a yes is given there. */
+  machine: z.string(),
   tool: z.string(),
   /** Every path asked for, as the agent wrote it. */
   requested: z.array(z.string()),
@@ -162,6 +164,8 @@ export const askSchema = z.object({
   answer: answerSchema.nullable(),
   /** The grant the answer made, if it is still there to be revoked. */
   grant: z.string().nullable(),
+  /** The code why a yes came to nothing; null where it did not. */
+  refused: z.string().nullable(),
   /** Answers given for the same root before, newest first. */
   earlier: z.array(z.object({ verdict: z.enum(["allow", "deny"]), by: z.string(), at: z.number() })),
   /** Of everything the card shows; an answer carries it back, so that a person answers what they saw. */

@@ -9,6 +9,7 @@ const ask: WireAsk = {
   kind: "pending_grant",
   asker: { host: "mcp", label: "reviewer", parents: [] },
   workspace: "/home/me/app",
+  machine: "local",
   tool: "request_read_access",
   requested: ["/home/me/link/go.mod"],
   path: "/home/me/lib/go.mod",
@@ -27,6 +28,7 @@ const ask: WireAsk = {
   state: "open",
   answer: null,
   grant: null,
+  refused: null,
   earlier: [],
   digest: "digest",
 };

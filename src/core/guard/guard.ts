@@ -8,8 +8,8 @@ import { type Code, HallpassError } from "../errors.ts";
 import { platform } from "../fs/pin.ts";
 import { Scratch } from "../fs/read.ts";
 import type { GrantId } from "../names.ts";
-import type { Answer, Ask } from "../session/ask.ts";
-import { revoke, type Settled, settle } from "../session/grant.ts";
+import type { Answer } from "../session/ask.ts";
+import { type AnswerableAsk, revoke, type Settled, settle } from "../session/grant.ts";
 import type { Session } from "../session/session.ts";
 import type { Allowed, AskFirst, Decision, Denied } from "./decision.ts";
 import type { Done } from "./handle.ts";
@@ -39,8 +39,11 @@ export interface Guard {
     session: Session,
     work: (opened: Opened<O>) => T | Promise<T>,
   ): Used<O, T> | Promise<Used<O, T>>;
-  /** Turn a person's answer into a grant, or a refusal that says why. The access is to be judged again afterwards. */
-  answer(session: Session, ask: Ask, answer: Answer): Settled;
+  /**
+   * Turn a person's answer into a grant, or a refusal that says why. A grant for the session is given only if the access passes with it. The
+   * access is to be judged again afterwards.
+   */
+  answer(session: Session, ask: AnswerableAsk, answer: Answer): Settled;
   /** End a grant. The next access is judged without it. */
   revoke(session: Session, grant: GrantId, by: string): Session;
 }
@@ -69,6 +72,13 @@ export function createGuard(ports: GuardPorts = {}): Guard {
       if (decision.verdict === "allow") decision.pass.close();
       return faulty(access, error);
     }
+  };
+
+  /** Would this access pass in a session? Nothing is accessed, so nothing is recorded. */
+  const passes = (session: Session, { call, path }: AnswerableAsk): boolean => {
+    const decision = judge({ call, tool: "answer", operation: "read", path }, session, inner);
+    if (decision.verdict === "allow") decision.pass.close();
+    return decision.verdict === "allow";
   };
 
   const useNow: Guard["use"] = (access, session, work) => {
@@ -115,7 +125,7 @@ export function createGuard(ports: GuardPorts = {}): Guard {
         by: answer.by,
         note: answer.verdict === "deny" ? (answer.note ?? null) : null,
       });
-      const settled = settle(session, ask, answer, inner);
+      const settled = settle(session, ask, answer, { ...inner, passes });
       if (settled.ok) {
         const { grant } = settled;
         audit?.({

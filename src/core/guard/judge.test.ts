@@ -499,7 +499,16 @@ describe("what was answered for this call", () => {
   const answered = (it: Scene, operation: Operation, path: string): Session => {
     const decision = it.judge(operation, path);
     if (decision.verdict !== "ask") throw new Error(decision.reason);
-    const settled = settle(it.session, decision.ask, { verdict: "allow", until: "call", by: "ada" }, { clock: () => NOW, ids: () => "g" });
+    const settled = settle(
+      it.session,
+      decision.ask,
+      { verdict: "allow", until: "call", by: "ada" },
+      {
+        clock: () => NOW,
+        ids: () => "g",
+        passes: () => true,
+      },
+    );
     if (!settled.ok) throw new Error(settled.message);
     return settled.session;
   };
@@ -720,7 +729,10 @@ describe("roots that are no longer what they were", () => {
 
   test("a grant that is stale, around one that is not, is passed over", () => {
     const it = scene(["a/.git/", "a/b/c: 1"]);
-    const { session } = reopenGrants(it.session, [it.path("a"), it.path("a/b")], { clock: () => NOW, ids: () => "g" });
+    const { session } = reopenGrants(it.session, [it.path("a"), it.path("a/b")], {
+      clock: () => NOW,
+      ids: () => "g",
+    });
     renameSync(it.path("a/b"), it.path("b-before"));
     mkdirSync(it.path("a/b"));
     writeFileSync(it.path("a/b/c"), "2");
@@ -730,7 +742,10 @@ describe("roots that are no longer what they were", () => {
 
   test("a grant whose time is over holds nothing, and is not called stale", () => {
     const it = scene(["lib/.git/", "lib/a: 1"]);
-    const { session } = reopenGrants(it.session, [it.path("lib")], { clock: () => NOW, ids: () => "g" });
+    const { session } = reopenGrants(it.session, [it.path("lib")], {
+      clock: () => NOW,
+      ids: () => "g",
+    });
     const until = (expires: number): Session => ({
       ...session,
       grants: session.grants.map((grant) => (grant.until === "session" ? { ...grant, root: { ...grant.root, expires } } : grant)),

@@ -16,7 +16,7 @@ import { addRoot, openSession, type Session } from "./session.ts";
 nothingStaysPinned();
 
 const soil = reusingSoil();
-const ports = { clock: () => NOW, ids: counter() };
+const ports = { clock: () => NOW, ids: counter(), passes: () => true };
 
 interface Place extends Tree {
   readonly session: Session;

@@ -25,7 +25,8 @@ const yes = (until: "call" | "session", expires?: number): Answer => ({
   by: "ada",
   ...(expires === undefined ? {} : { expires }),
 });
-const ports = () => ({ clock: () => NOW + 5, ids: counter() });
+const passes = () => true;
+const ports = () => ({ clock: () => NOW + 5, ids: counter(), passes });
 
 function askFor(it: Scene, path = "lib/src/a.ts", session: Session = it.session): Ask {
   const decision = it.judge("read", it.path(path), session);
@@ -163,13 +164,19 @@ describe("an answer to an ask", () => {
     expect(it.words("read", it.path("lib/b.ts"), session)).toBe("ask out-of-scope");
   });
 
+  test("a yes after which the access would still not pass grants nothing", () => {
+    const it = scene(spec);
+    const settled = settle(it.session, askFor(it), yes("session"), { ...ports(), passes: () => false });
+    expect(settled).toMatchObject({ ok: false, code: "grant-changed" });
+  });
+
   test("a second yes for the same repository takes the place of the first", () => {
     const it = scene([...spec, "two/.git/", "two/a: 1"]);
     const { clock, ids } = ports();
-    const first = granted(settle(it.session, askFor(it), yes("session"), { clock, ids }));
-    const once = granted(settle(first, askFor(it, "two/a"), yes("call"), { clock, ids }));
-    const two = granted(settle(once, askFor(it, "two/a"), yes("session"), { clock, ids }));
-    const again = granted(settle(two, askFor(it, "lib/b.ts"), yes("session", NOW + 60_000), { clock, ids }));
+    const first = granted(settle(it.session, askFor(it), yes("session"), { clock, ids, passes }));
+    const once = granted(settle(first, askFor(it, "two/a"), yes("call"), { clock, ids, passes }));
+    const two = granted(settle(once, askFor(it, "two/a"), yes("session"), { clock, ids, passes }));
+    const again = granted(settle(two, askFor(it, "lib/b.ts"), yes("session", NOW + 60_000), { clock, ids, passes }));
     expect(again.grants.map(({ id, until }) => [id, until])).toEqual([
       ["id-2", "call"],
       ["id-3", "session"],
@@ -265,8 +272,8 @@ describe("ending grants", () => {
   test("a revoked grant is gone for the next read, the others stay", () => {
     const it = scene([...spec, "two/.git/", "two/a: 1"]);
     const { clock, ids } = ports();
-    const one = granted(settle(it.session, askFor(it), yes("session"), { clock, ids }));
-    const both = granted(settle(one, askFor(it, "two/a"), yes("session"), { clock, ids }));
+    const one = granted(settle(it.session, askFor(it), yes("session"), { clock, ids, passes }));
+    const both = granted(settle(one, askFor(it, "two/a"), yes("session"), { clock, ids, passes }));
     const left = revoke(both, grantId("id-1"));
     expect(left).toEqual({ ...both, grants: [both.grants[1]] });
     expect(it.words("read", it.path("lib/b.ts"), left)).toBe("ask out-of-scope");

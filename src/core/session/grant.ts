@@ -30,31 +30,59 @@ export type Settled =
       readonly message: string;
     };
 
+/** An ask as far as an answer to it goes: as it was raised, or read back from a store, where its paths are text. */
+export interface AnswerableAsk {
+  readonly id: AskId;
+  readonly call: CallId;
+  readonly right: Right;
+  readonly path: string;
+  readonly offers: Ask["offers"];
+  /** What was shown, where a yes for the session is offered. */
+  readonly proposal?: ({ readonly dir: string } & KeptIdentity) | null;
+}
+
 export interface SettlePorts {
   readonly clock: Clock;
   readonly ids: Ids;
 }
 
+export interface SettlingPorts extends SettlePorts {
+  /** Does the access that was asked about pass in this session? */
+  readonly passes: (session: Session, ask: AnswerableAsk) => boolean;
+}
+
 /**
  * Turn an answer into a grant. The proposal is worked out again and must be the directory that was shown, by path and by identity;
- * if it is not, nothing is granted (`grant-changed`), never something else. The caller judges the access again.
+ * if it is not, or the access would still not pass, nothing is granted (`grant-changed`), never something else. The caller judges the access
+ * again.
  */
-export function settle(session: Session, ask: Ask, answer: Answer, { clock, ids }: SettlePorts): Settled {
+export function settle(session: Session, ask: AnswerableAsk, answer: Answer, { clock, ids, passes }: SettlingPorts): Settled {
   if (answer.verdict === "deny") return { ok: false, code: "person-declined", message: answer.note ?? "the person said no" };
   const granted = { id: grantId(ids()), answers: ask.id, by: answer.by, at: clock() };
   if (answer.until === "call") {
-    return withGrant(session, { ...granted, until: "call", call: ask.call, right: ask.right, path: ask.path });
+    const path = realPathAt(ask.path, ask.right);
+    return path === null ? changed : withGrant(session, { ...granted, until: "call", call: ask.call, right: ask.right, path });
   }
-  if (ask.offers !== "session") return { ok: false, code: "bad-request", message: "this ask offers only this path, once" };
+  if (ask.offers !== "session" || ask.proposal === undefined || ask.proposal === null)
+    return { ok: false, code: "bad-request", message: "this ask offers only this path, once" };
   const now = stillProposed(session, ask.path, ask.proposal);
-  if (now === null) return { ok: false, code: "grant-changed", message: "what a yes would open is no longer what was shown; ask again" };
+  if (now === null) return changed;
   const { dir, dev, ino, born } = now;
   const root: GrantRoot = { from: "grant", dir, dev, ino, born, grant: granted.id, expires: answer.expires ?? null };
-  return withGrant(session, { ...granted, until: "session", right: "read", root });
+  const settled = withGrant(session, { ...granted, until: "session", right: "read", root });
+  // INVARIANT: "granted" is said only of what was shown, and only if the access now passes.
+  return settled.ok && passes(settled.session, ask) ? settled : changed;
 }
 
+/** A yes came to nothing. */
+const changed = {
+  ok: false,
+  code: "grant-changed",
+  message: "what a yes would open is no longer what was shown; ask again",
+} as const satisfies Settled;
+
 /** What a yes for `path` would grant now, if it is exactly what was shown: the same path and the same directory. Never something else. */
-export function stillProposed(session: Session, path: string, shown: { readonly dir: string } & KeptIdentity): Proposal | null {
+function stillProposed(session: Session, path: string, shown: { readonly dir: string } & KeptIdentity): Proposal | null {
   const now = propose(path, session);
   if (!now.ok) return null;
   const { proposal } = now;

@@ -20,8 +20,8 @@ export async function answered(ports: AppPorts, its: AskInSession, body: AnswerB
   }
   // Made once, for whoever answered and for those who are told of it; after the chat has gone on, and before they are told.
   let card: ReturnType<typeof views.ask> | null = null;
-  const show = ({ ask: now, session, grant }: Taken): ReturnType<typeof views.ask> => {
-    card ??= views.ask(knowing(now, { session, grant: grant?.id ?? null }));
+  const show = ({ ask: now, session, grant, refused }: Taken): ReturnType<typeof views.ask> => {
+    card ??= views.ask(knowing(now, { session, grant: grant?.id ?? null, refused }));
     card.catch(() => {});
     return card;
   };

@@ -24,6 +24,7 @@ const PARENTS = 16;
 export interface KnownOfAsk {
   readonly session: StoredSession | null;
   readonly grant: string | null;
+  readonly refused: string | null;
 }
 const besides = new WeakMap<StoredAsk, KnownOfAsk>();
 
@@ -39,10 +40,10 @@ export const isKnown = (ask: StoredAsk): boolean => besides.has(ask);
 export async function wireAsk({ store, askLife }: AskViewPorts, ask: StoredAsk): Promise<WireAsk> {
   const known = besides.get(ask);
   // At once: over a network each look takes its time.
-  const [[session, parents], diff, grant, earlier] = await Promise.all([
+  const [[session, parents], diff, [grant, refused], earlier] = await Promise.all([
     askerOf(store, ask.session, known?.session ?? null),
     ask.right === "write" ? diffOf(store, ask) : null,
-    known === undefined ? grantOf(store, ask) : known.grant,
+    known === undefined ? cameOf(store, ask) : ([known.grant, known.refused] as const),
     earlierAnswers(store, ask),
   ]);
   const card: Omit<WireAsk, "digest"> = {
@@ -52,6 +53,7 @@ export async function wireAsk({ store, askLife }: AskViewPorts, ask: StoredAsk):
     kind: ask.kind,
     asker: { host: session?.host ?? null, label: session?.label ?? null, parents },
     workspace: session?.workspace ?? "",
+    machine: session?.machine ?? "",
     tool: ask.tool,
     requested: [...ask.requested],
     path: ask.path,
@@ -70,6 +72,7 @@ export async function wireAsk({ store, askLife }: AskViewPorts, ask: StoredAsk):
     state: ask.state,
     answer: ask.answer === null ? null : { ...ask.answer },
     grant,
+    refused,
     earlier,
   };
   return { ...card, digest: createHash("sha256").update(canonicalJson(card)).digest("hex") };
@@ -103,9 +106,15 @@ async function diffOf(store: Store, { chat, calls: [call] }: StoredAsk): Promise
   return known === undefined ? null : callDiff(known.name, known.input);
 }
 
-async function grantOf(store: Store, { id, session, answer }: StoredAsk): Promise<string | null> {
-  if (answer?.verdict !== "allow" || answer.until !== "session") return null;
-  return (await store.grants(session)).find(({ ask }) => ask === id)?.id ?? null;
+/** What a yes for the session came to: the grant, if it is still there, and else why none was made, if none was. */
+async function cameOf(store: Store, { id, session, answer }: StoredAsk): Promise<readonly [grant: string | null, refused: string | null]> {
+  if (answer?.verdict !== "allow" || answer.until !== "session") return [null, null];
+  const grant = (await store.grants(session)).find(({ ask }) => ask === id)?.id ?? null;
+  if (grant !== null) return [grant, null];
+  const refused = (await store.audit({ session, kind: "grant-refused" })).find(
+    ({ event }) => event.kind === "grant-refused" && event.ask === id,
+  );
+  return [null, refused?.event.kind === "grant-refused" ? refused.event.code : null];
 }
 
 /** What was answered in this session for the same root, or the same path, before this ask was made; newest first. */

@@ -10,7 +10,7 @@ import { AskedPath, FullPath, Shown } from "../parts/shown.tsx";
 import { count } from "../words/counts.ts";
 import { looksUnusual } from "../words/shown-pieces.ts";
 import { clockTime, span } from "../words/times.ts";
-import { reasonWords, rootReason, surveyWords, triedWords } from "./ask-words.ts";
+import { machineWords, reasonWords, rootReason, surveyWords, triedWords } from "./ask-words.ts";
 import { AgentWords, Asker } from "./asker.tsx";
 import { Fact } from "./fact.tsx";
 
@@ -99,6 +99,11 @@ export function AskFacts({ ask, now, openXray }: AskFactsProps) {
           <Shown text={reasonWords(ask)} /> <code className="font-mono text-xs">({ask.reason})</code>
         </span>
       </Fact>
+      {machineWords(ask) !== null && (
+        <Fact name="Files on">
+          <Shown text={machineWords(ask) ?? ""} className="text-soft" />
+        </Fact>
+      )}
       <Fact name="It works in" where="phone">
         <FullPath path={ask.workspace} className="text-soft" />
         <span className="text-soft"> and uses </span>

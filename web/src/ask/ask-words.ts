@@ -59,6 +59,11 @@ export function surveyWords({ survey, proposal }: WireAsk): readonly string[] {
   return lines;
 }
 
+/** The machine that has the files, where somebody gave it a name; else it has a random one, which tells nobody anything. */
+export function machineWords({ machine }: Pick<WireAsk, "machine">): string | null {
+  return machine === "local" || machine === "" || /^[0-9a-f]{24}$/.test(machine) ? null : machine;
+}
+
 /** The boundary's code in a sentence. */
 export function reasonWords(ask: WireAsk): string {
   if (ask.because !== "") return ask.because;
@@ -67,7 +72,7 @@ export function reasonWords(ask: WireAsk): string {
 }
 
 export interface Settled {
-  readonly verdict: "allow" | "deny" | "reply" | "closed";
+  readonly verdict: "allow" | "refused" | "deny" | "reply" | "closed";
   readonly headline: string;
   readonly by: string | null;
   readonly at: number | null;
@@ -77,7 +82,10 @@ export interface Settled {
 export function settledWords(ask: WireAsk): Settled {
   const { answer } = ask;
   if (answer === null) return { verdict: "closed", headline: "Closed without an answer: it is no longer needed", by: null, at: null };
-  return { verdict: answer.verdict, headline: answerWords(ask, answer), by: answer.by, at: answer.at };
+  const { by, at } = answer;
+  if (ask.refused !== null)
+    return { verdict: "refused", headline: "Allowed, but nothing was granted: what it would open had changed", by, at };
+  return { verdict: answer.verdict, headline: answerWords(ask, answer), by, at };
 }
 
 function answerWords(ask: WireAsk, answer: WireAnswer): string {

@@ -11,6 +11,8 @@ import { clockTime, exactTime } from "../words/times.ts";
 import { settledWords } from "./ask-words.ts";
 import { AgentWords, Asker } from "./asker.tsx";
 
+const WORDS = { allow: "allowed", refused: "not granted", deny: "denied", reply: "answered", closed: "closed" } as const;
+
 export interface SettledFactsProps {
   readonly ask: WireAsk;
   readonly now: number;
@@ -30,10 +32,7 @@ export function SettledFacts({ ask, now, kept, late }: SettledFactsProps) {
   return (
     <div className="grid gap-1.5 text-sm">
       <div className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
-        <Verdict
-          mark={mark}
-          word={verdict === "allow" ? "allowed" : verdict === "deny" ? "denied" : verdict === "reply" ? "answered" : "closed"}
-        />
+        <Verdict mark={mark} word={WORDS[verdict]} />
         <span className="font-medium">{headline}</span>
         {by !== null && at !== null && (
           <span className="text-xs text-faint">

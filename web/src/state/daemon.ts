@@ -125,9 +125,8 @@ export function createDaemon(client: Client, store: Store, frames: FramePorts): 
         if (!(error instanceof WireError)) throw error;
         const settled = error.problem?.ask ?? null;
         if (settled !== null) put({ type: "asks", asks: [settled] });
-        // It still stands open and is another question now: shown again, answered anew.
-        if (settled?.state === "open") return { outcome: "refused", message: error.message };
-        if (error.status === 409) return { outcome: "too-late", ask: settled };
+        if (error.code === "request-closed") return { outcome: "too-late", ask: settled };
+        // It was not taken (and may stand open: shown again, answered anew), or came to nothing, which its card says.
         return { outcome: "refused", message: error.message };
       }
     },

@@ -29,6 +29,7 @@ const ask: WireAsk = {
   kind: "pending_grant",
   asker: { host: null, label: null, parents: [] },
   workspace: "/ws",
+  machine: "local",
   tool: "read_file",
   requested: ["/other/a"],
   path: "/other/a",
@@ -47,6 +48,7 @@ const ask: WireAsk = {
   state: "open",
   answer: null,
   grant: null,
+  refused: null,
   earlier: [],
   digest: "d",
 };

@@ -24,6 +24,7 @@ const ask: WireAsk = {
   kind: "pending_grant",
   asker: { host: null, label: null, parents: [] },
   workspace: "/ws",
+  machine: "local",
   tool: "read_file",
   requested: ["/o/a"],
   path: "/o/a",
@@ -42,6 +43,7 @@ const ask: WireAsk = {
   state: "open",
   answer: null,
   grant: null,
+  refused: null,
   earlier: [],
   digest: "d",
 };
