@@ -197,6 +197,16 @@ describe("check", () => {
     expect([await verdict("~/notes"), await verdict("a")]).toEqual(["policy-ask", "policy-deny"]);
   });
 
+  test("what a policy's `*` asks about is asked about, and explained so, where nothing can be granted too", async () => {
+    const it = grow([...spec, 'home/.config/hallpass/policy.json: {"permission": {"external_directory": {"read": {"*": "ask"}}}}']);
+    const reason = json(await hallpass(it, ["check", "/etc/hostname"]));
+    expect([reason["verdict"], reason["reason"]]).toEqual(["ask", "policy-ask"]);
+    const { output } = await hallpass(it, ["explain", "/etc/hostname"]);
+    expect(output).toContain("ask  policy-ask");
+    expect(output).toContain("the last word of the operator's policy, `*`, says ask");
+    expect(output).toContain("a yes covers reading this path, for this call, once");
+  });
+
   test("`~` in a policy means the home directory by its real name", async () => {
     const it = grow([
       "ws/a: 1",

@@ -41,7 +41,7 @@ export function keepingOwn(policy: Policy, { policies, data }: OwnFiles): Policy
     ...(protect.except.length === 0 ? [] : policies.map((glob) => denial("write", glob))),
     ...(secrets.except.length === 0 ? [] : data.flatMap((glob) => [denial("read", glob), denial("write", glob)])),
   ];
-  const layer: AuthorLayer = { name: "administrator", rules: denied, defaults: { read: null, write: null }, speaksOf: [] };
+  const layer: AuthorLayer = { name: "administrator", rules: denied, defaults: { read: null, write: null } };
   return {
     ...policy,
     layers: denied.length === 0 ? policy.layers : [...policy.layers, layer],

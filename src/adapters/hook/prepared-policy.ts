@@ -130,7 +130,7 @@ function isPolicy(value: unknown): value is Policy {
 }
 
 function isLayer(value: unknown): boolean {
-  if (!isRecord(value) || !Array.isArray(value["rules"]) || !isRecord(value["defaults"]) || !Array.isArray(value["speaksOf"])) return false;
+  if (!isRecord(value) || !Array.isArray(value["rules"]) || !isRecord(value["defaults"])) return false;
   return value["rules"].length === 0 && ["administrator", "operator", "project"].some((name) => name === value["name"]);
 }
 

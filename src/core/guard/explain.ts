@@ -95,7 +95,7 @@ const remedies: Partial<Record<DenyReason, string>> = {
   "protected-path": "if agents may write it, name it under protected.except in your policy",
   "policy-deny": "the rule that denies it is named above, with its place; change it there",
   "out-of-whitelist":
-    "to allow it, add a read rule to your policy; agents can ask only for repositories and projects below your ceilings (your home directory and /opt, unless ceilings in your policy or PROJECT_ROOT_WHITELIST say others)",
+    "to allow it, or to let agents ask for it once at a time, add a read rule to your policy; without one agents can ask only for repositories and projects below your ceilings (your home directory and /opt, unless ceilings in your policy or PROJECT_ROOT_WHITELIST say others)",
   "no-grant-root": "to let agents ask for it, list its directory under projects in your policy; to allow it at once, add a read rule",
   "root-too-broad":
     "to let agents ask for it, put it into a repository of its own, or list a directory nearer to it under projects in your policy",

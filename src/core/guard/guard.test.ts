@@ -110,7 +110,7 @@ describe("the record", () => {
     expect(it.events).toEqual([
       decided(it, { requested: "a", real: it.path("ws/a"), verdict: "allow", reason: "in-workspace", root: it.path("ws") }),
       decided(it, { requested: ".env", real: it.path("ws/.env"), verdict: "deny", reason: "secret-file" }),
-      decided(it, { requested: "../lib/a", real: it.path("lib/a"), verdict: "ask", reason: "policy-ask", ask: askId("id-1") }),
+      decided(it, { requested: "../lib/a", real: it.path("lib/a"), verdict: "ask", reason: "out-of-scope", ask: askId("id-1") }),
       decided(it, {
         requested: "../plain/a",
         real: it.path("plain/a"),

@@ -12,11 +12,13 @@ export function hint(decision: Decision): string {
   const why = `${path} ${meanings[decision.reason]}`;
   if (decision.verdict === "ask") {
     if (decision.ask.right === "write") return `${why}. A person is asked before it is written.`;
-    const once = decision.ask.offers === "once" ? "for this file, once" : "for this session";
+    const once = decision.ask.offers === "session" ? "for this session" : `for this ${isFile(decision) ? "file" : "directory"}, once`;
     return `${why}. Use request_read_access(path, reason) to ask for reading it ${once}:\nrequest_read_access({"path": ${quoted(absolutePath(decision))}, "reason": "<why you need it>"})`;
   }
   return `${why}. ${nextStep(decision.reason, needs[decision.access.operation])}`;
 }
+
+const isFile = ({ access }: Decision): boolean => access.operation === "read";
 
 /** The text as a JSON string that a model can copy, with what `show` would escape written as JSON escapes. */
 export function quoted(text: string): string {

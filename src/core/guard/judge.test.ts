@@ -351,7 +351,7 @@ describe("the deputies of links (S-4, S-5)", () => {
 
   test("a rule that allows a link opens nothing outside", () => {
     const it = scene(["ws/open => ../lib/a", "lib/.git/", "lib/a: 1"], { policy: { read: { "$ROOT/ws/**": "allow" } } });
-    expect(it.words("read", "open")).toBe("ask policy-ask");
+    expect(it.words("read", "open")).toBe("ask out-of-scope");
   });
 });
 
@@ -387,18 +387,40 @@ describe("the operator's rules", () => {
       "../plain/a",
       "ask policy-ask",
     ],
-    ["an ask in the last word does not, where nothing can be granted", { read: "ask" }, "read", "../plain/a", "deny no-grant-root"],
+    ["so does an ask in the last word", { read: "ask" }, "read", "../plain/a", "ask policy-ask"],
+    ["also as the list's `*`", { read: { "*": "ask" } }, "list", "../plain", "ask policy-ask"],
+    ["also in the seed's shape", { permission: { external_directory: "ask" } }, "read", "../plain/a", "ask policy-ask"],
+    [
+      "also below the seed's `*`",
+      { permission: { external_directory: { read: { "~/reference/**": "allow", "*": "ask" } } } },
+      "read",
+      "../plain/a",
+      "ask policy-ask",
+    ],
+    [
+      "also above every ceiling",
+      { permission: { external_directory: { read: { "*": "ask" } } } },
+      "read",
+      "/etc/hostname",
+      "ask policy-ask",
+    ],
+    ["but not about a secret", { read: "ask" }, "read", "../plain/.env", "deny secret-file"],
+    ["nor about a system place", { read: "ask" }, "read", "/proc/self/environ", "deny virtual-fs"],
+    ["nor about what is denied", { read: { "$ROOT/plain/**": "deny", "*": "ask" } }, "read", "../plain/a", "deny policy-deny"],
+    ["an ask about writing says nothing of reading", { write: "ask" }, "read", "../plain/a", "deny no-grant-root"],
+    ["without such a word nobody is asked", { read: { "/nowhere/**": "ask" } }, "read", "../plain/a", "deny no-grant-root"],
+    ["nor above a ceiling", { read: { "/nowhere/**": "ask" } }, "read", "/etc/hostname", "deny out-of-whitelist"],
     ["an ask in the last word does, where something can", { read: "ask" }, "read", "../lib/a", "ask policy-ask"],
     [
-      "a list that says nothing of the path makes the ask its own",
+      "a list that says nothing of the path has no part in the ask",
       { read: { "/nowhere/**": "allow" } },
       "read",
       "../lib/a",
-      "ask policy-ask",
+      "ask out-of-scope",
     ],
-    ["a list for writing does not", { write: { "/nowhere/**": "allow" } }, "read", "../lib/a", "ask out-of-scope"],
+    ["nor has a list for writing", { write: { "/nowhere/**": "allow" } }, "read", "../lib/a", "ask out-of-scope"],
     ["what a yes could not open is not asked about", { read: { "gen/**": "deny" } }, "read", "../lib/gen/x", "deny policy-deny"],
-    ["beside it it is", { read: { "gen/**": "deny" } }, "read", "../lib/a", "ask policy-ask"],
+    ["beside it it is", { read: { "gen/**": "deny" } }, "read", "../lib/a", "ask out-of-scope"],
     [
       "the seed's shape speaks outside",
       { permission: { external_directory: { read: { "$ROOT/lib/**": "allow" } } } },
@@ -444,13 +466,14 @@ describe("the operator's rules", () => {
   });
 
   test("an ask inside offers this path once, an ask outside the repository", () => {
-    const it = scene(spec, { policy: { read: { "gen/**": "ask", "$ROOT/plain/**": "ask" } } });
+    const it = scene(spec, { policy: { read: { "gen/**": "ask", "$ROOT/lib/gen/**": "ask", "*": "ask" } } });
     const offers = (path: string) => {
       const decision = it.judge("read", path);
       return decision.verdict === "ask" ? [decision.ask.offers, decision.ask.right, decision.root?.from ?? null] : decision.reason;
     };
     expect(offers("gen/x")).toEqual(["once", "read", "workspace"]);
     expect(offers("../plain/a")).toEqual(["once", "read", null]);
+    expect(offers("/etc/hostname")).toEqual(["once", "read", null]);
     expect(offers("../lib/a")).toEqual(["session", "read", null]);
   });
 });
@@ -461,8 +484,9 @@ describe("the preset strict (S-8)", () => {
   test.each([
     ["a repository outside is asked about, once", "../lib/a", "ask policy-ask", "once"],
     ["what is in no repository is asked about, once", "../plain/a", "ask policy-ask", "once"],
-    ["what is too broad to be granted is not asked about", "~/a", "deny root-too-broad", null],
-    ["what lies outside every ceiling is not asked about", "/etc/hostname", "deny out-of-whitelist", null],
+    ["what is too broad to be granted is asked about, once", "~/a", "ask policy-ask", "once"],
+    ["what lies outside every ceiling is asked about, once", "/etc/hostname", "ask policy-ask", "once"],
+    ["a secret is not", "../plain/.env", "deny secret-file", null],
   ])("%s", (_title, path, expected, offers) => {
     const decision = it.judge("read", path);
     expect([`${decision.verdict} ${decision.reason}`, decision.verdict === "ask" ? decision.ask.offers : null]).toEqual([expected, offers]);

@@ -123,7 +123,7 @@ class Judge<O extends Operation> {
   }
 
   /**
-   * In no root: an operator's rule may allow, a write needs one that at least asks, and a read is asked about if it can be granted.
+   * In no root: an operator's rule may allow, a write needs one that at least asks, and a read is asked about if it can be granted or a rule asks.
    * INVARIANT: a repository's own ask counts only where its owners' word, or nobody's, would let the access pass or ask about it.
    */
   #outside(said: Evaluation, stale: boolean): Decision<O> {
@@ -135,20 +135,16 @@ class Judge<O extends Operation> {
     }
     if (this.#right === "write")
       return verdict === "ask" && said.owners !== null ? this.#askOnce("policy-ask") : this.#deny("write-out-of-scope");
-    const reason: AskReason = stale ? "grant-stale" : verdict === "ask" || said.spokenOf ? "policy-ask" : "out-of-scope";
-    const { offer, ownersOffer } = this.#session.policy.policy.asks;
+    const reason: AskReason = stale ? "grant-stale" : verdict === "ask" ? "policy-ask" : "out-of-scope";
     const proposed = propose(this.#target.path, this.#session);
     this.#trace.push({ at: "propose", proposal: proposed.ok ? proposed.proposal : null, refused: proposed.ok ? null : proposed.code });
     if (!proposed.ok) {
-      // Nothing to grant for the session. An owner's rule about this very path, and owners who only ever offer once, still ask.
-      const { owners } = said;
-      const isNamed = verdict === "ask" && owners !== null && (owners.verdict === "allow" || !owners.byDefault);
-      const asksAnyway = isNamed || (ownersOffer === "once" && proposed.code === "no-grant-root");
-      return asksAnyway ? this.#askOnce(reason) : this.#deny(proposed.code);
+      // Nothing to grant for the session: this path once, if the machine's owners spoke of it, and nobody is bothered otherwise.
+      return verdict === "ask" && said.owners !== null ? this.#askOnce(reason) : this.#deny(proposed.code);
     }
     // What a yes would open is judged as if it had been given: no ask for what stays shut.
     if (this.#rules(this.#target.path, proposed.proposal.dir).strictest?.verdict === "deny") return this.#deny("policy-deny");
-    if (offer === "once") return this.#askOnce(reason);
+    if (this.#session.policy.policy.asks.offer === "once") return this.#askOnce(reason);
     if (!this.#session.attended) return this.#deny("no-prompt-channel");
     const found = survey(proposed.proposal.dir, this.#session.policy);
     return this.#ask({ ...this.#asked(reason), offers: "session", right: "read", proposal: proposed.proposal, survey: found });

@@ -118,7 +118,9 @@ test.each([
   [{ write: { "/etc/**": "ask" } }, "create", "/etc/cron.d/x", "deny write-out-of-scope"],
   [{ read: { "/etc/**": "ask" } }, "read", "/etc/passwd", "deny out-of-whitelist"],
   [{ preset: "strict" }, "read", "plain/a.txt", "deny no-grant-root"],
-  [{ asks: { offer: "once" } }, "read", "plain/a.txt", "deny no-grant-root"],
+  [{ read: "ask" }, "read", "plain/a.txt", "deny no-grant-root"],
+  [{ read: { "*": "ask" } }, "read", "/etc/passwd", "deny out-of-whitelist"],
+  [{ permission: { external_directory: "ask" } }, "read", "/etc/passwd", "deny out-of-whitelist"],
 ] as const)("a repository that says %j opens no %s of %s; the operator who says it does", (said, operation, place, expected) => {
   const path = place.startsWith("/") ? place : it.path(place);
   const [nothing, own, repository] = [partOf("operator", {}), partOf("operator", said), partOf("project", said)];

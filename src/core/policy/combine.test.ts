@@ -15,7 +15,7 @@ const administrator = (value: unknown): PolicyPart => part("administrator", valu
 const operator = (value: unknown): PolicyPart => part("operator", value);
 const project = (value: unknown): PolicyPart => part("project", value);
 
-const silent = (name: Author) => ({ name, rules: [], defaults: { read: null, write: null }, speaksOf: [] });
+const silent = (name: Author) => ({ name, rules: [], defaults: { read: null, write: null } });
 
 describe("nobody, or nobody with anything to say", () => {
   test("no parts are the default", () => {
@@ -44,7 +44,7 @@ describe("presets speak where their author does not", () => {
         ...emptyPolicy,
         layers: [{ ...silent(author), defaults: { read: readDefault(author, "ask"), write: null } }],
         gitignored: "deny",
-        asks: { by: null, offer: "once", ownersOffer: author === "project" ? "session" : "once" },
+        asks: { by: null, offer: "once" },
       });
     }
   });
@@ -78,7 +78,7 @@ describe("presets speak where their author does not", () => {
       ...emptyPolicy,
       layers: [{ ...silent("operator"), defaults: { read: readDefault("operator", "allow"), write: null } }],
       gitignored: "ask",
-      asks: { by: null, offer: "once", ownersOffer: "once" },
+      asks: { by: null, offer: "once" },
     });
   });
 

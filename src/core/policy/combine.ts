@@ -28,7 +28,6 @@ export function combinePolicies(parts: readonly PolicyPart[]): Policy {
     asks: {
       by: owners.findLast((part) => part.asks.by !== null)?.asks.by ?? emptyPolicy.asks.by,
       offer: offerOf(parts),
-      ownersOffer: offerOf(owners),
     },
     commands: { network: networkOf(parts) },
   };

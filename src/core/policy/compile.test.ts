@@ -20,7 +20,7 @@ const rule = (glob: string, facts: Partial<Rule> = {}): Rule => ({
 });
 const policyOf = (...rules: Rule[]): Policy => ({
   ...emptyPolicy,
-  layers: [{ name: "operator", rules, defaults: { read: null, write: null }, speaksOf: [] }],
+  layers: [{ name: "operator", rules, defaults: { read: null, write: null } }],
 });
 
 describe("a compiled policy", () => {

@@ -34,8 +34,6 @@ export interface Evaluation {
   /** The strictest of what the machine's owners said. A repository's own ask tightens what they allow; it opens nothing they do not. */
   readonly owners: Said | null;
   readonly said: readonly Said[];
-  /** Did any author write a list for this right? Then an ask is that author's. */
-  readonly spokenOf: boolean;
 }
 
 export function evaluate(policy: CompiledPolicy, path: string, right: Right, place: Place): Evaluation {
@@ -43,16 +41,14 @@ export function evaluate(policy: CompiledPolicy, path: string, right: Right, pla
   const said: Said[] = [];
   let strictest: Said | null = null;
   let owners: Said | null = null;
-  let spokenOf = false;
   for (const compiled of policy.layers) {
-    spokenOf ||= compiled.layer.speaksOf.includes(right);
     const one = ask(compiled, path, right, place);
     if (one === null) continue;
     said.push(one);
     strictest = stricterOf(strictest, one);
     if (compiled.layer.name !== "project") owners = stricterOf(owners, one);
   }
-  return { strictest, owners, said, spokenOf };
+  return { strictest, owners, said };
 }
 
 /** Of two who say the same, who said it first. */
@@ -87,4 +83,4 @@ export function firstMatch(list: CompiledList, path: string, place: Place): numb
   return order;
 }
 
-const NOTHING: Evaluation = { strictest: null, owners: null, said: [], spokenOf: false };
+const NOTHING: Evaluation = { strictest: null, owners: null, said: [] };

@@ -21,7 +21,7 @@ function errorsOf(value: unknown, author: Author = "operator"): readonly string[
 
 const nothingSaid = (author: Author): PolicyPart => ({
   author,
-  layer: { name: author, rules: [], defaults: { read: null, write: null }, speaksOf: [] },
+  layer: { name: author, rules: [], defaults: { read: null, write: null } },
   preset: null,
   secrets: { except: [], add: [] },
   protect: { except: [], add: [] },
@@ -77,7 +77,6 @@ describe("lists of rules", () => {
       name: "operator",
       rules: [],
       defaults: { read: last("operator:read", "allow"), write: last("operator:write", "deny") },
-      speaksOf: ["read", "write"],
     });
   });
 
@@ -86,7 +85,6 @@ describe("lists of rules", () => {
       name: "operator",
       rules: [rule("operator:read./a", "/a", "allow"), rule("operator:read.~/b/**", "~/b/**", "deny"), rule("operator:read.c", "c", "ask")],
       defaults: { read: last("operator:read.*", "ask"), write: null },
-      speaksOf: ["read"],
     });
   });
 
@@ -95,7 +93,6 @@ describe("lists of rules", () => {
       name: "operator",
       rules: [],
       defaults: { read: null, write: last(`operator:write.${star}`, "deny") },
-      speaksOf: ["write"],
     });
   });
 
@@ -104,7 +101,6 @@ describe("lists of rules", () => {
       name: "operator",
       rules: [],
       defaults: { read: null, write: null },
-      speaksOf: ["write"],
     });
   });
 
@@ -147,7 +143,6 @@ describe("lists of rules", () => {
         name: author,
         rules: [rule(`${author}:read./a`, "/a", "deny")],
         defaults: { read: last(`${author}:read.*`, "ask"), write: null },
-        speaksOf: ["read"],
       });
     }
   });
@@ -164,7 +159,6 @@ describe("the shape of other agents, for what is outside the workspace", () => {
         read: last("operator:permission.external_directory", "deny"),
         write: last("operator:permission.external_directory", "deny"),
       },
-      speaksOf: ["read", "write"],
     });
   });
 
@@ -176,7 +170,6 @@ describe("the shape of other agents, for what is outside the workspace", () => {
         read: last("operator:permission.external_directory.read", "allow"),
         write: last("operator:permission.external_directory.write", "ask"),
       },
-      speaksOf: ["read", "write"],
     });
   });
 
@@ -185,13 +178,11 @@ describe("the shape of other agents, for what is outside the workspace", () => {
       name: "operator",
       rules: [rule("operator:permission.external_directory.read.~/w/**", "~/w/**", "allow", { outsideOnly: true })],
       defaults: { read: last("operator:permission.external_directory.read.*", "deny"), write: null },
-      speaksOf: ["read"],
     });
     expect(partOf(outside({ write: { "/w": { verdict: "ask", why: "shared" } } })).layer).toEqual({
       name: "operator",
       rules: [rule("operator:permission.external_directory.write./w", "/w", "ask", { right: "write", outsideOnly: true, why: "shared" })],
       defaults: { read: null, write: null },
-      speaksOf: ["write"],
     });
   });
 
@@ -205,7 +196,6 @@ describe("the shape of other agents, for what is outside the workspace", () => {
         rule("operator:permission.external_directory.read./b", "/b", "allow", { outsideOnly: true }),
       ],
       defaults: { read: last("operator:permission.external_directory.read.*", "deny"), write: null },
-      speaksOf: ["read"],
     });
     expect(both("deny", "allow").defaults.read).toEqual(last("operator:read.*", "deny"));
     expect(both("ask", "ask").defaults.read).toEqual(last("operator:read.*", "ask"));
@@ -468,7 +458,6 @@ describe("mistakes are errors, each at its place", () => {
       name: "operator",
       rules: [{ ...rule("operator:read./abc", "/abc", "ask"), source: { file: "policy.json", line: 2, column: 4 } }],
       defaults: { read: { ...last("operator:read.*", "deny"), source: { file: "policy.json", line: 2, column: 1 } }, write: null },
-      speaksOf: ["read"],
     });
     expect(parsePolicy(null, options)).toEqual({
       ok: false,
@@ -599,7 +588,6 @@ describe("a repository may tighten, never loosen", () => {
           rule("project:permission.external_directory.read./d", "/d", "ask", { outsideOnly: true }),
         ],
         defaults: { read: null, write: last("project:permission.external_directory.write", "ask") },
-        speaksOf: ["read", "write"],
       },
       ignored: [
         ignored(["read", "/a"]),
@@ -653,7 +641,7 @@ describe("a repository may tighten, never loosen", () => {
       ).toEqual({
         ...nothingSaid(author),
         preset: "open-read",
-        layer: { name: author, rules: [], defaults: { read: last(`${author}:read`, "allow"), write: null }, speaksOf: ["read"] },
+        layer: { name: author, rules: [], defaults: { read: last(`${author}:read`, "allow"), write: null } },
         secrets: { except: ["x"], add: [] },
         ceilings: ["/srv"],
         projects: ["/srv/a"],

@@ -23,7 +23,6 @@ export class RuleLists {
   readonly #values: LocatedValues;
   readonly #rules: { rule: Rule; glob: Glob }[] = [];
   readonly #defaults: { read: Default | null; write: Default | null } = { read: null, write: null };
-  readonly #speaksOf = new Set<Right>();
 
   constructor(values: LocatedValues) {
     this.#values = values;
@@ -36,7 +35,6 @@ export class RuleLists {
   /** One list as it stands in the file: a verdict for everything, or patterns with one each. `outsideOnly`: it speaks of what is outside the workspace. */
   add(value: unknown, keys: Keys, right: Right, { outsideOnly }: { readonly outsideOnly: boolean }): void {
     if (value === undefined) return;
-    this.#speaksOf.add(right);
     if (typeof value === "string") return this.#default(this.#values.verdict(value, keys), keys, right);
     for (const [pattern, said] of Object.entries(this.#values.object(value, keys, null))) {
       const at = [...keys, pattern];
@@ -69,11 +67,10 @@ export class RuleLists {
 
   layer(): AuthorLayer {
     const { author } = this.#values;
-    const speaksOf = [...this.#speaksOf];
     const rules = this.#rules.map(({ rule }) => rule);
-    if (author !== "project") return { name: author, rules, defaults: this.#defaults, speaksOf };
+    if (author !== "project") return { name: author, rules, defaults: this.#defaults };
     const { read, write } = this.#defaults;
-    return { name: "project", rules: rules.filter(tightens), defaults: { read: tightenOnly(read), write: tightenOnly(write) }, speaksOf };
+    return { name: "project", rules: rules.filter(tightens), defaults: { read: tightenOnly(read), write: tightenOnly(write) } };
   }
 
   /** A deny below an allow that covers it would be a promise nobody keeps. */

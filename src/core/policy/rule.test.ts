@@ -23,7 +23,7 @@ test("nothing said by anyone is the balanced default", () => {
     hardlinks: "allow",
     ceilings: null,
     projects: [],
-    asks: { by: null, offer: "session", ownersOffer: "session" },
+    asks: { by: null, offer: "session" },
     commands: { network: "none" },
   });
 });

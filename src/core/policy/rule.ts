@@ -36,8 +36,6 @@ export interface Layer<N extends string = string, V extends Verdict = Verdict> {
   readonly name: N;
   readonly rules: readonly Rule<V>[];
   readonly defaults: { readonly read: Default<V> | null; readonly write: Default<V> | null };
-  /** Rights this author wrote a list for, even an empty one: then no match is that author's ask. */
-  readonly speaksOf: readonly Right[];
 }
 
 /** The layers besides the builtin one. The operator may allow; a repository may only tighten. */
@@ -76,8 +74,6 @@ export interface Asks {
   readonly by: "model" | "guard" | null;
   /** What a yes may be for: `once` offers only this path and this call. */
   readonly offer: "once" | "session";
-  /** The same by the machine's owners alone. Where they offer only once, what nothing could be granted for is asked about too. */
-  readonly ownersOffer: "once" | "session";
 }
 
 /** The balanced default: nothing said by anyone. */
@@ -89,7 +85,7 @@ export const emptyPolicy: Policy = {
   hardlinks: "allow",
   ceilings: null,
   projects: [],
-  asks: { by: null, offer: "session", ownersOffer: "session" },
+  asks: { by: null, offer: "session" },
   commands: { network: "none" },
 };
 
