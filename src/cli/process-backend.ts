@@ -14,15 +14,15 @@ export interface ProcessBackendPlan {
 }
 
 export async function openProcessBackend(host: Host, { model: name, preset, remark, via }: ProcessBackendPlan): Promise<Backend> {
-  const [{ openOwnApp }, { openModel }, { createPresetPolicyFor }] = await Promise.all([
+  const [{ openOwnApp }, { openModel }, { createPolicyFor }] = await Promise.all([
     import("./own-app.ts"),
     import("../agent/models/providers.ts"),
-    import("./preset-policy.ts"),
+    import("../config/policy-for.ts"),
   ]);
   const { home, env, platform } = host;
   const around = { home, env, platform };
   const model = modelFor(openModel, name, host);
-  const policyFor = preset === null ? {} : { policyFor: createPresetPolicyFor(preset, around) };
+  const policyFor = preset === null ? {} : { policyFor: createPolicyFor(around, preset) };
   const { client, connect, close } = await openOwnApp({ ...around, via, model, ...policyFor });
   return { client, connect, where: "process", model: model.name, remark, close };
 }

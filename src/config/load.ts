@@ -65,11 +65,8 @@ export function loadPolicyFrom(
   const loaded = locations.map((location) => loadPart(location, home));
   const errors = loaded.flatMap((one) => one.errors);
   if (errors.length > 0) return invalid(errors);
-  const parts = withCeilings(
-    loaded.flatMap(({ part }) => (part === null ? [] : [part])),
-    ceilings,
-    home,
-  );
+  const found = loaded.flatMap(({ part }) => (part === null ? [] : [part]));
+  const parts = ceilings === null ? found : sayAsOperator(found, { ceilings }, home);
   const combined = combinePolicies(parts);
   const policy = keepingOwn(combined, own);
   return { ok: true, policy, parts, notices: [...loaded.flatMap((one) => one.notices), ...outvoted(parts, combined)] };
@@ -140,14 +137,20 @@ function loadPart({ author, files, named }: PolicyLocation, home: string): Loade
   };
 }
 
-/** What the environment says about ceilings is the operator's word, so the administrator's bounds it. */
-function withCeilings(parts: readonly PolicyPart[], ceilings: readonly string[] | null, home: string): readonly PolicyPart[] {
-  if (ceilings === null) return parts;
+/**
+ * The parts with what the environment or the command line says in place of the operator's own word: ceilings, a preset. The
+ * administrator's word bounds it as it bounds the operator's file.
+ */
+export function sayAsOperator(
+  parts: readonly PolicyPart[],
+  words: Partial<Pick<PolicyPart, "ceilings" | "preset">>,
+  home: string,
+): readonly PolicyPart[] {
   if (parts.some(({ author }) => author === "operator"))
-    return parts.map((part) => (part.author === "operator" ? { ...part, ceilings } : part));
+    return parts.map((part) => (part.author === "operator" ? { ...part, ...words } : part));
   const silent = parsePolicy({}, { author: "operator", home });
   const at = parts.findIndex(({ author }) => author === "project");
-  return silent.ok ? parts.toSpliced(at === -1 ? parts.length : at, 0, { ...silent.part, ceilings }) : parts;
+  return silent.ok ? parts.toSpliced(at === -1 ? parts.length : at, 0, { ...silent.part, ...words }) : parts;
 }
 
 /** What the operator said and the administrator's policy does not let count. */

@@ -35,6 +35,19 @@ test("a malformed file is an error with its place, until it is mended", () => {
   expect(() => it.policyFor(it.at.path("ws"), [])).not.toThrow();
 });
 
+test.each([null, {}, { read: { "~/notes/**": "allow" } }, { preset: "open-read" }, { read: "deny", gitignored: "allow" }])(
+  "a preset that is said at the start is the operator's preset, whatever else the file says: %j",
+  (file) => {
+    const it = around();
+    it.project("ws", { read: { gen: "ask" } });
+    if (file !== null) it.operator(file);
+    const said = createPolicyFor({ home: it.at.path("home"), env: {}, platform: "linux" }, "strict")(it.at.path("ws"), []).policy;
+    it.operator({ ...file, preset: "strict" });
+    const places = (policy: typeof said): string => JSON.stringify(policy, (key, value: unknown) => (key === "source" ? null : value));
+    expect(places(said)).toBe(places(it.policyFor(it.at.path("ws"), []).policy));
+  },
+);
+
 describe("what changes on the disk is noticed at the very next judgement", () => {
   /** The places of a policy: the operator's, the workspace's, that of a workspace above, and a file the operator named. */
   const PLACES = ["home/.config/hallpass", "ws/.hallpass", "above/.hallpass"] as const;

@@ -5,8 +5,8 @@ import { type Stats, statSync } from "node:fs";
 import { HallpassError } from "../core/errors.ts";
 import { combinePolicies } from "../core/policy/combine.ts";
 import { type CompiledPolicy, compilePolicy } from "../core/policy/compile.ts";
-import type { PolicyPart } from "../core/policy/policy-part.ts";
-import { findingLine, loadPolicy, type LoadedPolicy } from "./load.ts";
+import type { Preset } from "../core/policy/policy-part.ts";
+import { findingLine, loadPolicy, type LoadedPolicy, sayAsOperator } from "./load.ts";
 import { type PolicyLocation, policyLocations, type Surroundings } from "./locations.ts";
 import { keepingOwn, ownFilesOf } from "./own-files.ts";
 
@@ -17,10 +17,11 @@ export type PolicyFor = (workspace: string, inherited: readonly string[], mounts
 const KEPT = 64;
 
 /**
- * A reader of policies. The project policies of `inherited` workspaces hold on top of the workspace's own, and `besides` on top of all.
+ * A reader of policies. The project policies of `inherited` workspaces hold on top of the workspace's own. `preset` is said in the
+ * place of the one in the operator's file.
  * Throws `invalid-policy` where any of the files is malformed: then nothing is done until it is mended.
  */
-export function createPolicyFor(around: Omit<Surroundings, "workspace">, besides: readonly PolicyPart[] = []): PolicyFor {
+export function createPolicyFor(around: Omit<Surroundings, "workspace">, preset: Preset | null = null): PolicyFor {
   const kept = new Map<string, Kept>();
   return (workspace, inherited, mounts = []) => {
     const key = inherited.length + mounts.length === 0 ? workspace : JSON.stringify([workspace, inherited, mounts]);
@@ -32,8 +33,8 @@ export function createPolicyFor(around: Omit<Surroundings, "workspace">, besides
     const above = inherited.flatMap((one) =>
       valid(loadPolicy({ ...around, workspace: one })).parts.filter(({ author }) => author === "project"),
     );
-    const more = [...above, ...besides];
-    const combined = combinePolicies([...own.parts, ...more]);
+    const parts = preset === null ? own.parts : sayAsOperator(own.parts, { preset }, around.home);
+    const combined = combinePolicies([...parts, ...above]);
     const compiled = compilePolicy(keepingOwn(combined, ownFilesOf(seen)), around.home);
     if (kept.size >= KEPT) kept.clear();
     // RACE: a file changed between the look and the reading is looked at again next time, since its look will differ.

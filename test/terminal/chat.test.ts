@@ -166,10 +166,12 @@ describe("how it asks", () => {
     const at = place();
     at.file("home/code/app/.gitignore", "build/\n");
     at.file("home/code/app/build/out.txt", "built\n");
-    const turns = [read("build/out.txt"), read("../api/go.mod"), read("../api/README.md"), { text: "over" }];
+    at.file("home/notes/loose.txt", "in no repository\n");
+    const outside = ["../api/go.mod", "../api/README.md", "../../notes/loose.txt"];
+    const turns = [read("build/out.txt"), ...outside.map((path) => read(path)), { text: "over" }];
     const terminal = await scripted(at, turns, {}, ["--preset", "strict"]);
     await say(terminal, "go");
-    for (const path of ["../api/go.mod", "../api/README.md"]) {
+    for (const path of outside) {
       await asked(terminal, new RegExp(`Path +${path}`, "u"));
       expect(terminal.screen().join("\n")).toContain("1 Allow reading this file, once");
       expect(terminal.screen().join("\n")).not.toContain("for this session");
