@@ -80,6 +80,59 @@ export type Code = ErrorCode | BoundaryCode | GrantCode | DoorCode;
 // Pure, so that a bundle in which nobody asks for it has none of the lists.
 export const codes: readonly Code[] = /* @__PURE__ */ [errorCodes, boundaryCodes, grantCodes, doorCodes].flat();
 
+/** The kinds of error a caller may want to tell apart without knowing every code. */
+export type Category =
+  | "invalid-input"
+  | "denied-by-policy"
+  | "denied-by-person"
+  | "file-too-large"
+  | "not-found"
+  | "not-accessible"
+  | "not-text"
+  | "read-failed";
+
+/** Null for an ask: nothing has been refused yet. */
+export function categoryOf(code: string): Category | null {
+  switch (code) {
+    case "out-of-scope":
+    case "policy-ask":
+    case "grant-stale":
+      return null;
+    case "invalid-path":
+    case "bad-request":
+    case "unknown-tool":
+    case "is-directory":
+    case "not-directory":
+    case "invalid-policy":
+      return "invalid-input";
+    case "not-found":
+      return "not-found";
+    case "too-large":
+      return "file-too-large";
+    case "binary-file":
+      return "not-text";
+    case "os-denied":
+    case "symlink-loop":
+    case "unresolvable-path":
+      return "not-accessible";
+    case "io-error":
+    case "timeout":
+    case "stale-path":
+    case "output-truncated":
+      return "read-failed";
+    case "person-declined":
+    case "recently-denied":
+      return "denied-by-person";
+    default:
+      return "denied-by-policy";
+  }
+}
+
+/** A refusal as a model reads it: the code with what to do. A plain `denied` comes first, as the contract of request_read_access has it. */
+export function wordRefusal(code: string, text: string): string {
+  return /^denied\b/u.test(text) ? `${text} [${code}]` : `${code}: ${text}`;
+}
+
 /** What should not happen, thrown. What may well happen is a value and never this. */
 export class HallpassError extends Error {
   readonly code: Code;

@@ -14,10 +14,14 @@ describe("a call", () => {
     expect(shown(call({ at: "started" }))).toEqual(["  … read_file src/a.txt"]);
     expect(shown(call({ at: "waiting", ask: "a", kind: "pending_grant" }))).toEqual(["  … read_file src/a.txt · waits for you"]);
     expect(shown(call({ at: "done", outcome: { ok: true, output: "one\ntwo\n" } }))).toEqual(["  ✓ read_file src/a.txt · 2 lines"]);
-    expect(shown(call({ at: "done", outcome: { ok: false, code: "not-found", hint: "there is nothing\nsecond line" } }))).toEqual([
-      "  ✗ read_file src/a.txt",
-      "    not-found: there is nothing",
-    ]);
+    expect(
+      shown(
+        call({
+          at: "done",
+          outcome: { ok: false, category: "denied-by-policy", code: "not-found", hint: "there is nothing\nsecond line" },
+        }),
+      ),
+    ).toEqual(["  ✗ read_file src/a.txt", "    not-found: there is nothing"]);
   });
 
   test("keeps to the window, with head and tail of a long path, and writes out what is unusual", () => {

@@ -3,10 +3,11 @@
 
 import type { AgentEvent } from "../agent/events.ts";
 import type { Store, StoredChat, StoredSaid } from "../agent/ports.ts";
-import type { CallState, ChatStatus, Message } from "../agent/transcript.ts";
+import type { CallState, ChatStatus, Message, Outcome } from "../agent/transcript.ts";
+import { categoryOf } from "../core/errors.ts";
 import type { AskId, SessionId } from "../core/names.ts";
 import type { Frame } from "../wire/frames.ts";
-import type { WireAsk, WireCall, WireMessage } from "../wire/values.ts";
+import type { WireAsk, WireCall, WireMessage, WireOutcome } from "../wire/values.ts";
 import type { CallChanges, Change } from "./changes.ts";
 import type { Log } from "./ports.ts";
 import type { Audience } from "./ring.ts";
@@ -90,7 +91,7 @@ export function createTeller({ store, views, log, publish }: TellerPorts): Telle
   const call = async (chat: string, id: string, to: CallState): Promise<void> => {
     if (to.at === "done") {
       calls.delete(`${chat} ${id}`);
-      return publish({ type: "tool_result", chat, call: id, outcome: { ...to.outcome } }, { chat });
+      return publish({ type: "tool_result", chat, call: id, outcome: wireOutcome(to.outcome) }, { chat });
     }
     const known = await found(chat, id);
     if (known === null) return;
@@ -230,9 +231,17 @@ function twoTurns(): Promise<void> {
 /** What was said and is not heard yet, as the message it will be. */
 export const waitingMessage = ({ id, at, text }: StoredSaid): WireMessage => ({ role: "person", id, at, text, waiting: true });
 
+/** An outcome as clients see it: a refusal with its category, which its code tells. */
+function wireOutcome(outcome: Outcome): WireOutcome {
+  return outcome.ok ? { ...outcome } : { ...outcome, category: categoryOf(outcome.code) };
+}
+
+const wireState = (state: CallState): WireCall["state"] =>
+  state.at === "done" ? { at: "done", outcome: wireOutcome(state.outcome) } : { ...state };
+
 /** A message as clients see it: as it is stored. */
 export function wireMessage(message: Message): WireMessage {
   if (message.role !== "agent") return { ...message };
-  const calls = message.calls.map(({ id, name, input, state }): WireCall => ({ id, name, input, state: { ...state } }));
+  const calls = message.calls.map(({ id, name, input, state }): WireCall => ({ id, name, input, state: wireState(state) }));
   return { ...message, calls, usage: message.usage === null ? null : { ...message.usage } };
 }

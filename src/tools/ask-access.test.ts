@@ -52,6 +52,8 @@ describe("asking for access", () => {
     const failure = await failed("request_read_access", { path: asked, reason });
     expect(failure).toMatchObject({ code, verdict, proposal: null, flags: [], ask: null });
     expect(failure.hint).toContain(`\`${asked}\``);
+    const isOutside = ["no-grant-root", "out-of-whitelist"].includes(code);
+    expect(failure.hint.startsWith("denied: path outside permitted scope.")).toBe(isOutside);
   });
 
   test("what is granted already is in scope", async () => {

@@ -3,20 +3,28 @@
 import { z } from "zod";
 import { show } from "../core/path/show.ts";
 import { pathInput } from "./path-input.ts";
-import { badInput, categoryOf, refused } from "./result.ts";
+import { categoryOf } from "../core/errors.ts";
+import { badInput, refused } from "./result.ts";
 import { defineTool } from "./tool.ts";
+
+/** Nobody is asked about these: there is nothing to grant. */
+const NOT_GRANTABLE = new Set(["out-of-whitelist", "no-grant-root", "root-too-broad"]);
 
 export const askAccess = defineTool({
   name: "request_read_access",
   description:
     "Ask a person for reading a path outside the workspace, for this session. Use it after a read was refused with out-of-scope and you need the file; say why in reason. " +
-    "A yes opens the repository that holds the path, read-only. A no is final: do not ask again.",
+    "A yes opens the repository that holds the path, read-only. A no is final: do not ask again. " +
+    "Returns `granted: <root>`, `denied` (with the person's note, if any), or `denied: path outside permitted scope` where nobody can be asked.",
   input: z.strictObject({ path: pathInput.describe("Absolute, or beginning with ~/"), reason: z.string().min(1).max(500) }),
   async run({ path }, { guard, session, call }) {
     if (!path.startsWith("/") && path !== "~" && !path.startsWith("~/"))
       return badInput("invalid-path", `\`${show(path)}\` is relative; ask with an absolute path`);
     const decision = guard.judge({ call, tool: "request_read_access", operation: "read", path }, session);
-    if (decision.verdict !== "allow") return refused(decision);
+    if (decision.verdict !== "allow") {
+      const failure = refused(decision);
+      return NOT_GRANTABLE.has(failure.code) ? { ...failure, hint: `denied: path outside permitted scope. ${failure.hint}` } : failure;
+    }
     decision.pass.close();
     return {
       ok: false,

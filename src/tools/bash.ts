@@ -3,13 +3,13 @@
 
 import { z } from "zod";
 import { randomIds, systemClock } from "../core/clock.ts";
-import type { Code } from "../core/errors.ts";
+import { categoryOf, type Code } from "../core/errors.ts";
 import { askId, type RealPath } from "../core/names.ts";
 import { show } from "../core/path/show.ts";
 import { everything, runUnconfined } from "../sandbox/none.ts";
 import type { Finished, RunOptions, SetAside, Stopped } from "../sandbox/port.ts";
 import { pathInput } from "./path-input.ts";
-import { badInput, categoryOf, done, failed, type Failure, refused, type ToolResult } from "./result.ts";
+import { badInput, done, failed, type Failure, refused, type ToolResult } from "./result.ts";
 import { defineTool, type Surroundings } from "./tool.ts";
 
 /** A longer command does not fit the system's limit for one argument. */

@@ -1,7 +1,7 @@
 // What a tool call gives back: an output, or a code with what to do next. Nothing is thrown at a model.
 
 import type { Operation } from "../core/access.ts";
-import type { Code } from "../core/errors.ts";
+import { type Category, categoryOf, type Code } from "../core/errors.ts";
 import type { AskFirst, Denied } from "../core/guard/decision.ts";
 import { hint, meanings } from "../core/guard/explain.ts";
 import { show } from "../core/path/show.ts";
@@ -9,16 +9,7 @@ import type { Verdict } from "../core/policy/rule.ts";
 import type { Ask } from "../core/session/ask.ts";
 import { type Flag, flagsOf } from "../core/session/survey.ts";
 
-/** The eight kinds of error a caller may want to tell apart without knowing every code. */
-export type Category =
-  | "invalid-input"
-  | "denied-by-policy"
-  | "denied-by-person"
-  | "file-too-large"
-  | "not-found"
-  | "not-accessible"
-  | "not-text"
-  | "read-failed";
+export type { Category } from "../core/errors.ts";
 
 export interface Failure {
   readonly ok: false;
@@ -50,7 +41,7 @@ export function refused(decision: Denied<Operation> | AskFirst<Operation>): Fail
   return {
     ok: false,
     code,
-    category: decision.verdict === "ask" ? null : categoryOf(code),
+    category: categoryOf(code),
     hint: hint(decision),
     // A path that could not be resolved was not judged: that is an error, not a refusal.
     verdict: unresolved.has(code) ? null : decision.verdict,
@@ -76,35 +67,3 @@ export function failed(code: Code, path: string, more?: string): Failure {
 }
 
 const unresolved: ReadonlySet<Code> = new Set<Code>(["invalid-path", "not-found", "symlink-loop", "os-denied", "io-error"]);
-
-export function categoryOf(code: Code): Category {
-  switch (code) {
-    case "invalid-path":
-    case "bad-request":
-    case "unknown-tool":
-    case "is-directory":
-    case "not-directory":
-    case "invalid-policy":
-      return "invalid-input";
-    case "not-found":
-      return "not-found";
-    case "too-large":
-      return "file-too-large";
-    case "binary-file":
-      return "not-text";
-    case "os-denied":
-    case "symlink-loop":
-    case "unresolvable-path":
-      return "not-accessible";
-    case "io-error":
-    case "timeout":
-    case "stale-path":
-    case "output-truncated":
-      return "read-failed";
-    case "person-declined":
-    case "recently-denied":
-      return "denied-by-person";
-    default:
-      return "denied-by-policy";
-  }
-}

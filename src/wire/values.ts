@@ -61,9 +61,23 @@ export const chatSchema = z.object({
   at: z.number(),
 });
 
+/** What kind of error it is; null for an ask, where nothing has been refused yet. */
+export const categorySchema = z
+  .enum([
+    "invalid-input",
+    "denied-by-policy",
+    "denied-by-person",
+    "file-too-large",
+    "not-found",
+    "not-accessible",
+    "not-text",
+    "read-failed",
+  ])
+  .nullable();
+
 export const outcomeSchema = z.discriminatedUnion("ok", [
   z.object({ ok: z.literal(true), output: z.string() }),
-  z.object({ ok: z.literal(false), code: z.string(), hint: z.string() }),
+  z.object({ ok: z.literal(false), code: z.string(), category: categorySchema, hint: z.string() }),
 ]);
 
 export const callStateSchema = z.discriminatedUnion("at", [
@@ -222,6 +236,7 @@ export type Mount = z.infer<typeof mountSchema>;
 export type WireGrant = z.infer<typeof grantSchema>;
 export type WireSession = z.infer<typeof sessionSchema>;
 export type WireChat = z.infer<typeof chatSchema>;
+export type WireOutcome = z.infer<typeof outcomeSchema>;
 export type WireCall = z.infer<typeof callSchema>;
 export type WireMessage = z.infer<typeof messageSchema>;
 export type WireAnswer = z.infer<typeof answerSchema>;

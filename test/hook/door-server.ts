@@ -61,7 +61,7 @@ export function memoryDesk(home: string, grants: readonly string[], ceilings: re
     async ask(session, access) {
       const state = asked.get(access.call);
       if (state === "allow") return { state: "done", outcome: { ok: true } };
-      if (state === "deny") return { state: "done", outcome: { ok: false, hint: "a person said no" } };
+      if (state === "deny") return { state: "done", outcome: { ok: false, code: "person-declined", hint: "a person said no" } };
       const decision = guard.judge({ ...access, call: callId(access.call) }, live(session));
       if (decision.verdict === "ask" && decision.ask.offers === "session" && answers.next === "allow")
         granted.push(decision.ask.proposal.dir);

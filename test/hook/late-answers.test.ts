@@ -125,6 +125,7 @@ test("a no that comes after the hook has given up is told, in the person's words
   const began = performance.now();
   const said = await hook(on, reading(on));
   expect(said.decision).toBe("deny");
+  expect(said.text).toContain("denied-by-person: ");
   expect(said.text).toContain("The person says: use the copy in vendor");
   expect(performance.now() - began).toBeLessThan(3_000);
   expect(await open(program)).toEqual([]);

@@ -72,7 +72,9 @@ describe.each(kinds)("a client of %s", (kind: Kind) => {
     await expect.poll(() => one.progress.join(" ")).toContain("sooner than a person can read");
     expect([(await keeper.person.send(routes.ask, { id: ask.id })).state, await keeper.grants()]).toEqual(["open", []]);
     await keeper.person.send(routes.answer, { id: ask.id, body: { decision: "deny" } });
-    expect((await granted).data["code"]).toBe("person-declined");
+    const no = await granted;
+    expect([no.data["code"], no.data["category"]]).toEqual(["person-declined", "denied-by-person"]);
+    expect(no.text).toMatch(/^denied\b.* \[person-declined\]$/su);
   });
 
   test("a person who declines is believed, and not asked again", async () => {

@@ -1,6 +1,7 @@
 // What happens in a chat, as an editor hears of it: text as it comes, calls with their kind, place and end.
 
 import type { SessionUpdate, ToolCallContent, ToolKind } from "@agentclientprotocol/sdk";
+import { wordRefusal } from "../../core/errors.ts";
 import { show } from "../../core/path/show.ts";
 import type { WireCall, WireMessage } from "../../wire/values.ts";
 
@@ -55,7 +56,7 @@ export function textUpdate(sessionUpdate: "user_message_chunk" | "agent_message_
 const SHOWN = 20_000;
 
 function contentOf(outcome: Outcome): ToolCallContent[] {
-  const text = outcome.ok ? outcome.output : `${outcome.code}: ${outcome.hint}`;
+  const text = outcome.ok ? outcome.output : wordRefusal(outcome.code, outcome.hint);
   const cut = text.length > SHOWN ? `${text.slice(0, SHOWN)}\n… (${text.length - SHOWN} more characters)` : text;
   return [{ type: "content", content: { type: "text", text: cut } }];
 }

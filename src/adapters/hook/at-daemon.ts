@@ -3,6 +3,7 @@
 
 import { createHash } from "node:crypto";
 import type { Operation } from "../../core/access.ts";
+import { categoryOf } from "../../core/errors.ts";
 import type { Decision } from "../../core/guard/decision.ts";
 import type { SessionId } from "../../core/names.ts";
 import { show } from "../../core/path/show.ts";
@@ -43,7 +44,10 @@ export interface HookDesk<S extends HookSession = HookSession> {
     words: string | null,
   ): Promise<
     | { readonly state: "waiting"; readonly ask: { readonly id: string } }
-    | { readonly state: "done"; readonly outcome: { readonly ok: true } | { readonly ok: false; readonly hint: string } }
+    | {
+        readonly state: "done";
+        readonly outcome: { readonly ok: true } | { readonly ok: false; readonly code: string; readonly hint: string };
+      }
   >;
 }
 
@@ -126,6 +130,12 @@ async function registered<S extends HookSession>(
   return (await desk.register({ host: name, hostSession, workspace, label, parent: session.id, attended })).session;
 }
 
+/** A person's no is told apart from a refusal of the guard's: hosts take one text and no field beside it. */
+function wordOutcome({ code, hint }: { readonly code: string; readonly hint: string }): string {
+  const category = categoryOf(code);
+  return category === "denied-by-person" ? `${category}: ${hint}` : hint;
+}
+
 /** Names too long to be kept are kept by their digest. */
 function nameOf(text: string): string {
   return text.length <= 200 ? text : `sha256:${createHash("sha256").update(text).digest("hex")}`;
@@ -139,10 +149,10 @@ async function askThrough<S extends HookSession>(
 ): Promise<Asked> {
   const brief: HookAccess = { ...access, isBrief: true };
   const asked = await ports.desk.ask(session, brief, null);
-  if (asked.state === "done") return asked.outcome.ok ? { granted: true } : { granted: false, text: asked.outcome.hint };
+  if (asked.state === "done") return asked.outcome.ok ? { granted: true } : { granted: false, text: wordOutcome(asked.outcome) };
   await ports.settled(asked.ask.id, Math.max(0, patience));
   const after = await ports.desk.ask(session, brief, null);
-  if (after.state === "done") return after.outcome.ok ? { granted: true } : { granted: false, text: after.outcome.hint };
+  if (after.state === "done") return after.outcome.ok ? { granted: true } : { granted: false, text: wordOutcome(after.outcome) };
   const path = `\`${show(access.path)}\``;
   return {
     granted: false,

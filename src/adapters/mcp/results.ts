@@ -2,15 +2,15 @@
 // beside the text; there is some where it is short and of use to a client: what may be read, and a refusal, with its code and what to do.
 
 import type { CallToolResult } from "@modelcontextprotocol/server";
-import { HallpassError } from "../../core/errors.ts";
+import { categoryOf, HallpassError, wordRefusal } from "../../core/errors.ts";
 import type { ToolResult } from "../../tools/result.ts";
 import { JsonText } from "./json-text.ts";
 
 /** A result of ours. What may be long is sent once: with the same as data beside it a client would be sent everything twice. */
 export function callResult(tool: string, result: ToolResult): CallToolResult {
   if (!result.ok) {
-    const { code, category, hint, proposal } = result;
-    return failure(code, hint, { ...(category === null ? {} : { category }), ...(proposal === null ? {} : { proposal }) });
+    const { code, hint, proposal } = result;
+    return failure(code, hint, proposal === null ? {} : { proposal });
   }
   const output = fieldsOf(result.output);
   switch (tool) {
@@ -35,7 +35,9 @@ export function fileText(result: ToolResult): JsonText | null {
 }
 
 export function failure(code: string, hint: string, more: Readonly<Record<string, unknown>> = {}): CallToolResult {
-  return { content: [{ type: "text", text: `${code}: ${hint}` }], structuredContent: { code, hint, ...more }, isError: true };
+  const category = categoryOf(code);
+  const structuredContent = { code, ...(category === null ? {} : { category }), hint, ...more };
+  return { content: [{ type: "text", text: wordRefusal(code, hint) }], structuredContent, isError: true };
 }
 
 /** Something that should not happen, told without what it may know. Nothing was done, or what was done is not handed out. */

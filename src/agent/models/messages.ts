@@ -2,7 +2,7 @@
 // reaches the model only as the output of a call, and nothing that comes back can stand for an answer, since there is no such part.
 
 import type { LanguageModelV3Message, LanguageModelV3Prompt, LanguageModelV3ToolResultPart } from "@ai-sdk/provider";
-import { HallpassError } from "../../core/errors.ts";
+import { HallpassError, wordRefusal } from "../../core/errors.ts";
 import type { Outcome, ToolCall, Transcript } from "../transcript.ts";
 import { visibleTranscript } from "../visible.ts";
 
@@ -64,7 +64,7 @@ function callPart(call: ToolCall, toolCallId: string): Call {
 }
 
 function resultPart(call: ToolCall, outcome: Outcome, toolCallId: string): LanguageModelV3ToolResultPart {
-  const value = outcome.ok ? outcome.output : `${outcome.code}: ${outcome.hint}`;
+  const value = outcome.ok ? outcome.output : wordRefusal(outcome.code, outcome.hint);
   return {
     type: "tool-result",
     toolCallId,

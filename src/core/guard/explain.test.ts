@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { grow, nothingStaysPinned, NOW, scene } from "../../../test/scene.ts";
 import type { Operation } from "../access.ts";
-import { type Code, codes } from "../errors.ts";
+import { type Code, codes, wordRefusal } from "../errors.ts";
 import { askId, callId, grantId, type RealDir, type RealPath, ruleId, sessionId } from "../names.ts";
 import { show } from "../path/show.ts";
 import type { Root } from "../session/root.ts";
@@ -317,4 +317,13 @@ test("what is not asked for is not looked at: wording a decision reads no disk",
   const decision = denied("not-found", it.path("a"));
   it.remove();
   expect(explain(decision).headline).toContain(it.path("a"));
+});
+
+test("a refusal in words has its code; a plain `denied` stays the first word, as the contract of request_read_access has it", () => {
+  expect(wordRefusal("secret-file", "`a` is a secret.")).toBe("secret-file: `a` is a secret.");
+  expect(wordRefusal("person-declined", "denied")).toBe("denied [person-declined]");
+  expect(wordRefusal("out-of-whitelist", "denied: path outside permitted scope. More.")).toBe(
+    "denied: path outside permitted scope. More. [out-of-whitelist]",
+  );
+  expect(wordRefusal("io-error", "deniedness")).toBe("io-error: deniedness");
 });

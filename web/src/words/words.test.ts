@@ -138,17 +138,25 @@ describe("a call in a line", () => {
     [call({ at: "waiting", ask: "a", kind: "pending_grant" }), "waiting for you", null],
     [call({ at: "done", outcome: { ok: true, output: "" } }), "allowed", null],
     [
-      call({ at: "done", outcome: { ok: false, code: "secret-file", hint: "" } }),
+      call({ at: "done", outcome: { ok: false, category: "denied-by-policy", code: "secret-file", hint: "" } }),
       "denied",
       "secret-file: it is on the list of secrets, which stay shut under every root",
     ],
     [
-      call({ at: "done", outcome: { ok: false, code: "out-of-scope", hint: "use request_read_access(…)" } }),
+      call({ at: "done", outcome: { ok: false, category: "denied-by-policy", code: "out-of-scope", hint: "use request_read_access(…)" } }),
       "must ask",
       "out-of-scope: it is not in the workspace, a mount or anything granted",
     ],
-    [call({ at: "done", outcome: { ok: false, code: "not-found", hint: "" } }), "failed", "not-found: it does not exist"],
-    [call({ at: "done", outcome: { ok: false, code: "never-heard-of", hint: "" } }), "denied", "never-heard-of"],
+    [
+      call({ at: "done", outcome: { ok: false, category: "denied-by-policy", code: "not-found", hint: "" } }),
+      "failed",
+      "not-found: it does not exist",
+    ],
+    [
+      call({ at: "done", outcome: { ok: false, category: "denied-by-policy", code: "never-heard-of", hint: "" } }),
+      "denied",
+      "never-heard-of",
+    ],
   ];
   for (const [made, word, reason] of rows) test(word, () => expect([callWords(made).word, callWords(made).reason]).toEqual([word, reason]));
   test("writes carry their difference", () => {
