@@ -107,6 +107,27 @@ for (const [name, make] of Object.entries(stores)) {
       expect(await it.status()).toBe("idle");
     });
 
+    test("2a. denied: until the person speaks, a plain read says so too, and nothing tells the model to ask again", async () => {
+      const it = await stage(make, (at) => [
+        request(at.path("lib/go.mod")),
+        read(at.path("lib/go.mod")),
+        "then not",
+        read(at.path("lib/go.mod")),
+        "well",
+      ]);
+      await it.agent.say(it.chat.id, "look");
+      const [ask] = await it.openAsks();
+      await it.agent.answer(ask!.id, { verdict: "deny", by: "me" });
+      await it.agent.settled();
+      const after = outcome((await it.calls())[1]);
+      expect(after).toMatchObject({ ok: false, code: "recently-denied" });
+      expect(JSON.stringify(after)).not.toContain("request_read_access");
+      expect((await it.store.transcript(it.chat.id)).filter(({ role }) => role === "reminder")).toEqual([]);
+      await it.agent.say(it.chat.id, "try once more");
+      await it.agent.settled();
+      expect(outcome((await it.calls())[2])).toMatchObject({ ok: false, code: "out-of-scope" });
+    });
+
     test("2. denied: nothing changes, and the model reads the note", async () => {
       const it = await stage(make, (at) => [read(at.path("lib/go.mod")), request(at.path("lib/go.mod")), "then not"]);
       await it.agent.say(it.chat.id, "look");

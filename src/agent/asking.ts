@@ -30,12 +30,12 @@ export async function raise(ports: AskingPorts, chat: StoredChat, spokeAt: numbe
     store.asks({ session: chat.session, since: minuteAgo }),
   ]);
   const key = keyOf(ask);
-  if (denied.some((other) => storedKey(other) === key)) return refuse("recently-denied", ask);
+  if (denied.some((other) => storedKey(other) === key)) return { outcome: recentlyDenied(ask) };
   const open = waiting.find((other) => other.kind === "pending_grant" && other.offers === "session" && storedKey(other) === key);
   if (open !== undefined && (await store.joinAsk(open.id, ask.call, ask.requested))) {
     return { ask: { ...open, calls: [...open.calls, ask.call], requested: [...open.requested, ask.requested] }, isNew: false };
   }
-  if (recent.filter(({ at }) => at > minuteAgo).length >= perMinute) return refuse("rate-limited", ask);
+  if (recent.filter(({ at }) => at > minuteAgo).length >= perMinute) return { outcome: refused("rate-limited", ask) };
   const stored = storedAsk(ask, chat.id, words);
   await store.openAsk(stored);
   return { ask: stored, isNew: true };
@@ -44,8 +44,16 @@ export async function raise(ports: AskingPorts, chat: StoredChat, spokeAt: numbe
 /** When the person last spoke in a chat. */
 export const lastSpoke = (transcript: Transcript): number => transcript.findLast(({ role }) => role === "person")?.at ?? 0;
 
-function refuse(code: "recently-denied" | "rate-limited", ask: Ask): Raised {
-  return { outcome: { ok: false, code, hint: `\`${show(ask.requested)}\` ${meanings[code]}.` } };
+/** Has a person said no to the same question since they last spoke? */
+export async function wasDenied(store: Store, chat: StoredChat, spokeAt: number, ask: Ask): Promise<boolean> {
+  const key = keyOf(ask);
+  return (await store.asks({ chat: chat.id, deniedSince: spokeAt })).some((other) => storedKey(other) === key);
+}
+
+export const recentlyDenied = (ask: Ask): Outcome => refused("recently-denied", ask);
+
+function refused(code: "recently-denied" | "rate-limited", ask: Ask): Outcome {
+  return { ok: false, code, hint: `\`${show(ask.requested)}\` ${meanings[code]}.` };
 }
 
 /** Two asks with the same key are the same question: one root for the session, or one right on one path. */

@@ -3,7 +3,7 @@
 
 import { HallpassError } from "../core/errors.ts";
 import type { Guard } from "../core/guard/guard.ts";
-import { scopeAlert } from "../core/guard/scope-alert.ts";
+import { scopeAlert, waysOn } from "../core/guard/scope-alert.ts";
 import { askId, type CallId, callId } from "../core/names.ts";
 import type { Session } from "../core/session/session.ts";
 import type { Sandbox } from "../sandbox/port.ts";
@@ -14,7 +14,7 @@ import type { ToolResult } from "../tools/result.ts";
 import { runTool } from "../tools/run.ts";
 import type { Searcher } from "../tools/search/searcher.ts";
 import { pathOf, type Tool, wordsOf } from "../tools/tool.ts";
-import { type AskingPorts, lastSpoke, questionAsk, raise } from "./asking.ts";
+import { type AskingPorts, lastSpoke, questionAsk, raise, recentlyDenied, wasDenied } from "./asking.ts";
 import type { Listener } from "./events.ts";
 import { liveSession, type LivePorts } from "./live-session.ts";
 import { type Budget, next, refusedBefore, sincePerson } from "./next.ts";
@@ -325,6 +325,11 @@ async function runCall(
     await runChild(ports, chat, stored, call, result.output, signal);
     return null;
   }
+  if (!result.ok && result.ask !== null && (await wasDenied(store, chat, lastSpoke(transcript), result.ask))) {
+    // The hint would say to ask, and whoever asked was told no.
+    await finish(ports, chat.id, call, recentlyDenied(result.ask));
+    return null;
+  }
   await finish(ports, chat.id, call, outcomeOf(ports, transcript, call, result));
   if (!result.ok) await alert(ports, chat, transcript, session, call, result);
   return null;
@@ -400,7 +405,8 @@ async function alert(
   result: Refusal,
 ): Promise<void> {
   if (!ALERTING.has(result.code)) return;
-  const { body, dedupeKey, turns } = scopeAlert(call.name, pathOf(call.input), result.code, session);
+  const ways = waysOn(result.code, result.code === "write-out-of-scope" ? "write" : "read");
+  const { body, dedupeKey, turns } = scopeAlert(call.name, pathOf(call.input), result.code, session, ways);
   if (visibleTranscript(transcript).some((message) => message.role === "reminder" && message.dedupeKey === dedupeKey)) return;
   await store.append(chat.id, { role: "reminder", id: ids(), at: clock(), text: body, dedupeKey, turns }, "running");
 }
@@ -429,7 +435,14 @@ const LOOK = 25;
 const LONGEST_LOOK = 400;
 /** As much of an output as goes to the model at once. */
 const SHOWN = 100_000;
-const ALERTING: ReadonlySet<string> = new Set(["out-of-scope", "write-out-of-scope", "grant-stale"]);
+const ALERTING: ReadonlySet<string> = new Set([
+  "out-of-scope",
+  "write-out-of-scope",
+  "grant-stale",
+  "out-of-whitelist",
+  "no-grant-root",
+  "root-too-broad",
+]);
 const INTERRUPTED: Outcome = {
   ok: false,
   code: "io-error",

@@ -45,6 +45,7 @@ flags of explain and check
       --ceiling DIR      nothing is granted at or above it; may be repeated
       --policy FILE      the operator's policy, instead of the one in the configuration directory
       --unattended       nobody is there to ask
+      --json             the decision as one JSON object, for programs; check always gives it
 
 examples
   hallpass explain ../other/go.mod

@@ -19,6 +19,8 @@ export interface Flags {
   readonly session: Session | null;
   /** No operation was named; reading stands for it. */
   readonly byDefault: boolean;
+  /** The decision for programs, not for people. */
+  readonly json: boolean;
 }
 
 /** Where: the workspace, the other roots, the policy. */
@@ -32,7 +34,12 @@ export const placeOptions = {
   unattended: { type: "boolean" },
 } as const;
 
-const options = { ...placeOptions, operation: { type: "string", short: "o" }, stdin: { type: "boolean" } } as const;
+const options = {
+  ...placeOptions,
+  operation: { type: "string", short: "o" },
+  stdin: { type: "boolean" },
+  json: { type: "boolean" },
+} as const;
 
 export interface PlaceFlags {
   readonly workspace?: string | undefined;
@@ -50,7 +57,7 @@ export async function readFlags(words: readonly string[], host: Host): Promise<F
   if (values.stdin === true) {
     if (positionals.length > 0 || Object.keys(values).length > 1)
       throw new UsageError("with --stdin everything comes as lines; no other flags or words");
-    return { stdin: true, access: null, session: null, byDefault: false };
+    return { stdin: true, access: null, session: null, byDefault: false, json: true };
   }
   const [path, ...more] = positionals;
   if (path === undefined || more.length > 0) throw new UsageError("give one path");
@@ -59,7 +66,7 @@ export async function readFlags(words: readonly string[], host: Host): Promise<F
     throw new UsageError(`--operation must be one of ${Object.keys(needs).join(", ")}; found ${show(operation)}`);
   const session = await openPlace(values, host);
   const access = { call: callId("cli"), tool: "hallpass", operation, path };
-  return { stdin: false, access, session, byDefault: values.operation === undefined };
+  return { stdin: false, access, session, byDefault: values.operation === undefined, json: values.json === true };
 }
 
 /**

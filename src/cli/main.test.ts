@@ -197,6 +197,14 @@ describe("check", () => {
     expect([await verdict("~/notes"), await verdict("a")]).toEqual(["policy-ask", "policy-deny"]);
   });
 
+  test("--json says the same as without it, and lets explain speak to programs", async () => {
+    const it = grow(spec);
+    const plain = await hallpass(it, ["check", ".env"]);
+    expect(json(plain)["reason"]).toBe("secret-file");
+    expect((await hallpass(it, ["check", "--json", ".env"])).output).toBe(plain.output);
+    expect((await hallpass(it, ["explain", "--json", ".env"])).output).toBe(plain.output);
+  });
+
   test("what a policy's `*` asks about is asked about, and explained so, where nothing can be granted too", async () => {
     const it = grow([...spec, 'home/.config/hallpass/policy.json: {"permission": {"external_directory": {"read": {"*": "ask"}}}}']);
     const reason = json(await hallpass(it, ["check", "/etc/hostname"]));

@@ -17,7 +17,7 @@ export {
   type PathScopeOptions,
   VIOLATION_PREFIX,
 } from "./guard/path-scope.ts";
-export { type ScopeAlert, scopeAlert } from "./guard/scope-alert.ts";
+export { type ScopeAlert, scopeAlert, type WaysOn, waysOn } from "./guard/scope-alert.ts";
 export {
   type AskId,
   askId,

@@ -55,6 +55,13 @@ describe.each(kinds)("a client of %s", (kind: Kind) => {
     for (const part of [it.beside, "to compare", `all of ${it.path("home/lib")}`]) expect(shown[0]).toContain(part);
   });
 
+  test("view_file is another name of read_file", async () => {
+    const one = await agent({ kind, person: yes });
+    const path = it.path("ws/notes.txt");
+    expect(await one.call("view_file", { path })).toEqual(await one.call("read_file", { path }));
+    expect((await one.call("view_file", { path: it.beside })).data["code"]).toBe("out-of-scope");
+  });
+
   test("a client that declines by itself has not answered: the inbox does", async () => {
     const one = await agent({ kind, person: () => ({ action: "decline" }) });
     const granted = one.call("request_read_access", asking());

@@ -131,9 +131,10 @@ async function registered<S extends HookSession>(
 }
 
 /** A person's no is told apart from a refusal of the guard's: hosts take one text and no field beside it. */
-function wordOutcome({ code, hint }: { readonly code: string; readonly hint: string }): string {
+function refusedBy({ code, hint }: { readonly code: string; readonly hint: string }): Asked {
   const category = categoryOf(code);
-  return category === "denied-by-person" ? `${category}: ${hint}` : hint;
+  const isDeclined = category === "denied-by-person";
+  return { granted: false, text: isDeclined ? `${category}: ${hint}` : hint, isDeclined };
 }
 
 /** Names too long to be kept are kept by their digest. */
@@ -149,13 +150,14 @@ async function askThrough<S extends HookSession>(
 ): Promise<Asked> {
   const brief: HookAccess = { ...access, isBrief: true };
   const asked = await ports.desk.ask(session, brief, null);
-  if (asked.state === "done") return asked.outcome.ok ? { granted: true } : { granted: false, text: wordOutcome(asked.outcome) };
+  if (asked.state === "done") return asked.outcome.ok ? { granted: true } : refusedBy(asked.outcome);
   await ports.settled(asked.ask.id, Math.max(0, patience));
   const after = await ports.desk.ask(session, brief, null);
-  if (after.state === "done") return after.outcome.ok ? { granted: true } : { granted: false, text: wordOutcome(after.outcome) };
+  if (after.state === "done") return after.outcome.ok ? { granted: true } : refusedBy(after.outcome);
   const path = `\`${show(access.path)}\``;
   return {
     granted: false,
     text: `a person has been asked about ${path}; do something else, and make the same call again after the answer`,
+    isDeclined: false,
   };
 }

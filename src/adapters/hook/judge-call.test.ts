@@ -311,6 +311,17 @@ describe("paths are found wherever a tool keeps them", () => {
     expect(reason).toContain("request_read_access");
     expect(alert).toContain("<scope-alert>");
   });
+
+  test("the alert of a write, and of what nobody can be asked about, offers no read request and names what the person can do", async () => {
+    for (const [tool, input] of [
+      ["Write", { file_path: at.path("lib/a.txt"), content: "x" }],
+      ["Read", { file_path: "/etc/hostname" }],
+    ] as const) {
+      const { alert } = await answerTo("claude-code", tool, input);
+      expect(alert).not.toContain("request_read_access");
+      expect(alert).toContain("`/mount DIR`");
+    }
+  });
 });
 
 describe("what a rule asks about", () => {
@@ -321,7 +332,9 @@ describe("what a rule asks about", () => {
     island: null,
     hint: "h",
   });
-  const reading = async (ask: ((access: object) => Promise<{ granted: true } | { granted: false; text: string }>) | null) => {
+  const reading = async (
+    ask: ((access: object) => Promise<{ granted: true } | { granted: false; text: string; isDeclined: boolean }>) | null,
+  ) => {
     const decoded = hookHosts["claude-code"].decode({
       hook_event_name: "PreToolUse",
       session_id: "s",
@@ -356,6 +369,9 @@ describe("what a rule asks about", () => {
   test("goes to the inbox where there is one, and the answer there counts", async () => {
     const once = await reading(async () => ({ granted: true }));
     expect([once.verdict, once.reason]).toEqual(["allow", "a person allowed this path to be read, for this once"]);
-    expect(await reading(async () => ({ granted: false, text: "the person said no" }))).toMatchObject({ verdict: "deny" });
+    expect(await reading(async () => ({ granted: false, text: "the person said no", isDeclined: true }))).toMatchObject({
+      verdict: "deny",
+      alert: null,
+    });
   });
 });

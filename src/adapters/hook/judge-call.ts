@@ -1,7 +1,7 @@
 // One tool call → one answer. Everything the call names is judged by the guard; the strictest word stands. Promise: a deny of the
 // guard is a deny here, what cannot be told is asked or denied, and an explicit allow is only ever given for reading under a grant.
 
-import type { Operation } from "../../core/access.ts";
+import { needs, type Operation } from "../../core/access.ts";
 import type { Decision } from "../../core/guard/decision.ts";
 import { VIOLATION_PREFIX } from "../../core/guard/path-scope.ts";
 import type { Session } from "../../core/session/session.ts";
@@ -35,7 +35,7 @@ export interface CallPorts extends Around {
 }
 
 /** Answered with yes, or what to tell the model. */
-export type Asked = { readonly granted: true } | { readonly granted: false; readonly text: string };
+export type Asked = { readonly granted: true } | { readonly granted: false; readonly text: string; readonly isDeclined: boolean };
 
 export const NO_WALL =
   "Reading a command as text is no wall. Hallpass's own bash tool (`hallpass mcp`) and `hallpass run` confine commands, and need no such question.";
@@ -108,7 +108,9 @@ async function askFor(
     const again = await judgeWanted(call, wanted, ports);
     return { refused: again.verdict === "allow" ? null : refusal(call, wanted, again, ports), once: again.reason === "answered" };
   }
-  return { refused: { ...refusal(call, wanted, judged, ports), reason: `${VIOLATION_PREFIX}${asked.text}` }, once: false };
+  const refused = { ...refusal(call, wanted, judged, ports), reason: `${VIOLATION_PREFIX}${asked.text}` };
+  // After a person's no there is no way on to be told of.
+  return { refused: asked.isDeclined ? { ...refused, alert: null } : refused, once: false };
 }
 
 function refusal(call: HostCall, wanted: Wanted, judged: Judged, { session }: CallPorts): Answer {
@@ -117,11 +119,11 @@ function refusal(call: HostCall, wanted: Wanted, judged: Judged, { session }: Ca
   return {
     verdict: "deny",
     reason: `${VIOLATION_PREFIX}${judged.hint}`,
-    alert: outside ? alertOf(call.tool, path, judged.reason, session) : null,
+    alert: outside ? alertOf(call.tool, path, judged.reason, needs[wanted.operation], session) : null,
   };
 }
 
-const OUTSIDE = ["out-of-scope", "grant-stale", "write-out-of-scope"];
+const OUTSIDE = ["out-of-scope", "grant-stale", "write-out-of-scope", "out-of-whitelist", "no-grant-root", "root-too-broad"];
 
 const whole = (path: string, from: string | null): string =>
   from === null || path.startsWith("/") || path.startsWith("~") ? path : `${from}/${path}`;

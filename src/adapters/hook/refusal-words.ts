@@ -1,8 +1,9 @@
 // The words of a refusal. Apart from the rest, since most calls are not refused and then none of them is loaded.
 
+import type { Right } from "../../core/access.ts";
 import type { Decision } from "../../core/guard/decision.ts";
 import { hint, meanings } from "../../core/guard/explain.ts";
-import { scopeAlert } from "../../core/guard/scope-alert.ts";
+import { scopeAlert, waysOn } from "../../core/guard/scope-alert.ts";
 import { show } from "../../core/path/show.ts";
 import type { Session } from "../../core/session/session.ts";
 
@@ -16,6 +17,6 @@ export function spansRoots(path: string): string {
 }
 
 /** The scope alert's text. */
-export function alertOf(tool: string, path: string, reason: string, session: Session | null): string {
-  return scopeAlert(tool, path, reason, session).body;
+export function alertOf(tool: string, path: string, reason: string, right: Right, session: Session | null): string {
+  return scopeAlert(tool, path, reason, session, waysOn(reason, right)).body;
 }

@@ -25,6 +25,9 @@ const offered: Readonly<Record<string, { readonly title: string; readonly annota
   list_access: { title: "List what may be read and written", annotations: reads },
 };
 
+/** Another name of `read_file`, for models that know it. It runs and is not listed: a list goes to the model with every turn. */
+const ALIAS = "view_file";
+
 /** A host that knows this word asks its person before each call, and no setting of the host skips that. */
 const ASKS_A_PERSON = { "anthropic/requiresUserInteraction": true };
 
@@ -36,7 +39,7 @@ export interface OfferedTools {
 }
 
 export function offeredTools(): OfferedTools {
-  const ours = Object.fromEntries(Object.entries(tools).filter(([name]) => Object.hasOwn(offered, name)));
+  const ours = Object.fromEntries(Object.entries(tools).filter(([name]) => Object.hasOwn(offered, name) || name === ALIAS));
   const specified = new Map(specifications(ours).map((one) => [one.name, one]));
   const listed = Object.entries(offered).flatMap(([name, { title, annotations }]): McpTool[] => {
     const specification = specified.get(name);

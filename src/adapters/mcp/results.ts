@@ -15,6 +15,7 @@ export function callResult(tool: string, result: ToolResult): CallToolResult {
   const output = fieldsOf(result.output);
   switch (tool) {
     case "read_file":
+    case "view_file":
       return texts(textAt(output, "content"), windowNote(output));
     case "view_truncated_output":
       return texts(textAt(output, "text"), windowNote(output));

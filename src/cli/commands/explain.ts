@@ -10,10 +10,12 @@ import type { Session } from "../../core/session/session.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { type Host, UsageError } from "../host.ts";
 import { readFlags } from "../judge-flags.ts";
+import { check } from "./check.ts";
 import { type Paint, paintFor } from "../paint.ts";
 
 export async function explain(words: readonly string[], host: Host): Promise<number> {
-  const { access, session, byDefault } = await readFlags(words, host);
+  const { access, session, byDefault, json } = await readFlags(words, host);
+  if (json && access !== null) return check(words, host);
   if (access === null || session === null) throw new UsageError("explain takes one path; use check --stdin for many");
   const guard = createGuard();
   const decision = guard.judge(access, session);

@@ -1,7 +1,7 @@
 // A guard before foreign tools: every string under a path-shaped key of their arguments is judged, at any depth, before the tool
 // runs. For hosts that own their tools; ours go through `guard.use` and need none of this.
 
-import type { Operation } from "../access.ts";
+import { needs, type Operation } from "../access.ts";
 import { HallpassError } from "../errors.ts";
 import { callId } from "../names.ts";
 import { show } from "../path/show.ts";
@@ -9,18 +9,20 @@ import { type MountMode, mountModes } from "../session/root.ts";
 import type { Session } from "../session/session.ts";
 import type { Guard } from "./guard.ts";
 import { meanings } from "./meanings.ts";
-import { type ScopeAlert, scopeAlert } from "./scope-alert.ts";
+import { type ScopeAlert, scopeAlert, waysOn } from "./scope-alert.ts";
 
 /** The seed's keys, and those other hosts use. */
 export const defaultArgKeys: readonly string[] = ["path", "destination", "source", "file", "filepath", "file_path", "target"];
 export const VIOLATION_PREFIX = "[path_scope_violation] ";
 
+/** Null, for an option or for all of them, is the default. */
 export interface PathScopeOptions {
-  readonly arg_keys?: readonly string[];
-  readonly on_violation?: "deny" | "reminder";
+  readonly arg_keys?: readonly string[] | null;
+  /** `reminder_only` is another word for `reminder`. */
+  readonly on_violation?: "deny" | "reminder" | "reminder_only" | null;
   /** Mounts whose modes count as in scope. Default: the writable ones, as in the seed. */
-  readonly mount_modes?: readonly MountMode[];
-  readonly enabled?: boolean;
+  readonly mount_modes?: readonly MountMode[] | null;
+  readonly enabled?: boolean | null;
 }
 
 export type PathScopeAction =
@@ -29,7 +31,7 @@ export type PathScopeAction =
 
 export interface PathScopeGuard {
   /** Put the guard in, or change it. Unknown keys and wrong values throw `bad-request`; `enabled: false` takes it out. */
-  registerPathScopeGuard(options?: PathScopeOptions): void;
+  registerPathScopeGuard(options?: PathScopeOptions | null): void;
   clearPathScopeGuard(): void;
   /** Judge a foreign tool's arguments before it runs. No session or no workspace: deny. Not registered: allow. */
   beforeTool(tool: string, args: unknown, session: Session | null, operation?: Operation): PathScopeAction;
@@ -37,9 +39,9 @@ export interface PathScopeGuard {
 
 /** One guard's hook for foreign tools. State lives in what this returns, never in the module. */
 export function createPathScopeGuard(guard: Guard): PathScopeGuard {
-  let active: Required<Omit<PathScopeOptions, "enabled">> | null = null;
+  let active: Active | null = null;
   return {
-    registerPathScopeGuard(options = {}) {
+    registerPathScopeGuard(options = null) {
       active = parseOptions(options);
     },
     clearPathScopeGuard() {
@@ -49,22 +51,22 @@ export function createPathScopeGuard(guard: Guard): PathScopeGuard {
       if (active === null) return { action: "allow", alert: null };
       const { arg_keys, on_violation, mount_modes } = active;
       const found = collectPaths(args, arg_keys);
-      const violation = (path: string, reason: string): PathScopeAction => {
-        const alert = scopeAlert(tool, path, reason, session);
+      const violation = (path: string, reason: string, code: string): PathScopeAction => {
+        const alert = scopeAlert(tool, path, reason, session, waysOn(code, needs[operation]));
         return on_violation === "reminder" ? { action: "allow", alert } : { action: "deny", reason: `${VIOLATION_PREFIX}${reason}`, alert };
       };
       if (session === null)
         return found.length === 0
           ? { action: "allow", alert: null }
-          : violation(found[0] ?? "", "there is no workspace, so nothing is in scope");
+          : violation(found[0] ?? "", "there is no workspace, so nothing is in scope", "");
       const scoped: Session = { ...session, mounts: session.mounts.filter(({ mode }) => mount_modes.includes(mode)) };
       const roots = new Set<string>();
       for (const path of found) {
         const decision = guard.judge({ call: callId("before-tool"), tool, operation, path }, scoped);
-        if (decision.verdict !== "allow") return violation(path, `\`${show(path)}\` ${meanings[decision.reason]}`);
+        if (decision.verdict !== "allow") return violation(path, `\`${show(path)}\` ${meanings[decision.reason]}`, decision.reason);
         decision.pass.close();
         roots.add(decision.root?.from === "mount" && decision.root.mode === "sandboxed" ? decision.root.dir : "");
-        if (roots.size > 1) return violation(path, `\`${show(path)}\` ${meanings["spans-roots"]}`);
+        if (roots.size > 1) return violation(path, `\`${show(path)}\` ${meanings["spans-roots"]}`, "spans-roots");
       }
       return { action: "allow", alert: null };
     },
@@ -92,18 +94,31 @@ export function collectPaths(args: unknown, keys: readonly string[]): readonly s
 
 const KNOWN = ["arg_keys", "on_violation", "mount_modes", "enabled"];
 
-function parseOptions(options: PathScopeOptions): Required<Omit<PathScopeOptions, "enabled">> | null {
-  for (const key of Object.keys(options)) {
+/** What is registered: every option with its value. */
+interface Active {
+  readonly arg_keys: readonly string[];
+  readonly on_violation: "deny" | "reminder";
+  readonly mount_modes: readonly MountMode[];
+}
+
+function parseOptions(options: PathScopeOptions | null): Active | null {
+  const given: unknown = options ?? {};
+  if (typeof given !== "object" || Array.isArray(given)) throw bad("options must be an object");
+  for (const key of Object.keys(options ?? {})) {
     if (!KNOWN.includes(key)) throw bad(`unknown option \`${show(key)}\` (known: ${KNOWN.join(", ")})`);
   }
-  const { arg_keys = defaultArgKeys, on_violation = "deny", mount_modes = ["extend", "sandboxed"], enabled = true } = options;
+  const arg_keys = options?.arg_keys ?? defaultArgKeys;
+  const on_violation = options?.on_violation ?? "deny";
+  const mount_modes = options?.mount_modes ?? ["extend", "sandboxed"];
+  const enabled = options?.enabled ?? true;
   if (typeof enabled !== "boolean") throw bad("`enabled` must be true or false");
   if (!Array.isArray(arg_keys) || arg_keys.some((key) => typeof key !== "string" || key.trim() === ""))
     throw bad("`arg_keys` must be a list of names, none of them empty");
-  if (on_violation !== "deny" && on_violation !== "reminder") throw bad("`on_violation` must be `deny` or `reminder`");
+  if (on_violation !== "deny" && on_violation !== "reminder" && on_violation !== "reminder_only")
+    throw bad("`on_violation` must be `deny`, `reminder` or `reminder_only`");
   if (!Array.isArray(mount_modes) || mount_modes.some((mode: unknown) => !mountModes.some((known) => known === mode)))
     throw bad(`\`mount_modes\` must be a list of ${mountModes.join(", ")}`);
-  return enabled ? { arg_keys, on_violation, mount_modes } : null;
+  return enabled ? { arg_keys, on_violation: on_violation === "deny" ? "deny" : "reminder", mount_modes } : null;
 }
 
 const bad = (why: string): HallpassError => new HallpassError("bad-request", `registerPathScopeGuard: ${why}`);

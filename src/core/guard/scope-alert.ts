@@ -1,6 +1,8 @@
-// The scope alert: what a model is told when a foreign tool points outside scope, with its remedies. Pure text and its bookkeeping:
+// The scope alert: what a model is told when a tool points outside scope, with the remedies that can work. Pure text and its bookkeeping:
 // one alert per tool and path, three turns long, not kept when a transcript is compacted.
 
+import type { Right } from "../access.ts";
+import { parsePath } from "../path/parse.ts";
 import { show } from "../path/show.ts";
 import type { Session } from "../session/session.ts";
 import { quoted } from "./hint.ts";
@@ -14,24 +16,66 @@ export interface ScopeAlert {
   readonly body: string;
 }
 
-/** `session` is null where it is not known which roots there are: then they are left out. */
-export function scopeAlert(tool: string, path: string, reason: string, session: Session | null): ScopeAlert {
+/** What can help: a read that a person can be asked about, only what a person does by themselves, or nothing. */
+export type WaysOn = "ask" | "person" | "none";
+
+/** The ways on after a refusal with this code. A yes to reading never helps a write. */
+export function waysOn(code: string, right: Right): WaysOn {
+  switch (code) {
+    case "out-of-scope":
+    case "policy-ask":
+    case "grant-stale":
+      return right === "read" ? "ask" : "person";
+    case "out-of-whitelist":
+    case "no-grant-root":
+    case "root-too-broad":
+    case "write-out-of-scope":
+    case "read-only-grant":
+    case "read-only-mount":
+      return "person";
+    default:
+      return "none";
+  }
+}
+
+/** `session` is null where it is not known which roots there are: then they are left out, and the path must be absolute. */
+export function scopeAlert(tool: string, path: string, reason: string, session: Session | null, ways: WaysOn): ScopeAlert {
   const key = `scope-alert:${tool}:${fingerprint(path)}`;
   const body = [
     "<scope-alert>",
     `The call of ${show(tool)} points at \`${show(path)}\`, which is outside this session's scope (${show(reason)}).`,
     "",
     ...(session === null ? [] : [...rootLines(session), ""]),
-    "Ways on:",
-    `  - ask: request_read_access({"path": ${quoted(path)}, "reason": "<why>"}) asks a person for reading, for this session`,
-    "  - add_root: a person mounts the repository that holds it into this session",
-    "  - reanchor: a person moves the workspace to that repository",
-    "  - fork: spawn_agent works on that repository in a session of its own",
-    "",
-    "Pick one, or tell the person what you need.",
+    ...wayLines(absoluteOf(path, session), ways),
     "</scope-alert>",
   ].join("\n");
   return { id: key, dedupeKey: key, turns: 3, keptOnCompaction: false, body };
+}
+
+function wayLines(path: string, ways: WaysOn): readonly string[] {
+  if (ways === "none") return ["Nothing opens it for you. Go on without it, or tell the person what you need."];
+  const mine = [
+    `  - ask: request_read_access({"path": ${quoted(path)}, "reason": "<why>"}) asks a person for reading`,
+    '  - fork: spawn_agent({"path": "DIR", "task": "<what to do>"}) lets another agent work there, if the person says yes',
+  ];
+  const theirs = [
+    "  - add_root: the person mounts it: `/mount DIR` in a chat of this session, `/mount DIR extend` to have it written",
+    "  - reanchor: the person works there instead: `hallpass chat --workspace DIR`",
+  ];
+  const fork = "  - fork: the person starts another agent there: `cd DIR && hallpass`";
+  return [
+    "Ways on (DIR is the directory that holds it):",
+    ...(ways === "ask" ? [...mine, ...theirs] : [...theirs, fork]),
+    "",
+    ways === "ask" ? "Pick one, or tell the person what you need." : "You cannot do any of these yourself: tell the person what you need.",
+  ];
+}
+
+/** As it was asked for, seen from the workspace: what request_read_access takes. */
+function absoluteOf(path: string, session: Session | null): string {
+  if (session === null) return path;
+  const parsed = parsePath(path, session.workspace.dir, session.home);
+  return parsed.ok ? parsed.path : path;
 }
 
 function rootLines({ workspace, mounts }: Session): readonly string[] {
