@@ -462,6 +462,7 @@ test.each([
 test("an ask that another call waits for stays when one of them is cancelled", async () => {
   const it = await between(null);
   it.say(it.reads(1, "home/lib/b.txt"));
+  await expect.poll(() => it.asked.length, { timeout: 10_000 }).toBe(1);
   it.say(it.reads(2, "home/lib/b.txt"));
   await expect.poll(async () => (await it.openAsks())[0]?.requested.length, { timeout: 10_000 }).toBe(2);
   it.say({ method: "$/cancel_request", params: { requestId: 1 } });
