@@ -422,8 +422,26 @@ confined("secrets", () => {
 
   test("made by the command itself are its own, and covered in the next", async () => {
     const it = stage(["ws/ok: mine"]);
-    expect((await it.finish("cp ok .env && cat .env")).stdout).toBe("mine");
-    expect((await it.finish("cat .env")).stdout).toBe("");
+    expect((await it.finish("cp ok server.pem && cat server.pem")).stdout).toBe("mine");
+    expect((await it.finish("cat server.pem")).stdout).toBe("");
+  });
+
+  test("that set an environment are the command's until it has ended, and then set aside, unless they are lifted", async () => {
+    const names = [".env", "a/.env.local", "a/.flaskenv"];
+    const make = `mkdir -p a; for f in ${names.join(" ")} .env.test; do echo LD_PRELOAD=x > $f; done; sleep 0.3; cat ${names.join(" ")}`;
+    const it = stage([]);
+    const ran = await it.finish(make);
+    expect(ran.stdout).toBe("LD_PRELOAD=x\n".repeat(3));
+    expect(ran.setAside.map(({ from }) => from).toSorted()).toEqual(names.map((name) => join(it.ws, name)));
+    expect([...names, ".env.test"].map((name) => fs.existsSync(join(it.ws, name)))).toEqual([false, false, false, true]);
+    const lifted = stage([], { policy: { protected: { except: ["**/.env", "**/.env.local", "**/.flaskenv"] } } });
+    expect((await lifted.finish(make)).setAside).toEqual([]);
+    const shown = stage([], { policy: { secrets: { except: ["**/.env"] } } });
+    expect((await shown.finish("echo A=1 > .env")).setAside).toEqual([]);
+    // One that was there is neither seen nor changed.
+    const there = stage(["ws/.env: S"]);
+    expect(await there.finish("echo evil > .env; cat .env")).toMatchObject({ stdout: "", setAside: [] });
+    expect(there.read(".env")).toBe("S");
   });
 
   test("more than can be covered are not covered in part: nothing is run", async () => {

@@ -11,7 +11,7 @@ import { combinePolicies } from "../core/policy/combine.ts";
 import { compilePolicy } from "../core/policy/compile.ts";
 import { GLOB_DEPTHS, GLOB_LENGTH, GLOB_PIECES } from "../core/policy/glob.ts";
 import { type Author, parsePolicy, RULES } from "../core/policy/parse.ts";
-import { protectedNames } from "../core/policy/protected.ts";
+import { environmentNames, protectedNames } from "../core/policy/protected.ts";
 import { notSecret, secretByContent, secretDirs, secretNames, secretPlaces } from "../core/policy/secrets.ts";
 import { openSession } from "../core/session/session.ts";
 import { findingLine, parsePolicyText } from "./load.ts";
@@ -110,7 +110,15 @@ describe("the table on the first screen", () => {
 });
 
 describe("the lists at the end", () => {
-  const lists = { secretDirs, secretPlaces, secretNames, secretByContent: [...secretByContent.keys()], notSecret, protectedNames };
+  const lists = {
+    secretDirs,
+    secretPlaces,
+    secretNames,
+    secretByContent: [...secretByContent.keys()],
+    notSecret,
+    protectedNames,
+    environmentNames,
+  };
   test.each(Object.entries(lists))("%s is what core has", (name, patterns) => {
     const part = document.split(`<!-- list ${name} -->`)[1]?.split("<!-- end -->")[0] ?? "";
     const printed = [...part.matchAll(/`([^`]+)`/g)].map((match) => match[1]);

@@ -9,6 +9,7 @@ import { fold } from "../core/path/fold.ts";
 import { evaluate } from "../core/policy/evaluate.ts";
 import { completesGitDirectory, gitPieces, type GitPieceName } from "../core/policy/git-directory.ts";
 import type { Ignores } from "../core/policy/gitignore.ts";
+import { environmentNames } from "../core/policy/protected.ts";
 import { secretByContent } from "../core/policy/secrets.ts";
 import type { Identity } from "../core/session/root.ts";
 import type { Session } from "../core/session/session.ts";
@@ -50,6 +51,8 @@ export interface Folder extends State {
   readonly leads: readonly { readonly name: string; readonly why: Lead }[];
   /** Names that execute later, of any kind; only where the root gives writing. */
   readonly guarded: readonly string[];
+  /** Files that programs take their environment from, of any kind. A new one is set aside when the command has ended: what it runs may need it. */
+  readonly environments: readonly string[];
   /** What a rule does not let be written. */
   readonly frozen: readonly string[];
   /** Files that hold a secret only sometimes. */
@@ -105,7 +108,8 @@ export function createListing(
     const hardlinks = policy.policy.hardlinks !== "allow";
     const shut: { readonly name: string; readonly why: Reason }[] = [];
     const leads: { readonly name: string; readonly why: Lead }[] = [];
-    const [guarded, frozen, peeked, dirs, links]: [string[], string[], string[], string[], string[]] = [[], [], [], [], []];
+    const [guarded, environments, frozen]: [string[], string[], string[]] = [[], [], []];
+    const [peeked, dirs, links]: [string[], string[], string[]] = [[], [], []];
     const pieces = new Map<GitPieceName, Kind>();
     const why = (name: string, kind: Kind): Reason | null => {
       if (secrets.has(name)) return "secret";
@@ -121,6 +125,9 @@ export function createListing(
       else if (readRules && verdictOn(plan, dir, child(path, name), "read") === "deny") leads.push({ name, why: "rule" });
       if (context.settings && !context.modules) leads.push({ name, why: "settings" });
     };
+    // What the operator takes off either list, a command may leave.
+    const isEnvironment = (name: string): boolean =>
+      ENVIRONMENTS.has(fold(name)) && secrets.has(name) && !policy.protect.lifts(child(path, name));
     const unspeakable = eachEntry(at, (name, kind) => {
       if (context.git && kind === "dir" && GIT_NAMES.has(name)) return;
       const reason = kind === "link" ? null : why(name, kind);
@@ -132,6 +139,7 @@ export function createListing(
       else if (kind === "file" && secretByContent.has(fold(name))) peeked.push(name);
       const piece = protect === null ? undefined : gitPieces.find((one) => one === name);
       if (piece !== undefined) pieces.set(piece, kind);
+      if (protect !== null && isEnvironment(name)) environments.push(name);
       if (protect?.has(name) === true) guarded.push(name);
       else if (reason === null && !context.bound && writeRules && shuts(plan, dir, child(path, name), "write")) frozen.push(name);
     });
@@ -144,10 +152,19 @@ export function createListing(
     // Most directories hold nothing that matters, and there may be very many of them.
     const lean = <T>(list: readonly T[]): readonly T[] => (list.length === 0 ? NONE : list);
     const hiddenOrLed = { shut: lean(shut), leads: lean(leads), peeked: lean(peeked), raw };
-    const names = { ...hiddenOrLed, guarded: lean(guarded), frozen: lean(frozen), dirs: lean(dirs), links: lean(links) };
+    const names = {
+      ...hiddenOrLed,
+      guarded: lean(guarded),
+      frozen: lean(frozen),
+      dirs: lean(dirs),
+      links: lean(links),
+      environments: lean(environments),
+    };
     return { ...state, kind: "open", listed, context, ...names };
   };
 }
+
+const ENVIRONMENTS: ReadonlySet<string> = new Set(environmentNames);
 
 /** Does a rule deny this, or ask about it? In the middle of a command nobody can be asked, so both shut. */
 function shuts(plan: Plan, root: string, path: string, right: Right): boolean {

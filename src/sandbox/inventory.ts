@@ -34,6 +34,8 @@ export interface Found {
   readonly leads: { readonly path: string; readonly why: Lead }[];
   /** Names that execute later. */
   readonly guarded: Standing[];
+  /** Files that programs take their environment from. */
+  readonly environments: Standing[];
   /** What a rule does not let be written. */
   readonly frozen: Standing[];
   /** To be hidden, by bytes: path and kind. */
@@ -66,7 +68,7 @@ export class Inventory {
 
   /** Everything that matters in the root. Throws as `lookAtTree` does, with nothing left pinned. */
   look(plan: Plan): Found {
-    const found: Found = { shut: [], leads: [], guarded: [], frozen: [], raw: [], pins: [] };
+    const found: Found = { shut: [], leads: [], guarded: [], environments: [], frozen: [], raw: [], pins: [] };
     try {
       const pins = new Map([[plan.dir, plan.at]]);
       for (const [path, folder] of this.#tree(plan)) gather(plan, path, folder, pins, found);
@@ -85,11 +87,12 @@ export class Inventory {
     const { wasClosed } = sweep;
     for (const [path, folder] of this.#tree(plan, sweep)) {
       const shut = wasClosed === null ? [] : folder.shut;
-      if (folder.guarded.length + shut.length === 0) continue;
+      const names = wasClosed === null ? folder.guarded : [...folder.guarded, ...folder.environments];
+      if (names.length + shut.length === 0) continue;
       const at = path === plan.dir ? plan.at : pinBelow(plan.at, below(plan.dir, path));
       if (at === null) throw new LookFailure("moved");
       try {
-        for (const name of folder.guarded) see(at, name, child(path, name));
+        for (const name of names) see(at, name, child(path, name));
         for (const { name } of shut) {
           const seen = { dir: at, name, path: child(path, name) };
           const entry = statEntry(at, name);
@@ -168,6 +171,7 @@ function gather(plan: Plan, path: string, folder: Folder, pins: Map<string, Pin>
   for (const { name, why } of folder.leads) leads.push({ path: child(path, name), why });
   if (leads.length > MOST_FOUND) throw new LookFailure("too-many");
   for (const name of folder.guarded) guarded.push(stand(path, name));
+  for (const name of folder.environments) found.environments.push(stand(path, name));
   for (const name of folder.frozen) frozen.push(stand(path, name));
   for (const { bytes, kind } of folder.raw) raw.push({ path: `${bytesOf(path)}/${bytes}`, kind: kind === "dir" ? "dir" : "file" });
 }

@@ -123,7 +123,7 @@ class Drafting {
     if (mounts.length > MOST_MOUNTS) return stopped("too-large", tooMany(this.#mounts.counted));
     const writable = plansToWrite(shown);
     const grants = roots.flatMap(({ root }) => (root.from === "grant" ? [root] : []));
-    const guarded = looks.flatMap(({ found }) => found.guarded.map(wordFor));
+    const guarded = looks.flatMap(({ found }) => [...found.guarded, ...found.environments].map(wordFor));
     const closed = looks.flatMap(({ found }) => found.shut.flatMap((one) => (one.kind === "dir" ? [wordForClosed(one)] : [])));
     const known = new Set([...guarded, ...closed, ...this.#mounts.held.map(wordForHeld), ...this.#git.known, ...links.known]);
     const { tripwires, gits, hooks } = this.#git;

@@ -205,7 +205,17 @@ class TreeLook {
 
   #close(path: string, kind: "closed" | "barred", facts: Facts, context: Context): void {
     this.#drop(path);
-    const nothing = { shut: NONE, leads: NONE, guarded: NONE, frozen: NONE, peeked: NONE, dirs: NONE, links: NONE, raw: NONE };
+    const nothing = {
+      shut: NONE,
+      leads: NONE,
+      guarded: NONE,
+      frozen: NONE,
+      peeked: NONE,
+      dirs: NONE,
+      links: NONE,
+      environments: NONE,
+      raw: NONE,
+    };
     this.#folders.set(path, { ...stateOf(facts), kind, listed: this.#clock(), context, ...nothing });
   }
 

@@ -1,8 +1,14 @@
 // What a name may be a backup of. Editors and people add endings to a name; what held a secret under the first holds it under the other.
 
 // Made where they are used: most names are told by hand, and never ask for them.
-const added = (): RegExp => /(?:~|\.(?:bak|backup|old|orig|save|saved|sw[k-p]|tmp|temp|copy|rej|[0-9]{1,8}|~[0-9]{1,8}~))$/;
-const ENDINGS: ReadonlySet<string> = new Set("bak backup old orig save saved swk swl swm swn swo swp tmp temp copy rej".split(" "));
+const added = (): RegExp =>
+  /(?:~|\.(?:bak|backup|old|orig|save|saved|sw[k-p]|tmp|temp|copy|rej|[0-9]{1,8}|~[0-9]{1,8}~|tar|t?gz|bz2|xz|zst|zip|7z))$/;
+const ENDINGS: ReadonlySet<string> = new Set(
+  "bak backup old orig save saved swk swl swm swn swo swp tmp temp copy rej tar gz tgz bz2 xz zst zip 7z".split(" "),
+);
+// What desktops call a copy: `name (copy)`, `name (another copy)`, `name (3rd copy)`, `name (copy 2)`, `name (2)`, `name copy 2`, `name - copy (2)`.
+const copied = (): RegExp =>
+  / (?:- )?(?:copy(?: [0-9]{1,8})?|\((?:(?:another |[0-9]{1,8}(?:st|nd|rd|th) )?copy(?: [0-9]{1,8})?|[0-9]{1,8})\))$/;
 const swap = (): RegExp => /^\.(.+)\.sw[k-p]$/;
 
 /** What the path may be a backup of: the endings taken off each name. None if there are no such endings. Takes a folded path. */
@@ -20,6 +26,9 @@ function isDecorated(folded: string): boolean {
   for (let end = folded.length; end > 0; end = folded.lastIndexOf("/", end - 1)) {
     const last = folded[end - 1];
     if (last === "~" || last === "#") return true;
+    // A name with a blank in it is rare.
+    const start = folded.lastIndexOf("/", end - 1) + 1;
+    if (folded.lastIndexOf(" ", end - 1) >= start && copied().test(folded.slice(start, end))) return true;
     const dot = folded.lastIndexOf(".", end - 1);
     const ending = dot === -1 ? "" : folded.slice(dot + 1, end);
     if (ENDINGS.has(ending) || isShortNumber(ending)) return true;
@@ -37,7 +46,8 @@ const NINE = 57;
 
 function undecoratedName(name: string): string {
   let plain = name.startsWith("#") && name.endsWith("#") && name.length > 2 ? name.slice(1, -1) : name;
-  for (let shorter = plain.replace(added(), ""); shorter !== plain && shorter !== ""; shorter = plain.replace(added(), "")) plain = shorter;
+  const shortened = (): string => plain.replace(added(), "").replace(copied(), "");
+  for (let shorter = shortened(); shorter !== plain && shorter !== ""; shorter = shortened()) plain = shorter;
   return plain;
 }
 

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import { compilePolicy, type NameList } from "./compile.ts";
-import { protectedNames } from "./protected.ts";
+import { environmentNames, protectedNames } from "./protected.ts";
 import { emptyPolicy } from "./rule.ts";
 
 const HOME = "/home/ada";
@@ -16,9 +16,11 @@ function builtin(): NameList {
 
 // One name a word.
 const LITERAL = `
-  .git .gitconfig .gitmodules .hg .svn .jj .husky .githooks .git-hooks .pre-commit-config.yaml .overcommit.yml hk.pkl
+  .git .gitconfig .gitmodules .hg .svn .jj .sl .bzr .pijul _darcs prek.toml .husky .githooks .git-hooks .pre-commit-config.yaml .overcommit.yml hk.pkl
   .vscode .vscode-server .vs .idea .run .fleet .zed .nova .helix .codesandbox .idx .devcontainer .devcontainer.json .vim .vimrc .nvimrc .nvim.lua .exrc .emacs .emacs.d .dir-locals.el
   .dir-locals-2.el .gdbinit .lldbinit .pdbrc .irbrc .pryrc .Rprofile .ghci
+  .byebugrc .perldb .Renviron .RData .iex.exs .ocamlinit .octaverc .gitpod.yml .replit .lvimrc .vimspector.json .ycm_extra_conf.py
+  .claude-plugin .continuerc.json .grok .augment .vibe .qodo gptme.toml .mvn/maven.config .bundle/config tools/bazel
   .claude .claude.json .mcp.json .cursor .cursorrules .codex .gemini .copilot .opencode opencode.json opencode.jsonc .windsurf .roo .cline .clinerules .continue
   .github/hooks .github/mcp.json .github/lsp.json .github/copilot .github/extensions
   .kiro .amazonq .aider.conf.yml .goose .agents .qwen .junie .factory .kilocode .openhands .trae .amp .crush.json crush.json .pi .hallpass hallpass.json hallpass.jsonc
@@ -40,6 +42,10 @@ const WILD: Readonly<Record<string, string>> = {
   "lefthook*.jsonc": "lefthook-local.jsonc",
   ".lefthook*": ".lefthook.yml",
   ".simple-git-hooks*": ".simple-git-hooks.cjs",
+  ".lintstagedrc*": ".lintstagedrc.json",
+  "lint-staged.config.*": "lint-staged.config.mjs",
+  ".commitlintrc*": ".commitlintrc.yml",
+  "commitlint.config.*": "commitlint.config.ts",
   "*.code-workspace": "app.code-workspace",
   "*.sublime-project": "app.sublime-project",
   "mise.*.toml": "mise.local.toml",
@@ -69,6 +75,11 @@ describe("a name that executes later is protected", () => {
         .reduce((walk, dir) => walk.enter(dir), builtin().walk("/ws"))
         .has(last),
     ).toBe(true);
+  });
+
+  test("environment files are secrets, and so are written by no file tool", () => {
+    const { secrets } = compilePolicy(emptyPolicy, HOME);
+    expect(environmentNames.filter((name) => secrets.find(`/ws/${name}`) === null || builtin().find(`/ws/${name}`) !== null)).toEqual([]);
   });
 
   test("the list is this one", () => {
@@ -126,6 +137,15 @@ describe("a name that executes later is protected", () => {
     "LaunchAgents",
     ".environment",
     ".viminfo",
+    ".env.example",
+    ".env.production.example",
+    ".env.test",
+    ".pnp.cjs",
+    ".bundle/plugin",
+    "tools/bazel.md",
+    "lint-staged.md",
+    "commitlint.md",
+    "RData",
   ])("%s may be written", (name) => {
     expect([builtin().find(`/ws/${name}`), builtin().walk("/ws").has(name)]).toEqual([null, false]);
   });

@@ -54,9 +54,15 @@ const SHUT: Readonly<Record<string, readonly string[]>> = {
   "id_ecdsa*": ["id_ecdsa", "id_ecdsa_sk"],
   "id_ed25519*": ["id_ed25519", "id_ed25519-work", "id_ed25519_sk"],
   "wallet.dat": ["wallet.dat"],
+  "secring.gpg": ["secring.gpg"],
+  ".config/solana/id.json": [".config/solana/id.json"],
+  "*.ovpn": ["office.ovpn"],
+  "wg?.conf": ["wg0.conf"],
   // Passwords and tokens of tools.
   ".netrc": [".netrc"],
   _netrc: ["_netrc"],
+  ".authinfo": [".authinfo"],
+  ".msmtprc": [".msmtprc"],
   ".git-credentials": [".git-credentials"],
   ".pgpass": [".pgpass"],
   "pgpass.conf": ["pgpass.conf"],
@@ -66,6 +72,13 @@ const SHUT: Readonly<Record<string, readonly string[]>> = {
   ".pypirc": [".pypirc"],
   ".dockercfg": [".dockercfg"],
   ".docker/config.json": [".docker/config.json"],
+  ".dockerconfigjson": [".dockerconfigjson"],
+  "rclone.conf": ["rclone.conf"],
+  "kaggle.json": ["kaggle.json", ".kaggle/kaggle.json"],
+  ".databrickscfg": [".databrickscfg"],
+  ".vercel/auth.json": [".vercel/auth.json"],
+  "com.vercel.cli/auth.json": [".local/share/com.vercel.cli/auth.json"],
+  ".supabase/access-token": [".supabase/access-token"],
   ".boto": [".boto"],
   ".s3cfg": [".s3cfg"],
   ".passwd-s3fs": [".passwd-s3fs"],
@@ -101,6 +114,11 @@ const SHUT: Readonly<Record<string, readonly string[]>> = {
   ".config/github-copilot/apps.json": [".config/github-copilot/apps.json"],
   ".config/github-copilot/hosts.json": [".config/github-copilot/hosts.json"],
   ".local/share/opencode/auth.json": [".local/share/opencode/auth.json"],
+  // What browsers keep.
+  "Login Data": ["Login Data", "Default/Login Data"],
+  "logins.json": ["logins.json"],
+  "key4.db": ["key4.db"],
+  "cookies.sqlite": ["cookies.sqlite"],
   // What was typed.
   ".*_history": [".bash_history", ".zsh_history", ".psql_history", ".python_history", ".node_repl_history", ".mysql_history"],
   ".zhistory": [".zhistory"],
@@ -126,6 +144,8 @@ const SHUT: Readonly<Record<string, readonly string[]>> = {
   "service-account*.json": ["service-account.json", "service-account-prod.json"],
   "service_account*.json": ["service_account_key.json"],
   "serviceaccount*.json": ["serviceAccountKey.json"],
+  "*-service-account*.json": ["prod-service-account.json", "app-service-account-key.json"],
+  "*adminsdk*.json": ["app-firebase-adminsdk-x1y2.json"],
   "gha-creds-*.json": ["gha-creds-0123abcd.json"],
   kubeconfig: ["kubeconfig"],
   ".kubeconfig": [".kubeconfig"],
@@ -139,6 +159,9 @@ const SHUT: Readonly<Record<string, readonly string[]>> = {
   "secrets.yml": ["secrets.yml"],
   "secrets.yaml": ["secrets.yaml"],
   "secrets.toml": ["secrets.toml"],
+  "secret.yml": ["secret.yml"],
+  "secret.yaml": ["secret.yaml", "k8s/secret.yaml"],
+  ".secrets": [".secrets"],
   // Directories: what is in them, whatever it is.
   ".ssh": [".ssh", ".ssh/config", ".ssh/id_rsa.pub", ".ssh/known_hosts", ".ssh/a/b"],
   ".gnupg": [".gnupg", ".gnupg/pubring.kbx"],
@@ -152,6 +175,11 @@ const SHUT: Readonly<Record<string, readonly string[]>> = {
   ".config/op": [".config/op/config"],
   ".config/hub": [".config/hub"],
   ".config/rclone": [".config/rclone/rclone.conf"],
+  ".config/glab-cli": [".config/glab-cli/config.yml"],
+  ".config/doctl": [".config/doctl/config.yaml"],
+  ".config/hcloud": [".config/hcloud/cli.toml"],
+  ".wrangler/config": [".wrangler/config/default.toml", ".config/.wrangler/config/default.toml"],
+  ".ethereum/keystore": [".ethereum/keystore/UTC--2024"],
   ".local/share/keyrings": [".local/share/keyrings/login.keyring"],
   ".local/share/hallpass": [".local/share/hallpass/audit.jsonl"],
   ".local/state/hallpass": [".local/state/hallpass/x"],
@@ -239,6 +267,22 @@ describe("a secret is shut", () => {
     ".1.old",
     ".BAK",
     ".Orig",
+    " (copy)",
+    " (another copy)",
+    " (Copy 2)",
+    " (1)",
+    " copy",
+    " copy 2",
+    " - Copy (2)",
+    ".gz",
+    ".tar.gz",
+    ".tgz",
+    ".tar",
+    ".zip",
+    ".bz2",
+    ".xz",
+    ".zst",
+    ".7z",
   ])("a backup of it, ending in %s", (ending) => {
     for (const name of NAMED.keys()) {
       const path = `/ws/a/${name}${ending}`;
@@ -342,6 +386,8 @@ describe("what is made to be shared stays readable", () => {
     "id_ecdsa_sk.pub",
     "server.pem.pub",
     "deploy.key.pub",
+    "templates/secret.yaml",
+    "charts/app/templates/secret.yml",
   ];
 
   test.each(SHARED)("%s", (name) => {
@@ -375,6 +421,8 @@ describe("what is made to be shared stays readable", () => {
         "id_*.pub",
         "*.pem.pub",
         "*.key.pub",
+        "templates/secret.yaml",
+        "templates/secret.yml",
       ].map((name) => `**/${name}`),
     );
   });
@@ -392,6 +440,7 @@ describe("ordinary files stay readable", () => {
     pem.c pem.h pemfile.py ssh.go ssh/config aws.ts aws/index.ts kube.rs kube/main.go gnupg.md
     credentials.md credentials.ts credentials.test.ts credential.json my-credentials.md credentials_test.go
     password.ts passwords.md passwd.c history.ts bash_history.md shell_history.go wallet.ts wallet.data
+    .secrets.baseline .wrangler/state/v3/x.sqlite logins.ts wgpu.conf wg.md kaggle.md firebase.json archive.tar.gz src.zip data.json.gz
     id.ts id_card.png id_map.json idempotent.rs identity.rs rsa.go id-rsa.md public.pub
     auth.json auth.ts oauth.ts settings.xml gradle.properties settings.gradle hosts.yml local.json settings.json
     config config.json config.toml kubeconfig.md kubectl.md service.json account.json service-account.md client.json client_secret.md

@@ -18,6 +18,11 @@ export const secretDirs: readonly string[] = [
   ".config/op",
   ".config/hub",
   ".config/rclone",
+  ".config/glab-cli",
+  ".config/doctl",
+  ".config/hcloud",
+  ".wrangler/config",
+  ".ethereum/keystore",
   ".local/share/keyrings",
   ".local/share/hallpass",
   ".local/state/hallpass",
@@ -37,6 +42,9 @@ export const notSecret: readonly string[] = [
   "id_*.pub",
   "*.pem.pub",
   "*.key.pub",
+  // A chart's template of a secret: its values come from elsewhere.
+  "templates/secret.yaml",
+  "templates/secret.yml",
 ].map((name) => `**/${name}`);
 
 /** Files that hold a credential by their name. */
@@ -63,10 +71,17 @@ export const secretNames: readonly string[] = [
   "id_dsa*",
   "id_ecdsa*",
   "id_ed25519*",
+  "secring.gpg",
   "wallet.dat",
+  ".config/solana/id.json",
+  // Ways into private networks.
+  "*.ovpn",
+  "wg?.conf",
   // Passwords and tokens of tools.
   ".netrc",
   "_netrc",
+  ".authinfo",
+  ".msmtprc",
   ".git-credentials",
   ".pgpass",
   "pgpass.conf",
@@ -76,6 +91,13 @@ export const secretNames: readonly string[] = [
   ".pypirc",
   ".dockercfg",
   ".docker/config.json",
+  ".dockerconfigjson",
+  "rclone.conf",
+  "kaggle.json",
+  ".databrickscfg",
+  ".vercel/auth.json",
+  "com.vercel.cli/auth.json",
+  ".supabase/access-token",
   ".boto",
   ".s3cfg",
   ".passwd-s3fs",
@@ -111,6 +133,11 @@ export const secretNames: readonly string[] = [
   ".config/github-copilot/apps.json",
   ".config/github-copilot/hosts.json",
   ".local/share/opencode/auth.json",
+  // What browsers keep.
+  "Login Data",
+  "logins.json",
+  "key4.db",
+  "cookies.sqlite",
   // What was typed, passwords among it.
   ".*_history",
   ".zhistory",
@@ -136,6 +163,8 @@ export const secretNames: readonly string[] = [
   "service-account*.json",
   "service_account*.json",
   "serviceaccount*.json",
+  "*-service-account*.json",
+  "*adminsdk*.json",
   "gha-creds-*.json",
   "kubeconfig",
   ".kubeconfig",
@@ -149,6 +178,9 @@ export const secretNames: readonly string[] = [
   "secrets.yml",
   "secrets.yaml",
   "secrets.toml",
+  "secret.yml",
+  "secret.yaml",
+  ".secrets",
 ].map((name) => `**/${name}`);
 
 /** System files that hold credentials, wherever a root may reach. */
