@@ -2,7 +2,7 @@
 // so that whole values can be compared. Removed when the test (or the file, if made outside a test) is over.
 
 import { execFileSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { accessSync, constants, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { isMainThread } from "node:worker_threads";
 import { afterAll, afterEach, expect, onTestFinished } from "vitest";
@@ -38,7 +38,16 @@ export interface ScenePlan extends Partial<Omit<SessionPlan, "policy" | "workspa
 
 // Hundreds of trees grow and go: files that never reach a disk, where the machine has such a place. The attack table, the races and
 // everything that runs the program by itself use the temp directory.
-const inMemory: string = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
+const inMemory: string = canWrite("/dev/shm") ? "/dev/shm" : tmpdir();
+
+function canWrite(dir: string): boolean {
+  try {
+    accessSync(dir, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 /** Grows the tree and opens a session in `ws`; home is `home`, the ceiling is the whole tree. All plan paths may be in the tree language. */
 export function scene(spec: readonly string[], { policy, ports = {}, ...plan }: ScenePlan = {}): Scene {

@@ -3,15 +3,20 @@
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 
-/** The path of the program, or null where nothing compiles it. */
+/** The path of the program, or null where nothing compiles it. Where the cache is somebody else's, it is compiled into the temporary directory. */
 export function compileC(source: string, cache: string): string | null {
   const digest = createHash("sha256").update(readFileSync(source)).digest("hex").slice(0, 12);
-  const binary = join(cache, `${basename(source, ".c")}-${digest}`);
+  return compileInto(cache, source, digest) ?? compileInto(tmpdir(), source, digest);
+}
+
+function compileInto(dir: string, source: string, digest: string): string | null {
+  const binary = join(dir, `${basename(source, ".c")}-${digest}`);
   if (existsSync(binary)) return binary;
   try {
-    mkdirSync(cache, { recursive: true });
+    mkdirSync(dir, { recursive: true });
     execFileSync("cc", ["-O2", "-Wall", "-o", `${binary}.${process.pid}`, source], { stdio: "pipe" });
     renameSync(`${binary}.${process.pid}`, binary);
     return binary;
