@@ -2,22 +2,25 @@
 // mounted by descriptor; what came to be mounted is read back from the kernel before the command starts.
 
 import { totalmem } from "node:os";
-import type { Duplex } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
 import { type Clock, systemClock } from "../core/clock.ts";
-import { descriptorOf } from "../core/fs/pin.ts";
 import { show } from "../core/path/show.ts";
+import { listRoots, type Session } from "../core/session/session.ts";
 import { type Ability, type AbilityOptions, firstLine, lookForAbility } from "./ability.ts";
-import { type Child, startChild } from "./child.ts";
-import { CHANNELS, commandLine, type CommandLineOptions, isPinned, isText } from "./command-line.ts";
+import type { CommandLineOptions } from "./command-line.ts";
 import { GitLinks } from "./git-links.ts";
 import { Inventory } from "./inventory.ts";
+import { Journal } from "./journal.ts";
+import { launch, mountTable } from "./launch.ts";
 import { Life } from "./life.ts";
 import { misplaced } from "./mount-table.ts";
-import { endOf, type Ran, type Sandbox, type SetAside, stopped } from "./port.ts";
-import { type Noted, openNotes, writableDirs } from "./notes.ts";
-import { firstProcess } from "./processes.ts";
+import { endOf, type Ran, type Sandbox, type SetAside, stopped, type Stopped } from "./port.ts";
+import { type Noted, type Notes, openNotes, writableDirs } from "./notes.ts";
+import { wake } from "./pause.ts";
+import { firstProcess, isHalted, type ProcessId } from "./processes.ts";
 import { openProfile, type Profile } from "./profile.ts";
+import { type Quiet, quieten as quietenDirs } from "./quiet.ts";
+import { memoryShelf, openShelf } from "./shelf.ts";
 import { Turns } from "./turns.ts";
 import { startWatch } from "./watch.ts";
 
@@ -29,6 +32,8 @@ export interface BubblewrapOptions extends AbilityOptions {
   /** How many bytes of memory each of them may have; half of the machine's, and at most 8 GiB, unless said. */
   readonly memory?: number;
   readonly clock?: Clock;
+  /** How it is made sure that nothing moves while directories are looked through; for tests that show what happens if it is not. */
+  readonly quieten?: typeof quietenDirs;
 }
 
 const PROCESSES = 4096;
@@ -36,11 +41,16 @@ const MEMORY = 8 * 1024 ** 3;
 /** What moves under us while it is looked at and mounted is looked at and mounted anew this often, after a pause in milliseconds. */
 const TRIES = 8;
 const PAUSE = 10;
-/** Milliseconds for setting up, which takes some ten. */
-const SET_UP_TIME = 15_000;
 
 export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
-  const { clock = systemClock, processes = PROCESSES, memory = Math.min(totalmem() / 2, MEMORY), path } = options;
+  const {
+    clock = systemClock,
+    processes = PROCESSES,
+    memory: bytes = Math.min(totalmem() / 2, MEMORY),
+    path,
+    quieten = quietenDirs,
+  } = options;
+  const memory = memoryShelf(clock);
   const inventory = new Inventory(clock);
   const links = new GitLinks(clock);
   const turns = new Turns();
@@ -49,7 +59,17 @@ export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
   let looked: Promise<Ability | string> | null = null;
   const ability = (): Promise<Ability | string> => (looked ??= lookForAbility(options));
 
-  const attempt = async (command: string, given: CommandLineOptions, able: Ability, life: Life, noted: Noted): Promise<Ran | Again> => {
+  /** Does the profile cover all that a second look finds to be covered? */
+  const isStillAll = ({ mounts }: Profile, session: Session): boolean => {
+    const again = openProfile(session, { inventory, clock, user, links, shared: true });
+    if ("ok" in again) return false;
+    again.close("keep");
+    const covered = new Set(mounts.map(({ make, path }) => `${make} ${path}`));
+    return again.mounts.every(({ make, path }) => covered.has(`${make} ${path}`));
+  };
+
+  const attempt = async (command: string, given: CommandLineOptions, work: Work): Promise<Ran | Again> => {
+    const { able, life, noted, journal, quiet } = work;
     const profile = openProfile(given.session, { inventory, clock, user, links, shared: noted.isShared() });
     if ("ok" in profile) {
       noted.end(true);
@@ -61,33 +81,42 @@ export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
       const child = launch(command, given, able, profile);
       life.holds(child);
       const first = firstProcess(child.channels[3]);
+      const drop = async (why: string): Promise<Ran | Again> => {
+        child.kill();
+        await child.ended;
+        return life.reason() ?? { again: why };
+      };
       const [channel] = child.channels;
       const table = channel === undefined ? null : await mountTable(channel, child);
       if (table === null || channel === undefined) {
         const { stderr } = await child.ended;
         return life.reason() ?? { again: firstLine(stderr) };
       }
-      if (misplaced(profile.mounts, table) !== null) {
-        child.kill();
-        await child.ended;
-        return life.reason() ?? { again: "a directory was replaced while it was mounted" };
-      }
+      if (misplaced(profile.mounts, table) !== null) return await drop("a directory was replaced while it was mounted");
+      const id = await first.id;
+      if (id === null) return await drop("bubblewrap did not tell who is first in it");
       // INVARIANT: what stood there is on disk before the command starts, so that whatever ends us, the next can tell what is new.
       try {
-        noted.describe(profile.before, given.time === null);
+        noted.describe(profile.before, id, given.time === null);
       } catch (error) {
         child.kill();
         await child.ended;
         throw error;
       }
+      // INVARIANT: nothing that could carry a secret past the look has run since before the look. What is to be covered is looked up once more:
+      // a mistake in stopping others would show there.
+      if ((quiet.disturbed && !isStillAll(profile, given.session)) || !quiet.holds()) return await drop(MOVED);
+      const dirs = writableDirs(given.session);
       // RACE: from here on the covers are in place; the watch sees when one is lost, and it looks once before the command starts.
       const deep = given.attached !== undefined;
-      const watch = startWatch(profile, { clock, user, processes, deep, beat: noted.beat }, life.stop);
+      const revive = (): void => reviveUnlessQuiet(id, journal, dirs);
+      const watch = startWatch(profile, { clock, user, processes, deep, beat: noted.beat, revive }, life.stop);
       if (life.reason() === null) channel.end("go\n");
+      quiet.end();
       const ended = await child.ended;
       watch.end();
       // RACE: bubblewrap ends a moment before what it was started for; whatever is left in there could make something behind our back.
-      const swept = (await first.gone()) ? sweep(profile) : null;
+      const swept = (await first.gone()) ? await sweepInQuiet(profile, () => quieten(journal, dirs, () => false)) : null;
       if (swept === null) life.stop("stale-path", UNSWEPT);
       noted.end(swept !== null);
       const setAside = [...watch.setAside, ...(swept ?? [])];
@@ -119,15 +148,26 @@ export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
         const able = await ability();
         if (typeof able === "string") return stopped("sandbox-unavailable", able);
         leave = await turns.take(writableDirs(given.session), given.signal);
-        if (leave === null) return stopped("session-closed", "the command was called off before it began");
+        if (leave === null) return CALLED_OFF;
         life.start();
-        const notes = openNotes(given.session, { inventory, clock, user, links });
-        if ("ok" in notes) return notes;
-        if (notes.left.length > 0) given.attached?.told?.(notes.left);
+        const journal = new Journal(openShelf(given.session.home, clock) ?? memory, clock);
+        const seen = listRoots(given.session).map(({ dir }) => dir);
+        let notes: Notes | null = null;
         for (let left = TRIES; ; left -= 1) {
-          const ran = await attempt(command, { ...given, processes, memory, path }, able, life, notes.begin());
-          if (!("again" in ran)) return { ...ran, setAside: [...notes.left, ...ran.setAside] };
-          if (left === 1) return notSetUp(ran.again);
+          const quiet = await quieten(journal, seen, () => life.reason() !== null);
+          if (quiet === null || "ok" in quiet) return life.reason() ?? quiet ?? CALLED_OFF;
+          try {
+            const opened: Notes | Stopped = notes ?? openNotes(given.session, { journal, inventory, user, links });
+            if ("ok" in opened) return opened;
+            if (notes === null && opened.left.length > 0) given.attached?.told?.(opened.left);
+            notes = opened;
+            const work = { able, life, noted: notes.begin(), journal, quiet };
+            const ran = await attempt(command, { ...given, processes, memory: bytes, path }, work);
+            if (!("again" in ran)) return { ...ran, setAside: [...notes.left, ...ran.setAside] };
+            if (left === 1) return notSetUp(ran.again);
+          } finally {
+            quiet.end();
+          }
           await pause(PAUSE);
         }
       } catch (error) {
@@ -148,6 +188,17 @@ export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
   };
 }
 
+/** One attempt's surroundings. */
+interface Work {
+  readonly able: Ability;
+  readonly life: Life;
+  readonly noted: Noted;
+  readonly journal: Journal;
+  readonly quiet: Quiet;
+}
+
+const CALLED_OFF = stopped("session-closed", "the command was called off before it began");
+const MOVED = "directories were moved by another command while the sandbox was set up";
 const UNSWEPT = "the workspace could not be looked through after the command had ended; it may have made what executes later";
 
 /** What was set aside; null where the workspace could not be looked through. */
@@ -159,51 +210,36 @@ function sweep(profile: Profile): readonly SetAside[] | null {
   }
 }
 
+/** The same, while no other command moves anything: what it made could be carried past this look too. */
+async function sweepInQuiet(profile: Profile, quietly: () => ReturnType<typeof quietenDirs>): Promise<readonly SetAside[] | null> {
+  try {
+    const quiet = await quietly();
+    if (quiet === null || "ok" in quiet) return null;
+    try {
+      return sweep(profile);
+    } finally {
+      quiet.end();
+    }
+  } catch {
+    return null;
+  }
+}
+
+/** Let a command go on that is stopped, where whoever stopped it is gone. */
+function reviveUnlessQuiet(first: ProcessId, journal: Journal, dirs: readonly string[]): void {
+  try {
+    if (isHalted(first) && !journal.hasLine(dirs)) wake(first);
+  } catch {
+    // The line cannot be read now; it is tried again.
+  }
+}
+
 function notSetUp(why: string): Ran {
-  const moving = /moved|replaced|Race condition|No such file|Not a directory|Too many levels|Can't bind mount/.test(why);
+  const moving = /moved|replaced|Race condition|No such file|Not a directory|Can't create file|Too many levels|Can't bind mount/.test(why);
   return stopped(moving ? "stale-path" : "sandbox-unavailable", `the sandbox could not be set up: ${why}`);
 }
 
 /** It could not be set up this time. */
 interface Again {
   readonly again: string;
-}
-
-function launch(command: string, options: CommandLineOptions, able: Ability, profile: Profile): Child {
-  const { args, mounts, env } = commandLine(command, profile.mounts, able, options);
-  const texts = profile.mounts.filter(isText);
-  const child = startChild({
-    file: able.bwrap,
-    args,
-    env,
-    cwd: "/",
-    channels: CHANNELS + texts.length,
-    descriptors: profile.mounts.filter(isPinned).map(({ pin }) => descriptorOf(pin)),
-    // RACE: killed in its very first moments, bubblewrap leaves behind a child that nobody would wake; its group is killed with it.
-    // A program at the terminal must be in our group, or the terminal would not let it read.
-    group: options.attached === undefined,
-    attached: options.attached !== undefined,
-    outputBytes: options.outputBytes,
-  });
-  child.channels[1]?.end(Buffer.from(`${mounts.join("\0")}\0`, "latin1"));
-  child.channels[2]?.end(able.filter ?? "");
-  for (const [index, { text }] of texts.entries()) child.channels[CHANNELS + index]?.end(Buffer.from(text, "latin1"));
-  return child;
-}
-
-/** The kernel's table of mounts, as the prelude tells it; null if it never did. */
-function mountTable(channel: Duplex, child: Child): Promise<string | null> {
-  return new Promise((resolve) => {
-    let said = "";
-    const timer = setTimeout(child.kill, SET_UP_TIME);
-    const settle = (table: string | null): void => {
-      clearTimeout(timer);
-      resolve(table);
-    };
-    channel.on("data", (part: Buffer) => {
-      said += part.toString("latin1");
-      if (said.endsWith("\nend\n")) settle(said);
-    });
-    channel.on("close", () => settle(null));
-  });
 }

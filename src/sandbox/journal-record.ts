@@ -1,5 +1,7 @@
 // One entry of the journal of commands, as it stands on disk.
 
+import type { ProcessId } from "./processes.ts";
+
 /** Who wrote it, so that another can tell whether that process still lives. */
 export interface Writer {
   readonly pid: number;
@@ -9,6 +11,11 @@ export interface Writer {
   readonly boot: string;
   /** In which space of process numbers. */
   readonly space: string;
+}
+
+/** A writer, and which directories it is about: of a command, those that it may change. */
+export interface Placed extends Writer {
+  readonly dirs: readonly string[];
 }
 
 /** A directory a command may change. */
@@ -26,9 +33,9 @@ export interface NotedGit {
   readonly worktree: string;
 }
 
-export interface JournalRecord extends Writer {
-  /** Which directories it may change. */
-  readonly dirs: readonly string[];
+export interface JournalRecord extends Placed {
+  /** The first process in its sandbox. Not before it has begun, and not in notes of earlier versions. */
+  readonly first?: ProcessId;
   /** Did the command start? */
   readonly begun: boolean;
   /** Did it end without being looked through? */
@@ -48,19 +55,31 @@ export interface JournalRecord extends Writer {
 
 export function isRecord(value: unknown): value is JournalRecord {
   if (!isObject(value)) return false;
-  const { pid, born, boot, space, dirs, begun, ended, roots, known, slots, stubs, gits = [], places = [] } = value;
+  const { first, begun, ended, roots, known, slots, stubs, gits = [], places = [] } = value;
   return (
-    typeof pid === "number" &&
-    (born === null || typeof born === "string") &&
-    [boot, space].every((one) => typeof one === "string") &&
+    isPlaced(value) &&
+    (first === undefined || isProcess(first)) &&
     [begun, ended].every((one) => typeof one === "boolean") &&
-    [dirs, known, slots, stubs, places].every(areTexts) &&
+    [known, slots, stubs, places].every(areTexts) &&
     Array.isArray(gits) &&
     gits.every(isNotedGit) &&
     Array.isArray(roots) &&
     roots.every(isNotedRoot)
   );
 }
+
+export function isPlaced(value: unknown): value is Placed {
+  if (!isObject(value)) return false;
+  const { pid, born, boot, space, dirs } = value;
+  return (
+    typeof pid === "number" &&
+    (born === null || typeof born === "string") &&
+    [boot, space].every((one) => typeof one === "string") &&
+    areTexts(dirs)
+  );
+}
+
+const isProcess = (value: unknown): boolean => isObject(value) && typeof value["pid"] === "number" && typeof value["born"] === "string";
 
 function isNotedRoot(value: unknown): value is NotedRoot {
   return isObject(value) && typeof value["dir"] === "string" && typeof value["ino"] === "number" && areTexts(value["others"]);

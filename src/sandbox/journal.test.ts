@@ -1,24 +1,31 @@
 // Notes of commands under way: who is still at it, who was cut off, and what cannot be made out.
 
+import { spawn } from "node:child_process";
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { grow } from "../../test/scene.ts";
-import { type Before, type Journal, openJournal } from "./journal.ts";
+import { type Before, Journal } from "./journal.ts";
+import { bornAt } from "./processes.ts";
+import { memoryShelf, openShelf, type Shelf } from "./shelf.ts";
 
 const before: Before = { roots: [{ dir: "/ws", ino: 1, others: [] }], known: ["1:2"], slots: [], stubs: [] };
 
-function opened(home: string): Journal {
-  const journal = openJournal(home, Date.now);
-  if (journal === null) throw new Error("no journal");
-  return journal;
+const first = { pid: 7, born: "70" };
+
+function shelfIn(home: string): Shelf {
+  const shelf = openShelf(home, Date.now);
+  if (shelf === null) throw new Error("no journal");
+  return shelf;
 }
+
+const opened = (home: string): Journal => new Journal(shelfIn(home), Date.now);
 
 /** A journal with one note of a command that runs, and what rewrites it as if another process had written it. */
 function noted() {
   const home = grow(["home/"]).path("home");
   const entry = opened(home).begin(["/ws/a"]);
-  entry.describe(before, false);
+  entry.describe(before, first, false);
   const place = join(home, ".local/share/hallpass/commands");
   const [name = ""] = fs.readdirSync(place);
   const file = join(place, name);
@@ -84,6 +91,109 @@ test("what is no note is passed over", () => {
 test("there is none where there is no home directory, where something is in its place, or where others could write to it", () => {
   const at = grow(["home/.local: a file", "open/.local/share/hallpass/commands/"]);
   fs.chmodSync(at.path("open/.local/share/hallpass/commands"), 0o777);
-  expect(["none", "home", "open"].map((home) => openJournal(at.path(home), Date.now))).toEqual([null, null, null]);
+  expect(["none", "home", "open"].map((home) => openShelf(at.path(home), Date.now))).toEqual([null, null, null]);
   expect(fs.existsSync(at.path("none"))).toBe(false);
+});
+
+test("a command that runs is told with its first process, to everybody who sees a directory that it can write to", () => {
+  const { other, entry, rewrite } = noted();
+  expect([["/x", "/ws"], ["/ws/a/b"], ["/ws/ab"]].map((dirs) => other.running(dirs).map((one) => one.first))).toEqual([
+    [first],
+    [first],
+    [],
+  ]);
+  rewrite({ begun: false });
+  expect(other.running(["/ws"])).toEqual([]);
+  rewrite({ begun: true, space: "pid:[1]", pid: 1 });
+  expect(other.running(["/ws"])).toMatchObject([{ dirs: ["/ws/a"], first: null }]);
+  entry.leave();
+  expect(other.running(["/ws"])).toEqual([]);
+});
+
+test("a command whose program was killed runs until the last of it is gone", () => {
+  const { other, rewrite } = noted();
+  const self = { pid: process.pid, born: bornAt(process.pid) };
+  rewrite({ pid: 4_194_305, first: self });
+  expect(other.running(["/ws"])).toMatchObject([{ first: self }]);
+  rewrite({ pid: 4_194_305, first: { ...self, born: "1" } });
+  expect(other.running(["/ws"])).toEqual([]);
+});
+
+test.each([
+  ["on disk", () => shelfIn(grow(["home/"]).path("home"))],
+  ["in memory, where there is no home directory", () => memoryShelf(Date.now)],
+])("whoever wants the same directories stands in line, %s, in the order they came", (_where, open) => {
+  const shelf = open();
+  const line = (...dirs: string[]) => new Journal(shelf, Date.now).line(dirs);
+  const [one, inside, elsewhere, both] = [line("/a"), line("/a/b"), line("/c"), line("/c", "/a")];
+  const next = () => [one, inside, elsewhere, both].map((turn) => turn.isNext());
+  expect(next()).toEqual([true, false, true, false]);
+  one.leave();
+  expect(next()).toEqual([false, true, true, false]);
+  elsewhere.leave();
+  expect(next()).toEqual([false, true, false, false]);
+  inside.leave();
+  expect(next()).toEqual([false, false, false, true]);
+  both.leave();
+  expect([shelf.names(), new Journal(shelf, Date.now).hasLine(["/a"])]).toEqual([[], false]);
+});
+
+test("whoever comes with a number that others have passed meanwhile stands behind them all the same", () => {
+  const shelf = memoryShelf(Date.now);
+  const journal = new Journal(shelf, Date.now);
+  const late: { held?: ReturnType<Journal["line"]> } = {};
+  // Between choosing a number and standing there, another comes and is next.
+  let writes = 0;
+  const slow: Shelf = {
+    ...shelf,
+    write(name, text, lasting) {
+      if ((writes += 1) === 1) late.held = behind(journal);
+      shelf.write(name, text, lasting);
+    },
+  };
+  const turn = new Journal(slow, Date.now).line(["/a"]);
+  expect([late.held?.isNext(), turn.isNext(), writes]).toEqual([true, false, 2]);
+});
+
+/** The second of two who stand in line for `/a`, the first of whom has left. */
+function behind(journal: Journal): ReturnType<Journal["line"]> {
+  const [one, two] = [journal.line(["/a"]), journal.line(["/a"])];
+  one.leave();
+  return two;
+}
+
+test.each([
+  ["has ended", { pid: 4_194_305 }],
+  ["ended and left its number to another", { born: "1" }],
+  ["was there before the machine was started anew", { boot: "another" }],
+])("nobody waits for one who %s", (_why, change) => {
+  const shelf = memoryShelf(Date.now);
+  const journal = new Journal(shelf, Date.now);
+  journal.line(["/a"]);
+  const [name = ""] = shelf.names();
+  const stale: object = JSON.parse(shelf.read(name) ?? "");
+  const turn = journal.line(["/a"]);
+  expect(turn.isNext()).toBe(false);
+  shelf.write(name, JSON.stringify({ ...stale, ...change }), false);
+  expect([turn.isNext(), shelf.names().length]).toEqual([true, 1]);
+});
+
+test("nobody waits for one who is stopped; when it goes on it stands where it stood", async () => {
+  const child = spawn("sleep", ["100"]);
+  const pid = child.pid ?? 0;
+  try {
+    const shelf = memoryShelf(Date.now);
+    const journal = new Journal(shelf, Date.now);
+    journal.line(["/a"]);
+    const [name = ""] = shelf.names();
+    const turn = journal.line(["/a"]);
+    shelf.write(name, JSON.stringify({ ...JSON.parse(shelf.read(name) ?? ""), pid, born: bornAt(pid) }), false);
+    expect(turn.isNext()).toBe(false);
+    child.kill("SIGSTOP");
+    await expect.poll(() => turn.isNext(), { timeout: 10_000 }).toBe(true);
+    child.kill("SIGCONT");
+    await expect.poll(() => turn.isNext(), { timeout: 10_000 }).toBe(false);
+  } finally {
+    child.kill("SIGKILL");
+  }
 });

@@ -1,19 +1,20 @@
-// Which commands are under way on which directories, on disk: so that what one of them made and nobody looked through, because the
-// program was killed or the machine lost its power, is looked through before the next command takes it for something that was always there.
+// Which commands are under way on which directories, for all programs of a person: so that what one of them made and nobody looked
+// through, because the program was killed or the machine lost its power, is looked through before the next command takes it for something
+// that was always there; and so that nothing moves in a directory while it is looked through (`quiet.ts`).
 
-import * as fs from "node:fs";
+import { readFileSync, readlinkSync } from "node:fs";
 import { type Clock, randomIds } from "../core/clock.ts";
-import { errnoOf } from "../core/errno.ts";
 import { isInside } from "../core/path/contain.ts";
-import { bornAt } from "./processes.ts";
-import { isRecord, type JournalRecord, type Writer } from "./journal-record.ts";
+import { isPlaced, isRecord, type JournalRecord, type Placed, type Writer } from "./journal-record.ts";
+import { bornAt, isHalted, isThere, type ProcessId } from "./processes.ts";
+import type { Shelf } from "./shelf.ts";
 
 /** What a command may change and what stood there before it, for whoever looks it through in our place. */
 export type Before = Pick<JournalRecord, "roots" | "known" | "slots" | "stubs" | "gits" | "places">;
 
 export interface Entry {
-  /** Say what stood there, before the command starts. `lasting`: also if the machine loses its power. Throws the system's error. */
-  describe(before: Before, lasting: boolean): void;
+  /** Say what stood there and who is first in the sandbox, before the command starts. `lasting`: also if the machine loses its power. Throws the system's error. */
+  describe(before: Before, first: ProcessId, lasting: boolean): void;
   /** Still at it. */
   beat(): void;
   /** It has ended and was looked through. */
@@ -29,84 +30,72 @@ export interface Left extends Before {
   forget(): void;
 }
 
-export interface Journal {
-  /** A command begins that can write to these directories. Throws the system's error where it cannot be noted. */
-  begin(dirs: readonly string[]): Entry;
-  /** Commands on one of these directories, above or below it, that did not come to their end. */
-  left(dirs: readonly string[]): readonly Left[];
-  /** Is another command under way on one of them? */
-  isShared(dirs: readonly string[]): boolean;
+/** A command of somebody else's that runs. */
+export interface Running {
+  readonly name: string;
+  /** What it can write to. */
+  readonly dirs: readonly string[];
+  /** The first process in its sandbox; null where it cannot be seen from here. */
+  readonly first: ProcessId | null;
+}
+
+/** A place in the line of those who want to look at directories while nothing moves in them. */
+export interface Turn {
+  isNext(): boolean;
+  leave(): void;
 }
 
 /** Milliseconds after which a command that cannot be asked whether it lives, and has not said so, does not. */
 const SILENCE = 60_000;
-/** The person's own machine does not let us write here: not a fault, and nothing a confined command can bring about. */
-const NOT_HERE: ReadonlySet<string> = new Set(["EROFS", "EACCES", "EPERM", "ENOENT", "ENOTDIR"]);
+/** Where a turn stands in the line: the later, the greater. */
+const TURN = /^(\d{15})-.*\.turn$/;
+const NUMBER = 15;
 
-/** Where it is, which is on the list of secrets: one place for all programs of a user, whatever data directory they use. */
-const PLACE = [".local", "share", "hallpass", "commands"];
-
-/** The journal of whoever has this home directory; null where they cannot have one. Throws the system's error, as where the disk is full. */
-export function openJournal(home: string, clock: Clock): Journal | null {
-  const place = placeIn(home);
-  return place === null ? null : new FileJournal(place, clock);
-}
-
-function placeIn(home: string): string | null {
-  try {
-    if (!fs.statSync(home).isDirectory()) return null;
-    const place = [home, ...PLACE].join("/");
-    fs.mkdirSync(place, { recursive: true, mode: 0o700 });
-    const { uid, mode } = fs.lstatSync(place);
-    const own = process.geteuid?.() ?? uid;
-    if ((uid !== own && own !== 0) || (mode & 0o022) !== 0) return null;
-    fs.accessSync(place, fs.constants.W_OK);
-    return place;
-  } catch (error) {
-    if (NOT_HERE.has(errnoOf(error))) return null;
-    throw error;
-  }
-}
-
-class FileJournal implements Journal {
-  readonly #place: string;
+/** The journal on a shelf, for one command. */
+export class Journal {
+  readonly #shelf: Shelf;
   readonly #clock: Clock;
   readonly #self: Writer = { pid: process.pid, born: bornAt(process.pid), boot: bootNow(), space: spaceOf() };
   readonly #own = new Set<string>();
 
-  constructor(place: string, clock: Clock) {
-    this.#place = place;
+  constructor(shelf: Shelf, clock: Clock) {
+    this.#shelf = shelf;
     this.#clock = clock;
   }
 
+  /** A command begins that can write to these directories. Throws the system's error where it cannot be noted. */
   begin(dirs: readonly string[]): Entry {
     const name = `${randomIds()}.json`;
-    const path = `${this.#place}/${name}`;
     let record: JournalRecord = { ...this.#self, dirs, begun: false, ended: false, roots: [], known: [], slots: [], stubs: [] };
     const write = (next: JournalRecord, lasting: boolean): void => {
       record = next;
-      writeWhole(path, JSON.stringify(next), lasting);
+      this.#shelf.write(name, JSON.stringify(next), lasting);
     };
     write(record, false);
     this.#own.add(name);
     return {
-      describe: (before, lasting) => write({ ...record, ...before, begun: true }, lasting),
-      beat: () => quietly(() => fs.utimesSync(path, this.#clock() / 1000, this.#clock() / 1000)),
+      describe: (before, first, lasting) => write({ ...record, ...before, first, begun: true }, lasting),
+      beat: () => this.#shelf.touch(name),
       end: () => {
         this.#own.delete(name);
-        quietly(() => fs.unlinkSync(path));
+        this.#shelf.remove(name);
       },
       leave: () => {
         this.#own.delete(name);
-        quietly(() => write({ ...record, ended: true }, false));
+        try {
+          write({ ...record, ended: true }, false);
+        } catch {
+          // The disk is full or gone. Once this process has ended the note says the same.
+        }
       },
     };
   }
 
+  /** Commands on one of these directories, above or below it, that did not come to their end. */
   left(dirs: readonly string[]): readonly Left[] {
-    return this.#others(dirs).flatMap(({ path, record, alive }) => {
+    return this.#others(dirs).flatMap(({ name, record, alive }) => {
       if (alive) return [];
-      const forget = (): void => quietly(() => fs.unlinkSync(path));
+      const forget = (): void => this.#shelf.remove(name);
       // It was being set up, and never ran.
       if (record.begun) return [{ ...record, sameBoot: record.boot === this.#self.boot, forget }];
       forget();
@@ -114,59 +103,93 @@ class FileJournal implements Journal {
     });
   }
 
+  /** Is another command under way on one of them? */
   isShared(dirs: readonly string[]): boolean {
     return this.#others(dirs).some(({ alive }) => alive);
   }
 
-  #others(dirs: readonly string[]): readonly { readonly path: string; readonly record: JournalRecord; readonly alive: boolean }[] {
-    return fs.readdirSync(this.#place).flatMap((name) => {
-      if (!name.endsWith(".json") || this.#own.has(name)) return [];
-      const path = `${this.#place}/${name}`;
-      const record = readRecord(path);
-      const near = record?.dirs.some((one) => dirs.some((other) => isInside(one, other) || isInside(other, one))) === true;
-      return record === null || !near ? [] : [{ path, record, alive: this.#lives(record, path) }];
+  /** The commands of others that run and can write to one of these directories, above or below it. What was killed runs until it is gone. */
+  running(dirs: readonly string[]): readonly Running[] {
+    return this.#others(dirs).flatMap(({ name, record, alive }) => {
+      const isHere = record.space === this.#self.space && record.boot === this.#self.boot;
+      const first = isHere ? (record.first ?? null) : null;
+      const runs = record.begun && (alive || (first !== null && isThere(first)));
+      return runs ? [{ name, dirs: record.dirs, first }] : [];
     });
   }
 
-  #lives({ pid, born, boot, space, ended }: JournalRecord, path: string): boolean {
-    if (ended || boot !== this.#self.boot) return false;
+  /**
+   * Stand in line for these directories, behind everybody who does so for one of them, above or below it.
+   * INVARIANT: whoever stands in line looks at the line afterwards, and stands behind everybody whom it finds there. So of two, the one
+   * that came second has seen the other.
+   */
+  line(dirs: readonly string[]): Turn {
+    for (;;) {
+      const last = this.#turns(dirs).at(-1);
+      const number = Number(TURN.exec(last ?? "")?.[1] ?? 0) + 1;
+      const name = `${String(number).padStart(NUMBER, "0")}-${randomIds()}.turn`;
+      this.#shelf.write(name, JSON.stringify({ ...this.#self, dirs } satisfies Placed), false);
+      const leave = (): void => this.#shelf.remove(name);
+      if (this.#turns(dirs).at(-1) === name) return { leave, isNext: () => this.#turns(dirs)[0] === name };
+      leave();
+    }
+  }
+
+  /** Does anybody stand in line for one of these directories? */
+  hasLine(dirs: readonly string[]): boolean {
+    return this.#turns(dirs).length > 0;
+  }
+
+  /** Who stands in line, in order. Whoever has ended does not, nor whoever is stopped: it looks again before it goes on. */
+  #turns(dirs: readonly string[]): readonly string[] {
+    const names = this.#shelf.names().filter((name) => TURN.test(name));
+    return names.toSorted().filter((name) => {
+      const turn = readAs(this.#shelf.read(name), isPlaced);
+      if (turn === null || !areNear(turn.dirs, dirs)) return false;
+      if (this.#lives(turn, name)) return !this.#isHalted(turn);
+      this.#shelf.remove(name);
+      return false;
+    });
+  }
+
+  #isHalted({ pid, born, space }: Writer): boolean {
+    return space === this.#self.space && pid !== this.#self.pid && born !== null && isHalted({ pid, born });
+  }
+
+  #others(dirs: readonly string[]): readonly { readonly name: string; readonly record: JournalRecord; readonly alive: boolean }[] {
+    return this.#shelf.names().flatMap((name) => {
+      if (!name.endsWith(".json") || this.#own.has(name)) return [];
+      const record = readAs(this.#shelf.read(name), isRecord);
+      if (record === null || !areNear(record.dirs, dirs)) return [];
+      return [{ name, record, alive: !record.ended && this.#lives(record, name) }];
+    });
+  }
+
+  #lives({ pid, born, boot, space }: Writer, name: string): boolean {
+    if (boot !== this.#self.boot) return false;
     if (space === this.#self.space) return born !== null && bornAt(pid) === born;
     // Another container's processes cannot be seen from here.
-    const beat = fs.statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-    return beat > this.#clock() - SILENCE;
+    return this.#shelf.touched(name) > this.#clock() - SILENCE;
   }
 }
 
-/** All of it or nothing: written aside, then renamed. */
-function writeWhole(path: string, text: string, lasting: boolean): void {
-  const aside = `${path}.new`;
+function readAs<T>(text: string | null, is: (value: unknown) => value is T): T | null {
   try {
-    const descriptor = fs.openSync(aside, "w", 0o600);
-    try {
-      fs.writeSync(descriptor, text);
-      if (lasting) fs.fsyncSync(descriptor);
-    } finally {
-      fs.closeSync(descriptor);
-    }
-    fs.renameSync(aside, path);
-  } catch (error) {
-    quietly(() => fs.unlinkSync(aside));
-    throw error;
-  }
-}
-
-function readRecord(path: string): JournalRecord | null {
-  try {
-    const read: unknown = JSON.parse(fs.readFileSync(path, "utf8"));
-    return isRecord(read) ? read : null;
+    const read: unknown = JSON.parse(text ?? "null");
+    return is(read) ? read : null;
   } catch {
-    return null; // gone meanwhile, or never written to its end
+    return null; // never written to its end
   }
+}
+
+/** Is a directory of the one list one of the other, above it or below it? */
+function areNear(some: readonly string[], others: readonly string[]): boolean {
+  return some.some((one) => others.some((other) => isInside(one, other) || isInside(other, one)));
 }
 
 function bootNow(): string {
   try {
-    return fs.readFileSync("/proc/sys/kernel/random/boot_id", "latin1").trim();
+    return readFileSync("/proc/sys/kernel/random/boot_id", "latin1").trim();
   } catch {
     return "";
   }
@@ -174,16 +197,8 @@ function bootNow(): string {
 
 function spaceOf(): string {
   try {
-    return fs.readlinkSync("/proc/self/ns/pid");
+    return readlinkSync("/proc/self/ns/pid");
   } catch {
     return "";
-  }
-}
-
-function quietly(act: () => void): void {
-  try {
-    act();
-  } catch {
-    // It is gone, or the disk is: the next to look finds it or does not.
   }
 }

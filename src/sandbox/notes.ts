@@ -1,21 +1,20 @@
-// One command's place in the journal: what others left on its directories is set aside first, then it is noted itself. Where no journal
-// can be kept there are no notes, and all of this does nothing.
+// One command's place in the journal: what others left on its directories is set aside first, then it is noted itself.
 
-import type { Clock } from "../core/clock.ts";
 import { gives } from "../core/session/root.ts";
 import { listRoots, type Session } from "../core/session/session.ts";
 import type { GitLinks } from "./git-links.ts";
 import type { Inventory } from "./inventory.ts";
-import { type Before, type Entry, type Journal, openJournal } from "./journal.ts";
+import type { Before, Entry, Journal } from "./journal.ts";
 import { sweepLeft } from "./leftovers.ts";
 import { type SetAside, type Stopped, stopped } from "./port.ts";
+import type { ProcessId } from "./processes.ts";
 import type { User } from "./folder.ts";
 
 /** One attempt at the command, noted from before its directories are looked at. */
 export interface Noted {
   /** Is another command under way on the same directories? */
   isShared(): boolean;
-  describe(before: Before, lasting: boolean): void;
+  describe(before: Before, first: ProcessId, lasting: boolean): void;
   readonly beat: () => void;
   /** The command is over. Only the first word counts: looked through, or left to the next. */
   end(sweptThrough: boolean): void;
@@ -29,16 +28,14 @@ export interface Notes {
 }
 
 export interface NotesPorts {
+  readonly journal: Journal;
   readonly inventory: Inventory;
-  readonly clock: Clock;
   readonly user: User;
   readonly links: GitLinks;
 }
 
 /** Set aside what earlier commands left on the session's directories. Throws the system's error where the journal cannot be read. */
-export function openNotes(session: Session, { inventory, clock, user, links }: NotesPorts): Notes | Stopped {
-  const journal = openJournal(session.home, clock);
-  if (journal === null) return { left: [], begin: () => UNNOTED };
+export function openNotes(session: Session, { journal, inventory, user, links }: NotesPorts): Notes | Stopped {
   const dirs = writableDirs(session);
   const aside: SetAside[] = [];
   for (const left of journal.left(dirs)) {
@@ -54,13 +51,11 @@ export function openNotes(session: Session, { inventory, clock, user, links }: N
 
 const UNSWEPT = "what an earlier command left, which was cut off, could not be looked through; nothing is run before that is done";
 
-const UNNOTED: Noted = { isShared: () => false, describe: () => {}, beat: () => {}, end: () => {} };
-
 function noted(journal: Journal, entry: Entry, dirs: readonly string[]): Noted {
   let over = false;
   return {
     isShared: () => journal.isShared(dirs),
-    describe: (before, lasting) => entry.describe(before, lasting),
+    describe: (before, first, lasting) => entry.describe(before, first, lasting),
     beat: () => entry.beat(),
     end(sweptThrough) {
       if (over) return;

@@ -1,5 +1,5 @@
-// Commands that can write to the same directory take turns. While one is being set up nothing confined may move directories about: a
-// secret carried past the look for secrets would be in nobody's sight.
+// Commands of one process that can write to the same directory take turns, so that what is new afterwards was made by the one that ran.
+// That nothing moves while a sandbox is set up is another matter (`quiet.ts`).
 
 import { isInside } from "../core/path/contain.ts";
 

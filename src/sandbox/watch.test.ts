@@ -20,7 +20,7 @@ test.each([
   if ("ok" in profile) throw new Error(profile.why);
   const kept = profile.covered.map((one) => (typeof one.born === "number" ? { ...one, born: change(one.born) } : one));
   const said: string[] = [];
-  const ports = { clock: Date.now, user, processes: 4096, deep: false, beat: () => {} };
+  const ports = { clock: Date.now, user, processes: 4096, deep: false, beat: () => {}, revive: () => {} };
   startWatch({ ...profile, covered: kept }, ports, (code) => said.push(code)).end();
   profile.close();
   expect(said).toEqual(stops);

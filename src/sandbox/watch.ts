@@ -21,6 +21,8 @@ const SWEEP_PAUSE = 1000;
 const SWEEP_SHARE = 50;
 /** Milliseconds between two signs of life. */
 const BEAT = 10_000;
+/** Milliseconds after which a command goes on that was stopped by somebody who is gone. */
+const REVIVAL = 500;
 
 export interface Watch {
   /** What was set aside so far. */
@@ -37,6 +39,8 @@ export interface WatchPorts {
   readonly deep: boolean;
   /** Called every few seconds, so that others can tell that we live. */
   readonly beat: () => void;
+  /** Called every half second: let the command go on, if it is stopped and nobody is left who would. */
+  readonly revive: () => void;
 }
 
 /** Look now and until told to end; `stop` is called at most once. */
@@ -66,10 +70,12 @@ export function startWatch(profile: Profile, ports: WatchPorts, stop: (code: Sto
   const lost = see();
   if (lost !== null) stop(lost.code, lost.why);
   const beats = setInterval(ports.beat, BEAT);
+  const revivals = setInterval(ports.revive, REVIVAL);
   const deep = ports.deep ? sweepNowAndThen(profile, report) : () => {};
   const end = (): void => {
     clearInterval(timer);
     clearInterval(beats);
+    clearInterval(revivals);
     deep();
   };
   return { setAside, end };

@@ -17,7 +17,7 @@ function compileInto(dir: string, source: string, digest: string): string | null
   if (existsSync(binary)) return binary;
   try {
     mkdirSync(dir, { recursive: true });
-    execFileSync("cc", ["-O2", "-Wall", "-o", `${binary}.${process.pid}`, source], { stdio: "pipe" });
+    execFileSync("cc", ["-O2", "-Wall", "-pthread", "-o", `${binary}.${process.pid}`, source], { stdio: "pipe" });
     renameSync(`${binary}.${process.pid}`, binary);
     return binary;
   } catch {

@@ -1,0 +1,51 @@
+// One bubblewrap started, with all that goes to it by descriptors, and what it tells before the command in it starts.
+
+import type { Duplex } from "node:stream";
+import { descriptorOf } from "../core/fs/pin.ts";
+import type { Ability } from "./ability.ts";
+import { type Child, startChild } from "./child.ts";
+import { CHANNELS, commandLine, type CommandLineOptions, isPinned, isText } from "./command-line.ts";
+import type { Profile } from "./profile.ts";
+
+/** Milliseconds for setting up, which takes some ten. */
+const SET_UP_TIME = 15_000;
+
+/** Start bubblewrap with the command in it, which waits for the word. */
+export function launch(command: string, options: CommandLineOptions, able: Ability, profile: Profile): Child {
+  const { args, mounts, env } = commandLine(command, profile.mounts, able, options);
+  const texts = profile.mounts.filter(isText);
+  const child = startChild({
+    file: able.bwrap,
+    args,
+    env,
+    cwd: "/",
+    channels: CHANNELS + texts.length,
+    descriptors: profile.mounts.filter(isPinned).map(({ pin }) => descriptorOf(pin)),
+    // RACE: killed in its very first moments, bubblewrap leaves behind a child that nobody would wake; its group is killed with it.
+    // A program at the terminal must be in our group, or the terminal would not let it read.
+    group: options.attached === undefined,
+    attached: options.attached !== undefined,
+    outputBytes: options.outputBytes,
+  });
+  child.channels[1]?.end(Buffer.from(`${mounts.join("\0")}\0`, "latin1"));
+  child.channels[2]?.end(able.filter ?? "");
+  for (const [index, { text }] of texts.entries()) child.channels[CHANNELS + index]?.end(Buffer.from(text, "latin1"));
+  return child;
+}
+
+/** The kernel's table of mounts, as the prelude tells it; null if it never did. */
+export function mountTable(channel: Duplex, child: Child): Promise<string | null> {
+  return new Promise((resolve) => {
+    let said = "";
+    const timer = setTimeout(child.kill, SET_UP_TIME);
+    const settle = (table: string | null): void => {
+      clearTimeout(timer);
+      resolve(table);
+    };
+    channel.on("data", (part: Buffer) => {
+      said += part.toString("latin1");
+      if (said.endsWith("\nend\n")) settle(said);
+    });
+    channel.on("close", () => settle(null));
+  });
+}

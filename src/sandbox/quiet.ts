@@ -1,0 +1,76 @@
+// A quiet time over directories: from when it begins until it ends, no confined command of any program of the person's moves anything
+// in them. Those that run are stopped for as long; those that are about to run wait. What is looked for in that time cannot be carried
+// from where nobody has looked yet to where somebody has.
+
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Journal, Running } from "./journal.ts";
+import { pause, type Paused } from "./pause.ts";
+import { type Stopped, stopped } from "./port.ts";
+
+export interface Quiet {
+  /** Were there commands to be stopped? */
+  readonly disturbed: boolean;
+  /** Has it been quiet since it began? */
+  holds(): boolean;
+  /** Let everything go on. Only the first word counts. */
+  end(): void;
+}
+
+/** Milliseconds between two looks at the line. */
+const WAIT = 3;
+
+/**
+ * Wait until it is our turn and stop whoever can write to these directories, above or below them. A code where they cannot be stopped;
+ * null where `isOver` came first.
+ */
+export async function quieten(journal: Journal, dirs: readonly string[], isOver: () => boolean): Promise<Quiet | Stopped | null> {
+  for (;;) {
+    // INVARIANT: whoever stops a command stands in line for all that it can write to. So nobody lets it go on while another counts on it.
+    const about = [...dirs, ...journal.running(dirs).flatMap((one) => one.dirs)];
+    const turn = journal.line(about);
+    let paused: Paused | null = null;
+    try {
+      while (!turn.isNext()) {
+        if (isOver()) return null;
+        await sleep(WAIT);
+      }
+      const running = journal.running(dirs);
+      if (running.some((one) => one.dirs.some((dir) => !about.includes(dir)))) continue;
+      const firsts = running.flatMap(({ first }) => first ?? []);
+      if (firsts.length < running.length) return stopped("stale-path", UNSEEN);
+      paused = await pause(firsts);
+      return paused === null ? stopped("stale-path", UNSTOPPED) : quietUntil({ journal, dirs, running, paused, leave: turn.leave });
+    } finally {
+      if (paused === null) turn.leave();
+    }
+  }
+}
+
+const UNSTOPPED =
+  "another command that can write to the same directories could not be stopped for the moment it takes to look for secrets; try again when it has ended";
+const UNSEEN =
+  "a command that runs in another container, or that an earlier version of Hallpass runs, can write to the same directories and cannot be stopped while they are looked through for secrets; try again when it has ended";
+
+interface Held {
+  readonly journal: Journal;
+  readonly dirs: readonly string[];
+  readonly running: readonly Running[];
+  readonly paused: Paused;
+  readonly leave: () => void;
+}
+
+function quietUntil({ journal, dirs, running, paused, leave }: Held): Quiet {
+  const names = new Set(running.map(({ name }) => name));
+  let over = false;
+  return {
+    disturbed: running.length > 0,
+    // Whoever was stopped itself meanwhile (Ctrl-Z) is no longer waited for.
+    holds: () => !over && journal.running(dirs).every(({ name }) => names.has(name)) && paused.holds(),
+    end() {
+      if (over) return;
+      over = true;
+      paused.end();
+      leave();
+    },
+  };
+}
