@@ -147,12 +147,32 @@ confined("what was hidden in a directory that cannot be listed is renamed when t
   }
 });
 
-const typing = test.skipIf((why !== null && process.env["CI"] === undefined) || !existsSync("/usr/bin/perl"));
-typing("nobody types into the terminal it was started from", async () => {
+const withPerl = test.skipIf((why !== null && process.env["CI"] === undefined) || !existsSync("/usr/bin/perl"));
+withPerl("nobody types into the terminal it was started from", async () => {
   const at = grown();
   const steps = `my $key = "x"; ioctl(STDIN, 0x5412, $key) or print $!+0`;
   expect((await hallpass(at, ["-q", "--", "perl", "-e", steps])).stdout).toBe("1");
 });
+
+withPerl(
+  "where the desktop listens on a socket without a file, it warns, unless the network is shut; then the socket is out of reach",
+  async () => {
+    const at = grown();
+    const name = `/tmp/.X11-unix/X${process.pid}`;
+    const socket = `use Socket; $| = 1; socket(S, AF_UNIX, SOCK_STREAM, 0); my $at = sockaddr_un("\\0${name}");`;
+    const serve = 'bind(S, $at); listen(S, 5); print "ready\\n"; while (accept(C, S)) { print C "typed into a window\\n"; close C }';
+    const server = spawn("perl", ["-e", `${socket} ${serve}`], { stdio: ["ignore", "pipe", "inherit"] });
+    onTestFinished(() => void server.kill());
+    await once(server.stdout, "data");
+    const words = ["--", "perl", "-e", `${socket} connect(S, $at) ? print <S> : print "shut\\n"`];
+    const open = await hallpass(at, words);
+    expect(open.stdout).toBe("typed into a window\n");
+    expect(open.stderr).toContain("warning: your desktop listens on");
+    expect(open.stderr).toContain(`@${name}`);
+    const shut = await hallpass(at, ["--network", "none", ...words]);
+    expect([shut.stdout, shut.stderr.includes("warning")]).toEqual(["shut\n", false]);
+  },
+);
 
 test("a program must be named, and its own --help is its own", async () => {
   const at = grown();

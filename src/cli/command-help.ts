@@ -123,7 +123,7 @@ examples
   hallpass acp -- gemini --experimental-acp
 ${exits}
 `,
-  run: `hallpass run [flags] -- COMMAND: any program inside the sandbox: the workspace, its mounts and grants, nothing else
+  run: `hallpass run [flags] -- COMMAND: any program inside the sandbox: of your files the workspace, its mounts and grants, nothing else
 
   -w, --workspace DIR    what it may change (default: here)
       --grant DIR        what it may read besides; may be repeated
@@ -132,6 +132,9 @@ ${exits}
       --env NAME         a variable it is given; may be repeated
       --network HOW      host (default) or none
   -q, --quiet            do not say first what it reaches
+
+The network is open unless you say --network none: then the program also reaches the services of this machine and its abstract sockets,
+which no mount hides. Where X11 or D-Bus listens on one, it may type into your windows or start programs outside; a warning says so.
 
 examples
   hallpass run -- codex

@@ -24,7 +24,7 @@ export const help = `hallpass: the file boundary for AI coding agents
   hallpass hook HOST             the guard before another agent's tools: its JSON in, its words out; --canary HOST says whether it is armed
   hallpass install HOST          our hook and our tools in claude-code, codex, gemini, copilot, cursor, opencode or zed; uninstall takes them back
   hallpass sync HOST             the policy in the words of claude-code, codex or opencode; --remove takes it out
-  hallpass run -- COMMAND        start any agent inside the sandbox: the workspace and its grants, nothing else
+  hallpass run -- COMMAND        start any agent inside the sandbox: of your files the workspace and its grants, nothing else
   hallpass                       start the daemon and open its page; the same as hallpass serve
   hallpass serve                 the daemon: one inbox for every agent; --port, --host, --model, --data, --database, --no-open
   hallpass status                where the daemon is and whether anybody waits; --link shows its page with the token, --json

@@ -34,6 +34,7 @@ export async function run(words: readonly string[], host: Host): Promise<number>
   if (network !== "host" && network !== "none") throw new UsageError(`--network is host or none; found ${show(network)}`);
   const session = await openPlace(values, host, { lift: true });
   const { createSandbox } = await import("../../sandbox/sandbox.ts");
+  const { desktopSockets } = await import("../../sandbox/desktop-sockets.ts");
   const path = host.env["PATH"];
   const sandbox = createSandbox(path === undefined ? {} : { path });
   const unable = await sandbox.ready();
@@ -43,7 +44,10 @@ export async function run(words: readonly string[], host: Host): Promise<number>
     );
     return exitCodes.fault;
   }
-  if (values.quiet !== true) host.errors.write(describe(session, network, values.env ?? []));
+  if (values.quiet !== true) {
+    host.errors.write(describe(session, network, values.env ?? []));
+    if (network === "host") host.errors.write(warning(desktopSockets()));
+  }
   const env = environment(host.env, values.env ?? []);
   const cwd = startIn(session, values.cwd, host);
   const signals = listenToSignals();
@@ -155,10 +159,15 @@ function describe(session: Session, network: string, named: readonly string[]): 
     "hallpass: the program is confined by the operating system. It",
     ...lines,
     "and nothing else of your files. Secrets in these directories stay shut, and what executes later (.git/hooks, editor settings) cannot be changed.",
-    `The network is ${network === "host" ? "open, as for any program of yours" : "shut"}.${named.length === 0 ? "" : ` It is given ${named.map(show).join(", ")}.`}`,
+    `The network is ${network === "host" ? "open, as for any program of yours: services of this machine and abstract sockets too (--network none shuts it)" : "shut"}.${named.length === 0 ? "" : ` It is given ${named.map(show).join(", ")}.`}`,
     "A grant given meanwhile holds after a restart. To let it keep its own settings: --mount ~/.its-directory:extend",
     "",
   ].join("\n");
+}
+
+function warning(sockets: readonly string[]): string {
+  if (sockets.length === 0) return "";
+  return `hallpass: warning: your desktop listens on ${sockets.map(show).join(", ")}; with the network open the program may be able to type into your windows or start programs outside the sandbox\n`;
 }
 
 function tellAside(setAside: readonly SetAside[], host: Host): void {
