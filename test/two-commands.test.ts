@@ -95,10 +95,10 @@ confined("in one process", () => {
     expect(fs.readdirSync(it.path("home/.local/share/hallpass/commands"))).toHaveLength(1);
   });
 
-  test("without that the two read the secret together", async () => {
+  test("without that the two read the secret together", { timeout: 180_000 }, async () => {
     const it = stage();
     const sandbox = createBubblewrap({ quieten: () => Promise.resolve({ disturbed: false, holds: () => true, end: () => {} }) });
-    await startMover(it, sandbox, "plain");
+    await startMover(it, sandbox, "slow");
     let leaks = 0;
     for (let left = 150; left > 0 && leaks === 0; left -= 1)
       if (told(await run(sandbox, it.reader, reading(it))).includes("SECRET-ENV")) leaks += 1;

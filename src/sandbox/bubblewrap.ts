@@ -4,6 +4,7 @@
 import { totalmem } from "node:os";
 import { setTimeout as pause } from "node:timers/promises";
 import { type Clock, systemClock } from "../core/clock.ts";
+import { descriptorOf } from "../core/fs/pin.ts";
 import { show } from "../core/path/show.ts";
 import { listRoots, type Session } from "../core/session/session.ts";
 import { type Ability, type AbilityOptions, firstLine, lookForAbility } from "./ability.ts";
@@ -78,7 +79,7 @@ export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
     try {
       const before = life.sees(profile.grants);
       if (before !== null) return before;
-      const child = launch(command, given, able, profile);
+      const child = launch(command, given, able, profile.mounts, descriptorOf);
       life.holds(child);
       const first = firstProcess(child.channels[3]);
       const drop = async (why: string): Promise<Ran | Again> => {

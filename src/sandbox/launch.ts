@@ -1,26 +1,32 @@
 // One bubblewrap started, with all that goes to it by descriptors, and what it tells before the command in it starts.
 
 import type { Duplex } from "node:stream";
-import { descriptorOf } from "../core/fs/pin.ts";
+import type { Pin } from "../core/fs/pin.ts";
 import type { Ability } from "./ability.ts";
 import { type Child, startChild } from "./child.ts";
 import { CHANNELS, commandLine, type CommandLineOptions, isPinned, isText } from "./command-line.ts";
-import type { Profile } from "./profile.ts";
+import type { Mount } from "./mount-draft.ts";
 
 /** Milliseconds for setting up, which takes some ten. */
 const SET_UP_TIME = 15_000;
 
-/** Start bubblewrap with the command in it, which waits for the word. */
-export function launch(command: string, options: CommandLineOptions, able: Ability, profile: Profile): Child {
-  const { args, mounts, env } = commandLine(command, profile.mounts, able, options);
-  const texts = profile.mounts.filter(isText);
+/** Start bubblewrap with the command in it, which waits for the word. `descriptorOf`: of a pin that is to be mounted. */
+export function launch(
+  command: string,
+  options: CommandLineOptions,
+  able: Ability,
+  shown: readonly Mount[],
+  descriptorOf: (pin: Pin) => number,
+): Child {
+  const { args, mounts, env } = commandLine(command, shown, able, options);
+  const texts = shown.filter(isText);
   const child = startChild({
     file: able.bwrap,
     args,
     env,
     cwd: "/",
     channels: CHANNELS + texts.length,
-    descriptors: profile.mounts.filter(isPinned).map(({ pin }) => descriptorOf(pin)),
+    descriptors: shown.filter(isPinned).map(({ pin }) => descriptorOf(pin)),
     // RACE: killed in its very first moments, bubblewrap leaves behind a child that nobody would wake; its group is killed with it.
     // A program at the terminal must be in our group, or the terminal would not let it read.
     group: options.attached === undefined,

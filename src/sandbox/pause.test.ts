@@ -90,3 +90,11 @@ onLinux("what nobody is left to let go on is let go on", async () => {
   await untilState(first.pid, /S/);
   await untilState(inner, /S/);
 });
+
+onLinux("a shell with jobs of its own does not take it for the person's wish", async () => {
+  const { first, child } = await shell("set -m; echo ready; sleep 2; jobs; echo over; sleep 100");
+  let said = "";
+  child.stdout?.on("data", (text: Buffer) => (said += text.toString()));
+  for (let left = 20; left > 0; left -= 1) (await pause([first]))?.end();
+  await expect.poll(() => said, { timeout: 30_000 }).toBe("over\n");
+});

@@ -14,6 +14,8 @@ export interface Paused {
 
 /** Milliseconds in which all of it must have stopped. It takes a few. */
 const PATIENCE = 2000;
+/** Milliseconds in which processes are stopped only once their parents have. Whoever wakes others gets no such grace after that. */
+const GENTLE = 400;
 /** Rounds without a rest in between, which nearly always are enough. */
 const QUICK = 8;
 /** How often in a row a process is looked at whose children are others each time. */
@@ -22,12 +24,13 @@ const CHASES = 50;
 /** Stop everything that descends from these; null where that cannot be done, and then all of it goes on. */
 export async function pause(firsts: readonly ProcessId[], patience = PATIENCE): Promise<Paused | null> {
   const stopping = new Stopping(firsts);
-  const until = performance.now() + patience;
+  const since = performance.now();
   try {
     for (let round = 0; ; round += 1) {
-      const marks = stopping.stop(round > 0);
+      const waited = performance.now() - since;
+      const marks = stopping.stop(waited < GENTLE);
       if (marks !== null && areSame(marks)) return { holds: () => areSame(marks), end: () => stopping.end() };
-      if (performance.now() > until) break;
+      if (waited > patience) break;
       // Whoever is to stop needs a processor for it.
       await (round < QUICK ? new Promise((resolve) => setImmediate(resolve)) : sleep(round % 2));
     }
@@ -54,21 +57,23 @@ class Stopping {
   readonly #ours = new Map<number, string | null>();
   /** What was stopped before us, and is not ours to let go on. */
   readonly #others = new Set<number>();
+  /** Whose children were looked at before. */
+  readonly #entered = new Set<number>();
 
   constructor(firsts: readonly ProcessId[]) {
     this.#firsts = firsts;
   }
 
   /**
-   * Stop what can be found. Gives their marks where all of it had stopped before; null where something had not. `again`: what was not
-   * there before runs, so it is stopped before it is looked at.
+   * Stop what can be found. Gives their marks where all of it had stopped before; null where something had not. `gentle`: leave alone for
+   * now what has a parent that runs. A shell that waits for a child would take the child's stopping for the person's wish.
    */
-  stop(again: boolean): Marks | null {
+  stop(gentle: boolean): Marks | null {
     const marks = new Map<number, string>();
     let still = true;
     const found = this.#firsts.filter(isThere).map(({ pid }) => pid);
     for (const pid of found) {
-      const seen = again ? this.#chase(pid) : lookAt(pid);
+      const seen = this.#entered.has(pid) ? this.#chase(pid) : lookAt(pid);
       if (seen === null) {
         still = false;
         if (!signal(pid, 0)) this.#ours.delete(pid);
@@ -81,12 +86,15 @@ class Stopping {
       marks.set(pid, seen.mark);
       // It may wait for a child that borrows its memory (vfork), and cannot stop before that child has let go of it.
       if (seen.waits) for (const child of seen.children) this.#letGo(child);
-      else found.push(...seen.children);
+      else if (seen.still || !gentle) {
+        found.push(...seen.children);
+        this.#entered.add(pid);
+      }
     }
     return still ? marks : null;
   }
 
-  /** Inner ones first: a shell whose child is stopped while it runs itself takes that for the person's wish. */
+  /** Inner ones first, for the same reason. */
   end(): void {
     for (const [pid, born] of [...this.#ours].toReversed()) if (born === null || bornAt(pid) === born) goOn(pid);
     this.#ours.clear();
@@ -98,11 +106,14 @@ class Stopping {
     if (!this.#ours.has(pid)) this.#ours.set(pid, null);
   }
 
-  /** Look at a process and stop those of its children that are new, at once: the next look may find others in their place. */
+  /**
+   * Look at a process and stop those of its children that are new, at once: they were not there before, so they run, and the next look may
+   * find others in their place.
+   */
   #chase(pid: number): Look | null {
     for (let left = CHASES; ; left -= 1) {
       const seen = lookAt(pid);
-      const fresh = seen === null || seen.waits ? [] : seen.children.filter((child) => !this.#ours.has(child) && !this.#others.has(child));
+      const fresh = seen === null || !seen.still ? [] : seen.children.filter((child) => !this.#ours.has(child) && !this.#others.has(child));
       for (const child of fresh) this.#stop(child);
       if (fresh.length === 0 || left === 0) return seen;
     }

@@ -1,5 +1,6 @@
 /* Exchanges two directories at full speed, and is hard to stop in one of these ways:
  *   mover plain A B      one process
+ *   mover slow A B       one process, with a rest of a millisecond after each exchange
  *   mover hop A B        a process that leaves a child in its place after each exchange and ends
  *   mover leader A B     the first thread has ended, another one does it
  *   mover revive A B     two processes, each of which sets the other going again, all the time
@@ -64,6 +65,8 @@ int main(int argc, char **argv) {
   printf("ready\n");
   fflush(stdout);
   if (strcmp(argv[1], "plain") == 0) forever(NULL);
+  if (strcmp(argv[1], "slow") == 0)
+    for (;; usleep(1000)) exchange();
   if (strcmp(argv[1], "hop") == 0) hop(0);
   if (strcmp(argv[1], "session") == 0) hop(1);
   if (strcmp(argv[1], "revive") == 0) revive();
