@@ -20,6 +20,7 @@ export function openHookDoor(home: string, milliseconds = 5_000): NonNullable<Da
       const answer = createHookDoor({
         desk: { ...hosted, register: (plan) => hosted.enter(plan) },
         home,
+        data: dir,
         settled: (ask, milliseconds) => settled(askId(ask), milliseconds),
         ids: randomIds,
       });

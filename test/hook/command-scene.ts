@@ -53,7 +53,15 @@ export function sceneIn(at: ReturnType<typeof tree>, place: string) {
     if (!decoded.ok) throw new Error(decoded.why);
     const judge = (access: Parameters<Parameters<typeof judgeCall>[2]["judge"]>[0]) =>
       judgedOf(guard.judge({ call: callId("t"), ...access }, session));
-    return judgeCall(hookHosts[host], decoded.call, { workspace, home: session.home, lets: [], session, ask: null, judge });
+    return judgeCall(hookHosts[host], decoded.call, {
+      workspace,
+      home: session.home,
+      lets: [],
+      session,
+      ask: null,
+      judge,
+      foreignServer: () => null,
+    });
   };
   const verdict = async (command: string) => (await answer("Bash", { command })).verdict;
   return { at, workspace, home: session.home, answer, verdict };

@@ -84,6 +84,7 @@ export async function startDoor(options: {
   const token = randomBytes(24).toString("base64url");
   const proof = randomBytes(24).toString("base64url");
   const answer = createHookDoor({
+    data: options.data,
     desk,
     home: options.home,
     settled: (_ask, milliseconds) => new Promise((resolve) => setTimeout(resolve, answers.next === null ? Math.min(milliseconds, 300) : 5)),

@@ -25,6 +25,7 @@ async function wordsFor(host: HostName, payload: Readonly<Record<string, unknown
     lets: [],
     session,
     ask: null,
+    foreignServer: () => null,
     judge: (access) => judgedOf(guard.judge({ call: callId("c"), ...access }, session)),
   });
   const words = hookHosts[host].encode(answer, decoded.call);

@@ -10,6 +10,7 @@ import { show } from "../../core/path/show.ts";
 import type { DoorRequest } from "./door-words.ts";
 import { blocked, parseRecord, type HostCall, type Words } from "./host-call.ts";
 import { hookHosts } from "./hosts/all.ts";
+import { foreignServer } from "./own-server.ts";
 import { type Asked, type CallPorts, type Judged, judgeCall, judgedOf } from "./judge-call.ts";
 
 interface HookAccess {
@@ -54,6 +55,8 @@ export interface HookDesk<S extends HookSession = HookSession> {
 export interface HookDoorPorts<S extends HookSession = HookSession> {
   readonly desk: HookDesk<S>;
   readonly home: string;
+  /** Our data directory. */
+  readonly data: string;
   /** Wait until the ask is settled, so many milliseconds at the most. */
   readonly settled: (ask: string, milliseconds: number) => Promise<unknown>;
   /** A fresh id, for calls whose host names none. */
@@ -107,6 +110,7 @@ async function wordsFor<S extends HookSession>(
     lets,
     session: null,
     judge,
+    foreignServer: (host) => foreignServer(host, { workspace, home: ports.home, data: ports.data }),
     ask: ask ? (access) => askThrough(ports, session.id, { call: callName, ...access }, until - performance.now()) : null,
   };
   return host.encode(await judgeCall(host, call, callPorts), call);

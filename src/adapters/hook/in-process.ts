@@ -9,7 +9,7 @@ import type { Policy } from "../../core/policy/rule.ts";
 import { reopenGrants } from "../../core/session/grant.ts";
 import { openSession, type Session } from "../../core/session/session.ts";
 import type { Environment, Surroundings } from "../../config/locations.ts";
-import { leadsPlainly } from "../../config/own-directory.ts";
+import { dataDirectory, leadsPlainly } from "../../config/own-directory.ts";
 import { mayBeMisled } from "../../config/reached.ts";
 import { createFewRulesJudge, type RuleBook, ruleBookOf } from "./few-rules.ts";
 import type { Answer, HookHost, HostCall } from "./host-call.ts";
@@ -57,6 +57,10 @@ async function judgeBy(book: RuleBook, host: HookHost, call: HostCall, around: I
     lets,
     session,
     ask: null,
+    foreignServer: async (name) => {
+      const { foreignServer } = await import("./own-server.ts");
+      return foreignServer(name, { workspace: session.workspace.dir, home: session.home, data: dataDirectory(around) });
+    },
     judge: (access) => judgedOf(judge({ call: callId("hook"), tool: access.tool, operation: access.operation, path: access.path })),
   };
   return judgeCall(host, call, ports);

@@ -48,6 +48,7 @@ async function answerTo(host: HostName, tool: string, input: object, more: objec
   });
   if (!decoded.ok) throw new Error(decoded.why);
   return judgeCall(hookHosts[host], decoded.call, {
+    foreignServer: () => null,
     workspace,
     home: session.home,
     lets: ["mcp__weather__*"],
@@ -353,6 +354,7 @@ describe("what a rule asks about", () => {
             return answer;
           };
     return judgeCall(hookHosts["claude-code"], decoded.call, {
+      foreignServer: () => null,
       workspace,
       home: session.home,
       lets: [],

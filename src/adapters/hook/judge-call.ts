@@ -5,7 +5,7 @@ import { needs, type Operation } from "../../core/access.ts";
 import type { Decision } from "../../core/guard/decision.ts";
 import { VIOLATION_PREFIX } from "../../core/guard/path-scope.ts";
 import type { Session } from "../../core/session/session.ts";
-import type { Answer, HookHost, HostCall } from "./host-call.ts";
+import type { Answer, HookHost, HostCall, HostName } from "./host-call.ts";
 import { alertOf, hintOf, spansRoots } from "./refusal-words.ts";
 import { type Around, type Wanted, wantsOf } from "./wanted.ts";
 
@@ -28,6 +28,8 @@ export type JudgeAccess = (access: {
 
 export interface CallPorts extends Around {
   readonly judge: JudgeAccess;
+  /** Why tools under our own name are not ours in this project; null where they are. */
+  readonly foreignServer: (host: HostName) => string | null | Promise<string | null>;
   /** For the alert's list of roots; null where it is not known here. */
   readonly session: Session | null;
   /** Put an access before a person and wait for the answer a while; null where nobody can be asked that way. */
@@ -45,7 +47,7 @@ const ONCE = "a person allowed this path to be read, for this once";
 
 const PASS: Answer = { verdict: "pass", reason: "", alert: null };
 
-/** Tools of our own MCP server are guarded where they run. */
+/** Is it called like a tool of our own MCP server? Those are guarded where they run. */
 export function isOwnTool(tool: string): boolean {
   // The first regular expression of a process takes longer than judging, and most tools are nobody's server's.
   if (!tool.startsWith("mcp_") && !tool.startsWith("hallpass")) return false;
@@ -53,7 +55,10 @@ export function isOwnTool(tool: string): boolean {
 }
 
 export async function judgeCall(host: HookHost, call: HostCall, ports: CallPorts): Promise<Answer> {
-  if (isOwnTool(call.tool)) return PASS;
+  if (isOwnTool(call.tool)) {
+    const why = await ports.foreignServer(host.name);
+    return why === null ? PASS : { verdict: "deny", reason: `${VIOLATION_PREFIX}${why}`, alert: null };
+  }
   const wants = await wantsOf(call, host, ports);
   let asking: Answer | null = null;
   let granted = false;

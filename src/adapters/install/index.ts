@@ -9,6 +9,7 @@ export type { HostPlan, Level, Where } from "./host-plan.ts";
 export { type InstallHost, installHosts, planFor } from "./hosts.ts";
 export type { PlannedChange } from "./planned-change.ts";
 export { hookLinesIn, keptOptions, type OptionsAt, optionsIn } from "./hook-lines.ts";
+export { forgetServers, noteServers } from "./note-servers.ts";
 export { pinnedWords } from "./pinned-words.ts";
 export { pluginTextFor } from "./plugin-text.ts";
 export { isOurHook, isOurHookLine, ownPrograms, type Programs } from "./programs.ts";

@@ -5,7 +5,8 @@ import { spawn } from "node:child_process";
 import { posix } from "node:path";
 import { pathToFileURL } from "node:url";
 import { isRecord } from "../hook/host-call.ts";
-import { type Canary, fireCanary, hookHosts, isHostName } from "../hook/index.ts";
+import { type Canary, doorFile, fireCanary, hookHosts, isHostName } from "../hook/index.ts";
+import { foreignServer } from "../hook/own-server.ts";
 import { bytesOf } from "./disk.ts";
 import { type HostPlan, placeFrom, type Where } from "./host-plan.ts";
 import type { InstallHost } from "./hosts.ts";
@@ -18,6 +19,9 @@ export async function proveArmed(host: InstallHost, plan: HostPlan, where: Where
   const written = plan.files.flatMap((wanted) => (wanted.kind === "json" ? [wanted.files[0]] : []));
   const off = [...new Set([...written, ...settingsOf(host, where)])].flatMap(switchedOff);
   if (off[0] !== undefined) return { armed: false, why: off[0] };
+  const { workspace, home } = where;
+  const foreign = isHostName(host) ? foreignServer(host, { workspace, home, data: posix.dirname(doorFile(where)) }) : null;
+  if (foreign !== null) return { armed: false, why: foreign };
   // The host's own variables would name the workspace; here they may be another session's.
   const around = { ...env, HOME: where.home, CLAUDE_PROJECT_DIR: cwd, GEMINI_PROJECT_DIR: cwd, CURSOR_PROJECT_DIR: cwd };
   if (plan.command !== null && isHostName(host)) return fireCanary(hookHosts[host], [plan.command], { cwd, env: around });

@@ -9,10 +9,12 @@ import {
   type Changes,
   changeLines,
   createRecords,
+  forgetServers,
   type InstallHost,
   installHosts,
   keptOptions,
   type Level,
+  noteServers,
   ownPrograms,
   pinnedWords,
   planFor,
@@ -37,6 +39,8 @@ export interface Installing<H extends string = string> {
   readonly where: Where;
   readonly programs: Programs;
   readonly records: Records;
+  /** Our data directory. */
+  readonly data: string;
   readonly dryRun: boolean;
   readonly yes: boolean;
 }
@@ -52,6 +56,7 @@ export async function install(words: readonly string[], host: Host): Promise<num
   for (const note of kept.notes) host.output.write(`${show(note)}\n`);
   const done = await carry(changes, plan, host, `Hallpass is in ${name}'s configuration already; nothing to change.`);
   if (done !== "done") return done === "shown" ? exitCodes.done : exitCodes.usage;
+  noteServers(plan.data, wanted.files);
   return prove(name, where, programs, wanted, host);
 }
 
@@ -62,6 +67,7 @@ export async function uninstall(words: readonly string[], host: Host): Promise<n
   const changes = taking({ files: wanted.files, owner: `install ${name} ${where.level}`, records, within: withinOf(where) });
   const done = await carry(changes, plan, host, `Nothing of Hallpass is in ${name}'s configuration (${where.level}).`);
   if (done !== "done") return done === "shown" ? exitCodes.done : exitCodes.usage;
+  forgetServers(plan.data, wanted.files);
   for (const { note } of changes.list) if (note !== null) host.output.write(`${note}\n`);
   if (changes.list.length > 0) host.output.write(`Hallpass is out of ${name}'s configuration.\n`);
   return exitCodes.done;
@@ -94,11 +100,13 @@ export function readInstalling<const H extends string>(
   if (why !== null) throw new HallpassError("invalid-policy", why);
   if (level === "project" && where.workspace === realpathSync(home))
     throw new UsageError("this is the home directory, which is no project; say --user, or go to a project");
+  const data = dirname(doorFile({ home, env, platform }));
   return {
     name: oneOf(`hallpass ${command}`, name, hosts),
     where,
     programs: ownPrograms(import.meta.url, process.execPath, platform),
-    records: createRecords(dirname(doorFile({ home, env, platform }))),
+    records: createRecords(data),
+    data,
     dryRun: values["dry-run"] === true,
     yes: values.yes === true,
   };

@@ -1,7 +1,10 @@
 // The hooks of other people's agents: which are configured, whether each really stops what it must, and what it cannot see at all.
 
 import { realpathSync } from "node:fs";
+import { dirname } from "node:path";
+import { doorFile } from "../../adapters/hook/door.ts";
 import { type HostName, hostNames } from "../../adapters/hook/host-call.ts";
+import { foreignServer } from "../../adapters/hook/own-server.ts";
 import { type HostPlan, proveArmed } from "../../adapters/install/index.ts";
 import { show } from "../../core/path/show.ts";
 import type { Host } from "../host.ts";
@@ -22,13 +25,17 @@ const hosts: Readonly<Record<HostName, { readonly title: string; readonly blind:
 export async function checkHooks({ home, cwd, env, platform }: Host, canary: boolean): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
   const programs = programsOf(platform);
+  const data = dirname(doorFile({ home, env, platform }));
   for (const name of hostNames) {
     const { title } = hosts[name];
     const { hooks, unreadable, used } = hooksOf(name, { workspace: realpathSync(cwd), home, env, platform }, programs);
     for (const file of unreadable)
       findings.push(wrong(title, `${show(file)} cannot be read as JSON`, "mend it; the host may pass over its hooks meanwhile"));
     for (const hook of hooks) findings.push(await checkHook(name, hook, canary, programs.node));
-    if (hooks.length === 0 && unreadable.length === 0 && used)
+    // Without a hook too: the host would offer its tools under our name.
+    const foreign = hooks.length > 0 ? null : foreignServer(name, { workspace: realpathSync(cwd), home, data });
+    if (foreign !== null) findings.push(wrong(title, `not armed: ${foreign}`, `then: hallpass install ${name}`));
+    else if (hooks.length === 0 && unreadable.length === 0 && used)
       findings.push(noted(title, "is here, and no hook of ours is in it", `hallpass install ${name} --user`));
   }
   return findings.length === 0 ? [noted("agents", "none of the agents we know is set up here", null)] : findings;
