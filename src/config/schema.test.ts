@@ -2,8 +2,10 @@
 
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, expectTypeOf, test } from "vitest";
+import type { z } from "zod";
 import { parsePolicy } from "../core/policy/parse.ts";
+import type { PolicyDocument } from "../core/policy/policy-document.ts";
 import { policyJsonSchema, policySchema, policySchemaText } from "./schema.ts";
 
 const bySchema = (policy: unknown): boolean => policySchema.safeParse(policy).success;
@@ -218,4 +220,14 @@ describe("policy.schema.json", () => {
     expect(silent).toEqual([]);
     expect(Object.keys(schema.properties ?? {})).toContain("permission");
   });
+});
+
+test("the type that programs write a policy by is the schema's", () => {
+  type Written = z.input<typeof policySchema>;
+  expectTypeOf<Written>().toExtend<PolicyDocument>();
+  expectTypeOf<keyof PolicyDocument>().toEqualTypeOf<keyof Written>();
+  expectTypeOf<NonNullable<PolicyDocument["asks"]>>().toExtend<NonNullable<Written["asks"]>>();
+  expectTypeOf<NonNullable<PolicyDocument["preset"]>>().toExtend<NonNullable<Written["preset"]>>();
+  const document = { permission: { external_directory: { read: { "~/a/**": "allow", "*": "ask" } } } } satisfies PolicyDocument;
+  expect(policySchema.safeParse(document).success).toBe(true);
 });

@@ -36,6 +36,7 @@ export { combinePolicies } from "./policy/combine.ts";
 export { type CompiledPolicy, compilePolicy } from "./policy/compile.ts";
 export { type LintFinding, lintPolicy } from "./policy/lint.ts";
 export { type Author, type ParsedPolicy, parsePolicy, type PolicyError, type PolicyPart } from "./policy/parse.ts";
+export type { PolicyDocument, PolicyList, PolicyRule } from "./policy/policy-document.ts";
 export { emptyPolicy, type Policy, type Rule, type Verdict } from "./policy/rule.ts";
 export type { Answer, Ask, OnceAsk, SessionAsk } from "./session/ask.ts";
 export { type Grant, reopenGrants, revokeAll, type Settled, type StoredOnce, type StoredRoot } from "./session/grant.ts";

@@ -14,6 +14,7 @@ import {
   projectSchema,
   sessionSchema,
 } from "../wire/values.ts";
+import { policyJsonSchema } from "../config/schema.ts";
 import { canonicalJson } from "./views/canonical-json.ts";
 
 const named: Readonly<Record<string, z.ZodType>> = {
@@ -67,9 +68,35 @@ export function openApiDocument(version: string): Readonly<Record<string, unknow
   const described = Object.entries(schemas).map(([name, schema]): [string, unknown] => [name, byName(schema, namesOf(schemas, name))]);
   return {
     ...document,
-    components: { securitySchemes: document.components?.securitySchemes, schemas: Object.fromEntries(described) },
+    components: {
+      securitySchemes: document.components?.securitySchemes,
+      schemas: { ...Object.fromEntries(described), ...policyComponents() },
+    },
     paths: byName(document.paths ?? {}, namesOf(schemas, null)),
   };
+}
+
+/** A policy file, which travels as text: the schema that is published by itself, with its parts under names of their own. */
+function policyComponents(): Readonly<Record<string, unknown>> {
+  const { $schema: _, $id: __, $defs: parts, ...policy } = policyJsonSchema();
+  const nameOf = (part: string): string => `Policy${part.charAt(0).toUpperCase()}${part.slice(1)}`;
+  const own = (value: unknown): unknown => {
+    if (typeof value !== "object" || value === null) return value;
+    if (Array.isArray(value)) return value.map(own);
+    return Object.fromEntries(
+      Object.entries(value).map(([key, held]: [string, unknown]): [string, unknown] => [
+        key,
+        key === "$ref" && typeof held === "string"
+          ? held.replace(/^#\/\$defs\/(.+)$/u, (_whole, part: string) => `#/components/schemas/${nameOf(part)}`)
+          : own(held),
+      ]),
+    );
+  };
+  const named = Object.entries(parts ?? {}).map(([part, schema]: [string, unknown]): [string, unknown] => {
+    const { id: _id, ...rest } = z.record(z.string(), z.unknown()).parse(schema);
+    return [nameOf(part), own(rest)];
+  });
+  return { PolicyDocument: own(policy), ...Object.fromEntries(named) };
 }
 
 /** The document as it is published with the package. */

@@ -24,6 +24,18 @@ export const answerBodySchema = z.discriminatedUnion("decision", [
 ]);
 export type AnswerBody = z.infer<typeof answerBodySchema>;
 
+const [allow, allowOnce, deny, denyAndStop, reply] = answerBodySchema.options;
+const ofChat = { ask_id: z.string() };
+
+/** The same with the ask's id, where the address names a chat. */
+export const answerInChatSchema = z.discriminatedUnion("decision", [
+  allow.extend(ofChat),
+  allowOnce.extend(ofChat),
+  deny.extend(ofChat),
+  denyAndStop.extend(ofChat),
+  reply.extend(ofChat),
+]);
+
 export const answeredSchema = z.object({ ask: askSchema, grant: grantSchema.nullable() });
 
 export const askRoutes = {

@@ -1,7 +1,7 @@
 // Routes of chats: what is said in them, and what the person of a chat answers there.
 
 import { z } from "zod";
-import { answeredSchema } from "./ask-routes.ts";
+import { answeredSchema, answerInChatSchema } from "./ask-routes.ts";
 import { limitSchema, type RouteTable, textSchema } from "./route.ts";
 import { chatSchema, idSchema, messageSchema } from "./values.ts";
 
@@ -51,7 +51,7 @@ export const chatRoutes = {
     path: "/api/chats/{id}/grant_read_access",
     role: "person",
     summary: "answer an ask of this chat",
-    body: z.intersection(z.object({ ask_id: z.string() }), z.looseObject({ decision: z.string() })),
+    body: answerInChatSchema,
     answer: answeredSchema,
   },
   answerUserInput: {

@@ -4,7 +4,7 @@
 import { z } from "zod";
 
 /** An id: 128 random bits in text. What does not look like one is not looked up. */
-export const idSchema = z.string().regex(/^[A-Za-z0-9_-]{16,64}$/u);
+export const idSchema = z.string().regex(/^[A-Za-z0-9_-]{16,64}$/);
 export const pathSchema = z.string().min(1).max(4096);
 export const rightSchema = z.enum(["read", "write"]);
 export const operationSchema = z.enum(["read", "list", "search", "create", "replace", "remove"]);

@@ -2,9 +2,8 @@
 
 import { askId, sessionId } from "../../core/names.ts";
 import type { AskInSession } from "../../agent/ports.ts";
-import { answerBodySchema } from "../../wire/http.ts";
 import type { AppPorts } from "../ports.ts";
-import { notFound, Refusal } from "../problem.ts";
+import { notFound } from "../problem.ts";
 import { answered } from "./answers.ts";
 import { foundAsk, foundChat, foundSession } from "./found.ts";
 import type { Handlers } from "./handler.ts";
@@ -45,12 +44,7 @@ export function askRoutes(ports: AppPorts): Pick<Handlers, Served> {
 
     answer: async ({ id, body, by }) => answered(ports, await answerable(id), body, by),
 
-    async grantReadAccess({ id, body: { ask_id, ...rest }, by }) {
-      const ask = await askOfChat(id, ask_id);
-      const body = answerBodySchema.safeParse(rest);
-      if (!body.success) throw new Refusal("bad-request", "the body was not understood: it should be an ask_id and an answer to an ask");
-      return answered(ports, ask, body.data, by);
-    },
+    grantReadAccess: async ({ id, body: { ask_id, ...body }, by }) => answered(ports, await askOfChat(id, ask_id), body, by),
 
     answerUserInput: async ({ id, body, by }) =>
       answered(ports, await askOfChat(id, body.ask_id), { decision: "reply", text: body.answer }, by),
