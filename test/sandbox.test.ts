@@ -109,6 +109,20 @@ const byPath = (aside: readonly SetAside[]): readonly SetAside[] => aside.toSort
 
 const soon = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
+confined("directories that the policy allows", () => {
+  test("are read or written as its rules say, secrets in them shut; without the rule they are not there", async () => {
+    const spec = ["home/ref/a: REFERENCE", "home/ref/.env: SECRET", "home/ref/no/b: DENIED", "home/out/c: 1", "home/ask/d: ASKED"];
+    const read = { "~/ref/no/**": "deny", "~/ref/**": "allow", "~/out/**": "allow", "~/ask/**": "ask" };
+    const it = stage(spec, { policy: { permission: { external_directory: { read, write: { "~/out/**": "allow" } } } } });
+    const look = "cd ~; cat ref/a ref/.env ref/no/b ask/d; echo new > ref/new; echo new > out/new; true";
+    const ran = await it.finish(look);
+    expect(ran.stdout).toBe("REFERENCE");
+    expect([fs.existsSync(it.path("home/ref/new")), fs.existsSync(it.path("home/out/new"))]).toEqual([false, true]);
+    const without = await stage(spec).finish(look);
+    expect(without.stdout).toBe("");
+  });
+});
+
 confined("what a command sees", () => {
   nothingStaysPinned();
 

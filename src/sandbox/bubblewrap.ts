@@ -19,6 +19,7 @@ import { endOf, type Ran, type Sandbox, type SetAside, stopped, type Stopped } f
 import { type Noted, type Notes, openNotes, writableDirs } from "./notes.ts";
 import { wake } from "./pause.ts";
 import { firstProcess, isHalted, type ProcessId } from "./processes.ts";
+import { withAllowedDirs } from "./allowed-dirs.ts";
 import { openProfile, type Profile } from "./profile.ts";
 import { type Quiet, quieten as quietenDirs } from "./quiet.ts";
 import { memoryShelf, openShelf } from "./shelf.ts";
@@ -141,7 +142,8 @@ export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
       return typeof able === "string" ? able : null;
     },
 
-    async run(command, given) {
+    async run(command, asked) {
+      const given = { ...asked, session: withAllowedDirs(asked.session) };
       const life = new Life(given);
       running.add(life);
       let leave: (() => void) | null = null;
