@@ -174,7 +174,7 @@ test("our loop leaves such a chat alone, also after a restart", async () => {
 
 test("an ended session judges nothing", async () => {
   const it = await desk();
-  await it.store.archiveSession(it.session.id, 1);
+  await it.store.archiveSession(it.session.id, 1, []);
   await expect(it.hosted.decide(it.session.id, it.read("ws/a"))).rejects.toMatchObject({ code: "session-closed" });
 });
 

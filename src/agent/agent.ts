@@ -1,7 +1,7 @@
 // createAgent(ports) → sessions, chats, and the runs that drive them. One run a chat; a run ends when a person is needed, and goes on
 // when somebody answers, in this process or in another one.
 
-import { type AuditEvent } from "../core/audit.ts";
+import type { AuditEvent, SessionEnd } from "../core/audit.ts";
 import { HallpassError } from "../core/errors.ts";
 import { type Clock, type Ids, randomIds, systemClock } from "../core/clock.ts";
 import { type AskId, type CallId, type GrantId, type SessionId, sessionId } from "../core/names.ts";
@@ -94,6 +94,8 @@ export interface Agent {
   answer(ask: AskId | AskInSession, answer: GivenAnswer, taken?: (answered: Taken) => void): Promise<Answered>;
   /** End a grant; every chat of the session is told. False if it had ended before. */
   revoke(grant: GrantId, by: string): Promise<boolean>;
+  /** End a session: what runs in it is stopped, what it asks is closed, its grants end. False if it had ended before. */
+  endSession(session: SessionId, by: string, why: SessionEnd): Promise<boolean>;
   /**
    * Stop what a chat is doing and close what is open. What was said meanwhile is heard next, and the chat goes on with it: not where
    * `rests` is so, since the session is about to end.
@@ -292,6 +294,14 @@ export function createAgent(ports: AgentPorts): Agent {
         await store.append(id, { role: "reminder", id: ids(), at, text, dedupeKey: `revoked:${grant}`, turns: null }, status);
       }
       return true;
+    },
+
+    async endSession(id, by, why) {
+      // What runs is stopped first, so that nothing is done in a session that has ended, and everybody who waits is told.
+      for (const chat of await store.chats(id)) if (chat.status !== "archived") await agent.cancel(chat.id, true);
+      for (const grant of await store.grants(id)) sandbox.revoke(grant.id);
+      const at = clock();
+      return store.archiveSession(id, at, [{ kind: "session-ended", at, session: id, by, why }]);
     },
 
     async cancel(chat, rests = false) {

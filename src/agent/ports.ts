@@ -254,9 +254,9 @@ export interface Store {
   /**
    * Ends the session, its grants, its open asks and its chats (`archived`). What was said and not heard stands at the end of its
    * transcripts. A call that still waits in it, or elsewhere for an ask of
-   * it, is done with `session-closed`. False if it was ended before.
+   * it, is done with `session-closed`. False if it was ended before. `events` are recorded with it.
    */
-  archiveSession(id: SessionId, at: number): Promise<boolean>;
+  archiveSession(id: SessionId, at: number, events: readonly AuditEvent[]): Promise<boolean>;
 
   addChat(chat: StoredChat): Promise<void>;
   chat(id: string): Promise<StoredChat | null>;

@@ -23,7 +23,11 @@ export function auditTable(
       { name: "no", value: ({ sequence }) => String(sequence) },
       { name: "when", value: ({ event }) => new Date(event.at).toISOString().slice(0, 19).replace("T", " ") },
       { name: "what", value: ({ event }) => (event.kind === "decision" ? textAt(event, "verdict") : event.kind), paint: tone },
-      { name: "why", value: ({ event }) => textAt(event, "reason") || textAt(event, "code") || textAt(event, "by"), cut: true },
+      {
+        name: "why",
+        value: ({ event }) => textAt(event, "reason") || textAt(event, "code") || textAt(event, "why") || textAt(event, "by"),
+        cut: true,
+      },
       { name: "tool", value: ({ event }) => textAt(event, "tool") },
       { name: "path", value: ({ event }) => pathOf(event), cut: true },
     ],
@@ -37,7 +41,7 @@ function textAt(event: Readonly<Record<string, unknown>>, key: string): string {
 }
 
 function pathOf(event: Readonly<Record<string, unknown>>): string {
-  const requested = textAt(event, "requested") || textAt(event, "path");
+  const requested = textAt(event, "requested") || textAt(event, "path") || textAt(event, "file");
   const real = textAt(event, "real");
   return real === "" || real === requested ? requested : `${requested} → ${real}`;
 }

@@ -188,7 +188,8 @@ ${exits}
   -n, --lines N        how many (default 20)
   -f, --follow         tail: and go on with what comes
   -s, --session ID     of one session
-  -k, --kind KIND      decision, open-failed, answer, grant, grant-refused, revocation
+  -k, --kind KIND      decision, open-failed, answer, grant, grant-refused, revocation,
+                       session-ended, rule-kept, policy-changed
   -v, --verdict WORD   allow, ask, deny
       --since TIME     30min, 2h, 3d, or a date
   -p, --path TEXT      whose path holds this

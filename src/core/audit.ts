@@ -45,7 +45,41 @@ export type AuditEvent =
       readonly by: string;
     })
   | (Recorded & { readonly kind: "grant-refused"; readonly ask: AskId; readonly code: Code })
-  | (Recorded & { readonly kind: "revocation"; readonly grant: GrantId; readonly by: string });
+  | (Recorded & { readonly kind: "revocation"; readonly grant: GrantId; readonly by: string })
+  /** A session has ended, and with it its grants: a person ended it, the program that drove it is gone, or nobody used it for long. */
+  | (Recorded & { readonly kind: "session-ended"; readonly by: string; readonly why: SessionEnd })
+  /** A grant was kept for good: a rule was added to the operator's policy. */
+  | (Recorded & {
+      readonly kind: "rule-kept";
+      readonly grant: GrantId;
+      readonly path: string;
+      readonly file: string;
+      readonly line: number;
+      readonly by: string;
+    })
+  /** The operator's policy was saved: by which text (its SHA-256) which one was replaced; null where there was none. Its session is `policy`. */
+  | (Recorded & {
+      readonly kind: "policy-changed";
+      readonly file: string;
+      readonly before: string | null;
+      readonly after: string;
+      readonly by: string;
+    });
+
+export type SessionEnd = "person" | "agent-left" | "idle";
+
+/** Every kind of event, in the order in which they come about. */
+export const auditKinds = [
+  "decision",
+  "open-failed",
+  "answer",
+  "grant",
+  "grant-refused",
+  "revocation",
+  "session-ended",
+  "rule-kept",
+  "policy-changed",
+] as const satisfies readonly AuditEvent["kind"][];
 
 /** Must not throw; what it throws makes the access a deny, since what cannot be recorded is not done. */
 export type Audit = (event: AuditEvent) => void;

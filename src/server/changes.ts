@@ -83,16 +83,17 @@ export function observeStore(store: Store, tell: (change: Change) => void): Stor
       if (changed) tell({ type: "session-changed", session });
       return changed;
     },
-    async archiveSession(session, at) {
+    async archiveSession(session, at, events) {
       // Looked up before: afterwards nothing tells which of its asks it was that closed.
       const asks = (await store.asks({ session, state: "open" })).map(({ id }) => id);
       const chats = (await store.chats(session)).map(({ id }) => id);
       const said = (await store.said(null)).filter(({ chat }) => chats.includes(chat));
-      const archived = await store.archiveSession(session, at);
+      const archived = await store.archiveSession(session, at, events);
       if (!archived) return false;
       for (const { chat, id, at: when, text } of said)
         tell({ type: "message-added", chat, message: { role: "person", id, at: when, text }, status: "archived" });
       tell({ type: "session-archived", session, asks, chats });
+      if (events.length > 0) tell({ type: "recorded", events });
       return true;
     },
     async revokeGrant(id, at, events) {

@@ -2,7 +2,7 @@
 
 import { sql } from "kysely";
 import type { AuditFilter, AuditRecord, Store } from "../agent/ports.ts";
-import type { AuditEvent } from "../core/audit.ts";
+import { type AuditEvent, auditKinds } from "../core/audit.ts";
 import { HallpassError } from "../core/errors.ts";
 import type { GrantId, SessionId } from "../core/names.ts";
 import { isOnceUse } from "../agent/once-yes.ts";
@@ -23,7 +23,7 @@ export function auditRows(backend: Backend): AuditRows {
     record: async (events) => {
       if (events.length === 0) return;
       // INVARIANT: what ends or uses up somebody's word is on the disk before anybody goes by it, or it would count again.
-      const isReliedOn = events.some((event) => event.kind === "revocation" || isOnceUse(event));
+      const isReliedOn = events.some((event) => event.kind === "revocation" || event.kind === "policy-changed" || isOnceUse(event));
       const recorded = (db: Db): Promise<void> => recordIn(backend, db, events);
       await (isReliedOn ? backend.write(null, recorded) : backend.note(null, recorded));
     },
@@ -161,7 +161,7 @@ function recordOf({ sequence, event, hash }: ChainedRow): AuditRecord {
 /** Only what every event has is looked at, so that records of other versions can still be read. */
 const isRecorded = fields<Pick<AuditEvent, "at" | "kind" | "session">>({
   at: number,
-  kind: word("decision", "open-failed", "answer", "grant", "grant-refused", "revocation"),
+  kind: word(...auditKinds),
   session: id<SessionId>(),
 });
 const isEvent: Shape<AuditEvent> = (value): value is AuditEvent => isRecorded(value);

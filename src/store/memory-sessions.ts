@@ -6,6 +6,7 @@ import type { SessionId } from "../core/names.ts";
 import { allCalls, putCall } from "./memory-calls.ts";
 import { isLive } from "./memory-grants.ts";
 import { already, firstOf, type Memory, missing } from "./memory-rows.ts";
+import { record } from "./memory-audit.ts";
 import { heard } from "./memory-said.ts";
 import { exact, legible } from "./text.ts";
 import { archivedWhileWaiting } from "./transcripts.ts";
@@ -65,7 +66,7 @@ export function sessionsIn(memory: Memory) {
     },
     mounts: async (id) => mounts.get(id) ?? [],
 
-    async archiveSession(id, at) {
+    async archiveSession(id, at, events) {
       const session = sessions.get(id);
       if (session === undefined || session.archivedAt !== null) return false;
       sessions.set(id, { ...session, archivedAt: at, allowedReadPaths: [] });
@@ -82,6 +83,7 @@ export function sessionsIn(memory: Memory) {
           chats.set(chat.id, { ...chat, status: "archived" });
           heard(memory, chat.id);
         }
+      record(memory, events);
       return true;
     },
   } satisfies Partial<Store>;

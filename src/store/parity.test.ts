@@ -88,7 +88,7 @@ const steps = fc.oneof(
   step("changeRoots", fc.record({ session, path, mounts }), (store, given) =>
     store.changeRoots(given.session, given.path, given.mounts.map(someMount)),
   ),
-  step("archiveSession", fc.record({ session, at }), (store, given) => store.archiveSession(given.session, given.at)),
+  step("archiveSession", fc.record({ session, at }), (store, given) => store.archiveSession(given.session, given.at, [])),
   {
     weight: 2,
     arbitrary: step("addChat", fc.record({ id: chat, session, title: pick("t", "\0") }), (store, given) => store.addChat(someChat(given))),

@@ -109,7 +109,7 @@ test("no method scans a table", async () => {
     useOnce: () => store.useOnce(ask, call, decision(1), false),
     endOnceYeses: () => store.endOnceYeses(SESSION, 9, "me"),
     revokeGrant: () => store.revokeGrant(grant, 9, []),
-    archiveSession: () => store.archiveSession(SESSION, 9),
+    archiveSession: () => store.archiveSession(SESSION, 9, []),
   };
   const scans: string[] = [];
   for (const [name, ask] of Object.entries(questions)) {

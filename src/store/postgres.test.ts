@@ -244,7 +244,7 @@ describe("several instances", () => {
           const grant = someGrant({ id: grantId(`g${number}-${instance}`), ask, session });
           const answered = await store.answerAsk(ask, yes, { grant, calls: [], events: [event(number, session)] });
           await store.revokeGrant(grant.id, 9, [event(100 + number, session)]);
-          await store.archiveSession(session, 10);
+          await store.archiveSession(session, 10, []);
           return answered;
         }),
       ),

@@ -4,6 +4,7 @@ import { type Selectable, sql } from "kysely";
 import type { Store, StoredMount, StoredSession } from "../agent/ports.ts";
 import { HallpassError } from "../core/errors.ts";
 import type { SessionId } from "../core/names.ts";
+import { recordIn } from "./audit.ts";
 import { type Backend, changed, type Db, ONE, type PathList, type Tables } from "./db.ts";
 import { hearLast } from "./hearing.ts";
 import { list, parsed, text } from "./shape.ts";
@@ -90,7 +91,7 @@ export function sessionRows(backend: Backend): SessionRows {
 
     mounts: (id) => backend.read(async (db) => (await mountsOf(db, id)).rows),
 
-    archiveSession: (id, at) =>
+    archiveSession: (id, at, events) =>
       backend.write({ session: id }, async (db) => {
         const archived = await db
           .updateTable("sessions")
@@ -105,6 +106,7 @@ export function sessionRows(backend: Backend): SessionRows {
         await endWaiting(db, id);
         await db.updateTable("asks").set({ state: "closed" }).where("session_id", "=", id).where("state", "=", sql.lit("open")).execute();
         await hearLast(db, id);
+        await recordIn(backend, db, events);
         return true;
       }),
   };

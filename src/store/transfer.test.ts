@@ -94,7 +94,7 @@ async function fill(store: Store): Promise<void> {
   await store.record(Array.from({ length: 450 }, (_, number) => decision(number, { requested: `\0${number}` })));
   await store.addCredential({ digest: "d", session: SESSION, at: 5 });
   await store.say(someSaid({ text: "hear\0 me \ud800" }), []);
-  await store.archiveSession(child, 7);
+  await store.archiveSession(child, 7, []);
 }
 
 async function everything(store: Store): Promise<unknown> {

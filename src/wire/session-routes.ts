@@ -65,7 +65,15 @@ export const sessionRoutes = {
     body: z.strictObject({ allowed_read_paths: z.array(pathSchema).max(10_000) }),
     answer: sessionSchema,
   },
-  archiveSession: { method: "POST", path: "/api/sessions/{id}/archive", role: "person", summary: "end a session", answer: sessionSchema },
+  archiveSession: {
+    method: "POST",
+    path: "/api/sessions/{id}/archive",
+    role: "person",
+    summary: "end a session: its commands are stopped, its asks closed, its grants end",
+    /** `agent-left`: said by the program that ran its agent, which is gone. */
+    query: z.strictObject({ why: z.enum(["person", "agent-left"]).optional() }),
+    answer: sessionSchema,
+  },
   reanchor: {
     method: "POST",
     path: "/api/sessions/{id}/reanchor",

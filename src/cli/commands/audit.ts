@@ -5,6 +5,7 @@ import { once } from "node:events";
 import { resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { pipeline } from "node:stream/promises";
+import { auditKinds } from "../../core/audit.ts";
 import { placeOf } from "../../server/daemon-place.ts";
 import { compareHead, headFault, headRemedy, readHead } from "../../server/record-head.ts";
 import { type Client, WireError } from "../../wire/client.ts";
@@ -30,8 +31,6 @@ const options = {
   output: { type: "string", short: "o" },
 } as const;
 type Values = Partial<Record<keyof typeof options, string | boolean>>;
-
-const kinds = ["decision", "open-failed", "answer", "grant", "grant-refused", "revocation"] as const;
 
 export async function audit(words: readonly string[], host: Host): Promise<number> {
   const { values, positionals } = readWords(words, options);
@@ -62,7 +61,7 @@ function filterOf(values: Values): Filter {
   return {
     query: {
       ...(typeof session === "string" ? { session } : {}),
-      ...(typeof kind === "string" ? { kind: oneOf("--kind", kind, kinds) } : {}),
+      ...(typeof kind === "string" ? { kind: oneOf("--kind", kind, auditKinds) } : {}),
       ...(typeof verdict === "string" ? { verdict: oneOf("--verdict", verdict, ["allow", "ask", "deny"]) } : {}),
       ...(typeof since === "string" ? { since: timeOf(since, Date.now()) } : {}),
     },

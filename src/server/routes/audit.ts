@@ -1,7 +1,7 @@
 // The record: looked through newest first, or given whole, a line an event, as it is read.
 
 import { setImmediate as turn } from "node:timers/promises";
-import type { AuditEvent } from "../../core/audit.ts";
+import { auditKinds } from "../../core/audit.ts";
 import { sessionId } from "../../core/names.ts";
 import type { AuditFilter, AuditRecord, Store } from "../../agent/ports.ts";
 import type { AppPorts } from "../ports.ts";
@@ -11,21 +11,12 @@ import type { Handlers } from "./handler.ts";
 const LISTED = 100;
 const PAGE = 500;
 
-const kinds = [
-  "decision",
-  "open-failed",
-  "answer",
-  "grant",
-  "grant-refused",
-  "revocation",
-] as const satisfies readonly AuditEvent["kind"][];
-
 export function auditRoutes(ports: AppPorts): Pick<Handlers, "audit" | "exportAudit"> {
   const { store } = ports;
   return {
     async audit({ query: { session, before, kind, verdict, since, limit = LISTED } }) {
       if (session !== undefined) await foundSession(ports, session);
-      const known = kinds.find((one) => one === kind);
+      const known = auditKinds.find((one) => one === kind);
       if (kind !== undefined && known === undefined) return { records: [], earlier: false };
       const filter: AuditFilter = {
         newestFirst: true,

@@ -9,6 +9,7 @@ import { notFound } from "../problem.ts";
 import { foundGrant, foundSession } from "./found.ts";
 import type { Handlers } from "./handler.ts";
 import { keepForGood } from "./keep-grant.ts";
+import { policyChanged } from "./operator-file.ts";
 
 const LISTED = 200;
 
@@ -57,7 +58,15 @@ export function grantRoutes(ports: AppPorts): Pick<Handlers, Served> {
       return { revoked };
     },
 
-    keepGrant: async ({ id }) => keepForGood(ports, await foundGrant(ports, id)),
+    async keepGrant({ id, by }) {
+      const held = await foundGrant(ports, id);
+      const { file, line, changed } = keepForGood(ports, held);
+      const { path, session, id: grant } = held;
+      const at = ports.clock();
+      if (changed !== null)
+        await store.record([{ kind: "rule-kept", at, session, grant, path, file, line, by }, policyChanged({ file, ...changed, by, at })]);
+      return { file, line };
+    },
   };
 }
 

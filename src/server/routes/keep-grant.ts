@@ -9,7 +9,14 @@ import type { AppPorts } from "../ports.ts";
 import { Refusal } from "../problem.ts";
 import { operatorFileOf, replaceOperatorFile } from "./operator-file.ts";
 
-export function keepForGood(ports: AppPorts, grant: StoredGrant): { file: string; line: number } {
+export interface Kept {
+  readonly file: string;
+  readonly line: number;
+  /** The file's text before and after; null where the rule was there already. */
+  readonly changed: { readonly before: string | null; readonly after: string } | null;
+}
+
+export function keepForGood(ports: AppPorts, grant: StoredGrant): Kept {
   if (grant.revokedAt !== null) throw new Refusal("grant-revoked", "the grant has been revoked; only one that holds can be kept");
   // The language of patterns has no escapes, so such a name would mean more than itself.
   if (/[*?]/.test(grant.path))
@@ -17,14 +24,14 @@ export function keepForGood(ports: AppPorts, grant: StoredGrant): { file: string
   const { file, text } = operatorFileOf(ports);
   const glob = `${grant.path}/**`;
   const known = text === null ? null : lineOf(read(ports, file, text), glob);
-  if (known !== null) return { file, line: known };
+  if (known !== null) return { file, line: known, changed: null };
   const changed = withRule(text ?? "{}\n", glob);
   const part = read(ports, file, changed);
   const line = lineOf(part, glob);
   if (line === null || lintPolicy(part, ports.home).some(({ kind, source }) => kind === "unreachable-rule" && source?.line === line))
     throw new Refusal("bad-request", "a rule above it speaks about everything in the directory already; change that one", { status: 409 });
   replaceOperatorFile(ports, text, changed);
-  return { file, line };
+  return { file, line, changed: { before: text, after: changed } };
 }
 
 function read({ home }: AppPorts, file: string, text: string): PolicyPart {

@@ -14,7 +14,10 @@ import {
   statSync,
   writeSync,
 } from "node:fs";
+import { createHash } from "node:crypto";
 import { dirname, join } from "node:path";
+import type { AuditEvent } from "../../core/audit.ts";
+import { sessionId } from "../../core/names.ts";
 import { policyLocations } from "../../config/locations.ts";
 import type { AppPorts } from "../ports.ts";
 import { Refusal } from "../problem.ts";
@@ -47,6 +50,27 @@ export function textOf(file: string): string | null {
   if (facts === undefined) return null;
   if (!facts.isFile() || facts.size > FILE_BYTES) throw new Refusal("invalid-policy", "the policy is not a regular file of at most 1 MiB");
   return readFileSync(file, "utf8");
+}
+
+/** The event of a saved policy. It belongs to no session, and what it says is not in it: the file is there, and a text may be long. */
+export function policyChanged(change: {
+  readonly file: string;
+  readonly before: string | null;
+  readonly after: string;
+  readonly by: string;
+  readonly at: number;
+}): AuditEvent {
+  const digest = (text: string): string => createHash("sha256").update(text).digest("hex");
+  const { file, before, after, by, at } = change;
+  return {
+    kind: "policy-changed",
+    at,
+    session: sessionId("policy"),
+    file,
+    before: before === null ? null : digest(before),
+    after: digest(after),
+    by,
+  };
 }
 
 /** Put the text in place of what was read. A link stays a link: what it leads to is replaced. */

@@ -17,7 +17,7 @@ import { Refusal } from "../problem.ts";
 import { openedSession } from "./found.ts";
 import type { Handlers } from "./handler.ts";
 import { lookedAt } from "./looking.ts";
-import { operatorFileOf, replaceOperatorFile } from "./operator-file.ts";
+import { operatorFileOf, policyChanged, replaceOperatorFile } from "./operator-file.ts";
 import { type Findings, findingsOf, layersOf } from "./policy-layers.ts";
 
 export function policyRoutes(ports: AppPorts): Pick<Handlers, "policy" | "lintPolicy" | "tryPolicy" | "savePolicy"> {
@@ -53,13 +53,15 @@ export function policyRoutes(ports: AppPorts): Pick<Handlers, "policy" | "lintPo
       return wireDecision(lookedAt(guard, opened.session, operation, path));
     },
 
-    async savePolicy({ body: { text, before } }) {
+    async savePolicy({ body: { text, before }, by }) {
       const { part, findings } = parsed(text);
       if (part === null)
         throw new Refusal("invalid-policy", findings.map(({ line, message }) => `line ${line ?? 1}: ${message}`).join("; "), {
           status: 400,
         });
-      return { file: replaceOperatorFile(ports, before, text) };
+      const file = replaceOperatorFile(ports, before, text);
+      await store.record([policyChanged({ file, before, after: text, by, at: clock() })]);
+      return { file };
     },
   };
 }

@@ -14,7 +14,7 @@ const LISTED = 200;
 type Served = "listSessions" | "addSession" | "session" | "shrinkSession" | "archiveSession";
 
 export function sessionRoutes(ports: AppPorts): Pick<Handlers, Served> {
-  const { store, agent, hub, clock } = ports;
+  const { store, agent, hub } = ports;
   return {
     async listSessions({ query: { archived, limit = LISTED } }) {
       const newest = await store.sessions({
@@ -59,11 +59,9 @@ export function sessionRoutes(ports: AppPorts): Pick<Handlers, Served> {
       return shownSession(ports, id);
     },
 
-    async archiveSession({ id }) {
+    async archiveSession({ id, query: { why = "person" }, by }) {
       const session = await foundSession(ports, id);
-      // What runs is stopped first, so that nothing is done in a session that has ended, and everybody who waits is told.
-      for (const chat of await store.chats(session.id)) if (chat.status !== "archived") await agent.cancel(chat.id, true);
-      if (await store.archiveSession(session.id, clock())) hub.sessionChanged(session.id);
+      await agent.endSession(session.id, by, why);
       return shownSession(ports, id);
     },
   };

@@ -315,8 +315,10 @@ export function archiving(make: () => Promise<Store>): void {
     const elsewhere = grantAsk(8, { session: other, chat: "elsewhere" });
     for (const ask of [grantAsk(0), grantAsk(1), elsewhere]) await store().openAsk(ask);
     await store().answerAsk(askId("ask-0"), yes, { grant: someGrant(), calls: [], events: [] });
-    expect(await store().archiveSession(SESSION, 77)).toBe(true);
-    expect(await store().archiveSession(SESSION, 78)).toBe(false);
+    const ended = { kind: "session-ended", at: 77, session: SESSION, by: "me", why: "person" } as const;
+    expect(await store().archiveSession(SESSION, 77, [ended])).toBe(true);
+    expect(await store().archiveSession(SESSION, 78, [{ ...ended, at: 78 }])).toBe(false);
+    expect((await store().audit({})).map(({ event }) => event)).toEqual([ended]);
     expect(await store().session(SESSION)).toEqual(someSession({ archivedAt: 77 }));
     expect(await store().grants(SESSION)).toEqual([]);
     expect(await store().revokeGrant(grantId("grant"), 79, [])).toBe(false);
@@ -338,7 +340,7 @@ export function archiving(make: () => Promise<Store>): void {
 
   test("nothing goes on in it: no ask, no move, no other status by a turn that was still running", async () => {
     await started(store(), 1);
-    await store().archiveSession(SESSION, 77);
+    await store().archiveSession(SESSION, 77, []);
     await expect(store().openAsk(grantAsk(0))).rejects.toEqual(fails("session-closed"));
     expect(await store().changeRoots(SESSION, "/elsewhere", [])).toBe(false);
     await store().append("chat", agentMessage("late"), "running");
@@ -349,7 +351,7 @@ export function archiving(make: () => Promise<Store>): void {
 
   test("nothing is granted in it, even through a chat that was opened again", async () => {
     await started(store(), 1);
-    await store().archiveSession(SESSION, 77);
+    await store().archiveSession(SESSION, 77, []);
     await store().setStatus("chat", ["archived"], "idle");
     await store().openAsk(grantAsk(0));
     await expect(store().answerAsk(askId("ask-0"), yes, { grant: someGrant(), calls: [], events: [] })).rejects.toEqual(
@@ -371,7 +373,7 @@ export function archiving(make: () => Promise<Store>): void {
     const ask = grantAsk(5, { session: child, chat: "its" });
     await store().openAsk(ask);
     await store().setCall("chat", callId("call-0"), ["proposed"], waitingFor(ask));
-    await store().archiveSession(child, 77);
+    await store().archiveSession(child, 77, []);
     expect(await callStates(store())).toEqual({ "call-0": closed });
     expect(await callStates(store(), "its")).toEqual({ "call-5": closed });
   });

@@ -35,9 +35,9 @@ export function hosts(make: () => Promise<Store>): void {
     expect(await find("mcp", "run 2", workspace)).toBeNull();
     expect(await find("mcp", "run 1\0", workspace)).toBeNull();
     expect(await find("mcp\ud800", "run 1", workspace)).toBeNull();
-    await store().archiveSession(sessionId("first"), 9);
+    await store().archiveSession(sessionId("first"), 9, []);
     expect(await find("claude-code", "run 1", workspace)).toBe("again");
-    await store().archiveSession(sessionId("again"), 9);
+    await store().archiveSession(sessionId("again"), 9, []);
     expect(await find("claude-code", "run 1", workspace)).toBeNull();
   });
 
@@ -50,7 +50,7 @@ export function hosts(make: () => Promise<Store>): void {
     expect(await store().credential("abc\0")).toBeNull();
     await expect(store().addCredential({ ...credential, at: 8 })).rejects.toEqual(fails("bad-request"));
     await expect(store().addCredential({ ...credential, digest: "new", session: sessionId("nobody") })).rejects.toEqual(fails("not-found"));
-    await store().archiveSession(SESSION, 9);
+    await store().archiveSession(SESSION, 9, []);
     expect(await store().credential("abc")).toBeNull();
     await expect(store().addCredential({ ...credential, digest: "late" })).rejects.toEqual(fails("session-closed"));
   });
@@ -73,7 +73,7 @@ export function hosts(make: () => Promise<Store>): void {
 
   test("sessions are listed from either end, up to so many, ended or not", async () => {
     for (const id of ["a", "b", "c", "d"]) await store().addSession(someSession({ id: sessionId(id) }), []);
-    await store().archiveSession(sessionId("b"), 9);
+    await store().archiveSession(sessionId("b"), 9, []);
     const found = async (filter?: Parameters<Store["sessions"]>[0]) => (await store().sessions(filter)).map(({ id }) => id);
     expect(await found()).toEqual(["a", "b", "c", "d"]);
     expect(await found({ newestFirst: true, limit: 2 })).toEqual(["d", "c"]);

@@ -91,7 +91,7 @@ export function said(make: () => Promise<Store>): void {
     const elsewhere = someSaid({ chat: "other" });
     await store().say(someSaid(), []);
     await store().say(elsewhere, []);
-    expect(await store().archiveSession(SESSION, 9)).toBe(true);
+    expect(await store().archiveSession(SESSION, 9, [])).toBe(true);
     expect((await store().transcript("chat")).at(-1)).toMatchObject({ role: "person", id: "said", text: "wait" });
     expect(await store().said(null)).toEqual([elsewhere]);
     await expect(store().say(someSaid({ id: "late" }), [])).rejects.toEqual(fails("session-closed"));

@@ -46,7 +46,7 @@ function sessions(make: () => Promise<Store>): void {
     expect(await empty.session(nobody)).toBeNull();
     expect(await empty.mounts(nobody)).toEqual([]);
     expect(await empty.changeRoots(nobody, "/w", [])).toBe(false);
-    expect(await empty.archiveSession(nobody, 1)).toBe(false);
+    expect(await empty.archiveSession(nobody, 1, [])).toBe(false);
     expect(await empty.chat("nobody")).toBeNull();
     expect(await empty.chats(null)).toEqual([]);
     expect(await empty.chats(nobody)).toEqual([]);
@@ -160,7 +160,7 @@ function chats(make: () => Promise<Store>): void {
     await store().addSession(someSession(), []);
     await store().addChat(someChat());
     await expect(store().addChat(someChat({ title: "again" }))).rejects.toEqual(fails("bad-request"));
-    await store().archiveSession(SESSION, 9);
+    await store().archiveSession(SESSION, 9, []);
     await expect(store().addChat(someChat({ id: "late" }))).rejects.toEqual(fails("session-closed"));
     expect(await store().chats(null)).toEqual([someChat({ status: "archived" })]);
   });

@@ -4,6 +4,7 @@ import Download from "lucide-react/icons/download";
 import { lazy, Suspense, useCallback, useEffect, useState } from "react";
 import type { z } from "zod";
 import { show } from "../../../src/core/path/show.ts";
+import { auditKinds } from "../../../src/core/audit.ts";
 import { routes } from "../../../src/wire/http.ts";
 import { useApp, useStored } from "../app-context.ts";
 import { PageHead } from "../frame/page-head.tsx";
@@ -17,7 +18,6 @@ const Plot = lazy(() => import("./plot.tsx").then(({ Plot }) => ({ default: Plot
 export type AuditRecord = z.infer<(typeof routes)["audit"]["answer"]>["records"][number];
 
 const verdicts = ["allow", "ask", "deny"] as const;
-const kinds = ["decision", "answer", "grant", "revocation", "grant-refused", "open-failed"] as const;
 const spans: Readonly<Record<string, number>> = { "the last hour": 3_600_000, today: 86_400_000, "the last week": 604_800_000 };
 const PAGE = 200;
 
@@ -105,7 +105,7 @@ export function AuditPage() {
               kind,
               setKind,
               "every kind",
-              kinds.map((one) => [one, one] as const),
+              auditKinds.map((one) => [one, one] as const),
             )}
             {select(
               "Verdict",

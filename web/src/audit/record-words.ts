@@ -12,6 +12,12 @@ export interface RecordWords {
   readonly really: string | null;
 }
 
+const ENDS: Readonly<Record<string, string>> = {
+  person: "session ended by a person",
+  "agent-left": "session ended: its agent has left",
+  idle: "session ended: nobody used it for long",
+};
+
 export function recordWords(event: AuditRecord["event"]): RecordWords {
   const text = (key: string): string | null => {
     const value = event[key];
@@ -35,6 +41,14 @@ export function recordWords(event: AuditRecord["event"]): RecordWords {
       return { ...common, verdict: "allow", what: `granted by ${by ?? "somebody"} for the ${text("until") ?? "session"}`, why: "" };
     case "revocation":
       return { ...common, what: `revoked by ${by ?? "somebody"}`, why: "" };
+    case "session-ended":
+      return { ...common, what: ENDS[text("why") ?? ""] ?? "session ended", why: by === null ? "" : `by ${by}` };
+    case "rule-kept":
+      return { ...common, what: `kept for good by ${by ?? "somebody"}:`, why: `${text("file") ?? ""}:${String(event["line"] ?? "")}` };
+    case "policy-changed":
+      return { ...common, path: text("file"), what: `policy saved by ${by ?? "somebody"}:`, why: "" };
+    case "grant-refused":
+      return { ...common, what: "a yes came to nothing", why: text("code") ?? "" };
     default:
       return { ...common, what: event.kind, why: text("code") ?? "" };
   }

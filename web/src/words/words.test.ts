@@ -123,6 +123,8 @@ describe("the card", () => {
       "Answered",
       "Closed without an answer: it is no longer needed",
     ]);
+    const refused = { ...ask, state: "answered", answer: answers[0] ?? null, refused: "grant-changed" } as const;
+    expect(settledWords(refused)).toMatchObject({ verdict: "refused", headline: /^Allowed, but nothing was granted/ });
   });
 });
 
@@ -252,6 +254,12 @@ test("the record in words, and counted", () => {
     really: "/b",
   });
   expect(recordWords({ kind: "revocation", at: 1, session: "s", by: "person (web)" }).what).toBe("revoked by person (web)");
+  const ended = { kind: "session-ended", at: 1, session: "s", by: "person (mcp)", why: "agent-left" };
+  expect(recordWords(ended)).toMatchObject({ what: "session ended: its agent has left", why: "by person (mcp)" });
+  const saved = { kind: "policy-changed", at: 1, session: "policy", file: "/p.json", by: "person (web)" };
+  expect(recordWords(saved)).toMatchObject({ what: "policy saved by person (web):", path: "/p.json" });
+  const kept = { kind: "rule-kept", at: 1, session: "s", path: "/lib", file: "/p.json", line: 3, by: "person (web)" };
+  expect(recordWords(kept)).toMatchObject({ what: "kept for good by person (web):", path: "/lib", why: "/p.json:3" });
   expect(recordWords({ kind: "of-tomorrow", at: 1, session: "s" })).toMatchObject({ what: "of-tomorrow", path: null });
   expect(countsOverTime([decision(0, "allow"), decision(500, "deny"), decision(2500, "ask")], 48)).toEqual([
     [0, 1, 2],
