@@ -175,7 +175,7 @@ export function createAgent(ports: AgentPorts): Agent {
 
   const closeAsks = async (chat: string): Promise<void> => {
     for (const ask of await store.asks({ chat, state: "open" })) {
-      if (await store.closeAsk(ask.id, closed(ask, "request-closed"))) listener({ type: "ask-settled", chat, ask: ask.id, answer: null });
+      if (await store.closeAsk(ask.id, closed(ask, "stopped"))) listener({ type: "ask-settled", chat, ask: ask.id, answer: null });
     }
   };
 
@@ -184,7 +184,7 @@ export function createAgent(ports: AgentPorts): Agent {
     if ((await store.chat(chat))?.status !== "waiting_for_input") return;
     for (const { state } of lastCalls(await store.transcript(chat))) {
       const ask = state.at === "waiting" ? await store.ask(state.ask) : null;
-      if (ask === null || ask.chat === chat || !(await store.closeAsk(ask.id, closed(ask, "request-closed")))) continue;
+      if (ask === null || ask.chat === chat || !(await store.closeAsk(ask.id, closed(ask, "request-withdrawn")))) continue;
       listener({ type: "ask-settled", chat: ask.chat, ask: ask.id, answer: null });
       wake(ask.chat);
     }
@@ -250,7 +250,7 @@ export function createAgent(ports: AgentPorts): Agent {
     async hear(chat, text) {
       // Whoever speaks instead of answering has closed the question. What is asked after this was not seen by them, and stays.
       const open = await store.asks({ chat, state: "open" });
-      const instead = open.map((ask) => ({ ask: ask.id, calls: closed(ask, "request-closed") }));
+      const instead = open.map((ask) => ({ ask: ask.id, calls: closed(ask, "request-withdrawn") }));
       for (const ask of await store.say({ chat, id: ids(), at: clock(), text }, instead))
         listener({ type: "ask-settled", chat, ask, answer: null });
       await closeForeign(chat);
@@ -290,8 +290,9 @@ export function createAgent(ports: AgentPorts): Agent {
         return false;
       sandbox.revoke(grant);
       const text = `The grant for reading ${held.path} has been revoked. Do not read there any more; ask again if you need it.`;
-      for (const { id, status } of await store.chats(held.session)) {
-        await store.append(id, { role: "reminder", id: ids(), at, text, dedupeKey: `revoked:${grant}`, turns: null }, status);
+      for (const { id } of await store.chats(held.session)) {
+        // RACE: the chat may come to rest, or start, at this moment. Its status is not ours to set.
+        await store.append(id, { role: "reminder", id: ids(), at, text, dedupeKey: `revoked:${grant}`, turns: null }, null);
       }
       return true;
     },
@@ -299,7 +300,7 @@ export function createAgent(ports: AgentPorts): Agent {
     async endSession(id, by, why) {
       // What runs is stopped first, so that nothing is done in a session that has ended, and everybody who waits is told.
       for (const chat of await store.chats(id)) if (chat.status !== "archived") await agent.cancel(chat.id, true);
-      for (const grant of await store.grants(id)) sandbox.revoke(grant.id);
+      sandbox.endSession(id);
       const at = clock();
       return store.archiveSession(id, at, [{ kind: "session-ended", at, session: id, by, why }]);
     },
@@ -311,7 +312,8 @@ export function createAgent(ports: AgentPorts): Agent {
           if (state.at !== "done" && (await store.chat(childChatOf(id))) !== null) await agent.cancel(childChatOf(id), rests);
         const held = (await lease?.(chat, "stop")) ?? null;
         try {
-          await closeAsks(chat);
+          // Those of a session that is about to end are closed with it, so that whoever is told of them is told why.
+          if (!rests) await closeAsks(chat);
           await loop.close(chat);
         } finally {
           await held?.end();

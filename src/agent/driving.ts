@@ -3,6 +3,9 @@
 
 import type { ChatInSession, StoredSession } from "./ports.ts";
 
+/** Why a run's signal aborts where a person stopped it or ended its session; a program that ends gives no reason. */
+export const STOPPED_BY_PERSON = "stopped by a person";
+
 export interface Lease {
   /** Aborts when the right is lost. */
   readonly signal: AbortSignal;
@@ -162,7 +165,7 @@ export function createDriving({ drive, lease, fault }: DrivingPorts): Driving {
     },
     async alone(chat, work) {
       for (let active = running.get(chat); active !== undefined; active = running.get(chat)) {
-        active.abort.abort();
+        active.abort.abort(STOPPED_BY_PERSON);
         await active.done;
       }
       // What fails here is told to whoever asked for it, and is no fault of the chat's.
@@ -173,7 +176,7 @@ export function createDriving({ drive, lease, fault }: DrivingPorts): Driving {
       }).done;
       await worked;
     },
-    interrupt: (chat) => running.get(chat)?.abort.abort(),
+    interrupt: (chat) => running.get(chat)?.abort.abort(STOPPED_BY_PERSON),
     settled,
     get runs() {
       return running.size;

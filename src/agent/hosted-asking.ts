@@ -60,7 +60,7 @@ export function hostedAsking(ports: HostedAskingPorts): Hosted["ask"] {
   const append = (chat: StoredChat, { call, tool, path }: HostedAccess, words: string | null, state: CallState): Promise<void> => {
     const input = { path, ...(words === null ? {} : { reason: words }) };
     const message = { id: ports.ids(), at: clock(), text: "", usage: null, error: null };
-    return store.append(chat.id, { role: "agent", ...message, calls: [{ id: callId(call), name: tool, input, state }] }, chat.status);
+    return store.append(chat.id, { role: "agent", ...message, calls: [{ id: callId(call), name: tool, input, state }] }, null);
   };
   /** Nobody can answer them any longer, so nobody is to wait for them. */
   const closeExpired = async (chat: StoredChat): Promise<void> => {

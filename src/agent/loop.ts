@@ -15,6 +15,7 @@ import { runTool } from "../tools/run.ts";
 import type { Searcher } from "../tools/search/searcher.ts";
 import { pathOf, type Tool, wordsOf } from "../tools/tool.ts";
 import { type AskingPorts, lastSpoke, questionAsk, raise, recentlyDenied, wasDenied } from "./asking.ts";
+import { STOPPED_BY_PERSON } from "./driving.ts";
 import type { Listener } from "./events.ts";
 import { liveSession, type LivePorts } from "./live-session.ts";
 import { type Budget, next, refusedBefore, sincePerson } from "./next.ts";
@@ -325,6 +326,10 @@ async function runCall(
     await runChild(ports, chat, stored, call, result.output, signal);
     return null;
   }
+  if (!result.ok && signal.aborted && signal.reason === STOPPED_BY_PERSON) {
+    await finish(ports, chat.id, call, CANCELLED);
+    return null;
+  }
   if (!result.ok && result.ask !== null && (await wasDenied(store, chat, lastSpoke(transcript), result.ask))) {
     // The hint would say to ask, and whoever asked was told no.
     await finish(ports, chat.id, call, recentlyDenied(result.ask));
@@ -453,4 +458,4 @@ const USED_UP: Outcome = {
   code: "request-closed",
   hint: "Another call has used the yes that this one went by; it was for once. Ask again if you still need it.",
 };
-const CANCELLED: Outcome = { ok: false, code: "request-closed", hint: "The person stopped this." };
+const CANCELLED: Outcome = { ok: false, code: "stopped", hint: "The person stopped this." };

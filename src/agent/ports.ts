@@ -271,10 +271,10 @@ export interface Store {
   /** These calls of a chat, by their ids; a call that is not there is left out. */
   calls(chat: string, calls: readonly CallId[]): Promise<ReadonlyMap<CallId, ToolCall>>;
   /**
-   * Append a message at the end, with its calls, and set the chat's status in the same breath. Ids of messages and of calls are unique
-   * in their chat. The status of an archived chat stays.
+   * Append a message at the end, with its calls, and set the chat's status in the same breath; null leaves it as it is, for whoever does not
+   * drive the chat. Ids of messages and of calls are unique in their chat. The status of an archived chat stays.
    */
-  append(chat: string, message: Message, status: ChatStatus): Promise<void>;
+  append(chat: string, message: Message, status: ChatStatus | null): Promise<void>;
   /** Put a call into another state. False if it is not in one of the states `from`, or would wait for an ask that is not there. */
   setCall(chat: string, call: CallId, from: readonly CallState["at"][], to: CallState): Promise<boolean>;
 

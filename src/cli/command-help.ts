@@ -204,12 +204,15 @@ examples
   hallpass audit export -o record.jsonl && hallpass audit verify record.jsonl
 exit codes: 0 done, 1 the chain is broken, 2 called wrongly
 `,
-  sessions: `hallpass sessions [--all] [--json]: every session of every agent, with where it works
+  sessions: `hallpass sessions [end ID] [--all] [--json]: every session of every agent, with where it works
+
+  end ID        end one: its commands are stopped, its asks closed, its grants end; the first characters of the id will do
 
   -a, --all     also those that have ended
       --json    for programs
 
-example
+examples
+  hallpass sessions end 3f2a
   hallpass sessions --json | jq -r '.[].workspace'
 ${exits}
 `,

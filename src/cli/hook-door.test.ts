@@ -31,7 +31,7 @@ const isOpen = (port: number): Promise<boolean> =>
 test("a door that was taken away is put back with the same words, until the daemon stops; then nobody listens there", async () => {
   const dir = at.path("data");
   const file = join(dir, "hook.door");
-  const door = openHookDoor(at.path("home"), 20);
+  const door = openHookDoor({ home: at.path("home"), env: {}, platform: "linux", milliseconds: 20 });
   await door.open(dir, nothing);
   const line = readFileSync(file, "utf8");
   const port = parseDoor(line)?.port ?? 0;
@@ -47,7 +47,7 @@ test("a door that was taken away is put back with the same words, until the daem
 test("each start has secrets of its own", async () => {
   const lines: string[] = [];
   for (const _ of [1, 2]) {
-    const door = openHookDoor(at.path("home"));
+    const door = openHookDoor({ home: at.path("home"), env: {}, platform: "linux" });
     await door.open(at.path("data"), nothing);
     lines.push(readFileSync(join(at.path("data"), "hook.door"), "utf8"));
     door.shut(at.path("data"));

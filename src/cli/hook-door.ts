@@ -8,11 +8,17 @@ import { randomIds } from "../core/clock.ts";
 import { askId } from "../core/names.ts";
 import { createHookDoor } from "../adapters/hook/at-daemon.ts";
 import { doorFileName, doorLine } from "../adapters/hook/door.ts";
+import { judgeInProcess } from "../adapters/hook/in-process.ts";
 import { listenAtDoor } from "../adapters/hook/listen-at-door.ts";
 import type { DaemonOptions } from "../server/daemon.ts";
+import type { PlaceOptions } from "../server/daemon-place.ts";
 
-/** `milliseconds`: how often it is looked whether the door is still there. */
-export function openHookDoor(home: string, milliseconds = 5_000): NonNullable<DaemonOptions["door"]> {
+export interface HookDoorPlace extends Pick<PlaceOptions, "home" | "env" | "platform"> {
+  /** How often it is looked whether the door is still there. */
+  readonly milliseconds?: number;
+}
+
+export function openHookDoor({ home, env, platform, milliseconds = 5_000 }: HookDoorPlace): NonNullable<DaemonOptions["door"]> {
   const secret = (): string => randomBytes(24).toString("base64url");
   const undo = new Set<() => void>();
   return {
@@ -22,6 +28,7 @@ export function openHookDoor(home: string, milliseconds = 5_000): NonNullable<Da
         home,
         data: dir,
         settled: (ask, milliseconds) => settled(askId(ask), milliseconds),
+        tried: (host, call, around) => judgeInProcess(host, call, { ...around, home, env, platform, kept: null }),
         ids: randomIds,
       });
       const secrets = { token: secret(), proof: secret() };

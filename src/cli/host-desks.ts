@@ -3,7 +3,7 @@
 
 import { createHmac } from "node:crypto";
 import { randomIds, systemClock } from "../core/clock.ts";
-import type { GrantId } from "../core/names.ts";
+import type { GrantId, SessionId } from "../core/names.ts";
 import { realHome } from "../core/session/session.ts";
 import type { Desk, Visitor } from "../adapters/desk/desk.ts";
 import type { PolicyFor } from "../config/policy-for.ts";
@@ -18,6 +18,8 @@ export interface HostDesksPlan {
   readonly alone: boolean;
   /** Told of each grant that has ended: what still runs under it is to be stopped. */
   readonly ended?: (grant: GrantId) => void;
+  /** Told of a session that has ended: what still runs in it is to be stopped. */
+  readonly over?: (session: SessionId) => void;
 }
 
 export interface HostDesks {
@@ -37,7 +39,7 @@ interface Daemon extends Way {
 }
 
 /** Looks for the daemon once, now: a host that started without one stays without. */
-export async function findHostDesks(host: Host, { via, alone, ended }: HostDesksPlan): Promise<HostDesks> {
+export async function findHostDesks(host: Host, { via, alone, ended, over }: HostDesksPlan): Promise<HostDesks> {
   const { env, platform } = host;
   const home = realHome(host.home);
   const opened: Daemon[] = [];
@@ -68,6 +70,7 @@ export async function findHostDesks(host: Host, { via, alone, ended }: HostDesks
         policyFor,
         visitor: { ...visitor, host: via },
         ...(ended === undefined ? {} : { ended }),
+        ...(over === undefined ? {} : { over }),
       };
       return daemon === null
         ? openDesk({ ...common, ...(await (own ??= openOwn())), shared: false })

@@ -13,6 +13,7 @@ export const errorCodes = [
   "too-large",
   "binary-file",
   "timeout",
+  "stopped",
   "output-truncated",
 ] as const;
 
@@ -49,6 +50,7 @@ export const grantCodes = [
   "grant-revoked",
   "person-declined",
   "request-closed",
+  "request-withdrawn",
   "recently-denied",
   "no-prompt-channel",
   "rate-limited",

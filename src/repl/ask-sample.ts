@@ -29,6 +29,7 @@ export function askOf(differs: Partial<WireAsk>): WireAsk {
     state: "open",
     answer: null,
     grant: null,
+    closed: null,
     refused: null,
     earlier: [],
     digest: "digest",

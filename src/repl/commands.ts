@@ -32,7 +32,8 @@ const commands: Readonly<
   mount: { help: "DIR [read_only|extend|sandboxed]: add a root; `/mount remove DIR` takes it out", run: mount },
   scope: { help: "[PATH]: what the agent may see, or what would happen with one path", run: scope },
   policy: { help: "whose rules hold here", run: (_words, around) => policy(around) },
-  quit: { help: "leave", run: async () => ({ text: "", tone: "dim", leave: true }) },
+  end: { help: "end this session: what it asks is closed, its grants end", run: (_words, around) => end(around) },
+  quit: { help: "leave; the session stays", run: async () => ({ text: "", tone: "dim", leave: true }) },
 };
 
 const chatHelp = [
@@ -84,6 +85,11 @@ async function grants({ backend, session }: Around): Promise<Said> {
       `${id.slice(0, 8)}  ${show(path)}  ${reads} ${reads === 1 ? "read" : "reads"}${expires === null ? "" : ", ends by itself"}`,
   );
   return { text: [...rows, "end one with /revoke and its id, all with /clear_grants"].join("\n"), tone: "plain" };
+}
+
+async function end({ backend, session }: Around): Promise<Said> {
+  await backend.client.send(routes.archiveSession, { id: session.id, query: {} });
+  return { text: "the session has ended", tone: "good", leave: true };
 }
 
 async function revoke(words: readonly string[], { backend, session }: Around): Promise<Said> {

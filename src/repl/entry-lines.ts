@@ -78,6 +78,15 @@ function sizeOf(output: string): string {
   return lines > 1 ? ` · ${lines} lines` : "";
 }
 
+const CLOSED: Readonly<Record<NonNullable<WireAsk["closed"]>, string>> = {
+  withdrawn: "Withdrawn, since you said something else",
+  stopped: "Closed, since you stopped the agent",
+  expired: "Closed, since nobody answered in time",
+  "session-ended": "Closed, since its session has ended",
+  "agent-left": "Closed, since its agent has left",
+  "not-needed": "Closed without an answer",
+};
+
 /** A card that was answered: what came of it, and how to take it back. */
 export function settledLines(ask: WireAsk, width: number, revoke: RevokeHint): readonly Line[] {
   const asked = ask.requested.map(show).join(", ");
@@ -86,7 +95,7 @@ export function settledLines(ask: WireAsk, width: number, revoke: RevokeHint): r
   const row = (mark: string, style: "green" | "red" | "dim", text: string): readonly Line[] =>
     wrap(text, width - 4).map((one, at) => [span(at === 0 ? `  ${mark} ` : "    ", style), span(one, at === 0 ? "plain" : "dim")]);
   if (ask.state === "open") return row("?", "dim", `Waits for an answer: ${what}`);
-  if (answer === null) return row("✗", "red", `Closed without an answer, nothing was allowed: ${what}`);
+  if (answer === null) return row("✗", "red", `${CLOSED[ask.closed ?? "not-needed"]}, nothing was allowed: ${what}`);
   switch (answer.verdict) {
     case "allow": {
       if (ask.refused !== null) return row("✗", "red", `You said yes, but nothing was granted, what it would open had changed: ${what}`);

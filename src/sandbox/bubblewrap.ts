@@ -188,6 +188,10 @@ export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
     revoke(grant) {
       for (const life of running) life.revoke(grant);
     },
+
+    endSession(session) {
+      for (const life of running) life.endSession(session);
+    },
   };
 }
 

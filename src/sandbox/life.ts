@@ -1,6 +1,6 @@
 // One command from being asked for to its end: why it is to stop, if it is, and what to stop then. Whoever stops it first is believed.
 
-import type { GrantId } from "../core/names.ts";
+import type { GrantId, SessionId } from "../core/names.ts";
 import type { Child } from "./child.ts";
 import { type RunOptions, type StopCode, type Stopped, stopped } from "./port.ts";
 
@@ -50,6 +50,10 @@ export class Life {
 
   revoke(grant: GrantId): void {
     if (this.#grants.has(grant)) this.stop("grant-revoked", "a grant that the command saw was revoked");
+  }
+
+  endSession(session: SessionId): void {
+    if (this.#options.session.id === session) this.stop("session-closed", "its session has ended");
   }
 
   end(): void {

@@ -13,6 +13,7 @@ export function createNone(why: string): Sandbox {
     ready: () => Promise.resolve(why),
     run: () => Promise.resolve(stopped("sandbox-unavailable", why)),
     revoke() {},
+    endSession() {},
   };
 }
 

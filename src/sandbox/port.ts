@@ -2,7 +2,7 @@
 // `sandbox.ts` says which one this machine has.
 
 import type { Code } from "../core/errors.ts";
-import type { GrantId, RealPath } from "../core/names.ts";
+import type { GrantId, RealPath, SessionId } from "../core/names.ts";
 import type { Session } from "../core/session/session.ts";
 
 export interface RunOptions {
@@ -93,6 +93,8 @@ export interface Sandbox {
   run(command: string, options: RunOptions): Promise<Ran>;
   /** Stop the commands that see this grant, with the code `grant-revoked`. */
   revoke(grant: GrantId): void;
+  /** Stop the commands of this session, which has ended, with the code `session-closed`. */
+  endSession(session: SessionId): void;
 }
 
 export const stopped = (code: StopCode, why: string): Stopped => ({ ok: false, code, why, printed: "", setAside: [] });

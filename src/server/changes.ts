@@ -11,7 +11,7 @@ export type CallChanges = readonly { readonly call: CallId; readonly to: CallSta
 
 export type Change =
   | { readonly type: "chat-added"; readonly chat: StoredChat }
-  | { readonly type: "message-added"; readonly chat: string; readonly message: Message; readonly status: ChatStatus }
+  | { readonly type: "message-added"; readonly chat: string; readonly message: Message; readonly status: ChatStatus | null }
   /** Said, and not heard yet. */
   | { readonly type: "said"; readonly said: StoredSaid }
   | { readonly type: "call-changed"; readonly chat: string; readonly call: CallId; readonly to: CallState }

@@ -125,12 +125,12 @@ export function createTeller({ store, views, log, publish }: TellerPorts): Telle
     inOrder(() => session(id));
   };
 
-  const messageAdded = (chat: string, message: Message, to: ChatStatus): void => {
+  const messageAdded = (chat: string, message: Message, to: ChatStatus | null): void => {
     if (message.role === "agent")
       for (const { id, name, input } of message.calls) remember(calls, `${chat} ${id}`, { message: message.id, name, input });
     if (message.role === "person") remember(heard, message.id, true);
     publish({ type: "message", chat, message: wireMessage(message) }, { chat });
-    status(chat, to, "message");
+    if (to !== null) status(chat, to, "message");
   };
   const chatAdded = (chat: StoredChat): void => {
     remember(statuses, chat.id, chat.status);

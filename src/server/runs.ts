@@ -91,7 +91,9 @@ export function sharedRuns({ store, leases, signals, machine, sandbox, log }: Sh
     const records = await store.audit({ session: sessionId(id), kind: "revocation", since: Date.now() - RECENT });
     for (const { event } of records) if (event.kind === "revocation") sandbox.revoke(event.grant);
     const ended = (await store.session(sessionId(id)))?.archivedAt ?? null;
-    if (ended !== null) for (const { id: chat } of await store.chats(sessionId(id))) agent?.interrupt(chat);
+    if (ended === null) return;
+    sandbox.endSession(sessionId(id));
+    for (const { id: chat } of await store.chats(sessionId(id))) agent?.interrupt(chat);
   };
   const wakeOwn = async (chat: string): Promise<void> => {
     if ((await machineOf(chat)) !== machine || agent === null || (await leases.whose(chat)) === "another's") return;

@@ -49,7 +49,7 @@ export function chatsIn(memory: Memory) {
       if (new Set(calls.map((call) => call.id)).size < calls.length) throw already();
       if (callsIn(message).some(({ state }) => state.at === "waiting" && !asks.has(state.ask))) throw missing();
       transcripts.set(id, [...before, kept]);
-      if (chat.status !== "archived") chats.set(id, { ...chat, status });
+      if (chat.status !== "archived" && status !== null) chats.set(id, { ...chat, status });
     },
 
     async setCall(chat, id, from, to) {

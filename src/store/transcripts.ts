@@ -39,7 +39,7 @@ export function transcriptRows(backend: Backend): TranscriptRows {
             .insertInto("tool_calls")
             .values(message.calls.map((call, position) => ({ chat_id: chat, message_id: id, position, ...columnsOf(call) })))
             .execute();
-        await becomes(db, chat, status);
+        if (status !== null) await becomes(db, chat, status);
       }),
 
     setCall: async (chat, call, from, to) => {

@@ -42,6 +42,7 @@ function stage(spec: readonly string[], ran: Ran | Sandbox | null = finished, pl
       return Promise.resolve(ran === null || "ready" in ran ? finished : ran);
     },
     revoke() {},
+    endSession() {},
   };
   const sandbox = ran === null ? undefined : "ready" in ran ? ran : scripted;
   const outputs = createOutputs(() => "handle-1");

@@ -176,6 +176,8 @@ export const askSchema = z.object({
   expires: z.number().nullable(),
   state: z.enum(["open", "answered", "closed"]),
   answer: answerSchema.nullable(),
+  /** Why it was closed without an answer; null where it was not, or is not known. */
+  closed: z.enum(["withdrawn", "stopped", "expired", "session-ended", "agent-left", "not-needed"]).nullable(),
   /** The grant the answer made, if it is still there to be revoked. */
   grant: z.string().nullable(),
   /** The code why a yes came to nothing; null where it did not. */

@@ -28,7 +28,7 @@ async function doorStage() {
   const stage = await httpStage();
   const { agent, hub } = stage.server;
   const called: string[] = [];
-  const opened = openHookDoor("/nonexistent-home");
+  const opened = openHookDoor({ home: "/nonexistent-home", env: {}, platform: "linux" });
   const dir = stage.at.path("home");
   const settled: typeof hub.settled = (ask, time, signal) => hub.settled(ask, time, signal);
   await opened.open(dir, { hosted: agent.hosted, settled, called: (host) => void called.push(host) });

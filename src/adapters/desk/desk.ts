@@ -19,6 +19,8 @@ export interface Visitor {
   /** The desk of the agent above it. */
   readonly parent?: Desk;
   readonly attended?: boolean;
+  /** Does the session end with the desk? Not where the host comes back to it under the same name. */
+  readonly leaves?: boolean;
 }
 
 export interface DeskAccess {
@@ -63,5 +65,6 @@ export interface Desk {
   record(events: readonly AuditEvent[]): Promise<void> | null;
   /** Where a person can see and answer it; null where there is no page. */
   addressOf(ask: AskId | string): string | null;
+  /** Where the visitor `leaves`, its session ends with this. */
   close(): Promise<void>;
 }

@@ -33,6 +33,7 @@ export function keepState(
   session: string,
   frames: Frames | null,
   ended: (grant: GrantId) => void = () => {},
+  over: () => void = () => {},
 ): KeptState {
   let kept: AgentState | null = null;
   let live = false;
@@ -69,6 +70,7 @@ export function keepState(
             frame(frame) {
               if (!telling.has(frame.type)) return;
               changed();
+              if (frame.type === "session_updated" && frame.session.id === session && frame.session.archivedAt !== null) over();
               // Grants that ended are told at once, not at the next call: a command may be running under one.
               if (frame.type === "session_updated" && frame.session.id === session && grants.size > 0) fresh("frames").catch(() => {});
             },

@@ -5,7 +5,7 @@
 import type { AuditEvent } from "../../core/audit.ts";
 import type { Clock, Ids } from "../../core/clock.ts";
 import { type Code, codes, HallpassError } from "../../core/errors.ts";
-import type { GrantId } from "../../core/names.ts";
+import { type GrantId, type SessionId, sessionId } from "../../core/names.ts";
 import type { PolicyFor } from "../../config/policy-for.ts";
 import { type Client, type ClientPorts, createClient, WireError } from "../../wire/client.ts";
 import { routes } from "../../wire/http.ts";
@@ -40,6 +40,8 @@ export interface DeskPorts extends Way {
   readonly ids: Ids;
   /** Told, where there are frames, of each grant that has ended: what still runs under it is to be stopped. */
   readonly ended?: (grant: GrantId) => void;
+  /** Told, where there are frames, that the session has ended: what still runs in it is to be stopped. */
+  readonly over?: (session: SessionId) => void;
   /** Where a person can see an ask. Without credentials in it. */
   readonly addressOf?: (ask: string) => string;
 }
@@ -48,6 +50,9 @@ export interface DeskPorts extends Way {
 const PAUSE = 500;
 /** The longest the daemon holds one question for an ask's end, in seconds. */
 const HOLD = 50;
+
+/** How long a program that leaves waits for the daemon to take that in, in milliseconds. */
+const PARTING = 2_000;
 
 interface Place {
   readonly id: string;
@@ -75,7 +80,7 @@ export async function openDesk(ports: DeskPorts): Promise<Desk> {
     const agent = createClient({ address: client.address, token: credential, fetch, via: host });
     const fetched = (call: string) => client.send(routes.agentState, { id: session.id, query: { call } });
     const frames = connect === undefined ? null : { connect, token: credential, chat: chat.id, far: shared };
-    return { id: session.id, agent, state: keepState(fetched, session.id, frames, ended) };
+    return { id: session.id, agent, state: keepState(fetched, session.id, frames, ended, () => ports.over?.(sessionId(session.id))) };
   };
 
   let place = await register().catch(rethrow);
@@ -210,10 +215,13 @@ export async function openDesk(ports: DeskPorts): Promise<Desk> {
 
     addressOf: (ask) => ports.addressOf?.(ask) ?? null,
 
-    close() {
+    async close() {
       closed = true;
       place.state.close();
-      return Promise.resolve();
+      if (!shared || visitor.leaves !== true) return;
+      // A daemon that is gone by now ends it when nobody has used it for long.
+      const soon = AbortSignal.timeout(PARTING);
+      await way.client.send(routes.archiveSession, { id: place.id, query: { why: "agent-left" }, signal: soon }).catch(() => {});
     },
   };
 }

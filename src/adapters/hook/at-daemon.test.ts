@@ -46,7 +46,14 @@ describe("the handler", () => {
     ask: () => Promise.reject(new Error("unreachable")),
   };
   const behind = (desk: HookDesk, home: string) =>
-    createHookDoor({ desk, home, data: "/nonexistent", settled: async () => undefined, ids: () => "id" });
+    createHookDoor({
+      desk,
+      home,
+      data: "/nonexistent",
+      settled: async () => undefined,
+      tried: () => Promise.reject(new Error("no canary")),
+      ids: () => "id",
+    });
   const asking = (workspace: string, payload: string) =>
     ({ host: "claude-code", workspace, lets: [], ask: false, attended: true, payload }) as const;
   const call = JSON.stringify({ hook_event_name: "PreToolUse", tool_name: "Read", tool_input: { file_path: "a" }, session_id: "s" });

@@ -8,7 +8,7 @@ import type { Decision } from "../../core/guard/decision.ts";
 import type { SessionId } from "../../core/names.ts";
 import { show } from "../../core/path/show.ts";
 import type { DoorRequest } from "./door-words.ts";
-import { blocked, parseRecord, type HostCall, type Words } from "./host-call.ts";
+import { type Answer, blocked, CANARY, type HookHost, parseRecord, type HostCall, type Words } from "./host-call.ts";
 import { hookHosts } from "./hosts/all.ts";
 import { foreignServer } from "./own-server.ts";
 import { type Asked, type CallPorts, type Judged, judgeCall, judgedOf } from "./judge-call.ts";
@@ -59,6 +59,12 @@ export interface HookDoorPorts<S extends HookSession = HookSession> {
   readonly data: string;
   /** Wait until the ask is settled, so many milliseconds at the most. */
   readonly settled: (ask: string, milliseconds: number) => Promise<unknown>;
+  /** Judge a canary's call: by the policy alone, in no session that is kept. */
+  readonly tried: (
+    host: HookHost,
+    call: HostCall,
+    around: { readonly workspace: string; readonly lets: readonly string[]; readonly attended: boolean },
+  ) => Promise<Answer>;
   /** A fresh id, for calls whose host names none. */
   readonly ids: () => string;
 }
@@ -88,6 +94,8 @@ async function wordsFor<S extends HookSession>(
   const decoded = host.decode(record);
   if (!decoded.ok) return blocked(decoded.why);
   const { call } = decoded;
+  // Only to see whether the hook is armed: nobody's session, and nothing to record.
+  if (call.sessionId === CANARY) return host.encode(await ports.tried(host, call, { workspace, lets, attended }), call);
   const session = await registered(ports.desk, { name, call, workspace, attended });
   const callName = call.callId ?? ports.ids();
   // What was read a moment ago serves the first access. Whatever comes after it may come much later, and is judged in what is kept then.

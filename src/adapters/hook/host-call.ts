@@ -3,6 +3,9 @@
 
 import type { Operation } from "../../core/access.ts";
 
+/** The session and the call that a canary names: somebody only looks whether the hook is armed. */
+export const CANARY = "hallpass-canary";
+
 export const hostNames = ["claude-code", "codex", "gemini", "copilot", "cursor", "opencode"] as const;
 export type HostName = (typeof hostNames)[number];
 

@@ -28,6 +28,7 @@ const ask: WireAsk = {
   state: "open",
   answer: null,
   grant: null,
+  closed: null,
   refused: null,
   earlier: [],
   digest: "digest",

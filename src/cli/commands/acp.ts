@@ -105,7 +105,7 @@ async function guard(host: Host, { command, network, confine, tools, alone }: Gu
   const dropped = (why: string): void => void host.errors.write(`hallpass: a line of the agent's went no further: ${why}\n`);
   const proxy = createProxy({
     dropped,
-    openDesk: (workspace, hostSession) => desks.open({ workspace, hostSession, label }),
+    openDesk: (workspace, hostSession) => desks.open({ workspace, hostSession, label, leaves: true }),
     toEditor: (line) => void host.output.write(`${line}\n`),
     toAgent: (line) => void agent.stdin.write(`${line}\n`),
     read: createFileReader({ clock: systemClock, ids: randomIds }),

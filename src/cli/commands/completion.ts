@@ -22,7 +22,7 @@ export const completions: Readonly<Record<string, Known>> = {
   stop: { says: "stop the daemon" },
   status: { says: "where the daemon is, and whether anybody waits", flags: ["--link", "--json"] },
   grants: { says: "what may be read besides", words: ["list", "revoke", "revoke-all"], flags: ["--all", "--session", "--json"] },
-  sessions: { says: "every session of every agent", flags: ["--all", "--json"] },
+  sessions: { says: "every session of every agent", words: ["end"], flags: ["--all", "--json"] },
   audit: {
     says: "the record",
     words: ["tail", "query", "verify", "export"],

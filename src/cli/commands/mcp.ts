@@ -39,7 +39,12 @@ export async function mcp(words: readonly string[], host: Host): Promise<number>
   const path = host.env["PATH"];
   const sandbox = createSandbox(path === undefined ? {} : { path });
   const { alone } = flags;
-  const desks = await findHostDesks(host, { via: "mcp", alone, ended: (grant) => sandbox.revoke(grant) });
+  const desks = await findHostDesks(host, {
+    via: "mcp",
+    alone,
+    ended: (grant) => sandbox.revoke(grant),
+    over: (session) => sandbox.endSession(session),
+  });
   const made = await serverFor(flags, host, desks, sandbox);
   if (flags.port === null) {
     const { serveStdio } = await import("../../adapters/mcp/stdio.ts");
@@ -55,7 +60,7 @@ async function serverFor(flags: Flags, host: Host, desks: HostDesks, sandbox: Sa
   const hostSession = flags.name ?? randomIds();
   const label = flags.name === null ? {} : { label: flags.name };
   return createMcp({
-    openDesk: (workspace, attended) => desks.open({ hostSession, workspace, attended, ...label }),
+    openDesk: (workspace, attended) => desks.open({ hostSession, workspace, attended, leaves: flags.name === null, ...label }),
     shared: desks.shared,
     places: { given: flags.workspace, variable: absolute(host.env["CLAUDE_PROJECT_DIR"]), cwd: host.cwd },
     roots: flags.port === null,

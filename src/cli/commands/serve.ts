@@ -63,7 +63,7 @@ export async function serve(words: readonly string[], host: Host): Promise<numbe
       model,
       version,
       pages,
-      door: openHookDoor(realHome(home)),
+      door: openHookDoor({ home: realHome(home), env, platform: host.platform }),
       pid: process.pid,
       log: createLog(host.errors, env["HALLPASS_LOG"] ?? "info"),
       databaseUrl: nonEmpty(values.database ?? env["HALLPASS_DATABASE_URL"]),

@@ -1,4 +1,4 @@
-// hallpass sessions: every session of every agent, with where it works and what it may read besides.
+// hallpass sessions [end ID]: every session of every agent, with where it works and what it may read besides; or the end of one.
 
 import { systemClock } from "../../core/clock.ts";
 import { show } from "../../core/path/show.ts";
@@ -9,17 +9,22 @@ import { readWords } from "../flags.ts";
 import { type Host, UsageError } from "../host.ts";
 import { paintFor } from "../paint.ts";
 import { withProgress } from "../progress.ts";
-import { withRecords } from "../store-backend.ts";
+import { byPrefix, withRecords } from "../store-backend.ts";
 import { ago, table, windowWidth } from "../table.ts";
 
 const options = { all: { type: "boolean", short: "a" }, json: { type: "boolean" } } as const;
 
 export async function sessions(words: readonly string[], host: Host): Promise<number> {
   const { values, positionals } = readWords(words, options);
-  if (positionals.length > 0) throw new UsageError("sessions takes no words, only --all and --json");
+  const [verb, id, ...more] = positionals;
+  if (verb !== undefined) {
+    if (verb !== "end" || id === undefined || more.length > 0)
+      throw new UsageError("use it as `hallpass sessions` or `hallpass sessions end ID`");
+    return end(id, host);
+  }
   const found = await withProgress(host, "reading sessions", () =>
     withRecords(host, async ({ client }) => {
-      const open = await client.send(routes.listSessions, { query: {} });
+      const open = await client.send(routes.listSessions, { query: { archived: "false" } });
       return values.all === true ? [...open, ...(await client.send(routes.listSessions, { query: { archived: "true" } }))] : open;
     }),
   );
@@ -54,4 +59,20 @@ export async function sessions(words: readonly string[], host: Host): Promise<nu
     ),
   );
   return exitCodes.done;
+}
+
+/** The first characters of its id will do. */
+async function end(wanted: string, host: Host): Promise<number> {
+  return withRecords(host, async ({ client }) => {
+    const found = byPrefix(await client.send(routes.listSessions, { query: { archived: "false", limit: 1000 } }), wanted);
+    if (found === "none" || found === "several")
+      throw new UsageError(
+        `${found === "none" ? "no open session has" : "several open sessions have"} an id that begins with ${show(wanted)}; \`hallpass sessions\` lists them`,
+      );
+    await client.send(routes.archiveSession, { id: found.id, query: {} });
+    const { length } = found.allowed_read_paths;
+    const grants = length === 0 ? "" : `; ${length} ${length === 1 ? "grant" : "grants"} ended with it`;
+    host.output.write(`ended: ${show(found.label ?? found.host ?? "chat")} in ${show(found.workspace)}${grants}\n`);
+    return exitCodes.done;
+  });
 }

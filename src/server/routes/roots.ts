@@ -61,7 +61,7 @@ export function rootRoutes(ports: AppPorts): Pick<Handlers, "reanchor" | "addMou
 async function dropTranscripts({ store, clock, ids, hub }: AppPorts, { id }: StoredSession, workspace: string): Promise<void> {
   const text = `The workspace is ${workspace} now. What was said before belonged to another one and was left there.`;
   for (const chat of await store.chats(id)) {
-    await store.append(chat.id, { role: "summary", id: ids(), at: clock(), text }, chat.status);
+    await store.append(chat.id, { role: "summary", id: ids(), at: clock(), text }, null);
     hub.messageAdded(chat.id);
   }
 }

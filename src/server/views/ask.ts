@@ -40,11 +40,12 @@ export const isKnown = (ask: StoredAsk): boolean => besides.has(ask);
 export async function wireAsk({ store, askLife }: AskViewPorts, ask: StoredAsk): Promise<WireAsk> {
   const known = besides.get(ask);
   // At once: over a network each look takes its time.
-  const [[session, parents], diff, [grant, refused], earlier] = await Promise.all([
+  const [[session, parents], diff, [grant, refused], earlier, closed] = await Promise.all([
     askerOf(store, ask.session, known?.session ?? null),
     ask.right === "write" ? diffOf(store, ask) : null,
     known === undefined ? cameOf(store, ask) : ([known.grant, known.refused] as const),
     earlierAnswers(store, ask),
+    ask.state === "closed" ? whyClosed(store, ask) : null,
   ]);
   const card: Omit<WireAsk, "digest"> = {
     id: ask.id,
@@ -71,6 +72,7 @@ export async function wireAsk({ store, askLife }: AskViewPorts, ask: StoredAsk):
     expires: askLife === null ? null : ask.at + askLife,
     state: ask.state,
     answer: ask.answer === null ? null : { ...ask.answer },
+    closed,
     grant,
     refused,
     earlier,
@@ -98,6 +100,28 @@ function becauseOf({ kind, reason }: StoredAsk): string {
 
 function isCode(word: string): word is Code {
   return codes.some((code) => code === word);
+}
+
+/** What its call was told at the end says why nobody was to answer it any more. */
+async function whyClosed(store: Store, { chat, session, calls: [call] }: StoredAsk): Promise<WireAsk["closed"]> {
+  const made = (await store.transcript(chat)).flatMap((message) => (message.role === "agent" ? message.calls : []));
+  const state = made.find(({ id }) => id === call)?.state;
+  if (state?.at !== "done" || state.outcome.ok) return "not-needed";
+  switch (state.outcome.code) {
+    case "request-withdrawn":
+      return "withdrawn";
+    case "stopped":
+    case "session-closed": {
+      // Whoever ends a session stops it first.
+      const [ended] = await store.audit({ session, kind: "session-ended", limit: 1 });
+      if (ended?.event.kind === "session-ended") return ended.event.why === "person" ? "session-ended" : "agent-left";
+      return state.outcome.code === "stopped" ? "stopped" : "session-ended";
+    }
+    case "grant-expired":
+      return "expired";
+    default:
+      return "not-needed";
+  }
 }
 
 async function diffOf(store: Store, { chat, calls: [call] }: StoredAsk): Promise<string | null> {

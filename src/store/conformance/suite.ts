@@ -217,6 +217,16 @@ function transcripts(make: () => Promise<Store>): void {
     }
   });
 
+  test("whoever does not drive a chat appends without setting its status", async () => {
+    await store().addSession(someSession(), []);
+    await store().addChat(someChat({ status: "running" }));
+    // It was read as running, and comes to rest before the message is there.
+    await store().setStatus("chat", ["running"], "idle");
+    await store().append("chat", agentMessage("message", []), null);
+    expect((await store().chat("chat"))?.status).toBe("idle");
+    expect((await store().transcript("chat")).length).toBe(1);
+  });
+
   test("what cannot be appended leaves no trace", async () => {
     await started(store());
     const before = await store().transcript("chat");

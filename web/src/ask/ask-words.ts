@@ -78,10 +78,19 @@ export interface Settled {
   readonly at: number | null;
 }
 
+const CLOSED: Readonly<Record<NonNullable<WireAsk["closed"]>, string>> = {
+  withdrawn: "Withdrawn: you said something else instead",
+  stopped: "Closed: you stopped the agent",
+  expired: "Closed: nobody answered in time",
+  "session-ended": "Closed: its session has ended",
+  "agent-left": "Closed: its agent has left",
+  "not-needed": "Closed without an answer: it is no longer needed",
+};
+
 /** A card that was answered: what was said, by whom, when. */
 export function settledWords(ask: WireAsk): Settled {
   const { answer } = ask;
-  if (answer === null) return { verdict: "closed", headline: "Closed without an answer: it is no longer needed", by: null, at: null };
+  if (answer === null) return { verdict: "closed", headline: CLOSED[ask.closed ?? "not-needed"], by: null, at: null };
   const { by, at } = answer;
   if (ask.refused !== null)
     return { verdict: "refused", headline: "Allowed, but nothing was granted: what it would open had changed", by, at };

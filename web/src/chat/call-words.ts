@@ -43,6 +43,9 @@ export function callWords({ name, input, state }: WireCall): CallWords {
   if (outcome.ok) return { ...common, mark: "allow", word: "allowed", reason: null };
   const known: Readonly<Record<string, string>> = meanings;
   const meaning = known[outcome.code];
+  if (outcome.code === "stopped") return { ...common, mark: "none", word: "stopped by you", reason: null };
+  if (outcome.code === "request-withdrawn")
+    return { ...common, mark: "none", word: "withdrawn", reason: "you said something else instead of answering" };
   const [mark, word]: readonly [Mark, string] = NEUTRAL.has(outcome.code)
     ? ["none", "failed"]
     : outcome.hint.includes("request_read_access")

@@ -126,7 +126,7 @@ export function ChatFrame({ session, chat, say, children }: ChatFrameProps) {
           />
         ) : (
           <p className="px-4 pb-4 text-center text-xs text-faint">
-            {ours ? "This chat is archived." : "Its agent runs elsewhere; what it asks for is answered here."}
+            {status === "archived" ? "This session has ended." : "Its agent runs elsewhere; what it asks for is answered here."}
           </p>
         )}
       </main>

@@ -12,6 +12,7 @@ export const commands: readonly Command[] = [
   { name: "/clear_grants", takes: "", says: "end every grant of this session" },
   { name: "/mount", takes: "<path> [read_only|extend|sandboxed]", says: "add a directory to this session" },
   { name: "/scope", takes: "", says: "everything the agent can see: X-ray" },
+  { name: "/end", takes: "", says: "end this session: its asks are closed, its grants end" },
   { name: "/policy", takes: "[path]", says: "the rules, and a tester" },
 ];
 

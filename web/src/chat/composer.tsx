@@ -144,7 +144,9 @@ export function Composer({ session, running, waiting, send, stop }: ComposerProp
           aria-activedescendant={offers.length > 0 ? `offer-${at}` : undefined}
           role="combobox"
           aria-autocomplete="list"
-          placeholder={waiting ? "Waiting for you" : "Ask the agent, or type / for commands"}
+          placeholder={
+            waiting ? "Answer on the card; saying something else withdraws the question" : "Ask the agent, or type / for commands"
+          }
           className="field-sizing-content max-h-48 min-h-9 grow resize-none bg-transparent px-2 py-1.5 outline-none"
           onChange={({ target }) => {
             setText(target.value);

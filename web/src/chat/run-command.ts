@@ -48,6 +48,9 @@ export async function runCommand(name: string, argument: string, ports: CommandP
       daemon.session(await client.send(routes.addMount, { id: session, body: { path, mode } }));
       return `mounted ${show(path)} (${mode})`;
     }
+    case "/end":
+      await daemon.endSession(session);
+      return "the session has ended";
     case "/scope":
       ports.openXray();
       return "";

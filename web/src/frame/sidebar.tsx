@@ -15,6 +15,7 @@ import { show } from "../../../src/core/path/show.ts";
 import { useStored } from "../app-context.ts";
 import { Button } from "../parts/button.tsx";
 import { Shown } from "../parts/shown.tsx";
+import { EndSession } from "../session/end-session.tsx";
 import { openAsks } from "../state/model.ts";
 import { groupSessions } from "../state/grouping.ts";
 import { clockTime } from "../words/times.ts";
@@ -133,6 +134,9 @@ function Sessions() {
                   <Shown text={session.host} width={30} />
                 </li>
               )}
+              <li className="px-2.5 py-0.5">
+                <EndSession session={session} />
+              </li>
             </ul>
           ))}
         </section>

@@ -8,6 +8,7 @@ import { useApp, useStored } from "../app-context.ts";
 import { Button } from "../parts/button.tsx";
 import { Note, SectionHeading } from "../parts/note.tsx";
 import { FullPath } from "../parts/shown.tsx";
+import { EndSession } from "./end-session.tsx";
 import { GrantRow } from "./grant-row.tsx";
 import { Mounts } from "./mounts.tsx";
 
@@ -75,6 +76,13 @@ export function SessionPane({ session, openXray }: { readonly session: WireSessi
           </details>
         )}
       </section>
+      {session.archivedAt === null && (
+        <section>
+          <SectionHeading>End</SectionHeading>
+          <p className="mb-2 text-sm text-soft">Its commands are stopped, its questions closed and its grants end.</p>
+          <EndSession session={session} />
+        </section>
+      )}
     </div>
   );
 }

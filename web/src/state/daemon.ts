@@ -21,6 +21,8 @@ export interface Daemon {
   earlier(chat: string, before: string): Promise<void>;
   answer(ask: WireAsk, answer: AnswerBody): Promise<Answered>;
   revoke(grant: string): Promise<void>;
+  /** Its commands are stopped, its asks closed, its grants end. */
+  endSession(session: string): Promise<void>;
   session(session: WireSession): void;
 }
 
@@ -133,6 +135,9 @@ export function createDaemon(client: Client, store: Store, frames: FramePorts): 
     async revoke(grant) {
       const { session } = await client.send(routes.revoke, { id: grant });
       put({ type: "sessions", sessions: [await client.send(routes.session, { id: session })] });
+    },
+    async endSession(session) {
+      put({ type: "sessions", sessions: [await client.send(routes.archiveSession, { id: session, query: {} })] });
     },
     session: (session) => put({ type: "sessions", sessions: [session] }),
   };

@@ -48,6 +48,7 @@ const ask: WireAsk = {
   state: "open",
   answer: null,
   grant: null,
+  closed: null,
   refused: null,
   earlier: [],
   digest: "d",

@@ -1,7 +1,18 @@
 // Claude Code, PreToolUse. The one host in which a hook can honour a grant for reading: `allow` for Read, Grep and Glob only.
 // `ask` is used where a person is there to be asked; a deny carries the hint to the model and the scope alert beside it.
 
-import { type Answer, cut, type Decoded, type HookHost, json, parseRecord, isRecord, textOf, type ToolTable } from "../host-call.ts";
+import {
+  CANARY,
+  type Answer,
+  cut,
+  type Decoded,
+  type HookHost,
+  json,
+  parseRecord,
+  isRecord,
+  textOf,
+  type ToolTable,
+} from "../host-call.ts";
 import { decodeToolCall } from "./tool-payload.ts";
 
 const file = { file_path: "read" } as const;
@@ -99,14 +110,14 @@ export const claudeCode = (): HookHost => ({
     return exit === 0 && ["deny", "ask", "defer"].includes(claudeDecision(stdout));
   },
   sample: ({ path, cwd }) => ({
-    session_id: "hallpass-canary",
+    session_id: CANARY,
     transcript_path: "/dev/null",
     cwd,
     permission_mode: "dontAsk",
     hook_event_name: "PreToolUse",
     tool_name: "Read",
     tool_input: { file_path: path },
-    tool_use_id: "hallpass-canary",
+    tool_use_id: CANARY,
   }),
 });
 

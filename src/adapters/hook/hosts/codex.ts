@@ -1,7 +1,7 @@
 // Codex, PreToolUse. It takes one blocking answer of ours: `deny` with a reason, and no field it does not know. `ask`, a bare `allow`
 // and anything else make the hook a failed one, and then the tool runs; so what would be asked is denied, and `pass` is silence.
 
-import { cut, type HookHost, json, parseRecord, isRecord, textOf, type ToolTable } from "../host-call.ts";
+import { CANARY, cut, type HookHost, json, parseRecord, isRecord, textOf, type ToolTable } from "../host-call.ts";
 import { decodeToolCall, nobody } from "./tool-payload.ts";
 
 const tools = (): ToolTable => ({
@@ -54,7 +54,7 @@ export const codex = (): HookHost => ({
     return known && output["permissionDecision"] === "deny" && (textOf(output["permissionDecisionReason"]) ?? "").trim() !== "";
   },
   sample: ({ path, cwd }) => ({
-    session_id: "hallpass-canary",
+    session_id: CANARY,
     turn_id: "1",
     transcript_path: null,
     cwd,
@@ -63,7 +63,7 @@ export const codex = (): HookHost => ({
     permission_mode: "default",
     tool_name: "Bash",
     tool_input: { command: `cat ${quoted(path)}` },
-    tool_use_id: "hallpass-canary",
+    tool_use_id: CANARY,
   }),
 });
 

@@ -2,6 +2,7 @@
 // own. Any exit but 0 denies in the CLI; in VS Code exit 2 does.
 
 import {
+  CANARY,
   type Answer,
   cut,
   type Decoded,
@@ -86,7 +87,7 @@ export const copilot = (): HookHost => ({
     const words = [parseRecord(stdout)?.["permissionDecision"], claudeDecision(stdout)];
     return words.some((word) => word === "deny" || word === "ask");
   },
-  sample: ({ path, cwd }) => ({ sessionId: "hallpass-canary", timestamp: 0, cwd, toolName: "view", toolArgs: { path } }),
+  sample: ({ path, cwd }) => ({ sessionId: CANARY, timestamp: 0, cwd, toolName: "view", toolArgs: { path } }),
 });
 
 function decodeCli(payload: Readonly<Record<string, unknown>>): Decoded {

@@ -2,6 +2,7 @@
 // `failClosed: true`: without it Cursor lets a call go whose hook did not answer.
 
 import {
+  CANARY,
   type Answer,
   cut,
   type Decoded,
@@ -61,8 +62,8 @@ export const cursor = (): HookHost => ({
     return exit === 0 && (answer?.["permission"] === "deny" || answer?.["permission"] === "ask");
   },
   sample: ({ path, cwd }) => ({
-    conversation_id: "hallpass-canary",
-    generation_id: "hallpass-canary",
+    conversation_id: CANARY,
+    generation_id: CANARY,
     model: "none",
     hook_event_name: "beforeReadFile",
     cursor_version: "0",

@@ -1,7 +1,7 @@
 // Gemini CLI, BeforeTool. Its own path check has run before the hook, so a hook can stop and never widen: a grant is honoured by our
 // own tools alone. `decision: "ask"` would hang a run with nobody there, and the payload does not tell, so what would be asked is denied.
 
-import { cut, type HookHost, json, parseRecord, type ToolTable } from "../host-call.ts";
+import { CANARY, cut, type HookHost, json, parseRecord, type ToolTable } from "../host-call.ts";
 import { decodeToolCall, nobody } from "./tool-payload.ts";
 
 const tools = (): ToolTable => ({
@@ -65,7 +65,7 @@ export const gemini = (): HookHost => ({
     return (exit === 0 || exit === 1) && (decision === "deny" || decision === "block");
   },
   sample: ({ path, cwd }) => ({
-    session_id: "hallpass-canary",
+    session_id: CANARY,
     transcript_path: "",
     cwd,
     hook_event_name: "BeforeTool",

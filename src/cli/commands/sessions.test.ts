@@ -1,0 +1,44 @@
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PassThrough } from "node:stream";
+import { expect, onTestFinished, test } from "vitest";
+import { sessionId } from "../../core/names.ts";
+import { someSession } from "../../store/conformance/values.ts";
+import { openStore } from "../../store/open.ts";
+import { run } from "../main.ts";
+
+test("a session is ended by the first characters of its id, and is no longer listed", async () => {
+  const on = mkdtempSync(join(tmpdir(), "hallpass-sessions-"));
+  onTestFinished(() => rmSync(on, { recursive: true, force: true }));
+  const [data, home, cwd] = [join(on, "data"), join(on, "home"), join(on, "ws")];
+  for (const dir of [home, cwd]) mkdirSync(dir);
+  const file = join(data, "hallpass.db");
+  const ids = ["aaaaaaaaaaaaaaaaaaaa", "aabbbbbbbbbbbbbbbbbb", "cccccccccccccccccccc"];
+  const store = await openStore({ databaseUrl: null, file });
+  for (const id of ids) await store.addSession(someSession({ id: sessionId(id), workspace: cwd, label: id.slice(0, 3) }), []);
+  await store.close();
+  const said = async (...words: readonly string[]) => {
+    const streams = { output: new PassThrough(), errors: new PassThrough() };
+    const code = await run(["sessions", ...words], {
+      cwd,
+      home,
+      env: { HALLPASS_DATA: data },
+      platform: "linux",
+      input: new PassThrough(),
+      ...streams,
+    });
+    return { code, output: String(streams.output.read() ?? ""), errors: String(streams.errors.read() ?? "") };
+  };
+  expect(await said("end", "aa")).toMatchObject({ code: 2, errors: /several open sessions/ });
+  expect(await said("end", "zz")).toMatchObject({ code: 2, errors: /no open session/ });
+  expect(await said("end")).toMatchObject({ code: 2 });
+  expect(await said("end", "ccc")).toMatchObject({ code: 0, output: `ended: ccc in ${cwd}\n` });
+  expect(await said("end", "ccc")).toMatchObject({ code: 2 });
+  expect((await said()).output).not.toContain("cccc");
+  const after = await openStore({ databaseUrl: null, file });
+  expect((await after.audit({})).map(({ event }) => event)).toMatchObject([
+    { kind: "session-ended", session: ids[2], by: "person (terminal)", why: "person" },
+  ]);
+  await after.close();
+});

@@ -1,0 +1,156 @@
+// A session ends by a person's word, with the program that ran its agent, or with nobody; and a person's word is told as what it was.
+
+import { expect, test, vi } from "vitest";
+import { openDesk } from "../../src/adapters/desk/wire-desk.ts";
+import { createHookDoor } from "../../src/adapters/hook/at-daemon.ts";
+import { hookHosts } from "../../src/adapters/hook/hosts/all.ts";
+import { judgeInProcess } from "../../src/adapters/hook/in-process.ts";
+import { createPolicyFor } from "../../src/config/policy-for.ts";
+import { randomIds, systemClock } from "../../src/core/clock.ts";
+import type { Sandbox } from "../../src/sandbox/port.ts";
+import { stopped } from "../../src/sandbox/port.ts";
+import { routes } from "../../src/wire/http.ts";
+import type { WireMessage } from "../../src/wire/values.ts";
+import { httpStage, type HttpStage, type StagePlan } from "./http-stage.ts";
+
+/** A command that ends only when it is stopped. */
+function endless(): Sandbox & { readonly ended: string[] } {
+  const ended: string[] = [];
+  return {
+    name: "bubblewrap",
+    ended,
+    ready: () => Promise.resolve(null),
+    run: (_command, { signal }) =>
+      new Promise((resolve) => {
+        const stop = (): void => resolve(stopped("session-closed", "the command was called off"));
+        if (signal?.aborted === true) stop();
+        signal?.addEventListener("abort", stop);
+      }),
+    revoke() {},
+    endSession: (session) => void ended.push(session),
+  };
+}
+
+const readsLib: StagePlan["script"] = (at) => [
+  { calls: [{ name: "request_read_access", input: { path: at.path("lib/go.mod"), reason: "to look" } }] },
+  "done",
+];
+const runs: StagePlan["script"] = () => [{ calls: [{ name: "bash", input: { command: "sleep 1000" } }] }, "done"];
+
+async function speaking(stage: HttpStage) {
+  const session = await stage.client.send(routes.addSession, { body: { workspace: stage.at.path("ws") } });
+  const chat = await stage.client.send(routes.addChat, { body: { session: session.id } });
+  const say = (text: string) => stage.client.send(routes.say, { id: chat.id, body: { text } });
+  await say("look");
+  const call = async () => {
+    const { messages } = await stage.client.send(routes.messages, { id: chat.id, query: {} });
+    return messages.flatMap((message: WireMessage) => (message.role === "agent" ? message.calls : []))[0];
+  };
+  const status = async () => (await stage.client.send(routes.chat, { id: chat.id })).status;
+  return { session, chat, say, call, status };
+}
+
+const oneAsk = async (stage: HttpStage) => {
+  let asks = await stage.client.send(routes.listAsks, { query: { state: "open" } });
+  await vi.waitFor(async () => {
+    asks = await stage.client.send(routes.listAsks, { query: { state: "open" } });
+    expect(asks.length).toBe(1);
+  }, 10_000);
+  return asks[0]!;
+};
+
+test("speaking instead of answering withdraws the question, and says so", async () => {
+  const stage = await httpStage({ script: readsLib });
+  const { say, call } = await speaking(stage);
+  const ask = await oneAsk(stage);
+  await say("never mind");
+  expect(await stage.client.send(routes.ask, { id: ask.id })).toMatchObject({ state: "closed", answer: null, closed: "withdrawn" });
+  expect((await call())?.state).toMatchObject({ at: "done", outcome: { ok: false, code: "request-withdrawn" } });
+});
+
+test("a stopped command, and a question of a stopped chat, are told as stopped by the person", async () => {
+  const stage = await httpStage({ script: runs, sandbox: endless() });
+  const { chat, call, status } = await speaking(stage);
+  await vi.waitFor(async () => expect((await call())?.state.at).toBe("started"), 10_000);
+  await stage.client.send(routes.cancel, { id: chat.id });
+  expect((await call())?.state).toEqual({ at: "done", outcome: { ok: false, code: "stopped", hint: "The person stopped this." } });
+  expect(await status()).toBe("idle");
+
+  const other = await httpStage({ script: readsLib });
+  const asking = await speaking(other);
+  const ask = await oneAsk(other);
+  await other.client.send(routes.cancel, { id: asking.chat.id });
+  expect(await other.client.send(routes.ask, { id: ask.id })).toMatchObject({ state: "closed", closed: "stopped" });
+});
+
+test("the end of a session stops its commands and closes its questions, each told why", async () => {
+  const sandbox = endless();
+  const stage = await httpStage({ script: runs, sandbox });
+  const { session, call } = await speaking(stage);
+  await vi.waitFor(async () => expect((await call())?.state.at).toBe("started"), 10_000);
+  await stage.client.send(routes.archiveSession, { id: session.id, query: {} });
+  expect((await call())?.state.at).toBe("done");
+  expect(sandbox.ended).toEqual([session.id]);
+
+  const agent = await stage.agent();
+  const { json } = await stage.send("/api/agent/asks", {
+    method: "POST",
+    token: agent.credential,
+    body: { call: "c1", tool: "Read", operation: "read", path: stage.at.path("lib/go.mod"), reason: null },
+  });
+  await stage.client.send(routes.archiveSession, { id: agent.session, query: { why: "agent-left" } });
+  expect(await stage.client.send(routes.ask, { id: json.ask.id })).toMatchObject({ state: "closed", closed: "agent-left" });
+});
+
+test("a program that leaves ends its session, and stops what runs in one that was ended; one that comes back keeps it", async () => {
+  const stage = await httpStage();
+  const over: string[] = [];
+  const around = { home: stage.at.path("home"), env: {}, platform: process.platform };
+  const open = (hostSession: string, leaves: boolean) =>
+    openDesk({
+      client: stage.client,
+      fetch: (request) => fetch(request),
+      connect: (protocols) => stage.server.connect(protocols),
+      visitor: { host: "mcp", hostSession, workspace: stage.at.path("ws"), leaves },
+      over: (session) => void over.push(session),
+      shared: true,
+      home: around.home,
+      policyFor: createPolicyFor(around),
+      clock: systemClock,
+      ids: randomIds,
+    });
+  const ended = async (id: string) => (await stage.client.send(routes.session, { id })).archivedAt !== null;
+  const [once, named] = [await open("one", true), await open("two", false)];
+  await once.close();
+  await named.close();
+  expect([await ended(once.id), await ended(named.id)]).toEqual([true, false]);
+  const again = await open("two", false);
+  expect(again.id).toBe(named.id);
+  await again.session("c1");
+  await stage.client.send(routes.archiveSession, { id: again.id, query: {} });
+  await vi.waitFor(() => expect(over).toEqual([again.id]), 5000);
+  await again.close();
+});
+
+test("a canary makes no session, and is judged all the same", async () => {
+  const stage = await httpStage();
+  const home = stage.at.path("home");
+  const workspace = stage.at.path("ws");
+  const answer = createHookDoor({
+    desk: stage.server.agent.hosted,
+    home,
+    settled: () => Promise.resolve(),
+    tried: (host, call, around) => judgeInProcess(host, call, { ...around, home, env: {}, platform: process.platform, kept: null }),
+    ids: randomIds,
+  });
+  const fire = async (name: keyof typeof hookHosts, path: string) => {
+    const payload = JSON.stringify(hookHosts[name].sample({ path, cwd: workspace }));
+    const words = await answer({ host: name, workspace, lets: [], ask: true, attended: true, payload });
+    return hookHosts[name].blocks({ stdout: "", stderr: "", ...words });
+  };
+  for (const name of ["claude-code", "codex", "gemini", "copilot", "cursor", "opencode"] as const) {
+    expect(await fire(name, `${home}/.ssh/id_hallpass_canary`), name).toBe(true);
+    expect(await fire(name, `${workspace}/hallpass-canary.txt`), name).toBe(false);
+  }
+  expect(await stage.client.send(routes.listSessions, { query: {} })).toEqual([]);
+});
