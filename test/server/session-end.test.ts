@@ -139,6 +139,7 @@ test("a canary makes no session, and is judged all the same", async () => {
   const answer = createHookDoor({
     desk: stage.server.agent.hosted,
     home,
+    data: "/nonexistent",
     settled: () => Promise.resolve(),
     tried: (host, call, around) => judgeInProcess(host, call, { ...around, home, env: {}, platform: process.platform, kept: null }),
     ids: randomIds,
