@@ -23,6 +23,7 @@ export type Step =
   | { readonly bind: string; readonly from: string }
   | { readonly sparse: string; readonly size: number }
   | { readonly rawfile: string; readonly hex: string; readonly content: string }
+  | { readonly repository: string }
   | { readonly many: string; readonly count: number }
   | { readonly deep: string; readonly depth: number };
 
@@ -129,6 +130,7 @@ async function make(step: Step): Promise<(() => void) | null> {
   else if ("symlink" in step) fs.symlinkSync(step.to, step.symlink);
   else if ("junction" in step) fs.symlinkSync(step.to, step.junction, "junction");
   else if ("hardlink" in step) fs.linkSync(step.to, step.hardlink);
+  else if ("repository" in step) makeRepository(step.repository);
   else if ("fifo" in step) execFileSync("mkfifo", [step.fifo]);
   else if ("device" in step) execFileSync("mknod", [step.device, step.type, `${step.major}`, `${step.minor}`]);
   else if ("sparse" in step) {
@@ -168,6 +170,17 @@ function makeFile(step: Extract<Step, { file: string }>): void {
   fs.mkdirSync(dirname(step.file), { recursive: true });
   fs.writeFileSync(step.file, step.content ?? Buffer.alloc(step.size ?? 0, "x"));
   if (step.mode !== undefined) fs.chmodSync(step.file, Number.parseInt(step.mode, 8));
+}
+
+/** A git repository that keeps everything in the directory. */
+function makeRepository(directory: string): void {
+  const who = ["-c", "user.name=a", "-c", "user.email=a@b", "-c", "init.defaultBranch=main"];
+  for (const words of [
+    ["init", "-q", "--template="],
+    ["add", "-A"],
+    ["commit", "-qm", "all"],
+  ])
+    execFileSync("git", [...who, ...words], { cwd: directory, stdio: "pipe" });
 }
 
 // ── The call ──

@@ -50,7 +50,7 @@ const table: Readonly<Record<string, { readonly folders: readonly string[]; read
   },
   "adapters/hook": {
     folders: ["core", "core/path", "core/policy", "core/session", "core/guard", "config", "adapters/hook/hosts", "adapters/hook/shell"],
-    packages: ["node:buffer", "node:child_process", "node:crypto", "node:fs", "node:net", "node:path"],
+    packages: ["jsonc-parser", "node:buffer", "node:child_process", "node:crypto", "node:fs", "node:net", "node:path"],
   },
   "adapters/hook/hosts": { folders: ["adapters/hook"], packages: [] },
   "adapters/hook/shell": { folders: ["core", "core/path", "adapters/hook"], packages: ["node:fs"] },

@@ -1,10 +1,12 @@
 // The whole table of escapes, and the rows of the attack table that speak of hooks, through every host's hook: its payload in, its
 // words out, read as the host reads them. Nothing the guard would not allow is let go by any of them.
 
+import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { type HostName, hostNames } from "../../src/adapters/hook/host-call.ts";
 import { hookHosts } from "../../src/adapters/hook/hosts/all.ts";
 import { judgeCall, judgedOf } from "../../src/adapters/hook/judge-call.ts";
+import { foreignServer } from "../../src/adapters/hook/own-server.ts";
 import { createGuard, type Guard } from "../../src/core/guard/guard.ts";
 import { callId } from "../../src/core/names.ts";
 import type { Session } from "../../src/core/session/session.ts";
@@ -12,9 +14,13 @@ import { openSession } from "../../src/core/session/session.ts";
 import { build, loadCorpus, unfit } from "../corpus.ts";
 import { expected, GUARDED, operations, shapes, soil, spellings, targets } from "../escapes.ts";
 import { nothingStaysPinned, scene } from "../scene.ts";
+import { isInstalled } from "../installed.ts";
+import { runConfined } from "./confined-shell.ts";
 import { payloadFor, withoutGuard } from "./host-payloads.ts";
 
 nothingStaysPinned();
+
+const contentOf = (file: string): string | null => (existsSync(file) ? readFileSync(file, "utf8") : null);
 
 async function wordsFor(host: HostName, payload: Readonly<Record<string, unknown>>, guard: Guard, session: Session) {
   const decoded = hookHosts[host].decode(payload);
@@ -25,7 +31,7 @@ async function wordsFor(host: HostName, payload: Readonly<Record<string, unknown
     lets: [],
     session,
     ask: null,
-    foreignServer: () => null,
+    foreignServer: (name) => foreignServer(name, { workspace: session.workspace.dir, home: session.home, data: "/nonexistent" }),
     judge: (access) => judgedOf(guard.judge({ call: callId("c"), ...access }, session)),
   });
   const words = hookHosts[host].encode(answer, decoded.call);
@@ -71,6 +77,25 @@ describe("rows of the attack table", () => {
     const payload = { ...payloadFor("claude-code", "read", "x", it.path("ws")), tool_name: args["tool"], tool_input: args["input"] };
     const { answer, blocks } = await wordsFor("claude-code", payload, it.guard, it.session);
     expect([blocks, answer.verdict]).toEqual([true, "deny"]);
+  });
+
+  test.each(table.filter(({ id }) => id.startsWith("HOK")).map(({ id }) => id))("%s", async (id) => {
+    const built = await build(row(id));
+    try {
+      const { workspace, args = {}, leak = null, unchanged } = built.row;
+      const { command, tool = "Bash", input = { command } } = args;
+      const opened = openSession({ workspace, home: "/nonexistent", ceilings: [built.root] });
+      if (!opened.ok) throw new Error(opened.message);
+      const payload = { ...payloadFor("claude-code", "read", "x", workspace), tool_name: tool, tool_input: input };
+      expect((await wordsFor("claude-code", payload, guard, opened.session)).blocks).toBe(true);
+      if (typeof command !== "string" || !isInstalled(/\b(?:git|curl|gcc|node|python3)\b/u.exec(command)?.[0] ?? "bash")) return;
+      const before = unchanged === undefined ? null : contentOf(unchanged);
+      const said = runConfined({ at: { root: built.root }, workspace, home: built.root }, "bash", command);
+      if (leak !== null) expect(said).toContain(leak);
+      if (unchanged !== undefined) expect(contentOf(unchanged)).not.toBe(before);
+    } finally {
+      built.remove();
+    }
   });
 
   /** Commands: what must be refused is stopped before it runs; the hook may be stricter than a sandbox, which sees what they do. */

@@ -9,11 +9,13 @@ import { tree } from "../tree.ts";
 import { sceneIn } from "./command-scene.ts";
 import { runConfined } from "./confined-shell.ts";
 
+const LINES = "\na\nb\nc\nd\n";
 const at = tree([
   "repo/app/ok.txt: inside",
   "repo/app/src/main.ts: 1",
   "repo/other/x: ELSEWHERE-OLD",
   "repo/other/y: ELSEWHERE-Y",
+  `repo/other/z: ELSEWHERE-Z${LINES}`,
   "home/.gitconfig: [user]\n\tname = a\n\temail = a@b\n[init]\n\tdefaultBranch = main\n[advice]\n\tdetachedHead = false\n",
 ]);
 const scene = sceneIn(at, "repo/app");
@@ -27,6 +29,11 @@ beforeAll(() => {
   git("init", "-q", "--template=");
   git("add", ".");
   git("commit", "-qm", "one");
+  // A file that came from elsewhere, and said something else there before.
+  writeFileSync(`${repo}/other/z`, `plain${LINES}`);
+  git("commit", "-qam", "plain");
+  git("mv", "other/z", "app/moved.txt");
+  git("commit", "-qam", "moved");
   writeFileSync(`${repo}/other/x`, "ELSEWHERE-NEWER\n");
   git("commit", "-qam", "two");
   git("checkout", "-qb", "side");
@@ -94,6 +101,7 @@ describe.skipIf(!isInstalled("git"))("stopped by the hook, and shows the rest of
     "git log --patch --oneline",
     "git log -p --full-diff -- . ':/other'",
     "git log -u -1 HEAD",
+    "git log -p --follow -- moved.txt",
     "git log -L1,1:../other/x",
     "git reflog -p",
     "git diff-tree -p HEAD",

@@ -37,7 +37,9 @@ export function reachOf(name: string, parsed: Parsed, places: readonly string[])
   if (SHOWS.has(name) || MAY_SHOW.has(name)) {
     const shows = SHOWS.has(name) ? !has(NAMES) || has(CONTENTS) : has(CONTENTS);
     const files = words.length > 0 && words.every(isKeptFile) && (name === "show" || (name === "diff" && words.length > 1));
-    return { reads: shows && !given.has("--no-index") && !files && (!limited || given.has("--full-diff")), writes: false };
+    // These show more than the paths that are named.
+    const beyond = has(["--full-diff", "--follow"]);
+    return { reads: shows && !given.has("--no-index") && !files && (!limited || beyond), writes: false };
   }
   if (name === "stash") return stashReach(parsed, has);
   if (name === "checkout" || name === "switch") {

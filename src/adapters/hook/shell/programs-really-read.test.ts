@@ -44,10 +44,9 @@ const address = (scheme: string): string => `${scheme}://127.0.0.1:${(server.add
 async function opensPipe(pipe: string, command: string): Promise<boolean> {
   execFileSync("mkfifo", [pipe]);
   const child = spawn("bash", ["-c", command], { cwd: workspace, stdio: "ignore" });
-  let ended = false;
-  const end = new Promise<void>((resolve) => child.on("close", () => resolve(void (ended = true))));
+  const end = new Promise((resolve) => child.on("close", resolve));
   try {
-    while (!ended) {
+    while (child.exitCode === null && child.signalCode === null) {
       try {
         // Without a reader this fails.
         const writer = openSync(pipe, constants.O_WRONLY | constants.O_NONBLOCK);
@@ -181,6 +180,27 @@ describe("names that are looked up: stopped by the hook, and leaks without it", 
     const said = runConfined(scene, "bash", command);
     // `-imacros` keeps nothing of what it reads but tells that it read it.
     expect(said).toMatch(command.includes("-imacros") ? /flink|inside/u : MARKER);
+  });
+
+  test.each([
+    "LD_PRELOAD=./x.so ls",
+    "LD_LIBRARY_PATH=inc ls",
+    "CDPATH=.. && cd out && cat s",
+    "export CDPATH=..; cd out; cat s",
+    "PATH=inc:/usr/bin; . flink",
+    "perl -Iinc -Mflink a.pl",
+    "PERL5LIB=inc perl -Mflink a.pl",
+    "ruby -Iinc -rflink a.rb",
+    "RUBYLIB=inc ruby a.rb",
+    "CPATH=inc gcc -E -x c -include flink ok.txt",
+    "AWKPATH=inc gawk -f flink ok.txt",
+    "rspec -Iinc -r flink",
+    "protoc -Iinc flink --descriptor_set_out=x",
+    "gcc main.o -Linc -l:flink",
+    "gcc main.o -Linc -T flink",
+    "NODE_PATH=inc mocha -r flink",
+  ])("%s is asked about or denied", async (command) => {
+    expect(await scene.verdict(command)).not.toBe("pass");
   });
 
   test.each([
