@@ -1,5 +1,6 @@
 // The door's file, and a hook's call behind it: what the daemon has fits, what is written is read, and what fails blocks.
 
+import { writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { memoryDesk } from "../../../test/hook/door-server.ts";
@@ -57,6 +58,17 @@ describe("the handler", () => {
   const asking = (workspace: string, payload: string) =>
     ({ host: "claude-code", workspace, lets: [], ask: false, attended: true, payload }) as const;
   const call = JSON.stringify({ hook_event_name: "PreToolUse", tool_name: "Read", tool_input: { file_path: "a" }, session_id: "s" });
+
+  test("denies tools under our name where the project brings a server of that name", async () => {
+    const at = tree(["home/app/a.txt", "home/app/.mcp.json: {}"]);
+    onTestFinished(() => at.remove());
+    const answer = behind(memoryDesk(at.path("home"), [], []).desk, at.path("home"));
+    const own = call.replace('"Read"', '"mcp__hallpass__read_file"');
+    expect(await answer(asking(at.path("home/app"), own))).toEqual({ exit: 0, stdout: "" });
+    writeFileSync(at.path("home/app/.mcp.json"), '{ "mcpServers": { "hallpass": { "command": "evil" } } }');
+    const words = await answer(asking(at.path("home/app"), own));
+    expect(words.exit === 0 ? words.stdout : "").toMatch(/"permissionDecision":"deny".*did not write/u);
+  });
 
   test("judges the first access in the session as it was just read, and reads it again for every other", async () => {
     const at = tree(["home/app/a.txt", "home/app/b.txt"]);
