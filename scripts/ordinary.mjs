@@ -15,6 +15,8 @@ const files = [
   "src/core/guard/",
   ...["sandbox", "run", "tree", "guarded-tools", "escapes", "corpus"].map((name) => `test/${name}.test.ts`),
 ];
+// The other loader of configurations writes beside them.
+const OPTIONS = "--configLoader runner --project unit --project whole --reporter dot --reporter json".split(" ");
 /** Fewer would mean that they are not the tests they were. */
 const AT_LEAST = 1000;
 
@@ -44,14 +46,7 @@ function run() {
   const report = join(base, "report.json");
   const { status, error } = spawnSync(
     process.execPath,
-    [
-      join(at, "node_modules/vitest/vitest.mjs"),
-      "run",
-      // The other loader writes beside the configuration.
-      ...["--configLoader", "runner", "--project", "unit", "--project", "whole"],
-      ...["--reporter", "dot", "--reporter", "json", `--outputFile.json=${report}`],
-      ...files,
-    ],
+    [join(at, "node_modules/vitest/vitest.mjs"), "run", ...OPTIONS, `--outputFile.json=${report}`, ...files],
     { cwd: at, stdio: "inherit", env: environment(home, temporary), ...user },
   );
   if (error !== undefined) fail(`the tests could not be started: ${error.message}`);
