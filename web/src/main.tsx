@@ -1,5 +1,6 @@
 // The beginning: the token from the address, the connection to the daemon, the page.
 
+import "./boot/language.ts";
 import "./boot/no-eval.ts";
 import "./app.css";
 import { StrictMode } from "react";

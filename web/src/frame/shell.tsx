@@ -6,8 +6,11 @@ import { useHashLocation } from "wouter/use-hash-location";
 import { useStored } from "../app-context.ts";
 import { Sheet } from "../parts/sheet.tsx";
 import { NoToken } from "../first-run/no-token.tsx";
+import { AskPage } from "../ask/ask-page.tsx";
 import { InboxPage } from "../inbox/inbox-page.tsx";
 import { openAsks } from "../state/model.ts";
+import { NoPage } from "./no-page.tsx";
+import { PageBoundary } from "./page-boundary.tsx";
 import { SidebarContext } from "./menu-button.tsx";
 import { Sidebar } from "./sidebar.tsx";
 import { useWide } from "./use-wide.ts";
@@ -68,28 +71,34 @@ function Frame() {
               <Sidebar />
             </Sheet>
           )}
-          <Suspense fallback={<main className="grow" aria-busy="true" />}>
-            <Switch>
-              <Route path="/inbox">
-                <InboxPage />
-              </Route>
-              <Route path="/chat/:id">{({ id }) => <ChatPage key={id} id={id} />}</Route>
-              <Route path="/session/:id">{({ id }) => <DraftPage key={id} id={id} />}</Route>
-              <Route path="/policy">
-                <PolicyPage path="" />
-              </Route>
-              <Route path="/policy/:path">{({ path }) => <PolicyPage path={decoded(path)} />}</Route>
-              <Route path="/audit">
-                <AuditPage />
-              </Route>
-              <Route path="/new">
-                <FirstRunPage />
-              </Route>
-              <Route>
-                <Home />
-              </Route>
-            </Switch>
-          </Suspense>
+          <PageBoundary place={place}>
+            <Suspense fallback={<main className="grow" aria-busy="true" />}>
+              <Switch>
+                <Route path="/inbox">
+                  <InboxPage />
+                </Route>
+                <Route path="/chat/:id">{({ id }) => <ChatPage key={id} id={id} />}</Route>
+                <Route path="/session/:id">{({ id }) => <DraftPage key={id} id={id} />}</Route>
+                <Route path="/policy">
+                  <PolicyPage path="" />
+                </Route>
+                <Route path="/policy/:path">{({ path }) => <PolicyPage path={decoded(path)} />}</Route>
+                <Route path="/audit">
+                  <AuditPage />
+                </Route>
+                <Route path="/asks/:id">{({ id }) => <AskPage key={id} id={id} />}</Route>
+                <Route path="/new">
+                  <FirstRunPage />
+                </Route>
+                <Route path="/">
+                  <Home />
+                </Route>
+                <Route>
+                  <NoPage title="There is no such page">The address leads nowhere; a link may be cut, or of another version.</NoPage>
+                </Route>
+              </Switch>
+            </Suspense>
+          </PageBoundary>
         </div>
       </div>
     </SidebarContext>

@@ -135,7 +135,7 @@ function Sessions() {
                 </li>
               )}
               <li className="px-2.5 py-0.5">
-                <EndSession session={session} />
+                <EndSession session={session} quiet />
               </li>
             </ul>
           ))}

@@ -7,7 +7,8 @@ import { Button } from "../parts/button.tsx";
 import { Note } from "../parts/note.tsx";
 import { count } from "../words/counts.ts";
 
-export function EndSession({ session }: { readonly session: WireSession }) {
+/** `quiet`: in a list of many. */
+export function EndSession({ session, quiet = false }: { readonly session: WireSession; readonly quiet?: boolean }) {
   const { daemon } = useApp();
   const [sure, setSure] = useState(false);
   const [busy, setBusy] = useState(false);
@@ -37,7 +38,12 @@ export function EndSession({ session }: { readonly session: WireSession }) {
           </Button>
         </div>
       ) : (
-        <Button size="small" className="w-fit" onClick={() => setSure(true)}>
+        <Button
+          size="small"
+          weight={quiet ? "ghost" : "outline"}
+          className={quiet ? "w-fit min-h-6! px-0! text-2xs!" : "w-fit"}
+          onClick={() => setSure(true)}
+        >
           End session
         </Button>
       )}

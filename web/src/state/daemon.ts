@@ -20,6 +20,8 @@ export interface Daemon {
   stop(chat: string): Promise<void>;
   earlier(chat: string, before: string): Promise<void>;
   answer(ask: WireAsk, answer: AnswerBody): Promise<Answered>;
+  /** Look one up. Throws `not-found` where there is none. */
+  ask(id: string): Promise<void>;
   revoke(grant: string): Promise<void>;
   /** Its commands are stopped, its asks closed, its grants end. */
   endSession(session: string): Promise<void>;
@@ -131,6 +133,9 @@ export function createDaemon(client: Client, store: Store, frames: FramePorts): 
         // It was not taken (and may stand open: shown again, answered anew), or came to nothing, which its card says.
         return { outcome: "refused", message: error.message };
       }
+    },
+    async ask(id) {
+      put({ type: "asks", asks: [await client.send(routes.ask, { id })] });
     },
     async revoke(grant) {
       const { session } = await client.send(routes.revoke, { id: grant });
