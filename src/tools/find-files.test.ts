@@ -116,6 +116,10 @@ describe("finding", () => {
     const few = await done("find_files", { pattern: "*" }, { limits: { files: 3 } });
     expect(few).toMatchObject({ truncated: true });
     expect((few as { files: string[] }).files.length).toBe(3);
+    const rest = (await done("view_truncated_output", { handle: (few as { handle: string }).handle })) as { text: string };
+    expect(rest.text).toBe(((await done("find_files", { pattern: "*" })) as { files: string[] }).files.join("\n"));
+    const one = await done("find_files", { pattern: "*", path: "src" }, { limits: { files: 0 } });
+    expect(one).toMatchObject({ truncated: true, files: [] });
     expect(await done("find_files", { pattern: "*" }, { limits: { files: 10 } })).toMatchObject({ truncated: false });
   });
 });

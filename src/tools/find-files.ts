@@ -5,30 +5,42 @@ import { parseGlob } from "../core/policy/glob.ts";
 import { show } from "../core/path/show.ts";
 import { pathInput } from "./path-input.ts";
 import { badInput, done, failed, refused } from "./result.ts";
+import { searchWithRest } from "./search-with-rest.ts";
 import { defineTool } from "./tool.ts";
 
 export const findFiles = defineTool({
   name: "find_files",
   description:
     "Find files by a pattern below a directory (default: the workspace). `*` and `?` match inside a name, `**` any number of directories; a pattern without a slash matches at any depth. " +
-    "What git ignores is left out unless ignored is true. Secrets are withheld and only counted.",
+    "What git ignores is left out unless ignored is true. Secrets are withheld and only counted. Where more was found than is shown, view_truncated_output shows the rest by the handle.",
   input: z.strictObject({
     pattern: z.string().min(1).max(4096).describe("For example `*.ts` or `src/**/*.test.ts`"),
     path: pathInput.default("."),
     ignored: z.boolean().default(false).describe("Also what git ignores"),
   }),
-  async run({ pattern, path, ignored }, { guard, session, call, limits, searcher }) {
+  async run({ pattern, path, ignored }, { guard, session, call, limits, searcher, outputs }) {
     const glob = searchGlob(pattern);
     if (!glob.ok) return badInput("bad-request", `pattern \`${show(pattern)}\`: ${glob.why}`);
     const used = await guard.use({ call, tool: "find_files", operation: "search", path }, session, (start) =>
-      searcher.search(start, { kind: "find", pattern, ignored, most: limits.files, time: limits.searchTime }),
+      searchWithRest(
+        start,
+        { kind: "find", pattern, ignored, most: limits.files, time: limits.searchTime },
+        { searcher, outputs },
+        ({ files }) => files.map((file) => under(path, file)),
+      ),
     );
     if (used.verdict !== "allow") return refused(used);
     if (!used.done.ok) return failed(used.done.code, path);
-    const outcome = used.done.value;
+    const { outcome, handle } = used.done.value;
     if (!outcome.ok) return failed(outcome.code, path, "Search a smaller directory.");
     const { files, withheld, truncated } = outcome;
-    return done({ path: used.real, files: files.map((file) => under(path, file)), withheld, truncated });
+    return done({
+      path: used.real,
+      files: files.map((file) => under(path, file)),
+      withheld,
+      truncated,
+      ...(handle === null ? {} : { handle }),
+    });
   },
 });
 

@@ -112,6 +112,10 @@ describe("lines that match", () => {
       const cut = (await done("grep", { pattern }, { limits: { matches: 2 } })) as Output;
       expect(cut).toMatchObject({ truncated: true });
       expect(cut.matches.length).toBe(2);
+      const rest = (await done("view_truncated_output", { handle: (cut as Output & { handle: string }).handle })) as { text: string };
+      const whole = (await done("grep", { pattern })) as Output & { handle?: string };
+      expect(rest.text).toBe(whole.matches.map(({ file, line, text }) => `${file}:${line}:${text}`).join("\n"));
+      expect([whole.matches.length, whole.handle]).toEqual([3, undefined]);
       expect(await done("grep", { pattern }, { limits: { matches: 3 } })).toMatchObject({ truncated: false });
     }
     expect(await done("grep", { pattern: "needle", path: "src/b.txt" }, { limits: { matches: 1 } })).toMatchObject({
