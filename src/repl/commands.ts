@@ -131,15 +131,17 @@ async function mount(words: readonly string[], { backend, session, absolute }: A
 async function scope(words: readonly string[], { backend, session }: Around): Promise<Said> {
   const [path] = words;
   if (path !== undefined) {
-    const { verdict, headline, lines } = await backend.client.send(routes.explain, { id: session.id, body: { path } });
-    return { text: [`${verdict}: ${headline}`, ...lines.map((text) => `  ${text}`)].join("\n"), tone: "plain" };
+    const judged = (operation: "read" | "replace") => backend.client.send(routes.explain, { id: session.id, body: { path, operation } });
+    const [{ verdict, headline, lines }, write] = await Promise.all([judged("read"), judged("replace")]);
+    const rows = [`${verdict}: ${headline}`, ...lines.map((text) => `  ${text}`), `${write.verdict}: ${write.headline}`];
+    return { text: rows.join("\n"), tone: "plain" };
   }
   const all = (await backend.client.send(routes.listGrants, { query: { session: session.id } })).filter(live);
   const rows = [
     `workspace   ${show(session.workspace)}`,
     ...session.mounts.map(({ path: dir, mode }) => `${mode.padEnd(11)} ${show(dir)}`),
     ...all.map(({ path: dir, id }) => `granted     ${show(dir)} (read only, ${id.slice(0, 8)})`),
-    "everything else is asked for; secrets stay shut everywhere",
+    "everything else is asked for where it can be granted, unless your policy says otherwise; secrets stay shut everywhere",
   ];
   return { text: rows.join("\n"), tone: "plain" };
 }

@@ -18,7 +18,9 @@ export const treeEntrySchema = z.object({
   name: z.string(),
   path: z.string(),
   kind: z.enum(["file", "directory", "link", "other"]),
-  /** What the agent may do with it: read and write, read, nothing (withheld: a secret or denied), or only after an ask. */
+  /** Where a link leads in the end; null for everything else. For the person: an agent is not told. */
+  leads: z.string().nullable(),
+  /** What the agent may do with it: read and write (of a directory: make files in it), read, nothing (withheld: a secret or denied), or only after an ask. */
   state: z.enum(["writable", "readable", "withheld", "outside"]),
   reason: z.string(),
 });

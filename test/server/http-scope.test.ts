@@ -258,6 +258,31 @@ describe("roots", () => {
 });
 
 describe("looking", () => {
+  test("a directory in which no file may be made is not writable, and a link says where it leads", async () => {
+    const files = ["ws/.git/HEAD: x", "ws/.git/hooks/", "ws/to-lib => ../lib/go.mod", "ws/to-env => .env", "ws/alias => a.txt"];
+    const stage = await httpStage({ files, policy: { write: { "src/**": "ask", lock: "deny" } } });
+    const { id } = await stage.client.send(routes.addSession, { body: { workspace: stage.at.path("ws") } });
+    const tree = async (path: string): Promise<readonly Json[]> =>
+      (await stage.send(`/api/sessions/${id}/tree?path=${stage.at.path(path)}`)).json.entries;
+    const states = (await tree("ws")).map(({ name, kind, state, leads }: Json) => [name, kind, state, leads]);
+    expect(states).toEqual([
+      [".git", "directory", "readable", null],
+      ["src", "directory", "writable", null],
+      [".env", "file", "withheld", null],
+      ["a.txt", "file", "writable", null],
+      ["alias", "link", "readable", stage.at.path("ws/a.txt")],
+      ["to-env", "link", "withheld", stage.at.path("ws/.env")],
+      ["to-lib", "link", "outside", stage.at.path("lib/go.mod")],
+    ]);
+    expect((await tree("ws/.git")).map(({ name, state }: Json) => [name, state])).toEqual([
+      ["hooks", "readable"],
+      ["HEAD", "readable"],
+    ]);
+    // What the picture says is what the guard would decide.
+    const create = await stage.client.send(routes.explain, { id, body: { path: ".git/hooks/x", operation: "create" } });
+    expect([create.verdict, create.reason]).toEqual(["deny", "protected-path"]);
+  });
+
   test("one directory as the agent has it: secrets by name for the person, and nothing outside", async () => {
     const stage = await httpStage({ script: asks("lib/go.mod") });
     const { session } = await begun(stage);

@@ -10,7 +10,7 @@ import { meanings } from "../../core/guard/explain.ts";
 import { callId } from "../../core/names.ts";
 import { show } from "../../core/path/show.ts";
 import { reopenGrants } from "../../core/session/grant.ts";
-import { gives, isSame } from "../../core/session/root.ts";
+import { isSame } from "../../core/session/root.ts";
 import type { Session } from "../../core/session/session.ts";
 import { liveSession } from "../../agent/live-session.ts";
 import type { StoredAsk } from "../../agent/ports.ts";
@@ -112,18 +112,16 @@ async function namesIn(real: string, asked: string): Promise<readonly Named[]> {
 
 const rank = ({ kind }: Named): number => (kind === "directory" ? 0 : 1);
 
-/** One entry as the agent has it: judged for reading, and for writing where reading is given. */
+/** One entry as the agent has it: judged for reading, and where that is given for writing; of a directory, for making a file in it. */
 function judged(guard: Guard, session: Session, path: string, name: string, kind: Entry["kind"]): Entry {
-  const entry = { name, path, kind };
   const read = lookedAt(guard, session, kind === "directory" ? "list" : "read", path);
+  const entry = { name, path, kind, leads: kind === "link" ? read.real : null };
   if (read.verdict === "deny") return { ...entry, state: "withheld", reason: read.reason };
   if (read.verdict === "ask") return { ...entry, state: "outside", reason: read.reason };
-  if (kind === "directory") {
-    const writable = read.root !== null && gives(read.root, "write");
-    return { ...entry, state: writable ? "writable" : "readable", reason: read.reason };
-  }
-  const write = lookedAt(guard, session, "replace", path);
+  const write = kind === "directory" ? lookedAt(guard, session, "create", join(path, NEW)) : lookedAt(guard, session, "replace", path);
   return { ...entry, state: write.verdict === "deny" ? "readable" : "writable", reason: read.reason };
 }
 
 const LOOK = callId("look");
+/** A name that is like any other: may a file be made here at all? */
+const NEW = "new-file";

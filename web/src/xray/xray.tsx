@@ -134,6 +134,12 @@ function Leaf({ session, ask, entry }: { readonly session: string; readonly ask:
         )}
       >
         <Shown text={entry.kind === "directory" ? `${entry.name}/` : entry.name} />
+        {entry.leads !== null && (
+          <span className="text-faint">
+            {" → "}
+            <Shown text={entry.leads} />
+          </span>
+        )}
       </span>
       <span className={clsx("text-2xs whitespace-nowrap", className)} title={known[entry.reason] ?? entry.reason}>
         {entry.state === "withheld" ? `withheld · ${entry.reason}` : word}
