@@ -14,6 +14,7 @@ import { type ProcessId, signal } from "../src/sandbox/processes.ts";
 import { detect } from "../src/sandbox/sandbox.ts";
 import { loadCorpus } from "./corpus.ts";
 import { program, startHallpass } from "./line-process.ts";
+import { rawClient } from "./mcp/raw-client.ts";
 import { counter, scene, type Scene } from "./scene.ts";
 import { compileC } from "./support/compile-c.ts";
 
@@ -189,5 +190,19 @@ confined("in two", () => {
       expect(await said).not.toContain("SECRET-ENV");
     }
     await untilMoving(it);
+  });
+
+  test("RAC-19 `hallpass mcp` beside `hallpass mcp`", async () => {
+    const it = stage();
+    const flags = ["--alone", "--workspace", it.path("ws")];
+    const [mover, reader] = await Promise.all([1, 2].map(() => rawClient(it.path("home"), flags, "2025-11-25", {})));
+    onTestFinished(async () => void (await Promise.all([mover?.stop(), reader?.stop()])));
+    void mover?.request("tools/call", { name: "bash", arguments: { command: moving("slow") } });
+    await untilMoving(it);
+    for (let left = 5; left > 0; left -= 1) {
+      const said = await reader?.request("tools/call", { name: "bash", arguments: { command: reading(it) } });
+      expect(JSON.stringify(said)).toContain("over");
+      expect(JSON.stringify(said)).not.toContain("SECRET-ENV");
+    }
   });
 });
