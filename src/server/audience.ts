@@ -20,6 +20,8 @@ export interface Listeners {
   forget(listener: Listener, chats: "all" | readonly string[]): void;
   /** Give a frame to everybody it concerns; who does not keep up is dropped. */
   deliver(audience: Audience, packet: Packet): void;
+  /** Does somebody listen to a chat of this session, by name? */
+  hears(session: string): boolean;
   each(work: (listener: Listener) => void): void;
 }
 
@@ -99,6 +101,7 @@ export function createListeners(dropped: (listener: Listener) => void): Listener
       if (others === undefined) return;
       for (const listener of others) if (!listener.all) give(listener, packet);
     },
+    hears: (session) => bySession.has(session),
     each: (work) => [...every].forEach(work),
   };
 }

@@ -26,8 +26,8 @@ export function checkOrigin(headers: HeaderReader, hosts: readonly string[] | nu
     throw new Refusal("bad-origin", "the request comes from a page this server does not trust; open its own page");
 }
 
-/** The SHA-256 of a token, as credentials are kept. */
-export const digestOf = (token: string): string => createHash("sha256").update(token).digest("hex");
+/** The SHA-256 of a text: as credentials are kept, and policies are told apart. */
+export const digestOf = (text: string): string => createHash("sha256").update(text).digest("hex");
 
 /** Who a token belongs to; null: nobody. Digests are compared, of equal length and in constant time. */
 export function createCallerOf({ store, token }: Pick<AppPorts, "store" | "token">): (given: string) => Promise<Caller | null> {

@@ -20,6 +20,7 @@ import {
   tokenIn,
   writeDaemonFile,
 } from "./daemon-place.ts";
+import { ONE_DAY, watchIdle } from "./idle.ts";
 import { listen, type Listening, type ListenOptions } from "./listen.ts";
 import { takeLock } from "./lock.ts";
 import type { Metrics } from "./metrics.ts";
@@ -42,6 +43,8 @@ export interface DaemonOptions extends PlaceOptions, Omit<ListenOptions, "socket
   readonly asking?: NewSession["asking"];
   readonly askLife?: number | null;
   readonly asksPerMinute?: number;
+  /** Milliseconds without use after which a session that another program drove ends; default: a day. */
+  readonly sessionIdle?: number;
   /** Another door to the daemon: opened once it is up, shut before it stops. Where it cannot be opened the daemon goes without. */
   readonly door?: {
     open(dir: string, inside: InsideDoor): Promise<void>;
@@ -148,11 +151,15 @@ async function begin(options: DaemonOptions, place: Place, undo: (() => Promise<
   writeDaemonFile(place, { address, socket: socketPath, pid, version, started: Date.now() });
   await openDoor(options, place, assembled);
   assembled.start();
+  const { store, agent } = assembled;
+  const idle = watchIdle({ store, agent, hub, clock: systemClock, log, machine, idle: options.sessionIdle ?? ONE_DAY });
+  undo.push(() => idle.stop());
   log.info({ address, store: opened.storeKind, model: model.name, pid }, "the daemon is up");
 
   let stopping: Promise<void> | null = null;
   const stop = async (): Promise<void> => {
     log.info({}, "stopping");
+    idle.stop();
     options.door?.shut(place.dir);
     const closed = listening?.close(GRACE);
     const late = new Promise((resolve) => setTimeout(resolve, GRACE).unref());

@@ -137,6 +137,7 @@ export function createHub(ports: HubPorts): HubInside {
     get listeners() {
       return listeners.size;
     },
+    hears: (session) => listeners.hears(session),
     get dropped() {
       return dropped;
     },

@@ -38,6 +38,8 @@ export interface Hub {
   /** A new connection of this caller; frames go to its sink. */
   connect(caller: Caller, sink: Sink): Connection;
   readonly listeners: number;
+  /** Does somebody here listen to a chat of this session, by name? */
+  hears(session: SessionId): boolean;
   close(): Promise<void>;
 }
 

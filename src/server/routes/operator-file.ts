@@ -14,11 +14,11 @@ import {
   statSync,
   writeSync,
 } from "node:fs";
-import { createHash } from "node:crypto";
 import { dirname, join } from "node:path";
 import type { AuditEvent } from "../../core/audit.ts";
 import { sessionId } from "../../core/names.ts";
 import { policyLocations } from "../../config/locations.ts";
+import { digestOf } from "../auth.ts";
 import type { AppPorts } from "../ports.ts";
 import { Refusal } from "../problem.ts";
 
@@ -60,15 +60,14 @@ export function policyChanged(change: {
   readonly by: string;
   readonly at: number;
 }): AuditEvent {
-  const digest = (text: string): string => createHash("sha256").update(text).digest("hex");
   const { file, before, after, by, at } = change;
   return {
     kind: "policy-changed",
     at,
     session: sessionId("policy"),
     file,
-    before: before === null ? null : digest(before),
-    after: digest(after),
+    before: before === null ? null : digestOf(before),
+    after: digestOf(after),
     by,
   };
 }

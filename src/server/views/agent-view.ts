@@ -3,7 +3,6 @@
 
 import type { Decision } from "../../core/guard/decision.ts";
 import { hint } from "../../core/guard/explain.ts";
-import { show } from "../../core/path/show.ts";
 import type { WireAgentAsk, WireAgentDecision, WireAsk } from "../../wire/values.ts";
 
 export function agentDecision(decision: Decision): WireAgentDecision {
@@ -18,11 +17,11 @@ export function agentAsk({
   requested,
   reason,
 }: Pick<WireAsk, "id" | "state" | "reason"> & { readonly requested: readonly string[] }): WireAgentAsk {
-  return { id, state, requested: [...requested], reason, hint: `${requested.map(show).join(", ")}: ${nextSteps[state]}` };
+  return { id, state, requested: [...requested], reason, hint: nextSteps[state] };
 }
 
 const nextSteps = {
-  open: "a person has been asked. Wait, or go on without it.",
-  answered: "the person has answered. Make the same call again to learn what it came to.",
-  closed: "it is no longer asked. Make the same call again if you still need it.",
+  open: "A person has been asked. Wait, or go on without it.",
+  answered: "The person has answered. Make the same call again to learn what it came to.",
+  closed: "It is no longer asked. Make the same call again if you still need it.",
 } as const;

@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import { routes } from "../wire/http.ts";
+import { httpStage } from "../../test/server/http-stage.ts";
+import { endIdle, ONE_DAY } from "./idle.ts";
+import { silentLog } from "./log.ts";
+
+test("a session that its agent left without a word ends after its time; one in use, listened to, or a person's own stays", async () => {
+  const stage = await httpStage();
+  const { store, agent, hub } = stage.server;
+  const [left, used, heard] = [await stage.agent(), await stage.agent(), await stage.agent()];
+  const own = await stage.client.send(routes.addSession, { body: { workspace: stage.at.path("ws") } });
+  const listening = hub.connect({ role: "person" }, { send() {}, unsent: () => 0, end() {} });
+  await listening.receive(JSON.stringify({ type: "subscribe", chats: [heard.chat], after: null }));
+  const { json } = await stage.send("/api/agent/asks", {
+    method: "POST",
+    token: left.credential,
+    body: { call: "c1", tool: "Read", operation: "read", path: stage.at.path("lib/go.mod"), reason: null },
+  });
+  const later = Date.now() + ONE_DAY + 60_000;
+  const reading = { kind: "open-failed", at: later - 1000, session: used.session, call: "c", requested: "x", code: "not-found" } as never;
+  await store.record([reading]);
+  const look = (clock: () => number, machine = "local") => endIdle({ store, agent, hub, clock, log: silentLog, machine, idle: ONE_DAY });
+  expect(await look(() => Date.now())).toBe(0);
+  expect(await look(() => later, "another")).toBe(0);
+  expect(await look(() => later)).toBe(1);
+  const open = await stage.client.send(routes.listSessions, { query: { archived: "false" } });
+  expect(open.map(({ id }) => id).toSorted()).toEqual([used.session, heard.session, own.id].toSorted());
+  expect(await stage.client.send(routes.ask, { id: json.ask.id })).toMatchObject({ state: "closed", closed: "agent-left" });
+  const { records } = await stage.client.send(routes.audit, { query: { kind: "session-ended" } });
+  expect(records).toMatchObject([{ event: { session: left.session, by: "hallpass", why: "idle" } }]);
+  listening.close();
+  expect(await look(() => later)).toBe(1);
+});

@@ -1,0 +1,54 @@
+// Sessions whose agent left without a word: a host that cannot say so, or a program that was killed. Nobody used one for long and nobody
+// listens to it: it is ended, and its grants with it. Sessions of our own chats stay; their person ends them.
+
+import type { Agent } from "../agent/agent.ts";
+import type { Store, StoredSession } from "../agent/ports.ts";
+import type { Clock } from "../core/clock.ts";
+import type { Hub, Log } from "./ports.ts";
+
+export interface IdlePorts {
+  readonly store: Store;
+  readonly agent: Pick<Agent, "endSession">;
+  readonly hub: Pick<Hub, "hears">;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Sessions of other machines are theirs to end. */
+  readonly machine: string;
+  /** Milliseconds without use after which a session ends. */
+  readonly idle: number;
+}
+
+export const ONE_DAY = 24 * 60 * 60_000;
+const EVERY = 10 * 60_000;
+
+/** Look through the sessions once. Gives how many ended. */
+export async function endIdle(ports: IdlePorts): Promise<number> {
+  const { store, agent, hub, clock, log, machine, idle } = ports;
+  let ended = 0;
+  for (const session of await store.sessions({ archived: false })) {
+    if (session.host === null || session.machine !== machine || clock() - session.at <= idle || hub.hears(session.id)) continue;
+    if (clock() - (await lastUse(store, session)) <= idle) continue;
+    if (!(await agent.endSession(session.id, "hallpass", "idle"))) continue;
+    ended += 1;
+    log.info({ session: session.id, host: session.host }, "a session that nobody used has ended");
+  }
+  return ended;
+}
+
+/** Whatever an agent does is recorded; an ask of its is there besides. */
+async function lastUse(store: Store, { id, at }: StoredSession): Promise<number> {
+  const [record] = await store.audit({ session: id, newestFirst: true, limit: 1 });
+  const [ask] = await store.asks({ session: id, newestFirst: true, limit: 1 });
+  return Math.max(at, record?.event.at ?? 0, ask?.at ?? 0);
+}
+
+/** Now and then, until it is stopped. */
+export function watchIdle(ports: IdlePorts, every = EVERY): { stop(): void } {
+  const ticking = setInterval(() => {
+    endIdle(ports).catch((error: unknown) =>
+      ports.log.warn({ error: error instanceof Error ? error.message : "unknown" }, "idle sessions could not be looked for"),
+    );
+  }, every);
+  ticking.unref();
+  return { stop: () => clearInterval(ticking) };
+}
