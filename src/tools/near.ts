@@ -1,14 +1,30 @@
 // Near names: for a wrong tool name, and for a file that is not there. Never a name that is denied: listings withhold those.
 
-/** Up to `most` of `names` that are near to `wanted`, nearest first. */
-export function nearNames(wanted: string, names: readonly string[], most = 3): readonly string[] {
+/** More names are not compared: a directory may hold a million, and each comparison takes microseconds. */
+const COMPARED = 2_000;
+
+/** Up to `most` of `names` that are near to `wanted`, nearest first; of very many, the first that are about as long are looked at. */
+export function nearNames(wanted: string, names: Iterable<string>, most = 3): readonly string[] {
   const key = wanted.toLowerCase();
-  return names
+  return firstOf(names, COMPARED, (name) => Math.abs(name.length - key.length) <= allowed(key, name))
     .map((name) => ({ name, far: distance(key, name.toLowerCase()) }))
-    .filter(({ name, far }) => far <= Math.max(2, Math.floor(Math.max(key.length, name.length) / 3)))
+    .filter(({ name, far }) => far <= allowed(key, name))
     .toSorted((one, other) => one.far - other.far || one.name.localeCompare(other.name))
     .slice(0, most)
     .map(({ name }) => name);
+}
+
+/** As many letters as a name may be away: one in three. */
+function allowed(key: string, name: string): number {
+  return Math.max(2, Math.floor(Math.max(key.length, name.length) / 3));
+}
+
+function firstOf(names: Iterable<string>, most: number, fits: (name: string) => boolean): string[] {
+  const found: string[] = [];
+  for (const name of names) {
+    if (fits(name) && found.push(name) === most) break;
+  }
+  return found;
 }
 
 /** How many letters must be added, taken away, changed or swapped with their neighbour. Long names are compared by their beginnings. */

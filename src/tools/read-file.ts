@@ -97,13 +97,7 @@ function tooLarge(bytes: number, windowed: boolean): string {
 async function notThere(path: string, real: string, { guard, session, call }: Surroundings): Promise<ToolResult> {
   const used = await guard.use({ call, tool: "read_file", operation: "list", path: parent(real) }, session, (dir) => dir.list());
   const listing = used.verdict === "allow" && used.done.ok && used.done.value.ok ? used.done.value.value : null;
-  const near =
-    listing === null
-      ? []
-      : nearNames(
-          basename(real),
-          listing.entries.map(({ name }) => name),
-        );
+  const near = nearNames(basename(real), listing?.entries.map(({ name }) => name) ?? []);
   const more =
     near.length === 0
       ? "Check the path, or look with list_dir or find_files."

@@ -147,6 +147,15 @@ describe("near names", () => {
     expect(nearNames("main", ["maim", "mait"], 1)).toEqual(["maim"]);
   });
 
+  test("of very many names two thousand of about the same length are compared", () => {
+    let seen = 0;
+    const many = function* () {
+      for (; seen < 1_000_000; seen += 1) yield seen % 2 === 0 ? "x".repeat(60) : `name-${seen % 10_000}`;
+    };
+    expect(nearNames("name-0001", many())).not.toEqual([]);
+    expect(seen).toBeLessThan(5_000);
+  });
+
   test("names of any length are compared in a moment", () => {
     const before = performance.now();
     nearNames(
