@@ -354,6 +354,7 @@ describe("the walk itself", () => {
   test("says where it got to, what was left and why", () => {
     expect(walked(at("to-d/sub"))).toEqual({
       links: links("to-d"),
+      turns: [],
       real: it.path("d/sub"),
       rest: [],
       stop: null,
@@ -361,12 +362,23 @@ describe("the walk itself", () => {
     });
     expect(walked(at("d/missing/./a//b"))).toEqual({
       links: [],
+      turns: [],
       real: it.path("d"),
       rest: ["missing", "a", "b"],
       stop: "not-found",
       pinned: it.path("d"),
     });
-    expect(walked(at("f/x/y"))).toEqual({ links: [], real: it.path("f"), rest: ["x", "y"], stop: "not-directory", pinned: it.path("f") });
+    expect(walked(at("f/x/y"))).toEqual({
+      links: [],
+      turns: [],
+      real: it.path("f"),
+      rest: ["x", "y"],
+      stop: "not-directory",
+      pinned: it.path("f"),
+    });
+    expect(walked(at("d/sub/../../f"))).toMatchObject({ turns: [it.path("d/sub"), it.path("d")] });
+    expect(walked(at("to-d/../f"))).toMatchObject({ turns: [it.path("d")] });
+    expect(walked(at("missing/a/../../f"))).toMatchObject({ turns: [it.path("missing/a")] });
     expect(walked(at("loop"))).toMatchObject({ rest: ["loop"], stop: "symlink-loop" });
   });
 

@@ -26,7 +26,12 @@ export interface Resolved {
   readonly target: Target;
   /** Where each link stood that the path went through; empty for a path without links. */
   readonly links: readonly string[];
+  /** The directories that a `..` on the way left; empty for a path without any. */
+  readonly turns: readonly RealPath[];
 }
+
+/** What a path went through. */
+type Way = Pick<Resolved, "links" | "turns">;
 
 /** Other processes replace files at any time; a name that moved under us is looked up again this often before it is called stale. */
 const TRIES = 3;
@@ -47,17 +52,17 @@ export function resolveTarget(path: string): Resolved {
     // this name a moment ago and calls the object by exactly this name now, or one look at the name shows the same inode.
     const shown = nameless || (real === path && !path.endsWith(" (deleted)")) || stillThere(pinned);
     // What the links on the way are called may decide as well: where that cannot be told nothing is decided. What has no place never opens.
-    const links = !shown
+    const way = !shown
       ? null
-      : !nameless && (real === path || real === plain(path))
-        ? NO_LINKS
-        : linksOf(path, nameless ? "as-far-as-it-goes" : "whole");
-    if (links !== null) {
+      : !nameless && (real === path || (!path.includes("/..") && real === plain(path)))
+        ? STRAIGHT
+        : wayOf(path, nameless ? "as-far-as-it-goes" : "whole");
+    if (way !== null) {
       const kind = nameless || pinned.kind === "link" ? "other" : pinned.kind;
-      return { target: { state: "present", kind, path: mintRealPath(real), pin: pinned }, links };
+      return { target: { state: "present", kind, path: mintRealPath(real), pin: pinned }, ...way };
     }
     pinned.close();
-    if (left === 1) return { target: { state: "unreachable", path: mintRealPath(real), reason: "stale-path", pin: null }, links: NO_LINKS };
+    if (left === 1) return { target: { state: "unreachable", path: mintRealPath(real), reason: "stale-path", pin: null }, ...STRAIGHT };
   }
 }
 
@@ -66,10 +71,10 @@ export function resolveEntry(path: string): Resolved {
   const name = path.slice(path.lastIndexOf("/") + 1);
   const directory = path.slice(0, path.length - name.length - 1) || "/";
   const resolved = resolveTarget(directory);
-  const { target, links } = resolved;
+  const { target, ...way } = resolved;
   if (name === "" || name === "." || name === "..") {
     target.pin?.close();
-    return { target: { state: "unreachable", path: target.path, reason: "invalid-path", pin: null }, links };
+    return { target: { state: "unreachable", path: target.path, reason: "invalid-path", pin: null }, ...way };
   }
   const real = mintRealPath(child(target.path, name));
   switch (target.state) {
@@ -77,18 +82,18 @@ export function resolveEntry(path: string): Resolved {
     case "unreachable":
       return resolved;
     case "absent":
-      return { target: { state: "absent", path: real, missing: [...target.missing, name], pin: target.pin }, links };
+      return { target: { state: "absent", path: real, missing: [...target.missing, name], pin: target.pin }, ...way };
     case "present":
       if (target.kind !== "dir") {
         target.pin.close();
-        return { target: { state: "unreachable", path: real, reason: "not-found", pin: null }, links };
+        return { target: { state: "unreachable", path: real, reason: "not-found", pin: null }, ...way };
       }
       try {
         const found = statEntry(target.pin, name)?.kind ?? "absent";
-        return { target: { state: "entry", path: real, name, found, pin: target.pin }, links };
+        return { target: { state: "entry", path: real, name, found, pin: target.pin }, ...way };
       } catch (error) {
         target.pin.close();
-        return { target: { state: "unreachable", path: real, reason: failureOf(error), pin: null }, links };
+        return { target: { state: "unreachable", path: real, reason: failureOf(error), pin: null }, ...way };
       }
   }
 }
@@ -132,28 +137,29 @@ function resolveStopped(path: string, error: unknown): Resolved {
   try {
     walked = walkPath(path);
   } catch (walkError) {
-    return { target: { state: "unreachable", path: mintRealPath("/"), reason: failureOf(walkError), pin: null }, links: NO_LINKS };
+    return { target: { state: "unreachable", path: mintRealPath("/"), reason: failureOf(walkError), pin: null }, ...STRAIGHT };
   }
   const { links, real, rest, stop } = walked;
+  const turns = walked.turns.map(mintRealPath);
   const beyond = rest.reduce((at, name) => (name === ".." ? parent(at) : child(at, name)), real);
   const said = failureOf(error);
   // Below a name that does not exist, `..` leads nowhere: the kernel says so, and so do we. And where the kernel did find something,
   // but nothing that can be named (not UTF-8), the walk's "not found" is about another name.
   const plainRest = !rest.includes("..");
   if (stop === "not-found" && said === "not-found" && plainRest && stillThere(walked.pin)) {
-    return { target: { state: "absent", path: mintRealPath(beyond), missing: rest, pin: walked.pin }, links };
+    return { target: { state: "absent", path: mintRealPath(beyond), missing: rest, pin: walked.pin }, links, turns };
   }
   walked.pin.close();
   const reason = stop === null || stop === "not-directory" || stop === "not-found" ? said : stop;
-  return { target: { state: "unreachable", path: mintRealPath(beyond), reason, pin: null }, links };
+  return { target: { state: "unreachable", path: mintRealPath(beyond), reason, pin: null }, links, turns };
 }
 
-/** Null where they cannot be told: the path changed under us, or no descriptor is left. */
-function linksOf(path: string, how: "whole" | "as-far-as-it-goes"): readonly string[] | null {
+/** Null where it cannot be told: the path changed under us, or no descriptor is left. */
+function wayOf(path: string, how: "whole" | "as-far-as-it-goes"): Way | null {
   try {
-    const { links, pin: last, stop } = walkPath(path);
+    const { links, turns, pin: last, stop } = walkPath(path);
     last.close();
-    return stop === null || how === "as-far-as-it-goes" ? links : null;
+    return stop === null || how === "as-far-as-it-goes" ? { links, turns: turns.map(mintRealPath) } : null;
   } catch {
     return null;
   }
@@ -183,4 +189,4 @@ const isRealPath = (path: string): path is RealPath => path.charCodeAt(0) === SL
 const isRealDir = (path: string): path is RealDir => isRealPath(path);
 
 const SLASH = 47;
-const NO_LINKS: readonly string[] = [];
+const STRAIGHT: Way = { links: [], turns: [] };

@@ -13,6 +13,8 @@ const STEPS = 4096;
 export interface Walked {
   /** Where each link stood that the path went through, in order. */
   readonly links: readonly string[];
+  /** The directories that a `..` of the path, or of a link on the way, left: where each is, or would be where the way stops before it. */
+  readonly turns: readonly string[];
   /** The last object reached; the caller closes it. */
   readonly pin: Pin;
   /** Its place, as walked. */
@@ -26,10 +28,15 @@ export interface Walked {
 /** Walk `path` (absolute) as the kernel would read it. Gives what was reached, and why no further. */
 export function walkPath(path: string): Walked {
   const links: string[] = [];
+  const turns = new Set<string>();
   const names = path.split("/").toReversed();
   let at: Pin = pin("/");
   let real = "/";
-  const stopped = (stop: Walked["stop"], rest: readonly string[]): Walked => ({ links, pin: at, real, rest, stop });
+  const stopped = (stop: Walked["stop"], rest: readonly string[]): Walked => {
+    const turn = rest.indexOf("..");
+    if (turn !== -1) turns.add(rest.slice(0, turn).reduce(child, real));
+    return { links, turns: [...turns], pin: at, real, rest, stop };
+  };
   for (let step = 0; ; step += 1) {
     const name = names.pop();
     if (name === undefined) return stopped(null, []);
@@ -37,6 +44,7 @@ export function walkPath(path: string): Walked {
     const rest = (): string[] => [name, ...names.toReversed().filter((left) => left !== "" && left !== ".")];
     if (at.kind !== "dir") return stopped("not-directory", rest());
     if (step > STEPS || links.length > LINKS) return stopped("symlink-loop", rest());
+    if (name === "..") turns.add(real);
     let next: Pin;
     try {
       next = pinEntry(at, name);

@@ -40,12 +40,35 @@ export function judge<O extends Operation>(access: Access<O>, session: Session, 
   const resolved = needs[access.operation] === "read" ? resolveTarget(parsed.path) : resolveEntry(parsed.path);
   let decision: Decision<O> | null = null;
   try {
+    const turned = judgeTurns(access, session, ports, parsed.path, resolved);
+    if (turned !== null) return turned;
     decision = new Judge(access, session, ports, parsed.path, resolved).decide();
     return decision;
   } finally {
     // INVARIANT: the pin lives on in a pass, or not at all.
     if (decision?.verdict !== "allow") resolved.target.pin?.close();
   }
+}
+
+/**
+ * A path may leave a directory by `..` that it could not open. Where one of them is in no root, or is shut, the whole path gets the answer
+ * of that directory, whether it exists or not: otherwise whoever goes out and comes back would learn which. Null: nothing is in the way.
+ */
+function judgeTurns<O extends Operation>(
+  access: Access<O>,
+  session: Session,
+  ports: JudgePorts,
+  absolute: string,
+  { turns, links }: Resolved,
+): Decision<O> | null {
+  for (const turn of turns) {
+    // What holds a root is there: that tells nothing.
+    if (scopeOf(session).isAround(turn)) continue;
+    const target: Target = { state: "unreachable", path: turn, reason: "not-found", pin: null };
+    const decision = new Judge(access, session, ports, absolute, { target, links, turns }).decide();
+    if (decision.verdict !== "deny" || decision.reason !== "not-found") return decision;
+  }
+  return null;
 }
 
 class Judge<O extends Operation> {

@@ -1,7 +1,7 @@
 // Scope: all roots of a session taken together. Computed from the session, quick to ask however many roots there are.
 
 import type { Right } from "../access.ts";
-import { endsName } from "../path/contain.ts";
+import { endsName, isInside } from "../path/contain.ts";
 import { gives, type Root } from "./root.ts";
 import type { Session } from "./session.ts";
 
@@ -32,6 +32,12 @@ export class Scope {
       else here.push(root);
     }
     this.#lengths = [...new Set(roots.map((root) => root.dir.length))].toSorted((one, other) => other - one);
+  }
+
+  /** Is one of the roots at `path` or below it? */
+  isAround(path: string): boolean {
+    for (const dir of this.#roots.keys()) if (isInside(path, dir)) return true;
+    return false;
   }
 
   /**
