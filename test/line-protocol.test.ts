@@ -173,6 +173,12 @@ describe("lines that cannot be served", () => {
     expect([code, errors, answers.length, answers[0]?.error?.code, isGood(answers[1])]).toEqual([0, "", 2, "bad-request", true]);
   });
 
+  test("a line of many megabytes is served, or told to be too large with its id", async () => {
+    const line = `{"id":7,"workspace":${JSON.stringify(it.path("ws"))},"tool":"write_file","input":{"path":"long","content":"${"x".repeat(12_000_000)}"}}`;
+    const { answers, code } = await converse("tool", [`${line}\n`, `${whole(good("tool", 8))}\n`]);
+    expect([code, answers[0]?.id, answers[0]?.code, isGood(answers[1])]).toEqual([0, 7, "too-large", true]);
+  });
+
   test("what is wrong is told with the id of the line, as far as it has one", async () => {
     const { answers } = await converse("check", [
       `${check({ id: "mine", path: 7 })}\n`,

@@ -36,3 +36,10 @@ test("what is not JSON is told as that", () => {
   for (const text of ["", "{", '{"a":1,}', "'a'", '"\n"', '{"a":1}}', "\ufeff{}", "NaN"])
     expect(parseStrictJson(text).ok, text).toBe(false);
 });
+
+test("a string of many millions of signs is read, and what stands beside it is told", () => {
+  const long = "x".repeat(12_000_000);
+  expect(parseStrictJson(`{"id":7,"text":"${long}"}`)).toEqual({ ok: true, value: { id: 7, text: long } });
+  expect(parseStrictJson(`{"id":7,"text":"${'\\\\"'.repeat(2_000_000).replaceAll('\\\\"', '\\"')}"}`).ok).toBe(true);
+  expect(parseStrictJson(`{"a":"${long}","a":1}`)).toMatchObject({ ok: false, why: expect.stringContaining("twice") });
+});

@@ -23,7 +23,7 @@ const NONE: ReadonlySet<string> = new Set();
 /** Longer than any list of steps people make; what cannot be read as a whole counts as orders. */
 const MOST_BYTES = 1_048_576;
 /** A step that runs a command, by either of its names. */
-const RUNS = /^\s*(?:exec|x)(?:\s|$)/m;
+const RUNS = /^[^\S\n\r\u2028\u2029]*(?:exec|x)(?:\s|$)/m;
 /** Git runs the program `git-merge-<strategy>`; these are its own. */
 const STRATEGIES = /^(?:ort|recursive|resolve|octopus|ours|subtree)?$/;
 /** How patches are applied; other words name files to write. */
@@ -118,7 +118,9 @@ function hasOrders(at: Pin): boolean {
     hasLinks(at, DEPTH) ||
     ["git-rebase-todo", "todo"].some((file) => says(file, (text) => RUNS.test(text))) ||
     says("strategy", (text) => !STRATEGIES.test(text.trim())) ||
-    says("opts", (text) => [...text.matchAll(/^\s*strategy\s*=(.*)$/gim)].some(([, value = ""]) => !STRATEGIES.test(value.trim()))) ||
+    says("opts", (text) =>
+      [...text.matchAll(/^[^\S\n\r\u2028\u2029]*strategy\s*=(.*)$/gim)].some(([, value = ""]) => !STRATEGIES.test(value.trim())),
+    ) ||
     says("apply-opt", (text) => !APPLYING.test(text))
   );
 }

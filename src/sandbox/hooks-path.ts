@@ -4,14 +4,17 @@
 
 import { eachEntry } from "../core/fs/at.ts";
 import { type Pin, pin } from "../core/fs/pin.ts";
-import { lendBytesAtOnce, Scratch } from "../core/fs/read.ts";
+import { lendBytesAtOnce, Scratch, TOO_LARGE } from "../core/fs/read.ts";
 import { resolveTarget } from "../core/fs/resolve.ts";
 import { basename, child, isInside, parent } from "../core/path/contain.ts";
 import { gitDirectoryNamedIn, hooksPathsIn, isHook } from "../core/policy/git-directory.ts";
 import { leading } from "./git-dir.ts";
 import type { See } from "./git-links.ts";
+import { LookFailure } from "./tree.ts";
 
+/** Settings are far smaller, and name one directory of hooks or two. Where there is more, git's orders cannot be told, and no command is run. */
 const MOST_BYTES = 1_048_576;
+const MOST_PLACES = 64;
 const SETTINGS = ["config", "config.worktree"];
 
 /**
@@ -21,9 +24,9 @@ const SETTINGS = ["config", "config.worktree"];
 export function hooksPlaces(git: string, worktree: string, home: string): readonly string[] {
   const directories = directoriesOf(git, worktree);
   const stoodIn = directories.flatMap((dir) => linksIn(dir, (name) => leading.includes(name)));
-  const named = directories
-    .flatMap((dir) => SETTINGS.flatMap((name) => hooksPathsIn(textAt(child(dir, name)) ?? "")))
-    .map((path) => absolute(path, worktree, home));
+  const spelt = new Set(directories.flatMap((dir) => SETTINGS.flatMap((name) => hooksPathsIn(textAt(child(dir, name)) ?? ""))));
+  if (spelt.size > MOST_PLACES) throw new LookFailure("git-settings");
+  const named = [...spelt].map((path) => absolute(path, worktree, home));
   const hooks = [...directories.map((dir) => child(dir, "hooks")), ...named];
   return [...stoodIn, ...named, ...hooks.flatMap((dir) => linksIn(dir, () => true))];
 }
@@ -75,6 +78,7 @@ function textAt(path: string): string | null {
   within(path, (file) => {
     if (file.kind === "file") text = lendBytesAtOnce(file, MOST_BYTES, new Scratch(), (bytes) => bytes.toString("utf8"));
   });
+  if (text === TOO_LARGE) throw new LookFailure("git-settings");
   return typeof text === "string" ? text : null;
 }
 

@@ -73,10 +73,7 @@ export function openProfile(session: Session, ports: ProfilePorts): Profile | St
     return profile;
   } catch (error) {
     holdings.close();
-    if (error instanceof LookFailure)
-      return error.why === "moved"
-        ? stopped("stale-path", "directories of the workspace kept being moved while it was looked through for secrets")
-        : stopped("too-large", tooMany("thousands of secrets and protected names"));
+    if (error instanceof LookFailure) return lookFailed[error.why];
     const why = errnoOf(error) || "a fault";
     return stopped("os-denied", `the workspace could not be looked through for secrets (${why}), so no command is run`);
   }
@@ -84,6 +81,15 @@ export function openProfile(session: Session, ports: ProfilePorts): Profile | St
 
 const tooMany = (what: string): string =>
   `${what} are more than can be covered (${MOST_MOUNTS} in all); name what is none under secrets.except or protected.except in the policy`;
+
+const lookFailed: Readonly<Record<LookFailure["why"], Stopped>> = {
+  moved: stopped("stale-path", "directories of the workspace kept being moved while it was looked through for secrets"),
+  "too-many": stopped("too-large", tooMany("thousands of secrets and protected names")),
+  "git-settings": stopped(
+    "too-large",
+    "a git directory in the workspace has more than 1 MiB of settings, or names more than 64 directories of hooks, so what git would run cannot be told; no command is run",
+  ),
+};
 
 /** One profile in the making: which of its parts is drafted when. */
 class Drafting {

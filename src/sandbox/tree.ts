@@ -14,9 +14,9 @@ import type { Seen } from "./known.ts";
 /** A look that must be taken again, since something moved under it; or that is no use, since there is more to cover than can be. */
 export class LookFailure extends Error {
   override readonly name = "LookFailure";
-  readonly why: "moved" | "too-many";
+  readonly why: "moved" | "too-many" | "git-settings";
 
-  constructor(why: "moved" | "too-many") {
+  constructor(why: LookFailure["why"]) {
     super(why);
     this.why = why;
   }

@@ -167,3 +167,55 @@ test("a file that holds a token is not replaced unseen", async () => {
   expect(await code("write_file", write(".npmrc"))).toBe("secret-file");
   await done("write_file", write("sub/.npmrc", "save-exact=false\n"));
 });
+
+describe("more git settings than are read", () => {
+  const filled = (config: string) => {
+    const opened = open([".git/HEAD", "src/"]);
+    const { it } = opened;
+    mkdirSync(it.path("ws/.git"), { recursive: true });
+    writeFileSync(it.path("ws/.git/config"), config);
+    return opened;
+  };
+  const cpu = (before: NodeJS.CpuUsage): number => process.cpuUsage(before).user / 1000;
+
+  test.each([
+    ["one line of a megabyte", `[${"a".repeat(1_000_000)}`],
+    ["a megabyte of blanks", " ".repeat(1_000_000)],
+    ["a name of a section that never ends, over and over", "[core".repeat(200_000)],
+  ])("%s holds nothing up", async (_name, config) => {
+    const { done } = filled(config);
+    const before = process.cpuUsage();
+    await done("write_file", write("a.txt"));
+    expect(cpu(before)).toBeLessThan(1_000);
+  });
+
+  test.each([
+    ["forty thousand directories of hooks", Array.from({ length: 40_000 }, (_, at) => `[core]\nhooksPath = h${at}\n`).join("")],
+    ["settings of more than a megabyte", `${"# nothing\n".repeat(150_000)}[core]\nhooksPath = h\n`],
+  ])("with %s nothing is written, at once", async (_name, config) => {
+    const { code } = filled(config);
+    const before = process.cpuUsage();
+    expect(await code("write_file", write("a.txt"))).toBe("protected-path");
+    expect(cpu(before)).toBeLessThan(1_000);
+  });
+
+  test("one directory of hooks that is named ten thousand times is one", async () => {
+    const { code, done } = filled("[core]\nhooksPath = h\n".repeat(10_000));
+    await done("write_file", write("a.txt"));
+    expect(await code("write_file", write("h/pre-commit"))).toBe("protected-path");
+  });
+
+  test("a `.git` file of a long row of blanks holds nothing up, and leads nowhere", async () => {
+    const { it, done } = open(["src/"]);
+    mkdirSync(it.path("ws"), { recursive: true });
+    writeFileSync(it.path("ws/.git"), `gitdir: x${" ".repeat(1_000_000)}x`);
+    const before = process.cpuUsage();
+    await done("write_file", write("a.txt"));
+    expect(cpu(before)).toBeLessThan(1_000);
+  });
+
+  test("a second section on the same line counts", async () => {
+    const { code } = filled("[user] [core] hooksPath = h\n");
+    expect(await code("write_file", write("h/pre-commit"))).toBe("protected-path");
+  });
+});

@@ -1,6 +1,8 @@
 // File patterns and patches as arguments: which paths they carry. A pattern is judged by its fixed beginning; what it matches below
 // that is found by the host's own tool.
 
+import { trimEndOf } from "./trim-end.ts";
+
 /** The characters that begin the part of a pattern that is not fixed. */
 const openSigns = (): RegExp => /[*?[\]{}!()]/u;
 
@@ -47,10 +49,10 @@ export interface PatchPath {
 /** The files a patch in the `*** Begin Patch` form names, in order. Empty where it is no such patch. */
 export function patchPaths(text: string): readonly PatchPath[] {
   const found: PatchPath[] = [];
-  for (const match of text.matchAll(/^[ \t]*\*\*\* (Add File|Update File|Delete File|Move to):[ \t]*(.+?)[ \t\r]*$/gmu)) {
-    const operation = match[1] === "Delete File" ? "remove" : match[1] === "Add File" ? "create" : "replace";
+  for (const [, word, rest = ""] of text.matchAll(/^[ \t]*\*\*\* (Add File|Update File|Delete File|Move to):(.+)$/gmu)) {
+    const operation = word === "Delete File" ? "remove" : word === "Add File" ? "create" : "replace";
     // Moved away is removed, and what it is moved to is written.
-    found.push({ path: match[2] ?? "", operation });
+    found.push({ path: trimEndOf(rest.replace(/^[ \t]+/u, ""), " \t") || " ", operation });
   }
   return found;
 }

@@ -9,25 +9,67 @@ import { basename, child, isInside, parent } from "../path/contain.ts";
 import { parsePath } from "../path/parse.ts";
 import { completesGitDirectory, gitDirectoryNamedIn, type GitPiece, gitPiecesAt, hooksPathsIn, isHook } from "../policy/git-directory.ts";
 
-/** Settings are a few lines long, of a repository with very many branches a few thousand. */
+/** Settings are a few lines long, of a repository with very many branches a few thousand. All that one look reads. */
 const LOOK_BYTES = 1024 * 1024;
+/** Directories of hooks, and links among hooks: one or two. Each is looked up, so a repository must not name thousands. */
+const LOOK_PLACES = 64;
+
+/** More is there than one look may take. What git would do cannot be told then, so nothing is written. */
+class BeyondLook extends Error {}
+
+/** What one look has read so far. */
+class Look {
+  readonly home: string;
+  #bytes = LOOK_BYTES;
+  #places = LOOK_PLACES;
+
+  constructor(home: string) {
+    this.home = home;
+  }
+
+  /** How many bytes may still be read. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  text(text: string | typeof TOO_LARGE | null): string | null {
+    if (text === TOO_LARGE) throw new BeyondLook();
+    this.#bytes -= text?.length ?? 0;
+    if (this.#bytes < 0) throw new BeyondLook();
+    return text;
+  }
+
+  places(paths: readonly string[]): readonly string[] {
+    const distinct = [...new Set(paths)];
+    this.#places -= distinct.length;
+    if (this.#places < 0) throw new BeyondLook();
+    return distinct;
+  }
+}
 
 /** Why git would run or trust what is written to `path` (real), in a word; null if not. Throws where the system does not let us look. */
 export function gitRuns(path: string, root: string | null, home: string): string | null {
   if (gitPiecesAt(path).some(completes)) return "a git directory by what is in it";
   if (root === null) return null;
-  // A repository in a root has settings of its own: from the one nearest to the path outwards.
-  for (let dir = parent(path); isInside(root, dir) && dir !== "/"; dir = parent(dir)) {
-    const own = gitOf(dir, home);
-    const why = own === null ? null : runBy(own, path, dir, home);
-    if (why !== null) return why;
+  const look = new Look(home);
+  try {
+    // A repository in a root has settings of its own: from the one nearest to the path outwards.
+    for (let dir = parent(path); isInside(root, dir) && dir !== "/"; dir = parent(dir)) {
+      const own = gitOf(dir, look);
+      const why = own === null ? null : runBy(own, path, dir, look);
+      if (why !== null) return why;
+    }
+  } catch (error) {
+    if (error instanceof BeyondLook) return "more git settings than are read";
+    throw error;
   }
   return null;
 }
 
-function runBy(own: OwnGit, path: string, repository: string, home: string): string | null {
+function runBy(own: OwnGit, path: string, repository: string, look: Look): string | null {
   if (own.directories.some((dir) => isInside(dir, path)) || own.files.includes(path)) return "where .git leads";
-  for (const dir of [...own.hooks, ...hooksPathsIn(own.config).map((spelt) => realOf(spelt, repository, home))]) {
+  const named = look.places(hooksPathsIn(own.config));
+  for (const dir of [...own.hooks, ...named.map((spelt) => realOf(spelt, repository, look.home))]) {
     if (dir === null || !isInside(dir, path)) continue;
     // Where a repository is its own directory of hooks, only the hooks are; everything else in it is work.
     if (dir !== repository || (parent(path) === repository && isHook(basename(path)))) return "core.hooksPath";
@@ -55,55 +97,55 @@ interface OwnGit {
   readonly hooks: readonly string[];
 }
 
-function gitOf(repository: string, home: string): OwnGit | null {
+function gitOf(repository: string, look: Look): OwnGit | null {
   const at = pinned(repository);
   if (at === null) return null;
   try {
     const found = at.kind === "dir" ? statEntry(at, ".git") : null;
     if (found === null) return null;
     // Almost always a directory with a plain file of settings, looked at without following anything.
-    return (found.kind === "dir" ? plainGitIn(at, child(repository, ".git")) : null) ?? ledTo(repository, home);
+    return (found.kind === "dir" ? plainGitIn(at, child(repository, ".git"), look) : null) ?? ledTo(repository, look);
   } finally {
     at.close();
   }
 }
 
-function plainGitIn(repository: Pin, path: string): OwnGit | null {
+function plainGitIn(repository: Pin, path: string, look: Look): OwnGit | null {
   const git = pinEntry(repository, ".git");
   try {
     if (git.kind !== "dir" || ["commondir", "config.worktree"].some((name) => statEntry(git, name) !== null)) return null;
     if (statEntry(git, "config")?.kind !== "file" || statEntry(git, "hooks")?.kind === "link" || linksInHooks(git).length > 0) return null;
-    const text = lendEntryAtOnce(git, "config", LOOK_BYTES, new Scratch(), { refuse: null, use: (bytes) => bytes.toString("utf8") });
-    return { directories: [path], config: text === TOO_LARGE || text === null ? "" : text, files: [], hooks: [] };
+    const text = lendEntryAtOnce(git, "config", look.bytes, new Scratch(), { refuse: null, use: (bytes) => bytes.toString("utf8") });
+    return { directories: [path], config: look.text(text) ?? "", files: [], hooks: [] };
   } finally {
     git.close();
   }
 }
 
 /** The same through links and the files that stand in for a directory, as git goes. */
-function ledTo(repository: string, home: string): OwnGit | null {
+function ledTo(repository: string, look: Look): OwnGit | null {
   const at = pinned(child(repository, ".git"));
   if (at === null) return null;
   let dir: string | null = null;
   try {
-    const named = at.kind === "file" ? gitDirectoryNamedIn(textOf(at) ?? "") : null;
-    dir = at.kind === "dir" ? at.real : named === null ? null : realOf(named, repository, home);
+    const named = at.kind === "file" ? gitDirectoryNamedIn(textOf(at, look) ?? "") : null;
+    dir = at.kind === "dir" ? at.real : named === null ? null : realOf(named, repository, look.home);
   } finally {
     at.close();
   }
   if (dir === null) return null;
-  const shared = textAt(child(dir, "commondir"))?.trim() ?? "";
-  const common = shared === "" ? null : realOf(shared, dir, home);
+  const shared = textAt(child(dir, "commondir"), look)?.trim() ?? "";
+  const common = shared === "" ? null : realOf(shared, dir, look.home);
   const directories = common === null ? [dir] : [dir, common];
   const settings = directories.flatMap((one) => [child(one, "config"), child(one, "config.worktree")]);
   const led = (path: string): readonly string[] => {
-    const real = realOf(path, "/", home);
+    const real = realOf(path, "/", look.home);
     return real === null || real === path ? [] : [real];
   };
   return {
     directories,
-    config: settings.map((file) => textAt(file) ?? "").join("\n"),
-    files: [...settings, ...directories.flatMap(linkedHooks)].flatMap(led),
+    config: settings.map((file) => textAt(file, look) ?? "").join("\n"),
+    files: [...settings, ...look.places(directories.flatMap(linkedHooks))].flatMap(led),
     hooks: directories.flatMap((one) => led(child(one, "hooks"))),
   };
 }
@@ -138,20 +180,19 @@ function realOf(spelt: string, base: string, home: string): string | null {
   return target.state === "unreachable" ? null : target.path;
 }
 
-function textAt(path: string): string | null {
+function textAt(path: string, look: Look): string | null {
   const at = pinned(path);
   if (at === null) return null;
   try {
-    return textOf(at);
+    return textOf(at, look);
   } finally {
     at.close();
   }
 }
 
-function textOf(file: Pin): string | null {
+function textOf(file: Pin, look: Look): string | null {
   if (file.kind !== "file") return null;
-  const text = lendBytesAtOnce(file, LOOK_BYTES, new Scratch(), (bytes) => bytes.toString("utf8"));
-  return text === TOO_LARGE ? null : text;
+  return look.text(lendBytesAtOnce(file, look.bytes, new Scratch(), (bytes) => bytes.toString("utf8")));
 }
 
 /** A pin on what is there, through links as git goes; null where nothing is. */

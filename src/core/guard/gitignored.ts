@@ -7,13 +7,19 @@ import { type Ignores, rootIgnores } from "../policy/gitignore.ts";
 
 /** Larger ignore files are not read: nobody writes them, and a repository must not make judging slow. */
 const IGNORE_BYTES = 256 * 1024;
+/** As much of all of them together is read to judge one path, which holds up the process. */
+const JUDGED_BYTES = 64 * 1024;
 
-/** Is `path` (in `root`) ignored, itself or through a directory above it? A last directory counts as one. */
+/** Is `path` (in `root`) ignored, itself or through a directory above it? A last directory counts as one. Where there is too much to read, it is. */
 export function isGitignored(root: string, path: string, isDirectory: boolean): boolean {
   const names = below(root, path).split("/");
   let at: Pin = pin(root);
+  let left = JUDGED_BYTES;
   try {
-    let ignores = rootIgnores(ignoreFileIn(at));
+    const top = readIgnores(at, left);
+    if (top === TOO_LARGE) return true;
+    left -= top?.length ?? 0;
+    let ignores = rootIgnores(top);
     for (const [index, name] of names.entries()) {
       if (name === "") return false;
       const last = index === names.length - 1;
@@ -23,7 +29,10 @@ export function isGitignored(root: string, path: string, isDirectory: boolean): 
       at.close();
       at = next;
       if (at.kind !== "dir") return false;
-      ignores = ignores.enter(name, ignoreFileIn(at));
+      const own = readIgnores(at, left);
+      if (own === TOO_LARGE) return true;
+      left -= own?.length ?? 0;
+      ignores = ignores.enter(name, own);
     }
     return false;
   } catch {
@@ -57,6 +66,11 @@ export function ignoresAt(root: string | null, path: string, directory: Pin): Ig
 
 /** The text of the directory's own .gitignore; null if it has none that can be read. A link in its place is not followed. */
 export function ignoreFileIn(directory: Pin): string | null {
+  const text = readIgnores(directory, IGNORE_BYTES);
+  return text === TOO_LARGE ? null : text;
+}
+
+function readIgnores(directory: Pin, most: number): string | typeof TOO_LARGE | null {
   let file: Pin;
   try {
     file = pinEntry(directory, ".gitignore");
@@ -64,9 +78,7 @@ export function ignoreFileIn(directory: Pin): string | null {
     return null;
   }
   try {
-    if (file.kind !== "file") return null;
-    const text = lendBytesAtOnce(file, IGNORE_BYTES, new Scratch(), (bytes) => bytes.toString("utf8"));
-    return text === TOO_LARGE ? null : text;
+    return file.kind === "file" ? lendBytesAtOnce(file, Math.max(0, most), new Scratch(), (bytes) => bytes.toString("utf8")) : null;
   } catch {
     return null;
   } finally {

@@ -55,9 +55,17 @@ export function isHook(name: string): boolean {
 const HOOK =
   /^(?:(?:pre|post|p4)-[a-z-]+|prepare-commit-msg|commit-msg|applypatch-msg|sendemail-validate|fsmonitor-watchman|reference-transaction|push-to-checkout|proc-receive|update)$/;
 
+/** No longer text is a path to the system, nor to git. */
+const PATH_LENGTH = 4096;
+
 /** Where a `.git` that is a file leads, as it is spelt there; null if it says nothing. */
 export function gitDirectoryNamedIn(text: string): string | null {
-  return /^gitdir:[ \t]*(\S.*?)\s*$/m.exec(text)?.[1] ?? null;
+  for (const line of text.split(/[\r\n]/)) {
+    if (!line.startsWith("gitdir:")) continue;
+    const path = line.slice("gitdir:".length).trim();
+    if (path !== "" && path.length <= PATH_LENGTH) return path;
+  }
+  return null;
 }
 
 /**
@@ -68,15 +76,29 @@ export function hooksPathsIn(config: string): readonly string[] {
   const found: string[] = [];
   let inCore = false;
   for (const line of config.replaceAll(/\\\r?\n/g, "").split(/\r?\n/)) {
-    const section = /^\s*\[\s*([^\]"\s]*)[^\]]*\](.*)$/.exec(line);
-    if (section !== null) inCore = section[1]?.toLowerCase() === "core";
-    const setting = /^\s*hookspath\s*=\s*(.*)$/i.exec(section === null ? line : (section[2] ?? ""));
+    let rest = line.trimStart();
+    for (let end = sectionEnd(rest); end !== -1; end = sectionEnd(rest)) {
+      inCore = isCore(rest.slice(1, end));
+      rest = rest.slice(end + 1).trimStart();
+    }
+    const setting = /^hookspath\s*=\s*(.*)$/i.exec(rest);
     if (inCore && setting !== null) {
       const value = valueOf(setting[1] ?? "");
       if (value !== "") found.push(value);
     }
   }
   return found;
+}
+
+/** Where the name of a section ends that the text begins with; -1 where it begins with none. */
+function sectionEnd(text: string): number {
+  return text.startsWith("[") ? text.indexOf("]") : -1;
+}
+
+/** The section `core`, without the name of a part of it. */
+function isCore(section: string): boolean {
+  const name = section.trimStart();
+  return /^core(?:["\s]|$)/i.test(name);
 }
 
 /** A value without its comment and quotes; a backslash lets the next character stand for itself. */

@@ -14,7 +14,7 @@ export interface LintFinding {
 }
 
 /** What other tools' patterns give a meaning to: `{a,b}`, `[ab]` and `!` at the beginning. */
-const ELSEWHERE = /^!|\{[^}]*,[^}]*\}|\[[^\]]+\]/;
+const ELSEWHERE = /^!|\{[^{},]*,[^{}]*\}|\[[^[\]]+\]/;
 
 /** Everything odd about one author's policy, in the order of the file. Takes for granted that it parsed. */
 export function lintPolicy(part: PolicyPart, home: string): readonly LintFinding[] {

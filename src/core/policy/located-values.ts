@@ -66,7 +66,7 @@ export class LocatedValues {
   /** The same for absolute paths: `~/` written out, and no name in them that is empty or a dot. */
   places(value: unknown, keys: Keys): readonly string[] {
     return this.texts(value, keys).map((place, at) => {
-      const real = this.fromHome(place).replace(/(?<=.)\/+$/, "");
+      const real = this.fromHome(place);
       const names = real.split("/");
       if (!real.startsWith("/") || names.includes("..") || real.includes("\0"))
         this.fail([...keys, at], `\`${show(place)}\` must be an absolute path, or begin with \`~/\`, without \`..\``);

@@ -85,7 +85,7 @@ export function carriedBy(name: string, all: readonly Word[]): Carried | null {
   // `npx eslint@9`: the version is none of the name.
   const [program, ...more] = words;
   if (program !== undefined && /^[\w.-]+@[\w.^~-]+$/u.test(program.text))
-    words = [{ ...program, text: program.text.replace(/@.*$/u, "") }, ...more];
+    words = [{ ...program, text: program.text.slice(0, program.text.indexOf("@")) }, ...more];
   const read = parsed.values.flatMap(({ role, word }) => (role === "read" ? [word] : []));
   return { words, assigned, unknown: parsed.unknown, read, fetches: fetches.test(two ? second : name), looksUp };
 }

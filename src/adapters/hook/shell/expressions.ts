@@ -23,12 +23,23 @@ const ONE = new RegExp(`^[\\s;]*${ADDRESS}(?:${CHANGE}(?=\\s*(?:[;}]|\\n|$))|${S
 function isPlainSed(text: string): boolean {
   if (text.length > 2_000) return false;
   // Some take a sign within brackets for the end of an expression, and some do not: what follows would be two different programs.
-  if (/\[[^\]]*[/|#,@:~!%;\n][^\]]*\]/u.test(text.replaceAll(/\[:\w+:\]/gu, "")) || /\[[^\]]*$/u.test(text)) return false;
+  if (!hasPlainBrackets(text.replaceAll(/\[:\w+:\]/gu, "")) || text.lastIndexOf("[") > text.lastIndexOf("]")) return false;
   let rest = text;
   while (rest.replaceAll(";", "").trim() !== "") {
     const found = ONE.exec(rest)?.[0];
     if (found === undefined || found === "") return false;
     rest = rest.slice(found.length);
+  }
+  return true;
+}
+
+/** Are there none of the signs between brackets that an expression may end with? */
+function hasPlainBrackets(text: string): boolean {
+  for (let at = text.indexOf("["); at !== -1;) {
+    const end = text.indexOf("]", at);
+    if (end === -1) return true;
+    if (/[/|#,@:~!%;\n]/u.test(text.slice(at, end))) return false;
+    at = text.indexOf("[", end);
   }
   return true;
 }

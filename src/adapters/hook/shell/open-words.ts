@@ -18,7 +18,8 @@ export function expandWord(pattern: string, base: string, home: string): readonl
   const found: string[] = [];
   for (const one of each) {
     // `{a..c}` and brackets within brackets stand for names that are not written out here.
-    if (/\{.*(?:,|\.\.).*\}/su.test(one)) return null;
+    const brace = one.indexOf("{");
+    if (brace !== -1 && /,|\.\./u.test(one.slice(brace, one.lastIndexOf("}") + 1))) return null;
     if (!/[*?[]/u.test(one)) found.push(one);
     else {
       const matches = matching(one, base, home);
@@ -50,7 +51,7 @@ function matching(pattern: string, base: string, home: string): readonly string[
       if (test === null || byBytes === null) return null;
       const next = heads.flatMap((head) =>
         namesIn(placeOf(head, base, home), name.startsWith("."))
-          .filter((entry) => test.test(entry) || byBytes.test(bytesOf(entry)))
+          .filter((entry) => test(entry) || byBytes(bytesOf(entry)))
           .map((entry) => head + entry + glue),
       );
       // `**` is any number of directories in some shells, and one in others.
@@ -112,29 +113,64 @@ function namesIn(directory: string, dots: boolean): readonly string[] {
 /** A name with a sign for each of its bytes, which is how some shells read it, and others in some languages. */
 const bytesOf = (name: string): string => Buffer.from(name, "utf8").toString("latin1");
 
-/** A shell's pattern of one name as an expression that matches at least what any shell's would. A leading dot is matched by a dot alone. */
-function testOf(name: string): RegExp | null {
-  // Many stars in one name take an expression too long; a deadline must not be missed for them.
-  if ((name.match(/\*+/gu) ?? []).length > 4) return null;
-  let body = "";
+/** Does a name match? */
+type Test = (name: string) => boolean;
+/** One sign of a pattern: what it matches, or any number of any signs. */
+type Sign = RegExp | string | typeof STAR;
+const STAR = Symbol("any number of signs");
+
+/** A shell's pattern of one name as a test that holds at least where any shell's would. A leading dot is matched by a dot alone. */
+function testOf(name: string): Test | null {
+  const signs: Sign[] = [];
   for (let at = 0; at < name.length; at += 1) {
-    const char = name.charAt(at);
+    const char = String.fromCodePoint(name.codePointAt(at) ?? 0);
     if (char === "*") {
-      if (!body.endsWith("*")) body += "[^/]*";
-    } else if (char === "?") body += "[^/]";
+      if (signs.at(-1) !== STAR) signs.push(STAR);
+    } else if (char === "?") signs.push(ANY);
     else if (char === "[") {
       const found = classAt(name, at);
-      if (found === null) return null;
-      body += found.expression;
+      const test = found === null ? null : expressionOf(found.expression);
+      if (found === null || test === null) return null;
+      signs.push(test);
       at = found.end;
-    } else body += char.replace(/[\\^$.|+(){}\]]/u, String.raw`\$&`);
+    } else {
+      signs.push(char);
+      at += char.length - 1;
+    }
   }
+  return (entry) => (name.startsWith(".") || !entry.startsWith(".")) && fits(signs, Array.from(entry));
+}
+
+const ANY = /^[^/]$/su;
+
+function expressionOf(bracket: string): RegExp | null {
   try {
-    return new RegExp(`^${name.startsWith(".") ? "" : "(?!\\.)"}${body}$`, "su");
+    return new RegExp(`^${bracket}$`, "su");
   } catch {
     return null;
   }
 }
+
+/** A star takes as little as it can, and more of it where the rest does not fit: never longer than the pattern times the name. */
+function fits(signs: readonly Sign[], entry: readonly string[]): boolean {
+  let [sign, star, from] = [0, -1, 0];
+  for (let at = 0; at < entry.length;) {
+    const wanted = signs[sign];
+    if (wanted === STAR) {
+      [star, from] = [sign, at];
+      sign += 1;
+    } else if (wanted !== undefined && isSign(wanted, entry[at] ?? "")) {
+      sign += 1;
+      at += 1;
+    } else if (star !== -1) {
+      from += 1;
+      [sign, at] = [star + 1, from];
+    } else return false;
+  }
+  return signs.slice(sign).every((left) => left === STAR);
+}
+
+const isSign = (wanted: RegExp | string, char: string): boolean => (typeof wanted === "string" ? wanted === char : wanted.test(char));
 
 /** One bracket. Null for what depends on the language the shell runs in: `[[:alpha:]]`, `[[=e=]]`, `[[.a.]]`. One that never closes is a sign like others. */
 function classAt(name: string, at: number): { readonly expression: string; readonly end: number } | null {

@@ -7,6 +7,7 @@ import { isInside } from "../../../core/path/contain.ts";
 import { show } from "../../../core/path/show.ts";
 import { isAddress } from "../address.ts";
 import { pathOfAddress } from "../file-pattern.ts";
+import { trimEndOf } from "../trim-end.ts";
 import type { Wanted } from "../wanted.ts";
 import type { Change } from "./changes.ts";
 import { expandWord } from "./open-words.ts";
@@ -191,7 +192,7 @@ export function byName(path: string): string {
   return `/${names.join("/")}`;
 }
 
-export const trimmed = (path: string): string => (path.length > 1 ? path.replace(/\/+$/u, "") || "/" : path);
+export const trimmed = (path: string): string => (path.length > 1 ? trimEndOf(path, "/") || "/" : path);
 
 /** Devices that hold nothing of anybody's, to be read or written through; taken away or replaced they are missed by all. As a program to run they are none of these: see `isInput`. */
 const isIdleDevice = (path: string): boolean => /^\/dev\/(?:null|zero|stdin|stdout|stderr|full|random|urandom)$/u.test(path);

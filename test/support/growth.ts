@@ -1,0 +1,35 @@
+// Does work grow faster than its input? Told by processor time, so that a busy machine changes nothing.
+
+/** Close together, since what doubles with each sign must be stopped early. */
+const SIZES = [16, 20, 24, 28, 32, 40, 48, 64, 96, 128, 256, 1024, 8192];
+const SMALL = 8192;
+const BOUND_MS = 100;
+
+/**
+ * The size at which `work` was seen to take more than 100 ms and to grow faster than its text, up to `most` signs; null where it does not.
+ * Small texts first: what doubles with each sign is told by a few of them, and what takes the square of 8192 signs takes milliseconds.
+ */
+export function tooSlowAt(work: (size: number) => void, most: number, sizes: readonly number[] = SIZES): number | null {
+  for (const size of sizes) if (size <= most && least(work, size, BOUND_MS) > BOUND_MS) return size;
+  if (most < 4 * SMALL) return null;
+  const small = least(work, SMALL, 0.5);
+  // Four times the text takes four times as long, or sixteen times where it takes the square.
+  if (small <= 0.5 || least(work, 4 * SMALL, small * 10) <= small * 10) return null;
+  return least(work, most, BOUND_MS) > BOUND_MS ? most : null;
+}
+
+/** The least of three times, or the first that is within the bound or far beyond it. */
+function least(work: (size: number) => void, size: number, bound: number): number {
+  let time = Number.POSITIVE_INFINITY;
+  for (let left = 3; left > 0 && time > bound && !(time < Number.POSITIVE_INFINITY && time > 4 * BOUND_MS); left -= 1)
+    time = Math.min(time, timeOf(work, size));
+  return time;
+}
+
+/** Milliseconds of the processor. */
+function timeOf(work: (size: number) => void, size: number): number {
+  const before = process.cpuUsage();
+  work(size);
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+}
