@@ -6,16 +6,15 @@ const SMALL = 8192;
 const BOUND_MS = 100;
 
 /**
- * The size at which `work` was seen to take more than 100 ms and to grow faster than its text, up to `most` signs; null where it does not.
- * Small texts first: what doubles with each sign is told by a few of them, and what takes the square of 8192 signs takes milliseconds.
+ * The size at which `work` was seen to grow faster than its text, up to `most` signs; null where it does not. Small texts first: what
+ * doubles with each sign is told by a few of them. What takes the square of its text is told by 32 KiB: a megabyte would take minutes.
  */
 export function tooSlowAt(work: (size: number) => void, most: number, sizes: readonly number[] = SIZES): number | null {
   for (const size of sizes) if (size <= most && least(work, size, BOUND_MS) > BOUND_MS) return size;
   if (most < 4 * SMALL) return null;
   const small = least(work, SMALL, 0.5);
   // Four times the text takes four times as long, or sixteen times where it takes the square.
-  if (small <= 0.5 || least(work, 4 * SMALL, small * 10) <= small * 10) return null;
-  return least(work, most, BOUND_MS) > BOUND_MS ? most : null;
+  return small > 0.5 && least(work, 4 * SMALL, small * 10) > small * 10 ? 4 * SMALL : null;
 }
 
 /** The least of three times, or the first that is within the bound or far beyond it. */
