@@ -18,7 +18,8 @@ import {
 import { parseRecord } from "../../src/adapters/hook/host-call.ts";
 import { commandPaths } from "../../src/adapters/hook/shell/command-paths.ts";
 import { isPlainExpression } from "../../src/adapters/hook/shell/expressions.ts";
-import { dataFiles } from "../../src/adapters/hook/shell/fetching-forms.ts";
+import { jsonClaims, tomlClaims } from "../../src/adapters/hook/server-claims.ts";
+import { dataFiles, encodedFile } from "../../src/adapters/hook/shell/fetching-forms.ts";
 import { expandWord } from "../../src/adapters/hook/shell/open-words.ts";
 import { COMMAND_LENGTH, cutCommand } from "../../src/adapters/hook/shell/words.ts";
 import { trimEndOf } from "../../src/adapters/hook/trim-end.ts";
@@ -79,7 +80,10 @@ const readers: readonly (readonly [string, (text: string) => unknown, number])[]
     (text) => commandPaths(text, { base: "/nowhere", home: "/nowhere" }),
     COMMAND_LENGTH,
   ],
+  ["adapters/hook/server-claims.ts jsonClaims", jsonClaims, LARGE],
+  ["adapters/hook/server-claims.ts tomlClaims", tomlClaims, LARGE],
   ["adapters/hook/shell/fetching-forms.ts dataFiles", dataFiles, COMMAND_LENGTH],
+  ["adapters/hook/shell/fetching-forms.ts encodedFile", encodedFile, COMMAND_LENGTH],
   ["adapters/hook/shell/open-words.ts expandWord", (text) => expandWord(text, "/nowhere", "/nowhere"), COMMAND_LENGTH],
   ["adapters/hook/shell/words.ts cutCommand", cutCommand, COMMAND_LENGTH],
   ["adapters/hook/trim-end.ts trimEndOf", (text) => trimEndOf(text, " /"), LARGE],

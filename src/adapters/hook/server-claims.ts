@@ -94,7 +94,15 @@ export function tomlClaims(text: string): readonly Claim[] {
   return [...(from === -1 ? [] : [table.join("\n")]), ...(named ? [null] : [])];
 }
 
+const BEFORE_KEY = ["\n", ",", "{"];
+
 /** The head of a text that describes an agent, which may bring servers of its own. */
 function headClaims(text: string): readonly Claim[] {
-  return /mcp[-_]?servers/iu.test(text) && /hallpass[\w-]*["']?\s*:|\\u/iu.test(text) ? [null] : [];
+  if (!/mcp[-_]?servers/iu.test(text)) return [];
+  // What stands before each colon, from the last sign that can begin a key.
+  const keys = text.split(":").slice(0, -1);
+  const isNamed = keys.some((before) =>
+    /hallpass/iu.test(before.slice(Math.max(...BEFORE_KEY.map((sign) => before.lastIndexOf(sign))) + 1)),
+  );
+  return isNamed || text.includes("\\u") ? [null] : [];
 }

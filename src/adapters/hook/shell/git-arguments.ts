@@ -104,14 +104,19 @@ function pathspec(text: string, operation: "read" | "replace" | "remove", { list
   list.push(operation, path, !asFiles);
   if (magic !== undefined && path.startsWith("/")) list.push(operation, path.replace(/^\/+/u, ""), true);
   // From the top of the repository, which may be above: a pattern by its fixed beginning.
-  if (magic !== undefined && /^:[/!^]*\/|top/u.test(magic))
-    for (const top of tops) list.push(operation, `${top}/${/[*?[]/u.test(path) ? path.replace(/[^/]*[*?[].*$/su, "") : path}`, true);
+  if (magic !== undefined && /^:[/!^]*\/|top/u.test(magic)) for (const top of tops) list.push(operation, `${top}/${fixedPart(path)}`, true);
   if (magic !== undefined && /icase/u.test(magic)) list.push(operation, path.toLowerCase(), true);
   if (/[*?[]/u.test(path)) {
     for (const place of list.places) for (const one of expandWord(path, place, list.home) ?? []) list.push(operation, one, true);
     if (mayBeSecret(path)) list.doubt(`\`${show(text)}\` may stand for a file that is shut`);
   }
   return magic !== undefined;
+}
+
+/** The directories before the first name that is a pattern; all of it where none is. */
+function fixedPart(path: string): string {
+  const sign = path.search(/[*?[]/u);
+  return sign === -1 ? path : path.slice(0, path.lastIndexOf("/", sign) + 1);
 }
 
 /** Does the last name of a pattern, which says something, match that of a secret? */

@@ -55,8 +55,8 @@ function joinedBy(prefixed: Program["prefixed"], texts: readonly string[]): read
 }
 
 /** A file that Node loads may be called without its ending, or be a directory. */
-export function lookUpNodeFile(text: string, list: PathList): void {
-  for (const ending of NODE_ENDINGS) list.pushExisting(text + ending);
+export function lookUpNodeFile(file: string, list: PathList): void {
+  for (const ending of NODE_ENDINGS) list.pushExisting(file + ending);
 }
 
 /** A module that Node loads by its name alone: with a NODE_PATH it is looked for in ways that are not followed here. */
