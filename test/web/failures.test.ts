@@ -79,3 +79,12 @@ test("a session is ended in two presses, and is gone from the sidebar", async ()
   expect(ended.records[0]?.event).toMatchObject({ kind: "session-ended", by: "person (web)", why: "person" });
   expect(faults).toEqual([]);
 });
+
+test("/end ends the session of a chat, which says so", async () => {
+  const chat = await on.chat();
+  const { page, say, faults } = await on.open(`/chat/${chat.id}`);
+  await say("/end");
+  await page.getByText("This session has ended.").waitFor();
+  expect((await on.server.client.send(routes.session, { id: chat.session })).archivedAt).not.toBeNull();
+  expect(faults).toEqual([]);
+});

@@ -44,7 +44,7 @@ export function recordWords(event: AuditRecord["event"]): RecordWords {
     case "session-ended":
       return { ...common, what: ENDS[text("why") ?? ""] ?? "session ended", why: by === null ? "" : `by ${by}` };
     case "rule-kept":
-      return { ...common, what: `kept for good by ${by ?? "somebody"}:`, why: `${text("file") ?? ""}:${String(event["line"] ?? "")}` };
+      return { ...common, what: `kept for good by ${by ?? "somebody"}:`, why: `${text("file") ?? ""}:${JSON.stringify(event["line"])}` };
     case "policy-changed":
       return { ...common, path: text("file"), what: `policy saved by ${by ?? "somebody"}:`, why: "" };
     case "grant-refused":
