@@ -3,7 +3,7 @@
 
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { lintPolicy } from "../../core/policy/lint.ts";
+import { lintPart } from "../../config/lint-part.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { oneOf, readWords } from "../flags.ts";
 import { type Host, UsageError } from "../host.ts";
@@ -51,7 +51,7 @@ async function lint(file: string | undefined, json: boolean, host: Host): Promis
   // What a file says that does not count is among the notices already.
   const findings = [
     ...loaded.notices,
-    ...loaded.parts.flatMap((part) => lintPolicy(part, host.home)).filter(({ kind }) => kind !== "ignored"),
+    ...loaded.parts.flatMap((part) => lintPart(part, host.home)).filter(({ kind }) => kind !== "ignored"),
   ];
   if (json) return told(true, findings.map(findingLine), findings.length === 0 ? exitCodes.done : exitCodes.fault, host);
   for (const finding of findings) host.output.write(`${paint.yellow("note")}  ${findingLine(finding)}\n`);

@@ -7,7 +7,7 @@ import { type PolicyLocation, policyLocations } from "../../config/locations.ts"
 import { misledTo } from "../../config/misled.ts";
 import { isInside } from "../../core/path/contain.ts";
 import { show } from "../../core/path/show.ts";
-import { lintPolicy } from "../../core/policy/lint.ts";
+import { lintPart } from "../../config/lint-part.ts";
 import { realHome } from "../../core/session/session.ts";
 import type { Host } from "../host.ts";
 import { type Finding, noted, well, wrong } from "./finding.ts";
@@ -40,7 +40,7 @@ function checkPolicy(location: PolicyLocation, { home, env, cwd, platform }: Hos
   const [exposed] = location.author === "operator" ? exposures(file, cwd, part) : [];
   if (exposed !== undefined) return exposed;
   const rules = loaded.parts.reduce((sum, one) => sum + one.layer.rules.length, 0);
-  const remarks = [...loaded.notices, ...loaded.parts.flatMap((one) => lintPolicy(one, home)).filter(({ kind }) => kind !== "ignored")];
+  const remarks = [...loaded.notices, ...loaded.parts.flatMap((one) => lintPart(one, home)).filter(({ kind }) => kind !== "ignored")];
   if (remarks[0] !== undefined) return noted(part, `${who}: ${findingLine(remarks[0])}`, "`hallpass policy lint` says more");
   return well(part, `${who}, ${rules} ${rules === 1 ? "rule" : "rules"}`);
 }

@@ -82,7 +82,7 @@ describe("allows that open nothing", () => {
   });
 
   test("what the author lifts can be opened, and what the author adds can not", () => {
-    expect(told({ read: { "/a/x.pem": "allow" }, secrets: { except: "**/x.pem" } })).toEqual([]);
+    expect(told({ read: { "/a/x.pem": "allow" }, secrets: { except: "/a/x.pem" } })).toEqual([]);
     expect(told({ read: { "/a/x.txt": "allow" }, secrets: { add: "x.txt" } })).toEqual([shut("/a/x.txt")]);
   });
 
@@ -121,4 +121,42 @@ test("characters that mean something to other tools, and nothing here, are told"
   const kinds = (glob: string) => lint({ read: { [glob]: "deny" } }).map(({ kind }) => kind);
   for (const glob of ["src/{a,b}.ts", "!secret", "**/[ab].txt"]) expect([glob, kinds(glob)]).toEqual([glob, ["plain-characters"]]);
   for (const glob of ["src/a{1}.ts", "a!b", "**/[]", "src/**"]) expect([glob, kinds(glob)]).toEqual([glob, []]);
+});
+
+describe("what opens too much, and what is not there", () => {
+  const lint = (value: object, exists?: (path: string) => boolean) => {
+    const parsed = parsePolicy(value, { author: "operator", home: "/home/me" });
+    if (!parsed.ok) throw new Error(parsed.errors[0]?.message);
+    return lintPolicy(parsed.part, "/home/me", exists).map(({ kind }) => kind);
+  };
+
+  test.each<[object, readonly string[]]>([
+    [{ write: "allow" }, ["open-everywhere"]],
+    [{ write: { "**": "allow" } }, ["open-everywhere"]],
+    [{ read: { "**/*": "allow" } }, ["open-everywhere"]],
+    [{ read: { "~/**": "allow" } }, ["open-everywhere"]],
+    [{ permission: { external_directory: "allow" } }, ["open-everywhere", "open-everywhere"]],
+    [{ read: "ask", write: "deny" }, []],
+    [{ read: { "~/notes/**": "allow" } }, []],
+    [{ secrets: { except: ["**/.env"] } }, ["exposed-secret"]],
+    [{ secrets: { except: ["*.pem"] } }, ["exposed-secret"]],
+    [{ secrets: { except: ["**/test/fixtures/*.pem", "~/.kube/config.readonly", "harmless"] } }, []],
+  ])("%j", (policy, kinds) => {
+    expect(lint(policy)).toEqual(kinds);
+  });
+
+  test("places that do not exist are told where somebody can look; a deny may wait for its file", () => {
+    const policy = {
+      projects: ["~/gone", "~/there"],
+      ceilings: ["/gone"],
+      read: { "~/gone/x": "deny", "~/gone/**": "allow", "~/there/**": "allow", "**/notes": "ask" },
+    };
+    expect(lint(policy, (path) => path.startsWith("/home/me/there"))).toEqual(["not-there", "not-there", "not-there"]);
+    expect(lint(policy)).toEqual([]);
+  });
+});
+
+test("a wrong word for both rights is reported once", () => {
+  const parsed = parsePolicy({ permission: { external_directory: "alow" } }, { author: "operator", home: "/home/me" });
+  expect(parsed.ok ? [] : parsed.errors).toHaveLength(1);
 });

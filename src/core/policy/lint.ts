@@ -1,14 +1,23 @@
-// What a policy says that its author can hardly have meant: rules that never speak, and allows that open nothing. Findings, not errors.
+// What a policy says that its author can hardly have meant: rules that never speak, allows that open nothing, and those that open
+// everything. Findings, not errors.
 
+import type { Right } from "../access.ts";
 import { compilePolicy } from "./compile.ts";
 import { CoverIndex } from "./cover.ts";
-import { parseGlob } from "./glob.ts";
+import { type Glob, parseGlob, type Piece } from "./glob.ts";
 import type { PolicyPart } from "./policy-part.ts";
 import { emptyPolicy, type Rule, type Source } from "./rule.ts";
 import { show } from "../path/show.ts";
 
 export interface LintFinding {
-  readonly kind: "unreachable-rule" | "shadowed-by-secrets" | "ignored" | "plain-characters";
+  readonly kind:
+    | "unreachable-rule"
+    | "shadowed-by-secrets"
+    | "ignored"
+    | "plain-characters"
+    | "open-everywhere"
+    | "exposed-secret"
+    | "not-there";
   readonly message: string;
   readonly source: Source | null;
 }
@@ -16,9 +25,17 @@ export interface LintFinding {
 /** What other tools' patterns give a meaning to: `{a,b}`, `[ab]` and `!` at the beginning. */
 const ELSEWHERE = /^!|\{[^{},]*,[^{}]*\}|\[[^[\]]+\]/;
 
-/** Everything odd about one author's policy, in the order of the file. Takes for granted that it parsed. */
-export function lintPolicy(part: PolicyPart, home: string): readonly LintFinding[] {
+/**
+ * Everything odd about one author's policy, in the order of the file. Takes for granted that it parsed. `exists` tells whether a path is
+ * there; without it nobody looks.
+ */
+export function lintPolicy(part: PolicyPart, home: string, exists?: (path: string) => boolean): readonly LintFinding[] {
   const findings: LintFinding[] = part.ignored.map(({ message, source }) => ({ kind: "ignored", message, source }));
+  for (const right of ["read", "write"] as const) {
+    const last = part.layer.defaults[right];
+    if (last?.verdict === "allow") findings.push(openEverywhere("*", right, last.source));
+  }
+  findings.push(...exposedSecrets(part, home), ...missingPlaces(part, exists));
   const earlier = new Map<string, CoverIndex<Rule>>();
   const { secrets } = compilePolicy({ ...emptyPolicy, secrets: part.secrets }, home);
   const rules: readonly Rule[] = part.layer.rules;
@@ -40,6 +57,13 @@ export function lintPolicy(part: PolicyPart, home: string): readonly LintFinding
       const message = `\`${show(rule.glob)}\` is taken as it is written: braces, brackets and a leading \`!\` are plain characters here; write a rule for each name`;
       findings.push({ kind: "plain-characters", message, source: rule.source });
     }
+    if (rule.verdict === "allow" && (rule.glob === "~/**" || parsed.glob.pieces.every(isAnything)))
+      findings.push(openEverywhere(rule.glob, rule.right, rule.source));
+    const place = plainPlace(parsed.glob, rule.glob);
+    if (exists !== undefined && place !== null && rule.verdict !== "deny" && !exists(place)) {
+      const message = `\`${show(rule.glob)}\` (${rule.right}, ${rule.verdict}) matches nothing now: there is no \`${show(place)}\``;
+      findings.push({ kind: "not-there", message, source: rule.source });
+    }
     const example = `/${parsed.glob.pieces.map((piece) => (piece.kind === "any-names" ? "x" : piece.text.replaceAll(/[*?]/g, "x"))).join("/")}`;
     if (rule.verdict === "allow" && secrets.find(example) !== null) {
       const message = `\`${show(rule.glob)}\` allows what is on the list of secrets, so it opens nothing; secrets.except is the only way to lift an entry`;
@@ -48,3 +72,50 @@ export function lintPolicy(part: PolicyPart, home: string): readonly LintFinding
   }
   return findings;
 }
+
+function openEverywhere(glob: string, right: Right, source: Source | null): LintFinding {
+  const what = glob === "~/**" ? "everything in the home directory" : "every file of this machine";
+  const does = right === "read" ? `read ${what}` : `write ${what}`;
+  const kept = right === "read" ? "secrets and system places" : "secrets and protected names";
+  return {
+    kind: "open-everywhere",
+    message: `\`${show(glob)}\` (${right}, allow) lets agents ${does} without a question, but for ${kept}`,
+    source,
+  };
+}
+
+/** Exceptions that lift a builtin secret wherever it is: a name, without the place that is meant. */
+function exposedSecrets({ secrets: { except } }: PolicyPart, home: string): readonly LintFinding[] {
+  const { secrets } = compilePolicy(emptyPolicy, home);
+  return except.flatMap((pattern): readonly LintFinding[] => {
+    const parsed = parseGlob(pattern, home);
+    if (!parsed.ok) return [];
+    const names = parsed.glob.pieces.filter(({ kind }) => kind !== "any-names");
+    const [name] = names;
+    if (name === undefined || names.length > 1 || pattern.startsWith("/") || pattern.startsWith("~")) return [];
+    if (secrets.find(`/x/${name.kind === "any-names" ? "x" : name.text.replaceAll(/[*?]/g, "x")}`) === null) return [];
+    const message = `\`${show(pattern)}\` in secrets.except opens this secret in every directory; name the place that is meant, as in \`~/code/app/test/${show(pattern.replace(/^\*\*\//u, ""))}\``;
+    return [{ kind: "exposed-secret", message, source: null }];
+  });
+}
+
+function missingPlaces({ projects, ceilings }: PolicyPart, exists?: (path: string) => boolean): readonly LintFinding[] {
+  const named = [...projects.map((path) => ["projects", path] as const), ...(ceilings ?? []).map((path) => ["ceilings", path] as const)];
+  return named
+    .filter(([, path]) => exists !== undefined && !exists(path))
+    .map(([key, path]) => ({
+      kind: "not-there",
+      message: `\`${show(path)}\` in \`${key}\` does not exist, so it has no effect`,
+      source: null,
+    }));
+}
+
+/** The path that an absolute pattern begins with, up to its first wild name; null where there is none. */
+function plainPlace({ pieces }: Glob, pattern: string): string | null {
+  if (!pattern.startsWith("/") && !pattern.startsWith("~/")) return null;
+  const wild = pieces.findIndex(({ kind }) => kind === "any-names" || kind === "wild");
+  const plain = (wild === -1 ? pieces : pieces.slice(0, wild)).map((piece) => (piece.kind === "any-names" ? "" : piece.text));
+  return plain.length === 0 ? null : `/${plain.join("/")}`;
+}
+
+const isAnything = (piece: Piece): boolean => piece.kind === "any-names" || (piece.kind === "wild" && /^\*+$/.test(piece.text));

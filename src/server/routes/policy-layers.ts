@@ -2,7 +2,7 @@
 
 import { lstatSync } from "node:fs";
 import { dirname } from "node:path";
-import { lintPolicy } from "../../core/policy/lint.ts";
+import { lintPart } from "../../config/lint-part.ts";
 import type { Author, PolicyPart } from "../../core/policy/parse.ts";
 import type { Rule, Source } from "../../core/policy/rule.ts";
 import { protectedNames } from "../../core/policy/protected.ts";
@@ -25,10 +25,7 @@ export function layersOf({ home, env, platform, operatorFile }: AppPorts, worksp
   const loaded = loadPolicy(around);
   const parts = loaded.ok ? loaded.parts : [];
   const findings = loaded.ok
-    ? findingsOf(
-        [...loaded.notices, ...parts.flatMap((part) => lintPolicy(part, home)).filter(({ kind }) => kind !== "ignored")],
-        "warning",
-      )
+    ? findingsOf([...loaded.notices, ...parts.flatMap((part) => lintPart(part, home)).filter(({ kind }) => kind !== "ignored")], "warning")
     : findingsOf(loaded.errors, "error");
   return {
     layers: [builtin, ...places.map((place) => layerOf(place, parts))],

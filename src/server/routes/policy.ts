@@ -3,7 +3,7 @@
 import { createGuard } from "../../core/guard/guard.ts";
 import { combinePolicies } from "../../core/policy/combine.ts";
 import { type CompiledPolicy, compilePolicy } from "../../core/policy/compile.ts";
-import { lintPolicy } from "../../core/policy/lint.ts";
+import { lintPart } from "../../config/lint-part.ts";
 import type { PolicyPart } from "../../core/policy/parse.ts";
 import { openSession, realHome } from "../../core/session/session.ts";
 import { liveSession } from "../../agent/live-session.ts";
@@ -29,7 +29,7 @@ export function policyRoutes(ports: AppPorts): Pick<Handlers, "policy" | "lintPo
     const { file } = operatorFileOf(ports);
     const read = parsePolicyText(text, { file, author: "operator", home });
     if (!read.ok) return { part: null, findings: findingsOf(read.errors, "error") };
-    return { part: read.part, findings: findingsOf(lintPolicy(read.part, home), "warning") };
+    return { part: read.part, findings: findingsOf(lintPart(read.part, home), "warning") };
   };
 
   return {
