@@ -20,6 +20,7 @@ import {
   tokenIn,
   writeDaemonFile,
 } from "./daemon-place.ts";
+import { watchExpiry } from "./expiry.ts";
 import { ONE_DAY, watchIdle } from "./idle.ts";
 import { listen, type Listening, type ListenOptions } from "./listen.ts";
 import { takeLock } from "./lock.ts";
@@ -153,13 +154,18 @@ async function begin(options: DaemonOptions, place: Place, undo: (() => Promise<
   assembled.start();
   const { store, agent } = assembled;
   const idle = watchIdle({ store, agent, hub, clock: systemClock, log, machine, idle: options.sessionIdle ?? ONE_DAY });
-  undo.push(() => idle.stop());
+  const expiry = watchExpiry({ store, agent, clock: systemClock, log });
+  undo.push(
+    () => idle.stop(),
+    () => expiry.stop(),
+  );
   log.info({ address, store: opened.storeKind, model: model.name, pid }, "the daemon is up");
 
   let stopping: Promise<void> | null = null;
   const stop = async (): Promise<void> => {
     log.info({}, "stopping");
     idle.stop();
+    expiry.stop();
     options.door?.shut(place.dir);
     const closed = listening?.close(GRACE);
     const late = new Promise((resolve) => setTimeout(resolve, GRACE).unref());
