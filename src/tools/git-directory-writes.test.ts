@@ -214,8 +214,14 @@ describe("more git settings than are read", () => {
     expect(cpu(before)).toBeLessThan(1_000);
   });
 
-  test("a second section on the same line counts", async () => {
-    const { code } = filled("[user] [core] hooksPath = h\n");
+  test.each([
+    ["a second section on the same line", "[user] [core] hooksPath = h\n"],
+    ["a comment that ends in a backslash", "[core]\n# a comment \\\nhooksPath = h\n"],
+    ["a value that ends in two backslashes", "[core]\nhooksPath = a\\\\\nhooksPath = h\n"],
+  ])("%s hides no directory of hooks", async (_name, config) => {
+    const { it, code } = filled(config);
+    const said = spawnSync("git", ["config", "-f", it.path("ws/.git/config"), "core.hooksPath"], { encoding: "utf8" });
+    expect(said.stdout).toBe("h\n");
     expect(await code("write_file", write("h/pre-commit"))).toBe("protected-path");
   });
 });

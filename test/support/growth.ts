@@ -26,7 +26,7 @@ function least(work: (size: number) => void, size: number, bound: number): numbe
 }
 
 /** Milliseconds of the processor. */
-function timeOf(work: (size: number) => void, size: number): number {
+export function timeOf(work: (size: number) => void, size: number): number {
   const before = process.cpuUsage();
   work(size);
   const { user, system } = process.cpuUsage(before);

@@ -70,55 +70,76 @@ export function gitDirectoryNamedIn(text: string): string | null {
 
 /**
  * Every directory of hooks that a git configuration names (`core.hooksPath`), as spelt there. Settings that other files bring in are not
- * followed. What cannot be read as git would read it is left out.
+ * followed. Read as git reads it, sign by sign; what git would stop at is passed over, so that more is found rather than less.
  */
 export function hooksPathsIn(config: string): readonly string[] {
-  const found: string[] = [];
+  const text = config.replaceAll("\r\n", "\n");
+  const found = new Set<string>();
   let inCore = false;
-  for (const line of config.replaceAll(/\\\r?\n/g, "").split(/\r?\n/)) {
-    let rest = line.trimStart();
-    for (let end = sectionEnd(rest); end !== -1; end = sectionEnd(rest)) {
-      inCore = isCore(rest.slice(1, end));
-      rest = rest.slice(end + 1).trimStart();
-    }
-    const setting = /^hookspath\s*=\s*(.*)$/i.exec(rest);
-    if (inCore && setting !== null) {
-      const value = valueOf(setting[1] ?? "");
-      if (value !== "") found.push(value);
-    }
+  for (let at = 0; at < text.length;) {
+    const sign = text.charAt(at);
+    if (sign === "#" || sign === ";") at = lineEnd(text, at);
+    else if (sign === "[") {
+      const end = lineEnd(text, at);
+      const section = text.slice(at + 1, end);
+      const close = section.indexOf("]");
+      if (close !== -1) inCore = /^\s*core(?:["\s]|$)/i.test(section.slice(0, close));
+      at = close === -1 ? end : at + close + 2;
+    } else if (/[a-z]/i.test(sign)) {
+      const key = wordAt(text, at, /[a-z\d-]*/iy);
+      at += key.length;
+      at += wordAt(text, at, /[ \t\r\f\v]*/y).length;
+      if (text.charAt(at) !== "=") continue;
+      const { spelt, end } = valueAt(text, at + 1);
+      if (inCore && key.toLowerCase() === "hookspath") for (const one of spelt) if (one !== "") found.add(one);
+      at = end;
+    } else at += 1;
   }
-  return found;
+  return [...found];
 }
 
-/** Where the name of a section ends that the text begins with; -1 where it begins with none. */
-function sectionEnd(text: string): number {
-  return text.startsWith("[") ? text.indexOf("]") : -1;
+function lineEnd(text: string, from: number): number {
+  const end = text.indexOf("\n", from);
+  return end === -1 ? text.length : end;
 }
 
-/** The section `core`, without the name of a part of it. */
-function isCore(section: string): boolean {
-  const name = section.trimStart();
-  return /^core(?:["\s]|$)/i.test(name);
+function wordAt(text: string, at: number, word: RegExp): string {
+  word.lastIndex = at;
+  return word.exec(text)?.[0] ?? "";
 }
 
-/** A value without its comment and quotes; a backslash lets the next character stand for itself. */
-function valueOf(text: string): string {
-  let value = "";
-  let quoted = false;
-  for (let at = 0; at < text.length; at += 1) {
-    const character = text.charAt(at);
-    if (character === '"') {
-      quoted = !quoted;
-    } else if (character === "\\") {
+/**
+ * A value, without blanks around it, its comment and its quotes, and where it ends. A backslash before the end of a line goes on in the next;
+ * not in a comment. Older gits turn every blank in it into a space: both spellings are given.
+ */
+function valueAt(text: string, from: number): { readonly spelt: readonly string[]; readonly end: number } {
+  let [value, folded, length, quoted, at] = ["", "", 0, false, from];
+  const put = (sign: string, blank: boolean): void => {
+    value += sign;
+    folded += blank ? " " : sign;
+    if (!blank) length = value.length;
+  };
+  for (; at < text.length && text.charAt(at) !== "\n"; at += 1) {
+    const sign = text.charAt(at);
+    if (sign === '"') quoted = !quoted;
+    else if (sign === "\\") {
       at += 1;
-      value += text.charAt(at);
-    } else if (!quoted && (character === "#" || character === ";")) {
+      const next = text.charAt(at);
+      if (next !== "\n") put(ESCAPES.get(next) ?? next, false);
+    } else if (!quoted && (sign === "#" || sign === ";")) {
+      at = lineEnd(text, at);
       break;
-    } else {
-      value += character;
-    }
+    } else if (!quoted && /[ \t\r\f\v]/.test(sign)) {
+      if (value !== "") put(sign, true);
+    } else put(sign, false);
   }
-  return value.trim();
+  return { spelt: [value.slice(0, length), folded.slice(0, length)], end: at };
 }
+
+const ESCAPES: ReadonlyMap<string, string> = new Map([
+  ["n", "\n"],
+  ["t", "\t"],
+  ["b", "\b"],
+]);
 
 const NONE: readonly GitPiece[] = [];
