@@ -18,9 +18,10 @@ mkdirSync(join(home, "library", ".git"), { recursive: true });
 writeFileSync(join(home, "library", "notes.txt"), "the library says hello");
 
 const hallpass = join(import.meta.dirname, "../bin/hallpass.js");
+// Whatever may be granted elsewhere on this machine, here it is what lies below the example's own home directory.
 const agent = spawn(process.execPath, [hallpass, "acp", "--alone"], {
   stdio: ["pipe", "pipe", "inherit"],
-  env: { ...process.env, HOME: home },
+  env: { ...process.env, HOME: home, PROJECT_ROOT_WHITELIST: home },
 });
 
 let said = "";

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, chownSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import fc from "fast-check";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, onTestFinished, test } from "vitest";
 import { type Branches, tree, type Tree } from "../../test/tree.ts";
 import { compilePolicy } from "../core/policy/compile.ts";
 import { emptyPolicy } from "../core/policy/rule.ts";
@@ -276,6 +276,15 @@ describe("the operator's own files", () => {
 });
 
 describe("PROJECT_ROOT_WHITELIST", () => {
+  test("what is left out of it is reported", () => {
+    const at = tree(["home/", "ws/"]);
+    onTestFinished(() => at.remove());
+    const env = { PROJECT_ROOT_WHITELIST: "relative:/opt:/a/../b" };
+    const loaded = loadPolicy({ home: at.path("home"), env, workspace: at.path("ws"), platform: "linux" });
+    expect(loaded.ok ? loaded.notices.map(({ message }) => message.split(" ")[0]) : null).toEqual(["`relative`", "`/a/../b`"]);
+    expect(loaded.ok ? loaded.policy.ceilings : null).toEqual(["/opt"]);
+  });
+
   test.each<[string | undefined, readonly string[] | null]>([
     [undefined, null],
     ["", null],

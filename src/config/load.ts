@@ -50,7 +50,13 @@ export function loadPolicy(surroundings: Surroundings): LoadedPolicy {
   if (why !== null) return invalid([said(why)]);
   // Not even asked for: what a host was told to set is no operator's word.
   const ceilings = startedBy === "host" ? null : projectRootWhitelist(env);
-  return loadPolicyFrom(policyLocations(surroundings), { home, ceilings, own: ownFilesOf(surroundings) });
+  const loaded = loadPolicyFrom(policyLocations(surroundings), { home, ceilings, own: ownFilesOf(surroundings) });
+  if (!loaded.ok || ceilings === null) return loaded;
+  const left = whitelisted(env).filter((place) => !isPlace(place));
+  const notices = left.map((place) =>
+    said(`\`${show(place)}\` in PROJECT_ROOT_WHITELIST is left out: it must be an absolute path without \`..\``),
+  );
+  return { ...loaded, notices: [...loaded.notices, ...notices] };
 }
 
 /** The same for files at other places. `ceilings` stand for the operator's, whatever the operator's file says about them. */
@@ -95,13 +101,20 @@ export function parsePolicyText(
  * an absolute path is left out, which only makes less grantable. `loadPolicy` has counted it in already, as the operator's word.
  */
 export function projectRootWhitelist(env: Environment): readonly string[] | null {
-  const list = env["PROJECT_ROOT_WHITELIST"];
-  if (list === undefined || list === "") return null;
-  const places = list.split(":").filter((place) => place.startsWith("/") && !place.includes("\0") && !place.split("/").includes(".."));
-  return places
+  const listed = whitelisted(env);
+  if (listed.length === 0) return null;
+  return listed
+    .filter(isPlace)
     .map((place) => posix.normalize(place))
     .map((place) => (place.length > 1 && place.endsWith("/") ? place.slice(0, -1) : place));
 }
+
+function whitelisted(env: Environment): readonly string[] {
+  const list = env["PROJECT_ROOT_WHITELIST"];
+  return list === undefined || list === "" ? [] : list.split(":");
+}
+
+const isPlace = (place: string): boolean => place.startsWith("/") && !place.includes("\0") && !place.split("/").includes("..");
 
 /** A finding on one line: `policy.json:4:5: …`. */
 export function findingLine({ message, source }: Finding): string {

@@ -257,6 +257,14 @@ describe("roots", () => {
   });
 });
 
+test("a session opened in a registered project's directory belongs to that project", async () => {
+  const stage = await httpStage();
+  const project = await stage.client.send(routes.addProject, { body: { path: stage.at.path("ws") } });
+  const session = await stage.client.send(routes.addSession, { body: { workspace: stage.at.path("ws") } });
+  const other = await stage.client.send(routes.addSession, { body: { workspace: stage.at.path("lib") } });
+  expect([session.project, other.project]).toEqual([project.id, null]);
+});
+
 describe("looking", () => {
   test("a directory in which no file may be made is not writable, and a link says where it leads", async () => {
     const files = ["ws/.git/HEAD: x", "ws/.git/hooks/", "ws/to-lib => ../lib/go.mod", "ws/to-env => .env", "ws/alias => a.txt"];

@@ -313,6 +313,14 @@ describe("paths are found wherever a tool keeps them", () => {
     expect(alert).toContain("<scope-alert>");
   });
 
+  test("a refusal names the path as its caller wrote it, and asks with the absolute one", async () => {
+    const { reason, alert } = await answerTo("claude-code", "Read", { file_path: "../lib/a.txt" });
+    for (const text of [reason, alert ?? ""]) {
+      expect(text).toContain("`../lib/a.txt`");
+      expect(text).toMatch(/request_read_access\(\{"path": "\/[^"]+\/lib\/a\.txt"/u);
+    }
+  });
+
   test("the alert of a write, and of what nobody can be asked about, offers no read request and names what the person can do", async () => {
     for (const [tool, input] of [
       ["Write", { file_path: at.path("lib/a.txt"), content: "x" }],

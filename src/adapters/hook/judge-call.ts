@@ -6,7 +6,7 @@ import type { Decision } from "../../core/guard/decision.ts";
 import { VIOLATION_PREFIX } from "../../core/guard/path-scope.ts";
 import type { Session } from "../../core/session/session.ts";
 import type { Answer, HookHost, HostCall, HostName } from "./host-call.ts";
-import { alertOf, hintOf, spansRoots } from "./refusal-words.ts";
+import { alertOf, asWritten, hintOf, spansRoots } from "./refusal-words.ts";
 import { type Around, type Wanted, wantsOf } from "./wanted.ts";
 
 /** The guard's word on one access, as far as a hook needs it. */
@@ -121,10 +121,11 @@ async function askFor(
 function refusal(call: HostCall, wanted: Wanted, judged: Judged, { session }: CallPorts): Answer {
   const outside = OUTSIDE.includes(judged.reason);
   const path = whole(wanted.path, wanted.from);
+  const alert = outside ? alertOf(call.tool, path, judged.reason, needs[wanted.operation], session) : null;
   return {
     verdict: "deny",
-    reason: `${VIOLATION_PREFIX}${judged.hint}`,
-    alert: outside ? alertOf(call.tool, path, judged.reason, needs[wanted.operation], session) : null,
+    reason: `${VIOLATION_PREFIX}${asWritten(judged.hint, path, wanted.path)}`,
+    alert: alert === null ? null : asWritten(alert, path, wanted.path),
   };
 }
 

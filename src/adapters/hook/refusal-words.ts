@@ -16,6 +16,11 @@ export function spansRoots(path: string): string {
   return `\`${show(path)}\` ${meanings["spans-roots"]}`;
 }
 
+/** The same text with a path as its caller wrote it, where it was judged by a longer name. What a model is to copy stays absolute. */
+export function asWritten(text: string, judged: string, written: string): string {
+  return judged === written ? text : text.replaceAll(`\`${show(judged)}\``, `\`${show(written)}\``);
+}
+
 /** The scope alert's text. */
 export function alertOf(tool: string, path: string, reason: string, right: Right, session: Session | null): string {
   return scopeAlert(tool, path, reason, session, waysOn(reason, right)).body;

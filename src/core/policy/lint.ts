@@ -60,7 +60,7 @@ export function lintPolicy(part: PolicyPart, home: string, exists?: (path: strin
     if (rule.verdict === "allow" && (rule.glob === "~/**" || parsed.glob.pieces.every(isAnything)))
       findings.push(openEverywhere(rule.glob, rule.right, rule.source));
     const place = plainPlace(parsed.glob, rule.glob);
-    if (exists !== undefined && place !== null && rule.verdict !== "deny" && !exists(place)) {
+    if (exists !== undefined && over === null && place !== null && rule.verdict !== "deny" && !exists(place)) {
       const message = `\`${show(rule.glob)}\` (${rule.right}, ${rule.verdict}) matches nothing now: there is no \`${show(place)}\``;
       findings.push({ kind: "not-there", message, source: rule.source });
     }

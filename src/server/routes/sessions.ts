@@ -26,12 +26,14 @@ export function sessionRoutes(ports: AppPorts): Pick<Handlers, Served> {
     },
 
     async addSession({ body: { workspace, project, asking, attended, mounts = [] } }) {
-      if (project !== undefined && !(await store.projects()).some(({ id }) => id === project)) throw notFound();
+      const projects = await store.projects();
+      if (project !== undefined && !projects.some(({ id }) => id === project)) throw notFound();
       const opened = openRoots(ports, workspace, mounts, []);
+      const its = project ?? projects.find(({ path }) => path === opened.workspace.dir)?.id;
       const session = await agent.newSession({
         workspace: opened.workspace.dir,
         mounts: opened.mounts.map(({ dir, mode }) => ({ path: dir, mode })),
-        ...(project === undefined ? {} : { project }),
+        ...(its === undefined ? {} : { project: its }),
         ...(asking === undefined ? {} : { asking }),
         ...(attended === undefined ? {} : { attended }),
       });
