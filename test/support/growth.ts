@@ -7,14 +7,17 @@ const BOUND_MS = 100;
 
 /**
  * The size at which `work` was seen to grow faster than its text, up to `most` signs; null where it does not. Small texts first: what
- * doubles with each sign is told by a few of them. What takes the square of its text is told by 32 KiB: a megabyte would take minutes.
+ * doubles with each sign is told by a few of them. What takes the square of its text is told by 64 KiB: a megabyte would take minutes.
  */
 export function tooSlowAt(work: (size: number) => void, most: number, sizes: readonly number[] = SIZES): number | null {
   for (const size of sizes) if (size <= most && least(work, size, BOUND_MS) > BOUND_MS) return size;
-  if (most < 4 * SMALL) return null;
+  const size = Math.min(most, 8 * SMALL);
+  const times = size / SMALL;
   const small = least(work, SMALL, 0.5);
-  // Four times the text takes four times as long, or sixteen times where it takes the square.
-  return small > 0.5 && least(work, 4 * SMALL, small * 10) > small * 10 ? 4 * SMALL : null;
+  if (times < 4 || small <= 0.5) return null;
+  // So many times the text takes so many times as long, or the square of that; where it is quick all the same it is no matter.
+  const bound = Math.max(small * times * 3, 2.5 * times ** 2);
+  return least(work, size, bound) > bound ? size : null;
 }
 
 /** The least of three times, or the first that is within the bound or far beyond it. */
