@@ -50,6 +50,7 @@ describe("an answered card", () => {
       "  ✗ Denied: read_file ../api/go.mod · you said: use the copy",
     );
     expect(settled({ answer: null })).toContain("✗ Closed without an answer, nothing was allowed");
+    expect(settled({ answer: null, closed: "agent-left" })).toContain("✗ Closed, since its agent has left, nothing was allowed");
   });
 });
 

@@ -246,7 +246,7 @@ describe("what is no answer", () => {
     await say(terminal, "go");
     await asked(terminal);
     terminal.type(keys.interrupt);
-    await terminal.sees("Closed without an answer, nothing was allowed");
+    await terminal.sees("Closed, since you stopped the agent, nothing was allowed");
     expect(terminal.all()).not.toContain("module example.com");
     terminal.type(keys.interrupt);
     expect(await terminal.ended).toBe(0);
