@@ -64,6 +64,8 @@ function storedAsk(ask: Ask, chat: string, words: string | null): StoredAsk {
     tool: ask.tool,
     requested: [ask.requested],
     path: ask.path,
+    ...(ask.links === undefined ? {} : { links: ask.links }),
+    ...(ask.offers === "once" && ask.about !== undefined ? { about: ask.about } : {}),
     right: ask.right,
     offers: ask.offers,
     proposal: session === null ? null : { ...session.proposal },

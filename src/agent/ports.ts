@@ -5,6 +5,7 @@ import type { AuditEvent } from "../core/audit.ts";
 import type { AskId, CallId, GrantId, SessionId } from "../core/names.ts";
 import type { Right } from "../core/access.ts";
 import type { Verdict } from "../core/policy/rule.ts";
+import type { About } from "../core/session/ask.ts";
 import type { MountMode } from "../core/session/root.ts";
 import type { Survey } from "../core/session/survey.ts";
 import type { CallState, ChatStatus, Message, PendingKind, Transcript, Usage } from "./transcript.ts";
@@ -152,10 +153,14 @@ export interface StoredAsk {
   readonly requested: readonly string[];
   /** What the first of them really is. */
   readonly path: string | null;
+  /** The links on the way to it; missing where there are none, and from what an earlier version stored. */
+  readonly links?: readonly string[];
   readonly right: Right;
   readonly offers: "once" | "session";
   readonly proposal: StoredProposal | null;
   readonly survey: Survey | null;
+  /** What a yes lets happen, where that is more than an access to the path. */
+  readonly about?: About;
   /** The boundary's reason, and the agent's own words. */
   readonly reason: string;
   readonly words: string | null;

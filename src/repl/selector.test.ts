@@ -92,7 +92,7 @@ describe("the selector", () => {
     const more = press(shown(), [text("5")], LATER, true).selector;
     expect(more.options.map(({ label }) => label)).toEqual([
       "Allow reading api for this session",
-      "Allow only this file, once",
+      "Allow only go.mod, once",
       "Deny",
       "Deny and tell the agent…",
       "Allow reading api for one hour",

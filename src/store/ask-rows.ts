@@ -9,11 +9,13 @@ import { statement } from "./statement.ts";
 
 export const askById = statement((db, ask: AskId) => db.selectFrom("asks").selectAll().where("id", "=", ask).limit(ONE));
 
-type Body = Pick<StoredAsk, "tool" | "path" | "right" | "offers" | "proposal" | "survey" | "reason" | "words" | "question" | "options">;
+type Body = Pick<
+  StoredAsk,
+  "tool" | "path" | "links" | "right" | "offers" | "proposal" | "survey" | "about" | "reason" | "words" | "question" | "options"
+>;
 
-export function bodyOf({ tool, path, right, offers, proposal, survey, reason, words, question, options }: StoredAsk): string {
-  const body: Body = { tool, path, right, offers, proposal, survey, reason, words, question, options };
-  return JSON.stringify(body);
+export function bodyOf({ tool, path, links, right, offers, proposal, survey, about, reason, words, question, options }: StoredAsk): string {
+  return JSON.stringify({ tool, path, links, right, offers, proposal, survey, about, reason, words, question, options });
 }
 
 export function askOf(row: Selectable<Tables["asks"]>): StoredAsk {
@@ -33,22 +35,34 @@ export function askOf(row: Selectable<Tables["asks"]>): StoredAsk {
 
 export const areCalls = list(id<CallId>());
 
+type Survey = NonNullable<StoredAsk["survey"]>;
+type About = NonNullable<StoredAsk["about"]>;
+
+const isSurvey = fields<Survey>({
+  repositories: number,
+  secrets: number,
+  files: number,
+  worktree: truth,
+  submodule: truth,
+  complete: truth,
+});
+
+type AboutOf<W extends About["what"]> = Extract<About, { what: W }>;
+
+const isAbout: Shape<About> = either(
+  fields<AboutOf<"command">>({ what: word("command") }),
+  fields<AboutOf<"agent">>({ what: word("agent"), task: text, survey: nullable(isSurvey), wasReadOnly: truth }),
+);
+
 const isBody = fields<Body>({
   tool: text,
   path: nullable(text),
+  links: perhaps(list(text)),
+  about: perhaps(isAbout),
   right: word("read", "write"),
   offers: word("once", "session"),
   proposal: nullable(fields<StoredProposal>({ dir: text, dev: number, ino: number, born: perhaps(nullable(number)), because: text })),
-  survey: nullable(
-    fields<NonNullable<StoredAsk["survey"]>>({
-      repositories: number,
-      secrets: number,
-      files: number,
-      worktree: truth,
-      submodule: truth,
-      complete: truth,
-    }),
-  ),
+  survey: nullable(isSurvey),
   reason: text,
   words: nullable(text),
   question: nullable(text),

@@ -121,6 +121,7 @@ async function withoutSandbox(command: string, why: string, options: RunOptions,
       at: systemClock(),
       offers: "once",
       right: "write",
+      about: { what: "command" },
     },
   };
 }

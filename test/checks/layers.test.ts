@@ -126,8 +126,8 @@ const table: Readonly<Record<string, { readonly folders: readonly string[]; read
       "node:stream",
     ],
   },
-  // The terminal: everything it does goes over the wire; `core/path` to show what others say, `tools` for near names.
-  repl: { folders: ["core/path", "tools", "wire"], packages: ["ink", "react", "node:tty"] },
+  // The terminal: everything it does goes over the wire; `core/path` to show what others say, `core/guard` for a card's parts, `tools` for near names.
+  repl: { folders: ["core/path", "core/guard", "tools", "wire"], packages: ["ink", "react", "node:tty"] },
   "cli/doctor": {
     folders: [
       "core",

@@ -257,7 +257,18 @@ class Judge<O extends Operation> {
   #asked(reason: AskReason) {
     const { call, tool, path } = this.#access;
     const { ids, clock } = this.#ports;
-    return { id: askId(ids()), session: this.#session.id, call, tool, requested: path, path: this.#target.path, reason, at: clock() };
+    const links = this.#links.length === 0 ? {} : { links: this.#links };
+    return {
+      id: askId(ids()),
+      session: this.#session.id,
+      call,
+      tool,
+      requested: path,
+      path: this.#target.path,
+      ...links,
+      reason,
+      at: clock(),
+    };
   }
 
   #askOnce(reason: AskReason): Decision<O> {

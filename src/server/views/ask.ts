@@ -2,18 +2,21 @@
 // that an answer can say which card it was given to.
 
 import { createHash } from "node:crypto";
+import { agentIn, type Card, cardOf } from "../../core/guard/card.ts";
 import type { Code } from "../../core/errors.ts";
 import { codes } from "../../core/errors.ts";
 import { meanings } from "../../core/guard/explain.ts";
 import type { SessionId } from "../../core/names.ts";
 import type { Store, StoredAsk, StoredSession } from "../../agent/ports.ts";
-import type { WireAsk } from "../../wire/values.ts";
+import type { WireAsk, WireCard } from "../../wire/values.ts";
 import { callDiff } from "./call-diff.ts";
 import { canonicalJson } from "./canonical-json.ts";
 
 export interface AskViewPorts {
   readonly store: Store;
   readonly askLife: number | null;
+  /** This machine. */
+  readonly machine: string;
 }
 
 /** How many earlier answers a card names, and how many agents above its own. */
@@ -36,7 +39,7 @@ export function knowing(ask: StoredAsk, known: KnownOfAsk): StoredAsk {
 /** Was this row handed over by whoever has just answered it? */
 export const isKnown = (ask: StoredAsk): boolean => besides.has(ask);
 
-export async function wireAsk({ store, askLife }: AskViewPorts, ask: StoredAsk): Promise<WireAsk> {
+export async function wireAsk({ store, askLife, machine }: AskViewPorts, ask: StoredAsk): Promise<WireAsk> {
   const known = besides.get(ask);
   // At once: over a network each look takes its time.
   const [[session, parents], diff, grant, earlier] = await Promise.all([
@@ -45,24 +48,32 @@ export async function wireAsk({ store, askLife }: AskViewPorts, ask: StoredAsk):
     known === undefined ? grantOf(store, ask) : known.grant,
     earlierAnswers(store, ask),
   ]);
-  const card: Omit<WireAsk, "digest"> = {
+  const asked: Omit<WireAsk, "digest" | "card"> = {
     id: ask.id,
     session: ask.session,
     chat: ask.chat,
     kind: ask.kind,
-    asker: { host: session?.host ?? null, label: session?.label ?? null, parents },
+    asker: {
+      host: session?.host ?? null,
+      label: session?.label ?? null,
+      parents,
+      machine: session === null || session.machine === machine ? null : session.machine,
+    },
     workspace: session?.workspace ?? "",
     tool: ask.tool,
     requested: [...ask.requested],
     path: ask.path,
+    links: [...(ask.links ?? [])],
     right: ask.right,
     offers: ask.offers,
     proposal: ask.proposal === null ? null : { dir: ask.proposal.dir, because: ask.proposal.because },
     survey: ask.survey === null ? null : { ...ask.survey },
+    about: ask.about ?? null,
     reason: ask.reason,
     because: becauseOf(ask),
     words: ask.words,
     diff,
+    changes: [],
     question: ask.question,
     options: [...ask.options],
     at: ask.at,
@@ -72,7 +83,13 @@ export async function wireAsk({ store, askLife }: AskViewPorts, ask: StoredAsk):
     grant,
     earlier,
   };
+  const card = { ...asked, card: plainCard(cardOf(asked)) };
   return { ...card, digest: createHash("sha256").update(canonicalJson(card)).digest("hex") };
+}
+
+/** The card with lists that may be written to, as the wire has them. */
+function plainCard({ title, facts, choices }: Card): WireCard {
+  return { title, facts: facts.map((fact) => ({ ...fact, parts: [...fact.parts] })), choices: choices.map((choice) => ({ ...choice })) };
 }
 
 /** The session that asks, and the agents above it, outermost first, by the name each has for people. */
@@ -82,7 +99,7 @@ async function askerOf(store: Store, id: SessionId, known: StoredSession | null)
   for (let parent = session?.parent ?? null; parent !== null && names.length < PARENTS;) {
     const above: StoredSession | null = await store.session(parent);
     if (above === null) break;
-    names.unshift(above.label ?? above.host ?? above.workspace);
+    names.unshift(above.label ?? above.host ?? agentIn(above.workspace));
     parent = above.parent;
   }
   return [session, names];

@@ -10,6 +10,8 @@ export interface ViewPorts {
   readonly store: Store;
   /** How long an ask stays answerable, in milliseconds; null for ever. */
   readonly askLife: number | null;
+  /** This machine. */
+  readonly machine: string;
 }
 
 /** The views, and who must tell them that rows have changed. */

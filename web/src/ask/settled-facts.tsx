@@ -8,8 +8,8 @@ import { Note } from "../parts/note.tsx";
 import { AskedPath, FullPath, Shown } from "../parts/shown.tsx";
 import { Verdict } from "../parts/verdict.tsx";
 import { clockTime, exactTime } from "../words/times.ts";
+import { AskFacts } from "./ask-facts.tsx";
 import { settledWords } from "./ask-words.ts";
-import { AgentWords, Asker } from "./asker.tsx";
 
 export interface SettledFactsProps {
   readonly ask: WireAsk;
@@ -93,29 +93,8 @@ export function SettledFacts({ ask, now, kept, late }: SettledFactsProps) {
       {problem !== null && <Note kind="problem">{problem}</Note>}
       <details className="text-xs text-soft">
         <summary className="w-fit rounded py-0.5">What was asked</summary>
-        <div className="mt-1 grid gap-1.5 text-sm">
-          <p>
-            <Asker ask={ask} />
-          </p>
-          {ask.requested.map((path, index) => (
-            <p key={index}>
-              <span className="text-faint">as asked </span>
-              <AskedPath path={path} />
-            </p>
-          ))}
-          {ask.path !== null && (
-            <p>
-              <span className="text-faint">really </span>
-              <AskedPath path={ask.path} />
-            </p>
-          )}
-          {ask.proposal !== null && (
-            <p>
-              <span className="text-faint">a yes opens </span>
-              <FullPath path={ask.proposal.dir} />
-            </p>
-          )}
-          {ask.kind === "pending_grant" && <AgentWords words={ask.words} />}
+        <div className="mt-1">
+          <AskFacts ask={ask} now={now} openXray={null} />
         </div>
       </details>
     </div>
