@@ -78,7 +78,7 @@ export async function assemble(options: AssembleOptions): Promise<AssembledInsid
   const metrics = createMetrics();
   const sandbox = options.sandbox ?? createSandbox();
   const runs = shared === undefined ? ownRuns(log) : sharedRuns({ ...shared, store: options.store, machine, sandbox, log });
-  const views = createViews({ store: options.store, askLife, machine });
+  const views = createViews({ store: options.store, askLife, machine, changes: (ask) => agent.changes(ask) });
   const hub = createHub({
     store: options.store,
     views,

@@ -62,7 +62,8 @@ export const chatSchema = z.object({
 });
 
 export const outcomeSchema = z.discriminatedUnion("ok", [
-  z.object({ ok: z.literal(true), output: z.string() }),
+  /** `diff`: what the call changed, as a unified diff. */
+  z.object({ ok: z.literal(true), output: z.string(), diff: z.string().optional() }),
   z.object({ ok: z.literal(false), code: z.string(), hint: z.string() }),
 ]);
 

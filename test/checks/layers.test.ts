@@ -109,8 +109,8 @@ const table: Readonly<Record<string, { readonly folders: readonly string[]; read
     packages: ["zod", "jsonc-parser", "node:fs", "node:fs/promises", "node:path"],
   },
   "server/views": {
-    folders: ["core", "core/policy", "core/session", "core/guard", "agent", "wire", "server"],
-    packages: ["diff", "zod", "node:crypto"],
+    folders: ["core", "core/policy", "core/session", "core/guard", "tools", "agent", "wire", "server"],
+    packages: ["node:crypto"],
   },
   "adapters/desk": { folders: ["core", "core/policy", "core/session", "config", "wire"], packages: ["zod"] },
   "adapters/mcp": {

@@ -157,6 +157,31 @@ describe("answers", () => {
     await stage.client.send(routes.answer, { id: ask.id, body: { decision: "allow_once", digest: ask.digest } });
     await stage.server.agent.settled();
     expect(readFileSync(stage.at.path("ws/src/b.txt"), "utf8")).toContain("better");
+    // What it changed stays with the call.
+    const { messages } = await stage.client.send(routes.messages, { id: ask.chat, query: {} });
+    const outcomes = messages.flatMap((message) =>
+      message.role === "agent" ? message.calls.flatMap(({ state }) => (state.at === "done" ? [state.outcome] : [])) : [],
+    );
+    expect(outcomes).toMatchObject([{ ok: true, diff: expect.stringContaining("+better") }]);
+  });
+
+  test("a yes is to the change that was shown: where the file is another by then it is refused, and the card shows what would change now", async () => {
+    const stage = await httpStage({
+      policy: { write: { "src/**": "ask" } },
+      script: () => [{ calls: [{ name: "write_file", input: { path: "src/b.txt", content: "new\n" } }] }, "done"],
+    });
+    await begun(stage);
+    const ask = await openAsk(stage);
+    expect(ask.changes).toEqual([{ path: "src/b.txt", does: "overwrites", unshown: null }]);
+    writeFileSync(stage.at.path("ws/src/b.txt"), "what somebody has written meanwhile\n");
+    const body = { decision: "allow_once", digest: ask.digest };
+    const late = await stage.send(`/api/asks/${ask.id}/answer`, { method: "POST", body });
+    expect([late.status, late.code]).toEqual([409, "grant-changed"]);
+    expect(late.json.ask).toMatchObject({ state: "open", diff: expect.stringContaining("-what somebody has written meanwhile") });
+    expect(readFileSync(stage.at.path("ws/src/b.txt"), "utf8")).toContain("meanwhile");
+    await stage.client.send(routes.answer, { id: ask.id, body: { decision: "allow_once", digest: late.json.ask.digest } });
+    await stage.server.agent.settled();
+    expect(readFileSync(stage.at.path("ws/src/b.txt"), "utf8")).toBe("new\n");
   });
 
   test("a card names who asks, and the chain above", async () => {
@@ -170,7 +195,7 @@ describe("answers", () => {
       token: child.json.credential,
       body: { call: "1", tool: "Read", operation: "read", path: stage.at.path("lib/go.mod"), reason: "why not" },
     });
-    expect(json.ask.asker).toEqual({ host: "mcp", label: "reader", parents: ["planner"] });
+    expect(json.ask.asker).toEqual({ host: "mcp", label: "reader", parents: ["planner"], machine: null });
     expect(json.ask.earlier).toEqual([]);
     expect((await register({ hostSession: "c", label: "reader" })).json.session.id).toBe(child.json.session.id);
   });

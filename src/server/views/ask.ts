@@ -9,7 +9,7 @@ import { meanings } from "../../core/guard/explain.ts";
 import type { SessionId } from "../../core/names.ts";
 import type { Store, StoredAsk, StoredSession } from "../../agent/ports.ts";
 import type { WireAsk, WireCard } from "../../wire/values.ts";
-import { callDiff } from "./call-diff.ts";
+import { type Change, wholeDiff } from "../../tools/change.ts";
 import { canonicalJson } from "./canonical-json.ts";
 
 export interface AskViewPorts {
@@ -17,6 +17,8 @@ export interface AskViewPorts {
   readonly askLife: number | null;
   /** This machine. */
   readonly machine: string;
+  /** What the call of an open ask would make of files. */
+  readonly changes: (ask: StoredAsk) => Promise<readonly Change[]>;
 }
 
 /** How many earlier answers a card names, and how many agents above its own. */
@@ -39,12 +41,12 @@ export function knowing(ask: StoredAsk, known: KnownOfAsk): StoredAsk {
 /** Was this row handed over by whoever has just answered it? */
 export const isKnown = (ask: StoredAsk): boolean => besides.has(ask);
 
-export async function wireAsk({ store, askLife, machine }: AskViewPorts, ask: StoredAsk): Promise<WireAsk> {
+export async function wireAsk({ store, askLife, machine, changes: changesOf }: AskViewPorts, ask: StoredAsk): Promise<WireAsk> {
   const known = besides.get(ask);
   // At once: over a network each look takes its time.
-  const [[session, parents], diff, grant, earlier] = await Promise.all([
+  const [[session, parents], changes, grant, earlier] = await Promise.all([
     askerOf(store, ask.session, known?.session ?? null),
-    ask.right === "write" ? diffOf(store, ask) : null,
+    changesOf(ask),
     known === undefined ? grantOf(store, ask) : known.grant,
     earlierAnswers(store, ask),
   ]);
@@ -72,8 +74,8 @@ export async function wireAsk({ store, askLife, machine }: AskViewPorts, ask: St
     reason: ask.reason,
     because: becauseOf(ask),
     words: ask.words,
-    diff,
-    changes: [],
+    diff: wholeDiff(changes),
+    changes: changes.map(({ path, does, unshown }) => ({ path, does, unshown })),
     question: ask.question,
     options: [...ask.options],
     at: ask.at,
@@ -112,12 +114,6 @@ function becauseOf({ kind, reason }: StoredAsk): string {
 
 function isCode(word: string): word is Code {
   return codes.some((code) => code === word);
-}
-
-async function diffOf(store: Store, { chat, calls: [call] }: StoredAsk): Promise<string | null> {
-  const made = (await store.transcript(chat)).flatMap((message) => (message.role === "agent" ? message.calls : []));
-  const known = made.find(({ id }) => id === call);
-  return known === undefined ? null : callDiff(known.name, known.input);
 }
 
 async function grantOf(store: Store, { id, session, answer }: StoredAsk): Promise<string | null> {

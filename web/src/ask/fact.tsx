@@ -13,10 +13,20 @@ export interface FactProps {
   readonly children: ReactNode;
 }
 
+/** What can wait, on a phone, until the rest has been read. */
+const LAST: ReadonlySet<string> = new Set(["holds", "why", "workspace"]);
+
 /** A fact and its name: side by side where there is room, one after the other in the same line on a phone. */
 export function Fact({ kind, name, where = "everywhere", warns = false, isQuote = false, children }: FactProps) {
   return (
-    <div data-fact={kind} className={clsx("sm:grid-cols-[8.5rem_minmax(0,1fr)] sm:gap-x-4", where === "phone" ? "sm:hidden" : "sm:grid")}>
+    <div
+      data-fact={kind}
+      className={clsx(
+        "sm:grid-cols-[8.5rem_minmax(0,1fr)] sm:gap-x-4",
+        where === "phone" ? "sm:hidden" : "sm:grid",
+        LAST.has(kind) && "max-sm:order-1",
+      )}
+    >
       <dt
         className={clsx(
           "text-xs font-medium sm:pt-px sm:text-right",

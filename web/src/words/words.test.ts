@@ -106,10 +106,11 @@ describe("a call in a line", () => {
     [call({ at: "done", outcome: { ok: false, code: "never-heard-of", hint: "" } }), "denied", "never-heard-of"],
   ];
   for (const [made, word, reason] of rows) test(word, () => expect([callWords(made).word, callWords(made).reason]).toEqual([word, reason]));
-  test("writes carry their difference", () => {
-    expect(callWords(call({ at: "started" }, { path: "a", old: "x", new: "y" }, "edit_file")).diff).toBe("--- a\n+++ a\n-x\n+y");
-    expect(callWords(call({ at: "started" }, { path: "a", content: "x\ny\n" }, "write_file")).diff).toBe("+++ a\n+x\n+y");
-    expect(callWords(call({ at: "started" }, "nonsense", "edit_file")).diff).toBeNull();
+  test("a write that is done shows what it changed, and nothing is made up before", () => {
+    const input = { path: "a", old: "x", new: "y" };
+    expect(callWords(call({ at: "started" }, input, "edit_file")).diff).toBeNull();
+    const outcome = { ok: true, output: "{}", diff: "-x\n+y\n" } as const;
+    expect(callWords(call({ at: "done", outcome }, input, "edit_file")).diff).toBe("-x\n+y\n");
   });
 });
 
