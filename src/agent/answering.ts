@@ -8,7 +8,7 @@ import type { Guard } from "../core/guard/guard.ts";
 import { meanings } from "../core/guard/explain.ts";
 import { isInside } from "../core/path/contain.ts";
 import { show } from "../core/path/show.ts";
-import { reopenGrants, stillProposed } from "../core/session/grant.ts";
+import { type Opens, reopenGrants, stillOffered } from "../core/session/grant.ts";
 import type { Session } from "../core/session/session.ts";
 import { liveSession, type LivePorts } from "./live-session.ts";
 import { STOPPED } from "./next.ts";
@@ -17,7 +17,14 @@ import type { CallState, Outcome } from "./transcript.ts";
 
 /** What a person may say. `by` is who; never taken from an agent. */
 export type GivenAnswer =
-  | { readonly verdict: "allow"; readonly until: "call" | "session"; readonly by: string; readonly expires?: number }
+  | {
+      readonly verdict: "allow";
+      readonly until: "call" | "session";
+      readonly by: string;
+      readonly expires?: number;
+      /** Which of the offered directories; the proposed one, unless said. */
+      readonly opens?: Opens;
+    }
   | { readonly verdict: "deny"; readonly by: string; readonly note?: string; readonly stop?: boolean }
   | { readonly verdict: "reply"; readonly by: string; readonly text: string };
 
@@ -117,9 +124,17 @@ async function allow(
   }
   if (ask.offers !== "session" || ask.proposal === null || ask.path === null)
     return refuse("bad-request", "this ask offers only this path, once", ask);
+  if (given.opens !== undefined && given.opens !== "proposal" && ask[given.opens] === undefined)
+    return refuse("bad-request", `this ask offers no ${given.opens}`, ask);
   if (stored.archivedAt !== null) return refuse("session-closed", "the session has ended", ask);
   const live = await liveSession(ports, stored, null, roots);
-  const proposal = stillProposed(live, ask.path, ask.proposal);
+  const { folder, repository } = ask;
+  const shown = {
+    proposal: ask.proposal,
+    ...(folder === undefined ? {} : { folder }),
+    ...(repository === undefined ? {} : { repository }),
+  };
+  const proposal = stillOffered(live, ask.path, shown, given.opens ?? "proposal");
   const grant: StoredGrant | null =
     proposal === null
       ? null
@@ -154,7 +169,8 @@ async function allow(
     const taken = await take(ports, its, changed, null, all(ask, denial), on);
     return taken.ok ? refuse("grant-changed", "what a yes would open is no longer what was shown; nothing was granted", taken.ask) : taken;
   }
-  const taken = await take(ports, its, answer, grant, await afterYes(ports, ask, ask.calls, grant.path), on);
+  const opened = grant.path === ask.proposal.dir ? answer : { ...answer, opened: grant.path };
+  const taken = await take(ports, its, opened, grant, await afterGrant(ports, ask, grant.path, given), on);
   if (!taken.ok) return taken;
   // The chat that was told goes on first: whoever else waited for the same thing has waited longer than this.
   await new Promise<void>((resolve) => setImmediate(resolve));
@@ -178,6 +194,12 @@ async function settleOthers(ports: AnsweringPorts, grant: StoredGrant, session: 
     closing.push({ ask: other.id, calls: await afterYes(ports, other, other.calls, other.proposal?.dir ?? grant.path) });
   const closed = new Set(closing.length === 0 ? [] : await store.closeAsks(grant.session, closing));
   return covered.filter(({ id }) => closed.has(id)).map((other) => ({ ...other, state: "closed" }));
+}
+
+/** A folder is known to hold the path of the first call alone: what else was put to the card is judged again. */
+async function afterGrant(ports: AnsweringPorts, ask: StoredAsk, root: string, { opens }: { readonly opens?: Opens }): Promise<Changes> {
+  if (opens !== "folder") return afterYes(ports, ask, ask.calls, root);
+  return [...(await afterYes(ports, ask, ask.calls.slice(0, 1), root)), ...ask.calls.slice(1).map(again)];
 }
 
 /** After a yes: a request_read_access is answered, everything else is judged and done again. */

@@ -70,6 +70,8 @@ function storedAsk(ask: Ask, chat: string, words: string | null): StoredAsk {
     offers: ask.offers,
     proposal: session === null ? null : { ...session.proposal },
     survey: session?.survey ?? null,
+    ...(session?.folder === undefined ? {} : { folder: session.folder }),
+    ...(session?.repository === undefined ? {} : { repository: session.repository }),
     reason: ask.reason,
     words,
     question: null,

@@ -137,6 +137,8 @@ export type StoredAnswer =
       readonly by: string;
       readonly at: number;
       readonly expires: number | null;
+      /** The directory that it opened, where that is another than the proposed one. */
+      readonly opened?: string;
     }
   | { readonly verdict: "deny"; readonly by: string; readonly at: number; readonly note: string | null; readonly stop: boolean }
   | { readonly verdict: "reply"; readonly by: string; readonly at: number; readonly text: string };
@@ -159,6 +161,9 @@ export interface StoredAsk {
   readonly offers: "once" | "session";
   readonly proposal: StoredProposal | null;
   readonly survey: Survey | null;
+  /** What else a yes may open: a folder in the proposed directory, by name, and the repository that this is a part of. */
+  readonly folder?: string;
+  readonly repository?: StoredProposal & { readonly survey: Survey | null };
   /** What a yes lets happen, where that is more than an access to the path. */
   readonly about?: About;
   /** The boundary's reason, and the agent's own words. */

@@ -19,6 +19,8 @@ export function askOf(differs: Partial<Omit<WireAsk, "card">>): WireAsk {
     offers: "session" as const,
     proposal: { dir: "/home/ada/code/api", because: ".git" },
     survey: { repositories: 0, secrets: 1, files: 1204, worktree: false, submodule: false, complete: true },
+    folder: null,
+    repository: null,
     about: null,
     reason: "out-of-scope",
     because: "it is not in the workspace, a mount or anything granted",

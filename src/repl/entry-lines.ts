@@ -92,7 +92,7 @@ export function settledLines(ask: WireAsk, width: number, revoke: RevokeHint): r
       if (answer.until === "call") return row("✓", "green", `Allowed once: ${what}`);
       const end = answer.expires === null ? "until the session ends" : "for a limited time";
       const back = ask.grant === null ? "" : ` · ${revoke(ask.grant)}`;
-      return row("✓", "green", `Granted: read ${show(ask.proposal?.dir ?? ask.path ?? "")} ${end}${back}`);
+      return row("✓", "green", `Granted: read ${show(answer.opened ?? ask.proposal?.dir ?? ask.path ?? "")} ${end}${back}`);
     }
     case "deny":
       return row(

@@ -12,7 +12,8 @@ export interface Option {
   readonly does:
     | { readonly do: "answer"; readonly answer: AnswerBody }
     | { readonly do: "write"; readonly as: "note" | "reply" }
-    | { readonly do: "more" };
+    /** Show the further choices, or go back from them. */
+    | { readonly do: "more"; readonly open: boolean };
 }
 
 /** The options of an ask, in their order, and which of them is chosen beforehand: never one that grants. */
@@ -41,6 +42,9 @@ export function optionsFor(ask: WireAsk, more: boolean): { readonly options: rea
   const first = card.choices.filter(({ place }) => place === "first").map(optionOf);
   const options: Option[] = [...first, { label: "Deny and tell the agent…", grants: false, does: { do: "write", as: "note" } }];
   const chosen = first.findIndex(({ grants }) => !grants);
-  if (!more) return { options: [...options, { label: "More…", grants: false, does: { do: "more" } }], chosen };
-  return { options: [...options, ...card.choices.filter(({ place }) => place === "more").map(optionOf)], chosen };
+  if (!more) return { options: [...options, { label: "More…", grants: false, does: { do: "more", open: true } }], chosen };
+  // In the place of the first ones: a window has only so many lines.
+  const deny = first.filter(({ grants }) => !grants);
+  const further = card.choices.filter(({ place }) => place === "more").map(optionOf);
+  return { options: [...deny, ...further, { label: "Back", grants: false, does: { do: "more", open: false } }], chosen: 0 };
 }

@@ -11,11 +11,41 @@ export const askById = statement((db, ask: AskId) => db.selectFrom("asks").selec
 
 type Body = Pick<
   StoredAsk,
-  "tool" | "path" | "links" | "right" | "offers" | "proposal" | "survey" | "about" | "reason" | "words" | "question" | "options"
+  | "tool"
+  | "path"
+  | "links"
+  | "right"
+  | "offers"
+  | "proposal"
+  | "survey"
+  | "folder"
+  | "repository"
+  | "about"
+  | "reason"
+  | "words"
+  | "question"
+  | "options"
 >;
 
-export function bodyOf({ tool, path, links, right, offers, proposal, survey, about, reason, words, question, options }: StoredAsk): string {
-  return JSON.stringify({ tool, path, links, right, offers, proposal, survey, about, reason, words, question, options });
+export function bodyOf(ask: StoredAsk): string {
+  const { tool, path, links, right, offers, proposal, survey, about, reason, words, question, options } = ask;
+  const { folder, repository } = ask;
+  return JSON.stringify({
+    tool,
+    path,
+    links,
+    right,
+    offers,
+    proposal,
+    survey,
+    folder,
+    repository,
+    about,
+    reason,
+    words,
+    question,
+    options,
+  });
 }
 
 export function askOf(row: Selectable<Tables["asks"]>): StoredAsk {
@@ -63,6 +93,17 @@ const isBody = fields<Body>({
   offers: word("once", "session"),
   proposal: nullable(fields<StoredProposal>({ dir: text, dev: number, ino: number, born: perhaps(nullable(number)), because: text })),
   survey: nullable(isSurvey),
+  folder: perhaps(text),
+  repository: perhaps(
+    fields<NonNullable<StoredAsk["repository"]>>({
+      dir: text,
+      dev: number,
+      ino: number,
+      born: perhaps(nullable(number)),
+      because: text,
+      survey: nullable(isSurvey),
+    }),
+  ),
   reason: text,
   words: nullable(text),
   question: nullable(text),
@@ -78,6 +119,7 @@ const isAnswer: Shape<StoredAnswer> = either(
     by: text,
     at: number,
     expires: nullable(number),
+    opened: perhaps(text),
   }),
   fields<AnswerOf<"deny">>({ verdict: word("deny"), by: text, at: number, note: nullable(text), stop: truth }),
   fields<AnswerOf<"reply">>({ verdict: word("reply"), by: text, at: number, text }),

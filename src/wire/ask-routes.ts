@@ -9,6 +9,8 @@ export const answerBodySchema = z.discriminatedUnion("decision", [
   z.strictObject({
     decision: z.literal("allow"),
     digest: z.string().optional(),
+    /** Another directory than the proposed one: the folder in it, or the repository around it. Only what the ask offers. */
+    opens: z.enum(["folder", "repository"]).optional(),
     /** Ends the grant earlier than the session. */
     minutes: z
       .number()

@@ -124,6 +124,8 @@ export const answerSchema = z.discriminatedUnion("verdict", [
     by: z.string(),
     at: z.number(),
     expires: z.number().nullable(),
+    /** The directory that it opened, where that is another than the proposed one. */
+    opened: z.string().optional(),
   }),
   z.object({ verdict: z.literal("deny"), by: z.string(), at: z.number(), note: z.string().nullable(), stop: z.boolean() }),
   z.object({ verdict: z.literal("reply"), by: z.string(), at: z.number(), text: z.string() }),
@@ -168,7 +170,11 @@ export const cardSchema = z.object({
       /** What to say when it is confirmed; null where that is not needed. */
       confirm: z.string().nullable(),
       /** What is sent as the answer, with the ask's digest. */
-      answer: z.object({ decision: z.enum(["allow", "allow_once", "deny", "deny_and_stop"]), minutes: z.number().optional() }),
+      answer: z.object({
+        decision: z.enum(["allow", "allow_once", "deny", "deny_and_stop"]),
+        opens: z.enum(["folder", "repository"]).optional(),
+        minutes: z.number().optional(),
+      }),
     }),
   ),
 });
@@ -202,6 +208,9 @@ export const askSchema = z.object({
   /** What a yes for the session would open, and why that directory. */
   proposal: z.object({ dir: z.string(), because: z.string() }).nullable(),
   survey: surveySchema.nullable(),
+  /** What else a yes may open: a folder in the proposed directory, and the repository that this is a part of. */
+  folder: z.string().nullable(),
+  repository: z.object({ dir: z.string(), because: z.string(), survey: surveySchema.nullable() }).nullable(),
   /** What a yes lets happen, where that is more than an access to the path: a command that nothing confines, or another agent. */
   about: z
     .discriminatedUnion("what", [

@@ -27,6 +27,12 @@ const asks: Readonly<Record<string, WireAsk>> = {
     expires: 90_000,
     earlier: [{ verdict: "deny", by: "person (web)", at: 30_000 }],
   }),
+  "a read of a package in a monorepo": askOf({
+    proposal: { dir: "/home/ada/mono/packages/ui", because: "package.json" },
+    path: "/home/ada/mono/packages/ui/src/a.ts",
+    folder: "/home/ada/mono/packages/ui/src",
+    repository: { dir: "/home/ada/mono", because: ".git", survey },
+  }),
   "a read of one file": askOf({ ...once, reason: "policy-ask" }),
   "a write": askOf({
     ...once,
@@ -103,7 +109,7 @@ for (const [what, ask] of Object.entries(asks))
 
     test("offers the same choices everywhere", () => {
       const labels = ask.card.choices.map(({ label }) => label).toSorted();
-      const options = optionsFor(ask, true).options.map(({ label }) => label);
+      const options = [false, true].flatMap((more) => optionsFor(ask, more).options.map(({ label }) => label));
       for (const label of labels) expect(options).toContain(label);
       if (ask.kind === "pending_question") return;
       const { oneOf } = cardForm(ask, "titles").properties.decision as unknown as { readonly oneOf: readonly { readonly title: string }[] };
@@ -118,5 +124,5 @@ for (const [what, ask] of Object.entries(asks))
 
 test("the table has every kind of fact", () => {
   const seen = new Set(Object.values(asks).flatMap(({ card }) => card.facts.map(({ kind }) => kind)));
-  expect(factKinds.filter((kind) => !seen.has(kind))).toEqual(["part-of"]);
+  expect(factKinds.filter((kind) => !seen.has(kind))).toEqual([]);
 });

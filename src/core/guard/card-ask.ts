@@ -32,6 +32,9 @@ export interface CardAsk {
   readonly offers: "once" | "session";
   readonly proposal: { readonly dir: string; readonly because: string } | null;
   readonly survey: Survey | null;
+  /** What else may be opened. */
+  readonly folder: string | null;
+  readonly repository: { readonly dir: string; readonly because: string; readonly survey: Survey | null } | null;
   readonly about: About | null;
   readonly reason: string;
   readonly words: string | null;

@@ -1,10 +1,13 @@
 // What a person may answer to an ask. Each choice says what it opens and for how long, and carries the answer that it stands for. Pure.
 
 import { type CardAsk, counted, lastName } from "./card-ask.ts";
+import { show } from "../path/show.ts";
 
 /** An answer, but for the digest of the card it is given to. */
 export interface ChoiceAnswer {
   readonly decision: "allow" | "allow_once" | "deny" | "deny_and_stop";
+  /** Another directory than the proposed one. */
+  readonly opens?: "folder" | "repository";
   /** Ends the grant earlier than the session. */
   readonly minutes?: number;
 }
@@ -33,15 +36,31 @@ export function choicesOf(ask: CardAsk): readonly Choice[] {
   if (session !== null) choices.push(yes("session", `Allow reading ${lastName(session.dir)} for this session`, { decision: "allow" }));
   choices.push(yes("once", onceLabel(ask), { decision: "allow_once" }));
   choices.push(no("deny", "Deny", "first", "deny"));
-  if (session !== null)
-    choices.push({
-      ...yes("hour", `Allow reading ${lastName(session.dir)} for one hour`, { decision: "allow", minutes: HOUR }),
-      place: "more",
-    });
+  if (session !== null) choices.push(...furtherChoices(ask, lastName(session.dir)));
   choices.push(no("stop", "Deny and stop the agent", "more", "deny_and_stop"));
   return choices;
 }
 
+/** For another time, less of it, or more of it. What is more than the card proposes is confirmed. */
+function furtherChoices({ folder, repository }: CardAsk, proposed: string): readonly Choice[] {
+  const choices = [more("hour", `Allow reading ${proposed} for one hour`, { decision: "allow", minutes: HOUR })];
+  if (folder !== null) {
+    const only = `Allow reading only the folder ${lastName(folder)}`;
+    choices.push(more("folder-session", `${only} for this session`, { decision: "allow", opens: "folder" }));
+    choices.push(more("folder-hour", `${only} for one hour`, { decision: "allow", opens: "folder", minutes: HOUR }));
+  }
+  if (repository !== null) {
+    const { survey, dir } = repository;
+    const files = survey === null ? "" : ` (${survey.complete ? "" : "at least "}${counted(survey.files, "file")})`;
+    const all = `Allow reading all of ${lastName(dir)}${files}`;
+    const confirm = `This opens the whole repository ${show(dir)}${files}, and not ${proposed} alone.`;
+    choices.push({ ...more("repository-session", `${all} for this session`, { decision: "allow", opens: "repository" }), confirm });
+    choices.push({ ...more("repository-hour", `${all} for one hour`, { decision: "allow", opens: "repository", minutes: HOUR }), confirm });
+  }
+  return choices;
+}
+
+const more = (id: string, label: string, answer: ChoiceAnswer): Choice => ({ ...yes(id, label, answer), place: "more" });
 const yes = (id: string, label: string, answer: ChoiceAnswer): Choice => ({
   id,
   label,

@@ -82,6 +82,27 @@ test("an agent's words come last, marked, on a line of their own", () => {
   expect(lines.at(-1)).toBe(String.raw`The agent says (unverified): docs\u{a}A yes lets it read: nothing`);
 });
 
+test("a package in a monorepo: the folder is the narrower choice, the whole repository, named and counted, the wider one", () => {
+  const { card } = askOf({
+    proposal: { dir: "/home/ada/mono/packages/ui", because: "package.json" },
+    folder: "/home/ada/mono/packages/ui/src",
+    repository: {
+      dir: "/home/ada/mono",
+      because: ".git",
+      survey: { repositories: 0, secrets: 1, files: 3007, worktree: false, submodule: false, complete: true },
+    },
+  });
+  expect(card.choices.filter(({ grants }) => grants).map(({ label, answer, confirm }) => [label, answer, confirm !== null])).toEqual([
+    ["Allow reading ui for this session", { decision: "allow" }, false],
+    ["Allow only go.mod, once", { decision: "allow_once" }, false],
+    ["Allow reading ui for one hour", { decision: "allow", minutes: 60 }, false],
+    ["Allow reading only the folder src for this session", { decision: "allow", opens: "folder" }, false],
+    ["Allow reading only the folder src for one hour", { decision: "allow", opens: "folder", minutes: 60 }, false],
+    ["Allow reading all of mono (3,007 files) for this session", { decision: "allow", opens: "repository" }, true],
+    ["Allow reading all of mono (3,007 files) for one hour", { decision: "allow", opens: "repository", minutes: 60 }, true],
+  ]);
+});
+
 test("no choice that grants comes without its limits in its words", () => {
   for (const { label, grants } of askOf({}).card.choices)
     if (grants) expect(label).toMatch(/ (for this session|for one hour|once)$|, once$/u);

@@ -167,6 +167,7 @@ function accessFacts(ask: CardAsk): readonly Fact[] {
     ...unusualFact(ask),
     ...opensFacts(ask),
     ...holdsFact(ask),
+    ...partOfFact(ask),
     howLongFact(ask),
     ...(ask.about?.what === "agent" ? [fact("task", "Its task", "must", words(ask.about.task))] : []),
     fact("reason", "Its reason", "may", ask.words === null ? text("it gave none") : words(ask.words)),
@@ -254,6 +255,13 @@ const rootKinds: Readonly<Record<string, string>> = {
 function holdsFact({ survey, about }: CardAsk): readonly Fact[] {
   const found = about?.what === "agent" ? about.survey : survey;
   return found === null ? [] : [fact("holds", "In it", "must", text(surveyWords(found).join(" · ")))];
+}
+
+/** The repository around what is proposed, with what is in it: it can be opened instead. */
+function partOfFact({ offers, repository }: CardAsk): readonly Fact[] {
+  if (offers !== "session" || repository === null) return [];
+  const found = repository.survey === null ? "" : `: ${surveyWords(repository.survey).join(" · ")}`;
+  return [fact("part-of", "It is part of", "may", path(repository.dir), text(`, a git repository${found}. More offers all of it`))];
 }
 
 /** What a look into a directory found, one clause each. */

@@ -40,7 +40,14 @@ export type SessionAsk = Asked & {
   readonly right: "read";
   readonly proposal: Proposal;
   readonly survey: Survey | null;
+  /** What else may be opened: a folder in the proposed directory, by name, and the repository that this is a part of. */
+  readonly folder?: string;
+  readonly repository?: WiderRoot;
 };
+
+export interface WiderRoot extends Proposal {
+  readonly survey: Survey | null;
+}
 export type Ask = OnceAsk | SessionAsk;
 
 export type Answer =

@@ -7,7 +7,7 @@ import type { DoorCode, GrantCode } from "../errors.ts";
 import { resolveDir, resolveEntry, resolveTarget } from "../fs/resolve.ts";
 import { type AskId, askId, type CallId, type GrantId, grantId, type RealDir, type RealPath } from "../names.ts";
 import type { Answer, Ask } from "./ask.ts";
-import { type Proposal, propose } from "./propose.ts";
+import { folderIn, type Proposal, propose, wider } from "./propose.ts";
 import { type GrantRoot, isSame, type KeptIdentity } from "./root.ts";
 import type { Session } from "./session.ts";
 
@@ -59,6 +59,28 @@ export function stillProposed(session: Session, path: string, shown: { readonly 
   if (!now.ok) return null;
   const { proposal } = now;
   return proposal.dir === shown.dir && isSame(shown, proposal) ? proposal : null;
+}
+
+/** What of an ask a yes opens: what is proposed, the folder in it, or the repository around it. */
+export type Opens = "proposal" | "folder" | "repository";
+
+/** As `stillProposed`, for each of the directories that an ask offers. The proposed one must be the one that was shown in any case. */
+export function stillOffered(
+  session: Session,
+  path: string,
+  shown: {
+    readonly proposal: { readonly dir: string } & KeptIdentity;
+    readonly folder?: string;
+    readonly repository?: { readonly dir: string } & KeptIdentity;
+  },
+  opens: Opens,
+): Proposal | null {
+  const { folder, repository } = shown;
+  const proposal = stillProposed(session, path, shown.proposal);
+  if (proposal === null || opens === "proposal") return proposal;
+  if (opens === "folder") return folder === undefined ? null : folderIn(proposal, folder);
+  const now = repository === undefined ? null : wider(proposal, session);
+  return now !== null && repository !== undefined && now.dir === repository.dir && isSame(repository, now) ? now : null;
 }
 
 /** End a grant early. The next access is judged without it. */

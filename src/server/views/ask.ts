@@ -70,6 +70,9 @@ export async function wireAsk({ store, askLife, machine, changes: changesOf }: A
     offers: ask.offers,
     proposal: ask.proposal === null ? null : { dir: ask.proposal.dir, because: ask.proposal.because },
     survey: ask.survey === null ? null : { ...ask.survey },
+    folder: ask.folder ?? null,
+    repository:
+      ask.repository === undefined ? null : { dir: ask.repository.dir, because: ask.repository.because, survey: ask.repository.survey },
     about: ask.about ?? null,
     reason: ask.reason,
     because: becauseOf(ask),

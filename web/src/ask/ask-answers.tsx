@@ -35,6 +35,7 @@ export function AskAnswers({ ask, busy, seen, escapes, answer, keep }: AskAnswer
   const { quiet } = useApp();
   const [noting, setNoting] = useState(false);
   const [keeping, setKeeping] = useState(false);
+  const [confirming, setConfirming] = useState<Choice | null>(null);
   const { digest, card } = ask;
   const forSession = ask.offers === "session";
   const give = (choice: Choice): void => answer({ ...choice.answer, digest });
@@ -70,11 +71,17 @@ export function AskAnswers({ ask, busy, seen, escapes, answer, keep }: AskAnswer
           >
             {more
               .filter(({ grants }) => grants)
-              .map((choice) => (
-                <GrantItem key={choice.id} className={item} seen={seen} onGrant={() => give(choice)}>
-                  {choice.label}
-                </GrantItem>
-              ))}
+              .map((choice) =>
+                choice.confirm === null ? (
+                  <GrantItem key={choice.id} className={item} seen={seen} onGrant={() => give(choice)}>
+                    {choice.label}
+                  </GrantItem>
+                ) : (
+                  <DropdownMenu.Item key={choice.id} className={item} onSelect={() => setConfirming(choice)}>
+                    {choice.label}…
+                  </DropdownMenu.Item>
+                ),
+              )}
             {forSession && (
               <>
                 <DropdownMenu.Item className={item} onSelect={() => setKeeping(true)}>
@@ -93,6 +100,34 @@ export function AskAnswers({ ask, busy, seen, escapes, answer, keep }: AskAnswer
           </DropdownMenu.Content>
         </DropdownMenu.Portal>
       </DropdownMenu.Root>
+      <Sheet
+        open={confirming !== null}
+        onOpenChange={() => {
+          quiet.disturb();
+          setConfirming(null);
+        }}
+        title="Open more than was proposed?"
+      >
+        <div className="grid gap-3 p-4 text-sm">
+          <p className="[overflow-wrap:anywhere]">{confirming?.confirm}</p>
+          <div className="flex flex-wrap gap-2">
+            <Button disabled={busy} onClick={() => setConfirming(null)}>
+              Back
+            </Button>
+            <GrantButton
+              busy={busy}
+              seen={seen}
+              main
+              onGrant={() => {
+                if (confirming !== null) give(confirming);
+                setConfirming(null);
+              }}
+            >
+              {confirming?.label}
+            </GrantButton>
+          </div>
+        </div>
+      </Sheet>
       {ask.proposal !== null && (
         <Sheet
           open={keeping}

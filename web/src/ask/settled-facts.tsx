@@ -19,12 +19,16 @@ export interface SettledFactsProps {
   readonly late: boolean;
 }
 
+/** The directory that a yes opened. */
+const openedDir = ({ answer, proposal }: WireAsk): string =>
+  (answer?.verdict === "allow" ? answer.opened : undefined) ?? proposal?.dir ?? "";
+
 export function SettledFacts({ ask, now, kept, late }: SettledFactsProps) {
   const { daemon } = useApp();
   const [problem, setProblem] = useState<string | null>(null);
   const [revoked, setRevoked] = useState(false);
   const { verdict, headline, by, at } = settledWords(ask);
-  const still = useStored(({ sessions }) => sessions[ask.session]?.allowed_read_paths.includes(ask.proposal?.dir ?? "") ?? false);
+  const still = useStored(({ sessions }) => sessions[ask.session]?.allowed_read_paths.includes(openedDir(ask)) ?? false);
   const live = ask.grant !== null && still && !revoked;
   const mark = verdict === "allow" ? "allow" : verdict === "deny" ? "deny" : "none";
   return (
@@ -60,7 +64,7 @@ export function SettledFacts({ ask, now, kept, late }: SettledFactsProps) {
       <p className="min-w-0 text-soft">
         {ask.proposal !== null && verdict === "allow" && ask.answer?.verdict === "allow" && ask.answer.until === "session" ? (
           <>
-            <FullPath path={ask.proposal.dir} /> and all below it
+            <FullPath path={openedDir(ask)} /> and all below it
           </>
         ) : (
           (ask.path ?? ask.requested[0]) !== undefined && <AskedPath path={ask.path ?? ask.requested[0] ?? ""} />
