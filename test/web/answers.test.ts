@@ -95,10 +95,10 @@ test("only this file, once: it is read, nothing is granted, and the next file is
 
 test("keep for this project: allowed now, written into the operator's own policy, and not asked in a later session", async () => {
   const { page, faults } = await asked("docs/guide.md");
-  await choose(page, "Keep for this project…");
+  await choose(page, /^Always allow reading/);
   const sheet = page.getByRole("dialog");
   await sheet.locator('button[data-grants][aria-disabled="false"]').waitFor();
-  await sheet.getByRole("button", { name: "Allow, and keep it in my policy" }).click();
+  await sheet.getByRole("button", { name: "Always allow it in this workspace" }).click();
   await page.getByText(/Kept: written to/).waitFor();
   const { layers } = await on.server.client.send(routes.policy, { query: {} });
   const operator = layers.find(({ author }) => author === "operator");
@@ -114,7 +114,7 @@ test("keep for this project: allowed now, written into the operator's own policy
 
 test("keep for this project, thought better of: Back grants nothing and the ask is still open", async () => {
   const { page, chat, sent } = await asked();
-  await choose(page, "Keep for this project…");
+  await choose(page, /^Always allow reading/);
   await page.getByRole("dialog").getByRole("button", { name: "Back" }).click();
   await page.getByRole("dialog").waitFor({ state: "detached" });
   expect(await openCard(page).count()).toBe(1);

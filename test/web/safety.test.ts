@@ -393,12 +393,12 @@ test("while an answer is on its way nothing can be pressed", async () => {
 test("keeping a grant for good takes a second, deliberate step, and says where it was written", async () => {
   const { page, sent } = await onArmedCard("docs/guide.md");
   await openCard(page).getByRole("button", { name: "More" }).click();
-  await page.getByRole("menuitem", { name: "Keep for this project…" }).click();
+  await page.getByRole("menuitem", { name: /^Always allow reading/ }).click();
   const sheet = page.getByRole("dialog");
   await sheet.getByText(place("docs")).waitFor();
   expect(sent).toEqual([]);
   await sheet.locator('button[data-grants][aria-disabled="false"]').waitFor();
-  await sheet.getByRole("button", { name: "Allow, and keep it in my policy" }).click();
+  await sheet.getByRole("button", { name: "Always allow it in this workspace" }).click();
   await page.getByText(/Kept: written to/).waitFor();
   expect(await page.getByText(/policy\.jsonc?:\d+/).count()).toBe(1);
 });

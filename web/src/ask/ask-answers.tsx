@@ -11,6 +11,7 @@ import { useApp } from "../app-context.ts";
 import { Button } from "../parts/button.tsx";
 import { FullPath } from "../parts/shown.tsx";
 import { Sheet } from "../parts/sheet.tsx";
+import { lastName } from "../words/counts.ts";
 import { DenyNote } from "./deny-note.tsx";
 import { GrantButton, GrantItem } from "./grant-button.tsx";
 import { ignoreHeld } from "./use-armed.ts";
@@ -85,7 +86,7 @@ export function AskAnswers({ ask, busy, seen, escapes, answer, keep }: AskAnswer
             {forSession && (
               <>
                 <DropdownMenu.Item className={item} onSelect={() => setKeeping(true)}>
-                  Keep for this project…
+                  Always allow reading {lastName(ask.proposal?.dir ?? "")} in {lastName(ask.workspace)}…
                 </DropdownMenu.Item>
                 <DropdownMenu.Separator className="my-1 h-px bg-line" />
               </>
@@ -135,14 +136,15 @@ export function AskAnswers({ ask, busy, seen, escapes, answer, keep }: AskAnswer
             quiet.disturb();
             setKeeping(open);
           }}
-          title="Keep this grant?"
+          title="Always allow this?"
         >
           <div className="grid gap-3 p-4 text-sm">
             <p>
-              Reading <FullPath path={ask.proposal.dir} className="font-semibold" /> will be allowed in this session now, and in every later
-              session without asking: a line is added to your own policy file, and you will see which. Secrets stay withheld.
+              Reading <FullPath path={ask.proposal.dir} className="font-semibold" /> will be allowed in this session now, and without asking
+              in every later session whose workspace is <FullPath path={ask.workspace} />, whichever agent works there. A line is added to
+              your own policy file, and you will see which. Other workspaces still ask. Secret files stay hidden.
             </p>
-            <p className="text-soft">To take it back later, remove the line on the Policy page.</p>
+            <p className="text-soft">To take it back, revoke the grant, or remove the line on the Policy page.</p>
             <div className="flex flex-wrap gap-2">
               <Button disabled={busy} onClick={() => setKeeping(false)}>
                 Back
@@ -156,7 +158,7 @@ export function AskAnswers({ ask, busy, seen, escapes, answer, keep }: AskAnswer
                   keep();
                 }}
               >
-                Allow, and keep it in my policy
+                Always allow it in this workspace
               </GrantButton>
             </div>
           </div>

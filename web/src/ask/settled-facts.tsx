@@ -27,9 +27,10 @@ export function SettledFacts({ ask, now, kept, late }: SettledFactsProps) {
   const { daemon } = useApp();
   const [problem, setProblem] = useState<string | null>(null);
   const [revoked, setRevoked] = useState(false);
+  const [still, setStill] = useState<{ readonly file: string; readonly line: number } | null>(null);
   const { verdict, headline, by, at } = settledWords(ask);
-  const still = useStored(({ sessions }) => sessions[ask.session]?.allowed_read_paths.includes(openedDir(ask)) ?? false);
-  const live = ask.grant !== null && still && !revoked;
+  const isListed = useStored(({ sessions }) => sessions[ask.session]?.allowed_read_paths.includes(openedDir(ask)) ?? false);
+  const live = ask.grant !== null && isListed && !revoked;
   const mark = verdict === "allow" ? "allow" : verdict === "deny" ? "deny" : "none";
   return (
     <div className="grid gap-1.5 text-sm">
@@ -51,7 +52,10 @@ export function SettledFacts({ ask, now, kept, late }: SettledFactsProps) {
             className="ml-auto"
             onClick={() => {
               daemon.revoke(ask.grant ?? "").then(
-                () => setRevoked(true),
+                (allowedBy) => {
+                  setRevoked(true);
+                  setStill(allowedBy);
+                },
                 (error: unknown) => setProblem(String(error instanceof Error ? error.message : error)),
               );
             }}
@@ -89,7 +93,12 @@ export function SettledFacts({ ask, now, kept, late }: SettledFactsProps) {
         <p className="text-soft">until {clockTime(ask.answer.expires, now)}</p>
       )}
       {late && <Note>It was answered elsewhere first; this is what stands.</Note>}
-      {kept !== null && (
+      {still !== null && (
+        <Note kind="problem">
+          Revoked, and still allowed by a rule of your policy: <FullPath path={`${still.file}:${still.line}`} />
+        </Note>
+      )}
+      {kept !== null && !revoked && (
         <Note>
           Kept: written to <FullPath path={kept} />
         </Note>

@@ -20,7 +20,7 @@ export interface Daemon {
   stop(chat: string): Promise<void>;
   earlier(chat: string, before: string): Promise<void>;
   answer(ask: WireAsk, answer: AnswerBody): Promise<Answered>;
-  revoke(grant: string): Promise<void>;
+  revoke(grant: string): Promise<{ readonly file: string; readonly line: number } | null>;
   session(session: WireSession): void;
 }
 
@@ -132,8 +132,9 @@ export function createDaemon(client: Client, store: Store, frames: FramePorts): 
       }
     },
     async revoke(grant) {
-      const { session } = await client.send(routes.revoke, { id: grant });
+      const { session, allowedBy } = await client.send(routes.revoke, { id: grant });
       put({ type: "sessions", sessions: [await client.send(routes.session, { id: session })] });
+      return allowedBy;
     },
     session: (session) => put({ type: "sessions", sessions: [session] }),
   };
