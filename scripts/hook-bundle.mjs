@@ -30,7 +30,7 @@ const rare = {
   "src/adapters/hook/refusal-words.ts": { from: REST, names: ["hintOf", "spansRoots", "alertOf", "asWritten"] },
   "src/core/guard/gitignored.ts": { from: REST, names: ["isGitignored"] },
   "src/core/path/show.ts": { from: REST, names: ["show", "unshow", "hasForeignLetters", "shorten"] },
-  "src/core/session/propose.ts": { from: REST, names: ["propose"] },
+  "src/core/session/propose.ts": { from: REST, names: ["propose", "narrower", "wider"] },
   "src/core/session/survey.ts": { from: REST, names: ["survey"] },
   "src/core/session/grant.ts": { from: REST, names: ["reopenGrants", "revoke", "settle"] },
   "src/core/policy/builtin-lines.ts": { from: LISTS, names: ["secretLines", "protectLines"] },

@@ -196,7 +196,7 @@ const screens = {
     const chat = terminal(["chat", "--model", "openai-compatible/demo"], { env });
     await chat.sees("this process");
     chat.type("which module path does the api have?\r");
-    await chat.sees("Allow request_read_access?");
+    await chat.sees("Let the agent read");
     await chat.loses("one moment");
     keep("card", "A card asks whether the agent may read the repository next door; Deny is chosen", chat);
     chat.resize(40, 34);
@@ -224,7 +224,7 @@ const screens = {
     const chat = terminal(["chat", "--model", "openai-compatible/demo"], { env });
     await chat.sees("this process");
     chat.type("tidy up the notes\r");
-    await chat.sees("Allow edit_file?");
+    await chat.sees("Let the agent change");
     await chat.loses("one moment");
     keep("diff", "A write is asked about with the difference it would make", chat);
     await chat.close();
@@ -244,7 +244,7 @@ const screens = {
     const chat = terminal(["chat", "--model", "openai-compatible/demo"], { env });
     await chat.sees("this process");
     chat.type("read the docs\r");
-    await chat.sees("Allow request_read_access?");
+    await chat.sees("Let the agent read");
     await chat.loses("one moment");
     keep("spoofed", "A hostile name and a reason that imitates the card: every unusual character is written out", chat);
     await chat.close();
@@ -268,7 +268,7 @@ const screens = {
       const inbox = terminal(["inbox"]);
       await inbox.sees("nobody waits");
       const chat = terminal(["chat", "read ../web/index.html"], { env });
-      await inbox.sees("Allow read_file?");
+      await inbox.sees("Let");
       await inbox.loses("one moment");
       keep("inbox", "The inbox shows the ask of another terminal's agent", inbox);
       await inbox.close();

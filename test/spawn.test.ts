@@ -77,10 +77,27 @@ test("outside it the person is asked once, for that call; a no starts nothing", 
   );
   const [ask] = await it.open();
   expect(ask).toMatchObject({ tool: "spawn_agent", right: "write", offers: "once", path: it.at.path("lib") });
+  expect(ask).toMatchObject({ about: { what: "agent", task: "find out its name", wasReadOnly: false, survey: { files: 2 } } });
   await it.agent.answer(ask!.id, { verdict: "deny", by: "me" });
   await it.agent.settled();
   expect((await it.calls(it.chat.id))[0]?.state).toMatchObject({ at: "done", outcome: { ok: false, code: "person-declined" } });
   expect((await it.store.sessions()).length).toBe(1);
+});
+
+test("where only reading was granted the ask says so: a yes makes it writable for the child", async () => {
+  const it = await scene(
+    (at) => [
+      { calls: [{ name: "request_read_access", input: { path: at.path("lib/go.mod"), reason: "to compare" } }] },
+      spawn(at.path("lib")),
+      "done",
+    ],
+    () => ["nothing"],
+  );
+  const [first] = await it.open();
+  await it.agent.answer(first!.id, { verdict: "allow", until: "session", by: "me" });
+  await it.agent.settled();
+  const [ask] = await it.open();
+  expect(ask).toMatchObject({ tool: "spawn_agent", about: { what: "agent", wasReadOnly: true } });
 });
 
 test("after a yes the child works there, asks under its own name, and the parent waits with it", async () => {

@@ -10,6 +10,7 @@ import type { CompiledPolicy } from "../core/policy/compile.ts";
 import type { MountMode } from "../core/session/root.ts";
 import type { Sandbox } from "../sandbox/port.ts";
 import { createSandbox } from "../sandbox/sandbox.ts";
+import type { Change } from "../tools/change.ts";
 import { defaultLimits, type Limits } from "../tools/limits.ts";
 import { createOutputs } from "../tools/outputs.ts";
 import { createSearcher, type Searcher } from "../tools/search/searcher.ts";
@@ -19,13 +20,14 @@ import { type Answered, type AnsweringPorts, answerAsk, closed, type GivenAnswer
 import { createDriving, type Lease, type Prepared, type TakeLease } from "./driving.ts";
 import type { Listener } from "./events.ts";
 import { createHosted, type Hosted } from "./hosted.ts";
+import { liveSession } from "./live-session.ts";
 import { createLoop } from "./loop.ts";
 import { claimingGuard, judgedAgain } from "./once-claims.ts";
 import { isOnceUse, type OnceUse, recordOnceUse } from "./once-yes.ts";
 import { childChatOf } from "./spawning.ts";
 import { lastCalls } from "./transcript.ts";
 import { type Budget, defaultBudget, next } from "./next.ts";
-import type { AskInSession, ChatInSession, Model, Store, StoredChat, StoredSession } from "./ports.ts";
+import type { AskInSession, ChatInSession, Model, Store, StoredAsk, StoredChat, StoredSession } from "./ports.ts";
 
 export interface AgentPorts {
   readonly store: Store;
@@ -92,6 +94,8 @@ export interface Agent {
    * chat that asked goes on, before others that waited for the same thing are looked for.
    */
   answer(ask: AskId | AskInSession, answer: GivenAnswer, taken?: (answered: Taken) => void): Promise<Answered>;
+  /** What the call of an open ask would make of files as they are now. Empty where it writes none, or its files are on another machine. */
+  changes(ask: StoredAsk): Promise<readonly Change[]>;
   /** End a grant; every chat of the session is told. False if it had ended before. */
   revoke(grant: GrantId, by: string): Promise<boolean>;
   /** End a session: what runs in it is stopped, what it asks is closed, its grants end. False if it had ended before. */
@@ -128,6 +132,7 @@ export function createAgent(ports: AgentPorts): Agent {
     for (const use of takeOut(uses, (one) => one.call === call)) isGood = (await recordOnceUse(store, use, isDone)) && isGood;
     return isGood;
   };
+  const { tools = allTools, limits = defaultLimits, machine = "local" } = ports;
   const searcher = ports.searcher ?? createSearcher();
   const sandbox = ports.sandbox ?? createSandbox();
   const base = {
@@ -150,8 +155,8 @@ export function createAgent(ports: AgentPorts): Agent {
     listener,
     flush,
     used,
-    tools: ports.tools ?? allTools,
-    limits: ports.limits ?? defaultLimits,
+    tools,
+    limits,
     budget: ports.budget ?? defaultBudget,
     searcher,
     sandbox,
@@ -224,7 +229,7 @@ export function createAgent(ports: AgentPorts): Agent {
         host: host ?? null,
         hostSession: hostSession ?? null,
         label: label ?? null,
-        machine: ports.machine ?? "local",
+        machine,
         allowedReadPaths: [],
         at: clock(),
         archivedAt: null,
@@ -281,6 +286,22 @@ export function createAgent(ports: AgentPorts): Agent {
         wake(chat);
       }
       return answered;
+    },
+
+    async changes({ session: id, chat, calls: [call], right, state }) {
+      if (right !== "write" || state !== "open") return [];
+      const [session, transcript] = await Promise.all([store.session(id), store.transcript(chat)]);
+      const made = transcript.flatMap((message) => (message.role === "agent" ? message.calls : [])).find((one) => one.id === call);
+      const tool = made !== undefined && Object.hasOwn(tools, made.name) ? tools[made.name] : undefined;
+      if (session === null || made === undefined || tool?.writes !== true || session.machine !== machine) return [];
+      try {
+        const looking = { guard: base.trial, session: await liveSession(base, session, null), call: made.id, limits };
+        return await tool.changes(made.input, looking);
+      } catch (error) {
+        // A session that has ended, or a policy that cannot be read: nothing is shown, and nothing will be done.
+        if (error instanceof HallpassError) return [];
+        throw error;
+      }
     },
 
     async revoke(grant, by) {

@@ -8,7 +8,7 @@ import type { Guard } from "../core/guard/guard.ts";
 import { meanings } from "../core/guard/explain.ts";
 import { isInside } from "../core/path/contain.ts";
 import { show } from "../core/path/show.ts";
-import type { Answer } from "../core/session/ask.ts";
+import type { Answer, Opens } from "../core/session/ask.ts";
 import type { AnswerableAsk, Settled } from "../core/session/grant.ts";
 import type { Session } from "../core/session/session.ts";
 import { liveSession, type LivePorts } from "./live-session.ts";
@@ -18,7 +18,14 @@ import type { CallState, Outcome } from "./transcript.ts";
 
 /** What a person may say. `by` is who; never taken from an agent. */
 export type GivenAnswer =
-  | { readonly verdict: "allow"; readonly until: "call" | "session"; readonly by: string; readonly expires?: number }
+  | {
+      readonly verdict: "allow";
+      readonly until: "call" | "session";
+      readonly by: string;
+      readonly expires?: number;
+      /** Which of the offered directories; the proposed one, unless said. */
+      readonly opens?: Opens;
+    }
   | { readonly verdict: "deny"; readonly by: string; readonly note?: string; readonly stop?: boolean }
   | { readonly verdict: "reply"; readonly by: string; readonly text: string };
 
@@ -127,6 +134,8 @@ async function allow(
   }
   if (ask.offers !== "session" || ask.proposal === null || ask.path === null)
     return refuse("bad-request", "this ask offers only this path, once", ask);
+  if (given.opens !== undefined && given.opens !== "proposal" && ask[given.opens] === undefined)
+    return refuse("bad-request", `this ask offers no ${given.opens}`, ask);
   if (stored.archivedAt !== null) return refuse("session-closed", "the session has ended", ask);
   const asked = { id: ask.id, call: ask.calls[0] ?? callId("answer"), right: ask.right, path: ask.path, offers: ask.offers };
   const isElsewhere = stored.machine !== ports.machine;
@@ -135,7 +144,9 @@ async function allow(
     throw error;
   });
   if (live === null) return filesElsewhere(ask, stored);
-  const { settled, events } = ports.settle(live, { ...asked, proposal: ask.proposal }, { ...given, until: "session" });
+  const { proposal, folder, repository } = ask;
+  const shown = { proposal, ...(folder === undefined ? {} : { folder }), ...(repository === undefined ? {} : { repository }) };
+  const { settled, events } = ports.settle(live, { ...asked, ...shown }, { ...given, until: "session" });
   if (!settled.ok || settled.grant.until === "call") {
     // Judged where the files are not: that nothing can be granted here tells nothing of what was shown there.
     if (isElsewhere) return filesElsewhere(ask, stored);
@@ -161,7 +172,9 @@ async function allow(
     revokedAt: null,
   };
   const after = settled.session;
-  const taken = await take(ports, its, { answer, grant, refused: null, events }, await afterYes(ports, ask, ask.calls, grant.path), on);
+  const opened = grant.path === ask.proposal.dir ? answer : { ...answer, opened: grant.path };
+  const changes = await afterGrant(ports, ask, grant.path, given);
+  const taken = await take(ports, its, { answer: opened, grant, refused: null, events }, changes, on);
   if (!taken.ok) return taken;
   // The chat that was told goes on first: whoever else waited for the same thing has waited longer than this.
   await new Promise<void>((resolve) => setImmediate(resolve));
@@ -185,6 +198,12 @@ async function settleOthers(ports: AnsweringPorts, grant: StoredGrant, session: 
     closing.push({ ask: other.id, calls: await afterYes(ports, other, other.calls, other.proposal?.dir ?? grant.path) });
   const closed = new Set(closing.length === 0 ? [] : await store.closeAsks(grant.session, closing));
   return covered.filter(({ id }) => closed.has(id)).map((other) => ({ ...other, state: "closed" }));
+}
+
+/** A folder is known to hold the path of the first call alone: what else was put to the card is judged again. */
+async function afterGrant(ports: AnsweringPorts, ask: StoredAsk, root: string, { opens }: { readonly opens?: Opens }): Promise<Changes> {
+  if (opens !== "folder") return afterYes(ports, ask, ask.calls, root);
+  return [...(await afterYes(ports, ask, ask.calls.slice(0, 1), root)), ...ask.calls.slice(1).map(again)];
 }
 
 /** After a yes: a request_read_access is answered, everything else is judged and done again. */

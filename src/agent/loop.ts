@@ -7,6 +7,7 @@ import { scopeAlert, waysOn } from "../core/guard/scope-alert.ts";
 import { askId, type CallId, callId } from "../core/names.ts";
 import type { Session } from "../core/session/session.ts";
 import type { Sandbox } from "../sandbox/port.ts";
+import { wholeDiff } from "../tools/change.ts";
 import { questionInput } from "../tools/ask-person.ts";
 import type { Limits } from "../tools/limits.ts";
 import type { Outputs } from "../tools/outputs.ts";
@@ -28,6 +29,8 @@ import { sizeOf, summarize, visibleTranscript } from "./visible.ts";
 export interface LoopPorts extends LivePorts, AskingPorts {
   readonly model: Model;
   readonly guard: Guard;
+  /** Judges what is only looked at, for the person. It records nothing. */
+  readonly trial: Guard;
   /** Write out what the guard recorded. */
   readonly flush: () => Promise<void>;
   /** Write out that a call was let through by a yes for once, if it was. False where another call was quicker, unless it `isDone`. */
@@ -303,6 +306,7 @@ async function runCall(
     });
     return null;
   }
+  const changes = (await tool?.changes(call.input, { guard: ports.trial, session, call: call.id, limits })) ?? [];
   let isGood = true;
   let result: ToolResult;
   try {
@@ -335,7 +339,9 @@ async function runCall(
     await finish(ports, chat.id, call, recentlyDenied(result.ask));
     return null;
   }
-  await finish(ports, chat.id, call, outcomeOf(ports, transcript, call, result));
+  const diff = wholeDiff(changes);
+  const outcome = outcomeOf(ports, transcript, call, result);
+  await finish(ports, chat.id, call, outcome.ok && diff !== null ? { ...outcome, diff } : outcome);
   if (!result.ok) await alert(ports, chat, transcript, session, call, result);
   return null;
 }

@@ -5,6 +5,7 @@ import type { AuditEvent } from "../core/audit.ts";
 import type { AskId, CallId, GrantId, SessionId } from "../core/names.ts";
 import type { Operation, Right } from "../core/access.ts";
 import type { Verdict } from "../core/policy/rule.ts";
+import type { About } from "../core/session/ask.ts";
 import type { MountMode } from "../core/session/root.ts";
 import type { Survey } from "../core/session/survey.ts";
 import type { CallState, ChatStatus, Message, PendingKind, ToolCall, Transcript, Usage } from "./transcript.ts";
@@ -136,6 +137,8 @@ export type StoredAnswer =
       readonly by: string;
       readonly at: number;
       readonly expires: number | null;
+      /** The directory that it opened, where that is another than the proposed one. */
+      readonly opened?: string;
     }
   | { readonly verdict: "deny"; readonly by: string; readonly at: number; readonly note: string | null; readonly stop: boolean }
   | { readonly verdict: "reply"; readonly by: string; readonly at: number; readonly text: string };
@@ -152,12 +155,19 @@ export interface StoredAsk {
   readonly requested: readonly string[];
   /** What the first of them really is. */
   readonly path: string | null;
+  /** The links on the way to it; missing where there are none, and from what an earlier version stored. */
+  readonly links?: readonly string[];
   readonly right: Right;
   /** What the first of them was to do. Missing from questions. */
   readonly operation?: Operation;
   readonly offers: "once" | "session";
   readonly proposal: StoredProposal | null;
   readonly survey: Survey | null;
+  /** What else a yes may open: a folder in the proposed directory, by name, and the repository that this is a part of. */
+  readonly folder?: string;
+  readonly repository?: StoredProposal & { readonly survey: Survey | null };
+  /** What a yes lets happen, where that is more than an access to the path. */
+  readonly about?: About;
   /** The boundary's reason, and the agent's own words. */
   readonly reason: string;
   readonly words: string | null;

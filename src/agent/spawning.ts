@@ -1,6 +1,7 @@
 // Agents that other agents started. A child has a session of its own, anchored elsewhere: the parent's policy and denies hold there
 // too, its grants do not. Its asks reach the person like any other, named; while it waits, the parent's call waits with it.
 
+import { agentIn } from "../core/guard/card.ts";
 import { type CallId, callId, sessionId } from "../core/names.ts";
 import { spawnInput } from "../tools/spawn-agent.ts";
 import type { LivePorts } from "./live-session.ts";
@@ -31,6 +32,7 @@ export async function startChild(
     id: sessionId(ids()),
     parent: parent.id,
     workspace,
+    label: agentIn(workspace),
     allowedReadPaths: [],
     at,
     archivedAt: null,

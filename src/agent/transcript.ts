@@ -16,7 +16,10 @@ export type ChatStatus = "idle" | "running" | "waiting_for_input" | "failed" | "
 /** Why a call waits: for a grant, or for an answer to a question of the model's. The words are the wire's. */
 export type PendingKind = "pending_grant" | "pending_question";
 
-export type Outcome = { readonly ok: true; readonly output: string } | { readonly ok: false; readonly code: Code; readonly hint: string };
+export type Outcome =
+  /** `diff`: what it changed, for the person; the model is told the output alone. */
+  | { readonly ok: true; readonly output: string; readonly diff?: string }
+  | { readonly ok: false; readonly code: Code; readonly hint: string };
 
 export type CallState =
   | { readonly at: "proposed" }

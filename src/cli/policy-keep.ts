@@ -1,4 +1,4 @@
-// hallpass policy keep: a grant kept for good, as a rule in the operator's own policy file. A second, deliberate act: nothing an ask
+// hallpass policy keep: a grant kept for its workspace, as a rule in the operator's own policy file. A second, deliberate act: nothing an ask
 // offers lasts longer than its session.
 
 import { show } from "../core/path/show.ts";
@@ -22,7 +22,7 @@ export async function keepGrant(words: readonly string[], host: Host): Promise<n
     host.output.write(
       values.json === true
         ? `${JSON.stringify(kept)}\n`
-        : `${show(grant.path)} may be read from now on, by every agent: ${show(kept.file)}:${kept.line}\nTake the line out to end it.\n`,
+        : `${show(grant.path)} may be read from now on by every agent in the same workspace: ${show(kept.file)}:${kept.line}\nRevoke the grant, or take the line out, to end it.\n`,
     );
     return exitCodes.done;
   });

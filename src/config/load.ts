@@ -50,7 +50,12 @@ export function loadPolicy(surroundings: Surroundings): LoadedPolicy {
   if (why !== null) return invalid([said(why)]);
   // Not even asked for: what a host was told to set is no operator's word.
   const ceilings = startedBy === "host" ? null : projectRootWhitelist(env);
-  const loaded = loadPolicyFrom(policyLocations(surroundings), { home, ceilings, own: ownFilesOf(surroundings) });
+  const loaded = loadPolicyFrom(policyLocations(surroundings), {
+    home,
+    ceilings,
+    own: ownFilesOf(surroundings),
+    workspace: workspace ?? null,
+  });
   if (!loaded.ok || ceilings === null) return loaded;
   const left = whitelisted(env).filter((place) => !isPlace(place));
   const notices = left.map((place) =>
@@ -66,9 +71,15 @@ export function loadPolicyFrom(
     home,
     ceilings,
     own = ownFilesAt(locations, [], home),
-  }: { readonly home: string; readonly ceilings: readonly string[] | null; readonly own?: OwnFiles },
+    workspace = null,
+  }: {
+    readonly home: string;
+    readonly ceilings: readonly string[] | null;
+    readonly own?: OwnFiles;
+    readonly workspace?: string | null;
+  },
 ): LoadedPolicy {
-  const loaded = locations.map((location) => loadPart(location, home));
+  const loaded = locations.map((location) => loadPart(location, home, workspace));
   const errors = loaded.flatMap((one) => one.errors);
   if (errors.length > 0) return invalid(errors);
   const found = loaded.flatMap(({ part }) => (part === null ? [] : [part]));
@@ -81,12 +92,17 @@ export function loadPolicyFrom(
 /** One policy text. `file` is only named. A byte order mark is passed over. */
 export function parsePolicyText(
   text: string,
-  { file, author, home }: { readonly file: string; readonly author: Author; readonly home: string },
+  {
+    file,
+    author,
+    home,
+    workspace = null,
+  }: { readonly file: string; readonly author: Author; readonly home: string; readonly workspace?: string | null },
 ): ParsedText {
   const read = readJsonc(text.startsWith("\uFEFF") ? text.slice(1) : text, file);
   if (!read.ok) return invalid(read.errors);
   const { value, locate } = read.jsonc;
-  const parsed = parsePolicy(value, { author, home, locate });
+  const parsed = parsePolicy(value, { author, home, workspace, locate });
   if (parsed.ok) return parsed;
   const errors = parsed.errors.map(({ message, source }) => ({ message, source }));
   return invalid(
@@ -129,7 +145,7 @@ interface LoadedPart {
 const nothing: LoadedPart = { part: null, errors: [], notices: [] };
 const failed = (message: string): LoadedPart => ({ ...nothing, errors: [said(message)] });
 
-function loadPart({ author, files, named }: PolicyLocation, home: string): LoadedPart {
+function loadPart({ author, files, named }: PolicyLocation, home: string, workspace: string | null): LoadedPart {
   const found = files.flatMap((file) => {
     const read = readPolicyFile(file, author);
     return read.found === "nothing" ? [] : [{ file, read }];
@@ -139,7 +155,7 @@ function loadPart({ author, files, named }: PolicyLocation, home: string): Loade
   const { file, read } = first;
   if (read.found === "fault") return failed(`\`${show(file)}\` ${read.why}`);
   if (second !== undefined) return failed(`\`${show(file)}\` and \`${show(second.file)}\` both exist; keep one of them`);
-  const parsed = parsePolicyText(read.text, { file, author, home });
+  const parsed = parsePolicyText(read.text, { file, author, home, workspace });
   if (!parsed.ok) return { ...nothing, errors: atMost(parsed.errors, file) };
   const exposed = author === "operator" && read.exposed && process.platform !== "win32";
   const notices = parsed.part.ignored.map(({ message, source }) => ({ message, source }));

@@ -91,6 +91,12 @@ export const policySchema = z.strictObject({
     })
     .optional()
     .describe("How asking is done."),
+  workspaces: z
+    .record(text, z.strictObject({ read: list.optional().describe("What may be read from this workspace, after all other rules.") }))
+    .optional()
+    .describe(
+      "Rules that hold in one workspace alone, named by its directory, absolute or beginning with `~/`. A grant that is kept for a project is written here.",
+    ),
   commands: z
     .strictObject({
       network: z

@@ -1,32 +1,37 @@
 // An ask to draw cards from, for tests and pictures.
 
+import { cardOf } from "../core/guard/card.ts";
 import type { WireAsk } from "../wire/values.ts";
 
-export function askOf(differs: Partial<WireAsk>): WireAsk {
-  return {
+export function askOf(differs: Partial<Omit<WireAsk, "card">>): WireAsk {
+  const ask = {
     id: "ask-1",
     session: "session-1",
     chat: "chat-1",
-    kind: "pending_grant",
-    asker: { host: null, label: null, parents: [] },
+    kind: "pending_grant" as const,
+    asker: { host: null, label: null, parents: [], machine: null },
     workspace: "/home/ada/code/app",
-    machine: "local",
     tool: "read_file",
     requested: ["../api/go.mod"],
     path: "/home/ada/code/api/go.mod",
-    right: "read",
-    offers: "session",
+    links: [],
+    right: "read" as const,
+    offers: "session" as const,
     proposal: { dir: "/home/ada/code/api", because: ".git" },
     survey: { repositories: 0, secrets: 1, files: 1204, worktree: false, submodule: false, complete: true },
+    folder: null,
+    repository: null,
+    about: null,
     reason: "out-of-scope",
     because: "it is not in the workspace, a mount or anything granted",
     words: null,
     diff: null,
+    changes: [],
     question: null,
     options: [],
     at: 0,
     expires: null,
-    state: "open",
+    state: "open" as const,
     answer: null,
     grant: null,
     closed: null,
@@ -35,4 +40,6 @@ export function askOf(differs: Partial<WireAsk>): WireAsk {
     digest: "digest",
     ...differs,
   };
+  const { title, facts, choices } = cardOf(ask);
+  return { ...ask, card: { title, facts: facts.map((fact) => ({ ...fact, parts: [...fact.parts] })), choices: [...choices] } };
 }

@@ -37,23 +37,23 @@ const rows = (Array.isArray(corpus) ? corpus : (corpus as { rows: readonly Row[]
 describe("the card", () => {
   test("says who, what, where it really is, what opens, and how long", () => {
     const { texts } = drawn(
-      askOf({ asker: { host: "claude-code", label: "reviewer", parents: ["main"] }, words: "I need the module name" }),
+      askOf({ asker: { host: "claude-code", label: "reviewer", parents: ["main"], machine: null }, words: "I need the module name" }),
     );
     expect(texts.join("\n")).toMatchInlineSnapshot(`
-      "── Allow read_file? ───────────────────────────────────────────────────────────
-        Agent     main › reviewer (claude-code)
-        Tool      read_file · reads
-        Path      ../api/go.mod
-        Resolved  /home/ada/code/api/go.mod
-        Opens     /home/ada/code/api
-                  read only, until this session ends · git repository · 1,204 files ·
-                  1 secret stays shut
-        Why       it is not in the workspace, a mount or anything granted
+      "── Let reviewer read api? ─────────────────────────────────────────────────────
+        Who asks           main › reviewer (through its hook) in /home/ada/code/app
+        Wants to           read ../api/go.mod, that is /home/ada/code/api/go.mod with
+                           read_file
+        A yes lets it read /home/ada/code/api
+                           the whole git repository, read-only
+        In it              1,204 files · 1 secret file stays hidden
+        How long           this session, unless you revoke it sooner
         The agent says (unverified):
         │ I need the module name
+        Why you are asked  it is outside the workspace
 
           1 Allow reading api for this session
-          2 Allow only this file, once
+          2 Allow only go.mod, once
         › 3 Deny
           4 Deny and tell the agent…
           5 More…
@@ -102,7 +102,7 @@ describe("the card", () => {
     const ask = askOf({ proposal: { dir, because: ".git" } });
     expect(
       drawn(ask, 79, 40)
-        .texts.map((line) => line.slice(12))
+        .texts.map((line) => line.slice(21))
         .join(""),
     ).toContain(dir);
     const small = drawn(ask, 39, 16);
@@ -112,8 +112,8 @@ describe("the card", () => {
 
   test("head and tail of a long path both stay", () => {
     const { text } = drawn(askOf({ requested: [`/opt/${"a/".repeat(500)}../../etc`] }));
-    expect(text).toMatch(/Path {6}\/opt\/a/u);
-    expect(text).toContain("../../etc");
+    expect(text).toMatch(/Wants to {11}read \/opt\/a/u);
+    expect(text.replaceAll(/\n {21}/gu, "")).toContain("../../etc");
   });
 
   test("an imitation in the agent's words stays one block, marked as the agent's", () => {
@@ -127,14 +127,14 @@ describe("the card", () => {
     expect(whole).toBe(true);
     expect(texts.length).toBeLessThanOrEqual(22);
     expect(texts.some((line) => /… \d+ more lines/u.test(line))).toBe(true);
-    expect(texts.some((line) => line.includes("1 Allow writing this file, once"))).toBe(true);
+    expect(texts.some((line) => line.includes("1 Allow writing go.mod, once"))).toBe(true);
   });
 
   test("a directory with a long name is called by its head and tail where it is chosen, and whole where it is shown", () => {
     const name = "a-repository-with-a-very-long-name-that-somebody-chose";
     const { text } = drawn(askOf({ proposal: { dir: `/home/ada/${name}`, because: ".git" } }));
     expect(text).toMatch(/1 Allow reading a-repository-with-…at-somebody-chose for this session/u);
-    expect(text).toContain(`Opens     /home/ada/${name}`);
+    expect(text.replaceAll(/\n {21}/gu, "")).toContain(`A yes lets it read /home/ada/${name}`);
   });
 
   test.each([

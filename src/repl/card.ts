@@ -1,10 +1,9 @@
 // An ask as a card: what is asked, what may be answered, and no more lines than there is room for. It is never higher or wider than it may
 // be, and what could not be shown in full cannot be allowed.
 
-import { show } from "../core/path/show.ts";
 import type { WireAsk } from "../wire/values.ts";
 import { type CardState, choiceLines, keyLines } from "./card-choices.ts";
-import { type Block, factBlocks, fixed, pathLine } from "./card-facts.ts";
+import { type Block, factBlocks, fixed, wantsLine } from "./card-facts.ts";
 import { columns, cutEnd, wrap } from "./columns.ts";
 import { fit, type Line, line, span } from "./lines.ts";
 
@@ -39,7 +38,7 @@ export function cardOf(ask: WireAsk, state: CardState, { width, rows }: CardSpac
 /** Too much for this window even so. What matters most comes first, and nothing can be allowed. */
 function smallCard(ask: WireAsk, state: CardState, { width, rows }: CardSpace): readonly Line[] {
   const why = wrap("This window is too small to show what a yes would open. Make it larger, or press Esc to deny.", width - 2);
-  const lines = [title(ask, state, width), ...why.map((text) => line(`  ${text}`, "yellow")), ...pathLine(ask, width)];
+  const lines = [title(ask, state, width), ...why.map((text) => line(`  ${text}`, "yellow")), ...wantsLine(ask, width)];
   // In a window of a few lines the one thing to know is what can still be done.
   if (rows < why.length + 1) return [line("too small a window for a yes; Esc denies", "yellow")];
   return lines.slice(0, rows);
@@ -65,9 +64,8 @@ function shrink(blocks: readonly Block[], rows: number): readonly Line[] | null 
 }
 
 function title(ask: WireAsk, { place }: CardState, width: number): Line {
-  const text = ask.kind === "pending_question" ? "The agent asks you" : `Allow ${show(ask.tool)}?`;
   const count = place.of > 1 ? ` ${place.at + 1} of ${place.of} ` : "";
-  const cut = cutEnd(text, Math.max(1, width - columns(count) - 6));
+  const cut = cutEnd(ask.card.title, Math.max(1, width - columns(count) - 6));
   const rule = "─".repeat(Math.max(0, width - columns(cut) - columns(count) - 4));
   return [span("── ", "yellow"), span(cut, "bold"), span(` ${rule}`, "yellow"), span(count, "dim")];
 }

@@ -55,7 +55,10 @@ describe("an answered card", () => {
 });
 
 test("a line of the inbox has who asks and what for, and fits", () => {
-  const ask = askOf({ asker: { host: "claude-code", label: "a".repeat(80), parents: ["main"] }, requested: ["b".repeat(200)] });
+  const ask = askOf({
+    asker: { host: "claude-code", label: "a".repeat(80), parents: ["main"], machine: null },
+    requested: ["b".repeat(200)],
+  });
   expect(columns(textOf(askLine(ask, 60)))).toBeLessThanOrEqual(60);
 });
 

@@ -2,7 +2,7 @@
 
 import { show } from "../core/path/show.ts";
 import type { WireAsk, WireCall } from "../wire/values.ts";
-import { whoAsks } from "./card-facts.ts";
+import { askerNames } from "../core/guard/card.ts";
 import { cutEnd, cutMiddle, hang, wrap } from "./columns.ts";
 import type { Entry } from "./conversation.ts";
 import { type Line, line, span } from "./lines.ts";
@@ -102,7 +102,7 @@ export function settledLines(ask: WireAsk, width: number, revoke: RevokeHint): r
       if (answer.until === "call") return row("✓", "green", `Allowed once: ${what}`);
       const end = answer.expires === null ? "until the session ends" : "for a limited time";
       const back = ask.grant === null ? "" : ` · ${revoke(ask.grant)}`;
-      return row("✓", "green", `Granted: read ${show(ask.proposal?.dir ?? ask.path ?? "")} ${end}${back}`);
+      return row("✓", "green", `Granted: read ${show(answer.opened ?? ask.proposal?.dir ?? ask.path ?? "")} ${end}${back}`);
     }
     case "deny":
       return row(
@@ -118,6 +118,6 @@ export function settledLines(ask: WireAsk, width: number, revoke: RevokeHint): r
 /** One line of an inbox: who asks for what. */
 export function askLine(ask: WireAsk, width: number): Line {
   const what = ask.kind === "pending_question" ? show(ask.question ?? "") : `${show(ask.tool)} ${ask.requested.map(show).join(", ")}`;
-  const who = cutMiddle(whoAsks(ask), Math.floor(width / 3));
+  const who = cutMiddle(askerNames(ask.asker).map(show).join(" › "), Math.floor(width / 3));
   return [span(`  ${who} `, "cyan"), span(cutMiddle(what, Math.max(4, width - who.length - 4)))];
 }

@@ -1,9 +1,8 @@
-// What a person may answer to an ask, in the words of the card. The words say what is read and until when; none of them says "access".
+// What a person may answer to an ask: the choices of its card, and what can be written.
 
 import { show } from "../core/path/show.ts";
 import type { AnswerBody } from "../wire/http.ts";
-import type { WireAsk } from "../wire/values.ts";
-import { cutMiddle } from "./columns.ts";
+import type { WireAsk, WireCard } from "../wire/values.ts";
 
 export interface Option {
   readonly label: string;
@@ -13,12 +12,13 @@ export interface Option {
   readonly does:
     | { readonly do: "answer"; readonly answer: AnswerBody }
     | { readonly do: "write"; readonly as: "note" | "reply" }
-    | { readonly do: "more" };
+    /** Show the further choices, or go back from them. */
+    | { readonly do: "more"; readonly open: boolean };
 }
 
 /** The options of an ask, in their order, and which of them is chosen beforehand: never one that grants. */
 export function optionsFor(ask: WireAsk, more: boolean): { readonly options: readonly Option[]; readonly chosen: number } {
-  const { digest } = ask;
+  const { digest, card } = ask;
   if (ask.kind === "pending_question") {
     const given = ask.options.map((text): Option => ({
       label: show(text),
@@ -34,47 +34,17 @@ export function optionsFor(ask: WireAsk, more: boolean): { readonly options: rea
       chosen: given.length,
     };
   }
-  const session = ask.offers === "session" && ask.proposal !== null ? ask.proposal : null;
-  // Enough of it to know it by; the card has the whole of it above.
-  const name = session === null ? "" : cutMiddle(nameOf(session.dir), LONGEST_NAME);
-  const options: Option[] = [];
-  if (session !== null)
-    options.push({
-      label: `Allow reading ${name} for this session`,
-      grants: true,
-      does: { do: "answer", answer: { decision: "allow", digest } },
-    });
-  options.push({
-    label: onceLabel(ask, session !== null),
-    grants: true,
-    does: { do: "answer", answer: { decision: "allow_once", digest } },
+  const optionOf = ({ label, grants, answer }: WireCard["choices"][number]): Option => ({
+    label,
+    grants,
+    does: { do: "answer", answer: { ...answer, digest } },
   });
-  const chosen = options.length;
-  options.push({ label: "Deny", grants: false, does: { do: "answer", answer: { decision: "deny", digest } } });
-  options.push({ label: "Deny and tell the agent…", grants: false, does: { do: "write", as: "note" } });
-  if (!more) return { options: [...options, { label: "More…", grants: false, does: { do: "more" } }], chosen };
-  if (session !== null)
-    options.push({
-      label: `Allow reading ${name} for one hour`,
-      grants: true,
-      does: { do: "answer", answer: { decision: "allow", digest, minutes: 60 } },
-    });
-  options.push({ label: "Deny and stop the agent", grants: false, does: { do: "answer", answer: { decision: "deny_and_stop", digest } } });
-  return { options, chosen };
-}
-
-const LONGEST_NAME = 36;
-
-function onceLabel(ask: WireAsk, narrower: boolean): string {
-  if (ask.tool === "bash") return "Allow this command, once";
-  const many = ask.requested.length > 1;
-  if (ask.right === "write") return many ? "Allow writing these files, once" : "Allow writing this file, once";
-  const what = many ? "these files" : "this file";
-  return narrower ? `Allow only ${what}, once` : `Allow reading ${what}, once`;
-}
-
-/** The last part of a directory's path, to call it by. */
-export function nameOf(dir: string): string {
-  const name = dir.replace(/\/+$/u, "");
-  return show(name.slice(name.lastIndexOf("/") + 1) || dir);
+  const first = card.choices.filter(({ place }) => place === "first").map(optionOf);
+  const options: Option[] = [...first, { label: "Deny and tell the agent…", grants: false, does: { do: "write", as: "note" } }];
+  const chosen = first.findIndex(({ grants }) => !grants);
+  if (!more) return { options: [...options, { label: "More…", grants: false, does: { do: "more", open: true } }], chosen };
+  // In the place of the first ones: a window has only so many lines.
+  const deny = first.filter(({ grants }) => !grants);
+  const further = card.choices.filter(({ place }) => place === "more").map(optionOf);
+  return { options: [...deny, ...further, { label: "Back", grants: false, does: { do: "more", open: false } }], chosen: 0 };
 }

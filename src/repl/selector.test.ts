@@ -90,16 +90,14 @@ describe("the selector", () => {
 
   test("more options open up; the hour is shorter than the session, and stopping denies", () => {
     const more = press(shown(), [text("5")], LATER, true).selector;
-    expect(more.options.map(({ label }) => label)).toEqual([
-      "Allow reading api for this session",
-      "Allow only this file, once",
-      "Deny",
-      "Deny and tell the agent…",
-      "Allow reading api for one hour",
-      "Deny and stop the agent",
-    ]);
-    expect(press(more, [text("5")], LATER, true).answer).toMatchObject({ decision: "allow", minutes: 60 });
-    expect(press(more, [text("6")], LATER, true).answer).toMatchObject({ decision: "deny_and_stop" });
+    expect(more.options.map(({ label }) => label)).toEqual(["Deny", "Allow reading api for one hour", "Deny and stop the agent", "Back"]);
+    expect(more.options[more.chosen]?.grants).toBe(false);
+    // What is shown is new, so that it waits anew.
+    expect(press(more, [text("2")], LATER + INERT - 1, true).answer).toBeNull();
+    const later = LATER + INERT;
+    expect(press(more, [text("2")], later, true).answer).toMatchObject({ decision: "allow", minutes: 60 });
+    expect(press(more, [text("3")], later, true).answer).toMatchObject({ decision: "deny_and_stop" });
+    expect(press(more, [text("4")], later, true).selector.options[0]?.label).toBe("Allow reading api for this session");
   });
 
   test("an answer is sent once", () => {

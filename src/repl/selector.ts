@@ -64,7 +64,7 @@ export function press(selector: Selector, keys: readonly Key[], now: number, who
       case "focus":
         return { selector: renewed, answer: null };
       case "enter":
-        return now < selector.inertUntil ? { selector: renewed, answer: null } : choose(selector, selector.chosen, whole);
+        return now < selector.inertUntil ? { selector: renewed, answer: null } : choose(selector, selector.chosen, whole, now);
       default:
         return nothing;
     }
@@ -76,7 +76,7 @@ export function press(selector: Selector, keys: readonly Key[], now: number, who
   if (key.text === "n" && selector.ask.kind === "pending_grant")
     return { selector: { ...selector, writing: { as: "note", edited: emptyEdit } }, answer: null };
   const digit = /^[1-9]$/u.test(key.text) ? Number(key.text) - 1 : -1;
-  if (digit >= 0 && digit < selector.options.length) return choose(selector, digit, whole);
+  if (digit >= 0 && digit < selector.options.length) return choose(selector, digit, whole, now);
   // Somebody is typing something else: the card waits until they notice it.
   return { selector: renewed, answer: null };
 }
@@ -86,7 +86,7 @@ function step({ options, chosen }: Selector, key: Key): number {
   return (chosen + (down ? 1 : options.length - 1)) % options.length;
 }
 
-function choose(selector: Selector, at: number, whole: boolean): Pressed {
+function choose(selector: Selector, at: number, whole: boolean, now: number): Pressed {
   const option = selector.options[at];
   if (option === undefined) return { selector, answer: null };
   const moved = { ...selector, chosen: at };
@@ -97,8 +97,8 @@ function choose(selector: Selector, at: number, whole: boolean): Pressed {
     case "write":
       return { selector: { ...moved, writing: { as: option.does.as, edited: emptyEdit } }, answer: null };
     case "more": {
-      const { options } = optionsFor(selector.ask, true);
-      return { selector: { ...moved, options, chosen: selector.chosen === at ? at - 2 : selector.chosen }, answer: null };
+      // What is on the card is new: it waits anew before anything on it counts.
+      return { selector: { ...moved, ...optionsFor(selector.ask, option.does.open), inertUntil: now + INERT }, answer: null };
     }
   }
 }

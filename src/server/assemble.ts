@@ -15,7 +15,7 @@ import { createHub, type HubInside } from "./hub.ts";
 import type { Leases } from "./leases.ts";
 import { silentLog } from "./log.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
-import type { App, Assembled, Log, Signals } from "./ports.ts";
+import type { App, Assembled, Log, Signals, Views } from "./ports.ts";
 import { ownRuns, sharedRuns } from "./runs.ts";
 import { socketWithin } from "./socket.ts";
 import { createViews } from "./views/views.ts";
@@ -63,6 +63,7 @@ export interface AssembleOptions {
 /** What the daemon needs besides. */
 export interface AssembledInside extends Assembled {
   readonly hub: HubInside;
+  readonly views: Views;
   readonly metrics: Metrics;
   /** Go on with what lies about. Until then nothing is taken up by itself. */
   start(): void;
@@ -77,7 +78,7 @@ export async function assemble(options: AssembleOptions): Promise<AssembledInsid
   const metrics = createMetrics();
   const sandbox = options.sandbox ?? createSandbox();
   const runs = shared === undefined ? ownRuns(log) : sharedRuns({ ...shared, store: options.store, machine, sandbox, log });
-  const views = createViews({ store: options.store, askLife });
+  const views = createViews({ store: options.store, askLife, machine, changes: (ask) => agent.changes(ask) });
   const hub = createHub({
     store: options.store,
     views,
@@ -176,6 +177,7 @@ export async function assemble(options: AssembleOptions): Promise<AssembledInsid
     app,
     agent,
     hub,
+    views,
     store,
     token,
     metrics,

@@ -1,7 +1,7 @@
 // The daemon: one a data directory, on its store, behind its port and its Unix socket. It says where it is in `daemon.json`, and takes
 // itself away again when it is told to stop.
 
-import type { Model, Store } from "../agent/ports.ts";
+import type { Model } from "../agent/ports.ts";
 import type { Agent, NewSession } from "../agent/agent.ts";
 import { systemClock } from "../core/clock.ts";
 import { HallpassError } from "../core/errors.ts";
@@ -29,7 +29,7 @@ import type { Hub, Log } from "./ports.ts";
 import { type HeadNotes, noteHeads } from "./record-head.ts";
 import { createSockets } from "./socket.ts";
 import { withSpans } from "./telemetry.ts";
-import { createWebhook } from "./webhook.ts";
+import { createWebhook, type WebhookPorts } from "./webhook.ts";
 
 export interface DaemonOptions extends PlaceOptions, Omit<ListenOptions, "socketPath"> {
   readonly model: Model;
@@ -119,7 +119,11 @@ async function begin(options: DaemonOptions, place: Place, undo: (() => Promise<
   const heads: HeadNotes = await noteHeads({ store: opened.store, place, log, clock: systemClock });
   undo.push(() => heads.stop());
   let listening: Listening | null = null;
-  const webhook = webhookFor(options, opened.store, () => listening?.address ?? "");
+  const webhook = webhookFor(
+    options,
+    (ask) => assembled.views.ask(ask),
+    () => listening?.address ?? "",
+  );
   const assembled = await assemble({
     ...opened,
     home,
@@ -209,10 +213,10 @@ async function openAll(databaseUrl: string | null, place: Place, log: Log, undo:
   return { store, storeKind: "postgres", shared: { signals, leases } };
 }
 
-function webhookFor({ env, log }: DaemonOptions, store: Store, address: () => string) {
+function webhookFor({ env, log }: DaemonOptions, card: WebhookPorts["card"], address: () => string) {
   const url = env["HALLPASS_WEBHOOK_URL"];
   if (url === undefined || url === "") return null;
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
     throw new HallpassError("bad-request", "HALLPASS_WEBHOOK_URL is no http address");
-  return createWebhook({ url, secret: env["HALLPASS_WEBHOOK_SECRET"] ?? null, address, store, fetch: globalThis.fetch, log });
+  return createWebhook({ url, secret: env["HALLPASS_WEBHOOK_SECRET"] ?? null, address, card, fetch: globalThis.fetch, log });
 }

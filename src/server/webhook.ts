@@ -3,7 +3,9 @@
 
 import { createHmac } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
-import type { Store, StoredAsk } from "../agent/ports.ts";
+import type { StoredAsk } from "../agent/ports.ts";
+import { sentenceOf } from "../core/guard/card.ts";
+import type { WireAsk } from "../wire/values.ts";
 import type { Log } from "./ports.ts";
 
 export interface WebhookPorts {
@@ -13,7 +15,8 @@ export interface WebhookPorts {
   readonly secret: string | null;
   /** Where a person opens the inbox: `http://127.0.0.1:7777`. */
   readonly address: () => string;
-  readonly store: Store;
+  /** The ask as a card. */
+  readonly card: (ask: StoredAsk) => Promise<WireAsk>;
   readonly fetch: typeof globalThis.fetch;
   readonly log: Log;
   /** Milliseconds before each further try. */
@@ -30,8 +33,26 @@ const PAUSES = [1000, 5000, 15_000];
 /** Notices under way; beyond it they are given up, so that a dead receiver costs nothing. */
 const UNDER_WAY = 100;
 
+/** What is sent: the card, but for the agent's own words, which are nobody's but the person's who answers. */
+export function noticeOf({ id, at, kind, asker, workspace, proposal, path, card }: WireAsk, address: string) {
+  return {
+    event: "ask_open",
+    ask: id,
+    at,
+    kind,
+    who: { host: asker.host, label: asker.label },
+    workspace,
+    root: proposal?.dir ?? path,
+    title: card.title,
+    facts: card.facts
+      .filter(({ parts }) => !parts.some((part) => part.kind === "words"))
+      .map((fact) => ({ label: fact.label, text: sentenceOf(fact) })),
+    link: `${address}/#/asks/${id}`,
+  };
+}
+
 export function createWebhook(ports: WebhookPorts): Webhook {
-  const { url, secret, address, store, fetch, log, pauses = PAUSES } = ports;
+  const { url, secret, address, card, fetch, log, pauses = PAUSES } = ports;
   let underWay = 0;
   const post = async (body: string): Promise<boolean> => {
     const signature =
@@ -51,18 +72,7 @@ export function createWebhook(ports: WebhookPorts): Webhook {
     }
   };
   const send = async (ask: StoredAsk, told: (outcome: "sent" | "failed") => void): Promise<void> => {
-    const session = await store.session(ask.session);
-    const body = JSON.stringify({
-      event: "ask_open",
-      ask: ask.id,
-      at: ask.at,
-      kind: ask.kind,
-      who: { host: session?.host ?? null, label: session?.label ?? null },
-      workspace: session?.workspace ?? null,
-      // What a yes would open; never the agent's words, which are nobody's but the person's who answers.
-      root: ask.proposal?.dir ?? ask.path,
-      link: `${address()}/#/asks/${ask.id}`,
-    });
+    const body = JSON.stringify(noticeOf(await card(ask), address()));
     for (const wait of [0, ...pauses]) {
       await pause(wait, undefined, { ref: false });
       if (await post(body)) return told("sent");

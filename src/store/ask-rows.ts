@@ -12,24 +12,43 @@ export const askById = statement((db, ask: AskId) => db.selectFrom("asks").selec
 
 type Body = Pick<
   StoredAsk,
-  "tool" | "path" | "right" | "operation" | "offers" | "proposal" | "survey" | "reason" | "words" | "question" | "options"
+  | "tool"
+  | "path"
+  | "links"
+  | "right"
+  | "operation"
+  | "offers"
+  | "proposal"
+  | "survey"
+  | "folder"
+  | "repository"
+  | "about"
+  | "reason"
+  | "words"
+  | "question"
+  | "options"
 >;
 
-export function bodyOf({ tool, path, right, operation, offers, proposal, survey, reason, words, question, options }: StoredAsk): string {
-  const body: Body = {
+export function bodyOf(ask: StoredAsk): string {
+  const { tool, path, links, right, operation, offers, proposal, survey, about, reason, words, question, options } = ask;
+  const { folder, repository } = ask;
+  return JSON.stringify({
     tool,
     path,
+    links,
     right,
-    ...(operation === undefined ? {} : { operation }),
+    operation,
     offers,
     proposal,
     survey,
+    folder,
+    repository,
+    about,
     reason,
     words,
     question,
     options,
-  };
-  return JSON.stringify(body);
+  });
 }
 
 export function askOf(row: Selectable<Tables["asks"]>): StoredAsk {
@@ -49,21 +68,44 @@ export function askOf(row: Selectable<Tables["asks"]>): StoredAsk {
 
 export const areCalls = list(id<CallId>());
 
+type Survey = NonNullable<StoredAsk["survey"]>;
+type About = NonNullable<StoredAsk["about"]>;
+
+const isSurvey = fields<Survey>({
+  repositories: number,
+  secrets: number,
+  files: number,
+  worktree: truth,
+  submodule: truth,
+  complete: truth,
+});
+
+type AboutOf<W extends About["what"]> = Extract<About, { what: W }>;
+
+const isAbout: Shape<About> = either(
+  fields<AboutOf<"command">>({ what: word("command") }),
+  fields<AboutOf<"agent">>({ what: word("agent"), task: text, survey: nullable(isSurvey), wasReadOnly: truth }),
+);
+
 const isBody = fields<Body>({
   tool: text,
   path: nullable(text),
+  links: perhaps(list(text)),
+  about: perhaps(isAbout),
   right: word("read", "write"),
   operation: perhaps<Operation>(isOperation),
   offers: word("once", "session"),
   proposal: nullable(fields<StoredProposal>({ dir: text, dev: number, ino: number, born: perhaps(nullable(number)), because: text })),
-  survey: nullable(
-    fields<NonNullable<StoredAsk["survey"]>>({
-      repositories: number,
-      secrets: number,
-      files: number,
-      worktree: truth,
-      submodule: truth,
-      complete: truth,
+  survey: nullable(isSurvey),
+  folder: perhaps(text),
+  repository: perhaps(
+    fields<NonNullable<StoredAsk["repository"]>>({
+      dir: text,
+      dev: number,
+      ino: number,
+      born: perhaps(nullable(number)),
+      because: text,
+      survey: nullable(isSurvey),
     }),
   ),
   reason: text,
@@ -81,6 +123,7 @@ const isAnswer: Shape<StoredAnswer> = either(
     by: text,
     at: number,
     expires: nullable(number),
+    opened: perhaps(text),
   }),
   fields<AnswerOf<"deny">>({ verdict: word("deny"), by: text, at: number, note: nullable(text), stop: truth }),
   fields<AnswerOf<"reply">>({ verdict: word("reply"), by: text, at: number, text }),

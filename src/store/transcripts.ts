@@ -6,7 +6,7 @@ import type { CallState, ChatStatus, Message, Outcome, PendingKind, ToolCall, Tr
 import { type Code, codes, HallpassError } from "../core/errors.ts";
 import type { AskId, CallId, SessionId } from "../core/names.ts";
 import { type Backend, changed, type Db, ONE, type Tables } from "./db.ts";
-import { either, fields, nullable, number, parsed, type Shape, text, word } from "./shape.ts";
+import { either, fields, nullable, number, parsed, perhaps, type Shape, text, word } from "./shape.ts";
 import { statement } from "./statement.ts";
 import { exact, legible } from "./text.ts";
 
@@ -280,6 +280,6 @@ const truthIs =
   (value): value is B =>
     value === truth;
 const isOutcome: Shape<Outcome> = either(
-  fields<Extract<Outcome, { ok: true }>>({ ok: truthIs(true), output: text }),
+  fields<Extract<Outcome, { ok: true }>>({ ok: truthIs(true), output: text, diff: perhaps(text) }),
   fields<Extract<Outcome, { ok: false }>>({ ok: truthIs(false), code: word<Code>(...codes), hint: text }),
 );

@@ -5,6 +5,7 @@ import { applyPatch as applyHunks, parsePatch, type StructuredPatch } from "diff
 import { z } from "zod";
 import type { Version } from "../core/guard/handle.ts";
 import { show } from "../core/path/show.ts";
+import { type Change, changeTo, type Looking, textBefore, unshownChange } from "./change.ts";
 import { badInput, done, failed, type Failure, refused } from "./result.ts";
 import { decodeText, hasMark } from "./text.ts";
 import { defineTool, type Surroundings } from "./tool.ts";
@@ -31,6 +32,14 @@ export const applyPatch = defineTool({
       .min(1)
       .max(4 * 1_048_576),
   }),
+  async changes({ patch }, looking) {
+    const changes: Change[] = [];
+    for (const file of parsed(patch) ?? []) {
+      const { before: oldName, after: path } = namesOf(file);
+      if (path !== null) changes.push(await changeOf(path, oldName === null, file, looking));
+    }
+    return changes;
+  },
   async run({ patch }, surroundings) {
     const files = parsed(patch);
     if (files === null || files.length === 0) return badInput("bad-request", "this is not a unified diff");
@@ -52,6 +61,16 @@ export const applyPatch = defineTool({
     return done({ files: written });
   },
 });
+
+async function changeOf(path: string, isNew: boolean, file: StructuredPatch, looking: Looking): Promise<Change> {
+  const does = isNew ? "creates" : "changes";
+  const before = await textBefore("apply_patch", path, looking);
+  if (!("text" in before)) return unshownChange(path, before.unshown === "not-readable" ? "unknown" : does, before.unshown);
+  // A new file must not be there, and any other one must.
+  if (isNew !== (before.text === null)) return unshownChange(path, does, "does-not-fit");
+  const text = applied(before.text ?? "", file);
+  return typeof text === "string" ? changeTo(path, does, before.text ?? "", text) : unshownChange(path, does, "does-not-fit");
+}
 
 function parsed(patch: string): readonly StructuredPatch[] | null {
   try {

@@ -122,6 +122,7 @@ async function withoutSandbox(command: string, why: string, options: RunOptions,
       at: systemClock(),
       offers: "once",
       right: "write",
+      about: { what: "command" },
     },
   };
 }

@@ -6,6 +6,7 @@ import { randomIds, systemClock } from "../core/clock.ts";
 import { askId, type RealPath } from "../core/names.ts";
 import { show } from "../core/path/show.ts";
 import { gives } from "../core/session/root.ts";
+import { survey } from "../core/session/survey.ts";
 import { pathInput } from "./path-input.ts";
 import { done, failed, refused, type ToolResult } from "./result.ts";
 import { defineTool, type Surroundings } from "./tool.ts";
@@ -22,16 +23,20 @@ export const spawnAgent = defineTool({
     "It knows nothing of this conversation; give it everything it needs in task.",
   writes: true,
   input: spawnInput,
-  async run({ path }, surroundings) {
+  async run({ path, task }, surroundings) {
     const { guard, session, call } = surroundings;
     const used = await guard.use({ call, tool: "spawn_agent", operation: "list", path }, session, (dir) => dir.path);
     if (used.verdict === "deny") return refused(used);
     if (used.verdict === "ask")
-      return answered(used.ask.path, surroundings) ? done({ workspace: used.ask.path }) : ask(used.ask.path, path, surroundings);
+      return answered(used.ask.path, surroundings)
+        ? done({ workspace: used.ask.path })
+        : ask({ path: used.ask.path, requested: path, task, wasReadOnly: false }, surroundings);
     if (!used.done.ok) return failed(used.done.code, path);
     const workspace = used.done.value;
     const writable = used.root !== null && gives(used.root, "write");
-    return writable || answered(workspace, surroundings) ? done({ workspace }) : ask(workspace, path, surroundings);
+    return writable || answered(workspace, surroundings)
+      ? done({ workspace })
+      : ask({ path: workspace, requested: path, task, wasReadOnly: used.root !== null }, surroundings);
   },
 });
 
@@ -40,7 +45,14 @@ function answered(path: RealPath, { session, call }: Surroundings): boolean {
   return session.grants.some((grant) => grant.until === "call" && grant.call === call && grant.right === "write" && grant.path === path);
 }
 
-function ask(path: RealPath, requested: string, { session, call }: Surroundings): ToolResult {
+interface Wish {
+  readonly path: RealPath;
+  readonly requested: string;
+  readonly task: string;
+  readonly wasReadOnly: boolean;
+}
+
+function ask({ path, requested, task, wasReadOnly }: Wish, { session, call }: Surroundings): ToolResult {
   if (!session.attended) return { ...failed("no-prompt-channel", requested), verdict: "deny" };
   return {
     ok: false,
@@ -63,6 +75,7 @@ function ask(path: RealPath, requested: string, { session, call }: Surroundings)
       at: systemClock(),
       offers: "once",
       right: "write",
+      about: { what: "agent", task, survey: survey(path, session.policy), wasReadOnly },
     },
   };
 }

@@ -9,6 +9,8 @@ export const answerBodySchema = z.discriminatedUnion("decision", [
   z.strictObject({
     decision: z.literal("allow"),
     digest: z.string().optional(),
+    /** Another directory than the proposed one: the folder in it, or the repository around it. Only what the ask offers. */
+    opens: z.enum(["folder", "repository"]).optional(),
     /** Ends the grant earlier than the session. */
     minutes: z
       .number()
@@ -73,7 +75,14 @@ export const askRoutes = {
     query: z.strictObject({ limit: limitSchema }),
     answer: z.array(z.object({ path: z.string(), at: z.number(), tool: z.string(), operation: z.string() })),
   },
-  revoke: { method: "POST", path: "/api/grants/{id}/revoke", role: "person", summary: "end a grant now", answer: grantSchema },
+  revoke: {
+    method: "POST",
+    path: "/api/grants/{id}/revoke",
+    role: "person",
+    summary: "end a grant now, and take out the rule that keeps it for its workspace",
+    /** `allowedBy`: another rule of the policy by which it may still be read. */
+    answer: grantSchema.extend({ allowedBy: z.object({ file: z.string(), line: z.number() }).nullable() }),
+  },
   revokeAll: {
     method: "POST",
     path: "/api/sessions/{id}/revoke_all",
@@ -85,7 +94,7 @@ export const askRoutes = {
     method: "POST",
     path: "/api/grants/{id}/keep",
     role: "person",
-    summary: "keep a grant for good: a rule in the operator's policy file",
+    summary: "keep a grant for every session in its workspace: a rule in the operator's policy file",
     answer: z.object({ file: z.string(), line: z.number() }),
   },
 } as const satisfies RouteTable;

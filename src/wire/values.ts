@@ -76,7 +76,8 @@ export const categorySchema = z
   .nullable();
 
 export const outcomeSchema = z.discriminatedUnion("ok", [
-  z.object({ ok: z.literal(true), output: z.string() }),
+  /** `diff`: what the call changed, as a unified diff. */
+  z.object({ ok: z.literal(true), output: z.string(), diff: z.string().optional() }),
   z.object({ ok: z.literal(false), code: z.string(), category: categorySchema, hint: z.string() }),
 ]);
 
@@ -137,10 +138,60 @@ export const answerSchema = z.discriminatedUnion("verdict", [
     by: z.string(),
     at: z.number(),
     expires: z.number().nullable(),
+    /** The directory that it opened, where that is another than the proposed one. */
+    opened: z.string().optional(),
   }),
   z.object({ verdict: z.literal("deny"), by: z.string(), at: z.number(), note: z.string().nullable(), stop: z.boolean() }),
   z.object({ verdict: z.literal("reply"), by: z.string(), at: z.number(), text: z.string() }),
 ]);
+
+/** What a card says and what may be answered, in order; every screen lays out the same. */
+export const cardSchema = z.object({
+  /** Who wants what, as a question; fit to be shown as it is. */
+  title: z.string(),
+  facts: z.array(
+    z.object({
+      kind: z.enum([
+        "who",
+        "wants",
+        "location",
+        "unusual",
+        "opens",
+        "writable",
+        "holds",
+        "part-of",
+        "how-long",
+        "task",
+        "reason",
+        "change",
+        "before",
+        "why",
+      ]),
+      label: z.string(),
+      /** The sentence. All but `text` came from elsewhere and is to be escaped; `dir`, what a yes opens, is never cut. */
+      parts: z.array(z.object({ kind: z.enum(["text", "name", "path", "dir", "words", "time"]), text: z.string() })),
+      /** `must` and `warn`: without it nothing can be allowed. `may`: left out where there is no room. */
+      weight: z.enum(["must", "warn", "may"]),
+    }),
+  ),
+  choices: z.array(
+    z.object({
+      id: z.string(),
+      /** What it opens and for how long; fit to be shown as it is. */
+      label: z.string(),
+      grants: z.boolean(),
+      place: z.enum(["first", "more"]),
+      /** What to say when it is confirmed; null where that is not needed. */
+      confirm: z.string().nullable(),
+      /** What is sent as the answer, with the ask's digest. */
+      answer: z.object({
+        decision: z.enum(["allow", "allow_once", "deny", "deny_and_stop"]),
+        opens: z.enum(["folder", "repository"]).optional(),
+        minutes: z.number().optional(),
+      }),
+    }),
+  ),
+});
 
 /** An ask as a person sees it: everything a card shows. */
 export const askSchema = z.object({
@@ -148,28 +199,56 @@ export const askSchema = z.object({
   session: z.string(),
   chat: z.string(),
   kind: z.enum(["pending_grant", "pending_question"]),
-  /** Who asks: the program (null for our own chat), the agent in it, and the chain of agents above it, outermost first. */
-  asker: z.object({ host: z.string().nullable(), label: z.string().nullable(), parents: z.array(z.string()) }),
+  /**
+   * Who asks: the program (null for our own chat), the agent in it, the chain of agents above it, outermost first, and the machine where
+   * that is another than the daemon's.
+   */
+  asker: z.object({
+    host: z.string().nullable(),
+    label: z.string().nullable(),
+    parents: z.array(z.string()),
+    machine: z.string().nullable(),
+  }),
   workspace: z.string(),
-  /** The machine that has its files: a yes is given there. */
-  machine: z.string(),
   tool: z.string(),
   /** Every path asked for, as the agent wrote it. */
   requested: z.array(z.string()),
   /** What the first of them really is. */
   path: z.string().nullable(),
+  /** The links on the way there. */
+  links: z.array(z.string()),
   right: rightSchema,
   offers: z.enum(["once", "session"]),
   /** What a yes for the session would open, and why that directory. */
   proposal: z.object({ dir: z.string(), because: z.string() }).nullable(),
   survey: surveySchema.nullable(),
+  /** What else a yes may open: a folder in the proposed directory, and the repository that this is a part of. */
+  folder: z.string().nullable(),
+  repository: z.object({ dir: z.string(), because: z.string(), survey: surveySchema.nullable() }).nullable(),
+  /** What a yes lets happen, where that is more than an access to the path: a command that nothing confines, or another agent. */
+  about: z
+    .discriminatedUnion("what", [
+      z.object({ what: z.literal("command") }),
+      z.object({ what: z.literal("agent"), task: z.string(), survey: surveySchema.nullable(), wasReadOnly: z.boolean() }),
+    ])
+    .nullable(),
   /** The boundary's code, and a sentence for it. */
   reason: z.string(),
   because: z.string(),
   /** The agent's own words; unverified. */
   words: z.string().nullable(),
-  /** For a write: the difference it would make, as a unified diff. */
+  /** For a write: the difference it would make to what is there now, as a unified diff; null where there is none to show. */
   diff: z.string().nullable(),
+  /** For a write: what becomes of each file. */
+  changes: z.array(
+    z.object({
+      path: z.string(),
+      does: z.enum(["creates", "overwrites", "changes", "unknown"]),
+      /** Why no difference is shown; null where one is. */
+      unshown: z.enum(["too-large", "not-text", "not-readable", "does-not-fit"]).nullable(),
+    }),
+  ),
+  card: cardSchema,
   question: z.string().nullable(),
   options: z.array(z.string()),
   at: z.number(),
@@ -242,6 +321,7 @@ export type WireOutcome = z.infer<typeof outcomeSchema>;
 export type WireCall = z.infer<typeof callSchema>;
 export type WireMessage = z.infer<typeof messageSchema>;
 export type WireAnswer = z.infer<typeof answerSchema>;
+export type WireCard = z.infer<typeof cardSchema>;
 export type WireAsk = z.infer<typeof askSchema>;
 export type WireAgentAsk = z.infer<typeof agentAskSchema>;
 export type WireAgentDecision = z.infer<typeof agentDecisionSchema>;

@@ -29,7 +29,13 @@ test("what lies elsewhere is asked for in the editor, and a yes for the session 
     expect(await editor.prompt(session, `read ${at.path("home/lib/b.txt")}`)).toBe("end_turn");
     expect(editor.text()).toContain("from the library");
     expect(editor.asked.length).toBe(1);
-    expect(editor.asked[0]?.options.map(({ kind }) => kind)).toEqual(["reject_once", "allow_once", "allow_always", "reject_always"]);
+    expect(editor.asked[0]?.options.map(({ kind }) => kind)).toEqual([
+      "reject_once",
+      "allow_always",
+      "allow_once",
+      "allow_always",
+      "reject_always",
+    ]);
     expect(JSON.stringify(editor.asked[0])).toContain(at.path("home/lib"));
     expect(await editor.prompt(session, `read ${at.path("home/lib/.env")}`)).toBe("end_turn");
     expect(editor.text()).not.toContain("KEY=1");

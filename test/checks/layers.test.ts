@@ -109,8 +109,8 @@ const table: Readonly<Record<string, { readonly folders: readonly string[]; read
     packages: ["zod", "jsonc-parser", "node:fs", "node:fs/promises", "node:path", "node:timers/promises"],
   },
   "server/views": {
-    folders: ["core", "core/policy", "core/session", "core/guard", "agent", "wire", "server"],
-    packages: ["diff", "zod", "node:crypto"],
+    folders: ["core", "core/policy", "core/session", "core/guard", "tools", "agent", "wire", "server"],
+    packages: ["node:crypto"],
   },
   "adapters/desk": { folders: ["core", "core/policy", "core/session", "config", "wire"], packages: ["zod"] },
   "adapters/mcp": {
@@ -126,8 +126,8 @@ const table: Readonly<Record<string, { readonly folders: readonly string[]; read
       "node:stream",
     ],
   },
-  // The terminal: everything it does goes over the wire; `core/path` to show what others say, `tools` for near names.
-  repl: { folders: ["core/path", "tools", "wire"], packages: ["ink", "react", "node:tty"] },
+  // The terminal: everything it does goes over the wire; `core/path` to show what others say, `core/guard` for a card's parts, `tools` for near names.
+  repl: { folders: ["core/path", "core/guard", "tools", "wire"], packages: ["ink", "react", "node:tty"] },
   "cli/doctor": {
     folders: [
       "core",

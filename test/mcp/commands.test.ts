@@ -184,7 +184,7 @@ describe("a write that the policy asks about", () => {
     const text = () => readFileSync(join(it.workspace, "asked.txt"), "utf8");
     const denied = await write("FIRST");
     expect([denied.failed, denied.data["code"], text()]).toEqual([true, "person-declined", "BEFORE"]);
-    expect(shown[0]).toContain("asks to write");
+    expect(shown[0]).toContain("write asked.txt?");
     // A no stands for a while; another server of the same person asks anew.
     const other = await agent({ kind: which, flags: ["--alone"], person });
     expect(await other.call("write_file", { path: "asked.txt", content: "SECOND" })).toMatchObject({ failed: false });
@@ -218,9 +218,15 @@ test("a client of 2025-06-18 is shown names beside the values, and its answer co
   const schema = asked.params?.["requestedSchema"] as { readonly properties: { readonly decision: Record<string, unknown> } };
   expect(schema.properties.decision).toEqual({
     type: "string",
-    title: "May it?",
-    enum: ["deny", "once", "session"],
-    enumNames: ["No", "Yes, only this path, once", `Yes, read ${it.path("home/lib")} for this session`],
+    title: "Your answer",
+    enum: ["deny", "session", "once", "hour", "stop"],
+    enumNames: [
+      "Deny",
+      "Allow reading lib for this session",
+      "Allow only go.mod, once",
+      "Allow reading lib for one hour",
+      "Deny and stop the agent",
+    ],
   });
   await reading();
   one.say({ id: asked.id, result: { action: "accept", content: { decision: "session" } } });

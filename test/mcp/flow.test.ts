@@ -52,7 +52,10 @@ describe.each(kinds)("a client of %s", (kind: Kind) => {
     if (kind !== "v1") expect(`v2, ${one.version}`).toBe(kind);
     await flow(one);
     expect(shown).toHaveLength(1);
-    for (const part of [it.beside, "to compare", `all of ${it.path("home/lib")}`]) expect(shown[0]).toContain(part);
+    // The client is called by its own name and version.
+    expect(shown[0]).toMatch(/^Let (?:first|second) 1 read lib\?\n/);
+    for (const part of [it.beside, "to compare", `A yes lets it read: ${it.path("home/lib")}, the whole git repository`])
+      expect(shown[0]).toContain(part);
   });
 
   test("view_file is another name of read_file", async () => {

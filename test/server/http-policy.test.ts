@@ -125,7 +125,7 @@ describe("the policy", () => {
   });
 });
 
-describe("a grant kept for good", () => {
+describe("a grant kept for its workspace", () => {
   test("is a line in the operator's file, with every comment where it was, and holds in another session", async () => {
     const stage = await httpStage();
     const file = operatorFile(stage);
@@ -146,9 +146,27 @@ describe("a grant kept for good", () => {
     expect(await explain("lib/go.mod")).toMatchObject({ verdict: "allow", reason: "policy-allow" });
     expect(await explain("lib/.env")).toMatchObject({ verdict: "deny" });
     expect(await explain("other/y.txt")).toMatchObject({ verdict: "ask" });
+    // A session in another workspace asks, as it did.
+    const elsewhere = await stage.client.send(routes.addSession, { body: { workspace: stage.at.path("other") } });
+    const there = { id: elsewhere.id, body: { path: stage.at.path("lib/go.mod") } };
+    expect(await stage.client.send(routes.explain, there)).toMatchObject({ verdict: "ask" });
+    // Revoked, the rule is gone with the grant: in every session, and from the file.
+    expect(await stage.client.send(routes.revoke, { id: grant.id })).toMatchObject({ allowedBy: null });
+    expect(await explain("lib/go.mod")).toMatchObject({ verdict: "ask" });
+    const after = readFileSync(file, "utf8");
+    expect(after).not.toContain(stage.at.path("lib"));
+    for (const comment of ["// mine", "// nothing about taxes", "// never"]) expect(after).toContain(comment);
   });
 
-  test("a single word for reading becomes the list it stands for", async () => {
+  test("revoked where another rule still allows it, the answer says which, with file and line", async () => {
+    const stage = await httpStage();
+    const { grant } = await agentGrant(stage);
+    const file = operatorFile(stage);
+    writeFileSync(file, `{\n  "read": {\n    "${stage.at.path("lib")}/**": "allow"\n  },\n  "ceilings": ["${stage.at.root}"]\n}\n`);
+    expect(await stage.client.send(routes.revoke, { id: grant.id })).toMatchObject({ allowedBy: { file, line: 3 } });
+  });
+
+  test("a single word for reading stays, and the rest of it is denied still", async () => {
     const stage = await httpStage();
     const { grant } = await agentGrant(stage);
     writeFileSync(operatorFile(stage), `{"read": "deny", "ceilings": ["${stage.at.root}"]}\n`);
@@ -159,6 +177,7 @@ describe("a grant kept for good", () => {
       stage.client.send(routes.tryPolicy, { body: { workspace: stage.at.path("ws"), path: stage.at.path(path) } });
     expect((await tried("lib/go.mod")).verdict).toBe("allow");
     expect((await tried("other/y.txt")).verdict).toBe("deny");
+    expect(readFileSync(operatorFile(stage), "utf8")).toContain(`"read": "deny"`);
   });
 
   test("not where the grant is over, the name would be a pattern, or a rule above speaks already", async () => {

@@ -1,6 +1,6 @@
 // Sessions, roots, asks and grants over HTTP: lists that only shrink, one answer that wins, roots that move, what a yes would open.
 
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import type { Script } from "../../src/agent/models/scripted.ts";
 import { routes } from "../../src/wire/http.ts";
@@ -144,6 +144,69 @@ describe("answers", () => {
     expect(said.json.grant.expires - said.json.grant.at).toBeGreaterThan(59 * 60_000);
   });
 
+  describe("a package in a monorepo", () => {
+    const mono = async () => {
+      const stage = await httpStage({
+        script: (at) => {
+          const ask = { path: at.path("mono/packages/ui/src/a.ts"), reason: "why" };
+          return [{ calls: [{ name: "request_read_access", input: ask }] }, "done"];
+        },
+      });
+      mkdirSync(stage.at.path("mono/.git"), { recursive: true });
+      mkdirSync(stage.at.path("mono/packages/ui/src"), { recursive: true });
+      for (const name of ["packages/ui/package.json", "packages/ui/src/a.ts", "README.md"])
+        writeFileSync(stage.at.path(`mono/${name}`), "{}");
+      await begun(stage);
+      const ask = await openAsk(stage);
+      expect(ask).toMatchObject({
+        proposal: { dir: stage.at.path("mono/packages/ui") },
+        folder: stage.at.path("mono/packages/ui/src"),
+        repository: { dir: stage.at.path("mono"), survey: { files: 3 } },
+      });
+      const give = (opens?: string) =>
+        stage.send(`/api/asks/${ask.id}/answer`, { method: "POST", body: { decision: "allow", digest: ask.digest, opens } });
+      return { stage, ask, give };
+    };
+
+    test.each([
+      [undefined, "mono/packages/ui"],
+      ["folder", "mono/packages/ui/src"],
+      ["repository", "mono"],
+    ])("opens what was chosen and no more: %s", async (opens, path) => {
+      const { stage, ask, give } = await mono();
+      const { json, status } = await give(opens);
+      expect([status, json.grant?.path]).toEqual([200, stage.at.path(path)]);
+      expect((await stage.client.send(routes.session, { id: ask.session })).allowed_read_paths).toEqual([stage.at.path(path)]);
+      expect(json.ask.answer.opened).toBe(opens === undefined ? undefined : stage.at.path(path));
+    });
+
+    test("a folder that is a link by now, and a repository that is another one, are not opened", async () => {
+      const one = await mono();
+      const [src, moved] = [one.stage.at.path("mono/packages/ui/src"), one.stage.at.path("elsewhere")];
+      renameSync(src, moved);
+      symlinkSync(moved, src);
+      expect(await one.give("folder")).toMatchObject({ code: "grant-changed" });
+      const two = await mono();
+      const inside = two.stage.at.path("mono/packages/ui");
+      rmSync(two.stage.at.path("mono/.git"), { recursive: true });
+      mkdirSync(two.stage.at.path("mono/packages/.git"));
+      expect(inside).toBe(two.ask.proposal?.dir);
+      expect(await two.give("repository")).toMatchObject({ code: "grant-changed" });
+      expect((await two.stage.client.send(routes.session, { id: two.ask.session })).allowed_read_paths).toEqual([]);
+    });
+
+    test("where nothing else is offered nothing else can be opened", async () => {
+      const stage = await httpStage({ script: asks("lib/go.mod") });
+      await begun(stage);
+      const ask = await openAsk(stage);
+      for (const opens of ["folder", "repository"])
+        expect(await stage.send(`/api/asks/${ask.id}/answer`, { method: "POST", body: { decision: "allow", opens } })).toMatchObject({
+          status: 400,
+          code: "bad-request",
+        });
+    });
+  });
+
   test("a card for a write shows the difference it would make", async () => {
     const stage = await httpStage({
       policy: { write: { "src/**": "ask" } },
@@ -157,6 +220,31 @@ describe("answers", () => {
     await stage.client.send(routes.answer, { id: ask.id, body: { decision: "allow_once", digest: ask.digest } });
     await stage.server.agent.settled();
     expect(readFileSync(stage.at.path("ws/src/b.txt"), "utf8")).toContain("better");
+    // What it changed stays with the call.
+    const { messages } = await stage.client.send(routes.messages, { id: ask.chat, query: {} });
+    const outcomes = messages.flatMap((message) =>
+      message.role === "agent" ? message.calls.flatMap(({ state }) => (state.at === "done" ? [state.outcome] : [])) : [],
+    );
+    expect(outcomes).toMatchObject([{ ok: true, diff: expect.stringContaining("+better") }]);
+  });
+
+  test("a yes is to the change that was shown: where the file is another by then it is refused, and the card shows what would change now", async () => {
+    const stage = await httpStage({
+      policy: { write: { "src/**": "ask" } },
+      script: () => [{ calls: [{ name: "write_file", input: { path: "src/b.txt", content: "new\n" } }] }, "done"],
+    });
+    await begun(stage);
+    const ask = await openAsk(stage);
+    expect(ask.changes).toEqual([{ path: "src/b.txt", does: "overwrites", unshown: null }]);
+    writeFileSync(stage.at.path("ws/src/b.txt"), "what somebody has written meanwhile\n");
+    const body = { decision: "allow_once", digest: ask.digest };
+    const late = await stage.send(`/api/asks/${ask.id}/answer`, { method: "POST", body });
+    expect([late.status, late.code]).toEqual([409, "grant-changed"]);
+    expect(late.json.ask).toMatchObject({ state: "open", diff: expect.stringContaining("-what somebody has written meanwhile") });
+    expect(readFileSync(stage.at.path("ws/src/b.txt"), "utf8")).toContain("meanwhile");
+    await stage.client.send(routes.answer, { id: ask.id, body: { decision: "allow_once", digest: late.json.ask.digest } });
+    await stage.server.agent.settled();
+    expect(readFileSync(stage.at.path("ws/src/b.txt"), "utf8")).toBe("new\n");
   });
 
   test("a card names who asks, and the chain above", async () => {
@@ -171,7 +259,7 @@ describe("answers", () => {
       body: { call: "1", tool: "Read", operation: "read", path: stage.at.path("lib/go.mod"), reason: "why not" },
     });
     const card = await stage.client.send(routes.ask, { id: json.ask.id });
-    expect(card.asker).toEqual({ host: "mcp", label: "reader", parents: ["planner"] });
+    expect(card.asker).toEqual({ host: "mcp", label: "reader", parents: ["planner"], machine: null });
     expect(card.earlier).toEqual([]);
     expect((await register({ hostSession: "c", label: "reader" })).json.session.id).toBe(child.json.session.id);
   });

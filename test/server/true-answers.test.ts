@@ -55,7 +55,7 @@ test("a yes on a machine without the files is refused, the ask stays open, and t
   const other = await yes(there);
   expect(other).toMatchObject({ status: 409, code: "files-elsewhere" });
   expect(other.json.error.message).toContain("build-box");
-  expect(other.json.ask).toMatchObject({ state: "open", machine: "build-box", answer: null });
+  expect(other.json.ask).toMatchObject({ state: "open", asker: { machine: "build-box" }, answer: null });
   // No files at all.
   renameSync(here.at.path("ws"), here.at.path("away"));
   expect(await yes(there)).toMatchObject({ status: 409, code: "files-elsewhere" });

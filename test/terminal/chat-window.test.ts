@@ -16,19 +16,19 @@ describe("telling a person who looks elsewhere", () => {
   test("the bell rings and a notification is sent once for each ask, and never in between", async () => {
     const terminal = await scripted(place(), [
       read("../api/go.mod"),
-      { text: "one" },
-      { text: "two" },
+      { text: "the first" },
+      { text: "the second" },
       read("../api/go.mod"),
       { text: "three" },
     ]);
     await say(terminal, "go");
-    await terminal.sees("Allow read_file?");
+    await terminal.sees("Let the agent read api?");
     await terminal.loses("one moment: keys typed before");
     expect(countOf(terminal.raw, NOTIFICATION)).toBe(1);
     terminal.type(keys.escape);
-    await terminal.sees("one");
+    await terminal.sees("the first");
     await say(terminal, "and now");
-    await terminal.sees("two");
+    await terminal.sees("the second");
     expect(countOf(terminal.raw, "\u0007")).toBe(3);
     await say(terminal, "again");
     await terminal.sees(/Before +denied/u);
@@ -60,19 +60,19 @@ describe("the window", () => {
     const at = place();
     const terminal = await scripted(at, [read("../api/go.mod"), { text: "over" }]);
     await say(terminal, "go");
-    await terminal.sees("Allow read_file?");
+    await terminal.sees("Let the agent read api?");
     const before = terminal.raw.length;
     for (let step = 0; step < 60; step += 1) {
       terminal.resize(30 + ((step * 37) % 120), 8 + ((step * 13) % 40));
       await pause(5);
     }
     terminal.resize(90, 30);
-    const settled = (): boolean => terminal.screen().some((text) => text.startsWith("── Allow read_file?") && text.length === 89);
+    const settled = (): boolean => terminal.screen().some((text) => text.startsWith("── Let the agent read api?") && text.length === 89);
     for (let tries = 0; !settled() && tries < 400; tries += 1) await pause(25);
     const screen = terminal.screen().join("\n");
-    expect(countOf(screen, "Allow read_file?")).toBe(1);
+    expect(countOf(screen, "Let the agent read api?")).toBe(1);
     expect(countOf(screen, "› 3 Deny")).toBe(1);
-    expect(screen).toMatch(new RegExp(`Opens +${at.home}/code/api$`, "mu"));
+    expect(screen).toMatch(new RegExp(`A yes lets it read +${at.home}/code/api$`, "mu"));
     // Drawn some times, not once for each of the sixty.
     expect(countOf(terminal.raw.slice(before), "\u001b[2J")).toBeLessThan(30);
     terminal.type(keys.escape);

@@ -36,21 +36,21 @@ describe("the flow", () => {
 
     await say(terminal, "read notes.txt");
     await terminal.sees("the notes of the workspace");
-    expect(terminal.all()).not.toContain("Allow read_file?");
+    expect(terminal.all()).not.toContain("Let the agent read");
 
     // Allowed for once, with the arrows: up from Deny.
     await say(terminal, "read ../api/go.mod");
     await asked(terminal);
     expect(terminal.screen().join("\n")).toMatch(/› 3 Deny/u);
     terminal.type(keys.up);
-    await terminal.sees("› 2 Allow only this file, once");
+    await terminal.sees("› 2 Allow only go.mod, once");
     terminal.type(keys.enter);
     await terminal.sees("module example.com/api");
     expect(terminal.all()).toContain("✓ Allowed once: read_file ../api/go.mod");
 
     // Denied with the default and Enter.
     await say(terminal, "read ../web/index.html");
-    await asked(terminal, /Path +\.\.\/web\/index\.html/u);
+    await asked(terminal, /Wants to +read \.\.\/web\/index\.html/u);
     terminal.type(keys.enter);
     await terminal.sees("✗ Denied: read_file ../web/index.html");
     expect(terminal.all()).not.toContain("<h1>web</h1>");
@@ -152,9 +152,9 @@ describe("the flow", () => {
     const edit = { path: "notes.txt", old: "the notes", new: "my\tnotes" };
     const terminal = await scripted(at, [read("notes.txt"), { calls: [{ name: "edit_file", input: edit }] }, { text: "done" }]);
     await say(terminal, "go");
-    await asked(terminal, "Allow edit_file?");
+    await asked(terminal, "Let the agent change notes.txt?");
     expect(terminal.screen().join("\n")).toMatch(/-the notes[\s\S]*\+my⇥ notes/u);
-    expect(terminal.screen().join("\n")).toContain("1 Allow writing this file, once");
+    expect(terminal.screen().join("\n")).toContain("1 Allow writing notes.txt, once");
     terminal.type("1");
     await terminal.sees("Allowed once: edit_file notes.txt");
     await terminal.sees("done");
@@ -172,8 +172,8 @@ describe("how it asks", () => {
     const terminal = await scripted(at, turns, {}, ["--preset", "strict"]);
     await say(terminal, "go");
     for (const path of outside) {
-      await asked(terminal, new RegExp(`Path +${path}`, "u"));
-      expect(terminal.screen().join("\n")).toContain("1 Allow reading this file, once");
+      await asked(terminal, new RegExp(`Wants to +read ${path}`, "u"));
+      expect(terminal.screen().join("\n")).toContain(`1 Allow reading ${path.split("/").at(-1) ?? ""}, once`);
       expect(terminal.screen().join("\n")).not.toContain("for this session");
       terminal.type("1");
       await terminal.sees(`Allowed once: read_file ${path}`);
@@ -187,7 +187,7 @@ describe("how it asks", () => {
     const request = { name: "request_read_access", input: { path: `${at.home}/code/api/go.mod`, reason: "to see the module path" } };
     const terminal = await scripted(at, [read("../api/go.mod"), { calls: [request] }, { text: "over" }], {}, ["--ask", "by-model"]);
     await say(terminal, "go");
-    await asked(terminal, "Allow request_read_access?");
+    await asked(terminal, "Let the agent read");
     expect(terminal.all()).toContain("out-of-scope");
     expect(terminal.screen().join("\n")).toMatch(/The agent says \(unverified\):\n {2}│ to see the module path/u);
   }, 20_000);
@@ -198,7 +198,7 @@ describe("how it asks", () => {
     const terminal = await scripted(at, [{ calls: [spawned] }, read("../api/go.mod"), { text: "child done" }, { text: "over" }]);
     await say(terminal, "go");
     await asked(terminal);
-    expect(terminal.screen().join("\n")).toMatch(/Agent +.* › /u);
+    expect(terminal.screen().join("\n")).toMatch(/Who asks +the agent in app › the agent in app/u);
     terminal.type(keys.escape);
     await terminal.sees("✗ Denied");
     await terminal.sees("over");
@@ -215,7 +215,7 @@ describe("what is no answer", () => {
       terminal.type(at % 2 === 0 ? "1" : keys.enter);
       await pause(60);
     }
-    await terminal.sees("Allow read_file?");
+    await terminal.sees("Let the agent read");
     await pause(700);
     expect(terminal.screen().join("\n")).toMatch(/› 3 Deny/u);
     expect(terminal.all()).not.toMatch(/Granted|Allowed|Denied|Closed/u);
@@ -277,11 +277,11 @@ describe("windows", () => {
     terminal.resize(40, 30);
     await pause(400);
     const text = terminal.screen().join("\n");
-    expect(text.match(/Allow read_file\?/gu)).toHaveLength(1);
+    expect(text.match(/Let the agent read api\?/gu)).toHaveLength(1);
     expect(text).toMatch(/› 3 Deny/u);
     expect(widest(terminal)).toBeLessThanOrEqual(40);
     // The directory a yes would open is there to the last letter, however it is broken.
-    expect(text.replaceAll(/\n\s*/gu, "")).toContain(`Opens     ${at.home}/code/api`);
+    expect(text.replaceAll(/\n\s*/gu, "")).toContain(`A yes lets it read ${at.home}/code/api`);
     terminal.type("1");
     await terminal.sees(/Granted: read/u);
     terminal.resize(120, 30);
@@ -314,7 +314,7 @@ describe("windows", () => {
     const terminal = await scripted(at, [read(path), { text: "over" }], { cols: 44, rows: 30 });
     await say(terminal, "go");
     await asked(terminal);
-    expect(terminal.screen().filter((text) => text.includes("Allow read_file?"))).toHaveLength(1);
+    expect(terminal.screen().filter((text) => text.includes("Let the agent read"))).toHaveLength(1);
     expect(terminal.screen().join("\n")).toContain("has letters outside ASCII");
     expect(terminal.screen().join("\n")).toMatch(/› 3 Deny/u);
   }, 20_000);

@@ -324,11 +324,11 @@ describe("with a daemon", () => {
     first.type("read ../lib/a.txt");
     await pause(50);
     first.type(keys.enter);
-    await first.sees("Allow read_file?");
+    await first.sees("Let the agent read");
     first.type("\u0004");
     await first.close();
     const again = inTerminal(["chat", "--resume"]);
-    await again.sees("Allow read_file?");
+    await again.sees("Let the agent read");
     await again.loses("one moment: keys typed before");
     again.type("2");
     await again.sees("the text of lib");

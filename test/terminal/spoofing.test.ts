@@ -51,7 +51,7 @@ function expectHarmless(raw: string, row: Row, wanted: string): void {
 
 const flat = (lines: readonly string[]): string =>
   lines
-    .map((text) => text.replace(/^ {12}/u, ""))
+    .map((text) => text.replace(/^ {21}/u, ""))
     .join("")
     .replaceAll(/\s+/gu, "");
 
@@ -91,12 +91,12 @@ describe("prompt spoofing", () => {
         terminal.type("go");
         await pause(20);
         terminal.type(keys.enter);
-        await terminal.sees("Allow request_read_access?");
+        await terminal.sees("Let the agent read");
         await terminal.loses("write to the agent");
         expectCard(terminal, row);
         terminal.type(keys.escape);
         await terminal.sees(`done with ${row.id}`);
-        await terminal.loses("Allow request_read_access?");
+        await terminal.loses("Let the agent read");
         expectHarmless(terminal.raw.slice(from), row, paths.get(row.id) ?? "");
         expect(terminal.all()).not.toMatch(/Granted|Allowed/u);
       }
@@ -114,13 +114,13 @@ describe("prompt spoofing", () => {
       for (const row of rows) {
         const from = terminal.raw.length;
         await daemon.ask(paths.get(row.id) ?? "", reasonOf(row), row.path.slice(0, 100));
-        await terminal.sees("Allow request_read_access?");
+        await terminal.sees("Let the agent read");
         await terminal.loses("nobody waits");
         expectCard(terminal, row);
         expect(terminal.raw.slice(from)).toContain("\u001b]777;notify;Hallpass;an agent waits for an answer\u0007");
         terminal.type(keys.escape);
         await terminal.sees("nobody waits");
-        await terminal.loses("Allow request_read_access?");
+        await terminal.loses("Let the agent read");
         expectHarmless(terminal.raw.slice(from), row, paths.get(row.id) ?? "");
       }
       expect(terminal.all()).not.toMatch(/Granted|Allowed/u);
@@ -136,11 +136,11 @@ describe("prompt spoofing", () => {
     expect(screen.filter((one) => /^ {2}› 3 Deny$/u.test(one))).toHaveLength(1);
     expect(screen.join("\n")).toContain("The agent says (unverified):");
     if (row.id === "UIS-15") {
-      expect(text).toContain(flat([`Resolved  ${join(at.home, "code", "uis-15", "elsewhere", "secret-plans.txt")}`]));
-      expect(text).toContain(flat([`Opens     ${join(at.home, "code", "uis-15", "elsewhere")}`]));
+      expect(text).toContain(flat([`Actual location    ${join(at.home, "code", "uis-15", "elsewhere", "secret-plans.txt")}`]));
+      expect(text).toContain(flat([`A yes lets it read ${join(at.home, "code", "uis-15", "elsewhere")}`]));
     } else if (row.id !== "UIS-13") {
-      expect(text).toContain(flat([`Opens     ${show(dirname(paths.get(row.id) ?? ""))}`]));
+      expect(text).toContain(flat([`A yes lets it read ${show(dirname(paths.get(row.id) ?? ""))}`]));
     }
-    if (row.id === "UIS-09") expect(screen.join("\n")).toContain("has letters outside ASCII");
+    if (row.id === "UIS-09") expect(screen.join("\n")).toContain("Look twice");
   }
 });

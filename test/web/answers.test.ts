@@ -51,7 +51,7 @@ async function asked(path = "api/package.json") {
   await whenArmed(window.page);
   return { ...window, chat, sent };
 }
-const choose = async (page: Page, name: string): Promise<void> => {
+const choose = async (page: Page, name: string | RegExp): Promise<void> => {
   await openCard(page).getByRole("button", { name: "More" }).click();
   const item = page.getByRole("menuitem", { name });
   // A menu that has just opened is inert as well, where it grants.
@@ -61,7 +61,7 @@ const choose = async (page: Page, name: string): Promise<void> => {
 
 test("for one hour: the grant ends by itself, and the card says when", async () => {
   const { page, chat, sent, faults } = await asked();
-  await choose(page, "Allow reading for one hour");
+  await choose(page, /^Allow reading \S+ for one hour$/);
   await settledCard(page).getByText("Allowed reading for a time").waitFor();
   expect(sent).toMatchObject([{ decision: "allow", minutes: 60 }]);
   const [grant] = await grantsOf(chat.session);
@@ -75,7 +75,9 @@ test("for one hour: the grant ends by itself, and the card says when", async () 
 
 test("only this file, once: it is read, nothing is granted, and the next file is asked for again", async () => {
   const { page, chat, sent, say, faults } = await asked();
-  await openCard(page).getByRole("button", { name: "Only this file, once" }).click();
+  await openCard(page)
+    .getByRole("button", { name: /^Allow only \S+, once$/ })
+    .click();
   await settledCard(page).getByText("Allowed reading this file, once").waitFor();
   expect(sent).toMatchObject([{ decision: "allow_once" }]);
   await page.locator(".prose", { hasText: "2.1.0" }).last().waitFor();
@@ -85,7 +87,7 @@ test("only this file, once: it is read, nothing is granted, and the next file is
   await say(`Read ${place("api/README.md")}`);
   await openCard(page).waitFor();
   // What was answered before for this root is on the new card.
-  expect(await fact(page, "Before").innerText()).toMatch(/allowed by person \(web\) at \d\d:\d\d/);
+  expect(await fact(page, "before").innerText()).toMatch(/allowed by person \(web\) at \d\d:\d\d/);
   await page.keyboard.press("Escape");
   await settledCard(page).last().getByText("Denied reading").waitFor();
   expect(faults).toEqual([]);
@@ -93,10 +95,10 @@ test("only this file, once: it is read, nothing is granted, and the next file is
 
 test("keep for this project: allowed now, written into the operator's own policy, and not asked in a later session", async () => {
   const { page, faults } = await asked("docs/guide.md");
-  await choose(page, "Keep for this project…");
+  await choose(page, /^Always allow reading/);
   const sheet = page.getByRole("dialog");
   await sheet.locator('button[data-grants][aria-disabled="false"]').waitFor();
-  await sheet.getByRole("button", { name: "Allow, and keep it in my policy" }).click();
+  await sheet.getByRole("button", { name: "Always allow it in this workspace" }).click();
   await page.getByText(/Kept: written to/).waitFor();
   const { layers } = await on.server.client.send(routes.policy, { query: {} });
   const operator = layers.find(({ author }) => author === "operator");
@@ -112,7 +114,7 @@ test("keep for this project: allowed now, written into the operator's own policy
 
 test("keep for this project, thought better of: Back grants nothing and the ask is still open", async () => {
   const { page, chat, sent } = await asked();
-  await choose(page, "Keep for this project…");
+  await choose(page, /^Always allow reading/);
   await page.getByRole("dialog").getByRole("button", { name: "Back" }).click();
   await page.getByRole("dialog").waitFor({ state: "detached" });
   expect(await openCard(page).count()).toBe(1);
@@ -178,13 +180,13 @@ test("a sub-agent is named on the card, under the agent that started it and the 
   });
   const { page, faults } = await on.open(`/chat/${below.chat.id}`);
   await openCard(page).waitFor();
-  const names = (await fact(page, "Who asks").innerText()).replaceAll(/\s+/g, " ");
-  expect(names).toContain("claude-code › lead › searcher <i>");
+  const names = (await fact(page, "who").innerText()).replaceAll(/\s+/g, " ");
+  expect(names).toContain("lead › searcher <i> (through its hook)");
   expect(names).toContain(place("shop"));
   await page.keyboard.press("Escape");
   await settledCard(page).getByText("Denied reading").waitFor();
   await settledCard(page).getByText("What was asked").click();
-  expect((await settledCard(page).innerText()).replaceAll(/\s+/g, " ")).toContain("claude-code › lead › searcher <i>");
+  expect((await settledCard(page).innerText()).replaceAll(/\s+/g, " ")).toContain("lead › searcher <i> (through its hook)");
   expect(faults).toEqual([]);
 });
 
@@ -195,18 +197,18 @@ test("a write that must be asked for: the card shows the change line by line, of
   const chat = await on.chat();
   const { page, say, faults } = await on.open(`/chat/${chat.id}`);
   await say("change it");
-  await openCard(page).getByText("May it write this file?").waitFor();
-  const change = fact(page, "The change").getByLabel("The change, line by line");
+  await openCard(page).getByText("Let the agent change README.md?").waitFor();
+  const change = fact(page, "diff").getByLabel("The change, line by line");
   expect(await change.innerText()).toContain("-Sells things.\n");
   expect(await change.innerText()).toContain("+Sells <b>everything</b>.");
-  expect(await fact(page, "A yes covers").innerText()).toContain("writing this one path, for this call, once");
+  expect(await fact(page, "opens").innerText()).toContain("README.md, in this one call");
   expect(
     await openCard(page)
       .getByRole("button", { name: /session/ })
       .count(),
   ).toBe(0);
   await whenArmed(page);
-  await openCard(page).getByRole("button", { name: "Allow writing this file, once" }).click();
+  await openCard(page).getByRole("button", { name: "Allow writing README.md, once" }).click();
   await settledCard(page).getByText("Allowed writing this file, once").waitFor();
   await expect.poll(() => statusOf(chat.id)).toBe("idle");
   // The call in the chat is unfolded, with the same change in the colours of what goes and what comes.

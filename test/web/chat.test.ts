@@ -121,7 +121,9 @@ test("slash commands: offered as they are typed, chosen by keys, done by the per
   const { page, say, faults } = await on.open(`/chat/${chat.id}`);
   await say(`Read ${place("api/package.json")}`);
   await whenArmed(page);
-  await openCard(page).getByRole("button", { name: "Allow reading for this session" }).click();
+  await openCard(page)
+    .getByRole("button", { name: /^Allow reading \S+ for this session$/ })
+    .click();
   await page.getByText("workspace + 1 repository").waitFor();
   const composer = composerOf(page);
   await composer.fill("/");
@@ -166,7 +168,9 @@ test("paths are completed inside the scope, and outside only once it is granted"
   await composer.fill("");
   await say(`Read ${place("api/README.md")}`);
   await whenArmed(page);
-  await openCard(page).getByRole("button", { name: "Allow reading for this session" }).click();
+  await openCard(page)
+    .getByRole("button", { name: /^Allow reading \S+ for this session$/ })
+    .click();
   await page.getByText("workspace + 1 repository").waitFor();
   expect((await offered(`Read ${place("api/pack")}`)).join(" ")).toContain(place("api/package.json"));
   await composer.press("Tab");

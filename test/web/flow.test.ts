@@ -40,7 +40,7 @@ const on = stage({
   },
 });
 
-const allow = { name: "Allow reading for this session" };
+const allow = { name: /^Allow reading \S+ for this session$/ };
 const place = (path: string): string => on.server.tree.path(`home/code/${path}`);
 const openCard = (page: Page) => page.locator('[data-ask][data-state="open"]');
 const settledCard = (page: Page) => page.locator('[data-ask]:not([data-state="open"])');
@@ -284,7 +284,7 @@ test("keyboard only: from a word to a yes and back, without a pointer", async ()
   // The card has the focus; the first buttons after it are its own.
   await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute("data-state"))).toBe("open");
   await whenArmed(page);
-  await tabTo(/^\s*Allow reading for this session\s*$/);
+  await tabTo(/^\s*Allow reading \S+ for this session\s*$/);
   await page.keyboard.press("Enter");
   await answerOf(page, "2.1.0").waitFor();
   await page.keyboard.press("Tab");

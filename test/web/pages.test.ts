@@ -232,7 +232,7 @@ test("inbox: asks of agents from elsewhere stand together with ours by directory
   const card = group.locator("[data-ask]", { hasText: "claude-code" });
   expect(await card.innerText()).toContain("writer");
   await whenArmed(page);
-  await card.getByRole("button", { name: "Allow reading for this session" }).click();
+  await card.getByRole("button", { name: /^Allow reading \S+ for this session$/ }).click();
   await card.getByText("Allowed reading for this session").waitFor();
   expect((await on.server.client.send(routes.session, { id: session.id })).allowed_read_paths).toEqual([place("api")]);
   // The other session was not answered by it.
@@ -249,7 +249,7 @@ test("the session's pane: mounts are added, changed and taken out; grants show t
   const { page, faults, say } = await on.open(`/chat/${chat.id}`);
   await say(`Read ${place("api/package.json")}`);
   await whenArmed(page);
-  await page.getByRole("button", { name: "Allow reading for this session" }).click();
+  await page.getByRole("button", { name: /^Allow reading \S+ for this session$/ }).click();
   await page.locator(".prose", { hasText: "2.1.0" }).last().waitFor();
   await page.getByRole("button", { name: "workspace + 1 repository" }).click();
   const pane = page.getByRole("complementary", { name: "Session" });
@@ -282,7 +282,7 @@ test("the session's pane: one grant of two is revoked, and the other stays", asy
     await say(`Read ${place(path)}`);
     await page.locator('[data-ask][data-state="open"]').waitFor();
     await whenArmed(page);
-    await page.getByRole("button", { name: "Allow reading for this session" }).click();
+    await page.getByRole("button", { name: /^Allow reading \S+ for this session$/ }).click();
     await page.locator(".prose", { hasText: answer }).last().waitFor();
   }
   await page.getByRole("button", { name: "workspace + 2 repositories" }).click();
@@ -306,7 +306,7 @@ test("X-ray of a session: workspace, mounts and grants, secrets and denied, each
   await say(`Read ${place("api/package.json")}`);
   await page.locator('[data-ask][data-state="open"]').waitFor();
   await whenArmed(page);
-  await page.getByRole("button", { name: "Allow reading for this session" }).click();
+  await page.getByRole("button", { name: /^Allow reading \S+ for this session$/ }).click();
   await page.locator(".prose", { hasText: "2.1.0" }).last().waitFor();
   const looked: string[] = [];
   page.on("request", (request) => {

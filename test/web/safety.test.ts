@@ -7,7 +7,7 @@ import type { WireAsk } from "../../src/wire/values.ts";
 import { stage, whenArmed } from "./browser.ts";
 
 const on = stage();
-const allow = { name: "Allow reading for this session" };
+const allow = { name: /^Allow reading \S+ for this session$/ };
 const place = (path: string): string => on.server.tree.path(`home/code/${path}`);
 const openCard = (page: Page) => page.locator('[data-ask][data-state="open"]');
 const askOf = async (chat: { readonly session: string }): Promise<WireAsk> => {
@@ -36,13 +36,15 @@ async function onArmedCard(path?: string) {
   return { chat, page, sent };
 }
 /** Press a button at once, wherever the pointer was: what a hand does that was about to click there anyway. */
-const strike = (page: Page, name: string) =>
+const strike = (page: Page, name: RegExp) =>
   page.evaluate((text) => {
-    const button = [...document.querySelectorAll<HTMLElement>("[data-state=open] button")].find((one) => one.textContent?.startsWith(text));
+    const button = [...document.querySelectorAll<HTMLElement>("[data-state=open] button")].find((one) =>
+      new RegExp(text).test(one.textContent ?? ""),
+    );
     if (button === undefined) throw new Error("no such button");
     const { x, y, width, height } = button.getBoundingClientRect();
     return { x: x + width / 2, y: y + height / 2 };
-  }, name);
+  }, name.source);
 
 test("Enter typed into the composer as the card appears does not answer it", async () => {
   const chat = await on.chat();
@@ -202,7 +204,7 @@ test("Enter held down on More opens the menu and chooses nothing in it, however 
   const { chat, page, sent } = await onArmedCard();
   await openCard(page).getByRole("button", { name: "More" }).focus();
   await page.keyboard.down("Enter");
-  const item = page.getByRole("menuitem", { name: "Allow reading for one hour" });
+  const item = page.getByRole("menuitem", { name: /^Allow reading \S+ for one hour$/ });
   await item.waitFor();
   // Keyboards wait longer than half a second before they repeat: the menu is armed by then, and its first item has the focus.
   await page.waitForTimeout(700);
@@ -223,10 +225,10 @@ test("Enter held down on More opens the menu and chooses nothing in it, however 
 
 test("a pointer that goes down on More and is let go over an item grants nothing", async () => {
   const { chat, page, sent } = await onArmedCard();
-  const more = await strike(page, "More");
+  const more = await strike(page, /^More/);
   await page.mouse.move(more.x, more.y);
   await page.mouse.down();
-  const item = page.getByRole("menuitem", { name: "Allow reading for one hour" });
+  const item = page.getByRole("menuitem", { name: /^Allow reading \S+ for one hour$/ });
   const box = await item.boundingBox();
   await page.waitForTimeout(700);
   await page.mouse.move((box?.x ?? 0) + 20, (box?.y ?? 0) + 10, { steps: 5 });
@@ -391,12 +393,12 @@ test("while an answer is on its way nothing can be pressed", async () => {
 test("keeping a grant for good takes a second, deliberate step, and says where it was written", async () => {
   const { page, sent } = await onArmedCard("docs/guide.md");
   await openCard(page).getByRole("button", { name: "More" }).click();
-  await page.getByRole("menuitem", { name: "Keep for this project…" }).click();
+  await page.getByRole("menuitem", { name: /^Always allow reading/ }).click();
   const sheet = page.getByRole("dialog");
   await sheet.getByText(place("docs")).waitFor();
   expect(sent).toEqual([]);
   await sheet.locator('button[data-grants][aria-disabled="false"]').waitFor();
-  await sheet.getByRole("button", { name: "Allow, and keep it in my policy" }).click();
+  await sheet.getByRole("button", { name: "Always allow it in this workspace" }).click();
   await page.getByText(/Kept: written to/).waitFor();
   expect(await page.getByText(/policy\.jsonc?:\d+/).count()).toBe(1);
 });

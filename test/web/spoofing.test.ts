@@ -116,14 +116,14 @@ for (const row of rows.filter(({ op }) => op === "render")) {
     expect(text).toContain(asked.real);
     expect(text).toContain(asked.root);
     expect(text).toContain("The agent says (unverified)");
-    for (const name of ["Allow reading for this session", "Deny"]) {
+    for (const name of [/^Allow reading .+ for this session$/s, /^Deny( Esc)?$/]) {
       const box = await card.getByRole("button", { name }).first().boundingBox();
       expect(box).not.toBeNull();
       expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(860);
     }
     // On the smallest phone too: nothing an agent writes pushes the answers out of the window or the words across its edge.
     await page.setViewportSize({ width: 360, height: 640 });
-    for (const name of ["Allow reading for this session", "Deny"]) {
+    for (const name of [/^Allow reading .+ for this session$/s, /^Deny( Esc)?$/]) {
       const button = card.getByRole("button", { name }).first();
       await expect.poll(async () => ((await button.boundingBox())?.y ?? 999) + 40).toBeLessThanOrEqual(640);
     }
@@ -136,7 +136,7 @@ for (const row of rows.filter(({ op }) => op === "render")) {
     } else expect(unshow(words)).toBe(reason);
     const all = card.getByRole("button", { name: /show all/ });
     if ((await all.count()) > 0) {
-      const shown = (await card.locator('[data-fact="As asked"] code').first().textContent()) ?? "";
+      const shown = (await card.locator('[data-fact="wants"] code').first().textContent()) ?? "";
       const [head, tail] = shown.split("…");
       expect([String(path).startsWith(head ?? "?"), String(path).endsWith(tail ?? "?")]).toEqual([true, true]);
       await all.click();

@@ -2,15 +2,13 @@
 // everything a person must know: what was asked for, what it really is, and what a yes opens. An outcome we do not know is a no.
 
 import type { PermissionOption, RequestPermissionOutcome, RequestPermissionRequest } from "@agentclientprotocol/sdk";
+import { cardLines, shownDiff } from "../../core/guard/card.ts";
 import { show } from "../../core/path/show.ts";
 import type { AnswerBody } from "../../wire/http.ts";
 import type { WireAsk } from "../../wire/values.ts";
 
-/** The options' ids. Kinds are the protocol's four and no others: strict editors break on more. */
-const SESSION = "session";
-const ONCE = "once";
+/** The id of the plain no. Kinds are the protocol's four and no others: strict editors break on more. */
 const DENY = "deny";
-const STOP = "stop";
 
 export const YES = "yes";
 
@@ -49,54 +47,30 @@ export function plainRequest(
   };
 }
 
-/** By what the path really is; as the agent wrote it only where that is not known. */
-function titleOf(ask: WireAsk): string {
-  const [requested = ""] = ask.requested;
-  const place = show(ask.path ?? requested);
-  const more = ask.requested.length > 1 ? ` and ${ask.requested.length - 1} more` : "";
-  return ask.proposal === null ? `${verb(ask)} ${place}${more}?` : `Read ${show(ask.proposal.dir)}, for ${place}${more}?`;
+/** Some editors show no more than the title: so it names in full what a yes opens, and for what. */
+function titleOf({ card, proposal, path, requested: [first = ""] }: WireAsk): string {
+  const place = show(path ?? first);
+  return `${card.title} ${proposal === null ? place : `${show(proposal.dir)}, for ${place}`}`;
 }
 
-const verb = (ask: WireAsk): string => (ask.right === "read" ? "Read" : "Change");
-
-/** Plain text; everything of the agent's is escaped and on one line. */
-function textOf(ask: WireAsk): string {
-  const lines = [`Asked for: ${ask.requested.map(show).join(", ")}`];
-  if (ask.path !== null && ask.path !== ask.requested[0]) lines.push(`Really: ${show(ask.path)}`);
-  if (ask.proposal !== null)
-    lines.push(`A yes for the session opens, for reading only: ${show(ask.proposal.dir)} (${show(ask.proposal.because)})`);
-  if (ask.survey !== null) {
-    const { files, secrets, repositories, complete } = ask.survey;
-    const least = complete ? "" : "at least ";
-    lines.push(`In it: ${least}${files} files, ${secrets} secrets that stay shut, ${repositories} other repositories`);
-  }
-  lines.push(`Why it is asked: ${show(ask.because)}`);
-  if (ask.words !== null) lines.push(`The agent says (unverified): ${show(ask.words)}`);
-  return lines.join("\n");
+/** Plain text, a line a fact; everything of the agent's is escaped and on one line. */
+function textOf({ card, diff }: WireAsk): string {
+  return [...cardLines(card).slice(1), ...(diff === null ? [] : [shownDiff(diff)])].join("\n");
 }
 
-function optionsOf(ask: WireAsk): PermissionOption[] {
-  const options: PermissionOption[] = [{ optionId: DENY, name: "Deny", kind: "reject_once" }];
-  options.push({ optionId: ONCE, name: ask.right === "read" ? "Only this file, once" : "Only this change, once", kind: "allow_once" });
-  if (ask.proposal !== null)
-    options.push({ optionId: SESSION, name: `Allow reading ${show(ask.proposal.dir)} for this session`, kind: "allow_always" });
-  options.push({ optionId: STOP, name: "Deny and stop", kind: "reject_always" });
-  return options;
+/** A no first. The protocol's word for each: it tells editors how to draw it, and our ids what was chosen. */
+function optionsOf({ card }: WireAsk): PermissionOption[] {
+  const options = card.choices.map(({ id, label, grants, answer }): PermissionOption => {
+    const lasts = answer.decision === "allow" || answer.decision === "deny_and_stop";
+    return { optionId: id, name: label, kind: grants ? (lasts ? "allow_always" : "allow_once") : lasts ? "reject_always" : "reject_once" };
+  });
+  return [...options.filter(({ optionId }) => optionId === DENY), ...options.filter(({ optionId }) => optionId !== DENY)];
 }
 
 /** What the person chose; null where the editor called the whole turn off. A yes is to what was shown; a no is to whatever it is now. */
-export function answerOf(ask: WireAsk, outcome: RequestPermissionOutcome): AnswerBody | null {
-  const { digest } = ask;
+export function answerOf({ card, digest }: WireAsk, outcome: RequestPermissionOutcome): AnswerBody | null {
   if (outcome.outcome === "cancelled") return null;
-  if (outcome.outcome !== "selected") return { decision: "deny" };
-  switch (outcome.optionId) {
-    case SESSION:
-      return ask.proposal === null ? { decision: "deny" } : { decision: "allow", digest };
-    case ONCE:
-      return { decision: "allow_once", digest };
-    case STOP:
-      return { decision: "deny_and_stop" };
-    default:
-      return { decision: "deny" };
-  }
+  const chosen = outcome.outcome === "selected" ? card.choices.find(({ id }) => id === outcome.optionId) : undefined;
+  if (chosen?.grants === true) return { ...chosen.answer, digest };
+  return { decision: chosen?.answer.decision === "deny_and_stop" ? "deny_and_stop" : "deny" };
 }

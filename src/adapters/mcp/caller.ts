@@ -1,7 +1,13 @@
 // The client of a call: what its dialogs can do, how one is put to it, and what it said in one. The two eras differ here: one lets the
 // server speak in the middle of a call, the other does not.
 
-import { CLIENT_CAPABILITIES_META_KEY, inputResponse, type Server, type ServerContext } from "@modelcontextprotocol/server";
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
+  inputResponse,
+  type Server,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
 import { z } from "zod";
 import { HallpassError } from "../../core/errors.ts";
 import type { WireAsk } from "../../wire/values.ts";
@@ -76,6 +82,30 @@ export function capabilitiesOf(server: Server, { mcpReq }: ServerContext, era: E
       : capabilitiesSchema.safeParse(server.getClientCapabilities()).data;
   return said ?? {};
 }
+
+const clientSchema = z.object({ name: z.string(), title: z.string().optional(), version: z.string().optional() });
+const clientEnvelopeSchema = z.object({ [CLIENT_INFO_META_KEY]: clientSchema });
+
+/** What the client calls itself, with its version; null where it does not say. Its own word: it opens nothing. */
+export function clientName(server: Server, { mcpReq }: ServerContext, era: Era): string | null {
+  const said =
+    era === "modern"
+      ? clientEnvelopeSchema.safeParse(mcpReq.envelope).data?.[CLIENT_INFO_META_KEY]
+      : clientSchema.safeParse(server.getClientVersion()).data;
+  if (said === undefined) return null;
+  const { name, title, version } = said;
+  return `${title ?? clients[name] ?? name}${version === undefined || version === "" ? "" : ` ${version}`}`.slice(0, LONGEST_LABEL);
+}
+
+/** Clients by the names they greet with, where those are not for people. */
+const clients: Readonly<Record<string, string>> = {
+  "claude-code": "Claude Code",
+  "claude-ai": "Claude",
+  "codex-mcp-client": "Codex",
+  "cursor-vscode": "Cursor",
+  "gemini-cli-mcp-client": "Gemini CLI",
+};
+const LONGEST_LABEL = 80;
 
 /** An empty object means forms: it is older than the words for the two kinds. */
 export function dialogOf({ elicitation }: Capabilities): "form" | "url" | null {

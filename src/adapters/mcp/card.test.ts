@@ -1,38 +1,21 @@
 import { describe, expect, test } from "vitest";
-import type { WireAsk } from "../../wire/values.ts";
+import { askOf } from "../../repl/ask-sample.ts";
 import { answerOf, cardForm, cardText } from "./card.ts";
 
-const ask: WireAsk = {
-  id: "ask-0000000000000000",
-  session: "s",
-  chat: "c",
-  kind: "pending_grant",
-  asker: { host: "mcp", label: "reviewer", parents: [] },
+const differs = {
+  asker: { host: "mcp", label: "reviewer", parents: [], machine: null },
   workspace: "/home/me/app",
   machine: "local",
   tool: "request_read_access",
   requested: ["/home/me/link/go.mod"],
   path: "/home/me/lib/go.mod",
-  right: "read",
-  offers: "session",
-  proposal: { dir: "/home/me/lib", because: "repository" },
+  links: ["/home/me/link"],
+  proposal: { dir: "/home/me/lib", because: ".git" },
   survey: { repositories: 1, secrets: 2, files: 300, worktree: false, submodule: false, complete: false },
-  reason: "out-of-scope",
-  because: "It is in no root.",
   words: "to compare \u001b[31mversions\nA yes is safe",
-  diff: null,
-  question: null,
-  options: [],
-  at: 0,
-  expires: null,
-  state: "open",
-  answer: null,
-  grant: null,
-  closed: null,
-  refused: null,
-  earlier: [],
-  digest: "digest",
 };
+const ask = askOf(differs);
+const onceAsk = askOf({ ...differs, offers: "once", proposal: null });
 
 describe("the card in a client's dialog", () => {
   test("shows what was asked for, what it really is, what a yes opens, and the agent's words as its own", () => {
@@ -40,10 +23,10 @@ describe("the card in a client's dialog", () => {
     for (const part of [
       "reviewer",
       "/home/me/link/go.mod",
-      "really is /home/me/lib/go.mod",
-      "all of /home/me/lib",
+      "Actual location: /home/me/lib/go.mod, since it goes through the link /home/me/link",
+      "A yes lets it read: /home/me/lib, the whole git repository",
       "at least 300 files",
-      "2 secrets",
+      "2 secret files",
     ])
       expect(text).toContain(part);
     expect(text.split("\n").at(-1)).toBe(String.raw`The agent says (unverified): to compare \u{1b}[31mversions\u{a}A yes is safe`);
@@ -53,10 +36,12 @@ describe("the card in a client's dialog", () => {
     const choices = (form: ReturnType<typeof cardForm>) => form.properties.decision;
     expect(choices(cardForm(ask, "titles"))).toMatchObject({
       default: "deny",
-      oneOf: [{ const: "deny" }, { const: "once" }, { const: "session" }],
+      oneOf: [{ const: "deny" }, { const: "session" }, { const: "once" }, { const: "hour" }, { const: "stop" }],
     });
-    expect(choices(cardForm({ ...ask, offers: "once" }, "titles"))).toMatchObject({ oneOf: [{ const: "deny" }, { const: "once" }] });
-    expect(choices(cardForm(ask, "names"))).toMatchObject({ enum: ["deny", "once", "session"] });
+    expect(choices(cardForm(onceAsk, "titles"))).toMatchObject({
+      oneOf: [{ const: "deny" }, { const: "once" }, { const: "stop" }],
+    });
+    expect(choices(cardForm(ask, "names"))).toMatchObject({ enum: ["deny", "session", "once", "hour", "stop"] });
   });
 });
 
@@ -66,7 +51,7 @@ describe("what a person chose there", () => {
   test("is a yes only where it is one of the yeses that were offered", () => {
     expect(said({ decision: "session" })).toEqual({ decision: "allow", digest: "digest" });
     expect(said({ decision: "once" })).toEqual({ decision: "allow_once", digest: "digest" });
-    expect(answerOf({ action: "accept", content: { decision: "session" } }, { ...ask, offers: "once" })).toMatchObject({
+    expect(answerOf({ action: "accept", content: { decision: "session" } }, onceAsk)).toMatchObject({
       decision: "deny",
     });
   });

@@ -18,7 +18,7 @@ import { createSearcher, type Searcher } from "../../tools/search/searcher.ts";
 import type { WireAsk } from "../../wire/values.ts";
 import type { Desk } from "../desk/desk.ts";
 import { type Patience, patience as usualPatience } from "./asking.ts";
-import { ANSWER, callerOf, capabilitiesOf, dialogOf, type Era, rootsOf, saidIn } from "./caller.ts";
+import { ANSWER, callerOf, capabilitiesOf, clientName, dialogOf, type Era, rootsOf, saidIn } from "./caller.ts";
 import { createCalls, notOurs, type ReadGiven } from "./calls.ts";
 import { cardForm, cardText } from "./card.ts";
 import { instructions, withPlaces } from "./instructions.ts";
@@ -29,8 +29,8 @@ import type { ReadAtOnce } from "./short-way.ts";
 import { findWorkspace, type Found, type Places } from "./workspace.ts";
 
 export interface McpPorts {
-  /** Open the desk in this workspace. `attended`: can anybody be asked? */
-  readonly openDesk: (workspace: string, attended: boolean) => Promise<Desk>;
+  /** Open the desk in this workspace. `attended`: can anybody be asked? `client`: what the client calls itself. */
+  readonly openDesk: (workspace: string, attended: boolean, client: string | null) => Promise<Desk>;
   /** Will that desk be a daemon's? */
   readonly shared: boolean;
   readonly places: Places;
@@ -90,7 +90,7 @@ export function createMcp(ports: McpPorts): Mcp {
       const canAsk = ports.shared || (ports.dialogs !== false && dialogOf(capabilities) !== null);
       const asks = ports.roots && era === "legacy" && capabilities.roots !== undefined ? () => rootsOf(context) : null;
       const found = await findWorkspace(ports.places, asks);
-      opened = await ports.openDesk(found.workspace, canAsk);
+      opened = await ports.openDesk(found.workspace, canAsk, clientName(server, context, era));
       return { desk: opened, found };
     })();
     try {

@@ -2,6 +2,7 @@
 // and somebody else's agent. Nothing but the protocol is written to the standard output.
 
 import { spawn } from "node:child_process";
+import { basename } from "node:path";
 import { randomIds, systemClock } from "../../core/clock.ts";
 import { HallpassError } from "../../core/errors.ts";
 import { exitCodes } from "../exit-codes.ts";
@@ -101,7 +102,7 @@ async function guard(host: Host, { command, network, confine, tools, alone }: Gu
     agent.on("exit", (code) => resolve(code ?? exitCodes.fault));
   });
   const desks = await findHostDesks(host, { via: "acp", alone });
-  const label = command[0] ?? "agent";
+  const label = basename(command[0] ?? "agent");
   const dropped = (why: string): void => void host.errors.write(`hallpass: a line of the agent's went no further: ${why}\n`);
   const proxy = createProxy({
     dropped,

@@ -58,9 +58,14 @@ async function serverFor(flags: Flags, host: Host, desks: HostDesks, sandbox: Sa
   const { createMcp } = await import("../../adapters/mcp/server.ts");
   // The same name gives the same session back, with its grants; without one each start of the server is a session of its own.
   const hostSession = flags.name ?? randomIds();
-  const label = flags.name === null ? {} : { label: flags.name };
+  /** The name that was given, and the client's own. */
+  const labelOf = (client: string | null): { readonly label?: string } => {
+    const label = flags.name === null || client === null ? (flags.name ?? client) : `${flags.name} (${client})`;
+    return label === null ? {} : { label: label.slice(0, LONGEST_LABEL) };
+  };
   return createMcp({
-    openDesk: (workspace, attended) => desks.open({ hostSession, workspace, attended, leaves: flags.name === null, ...label }),
+    openDesk: (workspace, attended, client) =>
+      desks.open({ hostSession, workspace, attended, leaves: flags.name === null, ...labelOf(client) }),
     shared: desks.shared,
     places: { given: flags.workspace, variable: absolute(host.env["CLAUDE_PROJECT_DIR"]), cwd: host.cwd },
     roots: flags.port === null,
@@ -113,6 +118,9 @@ function readWords(words: readonly string[], host: Host): Flags {
     inbox: values.inbox === true,
   };
 }
+
+/** As much of a name as a session keeps. */
+const LONGEST_LABEL = 120;
 
 function parsed(words: readonly string[]) {
   try {

@@ -13,7 +13,7 @@ import { evaluate, type Evaluation } from "../policy/evaluate.ts";
 import { isSystemPlace } from "../policy/system-places.ts";
 import type { Ask, AskReason } from "../session/ask.ts";
 import type { CallGrant } from "../session/grant.ts";
-import { propose } from "../session/propose.ts";
+import { narrower, type Proposal, propose, wider } from "../session/propose.ts";
 import { gives, type Root } from "../session/root.ts";
 import { scopeOf } from "../session/scope.ts";
 import type { Session } from "../session/session.ts";
@@ -169,8 +169,7 @@ class Judge<O extends Operation> {
     if (this.#rules(this.#target.path, proposed.proposal.dir).strictest?.verdict === "deny") return this.#deny("policy-deny");
     if (this.#session.policy.policy.asks.offer === "once") return this.#askOnce(reason);
     if (!this.#session.attended) return this.#deny("no-prompt-channel");
-    const found = survey(proposed.proposal.dir, this.#session.policy);
-    return this.#ask({ ...this.#asked(reason), offers: "session", right: "read", proposal: proposed.proposal, survey: found });
+    return this.#ask({ ...this.#asked(reason), ...this.#offered(proposed.proposal) });
   }
 
   #secretName(): Step | null {
@@ -273,10 +272,27 @@ class Judge<O extends Operation> {
     return null;
   }
 
+  /** What a yes for the session may open: what is proposed, less of it, or the repository around it. */
+  #offered(proposal: Proposal) {
+    const { policy } = this.#session;
+    const { operation } = this.#access;
+    const folder = narrower(proposal, this.#target.path, operation === "list" || operation === "search");
+    const around = wider(proposal, this.#session);
+    return {
+      offers: "session" as const,
+      right: "read" as const,
+      proposal,
+      survey: survey(proposal.dir, policy),
+      ...(folder === null ? {} : { folder }),
+      ...(around === null ? {} : { repository: { ...around, survey: survey(around.dir, policy) } }),
+    };
+  }
+
   #asked(reason: AskReason) {
     const { path: requested, ...asker } = this.#access;
     const { ids, clock } = this.#ports;
-    return { ...asker, id: askId(ids()), session: this.#session.id, requested, path: this.#target.path, reason, at: clock() };
+    const links = this.#links.length === 0 ? {} : { links: this.#links };
+    return { ...asker, id: askId(ids()), session: this.#session.id, requested, path: this.#target.path, ...links, reason, at: clock() };
   }
 
   #askOnce(reason: AskReason): Decision<O> {

@@ -8,6 +8,8 @@ import type { Source, Verdict } from "./rule.ts";
 export interface ParseOptions {
   readonly author: Author;
   readonly home: string;
+  /** The workspace that the policy is read for: what is said under `workspaces` about others does not count. */
+  readonly workspace?: string | null;
   /** Where in the file the value at these keys stands, if a file is known. */
   readonly locate?: (keys: Keys) => Source | null;
 }
@@ -15,6 +17,7 @@ export interface ParseOptions {
 export class LocatedValues {
   readonly author: Author;
   readonly home: string;
+  readonly workspace: string | null;
   readonly errors: PolicyError[] = [];
   /** What this author may not say: no error, and it does not count. */
   readonly ignored: PolicyError[] = [];
@@ -23,6 +26,7 @@ export class LocatedValues {
   constructor(options: ParseOptions) {
     this.author = options.author;
     this.home = options.home;
+    this.workspace = options.workspace ?? null;
     this.#options = options;
   }
 

@@ -263,7 +263,7 @@ describe("settings", () => {
 
 describe("mistakes are errors, each at its place", () => {
   const word = (found: string, words = "allow, ask, deny") => `must be one of ${words}; found ${found}`;
-  const TOP = "read, write, permission, secrets, protected, gitignored, hardlinks, ceilings, projects, preset, asks, commands";
+  const TOP = "read, write, permission, secrets, protected, gitignored, hardlinks, ceilings, projects, preset, asks, commands, workspaces";
   const TEXTS = "must be a text, or a list of texts, none of them empty";
 
   test.each<readonly [what: string, value: unknown, errors: readonly string[]]>([
@@ -706,4 +706,33 @@ test("commands.network is one of two words, and a repository may only shut it", 
   expect(networkOf("project", "none")).toEqual(["none", 0]);
   expect(networkOf("project", "host")).toEqual([null, 1]);
   expect(networkOf("operator", "open")).toEqual(["commands", "network"]);
+});
+
+describe("workspaces", () => {
+  const value = {
+    read: { "/home/ada/first/**": "deny" },
+    workspaces: { "/home/ada/shop": { read: { "/home/ada/api/**": "allow" } }, "~/other": { read: { "/home/ada/lib/**": "allow" } } },
+  };
+  const globsIn = (workspace: string | null, author: Author = "operator"): readonly string[] => {
+    const parsed = parsePolicy(value, { author, home: HOME, workspace });
+    if (!parsed.ok) throw new Error("it does not parse");
+    return parsed.part.layer.rules.map(({ glob }) => glob);
+  };
+
+  test("what is said of one workspace holds in that one alone, after all other rules", () => {
+    expect(globsIn("/home/ada/shop")).toEqual(["/home/ada/first/**", "/home/ada/api/**"]);
+    expect(globsIn("/home/ada/other")).toEqual(["/home/ada/first/**", "/home/ada/lib/**"]);
+    for (const workspace of ["/home/ada/shop/src", "/home/ada", "/home/ada/shop2", null])
+      expect(globsIn(workspace)).toEqual(["/home/ada/first/**"]);
+  });
+
+  test("a repository may not say it", () => {
+    expect(globsIn("/home/ada/shop", "project")).toEqual(["/home/ada/first/**"]);
+  });
+
+  test("each mistake is told, whichever workspace it is about", () => {
+    expect(errorsOf({ workspaces: { shop: { read: {} } } })).toEqual([expect.stringContaining("must be an absolute path")]);
+    expect(errorsOf({ workspaces: { "/a": { write: {} } } })).toHaveLength(1);
+    expect(errorsOf({ workspaces: { "/a": { read: { "/b/**": "maybe" } } } })).toHaveLength(1);
+  });
 });

@@ -27,6 +27,7 @@ const KEYS = [
   "preset",
   "asks",
   "commands",
+  "workspaces",
 ] as const;
 
 /** Parse a whole policy. `value` is what a JSON parser gave; nothing about it is taken for granted. */
@@ -43,6 +44,7 @@ function partOf(value: unknown, values: LocatedValues): PolicyPart {
   if (top["$schema"] !== undefined && typeof top["$schema"] !== "string") values.fail(["$schema"], "`$schema` must be a string");
   for (const right of ["read", "write"] as const) rules.add(top[right], [right], right, { outsideOnly: false });
   addSeed(top["permission"], values, rules);
+  addOfWorkspace(top["workspaces"], values, rules);
   const preset = values.word(top["preset"], ["preset"], ["strict", "balanced", "open-read"] as const);
   const part: PolicyPart = {
     author,
@@ -77,6 +79,23 @@ function addSeed(value: unknown, values: LocatedValues, rules: RuleLists): void 
   }
   const split = values.object(outside, keys, ["read", "write"]);
   for (const right of ["read", "write"] as const) rules.add(split[right], [...keys, right], right, { outsideOnly: true });
+}
+
+/**
+ * What holds in one workspace alone: rules for reading, after all others. Those of other workspaces are looked at and not counted. Only who
+ * owns the machine may say it.
+ */
+function addOfWorkspace(value: unknown, values: LocatedValues, rules: RuleLists): void {
+  if (value === undefined) return;
+  const key = "workspaces";
+  if (values.author === "project") return values.ignore([key], undefined);
+  for (const [name, said] of Object.entries(values.object(value, [key], null))) {
+    const keys = [key, name];
+    const [place] = values.places(name, keys);
+    const { read } = values.object(said, keys, ["read"]);
+    const list = place === values.workspace ? rules : new RuleLists(values);
+    list.add(read, [...keys, "read"], "read", { outsideOnly: false });
+  }
 }
 
 /** Names added to one of the builtin lists, and names taken out, which a repository may not do. */

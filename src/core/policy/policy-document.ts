@@ -44,5 +44,6 @@ export interface PolicyDocument {
   readonly ceilings?: Texts | undefined;
   readonly projects?: Texts | undefined;
   readonly asks?: { readonly by?: "model" | "guard" | undefined; readonly offer?: "once" | "session" | undefined } | undefined;
+  readonly workspaces?: { readonly [directory: string]: { readonly read?: PolicyList | undefined } } | undefined;
   readonly commands?: { readonly network?: "none" | "host" | undefined } | undefined;
 }

@@ -17,6 +17,8 @@ interface Asked {
   readonly requested: string;
   /** What it really is. */
   readonly path: RealPath;
+  /** The links on the way there; missing where there are none. */
+  readonly links?: readonly string[];
   readonly reason: AskReason;
   /** When it was made. */
   readonly at: number;
@@ -24,21 +26,39 @@ interface Asked {
 
 export type AskReason = Extract<BoundaryCode | GrantCode, "out-of-scope" | "policy-ask" | "grant-stale">;
 
+/** What a yes for once lets happen, where that is more than one access to one path. */
+export type About =
+  /** A command that nothing confines: `requested` is its text, and `path` the place that it can reach. */
+  | { readonly what: "command" }
+  /** Another agent, with `path` as its workspace. `wasReadOnly`: its directory was granted for reading before. */
+  | { readonly what: "agent"; readonly task: string; readonly survey: Survey | null; readonly wasReadOnly: boolean };
+
 /** This path, this call. For writes, for what a rule asks about, and where only `once` may be offered. */
-export type OnceAsk = Asked & { readonly offers: "once"; readonly right: Right };
+export type OnceAsk = Asked & { readonly offers: "once"; readonly right: Right; readonly about?: About };
 /** A read outside scope: once, or for the session with the directory that would be granted. */
 export type SessionAsk = Asked & {
   readonly offers: "session";
   readonly right: "read";
   readonly proposal: Proposal;
   readonly survey: Survey | null;
+  /** What else may be opened: a folder in the proposed directory, by name, and the repository that this is a part of. */
+  readonly folder?: string;
+  readonly repository?: WiderRoot;
 };
+
+export interface WiderRoot extends Proposal {
+  readonly survey: Survey | null;
+}
 export type Ask = OnceAsk | SessionAsk;
+
+/** What of an ask a yes opens: what is proposed, the folder in it, or the repository around it. */
+export type Opens = "proposal" | "folder" | "repository";
 
 export type Answer =
   | {
       readonly verdict: "allow";
       readonly until: "call" | "session";
+      readonly opens?: Opens;
       readonly by: string;
       /** Ends it earlier than the session. */ readonly expires?: number;
     }

@@ -6,8 +6,8 @@ import type { Clock, Ids } from "../clock.ts";
 import type { DoorCode, GrantCode } from "../errors.ts";
 import { resolveDir, resolveEntry, resolveTarget } from "../fs/resolve.ts";
 import { type AskId, askId, type CallId, type GrantId, grantId, type RealDir, type RealPath } from "../names.ts";
-import type { Answer, Ask } from "./ask.ts";
-import { type Proposal, propose } from "./propose.ts";
+import type { Answer, Ask, Opens } from "./ask.ts";
+import { folderIn, type Proposal, propose, wider } from "./propose.ts";
 import { type GrantRoot, isSame, type KeptIdentity } from "./root.ts";
 import type { Session } from "./session.ts";
 
@@ -37,8 +37,10 @@ export interface AnswerableAsk {
   readonly right: Right;
   readonly path: string;
   readonly offers: Ask["offers"];
-  /** What was shown, where a yes for the session is offered. */
+  /** What was shown, where a yes for the session is offered: what is proposed, the folder in it, and the repository around it. */
   readonly proposal?: ({ readonly dir: string } & KeptIdentity) | null;
+  readonly folder?: string;
+  readonly repository?: { readonly dir: string } & KeptIdentity;
 }
 
 export interface SettlePorts {
@@ -63,9 +65,10 @@ export function settle(session: Session, ask: AnswerableAsk, answer: Answer, { c
     const path = realPathAt(ask.path, ask.right);
     return path === null ? changed : withGrant(session, { ...granted, until: "call", call: ask.call, right: ask.right, path });
   }
-  if (ask.offers !== "session" || ask.proposal === undefined || ask.proposal === null)
+  const { proposal } = ask;
+  if (ask.offers !== "session" || proposal === undefined || proposal === null)
     return { ok: false, code: "bad-request", message: "this ask offers only this path, once" };
-  const now = stillProposed(session, ask.path, ask.proposal);
+  const now = stillOffered(session, ask.path, { ...ask, proposal }, answer.opens ?? "proposal");
   if (now === null) return changed;
   const { dir, dev, ino, born } = now;
   const root: GrantRoot = { from: "grant", dir, dev, ino, born, grant: granted.id, expires: answer.expires ?? null };
@@ -87,6 +90,25 @@ function stillProposed(session: Session, path: string, shown: { readonly dir: st
   if (!now.ok) return null;
   const { proposal } = now;
   return proposal.dir === shown.dir && isSame(shown, proposal) ? proposal : null;
+}
+
+/** As `stillProposed`, for each of the directories that an ask offers. The proposed one must be the one that was shown in any case. */
+function stillOffered(
+  session: Session,
+  path: string,
+  shown: {
+    readonly proposal: { readonly dir: string } & KeptIdentity;
+    readonly folder?: string;
+    readonly repository?: { readonly dir: string } & KeptIdentity;
+  },
+  opens: Opens,
+): Proposal | null {
+  const { folder, repository } = shown;
+  const proposal = stillProposed(session, path, shown.proposal);
+  if (proposal === null || opens === "proposal") return proposal;
+  if (opens === "folder") return folder === undefined ? null : folderIn(proposal, folder);
+  const now = repository === undefined ? null : wider(proposal, session);
+  return now !== null && repository !== undefined && now.dir === repository.dir && isSame(repository, now) ? now : null;
 }
 
 /** End a grant early. The next access is judged without it. */

@@ -17,7 +17,7 @@ export type Marker = (typeof markers)[number];
 export interface Proposal extends LastingIdentity {
   readonly dir: RealDir;
   /** Why this directory: a registered project, or the marker found in it. */
-  readonly because: "project" | Marker;
+  readonly because: "project" | Marker | "folder";
 }
 
 export type Proposed =
@@ -41,6 +41,37 @@ export function propose(path: string, session: Bounds): Proposed {
     if (marker !== null) return offer(dir, marker, session);
   }
   return refuse(project === ceiling && project !== null ? "root-too-broad" : "no-grant-root");
+}
+
+/**
+ * The whole repository that the proposed directory is only a part of, as a package in a monorepo is; null where it is one itself, or where
+ * what holds it is too broad.
+ */
+export function wider({ dir }: Pick<Proposal, "dir">, session: Bounds): Proposal | null {
+  const ceiling = nearestAbove(session.ceilings, dir);
+  if (ceiling === null || markerIn(dir) === ".git") return null;
+  for (let above = parent(dir); above !== ceiling && isInside(ceiling, above); above = parent(above)) {
+    if (markerIn(above) !== ".git") continue;
+    const offered = offer(above, ".git", session);
+    return offered.ok ? offered.proposal : null;
+  }
+  return null;
+}
+
+/**
+ * The folder of the proposed directory that alone would do. By its name: it is not looked for, so that offering it tells nothing about what
+ * is there. Null where it is the whole directory.
+ */
+export function narrower({ dir }: Pick<Proposal, "dir">, path: string, isDirectory: boolean): string | null {
+  const folder = isDirectory ? path : parent(path);
+  return folder !== dir && isInside(dir, folder) ? folder : null;
+}
+
+/** A folder as a root, if it is a directory in the proposed one, reached through no link. */
+export function folderIn({ dir }: Pick<Proposal, "dir">, folder: string): Proposal | null {
+  const resolved = isInside(dir, folder) ? resolveDir(folder) : null;
+  if (resolved?.ok !== true || resolved.dir !== folder) return null;
+  return { dir: resolved.dir, dev: resolved.dev, ino: resolved.ino, born: resolved.born, because: "folder" };
 }
 
 function offer(dir: string, because: Proposal["because"], session: Bounds): Proposed {

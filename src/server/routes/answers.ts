@@ -33,7 +33,13 @@ export async function answered(ports: AppPorts, its: AskInSession, body: AnswerB
 function given(body: AnswerBody, by: string, now: number): GivenAnswer {
   switch (body.decision) {
     case "allow":
-      return { verdict: "allow", until: "session", by, ...(body.minutes === undefined ? {} : { expires: now + body.minutes * 60_000 }) };
+      return {
+        verdict: "allow",
+        until: "session",
+        by,
+        ...(body.opens === undefined ? {} : { opens: body.opens }),
+        ...(body.minutes === undefined ? {} : { expires: now + body.minutes * 60_000 }),
+      };
     case "allow_once":
       return { verdict: "allow", until: "call", by };
     case "deny":

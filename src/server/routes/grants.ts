@@ -1,6 +1,7 @@
 // Grants: shown with who gave them and what was read under each, ended one by one or all at once, kept for good by a rule.
 
 import { compilePolicy } from "../../core/policy/compile.ts";
+import { evaluate } from "../../core/policy/evaluate.ts";
 import { emptyPolicy } from "../../core/policy/rule.ts";
 import { type GrantId, sessionId } from "../../core/names.ts";
 import { type GrantViewPorts, wireGrants } from "../views/grant.ts";
@@ -8,7 +9,7 @@ import type { AppPorts } from "../ports.ts";
 import { notFound } from "../problem.ts";
 import { foundGrant, foundSession } from "./found.ts";
 import type { Handlers } from "./handler.ts";
-import { keepForGood } from "./keep-grant.ts";
+import { forgetKept, keepForWorkspace, type Keeping } from "./keep-grant.ts";
 import { policyChanged } from "./operator-file.ts";
 
 const LISTED = 200;
@@ -23,6 +24,15 @@ export function grantRoutes(ports: AppPorts): Pick<Handlers, Served> {
     const [view] = grant === null ? [] : await wireGrants(shown, [grant]);
     if (view === undefined) throw notFound();
     return view;
+  };
+  const keeping = async (id: string): Promise<Keeping> => {
+    const grant = await foundGrant(ports, id);
+    return { grant, workspace: (await foundSession(ports, grant.session)).workspace };
+  };
+  /** Take the rule out that kept it, and say so in the record. */
+  const forget = async (kept: Keeping, by: string): Promise<void> => {
+    const changed = forgetKept(ports, kept);
+    if (changed !== null) await store.record([policyChanged({ ...changed, by, at: ports.clock() })]);
   };
   return {
     async listGrants({ query: { session } }) {
@@ -42,32 +52,53 @@ export function grantRoutes(ports: AppPorts): Pick<Handlers, Served> {
     },
 
     async revoke({ id, by }) {
-      const grant = await foundGrant(ports, id);
-      if (await agent.revoke(grant.id, by)) hub.sessionChanged(grant.session);
+      const kept = await keeping(id);
+      const { grant } = kept;
+      try {
+        // The rule first: were the grant ended alone, the next read would pass by it.
+        await forget(kept, by);
+      } finally {
+        // INVARIANT: a file that cannot be changed keeps no grant alive.
+        if (await agent.revoke(grant.id, by)) hub.sessionChanged(grant.session);
+      }
       // Whoever revoked and listens, too, has heard of it when this is answered; else a page could show for a moment what has ended.
       await hub.said();
-      return one(grant.id);
+      return { ...(await one(grant.id)), allowedBy: allowedBy(ports, kept) };
     },
 
     async revokeAll({ id, by }) {
       const session = await foundSession(ports, id);
       let revoked = 0;
-      for (const grant of await store.grants(session.id)) if (await agent.revoke(grant.id, by)) revoked += 1;
-      if (revoked > 0) hub.sessionChanged(session.id);
+      const grants = await store.grants(session.id);
+      try {
+        for (const grant of grants) await forget({ grant, workspace: session.workspace }, by);
+      } finally {
+        for (const grant of grants) if (await agent.revoke(grant.id, by)) revoked += 1;
+        if (revoked > 0) hub.sessionChanged(session.id);
+      }
       await hub.said();
       return { revoked };
     },
 
     async keepGrant({ id, by }) {
-      const held = await foundGrant(ports, id);
-      const { file, line, changed } = keepForGood(ports, held);
-      const { path, session, id: grant } = held;
+      const kept = await keeping(id);
+      const { file, line, changed } = keepForWorkspace(ports, kept);
+      const { path, session, id: grant } = kept.grant;
       const at = ports.clock();
       if (changed !== null)
         await store.record([{ kind: "rule-kept", at, session, grant, path, file, line, by }, policyChanged({ file, ...changed, by, at })]);
       return { file, line };
     },
   };
+}
+
+/** The rule by which what was granted may be read in spite of a revocation; null where there is none. */
+function allowedBy({ policyFor }: AppPorts, { grant, workspace }: Keeping): { file: string; line: number } | null {
+  const place = { root: null, outsideWorkspace: true, outsideScope: true };
+  const { strictest } = evaluate(policyFor(workspace, []), `${grant.path}/a`, "read", place);
+  if (strictest?.verdict !== "allow" || strictest.source === null) return null;
+  const { file, line } = strictest.source;
+  return { file, line };
 }
 
 export function grantViewPorts({ store, home, clock }: AppPorts): GrantViewPorts {

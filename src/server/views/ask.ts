@@ -2,18 +2,23 @@
 // that an answer can say which card it was given to.
 
 import { createHash } from "node:crypto";
+import { agentIn, type Card, cardOf } from "../../core/guard/card.ts";
 import type { Code } from "../../core/errors.ts";
 import { codes } from "../../core/errors.ts";
 import { meanings } from "../../core/guard/explain.ts";
 import type { SessionId } from "../../core/names.ts";
 import type { Store, StoredAsk, StoredSession } from "../../agent/ports.ts";
-import type { WireAsk } from "../../wire/values.ts";
-import { callDiff } from "./call-diff.ts";
+import type { WireAsk, WireCard } from "../../wire/values.ts";
+import { type Change, wholeDiff } from "../../tools/change.ts";
 import { canonicalJson } from "./canonical-json.ts";
 
 export interface AskViewPorts {
   readonly store: Store;
   readonly askLife: number | null;
+  /** This machine. */
+  readonly machine: string;
+  /** What the call of an open ask would make of files. */
+  readonly changes: (ask: StoredAsk) => Promise<readonly Change[]>;
 }
 
 /** How many earlier answers a card names, and how many agents above its own. */
@@ -37,35 +42,45 @@ export function knowing(ask: StoredAsk, known: KnownOfAsk): StoredAsk {
 /** Was this row handed over by whoever has just answered it? */
 export const isKnown = (ask: StoredAsk): boolean => besides.has(ask);
 
-export async function wireAsk({ store, askLife }: AskViewPorts, ask: StoredAsk): Promise<WireAsk> {
+export async function wireAsk({ store, askLife, machine, changes: changesOf }: AskViewPorts, ask: StoredAsk): Promise<WireAsk> {
   const known = besides.get(ask);
   // At once: over a network each look takes its time.
-  const [[session, parents], diff, [grant, refused], earlier, closed] = await Promise.all([
+  const [[session, parents], changes, [grant, refused], earlier, closed] = await Promise.all([
     askerOf(store, ask.session, known?.session ?? null),
-    ask.right === "write" ? diffOf(store, ask) : null,
+    changesOf(ask),
     known === undefined ? cameOf(store, ask) : ([known.grant, known.refused] as const),
     earlierAnswers(store, ask),
     ask.state === "closed" ? whyClosed(store, ask) : null,
   ]);
-  const card: Omit<WireAsk, "digest"> = {
+  const asked: Omit<WireAsk, "digest" | "card"> = {
     id: ask.id,
     session: ask.session,
     chat: ask.chat,
     kind: ask.kind,
-    asker: { host: session?.host ?? null, label: session?.label ?? null, parents },
+    asker: {
+      host: session?.host ?? null,
+      label: session?.label ?? null,
+      parents,
+      machine: session === null || session.machine === machine ? null : session.machine,
+    },
     workspace: session?.workspace ?? "",
-    machine: session?.machine ?? "",
     tool: ask.tool,
     requested: [...ask.requested],
     path: ask.path,
+    links: [...(ask.links ?? [])],
     right: ask.right,
     offers: ask.offers,
     proposal: ask.proposal === null ? null : { dir: ask.proposal.dir, because: ask.proposal.because },
     survey: ask.survey === null ? null : { ...ask.survey },
+    folder: ask.folder ?? null,
+    repository:
+      ask.repository === undefined ? null : { dir: ask.repository.dir, because: ask.repository.because, survey: ask.repository.survey },
+    about: ask.about ?? null,
     reason: ask.reason,
     because: becauseOf(ask),
     words: ask.words,
-    diff,
+    diff: wholeDiff(changes),
+    changes: changes.map(({ path, does, unshown }) => ({ path, does, unshown })),
     question: ask.question,
     options: [...ask.options],
     at: ask.at,
@@ -77,7 +92,13 @@ export async function wireAsk({ store, askLife }: AskViewPorts, ask: StoredAsk):
     refused,
     earlier,
   };
+  const card = { ...asked, card: plainCard(cardOf(asked)) };
   return { ...card, digest: createHash("sha256").update(canonicalJson(card)).digest("hex") };
+}
+
+/** The card with lists that may be written to, as the wire has them. */
+function plainCard({ title, facts, choices }: Card): WireCard {
+  return { title, facts: facts.map((fact) => ({ ...fact, parts: [...fact.parts] })), choices: choices.map((choice) => ({ ...choice })) };
 }
 
 /** The session that asks, and the agents above it, outermost first, by the name each has for people. */
@@ -87,7 +108,7 @@ async function askerOf(store: Store, id: SessionId, known: StoredSession | null)
   for (let parent = session?.parent ?? null; parent !== null && names.length < PARENTS;) {
     const above: StoredSession | null = await store.session(parent);
     if (above === null) break;
-    names.unshift(above.label ?? above.host ?? above.workspace);
+    names.unshift(above.label ?? above.host ?? agentIn(above.workspace));
     parent = above.parent;
   }
   return [session, names];
@@ -104,8 +125,7 @@ function isCode(word: string): word is Code {
 
 /** What its call was told at the end says why nobody was to answer it any more. */
 async function whyClosed(store: Store, { chat, session, calls: [call] }: StoredAsk): Promise<WireAsk["closed"]> {
-  const made = (await store.transcript(chat)).flatMap((message) => (message.role === "agent" ? message.calls : []));
-  const state = made.find(({ id }) => id === call)?.state;
+  const state = call === undefined ? undefined : (await store.calls(chat, [call])).get(call)?.state;
   if (state?.at !== "done" || state.outcome.ok) return "not-needed";
   switch (state.outcome.code) {
     case "request-withdrawn":
@@ -122,12 +142,6 @@ async function whyClosed(store: Store, { chat, session, calls: [call] }: StoredA
     default:
       return "not-needed";
   }
-}
-
-async function diffOf(store: Store, { chat, calls: [call] }: StoredAsk): Promise<string | null> {
-  const made = (await store.transcript(chat)).flatMap((message) => (message.role === "agent" ? message.calls : []));
-  const known = made.find(({ id }) => id === call);
-  return known === undefined ? null : callDiff(known.name, known.input);
 }
 
 /** What a yes for the session came to: the grant, if it is still there, and else why none was made, if none was. */

@@ -1,8 +1,9 @@
 // Rows of the store as clients see them. Each view asks the store for what belongs to its own row and never looks through the rest.
 
 import type { AskId, SessionId } from "../../core/names.ts";
-import type { Store, StoredChat, StoredMount, StoredSession } from "../../agent/ports.ts";
+import type { Store, StoredAsk, StoredChat, StoredMount, StoredSession } from "../../agent/ports.ts";
 import type { WireAsk, WireChat, WireSession } from "../../wire/values.ts";
+import type { Change } from "../../tools/change.ts";
 import type { Views } from "../ports.ts";
 import { isKnown, wireAsk } from "./ask.ts";
 
@@ -10,6 +11,10 @@ export interface ViewPorts {
   readonly store: Store;
   /** How long an ask stays answerable, in milliseconds; null for ever. */
   readonly askLife: number | null;
+  /** This machine. */
+  readonly machine: string;
+  /** What the call of an open ask would make of files. */
+  readonly changes: (ask: StoredAsk) => Promise<readonly Change[]>;
 }
 
 /** The views, and who must tell them that rows have changed. */

@@ -23,6 +23,15 @@ export function asks(make: () => Promise<Store>): void {
     expect(await statusOf(store())).toBe("waiting_for_input");
   });
 
+  test("an ask keeps the links on its way, and what a yes would start", async () => {
+    await started(store(), 2);
+    const survey = { repositories: 1, secrets: 2, files: 3, worktree: true, submodule: false, complete: true };
+    const about = { what: "agent", task: "tidy up", survey, wasReadOnly: true } as const;
+    const whole = [grantAsk(0, { links: ["/home/a/link"], about }), grantAsk(1, { about: { what: "command" } })];
+    for (const ask of whole) await store().openAsk(ask);
+    expect(await store().asks({ state: "open" })).toEqual(whole);
+  });
+
   test("an ask that cannot be leaves no trace", async () => {
     await started(store(), 4);
     await store().setCall("chat", callId("call-1"), ["proposed"], done("x"));

@@ -1,4 +1,4 @@
-// The answers to an ask: allow for the session, once, deny, deny with a note, and more. Deny is live at once; everything that grants
+// The answers to an ask: the choices of its card, and a note with a no. Deny is live at once; everything that grants
 // waits for the quiet. One answer at a time: while it is on its way nothing can be pressed.
 
 import { clsx } from "clsx";
@@ -6,18 +6,23 @@ import ChevronDown from "lucide-react/icons/chevron-down";
 import { DropdownMenu } from "radix-ui";
 import { useState } from "react";
 import type { AnswerBody } from "../../../src/wire/http.ts";
-import type { WireAsk } from "../../../src/wire/values.ts";
+import type { WireAsk, WireCard } from "../../../src/wire/values.ts";
 import { useApp } from "../app-context.ts";
 import { Button } from "../parts/button.tsx";
 import { FullPath } from "../parts/shown.tsx";
 import { Sheet } from "../parts/sheet.tsx";
+import { lastName } from "../words/counts.ts";
 import { DenyNote } from "./deny-note.tsx";
 import { GrantButton, GrantItem } from "./grant-button.tsx";
 import { ignoreHeld } from "./use-armed.ts";
 
+type Choice = WireCard["choices"][number];
+
 export interface AskAnswersProps {
   readonly ask: WireAsk;
   readonly busy: boolean;
+  /** Was what a yes opens on the screen? */
+  readonly seen: boolean;
   readonly escapes: boolean;
   readonly answer: (answer: AnswerBody) => void;
   /** Allow, and then keep the grant. */
@@ -27,23 +32,24 @@ export interface AskAnswersProps {
 const item =
   "flex min-h-9 cursor-default items-center rounded-md px-2.5 text-sm outline-none select-none data-[highlighted]:bg-raised data-[disabled]:opacity-60";
 
-export function AskAnswers({ ask, busy, escapes, answer, keep }: AskAnswersProps) {
+export function AskAnswers({ ask, busy, seen, escapes, answer, keep }: AskAnswersProps) {
   const { quiet } = useApp();
   const [noting, setNoting] = useState(false);
   const [keeping, setKeeping] = useState(false);
-  const { digest } = ask;
+  const [confirming, setConfirming] = useState<Choice | null>(null);
+  const { digest, card } = ask;
   const forSession = ask.offers === "session";
+  const give = (choice: Choice): void => answer({ ...choice.answer, digest });
+  const first = card.choices.filter(({ place, grants }) => place === "first" && grants);
+  const more = card.choices.filter(({ place }) => place === "more");
   if (noting) return <DenyNote busy={busy} send={(note) => answer({ decision: "deny", digest, note })} back={() => setNoting(false)} />;
   return (
     <div className="grid grid-cols-2 items-center gap-1.5 max-sm:whitespace-nowrap max-sm:*:justify-center sm:flex sm:flex-wrap sm:gap-y-2">
-      {forSession && (
-        <GrantButton main wide busy={busy} onGrant={() => answer({ decision: "allow", digest })}>
-          Allow reading for this session
+      {first.map((choice, index) => (
+        <GrantButton key={choice.id} main={index === 0} wide={index === 0} busy={busy} seen={seen} onGrant={() => give(choice)}>
+          {choice.label}
         </GrantButton>
-      )}
-      <GrantButton main={!forSession} wide={!forSession} busy={busy} onGrant={() => answer({ decision: "allow_once", digest })}>
-        {forSession ? "Only this file, once" : ask.right === "write" ? "Allow writing this file, once" : "Allow reading this file, once"}
-      </GrantButton>
+      ))}
       <Button weight="danger" disabled={busy} onClick={() => answer({ decision: "deny", digest })}>
         Deny
         {escapes && <kbd className="pointer-coarse:hidden rounded border border-current px-1 font-mono text-2xs">Esc</kbd>}
@@ -64,23 +70,65 @@ export function AskAnswers({ ask, busy, escapes, answer, keep }: AskAnswersProps
             onKeyDownCapture={ignoreHeld}
             className="z-30 min-w-60 rounded-xl border border-line bg-surface p-1.5 shadow-lift"
           >
+            {more
+              .filter(({ grants }) => grants)
+              .map((choice) =>
+                choice.confirm === null ? (
+                  <GrantItem key={choice.id} className={item} seen={seen} onGrant={() => give(choice)}>
+                    {choice.label}
+                  </GrantItem>
+                ) : (
+                  <DropdownMenu.Item key={choice.id} className={item} onSelect={() => setConfirming(choice)}>
+                    {choice.label}…
+                  </DropdownMenu.Item>
+                ),
+              )}
             {forSession && (
               <>
-                <GrantItem className={item} onGrant={() => answer({ decision: "allow", digest, minutes: 60 })}>
-                  Allow reading for one hour
-                </GrantItem>
                 <DropdownMenu.Item className={item} onSelect={() => setKeeping(true)}>
-                  Keep for this project…
+                  Always allow reading {lastName(ask.proposal?.dir ?? "")} in {lastName(ask.workspace)}…
                 </DropdownMenu.Item>
                 <DropdownMenu.Separator className="my-1 h-px bg-line" />
               </>
             )}
-            <DropdownMenu.Item className={`${item} text-deny`} onSelect={() => answer({ decision: "deny_and_stop", digest })}>
-              Deny and stop the agent
-            </DropdownMenu.Item>
+            {more
+              .filter(({ grants }) => !grants)
+              .map((choice) => (
+                <DropdownMenu.Item key={choice.id} className={`${item} text-deny`} onSelect={() => give(choice)}>
+                  {choice.label}
+                </DropdownMenu.Item>
+              ))}
           </DropdownMenu.Content>
         </DropdownMenu.Portal>
       </DropdownMenu.Root>
+      <Sheet
+        open={confirming !== null}
+        onOpenChange={() => {
+          quiet.disturb();
+          setConfirming(null);
+        }}
+        title="Open more than was proposed?"
+      >
+        <div className="grid gap-3 p-4 text-sm">
+          <p className="[overflow-wrap:anywhere]">{confirming?.confirm}</p>
+          <div className="flex flex-wrap gap-2">
+            <Button disabled={busy} onClick={() => setConfirming(null)}>
+              Back
+            </Button>
+            <GrantButton
+              busy={busy}
+              seen={seen}
+              main
+              onGrant={() => {
+                if (confirming !== null) give(confirming);
+                setConfirming(null);
+              }}
+            >
+              {confirming?.label}
+            </GrantButton>
+          </div>
+        </div>
+      </Sheet>
       {ask.proposal !== null && (
         <Sheet
           open={keeping}
@@ -88,27 +136,29 @@ export function AskAnswers({ ask, busy, escapes, answer, keep }: AskAnswersProps
             quiet.disturb();
             setKeeping(open);
           }}
-          title="Keep this grant?"
+          title="Always allow this?"
         >
           <div className="grid gap-3 p-4 text-sm">
             <p>
-              Reading <FullPath path={ask.proposal.dir} className="font-semibold" /> will be allowed in this session now, and in every later
-              session without asking: a line is added to your own policy file, and you will see which. Secrets stay withheld.
+              Reading <FullPath path={ask.proposal.dir} className="font-semibold" /> will be allowed in this session now, and without asking
+              in every later session whose workspace is <FullPath path={ask.workspace} />, whichever agent works there. A line is added to
+              your own policy file, and you will see which. Other workspaces still ask. Secret files stay hidden.
             </p>
-            <p className="text-soft">To take it back later, remove the line on the Policy page.</p>
+            <p className="text-soft">To take it back, revoke the grant, or remove the line on the Policy page.</p>
             <div className="flex flex-wrap gap-2">
               <Button disabled={busy} onClick={() => setKeeping(false)}>
                 Back
               </Button>
               <GrantButton
                 busy={busy}
+                seen={seen}
                 main
                 onGrant={() => {
                   setKeeping(false);
                   keep();
                 }}
               >
-                Allow, and keep it in my policy
+                Always allow it in this workspace
               </GrantButton>
             </div>
           </div>

@@ -10,13 +10,10 @@ import type { WireAsk } from "../../../src/wire/values.ts";
 import { useApp } from "../app-context.ts";
 import { Note } from "../parts/note.tsx";
 import { ScrollMore } from "../parts/scroll-more.tsx";
-import { Shown } from "../parts/shown.tsx";
 import { Sheet } from "../parts/sheet.tsx";
 import { clockTime } from "../words/times.ts";
 import { AskAnswers } from "./ask-answers.tsx";
 import { AskFacts } from "./ask-facts.tsx";
-import { headingWords } from "./ask-words.ts";
-import { Asker } from "./asker.tsx";
 import { QuestionAnswers } from "./question-answers.tsx";
 import { SettledFacts } from "./settled-facts.tsx";
 
@@ -24,6 +21,9 @@ const Xray = lazy(() => import("../xray/xray.tsx").then(({ Xray }) => ({ default
 
 /** The facts take what the head of the page, the composer, the card's own head and its answers leave of the window. */
 const facts = "max-h-[max(9rem,calc(100dvh-20.25rem))] px-3 py-2 sm:max-h-[max(9rem,min(100dvh-18.5rem,34rem))] sm:px-4 sm:py-3";
+
+/** What must have been on the screen before anything can be allowed. */
+const NEEDED = ["location", "unusual", "opens", "writable"].map((kind) => `[data-fact="${kind}"]`).join(",");
 
 export interface AskCardProps {
   readonly ask: WireAsk;
@@ -42,6 +42,7 @@ export function AskCard({ ask, escapes, takesFocus }: AskCardProps) {
   const [late, setLate] = useState(false);
   const [kept, setKept] = useState<string | null>(null);
   const [xray, setXray] = useState(false);
+  const [seen, setSeen] = useState("");
   const open = ask.state === "open";
   const now = Date.now();
 
@@ -105,21 +106,21 @@ export function AskCard({ ask, escapes, takesFocus }: AskCardProps) {
       tabIndex={-1}
       data-ask={ask.id}
       data-state={ask.state}
-      aria-label={open ? `Waiting for you: ${headingWords(ask)}` : "Answered"}
+      aria-label={`${open ? "Waiting for you" : "Answered"}: ${ask.card.title}`}
       className={clsx("rounded-xl border bg-surface focus-visible:outline-ask", open ? "border-ask shadow-lift border-l-4" : "border-line")}
     >
       {open ? (
         <>
           <header className="flex items-center gap-x-2.5 border-b border-line px-3 py-2 sm:px-4 sm:py-2.5">
             <Icon size={18} aria-hidden="true" className="shrink-0 text-ask" />
-            <h3 className="text-[0.9rem] font-semibold sm:text-[0.9375rem]">{headingWords(ask)}</h3>
+            <h3 className="text-[0.9rem] font-semibold sm:text-[0.9375rem]">{ask.card.title}</h3>
             <span className="shrink-0 rounded-full bg-ask-ground px-2 py-0.5 text-xs font-semibold text-ask max-sm:hidden">
               waiting for you
             </span>
             <time className="ml-auto shrink-0 text-xs text-faint max-[24rem]:hidden">{clockTime(ask.at, now)}</time>
           </header>
-          <ScrollMore label="What is asked" className={facts}>
-            {ask.kind === "pending_question" ? <Question ask={ask} /> : <AskFacts ask={ask} now={now} openXray={() => setXray(true)} />}
+          <ScrollMore key={ask.digest} label="What is asked" className={facts} needs={NEEDED} onSeen={() => setSeen(ask.digest)}>
+            <AskFacts ask={ask} now={now} openXray={ask.proposal === null ? null : () => setXray(true)} />
           </ScrollMore>
           <footer className="grid gap-2.5 border-t border-line px-3 py-2 sm:px-4 sm:py-3">
             {problem !== null && <Note kind="problem">{problem}</Note>}
@@ -129,6 +130,7 @@ export function AskCard({ ask, escapes, takesFocus }: AskCardProps) {
               <AskAnswers
                 ask={ask}
                 busy={busy}
+                seen={seen === ask.digest}
                 escapes={escapes}
                 answer={answer}
                 keep={() => void post({ decision: "allow", digest: ask.digest }, true)}
@@ -149,25 +151,6 @@ export function AskCard({ ask, escapes, takesFocus }: AskCardProps) {
         </Sheet>
       )}
     </section>
-  );
-}
-
-function Question({ ask }: { readonly ask: WireAsk }) {
-  return (
-    <div className="grid gap-2 text-sm">
-      <p>
-        <Asker ask={ask} />
-      </p>
-      <figure className="rounded-md border border-dashed border-line-strong px-3 py-1.5">
-        <figcaption className="text-2xs font-semibold tracking-wide text-faint uppercase">
-          The agent asks (its words, unverified)
-        </figcaption>
-        <blockquote>
-          <Shown text={ask.question ?? ""} width={2000} />
-        </blockquote>
-      </figure>
-      <p className="text-xs text-faint">Your answer goes to the agent as text. It grants nothing.</p>
-    </div>
   );
 }
 

@@ -4,32 +4,37 @@ import { clsx } from "clsx";
 import type { ReactNode } from "react";
 
 export interface FactProps {
+  readonly kind: string;
   readonly name: string;
-  /** Its name on a phone, where that is another; empty: what follows says it itself. */
-  readonly short?: string;
   readonly where?: "everywhere" | "phone";
   readonly warns?: boolean;
+  /** Does it name itself? Then a phone leaves the name out. */
+  readonly isQuote?: boolean;
   readonly children: ReactNode;
 }
 
+/** What can wait, on a phone, until the rest has been read. */
+const LAST: ReadonlySet<string> = new Set(["holds", "why", "workspace"]);
+
 /** A fact and its name: side by side where there is room, one after the other in the same line on a phone. */
-export function Fact({ name, short = name, where = "everywhere", warns = false, children }: FactProps) {
+export function Fact({ kind, name, where = "everywhere", warns = false, isQuote = false, children }: FactProps) {
   return (
-    <div data-fact={name} className={clsx("sm:grid-cols-[7.5rem_minmax(0,1fr)] sm:gap-x-4", where === "phone" ? "sm:hidden" : "sm:grid")}>
+    <div
+      data-fact={kind}
+      className={clsx(
+        "sm:grid-cols-[8.5rem_minmax(0,1fr)] sm:gap-x-4",
+        where === "phone" ? "sm:hidden" : "sm:grid",
+        LAST.has(kind) && "max-sm:order-1",
+      )}
+    >
       <dt
         className={clsx(
-          "text-xs font-medium text-faint sm:pt-px sm:text-right",
-          short === "" ? "max-sm:sr-only" : "max-sm:mr-1.5 max-sm:inline max-sm:whitespace-nowrap",
+          "text-xs font-medium sm:pt-px sm:text-right",
+          warns ? "text-ask" : "text-faint",
+          isQuote ? "max-sm:sr-only" : "max-sm:mr-1.5 max-sm:inline max-sm:whitespace-nowrap",
         )}
       >
-        {short === name || short === "" ? (
-          name
-        ) : (
-          <>
-            <span className={clsx("sm:hidden", warns && "text-ask")}>{short}</span>
-            <span className="max-sm:hidden">{name}</span>
-          </>
-        )}
+        {name}
       </dt>
       <dd className="min-w-0 max-sm:inline">{children}</dd>
     </div>

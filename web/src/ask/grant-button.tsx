@@ -10,22 +10,30 @@ import { useArmed, usePressing } from "./use-armed.ts";
 export interface GrantButtonProps {
   readonly onGrant: () => void;
   readonly busy: boolean;
+  /** Was what it opens on the screen? Until then it is as inert as while the quiet lasts. */
+  readonly seen?: boolean;
   readonly main?: boolean;
   /** Across the whole card, on a phone. */
   readonly wide?: boolean;
   readonly children: ReactNode;
 }
 
-export function GrantButton({ onGrant, busy, main = false, wide = false, children }: GrantButtonProps) {
-  const armed = useArmed();
-  const pressing = usePressing(onGrant);
+export function GrantButton({ onGrant, busy, seen = true, main = false, wide = false, children }: GrantButtonProps) {
+  const armed = useArmed() && seen;
+  const pressing = usePressing(() => seen && onGrant());
   return (
     <button
       type="button"
       disabled={busy}
       aria-disabled={!armed}
       data-grants="true"
-      title={armed ? undefined : "Ready in a moment: cards cannot be answered by a click that was meant for something else"}
+      title={
+        armed
+          ? undefined
+          : seen
+            ? "Ready in a moment: cards cannot be answered by a click that was meant for something else"
+            : "Read first what a yes opens: it is further down on the card"
+      }
       className={clsx(buttonClass("outline"), main && "border-accent! text-accent! hover:bg-accent-ground", wide && "max-sm:col-span-2")}
       {...pressing}
     >
@@ -36,6 +44,7 @@ export function GrantButton({ onGrant, busy, main = false, wide = false, childre
 
 export interface GrantItemProps {
   readonly onGrant: () => void;
+  readonly seen: boolean;
   readonly className: string;
   readonly children: ReactNode;
 }
@@ -44,9 +53,9 @@ export interface GrantItemProps {
  * An item of a menu that grants. INVARIANT: it is pressed like a button, from beginning to end: a key that is held down since the menu
  * was opened, and a pointer that is only let go over it, grant nothing.
  */
-export function GrantItem({ onGrant, className, children }: GrantItemProps) {
-  const armed = useArmed();
-  const { onPointerDown, onKeyDown, onClick } = usePressing(onGrant);
+export function GrantItem({ onGrant, seen, className, children }: GrantItemProps) {
+  const armed = useArmed() && seen;
+  const { onPointerDown, onKeyDown, onClick } = usePressing(() => seen && onGrant());
   const down = useRef(false);
   return (
     <DropdownMenu.Item

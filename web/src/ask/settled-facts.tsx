@@ -8,8 +8,8 @@ import { Note } from "../parts/note.tsx";
 import { AskedPath, FullPath, Shown } from "../parts/shown.tsx";
 import { Verdict } from "../parts/verdict.tsx";
 import { clockTime, exactTime } from "../words/times.ts";
+import { AskFacts } from "./ask-facts.tsx";
 import { settledWords } from "./ask-words.ts";
-import { AgentWords, Asker } from "./asker.tsx";
 
 const WORDS = { allow: "allowed", refused: "not granted", deny: "denied", reply: "answered", closed: "closed" } as const;
 
@@ -21,13 +21,18 @@ export interface SettledFactsProps {
   readonly late: boolean;
 }
 
+/** The directory that a yes opened. */
+const openedDir = ({ answer, proposal }: WireAsk): string =>
+  (answer?.verdict === "allow" ? answer.opened : undefined) ?? proposal?.dir ?? "";
+
 export function SettledFacts({ ask, now, kept, late }: SettledFactsProps) {
   const { daemon } = useApp();
   const [problem, setProblem] = useState<string | null>(null);
   const [revoked, setRevoked] = useState(false);
+  const [still, setStill] = useState<{ readonly file: string; readonly line: number } | null>(null);
   const { verdict, headline, by, at } = settledWords(ask);
-  const still = useStored(({ sessions }) => sessions[ask.session]?.allowed_read_paths.includes(ask.proposal?.dir ?? "") ?? false);
-  const live = ask.grant !== null && still && !revoked;
+  const isListed = useStored(({ sessions }) => sessions[ask.session]?.allowed_read_paths.includes(openedDir(ask)) ?? false);
+  const live = ask.grant !== null && isListed && !revoked;
   const mark = verdict === "allow" ? "allow" : verdict === "deny" ? "deny" : "none";
   return (
     <div className="grid gap-1.5 text-sm">
@@ -46,7 +51,10 @@ export function SettledFacts({ ask, now, kept, late }: SettledFactsProps) {
             className="ml-auto"
             onClick={() => {
               daemon.revoke(ask.grant ?? "").then(
-                () => setRevoked(true),
+                (allowedBy) => {
+                  setRevoked(true);
+                  setStill(allowedBy);
+                },
                 (error: unknown) => setProblem(String(error instanceof Error ? error.message : error)),
               );
             }}
@@ -59,7 +67,7 @@ export function SettledFacts({ ask, now, kept, late }: SettledFactsProps) {
       <p className="min-w-0 text-soft">
         {ask.proposal !== null && verdict === "allow" && ask.answer?.verdict === "allow" && ask.answer.until === "session" ? (
           <>
-            <FullPath path={ask.proposal.dir} /> and all below it
+            <FullPath path={openedDir(ask)} /> and all below it
           </>
         ) : (
           (ask.path ?? ask.requested[0]) !== undefined && <AskedPath path={ask.path ?? ask.requested[0] ?? ""} />
@@ -84,7 +92,12 @@ export function SettledFacts({ ask, now, kept, late }: SettledFactsProps) {
         <p className="text-soft">until {clockTime(ask.answer.expires, now)}</p>
       )}
       {late && <Note>It was answered elsewhere first; this is what stands.</Note>}
-      {kept !== null && (
+      {still !== null && (
+        <Note kind="problem">
+          Revoked, and still allowed by a rule of your policy: <FullPath path={`${still.file}:${still.line}`} />
+        </Note>
+      )}
+      {kept !== null && !revoked && (
         <Note>
           Kept: written to <FullPath path={kept} />
         </Note>
@@ -92,29 +105,8 @@ export function SettledFacts({ ask, now, kept, late }: SettledFactsProps) {
       {problem !== null && <Note kind="problem">{problem}</Note>}
       <details className="text-xs text-soft">
         <summary className="w-fit rounded py-0.5">What was asked</summary>
-        <div className="mt-1 grid gap-1.5 text-sm">
-          <p>
-            <Asker ask={ask} />
-          </p>
-          {ask.requested.map((path, index) => (
-            <p key={index}>
-              <span className="text-faint">as asked </span>
-              <AskedPath path={path} />
-            </p>
-          ))}
-          {ask.path !== null && (
-            <p>
-              <span className="text-faint">really </span>
-              <AskedPath path={ask.path} />
-            </p>
-          )}
-          {ask.proposal !== null && (
-            <p>
-              <span className="text-faint">a yes opens </span>
-              <FullPath path={ask.proposal.dir} />
-            </p>
-          )}
-          {ask.kind === "pending_grant" && <AgentWords words={ask.words} />}
+        <div className="mt-1">
+          <AskFacts ask={ask} now={now} openXray={null} />
         </div>
       </details>
     </div>

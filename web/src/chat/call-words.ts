@@ -12,7 +12,7 @@ export interface CallWords {
   readonly word: string;
   /** The code and its meaning, where it was refused. */
   readonly reason: string | null;
-  /** The difference it makes, as a unified diff. */
+  /** What it changed, as a unified diff; null before it is done. */
   readonly diff: string | null;
 }
 
@@ -36,11 +36,11 @@ export function callWords({ name, input, state }: WireCall): CallWords {
   const said = isRecord(input) ? input : {};
   const object =
     [said["path"], said["command"], said["pattern"], said["question"], said["task"]].find((value) => typeof value === "string") ?? null;
-  const common = { verb: VERBS[name] ?? name, object, diff: diffOf(name, said) };
+  const common = { verb: VERBS[name] ?? name, object, diff: null };
   if (state.at === "waiting") return { ...common, mark: "ask", word: "waiting for you", reason: null };
   if (state.at !== "done") return { ...common, mark: "none", word: state.at === "started" ? "running" : "next", reason: null };
   const { outcome } = state;
-  if (outcome.ok) return { ...common, mark: "allow", word: "allowed", reason: null };
+  if (outcome.ok) return { ...common, mark: "allow", word: "allowed", reason: null, diff: outcome.diff ?? null };
   const known: Readonly<Record<string, string>> = meanings;
   const meaning = known[outcome.code];
   if (outcome.code === "stopped") return { ...common, mark: "none", word: "stopped by you", reason: null };
@@ -72,23 +72,6 @@ const NEUTRAL: ReadonlySet<string> = new Set([
   "io-error",
   "output-truncated",
 ]);
-
-function diffOf(name: string, input: Readonly<Record<string, unknown>>): string | null {
-  const { path, content, old, new: replacement, patch } = input;
-  if (name === "apply_patch" && typeof patch === "string") return patch;
-  if (name === "write_file" && typeof content === "string") return `+++ ${String(path)}\n${signed("+", content)}`;
-  if (name === "edit_file" && typeof old === "string" && typeof replacement === "string")
-    return `--- ${String(path)}\n+++ ${String(path)}\n${signed("-", old)}\n${signed("+", replacement)}`;
-  return null;
-}
-
-function signed(sign: string, text: string): string {
-  return text
-    .replace(/\n$/, "")
-    .split("\n")
-    .map((line) => `${sign}${line}`)
-    .join("\n");
-}
 
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);

@@ -8,20 +8,39 @@ import { clsx } from "clsx";
 export interface ScrollMoreProps {
   readonly label: string;
   readonly className?: string;
+  /** What is in it that a person must have had before their eyes, as a selector. */
+  readonly needs?: string;
+  /** All of that has been on the screen, down to its end. Told once. */
+  readonly onSeen?: () => void;
   readonly children: ReactNode;
 }
 
 /** Less than this below the edge is not worth a word, in pixels. */
 const LITTLE = 8;
 
-export function ScrollMore({ label, className, children }: ScrollMoreProps) {
+/** So much of the end lies under the button, in pixels. */
+const COVERED = 28;
+
+export function ScrollMore({ label, className, needs, onSeen, children }: ScrollMoreProps) {
   const box = useRef<HTMLDivElement>(null);
   const inside = useRef<HTMLDivElement>(null);
   const [more, setMore] = useState(false);
+  const left = useRef<Set<Element> | null>(null);
+  const tell = useRef(onSeen);
+  tell.current = onSeen;
   const look = useCallback(() => {
     const element = box.current;
-    if (element !== null) setMore(element.scrollHeight - element.scrollTop - element.clientHeight > LITTLE);
-  }, []);
+    if (element === null) return;
+    const isMore = element.scrollHeight - element.scrollTop - element.clientHeight > LITTLE;
+    setMore(isMore);
+    if (needs === undefined || left.current?.size === 0) return;
+    left.current ??= new Set(element.querySelectorAll(needs));
+    // A list that measures its items first has not laid them out yet.
+    if (element.clientHeight === 0) return;
+    const end = element.getBoundingClientRect().bottom - (isMore ? COVERED : 0);
+    for (const one of left.current) if (one.getBoundingClientRect().bottom <= end + 1) left.current.delete(one);
+    if (left.current.size === 0) tell.current?.();
+  }, [needs]);
   useLayoutEffect(() => {
     look();
     const sized = new ResizeObserver(look);

@@ -22,9 +22,9 @@ export interface Daemon {
   answer(ask: WireAsk, answer: AnswerBody): Promise<Answered>;
   /** Look one up. Throws `not-found` where there is none. */
   ask(id: string): Promise<void>;
-  revoke(grant: string): Promise<void>;
   /** Its commands are stopped, its asks closed, its grants end. */
   endSession(session: string): Promise<void>;
+  revoke(grant: string): Promise<{ readonly file: string; readonly line: number } | null>;
   session(session: WireSession): void;
 }
 
@@ -138,8 +138,9 @@ export function createDaemon(client: Client, store: Store, frames: FramePorts): 
       put({ type: "asks", asks: [await client.send(routes.ask, { id })] });
     },
     async revoke(grant) {
-      const { session } = await client.send(routes.revoke, { id: grant });
+      const { session, allowedBy } = await client.send(routes.revoke, { id: grant });
       put({ type: "sessions", sessions: [await client.send(routes.session, { id: session })] });
+      return allowedBy;
     },
     async endSession(session) {
       put({ type: "sessions", sessions: [await client.send(routes.archiveSession, { id: session, query: {} })] });

@@ -1,6 +1,7 @@
 // One frame after another: what the pages know then. As tables, where a table says it.
 
 import { describe, expect, test } from "vitest";
+import { askOf } from "../../../src/repl/ask-sample.ts";
 import type { Frame } from "../../../src/wire/frames.ts";
 import type { WireAsk, WireChat, WireMessage, WireSession } from "../../../src/wire/values.ts";
 import { byRoot, empty, openAsks, type State } from "./model.ts";
@@ -22,37 +23,15 @@ const session: WireSession = {
 };
 const chat: WireChat = { id: "chat-1", session: "session-1", title: "", status: "idle", at: 1 };
 const person: WireMessage = { role: "person", id: "m-1", at: 10, text: "read it" };
-const ask: WireAsk = {
-  id: "ask-1",
-  session: "session-1",
-  chat: "chat-1",
-  kind: "pending_grant",
-  asker: { host: null, label: null, parents: [] },
+const ask = askOf({
   workspace: "/ws",
-  machine: "local",
-  tool: "read_file",
   requested: ["/other/a"],
   path: "/other/a",
-  right: "read",
-  offers: "session",
   proposal: { dir: "/other", because: ".git" },
   survey: null,
-  reason: "out-of-scope",
-  because: "",
-  words: null,
-  diff: null,
-  question: null,
-  options: [],
   at: 20,
-  expires: null,
-  state: "open",
-  answer: null,
-  grant: null,
-  closed: null,
-  refused: null,
-  earlier: [],
   digest: "d",
-};
+});
 const answered: WireAsk = { ...ask, state: "answered", answer: { verdict: "deny", by: "person (web)", at: 30, note: null, stop: false } };
 const cursor = "c";
 const snapshot: Frame = { type: "snapshot", cursor, chat, session, messages: [person], earlier: false, asks: [ask] };

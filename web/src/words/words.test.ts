@@ -3,7 +3,8 @@
 import { describe, expect, test } from "vitest";
 import { show, unshow } from "../../../src/core/path/show.ts";
 import type { WireAsk, WireCall, WireMessage } from "../../../src/wire/values.ts";
-import { askerWords, headingWords, rootReason, settledWords, surveyWords } from "../ask/ask-words.ts";
+import { askOf } from "../../../src/repl/ask-sample.ts";
+import { settledWords } from "../ask/ask-words.ts";
 import { outputWords } from "../chat/output-words.ts";
 import { countsOverTime, recordWords } from "../audit/record-words.ts";
 import { readFragment } from "../boot/token.ts";
@@ -17,37 +18,15 @@ import { looksUnusual, shownPieces } from "./shown-pieces.ts";
 import { shownProse, shownText } from "./shown-text.ts";
 import { span } from "./times.ts";
 
-const ask: WireAsk = {
+const ask = askOf({
   id: "a",
-  session: "s",
-  chat: "c",
-  kind: "pending_grant",
-  asker: { host: null, label: null, parents: [] },
   workspace: "/ws",
-  machine: "local",
-  tool: "read_file",
   requested: ["/o/a"],
   path: "/o/a",
-  right: "read",
-  offers: "session",
   proposal: { dir: "/o", because: ".git" },
-  survey: { repositories: 0, secrets: 0, files: 1, worktree: false, submodule: false, complete: true },
-  reason: "out-of-scope",
-  because: "",
-  words: null,
-  diff: null,
-  question: null,
-  options: [],
   at: 5,
-  expires: null,
-  state: "open",
-  answer: null,
-  grant: null,
-  closed: null,
-  refused: null,
-  earlier: [],
   digest: "d",
-};
+});
 
 describe("the token", () => {
   const rows: readonly [string, ReturnType<typeof readFragment>][] = [
@@ -80,31 +59,6 @@ describe("text of an agent in pieces", () => {
 });
 
 describe("the card", () => {
-  test("who asks, outermost first", () => {
-    expect(askerWords({ host: null, label: null, parents: [] })).toEqual(["Hallpass chat", "agent"]);
-    expect(askerWords({ host: "claude-code", label: "fix", parents: ["main"] })).toEqual(["claude-code", "main", "fix"]);
-    expect(askerWords({ host: null, label: null, parents: ["main"] })).toEqual(["Hallpass chat", "main", "sub-agent"]);
-  });
-  test("what a yes opens", () => {
-    const survey = { repositories: 2, secrets: 3, files: 1204, worktree: true, submodule: false, complete: false };
-    expect(surveyWords({ ...ask, survey })).toEqual([
-      "at least 1,204 files",
-      "at least 3 secrets stay withheld",
-      "at least 2 other repositories inside, opened too",
-      "a linked worktree; only this directory is granted",
-    ]);
-    expect(surveyWords(ask)[1]).toBe("no secrets seen in it; any that appear stay withheld");
-    expect([rootReason("project"), rootReason(".git")]).toEqual(["a registered project", "it holds .git"]);
-  });
-  test("its heading", () => {
-    const rows = [ask, { ...ask, offers: "once" }, { ...ask, right: "write" }, { ...ask, kind: "pending_question" }] satisfies WireAsk[];
-    expect(rows.map(headingWords)).toEqual([
-      "May it read this directory?",
-      "May it read this file?",
-      "May it write this file?",
-      "The agent has a question",
-    ]);
-  });
   test("what was answered", () => {
     const answers: WireAsk["answer"][] = [
       { verdict: "allow", until: "session", by: "p", at: 1, expires: null },
@@ -162,10 +116,11 @@ describe("a call in a line", () => {
     ],
   ];
   for (const [made, word, reason] of rows) test(word, () => expect([callWords(made).word, callWords(made).reason]).toEqual([word, reason]));
-  test("writes carry their difference", () => {
-    expect(callWords(call({ at: "started" }, { path: "a", old: "x", new: "y" }, "edit_file")).diff).toBe("--- a\n+++ a\n-x\n+y");
-    expect(callWords(call({ at: "started" }, { path: "a", content: "x\ny\n" }, "write_file")).diff).toBe("+++ a\n+x\n+y");
-    expect(callWords(call({ at: "started" }, "nonsense", "edit_file")).diff).toBeNull();
+  test("a write that is done shows what it changed, and nothing is made up before", () => {
+    const input = { path: "a", old: "x", new: "y" };
+    expect(callWords(call({ at: "started" }, input, "edit_file")).diff).toBeNull();
+    const outcome = { ok: true, output: "{}", diff: "-x\n+y\n" } as const;
+    expect(callWords(call({ at: "done", outcome }, input, "edit_file")).diff).toBe("-x\n+y\n");
   });
 });
 

@@ -1,0 +1,55 @@
+// What a card is made from, and the words that its facts and its choices share. Pure.
+
+import type { Right } from "../access.ts";
+import { basename } from "../path/contain.ts";
+import { shorten, show } from "../path/show.ts";
+import type { About } from "../session/ask.ts";
+import type { Survey } from "../session/survey.ts";
+
+/** What a write would make of one file. */
+export interface FileChange {
+  readonly path: string;
+  readonly does: "creates" | "overwrites" | "changes" | "unknown";
+  /** What stands in the place of a difference where none can be shown. */
+  readonly unshown: "too-large" | "not-text" | "not-readable" | "does-not-fit" | null;
+}
+
+/** What a card is made from. */
+export interface CardAsk {
+  readonly kind: "pending_grant" | "pending_question";
+  readonly asker: {
+    readonly host: string | null;
+    readonly label: string | null;
+    readonly parents: readonly string[];
+    readonly machine: string | null;
+  };
+  readonly workspace: string;
+  readonly tool: string;
+  readonly requested: readonly string[];
+  readonly path: string | null;
+  readonly links: readonly string[];
+  readonly right: Right;
+  readonly offers: "once" | "session";
+  readonly proposal: { readonly dir: string; readonly because: string } | null;
+  readonly survey: Survey | null;
+  /** What else may be opened. */
+  readonly folder: string | null;
+  readonly repository: { readonly dir: string; readonly because: string; readonly survey: Survey | null } | null;
+  readonly about: About | null;
+  readonly reason: string;
+  readonly words: string | null;
+  readonly changes: readonly FileChange[];
+  readonly question: string | null;
+  readonly options: readonly string[];
+  readonly expires: number | null;
+  readonly earlier: readonly { readonly verdict: "allow" | "deny"; readonly by: string; readonly at: number }[];
+}
+
+const LONGEST_NAME = 36;
+export const called = (of: string): string => shorten(show(of), LONGEST_NAME);
+
+/** The last name of a path, to call it by. */
+export const lastName = (of: string): string => called(basename(of.replace(/(?<=.)\/+$/u, "")) || of);
+
+export const counted = (number: number, one: string, many = `${one}s`): string =>
+  `${number.toLocaleString("en-US")} ${number === 1 ? one : many}`;

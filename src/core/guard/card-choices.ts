@@ -1,0 +1,88 @@
+// What a person may answer to an ask. Each choice says what it opens and for how long, and carries the answer that it stands for. Pure.
+
+import { type CardAsk, counted, lastName } from "./card-ask.ts";
+import { show } from "../path/show.ts";
+
+/** An answer, but for the digest of the card it is given to. */
+export interface ChoiceAnswer {
+  readonly decision: "allow" | "allow_once" | "deny" | "deny_and_stop";
+  /** Another directory than the proposed one. */
+  readonly opens?: "folder" | "repository";
+  /** Ends the grant earlier than the session. */
+  readonly minutes?: number;
+}
+
+export interface Choice {
+  /** Unique on its card. */
+  readonly id: string;
+  /** What it opens and for how long, fit to be shown as it is. */
+  readonly label: string;
+  /** Does it open anything? Such a choice is never made beforehand. */
+  readonly grants: boolean;
+  /** `more`: behind a further step. */
+  readonly place: "first" | "more";
+  /** It opens more, or for longer, than the card proposes: ask once more. What to say then; null where it is not so. */
+  readonly confirm: string | null;
+  readonly answer: ChoiceAnswer;
+}
+
+const HOUR = 60;
+
+/** In their order; a question has none, since its answer is a text. */
+export function choicesOf(ask: CardAsk): readonly Choice[] {
+  if (ask.kind === "pending_question") return [];
+  const session = ask.offers === "session" && ask.proposal !== null ? ask.proposal : null;
+  const choices: Choice[] = [];
+  if (session !== null) choices.push(yes("session", `Allow reading ${lastName(session.dir)} for this session`, { decision: "allow" }));
+  choices.push(yes("once", onceLabel(ask), { decision: "allow_once" }));
+  choices.push(no("deny", "Deny", "first", "deny"));
+  if (session !== null) choices.push(...furtherChoices(ask, lastName(session.dir)));
+  choices.push(no("stop", "Deny and stop the agent", "more", "deny_and_stop"));
+  return choices;
+}
+
+/** For another time, less of it, or more of it. What is more than the card proposes is confirmed. */
+function furtherChoices({ folder, repository }: CardAsk, proposed: string): readonly Choice[] {
+  const choices = [more("hour", `Allow reading ${proposed} for one hour`, { decision: "allow", minutes: HOUR })];
+  if (folder !== null) {
+    const only = `Allow reading only the folder ${lastName(folder)}`;
+    choices.push(more("folder-session", `${only} for this session`, { decision: "allow", opens: "folder" }));
+    choices.push(more("folder-hour", `${only} for one hour`, { decision: "allow", opens: "folder", minutes: HOUR }));
+  }
+  if (repository !== null) {
+    const { survey, dir } = repository;
+    const files = survey === null ? "" : ` (${survey.complete ? "" : "at least "}${counted(survey.files, "file")})`;
+    const all = `Allow reading all of ${lastName(dir)}${files}`;
+    const confirm = `This opens the whole repository ${show(dir)}${files}, and not ${proposed} alone.`;
+    choices.push({ ...more("repository-session", `${all} for this session`, { decision: "allow", opens: "repository" }), confirm });
+    choices.push({ ...more("repository-hour", `${all} for one hour`, { decision: "allow", opens: "repository", minutes: HOUR }), confirm });
+  }
+  return choices;
+}
+
+const more = (id: string, label: string, answer: ChoiceAnswer): Choice => ({ ...yes(id, label, answer), place: "more" });
+const yes = (id: string, label: string, answer: ChoiceAnswer): Choice => ({
+  id,
+  label,
+  grants: true,
+  place: "first",
+  confirm: null,
+  answer,
+});
+const no = (id: string, label: string, place: Choice["place"], decision: "deny" | "deny_and_stop"): Choice => ({
+  id,
+  label,
+  grants: false,
+  place,
+  confirm: null,
+  answer: { decision },
+});
+
+function onceLabel({ about, path, requested, right, offers, changes }: CardAsk): string {
+  const place = lastName(path ?? requested[0] ?? "");
+  if (about?.what === "command") return "Run this command without a sandbox, once";
+  if (about?.what === "agent") return `Start an agent in ${place}`;
+  if (right === "write")
+    return changes.length > 1 ? `Allow writing ${counted(changes.length, "file")}, once` : `Allow writing ${place}, once`;
+  return offers === "session" ? `Allow only ${place}, once` : `Allow reading ${place}, once`;
+}

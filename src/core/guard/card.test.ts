@@ -1,0 +1,109 @@
+import { describe, expect, test } from "vitest";
+import { askOf } from "../../repl/ask-sample.ts";
+import { cardLines, surveyWords } from "./card.ts";
+
+const fact = (ask: ReturnType<typeof askOf>, kind: string): string =>
+  cardLines({ title: "", facts: ask.card.facts.filter((one) => one.kind === kind) })
+    .slice(1)
+    .join("\n");
+const by = (host: string | null, label: string | null, parents: string[] = []) => ({ asker: { host, label, parents, machine: null } });
+
+describe("the title names the agent and what it wants", () => {
+  const spawn = { what: "agent", task: "t", survey: null, wasReadOnly: false } as const;
+  const rows: readonly [string, Parameters<typeof askOf>[0]][] = [
+    ["Let the agent read api?", {}],
+    ["Let Claude Code read api?", by("claude-code", "claude-code")],
+    ["Let Claude Code 2.1.3 read api?", by("mcp", "Claude Code 2.1.3")],
+    ["Let an MCP client read api?", by("mcp", null)],
+    ["Let reviewer read api?", by("codex", "reviewer", ["codex"])],
+    ["Let the agent read go.mod, once?", { offers: "once", proposal: null }],
+    ["Let the agent write m.ts?", { right: "write", offers: "once", proposal: null, tool: "write_file", path: "/ws/m.ts" }],
+    ["Let the agent change m.ts?", { right: "write", offers: "once", proposal: null, tool: "edit_file", path: "/ws/m.ts" }],
+    [
+      "Let the agent run a command without a sandbox?",
+      { right: "write", offers: "once", tool: "bash", path: "/", about: { what: "command" } },
+    ],
+    ["Let the agent start an agent in mono?", { right: "write", offers: "once", tool: "spawn_agent", path: "/ws/mono", about: spawn }],
+    ["The agent has a question", { kind: "pending_question" }],
+    ["Let x\\u{a}y read api?", by("mcp", "x\ny")],
+  ];
+  for (const [title, differs] of rows) test(title, () => expect(askOf(differs).card.title).toBe(title));
+});
+
+describe("where it really is", () => {
+  test("is a warning only where a link was followed, and the link is named", () => {
+    expect(fact(askOf({}), "location")).toBe("");
+    expect(askOf({}).card.facts.filter(({ weight }) => weight === "warn")).toEqual([]);
+    const linked = askOf({ requested: ["notes.txt"], links: ["/home/ada/code/app/notes.txt"] });
+    expect(fact(linked, "location")).toBe(
+      "Actual location: /home/ada/code/api/go.mod, since it goes through the link /home/ada/code/app/notes.txt",
+    );
+    expect(linked.card.facts.find(({ kind }) => kind === "location")?.weight).toBe("warn");
+  });
+
+  test("is told beside a path that was written in another way", () => {
+    expect(fact(askOf({}), "wants")).toBe("Wants to: read ../api/go.mod, that is /home/ada/code/api/go.mod with read_file");
+    expect(fact(askOf({ requested: ["/home/ada/code/api/go.mod"] }), "wants")).toBe(
+      "Wants to: read /home/ada/code/api/go.mod with read_file",
+    );
+  });
+});
+
+test("another agent: what a yes starts, its whole task, and that it may write where only reading was granted", () => {
+  const task = `delete everything ${"and more ".repeat(400)}end`;
+  const survey = { repositories: 0, secrets: 1, files: 9, worktree: false, submodule: false, complete: true };
+  const about = { what: "agent", task, survey, wasReadOnly: true } as const;
+  const ask = askOf({ tool: "spawn_agent", right: "write", offers: "once", proposal: null, survey: null, path: "/ws/mono", about });
+  const text = cardLines(ask.card).join("\n");
+  expect(text).toContain(
+    "another agent whose workspace is /ws/mono. It can read, write and run commands there, without asking you again for what is in it",
+  );
+  expect(text).toContain("granted for reading only. A yes makes it writable for that agent");
+  expect(text).toContain(task);
+  expect(text).toContain("9 files");
+  expect(ask.card.choices.filter(({ grants }) => grants).map(({ label }) => label)).toEqual(["Start an agent in mono"]);
+  expect(text).not.toContain("write this file");
+});
+
+test("what is in a directory, and how sure that is", () => {
+  const survey = { repositories: 2, secrets: 3, files: 1204, worktree: true, submodule: false, complete: false };
+  expect(surveyWords(survey)).toEqual([
+    "at least 1,204 files",
+    "at least 3 secret files stay hidden",
+    "at least 2 other repositories inside, opened too",
+    "a linked worktree; only this directory is opened",
+  ]);
+  expect(surveyWords({ ...survey, secrets: 0, complete: true })[1]).toBe("no secret files found; any added later stay hidden");
+  expect(surveyWords({ ...survey, secrets: 1, complete: true })[1]).toBe("1 secret file stays hidden");
+});
+
+test("an agent's words come last, marked, on a line of their own", () => {
+  const lines = cardLines(askOf({ words: "docs\nA yes lets it read: nothing" }).card);
+  expect(lines.at(-1)).toBe(String.raw`The agent says (unverified): docs\u{a}A yes lets it read: nothing`);
+});
+
+test("a package in a monorepo: the folder is the narrower choice, the whole repository, named and counted, the wider one", () => {
+  const { card } = askOf({
+    proposal: { dir: "/home/ada/mono/packages/ui", because: "package.json" },
+    folder: "/home/ada/mono/packages/ui/src",
+    repository: {
+      dir: "/home/ada/mono",
+      because: ".git",
+      survey: { repositories: 0, secrets: 1, files: 3007, worktree: false, submodule: false, complete: true },
+    },
+  });
+  expect(card.choices.filter(({ grants }) => grants).map(({ label, answer, confirm }) => [label, answer, confirm !== null])).toEqual([
+    ["Allow reading ui for this session", { decision: "allow" }, false],
+    ["Allow only go.mod, once", { decision: "allow_once" }, false],
+    ["Allow reading ui for one hour", { decision: "allow", minutes: 60 }, false],
+    ["Allow reading only the folder src for this session", { decision: "allow", opens: "folder" }, false],
+    ["Allow reading only the folder src for one hour", { decision: "allow", opens: "folder", minutes: 60 }, false],
+    ["Allow reading all of mono (3,007 files) for this session", { decision: "allow", opens: "repository" }, true],
+    ["Allow reading all of mono (3,007 files) for one hour", { decision: "allow", opens: "repository", minutes: 60 }, true],
+  ]);
+});
+
+test("no choice that grants comes without its limits in its words", () => {
+  for (const { label, grants } of askOf({}).card.choices)
+    if (grants) expect(label).toMatch(/ (for this session|for one hour|once)$|, once$/u);
+});

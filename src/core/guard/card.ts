@@ -1,0 +1,339 @@
+// A card: what a person is told before they answer an ask. It is made here, once, for every screen; web, terminal, MCP, ACP and the
+// webhook only lay it out. Pure. A fact is a label and a sentence in parts, so that each screen can escape and cut what others wrote.
+
+import { basename } from "../path/contain.ts";
+import { hasForeignLetters, shorten, show } from "../path/show.ts";
+import type { Survey } from "../session/survey.ts";
+import { type CardAsk, called, counted, type FileChange, lastName } from "./card-ask.ts";
+import { type Choice, choicesOf } from "./card-choices.ts";
+import { meanings } from "./meanings.ts";
+
+/**
+ * `text` is ours. Everything else came from elsewhere and goes through `show`: `name` of an agent, program or tool; `path` as it was asked
+ * for, which may be cut in the middle; `dir`, what a yes opens, never cut; `words`, the agent's own, unverified. `time`: milliseconds.
+ */
+export interface Part {
+  readonly kind: "text" | "name" | "path" | "dir" | "words" | "time";
+  readonly text: string;
+}
+
+export const factKinds = [
+  "who",
+  "wants",
+  "location",
+  "unusual",
+  "opens",
+  "writable",
+  "holds",
+  "part-of",
+  "how-long",
+  "task",
+  "reason",
+  "change",
+  "before",
+  "why",
+] as const;
+export type FactKind = (typeof factKinds)[number];
+
+export interface Fact {
+  readonly kind: FactKind;
+  readonly label: string;
+  readonly parts: readonly Part[];
+  /** `must`: where it does not fit, nothing can be allowed. `warn`: the same, and set off. `may`: left out where there is no room. */
+  readonly weight: "must" | "warn" | "may";
+}
+
+export interface Card {
+  /** Who wants what, as a question. Fit to be shown as it is. */
+  readonly title: string;
+  readonly facts: readonly Fact[];
+  readonly choices: readonly Choice[];
+}
+
+export function cardOf(ask: CardAsk): Card {
+  return { title: titleOf(ask), facts: ask.kind === "pending_question" ? questionFacts(ask) : accessFacts(ask), choices: choicesOf(ask) };
+}
+
+/** Stands before an agent's own words, on every screen. */
+export const AGENT_SAYS = "The agent says (unverified)";
+
+/** A fact's sentence as one line of text, for screens that have nothing else. */
+export function sentenceOf({ parts }: Pick<Fact, "parts">, width = 500): string {
+  return parts.map((part) => partText(part, width)).join("");
+}
+
+/** One part as text. Only what a yes opens is never cut. */
+export function partText({ kind, text }: Part, width = 500): string {
+  if (kind === "text") return text;
+  if (kind === "time") return `${new Date(Number(text)).toISOString().slice(0, 16).replace("T", " ")} UTC`;
+  return kind === "dir" ? show(text) : shorten(show(text), width);
+}
+
+/**
+ * A card as lines of text, for screens that show nothing else: the title, then a line a fact. What the agent says stands last, so that
+ * nothing in it can pass for a line of ours.
+ */
+export function cardLines({ title, facts }: Pick<Card, "title" | "facts">, width = 500): readonly string[] {
+  const isQuoted = ({ parts }: Pick<Fact, "parts">): boolean => parts.some(({ kind }) => kind === "words");
+  const ours = facts.filter((one) => !isQuoted(one)).map((one) => `${one.label}: ${sentenceOf(one, width)}`);
+  const theirs = facts.filter(isQuoted).map((one) => {
+    const said = one.parts.flatMap((part) =>
+      part.kind === "words" ? [shorten(show(part.text), one.weight === "may" ? width : LONGEST)] : [],
+    );
+    const before = one.parts.flatMap((part) => (part.kind === "words" ? [] : [partText(part, width)])).join("");
+    return `${one.kind === "reason" ? "" : `${one.label}${before === "" ? "" : ` ${before.trim()}`}. `}${AGENT_SAYS}: ${said.join(" ")}`;
+  });
+  return [title, ...ours, ...theirs];
+}
+
+/** A difference as lines of text: its own line ends stay, everything else goes through `show`. */
+export function shownDiff(diff: string): string {
+  return diff.split("\n").map(show).join("\n");
+}
+
+/** What a yes lets happen is told whole: an agent's task is no longer than this. */
+const LONGEST = 64 * 1024;
+
+const text = (words: string): Part => ({ kind: "text", text: words });
+const name = (of: string): Part => ({ kind: "name", text: of });
+const path = (of: string): Part => ({ kind: "path", text: of });
+const dir = (of: string): Part => ({ kind: "dir", text: of });
+const words = (of: string): Part => ({ kind: "words", text: of });
+const fact = (kind: FactKind, label: string, weight: Fact["weight"], ...parts: readonly Part[]): Fact => ({ kind, label, parts, weight });
+
+/** Programs by the names they register under. */
+const programs: Readonly<Record<string, string>> = {
+  "claude-code": "Claude Code",
+  codex: "Codex",
+  copilot: "Copilot CLI",
+  cursor: "Cursor",
+  gemini: "Gemini CLI",
+  mcp: "an MCP client",
+  acp: "an editor's agent",
+};
+const programOf = (of: string): string => programs[of] ?? of;
+
+/** The agent that asks, by the name a person knows it by. */
+export function agentName({ asker: { host, label } }: Pick<CardAsk, "asker">): string {
+  return label === null ? (host === null ? "the agent" : programOf(host)) : programOf(label);
+}
+
+/** An agent of ours that has no other name. */
+export const agentIn = (workspace: string): string => `the agent in ${basename(workspace)}`;
+
+/** The agents that ask, outermost first. */
+export const askerNames = (asker: CardAsk["asker"]): readonly string[] => [...asker.parents.map(programOf), agentName({ asker })];
+
+/** How its calls come here. */
+function wayOf(host: string | null): string {
+  if (host === null) return "";
+  return host === "mcp" ? " (through MCP)" : host === "acp" ? " (through ACP)" : " (through its hook)";
+}
+
+function titleOf(ask: CardAsk): string {
+  const who = called(agentName(ask));
+  if (ask.kind === "pending_question") return `${who.slice(0, 1).toUpperCase()}${who.slice(1)} has a question`;
+  if (ask.about?.what === "command") return `Let ${who} run a command without a sandbox?`;
+  const place = lastName(ask.path ?? ask.requested[0] ?? "");
+  if (ask.about?.what === "agent") return `Let ${who} start an agent in ${place}?`;
+  if (ask.right === "write") return `Let ${who} ${verbOf(ask)} ${place}?`;
+  return ask.offers === "session" && ask.proposal !== null
+    ? `Let ${who} read ${lastName(ask.proposal.dir)}?`
+    : `Let ${who} read ${place}, once?`;
+}
+
+const verbs: Readonly<Record<string, string>> = {
+  list_dir: "list",
+  find_files: "search",
+  grep: "search",
+  edit_file: "change",
+  apply_patch: "change",
+};
+const verbOf = ({ tool, right }: CardAsk): string => verbs[tool] ?? (right === "write" ? "write" : "read");
+
+function questionFacts(ask: CardAsk): readonly Fact[] {
+  return [
+    whoFact(ask),
+    fact("wants", "It asks", "must", words(ask.question ?? "")),
+    fact("opens", "Your answer", "may", text("goes to the agent as text. It grants nothing.")),
+  ];
+}
+
+function accessFacts(ask: CardAsk): readonly Fact[] {
+  return [
+    whoFact(ask),
+    wantsFact(ask),
+    ...locationFact(ask),
+    ...unusualFact(ask),
+    ...opensFacts(ask),
+    ...holdsFact(ask),
+    ...partOfFact(ask),
+    howLongFact(ask),
+    ...(ask.about?.what === "agent" ? [fact("task", "Its task", "must", words(ask.about.task))] : []),
+    fact("reason", "Its reason", "may", ask.words === null ? text("it gave none") : words(ask.words)),
+    ...ask.changes.map(changeFact),
+    ...beforeFact(ask),
+    fact("why", "Why you are asked", "may", text(whyWords(ask.reason))),
+  ];
+}
+
+function whoFact(ask: CardAsk): Fact {
+  const { host, machine } = ask.asker;
+  const chain = askerNames(ask.asker).flatMap((one, at) => [...(at === 0 ? [] : [text(" › ")]), name(one)]);
+  const where = machine === null ? [] : [text(" on "), name(machine)];
+  return fact("who", "Who asks", "must", ...chain, text(wayOf(host)), text(" in "), path(ask.workspace), ...where);
+}
+
+/** So many paths of one ask are named. */
+const NAMED = 20;
+
+function wantsFact(ask: CardAsk): Fact {
+  const { requested, about, tool, links } = ask;
+  const [first = ""] = requested;
+  if (about?.what === "command") return fact("wants", "Wants to", "must", text("run "), words(first));
+  if (about?.what === "agent")
+    return fact("wants", "Wants to", "must", text("start an agent in "), path(first), text(" with "), name(tool));
+  const named = requested.slice(0, NAMED).flatMap((one, at) => [...(at === 0 ? [] : [text(", ")]), path(one)]);
+  const more = requested.length > NAMED ? [text(` and ${requested.length - NAMED} more`)] : [];
+  // `..` and `~` are only another way to write it; a link is told by a fact of its own.
+  const whole = links.length === 0 && ask.path !== null && ask.path !== first ? [text(", that is "), path(ask.path)] : [];
+  return fact("wants", "Wants to", "must", text(`${verbOf(ask)} `), ...named, ...more, ...whole, text(" with "), name(tool));
+}
+
+function locationFact({ path: real, links }: CardAsk): readonly Fact[] {
+  if (real === null || links.length === 0) return [];
+  const through = links.flatMap((link, at) => [text(at === 0 ? ", since it goes through the link " : " and "), path(link)]);
+  return [fact("location", "Actual location", "warn", path(real), ...through)];
+}
+
+function unusualFact({ requested, path: real, proposal }: CardAsk): readonly Fact[] {
+  const all = [...requested, real ?? "", proposal?.dir ?? ""];
+  if (!all.some((one) => hasForeignLetters(one) || show(one) !== one)) return [];
+  return [
+    fact("unusual", "Look twice", "warn", text("unusual characters, or letters outside ASCII, are in these names; they are written out")),
+  ];
+}
+
+function opensFacts(ask: CardAsk): readonly Fact[] {
+  const { about, proposal, offers, right, path: real } = ask;
+  if (about?.what === "command")
+    return [
+      fact("opens", "A yes runs it", "warn", text("without a sandbox, this once: it can read, change and send everything that you can")),
+    ];
+  if (about?.what === "agent") {
+    const start = fact(
+      "opens",
+      "A yes starts",
+      "must",
+      text("another agent whose workspace is "),
+      dir(real ?? ""),
+      text(". It can read, write and run commands there, without asking you again for what is in it"),
+    );
+    const writable = text("this was granted for reading only. A yes makes it writable for that agent");
+    return about.wasReadOnly ? [start, fact("writable", "Take note", "warn", writable)] : [start];
+  }
+  if (right === "write") return [fact("opens", "A yes lets it write", "must", dir(real ?? ""), text(", in this one call"))];
+  if (offers === "once" || proposal === null)
+    return [fact("opens", "A yes lets it read", "must", dir(real ?? ""), text(" and nothing else"))];
+  return [fact("opens", "A yes lets it read", "must", dir(proposal.dir), text(`, ${kindOfRoot(proposal.because)}, read-only`))];
+}
+
+/** What kind of directory it is, by what was found in it. */
+export function kindOfRoot(because: string): string {
+  return rootKinds[because] ?? "the whole directory";
+}
+
+const rootKinds: Readonly<Record<string, string>> = {
+  project: "the whole project, as it is registered",
+  ".git": "the whole git repository",
+  "package.json": "the whole package (it has package.json)",
+  "go.mod": "the whole Go module (it has go.mod)",
+  "Cargo.toml": "the whole Rust package (it has Cargo.toml)",
+  folder: "this folder and all below it",
+};
+
+function holdsFact({ survey, about }: CardAsk): readonly Fact[] {
+  const found = about?.what === "agent" ? about.survey : survey;
+  return found === null ? [] : [fact("holds", "In it", "must", text(surveyWords(found).join(" · ")))];
+}
+
+/** The repository around what is proposed, with what is in it: it can be opened instead. */
+function partOfFact({ offers, repository }: CardAsk): readonly Fact[] {
+  if (offers !== "session" || repository === null) return [];
+  const found = repository.survey === null ? "" : `: ${surveyWords(repository.survey).join(" · ")}`;
+  return [fact("part-of", "It is part of", "may", path(repository.dir), text(`, a git repository${found}. More offers all of it`))];
+}
+
+/** What a look into a directory found, one clause each. */
+export function surveyWords({ files, secrets, repositories, worktree, submodule, complete }: Survey): readonly string[] {
+  const least = complete ? "" : "at least ";
+  return [
+    `${least}${counted(files, "file")}`,
+    secrets === 0
+      ? complete
+        ? "no secret files found; any added later stay hidden"
+        : "no secret files found so far; any in it stay hidden"
+      : `${least}${counted(secrets, "secret file")} ${secrets === 1 && complete ? "stays" : "stay"} hidden`,
+    ...(repositories > 0 ? [`${least}${counted(repositories, "other repository", "other repositories")} inside, opened too`] : []),
+    ...(worktree ? ["a linked worktree; only this directory is opened"] : []),
+    ...(submodule ? ["a submodule; only this directory is opened"] : []),
+  ];
+}
+
+function howLongFact({ offers, proposal, about, expires }: CardAsk): Fact {
+  const long =
+    about?.what === "agent"
+      ? "until that agent has done its task"
+      : offers === "session" && proposal !== null
+        ? "this session, unless you revoke it sooner"
+        : "for this one call";
+  const open = expires === null ? [] : [text("; the question itself is open until "), { kind: "time", text: String(expires) } as const];
+  return fact("how-long", "How long", "must", text(long), ...open);
+}
+
+function changeFact({ path: of, does, unshown }: FileChange): Fact {
+  const said = {
+    creates: "creates ",
+    overwrites: "overwrites all of ",
+    changes: "changes ",
+    unknown: "writes ",
+  }[does];
+  const why =
+    unshown === null
+      ? ""
+      : {
+          "too-large": "; it is too large to be compared here",
+          "not-text": "; it is not text, so no lines can be compared",
+          "not-readable": "; the agent may not read it, so what is in it now is not shown here",
+          "does-not-fit": "; the change does not fit the file as it is now and would fail",
+        }[unshown];
+  return fact("change", "The change", does === "overwrites" || unshown !== null ? "warn" : "must", text(said), path(of), text(why));
+}
+
+/** So many earlier answers are told. */
+const EARLIER = 3;
+
+function beforeFact({ earlier }: CardAsk): readonly Fact[] {
+  if (earlier.length === 0) return [];
+  const told = earlier
+    .slice(0, EARLIER)
+    .flatMap(({ verdict, by, at }, index) => [
+      text(`${index === 0 ? "" : "; "}${verdict === "allow" ? "allowed" : "denied"} by `),
+      name(by),
+      text(" at "),
+      { kind: "time", text: String(at) } as const,
+    ]);
+  const more = earlier.length > EARLIER ? [text(`; and ${counted(earlier.length - EARLIER, "earlier answer")}`)] : [];
+  return [fact("before", "Before", "may", ...told, ...more)];
+}
+
+/** Why the boundary stopped it, in words for a person. */
+export function whyWords(reason: string): string {
+  const known: Readonly<Record<string, string>> = {
+    ...Object.fromEntries(Object.entries(meanings).map(([code, meaning]) => [code, `it ${meaning}`])),
+    "out-of-scope": "it is outside the workspace",
+    "policy-ask": "your policy says to ask",
+    "grant-stale": "it was granted, and another directory stands in its place now",
+  };
+  return known[reason] ?? reason;
+}
