@@ -18,6 +18,7 @@ import {
 import { parseRecord } from "../../src/adapters/hook/host-call.ts";
 import { commandPaths } from "../../src/adapters/hook/shell/command-paths.ts";
 import { isPlainExpression } from "../../src/adapters/hook/shell/expressions.ts";
+import { asWritten } from "../../src/adapters/hook/refusal-words.ts";
 import { jsonClaims, tomlClaims } from "../../src/adapters/hook/server-claims.ts";
 import { dataFiles, encodedFile } from "../../src/adapters/hook/shell/fetching-forms.ts";
 import { expandWord } from "../../src/adapters/hook/shell/open-words.ts";
@@ -80,6 +81,7 @@ const readers: readonly (readonly [string, (text: string) => unknown, number])[]
     (text) => commandPaths(text, { base: "/nowhere", home: "/nowhere" }),
     COMMAND_LENGTH,
   ],
+  ["adapters/hook/refusal-words.ts asWritten", (text) => asWritten(text, "/a", "a"), LARGE],
   ["adapters/hook/server-claims.ts jsonClaims", jsonClaims, LARGE],
   ["adapters/hook/server-claims.ts tomlClaims", tomlClaims, LARGE],
   ["adapters/hook/shell/fetching-forms.ts dataFiles", dataFiles, COMMAND_LENGTH],

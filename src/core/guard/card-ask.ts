@@ -49,7 +49,11 @@ const LONGEST_NAME = 36;
 export const called = (of: string): string => shorten(show(of), LONGEST_NAME);
 
 /** The last name of a path, to call it by. */
-export const lastName = (of: string): string => called(basename(of.replace(/(?<=.)\/+$/u, "")) || of);
+export function lastName(of: string): string {
+  let end = of.length;
+  while (end > 1 && of[end - 1] === "/") end -= 1;
+  return called(basename(of.slice(0, end)) || of);
+}
 
 export const counted = (number: number, one: string, many = `${one}s`): string =>
   `${number.toLocaleString("en-US")} ${number === 1 ? one : many}`;
