@@ -125,9 +125,12 @@ export const agentIn = (workspace: string): string => `the agent in ${basename(w
 export const askerNames = (asker: CardAsk["asker"]): readonly string[] => [...asker.parents.map(programOf), agentName({ asker })];
 
 /** How its calls come here. */
-function wayOf(host: string | null): string {
-  if (host === null) return "";
-  return host === "mcp" ? " (through MCP)" : host === "acp" ? " (through ACP)" : " (through its hook)";
+function wayOf({ asker }: CardAsk): readonly Part[] {
+  const { host } = asker;
+  if (host === null) return [];
+  if (host === "mcp" || host === "acp") return [text(` (through ${host.toUpperCase()})`)];
+  const program = programOf(host);
+  return agentName({ asker }) === program ? [text(" (through its hook)")] : [text(" (through the hook of "), name(program), text(")")];
 }
 
 function titleOf(ask: CardAsk): string {
@@ -178,10 +181,10 @@ function accessFacts(ask: CardAsk): readonly Fact[] {
 }
 
 function whoFact(ask: CardAsk): Fact {
-  const { host, machine } = ask.asker;
+  const { machine } = ask.asker;
   const chain = askerNames(ask.asker).flatMap((one, at) => [...(at === 0 ? [] : [text(" › ")]), name(one)]);
   const where = machine === null ? [] : [text(" on "), name(machine)];
-  return fact("who", "Who asks", "must", ...chain, text(wayOf(host)), text(" in "), path(ask.workspace), ...where);
+  return fact("who", "Who asks", "must", ...chain, ...wayOf(ask), text(" in "), path(ask.workspace), ...where);
 }
 
 /** So many paths of one ask are named. */
