@@ -82,7 +82,19 @@ const table: Readonly<Record<string, { readonly folders: readonly string[]; read
   // The words on the wire: shapes, and a client that runs in a browser too.
   wire: { folders: [], packages: ["zod"] },
   server: {
-    folders: ["core", "core/path", "config", "sandbox", "agent", "agent/models", "store", "wire", "server/routes", "server/views"],
+    folders: [
+      "core",
+      "core/path",
+      "core/guard",
+      "config",
+      "sandbox",
+      "agent",
+      "agent/models",
+      "store",
+      "wire",
+      "server/routes",
+      "server/views",
+    ],
     packages: [
       "hono",
       "@hono/node-server",
