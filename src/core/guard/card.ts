@@ -184,7 +184,8 @@ function whoFact(ask: CardAsk): Fact {
   const { machine } = ask.asker;
   const chain = askerNames(ask.asker).flatMap((one, at) => [...(at === 0 ? [] : [text(" › ")]), name(one)]);
   const where = machine === null ? [] : [text(" on "), name(machine)];
-  return fact("who", "Who asks", "must", ...chain, ...wayOf(ask), text(" in "), path(ask.workspace), ...where);
+  // The title names the agent too: in a small window this may give way.
+  return fact("who", "Who asks", "may", ...chain, ...wayOf(ask), text(" in "), path(ask.workspace), ...where);
 }
 
 /** So many paths of one ask are named. */
@@ -291,7 +292,8 @@ function howLongFact({ offers, proposal, about, expires }: CardAsk): Fact {
         ? "this session, unless you revoke it sooner"
         : "for this one call";
   const open = expires === null ? [] : [text("; the question itself is open until "), { kind: "time", text: String(expires) } as const];
-  return fact("how-long", "How long", "must", text(long), ...open);
+  // So does every choice say it.
+  return fact("how-long", "How long", "may", text(long), ...open);
 }
 
 function changeFact({ path: of, does, unshown }: FileChange): Fact {
