@@ -313,7 +313,7 @@ describe("windows", () => {
     await say(terminal, "go");
     await asked(terminal);
     expect(terminal.screen().filter((text) => text.includes("Let the agent read"))).toHaveLength(1);
-    expect(terminal.screen().join("\n")).toContain("has letters outside ASCII");
+    expect(terminal.screen().join("\n")).toContain("unusual letters");
     expect(terminal.screen().join("\n")).toMatch(/› 3 Deny/u);
   }, 20_000);
 

@@ -213,9 +213,7 @@ function locationFact({ path: real, links }: CardAsk): readonly Fact[] {
 function unusualFact({ requested, path: real, proposal }: CardAsk): readonly Fact[] {
   const all = [...requested, real ?? "", proposal?.dir ?? ""];
   if (!all.some((one) => hasForeignLetters(one) || show(one) !== one)) return [];
-  return [
-    fact("unusual", "Look twice", "warn", text("unusual characters, or letters outside ASCII, are in these names; they are written out")),
-  ];
+  return [fact("unusual", "Look twice", "warn", text("unusual letters in these names"))];
 }
 
 function opensFacts(ask: CardAsk): readonly Fact[] {
@@ -258,7 +256,7 @@ const rootKinds: Readonly<Record<string, string>> = {
 
 function holdsFact({ survey, about }: CardAsk): readonly Fact[] {
   const found = about?.what === "agent" ? about.survey : survey;
-  return found === null ? [] : [fact("holds", "In it", "must", text(surveyWords(found).join(" · ")))];
+  return found === null ? [] : [fact("holds", "In it", "may", text(surveyWords(found).join(" · ")))];
 }
 
 /** The repository around what is proposed, with what is in it: it can be opened instead. */
