@@ -1,6 +1,6 @@
 // Bundles the program and the library into dist/. One build with shared chunks, so that there is one copy of core in a process.
 
-import { renameSync, rmSync } from "node:fs";
+import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { buildHook } from "./hook-bundle.mjs";
@@ -35,8 +35,6 @@ const result = await build({
   target: "node20.19",
   // A native binary, and what the user of `hallpass/ai` has a copy of. Everything else comes along, in chunks that are loaded when they are used.
   external: ["ai", "libsql", "pg-native"],
-  // Packages of the older kind ask for Node's own modules by this name.
-  banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
   mainFields: ["module", "main"],
   define: { "process.env.NODE_ENV": '"production"' },
   plugins: [screenElsewhere],
@@ -66,6 +64,12 @@ const strangers = [...hookFiles, ...Object.keys(quick.metafile.inputs)].filter((
 if (strangers.length > 0) throw new Error(`the small bundles must stay small; they took in ${strangers.join(", ")}`);
 // It judges one path, and the code V8 made of that is kept.
 addLoader("quick", at(aside), (loader, home) => `require(${loader}).quickMain(["check", "a.txt", "--workspace", ${home}])`);
+// Packages of the older kind ask for Node's own modules by `require`, which a module does not have: the one chunk that passes it on gets it.
+for (const file of Object.keys(result.metafile.outputs).filter((name) => name.endsWith(".js"))) {
+  const text = readFileSync(at(file), "utf8");
+  if (text.includes('Error(\'Dynamic require of "'))
+    writeFileSync(at(file), `import { createRequire } from "node:module"; const require = createRequire(import.meta.url); ${text}`);
+}
 const pages = await buildWeb(at(`${aside}/web`), at("dist/web"));
 rmSync(at("dist"), { recursive: true, force: true });
 renameSync(at(aside), at("dist"));

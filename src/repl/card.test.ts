@@ -41,7 +41,8 @@ describe("the card", () => {
     );
     expect(texts.join("\n")).toMatchInlineSnapshot(`
       "── Let reviewer read api? ─────────────────────────────────────────────────────
-        Who asks           main › reviewer (through its hook) in /home/ada/code/app
+        Who asks           main › reviewer (through the hook of Claude Code) in
+                           /home/ada/code/app
         Wants to           read ../api/go.mod, that is /home/ada/code/api/go.mod with
                            read_file
         A yes lets it read /home/ada/code/api

@@ -3,6 +3,7 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import type { Script } from "../../src/agent/models/scripted.ts";
+import { callId } from "../../src/core/names.ts";
 import { routes } from "../../src/wire/http.ts";
 import type { Tree } from "../tree.ts";
 import { httpStage, type HttpStage, type Json, send, TOKEN } from "./http-stage.ts";
@@ -142,6 +143,29 @@ describe("answers", () => {
     });
     expect(said.json.grant).toMatchObject({ by: "person (api)", path: stage.at.path("lib") });
     expect(said.json.grant.expires - said.json.grant.at).toBeGreaterThan(59 * 60_000);
+  });
+
+  test("what an agent asks is answered at the chat that waits with it, too, and at no other", async () => {
+    const stage = await httpStage();
+    const { session, chat } = await begun(stage);
+    const { credential } = await stage.agent();
+    const asked = await stage.send("/api/agent/asks", {
+      method: "POST",
+      token: credential,
+      body: { call: "one", tool: "read_file", path: stage.at.path("lib/go.mod"), operation: "read", reason: "to see" },
+    });
+    const { id } = asked.json.ask;
+    // As the loop leaves it while an agent that a call has started asks.
+    const call = { id: callId("c"), name: "spawn_agent", input: {}, state: { at: "waiting", ask: id, kind: "pending_grant" } } as const;
+    const turn = { role: "agent", id: "turn", at: Date.now(), text: "", calls: [call], usage: null, error: null } as const;
+    await stage.server.store.append(chat.id, turn, "waiting_for_input");
+    const body = { ask_id: id, decision: "allow" };
+    const other = await stage.client.send(routes.addChat, { body: { session: session.id } });
+    expect(await stage.send(`/api/chats/${other.id}/grant_read_access`, { method: "POST", body })).toMatchObject({ status: 404 });
+    const given = await stage.send(`/api/chats/${chat.id}/grant_read_access`, { method: "POST", body });
+    expect([given.status, given.json.grant?.path]).toEqual([200, stage.at.path("lib")]);
+    // The grant is the asking agent's.
+    expect(given.json.grant.session).toBe(asked.json.ask.session);
   });
 
   describe("a package in a monorepo", () => {

@@ -91,12 +91,12 @@ describe("prompt spoofing", () => {
         terminal.type("go");
         await pause(20);
         terminal.type(keys.enter);
-        await terminal.sees("Let the agent read");
+        await terminal.sees("── Let ");
         await terminal.loses("write to the agent");
         expectCard(terminal, row);
         terminal.type(keys.escape);
         await terminal.sees(`done with ${row.id}`);
-        await terminal.loses("Let the agent read");
+        await terminal.loses("── Let ");
         expectHarmless(terminal.raw.slice(from), row, paths.get(row.id) ?? "");
         expect(terminal.all()).not.toMatch(/Granted|Allowed/u);
       }
@@ -114,13 +114,13 @@ describe("prompt spoofing", () => {
       for (const row of rows) {
         const from = terminal.raw.length;
         await daemon.ask(paths.get(row.id) ?? "", reasonOf(row), row.path.slice(0, 100));
-        await terminal.sees("Let the agent read");
+        await terminal.sees("── Let ");
         await terminal.loses("nobody waits");
         expectCard(terminal, row);
         expect(terminal.raw.slice(from)).toContain("\u001b]777;notify;Hallpass;an agent waits for an answer\u0007");
         terminal.type(keys.escape);
         await terminal.sees("nobody waits");
-        await terminal.loses("Let the agent read");
+        await terminal.loses("── Let ");
         expectHarmless(terminal.raw.slice(from), row, paths.get(row.id) ?? "");
       }
       expect(terminal.all()).not.toMatch(/Granted|Allowed/u);

@@ -181,12 +181,12 @@ test("a sub-agent is named on the card, under the agent that started it and the 
   const { page, faults } = await on.open(`/chat/${below.chat.id}`);
   await openCard(page).waitFor();
   const names = (await fact(page, "who").innerText()).replaceAll(/\s+/g, " ");
-  expect(names).toContain("lead › searcher <i> (through its hook)");
+  expect(names).toContain("lead › searcher <i> (through the hook of Claude Code)");
   expect(names).toContain(place("shop"));
   await page.keyboard.press("Escape");
   await settledCard(page).getByText("Denied reading").waitFor();
   await settledCard(page).getByText("What was asked").click();
-  expect((await settledCard(page).innerText()).replaceAll(/\s+/g, " ")).toContain("lead › searcher <i> (through its hook)");
+  expect((await settledCard(page).innerText()).replaceAll(/\s+/g, " ")).toContain("lead › searcher <i> (through the hook of Claude Code)");
   expect(faults).toEqual([]);
 });
 

@@ -229,7 +229,7 @@ test("inbox: asks of agents from elsewhere stand together with ours by directory
   const { page, faults } = await on.open("/inbox");
   const group = page.getByRole("region", { name: place("api") });
   await expect.poll(() => group.locator("[data-ask]").count()).toBe(2);
-  const card = group.locator("[data-ask]", { hasText: "claude-code" });
+  const card = group.locator("[data-ask]", { hasText: "Claude Code" });
   expect(await card.innerText()).toContain("writer");
   await whenArmed(page);
   await card.getByRole("button", { name: /^Allow reading \S+ for this session$/ }).click();

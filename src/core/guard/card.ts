@@ -125,9 +125,12 @@ export const agentIn = (workspace: string): string => `the agent in ${basename(w
 export const askerNames = (asker: CardAsk["asker"]): readonly string[] => [...asker.parents.map(programOf), agentName({ asker })];
 
 /** How its calls come here. */
-function wayOf(host: string | null): string {
-  if (host === null) return "";
-  return host === "mcp" ? " (through MCP)" : host === "acp" ? " (through ACP)" : " (through its hook)";
+function wayOf({ asker }: CardAsk): readonly Part[] {
+  const { host } = asker;
+  if (host === null) return [];
+  if (host === "mcp" || host === "acp") return [text(` (through ${host.toUpperCase()})`)];
+  const program = programOf(host);
+  return agentName({ asker }) === program ? [text(" (through its hook)")] : [text(" (through the hook of "), name(program), text(")")];
 }
 
 function titleOf(ask: CardAsk): string {
@@ -178,10 +181,11 @@ function accessFacts(ask: CardAsk): readonly Fact[] {
 }
 
 function whoFact(ask: CardAsk): Fact {
-  const { host, machine } = ask.asker;
+  const { machine } = ask.asker;
   const chain = askerNames(ask.asker).flatMap((one, at) => [...(at === 0 ? [] : [text(" › ")]), name(one)]);
   const where = machine === null ? [] : [text(" on "), name(machine)];
-  return fact("who", "Who asks", "must", ...chain, text(wayOf(host)), text(" in "), path(ask.workspace), ...where);
+  // The title names the agent too: in a small window this may give way.
+  return fact("who", "Who asks", "may", ...chain, ...wayOf(ask), text(" in "), path(ask.workspace), ...where);
 }
 
 /** So many paths of one ask are named. */
@@ -209,9 +213,7 @@ function locationFact({ path: real, links }: CardAsk): readonly Fact[] {
 function unusualFact({ requested, path: real, proposal }: CardAsk): readonly Fact[] {
   const all = [...requested, real ?? "", proposal?.dir ?? ""];
   if (!all.some((one) => hasForeignLetters(one) || show(one) !== one)) return [];
-  return [
-    fact("unusual", "Look twice", "warn", text("unusual characters, or letters outside ASCII, are in these names; they are written out")),
-  ];
+  return [fact("unusual", "Look twice", "warn", text("unusual letters in these names"))];
 }
 
 function opensFacts(ask: CardAsk): readonly Fact[] {
@@ -254,7 +256,7 @@ const rootKinds: Readonly<Record<string, string>> = {
 
 function holdsFact({ survey, about }: CardAsk): readonly Fact[] {
   const found = about?.what === "agent" ? about.survey : survey;
-  return found === null ? [] : [fact("holds", "In it", "must", text(surveyWords(found).join(" · ")))];
+  return found === null ? [] : [fact("holds", "In it", "may", text(surveyWords(found).join(" · ")))];
 }
 
 /** The repository around what is proposed, with what is in it: it can be opened instead. */
@@ -288,7 +290,8 @@ function howLongFact({ offers, proposal, about, expires }: CardAsk): Fact {
         ? "this session, unless you revoke it sooner"
         : "for this one call";
   const open = expires === null ? [] : [text("; the question itself is open until "), { kind: "time", text: String(expires) } as const];
-  return fact("how-long", "How long", "must", text(long), ...open);
+  // So does every choice say it.
+  return fact("how-long", "How long", "may", text(long), ...open);
 }
 
 function changeFact({ path: of, does, unshown }: FileChange): Fact {

@@ -1,6 +1,7 @@
 // The inbox: asks of every session and agent, and answers to them.
 
 import { askId, sessionId } from "../../core/names.ts";
+import { lastCalls } from "../../agent/transcript.ts";
 import type { AskInSession } from "../../agent/ports.ts";
 import type { AppPorts } from "../ports.ts";
 import { notFound } from "../problem.ts";
@@ -20,11 +21,14 @@ export function askRoutes(ports: AppPorts): Pick<Handlers, Served> {
     if (its === null) throw notFound();
     return its;
   };
-  /** An ask of this chat; another chat's is not there. */
+  /** Does a call of the chat wait for it? So it does while an agent further down asks. */
+  const waitsFor = async (chat: string, ask: string): Promise<boolean> =>
+    lastCalls(await store.transcript(chat)).some(({ state }) => state.at === "waiting" && state.ask === ask);
+  /** An ask of this chat, or of an agent that it started and waits with; another chat's is not there. */
   const askOfChat = async (chat: string, id: string): Promise<AskInSession> => {
     await foundChat(ports, chat);
     const its = await answerable(id);
-    if (its.ask.chat !== chat) throw notFound();
+    if (its.ask.chat !== chat && !(await waitsFor(chat, its.ask.id))) throw notFound();
     return its;
   };
   return {

@@ -34,7 +34,12 @@ export function GrantButton({ onGrant, busy, seen = true, main = false, wide = f
             ? "Ready in a moment: cards cannot be answered by a click that was meant for something else"
             : "Read first what a yes opens: it is further down on the card"
       }
-      className={clsx(buttonClass("outline"), main && "border-accent! text-accent! hover:bg-accent-ground", wide && "max-sm:col-span-2")}
+      className={clsx(
+        buttonClass("outline"),
+        main && "border-accent! text-accent! hover:bg-accent-ground",
+        "max-sm:leading-tight max-sm:[overflow-wrap:anywhere] max-sm:whitespace-normal",
+        wide && "max-sm:col-span-2",
+      )}
       {...pressing}
     >
       {children}

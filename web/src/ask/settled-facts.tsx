@@ -28,11 +28,12 @@ const openedDir = ({ answer, proposal }: WireAsk): string =>
 export function SettledFacts({ ask, now, kept, late }: SettledFactsProps) {
   const { daemon } = useApp();
   const [problem, setProblem] = useState<string | null>(null);
-  const [revoked, setRevoked] = useState(false);
-  const [still, setStill] = useState<{ readonly file: string; readonly line: number } | null>(null);
+  /** Set once it was revoked: the rule that allows it in spite of that, if there is one. */
+  const [revoked, setRevoked] = useState<{ readonly by: { readonly file: string; readonly line: number } | null } | null>(null);
+  const still = revoked?.by ?? null;
   const { verdict, headline, by, at } = settledWords(ask);
   const isListed = useStored(({ sessions }) => sessions[ask.session]?.allowed_read_paths.includes(openedDir(ask)) ?? false);
-  const live = ask.grant !== null && isListed && !revoked;
+  const live = ask.grant !== null && isListed && revoked === null;
   const mark = verdict === "allow" ? "allow" : verdict === "deny" ? "deny" : "none";
   return (
     <div className="grid gap-1.5 text-sm">
@@ -51,10 +52,7 @@ export function SettledFacts({ ask, now, kept, late }: SettledFactsProps) {
             className="ml-auto"
             onClick={() => {
               daemon.revoke(ask.grant ?? "").then(
-                (allowedBy) => {
-                  setRevoked(true);
-                  setStill(allowedBy);
-                },
+                (by) => setRevoked({ by }),
                 (error: unknown) => setProblem(String(error instanceof Error ? error.message : error)),
               );
             }}
@@ -97,7 +95,7 @@ export function SettledFacts({ ask, now, kept, late }: SettledFactsProps) {
           Revoked, and still allowed by a rule of your policy: <FullPath path={`${still.file}:${still.line}`} />
         </Note>
       )}
-      {kept !== null && !revoked && (
+      {kept !== null && revoked === null && (
         <Note>
           Kept: written to <FullPath path={kept} />
         </Note>

@@ -6,6 +6,7 @@ import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } fr
 import { VList, type VListHandle } from "virtua";
 import { useApp, useStored } from "../app-context.ts";
 import { AskCard } from "../ask/ask-card.tsx";
+import { asksOf } from "../state/model.ts";
 import { Button } from "../parts/button.tsx";
 import type { Conversation } from "../state/model.ts";
 import { Message } from "./message.tsx";
@@ -27,17 +28,7 @@ export function MessageList({ chat, conversation }: { readonly chat: string; rea
   const [away, setAway] = useState(false);
   const [prepending, setPrepending] = useState(false);
   const { messages, earlier, streaming } = conversation;
-  const items = useMemo(
-    () =>
-      timeline(
-        messages,
-        Object.values(asks)
-          .filter((ask) => ask.chat === chat)
-          .sort((a, b) => a.at - b.at),
-        earlier,
-      ),
-    [messages, asks, earlier, chat],
-  );
+  const items = useMemo(() => timeline(messages, asksOf(asks, chat, messages), earlier), [messages, asks, earlier, chat]);
   const firstOpen = items.find((item) => item.kind === "ask" && item.ask.state === "open")?.id ?? null;
   const last = items.length - 1;
 

@@ -40,10 +40,12 @@ export function openAsks(state: State): readonly WireAsk[] {
     .sort((a, b) => a.at - b.at || a.id.localeCompare(b.id));
 }
 
-/** Asks of one chat, oldest first, open and settled. */
-export function asksOf(state: State, chat: string): readonly WireAsk[] {
-  return Object.values(state.asks)
-    .filter((ask) => ask.chat === chat)
+/** Asks of one chat, oldest first, open and settled; and what an agent that it started asks, while the chat waits with it. */
+export function asksOf(asks: State["asks"], chat: string, messages: readonly WireMessage[]): readonly WireAsk[] {
+  const calls = messages.flatMap((message) => (message.role === "agent" ? message.calls : []));
+  const awaited = new Set(calls.flatMap((call) => (call.state.at === "waiting" ? [call.state.ask] : [])));
+  return Object.values(asks)
+    .filter((ask) => ask.chat === chat || (ask.state === "open" && awaited.has(ask.id)))
     .sort((a, b) => a.at - b.at || a.id.localeCompare(b.id));
 }
 

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { askOf } from "../../../src/repl/ask-sample.ts";
 import type { Frame } from "../../../src/wire/frames.ts";
 import type { WireAsk, WireChat, WireMessage, WireSession } from "../../../src/wire/values.ts";
-import { byRoot, empty, openAsks, type State } from "./model.ts";
+import { asksOf, byRoot, empty, openAsks, type State } from "./model.ts";
 import { reduce } from "./reduce.ts";
 
 const session: WireSession = {
@@ -161,4 +161,13 @@ test("a session that changed is known at once; leaving a chat forgets its messag
   expect(changed.sessions["session-1"]?.allowed_read_paths).toEqual(["/other"]);
   const left = reduce(changed, { type: "leave", chat: "chat-1" });
   expect([left.conversations, Object.keys(left.asks)]).toEqual([{}, ["ask-1"]]);
+});
+
+test("a chat shows what an agent asks that it has started, while it waits with it", () => {
+  const call = { id: "c", name: "spawn_agent", input: {}, state: { at: "waiting", ask: "ask-9", kind: "pending_grant" } } as const;
+  const turn: WireMessage = { role: "agent", id: "m-2", at: 11, text: "", calls: [call], usage: null, error: null };
+  const below = { ...ask, id: "ask-9", chat: "chat-9" };
+  const asks = { "ask-1": ask, "ask-9": below, "ask-8": { ...below, id: "ask-8" } };
+  expect(asksOf(asks, "chat-1", [person, turn]).map(({ id }) => id)).toEqual(["ask-1", "ask-9"]);
+  expect(asksOf(asks, "chat-1", [person]).map(({ id }) => id)).toEqual(["ask-1"]);
 });
