@@ -48,6 +48,8 @@ export interface Shape {
   readonly leaf?: true;
   /** Is one of the links named like a secret? */
   readonly secret?: true;
+  /** Does a `..` leave the repository next door? Then the path gets that one's answer, wherever it leads. */
+  readonly leaves?: true;
 }
 
 const above = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf("/"))) || ".";
@@ -65,7 +67,7 @@ export const shapes: readonly Shape[] = [
     links: (target) => ["ws/dir => sub/two", `ws/sub/two => ../${above(target)}`],
     path: (target) => `dir/${last(target)}`,
   },
-  { name: "a linked directory and back", links: () => ["ws/dir => ../lib"], path: (target) => `dir/../ws/${target}` },
+  { name: "a linked directory and back", links: () => ["ws/dir => ../lib"], path: (target) => `dir/../ws/${target}`, leaves: true },
   {
     name: "a link named like a secret",
     links: (target) => [`ws/.env.test => ${target}`],
@@ -95,6 +97,7 @@ export const operations: readonly Operation[] = ["read", "list", "search", "crea
 /** What the guard must say, from the description alone. */
 export function expected(target: Target, shape: Shape, operation: Operation): string {
   const writes = operation === "create" || operation === "replace" || operation === "remove";
+  if (shape.leaves === true) return writes ? "deny write-out-of-scope" : "ask out-of-scope";
   // A writer of a link means the link, which stands in the workspace under its own name.
   const meant =
     writes && shape.leaf === true
