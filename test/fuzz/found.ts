@@ -1,4 +1,4 @@
-/** Texts that once broke something: each is tried again. */
+/** Texts that are tried each time: one that the fuzzer found (a lone carriage return in a path), and others of the kinds that were mended by reading. */
 export const found: readonly { readonly target: string; readonly text: string }[] = [
   { target: "git-directory", text: `gitdir: x${" ".repeat(4000)}x` },
   { target: "git-directory", text: `[${"a".repeat(4000)}` },
