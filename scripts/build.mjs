@@ -10,6 +10,8 @@ import { buildWeb } from "./web-pages.mjs";
 
 const at = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 
+const NO_REQUIRE = "throw Error('Dynamic require of ";
+
 // Built aside and put in place at once, so that nobody meets half a program.
 const aside = `dist.${process.pid}`;
 const result = await build({
@@ -64,11 +66,11 @@ const strangers = [...hookFiles, ...Object.keys(quick.metafile.inputs)].filter((
 if (strangers.length > 0) throw new Error(`the small bundles must stay small; they took in ${strangers.join(", ")}`);
 // It judges one path, and the code V8 made of that is kept.
 addLoader("quick", at(aside), (loader, home) => `require(${loader}).quickMain(["check", "a.txt", "--workspace", ${home}])`);
-// Packages of the older kind ask for Node's own modules by `require`, which a module does not have: the one chunk that passes it on gets it.
+// Packages of the older kind ask for Node's own modules by `require`, which a module does not have. esbuild's stand-in for it throws.
 for (const file of Object.keys(result.metafile.outputs).filter((name) => name.endsWith(".js"))) {
   const text = readFileSync(at(file), "utf8");
-  if (text.includes('Error(\'Dynamic require of "'))
-    writeFileSync(at(file), `import { createRequire } from "node:module"; const require = createRequire(import.meta.url); ${text}`);
+  if (text.includes(NO_REQUIRE))
+    writeFileSync(at(file), text.replace(NO_REQUIRE, `if (process.getBuiltinModule(x)) return process.getBuiltinModule(x); ${NO_REQUIRE}`));
 }
 const pages = await buildWeb(at(`${aside}/web`), at("dist/web"));
 rmSync(at("dist"), { recursive: true, force: true });

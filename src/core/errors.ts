@@ -124,6 +124,8 @@ export function categoryOf(code: string): Category | null {
       return "read-failed";
     case "person-declined":
     case "recently-denied":
+    case "request-withdrawn":
+    case "stopped":
       return "denied-by-person";
     default:
       return "denied-by-policy";

@@ -91,7 +91,7 @@ test("a title that says it plainly stays as the agent wrote it", async () => {
 });
 
 test("our own question names the path as it was judged, whatever the agent calls the call", async () => {
-  const read = (at: Tree) => ({ method: "fs/read_text_file", path: `${at.path("home/ws")}/../lib/../lib/b.txt` });
+  const read = (at: Tree) => ({ method: "fs/read_text_file", path: `${at.path("home/ws")}/../lib/./b.txt` });
   const lines = (at: Tree) => [tells({ kind: "read", title: "Read a.txt", locations: [{ path: at.path("home/ws/a.txt") }] }), read(at)];
   expect((await asked(lines, { answer: choose("deny") })).titles).toEqual(["Let node read lib? ~/lib, for ~/lib/b.txt"]);
 });

@@ -159,11 +159,11 @@ test("the program that a person started still draws the whole card", async () =>
       stage.at.path("ws"),
       stage.at.path("link/go.mod"),
       stage.at.path("lib"),
-      "secrets",
+      "2 secret files stay hidden",
       "to see how it is done",
     ])
       expect(text).toContain(part);
-    expect(JSON.stringify(permissionRequest("s", card))).toContain("secrets that stay shut");
+    expect(JSON.stringify(permissionRequest("s", card))).toContain("2 secret files stay hidden");
   }
   expect((await desk.answer(asked.ask.id, { decision: "allow", digest: waited.digest })).answer?.verdict).toBe("allow");
   expect((await desk.session("c2")).grants.length).toBe(1);

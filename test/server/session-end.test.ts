@@ -73,7 +73,10 @@ test("a stopped command, and a question of a stopped chat, are told as stopped b
   const { chat, call, status } = await speaking(stage);
   await vi.waitFor(async () => expect((await call())?.state.at).toBe("started"), 10_000);
   await stage.client.send(routes.cancel, { id: chat.id });
-  expect((await call())?.state).toEqual({ at: "done", outcome: { ok: false, code: "stopped", hint: "The person stopped this." } });
+  expect((await call())?.state).toEqual({
+    at: "done",
+    outcome: { ok: false, code: "stopped", category: "denied-by-person", hint: "The person stopped this." },
+  });
   expect(await status()).toBe("idle");
 
   const other = await httpStage({ script: readsLib });
