@@ -142,15 +142,15 @@ describe("with a daemon", () => {
     const terminal = inTerminal(["inbox"]);
     await terminal.sees("nobody waits");
     await daemon.ask(join(at.home, "code/api/a.txt"), "for the api", "one");
-    await terminal.sees("one (claude-code)");
+    await terminal.sees("Let one read api?");
     const second = await daemon.ask(join(at.home, "code/web/a.txt"), null, "two");
     await terminal.sees("1 of 2");
     terminal.type("\t");
-    await terminal.sees("two (claude-code)");
+    await terminal.sees("Let two read web?");
     // Answered from somewhere else: the card goes, and the first is there again.
     await daemon.client.send(routes.answer, { id: second, body: { decision: "deny" } });
     await terminal.sees("✗ Denied");
-    await terminal.sees("one (claude-code)");
+    await terminal.sees("Let one read api?");
     await terminal.loses("one moment: keys typed before");
     terminal.type("1");
     await terminal.sees(/Granted: read .*code\/api/u);
@@ -199,7 +199,7 @@ describe("with a daemon", () => {
     expect(JSON.parse((await run("grants", "revoke-all", "--json")).out)).toEqual([]);
   });
 
-  test("a grant is kept for good as a rule, which holds without the grant; and only one that is there", async () => {
+  test("a grant is kept for its workspace by a rule, which goes with it; and only one that is there", async () => {
     const id = await daemon.ask(join(at.home, "code/web/a.txt"), null, "four");
     const { grant } = await daemon.client.send(routes.answer, { id, body: { decision: "allow" } });
     const wanted = grant?.id.slice(0, 8) ?? "";
@@ -207,12 +207,15 @@ describe("with a daemon", () => {
     expect(await run("policy", "keep", "zzzz")).toMatchObject({ code: 2, err: expect.stringContaining("no grant's id begins with zzzz") });
     expect((await run("policy", "keep")).code).toBe(2);
     const kept = await run("policy", "keep", wanted);
-    expect(kept.out).toMatch(/code\/web may be read from now on, by every agent: .*policy\.json:\d+\nTake the line out to end it\.\n$/u);
+    const told = /code\/web may be read from now on by every agent in the same workspace: .*policy\.json:\d+\nRevoke the grant, or take/u;
+    expect(kept.out).toMatch(told);
     const file = join(at.home, ".config/hallpass/policy.json");
     expect(readFileSync(file, "utf8")).toContain("code/web/**");
-    await run("grants", "revoke", wanted);
     expect((await run("check", "../web/a.txt")).code).toBe(0);
     expect((await run("check", "-o", "replace", "../web/a.txt")).code).toBe(20);
+    await run("grants", "revoke", wanted);
+    expect((await run("check", "../web/a.txt")).code).toBe(10);
+    expect(readFileSync(file, "utf8")).not.toContain("code/web/**");
     rmSync(file);
 
     const again = await daemon.ask(join(at.home, "code/web/a.txt"), null, "five");
@@ -227,7 +230,7 @@ describe("with a daemon", () => {
     const terminal = inTerminal(["inbox"]);
     await terminal.sees("nobody waits");
     const ids = [await daemon.ask(join(at.home, "code/lib/a.txt"), null, "six")];
-    await terminal.sees("six (claude-code)");
+    await terminal.sees("Let six read lib?");
     ids.push(await daemon.ask(join(at.home, "code/lib/a.txt"), "with \u0007 and \u001b]9;mine\u0007 in it", "seven"));
     await terminal.sees("1 of 2");
     const notification = "\u0007\u001b]9;an agent waits for an answer\u0007\u001b]777;notify;Hallpass;an agent waits for an answer\u0007";

@@ -48,6 +48,7 @@ describe("the doctor", () => {
 
   test("with a daemon and a policy all is well; and after its death the sentence is another one", async () => {
     const at = place();
+    at.file("home/notes/a.txt", "a\n");
     chmodSync(at.file("home/.config/hallpass/policy.json", '{ "read": { "~/notes/**": "allow" } }'), 0o644);
     const daemon = await startDaemonAt(at);
     cleanups.push(() => daemon.stop());

@@ -86,12 +86,12 @@ test("smoke 1: the agent is stopped, asks with its reason, is allowed, and reads
   for (const fact of [
     place("api"),
     place("api/package.json"),
-    "Hallpass chat",
+    "the agent",
     "5 files",
-    "1 secret stays withheld",
+    "1 secret file stays hidden",
     "1 other repository",
     "(unverified)",
-    "it holds .git",
+    "the whole git repository",
   ])
     expect(text.toLowerCase()).toContain(fact.toLowerCase());
   await page.getByText("out-of-scope").first().waitFor();
@@ -154,8 +154,8 @@ test("a link in the workspace: the card shows the path as asked, the real one, a
   const text = await openCard(page).innerText();
   expect(text).toContain("vendor/routes.ts");
   expect(text).toContain(place("api/src/routes.ts"));
-  expect(text).toContain("not the path as it was asked for");
-  expect(text).toContain(`${place("api")}\n`);
+  expect(text).toContain("since it goes through the link");
+  expect(text).toContain(`${place("api")}, the whole git repository`);
 });
 
 test("X-ray shows what a yes would open before it is given, and what the session sees after", async () => {
@@ -346,7 +346,7 @@ test("stop ends a turn, and closes what it asked", async () => {
   await say(`Read ${place("api/package.json")}`);
   await openCard(page).waitFor();
   await page.getByRole("button", { name: "Stop" }).click();
-  await settledCard(page).getByText("Closed without an answer").waitFor();
+  await settledCard(page).getByText("Closed: you stopped the agent").waitFor();
   const [ask] = await on.server.client.send(routes.listAsks, { query: { session: chat.session } });
   expect(ask?.state).toBe("closed");
 });
