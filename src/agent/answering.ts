@@ -272,7 +272,8 @@ function passes(guard: Guard, session: Session, path: string): boolean {
 
 function declined({ note, stop }: Extract<GivenAnswer, { verdict: "deny" }>): Outcome {
   const said = note === undefined || note === "" ? "denied" : `denied. The person says: ${note}`;
-  return { ok: false, code: "person-declined", hint: `${said}${stop === true ? `\n${STOPPED}` : ""}` };
+  const denied = { ok: false, code: "person-declined" } as const;
+  return stop === true ? { ...denied, hint: `${said}\n${STOPPED}`, stops: true } : { ...denied, hint: said };
 }
 
 const again = (call: CallId): Changes[number] => ({ call, to: { at: "proposed" } });

@@ -75,11 +75,11 @@ function isSame(one: Pick<ToolCall, "name" | "input">, other: Pick<ToolCall, "na
   return one.name === other.name && JSON.stringify(one.input) === JSON.stringify(other.input);
 }
 
-/** The hint that a call ended by "deny and stop" carries. */
+/** What a model reads of a no that asks it to stop. That it does is a field of the outcome. */
 export const STOPPED = "The person said no and asked you to stop here.";
 
 function wasStopped({ state }: ToolCall): boolean {
-  return state.at === "done" && !state.outcome.ok && state.outcome.code === "person-declined" && state.outcome.hint.endsWith(STOPPED);
+  return state.at === "done" && !state.outcome.ok && state.outcome.stops === true;
 }
 
 const turnsSincePerson = (transcript: Transcript): number => turnsFrom(transcript).length;

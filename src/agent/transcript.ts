@@ -19,7 +19,8 @@ export type PendingKind = "pending_grant" | "pending_question";
 export type Outcome =
   /** `diff`: what it changed, for the person; the model is told the output alone. */
   | { readonly ok: true; readonly output: string; readonly diff?: string }
-  | { readonly ok: false; readonly code: Code; readonly hint: string };
+  /** `stops`: the person said no and asked the agent to stop. */
+  | { readonly ok: false; readonly code: Code; readonly hint: string; readonly stops?: true };
 
 export type CallState =
   | { readonly at: "proposed" }

@@ -233,7 +233,9 @@ export const waitingMessage = ({ id, at, text }: StoredSaid): WireMessage => ({ 
 
 /** An outcome as clients see it: a refusal with its category, which its code tells. */
 function wireOutcome(outcome: Outcome): WireOutcome {
-  return outcome.ok ? { ...outcome } : { ...outcome, category: categoryOf(outcome.code) };
+  if (outcome.ok) return { ...outcome };
+  const { ok, code, hint } = outcome;
+  return { ok, code, hint, category: categoryOf(code) };
 }
 
 const wireState = (state: CallState): WireCall["state"] =>

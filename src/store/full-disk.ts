@@ -2,8 +2,14 @@
 
 import { HallpassError } from "../core/errors.ts";
 
-const SENTENCE = "the disk that the store is on is full: make room there; until then nothing can be recorded, and so nothing is allowed";
-
-export const fullDisk = (cause: unknown): HallpassError => new HallpassError("io-error", SENTENCE, { cause });
-
-export const isFullDisk = (error: unknown): error is HallpassError => error instanceof HallpassError && error.message === SENTENCE;
+export class FullDisk extends HallpassError {
+  constructor(cause: unknown) {
+    super(
+      "io-error",
+      "the disk that the store is on is full: make room there; until then nothing can be recorded, and so nothing is allowed",
+      {
+        cause,
+      },
+    );
+  }
+}

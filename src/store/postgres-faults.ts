@@ -2,7 +2,7 @@
 
 import pg from "pg";
 import { HallpassError } from "../core/errors.ts";
-import { fullDisk } from "./full-disk.ts";
+import { FullDisk } from "./full-disk.ts";
 
 /** The connection is gone, or could not be made, or does not answer: nothing is known of what was asked last. */
 export class ConnectionLost extends Error {
@@ -70,7 +70,7 @@ export function postgresFault(error: unknown): HallpassError {
     case "3D000":
       return fault("io-error", "the database that HALLPASS_DATABASE_URL names is not there: create it first");
     case "53100":
-      return fullDisk(error);
+      return new FullDisk(error);
     case null:
       return fault("io-error", "the store failed");
     default:

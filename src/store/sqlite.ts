@@ -7,7 +7,7 @@ import type { Store } from "../agent/ports.ts";
 import { HallpassError } from "../core/errors.ts";
 import { headOf, recordAlone } from "./audit.ts";
 import type { Backend, Tables } from "./db.ts";
-import { fullDisk } from "./full-disk.ts";
+import { FullDisk } from "./full-disk.ts";
 import { migrateSqlite } from "./migrate.ts";
 import { makePlace } from "./place.ts";
 import { fields, list, word } from "./shape.ts";
@@ -153,7 +153,7 @@ function faultOf(error: unknown): HallpassError {
     case CONSTRAINT:
       return fault("bad-request", "the store has it already, or must not have it so");
     case FULL:
-      return fullDisk(error);
+      return new FullDisk(error);
     case NOT_A_DATABASE:
       return fault("io-error", "the store's file is not a database");
     default:

@@ -281,5 +281,5 @@ const truthIs =
     value === truth;
 const isOutcome: Shape<Outcome> = either(
   fields<Extract<Outcome, { ok: true }>>({ ok: truthIs(true), output: text, diff: perhaps(text) }),
-  fields<Extract<Outcome, { ok: false }>>({ ok: truthIs(false), code: word<Code>(...codes), hint: text }),
+  fields<Extract<Outcome, { ok: false }>>({ ok: truthIs(false), code: word<Code>(...codes), hint: text, stops: perhaps(truthIs(true)) }),
 );

@@ -48,7 +48,7 @@ export function callWords({ name, input, state }: WireCall): CallWords {
     return { ...common, mark: "none", word: "withdrawn", reason: "you said something else instead of answering" };
   const [mark, word]: readonly [Mark, string] = NEUTRAL.has(outcome.code)
     ? ["none", "failed"]
-    : outcome.hint.includes("request_read_access")
+    : outcome.category === null
       ? ["ask", "must ask"]
       : ["deny", "denied"];
   return {

@@ -100,7 +100,7 @@ describe("a call in a line", () => {
       "secret-file: it is on the list of secrets, which stay shut under every root",
     ],
     [
-      call({ at: "done", outcome: { ok: false, category: "denied-by-policy", code: "out-of-scope", hint: "use request_read_access(…)" } }),
+      call({ at: "done", outcome: { ok: false, category: null, code: "out-of-scope", hint: "use request_read_access(…)" } }),
       "must ask",
       "out-of-scope: it is not in the workspace, a mount or anything granted",
     ],
