@@ -148,7 +148,7 @@ describe("answers", () => {
   test("what an agent asks is answered at the chat that waits with it, too, and at no other", async () => {
     const stage = await httpStage();
     const { session, chat } = await begun(stage);
-    const { credential } = await stage.agent();
+    const { credential, session: asking } = await stage.agent();
     const asked = await stage.send("/api/agent/asks", {
       method: "POST",
       token: credential,
@@ -165,7 +165,7 @@ describe("answers", () => {
     const given = await stage.send(`/api/chats/${chat.id}/grant_read_access`, { method: "POST", body });
     expect([given.status, given.json.grant?.path]).toEqual([200, stage.at.path("lib")]);
     // The grant is the asking agent's.
-    expect(given.json.grant.session).toBe(asked.json.ask.session);
+    expect(given.json.grant.session).toBe(asking);
   });
 
   describe("a package in a monorepo", () => {
