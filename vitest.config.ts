@@ -3,6 +3,13 @@ import { defineConfig } from "vitest/config";
 const unit = ["src/**/*.test.ts", "web/src/**/*.test.ts", "bench/**/*.test.ts", "scripts/**/*.test.ts"];
 const whole = ["test/*.test.ts", "test/!(checks|races|terminal|web)/**/*.test.ts"];
 const screens = ["test/@(terminal|web)/**/*.test.ts"];
+/** Flows between several processes and the clock: what is answered in time, who goes on after a kill. */
+const flows = [
+  "test/server/@(instances|daemon).test.ts",
+  "test/mcp/@(flow|durable|edges|late-answers).test.ts",
+  "test/acp/@(faults|too-soon).test.ts",
+  "test/hook/late-answers.test.ts",
+];
 const checks = ["test/checks/*.test.ts"];
 const races = ["test/races/*.test.ts"];
 
@@ -18,10 +25,10 @@ export default defineConfig({
     projects: [
       { extends: true, test: { name: "check", include: checks, globalSetup: [] } },
       { extends: true, test: { name: "unit", include: unit } },
-      { extends: true, test: { name: "whole", include: whole } },
-      // A browser or a terminal may draw late where everything runs at once: what fails twice fails. Nothing else is tried twice, and the
-      // closing lines name every test that was.
-      { extends: true, test: { name: "screens", include: screens, retry: 1 } },
+      { extends: true, test: { name: "whole", include: whole, exclude: flows } },
+      // A browser or a terminal may draw late, and a process may come late, where everything runs at once: what fails twice fails. Nothing
+      // about the boundary is tried twice, and the closing lines name every test that was.
+      { extends: true, test: { name: "screens", include: [...screens, ...flows], retry: 1 } },
       { extends: true, test: { name: "races", include: races, fileParallelism: false, testTimeout: 900_000, sequence: { groupOrder: 1 } } },
     ],
   },
