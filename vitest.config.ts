@@ -19,16 +19,16 @@ export default defineConfig({
     globalSetup: ["test/build-once.ts"],
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    // Many tests wait for processes, disks and browsers: two more than a small machine has processors.
-    maxWorkers: 4,
+    // Many tests wait for processes, disks and browsers: one more than a small machine has processors.
+    maxWorkers: 3,
     reporters: process.env["CI"] === undefined ? ["default"] : ["default", "./test/closing-line.ts"],
     projects: [
       { extends: true, test: { name: "check", include: checks, globalSetup: [] } },
       { extends: true, test: { name: "unit", include: unit } },
       { extends: true, test: { name: "whole", include: whole, exclude: flows } },
-      // A browser or a terminal may draw late, and a process may come late, where everything runs at once: what fails twice fails. Nothing
+      // A browser or a terminal may draw late, and a process may come late, where everything runs at once: what fails three times fails. Nothing
       // about the boundary is tried twice, and the closing lines name every test that was.
-      { extends: true, test: { name: "screens", include: [...screens, ...flows], retry: 1 } },
+      { extends: true, test: { name: "screens", include: [...screens, ...flows], retry: 2 } },
       { extends: true, test: { name: "races", include: races, fileParallelism: false, testTimeout: 900_000, sequence: { groupOrder: 1 } } },
     ],
   },

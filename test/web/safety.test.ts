@@ -339,13 +339,15 @@ test("the line that says the daemon is gone moves the card: what was about to be
   await page.getByText("The daemon cannot be reached").waitFor();
   // The page's own clock: armed again no earlier than half a second after the line went away.
   await page.evaluate(() => {
-    const times: { gone?: number; armed?: number } = {};
+    const times: { gone?: number; inert?: number; armed?: number } = {};
     Object.assign(window, { times });
     new MutationObserver(() => {
       const lost = document.body.textContent?.includes("The daemon cannot be reached") ?? false;
       const armed = document.querySelector('[data-state=open] button[data-grants][aria-disabled="false"]') !== null;
       if (!lost) times.gone ??= performance.now();
-      if (times.gone !== undefined && armed && performance.now() > times.gone) times.armed ??= performance.now();
+      // The page may change several times before the browser has laid it out: what counts is from when on it is inert.
+      if (times.gone !== undefined && !armed) times.inert ??= performance.now();
+      if (times.inert !== undefined && armed) times.armed ??= performance.now();
     }).observe(document.body, { childList: true, subtree: true, attributes: true, characterData: true });
   });
   await on.server.start();
