@@ -5,6 +5,7 @@ import type { Agent } from "../agent/agent.ts";
 import type { Store } from "../agent/ports.ts";
 import type { Clock } from "../core/clock.ts";
 import type { Log } from "./ports.ts";
+import { repeat, type Repeating } from "./repeating.ts";
 
 export interface ExpiryPorts {
   readonly store: Pick<Store, "grants">;
@@ -25,13 +26,6 @@ export async function endExpired({ store, agent, clock }: ExpiryPorts): Promise<
   return ended;
 }
 
-/** Now and then, until it is stopped. */
-export function watchExpiry(ports: ExpiryPorts, every = EVERY): { stop(): void } {
-  const ticking = setInterval(() => {
-    endExpired(ports).catch((error: unknown) =>
-      ports.log.warn({ error: error instanceof Error ? error.message : "unknown" }, "grants whose time is over could not be ended"),
-    );
-  }, every);
-  ticking.unref();
-  return { stop: () => clearInterval(ticking) };
+export function watchExpiry(ports: ExpiryPorts, every = EVERY): Repeating {
+  return repeat(() => endExpired(ports), every, ports.log, "grants whose time is over could not be ended");
 }

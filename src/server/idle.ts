@@ -5,6 +5,7 @@ import type { Agent } from "../agent/agent.ts";
 import type { Store, StoredSession } from "../agent/ports.ts";
 import type { Clock } from "../core/clock.ts";
 import type { Hub, Log } from "./ports.ts";
+import { repeat, type Repeating } from "./repeating.ts";
 
 export interface IdlePorts {
   readonly store: Store;
@@ -42,13 +43,6 @@ async function lastUse(store: Store, { id, at }: StoredSession): Promise<number>
   return Math.max(at, record?.event.at ?? 0, ask?.at ?? 0);
 }
 
-/** Now and then, until it is stopped. */
-export function watchIdle(ports: IdlePorts, every = EVERY): { stop(): void } {
-  const ticking = setInterval(() => {
-    endIdle(ports).catch((error: unknown) =>
-      ports.log.warn({ error: error instanceof Error ? error.message : "unknown" }, "idle sessions could not be looked for"),
-    );
-  }, every);
-  ticking.unref();
-  return { stop: () => clearInterval(ticking) };
+export function watchIdle(ports: IdlePorts, every = EVERY): Repeating {
+  return repeat(() => endIdle(ports), every, ports.log, "idle sessions could not be looked for");
 }

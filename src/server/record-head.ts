@@ -11,6 +11,7 @@ import { show } from "../core/path/show.ts";
 import { type Link, START } from "../store/chain.ts";
 import type { Place } from "./daemon-place.ts";
 import type { Log } from "./ports.ts";
+import { repeat } from "./repeating.ts";
 
 const notedSchema = z.strictObject({ sequence: z.number().int().min(0), hash: z.string(), at: z.number() });
 export type NotedHead = z.infer<typeof notedSchema>;
@@ -114,6 +115,7 @@ export interface HeadNotes {
 }
 
 const EVERY = 5 * 60_000;
+const UNNOTED = "the end of the record could not be noted";
 
 /** Compare now, then note now and then. A note that does not fit stays as it is, and nothing more is noted: it is what there is to show. */
 export async function noteHeads({ store, place, log, clock, every = EVERY }: HeadPorts): Promise<HeadNotes> {
@@ -132,7 +134,7 @@ export async function noteHeads({ store, place, log, clock, every = EVERY }: Hea
     try {
       await work();
     } catch (error) {
-      log.warn({ error: error instanceof Error ? error.message : "unknown" }, "the end of the record could not be noted");
+      log.warn({ error: error instanceof Error ? error.message : "unknown" }, UNNOTED);
     }
   };
   let noted: Link = START;
@@ -147,22 +149,20 @@ export async function noteHeads({ store, place, log, clock, every = EVERY }: Hea
     pending = await endOf(store);
     await note(pending);
   });
-  const ticking = setInterval(() => {
+  const noteLater = async (): Promise<void> => {
+    if (!(await isSound())) return;
     // What ended the record one interval ago is on the disk by now.
-    void guarded(async () => {
-      if (!(await isSound())) return;
-      await note(pending);
-      pending = await endOf(store);
-    });
-  }, every);
-  ticking.unref();
+    await note(pending);
+    pending = await endOf(store);
+  };
+  const repeating = repeat(noteLater, every, log, UNNOTED);
   return {
     async ending() {
-      clearInterval(ticking);
+      repeating.stop();
       let end: Link | null = null;
       await guarded(async () => void (end = (await isSound()) ? await endOf(store) : null));
       return () => void guarded(async () => void (end !== null && (await note(end))));
     },
-    stop: () => clearInterval(ticking),
+    stop: () => repeating.stop(),
   };
 }
