@@ -10,8 +10,8 @@ import type { WireAsk, WireCard } from "../../../src/wire/values.ts";
 import { useApp } from "../app-context.ts";
 import { Button } from "../parts/button.tsx";
 import { FullPath } from "../parts/shown.tsx";
-import { Sheet } from "../parts/sheet.tsx";
 import { lastName } from "../words/counts.ts";
+import { ConfirmSheet } from "./confirm-sheet.tsx";
 import { DenyNote } from "./deny-note.tsx";
 import { GrantButton, GrantItem } from "./grant-button.tsx";
 import { ignoreHeld } from "./use-armed.ts";
@@ -101,68 +101,36 @@ export function AskAnswers({ ask, busy, seen, escapes, answer, keep }: AskAnswer
           </DropdownMenu.Content>
         </DropdownMenu.Portal>
       </DropdownMenu.Root>
-      <Sheet
+      <ConfirmSheet
         open={confirming !== null}
-        onOpenChange={() => {
-          quiet.disturb();
-          setConfirming(null);
-        }}
         title="Open more than was proposed?"
+        label={confirming?.label ?? ""}
+        busy={busy}
+        seen={seen}
+        close={() => setConfirming(null)}
+        grant={() => {
+          if (confirming !== null) give(confirming);
+        }}
       >
-        <div className="grid gap-3 p-4 text-sm">
-          <p className="[overflow-wrap:anywhere]">{confirming?.confirm}</p>
-          <div className="flex flex-wrap gap-2">
-            <Button disabled={busy} onClick={() => setConfirming(null)}>
-              Back
-            </Button>
-            <GrantButton
-              busy={busy}
-              seen={seen}
-              main
-              onGrant={() => {
-                if (confirming !== null) give(confirming);
-                setConfirming(null);
-              }}
-            >
-              {confirming?.label}
-            </GrantButton>
-          </div>
-        </div>
-      </Sheet>
+        <p className="[overflow-wrap:anywhere]">{confirming?.confirm}</p>
+      </ConfirmSheet>
       {ask.proposal !== null && (
-        <Sheet
+        <ConfirmSheet
           open={keeping}
-          onOpenChange={(open) => {
-            quiet.disturb();
-            setKeeping(open);
-          }}
           title="Always allow this?"
+          label="Always allow it in this workspace"
+          busy={busy}
+          seen={seen}
+          close={() => setKeeping(false)}
+          grant={keep}
         >
-          <div className="grid gap-3 p-4 text-sm">
-            <p>
-              Reading <FullPath path={ask.proposal.dir} className="font-semibold" /> will be allowed in this session now, and without asking
-              in every later session whose workspace is <FullPath path={ask.workspace} />, whichever agent works there. A line is added to
-              your own policy file, and you will see which. Other workspaces still ask. Secret files stay hidden.
-            </p>
-            <p className="text-soft">To take it back, revoke the grant, or remove the line on the Policy page.</p>
-            <div className="flex flex-wrap gap-2">
-              <Button disabled={busy} onClick={() => setKeeping(false)}>
-                Back
-              </Button>
-              <GrantButton
-                busy={busy}
-                seen={seen}
-                main
-                onGrant={() => {
-                  setKeeping(false);
-                  keep();
-                }}
-              >
-                Always allow it in this workspace
-              </GrantButton>
-            </div>
-          </div>
-        </Sheet>
+          <p>
+            Reading <FullPath path={ask.proposal.dir} className="font-semibold" /> will be allowed in this session now, and without asking
+            in every later session whose workspace is <FullPath path={ask.workspace} />, whichever agent works there. A line is added to
+            your own policy file, and you will see which. Other workspaces still ask. Secret files stay hidden.
+          </p>
+          <p className="text-soft">To take it back, revoke the grant, or remove the line on the Policy page.</p>
+        </ConfirmSheet>
       )}
     </div>
   );
