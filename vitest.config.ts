@@ -17,8 +17,9 @@ const races = ["test/races/*.test.ts"];
 export default defineConfig({
   test: {
     globalSetup: ["test/build-once.ts"],
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // Long enough for a busy machine: what hangs fails all the same, and what is only late does not.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     // Many tests wait for processes, disks and browsers: one more than a small machine has processors.
     maxWorkers: 3,
     reporters: process.env["CI"] === undefined ? ["default"] : ["default", "./test/closing-line.ts"],

@@ -1,6 +1,6 @@
 // Yeses for one call in the store in memory: what has become of each, beside its ask.
 
-import { isOnce, mayUse, onceRevocations } from "../agent/once-yes.ts";
+import { mayUse, onceRevocations } from "../agent/once-yes.ts";
 import type { OnceYes, Store } from "../agent/ports.ts";
 import type { AskId, CallId, SessionId } from "../core/names.ts";
 import { record } from "./memory-audit.ts";
@@ -12,7 +12,8 @@ export function onceIn(memory: Memory) {
   const yesOf = (id: AskId): OnceYes | null => {
     const ask = asks.get(id);
     const { keptBy = null, usedBy = null, isEnded = false } = once.get(id) ?? {};
-    return ask === undefined || !isOnce(ask) || isEnded ? null : { ask, keptBy, usedBy };
+    const isOnce = ask?.answer?.verdict === "allow" && ask.answer.until === "call";
+    return ask === undefined || !isOnce || isEnded ? null : { ask, keptBy, usedBy };
   };
   const become = (id: AskId, now: { readonly keptBy?: CallId; readonly usedBy?: CallId; readonly isEnded?: true }): void => {
     once.set(id, { ...once.get(id), ...now });

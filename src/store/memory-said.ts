@@ -31,12 +31,18 @@ export function saidIn(memory: Memory) {
 }
 
 /** What was said in a chat, now in its transcript. */
-export function heard({ transcripts, said }: Memory, chat: string): readonly Message[] {
-  const before = transcripts.get(chat) ?? [];
-  const messages = said.filter((one) => one.chat === chat).map(({ id, at, text }): Message => ({ role: "person", id, at, text }));
-  if (messages.some(({ id }) => before.some((one) => one.id === id))) throw already();
+export function heard(memory: Memory, chat: string): readonly Message[] {
+  const messages = waiting(memory, chat);
   if (messages.length === 0) return [];
-  transcripts.set(chat, [...before, ...messages]);
+  const { transcripts, said } = memory;
+  transcripts.set(chat, [...(transcripts.get(chat) ?? []), ...messages]);
   said.splice(0, said.length, ...said.filter((one) => one.chat !== chat));
+  return messages;
+}
+
+/** What was said in a chat, as messages. Throws where its transcript has one of them already; nothing is changed. */
+export function waiting({ transcripts, said }: Memory, chat: string): readonly Message[] {
+  const messages = said.filter((one) => one.chat === chat).map(({ id, at, text }): Message => ({ role: "person", id, at, text }));
+  if (messages.some(({ id }) => transcripts.get(chat)?.some((one) => one.id === id))) throw already();
   return messages;
 }

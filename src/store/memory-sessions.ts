@@ -7,7 +7,7 @@ import { allCalls, putCall } from "./memory-calls.ts";
 import { isLive } from "./memory-grants.ts";
 import { already, firstOf, type Memory, missing } from "./memory-rows.ts";
 import { record } from "./memory-audit.ts";
-import { heard } from "./memory-said.ts";
+import { heard, waiting } from "./memory-said.ts";
 import { exact, legible } from "./text.ts";
 import { archivedWhileWaiting } from "./transcripts.ts";
 
@@ -69,6 +69,8 @@ export function sessionsIn(memory: Memory) {
     async archiveSession(id, at, events) {
       const session = sessions.get(id);
       if (session === undefined || session.archivedAt !== null) return false;
+      const chatsOfIt = [...chats.values()].filter((chat) => chat.session === id);
+      for (const chat of chatsOfIt) waiting(memory, chat.id);
       sessions.set(id, { ...session, archivedAt: at, allowedReadPaths: [] });
       const own = [...asks.values()].filter((ask) => ask.session === id && ask.state === "open");
       for (const ask of own) asks.set(ask.id, { ...ask, state: "closed" });
@@ -78,11 +80,10 @@ export function sessionsIn(memory: Memory) {
         if (state.at === "waiting" && (chats.get(chat)?.session === id || own.some((ask) => ask.id === state.ask)))
           putCall(memory, chat, call.id, archivedWhileWaiting);
       }
-      for (const chat of chats.values())
-        if (chat.session === id) {
-          chats.set(chat.id, { ...chat, status: "archived" });
-          heard(memory, chat.id);
-        }
+      for (const chat of chatsOfIt) {
+        chats.set(chat.id, { ...chat, status: "archived" });
+        heard(memory, chat.id);
+      }
       record(memory, events);
       return true;
     },

@@ -6,6 +6,7 @@
 // acknowledged is there after a server was killed and started again. `durable` leaves both as they are by default, for measurements.
 
 import { spawn, spawnSync } from "node:child_process";
+import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { createServer } from "node:net";
@@ -79,8 +80,9 @@ export async function startPostgres({ durable = false }: { readonly durable?: bo
   };
   const url = (database: string): string => `postgres://hallpass@127.0.0.1:${port}/${database}`;
   const counted = { databases: 0 };
+  // Over its socket, which nobody else can have: another program may listen on the port when the server could not.
   const asked = async (statement: string): Promise<readonly Record<string, unknown>[]> => {
-    const client = new pg.Client({ connectionString: url("postgres") });
+    const client = new pg.Client({ host: dir, port, user: "hallpass", database: "postgres" });
     await client.connect();
     try {
       return (await client.query<Record<string, unknown>>(statement)).rows;
@@ -90,7 +92,7 @@ export async function startPostgres({ durable = false }: { readonly durable?: bo
   };
   const start = async (): Promise<void> => {
     await tell("start");
-    const until = performance.now() + 20_000;
+    const until = performance.now() + 60_000;
     for (;;) {
       try {
         await asked("select 1");
@@ -184,11 +186,20 @@ function linkLibraries(native: string, into: string): string {
   return into;
 }
 
+/**
+ * A port that nobody listens on. It is taken only after the database was made, so it is not one of those that the system hands out to
+ * everybody who connects or listens (32768 and up on Linux, 49152 elsewhere).
+ */
 async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, "127.0.0.1");
-  await once(probe, "listening");
-  const address = probe.address();
-  probe.close();
-  if (address === null || typeof address === "string") throw new Error("no port");
-  return address.port;
+  for (let tries = 0; tries < 100; tries += 1) {
+    const port = randomInt(10_000, 32_000);
+    const probe = createServer().listen(port, "127.0.0.1");
+    const free = await once(probe, "listening").then(
+      () => true,
+      () => false,
+    );
+    probe.close();
+    if (free) return port;
+  }
+  throw new Error("no free port between 10000 and 32000");
 }

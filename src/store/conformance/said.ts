@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import type { Store, StoredAsk } from "../../agent/ports.ts";
 import { askId, callId, sessionId } from "../../core/names.ts";
 import { callStates, done, eachStore, fails, started, statusOf, waitingFor } from "./steps.ts";
-import { grantAsk, no, question, SESSION, someChat, someSaid, someSession } from "./values.ts";
+import { agentMessage, grantAsk, no, question, SESSION, someChat, someSaid, someSession } from "./values.ts";
 
 export function said(make: () => Promise<Store>): void {
   const { store } = eachStore(make);
@@ -97,6 +97,16 @@ export function said(make: () => Promise<Store>): void {
     await expect(store().say(someSaid({ id: "late" }), [])).rejects.toEqual(fails("session-closed"));
     expect(await store().hear("chat", "running")).toEqual([]);
     expect(await statusOf(store())).toBe("archived");
+  });
+
+  test("a session whose last words have the id of a message does not end, and nothing of it has changed", async () => {
+    await started(store());
+    await store().say(someSaid({ id: "twice" }), []);
+    await store().append("chat", agentMessage("twice", []), "running");
+    await expect(store().archiveSession(SESSION, 9, [])).rejects.toEqual(fails("bad-request"));
+    expect((await store().session(SESSION))?.archivedAt).toBeNull();
+    expect(await statusOf(store())).toBe("running");
+    await store().addChat(someChat({ id: "other" }));
   });
 
   test("what was answered before for the same thing is found, newest first, and nothing else", async () => {
