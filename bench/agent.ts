@@ -10,7 +10,7 @@ import * as builtCore from "../dist/index.js";
 // @ts-ignore
 import * as builtStore from "../dist/store.js";
 import type * as Agents from "../src/agent/index.ts";
-import type * as Core from "../src/core/index.ts";
+import type * as Core from "../src/library/index.ts";
 import type * as Stores from "../src/store/index.ts";
 
 const { createAgent, scriptedModel }: typeof Agents = builtAgent;

@@ -2,24 +2,19 @@
 
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { homedir, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-const { workspace, ceilings, home } = plant();
+const { workspace, home } = plant();
 
 // readme: begin
-import { callId, createGuard, hint, openSession } from "hallpass";
+import { open } from "hallpass";
 
-const opened = openSession({ workspace, ceilings, home });
-if (!opened.ok) throw new Error(opened.message);
-const guard = createGuard();
+const hallpass = await open({ workspace, home });
 
 async function read(path) {
-  const access = { call: callId("call-1"), tool: "read", operation: "read", path };
-  const used = await guard.use(access, opened.session, (file) => file.bytes(1_048_576));
-  if (used.verdict !== "allow") return `${used.verdict}, ${used.reason}: ${hint(used)}`;
-  const bytes = used.done.ok ? used.done.value : used.done; // it was opened, then read: either may fail
-  return bytes.ok ? new TextDecoder().decode(bytes.value) : bytes.code;
+  const file = await hallpass.read(path);
+  return file.verdict === "allow" ? file.text() : `${file.verdict}, ${file.reason}: ${file.hint}`;
 }
 // readme: end
 
@@ -29,8 +24,16 @@ try {
   assert.equal(own, "export {};\n");
   assert.match(secret, /^deny, secret-file: `\.env` is on the list of secrets/);
   assert.match(next, /^ask, out-of-scope: .*request_read_access/s);
+
+  // A person says yes: the repository is open for reading until the yes is taken back.
+  const asked = await hallpass.read("../library/go.mod");
+  const answered = await hallpass.answer(asked.ask, { verdict: "allow", until: "session", by: "ada" });
+  assert(answered.ok);
+  assert.equal(await read("../library/go.mod"), "module library\n");
+  await hallpass.revoke(answered.grant.id, "ada");
+  assert.match(await read("../library/go.mod"), /^ask/);
 } finally {
-  rmSync(ceilings[0], { recursive: true });
+  rmSync(home, { recursive: true });
 }
 
 /** A fresh directory: a workspace with a secret in it, and a repository next to it. */
@@ -44,5 +47,5 @@ function plant() {
     mkdirSync(join(place, path, ".."), { recursive: true });
     writeFileSync(join(place, path), text);
   }
-  return { workspace: join(place, "app"), ceilings: [place], home: homedir() };
+  return { workspace: join(place, "app"), home: place };
 }

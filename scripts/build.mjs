@@ -17,7 +17,7 @@ const aside = `dist.${process.pid}`;
 const result = await build({
   absWorkingDir: at("."),
   entryPoints: {
-    index: "src/core/index.ts",
+    index: "src/library/index.ts",
     tools: "src/tools/index.ts",
     agent: "src/agent/index.ts",
     store: "src/store/index.ts",

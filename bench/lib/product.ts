@@ -6,7 +6,7 @@
 import * as builtCore from "../../dist/index.js";
 // @ts-ignore
 import * as builtTools from "../../dist/tools.js";
-import type * as Core from "../../src/core/index.ts";
+import type * as Core from "../../src/library/index.ts";
 import type * as Tools from "../../src/tools/index.ts";
 import { parseGlob } from "../../src/core/policy/glob.ts";
 import { NONE, RuleIndex } from "../../src/core/policy/index-of-rules.ts";

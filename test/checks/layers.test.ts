@@ -74,6 +74,10 @@ const table: Readonly<Record<string, { readonly folders: readonly string[]; read
   // Copied into other people's directories: nothing but itself.
   "adapters/opencode": { folders: [], packages: ["node:child_process", "node:crypto"] },
   "adapters/ai": { folders: ["core", "core/session", "core/guard", "tools", "tools/search"], packages: ["ai"] },
+  library: {
+    folders: ["core", "core/path", "core/policy", "core/session", "core/guard", "config"],
+    packages: ["node:os", "node:path"],
+  },
   // Where a policy really is, and whose home it is in, is the core's and the system's to say.
   config: {
     folders: ["core", "core/fs", "core/path", "core/policy"],

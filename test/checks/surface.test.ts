@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 
 const root = resolve(import.meta.dirname, "../..");
 const doors = {
-  hallpass: "src/core/index.ts",
+  hallpass: "src/library/index.ts",
   "hallpass/tools": "src/tools/index.ts",
   "hallpass/agent": "src/agent/index.ts",
   "hallpass/store": "src/store/index.ts",
