@@ -29,6 +29,18 @@ test("docs/reasons.md has a line for every code and every reason to allow, and f
   expect(new Set(rows)).toEqual(new Set<string>([...codes, ...allowReasons]));
 });
 
+const decisions = documents.filter((file) => /^docs\/decisions\/\d{4}-/.test(file));
+test.each(decisions)("%s has a number of its own, a status and a date, and is in the list", (file) => {
+  const [title = "", , status = ""] = readFileSync(resolve(root, file), "utf8").split("\n");
+  const number = file.slice("docs/decisions/".length).slice(0, 4);
+  expect(decisions.filter((other) => other.includes(`/${number}-`))).toEqual([file]);
+  expect(title.startsWith(`# ${number} `)).toBe(true);
+  expect(status).toMatch(/^(Accepted|Superseded by \d{4}), \d{4}-\d\d-\d\d\.$/);
+  expect(readFileSync(resolve(root, "docs/decisions/README.md"), "utf8")).toContain(
+    `| [${number}](${file.slice("docs/decisions/".length)}) |`,
+  );
+});
+
 test("no path of a machine and no address of a registry stands in the project", () => {
   const odd = tracked
     .filter((file) => !file.endsWith(".json") || file === "package.json" || file === "package-lock.json")
