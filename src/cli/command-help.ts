@@ -86,6 +86,15 @@ examples
   HALLPASS_DATABASE_URL=postgres://… hallpass serve --machine web-1
 ${exits}
 `,
+  service: `hallpass service install|uninstall|status [--dry-run] [-- FLAGS OF SERVE]: the daemon whenever you are logged in
+
+      --dry-run    show the file that would be written for systemd or launchd, and change nothing
+
+examples
+  hallpass service install
+  hallpass service install -- --model anthropic/claude-sonnet-4-5
+${exits}
+`,
   stop: `hallpass stop: stop the daemon; chats that wait go on waiting
 ${exits}
 `,

@@ -28,6 +28,7 @@ export const help = `hallpass: the file boundary for AI coding agents
   hallpass                       start the daemon and open its page; the same as hallpass serve
   hallpass serve                 the daemon: one inbox for every agent; --port, --host, --model, --data, --database, --no-open
   hallpass status                where the daemon is and whether anybody waits; --link shows its page with the token, --json
+  hallpass service install       run the daemon whenever you are logged in (systemd, launchd); uninstall, status
   hallpass stop                  stop the daemon; chats wait until it is back
   hallpass store export [FILE]   everything in the store as JSON lines; store import FILE puts it into an empty one
   hallpass backup DIR|FILE       a copy of the store while it is in use; restore FILE puts it back

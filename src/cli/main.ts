@@ -27,6 +27,7 @@ export const commands: Commands = {
   sync: async () => (await import("./commands/sync.ts")).sync,
   tour: async () => (await import("./commands/tour.ts")).tour,
   serve: async () => (await import("./commands/serve.ts")).serve,
+  service: async () => (await import("./commands/service.ts")).service,
   stop: async () => (await import("./commands/stop.ts")).stop,
   status: async () => (await import("./commands/status.ts")).status,
   version: async () => (await import("./commands/version.ts")).version,

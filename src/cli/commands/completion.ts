@@ -19,6 +19,7 @@ export const completions: Readonly<Record<string, Known>> = {
   chat: { says: "talk to an agent", flags: ["--workspace", "--model", "--ask", "--preset", "--resume"] },
   inbox: { says: "answer the asks of every agent", flags: ["--json"] },
   serve: { says: "start the daemon", flags: ["--port", "--host", "--model", "--data", "--database", "--no-open"] },
+  service: { says: "the daemon whenever you are logged in", words: ["install", "uninstall", "status"], flags: ["--dry-run"] },
   stop: { says: "stop the daemon" },
   status: { says: "where the daemon is, and whether anybody waits", flags: ["--link", "--json"] },
   grants: { says: "what may be read besides", words: ["list", "revoke", "revoke-all"], flags: ["--all", "--session", "--json"] },

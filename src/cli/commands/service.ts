@@ -1,0 +1,99 @@
+// hallpass service install|uninstall|status: the daemon runs whenever its user is logged in, kept by systemd or launchd.
+
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, isAbsolute, join } from "node:path";
+import { ownPrograms } from "../../adapters/install/programs.ts";
+import { HallpassError } from "../../core/errors.ts";
+import { show } from "../../core/path/show.ts";
+import { findDaemon } from "../daemon-client.ts";
+import { exitCodes } from "../exit-codes.ts";
+import { oneOf, readWords } from "../flags.ts";
+import { type Host, UsageError } from "../host.ts";
+import { type Service, serviceOn } from "../service-files.ts";
+
+export async function service(words: readonly string[], host: Host): Promise<number> {
+  const end = words.indexOf("--");
+  const [own, flags] = end === -1 ? [words, []] : [words.slice(0, end), words.slice(end + 1)];
+  const { values, positionals } = readWords(own, { "dry-run": { type: "boolean" } });
+  const [given, extra] = positionals;
+  if (given === undefined || extra !== undefined) throw new UsageError("service takes one of install, uninstall, status");
+  const action = oneOf("service", given, ["install", "uninstall", "status"]);
+  if (flags.length > 0 && action !== "install") throw new UsageError(`service ${action} takes no flags of serve`);
+  const wanted = serviceFor(host, flags);
+  if (values["dry-run"] === true) {
+    host.output.write(`${show(wanted.file)}\n\n${wanted.text}`);
+    return exitCodes.done;
+  }
+  return { install, uninstall, status }[action](wanted, host);
+}
+
+function serviceFor({ home, env, platform }: Host, flags: readonly string[]): Service {
+  const { node, entry } = ownPrograms(import.meta.url, process.execPath, platform);
+  const named = env["XDG_CONFIG_HOME"];
+  const found = serviceOn(platform, {
+    home,
+    config: named !== undefined && isAbsolute(named) ? named : join(home, ".config"),
+    uid: process.getuid?.() ?? 0,
+    command: [node, entry, "serve", "--no-open", ...flags],
+  });
+  if (found === null)
+    throw new HallpassError(
+      "bad-request",
+      "there is a service for Linux (systemd) and macOS (launchd); start hallpass serve when you log in",
+    );
+  return found;
+}
+
+async function install(wanted: Service, host: Host): Promise<number> {
+  const before = existsSync(wanted.file) ? readFileSync(wanted.file, "utf8") : null;
+  mkdirSync(dirname(wanted.file), { recursive: true });
+  writeFileSync(wanted.file, wanted.text, { mode: 0o600 });
+  for (const command of wanted.start) {
+    const fault = faultOf(command, host);
+    if (fault === null) continue;
+    // As it was before: what nobody starts must not look installed.
+    if (before === null) rmSync(wanted.file, { force: true });
+    else writeFileSync(wanted.file, before);
+    host.errors.write(`hallpass: ${fault}\nNothing was changed. Start the daemon yourself with hallpass serve.\n`);
+    return exitCodes.fault;
+  }
+  host.output.write(`wrote ${show(wanted.file)}\nThe daemon runs now, and whenever you log in. hallpass status says where.\n`);
+  return exitCodes.done;
+}
+
+async function uninstall(wanted: Service, host: Host): Promise<number> {
+  if (!existsSync(wanted.file)) {
+    host.output.write("no service is installed\n");
+    return exitCodes.done;
+  }
+  for (const command of wanted.stop) {
+    const fault = faultOf(command, host);
+    // The file goes in any case: without it the daemon is not started again.
+    if (fault !== null) host.errors.write(`hallpass: ${fault}\n`);
+  }
+  rmSync(wanted.file);
+  host.output.write(`removed ${show(wanted.file)}\n`);
+  return exitCodes.done;
+}
+
+async function status(wanted: Service, host: Host): Promise<number> {
+  const { home, env, platform } = host;
+  const isInstalled = existsSync(wanted.file);
+  const isKept = isInstalled && faultOf(wanted.isRunning, host) === null;
+  const daemon = await findDaemon({ home, env, platform, patience: 1000 });
+  host.output.write(
+    `${isInstalled ? `installed as ${show(wanted.file)}` : "no service is installed; hallpass service install makes one"}\n` +
+      `${isInstalled ? `${isKept ? "it runs" : "it does not run"}\n` : ""}` +
+      `${daemon === null ? "no daemon answers" : `a daemon answers at ${daemon.address} (process ${daemon.pid})`}\n`,
+  );
+  return isKept && daemon !== null ? exitCodes.done : exitCodes.fault;
+}
+
+/** What went wrong, in one line; null where nothing did. */
+function faultOf([program, ...words]: readonly [string, ...string[]], { env }: Host): string | null {
+  const { error, status: code, stderr } = spawnSync(program, words, { encoding: "utf8", env: { ...env }, timeout: 30_000 });
+  if (error !== undefined) return `${program} cannot be run here: ${show(error.message)}`;
+  if (code === 0) return null;
+  return `${[program, ...words].join(" ")} failed: ${show(stderr.trim().split("\n").at(-1) ?? "")}`;
+}
