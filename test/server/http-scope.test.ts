@@ -369,6 +369,19 @@ describe("roots", () => {
   });
 });
 
+test("a workspace may be written as a person types it; the home directory and the system's own are refused with what to do", async () => {
+  const stage = await httpStage({ files: ["home/code/shop/"] });
+  const real = stage.at.path("home/code/shop");
+  for (const typed of ["~/code/shop", "code/shop", real]) {
+    expect((await stage.client.send(routes.addProject, { body: { path: typed } })).path).toBe(real);
+    expect((await stage.client.send(routes.addSession, { body: { workspace: typed } })).workspace).toBe(real);
+  }
+  const refusal = (path: string) => stage.client.send(routes.addProject, { body: { path } }).catch((error: unknown) => String(error));
+  expect(await refusal("~")).toContain("that is your home directory; choose a project in it");
+  expect(await refusal("/etc")).toContain("too broad");
+  expect(await refusal("~/nothing")).toContain("there is no such directory");
+});
+
 test("a session opened in a registered project's directory belongs to that project", async () => {
   const stage = await httpStage();
   const project = await stage.client.send(routes.addProject, { body: { path: stage.at.path("ws") } });

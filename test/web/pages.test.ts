@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { createClient } from "../../src/wire/client.ts";
 import { routes } from "../../src/wire/http.ts";
 import { stage, whenArmed } from "./browser.ts";
+import { TOKEN } from "./server.ts";
 
 const on = stage();
 const place = (path: string): string => on.server.tree.path(`home/code/${path}`);
@@ -365,6 +366,29 @@ test("a browser without the token sees nothing, and one with a wrong token gets 
   await page.reload();
   await page.getByRole("heading", { name: "This browser is not known here" }).waitFor();
   expect(await page.locator("[data-ask]").count()).toBe(0);
+});
+
+test("a pasted address signs a browser in, in the field or in the same tab, and leaves no token behind", async () => {
+  const { page, faults } = await on.open("/inbox");
+  const heading = page.getByRole("heading", { name: "This browser is not known here" });
+  const out = async (): Promise<void> => {
+    await page.evaluate(() => localStorage.clear());
+    await page.goto(`${on.server.address}/`);
+    await heading.waitFor();
+  };
+  await out();
+  await page.getByLabel("Address or token").fill("no token at all");
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("alert").waitFor();
+  await page.getByLabel("Address or token").fill(` ${on.server.address}/#token=${TOKEN}&dir=/x `);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByText("connected").waitFor();
+  expect(page.url()).not.toContain("token");
+  await out();
+  await page.evaluate((token) => void (location.hash = `#token=${token}`), TOKEN);
+  await page.getByText("connected").waitFor();
+  expect(page.url()).not.toContain("token");
+  expect(faults).toEqual([]);
 });
 
 test("an address of a chat that is not there says so", async () => {

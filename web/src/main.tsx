@@ -8,7 +8,7 @@ import { createRoot } from "react-dom/client";
 import { createClient } from "../../src/wire/client.ts";
 import { type App, AppContext } from "./app-context.ts";
 import { createQuiet, watchWindow } from "./ask/quiet.ts";
-import { takeToken } from "./boot/token.ts";
+import { takeToken, watchFragment } from "./boot/token.ts";
 import { NoToken } from "./first-run/no-token.tsx";
 import { watchAttention } from "./frame/attention.ts";
 import { Shell } from "./frame/shell.tsx";
@@ -19,6 +19,7 @@ import { createStore } from "./state/store.ts";
 
 applyTheme(readTheme(localStorage), document.documentElement, localStorage);
 const { token, directory } = takeToken(location, history, localStorage);
+watchFragment(window);
 const element = document.getElementById("root");
 if (element !== null) {
   const root = createRoot(element);

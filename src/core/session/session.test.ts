@@ -95,6 +95,8 @@ describe("opening a session", () => {
     ["a directory in /proc", "/proc/self/fd", "root-too-broad"],
     ["/sys", "/sys", "root-too-broad"],
     ["/dev", "/dev", "root-too-broad"],
+    ["/etc", "/etc", "root-too-broad"],
+    ["/usr", "/usr", "root-too-broad"],
   ])("%s cannot be a workspace", (_title, path, code) => {
     expect(refused(open(it.path(path)))).toBe(code);
   });

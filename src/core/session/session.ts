@@ -7,7 +7,7 @@ import { type RealDir, type SessionId, sessionId } from "../names.ts";
 import { isInside } from "../path/contain.ts";
 import { show } from "../path/show.ts";
 import { type CompiledPolicy, compilePolicy } from "../policy/compile.ts";
-import { isSystemPlace } from "../policy/system-places.ts";
+import { isSystemDirectory, isSystemPlace } from "../policy/system-places.ts";
 import { emptyPolicy } from "../policy/rule.ts";
 import type { Grant } from "./grant.ts";
 import type { LastingIdentity, Mount, MountMode, Root, Workspace } from "./root.ts";
@@ -129,9 +129,9 @@ function rootAt(path: string, home: string): ({ readonly ok: true; readonly dir:
   if (path.includes("\0") || !path.isWellFormed()) return refuse("invalid-path", `\`${show(path)}\` is not a path`);
   const resolved = resolveDir(path);
   if (!resolved.ok) return refuse(resolved.reason, `\`${show(path)}\` cannot be a root: ${wording()[resolved.reason]}`);
-  if (resolved.dir === "/" || (resolved.dir !== home && isInside(resolved.dir, home)) || isSystemPlace(resolved.dir)) {
+  const isTooBroad = resolved.dir === "/" || (resolved.dir !== home && isInside(resolved.dir, home)) || isSystemPlace(resolved.dir);
+  if (isTooBroad || isSystemDirectory(resolved.dir))
     return refuse("root-too-broad", `\`${show(path)}\` is too broad to be a root; choose a directory inside it`);
-  }
   return resolved;
 }
 

@@ -4,7 +4,7 @@ import { openSession } from "../../core/session/session.ts";
 import type { AppPorts } from "../ports.ts";
 import { Refusal } from "../problem.ts";
 import type { Handlers } from "./handler.ts";
-import { baseName } from "./root-paths.ts";
+import { baseName, fromHome } from "./root-paths.ts";
 
 export function daemonRoutes(ports: AppPorts): Pick<Handlers, "health" | "metrics" | "listProjects" | "addProject"> {
   const { store, storeKind, isStoreWell, version, machine, model, startedAt } = ports;
@@ -21,9 +21,11 @@ export function daemonRoutes(ports: AppPorts): Pick<Handlers, "health" | "metric
 
     async addProject({ body: { path, name } }) {
       // A project is what a yes may open, so it must be fit to be a root; its real name is what is kept.
-      const opened = openSession({ workspace: path, home: ports.home });
+      const opened = openSession({ workspace: fromHome(path, ports.home), home: ports.home });
       if (!opened.ok) throw new Refusal(opened.code, opened.message, { status: 400 });
       const real = opened.session.workspace.dir;
+      if (real === opened.session.home)
+        throw new Refusal("root-too-broad", "that is your home directory; choose a project in it, such as ~/code/shop", { status: 400 });
       const known = (await store.projects()).find((project) => project.path === real);
       if (known !== undefined) return { ...known };
       const project = { id: ports.ids(), path: real, name: name ?? baseName(real), at: ports.clock() };

@@ -1,8 +1,14 @@
 // Paths of roots as a request spells them. Only spelling: what a path leads to is core's to say.
 
-import { basename } from "node:path";
+import { basename, join } from "node:path";
 
 export const baseName = (path: string): string => basename(path);
+
+/** A path as a person types it: `~` is the home directory, and what is not absolute is seen from there. */
+export function fromHome(path: string, home: string): string {
+  if (path.startsWith("/")) return path;
+  return join(home, path === "~" || path.startsWith("~/") ? path.slice(1) : path);
+}
 
 /**
  * One spelling for one directory's name, or null where it is not an absolute path, or goes up. A granted directory is kept by its

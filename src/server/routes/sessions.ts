@@ -7,7 +7,7 @@ import type { AppPorts } from "../ports.ts";
 import { notFound, Refusal } from "../problem.ts";
 import { foundSession, openedSession, shownSession } from "./found.ts";
 import type { Handlers } from "./handler.ts";
-import { canonicalSpelling } from "./root-paths.ts";
+import { canonicalSpelling, fromHome } from "./root-paths.ts";
 
 const LISTED = 200;
 
@@ -28,7 +28,7 @@ export function sessionRoutes(ports: AppPorts): Pick<Handlers, Served> {
     async addSession({ body: { workspace, project, asking, attended, mounts = [] } }) {
       const projects = await store.projects();
       if (project !== undefined && !projects.some(({ id }) => id === project)) throw notFound();
-      const opened = openRoots(ports, workspace, mounts, []);
+      const opened = openRoots(ports, fromHome(workspace, ports.home), mounts, []);
       const its = project ?? projects.find(({ path }) => path === opened.workspace.dir)?.id;
       const session = await agent.newSession({
         workspace: opened.workspace.dir,

@@ -31,6 +31,21 @@ export function takeToken(location: Location, history: History, storage: Storage
   return { token, directory };
 }
 
+/** The token in what somebody pasted: an address with one in it, or the token itself; null where it is neither. */
+export function tokenIn(text: string): string | null {
+  const given = text.trim();
+  const hash = given.indexOf("#");
+  const token = hash === -1 ? given : readFragment(given.slice(hash)).token;
+  return token !== null && /^[\w-]+$/.test(token) ? token : null;
+}
+
+/** An address with a token was opened in this very tab, where only the part after the # differs: take it, and begin again. */
+export function watchFragment(window: Window): void {
+  window.addEventListener("hashchange", () => {
+    if (readFragment(window.location.hash).token !== null) window.location.reload();
+  });
+}
+
 export function forgetToken(storage: Storage): void {
   storage.removeItem(KEY);
 }

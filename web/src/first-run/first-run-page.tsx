@@ -64,7 +64,7 @@ export function FirstRunPage() {
           <input
             id="directory"
             className={`${fieldClass} font-mono`}
-            placeholder="/home/you/code/project"
+            placeholder="~/code/project"
             value={path}
             autoComplete="off"
             spellCheck={false}

@@ -7,7 +7,7 @@ import { askOf } from "../../../src/repl/ask-sample.ts";
 import { settledWords } from "../ask/ask-words.ts";
 import { outputWords } from "../chat/output-words.ts";
 import { countsOverTime, recordWords } from "../audit/record-words.ts";
-import { readFragment } from "../boot/token.ts";
+import { readFragment, tokenIn } from "../boot/token.ts";
 import { callWords } from "../chat/call-words.ts";
 import { commandsLike, pathBefore, readMount, readSaid } from "../chat/commands.ts";
 import { timeline } from "../chat/timeline.ts";
@@ -37,6 +37,11 @@ describe("the token", () => {
     ["", { token: null, directory: null, rest: "" }],
   ];
   for (const [fragment, read] of rows) test(`in ${fragment}`, () => expect(readFragment(fragment)).toEqual(read));
+});
+
+test("the token in what was pasted: an address, or the token alone, and nothing else", () => {
+  const pasted = [" http://127.0.0.1:7777/#token=a-B_1&dir=/x ", "a-B_1", "#token=a-B_1", "http://127.0.0.1:7777/", "two words", ""];
+  expect(pasted.map(tokenIn)).toEqual(["a-B_1", "a-B_1", "a-B_1", null, null, null]);
 });
 
 describe("text of an agent in pieces", () => {
