@@ -1,6 +1,7 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { ModelFault } from "../ports.ts";
-import { type Environment, findService, type Service } from "./services.ts";
+import { type Environment, findService, providerNames, type Service } from "./services.ts";
 
 const found = (name: string, env: Environment = {}): Service => findService(name, env);
 
@@ -12,6 +13,8 @@ describe("where a service is", () => {
     ["anthropic/claude", { ANTHROPIC_API_KEY: "k", ANTHROPIC_BASE_URL: "https://proxy.example/a/v1/" }, "https://proxy.example/a/v1"],
     ["openai/gpt", { OPENAI_API_KEY: "k" }, "https://api.openai.com/v1"],
     ["openai/gpt", { OPENAI_API_KEY: "k", OPENAI_BASE_URL: "http://127.0.0.1:9/v1" }, "http://127.0.0.1:9/v1"],
+    ["google/gemini", { GEMINI_API_KEY: "k" }, "https://generativelanguage.googleapis.com/v1beta/openai"],
+    ["mistral/large", { MISTRAL_API_KEY: "k" }, "https://api.mistral.ai/v1"],
     ["openrouter/a/b:free", { OPENROUTER_API_KEY: "k" }, "https://openrouter.ai/api/v1"],
     ["ollama/llama3:8b", {}, "http://127.0.0.1:11434/v1"],
     ["ollama/llama3", { OLLAMA_HOST: "0.0.0.0" }, "http://127.0.0.1:11434/v1"],
@@ -32,6 +35,18 @@ describe("where a service is", () => {
   test("the model's name is everything after the first slash", () => {
     expect(found("vllm/qwen/coder:7b").model).toBe("qwen/coder:7b");
   });
+});
+
+test("the page about models has a line for each provider, with every variable that it reads", () => {
+  const page = readFileSync(new URL("../../../docs/guides/models.md", import.meta.url), "utf8");
+  const lines = new Map([...page.matchAll(/^\| `([^`]+)` \| (.*)$/gm)].map(([, name = "", rest = ""]) => [name, rest]));
+  expect([...lines.keys()]).toEqual(providerNames);
+  for (const [name, line] of lines) {
+    const read: string[] = [];
+    const env = new Proxy({}, { get: (_, variable) => void read.push(String(variable)) });
+    expect(() => found(`${name}/m`, env)).not.toThrow(TypeError);
+    expect(read.filter((variable) => !line.includes(`\`${variable}\``))).toEqual([]);
+  }
 });
 
 describe("which key goes where", () => {

@@ -42,6 +42,14 @@ const local = (address: string, ...addresses: Row["addresses"]): Row => ({
   needsKey: false,
 });
 
+const hosted = (address: string, name: string): Row => ({
+  dialect: "compatible",
+  address,
+  addresses: [{ variable: `${name}_BASE_URL`, key: `${name}_API_KEY` }],
+  key: `${name}_API_KEY`,
+  needsKey: true,
+});
+
 const rows: Readonly<Record<string, Row>> = {
   anthropic: {
     dialect: "anthropic",
@@ -57,13 +65,9 @@ const rows: Readonly<Record<string, Row>> = {
     key: "OPENAI_API_KEY",
     needsKey: true,
   },
-  openrouter: {
-    dialect: "compatible",
-    address: "https://openrouter.ai/api/v1",
-    addresses: [{ variable: "OPENROUTER_BASE_URL", key: "OPENROUTER_API_KEY" }],
-    key: "OPENROUTER_API_KEY",
-    needsKey: true,
-  },
+  google: hosted("https://generativelanguage.googleapis.com/v1beta/openai", "GEMINI"),
+  mistral: hosted("https://api.mistral.ai/v1", "MISTRAL"),
+  openrouter: hosted("https://openrouter.ai/api/v1", "OPENROUTER"),
   ollama: local("http://127.0.0.1:11434/v1", { variable: "OLLAMA_HOST", key: "OLLAMA_API_KEY" }),
   "llama.cpp": local("http://127.0.0.1:8080/v1"),
   vllm: local("http://127.0.0.1:8000/v1"),
