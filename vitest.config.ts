@@ -10,6 +10,7 @@ const races = ["test/races/*.test.ts"];
 export default defineConfig({
   test: {
     globalSetup: ["test/build-once.ts"],
+    setupFiles: ["test/support/properties.ts"],
     // For tests that start processes on a machine with much else to do: what waits longer waits in vain. A test that needs more says so.
     testTimeout: 120_000,
     hookTimeout: 120_000,
@@ -18,7 +19,7 @@ export default defineConfig({
     maxWorkers: 3,
     reporters: process.env["CI"] === undefined ? ["default"] : ["default", "./test/closing-line.ts"],
     projects: [
-      { extends: true, test: { name: "check", include: checks, globalSetup: [] } },
+      { extends: true, test: { name: "check", include: checks, globalSetup: [], setupFiles: [] } },
       { extends: true, test: { name: "unit", include: unit } },
       { extends: true, test: { name: "whole", include: whole } },
       // A browser or a terminal may draw late: what fails three times fails. Nothing else is tried twice, and the closing lines name every test
