@@ -38,7 +38,7 @@ afterAll(async () => {
 
 /** Runs `body` in the row's scene; counts the row as run, and as passed when nothing was thrown. */
 function row(one: Row, body: (scene: Scene) => Promise<void>): void {
-  test.skipIf(unfit(one) !== null)(`${one.id} ${one.title}`, { timeout: 30_000 }, async () => {
+  test.skipIf(unfit(one) !== null)(`${one.id} ${one.title}`, async () => {
     ran.set(one.runner, (ran.get(one.runner) ?? 0) + 1);
     const scene = await build(one);
     try {
@@ -200,7 +200,7 @@ describe.skipIf(unconfined !== null && process.env["CI"] === undefined)("bash ro
       try {
         const before = remember(placed);
         const input = { command: outside.command, ...(outside.cwd === undefined ? {} : { cwd: outside.cwd }) };
-        const reply = await door.ask({ ...setting(placed), tool: "bash", input }, 20_000);
+        const reply = await door.ask({ ...setting(placed), tool: "bash", input }, 120_000);
         if (placed.code !== undefined) expect(faults(placed, reply, before)).toEqual([]);
         expect(harm(placed, reply.text, before)).toEqual([]);
         if (placed.expect === "allow" && placed.alt === undefined) expect(decisionOf(reply.answer)).toBe("allow");
@@ -234,7 +234,7 @@ const harmlessCommands: Readonly<Record<string, string>> = {
 describe("without a sandbox the same command does the harm", () => {
   for (const one of bashRows.filter(({ id }) => harmlessCommands[id] !== "untried")) {
     const harmless = harmlessCommands[one.id];
-    test(`${one.id} ${one.title}${harmless === undefined ? "" : ` (none: ${harmless})`}`, { timeout: 30_000 }, async () => {
+    test(`${one.id} ${one.title}${harmless === undefined ? "" : ` (none: ${harmless})`}`, async () => {
       const scene = await build(one);
       const outside = await around(scene.row);
       const held = openSync(scene.row.workspace, "r");
@@ -288,7 +288,7 @@ describe("without a guard the same call does the harm", () => {
   for (const one of harmful) {
     const harmless = alwaysFails[one.id];
     const name = `${one.id} ${one.title}${harmless === undefined ? "" : ` (none: ${harmless})`}`;
-    test.skipIf(untried.has(one.id))(name, { timeout: 30_000 }, async () => {
+    test.skipIf(untried.has(one.id))(name, async () => {
       const scene = await build(one);
       try {
         const before = remember(scene.row);
@@ -305,7 +305,7 @@ describe("the table has teeth", () => {
   test.each([
     { name: "lexical" as const, door: lexical, atLeast: 40 },
     { name: "realpath" as const, door: realpath, atLeast: 40 },
-  ])("a $name guard fails more than $atLeast fs rows", { timeout: 120_000 }, async ({ name, door, atLeast }) => {
+  ])("a $name guard fails more than $atLeast fs rows", async ({ name, door, atLeast }) => {
     for (const one of weighed) {
       const scene = await build(one);
       try {

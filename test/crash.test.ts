@@ -44,7 +44,7 @@ function scene(which: "spoken" | "agents") {
   const run = (n: number): { readonly killed: boolean; readonly end: End | null } => {
     const { signal, stdout, stderr } = spawnSync(process.execPath, [built, join(at.root, "hallpass.db"), at.root, String(n), which], {
       encoding: "utf8",
-      timeout: 60_000,
+      timeout: 120_000,
     });
     if (signal === "SIGKILL") return { killed: true, end: null };
     expect(stderr).toBe("");

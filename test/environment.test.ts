@@ -73,16 +73,12 @@ function hook(
 
 const REFUSED = /lies in the workspace or is reached through it/u;
 
-test.each(["node", "shell"] as const)(
-  "the hook (%s) denies, and obeys the same policy where its operator keeps it",
-  async (way) => {
-    const at = scene();
-    for (const env of words(at)) expect([env, await hook(at, way, env)]).toEqual([env, { exit: 2, text: expect.stringMatching(REFUSED) }]);
-    expect(await hook(at, way, { XDG_CONFIG_HOME: at.path("mine") })).toEqual({ exit: 0, text: "" });
-    expect((await hook(at, way, {})).text).toContain('"deny"');
-  },
-  30_000,
-);
+test.each(["node", "shell"] as const)("the hook (%s) denies, and obeys the same policy where its operator keeps it", async (way) => {
+  const at = scene();
+  for (const env of words(at)) expect([env, await hook(at, way, env)]).toEqual([env, { exit: 2, text: expect.stringMatching(REFUSED) }]);
+  expect(await hook(at, way, { XDG_CONFIG_HOME: at.path("mine") })).toEqual({ exit: 0, text: "" });
+  expect((await hook(at, way, {})).text).toContain('"deny"');
+});
 
 test.each(["node", "shell"] as const)(
   "PROJECT_ROOT_WHITELIST widens nothing where a host starts the hook (%s), and counts where the operator starts us",
@@ -96,35 +92,30 @@ test.each(["node", "shell"] as const)(
     const check = spawnSync(process.execPath, [program, "check", file], { cwd: at.path("ws"), env: about(at, widened), encoding: "utf8" });
     expect([check.status, check.stdout]).toEqual([10, expect.stringContaining('"ask"')]);
   },
-  30_000,
 );
 
-test.each(["node", "shell"] as const)(
-  "a door of the repository's own is not knocked at (%s)",
-  async (way) => {
-    const at = scene();
-    const proof = "p".repeat(32);
-    const knocks: string[] = [];
-    const server = createServer((socket) => {
-      socket.on("error", () => undefined);
-      socket.once("data", (piece) => {
-        knocks.push(piece.toString().split("|")[2] ?? "");
-        socket.end(answerText({ exit: 0, stdout: "" }, proof));
-      });
+test.each(["node", "shell"] as const)("a door of the repository's own is not knocked at (%s)", async (way) => {
+  const at = scene();
+  const proof = "p".repeat(32);
+  const knocks: string[] = [];
+  const server = createServer((socket) => {
+    socket.on("error", () => undefined);
+    socket.once("data", (piece) => {
+      knocks.push(piece.toString().split("|")[2] ?? "");
+      socket.end(answerText({ exit: 0, stdout: "" }, proof));
     });
-    await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
-    onTestFinished(() => void server.close());
-    const line = doorLine({ port: (server.address() as AddressInfo).port, token: "t".repeat(32), proof });
-    for (const dir of ["ws/x", "mine"]) writeFileSync(join(at.path(dir), doorFileName), line, { mode: 0o600 });
-    for (const HALLPASS_DATA of ["/proc/self/cwd/x", at.path("ws/x"), `${at.path("mine")}/../ws/x`, `${at.path("ws")}/./x`])
-      expect(await hook(at, way, { HALLPASS_DATA })).toEqual({ exit: 2, text: expect.stringMatching(REFUSED) });
-    expect(knocks).toEqual([]);
-    // Elsewhere whoever holds the door is believed: its proof stands in the same file.
-    expect(await hook(at, way, { HALLPASS_DATA: at.path("mine") })).toEqual({ exit: 0, text: "" });
-    expect(knocks).toEqual(["claude-code"]);
-  },
-  30_000,
-);
+  });
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  onTestFinished(() => void server.close());
+  const line = doorLine({ port: (server.address() as AddressInfo).port, token: "t".repeat(32), proof });
+  for (const dir of ["ws/x", "mine"]) writeFileSync(join(at.path(dir), doorFileName), line, { mode: 0o600 });
+  for (const HALLPASS_DATA of ["/proc/self/cwd/x", at.path("ws/x"), `${at.path("mine")}/../ws/x`, `${at.path("ws")}/./x`])
+    expect(await hook(at, way, { HALLPASS_DATA })).toEqual({ exit: 2, text: expect.stringMatching(REFUSED) });
+  expect(knocks).toEqual([]);
+  // Elsewhere whoever holds the door is believed: its proof stands in the same file.
+  expect(await hook(at, way, { HALLPASS_DATA: at.path("mine") })).toEqual({ exit: 0, text: "" });
+  expect(knocks).toEqual(["claude-code"]);
+});
 
 interface Talk {
   readonly ask: (method: string, params: object) => Promise<Readonly<Record<string, unknown>>>;
@@ -174,19 +165,15 @@ async function readByAcp(at: Tree, env: object): Promise<string> {
 test.each([
   ["mcp", readByMcp],
   ["acp", readByAcp],
-] as const)(
-  "hallpass %s hands nothing out, and obeys the same policy where its operator keeps it",
-  async (_name, read) => {
-    const at = scene();
-    for (const env of words(at).filter((_env, index) => index % 2 === 0)) {
-      const said = await read(at, env);
-      expect([env, said]).toEqual([env, expect.stringMatching(/invalid-policy|lies in the workspace/u)]);
-      expect(said).not.toContain("KEY=INSIDE");
-    }
-    expect(await read(at, { XDG_CONFIG_HOME: at.path("mine") })).toContain("KEY=INSIDE");
-  },
-  60_000,
-);
+] as const)("hallpass %s hands nothing out, and obeys the same policy where its operator keeps it", async (_name, read) => {
+  const at = scene();
+  for (const env of words(at).filter((_env, index) => index % 2 === 0)) {
+    const said = await read(at, env);
+    expect([env, said]).toEqual([env, expect.stringMatching(/invalid-policy|lies in the workspace/u)]);
+    expect(said).not.toContain("KEY=INSIDE");
+  }
+  expect(await read(at, { XDG_CONFIG_HOME: at.path("mine") })).toContain("KEY=INSIDE");
+});
 
 test("hallpass run, check and explain refuse as well", () => {
   const at = scene();
@@ -202,7 +189,7 @@ test("hallpass run, check and explain refuse as well", () => {
     expect(started(command, { XDG_CONFIG_HOME: at.path("mine") }).stderr).not.toMatch(REFUSED);
   }
   expect(started(["check", ".env"], { XDG_CONFIG_HOME: at.path("mine") }).stdout).toContain('"allow"');
-}, 30_000);
+});
 
 test("a chat in this process opens no session in a workspace that speaks for the operator", async () => {
   const at = scene();
@@ -223,7 +210,7 @@ test("a daemon that was started with such words denies in that workspace, and wo
   const open = (workspace: string) => daemon.client.send(routes.addSession, { body: { workspace } });
   await expect(open(at.workspace)).rejects.toThrow(REFUSED);
   await expect(open(at.library)).resolves.toMatchObject({ workspace: at.library });
-}, 30_000);
+});
 
 test("doctor says so plainly, of the policy and of the data directory", () => {
   const at = scene();
@@ -237,7 +224,7 @@ test("doctor says so plainly, of the policy and of the data directory", () => {
   expect(wrong({ XDG_CONFIG_HOME: "/proc/self/cwd/cfg" })).toEqual(["policy (operator)"]);
   expect(wrong({ HALLPASS_DATA: at.path("ws/x") })).toEqual(["data directory"]);
   expect(wrong({ XDG_CONFIG_HOME: at.path("mine") })).toEqual([]);
-}, 30_000);
+});
 
 test("install, uninstall and sync write nothing by such words", () => {
   const at = scene();
@@ -246,4 +233,4 @@ test("install, uninstall and sync write nothing by such words", () => {
     const said = spawnSync(process.execPath, [program, command, "codex", "--yes"], { cwd: at.path("ws"), env, encoding: "utf8" });
     expect([command, said.status, said.stderr]).toEqual([command, 1, expect.stringMatching(REFUSED)]);
   }
-}, 30_000);
+});

@@ -104,7 +104,7 @@ export function startLines(argv: readonly [string, ...string[]], options: LineOp
     get ended() {
       return ended;
     },
-    async ask(line, within = 10_000) {
+    async ask(line, within = 60_000) {
       const timer = setTimeout(() => child.kill("SIGKILL"), within);
       try {
         return await send(line);

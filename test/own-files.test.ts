@@ -38,7 +38,7 @@ async function call(at: Tree, env: Readonly<Record<string, string>>, tool: strin
   const lines = startHallpass("tool", { env });
   try {
     const mounts = [{ path: at.path("m"), mode: "extend" }];
-    return (await lines.ask({ workspace: at.path("ws"), mounts, policy, tool, input }, 30_000)).answer;
+    return (await lines.ask({ workspace: at.path("ws"), mounts, policy, tool, input }, 120_000)).answer;
   } finally {
     await lines.stop();
   }
@@ -101,7 +101,7 @@ test("check and run refuse a mount for writing that holds our own files, and not
   expect(
     started(["check", "--mount", `${at.path("m")}:extend`, at.path("m/free")], { XDG_CONFIG_HOME: "", HALLPASS_DATA: "" }).status,
   ).toBe(0);
-}, 30_000);
+});
 
 test("a daemon mounts nothing for writing that holds its policy or its data, and the same for reading", async () => {
   const at = stage();
@@ -112,7 +112,7 @@ test("a daemon mounts nothing for writing that holds its policy or its data, and
   const mount = (mode: "extend" | "read_only") => daemon.client.send(routes.addMount, { id, body: { path: at.library, mode } });
   await expect(mount("extend")).rejects.toThrow(/lies in a mount that agents may write/u);
   await expect(mount("read_only")).resolves.toMatchObject({ mounts: [{ path: at.library, mode: "read_only" }] });
-}, 30_000);
+});
 
 test("a data directory that a link leads away from its usual place is shut where it really is", () => {
   const at = scene();

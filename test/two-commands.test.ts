@@ -59,7 +59,7 @@ const changed = (it: Stage): bigint => fs.statSync(it.path("ws/a"), { bigint: tr
 /** Wait until directories are being moved. */
 async function untilMoving(it: Stage): Promise<void> {
   const before = changed(it);
-  await expect.poll(() => changed(it) !== before, { timeout: 30_000, interval: 5 }).toBe(true);
+  await expect.poll(() => changed(it) !== before, { interval: 5 }).toBe(true);
 }
 
 /** A command that moves directories in the workspace, until the test is over. */
@@ -125,9 +125,7 @@ confined("in one process", () => {
     signal(pid, "SIGSTOP");
     const children = fs.readFileSync(`/proc/${pid}/task/${pid}/children`, "latin1").trim().split(" ");
     for (const child of children) signal(Number(child), "SIGSTOP");
-    await expect
-      .poll(() => /^State:\s+T/m.test(fs.readFileSync(`/proc/${pid}/status`, "latin1")), { timeout: 20_000, interval: 20 })
-      .toBe(false);
+    await expect.poll(() => /^State:\s+T/m.test(fs.readFileSync(`/proc/${pid}/status`, "latin1")), { interval: 20 }).toBe(false);
     await untilMoving(it);
   });
 

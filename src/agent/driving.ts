@@ -3,8 +3,8 @@
 
 import type { ChatInSession, StoredSession } from "./ports.ts";
 
-/** Why a run's signal aborts where a person stopped it or ended its session; a program that ends gives no reason. */
-export const STOPPED_BY_PERSON = "stopped by a person";
+/** Why a run's signal aborts where a person stopped it or ended its session; a program that ends gives no reason. Known by being itself. */
+export const STOPPED_BY_PERSON = new DOMException("a person stopped it", "AbortError");
 
 export interface Lease {
   /** Aborts when the right is lost. */
@@ -59,6 +59,14 @@ interface Told {
   readonly look: ChatInSession | null;
 }
 
+/**
+ * A chat that is driven here. It is entered before it begins, asks for the right to the chat, looks at it and does what there is to do; woken
+ * meanwhile (`again`) it looks once more. Called off (`abort`) it ends at the next step, and whoever called it off waits for `done`.
+ *
+ *   entered ──▶ asks for the right ──▶ has it ──▶ drives ──▶ gives it back ──▶ gone
+ *                  ▲      └─ another process has it, and is told ─┐   │
+ *                  └────────────────── woken meanwhile ◀──────────┴───┘
+ */
 interface Run {
   again: boolean;
   readonly abort: AbortController;

@@ -18,7 +18,7 @@ import { isRequest } from "./once-yes.ts";
 import type { StoredChat, StoredSession } from "./ports.ts";
 import { storedKey } from "./stored-key.ts";
 import type { CallState, Outcome } from "./transcript.ts";
-import { allowsUnconfined, UNCONFINED, unconfinedAsk } from "./unconfined.ts";
+import { isAboutCommand, unconfinedAsk } from "./unconfined.ts";
 
 export interface HostedAskingPorts extends HostedPorts {
   /** The session, if it has not ended. Throws `session-closed`. */
@@ -44,7 +44,7 @@ export function hostedAsking(ports: HostedAskingPorts): Hosted["ask"] {
   /** A command that the program cannot confine: done only after a yes for this very call, or for the very same command before it. */
   const command = async (session: StoredSession, chat: StoredChat, access: HostedAccess): Promise<Looked> => {
     const call = callId(access.call);
-    const yes = (await holds(session, chat, call, wantsOf(access))).find(({ ask }) => allowsUnconfined(ask));
+    const yes = (await holds(session, chat, call, wantsOf(access))).find(({ ask }) => isAboutCommand(ask));
     if (yes !== undefined) return { verdict: "allow", reason: "answered", real: yes.ask.path };
     if (!session.attended) throw new HallpassError("no-prompt-channel", `the command ${meanings["no-prompt-channel"]}`);
     return { verdict: "ask", ask: unconfinedAsk({ session: session.id, call, command: access.path }, { id: ports.ids(), at: clock() }) };
@@ -87,7 +87,7 @@ export function hostedAsking(ports: HostedAskingPorts): Hosted["ask"] {
     if (known !== "new" && known !== "again") return known;
     const wants = wantsOf(access);
     // INVARIANT: "granted" is said only of what passes now, whatever was answered.
-    const decision = access.tool === UNCONFINED ? await command(session, chat, access) : await ports.look(session, access);
+    const decision = access.isUnconfined === true ? await command(session, chat, access) : await ports.look(session, access);
     if (decision.verdict === "allow") {
       const { reason, real } = decision;
       const kept =
@@ -119,6 +119,6 @@ export function hostedAsking(ports: HostedAskingPorts): Hosted["ask"] {
   };
 }
 
-const wantsOf = ({ tool, operation, path }: HostedAccess): Wants =>
-  tool === UNCONFINED ? { tool, operation: "replace", command: path } : { tool, operation };
+const wantsOf = ({ tool, operation, path, isUnconfined }: HostedAccess): Wants =>
+  isUnconfined === true ? { tool, operation: "replace", command: path } : { tool, operation };
 const inScope = (output: string): Outcome => ({ ok: false, code: "already-in-scope", hint: `${output}; read it directly` });

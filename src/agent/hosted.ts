@@ -39,6 +39,8 @@ export interface HostedAccess {
   readonly path: string;
   /** Does the program wait for a person so briefly that the call is made again, under another name, while its ask is open? */
   readonly isBrief?: true;
+  /** A command that nothing on the program's machine confines; `path` is its text. */
+  readonly isUnconfined?: true;
 }
 
 /** Everything a program needs to judge an access of its own: roots, grants and the yeses for one call. */

@@ -222,10 +222,11 @@ function soonOr(turning: Promise<unknown>): Promise<void> {
  * of them has lost the right to it and does not know yet, make the same turn, and the store takes it once.
  */
 function turnAfter(transcript: Transcript): string | null {
-  const last = transcript.findLast(({ role }) => role === "agent" || role === "person");
-  if (last === undefined) return null;
-  const [, person = last.id, turn = "0"] = (last.role === "agent" ? /^(.*)\.(\d+)$/s.exec(last.id) : null) ?? [];
-  return `${person}.${Number(turn) + 1}`;
+  const person = transcript.findLastIndex(({ role }) => role === "person");
+  const said = transcript[person];
+  if (said === undefined) return null;
+  const turns = transcript.slice(person).filter(({ role }) => role === "agent");
+  return `${said.id}.${turns.length + 1}`;
 }
 
 /** Judge and do each call; those that need a person are put to them last, when everything else of the turn is done. */

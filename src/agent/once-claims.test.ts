@@ -68,7 +68,7 @@ test("of two calls that come to two processes at once, a yes for once lets one t
   }
   expect(await store.audit({ reason: "answered" })).toHaveLength(12);
   expect(await store.verifyAudit()).toBeNull();
-}, 60_000);
+});
 
 test.each([500, 7_200_000, -500, -86_400_000])("clocks that are %i ms apart make no second use of it", async (behind) => {
   const { one, other, session, access } = await two(undefined, behind);
@@ -143,7 +143,7 @@ test("of two that make a call again, at two processes at once, one is passed the
   expect(told.map(({ state }) => state).toSorted()).toEqual(["done", "waiting"]);
   const once = await Promise.all(["one", "other", "given-up"].map(async (call) => (await other.hosted.state(session, call)).once));
   expect(once.flat()).toHaveLength(1);
-}, 60_000);
+});
 
 test("without the store's word on who keeps it, both would be passed it", async () => {
   const naive = (store: Store): Partial<Store> => ({

@@ -11,7 +11,6 @@ import type { GivenAnswer } from "./answering.ts";
 import type { HostedAccess } from "./hosted.ts";
 import { scriptedModel } from "./models/scripted.ts";
 import { PASSED_ON_FOR } from "./once-holds.ts";
-import { UNCONFINED } from "./unconfined.ts";
 
 const granted = { state: "done", outcome: { ok: true, output: "granted" } };
 
@@ -166,10 +165,11 @@ test("asking again for what a request was allowed uses nothing up; what is read 
 
 test("a command that nothing confines is passed its yes only where all of its text is the same", async () => {
   const { hosted, session, answered, asked, verdict } = await desk();
-  const run = (call: string, path: string): HostedAccess => ({ call, tool: UNCONFINED, operation: "replace", path });
+  const run = (call: string, path: string): HostedAccess => ({ call, tool: "bash", operation: "replace", path, isUnconfined: true });
   await answered(run("c1", "make all"));
   expect((await asked(run("c2", "make all "))).state).toBe("open");
-  expect(await verdict({ ...run("c3", "/"), tool: "bash" })).toBe("deny");
+  // By its field alone: the same words without it are an access to a path.
+  expect(await verdict({ call: "c3", tool: "bash", operation: "replace", path: "/" })).toBe("deny");
   expect(await hosted.ask(session, run("c4", "make all"), null)).toEqual(granted);
   expect((await hosted.state(session, "c4")).once).toMatchObject([{ right: "write", path: "/" }]);
   expect((await asked(run("c5", "make all"))).state).toBe("open");

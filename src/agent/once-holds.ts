@@ -8,7 +8,7 @@ import type { StoredOnce } from "../core/session/grant.ts";
 import { isOnce, isRequest, mayUse, type OnceAsk, type OnceUse, storedOnce } from "./once-yes.ts";
 import type { Store, StoredAsk, StoredChat } from "./ports.ts";
 import type { CallState } from "./transcript.ts";
-import { allowsUnconfined } from "./unconfined.ts";
+import { isAboutCommand } from "./unconfined.ts";
 
 /** How long after it was given a yes is passed on. Whoever comes later asks again: much else may have changed by then. */
 export const PASSED_ON_FOR = 60 * 60_000;
@@ -111,7 +111,7 @@ const isYoung = ({ answer: { at, expires } }: OnceAsk, now: number): boolean =>
 
 /** Was it asked for the same tool and operation, as the guard judged it then? A command is the same if all of its text is. */
 function isSame(ask: StoredAsk, { tool, operation, command }: Wants): boolean {
-  if (command !== undefined) return allowsUnconfined(ask) && ask.requested[0] === command;
+  if (command !== undefined || isAboutCommand(ask)) return isAboutCommand(ask) && ask.requested[0] === command;
   return ask.tool === tool && ask.operation === operation;
 }
 

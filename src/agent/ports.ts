@@ -143,6 +143,14 @@ export type StoredAnswer =
   | { readonly verdict: "deny"; readonly by: string; readonly at: number; readonly note: string | null; readonly stop: boolean }
   | { readonly verdict: "reply"; readonly by: string; readonly at: number; readonly text: string };
 
+/**
+ * A question to a person, and where it stands. It is open from the moment it is a row; any number of answers and ends may come, and a
+ * compare-and-set lets one of them win. What is answered or closed stays so. Its calls change in the same transaction: proposed again after a
+ * yes, done after a no, a reply or an end.
+ *
+ *   open ──▶ answered   a yes, a no or a reply (`answer`)
+ *     └────▶ closed     nobody answered it: cancelled, expired, settled by another yes, or its session has ended
+ */
 export interface StoredAsk {
   readonly id: AskId;
   readonly session: SessionId;
@@ -182,6 +190,10 @@ export interface StoredAsk {
 /**
  * A yes for one call, and where it stands. It is given unused and kept for nobody. Kept (`keptBy`), no other call may go by it. Used
  * (`usedBy`), no other call ever will. Taken back, it is no longer listed. Each step is a compare-and-set on its row; no clock is asked.
+ *
+ *   given ──▶ kept ──▶ used
+ *     │  └───────────────▲    by the call it was given to, or, given to a request, by the first that reads
+ *     └─▶ taken back ◀── kept
  */
 export interface OnceYes {
   readonly ask: StoredAsk;

@@ -2,13 +2,13 @@
 // too, its grants do not. Its asks reach the person like any other, named; while it waits, the parent's call waits with it.
 
 import { agentIn } from "../core/guard/card.ts";
-import { type CallId, callId, sessionId } from "../core/names.ts";
+import { type CallId, sessionId } from "../core/names.ts";
 import { spawnInput } from "../tools/spawn-agent.ts";
 import type { LivePorts } from "./live-session.ts";
 import type { Store, StoredChat, StoredSession } from "./ports.ts";
 import { type CallState, lastCalls, type ToolCall } from "./transcript.ts";
 
-/** The child's chat has the call's own id: that is how it is found again after a restart. */
+/** The child's chat is named after the call that started it: that is how it is found again after a restart. Nothing is read out of the name. */
 export const childChatOf = (call: CallId): string => `agent-${call}`;
 
 /** Make the child's session and chat, with its task as the first message. Doing it twice makes one. */
@@ -68,12 +68,13 @@ export async function stateAfterChild(store: Store, child: string): Promise<Call
 
 /** The parent's chat and call that a child's chat belongs to; null for a chat that nobody started. */
 export async function parentOf(store: Store, child: StoredChat): Promise<{ readonly chat: string; readonly call: CallId } | null> {
-  const session = child.id.startsWith("agent-") ? await store.session(child.session) : null;
-  if (session === null || session.parent === null) return null;
-  const call = callId(child.id.slice("agent-".length));
+  const session = await store.session(child.session);
+  // What another program drives was started by that program.
+  if (session === null || session.parent === null || session.host !== null) return null;
   for (const { id } of await store.chats(session.parent)) {
     const calls = (await store.transcript(id)).flatMap((message) => (message.role === "agent" ? message.calls : []));
-    if (calls.some((one) => one.id === call)) return { chat: id, call };
+    const call = calls.find((one) => childChatOf(one.id) === child.id);
+    if (call !== undefined) return { chat: id, call: call.id };
   }
   return null;
 }

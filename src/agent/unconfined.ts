@@ -7,14 +7,11 @@ import type { Ask } from "../core/session/ask.ts";
 import { everything } from "../sandbox/none.ts";
 import type { StoredAsk } from "./ports.ts";
 
-/** How a program names such a call; its path is the command. */
-export const UNCONFINED = "bash, unconfined";
-
 /** A longer command would not be shown whole, and what is not shown whole is not asked about. */
 export const LONGEST_COMMAND = 4096;
 
-/** Is it one of the yeses for this call? */
-export const allowsUnconfined = ({ right, path }: Pick<StoredAsk, "right" | "path">): boolean => right === "write" && path === everything();
+/** Was it asked about such a command? */
+export const isAboutCommand = ({ about }: Pick<StoredAsk, "about">): boolean => about?.what === "command";
 
 export function unconfinedAsk(
   { session, call, command }: { readonly session: SessionId; readonly call: CallId; readonly command: string },

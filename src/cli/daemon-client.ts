@@ -27,26 +27,29 @@ export interface DaemonClient extends Client {
   close(): void;
 }
 
-/** How long a daemon that is well takes at the most to say so, in milliseconds. */
-const PATIENCE = 300;
+/**
+ * How long a daemon that is well takes at the most to say so, in milliseconds, on a machine that has much else to do. Where none runs nobody
+ * waits: what is left of one refuses at once. Given up too soon, a program would go on by itself, and its asks would reach nobody.
+ */
+const PATIENCE = 5000;
 
 /** The daemon that runs on the data directory; null where none answers. */
-export async function findDaemon(options: PlaceOptions & { readonly patience?: number }): Promise<FoundDaemon | null> {
+export async function findDaemon(options: PlaceOptions): Promise<FoundDaemon | null> {
   const place = placeOf(options);
   const file = readDaemonFile(place);
   if (file === null) return null;
   const token = readToken(place, options.env);
   if (token === null) return null;
   const found = { address: file.address, socketPath: file.socket, token, pid: file.pid, version: file.version };
-  return (await isWell(found, options.patience ?? PATIENCE)) ? found : null;
+  return (await isWell(found)) ? found : null;
 }
 
 /** Does it answer, and to this token? */
-export async function isWell(found: Pick<FoundDaemon, "address" | "socketPath" | "token">, patience: number): Promise<boolean> {
+export async function isWell(found: Pick<FoundDaemon, "address" | "socketPath" | "token">): Promise<boolean> {
   const fetch = fetchOver(found.socketPath, null);
   try {
     const headers = { authorization: `Bearer ${found.token}` };
-    const response = await fetch(new Request(`${found.address}/api/health`, { headers, signal: AbortSignal.timeout(patience) }));
+    const response = await fetch(new Request(`${found.address}/api/health`, { headers, signal: AbortSignal.timeout(PATIENCE) }));
     await response.body?.cancel();
     return response.ok;
   } catch {

@@ -73,7 +73,7 @@ function act(ws: string, { does, dir, to, name }: Deed): void {
   }
 }
 
-test("the remembered and the fresh look agree", { timeout: 120_000 }, async () => {
+test("the remembered and the fresh look agree", async () => {
   const policy = { read: { private: "deny" }, write: { "a/c/lock": "ask" } };
   await fc.assert(
     fc.asyncProperty(fc.array(fc.array(deed, { maxLength: 6 }), { minLength: 2, maxLength: 5 }), async (rounds) => {

@@ -190,9 +190,9 @@ test("nobody waits for one who is stopped; when it goes on it stands where it st
     shelf.write(name, JSON.stringify({ ...JSON.parse(shelf.read(name) ?? ""), pid, born: bornAt(pid) }), false);
     expect(turn.isNext()).toBe(false);
     child.kill("SIGSTOP");
-    await expect.poll(() => turn.isNext(), { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => turn.isNext()).toBe(true);
     child.kill("SIGCONT");
-    await expect.poll(() => turn.isNext(), { timeout: 10_000 }).toBe(false);
+    await expect.poll(() => turn.isNext()).toBe(false);
   } finally {
     child.kill("SIGKILL");
   }

@@ -19,7 +19,7 @@ async function shell(lines: string): Promise<{ readonly child: ChildProcess; rea
 
 const stateOf = (pid: number): string => /^State:\s+(\w)/m.exec(readFileSync(`/proc/${pid}/status`, "latin1"))?.[1] ?? "";
 const childOf = (pid: number): number => Number(readFileSync(`/proc/${pid}/task/${pid}/children`, "latin1").split(" ")[0]);
-const untilState = (pid: number, state: RegExp) => expect.poll(() => stateOf(pid), { timeout: 20_000 }).toMatch(state);
+const untilState = (pid: number, state: RegExp) => expect.poll(() => stateOf(pid)).toMatch(state);
 
 onLinux("all that descends from the first is stopped, and goes on afterwards", async () => {
   const { first } = await shell("(while :; do :; done) & (sleep 100 & wait) & echo ready; wait");
@@ -96,5 +96,5 @@ onLinux("a shell with jobs of its own does not take it for the person's wish", a
   let said = "";
   child.stdout?.on("data", (text: Buffer) => (said += text.toString()));
   for (let left = 20; left > 0; left -= 1) (await pause([first]))?.end();
-  await expect.poll(() => said, { timeout: 30_000 }).toBe("over\n");
+  await expect.poll(() => said).toBe("over\n");
 });

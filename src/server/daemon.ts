@@ -73,8 +73,8 @@ export interface Daemon {
 /** A daemon of this process, or the one that is there already. */
 export type Started = { readonly state: "started"; readonly daemon: Daemon } | { readonly state: "there"; readonly file: DaemonFile };
 
-/** How long a daemon that is just starting is waited for. */
-const PATIENCE = 5000;
+/** How long a daemon that is just starting is waited for, on a machine that has much else to do. */
+const PATIENCE = 15_000;
 /** Requests and runs under way have so long to finish. */
 const GRACE = 5000;
 

@@ -23,7 +23,7 @@ export interface HubPorts {
   /** To the other processes on the store; null where there are none. */
   readonly signals: Signals | null;
   /** A chat may have something to do, or a session has changed, somewhere else. */
-  readonly told?: (what: "chat" | "session", id: string) => void;
+  readonly told?: (what: "chat" | "stop" | "session", id: string) => void;
   /** Something may have been missed. */
   readonly gap?: () => void;
   /** Milliseconds between two looks whether a client is still there. */

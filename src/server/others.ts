@@ -15,7 +15,7 @@ export interface OthersPorts {
   readonly log: Log;
   readonly publish: (frame: BareFrame, audience: Audience) => void;
   readonly look: (ask: string) => void;
-  readonly told: (what: "chat" | "session", id: string) => void;
+  readonly told: (what: "chat" | "stop" | "session", id: string) => void;
   readonly gap: () => void;
 }
 
@@ -83,6 +83,7 @@ export function createOthers({ signals, instance, log, publish, look, told, gap 
       case "ask":
         return look(signal.id);
       case "chat":
+      case "stop":
       case "session":
         return told(signal.kind, signal.id);
       case "gap":

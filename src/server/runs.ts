@@ -14,8 +14,8 @@ import type { Log, Signals } from "./ports.ts";
 export interface Runs extends Required<Pick<AgentPorts, "fault">>, Pick<AgentPorts, "lease"> {
   /** Begin with what lies about; from here on chats are driven. */
   start(agent: Agent): void;
-  /** Another process says that something of a chat or session changed. */
-  told(what: "chat" | "session", id: string): void;
+  /** Another process says that something of a chat or session changed, or that a chat is to stop. */
+  told(what: "chat" | "stop" | "session", id: string): void;
   /** Signals may have been missed. */
   gap(): void;
   close(): Promise<void>;
@@ -38,7 +38,6 @@ const RECENT = 120_000;
 const TRIES = 40;
 /** Milliseconds between two looks for chats that nobody drives. */
 const SWEEP = 5000;
-const STOP = "stop ";
 const REMEMBERED = 10_000;
 
 /** Alone on its store. */
@@ -76,7 +75,7 @@ export function sharedRuns({ store, leases, signals, machine, sandbox, log }: Sh
     signals.send({ kind: "chat", id }).catch((error: unknown) => again.later(id, error));
   };
   const lease = async (chat: string, purpose: "run" | "stop", session: StoredSession | null = null): Promise<Lease | null> => {
-    if (purpose === "stop") await signals.send({ kind: "chat", id: `${STOP}${chat}` });
+    if (purpose === "stop") await signals.send({ kind: "stop", id: chat });
     if (purpose !== "run") return leases.wait(chat);
     const taken = (await machineOf(chat, session)) === machine ? await leases.take(chat) : null;
     // RACE: whoever has it may have looked for the last time before our rows were there; told now, it looks again or begins anew.
@@ -120,7 +119,7 @@ export function sharedRuns({ store, leases, signals, machine, sandbox, log }: Sh
     told(what, id) {
       if (id === "" || agent === null) return;
       if (what === "session") return background(log, revoked(id));
-      if (id.startsWith(STOP)) return agent.interrupt(id.slice(STOP.length));
+      if (what === "stop") return agent.interrupt(id);
       background(log, wakeOwn(id));
     },
     gap: takeUp,

@@ -55,6 +55,6 @@ function signalOf(json: string): Signal | null {
 }
 
 const isSignal = either(
-  fields<Extract<Signal, { id: string }>>({ kind: word("chat", "session", "ask"), id: text }),
+  fields<Extract<Signal, { id: string }>>({ kind: word("chat", "stop", "session", "ask"), id: text }),
   fields<Extract<Signal, { kind: "frame" }>>({ kind: word("frame"), chat: text, text }),
 );

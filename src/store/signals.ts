@@ -1,9 +1,9 @@
 // Signals between instances: that something changed, and frames on their way to whoever watches. A signal is a hint, not a fact: what is
 // so is in the store. Everybody who listens hears every signal, in the process that sent it too.
 
-/** A chat, a session or an ask changed; or a piece of a chat's stream, already serialised. */
+/** A chat, a session or an ask changed; a chat is to stop, wherever it runs; or a piece of a chat's stream, already serialised. */
 export type Signal =
-  | { readonly kind: "chat" | "session" | "ask"; readonly id: string }
+  | { readonly kind: "chat" | "stop" | "session" | "ask"; readonly id: string }
   | { readonly kind: "frame"; readonly chat: string; readonly text: string };
 
 /** `gap`: signals may have been missed, so everything that depends on them is read again. */

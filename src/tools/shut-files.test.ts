@@ -172,7 +172,7 @@ test.skipIf(!mounts)("the kernel's own state, mounted in the workspace, is neith
   const it = scene(["ws/a.txt: Name: here", "ws/p/", `driver.mts: ${driver}`]);
   const inside = 'mount -t proc proc "$1/p" && head -n 1 "$1/p/1/status" && exec "$0" --import tsx "$3" "$1" "$2"';
   const argv = ["-mpf", "sh", "-c", inside, process.execPath, it.path("ws"), it.path("home"), it.path("driver.mts")];
-  const ran = spawnSync("unshare", argv, { encoding: "utf8", timeout: 30_000 });
+  const ran = spawnSync("unshare", argv, { encoding: "utf8", timeout: 120_000 });
   expect(ran.stderr).toBe("");
   const [harm, ...answers] = ran.stdout.trim().split("\n");
   // Without a guard it is read.

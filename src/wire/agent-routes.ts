@@ -81,6 +81,8 @@ export const agentRoutes = {
       operation: operationSchema,
       path: pathSchema,
       reason: z.string().min(1).max(500).nullable(),
+      // A command that nothing on the agent's machine confines; the path is its text.
+      unconfined: z.literal(true).optional(),
     }),
     answer: z.discriminatedUnion("state", [
       z.object({ state: z.literal("waiting"), ask: agentAskSchema }),

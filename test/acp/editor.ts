@@ -15,6 +15,7 @@ import {
   type RequestPermissionResponse,
   type SessionUpdate,
 } from "@agentclientprotocol/sdk";
+import { slowClock } from "../support/slow-clock.ts";
 
 export const program = process.env["HALLPASS_PROGRAM"] ?? join(import.meta.dirname, "../../bin/hallpass.js");
 
@@ -39,6 +40,8 @@ export interface EditorPlan {
   readonly home: string;
   readonly cwd: string;
   readonly answer?: Answer;
+  /** Answers before anybody can have read what is asked, by the program's clock. */
+  readonly hasty?: boolean;
   readonly forms?: (message: string) => Readonly<Record<string, string>>;
   /** The agent itself, with no program of ours before it: to show what it does then. */
   readonly bare?: readonly string[];
@@ -68,11 +71,11 @@ export const chooseAtOnce =
 export const READING = 900;
 
 export async function withEditor(plan: EditorPlan, work: (editor: Editor) => Promise<void>): Promise<void> {
-  const { words, home, cwd, answer = choose("deny"), forms, bare, extensions = [] } = plan;
+  const { words, home, cwd, answer = choose("deny"), hasty = false, forms, bare, extensions = [] } = plan;
   const child = spawn(process.execPath, bare === undefined ? [program, "acp", "--alone", ...words] : [...bare], {
     stdio: ["pipe", "pipe", "pipe"],
     cwd,
-    env: { PATH: process.env["PATH"], HOME: home, PROJECT_ROOT_WHITELIST: home },
+    env: { PATH: process.env["PATH"], HOME: home, PROJECT_ROOT_WHITELIST: home, ...(hasty ? slowClock : {}) },
   });
   const complaints: string[] = [];
   child.stderr.on("data", (part: Buffer) => complaints.push(part.toString()));

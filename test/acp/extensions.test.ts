@@ -116,7 +116,10 @@ test("a request about the workspace is the person's to pass on, once, in our wor
 });
 
 test("an editor that says yes at once passes none of them on", async () => {
-  const came = await through((at) => [{ method: "_vendor.dev/preview", path: at.path("home/ws/a.txt") }], { answer: chooseAtOnce("yes") });
+  const came = await through((at) => [{ method: "_vendor.dev/preview", path: at.path("home/ws/a.txt") }], {
+    answer: chooseAtOnce("yes"),
+    hasty: true,
+  });
   expect(came.touched).toEqual([]);
   expect(came.got).toMatchObject([{ code: "no-prompt-channel" }]);
 });

@@ -3,9 +3,9 @@
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { setTimeout as pause } from "node:timers/promises";
 import { methods } from "@agentclientprotocol/sdk";
 import { expect, onTestFinished, test } from "vitest";
 import { tree, type Tree } from "../tree.ts";
@@ -16,7 +16,7 @@ const raw = join(import.meta.dirname, "raw-agent.mjs");
 function grown(mode?: string): { readonly at: Tree; readonly plan: EditorPlan } {
   const at = tree(["home/ws/a.txt: inside", "home/lib/.git/", "home/lib/b.txt: from the library"]);
   onTestFinished(() => at.remove());
-  const words = mode === undefined ? [] : ["--", process.execPath, raw, mode, at.path("home/lib/b.txt")];
+  const words = mode === undefined ? [] : ["--", process.execPath, raw, mode, at.path("home/lib/b.txt"), at.path("end")];
   return { at, plan: { words, home: at.path("home"), cwd: at.path("home/ws") } };
 }
 
@@ -33,7 +33,7 @@ test("noise, answers nobody asked for, ids that are used twice and a line of ten
   await withEditor({ ...plan, answer: choose("deny") }, async (editor) => {
     const { turn } = await started(editor, at, "go");
     await turn;
-    await expect.poll(() => editor.text().trim().split("\n").length, { timeout: 10_000 }).toBe(3);
+    await expect.poll(() => editor.text().trim().split("\n").length).toBe(3);
     const got = editor
       .text()
       .trim()
@@ -60,7 +60,7 @@ function opened(at: Tree, words: readonly string[], text: string) {
   child.stdin.on("error", () => {});
   const send = (message: object): void => void child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
   const heard = async (part: string): Promise<string> => {
-    await expect.poll(() => said.some((line) => line.includes(part)), { timeout: 15_000 }).toBe(true);
+    await expect.poll(() => said.some((line) => line.includes(part))).toBe(true);
     return said.find((line) => line.includes(part)) ?? "";
   };
   const begin = async (): Promise<void> => {
@@ -70,8 +70,7 @@ function opened(at: Tree, words: readonly string[], text: string) {
     const { result } = JSON.parse(await heard('"sessionId"')) as { result: { sessionId: string } };
     send({ id: 2, method: "session/prompt", params: { sessionId: result.sessionId, prompt: [{ type: "text", text }] } });
   };
-  const since = performance.now();
-  const gone = once(child, "exit").then(([code]: unknown[]) => ({ code, after: performance.now() - since }));
+  const gone = once(child, "exit").then(([code]: unknown[]) => ({ code }));
   return { child, said, heard, begin, gone };
 }
 
@@ -88,6 +87,7 @@ test("an agent that dies in the middle of an ask takes its question with it", as
   const { begin, heard, gone, said } = opened(at, plan.words, "go");
   await begin();
   const { id } = JSON.parse(await heard("session/request_permission")) as { id: string };
+  writeFileSync(at.path("end"), "");
   expect(await gone).toMatchObject({ code: 3 });
   expect(said.some((line) => line.includes("$/cancel_request") && line.includes(id))).toBe(true);
   expect(said.join("")).not.toContain("from the library");
@@ -96,14 +96,19 @@ test("an agent that dies in the middle of an ask takes its question with it", as
 test("a turn that is cancelled in the middle of an ask: the agent hears no, and a yes that comes after it opens nothing", async () => {
   const { at, plan } = grown("asks");
   let say: (optionId: string) => void = () => {};
-  const answer: EditorPlan["answer"] = (request) => new Promise((resolve) => (say = (option) => resolve(choose(option)(request))));
+  let asked = 0;
+  const answer: EditorPlan["answer"] = (request) =>
+    (asked += 1) === 1 ? new Promise((resolve) => (say = (option) => resolve(choose(option)(request)))) : choose("deny")(request);
   await withEditor({ ...plan, answer }, async (editor) => {
     const { sessionId } = await started(editor, at, "go");
-    await expect.poll(() => editor.asked.length, { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => editor.asked.length).toBe(1);
     await editor.agent.notify(methods.agent.session.cancel, { sessionId });
-    await expect.poll(() => editor.text(), { timeout: 10_000 }).toContain("request-closed");
+    await expect.poll(() => editor.text()).toContain("request-closed");
     say("session");
-    await pause(800);
+    // What came before it has been taken by the time that the next question is settled: it is a question again, so nothing was opened.
+    await started(editor, at, "go");
+    await expect.poll(() => editor.text()).toContain("person-declined");
+    expect(editor.asked.length).toBe(2);
     expect(editor.text()).not.toContain("from the library");
   });
 });
@@ -115,7 +120,7 @@ test.each(["asks", undefined])("an editor that goes in the middle of an ask: we 
   await heard("session/request_permission");
   child.stdin.destroy();
   child.stdout.destroy();
-  expect((await gone).after).toBeLessThan(10_000);
+  await gone;
 });
 
 test("an agent that stays after its editor is gone is ended, whatever it listens to", async () => {
@@ -124,7 +129,7 @@ test("an agent that stays after its editor is gone is ended, whatever it listens
   await begin();
   await heard("session/request_permission");
   child.stdin.end();
-  expect((await gone).after).toBeLessThan(20_000);
+  await gone;
 });
 
 /** Raw lines to a program of ours, and what it said to them. */
@@ -139,7 +144,7 @@ async function lines(words: readonly string[], at: Tree, sent: readonly string[]
   child.stdout.on("data", (part: Buffer) => (said += part.toString()));
   child.stdin.on("error", () => {});
   for (const line of sent) child.stdin.write(line);
-  await expect.poll(() => until(said), { timeout: 15_000 }).toBe(true);
+  await expect.poll(() => until(said)).toBe(true);
   child.stdin.end();
   const [code] = (await once(child, "exit")) as [number | null];
   return { said, code };

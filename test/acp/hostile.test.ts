@@ -64,7 +64,7 @@ async function between(
   const say = (message: object) => proxy.fromAgent(JSON.stringify({ jsonrpc: "2.0", ...message }));
   const answerTo = async (id: unknown): Promise<Said> => {
     const found = () => [...agent, ...editor].find((said) => said.id === id && said !== undefined);
-    await expect.poll(found, { timeout: 5000 }).toBeDefined();
+    await expect.poll(found).toBeDefined();
     return found() ?? {};
   };
   const reads = (id: unknown, path: string, session = "s") => ({
@@ -168,7 +168,7 @@ test("nothing goes to the editor with a path but what was judged", async () => {
 test("where there is an inbox a yes at once is not taken, and the person's own answer there is", async () => {
   const it = await between(null);
   it.say(it.reads(1, "home/lib/b.txt"));
-  await expect.poll(() => it.asked.length, { timeout: 10_000 }).toBe(1);
+  await expect.poll(() => it.asked.length).toBe(1);
   it.proxy.fromEditor(JSON.stringify({ id: it.asked[0]?.id, result: selected("session") }));
   await pause(READING);
   expect(await it.own.client.send(routes.listGrants, {})).toEqual([]);
@@ -181,7 +181,7 @@ test("where there is an inbox a yes at once is not taken, and the person's own a
 test("an agent that keeps us busy does not make a yes look late", async () => {
   const it = await between(null);
   it.say(it.reads(1, "home/lib/b.txt"));
-  await expect.poll(() => it.asked.length, { timeout: 10_000 }).toBe(1);
+  await expect.poll(() => it.asked.length).toBe(1);
   // While this is read, the editor's answer lies there.
   const heavy = JSON.stringify({
     jsonrpc: "2.0",
@@ -199,7 +199,7 @@ test("questions about unknown methods come one at a time, and a no holds until t
   const it = await between(null);
   const odd = (id: number, method = "_x/do") => it.say({ id, method, params: { sessionId: "s", path: it.at.path("home/ws/a.txt") } });
   for (const id of [1, 2, 3]) odd(id);
-  await expect.poll(() => it.asked.length, { timeout: 10_000 }).toBe(1);
+  await expect.poll(() => it.asked.length).toBe(1);
   await quiet();
   expect(it.asked.length).toBe(1);
   it.proxy.fromEditor(JSON.stringify({ id: it.asked[0]?.id, result: selected("deny") }));
@@ -207,7 +207,7 @@ test("questions about unknown methods come one at a time, and a no holds until t
   expect(it.asked.length).toBe(1);
   it.proxy.fromEditor(JSON.stringify({ id: 50, method: "session/prompt", params: { sessionId: "s", prompt: [] } }));
   odd(4);
-  await expect.poll(() => it.asked.length, { timeout: 10_000 }).toBe(2);
+  await expect.poll(() => it.asked.length).toBe(2);
   // Called off in the middle, it goes nowhere.
   it.proxy.fromEditor(JSON.stringify({ method: "session/cancel", params: { sessionId: "s" } }));
   expect(await it.answerTo(4)).toMatchObject({ error: {} });
@@ -422,9 +422,9 @@ function nested(inner: object, depth: number): object {
 test("two reads under one roof are one dialog, and its second answer is not heard", async () => {
   const it = await between(null);
   it.say(it.reads(1, "home/lib/b.txt"));
-  await expect.poll(() => it.asked.length, { timeout: 10_000 }).toBe(1);
+  await expect.poll(() => it.asked.length).toBe(1);
   it.say(it.reads(2, "home/lib/b.txt"));
-  await expect.poll(async () => (await it.openAsks())[0]?.requested.length, { timeout: 10_000 }).toBe(2);
+  await expect.poll(async () => (await it.openAsks())[0]?.requested.length).toBe(2);
   const { id } = it.asked[0] ?? {};
   it.proxy.fromEditor(JSON.stringify({ id, result: selected("deny") }));
   it.proxy.fromEditor(JSON.stringify({ id, result: selected("session") }));
@@ -447,11 +447,11 @@ test.each([
 ])("when %s in the middle of an ask, the ask is withdrawn and the dialog taken away", async (_, end) => {
   const it = await between(null);
   it.say(it.reads(1, "home/lib/b.txt"));
-  await expect.poll(() => it.asked.length, { timeout: 10_000 }).toBe(1);
+  await expect.poll(() => it.asked.length).toBe(1);
   expect((await it.openAsks()).length).toBe(1);
   end(it);
   expect(await it.answerTo(1)).toMatchObject({ error: { data: { code: "request-closed" } } });
-  await expect.poll(async () => (await it.openAsks()).length, { timeout: 10_000 }).toBe(0);
+  await expect.poll(async () => (await it.openAsks()).length).toBe(0);
   expect(JSON.stringify(it.agent)).not.toContain("outside");
   // A yes that comes too late opens nothing.
   it.proxy.fromEditor(JSON.stringify({ id: it.asked[0]?.id, result: selected("session") }));
@@ -462,16 +462,16 @@ test.each([
 test("an ask that another call waits for stays when one of them is cancelled", async () => {
   const it = await between(null);
   it.say(it.reads(1, "home/lib/b.txt"));
-  await expect.poll(() => it.asked.length, { timeout: 10_000 }).toBe(1);
+  await expect.poll(() => it.asked.length).toBe(1);
   it.say(it.reads(2, "home/lib/b.txt"));
-  await expect.poll(async () => (await it.openAsks())[0]?.requested.length, { timeout: 10_000 }).toBe(2);
+  await expect.poll(async () => (await it.openAsks())[0]?.requested.length).toBe(2);
   it.say({ method: "$/cancel_request", params: { requestId: 1 } });
   expect(await it.answerTo(1)).toMatchObject({ error: { data: { code: "request-closed" } } });
   expect((await it.openAsks()).length).toBe(1);
   // A yes to the card as it was shown first is none to what it is now: it is shown again.
   await pause(READING);
   it.proxy.fromEditor(JSON.stringify({ id: it.asked[0]?.id, result: selected("session") }));
-  await expect.poll(() => it.asked.length, { timeout: 10_000 }).toBe(2);
+  await expect.poll(() => it.asked.length).toBe(2);
   await pause(READING);
   it.proxy.fromEditor(JSON.stringify({ id: it.asked[1]?.id, result: selected("session") }));
   expect(await it.answerTo(2)).toMatchObject({ result: { content: "outside" } });

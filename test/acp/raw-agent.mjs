@@ -1,9 +1,10 @@
 // An agent that keeps to nothing, for the tests of what the proxy does then. It answers the editor's first words, and after a prompt does
 // what its first argument says, in raw bytes.
 
+import { existsSync } from "node:fs";
 import { createInterface } from "node:readline";
 
-const [, , mode, path] = process.argv;
+const [, , mode, path, end] = process.argv;
 const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
 const tell = (text) =>
   send({
@@ -35,7 +36,8 @@ const acts = {
   asks: () => read(1, path),
   dies() {
     read(1, path);
-    setTimeout(() => process.exit(3), 1500);
+    // As soon as the test says so, by making a file.
+    setInterval(() => existsSync(end) && process.exit(3), 10);
   },
   stubborn: () => read(1, path),
 };

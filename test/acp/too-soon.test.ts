@@ -23,7 +23,7 @@ async function told(editor: Editor, at: Tree, requests: readonly object[]): Prom
 
 test.each(["session", "once"])("our agent: a yes (%s) at once opens nothing, and the person is told why", async (option) => {
   const { at, plan } = grown();
-  await withEditor({ ...plan, answer: chooseAtOnce(option) }, async (editor) => {
+  await withEditor({ ...plan, answer: chooseAtOnce(option), hasty: true }, async (editor) => {
     const session = await editor.newSession(at.path("home/ws"));
     expect(await editor.prompt(session, `read ${at.path("home/lib/b.txt")}`)).toBe("cancelled");
     expect(editor.asked.length).toBe(1);
@@ -42,7 +42,7 @@ test.each(["session", "once"])("our agent: a yes (%s) at once opens nothing, and
 
 test.each(["deny", "stop"])("our agent: a no (%s) counts at once", async (option) => {
   const { at, plan } = grown();
-  await withEditor({ ...plan, answer: chooseAtOnce(option) }, async (editor) => {
+  await withEditor({ ...plan, answer: chooseAtOnce(option), hasty: true }, async (editor) => {
     const session = await editor.newSession(at.path("home/ws"));
     await editor.prompt(session, `read ${at.path("home/lib/b.txt")}`);
     expect(editor.text()).not.toContain("from the library");
@@ -53,7 +53,7 @@ test.each(["deny", "stop"])("our agent: a no (%s) counts at once", async (option
 test.each(["session", "once"])("the proxy: a yes (%s) at once opens nothing, however often it is tried", async (option) => {
   const { at, plan } = grown(["--", process.execPath, foreign]);
   const read = { method: "fs/read_text_file", path: at.path("home/lib/b.txt") };
-  await withEditor({ ...plan, answer: chooseAtOnce(option) }, async (editor) => {
+  await withEditor({ ...plan, answer: chooseAtOnce(option), hasty: true }, async (editor) => {
     const got = await told(editor, at, [read, read, { ...read, path: at.path("home/ws/a.txt") }]);
     expect(got[0]).toMatchObject({ code: "no-prompt-channel", refused: expect.stringContaining("sooner than a person can read it") });
     expect(got[1]?.["refused"]).toBeDefined();

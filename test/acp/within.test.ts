@@ -102,7 +102,7 @@ test.each([
     expect(await prompt("go on")).toBe("end_turn");
   });
   expect(shown).toEqual(["Which of the two?"]);
-  await expect.poll(texts, { timeout: 10_000 }).toContain(comes);
+  await expect.poll(texts).toContain(comes);
 });
 
 test("in an editor without forms the question is told, and the person's next words are the answer", async () => {
@@ -110,7 +110,7 @@ test("in an editor without forms the question is told, and the person's next wor
     expect(await prompt("go on")).toBe("end_turn");
     expect(await prompt("right")).toBe("end_turn");
   });
-  await expect.poll(texts, { timeout: 10_000 }).toMatch(/Which of the two\?[^]*- left\n- right[^]*"output":"right"/u);
+  await expect.poll(texts).toMatch(/Which of the two\?[^]*- left\n- right[^]*"output":"right"/u);
 });
 
 test("two files of one repository in one turn are one card; a yes to it reads both", async () => {
@@ -125,7 +125,7 @@ test("two files of one repository in one turn are one card; a yes to it reads bo
     paths.push("../lib/b.txt", "../lib/c.txt");
     expect(await prompt("go on")).toBe("end_turn");
   });
-  await expect.poll(made.texts, { timeout: 10_000 }).toMatch(/outside b[^]*outside c/u);
+  await expect.poll(made.texts).toMatch(/outside b[^]*outside c/u);
   expect(made.asks.length).toBe(1);
   // It was answered in the editor, and the record says so.
   const { records } = await made.own.client.send(routes.audit, { query: {} });
@@ -139,7 +139,7 @@ test("a form that is filled in at once is nobody's answer: the turn ends, and th
       expect(await prompt("go on")).toBe("cancelled");
     },
   );
-  await expect.poll(texts, { timeout: 10_000 }).toContain("sooner than a person can read it");
+  await expect.poll(texts).toContain("sooner than a person can read it");
   expect(texts()).not.toContain('"output":"left"');
   expect(asks.map(({ state }) => state)).toEqual(["closed"]);
 });
@@ -153,14 +153,14 @@ test("where there is an inbox, a yes at once leaves the ask open there, and the 
   };
   const made = await within({ script, option: () => "session", reading: 0, where: "daemon" }, async ({ prompt, own, texts }) => {
     const turn = prompt("go on");
-    await expect.poll(texts, { timeout: 10_000 }).toContain("It waits for an answer in the inbox");
+    await expect.poll(texts).toContain("It waits for an answer in the inbox");
     const [ask] = await own.client.send(routes.listAsks, { query: { state: "open" } });
     expect(await own.client.send(routes.listGrants, {})).toEqual([]);
     await own.client.send(routes.answer, { id: ask?.id ?? "", body: { decision: "allow_once", digest: ask?.digest ?? "" } });
     expect(await turn).toBe("end_turn");
   });
   expect(made.asked.length).toBe(1);
-  await expect.poll(made.texts, { timeout: 10_000 }).toContain("outside b");
+  await expect.poll(made.texts).toContain("outside b");
 });
 
 test.each(["acp", "terminal"])("an app within the process records that its person answered in %s", async (via) => {
@@ -176,7 +176,7 @@ test.each(["acp", "terminal"])("an app within the process records that its perso
   const chat = await client.send(routes.addChat, { body: { session: session.id } });
   await client.send(routes.say, { id: chat.id, body: { text: `read ${at.path("home/lib/b.txt")}` } });
   const open = () => client.send(routes.listAsks, { query: { state: "open" } });
-  await expect.poll(async () => (await open()).length, { timeout: 10_000 }).toBe(1);
+  await expect.poll(async () => (await open()).length).toBe(1);
   await client.send(routes.answer, { id: (await open())[0]?.id ?? "", body: { decision: "deny" } });
   const { records } = await client.send(routes.audit, { query: {} });
   expect(records.flatMap(({ event }) => (event.kind === "answer" ? [event["by"]] : []))).toEqual([`person (${via})`]);

@@ -61,7 +61,7 @@ test("what is inside passes, what is outside, secret or linked is thrown, with a
   await expect(call("somebody_elses_tool", { path: "a.txt" })).rejects.toThrow(/no tool this hook knows/u);
   // Without the guard the file is simply read.
   expect(readFileSync(path("home/other/b.txt"), "utf8")).toBe("outside");
-}, 60_000);
+});
 
 test("every fault is thrown: no hook, a broken one, a silent one, a wrong word, arguments that are none", async () => {
   const inside = { filePath: "a.txt" };
@@ -93,7 +93,7 @@ test("every fault is thrown: no hook, a broken one, a silent one, a wrong word, 
   await expect(bare["tool.execute.before"]({ tool: "read", sessionID: "s", callID: "c" }, { args: inside })).rejects.toThrow(
     /install opencode/u,
   );
-}, 60_000);
+});
 
 /** A dialog of opencode: shown after a moment, answered after `wait` milliseconds. */
 function dialog(hooks: Hooks, word: "once" | "always" | "reject", wait: number, shows = true): ToolContext {
@@ -141,7 +141,7 @@ test("a person's yes opens the repository for reading, in this session, and noth
   mkdirSync(path("home/other"));
   writeFileSync(path("home/other/b.txt"), "another");
   await expect(call("read", { filePath: path("home/other/b.txt") })).rejects.toThrow();
-}, 60_000);
+});
 
 test("a no, a rule that allows, and an answer nobody could have given so fast are no yes", async () => {
   const { path, hooks, call } = await plugin();
@@ -152,7 +152,7 @@ test("a no, a rule that allows, and an answer nobody could have given so fast ar
     await hooks.tool["request_read_access"]?.execute({ path: path("home/ws/.env"), reason: "x" }, dialog(hooks, "once", 600)),
   ).toContain("nobody can be asked");
   await expect(call("read", { filePath: path("home/other/b.txt") })).rejects.toThrow();
-}, 60_000);
+});
 
 test("a child agent has none of its parent's grants", async () => {
   const { path, hooks, call } = await plugin();
@@ -160,4 +160,4 @@ test("a child agent has none of its parent's grants", async () => {
   await hooks.event({ event: { type: "session.created", properties: { info: { id: "child", parentID: "s1" } } } });
   await call("read", { filePath: path("home/other/b.txt") });
   await expect(call("read", { filePath: path("home/other/b.txt") }, "child")).rejects.toThrow();
-}, 60_000);
+});

@@ -59,7 +59,6 @@ test.each(servers)(
     await said("uninstall", host);
     expect(diskOf(root)).toEqual(before);
   },
-  40_000,
 );
 
 test("what a person chose otherwise than we would stays too: a server that is switched off, fewer of its tools", async () => {
@@ -69,7 +68,7 @@ test("what a person chose otherwise than we would stays too: a server that is sw
   writeFileSync(file, aged(read(file)).replace('"*"', '"read_file"'));
   expect((await said("install", "copilot")).out).toContain("mcpServers.hallpass.tools");
   expect(JSON.parse(read(file))).toMatchObject({ mcpServers: { hallpass: { tools: ["read_file"] } } });
-}, 40_000);
+});
 
 test("codex: settings in our block stay, and the block goes without a trace", async () => {
   const { home, root, said } = place();
@@ -94,7 +93,7 @@ test("codex: settings in our block stay, and the block goes without a trace", as
   expect((await said("install", "codex")).out).not.toContain("+++");
   await said("uninstall", "codex");
   expect(diskOf(root)).toEqual(before);
-}, 40_000);
+});
 
 test("of a hook a longer wait and what is said stay; what would keep it from running, or the host from waiting, does not", async () => {
   const { home, root, said } = place();
@@ -115,7 +114,7 @@ test("of a hook a longer wait and what is said stay; what would keep it from run
   expect(read(file)).toContain('"timeout": 20');
   await said("uninstall", "claude-code");
   expect(diskOf(root)).toEqual(before);
-}, 40_000);
+});
 
 test("nothing is kept from an entry that a repository brought", async () => {
   const { home, cwd } = place();
@@ -124,7 +123,7 @@ test("nothing is kept from an entry that a repository brought", async () => {
   const said = await hallpass(["install", "claude-code", "--yes"], { home, cwd });
   expect(said.out).toContain("Not kept in our entries: mcpServers.hallpass.env.FOO, mcpServers.hallpass.cwd");
   expect(read(join(cwd, ".mcp.json"))).not.toMatch(/FOO|"cwd"/u);
-}, 40_000);
+});
 
 test("a hook of somebody else's in one group with ours stays, and so does one that is called as ours could be", async () => {
   const { home, said } = place();
@@ -145,4 +144,4 @@ test("a hook of somebody else's in one group with ours stays, and so does one th
   writeFileSync(file, JSON.stringify({ hooks: { PreToolUse: groups } }, null, 2));
   await said("uninstall", "claude-code");
   expect(hooksIn()).toEqual([{ matcher: "Bash", hooks: [theirs] }, alike]);
-}, 40_000);
+});

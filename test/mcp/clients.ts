@@ -17,6 +17,7 @@ import { silentLog } from "../../src/server/log.ts";
 import { routes } from "../../src/wire/http.ts";
 import type { WireAsk } from "../../src/wire/values.ts";
 import { program as built } from "../line-process.ts";
+import { slowClock } from "../support/slow-clock.ts";
 import { tree, type Tree } from "../tree.ts";
 
 export const program = process.env["HALLPASS_PROGRAM"] ?? built;
@@ -39,7 +40,7 @@ export interface Options {
   readonly kind?: Kind;
   /** Null: the client shows no dialogs. */
   readonly person?: Person | null;
-  /** Says yes before anybody can have read what is asked. */
+  /** Says what it says before anybody can have read what is asked, by the server's clock. */
   readonly hasty?: boolean;
   readonly dialog?: "form" | "url";
   readonly roots?: readonly string[];
@@ -90,14 +91,14 @@ export async function connect(home: string, options: Options = {}): Promise<Agen
   const start = {
     command: process.execPath,
     args: [program, "mcp", ...flags],
-    env: environment(home, env),
+    env: environment(home, { ...env, ...(hasty ? slowClock : {}) }),
     cwd,
     stderr: "ignore" as const,
   };
   const address = http === undefined ? null : new URL(http.address);
   const init = http === undefined ? {} : { requestInit: { headers: { authorization: `Bearer ${http.token}` } } };
   const progress: string[] = [];
-  const heard = { onprogress: ({ message }: { message?: string | undefined }) => void progress.push(message ?? ""), timeout: 60_000 };
+  const heard = { onprogress: ({ message }: { message?: string | undefined }) => void progress.push(message ?? ""), timeout: 120_000 };
   const listed = { roots: (roots ?? []).map((uri) => ({ uri })) };
   const answer = async (params: object, signal: AbortSignal) => {
     const url = "url" in params && typeof params.url === "string" ? params.url : undefined;
@@ -141,9 +142,9 @@ export interface Http {
 }
 
 /** `hallpass mcp --http 0`, as it says where it is. */
-export async function startHttp(home: string, flags: readonly string[]): Promise<Http> {
+export async function startHttp(home: string, flags: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Http> {
   const child = spawn(process.execPath, [program, "mcp", "--http", "0", ...flags], {
-    env: environment(home),
+    env: environment(home, env),
     stdio: ["ignore", "ignore", "pipe"],
   });
   let said = "";

@@ -103,7 +103,7 @@ test("a client that goes away with several calls under way leaves no ask behind"
   await expect.poll(async () => (await open()).flatMap(({ requested }) => requested).length).toBe(4);
   await one.close();
   await Promise.all(given);
-  await expect.poll(async () => (await open()).length, { timeout: 5000 }).toBe(0);
+  await expect.poll(async () => (await open()).length).toBe(0);
 });
 
 test("a dialog that is answered twice was answered once; an answer nobody asked for is none", async () => {

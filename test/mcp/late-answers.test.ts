@@ -33,20 +33,16 @@ test("a request that is made again is told of the yes and leaves it to the read"
   expect((await agent.call("request_read_access", asking)).text).toContain("read it directly");
   expect((await agent.call("read_file", { path: it.beside })).text).toBe("OUTSIDE");
   expect((await agent.call("read_file", { path: it.beside })).failed).toBe(true);
-}, 30_000);
+});
 
-test.each([{}, { asks: { offer: "once" } }])(
-  "a read that the guard asks about, under %j",
-  async (policy) => {
-    const { it, agent, sayYes } = await scene(["--ask", "by-guard"], policy);
-    const read = () => agent.call("read_file", { path: it.beside });
-    expect((await read()).data["code"]).toBe("timeout");
-    await sayYes();
-    expect((await read()).text).toBe("OUTSIDE");
-    expect((await read()).data["code"]).toBe("timeout");
-  },
-  30_000,
-);
+test.each([{}, { asks: { offer: "once" } }])("a read that the guard asks about, under %j", async (policy) => {
+  const { it, agent, sayYes } = await scene(["--ask", "by-guard"], policy);
+  const read = () => agent.call("read_file", { path: it.beside });
+  expect((await read()).data["code"]).toBe("timeout");
+  await sayYes();
+  expect((await read()).text).toBe("OUTSIDE");
+  expect((await read()).data["code"]).toBe("timeout");
+});
 
 test("of two writes at the same moment one has it", async () => {
   const { it, agent, sayYes } = await scene([], { write: { "~/lib/**": "ask" } });
@@ -57,4 +53,4 @@ test("of two writes at the same moment one has it", async () => {
   const both = await Promise.all(["two", "three"].map(write));
   expect(both.filter(({ failed }) => failed)).toHaveLength(1);
   expect(readFileSync(path, "utf8")).toBe(both[0]?.failed === true ? "three" : "two");
-}, 30_000);
+});

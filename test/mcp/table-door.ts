@@ -47,7 +47,7 @@ export async function openTableDoor(home: string): Promise<TableDoor> {
   const client = new Client({ name: "table", version: "1" }, { capabilities: {}, versionNegotiation: { mode: "legacy" } });
   await client.connect(far);
   return {
-    async ask({ tool, input, ...rest }, within = 10_000) {
+    async ask({ tool, input, ...rest }, within = 60_000) {
       situation = rest;
       const since = performance.now();
       const result = await client.callTool({ name: String(tool), arguments: { ...(input as object) } }, { timeout: within });

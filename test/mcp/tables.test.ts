@@ -19,7 +19,7 @@ describe("fs rows of the attack table", () => {
   // Rows of another user need a process of theirs; they run through the other doors.
   const rows = loadCorpus().filter((row) => row.runner === "fs" && unfit(row) === null && userFor(row) === null);
 
-  test.each(rows)("$id $title", { timeout: 30_000 }, async (row) => {
+  test.each(rows)("$id $title", async (row) => {
     const scene = await build(row);
     try {
       const before = remember(scene.row);
@@ -77,7 +77,7 @@ describe("without the guard the same calls do the harm", () => {
     expect(String(answer.output)).toMatch(GUARDED);
   });
 
-  test("and more than fifty of the refused fs rows leak or change something", { timeout: 60_000 }, async () => {
+  test("and more than fifty of the refused fs rows leak or change something", async () => {
     // Not tried: what never ends, what has no end to read, and the environment of processes that are not ours.
     const untried = /^(SPC|PRC)-/;
     const refused = loadCorpus().filter(

@@ -1,7 +1,7 @@
 // What an agent's credential can see, key by key: of every route it may call and every frame it hears. A key that is not here must be
 // thought about before it is added: whatever an agent's credential sees, the agent may learn.
 
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import type { Packet } from "../../src/server/packet.ts";
 import { type RouteName, routes } from "../../src/wire/http.ts";
 import { openDesk } from "../../src/adapters/desk/wire-desk.ts";
@@ -123,7 +123,7 @@ test("an agent's connection hears of its asks without the card; the person's hea
   const person = await hear({ role: "person" });
   const begun = await hear(caller);
   await stage.client.send(routes.answer, { id: asked.json.ask.id, body: { decision: "deny" } });
-  await vi.waitFor(() => expect(begun.some(({ type }) => type === "ask_settled")).toBe(true));
+  await expect.poll(() => begun.some(({ type }) => type === "ask_settled")).toBe(true);
   const replayed = await hear(caller, first);
   for (const heard of [live, begun, replayed]) {
     const asks = heard.flatMap((frame) => (frame.type === "snapshot" ? frame.asks : frame.ask === undefined ? [] : [frame.ask]));

@@ -139,7 +139,7 @@ export function hear(client: Pick<DaemonClient, "connect" | "token">, chats: "al
   onTestFinished(() => subscription.close());
   return {
     frames,
-    async until(fits, within = 10_000) {
+    async until(fits, within = 60_000) {
       const until = performance.now() + within;
       for (;;) {
         const found = frames.find(fits);
@@ -162,7 +162,7 @@ export function hear(client: Pick<DaemonClient, "connect" | "token">, chats: "al
 }
 
 /** Look until it is so. */
-export async function eventually<T>(look: () => Promise<T | null>, within = 15_000): Promise<T> {
+export async function eventually<T>(look: () => Promise<T | null>, within = 60_000): Promise<T> {
   const until = performance.now() + within;
   for (;;) {
     const found = await look().catch((error: unknown) => {

@@ -122,7 +122,7 @@ test("a chat over HTTP reads, is refused, asks, is allowed, reads, is revoked an
   expect(snapshot?.type === "snapshot" && snapshot.messages.map(({ id }) => id)).toEqual((await messages(state)).map(({ id }) => id));
   expect(snapshot?.type === "snapshot" && snapshot.asks).toHaveLength(1);
   expect(await state.daemon.stop()).toBe(0);
-}, 60_000);
+});
 
 test.each(steps.map((step, at) => [step.name, at] as const))(
   "killed right after “%s”: the rest is as if nothing had happened",
@@ -159,5 +159,4 @@ test.each(steps.map((step, at) => [step.name, at] as const))(
     for (const kind of ["grant", "revocation"]) expect(records.records.filter(({ event }) => event.kind === kind)).toHaveLength(1);
     expect(await state.daemon.stop()).toBe(0);
   },
-  60_000,
 );

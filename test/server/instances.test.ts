@@ -2,6 +2,7 @@
 // instance that ran it is killed, when the database is restarted under load, and when a network stands still. Nothing is lost, and
 // nothing is done twice.
 
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { detect } from "../../src/sandbox/sandbox.ts";
@@ -18,7 +19,7 @@ import { stallingProxy } from "./stalling-proxy.ts";
 let postgres: TestPostgres;
 beforeAll(async () => {
   postgres = await startPostgres();
-}, 60_000);
+});
 afterAll(() => postgres.end());
 
 const TOKEN = "S".repeat(43);
@@ -28,7 +29,6 @@ interface World {
   readonly url: string;
   readonly model: SlowModel;
   readonly all: Program[];
-  start(name: string, url?: string): Promise<Program>;
 }
 
 /** Three instances on one machine, with one token, as behind one address. */
@@ -40,12 +40,21 @@ async function world(urls: (url: string) => readonly (string | null)[] = () => [
     startProgram(on, {
       data: on.data(name),
       words: ["--machine", "shared", "--asking", "by-guard", "--model", "openai-compatible/slow", "--asks-per-minute", "10000"],
-      env: { HALLPASS_DATABASE_URL: at, HALLPASS_TOKEN: TOKEN, HALLPASS_MODEL_URL: model.url },
+      env: { HALLPASS_DATABASE_URL: at, HALLPASS_TOKEN: TOKEN, HALLPASS_MODEL_URL: model.urlFor(name) },
     });
   const given = urls(url);
   // At once: the tables are made by whoever comes first.
-  const all = await Promise.all(["one", "two", "three"].map((name, at) => start(name, given[at] ?? url)));
-  return { on, url, model, all, start };
+  const all = await Promise.all(NAMES.map((name, at) => start(name, given[at] ?? url)));
+  return { on, url, model, all };
+}
+
+const NAMES = ["one", "two", "three"];
+
+/** The instance whose turn the model holds, and the two others. Whoever hears of a chat first runs it. */
+async function runnerOf(all: readonly Program[], model: SlowModel): Promise<readonly [Program, Program, Program]> {
+  const name = await model.held();
+  const running = all[NAMES.indexOf(name)] ?? expect.fail(`a turn was asked for by ${name}`);
+  return [running, ...all.filter((program) => program !== running)] as unknown as [Program, Program, Program];
 }
 
 const messages = async (daemon: Program, chat: string): Promise<readonly WireMessage[]> =>
@@ -72,16 +81,10 @@ async function begun(daemon: Program, on: Stage): Promise<{ readonly session: st
   return { session, chat: (await daemon.client.send(routes.addChat, { body: { session } })).id };
 }
 
-/** The one instance that says a chat runs in it. */
-async function runnerOf(all: readonly Program[]): Promise<Program> {
-  for (const program of all) if (/^hallpass_runs 1$/mu.test(await program.client.send(routes.metrics, {}))) return program;
-  throw new Error("no instance runs the chat");
-}
-
 const isIdle = async (daemon: Program, chat: string): Promise<true | null> =>
   (await daemon.client.send(routes.chat, { id: chat })).status === "idle" && (await messages(daemon, chat)).length > 1 ? true : null;
 
-test("said to one, asked on all, answered on another, seen by the third; a revocation is seen by all within 250 ms", async () => {
+test("said to one, asked on all, answered on another, seen by the third; a revocation is seen by all at once", async () => {
   const { on, all } = await world();
   const [one, two, three] = all as [Program, Program, Program];
   const { session, chat } = await begun(one, on);
@@ -100,8 +103,9 @@ test("said to one, asked on all, answered on another, seen by the third; a revoc
   }
   expect(await shape(one, chat)).toEqual(READ);
 
-  // On an idle machine; the best of a few, since others may be at work on this one.
+  // Told, not found at the next look around: the best of a few takes no longer than a handful of requests.
   const seconds: number[] = [];
+  const requests: number[] = [];
   for (let round = 0; round < 5; round += 1) {
     const listening = all.map((daemon) => daemon.listen([chat]));
     await Promise.all(listening.map((one) => one.until(({ type }) => type === "live")));
@@ -111,7 +115,10 @@ test("said to one, asked on all, answered on another, seen by the third; a revoc
     await Promise.all(
       listening.map((one) => one.until((frame) => frame.type === "session_updated" && frame.session.allowed_read_paths.length === 0)),
     );
-    seconds.push(performance.now() - began);
+    const seen = performance.now();
+    seconds.push(seen - began);
+    for (const daemon of all) await daemon.client.send(routes.session, { id: session });
+    requests.push(performance.now() - seen);
     // The next judgement, wherever it is made, knows it.
     for (const daemon of all)
       expect((await daemon.client.send(routes.explain, { id: session, body: { path: join(on.library, "far.txt") } })).verdict).toBe("ask");
@@ -121,10 +128,10 @@ test("said to one, asked on all, answered on another, seen by the third; a revoc
     await three.client.send(routes.answer, { id: ask.id, body: { decision: "allow" } });
     await eventually(() => isIdle(one, chat));
   }
-  const sorted = seconds.toSorted((a, b) => a - b);
-  console.log(`a revocation was seen by all three after ${sorted.map((one) => `${one.toFixed(0)} ms`).join(", ")}`);
-  expect(sorted[0]).toBeLessThan(250);
-}, 90_000);
+  const shown = (times: readonly number[]): string => times.map((one) => `${one.toFixed(0)} ms`).join(", ");
+  console.log(`a revocation was seen by all three after ${shown(seconds)}; a request to each took ${shown(requests)}`);
+  expect(Math.min(...seconds)).toBeLessThan(Math.max(250, 10 * Math.max(...requests)));
+}, 300_000);
 
 test("a revocation taken by one instance ends the commands that see the grant on another", async () => {
   if ((await detect()).why !== null) return;
@@ -137,17 +144,16 @@ test("a revocation taken by one instance ends the commands that see the grant on
   await eventually(() => isIdle(one, chat));
   const heard = one.listen([chat]);
   await heard.until(({ type }) => type === "live");
-  await two.client.send(routes.say, { id: chat, body: { text: `run sleep 50; cat ${join(on.library, "far.txt")}` } });
+  await two.client.send(routes.say, { id: chat, body: { text: `run touch begun; sleep 600; cat ${join(on.library, "far.txt")}` } });
   await heard.until((frame) => frame.type === "tool_call" && frame.call.name === "bash" && frame.call.state.at === "started");
-  // Until the command itself has begun.
-  await new Promise((resolve) => setTimeout(resolve, 1500));
+  await eventually(async () => (existsSync(join(on.workspace, "begun")) ? true : null));
   const [grant] = await one.client.send(routes.listGrants, { query: { session } });
   const began = performance.now();
   await one.client.send(routes.revoke, { id: grant?.id ?? "" });
   const ended = await heard.until((frame) => frame.type === "tool_result");
   console.log(`a command on another instance was ended ${(performance.now() - began).toFixed(0)} ms after the revocation`);
   expect(ended).toMatchObject({ outcome: { ok: false, code: "grant-revoked" } });
-}, 90_000);
+}, 240_000);
 
 test("the instance that runs a chat is killed in the middle of a turn: another one brings it to its end", async () => {
   const { on, all, model } = await world();
@@ -155,13 +161,11 @@ test("the instance that runs a chat is killed in the middle of a turn: another o
   const text = "read notes.txt";
   const go = model.hold();
   await (all[1] as Program).client.send(routes.say, { id: chat, body: { text } });
-  await model.held();
-  // Mostly whoever heard it runs it; one that was just looking for chats nobody drives may be quicker.
-  const running = await runnerOf(all);
-  const [one, three] = all.filter((program) => program !== running) as [Program, Program];
+  const [running, one, three] = await runnerOf(all, model);
   const heard = three.listen([chat]);
   await heard.until(({ type }) => type === "live");
-  expect((await one.client.send(routes.chat, { id: chat })).status).toBe("running");
+  // That it runs is written while the model is at work.
+  await eventually(async () => ((await one.client.send(routes.chat, { id: chat })).status === "running" ? true : null));
   const began = performance.now();
   await running.kill();
   await eventually(async () => (model.turns(text) === 2 ? true : null));
@@ -171,7 +175,7 @@ test("the instance that runs a chat is killed in the middle of a turn: another o
   expect(await shape(one, chat)).toEqual(READ);
   expect(model.turns(text)).toBe(3);
   await heard.until((frame) => frame.type === "message" && frame.message.role === "agent" && frame.message.text !== "");
-}, 60_000);
+}, 240_000);
 
 test.each([false, true])(
   "said to one while another runs the chat (killed then: %s): whoever drives it hears it, once",
@@ -180,9 +184,7 @@ test.each([false, true])(
     const { chat } = await begun(all[0] as Program, on);
     const go = model.hold();
     await (all[1] as Program).client.send(routes.say, { id: chat, body: { text: "read notes.txt" } });
-    await model.held();
-    const running = await runnerOf(all);
-    const [one, three] = all.filter((program) => program !== running) as [Program, Program];
+    const [running, one, three] = await runnerOf(all, model);
     const heard = one.listen([chat]);
     await heard.until(({ type }) => type === "live");
     await three.client.send(routes.say, { id: chat, body: { text: "read ./notes.txt" } });
@@ -202,7 +204,7 @@ test.each([false, true])(
     expect(await shape(one, chat)).toEqual(isKilled ? ["person", ...READ] : ["person", "agent: ", "call: done", "person", ...rest]);
     expect((await messages(one, chat)).every((message) => message.role !== "person" || message.waiting === undefined)).toBe(true);
   },
-  60_000,
+  240_000,
 );
 
 test("answered by an instance that is killed right then: the chat goes on elsewhere", async () => {
@@ -218,7 +220,7 @@ test("answered by an instance that is killed right then: the chat goes on elsewh
   go();
   await eventually(() => isIdle(two, chat));
   expect(await shape(two, chat)).toEqual(READ);
-}, 60_000);
+}, 240_000);
 
 /** As a client of any sense does it: what failed on the way is tried again, and what may have been done is looked for first. */
 async function insist<T>(work: () => Promise<T>, done: () => Promise<T | null> = () => Promise.resolve(null)): Promise<T> {
@@ -229,7 +231,7 @@ async function insist<T>(work: () => Promise<T>, done: () => Promise<T | null> =
       if (error instanceof WireError && (error.status === 0 || error.status >= 500)) return null;
       throw error;
     }
-  }, 60_000);
+  }, 180_000);
 }
 
 /** One chat from its beginning to its end, each step by another instance. Gives its id. */
@@ -245,7 +247,7 @@ async function whole(all: readonly Program[], on: Stage, at: number, started: ()
   );
   const ask = await eventually(
     async () => (await daemon(2).client.send(routes.listAsks, { query: { session, state: "open" } }))[0] ?? null,
-    60_000,
+    180_000,
   );
   try {
     await insist(() => daemon(2).client.send(routes.answer, { id: ask.id, body: { decision: "allow" } }));
@@ -253,7 +255,7 @@ async function whole(all: readonly Program[], on: Stage, at: number, started: ()
     // Taken the first time, and the word of it lost.
     if (!(error instanceof WireError && error.code === "request-closed")) throw error;
   }
-  await eventually(() => isIdle(daemon(0), chat), 60_000);
+  await eventually(() => isIdle(daemon(0), chat), 180_000);
   return chat;
 }
 
@@ -283,10 +285,17 @@ test("PostgreSQL crashes and comes back under load: every chat comes to its end,
   const chats = Promise.all(Array.from({ length: 24 }, (_, at) => whole(all, on, at, () => (begunChats += 1))));
   await eventually(async () => (begunChats >= 8 ? true : null));
   await postgres.stop("crash");
-  await new Promise((resolve) => setTimeout(resolve, 700));
+  // Until each of them has met it.
+  for (const daemon of all)
+    await eventually(() =>
+      daemon.client.send(routes.listSessions, {}).then(
+        () => null,
+        () => true,
+      ),
+    );
   await postgres.start();
   await checkAll(url, all[0]!, await chats);
-}, 150_000);
+}, 480_000);
 
 test("one instance's network stands still for a while, and is cut: every chat comes to its end, once", async () => {
   const proxy = await stallingProxy(postgres.port);
@@ -295,9 +304,10 @@ test("one instance's network stands still for a while, and is cut: every chat co
   const chats = Promise.all(Array.from({ length: 12 }, (_, at) => whole(all, on, at, () => (begunChats += 1))));
   await eventually(async () => (begunChats >= 4 ? true : null));
   proxy.stall();
+  // So long nothing comes through; it is no wait for anything.
   await new Promise((resolve) => setTimeout(resolve, 3000));
   proxy.flow();
   await new Promise((resolve) => setTimeout(resolve, 300));
   proxy.cut();
   await checkAll(url, all[1]!, await chats);
-}, 150_000);
+}, 480_000);

@@ -125,7 +125,7 @@ test("the daemon is killed while a message waits: the next one hears it, once", 
   const on = stage();
   const model = await slowModel();
   const start = () =>
-    startProgram(on, { data: on.data(), words: ["--model", "openai-compatible/slow"], env: { HALLPASS_MODEL_URL: model.url } });
+    startProgram(on, { data: on.data(), words: ["--model", "openai-compatible/slow"], env: { HALLPASS_MODEL_URL: model.urlFor("one") } });
   const first = await start();
   const session = (await first.client.send(routes.addSession, { body: { workspace: on.workspace } })).id;
   const chat = (await first.client.send(routes.addChat, { body: { session } })).id;
@@ -150,4 +150,4 @@ test("the daemon is killed while a message waits: the next one hears it, once", 
   ]);
   await eventually(async () => ((await second.client.send(routes.chat, { id: chat })).status === "idle" ? true : null));
   expect(await second.stop()).toBe(0);
-}, 60_000);
+}, 240_000);

@@ -55,7 +55,7 @@ const oneAsk = async (stage: HttpStage) => {
   await vi.waitFor(async () => {
     asks = await stage.client.send(routes.listAsks, { query: { state: "open" } });
     expect(asks.length).toBe(1);
-  }, 10_000);
+  }, 60_000);
   return asks[0]!;
 };
 
@@ -71,7 +71,7 @@ test("speaking instead of answering withdraws the question, and says so", async 
 test("a stopped command, and a question of a stopped chat, are told as stopped by the person", async () => {
   const stage = await httpStage({ script: runs, sandbox: endless() });
   const { chat, call, status } = await speaking(stage);
-  await vi.waitFor(async () => expect((await call())?.state.at).toBe("started"), 10_000);
+  await vi.waitFor(async () => expect((await call())?.state.at).toBe("started"), 60_000);
   await stage.client.send(routes.cancel, { id: chat.id });
   expect((await call())?.state).toEqual({
     at: "done",
@@ -90,7 +90,7 @@ test("the end of a session stops its commands and closes its questions, each tol
   const sandbox = endless();
   const stage = await httpStage({ script: runs, sandbox });
   const { session, call } = await speaking(stage);
-  await vi.waitFor(async () => expect((await call())?.state.at).toBe("started"), 10_000);
+  await vi.waitFor(async () => expect((await call())?.state.at).toBe("started"), 60_000);
   await stage.client.send(routes.archiveSession, { id: session.id, query: {} });
   expect((await call())?.state.at).toBe("done");
   expect(sandbox.ended).toEqual([session.id]);
@@ -131,7 +131,7 @@ test("a program that leaves ends its session, and stops what runs in one that wa
   expect(again.id).toBe(named.id);
   await again.session("c1");
   await stage.client.send(routes.archiveSession, { id: again.id, query: {} });
-  await vi.waitFor(() => expect(over).toEqual([again.id]), 5000);
+  await vi.waitFor(() => expect(over).toEqual([again.id]), 60_000);
   await again.close();
 });
 

@@ -6,13 +6,14 @@ import { createServer, type ServerResponse } from "node:http";
 import { onTestFinished } from "vitest";
 
 export interface SlowModel {
-  readonly url: string;
+  /** Its address for one that calls itself so. */
+  urlFor(name: string): string;
   /** How many turns were asked for, by what the person said. */
   turns(text: string): number;
   /** Hold every answer from now on; gives the way to let them go. */
   hold(): () => void;
-  /** Resolves when an answer is being held. */
-  held(): Promise<void>;
+  /** Resolves when an answer is being held, with the name of whoever waits for it. */
+  held(): Promise<string>;
 }
 
 interface Said {
@@ -23,21 +24,23 @@ interface Said {
 export async function slowModel(): Promise<SlowModel> {
   const asked = new Map<string, number>();
   let gate: Promise<void> | null = null;
-  let waiting = 0;
+  const waiting = new Set<{ readonly name: string }>();
   const server = createServer((request, response) => {
     let body = "";
     request.on("data", (piece: Buffer) => (body += piece.toString()));
-    request.on("end", () => void answer(JSON.parse(body) as { messages: readonly Said[] }, response));
+    const name = /^\/([^/]+)\//.exec(request.url ?? "")?.[1] ?? "";
+    request.on("end", () => void answer(name, JSON.parse(body) as { messages: readonly Said[] }, response));
   });
-  const answer = async ({ messages }: { readonly messages: readonly Said[] }, response: ServerResponse): Promise<void> => {
+  const answer = async (name: string, { messages }: { readonly messages: readonly Said[] }, response: ServerResponse): Promise<void> => {
     // What the program tells it besides (a grant was revoked) comes as the person's too.
     const said = textOf(messages.findLast(({ role, content }) => role === "user" && /^(read|run) /.test(textOf(content)))?.content);
     // Two messages of the person in a row come as one.
     const text = said.split("\n").findLast((line) => /^(read|run) /.test(line)) ?? said;
     asked.set(text, (asked.get(text) ?? 0) + 1);
-    waiting += 1;
+    const turn = { name };
+    waiting.add(turn);
     await gate;
-    waiting -= 1;
+    waiting.delete(turn);
     const last = messages.at(-1);
     const [verb, path = ""] = text.split(" ");
     const call =
@@ -72,7 +75,7 @@ export async function slowModel(): Promise<SlowModel> {
   });
   const address = server.address();
   return {
-    url: `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}/v1`,
+    urlFor: (name) => `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}/${name}/v1`,
     turns: (text) => asked.get(text) ?? 0,
     hold() {
       let go = (): void => {};
@@ -83,7 +86,11 @@ export async function slowModel(): Promise<SlowModel> {
       };
     },
     async held() {
-      for (let now = waiting; now === 0; now = waiting) await new Promise((resolve) => setTimeout(resolve, 5));
+      for (;;) {
+        const [turn] = waiting;
+        if (turn !== undefined) return turn.name;
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
     },
   };
 }

@@ -34,7 +34,7 @@ describe("telling a person who looks elsewhere", () => {
     await terminal.sees(/Before +denied/u);
     await terminal.loses("one moment: keys typed before");
     expect(countOf(terminal.raw, NOTIFICATION)).toBe(2);
-  }, 20_000);
+  });
 });
 
 describe("the window", () => {
@@ -54,7 +54,7 @@ describe("the window", () => {
     terminal.type(keys.escape);
     await terminal.sees("✗ Denied");
     await terminal.sees("over");
-  }, 20_000);
+  });
 
   test("dragged about for a while: one card, whole, and little left behind in what scrolled away", async () => {
     const at = place();
@@ -77,7 +77,7 @@ describe("the window", () => {
     expect(countOf(terminal.raw.slice(before), "\u001b[2J")).toBeLessThan(30);
     terminal.type(keys.escape);
     await terminal.sees("over");
-  }, 20_000);
+  });
 
   test("Ctrl-L draws everything again over what another program wrote there", async () => {
     const terminal = await scripted(place(), [{ text: "heard" }]);
@@ -89,20 +89,16 @@ describe("the window", () => {
     expect(countOf(terminal.raw, "\u001b[2J")).toBe(wiped + 1);
     await terminal.sees(/› hello\n\nheard\n\n› ▏write to the agent/u);
     expect(countOf(terminal.all(), "heard")).toBe(1);
-  }, 20_000);
+  });
 
-  test.each([40, 80, 200])(
-    "%i columns: no line is broken by the terminal, and the workspace is in the first",
-    async (cols) => {
-      const terminal = await scripted(place(), [{ text: "a word ".repeat(60) }], { cols, rows: 30 });
-      await say(terminal, "hello");
-      await terminal.sees("a word a word");
-      const buffer = terminal.buffer.active;
-      for (let at = 0; at < buffer.baseY + 30; at += 1) expect(buffer.getLine(at)?.isWrapped ?? false).toBe(false);
-      expect(terminal.all()).toMatch(/^hallpass chat · \S*app · .*\/help$/mu);
-    },
-    20_000,
-  );
+  test.each([40, 80, 200])("%i columns: no line is broken by the terminal, and the workspace is in the first", async (cols) => {
+    const terminal = await scripted(place(), [{ text: "a word ".repeat(60) }], { cols, rows: 30 });
+    await say(terminal, "hello");
+    await terminal.sees("a word a word");
+    const buffer = terminal.buffer.active;
+    for (let at = 0; at < buffer.baseY + 30; at += 1) expect(buffer.getLine(at)?.isWrapped ?? false).toBe(false);
+    expect(terminal.all()).toMatch(/^hallpass chat · \S*app · .*\/help$/mu);
+  });
 });
 
 describe("writing", () => {
@@ -121,7 +117,7 @@ describe("writing", () => {
       expect(terminal.all()).toMatch(/› line 1 of the paste\n {2}line 2 of the paste\n/u);
       await terminal.close();
     }
-  }, 30_000);
+  });
 
   test("↑ and ↓ go through what was said, and back to what was being written", async () => {
     const terminal = await scripted(place(), [{ text: "one" }, { text: "two" }]);
@@ -140,7 +136,7 @@ describe("writing", () => {
     terminal.type(keys.down);
     await terminal.loses("› the first thing▏");
     await terminal.sees("› a draft▏");
-  }, 20_000);
+  });
 
   test("Ctrl-C throws away what is written and says how to leave, Ctrl-D leaves an empty line, and the terminal is as it was", async () => {
     const terminal = await scripted(place(), []);
@@ -157,7 +153,7 @@ describe("writing", () => {
     // Bracketed paste and focus are off again, the cursor is back, and nothing live is left on the screen.
     expect(terminal.raw).toMatch(/\u001b\[\?2004l\u001b\[\?1004l\u001b\[\?25h/u);
     expect(terminal.screen().join("\n")).not.toContain("write to the agent");
-  }, 20_000);
+  });
 });
 
 describe("the shell it was started from", () => {
@@ -192,7 +188,7 @@ describe("the shell it was started from", () => {
     await terminal.sees(/shell\$\s*$/u);
     await say(terminal, "echo code $?");
     await terminal.sees(/^code 0$/mu);
-  }, 30_000);
+  });
 
   test("words that are not understood are answered in the shell, and nothing was drawn", async () => {
     const at = place();

@@ -70,7 +70,7 @@ describe("the flow", () => {
     await terminal.sees("Ctrl-C again leaves");
     terminal.type(keys.interrupt);
     expect(await terminal.ended).toBe(0);
-  }, 40_000);
+  });
 
   test("allowed for the session with a digit: the next read is not asked about, and /revoke shuts it again", async () => {
     const at = place();
@@ -97,7 +97,7 @@ describe("the flow", () => {
     await asked(terminal, /Before +allowed/u);
     terminal.type(keys.escape);
     await terminal.sees("✗ Denied");
-  }, 30_000);
+  });
 
   test("a note goes with the deny, and j and k move", async () => {
     const terminal = await scripted(place(), [read("../api/go.mod"), { text: "understood" }]);
@@ -114,7 +114,7 @@ describe("the flow", () => {
     terminal.type(keys.enter);
     await terminal.sees("you said: use the copy in vendor");
     await terminal.sees("understood");
-  }, 20_000);
+  });
 
   test("Esc denies at once, and the turn goes on", async () => {
     const terminal = await scripted(place(), [read("../api/go.mod"), { text: "then without it" }]);
@@ -124,7 +124,7 @@ describe("the flow", () => {
     terminal.type(keys.escape);
     await terminal.sees("✗ Denied: read_file ../api/go.mod");
     await terminal.sees("then without it");
-  }, 20_000);
+  });
 
   test("a question of the agent's is answered with one of its options, or in words", async () => {
     const terminal = await scripted(place(), [
@@ -144,7 +144,7 @@ describe("the flow", () => {
     terminal.type(keys.enter);
     await terminal.sees("You answered: because it is calm");
     await terminal.sees("thank you");
-  }, 20_000);
+  });
 
   test("a write is shown as a difference before it is asked about", async () => {
     const at = place();
@@ -158,7 +158,7 @@ describe("the flow", () => {
     terminal.type("1");
     await terminal.sees("Allowed once: edit_file notes.txt");
     await terminal.sees("done");
-  }, 20_000);
+  });
 });
 
 describe("how it asks", () => {
@@ -180,7 +180,7 @@ describe("how it asks", () => {
     }
     await terminal.sees("over");
     expect(terminal.all()).toMatch(/✗ read_file build\/out\.txt/u);
-  }, 20_000);
+  });
 
   test("by the model: a read is refused with a hint, and the agent's own ask has its reason", async () => {
     const at = place();
@@ -190,7 +190,7 @@ describe("how it asks", () => {
     await asked(terminal, "Let the agent read");
     expect(terminal.all()).toContain("out-of-scope");
     expect(terminal.screen().join("\n")).toMatch(/The agent says \(unverified\):\n {2}│ to see the module path/u);
-  }, 20_000);
+  });
 
   test("the ask of an agent below comes up here, with who it is", async () => {
     const at = place();
@@ -202,7 +202,7 @@ describe("how it asks", () => {
     terminal.type(keys.escape);
     await terminal.sees("✗ Denied");
     await terminal.sees("over");
-  }, 20_000);
+  });
 });
 
 describe("what is no answer", () => {
@@ -224,7 +224,7 @@ describe("what is no answer", () => {
     // What was sent off before the card came is said when the turn is over.
     await terminal.sees("over");
     await terminal.sees("nothing left to do");
-  }, 20_000);
+  });
 
   test("a paste of 200 lines, with and without the marks of a paste", async () => {
     const terminal = await scripted(place(), [read("../api/go.mod"), { text: "over" }]);
@@ -239,7 +239,7 @@ describe("what is no answer", () => {
     expect(terminal.all()).not.toMatch(/Granted|Allowed|Denied/u);
     terminal.type(keys.escape);
     await terminal.sees("✗ Denied");
-  }, 20_000);
+  });
 
   test("Ctrl-C: the turn is stopped, nothing is allowed, and once more leaves", async () => {
     const terminal = await scripted(place(), [read("../api/go.mod"), { text: "never" }]);
@@ -250,7 +250,7 @@ describe("what is no answer", () => {
     expect(terminal.all()).not.toContain("module example.com");
     terminal.type(keys.interrupt);
     expect(await terminal.ended).toBe(0);
-  }, 20_000);
+  });
 
   test("what the agent says: it waits while the card is up", async () => {
     const at = place();
@@ -263,7 +263,7 @@ describe("what is no answer", () => {
     expect(terminal.all()).not.toMatch(/Granted|Allowed|after the card/u);
     terminal.type(keys.escape);
     await terminal.sees("after the card");
-  }, 20_000);
+  });
 });
 
 describe("windows", () => {
@@ -288,7 +288,7 @@ describe("windows", () => {
     await pause(300);
     await terminal.sees("over");
     expect(terminal.screen().join("\n")).toContain("over");
-  }, 20_000);
+  });
 
   test("a window too small to show what a yes would open takes no yes", async () => {
     const at = place();
@@ -304,7 +304,7 @@ describe("windows", () => {
     expect(terminal.all()).not.toMatch(/Granted|Allowed/u);
     terminal.type(keys.escape);
     await terminal.sees("Denied");
-  }, 20_000);
+  });
 
   test("wide letters count twice", async () => {
     const at = place();
@@ -317,7 +317,7 @@ describe("windows", () => {
     expect(terminal.screen().filter((text) => text.includes("Let the agent read"))).toHaveLength(1);
     expect(terminal.screen().join("\n")).toContain("unusual letters");
     expect(terminal.screen().join("\n")).toMatch(/› 3 Deny/u);
-  }, 20_000);
+  });
 
   test("several lines are written with Alt-Enter or a backslash, pasted, and brought back with ↑", async () => {
     const terminal = await scripted(place(), [{ text: "heard" }, { text: "heard again" }]);
@@ -331,7 +331,7 @@ describe("windows", () => {
     await terminal.sees("heard");
     terminal.type(keys.up);
     await terminal.sees(/› first\n {2}second\n {2}third▏/u);
-  }, 20_000);
+  });
 
   test("without colour no colour is written, with NO_COLOR and on a dumb terminal", async () => {
     for (const env of [{ NO_COLOR: "1" }, { TERM: "dumb" }]) {
@@ -341,7 +341,7 @@ describe("windows", () => {
       expect(terminal.raw).not.toMatch(/\u001b\[[0-9;]*m/u);
       expect(terminal.screen().join("\n")).toMatch(/› 3 Deny/u);
     }
-  }, 30_000);
+  });
 });
 
 describe("without a terminal", () => {

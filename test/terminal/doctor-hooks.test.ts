@@ -21,7 +21,7 @@ const place = (): Place => {
 const install = (at: Place, host: string): Promise<void> =>
   new Promise((resolve, reject) => {
     const env = { PATH: process.env["PATH"] ?? "", HOME: at.home };
-    execFile(process.execPath, [program, "install", host, "--user", "--yes"], { cwd: at.workspace, env, timeout: 40_000 }, (error) =>
+    execFile(process.execPath, [program, "install", host, "--user", "--yes"], { cwd: at.workspace, env, timeout: 120_000 }, (error) =>
       error === null ? resolve() : reject(error),
     );
   });
@@ -111,7 +111,7 @@ describe.each(hosts)("$title", ({ host, title, file, sign, blind }) => {
     const gone = await examine(at);
     expect(gone.part(title), gone.out).toMatchObject({ state: "note", says: "is here, and no hook of ours is in it" });
     expect(gone.part(title)?.remedy).toBe(`hallpass install ${host} --user`);
-  }, 60_000);
+  });
 
   test("a server of the repository's under our name", async () => {
     const at = place();
@@ -122,7 +122,7 @@ describe.each(hosts)("$title", ({ host, title, file, sign, blind }) => {
     expect(part(title)?.says).toMatch(/^not armed: .* names a server `hallpass` that `hallpass install` did not write/u);
     expect(part(title)?.says).toContain(server.file);
     expect(code).toBe(1);
-  }, 40_000);
+  });
 
   test("here, and never installed into; and not here at all", async () => {
     const at = place();
@@ -131,7 +131,7 @@ describe.each(hosts)("$title", ({ host, title, file, sign, blind }) => {
     const { part, code } = await examine(at);
     expect(part(title)).toMatchObject({ state: "note", says: "is here, and no hook of ours is in it" });
     expect(code).toBe(0);
-  }, 20_000);
+  });
 });
 
 describe("hooks that are there and do nothing", () => {
@@ -144,7 +144,7 @@ describe("hooks that are there and do nothing", () => {
     expect(part("Claude Code")).toMatchObject({ state: "wrong" });
     expect(part("Claude Code")?.says).toMatch(/not armed: .*disableAllHooks.* so the host runs no hooks/u);
     expect(code).toBe(1);
-  }, 20_000);
+  });
 
   const lost = JSON.stringify({ hooks: { PreToolUse: [{ hooks: [{ type: "command", command: "/nowhere/hallpass hook codex" }] }] } });
 
@@ -155,7 +155,7 @@ describe("hooks that are there and do nothing", () => {
     expect(part("Codex")).toMatchObject({ state: "wrong" });
     expect(part("Codex")?.says).toMatch(/^not armed/u);
     expect(part("Codex")?.remedy).toContain("install it again: hallpass install codex --user (it is in");
-  }, 20_000);
+  });
 
   test("a project brought along what looks like ours: it is not run to find out", async () => {
     const at = place();
@@ -163,7 +163,7 @@ describe("hooks that are there and do nothing", () => {
     const { part } = await examine(at);
     expect(part("Codex")).toMatchObject({ state: "wrong", remedy: "look at it, then write it anew: hallpass install codex" });
     expect(part("Codex")?.says).toContain("so it was not run");
-  }, 20_000);
+  });
 
   test("the file they are in is no JSON", async () => {
     const at = place();
@@ -173,7 +173,7 @@ describe("hooks that are there and do nothing", () => {
     expect(part("Gemini CLI")?.says).toContain("cannot be read as JSON");
     expect(part("Gemini CLI")?.remedy).toContain("mend it");
     expect(code).toBe(1);
-  }, 20_000);
+  });
 
   test("nothing is started with --no-canary, and what takes long says what it is at", async () => {
     const at = place();
@@ -188,5 +188,5 @@ describe("hooks that are there and do nothing", () => {
     const { err } = await examine(at);
     expect(existsSync(mark)).toBe(true);
     expect(err).toMatch(/^examining: agents …\n/u);
-  }, 20_000);
+  });
 });

@@ -70,7 +70,7 @@ describe("the doctor", () => {
     expect(dead.code).toBe(1);
     expect(dead.part("daemon")?.says).toContain("should answer at http://127.0.0.1:9 and does not");
     expect(dead.part("daemon")?.remedy).toContain("hallpass serve");
-  }, 40_000);
+  });
 
   test("a daemon that takes calls and never answers, and one that answers something else", async () => {
     const at = place();
@@ -92,7 +92,7 @@ describe("the doctor", () => {
     const other = await examine(at, quick);
     expect(other.part("daemon"), other.out).toMatchObject({ state: "wrong" });
     expect(other.part("daemon")?.says).toMatch(/answers, but not as it should/u);
-  }, 20_000);
+  });
 
   test("a lock that somebody holds while no daemon answers", async () => {
     const at = place();
@@ -243,5 +243,5 @@ describe("the doctor", () => {
       // A line that is too long would have been broken by the terminal, and go on in the first column.
       for (const text of terminal.screen()) expect(text).toMatch(/^(?:[✓✗–] | {2}|all is well|\d+ things? |$)/u);
     }
-  }, 20_000);
+  });
 });

@@ -27,7 +27,7 @@ export function examine(at: Place, { words = [], uid, path, within = [] }: Exami
   const env = { PATH: path ?? process.env["PATH"] ?? "", HOME: at.home };
   const who = uid === undefined ? {} : { uid, gid: uid };
   return new Promise((resolve) => {
-    execFile(file, args, { cwd: at.workspace, env, timeout: 50_000, ...who }, (error, out, err) => {
+    execFile(file, args, { cwd: at.workspace, env, timeout: 120_000, ...who }, (error, out, err) => {
       const { findings } = JSON.parse(out) as { findings: readonly Finding[] };
       resolve({
         code: typeof error?.code === "number" ? error.code : 0,

@@ -104,7 +104,7 @@ describe("prompt spoofing", () => {
       await terminal.close();
       await model.close();
     }
-  }, 60_000);
+  });
 
   test("in the inbox: the same, from the agent of another program", async () => {
     const daemon: RunningDaemon = await startDaemonAt(at);
@@ -128,7 +128,7 @@ describe("prompt spoofing", () => {
       await terminal.close();
       await daemon.stop();
     }
-  }, 60_000);
+  });
 
   function expectCard(terminal: Terminal, row: Row): void {
     const screen = terminal.screen();

@@ -30,4 +30,4 @@ test("what is typed before the chat is open is not lost, and is said once it is"
   } finally {
     await terminal.close();
   }
-}, 20_000);
+});

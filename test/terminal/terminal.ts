@@ -105,8 +105,8 @@ export function startTerminal(
     screen,
     all,
     type: (text) => process_.write(text),
-    sees: (what, within = 10_000) => until(() => shows(all(), what), `${String(what)} was not seen`, within),
-    loses: (what, within = 10_000) => until(() => !shows(screen().join("\n"), what), `${String(what)} was still seen`, within),
+    sees: (what, within = 30_000) => until(() => shows(all(), what), `${String(what)} was not seen`, within),
+    loses: (what, within = 30_000) => until(() => !shows(screen().join("\n"), what), `${String(what)} was still seen`, within),
     resize(newCols, newRows) {
       terminal.resize(newCols, newRows);
       process_.resize(newCols, newRows);

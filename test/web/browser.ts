@@ -57,7 +57,7 @@ export function stage(options: Parameters<typeof startServer>[0] = {}): Stage {
         const { host, protocol } = new URL(request.url());
         if (protocol.startsWith("http") && host !== new URL(server.address).host) faults.push(`asked ${request.url()}`);
       });
-      page.setDefaultTimeout(10_000);
+      page.setDefaultTimeout(30_000);
       onTestFinished(() => context.close());
       await page.goto(server.page(place));
       const say = async (text: string): Promise<void> => {

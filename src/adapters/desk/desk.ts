@@ -29,6 +29,8 @@ export interface DeskAccess {
   readonly tool: string;
   readonly operation: Operation;
   readonly path: string;
+  /** A command that nothing here confines; `path` is its text. */
+  readonly isUnconfined?: true;
 }
 
 /** An ask that waits, or an end at once: granted before, refused, denied already. `text` is for the model. */

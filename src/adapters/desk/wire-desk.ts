@@ -157,8 +157,9 @@ export async function openDesk(ports: DeskPorts): Promise<Desk> {
       return asAgent(async ({ state }) => sessions(await state.read(call)));
     },
 
-    async ask({ call, tool, operation, path }, words) {
-      const asked = await asAgent(({ agent }) => agent.send(routes.agentAsk, { body: { call, tool, operation, path, reason: words } }));
+    async ask({ call, tool, operation, path, isUnconfined }, words) {
+      const access = { call, tool, operation, path, ...(isUnconfined === true ? { unconfined: true as const } : {}) };
+      const asked = await asAgent(({ agent }) => agent.send(routes.agentAsk, { body: { ...access, reason: words } }));
       place.state.changed();
       if (asked.state === "done") return asked;
       waiters.put(asked.ask.id, call);

@@ -4,7 +4,7 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { AuditEvent } from "../../core/audit.ts";
 import type { Clock, Ids } from "../../core/clock.ts";
-import { LONGEST_COMMAND, UNCONFINED } from "../../agent/unconfined.ts";
+import { LONGEST_COMMAND } from "../../agent/unconfined.ts";
 import { createGuard } from "../../core/guard/guard.ts";
 import { type CallId, callId } from "../../core/names.ts";
 import type { Sandbox } from "../../sandbox/port.ts";
@@ -115,7 +115,7 @@ export function createCalls(ports: CallPorts): Calls {
   const needed = (result: ToolResult, name: string, id: CallId, told: readonly AuditEvent[]): DeskAccess | null => {
     if (result.ok || result.ask === null) return null;
     if (!isUnconfined(result, told)) return accessOf(result.ask.right, name, id, told, asking);
-    return { call: id, tool: UNCONFINED, operation: "replace", path: result.ask.requested };
+    return { call: id, tool: name, operation: "replace", path: result.ask.requested, isUnconfined: true };
   };
 
   const call: Calls["call"] = async (request) => {
@@ -136,7 +136,7 @@ export function createCalls(ports: CallPorts): Calls {
     const asked = await desk.ask(access, wordsOf(input));
     if (asked.state === "done") return afterOutcome(request, id, asked);
     // INVARIANT: a yes to an unconfined command is a yes to everything, so no client's dialog can give it; a person does, in the inbox.
-    const byInbox = access.tool === UNCONFINED;
+    const byInbox = access.isUnconfined === true;
     if (request.handOver !== null && !byInbox) return request.handOver(asked.ask, id);
     const caller = byInbox ? { ...request.caller, dialog: null, put: null } : request.caller;
     return afterOutcome(request, id, await waitFor(question(access, caller), asked.ask));

@@ -41,9 +41,6 @@ const flags = {
   "no-open": { type: "boolean" },
 } as const;
 
-/** How long another daemon has to answer before it counts as silent. */
-const PATIENCE = 1000;
-
 export async function serve(words: readonly string[], host: Host): Promise<number> {
   const { values, positionals } = readWords(words, flags);
   if (positionals.length > 0) throw new UsageError(`serve takes no words; found ${show(positionals[0] ?? "")}`);
@@ -79,7 +76,7 @@ export async function serve(words: readonly string[], host: Host): Promise<numbe
       names: [...(values.name ?? []), ...(env["HALLPASS_NAMES"] ?? "").split(",").filter((one) => one !== "")],
       insecureBind: values["insecure-bind"] === true,
     },
-    ({ address, socket }) => isWell({ address, socketPath: socket, token: token() }, PATIENCE),
+    ({ address, socket }) => isWell({ address, socketPath: socket, token: token() }),
   );
   if (started.state === "there") {
     const { address, pid, socket } = started.file;

@@ -81,7 +81,7 @@ async function status(wanted: Service, host: Host): Promise<number> {
   const { home, env, platform } = host;
   const isInstalled = existsSync(wanted.file);
   const isKept = isInstalled && faultOf(wanted.isRunning, host) === null;
-  const daemon = await findDaemon({ home, env, platform, patience: 1000 });
+  const daemon = await findDaemon({ home, env, platform });
   host.output.write(
     `${isInstalled ? `installed as ${show(wanted.file)}` : "no service is installed; hallpass service install makes one"}\n` +
       `${isInstalled ? `${isKept ? "it runs" : "it does not run"}\n` : ""}` +

@@ -12,7 +12,7 @@ export async function status(words: readonly string[], host: Host): Promise<numb
   const { values, positionals } = readWords(words, { data: { type: "string" }, json: { type: "boolean" }, link: { type: "boolean" } });
   if (positionals[0] !== undefined) throw new UsageError(`status takes no words; found ${show(positionals[0])}`);
   const data = values.data === undefined ? {} : { data: resolve(host.cwd, values.data) };
-  const found = await findDaemon({ home: host.home, env: host.env, platform: host.platform, ...data, patience: 1000 });
+  const found = await findDaemon({ home: host.home, env: host.env, platform: host.platform, ...data });
   if (found === null) {
     host.output.write(values.json === true ? '{"running":false}\n' : "no daemon runs; start it with hallpass serve\n");
     return exitCodes.fault;

@@ -22,7 +22,7 @@ export async function stop(words: readonly string[], host: Host): Promise<number
     ...(values.data === undefined ? {} : { data: resolve(host.cwd, values.data) }),
   };
   // Only a daemon that answers to our token is sent a signal: a number left behind by a crash may be anybody's by now.
-  const found = await findDaemon({ ...place, patience: 1000 });
+  const found = await findDaemon(place);
   if (found === null) {
     host.output.write("no daemon runs\n");
     return exitCodes.done;

@@ -292,18 +292,14 @@ const scene = fc
     return { files: { "": top, ...Object.fromEntries(own) }, paths: [...files, ...directories.map((dir) => `${dir}/`)] };
   });
 
-whereGitCanTell(
-  "on six hundred random trees and pattern files the answers are git's",
-  () => {
-    const scenes = fc.sample(scene, { seed: 20251115, numRuns: 600 });
-    expectGitsAnswers(scenes);
-    const answers = scenes.flatMap((one) => one.paths.map((path) => weIgnore(one, path)));
-    const share = answers.filter((answer) => answer).length / answers.length;
-    expect(share, "the random patterns must neither miss nor hit everything").toBeGreaterThan(0.2);
-    expect(share).toBeLessThan(0.8);
-  },
-  60_000,
-);
+whereGitCanTell("on six hundred random trees and pattern files the answers are git's", () => {
+  const scenes = fc.sample(scene, { seed: 20251115, numRuns: 600 });
+  expectGitsAnswers(scenes);
+  const answers = scenes.flatMap((one) => one.paths.map((path) => weIgnore(one, path)));
+  const share = answers.filter((answer) => answer).length / answers.length;
+  expect(share, "the random patterns must neither miss nor hit everything").toBeGreaterThan(0.2);
+  expect(share).toBeLessThan(0.8);
+});
 
 whereGitCanTell("every named class has the bytes that it has in git", () => {
   const classes = ["alnum", "alpha", "blank", "cntrl", "digit", "graph", "lower", "print", "punct", "space", "upper", "xdigit"];

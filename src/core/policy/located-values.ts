@@ -82,10 +82,7 @@ export class LocatedValues {
     return path === "~" || path.startsWith("~/") ? this.home + path.slice(1) : path;
   }
 
-  /** Report an error, once: a word for both rights is read twice. */
   fail(keys: Keys, message: string): void {
-    const at = keys.join("\0");
-    if (this.errors.some((error) => error.message === message && error.keys.join("\0") === at)) return;
     this.errors.push({ message, keys, source: this.locate(keys) });
   }
 

@@ -73,10 +73,7 @@ function addSeed(value: unknown, values: LocatedValues, rules: RuleLists): void 
   const outside = permission["external_directory"];
   const keys = ["permission", "external_directory"];
   if (outside === undefined) return;
-  if (typeof outside === "string") {
-    for (const right of ["read", "write"] as const) rules.add(outside, keys, right, { outsideOnly: true });
-    return;
-  }
+  if (typeof outside === "string") return rules.addWord(outside, keys, ["read", "write"]);
   const split = values.object(outside, keys, ["read", "write"]);
   for (const right of ["read", "write"] as const) rules.add(split[right], [...keys, right], right, { outsideOnly: true });
 }

@@ -35,12 +35,12 @@ export class RuleLists {
   /** One list as it stands in the file: a verdict for everything, or patterns with one each. `outsideOnly`: it speaks of what is outside the workspace. */
   add(value: unknown, keys: Keys, right: Right, { outsideOnly }: { readonly outsideOnly: boolean }): void {
     if (value === undefined) return;
-    if (typeof value === "string") return this.#default(this.#values.verdict(value, keys), keys, right);
+    if (typeof value === "string") return this.addWord(value, keys, [right]);
     for (const [pattern, said] of Object.entries(this.#values.object(value, keys, null))) {
       const at = [...keys, pattern];
       const { verdict, why, matches, not } = this.#said(said, at);
       if (isDefault(pattern)) {
-        this.#default(verdict, at, right);
+        this.#default(verdict, at, [right]);
         continue;
       }
       // JavaScript puts such keys before all others of an object, so where the author put it is not known here.
@@ -63,6 +63,11 @@ export class RuleLists {
       const source = this.#values.locate(at);
       this.#rules.push({ rule: { id: this.#idAt(at), right, glob: pattern, verdict, outsideOnly, why, source }, glob: parsed.glob });
     }
+  }
+
+  /** One word for everything, said of each of these rights; read once, so that what is wrong with it is told once. */
+  addWord(value: string, keys: Keys, rights: readonly Right[]): void {
+    this.#default(this.#values.verdict(value, keys), keys, rights);
   }
 
   layer(): AuthorLayer {
@@ -122,12 +127,14 @@ export class RuleLists {
     });
   }
 
-  #default(verdict: Verdict | null, keys: Keys, right: Right): void {
+  #default(verdict: Verdict | null, keys: Keys, rights: readonly Right[]): void {
     if (verdict === null || this.#mayNot(verdict, keys)) return;
-    const before = this.#defaults[right];
-    // A list and the seed's shape may both have a last word; the same author's stricter one stands.
-    if (before !== null && stricter(before.verdict, verdict) === before.verdict) return;
-    this.#defaults[right] = { id: this.#idAt(keys), verdict, source: this.#values.locate(keys) };
+    for (const right of rights) {
+      const before = this.#defaults[right];
+      // A list and the seed's shape may both have a last word; the same author's stricter one stands.
+      if (before !== null && stricter(before.verdict, verdict) === before.verdict) continue;
+      this.#defaults[right] = { id: this.#idAt(keys), verdict, source: this.#values.locate(keys) };
+    }
   }
 
   /** A repository's allow is ignored and reported, never an error: the file may be somebody else's. */

@@ -4,7 +4,7 @@
 import { chmodSync, mkdirSync, readFileSync, renameSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { replaceWithSameInode, reusingSoil } from "../../../test/support/same-inode.ts";
+import { replaceWithSameInode, reusingSoil, whereInodeComesBack } from "../../../test/support/same-inode.ts";
 import { counter, nothingStaysPinned, NOW } from "../../../test/scene.ts";
 import { tree, type Tree } from "../../../test/tree.ts";
 import { createGuard } from "../guard/guard.ts";
@@ -15,7 +15,7 @@ import { addRoot, openSession, type Session } from "./session.ts";
 
 nothingStaysPinned();
 
-const soil = reusingSoil();
+const soil = await reusingSoil();
 const ports = { clock: () => NOW, ids: counter(), passes: () => true };
 
 interface Place extends Tree {
@@ -69,66 +69,68 @@ const withoutBirths = (session: Session): Session => ({
 /** Another repository, with the inode of the one that was there. */
 async function exchange(it: Place): Promise<void> {
   const { ino, birthtimeMs } = statSync(it.path("lib"));
-  // Births are as fine as the kernel's clock ticks.
-  await sleep(30);
-  if (!replaceWithSameInode(it.path("lib"))) throw new Error("somebody else has got the inode");
+  await replaceWithSameInode(it.path("lib"));
   mkdirSync(it.path("lib/.git"));
   writeFileSync(it.path("lib/a.ts"), "OTHER");
   const now = statSync(it.path("lib"));
   expect([now.ino === ino, now.birthtimeMs > birthtimeMs]).toEqual([true, true]);
 }
 
-describe.skipIf(soil === null)("another directory with the inode of the granted one", { retry: 2 }, () => {
+describe.skipIf(soil === null)("another directory with the inode of the granted one", () => {
   const on = soil ?? "";
 
-  test("is not granted: the read asks anew; by device and inode alone it would have been read", async () => {
-    const it = place(on);
-    const session = it.granted();
-    expect(it.words("lib/a.ts", session)).toBe("allow in-grant");
-    await exchange(it);
-    expect(it.words("lib/a.ts", session)).toBe("ask grant-stale");
-    expect(it.words("lib/a.ts", withoutBirths(session))).toBe("allow in-grant");
-    expect(readFileSync(it.path("lib/a.ts"), "utf8")).toBe("OTHER");
-  });
-
-  test("is not what was shown: a yes that comes then grants nothing", async () => {
-    const it = place(on);
-    const ask = it.ask();
-    if (ask.offers !== "session") throw new Error("offers once");
-    await exchange(it);
-    const yes = { verdict: "allow", until: "session", by: "ada" } as const;
-    expect(settle(it.session, ask, yes, ports)).toMatchObject({ ok: false, code: "grant-changed" });
-    expect(settle(it.session, { ...ask, proposal: { ...ask.proposal, born: null } }, yes, ports)).toMatchObject({ ok: true });
-  });
-
-  test("is not mounted, for reading or for writing", async () => {
-    for (const mode of ["read_only", "extend"] as const) {
+  test("is not granted: the read asks anew; by device and inode alone it would have been read", () =>
+    whereInodeComesBack(async () => {
       const it = place(on);
-      const mounted = addRoot(it.session, it.path("lib"), mode);
-      if (!mounted.ok) throw new Error(mounted.message);
-      expect(it.words("lib/a.ts", mounted.session)).toBe("allow in-mount");
+      const session = it.granted();
+      expect(it.words("lib/a.ts", session)).toBe("allow in-grant");
       await exchange(it);
-      expect(it.words("lib/a.ts", mounted.session)).toBe("deny root-moved");
-      expect(it.words("lib/a.ts", withoutBirths(mounted.session))).toBe("allow in-mount");
-    }
-  });
+      expect(it.words("lib/a.ts", session)).toBe("ask grant-stale");
+      expect(it.words("lib/a.ts", withoutBirths(session))).toBe("allow in-grant");
+      expect(readFileSync(it.path("lib/a.ts"), "utf8")).toBe("OTHER");
+    }));
 
-  test("is not granted by what was stored with its birth; a grant stored without one goes by device and inode, as it did", async () => {
-    const it = place(on);
-    const { dev, ino, birthtimeMs: born } = statSync(it.path("lib"));
-    const kept = { id: grantId("kept"), ask: askId("asked"), path: it.path("lib"), dev, ino, by: "ada", at: NOW, expires: null };
-    const reopened = (root: typeof kept & { readonly born?: number | null }): string =>
-      it.words("lib/a.ts", reopenGrants(it.session, [root], ports).session);
-    expect([reopened({ ...kept, born }), reopened({ ...kept, born: null }), reopened(kept)]).toEqual(Array(3).fill("allow in-grant"));
-    // What is not known stays so: by now it may be another directory.
-    expect(reopenGrants(it.session, [kept], ports).session.grants).toMatchObject([{ root: { born: null } }]);
-    await exchange(it);
-    expect([reopened({ ...kept, born }), reopened({ ...kept, born: null }), reopened(kept)]).toEqual([
-      "ask grant-stale",
-      "allow in-grant",
-      "allow in-grant",
-    ]);
-  });
+  test("is not what was shown: a yes that comes then grants nothing", () =>
+    whereInodeComesBack(async () => {
+      const it = place(on);
+      const ask = it.ask();
+      if (ask.offers !== "session") throw new Error("offers once");
+      await exchange(it);
+      const yes = { verdict: "allow", until: "session", by: "ada" } as const;
+      expect(settle(it.session, ask, yes, ports)).toMatchObject({ ok: false, code: "grant-changed" });
+      expect(settle(it.session, { ...ask, proposal: { ...ask.proposal, born: null } }, yes, ports)).toMatchObject({ ok: true });
+    }));
+
+  test("is not mounted, for reading or for writing", () =>
+    whereInodeComesBack(async () => {
+      for (const mode of ["read_only", "extend"] as const) {
+        const it = place(on);
+        const mounted = addRoot(it.session, it.path("lib"), mode);
+        if (!mounted.ok) throw new Error(mounted.message);
+        expect(it.words("lib/a.ts", mounted.session)).toBe("allow in-mount");
+        await exchange(it);
+        expect(it.words("lib/a.ts", mounted.session)).toBe("deny root-moved");
+        expect(it.words("lib/a.ts", withoutBirths(mounted.session))).toBe("allow in-mount");
+      }
+    }));
+
+  test("is not granted by what was stored with its birth; a grant stored without one goes by device and inode, as it did", () =>
+    whereInodeComesBack(async () => {
+      const it = place(on);
+      const { dev, ino, birthtimeMs: born } = statSync(it.path("lib"));
+      const kept = { id: grantId("kept"), ask: askId("asked"), path: it.path("lib"), dev, ino, by: "ada", at: NOW, expires: null };
+      const reopened = (root: typeof kept & { readonly born?: number | null }): string =>
+        it.words("lib/a.ts", reopenGrants(it.session, [root], ports).session);
+      expect([reopened({ ...kept, born }), reopened({ ...kept, born: null }), reopened(kept)]).toEqual(Array(3).fill("allow in-grant"));
+      // What is not known stays so: by now it may be another directory.
+      expect(reopenGrants(it.session, [kept], ports).session.grants).toMatchObject([{ root: { born: null } }]);
+      await exchange(it);
+      expect([reopened({ ...kept, born }), reopened({ ...kept, born: null }), reopened(kept)]).toEqual([
+        "ask grant-stale",
+        "allow in-grant",
+        "allow in-grant",
+      ]);
+    }));
 });
 
 describe("the same directory stays granted", () => {

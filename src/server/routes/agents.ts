@@ -70,8 +70,9 @@ export function agentRoutes(ports: AppPorts): Pick<Handlers, Served> {
 
     decide: async ({ caller, body }) => agentDecision(await hosted.decide(caller.session, named(body))),
 
-    async agentAsk({ caller, body: { reason, ...access } }) {
-      const asked = await hosted.ask(caller.session, named(access), reason);
+    async agentAsk({ caller, body: { reason, unconfined, ...access } }) {
+      const its = { ...named(access), ...(unconfined === true ? { isUnconfined: true as const } : {}) };
+      const asked = await hosted.ask(caller.session, its, reason);
       if (asked.state === "waiting") return { state: "waiting", ask: agentAsk(asked.ask) };
       const { outcome } = asked;
       if (outcome.ok) return { state: "done", ok: true, code: null, text: outcome.output };

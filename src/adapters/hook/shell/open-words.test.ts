@@ -60,7 +60,7 @@ describe("one by one", () => {
   });
 });
 
-test("what a shell finds is among what is judged", { timeout: 30_000 }, () => {
+test("what a shell finds is among what is judged", () => {
   const piece = fc.constantFrom(..."ab.[]!^-*?9x{,}BZe/d".split(""), "**", "[a-c]", "[!a-c]", "[A-Z]", "[a-Z]", "[]", "[!]", "[^]", ".e");
   const patterns = fc
     .sample(fc.array(piece, { minLength: 1, maxLength: 7 }), { numRuns: 1_500, seed: 20_261_115 })
