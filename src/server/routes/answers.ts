@@ -27,7 +27,7 @@ export async function answered(ports: AppPorts, its: AskInSession, body: AnswerB
   };
   const taken = await agent.answer(its, given(body, by, ports.clock()), (now) => void setImmediate(() => void show(now)));
   if (!taken.ok) throw new Refusal(taken.code, taken.message, taken.ask === null ? {} : { ask: await views.ask(taken.ask) });
-  return { ask: await show(taken), grant: taken.grant === null ? null : freshGrant(taken.grant, taken.ask) };
+  return { ask: await show(taken), grant: taken.grant === null ? null : freshGrant(taken.grant, taken, ports.machine) };
 }
 
 function given(body: AnswerBody, by: string, now: number): GivenAnswer {

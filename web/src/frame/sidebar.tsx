@@ -3,6 +3,7 @@
 import { clsx } from "clsx";
 import Bell from "lucide-react/icons/bell";
 import Inbox from "lucide-react/icons/inbox";
+import KeyRound from "lucide-react/icons/key-round";
 import Monitor from "lucide-react/icons/monitor";
 import Moon from "lucide-react/icons/moon";
 import Plus from "lucide-react/icons/plus";
@@ -51,6 +52,9 @@ export function Sidebar() {
               {waiting}
             </span>
           )}
+        </Place>
+        <Place to="/grants">
+          <KeyRound size={16} aria-hidden="true" /> Grants
         </Place>
         <Place to="/policy">
           <ShieldCheck size={16} aria-hidden="true" /> Policy
