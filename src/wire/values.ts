@@ -189,6 +189,7 @@ export const cardSchema = z.object({
   facts: z.array(
     z.object({
       kind: z.enum([
+        "waiting",
         "who",
         "wants",
         "location",
@@ -292,6 +293,8 @@ export const askSchema = z.object({
   expires: z.number().nullable(),
   state: z.enum(["open", "answered", "closed"]),
   answer: answerSchema.nullable(),
+  /** A yes that was given where the files are not, and the machine that it waits for; it is judged there, and until then nothing is open. */
+  waiting: z.object({ by: z.string(), at: z.number(), machine: z.string(), isThere: z.boolean() }).nullable(),
   /** Why it was closed without an answer; null where it was not, or is not known. */
   closed: z.enum(["withdrawn", "stopped", "expired", "session-ended", "agent-left", "not-needed"]).nullable(),
   /** The grant the answer made, if it is still there to be revoked. */

@@ -13,6 +13,8 @@ export interface ViewPorts {
   readonly askLife: number | null;
   /** This machine. */
   readonly machine: string;
+  /** Is a daemon of this machine there? */
+  readonly isThere: (machine: string) => boolean;
   /** What the call of an open ask would make of files. */
   readonly changes: (ask: StoredAsk) => Promise<readonly Change[]>;
 }

@@ -138,6 +138,11 @@ function Sessions() {
                   <Shown text={session.host} width={30} />
                 </li>
               )}
+              {session.machine !== null && (
+                <li className="px-2.5 text-2xs text-faint">
+                  on <Shown text={session.machine} width={30} />
+                </li>
+              )}
               <li className="px-2.5 py-0.5">
                 <EndSession session={session} quiet />
               </li>
