@@ -87,7 +87,7 @@ async function measureAnswers(suite: Suite): Promise<void> {
     {
       store: await openPostgresStore({ url }),
       storeKind: "postgres",
-      shared: { signals: await openPostgresSignals({ url }), leases: await openLeases({ url, log: silentLog }) },
+      shared: { signals: await openPostgresSignals({ url }), leases: await openLeases({ url, log: silentLog, machine: "local" }) },
     },
     stock,
   );

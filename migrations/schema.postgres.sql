@@ -259,7 +259,8 @@ CREATE TABLE asks (
   answer text,
   kept_by text,
   used_by text,
-  ended_at bigint
+  ended_at bigint,
+  waiting_yes text
 );
 
 CREATE TABLE audit (

@@ -12,7 +12,7 @@ CREATE TABLE asks (
   calls TEXT NOT NULL CHECK (json_valid(calls) AND json_type(calls) = 'array'),
   requested TEXT NOT NULL CHECK (json_valid(requested) AND json_type(requested) = 'array'),
   body TEXT NOT NULL CHECK (json_valid(body)),
-  answer TEXT CHECK (answer IS NULL OR json_valid(answer)), kept_by TEXT, used_by TEXT, ended_at INTEGER,
+  answer TEXT CHECK (answer IS NULL OR json_valid(answer)), kept_by TEXT, used_by TEXT, ended_at INTEGER, waiting_yes TEXT,
   CHECK ((state = 'answered') = (answer IS NOT NULL))
 ) STRICT;
 

@@ -69,7 +69,7 @@ test.skipIf(why !== null && process.env["CI"] === undefined)("LIF-06 revoking a 
   ]);
   const answered = await it.agent.answer((await it.open()).id, { verdict: "allow", until: "session", by: "me" });
   await expect.poll(() => existsSync(it.at.path("ws/started"))).toBe(true);
-  await it.agent.revoke((answered.ok ? answered.grant : null)!.id, "me");
+  await it.agent.revoke((answered.ok === true ? answered.grant : null)!.id, "me");
   await it.agent.settled();
   expect((await it.outcomes())[1]).toMatchObject({ ok: false, code: "grant-revoked" });
 });

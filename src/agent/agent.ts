@@ -35,6 +35,8 @@ export interface AgentPorts {
   readonly home: string;
   /** The machine this runs on; sessions made here are its own. */
   readonly machine?: string;
+  /** Do several machines share the store? Then a yes given here for files elsewhere waits for the machine that has them. */
+  readonly isShared?: boolean;
   readonly policyFor: (workspace: string, inherited: readonly string[]) => CompiledPolicy;
   readonly listener?: Listener;
   readonly clock?: Clock;
@@ -143,6 +145,7 @@ export function createAgent(ports: AgentPorts): Agent {
     ids,
     guard,
     machine: ports.machine ?? "local",
+    isShared: ports.isShared ?? false,
     settle: settling({ clock, ids }),
     trial: createGuard({ clock, ids }),
     askLife: ports.askLife ?? null,
@@ -280,7 +283,7 @@ export function createAgent(ports: AgentPorts): Agent {
       };
       const answered = await answerAsk(base, ask, answer, { begun, isReady, taken }).finally(() => prepared?.tell(false));
       await flush();
-      if (!answered.ok) return answered;
+      if (answered.ok !== true) return answered;
       for (const { chat, id, answer: given } of answered.also) {
         listener({ type: "ask-settled", chat, ask: id, answer: given });
         wake(chat);

@@ -13,7 +13,7 @@ import type { AnswerableAsk, Settled } from "../core/session/grant.ts";
 import type { Session } from "../core/session/session.ts";
 import { liveSession, type LivePorts } from "./live-session.ts";
 import { STOPPED } from "./next.ts";
-import type { AskInSession, ChatInSession, StoredAnswer, StoredAsk, StoredGrant, StoredSession } from "./ports.ts";
+import type { AskInSession, ChatInSession, StoredAnswer, StoredAsk, StoredGrant, StoredSession, WaitingYes } from "./ports.ts";
 import type { CallState, Outcome } from "./transcript.ts";
 
 /** What a person may say. `by` is who; never taken from an agent. */
@@ -25,6 +25,8 @@ export type GivenAnswer =
       readonly expires?: number;
       /** Which of the offered directories; the proposed one, unless said. */
       readonly opens?: Opens;
+      /** When it was said, where that was before now. */
+      readonly at?: number;
     }
   | { readonly verdict: "deny"; readonly by: string; readonly note?: string; readonly stop?: boolean }
   | { readonly verdict: "reply"; readonly by: string; readonly text: string };
@@ -43,12 +45,16 @@ export type Answered =
       /** The ask's session, as it was just before the answer. */
       readonly session: StoredSession;
     }
+  /** Kept with the ask, which stays open, until the machine with the files has judged it. */
+  | { readonly ok: "waits"; readonly ask: StoredAsk }
   /** Not taken. For `request-closed` the ask shows its final state. */
   | { readonly ok: false; readonly code: Code; readonly message: string; readonly ask: StoredAsk | null };
 
 export interface AnsweringPorts extends LivePorts {
   /** The machine this runs on. */
   readonly machine: string;
+  /** Do several machines share the store? Then a yes is judged on the one that has the files. */
+  readonly isShared: boolean;
   /** Turns a person's yes into a grant, or says why not; with what is to be recorded of it. */
   readonly settle: (
     session: Session,
@@ -93,7 +99,8 @@ export async function answerAsk(
   if (its === null) return refuse("not-found", "there is no such ask", null);
   const { ask } = its;
   if (ask.state !== "open") return refuse("request-closed", "it was answered or closed before", ask);
-  if (askLife !== null && clock() > ask.at + askLife) {
+  const saidAt = (given.verdict === "allow" ? given.at : undefined) ?? clock();
+  if (askLife !== null && saidAt > ask.at + askLife) {
     await store.closeAsk(ask.id, closed(ask, "grant-expired"));
     return refuse("grant-expired", "nobody answered in time; the agent must ask again", await store.ask(ask.id));
   }
@@ -125,7 +132,7 @@ async function allow(
   on: OnAnswer,
 ): Promise<Answered> {
   const { ask, session: stored, roots } = its;
-  const answer: StoredAnswer = { verdict: "allow", until: given.until, by: given.by, at, expires: given.expires ?? null };
+  const answer: StoredAnswer = { verdict: "allow", until: given.until, by: given.by, at: given.at ?? at, expires: given.expires ?? null };
   if (given.until === "call") {
     const [first, ...others] = ask.calls;
     // Once means this path and this call: what was put to the same card asks again for itself.
@@ -139,6 +146,7 @@ async function allow(
   if (stored.archivedAt !== null) return refuse("session-closed", "the session has ended", ask);
   const asked = { id: ask.id, call: ask.calls[0] ?? callId("answer"), right: ask.right, path: ask.path, offers: ask.offers };
   const isElsewhere = stored.machine !== ports.machine;
+  if (isElsewhere && ports.isShared) return wait(ports, its, given, at);
   const live = await liveSession(ports, stored, null, roots).catch((error: unknown) => {
     if (isElsewhere) return null;
     throw error;
@@ -153,7 +161,7 @@ async function allow(
     const code = settled.ok ? "grant-changed" : settled.code;
     const hint = `the person said yes to ${show(ask.requested[0] ?? "")}, which ${meanings["grant-changed"]}: nothing was granted. Ask again if you still need it.`;
     const taken = await take(ports, its, { answer, grant: null, refused: code, events }, all(ask, { ok: false, code, hint }), on);
-    if (!taken.ok) return taken;
+    if (taken.ok !== true) return taken;
     return refuse("grant-changed", "what a yes would open is no longer what was shown; nothing was granted", taken.ask);
   }
   const { id, root } = settled.grant;
@@ -175,11 +183,25 @@ async function allow(
   const opened = grant.path === ask.proposal.dir ? answer : { ...answer, opened: grant.path };
   const changes = await afterGrant(ports, ask, grant.path, given);
   const taken = await take(ports, its, { answer: opened, grant, refused: null, events }, changes, on);
-  if (!taken.ok) return taken;
+  if (taken.ok !== true) return taken;
   // The chat that was told goes on first: whoever else waited for the same thing has waited longer than this.
   await new Promise<void>((resolve) => setImmediate(resolve));
   const also = await settleOthers(ports, grant, after);
   return { ...taken, also, chats: [...new Set([...taken.chats, ...also.map(({ chat }) => chat)])] };
+}
+
+/** The yes is kept as it was given. The machine with the files hears of it, and answers with it. */
+async function wait(
+  { store }: AnsweringPorts,
+  { ask, session }: AskInSession,
+  { by, expires, opens = "proposal" }: Extract<GivenAnswer, { verdict: "allow" }>,
+  at: number,
+): Promise<Answered> {
+  const yes: WaitingYes = { by, at, opens, lasts: expires === undefined ? null : expires - at };
+  if (await store.keepYes(ask.id, yes)) return { ok: "waits", ask: { ...ask, waitingYes: yes } };
+  const now = await store.ask(ask.id);
+  if (now?.state !== "open") return refuse("request-closed", "somebody else answered first", now);
+  return refuse("files-elsewhere", `a yes waits already for the machine \`${show(session.machine)}\``, now);
 }
 
 /** Every other open ask of the session that this yes covers is settled too; nobody is asked twice for the same thing. */

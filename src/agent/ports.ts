@@ -5,7 +5,7 @@ import type { AuditEvent } from "../core/audit.ts";
 import type { AskId, CallId, GrantId, SessionId } from "../core/names.ts";
 import type { Operation, Right } from "../core/access.ts";
 import type { Verdict } from "../core/policy/rule.ts";
-import type { About } from "../core/session/ask.ts";
+import type { About, Opens } from "../core/session/ask.ts";
 import type { MountMode } from "../core/session/root.ts";
 import type { Survey } from "../core/session/survey.ts";
 import type { CallState, ChatStatus, Message, PendingKind, ToolCall, Transcript, Usage } from "./transcript.ts";
@@ -143,6 +143,16 @@ export type StoredAnswer =
   | { readonly verdict: "deny"; readonly by: string; readonly at: number; readonly note: string | null; readonly stop: boolean }
   | { readonly verdict: "reply"; readonly by: string; readonly at: number; readonly text: string };
 
+/** A yes for the session that was given where the files are not, as it was given: it waits for the machine that has them. */
+export interface WaitingYes {
+  readonly by: string;
+  readonly at: number;
+  /** Which of the offered directories. */
+  readonly opens: Opens;
+  /** Milliseconds for which it was given, from when it is granted; null: until the session ends. */
+  readonly lasts: number | null;
+}
+
 /**
  * A question to a person, and where it stands. It is open from the moment it is a row; any number of answers and ends may come, and a
  * compare-and-set lets one of them win. What is answered or closed stays so. Its calls change in the same transaction: proposed again after a
@@ -185,6 +195,8 @@ export interface StoredAsk {
   /** Open until it is answered, or closed without an answer (cancelled, superseded by a grant, expired). */
   readonly state: "open" | "answered" | "closed";
   readonly answer: StoredAnswer | null;
+  /** Missing where none waits. Of one that is over it is what waited. */
+  readonly waitingYes?: WaitingYes;
 }
 
 /**
@@ -350,6 +362,13 @@ export interface Store {
   endOnceYeses(session: SessionId, at: number, by: string): Promise<readonly AskId[]>;
   /** How many asks are open. */
   openAsks(): Promise<number>;
+  /**
+   * Keep a yes with an open ask until the machine with the files has judged it; null takes it back. The ask stays open. False, and nothing
+   * changed, if it is no longer open, or a yes waits already.
+   */
+  keepYes(ask: AskId, yes: WaitingYes | null): Promise<boolean>;
+  /** The open asks with which a yes waits. */
+  waitingYeses(): Promise<readonly StoredAsk[]>;
   /**
    * Answer an open ask: the answer, the grant it makes and what becomes of the calls that wait for it. Compare-and-set: false, and
    * nothing changed, if it is no longer open. A new grant's path is added to the session's `allowedReadPaths`, once; an earlier grant for

@@ -183,6 +183,9 @@ exit codes: 0 done, 1 no daemon runs, 2 called wrongly
 `,
   grants: `hallpass grants [list | revoke ID… | revoke-all]: what agents may read besides their workspaces
 
+Every grant of every agent, and every rule of your policy that keeps one for a workspace, with its file and line. After a revoke the next
+read is refused; where something else still allows it, you are told what.
+
   -a, --all           also those that have ended
   -s, --session ID    of one session; the beginning of its id will do
       --json          for programs

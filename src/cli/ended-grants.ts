@@ -2,7 +2,7 @@
 
 import type { Client } from "../wire/client.ts";
 import { routes } from "../wire/http.ts";
-import type { WireGrant } from "../wire/values.ts";
+import type { WireGrant, WireSession } from "../wire/values.ts";
 import type { Recorded } from "./audit-table.ts";
 
 const PAGE = 1000;
@@ -12,13 +12,21 @@ export async function endedGrants(client: Client, holding: readonly WireGrant[])
   const known = new Set(holding.map(({ id }) => id));
   const revoked = new Map((await every(client, "revocation")).map(({ event }) => [textAt(event, "grant"), event.at]));
   const given = (await every(client, "grant")).filter(({ event }) => event["until"] === "session" && !known.has(textAt(event, "grant")));
+  const sessions = new Map<string, WireSession>();
   const ended: WireGrant[] = [];
   for (const { event } of given) {
     const id = textAt(event, "grant");
+    const session = textAt(event, "session");
+    const its = sessions.get(session) ?? (await client.send(routes.session, { id: session }));
+    sessions.set(session, its);
     const reads = await client.send(routes.grantReads, { id, query: { limit: PAGE } });
     ended.push({
       id,
-      session: textAt(event, "session"),
+      session,
+      host: its.host,
+      label: its.label,
+      workspace: its.workspace,
+      machine: its.machine,
       ask: textAt(event, "ask"),
       path: textAt(event, "path"),
       by: textAt(event, "by"),

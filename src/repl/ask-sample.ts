@@ -34,6 +34,7 @@ export function askOf(differs: Partial<Omit<WireAsk, "card">>): WireAsk {
     state: "open" as const,
     answer: null,
     grant: null,
+    waiting: null,
     closed: null,
     refused: null,
     earlier: [],

@@ -1,6 +1,7 @@
 // The commands of a chat: a slash and a word. They go to the server as the person's own acts and never to the model; what is no
 // command and looks like one is not sent either.
 
+import { explainRevoked } from "../core/guard/explain.ts";
 import { show } from "../core/path/show.ts";
 import { nearNames } from "../tools/near.ts";
 import { routes } from "../wire/http.ts";
@@ -103,8 +104,8 @@ async function revoke(words: readonly string[], { backend, session }: Around): P
       text: `${fits.length === 0 ? "no grant's" : "more than one grant's"} id begins with ${show(wanted)}; /grants lists them`,
       tone: "bad",
     };
-  await backend.client.send(routes.revoke, { id: grant.id });
-  return { text: `revoked: ${show(grant.path)} is shut again`, tone: "good" };
+  const { isShut, text } = explainRevoked(grant.path, await backend.client.send(routes.revoke, { id: grant.id }));
+  return { text: isShut ? `revoked: ${text}` : text, tone: isShut ? "good" : "bad" };
 }
 
 async function clear({ backend, session }: Around): Promise<Said> {

@@ -20,6 +20,7 @@ import { ownRuns, sharedRuns } from "./runs.ts";
 import { socketWithin } from "./socket.ts";
 import { createViews } from "./views/views.ts";
 import { watchStore } from "./store-health.ts";
+import { watchWaitingYeses } from "./waiting-yeses.ts";
 
 export interface AssembleOptions {
   readonly store: Store;
@@ -78,15 +79,26 @@ export async function assemble(options: AssembleOptions): Promise<AssembledInsid
   const metrics = createMetrics();
   const sandbox = options.sandbox ?? createSandbox();
   const runs = shared === undefined ? ownRuns(log) : sharedRuns({ ...shared, store: options.store, machine, sandbox, log });
-  const views = createViews({ store: options.store, askLife, machine, changes: (ask) => agent.changes(ask) });
+  const views = createViews({
+    store: options.store,
+    askLife,
+    machine,
+    isThere: (other) => shared?.leases.isThere(other) ?? false,
+    changes: (ask) => agent.changes(ask),
+  });
   const hub = createHub({
     store: options.store,
     views,
     ids,
     log,
     signals: shared?.signals ?? null,
+    machine,
+    asked: (ask) => waiting?.look(ask),
     told: (what, id) => runs.told(what, id),
-    gap: () => runs.gap(),
+    gap() {
+      runs.gap();
+      waiting?.lookAll();
+    },
     ...(options.beat === undefined ? {} : { beat: options.beat }),
   });
   const watched = watchStore(options.store);
@@ -95,12 +107,13 @@ export async function assemble(options: AssembleOptions): Promise<AssembledInsid
     hub.changed(change);
     metrics.changed(change);
     // What sees the grant may run on another machine: it is told by name, and looks in the record.
-    if (change.type === "grant-revoked" || change.type === "session-archived") tellSession(change.session);
+    if (change.type === "grant-revoked" || change.type === "session-archived") tell("session", change.session);
+    if (change.type === "ask-changed") tell("ask", change.ask);
     options.changed?.(change);
   });
-  const tellSession = (id: string): void => {
-    shared?.signals.send({ kind: "session", id }).catch((error: unknown) => {
-      log.warn({ session: id, error: error instanceof Error ? error.message : "unknown" }, "other processes could not be told of a change");
+  const tell = (kind: "session" | "ask", id: string): void => {
+    shared?.signals.send({ kind, id }).catch((error: unknown) => {
+      log.warn({ kind, id, error: error instanceof Error ? error.message : "unknown" }, "other processes could not be told of a change");
     });
   };
   const policyFor =
@@ -110,6 +123,7 @@ export async function assemble(options: AssembleOptions): Promise<AssembledInsid
     model,
     home,
     machine,
+    isShared: shared !== undefined,
     policyFor,
     clock,
     ids,
@@ -121,6 +135,7 @@ export async function assemble(options: AssembleOptions): Promise<AssembledInsid
     ...(options.asksPerMinute === undefined ? {} : { asksPerMinute: options.asksPerMinute }),
     ...(options.asking === undefined ? {} : { asking: options.asking }),
   });
+  const waiting = shared === undefined ? null : watchWaitingYeses({ store, agent, machine, log, showAgain: (ask) => hub.showAgain(ask) });
   const inner = createApp({
     store,
     storeKind,
@@ -136,6 +151,7 @@ export async function assemble(options: AssembleOptions): Promise<AssembledInsid
     clock,
     ids,
     machine,
+    isShared: shared !== undefined,
     model: model.name,
     version: options.version ?? "0",
     startedAt: clock(),
@@ -167,6 +183,7 @@ export async function assemble(options: AssembleOptions): Promise<AssembledInsid
     await hub.close();
   };
   const close = async (): Promise<void> => {
+    waiting?.close();
     await (draining ??= drain());
     await runs.close();
     metrics.close();
@@ -181,7 +198,11 @@ export async function assemble(options: AssembleOptions): Promise<AssembledInsid
     store,
     token,
     metrics,
-    start: () => runs.start(agent),
+    start() {
+      runs.start(agent);
+      shared?.leases.onChange(() => waiting?.lookAll());
+      waiting?.lookAll();
+    },
     connect: (protocols) => socketWithin({ hub, callerOf: app.callerOf }, protocols),
     drain: () => (draining ??= drain()),
     close: () => (closing ??= close()),

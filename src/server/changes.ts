@@ -17,6 +17,8 @@ export type Change =
   | { readonly type: "call-changed"; readonly chat: string; readonly call: CallId; readonly to: CallState }
   | { readonly type: "ask-opened"; readonly ask: StoredAsk }
   | { readonly type: "ask-joined"; readonly ask: AskId; readonly call: CallId }
+  /** A yes waits with it for another machine, or no longer does. */
+  | { readonly type: "ask-changed"; readonly ask: AskId }
   | { readonly type: "ask-settled"; readonly ask: AskId; readonly answer: StoredAnswer | null; readonly calls: CallChanges }
   | { readonly type: "session-changed"; readonly session: SessionId }
   | { readonly type: "session-archived"; readonly session: SessionId; readonly asks: readonly AskId[]; readonly chats: readonly string[] }
@@ -59,6 +61,11 @@ export function observeStore(store: Store, tell: (change: Change) => void): Stor
       const joined = await store.joinAsk(ask, call, requested);
       if (joined) tell({ type: "ask-joined", ask, call });
       return joined;
+    },
+    async keepYes(ask, yes) {
+      const kept = await store.keepYes(ask, yes);
+      if (kept) tell({ type: "ask-changed", ask });
+      return kept;
     },
     async answerAsk(ask, answer, effects) {
       const taken = await store.answerAsk(ask, answer, effects);

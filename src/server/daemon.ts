@@ -115,7 +115,7 @@ async function begin(options: DaemonOptions, place: Place, undo: (() => Promise<
   const { home, env, platform, model, version, pages, log, pid, databaseUrl } = options;
   const token = tokenFrom(env) ?? tokenIn(place);
   const machine = options.machine ?? machineIn(place);
-  const opened = await openAll(databaseUrl, place, log, undo);
+  const opened = await openAll({ databaseUrl, place, log, machine }, undo);
   const heads: HeadNotes = await noteHeads({ store: opened.store, place, log, clock: systemClock });
   undo.push(() => heads.stop());
   let listening: Listening | null = null;
@@ -199,7 +199,14 @@ async function openDoor({ door, log }: DaemonOptions, { dir }: Place, { agent, h
 
 type Opened = Pick<AssembleOptions, "store" | "storeKind" | "shared">;
 
-async function openAll(databaseUrl: string | null, place: Place, log: Log, undo: (() => Promise<void> | void)[]): Promise<Opened> {
+interface Opening {
+  readonly databaseUrl: string | null;
+  readonly place: Place;
+  readonly log: Log;
+  readonly machine: string;
+}
+
+async function openAll({ databaseUrl, place, log, machine }: Opening, undo: (() => Promise<void> | void)[]): Promise<Opened> {
   const { openStore } = await import("../store/open.ts");
   const store = await openStore({ databaseUrl, file: place.store });
   undo.push(() => store.close());
@@ -208,7 +215,7 @@ async function openAll(databaseUrl: string | null, place: Place, log: Log, undo:
   const { openLeases } = await import("./leases.ts");
   const signals = await openPostgresSignals({ url: databaseUrl });
   undo.push(() => signals.close());
-  const leases = await openLeases({ url: databaseUrl, log });
+  const leases = await openLeases({ url: databaseUrl, log, machine });
   undo.push(() => leases.close());
   return { store, storeKind: "postgres", shared: { signals, leases } };
 }

@@ -5,7 +5,7 @@ import type { AgentEvent } from "../agent/events.ts";
 import type { Store, StoredChat, StoredSaid } from "../agent/ports.ts";
 import type { CallState, ChatStatus, Message, Outcome } from "../agent/transcript.ts";
 import { categoryOf } from "../core/errors.ts";
-import type { AskId, SessionId } from "../core/names.ts";
+import { askId, type AskId, sessionId, type SessionId } from "../core/names.ts";
 import type { Frame } from "../wire/frames.ts";
 import type { WireAsk, WireCall, WireMessage, WireOutcome } from "../wire/values.ts";
 import type { CallChanges, Change } from "./changes.ts";
@@ -21,7 +21,10 @@ export interface TellerPorts {
   readonly store: Store;
   readonly views: ViewsInside;
   readonly log: Log;
+  /** To everybody, here and in other processes. */
   readonly publish: (frame: BareFrame, audience: Audience) => void;
+  /** To those who listen here. */
+  readonly show: (frame: BareFrame, audience: Audience) => void;
 }
 
 export interface Teller {
@@ -30,6 +33,10 @@ export interface Teller {
   sessionChanged(session: SessionId): void;
   /** A frame that another process made: what it says of a chat is known here too. False where it comes too late to be told. */
   follow(frame: BareFrame): boolean;
+  /** Show the card of an open ask again to those who listen here: the machine that it waits for has come or gone. */
+  showAgain(ask: AskId): void;
+  /** Show a frame that another machine made, as things are seen from this one. */
+  showRemade(frame: BareFrame, audience: Audience): void;
   /** Resolves when everything that has happened so far has been said. */
   said(): Promise<void>;
   /** There is nothing left to say. */
@@ -39,7 +46,7 @@ export interface Teller {
 /** How many calls and chats are remembered so as not to be looked up; the oldest are forgotten. */
 const REMEMBERED = 10_000;
 
-export function createTeller({ store, views, log, publish }: TellerPorts): Teller {
+export function createTeller({ store, views, log, publish, show }: TellerPorts): Teller {
   const calls = new Map<string, { readonly message: string; readonly name: string; readonly input: unknown }>();
   const statuses = new Map<string, ChatStatus>();
   /** Messages of people that were heard. RACE: that one waits may be told, here or elsewhere, after it was heard: it never waits again. */
@@ -105,6 +112,10 @@ export function createTeller({ store, views, log, publish }: TellerPorts): Telle
     const stored = await store.ask(ask);
     return stored === null ? null : views.ask(stored);
   };
+  const openCard = async (ask: AskId, tell: TellerPorts["publish"]): Promise<void> => {
+    const card = await cardOf(ask);
+    if (card?.state === "open") tell({ type: "ask_open", chat: card.chat, ask: card }, { chat: card.chat });
+  };
   const settled = async (ask: AskId, changes: CallChanges): Promise<void> => {
     // Who answered it is mostly being shown it at this moment.
     const shown = (await views.shown(ask)) ?? (await cardOf(ask));
@@ -137,8 +148,27 @@ export function createTeller({ store, views, log, publish }: TellerPorts): Telle
     publish({ type: "chat_added", chat: { ...chat } }, { session: chat.session });
   };
 
+  /** A frame of another machine's, as it is seen from this one: by its card and its session alone. */
+  const remade = async (frame: BareFrame): Promise<BareFrame | null> => {
+    if (frame.type === "session_updated") {
+      const session = await views.session(sessionId(frame.session.id));
+      return session === null ? null : { ...frame, session };
+    }
+    if (frame.type !== "ask_open" && frame.type !== "ask_settled") return frame;
+    const ask = await cardOf(askId(frame.ask.id));
+    return ask === null || (frame.type === "ask_open" && ask.state !== "open") ? null : { ...frame, ask };
+  };
+
   return {
     sessionChanged,
+    showAgain: (ask) => inOrder(() => openCard(ask, show)),
+    showRemade(frame, audience) {
+      if (!["session_updated", "ask_open", "ask_settled"].includes(frame.type)) return atOnce(() => show(frame, audience));
+      inOrder(async () => {
+        const now = await remade(frame);
+        if (now !== null) show(now, audience);
+      });
+    },
     follow(frame) {
       if (frame.type === "chat_status") remember(statuses, frame.chat, frame.status);
       if (frame.type !== "message" || frame.message.role !== "person") return true;
@@ -175,6 +205,8 @@ export function createTeller({ store, views, log, publish }: TellerPorts): Telle
             await call(ask.chat, change.call, { at: "waiting", ask: ask.id, kind: ask.kind });
             if (ask.state === "open") publish({ type: "ask_open", chat: ask.chat, ask: await views.ask(ask) }, { chat: ask.chat });
           });
+        case "ask-changed":
+          return inOrder(() => openCard(change.ask, publish));
         case "ask-settled":
           return inOrder(() => settled(change.ask, change.calls));
         case "session-changed":

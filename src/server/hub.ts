@@ -4,6 +4,7 @@
 import type { AgentEvent } from "../agent/events.ts";
 import type { Store } from "../agent/ports.ts";
 import type { Ids } from "../core/clock.ts";
+import type { AskId } from "../core/names.ts";
 import { createListeners } from "./audience.ts";
 import type { Change } from "./changes.ts";
 import { createConnection, type Line } from "./connection.ts";
@@ -22,6 +23,10 @@ export interface HubPorts {
   readonly log: Log;
   /** To the other processes on the store; null where there are none. */
   readonly signals: Signals | null;
+  /** This machine. */
+  readonly machine: string;
+  /** Something of an ask has changed somewhere else. */
+  readonly asked?: (ask: string) => void;
   /** A chat may have something to do, or a session has changed, somewhere else. */
   readonly told?: (what: "chat" | "stop" | "session", id: string) => void;
   /** Something may have been missed. */
@@ -33,6 +38,8 @@ export interface HubPorts {
 /** The hub, and what the rest of the server tells it. */
 export interface HubInside extends Hub {
   changed(change: Change): void;
+  /** Show the card of an open ask again to those who listen here. */
+  showAgain(ask: AskId): void;
   heard(event: AgentEvent): void;
   /** Connections that were dropped because they did not keep up. */
   readonly dropped: number;
@@ -94,15 +101,23 @@ export function createHub(ports: HubPorts): HubInside {
       publish(frame, audience);
       others.tell(frame, audience);
     },
+    show: publish,
   });
   const others = createOthers({
     signals,
     instance: ids(),
+    machine: ports.machine,
     log,
     publish(frame, audience) {
       if (teller.follow(frame)) publish(frame, audience);
     },
-    look: (ask) => settling.look(ask),
+    publishRemade(frame, audience) {
+      if (teller.follow(frame)) teller.showRemade(frame, audience);
+    },
+    look(ask) {
+      settling.look(ask);
+      ports.asked?.(ask);
+    },
     told: ports.told ?? (() => {}),
     gap,
   });
@@ -115,6 +130,7 @@ export function createHub(ports: HubPorts): HubInside {
 
   return {
     changed: (change) => teller.changed(change),
+    showAgain: (ask) => teller.showAgain(ask),
     heard: (event) => teller.heard(event),
     said: () => teller.said(),
     sessionChanged: (session) => teller.sessionChanged(session),

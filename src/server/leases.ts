@@ -17,6 +17,8 @@ export interface Leases {
   wait(chat: string): Promise<Lease>;
   /** Does this process have it, or nobody, or somebody else? */
   whose(chat: string): Promise<"ours" | "nobody's" | "another's">;
+  /** Is a process of this machine there? As of the last look. */
+  isThere(machine: string): boolean;
   /** Called when another process has come or gone, or this one has come back: something may have been left lying. */
   onChange(listener: () => void): void;
   close(): Promise<void>;
@@ -26,6 +28,8 @@ export interface LeasePorts {
   /** `postgres://…` */
   readonly url: string;
   readonly log: Log;
+  /** The machine this process is on. */
+  readonly machine: string;
   /** Milliseconds between two looks at who is there. */
   readonly look?: number;
 }
@@ -35,22 +39,25 @@ const RECONNECT = [50, 100, 250, 500, 1000];
 const AGAIN = 25;
 /** Our number among users of advisory locks with two keys, which is how processes show that they are there. */
 const HERE = 0x48_50_31;
+/** The same for machines: one lock a machine, shared by its processes. */
+const MACHINES = 0x48_50_32;
 
-const WHO = `select coalesce(array_agg(objid::int8)::text[], '{}') as value from pg_locks where locktype = 'advisory' and objsubid = 2
-  and granted and classid = $1 and database = (select oid from pg_database where datname = current_database())`;
+const WHO = `select coalesce(array_agg(classid::int8 || ' ' || objid::int8), '{}') as value from pg_locks where locktype = 'advisory'
+  and objsubid = 2 and granted and classid in ($1, $2) and database = (select oid from pg_database where datname = current_database())`;
 
 const TAKE = "select pg_try_advisory_lock($1::bigint) as value";
 const GIVE_BACK = "select pg_advisory_unlock($1::bigint) as value";
 /** The server understands each of them once a connection, by its name. */
 const NAMES = { [WHO]: "hallpass_who", [TAKE]: "hallpass_take", [GIVE_BACK]: "hallpass_give_back" } as const;
 
-export async function openLeases({ url, log, look = LOOK }: LeasePorts): Promise<Leases> {
+export async function openLeases({ url, log, machine, look = LOOK }: LeasePorts): Promise<Leases> {
   const held = new Map<string, AbortController>();
   const listeners = new Set<() => void>();
   let client: pg.Client | null = null;
   let connecting: Promise<void> | null = null;
   let closed = false;
-  let peers: ReadonlySet<number> = new Set();
+  /** Processes and machines that are there, each by the kind of its lock and its number. */
+  let peers: ReadonlySet<string> = new Set();
   const number = Math.floor(Math.random() * 2 ** 31);
   const tellChange = (): void => listeners.forEach((listener) => listener());
 
@@ -70,6 +77,7 @@ export async function openLeases({ url, log, look = LOOK }: LeasePorts): Promise
     // The server's own look whether we are still there, for a machine that went without a word.
     await next.query("set tcp_keepalives_idle = 5; set tcp_keepalives_interval = 2; set tcp_keepalives_count = 3");
     await next.query("select pg_advisory_lock($1::int, $2::int)", [HERE, number]);
+    await next.query("select pg_advisory_lock_shared($1::int, $2::int)", [MACHINES, numberOf(machine)]);
     client = next;
   };
   const reconnect = async (): Promise<void> => {
@@ -134,14 +142,15 @@ export async function openLeases({ url, log, look = LOOK }: LeasePorts): Promise
   await connect();
   /** Who is there: every process shows itself by a lock of its own, which goes when it goes. */
   const lookAround = async (): Promise<void> => {
-    const found = await query(WHO, [HERE]);
-    const now = new Set(Array.isArray(found) ? found.map(Number) : []);
+    const found = await query(WHO, [HERE, MACHINES]);
+    const now = new Set(Array.isArray(found) ? found.map(String) : []);
     const before = peers;
     peers = now;
     // RACE: one that came and went between two looks was never seen. So whoever comes is a reason to look too, and chats that run are
     // swept now and then.
     if (now.size !== before.size || [...before].some((one) => !now.has(one))) tellChange();
   };
+  await lookAround();
   const timer = setInterval(() => void lookAround().catch(() => {}), look);
   timer.unref();
 
@@ -161,6 +170,7 @@ export async function openLeases({ url, log, look = LOOK }: LeasePorts): Promise
       await lease?.end();
       return lease === null ? "another's" : "nobody's";
     },
+    isThere: (other) => peers.has(`${MACHINES} ${numberOf(other)}`),
     onChange: (listener) => void listeners.add(listener),
     async close() {
       closed = true;
@@ -170,6 +180,11 @@ export async function openLeases({ url, log, look = LOOK }: LeasePorts): Promise
       await current?.end().catch(() => {});
     },
   };
+}
+
+/** 31 bits of the machine's name, as PostgreSQL takes a lock's second key. */
+function numberOf(machine: string): number {
+  return createHash("sha256").update(`hallpass machine ${machine}`).digest().readUInt32BE(0) >>> 1;
 }
 
 /** 64 bits of the chat's id, as PostgreSQL takes them. Two chats of the same number would take turns, which is harmless. */

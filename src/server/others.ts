@@ -12,8 +12,12 @@ export interface OthersPorts {
   readonly signals: Signals | null;
   /** This process's own name, so that it does not hear itself. */
   readonly instance: string;
+  /** This machine. */
+  readonly machine: string;
   readonly log: Log;
   readonly publish: (frame: BareFrame, audience: Audience) => void;
+  /** Published here as it is seen from this machine: it was made on another. */
+  readonly publishRemade: (frame: BareFrame, audience: Audience) => void;
   readonly look: (ask: string) => void;
   readonly told: (what: "chat" | "stop" | "session", id: string) => void;
   readonly gap: () => void;
@@ -28,11 +32,17 @@ export interface Others {
 const WAITING = 5000;
 
 const letterSchema = z.union([
-  z.object({ from: z.string(), chat: z.string().nullable(), session: z.string().nullable(), frame: frameSchema }),
+  z.object({
+    from: z.string(),
+    machine: z.string().optional(),
+    chat: z.string().nullable(),
+    session: z.string().nullable(),
+    frame: frameSchema,
+  }),
   z.object({ from: z.string(), anew: z.literal(true) }),
 ]);
 
-export function createOthers({ signals, instance, log, publish, look, told, gap }: OthersPorts): Others {
+export function createOthers({ signals, instance, machine, log, publish, publishRemade, look, told, gap }: OthersPorts): Others {
   if (signals === null) return { tell() {}, close: () => Promise.resolve() };
   let queue: { frame: BareFrame; readonly audience: Audience }[] = [];
   let overflowed = false;
@@ -41,7 +51,7 @@ export function createOthers({ signals, instance, log, publish, look, told, gap 
   const own = `{"from":${JSON.stringify(instance)},`;
   const send = async (chat: string, letter: object): Promise<void> => {
     try {
-      await signals.send({ kind: "frame", chat, text: JSON.stringify({ from: instance, ...letter }) });
+      await signals.send({ kind: "frame", chat, text: JSON.stringify({ from: instance, machine, ...letter }) });
     } catch (error) {
       log.warn({ error: error instanceof Error ? error.message : "unknown" }, "another process could not be told");
     }
@@ -73,8 +83,9 @@ export function createOthers({ signals, instance, log, publish, look, told, gap 
     if ("anew" in data) return gap();
     const { frame, chat, session } = data;
     if (!("cursor" in frame) || frame.type === "live") return;
-    if (chat !== null) publish(frame, { chat });
-    else if (session !== null) publish(frame, { session: sessionId(session) });
+    const show = (data.machine ?? machine) === machine ? publish : publishRemade;
+    if (chat !== null) show(frame, { chat });
+    else if (session !== null) show(frame, { session: sessionId(session) });
   };
   const listening = signals.listen((signal) => {
     switch (signal.kind) {

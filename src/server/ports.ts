@@ -78,6 +78,8 @@ export interface AppPorts {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly machine: string;
+  /** Do several machines share the store? Then what lies on another is looked at there. */
+  readonly isShared: boolean;
   readonly model: string;
   readonly version: string;
   readonly startedAt: number;

@@ -1,7 +1,7 @@
 // The row of an ask and what it means. What a card shows is one column of JSON; what is looked for has columns of its own.
 
 import type { Selectable } from "kysely";
-import type { StoredAnswer, StoredAsk, StoredProposal } from "../agent/ports.ts";
+import type { StoredAnswer, StoredAsk, StoredProposal, WaitingYes } from "../agent/ports.ts";
 import { isOperation, type Operation } from "../core/access.ts";
 import type { AskId, CallId } from "../core/names.ts";
 import { ONE, type Tables } from "./db.ts";
@@ -63,6 +63,7 @@ export function askOf(row: Selectable<Tables["asks"]>): StoredAsk {
     state: row.state,
     answer: row.answer === null ? null : parsed(row.answer, isAnswer),
     ...parsed(row.body, isBody),
+    ...(row.waiting_yes === null ? {} : { waitingYes: parsed(row.waiting_yes, isWaitingYes) }),
   };
 }
 
@@ -112,6 +113,13 @@ const isBody = fields<Body>({
   words: nullable(text),
   question: nullable(text),
   options: list(text),
+});
+
+const isWaitingYes = fields<WaitingYes>({
+  by: text,
+  at: number,
+  opens: word("proposal", "folder", "repository"),
+  lasts: nullable(number),
 });
 
 type AnswerOf<V extends StoredAnswer["verdict"]> = Extract<StoredAnswer, { verdict: V }>;

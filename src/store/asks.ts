@@ -9,7 +9,7 @@ import type { AskId, SessionId } from "../core/names.ts";
 import { areCalls, askById, askOf, bodyOf } from "./ask-rows.ts";
 import { recordIn } from "./audit.ts";
 import { canonical } from "./chain.ts";
-import { type Backend, type Db, type Gather, type Settlement, unindexed } from "./db.ts";
+import { type Backend, changed, type Db, type Gather, type Settlement, unindexed } from "./db.ts";
 import { giveGrant } from "./grants.ts";
 import { chatBehind } from "./in-session.ts";
 import { list, parsed, text } from "./shape.ts";
@@ -17,7 +17,10 @@ import { statement } from "./statement.ts";
 import { exact, isExact } from "./text.ts";
 import { type CallChanges, outputOf, settle, wait } from "./transcripts.ts";
 
-type AskRows = Pick<Store, "openAsk" | "joinAsk" | "ask" | "asks" | "earlierAsks" | "openAsks" | "answerAsk" | "closeAsk" | "closeAsks">;
+type AskRows = Pick<
+  Store,
+  "openAsk" | "joinAsk" | "ask" | "asks" | "earlierAsks" | "openAsks" | "answerAsk" | "closeAsk" | "closeAsks" | "keepYes" | "waitingYeses"
+>;
 
 export function askRows(backend: Backend): AskRows {
   const earlier = statement((db, session: SessionId, key: string, ask: AskId, at: number, limit: number) =>
@@ -112,6 +115,18 @@ export function askRows(backend: Backend): AskRows {
 
     openAsks: () => backend.read(async (db) => Number((await countOpen(db)).rows[0]?.count ?? 0)),
 
+    keepYes: (ask, yes) =>
+      backend.write({ ask }, async (db) => {
+        const open = db
+          .updateTable("asks")
+          .set({ waiting_yes: yes === null ? null : JSON.stringify(yes) })
+          .where("id", "=", ask)
+          .where("state", "=", "open");
+        return changed(await (yes === null ? open : open.where("waiting_yes", "is", null)).executeTakeFirstOrThrow());
+      }),
+
+    waitingYeses: () => backend.read(async (db) => (await waiting(db)).rows.map(askOf)),
+
     answerAsk: async (ask, answer, { look, ...effects }) => {
       let seen: ChatInSession | null = null;
       const behind = look === undefined ? {} : { behind: async (gather: Gather) => void (seen = await chatBehind(gather, look.chat)) };
@@ -174,6 +189,10 @@ async function overIn(backend: Backend, db: Db, ask: AskId, { state, answer, gra
 }
 
 const closing = (calls: CallChanges): Over => ({ state: "closed", answer: null, grant: null, calls, events: [] });
+
+const waiting = statement((db) =>
+  db.selectFrom("asks").selectAll().where("state", "=", sql.lit("open")).where("waiting_yes", "is not", null).orderBy("sequence"),
+);
 
 const countOpen = statement((db) =>
   db

@@ -93,6 +93,7 @@ export interface Tables {
     readonly kept_by: CallId | null;
     readonly used_by: CallId | null;
     readonly ended_at: number | null;
+    readonly waiting_yes: Json | null;
   };
   readonly grants: {
     readonly sequence: Generated<number>;

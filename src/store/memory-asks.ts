@@ -86,6 +86,15 @@ export function asksIn(memory: Memory) {
         .slice(0, limit),
     openAsks: async () => [...asks.values()].filter(({ state }) => state === "open").length,
 
+    async keepYes(id, yes) {
+      const ask = asks.get(id);
+      if (ask?.state !== "open" || (yes !== null && ask.waitingYes !== undefined)) return false;
+      const { waitingYes: _, ...rest } = ask;
+      asks.set(id, yes === null ? rest : { ...rest, waitingYes: yes });
+      return true;
+    },
+    waitingYeses: async () => [...asks.values()].filter(({ state, waitingYes }) => state === "open" && waitingYes !== undefined),
+
     async answerAsk(id, answer, { grant, calls, events }) {
       const ask = asks.get(id);
       if (ask?.state !== "open") return false;

@@ -55,6 +55,7 @@ test("the migrations of this version are numbered from 1, with a checksum each",
     [6, "born"],
     [7, "lean"],
     [8, "once"],
+    [9, "waiting"],
   ]);
   for (const { checksum } of migrations) expect(checksum).toMatch(/^[0-9a-f]{64}$/);
 });

@@ -71,6 +71,7 @@ export const transferTables: readonly TransferTable[] = [
     kept_by: perhaps(maybeText),
     used_by: perhaps(maybeText),
     ended_at: perhaps(maybeNumber),
+    waiting_yes: perhaps(maybeText),
   }),
   table("tool_calls", ["chat_id", "id"], {
     chat_id: text,

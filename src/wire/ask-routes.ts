@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { limitSchema, type RouteTable, textSchema } from "./route.ts";
-import { askSchema, grantSchema, idSchema } from "./values.ts";
+import { afterRevokeSchema, askSchema, grantSchema, idSchema, keptRuleSchema, readSchema, ruleAtSchema } from "./values.ts";
 
 /** A person's answer to an ask. `digest` is the card's: an answer to something else than what is there now is refused. */
 export const answerBodySchema = z.discriminatedUnion("decision", [
@@ -73,15 +73,14 @@ export const askRoutes = {
     role: "person",
     summary: "what was read under a grant, newest first",
     query: z.strictObject({ limit: limitSchema }),
-    answer: z.array(z.object({ path: z.string(), at: z.number(), tool: z.string(), operation: z.string() })),
+    answer: z.array(readSchema),
   },
   revoke: {
     method: "POST",
     path: "/api/grants/{id}/revoke",
     role: "person",
     summary: "end a grant now, and take out the rule that keeps it for its workspace",
-    /** `allowedBy`: another rule of the policy by which it may still be read. */
-    answer: grantSchema.extend({ allowedBy: z.object({ file: z.string(), line: z.number() }).nullable() }),
+    answer: grantSchema.extend(afterRevokeSchema.shape),
   },
   revokeAll: {
     method: "POST",
@@ -95,6 +94,28 @@ export const askRoutes = {
     path: "/api/grants/{id}/keep",
     role: "person",
     summary: "keep a grant for every session in its workspace: a rule in the operator's policy file",
-    answer: z.object({ file: z.string(), line: z.number() }),
+    answer: ruleAtSchema,
+  },
+  listKeptRules: {
+    method: "GET",
+    path: "/api/kept_rules",
+    role: "person",
+    summary: "rules of the operator's policy that let the agents of one workspace read, and what was read by each",
+    answer: z.array(keptRuleSchema),
+  },
+  keptRuleReads: {
+    method: "GET",
+    path: "/api/kept_rules/{id}/reads",
+    role: "person",
+    summary: "what was read by a kept rule, newest first",
+    query: z.strictObject({ limit: limitSchema }),
+    answer: z.array(readSchema),
+  },
+  revokeKeptRule: {
+    method: "POST",
+    path: "/api/kept_rules/{id}/revoke",
+    role: "person",
+    summary: "take a kept rule out of the policy, and end the grants for the same directory in its workspace",
+    answer: keptRuleSchema.extend(afterRevokeSchema.shape).extend({ revoked: z.number() }),
   },
 } as const satisfies RouteTable;

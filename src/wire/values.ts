@@ -17,9 +17,17 @@ export const projectSchema = z.object({ id: z.string(), path: z.string(), name: 
 
 export const mountSchema = z.strictObject({ path: pathSchema, mode: mountModeSchema });
 
+/** Where a rule stands. */
+export const ruleAtSchema = z.object({ file: z.string(), line: z.number() });
+
 export const grantSchema = z.object({
   id: z.string(),
   session: z.string(),
+  /** Who may read by it: the program (null for our own chat), the agent in it, its workspace, and the machine where that is another. */
+  host: z.string().nullable(),
+  label: z.string().nullable(),
+  workspace: z.string(),
+  machine: z.string().nullable(),
   ask: z.string(),
   path: z.string(),
   /** Who gave it, and from where. */
@@ -36,6 +44,33 @@ export const grantSchema = z.object({
   lastRead: z.number().nullable(),
 });
 
+/** A rule of the operator's policy that lets every agent in one workspace read: what *Always allow* writes. */
+export const keptRuleSchema = z.object({
+  id: z.string(),
+  workspace: z.string(),
+  /** What it opens, as it is written: a directory and `/**`, unless somebody wrote it by hand. */
+  path: z.string(),
+  at: ruleAtSchema,
+  /** Who kept it and when; null where somebody wrote it into the file. */
+  kept: z.object({ by: z.string(), at: z.number() }).nullable(),
+  /** How much was read by it, and when last; `complete` is false where the record was too long to look through, and there may be more. */
+  reads: z.number(),
+  lastRead: z.number().nullable(),
+  complete: z.boolean(),
+});
+
+/** What may still be read after a revocation, and by what. */
+export const afterRevokeSchema = z.object({
+  /** The rule of the policy by which it may still be read. */
+  allowedBy: ruleAtSchema.nullable(),
+  /** Another root of the session that holds it: a mount, the workspace, or another grant. */
+  within: z.string().nullable(),
+  /** The machine whose policy could not be looked at from here; null where it was. */
+  unknownOn: z.string().nullable(),
+});
+
+export const readSchema = z.object({ path: z.string(), at: z.number(), tool: z.string(), operation: z.string() });
+
 export const sessionSchema = z.object({
   id: z.string(),
   project: z.string().nullable(),
@@ -47,6 +82,8 @@ export const sessionSchema = z.object({
   host: z.string().nullable(),
   /** What the agent in it is called, for people. */
   label: z.string().nullable(),
+  /** The machine its files are on, where that is another than the daemon's. */
+  machine: z.string().nullable(),
   mounts: z.array(mountSchema),
   allowed_read_paths: z.array(z.string()),
   at: z.number(),
@@ -152,6 +189,7 @@ export const cardSchema = z.object({
   facts: z.array(
     z.object({
       kind: z.enum([
+        "waiting",
         "who",
         "wants",
         "location",
@@ -255,6 +293,8 @@ export const askSchema = z.object({
   expires: z.number().nullable(),
   state: z.enum(["open", "answered", "closed"]),
   answer: answerSchema.nullable(),
+  /** A yes that was given where the files are not, and the machine that it waits for; it is judged there, and until then nothing is open. */
+  waiting: z.object({ by: z.string(), at: z.number(), machine: z.string(), isThere: z.boolean() }).nullable(),
   /** Why it was closed without an answer; null where it was not, or is not known. */
   closed: z.enum(["withdrawn", "stopped", "expired", "session-ended", "agent-left", "not-needed"]).nullable(),
   /** The grant the answer made, if it is still there to be revoked. */
@@ -315,6 +355,9 @@ export const problemSchema = z.object({
 export type Project = z.infer<typeof projectSchema>;
 export type Mount = z.infer<typeof mountSchema>;
 export type WireGrant = z.infer<typeof grantSchema>;
+export type WireKeptRule = z.infer<typeof keptRuleSchema>;
+export type WireAfterRevoke = z.infer<typeof afterRevokeSchema>;
+export type WireRead = z.infer<typeof readSchema>;
 export type WireSession = z.infer<typeof sessionSchema>;
 export type WireChat = z.infer<typeof chatSchema>;
 export type WireOutcome = z.infer<typeof outcomeSchema>;

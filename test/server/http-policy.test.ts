@@ -158,6 +158,63 @@ describe("a grant kept for its workspace", () => {
     for (const comment of ["// mine", "// nothing about taxes", "// never"]) expect(after).toContain(comment);
   });
 
+  test("stands in the list of kept rules with its place, who kept it and what was read by it; revoked there, the next read asks", async () => {
+    const stage = await httpStage();
+    const { grant } = await agentGrant(stage);
+    const at = await stage.client.send(routes.keepGrant, { id: grant.id });
+    const dir = stage.at.path("lib");
+    const listed = () => stage.client.send(routes.listKeptRules, {});
+    const rule = { workspace: stage.at.path("ws"), path: `${dir}/**`, at, kept: { by: "person (test)", at: expect.any(Number) } };
+    expect(await listed()).toMatchObject([{ ...rule, reads: 0, lastRead: null, complete: true }]);
+    // Another agent of the same workspace reads by the rule alone.
+    const other = await stage.agent();
+    const decide = async (call: string) =>
+      (
+        await stage.send("/api/agent/decide", {
+          method: "POST",
+          token: other.credential,
+          body: { call, tool: "Read", operation: "read", path: stage.at.path("lib/go.mod") },
+        })
+      ).json.verdict as string;
+    expect(await decide("r1")).toBe("allow");
+    const [kept] = await listed();
+    expect(kept).toMatchObject({ reads: 1, lastRead: expect.any(Number) });
+    expect(await stage.client.send(routes.keptRuleReads, { id: kept?.id ?? "", query: {} })).toMatchObject([
+      { path: stage.at.path("lib/go.mod"), tool: "Read", operation: "read" },
+    ]);
+    const ended = await stage.client.send(routes.revokeKeptRule, { id: kept?.id ?? "" });
+    // The grant for the same directory ends with the rule, and nothing else allows it.
+    expect(ended).toMatchObject({ revoked: 1, allowedBy: null, within: null, unknownOn: null });
+    expect(await decide("r2")).toBe("ask");
+    expect(await listed()).toEqual([]);
+    expect(await stage.client.send(routes.listGrants, {})).toEqual([]);
+    expect(await stage.send(`/api/kept_rules/${kept?.id}/revoke`, { method: "POST" })).toMatchObject({ status: 404 });
+  });
+
+  test("a workspace that is named from home or with one word for all of it is listed too, and both are taken out", async () => {
+    const stage = await httpStage();
+    const file = operatorFile(stage);
+    writeFileSync(
+      file,
+      `{\n  "workspaces": {\n    "~/app": { "read": "allow" },\n    "/srv/x": { "read": { "/opt/y/**": "allow", "/opt/z": "deny" } }\n  }\n}\n`,
+    );
+    const all = await stage.client.send(routes.listKeptRules, {});
+    expect(all).toMatchObject([
+      { workspace: stage.at.path("home/app"), path: "*", at: { file, line: 3 }, kept: null },
+      { workspace: "/srv/x", path: "/opt/y/**", at: { file, line: 4 }, kept: null },
+    ]);
+    for (const { id } of all) await stage.client.send(routes.revokeKeptRule, { id });
+    expect(await stage.client.send(routes.listKeptRules, {})).toEqual([]);
+    expect(readFileSync(file, "utf8")).toContain(`"/opt/z": "deny"`);
+  });
+
+  test("revoked where a mount of the session holds it too, the answer says so", async () => {
+    const stage = await httpStage();
+    const { agent, grant } = await agentGrant(stage);
+    await stage.client.send(routes.addMount, { id: agent.session, body: { path: stage.at.path("lib"), mode: "read_only" } });
+    expect(await stage.client.send(routes.revoke, { id: grant.id })).toMatchObject({ allowedBy: null, within: stage.at.path("lib") });
+  });
+
   test("revoked where another rule still allows it, the answer says which, with file and line", async () => {
     const stage = await httpStage();
     const { grant } = await agentGrant(stage);

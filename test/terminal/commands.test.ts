@@ -161,7 +161,7 @@ describe("with a daemon", () => {
 
   test("grants, sessions and the record are tables for people and JSON for programs", async () => {
     const { out } = await run("grants");
-    expect(out).toMatch(/^ID +READS +GIVEN +BY +ENDS +USED/u);
+    expect(out).toMatch(/^ID +READS +WHO +GIVEN +BY +ENDS +USED/u);
     expect(out).toContain("code/api");
     const [grant] = JSON.parse((await run("grants", "--json")).out) as { id: string; path: string }[];
     expect(grant?.path).toBe(join(at.home, "code/api"));
@@ -213,6 +213,14 @@ describe("with a daemon", () => {
     expect(readFileSync(file, "utf8")).toContain("code/web/**");
     expect((await run("check", "../web/a.txt")).code).toBe(0);
     expect((await run("check", "-o", "replace", "../web/a.txt")).code).toBe(20);
+    // The grant and the rule stand in one list; the rule says where it is written and who may read by it.
+    const listed = (await run("grants")).out;
+    expect(listed).toMatch(/\n[0-9a-f]{8} .*policy\.json:\d+ +0×/u);
+    const rows = JSON.parse((await run("grants", "--json")).out) as { kind: string; path: string; at: unknown }[];
+    expect(rows).toMatchObject([
+      { kind: "grant", id: grant?.id, label: "four" },
+      { kind: "rule", path: `${join(at.home, "code/web")}/**`, at: { file, line: expect.any(Number) } },
+    ]);
     await run("grants", "revoke", wanted);
     expect((await run("check", "../web/a.txt")).code).toBe(10);
     expect(readFileSync(file, "utf8")).not.toContain("code/web/**");
@@ -223,6 +231,26 @@ describe("with a daemon", () => {
     const json = await run("policy", "keep", second.grant?.id ?? "", "--json");
     expect(JSON.parse(json.out)).toMatchObject({ file, line: expect.any(Number) });
     await run("grants", "revoke-all");
+    expect(JSON.parse((await run("grants", "--json")).out)).toEqual([]);
+    rmSync(file);
+  });
+
+  test("a revoke says which rule still allows the read, with its file and line; a kept rule is revoked by its id", async () => {
+    const file = join(at.home, ".config/hallpass/policy.json");
+    const id = await daemon.ask(join(at.home, "code/web/a.txt"), null, "still");
+    const { grant } = await daemon.client.send(routes.answer, { id, body: { decision: "allow" } });
+    const dir = join(at.home, "code/web");
+    writeFileSync(
+      file,
+      `{\n  "workspaces": { "${at.workspace}": { "read": {\n    "${dir}/*.txt": "allow",\n    "${dir}/**": "allow"\n  } } },\n  "read": {\n    "${dir}/**": "allow"\n  }\n}\n`,
+    );
+    const ended = await run("grants", "revoke", grant?.id ?? "");
+    expect(ended.out).toContain("can still be read");
+    expect(ended.out).toContain(`${file}:6`);
+    const [rule] = JSON.parse((await run("grants", "--json")).out) as { id: string; path: string }[];
+    expect(rule?.path).toBe(`${dir}/*.txt`);
+    expect((await run("grants", "revoke", rule?.id.slice(0, 8) ?? "")).code).toBe(0);
+    expect((await run("grants")).out).toContain("nothing is granted");
     rmSync(file);
   });
 

@@ -245,6 +245,37 @@ test("inbox: asks of agents from elsewhere stand together with ours by directory
   expect(faults).toEqual([]);
 });
 
+test("grants: every agent's stand on one page with what was read; revoked there, the page says which rule still allows it", async () => {
+  const chat = await on.chat();
+  const { page: asking, say } = await on.open(`/chat/${chat.id}`);
+  await say(`Read ${place("api/package.json")}`);
+  await whenArmed(asking);
+  await asking.getByRole("button", { name: /^Allow reading \S+ for this session$/ }).click();
+  await asking.locator(".prose", { hasText: "2.1.0" }).last().waitFor();
+  const { page, faults } = await on.open("/grants");
+  await page.getByRole("button", { name: `Revoke ${place("api")}` }).waitFor();
+  await page
+    .getByText(/\d reads?, last/)
+    .first()
+    .click();
+  await page.getByText("package.json").last().waitFor();
+  const { layers } = await on.server.client.send(routes.policy, { query: {} });
+  const before = layers.find(({ author }) => author === "operator")?.text ?? null;
+  const text = `{\n  "workspaces": { "${place("shop")}": { "read": { "${place("docs")}/**": "allow" } } },\n  "read": {\n    "${place("api")}/**": "allow"\n  }\n}\n`;
+  const { file } = await on.server.client.send(routes.savePolicy, { body: { text, before } });
+  await page.getByRole("button", { name: `Revoke ${place("api")}` }).click();
+  await page.getByRole("alert").getByText(`${file}:4`).waitFor();
+  const kept = page.getByRole("region", { name: "Kept rules" });
+  await kept.getByText(`${file}:2`).waitFor();
+  await kept.getByRole("button", { name: /^Revoke/ }).click();
+  await page.getByText("Nothing is granted").waitFor();
+  const { layers: now } = await on.server.client.send(routes.policy, { query: {} });
+  await on.server.client.send(routes.savePolicy, {
+    body: { text: "{}", before: now.find(({ author }) => author === "operator")?.text ?? null },
+  });
+  expect(faults).toEqual([]);
+});
+
 test("the session's pane: mounts are added, changed and taken out; grants show their reads and are revoked together", async () => {
   const chat = await on.chat();
   const { page, faults, say } = await on.open(`/chat/${chat.id}`);

@@ -11,6 +11,7 @@ const session = {
   attended: true,
   host: "mcp",
   label: null,
+  machine: null,
 } as const;
 const state = (grants: readonly string[] = [], once: AgentState["once"] = []): AgentState => ({
   session: { ...session, mounts: [], allowed_read_paths: [], at: 0, archivedAt: null },

@@ -1,19 +1,26 @@
-// hallpass grants [list|revoke ID|revoke-all]: what may be read besides the workspaces, by whom it was given, and the end of it.
+// hallpass grants [list|revoke ID|revoke-all]: what agents may read besides their workspaces: every grant and every rule that keeps one, with
+// what was read under each, and the end of it.
 
 import { systemClock } from "../../core/clock.ts";
+import { agentIn } from "../../core/guard/card.ts";
+import { explainRevoked } from "../../core/guard/explain.ts";
 import { show } from "../../core/path/show.ts";
+import type { Client } from "../../wire/client.ts";
 import { routes } from "../../wire/http.ts";
-import type { WireGrant } from "../../wire/values.ts";
+import type { WireAfterRevoke, WireGrant, WireKeptRule } from "../../wire/values.ts";
 import { endedGrants } from "../ended-grants.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { oneOf, readWords } from "../flags.ts";
 import { type Host, UsageError } from "../host.ts";
-import { paintFor } from "../paint.ts";
+import { type Paint, paintFor } from "../paint.ts";
 import { withProgress } from "../progress.ts";
 import { byPrefix, withRecords } from "../store-backend.ts";
 import { ago, table, windowWidth } from "../table.ts";
 
 const options = { all: { type: "boolean", short: "a" }, session: { type: "string", short: "s" }, json: { type: "boolean" } } as const;
+
+/** One row of the list. */
+type Listed = ({ readonly kind: "grant" } & WireGrant) | ({ readonly kind: "rule" } & WireKeptRule);
 
 export async function grants(words: readonly string[], host: Host): Promise<number> {
   const { values, positionals } = readWords(words, options);
@@ -28,27 +35,43 @@ export async function grants(words: readonly string[], host: Host): Promise<numb
   return withProgress(host, "asking", () =>
     withRecords(host, async ({ client }) => {
       const all = ofOne(await client.send(routes.listGrants, { query: {} }), values.session);
+      // A rule is no session's.
+      const rules = values.session === undefined ? (await client.send(routes.listKeptRules, {})).map(asRule) : [];
       if (verb === "list") {
         const ended = values.all === true ? ofOne(await endedGrants(client, all), values.session) : [];
-        return list(values.all === true ? [...ended, ...all] : all.filter(isLive), values.json === true, host);
+        const shown = values.all === true ? [...ended, ...all] : all.filter(isLive);
+        return list([...shown.map(asGrant), ...rules], values.json === true, host);
       }
-      const chosen = verb === "revoke" ? rest.map((prefix) => chosenBy(all, prefix)) : all.filter(({ revokedAt }) => revokedAt === null);
-      const ended: WireGrant[] = [];
-      for (const { id } of chosen) ended.push(await client.send(routes.revoke, { id }));
+      const listed: readonly Listed[] = [...all.map(asGrant), ...rules];
+      const chosen = verb === "revoke" ? rest.map((prefix) => chosenBy(listed, prefix)) : listed.filter(isHeld);
+      const ended: (Listed & WireAfterRevoke)[] = [];
+      for (const one of chosen) ended.push(...(await end(client, one)));
       if (values.json === true) host.output.write(`${JSON.stringify(ended, null, 2)}\n`);
       else if (ended.length === 0) host.output.write("nothing was granted\n");
-      else for (const { id, path } of ended) host.output.write(`revoked ${id.slice(0, 8)}: ${show(path)} is shut again\n`);
+      else for (const one of ended) host.output.write(`revoked ${one.id.slice(0, 8)}: ${explainRevoked(one.path, one).text}\n`);
       return exitCodes.done;
     }),
   );
 }
 
+/** Ends it; nothing where a rule went with the grant that it kept. */
+async function end(client: Client, one: Listed): Promise<readonly (Listed & WireAfterRevoke)[]> {
+  if (one.kind === "grant") return [{ ...one, ...(await client.send(routes.revoke, { id: one.id })) }];
+  const still = (await client.send(routes.listKeptRules, {})).some(({ id }) => id === one.id);
+  return still ? [{ ...one, ...(await client.send(routes.revokeKeptRule, { id: one.id })) }] : [];
+}
+
+const asGrant = (grant: WireGrant): Listed => ({ kind: "grant", ...grant });
+const asRule = (rule: WireKeptRule): Listed => ({ kind: "rule", ...rule });
+
 const isLive = ({ revokedAt, expires }: WireGrant): boolean => revokedAt === null && (expires === null || expires > systemClock());
+
+const isHeld = (one: Listed): boolean => one.kind === "rule" || one.revokedAt === null;
 
 const ofOne = (all: readonly WireGrant[], session: string | undefined): readonly WireGrant[] =>
   session === undefined ? all : all.filter((one) => one.session.startsWith(session));
 
-function chosenBy(all: readonly WireGrant[], prefix: string): WireGrant {
+function chosenBy(all: readonly Listed[], prefix: string): Listed {
   const found = byPrefix(all, prefix);
   if (typeof found === "string")
     throw new UsageError(
@@ -57,38 +80,44 @@ function chosenBy(all: readonly WireGrant[], prefix: string): WireGrant {
   return found;
 }
 
-function list(all: readonly WireGrant[], json: boolean, host: Host): number {
-  if (json) {
-    host.output.write(`${JSON.stringify(all, null, 2)}\n`);
-    return exitCodes.done;
-  }
-  if (all.length === 0) {
-    host.output.write("nothing is granted: agents read their workspaces and no more\n");
-    return exitCodes.done;
-  }
-  const paint = paintFor(host.output, host.env);
-  const now = systemClock();
-  host.output.write(
-    table<WireGrant>(
-      all,
-      [
-        { name: "id", value: ({ id }) => id.slice(0, 8) },
-        { name: "reads", value: ({ path }) => show(path), cut: true },
-        { name: "given", value: ({ at }) => ago(at, now) },
-        { name: "by", value: ({ by }) => show(by), cut: true },
-        {
-          name: "ends",
-          value: ({ expires }) => (expires === null ? "with its session" : `in ${Math.max(0, Math.round((expires - now) / 60_000))} min`),
-        },
-        { name: "used", value: ({ reads }) => `${reads}×` },
-        {
-          name: "",
-          value: ({ revokedAt, live }) => (revokedAt !== null ? "revoked" : live ? "" : "another directory stands there now"),
-          paint: paint.dim,
-        },
-      ],
-      { width: windowWidth(host.output), paint },
-    ),
-  );
+function list(all: readonly Listed[], json: boolean, host: Host): number {
+  if (json) host.output.write(`${JSON.stringify(all, null, 2)}\n`);
+  else if (all.length === 0) host.output.write("nothing is granted: agents read their workspaces and no more\n");
+  else host.output.write(asTable(all, host, paintFor(host.output, host.env)));
   return exitCodes.done;
+}
+
+function asTable(all: readonly Listed[], host: Host, paint: Paint): string {
+  const now = systemClock();
+  return table<Listed>(
+    all,
+    [
+      { name: "id", value: ({ id }) => id.slice(0, 8) },
+      { name: "reads", value: ({ path }) => show(path), cut: true },
+      { name: "who", value: who, cut: true },
+      { name: "given", value: (one) => given(one, now) },
+      { name: "by", value: (one) => show(one.kind === "grant" ? one.by : (one.kept?.by ?? "")), cut: true },
+      { name: "ends", value: (one) => ends(one, now), cut: true },
+      { name: "used", value: (one) => `${one.reads}×${one.kind === "rule" && !one.complete ? " or more" : ""}` },
+    ],
+    { width: windowWidth(host.output), paint },
+  );
+}
+
+/** The agent that may read by it; a rule is for every agent in its workspace. */
+function who(one: Listed): string {
+  if (one.kind === "rule") return `every agent in ${show(one.workspace)}`;
+  const name = show(one.label ?? one.host ?? agentIn(one.workspace));
+  return one.machine === null ? name : `${name} on ${show(one.machine)}`;
+}
+
+const given = (one: Listed, now: number): string =>
+  one.kind === "grant" ? ago(one.at, now) : one.kept === null ? "written by hand" : ago(one.kept.at, now);
+
+/** When it ends, or that it has; a rule never does by itself, and stands in a file. */
+function ends(one: Listed, now: number): string {
+  if (one.kind === "rule") return `kept: ${show(one.at.file)}:${one.at.line}`;
+  if (one.revokedAt !== null) return "revoked";
+  if (!one.live) return "another directory stands there now";
+  return one.expires === null ? "with its session" : `in ${Math.max(0, Math.round((one.expires - now) / 60_000))} min`;
 }

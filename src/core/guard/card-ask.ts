@@ -42,6 +42,8 @@ export interface CardAsk {
   readonly question: string | null;
   readonly options: readonly string[];
   readonly expires: number | null;
+  /** A yes that waits for the machine with the files. */
+  readonly waiting: { readonly by: string; readonly at: number; readonly machine: string; readonly isThere: boolean } | null;
   readonly earlier: readonly { readonly verdict: "allow" | "deny"; readonly by: string; readonly at: number }[];
 }
 

@@ -32,6 +32,8 @@ const HOUR = 60;
 export function choicesOf(ask: CardAsk): readonly Choice[] {
   if (ask.kind === "pending_question") return [];
   const session = ask.offers === "session" && ask.proposal !== null ? ask.proposal : null;
+  // A yes waits already: it can be taken back by a no, and not be given twice.
+  if (ask.waiting !== null) return [no("deny", "Deny", "first", "deny"), no("stop", "Deny and stop the agent", "more", "deny_and_stop")];
   const choices: Choice[] = [];
   if (session !== null) choices.push(yes("session", `Allow reading ${lastName(session.dir)} for this session`, { decision: "allow" }));
   choices.push(yes("once", onceLabel(ask), { decision: "allow_once" }));

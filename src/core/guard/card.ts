@@ -18,6 +18,7 @@ export interface Part {
 }
 
 export const factKinds = [
+  "waiting",
   "who",
   "wants",
   "location",
@@ -164,6 +165,7 @@ function questionFacts(ask: CardAsk): readonly Fact[] {
 
 function accessFacts(ask: CardAsk): readonly Fact[] {
   return [
+    ...waitingFact(ask),
     whoFact(ask),
     wantsFact(ask),
     ...locationFact(ask),
@@ -178,6 +180,17 @@ function accessFacts(ask: CardAsk): readonly Fact[] {
     ...beforeFact(ask),
     fact("why", "Why you are asked", "may", text(whyWords(ask.reason))),
   ];
+}
+
+/** Allowed already, on another machine than the one that must judge it. */
+function waitingFact({ waiting }: CardAsk): readonly Fact[] {
+  if (waiting === null) return [];
+  const { by, at, machine, isThere } = waiting;
+  const said = [text("yes, by "), name(by), text(" at "), { kind: "time", text: String(at) } as const];
+  const rest = isThere
+    ? [text("; waiting for "), name(machine)]
+    : [text("; "), name(machine), text(" is offline; it will be settled when it is back")];
+  return [fact("waiting", "Answered", "warn", ...said, ...rest)];
 }
 
 function whoFact(ask: CardAsk): Fact {

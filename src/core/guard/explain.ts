@@ -28,6 +28,30 @@ export function explain(decision: Decision): Explanation {
   };
 }
 
+/** What a revocation came to, for a person: that it is shut, or by what it may still be read. */
+export function explainRevoked(
+  path: string,
+  {
+    allowedBy,
+    within,
+    unknownOn,
+  }: {
+    readonly allowedBy: { readonly file: string; readonly line: number } | null;
+    readonly within: string | null;
+    readonly unknownOn: string | null;
+  },
+): { readonly isShut: boolean; readonly text: string } {
+  const still = (why: string) => ({ isShut: false, text: `${show(path)} was revoked, and can still be read: ${why}` });
+  if (allowedBy !== null) return still(`a rule of the policy allows it, ${show(allowedBy.file)}:${allowedBy.line}`);
+  if (within !== null) return still(`it is part of ${show(within)}, which the session may read`);
+  if (unknownOn !== null)
+    return {
+      isShut: false,
+      text: `${show(path)} was revoked; whether a rule still allows it is in the policy of the machine ${show(unknownOn)}`,
+    };
+  return { isShut: true, text: `${show(path)} is shut again` };
+}
+
 /** One line for a log, with every unusual character escaped. */
 export function logLine(decision: Decision): string {
   const { access, verdict, reason, real } = decision;

@@ -11,7 +11,7 @@ import type { GrantId } from "../names.ts";
 import type { Answer } from "../session/ask.ts";
 import { type AnswerableAsk, revoke, type Settled, settle } from "../session/grant.ts";
 import type { Session } from "../session/session.ts";
-import type { Allowed, AskFirst, Decision, Denied } from "./decision.ts";
+import type { Allowed, AskFirst, Decision, Denied, Step } from "./decision.ts";
 import type { Done } from "./handle.ts";
 import { judge } from "./judge.ts";
 import { open, type Opened, type Opening } from "./open.ts";
@@ -192,10 +192,13 @@ function faulty<O extends Operation>(access: Access<O>, error: unknown): Denied<
   };
 }
 
+const isLayer = (step: Step): step is Extract<Step, { readonly at: "layer" }> => step.at === "layer";
+
 function eventOf(decision: Decision, session: Session, at: number): AuditEvent {
   const { access, real, root, verdict, reason, trace } = decision;
-  const last = trace.findLast((step) => step.at === "layer");
   const first = trace[0];
+  // What a rule allowed, the rule for the path itself allowed; a deny may be that of a link on the way.
+  const spoken = reason === "policy-allow" ? trace.find(isLayer) : trace.findLast(isLayer);
   return {
     kind: "decision",
     at,
@@ -207,7 +210,7 @@ function eventOf(decision: Decision, session: Session, at: number): AuditEvent {
     real,
     verdict,
     reason,
-    rule: last?.at === "layer" ? last.rule : null,
+    rule: spoken?.rule ?? null,
     root: root?.dir ?? null,
     grant: root?.from === "grant" ? root.grant : null,
     ask: verdict === "ask" ? decision.ask.id : null,

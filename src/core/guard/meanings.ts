@@ -41,7 +41,7 @@ export const meanings: Record<Code, string> = {
   "root-too-broad": "could only be granted together with far too much",
   "already-in-scope": "is in scope already; nobody needs to be asked",
   "grant-changed": "is no longer what was shown when the question was asked",
-  "files-elsewhere": "lies on another machine, where the answer is to be given",
+  "files-elsewhere": "lies on another machine, which alone can tell what it is",
   "grant-stale": "was granted, but another directory stands in its place now",
   "grant-expired": "was granted for a time that is over",
   "grant-revoked": "was granted, and the grant has been revoked",

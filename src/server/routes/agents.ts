@@ -58,7 +58,7 @@ export function agentRoutes(ports: AppPorts): Pick<Handlers, Served> {
         call === undefined || call === "" ? null : call,
       );
       return {
-        session: wireSession(session, mounts),
+        session: wireSession(session, mounts, ports.machine),
         inherited: [...inherited],
         projects: [...projects],
         grants: grants.map((grant) => ({ ...grant })),

@@ -26,8 +26,9 @@ export async function answered(ports: AppPorts, its: AskInSession, body: AnswerB
     return card;
   };
   const taken = await agent.answer(its, given(body, by, ports.clock()), (now) => void setImmediate(() => void show(now)));
+  if (taken.ok === "waits") return { ask: await views.ask(taken.ask), grant: null };
   if (!taken.ok) throw new Refusal(taken.code, taken.message, taken.ask === null ? {} : { ask: await views.ask(taken.ask) });
-  return { ask: await show(taken), grant: taken.grant === null ? null : freshGrant(taken.grant, taken.ask) };
+  return { ask: await show(taken), grant: taken.grant === null ? null : freshGrant(taken.grant, taken, ports.machine) };
 }
 
 function given(body: AnswerBody, by: string, now: number): GivenAnswer {

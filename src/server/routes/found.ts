@@ -2,6 +2,7 @@
 
 import { askId, grantId, sessionId } from "../../core/names.ts";
 import type { StoredAsk, StoredChat, StoredGrant, StoredSession } from "../../agent/ports.ts";
+import { show } from "../../core/path/show.ts";
 import type { WireSession } from "../../wire/values.ts";
 import type { AppPorts } from "../ports.ts";
 import { notFound, Refusal } from "../problem.ts";
@@ -18,6 +19,14 @@ export async function foundSession({ store }: Found, id: string): Promise<Stored
 export async function openedSession(ports: Found, id: string): Promise<StoredSession> {
   const session = await foundSession(ports, id);
   if (session.archivedAt !== null) throw new Refusal("session-closed", "the session has ended");
+  return session;
+}
+
+/** The same, and its files are on this machine: what a path is, only the machine with the files can tell. */
+export async function openedHere(ports: Found & Pick<AppPorts, "machine" | "isShared">, id: string): Promise<StoredSession> {
+  const session = await openedSession(ports, id);
+  if (ports.isShared && session.machine !== ports.machine)
+    throw new Refusal("files-elsewhere", `the files are on the machine \`${show(session.machine)}\`: look at them there`);
   return session;
 }
 

@@ -1,20 +1,25 @@
-// Grants: shown with who gave them and what was read under each, ended one by one or all at once, kept for good by a rule.
+// Grants and kept rules: shown with who gave them and what was read under each, ended one by one or all at once, kept for good by a rule.
 
 import { compilePolicy } from "../../core/policy/compile.ts";
 import { evaluate } from "../../core/policy/evaluate.ts";
 import { emptyPolicy } from "../../core/policy/rule.ts";
+import { isInside } from "../../core/path/contain.ts";
+import { show } from "../../core/path/show.ts";
 import { type GrantId, sessionId } from "../../core/names.ts";
+import type { StoredSession } from "../../agent/ports.ts";
+import type { WireAfterRevoke } from "../../wire/values.ts";
 import { type GrantViewPorts, wireGrants } from "../views/grant.ts";
 import type { AppPorts } from "../ports.ts";
-import { notFound } from "../problem.ts";
+import { notFound, Refusal } from "../problem.ts";
 import { foundGrant, foundSession } from "./found.ts";
 import type { Handlers } from "./handler.ts";
-import { forgetKept, keepForWorkspace, type Keeping } from "./keep-grant.ts";
+import { forgetRule, keepForWorkspace } from "./keep-grant.ts";
+import { dirOf, foundKeptRule, keptRules, readsBy, wireKeptRules } from "./kept-rules.ts";
 import { policyChanged } from "./operator-file.ts";
 
 const LISTED = 200;
 
-type Served = "listGrants" | "grantReads" | "revoke" | "revokeAll" | "keepGrant";
+type Served = "listGrants" | "grantReads" | "revoke" | "revokeAll" | "keepGrant" | "listKeptRules" | "keptRuleReads" | "revokeKeptRule";
 
 export function grantRoutes(ports: AppPorts): Pick<Handlers, Served> {
   const { store, agent, hub } = ports;
@@ -25,14 +30,15 @@ export function grantRoutes(ports: AppPorts): Pick<Handlers, Served> {
     if (view === undefined) throw notFound();
     return view;
   };
-  const keeping = async (id: string): Promise<Keeping> => {
-    const grant = await foundGrant(ports, id);
-    return { grant, workspace: (await foundSession(ports, grant.session)).workspace };
-  };
-  /** Take the rule out that kept it, and say so in the record. */
-  const forget = async (kept: Keeping, by: string): Promise<void> => {
-    const changed = forgetKept(ports, kept);
+  /** Take a rule out of the operator's file, and say so in the record. */
+  const forget = async (keys: readonly string[], by: string): Promise<void> => {
+    const changed = forgetRule(ports, keys);
     if (changed !== null) await store.record([policyChanged({ ...changed, by, at: ports.clock() })]);
+  };
+  /** Take the rules out that keep this directory for the session's workspace. What keeps it elsewhere is not ours to change. */
+  const forgetKept = async (dir: string, { workspace, machine }: StoredSession, by: string): Promise<void> => {
+    if (machine !== ports.machine) return;
+    for (const kept of keptRules(ports)) if (kept.workspace === workspace && dirOf(kept) === dir) await forget(kept.keys, by);
   };
   return {
     async listGrants({ query: { session } }) {
@@ -52,18 +58,18 @@ export function grantRoutes(ports: AppPorts): Pick<Handlers, Served> {
     },
 
     async revoke({ id, by }) {
-      const kept = await keeping(id);
-      const { grant } = kept;
+      const grant = await foundGrant(ports, id);
+      const session = await foundSession(ports, grant.session);
       try {
         // The rule first: were the grant ended alone, the next read would pass by it.
-        await forget(kept, by);
+        await forgetKept(grant.path, session, by);
       } finally {
         // INVARIANT: a file that cannot be changed keeps no grant alive.
         if (await agent.revoke(grant.id, by)) hub.sessionChanged(grant.session);
       }
       // Whoever revoked and listens, too, has heard of it when this is answered; else a page could show for a moment what has ended.
       await hub.said();
-      return { ...(await one(grant.id)), allowedBy: allowedBy(ports, kept) };
+      return { ...(await one(grant.id)), ...(await afterRevoke(ports, grant.path, session)) };
     },
 
     async revokeAll({ id, by }) {
@@ -71,7 +77,7 @@ export function grantRoutes(ports: AppPorts): Pick<Handlers, Served> {
       let revoked = 0;
       const grants = await store.grants(session.id);
       try {
-        for (const grant of grants) await forget({ grant, workspace: session.workspace }, by);
+        for (const grant of grants) await forgetKept(grant.path, session, by);
       } finally {
         for (const grant of grants) if (await agent.revoke(grant.id, by)) revoked += 1;
         if (revoked > 0) hub.sessionChanged(session.id);
@@ -81,26 +87,65 @@ export function grantRoutes(ports: AppPorts): Pick<Handlers, Served> {
     },
 
     async keepGrant({ id, by }) {
-      const kept = await keeping(id);
-      const { file, line, changed } = keepForWorkspace(ports, kept);
-      const { path, session, id: grant } = kept.grant;
+      const grant = await foundGrant(ports, id);
+      const { workspace, machine } = await foundSession(ports, grant.session);
+      if (machine !== ports.machine)
+        throw new Refusal("files-elsewhere", `the policy that holds there is on the machine \`${show(machine)}\`: keep it there`);
+      const { file, line, changed } = keepForWorkspace(ports, { grant, workspace });
+      const { path, session } = grant;
       const at = ports.clock();
       if (changed !== null)
-        await store.record([{ kind: "rule-kept", at, session, grant, path, file, line, by }, policyChanged({ file, ...changed, by, at })]);
+        await store.record([
+          { kind: "rule-kept", at, session, grant: grant.id, path, file, line, by },
+          policyChanged({ file, ...changed, by, at }),
+        ]);
       return { file, line };
+    },
+
+    listKeptRules: async () => wireKeptRules(store, keptRules(ports)),
+
+    keptRuleReads: async ({ id, query: { limit = LISTED } }) => readsBy(store, foundKeptRule(ports, id), limit),
+
+    async revokeKeptRule({ id, by }) {
+      const kept = foundKeptRule(ports, id);
+      const [view] = await wireKeptRules(store, [kept]);
+      if (view === undefined) throw notFound();
+      await forget(kept.keys, by);
+      const dir = dirOf(kept);
+      let revoked = 0;
+      // What was granted and then kept is shut whole: a grant for the same directory would open it still.
+      for (const grant of await store.grants(null)) {
+        const session = grant.path === dir ? await store.session(grant.session) : null;
+        if (session?.workspace !== kept.workspace || session.machine !== ports.machine) continue;
+        if (!(await agent.revoke(grant.id, by))) continue;
+        revoked += 1;
+        hub.sessionChanged(session.id);
+      }
+      await hub.said();
+      return { ...view, revoked, allowedBy: dir === null ? null : allowedBy(ports, dir, kept.workspace), within: null, unknownOn: null };
     },
   };
 }
 
-/** The rule by which what was granted may be read in spite of a revocation; null where there is none. */
-function allowedBy({ policyFor }: AppPorts, { grant, workspace }: Keeping): { file: string; line: number } | null {
+/** By what a directory may be read in spite of a revocation: a rule, or another root of its session. */
+async function afterRevoke(ports: AppPorts, dir: string, session: StoredSession): Promise<WireAfterRevoke> {
+  const { id, workspace, machine, archivedAt } = session;
+  const [mounts, grants] = archivedAt === null ? await Promise.all([ports.store.mounts(id), ports.store.grants(id)]) : [[], []];
+  const roots = archivedAt === null ? [workspace, ...[...mounts, ...grants].map(({ path }) => path)] : [];
+  const within = roots.find((root) => isInside(root, dir)) ?? null;
+  if (machine !== ports.machine) return { allowedBy: null, within, unknownOn: machine };
+  return { allowedBy: allowedBy(ports, dir, workspace), within, unknownOn: null };
+}
+
+/** The rule by which what is in a directory may be read from a workspace; null where there is none. */
+function allowedBy({ policyFor }: AppPorts, dir: string, workspace: string): { file: string; line: number } | null {
   const place = { root: null, outsideWorkspace: true, outsideScope: true };
-  const { strictest } = evaluate(policyFor(workspace, []), `${grant.path}/a`, "read", place);
+  const { strictest } = evaluate(policyFor(workspace, []), `${dir}/a`, "read", place);
   if (strictest?.verdict !== "allow" || strictest.source === null) return null;
   const { file, line } = strictest.source;
   return { file, line };
 }
 
-export function grantViewPorts({ store, home, clock }: AppPorts): GrantViewPorts {
-  return { store, home, clock, policy: compilePolicy(emptyPolicy, home) };
+export function grantViewPorts({ store, home, clock, machine }: AppPorts): GrantViewPorts {
+  return { store, home, clock, machine, policy: compilePolicy(emptyPolicy, home) };
 }

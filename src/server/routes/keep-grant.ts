@@ -1,7 +1,7 @@
 // A grant kept for the workspace that asked: one more line in the operator's policy file, everything else in it as it was, comments too. And
 // taken out again.
 
-import { applyEdits, findNodeAtLocation, modify, parseTree } from "jsonc-parser";
+import { applyEdits, modify } from "jsonc-parser";
 import { lintPolicy } from "../../core/policy/lint.ts";
 import type { PolicyPart } from "../../core/policy/parse.ts";
 import type { StoredGrant } from "../../agent/ports.ts";
@@ -47,18 +47,15 @@ export function keepForWorkspace(ports: AppPorts, { grant, workspace }: Keeping)
   return { file, line, changed: { before: text, after: changed } };
 }
 
-/** Take the rule out that kept this grant. Null where there is none. */
-export function forgetKept(ports: AppPorts, { grant, workspace }: Keeping): (Changed & { readonly file: string }) | null {
+/** Take the rule at these keys out of the operator's file. Null where there is none. */
+export function forgetRule(ports: AppPorts, keys: readonly string[]): (Changed & { readonly file: string }) | null {
   const { file, text } = operatorFileOf(ports);
   if (text === null) return null;
-  const keys = ["workspaces", workspace, "read", `${grant.path}/**`];
-  if (findNodeAtLocation(parseTree(text.replace(/^\uFEFF/u, "")) ?? NO_NODE, keys) === undefined) return null;
-  const after = edited(text, keys, undefined);
+  const after = edited(text, [...keys], undefined);
+  if (after === text) return null;
   replaceOperatorFile(ports, text, after);
   return { file, before: text, after };
 }
-
-const NO_NODE = { type: "null", offset: 0, length: 0 } as const;
 
 function read({ home }: AppPorts, file: string, text: string, workspace: string): PolicyPart {
   const parsed = parsePolicyText(text, { file, author: "operator", home, workspace });

@@ -17,7 +17,7 @@ import type { StoredAsk } from "../../agent/ports.ts";
 import { wireDecision } from "../views/decision.ts";
 import type { AppPorts } from "../ports.ts";
 import { notFound, Refusal } from "../problem.ts";
-import { foundAsk, openedSession } from "./found.ts";
+import { foundAsk, openedHere } from "./found.ts";
 import type { Answer, Handlers } from "./handler.ts";
 import type { Routes } from "../../wire/http.ts";
 
@@ -31,7 +31,7 @@ export function lookingRoutes(ports: AppPorts): Pick<Handlers, "tree" | "complet
   const guard = createGuard({ clock, ids });
   return {
     async tree({ id, query: { path, ask, limit = LISTED } }) {
-      const stored = await openedSession(ports, id);
+      const stored = await openedHere(ports, id);
       const live = await liveSession(ports, stored, null);
       const session = ask === undefined ? live : afterYes(ports, live, await askOf(ports, id, ask));
       const decision = guard.judge({ call: LOOK, tool: "tree", operation: "list", path }, session);
@@ -44,7 +44,7 @@ export function lookingRoutes(ports: AppPorts): Pick<Handlers, "tree" | "complet
     },
 
     async complete({ id, query: { prefix } }) {
-      const session = await liveSession(ports, await openedSession(ports, id), null);
+      const session = await liveSession(ports, await openedHere(ports, id), null);
       const cut = prefix.lastIndexOf("/") + 1;
       const directory = cut === 0 ? "." : prefix.slice(0, cut);
       const used = await guard.use({ call: LOOK, tool: "complete", operation: "list", path: directory }, session, (opened) =>
@@ -59,7 +59,7 @@ export function lookingRoutes(ports: AppPorts): Pick<Handlers, "tree" | "complet
     },
 
     async explain({ id, body: { path, operation = "read" } }) {
-      const session = await liveSession(ports, await openedSession(ports, id), null);
+      const session = await liveSession(ports, await openedHere(ports, id), null);
       return wireDecision(lookedAt(guard, session, operation, path));
     },
   };

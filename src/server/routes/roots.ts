@@ -7,7 +7,7 @@ import { inheritedWorkspaces } from "../../agent/spawning.ts";
 import type { StoredSession } from "../../agent/ports.ts";
 import type { AppPorts } from "../ports.ts";
 import { Refusal } from "../problem.ts";
-import { openedSession, shownSession } from "./found.ts";
+import { openedHere, shownSession } from "./found.ts";
 import type { Handlers } from "./handler.ts";
 import { rejudgeOpenAsks } from "./rejudge.ts";
 import { openRoots } from "./sessions.ts";
@@ -30,7 +30,7 @@ export function rootRoutes(ports: AppPorts): Pick<Handlers, "reanchor" | "addMou
 
   return {
     async reanchor({ id, body: { workspace, transcript } }) {
-      const stored = await openedSession(ports, id);
+      const stored = await openedHere(ports, id);
       const roots = await opened(stored, workspace, await mountsOf(stored));
       await change(stored, roots);
       if (transcript === "drop") await dropTranscripts(ports, stored, roots.workspace.dir);
@@ -38,14 +38,14 @@ export function rootRoutes(ports: AppPorts): Pick<Handlers, "reanchor" | "addMou
     },
 
     async addMount({ id, body: { path, mode } }) {
-      const stored = await openedSession(ports, id);
+      const stored = await openedHere(ports, id);
       // The same directory again, under any of its names, changes its mode.
       await change(stored, await opened(stored, stored.workspace, [...(await mountsOf(stored)), { path, mode }]));
       return shownSession(ports, id);
     },
 
     async removeMount({ id, body: { path } }) {
-      const stored = await openedSession(ports, id);
+      const stored = await openedHere(ports, id);
       if (!path.startsWith("/") || path.includes("\0")) throw new Refusal("invalid-path", "a root is named by an absolute path");
       const before = await mountsOf(stored);
       // A mount whose directory is gone can be taken out by the name it was mounted under.

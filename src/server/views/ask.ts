@@ -17,6 +17,8 @@ export interface AskViewPorts {
   readonly askLife: number | null;
   /** This machine. */
   readonly machine: string;
+  /** Is a daemon of this machine there? */
+  readonly isThere: (machine: string) => boolean;
   /** What the call of an open ask would make of files. */
   readonly changes: (ask: StoredAsk) => Promise<readonly Change[]>;
 }
@@ -42,7 +44,7 @@ export function knowing(ask: StoredAsk, known: KnownOfAsk): StoredAsk {
 /** Was this row handed over by whoever has just answered it? */
 export const isKnown = (ask: StoredAsk): boolean => besides.has(ask);
 
-export async function wireAsk({ store, askLife, machine, changes: changesOf }: AskViewPorts, ask: StoredAsk): Promise<WireAsk> {
+export async function wireAsk({ store, askLife, machine, isThere, changes: changesOf }: AskViewPorts, ask: StoredAsk): Promise<WireAsk> {
   const known = besides.get(ask);
   // At once: over a network each look takes its time.
   const [[session, parents], changes, [grant, refused], earlier, closed] = await Promise.all([
@@ -87,6 +89,7 @@ export async function wireAsk({ store, askLife, machine, changes: changesOf }: A
     expires: askLife === null ? null : ask.at + askLife,
     state: ask.state,
     answer: ask.answer === null ? null : { ...ask.answer },
+    waiting: waitingOf(ask, session, isThere),
     closed,
     grant,
     refused,
@@ -94,6 +97,17 @@ export async function wireAsk({ store, askLife, machine, changes: changesOf }: A
   };
   const card = { ...asked, card: plainCard(cardOf(asked)) };
   return { ...card, digest: createHash("sha256").update(canonicalJson(card)).digest("hex") };
+}
+
+/** The yes that waits with an open ask for the machine that has the files. */
+function waitingOf(
+  { state, waitingYes }: StoredAsk,
+  session: StoredSession | null,
+  isThere: (machine: string) => boolean,
+): WireAsk["waiting"] {
+  if (state !== "open" || waitingYes === undefined || session === null) return null;
+  const { by, at } = waitingYes;
+  return { by, at, machine: session.machine, isThere: isThere(session.machine) };
 }
 
 /** The card with lists that may be written to, as the wire has them. */

@@ -1,44 +1,65 @@
-// Grants as clients see them: who gave each, for which words, whether it still opens anything, and how much was read under it.
+// Grants as clients see them: who may read by each, who gave it, for which words, whether it still opens anything, and how much was read.
 
 import type { Clock } from "../../core/clock.ts";
 import type { CompiledPolicy } from "../../core/policy/compile.ts";
 import { isSame } from "../../core/session/root.ts";
 import { openSession } from "../../core/session/session.ts";
-import type { Store, StoredAsk, StoredGrant } from "../../agent/ports.ts";
+import type { Store, StoredAsk, StoredGrant, StoredSession } from "../../agent/ports.ts";
 import type { WireGrant } from "../../wire/values.ts";
+import { machineOf } from "./views.ts";
 
 export interface GrantViewPorts {
   readonly store: Store;
   readonly home: string;
   readonly clock: Clock;
+  /** This machine. */
+  readonly machine: string;
   /** Any policy: a directory's identity does not depend on it. */
   readonly policy: CompiledPolicy;
 }
 
 export async function wireGrants(ports: GrantViewPorts, grants: readonly StoredGrant[]): Promise<WireGrant[]> {
-  const { store } = ports;
+  const { store, machine } = ports;
   const reads = await store.readsUnder(grants.map(({ id }) => id));
+  const sessions = new Map<string, StoredSession | null>();
   const shown: WireGrant[] = [];
   for (const grant of grants) {
-    const { id, session, ask, path, by, at, expires, revokedAt } = grant;
-    const words = (await store.ask(ask))?.words ?? null;
-    const read = reads.get(id);
-    const live = isLive(ports, grant);
-    shown.push({ id, session, ask, path, by, at, expires, revokedAt, words, live, reads: read?.reads ?? 0, lastRead: read?.last ?? null });
+    if (!sessions.has(grant.session)) sessions.set(grant.session, await store.session(grant.session));
+    const session = sessions.get(grant.session) ?? null;
+    if (session === null) continue;
+    const words = (await store.ask(grant.ask))?.words ?? null;
+    const read = reads.get(grant.id);
+    shown.push({
+      ...plain(grant, session, machine),
+      words,
+      live: isLive(ports, grant, session),
+      reads: read?.reads ?? 0,
+      lastRead: read?.last ?? null,
+    });
   }
   return shown;
 }
 
 /** A grant that was given this moment, by the answer to this ask: it was judged just now, and nothing has been read under it. */
-export function freshGrant(grant: StoredGrant, { words }: StoredAsk): WireGrant {
-  const { id, session, ask, path, by, at, expires, revokedAt } = grant;
-  return { id, session, ask, path, by, at, expires, revokedAt, words, live: true, reads: 0, lastRead: null };
+export function freshGrant(
+  grant: StoredGrant,
+  { ask, session }: { readonly ask: StoredAsk; readonly session: StoredSession },
+  machine: string,
+): WireGrant {
+  return { ...plain(grant, session, machine), words: ask.words, live: true, reads: 0, lastRead: null };
+}
+
+function plain({ id, session, ask, path, by, at, expires, revokedAt }: StoredGrant, its: StoredSession, machine: string) {
+  const { host, label, workspace } = its;
+  return { id, session, host, label, workspace, machine: machineOf(its, machine), ask, path, by, at, expires, revokedAt };
 }
 
 /** Is the directory still the one that was granted? It is opened anew, the way a session opens its workspace. */
-function isLive({ home, clock, policy }: GrantViewPorts, grant: StoredGrant): boolean {
+function isLive({ home, clock, policy, machine }: GrantViewPorts, grant: StoredGrant, session: StoredSession): boolean {
   const { path, expires, revokedAt } = grant;
   if (revokedAt !== null || (expires !== null && expires <= clock())) return false;
+  // What a directory of another machine is now, that machine sees: it judges every access by it.
+  if (session.machine !== machine) return true;
   const opened = openSession({ workspace: path, home, policy });
   if (!opened.ok) return false;
   const { workspace } = opened.session;

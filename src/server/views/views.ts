@@ -13,6 +13,8 @@ export interface ViewPorts {
   readonly askLife: number | null;
   /** This machine. */
   readonly machine: string;
+  /** Is a daemon of this machine there? */
+  readonly isThere: (machine: string) => boolean;
   /** What the call of an open ask would make of files. */
   readonly changes: (ask: StoredAsk) => Promise<readonly Change[]>;
 }
@@ -46,7 +48,7 @@ export function createViews(ports: ViewPorts): ViewsInside {
     shown: (ask) => making.get(ask) ?? null,
     async session(id: SessionId) {
       const [session, mounts] = await Promise.all([store.session(id), store.mounts(id)]);
-      return session === null ? null : wireSession(session, mounts);
+      return session === null ? null : wireSession(session, mounts, ports.machine);
     },
     async chat(id) {
       const chat = await store.chat(id);
@@ -55,7 +57,8 @@ export function createViews(ports: ViewPorts): ViewsInside {
   };
 }
 
-export function wireSession(session: StoredSession, mounts: readonly StoredMount[]): WireSession {
+/** `here`: the machine this daemon is on. */
+export function wireSession(session: StoredSession, mounts: readonly StoredMount[], here: string): WireSession {
   const { id, project, parent, workspace, asking, attended, host, label, allowedReadPaths, at, archivedAt } = session;
   return {
     id,
@@ -66,11 +69,15 @@ export function wireSession(session: StoredSession, mounts: readonly StoredMount
     attended,
     host,
     label,
+    machine: machineOf(session, here),
     mounts: mounts.map(({ path, mode }) => ({ path, mode })),
     allowed_read_paths: [...allowedReadPaths],
     at,
     archivedAt,
   };
 }
+
+/** The machine with the session's files, where that is another than ours. */
+export const machineOf = ({ machine }: StoredSession, here: string): string | null => (machine === here ? null : machine);
 
 export const wireChat = ({ id, session, title, status, at }: StoredChat): WireChat => ({ id, session, title, status, at });

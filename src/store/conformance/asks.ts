@@ -32,6 +32,23 @@ export function asks(make: () => Promise<Store>): void {
     expect(await store().asks({ state: "open" })).toEqual(whole);
   });
 
+  test("a yes waits with an open ask, one at a time, until it is taken back or the ask is over", async () => {
+    await started(store(), 2);
+    for (const ask of [grantAsk(0), grantAsk(1)]) await store().openAsk(ask);
+    const kept = { by: "me", at: 5, opens: "folder", lasts: 60_000 } as const;
+    expect(await store().keepYes(askId("nobody's"), kept)).toBe(false);
+    expect(await store().keepYes(askId("ask-0"), kept)).toBe(true);
+    expect(await store().keepYes(askId("ask-0"), { ...kept, by: "another" })).toBe(false);
+    expect(await store().waitingYeses()).toEqual([{ ...grantAsk(0), waitingYes: kept }]);
+    expect((await store().askInSession(askId("ask-0")))?.ask).toEqual({ ...grantAsk(0), waitingYes: kept });
+    expect(await store().keepYes(askId("ask-0"), null)).toBe(true);
+    expect(await store().waitingYeses()).toEqual([]);
+    expect(await store().keepYes(askId("ask-1"), { ...kept, lasts: null })).toBe(true);
+    expect(await store().answerAsk(askId("ask-1"), no, { grant: null, calls: [], events: [] })).toBe(true);
+    expect(await store().waitingYeses()).toEqual([]);
+    expect(await store().keepYes(askId("ask-1"), kept)).toBe(false);
+  });
+
   test("an ask that cannot be leaves no trace", async () => {
     await started(store(), 4);
     await store().setCall("chat", callId("call-1"), ["proposed"], done("x"));

@@ -38,7 +38,8 @@ export function AskAnswers({ ask, busy, seen, escapes, answer, keep }: AskAnswer
   const [keeping, setKeeping] = useState(false);
   const [confirming, setConfirming] = useState<Choice | null>(null);
   const { digest, card } = ask;
-  const forSession = ask.offers === "session";
+  // A yes that waits for another machine is not given twice.
+  const forSession = ask.offers === "session" && ask.waiting === null;
   const give = (choice: Choice): void => answer({ ...choice.answer, digest });
   const first = card.choices.filter(({ place, grants }) => place === "first" && grants);
   const more = card.choices.filter(({ place }) => place === "more");

@@ -11,6 +11,7 @@ import { useApp } from "../app-context.ts";
 import { Note } from "../parts/note.tsx";
 import { ScrollMore } from "../parts/scroll-more.tsx";
 import { Sheet } from "../parts/sheet.tsx";
+import { Shown } from "../parts/shown.tsx";
 import { clockTime } from "../words/times.ts";
 import { AskAnswers } from "./ask-answers.tsx";
 import { AskFacts } from "./ask-facts.tsx";
@@ -115,7 +116,7 @@ export function AskCard({ ask, escapes, takesFocus }: AskCardProps) {
             <Icon size={18} aria-hidden="true" className="shrink-0 text-ask" />
             <h3 className="text-[0.9rem] font-semibold sm:text-[0.9375rem]">{ask.card.title}</h3>
             <span className="shrink-0 rounded-full bg-ask-ground px-2 py-0.5 text-xs font-semibold text-ask max-sm:hidden">
-              waiting for you
+              {ask.waiting === null ? "waiting for you" : <Shown text={`waiting for ${ask.waiting.machine}`} width={40} />}
             </span>
             <time className="ml-auto shrink-0 text-xs text-faint max-[24rem]:hidden">{clockTime(ask.at, now)}</time>
           </header>

@@ -1,10 +1,10 @@
 // An ask that is no longer open: what was said, by whom, when and from where; and the way to take a yes back.
 
 import { useState } from "react";
-import type { WireAsk } from "../../../src/wire/values.ts";
+import type { WireAfterRevoke, WireAsk } from "../../../src/wire/values.ts";
 import { useApp, useStored } from "../app-context.ts";
 import { Button } from "../parts/button.tsx";
-import { Note } from "../parts/note.tsx";
+import { Note, RevokedNote } from "../parts/note.tsx";
 import { AskedPath, FullPath, Shown } from "../parts/shown.tsx";
 import { Verdict } from "../parts/verdict.tsx";
 import { clockTime, exactTime } from "../words/times.ts";
@@ -28,9 +28,8 @@ const openedDir = ({ answer, proposal }: WireAsk): string =>
 export function SettledFacts({ ask, now, kept, late }: SettledFactsProps) {
   const { daemon } = useApp();
   const [problem, setProblem] = useState<string | null>(null);
-  /** Set once it was revoked: the rule that allows it in spite of that, if there is one. */
-  const [revoked, setRevoked] = useState<{ readonly by: { readonly file: string; readonly line: number } | null } | null>(null);
-  const still = revoked?.by ?? null;
+  /** Set once it was revoked: by what it may be read in spite of that, if it may. */
+  const [revoked, setRevoked] = useState<WireAfterRevoke | null>(null);
   const { verdict, headline, by, at } = settledWords(ask);
   const isListed = useStored(({ sessions }) => sessions[ask.session]?.allowed_read_paths.includes(openedDir(ask)) ?? false);
   const live = ask.grant !== null && isListed && revoked === null;
@@ -51,10 +50,9 @@ export function SettledFacts({ ask, now, kept, late }: SettledFactsProps) {
             weight="danger"
             className="ml-auto"
             onClick={() => {
-              daemon.revoke(ask.grant ?? "").then(
-                (by) => setRevoked({ by }),
-                (error: unknown) => setProblem(String(error instanceof Error ? error.message : error)),
-              );
+              daemon
+                .revoke(ask.grant ?? "")
+                .then(setRevoked, (error: unknown) => setProblem(String(error instanceof Error ? error.message : error)));
             }}
           >
             Revoke
@@ -90,11 +88,7 @@ export function SettledFacts({ ask, now, kept, late }: SettledFactsProps) {
         <p className="text-soft">until {clockTime(ask.answer.expires, now)}</p>
       )}
       {late && <Note>It was answered elsewhere first; this is what stands.</Note>}
-      {still !== null && (
-        <Note kind="problem">
-          Revoked, and still allowed by a rule of your policy: <FullPath path={`${still.file}:${still.line}`} />
-        </Note>
-      )}
+      {revoked !== null && <RevokedNote path={openedDir(ask)} after={revoked} />}
       {kept !== null && revoked === null && (
         <Note>
           Kept: written to <FullPath path={kept} />

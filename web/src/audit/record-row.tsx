@@ -1,5 +1,6 @@
 // One line of the record.
 
+import { useStored } from "../app-context.ts";
 import { Shown, ShortPath } from "../parts/shown.tsx";
 import { type Mark, Verdict } from "../parts/verdict.tsx";
 import { exactTime } from "../words/times.ts";
@@ -10,6 +11,7 @@ const marks: Readonly<Record<string, Mark>> = { allow: "allow", ask: "ask", deny
 
 export function RecordRow({ record }: { readonly record: AuditRecord }) {
   const { verdict, kind, what, path, why, really } = recordWords(record.event);
+  const machine = useStored(({ sessions }) => sessions[record.event.session]?.machine ?? null);
   return (
     <li className="grid grid-cols-[auto_minmax(0,1fr)] items-start gap-x-3 border-t border-line px-4 py-2 text-sm first:border-t-0 sm:grid-cols-[10.5rem_6.5rem_minmax(0,1fr)]">
       <time className="pt-0.5 text-xs text-faint tabular-nums max-sm:col-span-2">{exactTime(record.event.at)}</time>
@@ -19,6 +21,12 @@ export function RecordRow({ record }: { readonly record: AuditRecord }) {
       <span className="min-w-0">
         <span className="text-soft">{what} </span>
         {path !== null && <ShortPath path={path} width={110} />}
+        {machine !== null && (
+          <span className="text-soft">
+            {" on "}
+            <Shown text={machine} width={30} />
+          </span>
+        )}
         {why !== "" && (
           <span className="block text-xs text-faint">
             <Shown text={why} />

@@ -2,6 +2,7 @@
 
 import type { Client } from "../../../src/wire/client.ts";
 import { routes } from "../../../src/wire/http.ts";
+import { explainRevoked } from "../../../src/core/guard/explain.ts";
 import { show } from "../../../src/core/path/show.ts";
 import type { Daemon } from "../state/daemon.ts";
 import { count } from "../words/counts.ts";
@@ -34,8 +35,7 @@ export async function runCommand(name: string, argument: string, ports: CommandP
       const [grant] = meant;
       if (grant === undefined) return `no grant is called \`${show(argument)}\``;
       if (meant.length > 1) return `\`${show(argument)}\` means several grants; say more of it`;
-      await daemon.revoke(grant.id);
-      return `revoked: ${show(grant.path)}`;
+      return explainRevoked(grant.path, await daemon.revoke(grant.id)).text;
     }
     case "/clear_grants": {
       const { revoked } = await client.send(routes.revokeAll, { id: session });

@@ -19,6 +19,7 @@ const ChatPage = lazy(() => import("../chat/chat-page.tsx").then(({ ChatPage }) 
 const DraftPage = lazy(() => import("../chat/draft-page.tsx").then(({ DraftPage }) => ({ default: DraftPage })));
 const PolicyPage = lazy(() => import("../policy/policy-page.tsx").then(({ PolicyPage }) => ({ default: PolicyPage })));
 const AuditPage = lazy(() => import("../audit/audit-page.tsx").then(({ AuditPage }) => ({ default: AuditPage })));
+const GrantsPage = lazy(() => import("../grants/grants-page.tsx").then(({ GrantsPage }) => ({ default: GrantsPage })));
 const FirstRunPage = lazy(() => import("../first-run/first-run-page.tsx").then(({ FirstRunPage }) => ({ default: FirstRunPage })));
 
 export function Shell() {
@@ -83,6 +84,9 @@ function Frame() {
                   <PolicyPage path="" />
                 </Route>
                 <Route path="/policy/:path">{({ path }) => <PolicyPage path={decoded(path)} />}</Route>
+                <Route path="/grants">
+                  <GrantsPage />
+                </Route>
                 <Route path="/audit">
                   <AuditPage />
                 </Route>

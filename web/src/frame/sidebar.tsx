@@ -3,6 +3,7 @@
 import { clsx } from "clsx";
 import Bell from "lucide-react/icons/bell";
 import Inbox from "lucide-react/icons/inbox";
+import KeyRound from "lucide-react/icons/key-round";
 import Monitor from "lucide-react/icons/monitor";
 import Moon from "lucide-react/icons/moon";
 import Plus from "lucide-react/icons/plus";
@@ -51,6 +52,9 @@ export function Sidebar() {
               {waiting}
             </span>
           )}
+        </Place>
+        <Place to="/grants">
+          <KeyRound size={16} aria-hidden="true" /> Grants
         </Place>
         <Place to="/policy">
           <ShieldCheck size={16} aria-hidden="true" /> Policy
@@ -132,6 +136,11 @@ function Sessions() {
               {session.host !== null && (
                 <li className="px-2.5 text-2xs text-faint">
                   <Shown text={session.host} width={30} />
+                </li>
+              )}
+              {session.machine !== null && (
+                <li className="px-2.5 text-2xs text-faint">
+                  on <Shown text={session.machine} width={30} />
                 </li>
               )}
               <li className="px-2.5 py-0.5">

@@ -4,6 +4,8 @@ import { clsx } from "clsx";
 import CircleAlert from "lucide-react/icons/circle-alert";
 import Info from "lucide-react/icons/info";
 import type { ReactNode } from "react";
+import { explainRevoked } from "../../../src/core/guard/explain.ts";
+import type { WireAfterRevoke } from "../../../src/wire/values.ts";
 
 export function Note({ kind = "info", children }: { readonly kind?: "info" | "problem"; readonly children: ReactNode }) {
   const Icon = kind === "problem" ? CircleAlert : Info;
@@ -19,6 +21,12 @@ export function Note({ kind = "info", children }: { readonly kind?: "info" | "pr
       <span className="min-w-0">{children}</span>
     </p>
   );
+}
+
+/** What a revocation came to: nothing where it is shut, and else by what it may still be read. */
+export function RevokedNote({ path, after }: { readonly path: string; readonly after: WireAfterRevoke }) {
+  const { isShut, text } = explainRevoked(path, after);
+  return isShut ? <Note>{text}</Note> : <Note kind="problem">{text}</Note>;
 }
 
 export function Empty({ title, children }: { readonly title: string; readonly children: ReactNode }) {

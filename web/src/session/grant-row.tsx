@@ -3,19 +3,15 @@
 import { useState } from "react";
 import { show } from "../../../src/core/path/show.ts";
 import { routes } from "../../../src/wire/http.ts";
-import type { WireGrant } from "../../../src/wire/values.ts";
-import type { z } from "zod";
+import type { WireGrant, WireRead } from "../../../src/wire/values.ts";
 import { useApp } from "../app-context.ts";
 import { Button } from "../parts/button.tsx";
 import { FullPath, ShortPath, Shown } from "../parts/shown.tsx";
 import { count } from "../words/counts.ts";
 import { clockTime, exactTime } from "../words/times.ts";
 
-type Read = z.infer<(typeof routes)["grantReads"]["answer"]>[number];
-
 export function GrantRow({ grant, revoke }: { readonly grant: WireGrant; readonly revoke: (() => void) | null }) {
   const { client } = useApp();
-  const [reads, setReads] = useState<readonly Read[] | null>(null);
   const now = Date.now();
   const ended =
     grant.revokedAt !== null
@@ -42,28 +38,43 @@ export function GrantRow({ grant, revoke }: { readonly grant: WireGrant; readonl
           the agent said (unverified): <Shown text={grant.words} width={200} />
         </p>
       )}
-      <details
-        className="mt-1 text-xs"
-        onToggle={({ currentTarget }) => {
-          if (currentTarget.open)
-            client.send(routes.grantReads, { id: grant.id, query: { limit: 100 } }).then(setReads, () => setReads([]));
-        }}
-      >
-        <summary className="w-fit rounded text-soft">
-          {grant.reads === 0
-            ? "nothing read under it"
-            : `${count(grant.reads, "read")}, last ${grant.lastRead === null ? "unknown" : clockTime(grant.lastRead, now)}`}
-        </summary>
-        <ul className="mt-1 grid gap-0.5">
-          {(reads ?? []).map(({ path, at, operation }, index) => (
-            <li key={index} className="flex gap-2">
-              <time className="shrink-0 text-faint">{clockTime(at, now)}</time>
-              <span className="shrink-0 text-faint">{operation}</span>
-              <ShortPath path={path} width={60} />
-            </li>
-          ))}
-        </ul>
-      </details>
+      <Reads of={grant} isComplete load={() => client.send(routes.grantReads, { id: grant.id, query: { limit: 100 } })} />
     </li>
+  );
+}
+
+interface ReadsProps {
+  readonly of: { readonly reads: number; readonly lastRead: number | null };
+  /** False where there may be more than were counted. */
+  readonly isComplete: boolean;
+  readonly load: () => Promise<readonly WireRead[]>;
+}
+
+/** How much was read under it; opened, what. */
+export function Reads({ of, isComplete, load }: ReadsProps) {
+  const [reads, setReads] = useState<readonly WireRead[] | null>(null);
+  const now = Date.now();
+  return (
+    <details
+      className="mt-1 text-xs"
+      onToggle={({ currentTarget }) => {
+        if (currentTarget.open) load().then(setReads, () => setReads([]));
+      }}
+    >
+      <summary className="w-fit rounded text-soft">
+        {of.reads === 0
+          ? "nothing read under it"
+          : `${count(of.reads, "read")}${isComplete ? "" : " or more"}, last ${of.lastRead === null ? "unknown" : clockTime(of.lastRead, now)}`}
+      </summary>
+      <ul className="mt-1 grid gap-0.5">
+        {(reads ?? []).map(({ path, at, operation }, index) => (
+          <li key={index} className="flex gap-2">
+            <time className="shrink-0 text-faint">{clockTime(at, now)}</time>
+            <span className="shrink-0 text-faint">{operation}</span>
+            <ShortPath path={path} width={60} />
+          </li>
+        ))}
+      </ul>
+    </details>
   );
 }

@@ -3,10 +3,10 @@
 import ScanEye from "lucide-react/icons/scan-eye";
 import { useCallback, useEffect, useState } from "react";
 import { routes } from "../../../src/wire/http.ts";
-import type { WireGrant, WireSession } from "../../../src/wire/values.ts";
+import type { WireAfterRevoke, WireGrant, WireSession } from "../../../src/wire/values.ts";
 import { useApp, useStored } from "../app-context.ts";
 import { Button } from "../parts/button.tsx";
-import { Note, SectionHeading } from "../parts/note.tsx";
+import { Note, RevokedNote, SectionHeading } from "../parts/note.tsx";
 import { FullPath } from "../parts/shown.tsx";
 import { EndSession } from "./end-session.tsx";
 import { GrantRow } from "./grant-row.tsx";
@@ -16,6 +16,7 @@ export function SessionPane({ session, openXray }: { readonly session: WireSessi
   const { client, daemon } = useApp();
   const [grants, setGrants] = useState<readonly WireGrant[] | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
+  const [ended, setEnded] = useState<{ readonly path: string; readonly after: WireAfterRevoke } | null>(null);
   const messages = useStored(({ conversations }) => Object.values(conversations).reduce((sum, { messages: held }) => sum + held.length, 0));
   const fail = useCallback((error: unknown) => setProblem(error instanceof Error ? error.message : String(error)), []);
   // Grants change with the session; what was read under them, with what is said.
@@ -57,12 +58,17 @@ export function SessionPane({ session, openXray }: { readonly session: WireSessi
         >
           Grants
         </SectionHeading>
+        {ended !== null && <RevokedNote path={ended.path} after={ended.after} />}
         {grants !== null && live.length === 0 && (
           <p className="text-sm text-soft">Nothing is granted: the agent reads its workspace and mounts, and nothing else.</p>
         )}
         <ul className="grid grid-cols-1 gap-2">
           {live.map((grant) => (
-            <GrantRow key={grant.id} grant={grant} revoke={() => void daemon.revoke(grant.id).catch(fail)} />
+            <GrantRow
+              key={grant.id}
+              grant={grant}
+              revoke={() => void daemon.revoke(grant.id).then((after) => setEnded({ path: grant.path, after }), fail)}
+            />
           ))}
         </ul>
         {past.length > 0 && (

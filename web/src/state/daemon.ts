@@ -5,7 +5,7 @@ import { type Client, WireError } from "../../../src/wire/client.ts";
 import type { Frame } from "../../../src/wire/frames.ts";
 import { type AnswerBody, routes } from "../../../src/wire/http.ts";
 import { type FramePorts, subscribe } from "../../../src/wire/socket.ts";
-import type { WireAsk, WireChat, WireGrant, WireSession } from "../../../src/wire/values.ts";
+import type { WireAfterRevoke, WireAsk, WireChat, WireGrant, WireSession } from "../../../src/wire/values.ts";
 import type { Store } from "./store.ts";
 
 export interface Daemon {
@@ -24,7 +24,7 @@ export interface Daemon {
   ask(id: string): Promise<void>;
   /** Its commands are stopped, its asks closed, its grants end. */
   endSession(session: string): Promise<void>;
-  revoke(grant: string): Promise<{ readonly file: string; readonly line: number } | null>;
+  revoke(grant: string): Promise<WireAfterRevoke>;
   session(session: WireSession): void;
 }
 
@@ -138,9 +138,9 @@ export function createDaemon(client: Client, store: Store, frames: FramePorts): 
       put({ type: "asks", asks: [await client.send(routes.ask, { id })] });
     },
     async revoke(grant) {
-      const { session, allowedBy } = await client.send(routes.revoke, { id: grant });
+      const { session, allowedBy, within, unknownOn } = await client.send(routes.revoke, { id: grant });
       put({ type: "sessions", sessions: [await client.send(routes.session, { id: session })] });
-      return allowedBy;
+      return { allowedBy, within, unknownOn };
     },
     async endSession(session) {
       put({ type: "sessions", sessions: [await client.send(routes.archiveSession, { id: session, query: {} })] });

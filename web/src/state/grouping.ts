@@ -1,6 +1,6 @@
-// Sessions under their projects, chats under their sessions, the newest first. Pure.
+// Sessions under their projects, chats under their sessions, the newest first; grants under their sessions. Pure.
 
-import type { Project, WireChat, WireSession } from "../../../src/wire/values.ts";
+import type { Project, WireChat, WireGrant, WireSession } from "../../../src/wire/values.ts";
 import { lastName } from "../words/counts.ts";
 
 export interface SessionGroup {
@@ -29,4 +29,17 @@ export function groupSessions(
     groups.set(path, group);
   }
   return [...groups.values()].sort((a, b) => b.newest - a.newest);
+}
+
+/** The grants that hold, by the session they were given to, in the order in which they were given. `session` is any grant of it. */
+export function groupGrants(
+  grants: readonly WireGrant[],
+): readonly { readonly session: WireGrant; readonly grants: readonly WireGrant[] }[] {
+  const groups = new Map<string, { session: WireGrant; grants: WireGrant[] }>();
+  for (const grant of grants.filter(({ revokedAt }) => revokedAt === null)) {
+    const group = groups.get(grant.session) ?? { session: grant, grants: [] };
+    group.grants.push(grant);
+    groups.set(grant.session, group);
+  }
+  return [...groups.values()];
 }

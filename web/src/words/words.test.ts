@@ -171,6 +171,7 @@ test("sessions stand under their projects, the newest first", () => {
       attended: true,
       host: null,
       label: null,
+      machine: null,
       mounts: [],
       allowed_read_paths: [],
       at,

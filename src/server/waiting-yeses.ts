@@ -1,0 +1,71 @@
+// Yeses that were given on a machine without the files. The row is the queue: a yes is kept with its ask, as it was given, and the machine
+// that has the files answers with it, by the one way in which every answer is judged and stored. A signal only says where to look; one that
+// is lost is made up for by looking through all of them now and then, and when a process comes or goes.
+
+import type { Agent } from "../agent/agent.ts";
+import type { Store } from "../agent/ports.ts";
+import { askId, type AskId } from "../core/names.ts";
+import type { Log } from "./ports.ts";
+import { repeat } from "./repeating.ts";
+
+export interface WaitingPorts {
+  readonly store: Store;
+  readonly agent: Pick<Agent, "answer">;
+  /** This machine. */
+  readonly machine: string;
+  readonly log: Log;
+  /** Show the card of an ask that waits again: the machine that it waits for may have come or gone. */
+  readonly showAgain: (ask: AskId) => void;
+}
+
+export interface WaitingYeses {
+  /** Something of this ask has changed. */
+  look(ask: string): void;
+  /** Something may have been missed, or a machine has come or gone. */
+  lookAll(): void;
+  close(): void;
+}
+
+const SWEEP = 5000;
+
+export function watchWaitingYeses({ store, agent, machine, log, showAgain }: WaitingPorts): WaitingYeses {
+  const underWay = new Set<string>();
+  const settle = async (id: AskId): Promise<void> => {
+    if (underWay.has(id)) return;
+    underWay.add(id);
+    try {
+      const its = await store.askInSession(id);
+      const yes = its?.ask.waitingYes;
+      if (its === null || its.ask.state !== "open" || yes === undefined || its.session.machine !== machine) return;
+      const { by, at, opens, lasts } = yes;
+      const ends = lasts === null ? {} : { expires: Date.now() + lasts };
+      const answered = await agent.answer(its, { verdict: "allow", until: "session", by, at, opens, ...ends });
+      // It cannot be granted as it was given, and nobody said no: the question is open again.
+      if (answered.ok === false && answered.ask?.state === "open") await store.keepYes(id, null);
+    } catch (error) {
+      // The files or the policy cannot be read now: it waits on.
+      log.warn(
+        { ask: id, error: error instanceof Error ? error.message : "unknown" },
+        "a yes from another machine could not be judged yet",
+      );
+    } finally {
+      underWay.delete(id);
+    }
+  };
+  const sweep = async (isShown: boolean): Promise<void> => {
+    for (const { id } of await store.waitingYeses()) {
+      if (isShown) showAgain(id);
+      await settle(id);
+    }
+  };
+  const sweeping = repeat(() => sweep(false), SWEEP, log, "yeses that wait could not be looked for");
+  return {
+    look: (ask) => void settle(askId(ask)),
+    lookAll() {
+      sweep(true).catch((error: unknown) =>
+        log.warn({ error: error instanceof Error ? error.message : "unknown" }, "yeses that wait could not be looked for"),
+      );
+    },
+    close: () => sweeping.stop(),
+  };
+}

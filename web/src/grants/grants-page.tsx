@@ -1,0 +1,123 @@
+// Everything that agents may read besides their workspaces: every grant of every agent, and every rule that keeps one, with what was read
+// under each, and Revoke. What a revocation came to is said at the top.
+
+import { useCallback, useEffect, useState } from "react";
+import { Link } from "wouter";
+import { agentIn } from "../../../src/core/guard/card.ts";
+import { show } from "../../../src/core/path/show.ts";
+import { routes } from "../../../src/wire/http.ts";
+import type { WireAfterRevoke, WireGrant, WireKeptRule } from "../../../src/wire/values.ts";
+import { useApp, useStored } from "../app-context.ts";
+import { PageHead } from "../frame/page-head.tsx";
+import { Button } from "../parts/button.tsx";
+import { Empty, Note, RevokedNote, SectionHeading } from "../parts/note.tsx";
+import { FullPath, Shown } from "../parts/shown.tsx";
+import { GrantRow, Reads } from "../session/grant-row.tsx";
+import { groupGrants } from "../state/grouping.ts";
+import { clockTime, exactTime } from "../words/times.ts";
+
+interface Ended {
+  readonly path: string;
+  readonly after: WireAfterRevoke;
+}
+
+export function GrantsPage() {
+  const { client, daemon } = useApp();
+  const [grants, setGrants] = useState<readonly WireGrant[] | null>(null);
+  const [rules, setRules] = useState<readonly WireKeptRule[]>([]);
+  const [problem, setProblem] = useState<string | null>(null);
+  const [ended, setEnded] = useState<Ended | null>(null);
+  // Grants come and go with their sessions' frames.
+  const sessions = useStored(({ sessions: known }) => known);
+  const fail = useCallback((error: unknown) => setProblem(error instanceof Error ? error.message : String(error)), []);
+  const load = useCallback(async (): Promise<void> => {
+    setGrants(await client.send(routes.listGrants, { query: {} }));
+    setRules(await client.send(routes.listKeptRules, {}));
+  }, [client]);
+  useEffect(() => void load().catch(fail), [load, sessions, fail]);
+  const end = async (path: string, revoke: () => Promise<WireAfterRevoke>): Promise<void> => {
+    setProblem(null);
+    setEnded({ path, after: await revoke() });
+    await load();
+  };
+  const isEmpty = grants !== null && grants.length === 0 && rules.length === 0;
+  return (
+    <main className="flex min-w-0 grow flex-col">
+      <PageHead title="Grants" says="what agents may read besides their workspaces, and what was read" />
+      <div className="min-h-0 grow overflow-y-auto">
+        <div className="mx-auto grid max-w-[50rem] grid-cols-1 gap-6 px-4 py-5">
+          {problem !== null && <Note kind="problem">{problem}</Note>}
+          {ended !== null && <RevokedNote path={ended.path} after={ended.after} />}
+          {isEmpty && problem === null && (
+            <Empty title="Nothing is granted">Agents read their workspaces and what is mounted, and nothing else.</Empty>
+          )}
+          {groupGrants(grants ?? []).map(({ session, grants: held }) => (
+            <section key={session.session} aria-label={show(nameOf(session))}>
+              <SectionHeading>
+                <Shown text={nameOf(session)} width={40} /> {session.machine !== null && <>on {show(session.machine)} </>}
+              </SectionHeading>
+              <p className="mb-2 text-xs text-faint">
+                works in <FullPath path={session.workspace} /> · until its session ends
+              </p>
+              <ul className="grid grid-cols-1 gap-2">
+                {held.map((grant) => (
+                  <GrantRow key={grant.id} grant={grant} revoke={() => void end(grant.path, () => daemon.revoke(grant.id)).catch(fail)} />
+                ))}
+              </ul>
+            </section>
+          ))}
+          {rules.length > 0 && (
+            <section aria-label="Kept rules">
+              <SectionHeading>Kept by rules of your policy</SectionHeading>
+              <ul className="grid grid-cols-1 gap-2">
+                {rules.map((rule) => (
+                  <RuleRow
+                    key={rule.id}
+                    rule={rule}
+                    revoke={() => void end(rule.path, () => client.send(routes.revokeKeptRule, { id: rule.id })).catch(fail)}
+                  />
+                ))}
+              </ul>
+              <p className="mt-2 text-xs text-faint">
+                All rules are on the page{" "}
+                <Link href="/policy" className="text-accent underline underline-offset-2">
+                  Policy
+                </Link>
+                .
+              </p>
+            </section>
+          )}
+        </div>
+      </div>
+    </main>
+  );
+}
+
+function RuleRow({ rule, revoke }: { readonly rule: WireKeptRule; readonly revoke: () => void }) {
+  const { client } = useApp();
+  const now = Date.now();
+  return (
+    <li className="rounded-lg border border-line px-3 py-2.5 text-sm">
+      <div className="flex items-start gap-2">
+        <FullPath path={rule.path} className="min-w-0 grow font-semibold" />
+        <Button size="small" weight="danger" onClick={revoke} aria-label={`Revoke ${show(rule.path)}`}>
+          Revoke
+        </Button>
+      </div>
+      <p className="mt-1 text-xs text-soft">
+        every agent in <FullPath path={rule.workspace} /> ·{" "}
+        {rule.kept === null ? (
+          "written by hand"
+        ) : (
+          <>
+            kept by <Shown text={rule.kept.by} /> · <time title={exactTime(rule.kept.at)}>{clockTime(rule.kept.at, now)}</time>
+          </>
+        )}{" "}
+        · <FullPath path={`${rule.at.file}:${rule.at.line}`} />
+      </p>
+      <Reads of={rule} isComplete={rule.complete} load={() => client.send(routes.keptRuleReads, { id: rule.id, query: { limit: 100 } })} />
+    </li>
+  );
+}
+
+const nameOf = ({ label, host, workspace }: WireGrant): string => label ?? host ?? agentIn(workspace);
