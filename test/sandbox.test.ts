@@ -1324,12 +1324,12 @@ confined("names that move while we mount", () => {
   });
 
   test("a directory with a secret swapped for a link", { timeout: 300_000 }, async () => {
-    const it = stage(["ws/d/.env: SECRET-ENV", "ws/l => /oldroot$OUT", "$OUT/x: 1"]);
+    const it = stage(["ws/d/.env: SECRET-ENV", "ws/d/ok: inside", "ws/l => /oldroot$OUT", "$OUT/x: 1"]);
     const outcome = await race(
       it,
       ["flip", join(it.ws, "d"), join(it.ws, "l")],
       it.session,
-      "cat d/.env l/.env; find . -name .env -exec cat {} +",
+      "cat d/ok d/.env l/.env; find . -name .env -exec cat {} +",
       "SECRET-ENV",
       Math.ceil(attempts / 4),
     );

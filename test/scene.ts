@@ -38,7 +38,7 @@ export interface ScenePlan extends Partial<Omit<SessionPlan, "policy" | "workspa
 
 // Hundreds of trees grow and go: files that never reach a disk, where the machine has such a place. The attack table, the races and
 // everything that runs the program by itself use the temp directory.
-const inMemory: string = canWrite("/dev/shm") ? "/dev/shm" : tmpdir();
+export const inMemory: string = canWrite("/dev/shm") ? "/dev/shm" : tmpdir();
 
 function canWrite(dir: string): boolean {
   try {

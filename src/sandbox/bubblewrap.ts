@@ -7,6 +7,7 @@ import { type Clock, systemClock } from "../core/clock.ts";
 import { descriptorOf } from "../core/fs/pin.ts";
 import { show } from "../core/path/show.ts";
 import { listRoots, type Session } from "../core/session/session.ts";
+import { doInTurns, type Steps } from "../core/steps.ts";
 import { type Ability, type AbilityOptions, firstLine, lookForAbility } from "./ability.ts";
 import type { CommandLineOptions } from "./command-line.ts";
 import { GitLinks } from "./git-links.ts";
@@ -61,9 +62,17 @@ export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
   let looked: Promise<Ability | string> | null = null;
   const ability = (): Promise<Ability | string> => (looked ??= lookForAbility(options));
 
+  let lastLook: Promise<unknown> = Promise.resolve();
+  /** Looks go by what is remembered of trees, and change it: they are taken one after the other. Other work of this process goes on meanwhile. */
+  const look = <T>(steps: () => Steps<T>): Promise<T> => {
+    const next = lastLook.then(() => doInTurns(steps()));
+    lastLook = next.catch(() => {});
+    return next;
+  };
+
   /** Does the profile cover all that a second look finds to be covered? */
-  const isStillAll = ({ mounts }: Profile, session: Session): boolean => {
-    const again = openProfile(session, { inventory, clock, user, links, shared: true });
+  const isStillAll = async ({ mounts }: Profile, session: Session): Promise<boolean> => {
+    const again = await look(() => openProfile(session, { inventory, clock, user, links, shared: true }));
     if ("ok" in again) return false;
     again.close("keep");
     const covered = new Set(mounts.map(({ make, path }) => `${make} ${path}`));
@@ -72,7 +81,7 @@ export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
 
   const attempt = async (command: string, given: CommandLineOptions, work: Work): Promise<Ran | Again> => {
     const { able, life, noted, journal, quiet } = work;
-    const profile = openProfile(given.session, { inventory, clock, user, links, shared: noted.isShared() });
+    const profile = await look(() => openProfile(given.session, { inventory, clock, user, links, shared: noted.isShared() }));
     if ("ok" in profile) {
       noted.end(true);
       return life.reason() ?? (profile.code === "stale-path" ? { again: profile.why } : profile);
@@ -107,18 +116,23 @@ export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
       }
       // INVARIANT: nothing that could carry a secret past the look has run since before the look. What is to be covered is looked up once more:
       // a mistake in stopping others would show there.
-      if ((quiet.disturbed && !isStillAll(profile, given.session)) || !quiet.holds()) return await drop(MOVED);
+      if ((quiet.disturbed && !(await isStillAll(profile, given.session))) || !quiet.holds()) return await drop(MOVED);
       const dirs = writableDirs(given.session);
       // RACE: from here on the covers are in place; the watch sees when one is lost, and it looks once before the command starts.
       const deep = given.attached !== undefined;
       const revive = (): void => reviveUnlessQuiet(id, journal, dirs);
-      const watch = startWatch(profile, { clock, user, processes, deep, beat: noted.beat, revive }, life.stop);
+      const watch = startWatch(profile, { clock, user, processes, deep, look, beat: noted.beat, revive }, life.stop);
       if (life.reason() === null) channel.end("go\n");
       quiet.end();
       const ended = await child.ended;
-      watch.end();
+      await watch.end();
       // RACE: bubblewrap ends a moment before what it was started for; whatever is left in there could make something behind our back.
-      const swept = (await first.gone()) ? await sweepInQuiet(profile, () => quieten(journal, dirs, () => false)) : null;
+      const swept = (await first.gone())
+        ? await sweepInQuiet(
+            () => look(() => sweep(profile)),
+            () => quieten(journal, dirs, () => false),
+          )
+        : null;
       if (swept === null) life.stop("stale-path", UNSWEPT);
       noted.end(swept !== null);
       const setAside = [...watch.setAside, ...(swept ?? [])];
@@ -160,7 +174,7 @@ export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
           const quiet = await quieten(journal, seen, () => life.reason() !== null);
           if (quiet === null || "ok" in quiet) return life.reason() ?? quiet ?? CALLED_OFF;
           try {
-            const opened: Notes | Stopped = notes ?? openNotes(given.session, { journal, inventory, user, links });
+            const opened: Notes | Stopped = notes ?? (await look(() => openNotes(given.session, { journal, inventory, user, links })));
             if ("ok" in opened) return opened;
             if (notes === null && opened.left.length > 0) given.attached?.told?.(opened.left);
             notes = opened;
@@ -208,22 +222,23 @@ const CALLED_OFF = stopped("session-closed", "the command was called off before 
 const MOVED = "directories were moved by another command while the sandbox was set up";
 const UNSWEPT = "the workspace could not be looked through after the command had ended; it may have made what executes later";
 
-/** What was set aside; null where the workspace could not be looked through. */
-function sweep(profile: Profile): readonly SetAside[] | null {
-  try {
-    return [...profile.sweep(), ...profile.sweepOrders()];
-  } catch {
-    return null;
-  }
+function* sweep(profile: Profile): Steps<readonly SetAside[]> {
+  return [...(yield* profile.sweep()), ...(yield* profile.sweepOrders())];
 }
 
-/** The same, while no other command moves anything: what it made could be carried past this look too. */
-async function sweepInQuiet(profile: Profile, quietly: () => ReturnType<typeof quietenDirs>): Promise<readonly SetAside[] | null> {
+/**
+ * What was set aside, while no other command moves anything: what it made could be carried past this look too. Null where the workspace could
+ * not be looked through.
+ */
+async function sweepInQuiet(
+  swept: () => Promise<readonly SetAside[]>,
+  quietly: () => ReturnType<typeof quietenDirs>,
+): Promise<readonly SetAside[] | null> {
   try {
     const quiet = await quietly();
     if (quiet === null || "ok" in quiet) return null;
     try {
-      return sweep(profile);
+      return await swept();
     } finally {
       quiet.end();
     }

@@ -1,9 +1,10 @@
 // The few things on disk that core does not do for others. Nothing here opens a file.
 
-import { chmodSync, fstatSync, lstatSync, readdirSync, readlinkSync, realpathSync, statfsSync } from "node:fs";
+import { chmodSync, type Dirent, fstatSync, lstatSync, opendirSync, readlinkSync, realpathSync, statfsSync } from "node:fs";
 import { statEntry } from "../core/fs/at.ts";
 import { descriptorOf, type Facts, type Pin, pinEntry } from "../core/fs/pin.ts";
 import { child, parent } from "../core/path/contain.ts";
+import type { Steps } from "../core/steps.ts";
 
 // ── Names that are not UTF-8: core counts them, a command can use them ──
 
@@ -16,26 +17,52 @@ export interface RawName {
 }
 
 /** The entries of the pinned directory whose names are not UTF-8. Throws the system's error. */
-export function rawNames(directory: Pin): readonly RawName[] {
+export function* rawNames(directory: Pin): Steps<readonly RawName[]> {
   const found: RawName[] = [];
-  for (const entry of readdirSync(itself(directory), { encoding: "latin1", withFileTypes: true })) {
+  yield* eachRaw(itself(directory), (entry) => {
     const text = textOf(entry.name);
-    if (!text.includes("\ufffd")) continue;
+    if (!text.includes("\ufffd")) return;
     const kind = entry.isFile() ? "file" : entry.isDirectory() ? "dir" : entry.isSymbolicLink() ? "link" : "other";
     found.push({ bytes: entry.name, text, kind });
-  }
+  });
   return found;
 }
 
-/** Is one of the entries whose names are not UTF-8 a link, or a directory with a link anywhere in it? Throws the system's error. */
-export function holdsRawLink(directory: Pin): boolean {
-  return rawNames(directory).some(({ bytes, kind }) => kind === "link" || (kind === "dir" && linkBelow(`${itself(directory)}/${bytes}`)));
+/** Every entry of the directory at the path (bytes), its name one character a byte. */
+function* eachRaw(path: string, see: (entry: Dirent) => void): Steps<void> {
+  const open = opendirSync(Buffer.from(path, "latin1"), { encoding: "latin1", bufferSize: A_STEP });
+  try {
+    let seen = 0;
+    for (let entry = open.readSync(); entry !== null; entry = open.readSync()) {
+      see(entry);
+      seen += 1;
+      if (seen % A_STEP === 0) yield;
+    }
+  } finally {
+    open.closeSync();
+  }
 }
 
-function linkBelow(path: string): boolean {
-  return readdirSync(Buffer.from(path, "latin1"), { encoding: "latin1", withFileTypes: true }).some(
-    (entry) => entry.isSymbolicLink() || (entry.isDirectory() && linkBelow(`${path}/${entry.name}`)),
-  );
+/** Entries that are seen in one step. */
+const A_STEP = 128;
+
+/** Is one of the entries whose names are not UTF-8 a link, or a directory with a link anywhere in it? Throws the system's error. */
+export function* holdsRawLink(directory: Pin): Steps<boolean> {
+  for (const { bytes, kind } of yield* rawNames(directory))
+    if (kind === "link" || (kind === "dir" && (yield* linkBelow(`${itself(directory)}/${bytes}`)))) return true;
+  return false;
+}
+
+function* linkBelow(path: string): Steps<boolean> {
+  const dirs: string[] = [];
+  let found = false;
+  yield* eachRaw(path, (entry) => {
+    found ||= entry.isSymbolicLink();
+    if (entry.isDirectory()) dirs.push(`${path}/${entry.name}`);
+  });
+  if (found) return true;
+  for (const dir of dirs) if (yield* linkBelow(dir)) return true;
+  return false;
 }
 
 /** A text as its bytes, one character each: how paths are handed to programs and compared with what the kernel says. */
@@ -160,12 +187,12 @@ export function dropPowers(directory: Pin, name: string, { uid, since }: { reado
 }
 
 /** Do `act` while the pinned directory's owner may write in it, whatever its mode was. Throws the system's error, and what `act` throws. */
-export function whileWritable<T>(directory: Pin, act: () => T): T {
+export function* whileWritable<T>(directory: Pin, act: () => Steps<T>): Steps<T> {
   // What the pin says is how it was when it was pinned.
   const mode = fstatSync(descriptorOf(directory)).mode & 0o7777;
   chmodSync(itself(directory), mode | 0o700);
   try {
-    return act();
+    return yield* act();
   } finally {
     chmodSync(itself(directory), mode);
   }

@@ -2,7 +2,7 @@
 // changed, what has to be looked into, and which directories there are.
 
 import type { Right } from "../core/access.ts";
-import { eachEntry, statEntry } from "../core/fs/at.ts";
+import { eachEntryInSteps, statEntry } from "../core/fs/at.ts";
 import type { Kind, Pin } from "../core/fs/pin.ts";
 import { child, isInside } from "../core/path/contain.ts";
 import { fold } from "../core/path/fold.ts";
@@ -13,6 +13,7 @@ import { environmentNames } from "../core/policy/protected.ts";
 import { secretByContent } from "../core/policy/secrets.ts";
 import type { Identity } from "../core/session/root.ts";
 import type { Session } from "../core/session/session.ts";
+import type { Steps } from "../core/steps.ts";
 import { dropPowers, type RawName, rawNames, type State, stateOf } from "./disk.ts";
 
 /** What a look at one root goes by. */
@@ -94,10 +95,10 @@ export function createListing(
   plan: Plan,
   clock: () => number,
   since: number | null,
-): (at: Pin, path: string, context: Context, ignores: Ignores | null) => Folder {
+): (at: Pin, path: string, context: Context, ignores: Ignores | null) => Steps<Folder> {
   const readRules = hasRules(plan.session, "read");
   const writeRules = plan.writable && hasRules(plan.session, "write");
-  return (at, path, context, ignores) => {
+  return function* list(at, path, context, ignores) {
     // RACE: told before it is listed, so that a change in between is seen as one next time. The pin's own facts may be old by now.
     const state = stateOf(statEntry(at, ".")?.facts ?? at.facts);
     const listed = clock();
@@ -128,7 +129,7 @@ export function createListing(
     // What the operator takes off either list, a command may leave.
     const isEnvironment = (name: string): boolean =>
       ENVIRONMENTS.has(fold(name)) && secrets.has(name) && !policy.protect.lifts(child(path, name));
-    const unspeakable = eachEntry(at, (name, kind) => {
+    const unspeakable = yield* eachEntryInSteps(at, (name, kind) => {
       if (context.git && kind === "dir" && GIT_NAMES.has(name)) return;
       const reason = kind === "link" ? null : why(name, kind);
       if (kind === "file" && since !== null) dropPowers(at, name, { uid: plan.user.uid, since });
@@ -148,7 +149,7 @@ export function createListing(
       if ((found === kind || found === "link") && completesGitDirectory(piece, (one) => pieces.has(one))) guarded.push(piece);
     }
     const hidden = ({ text, kind }: RawName): boolean => kind === "dir" || (kind !== "link" && secrets.has(text));
-    const raw = unspeakable === 0 ? NONE : rawNames(at).filter(hidden);
+    const raw = unspeakable === 0 ? NONE : (yield* rawNames(at)).filter(hidden);
     // Most directories hold nothing that matters, and there may be very many of them.
     const lean = <T>(list: readonly T[]): readonly T[] => (list.length === 0 ? NONE : list);
     const hiddenOrLed = { shut: lean(shut), leads: lean(leads), peeked: lean(peeked), raw };

@@ -1,10 +1,11 @@
 // A git directory that a command may work with and not take over: commits, branches and the index are written, what git executes or
 // is led by (hooks, configuration, pointers to other directories) is not. Where it is not laid out as git lays it out, none of it is written.
 
-import { makeDir, readEntries, statEntry } from "../core/fs/at.ts";
+import { isEmpty, makeDir, statEntry } from "../core/fs/at.ts";
 import { type Pin, pinEntry } from "../core/fs/pin.ts";
 import { resolveTarget } from "../core/fs/resolve.ts";
 import { child, isInside } from "../core/path/contain.ts";
+import type { Steps } from "../core/steps.ts";
 import type { GitLinks } from "./git-links.ts";
 import { type GitPlace, ordersIn, RESOLUTIONS } from "./git-orders.ts";
 import type { Standing } from "./inventory.ts";
@@ -74,7 +75,7 @@ export const ledBy: readonly string[] = inside.flatMap(({ name, missing }) => (m
 export const leading: readonly string[] = inside.map(({ name }) => name);
 
 /** How the directory `git` with the files in `worktree` is to be bound. Throws the system's error where it is no longer there. */
-export function openGitDir(git: Standing, worktree: string, { keep, stubs, shared, links }: GitPorts): GitDir {
+export function* openGitDir(git: Standing, worktree: string, { keep, stubs, shared, links }: GitPorts): Steps<GitDir> {
   const at = keep(pinEntry(git.dir, git.name));
   const whole: GitDir = { itself: { pin: at, make: "read-only" }, bound: [], known: [], leads: [], tripwires: [] };
   const bound: (Standing & { pin: Pin })[] = [];
@@ -90,7 +91,7 @@ export function openGitDir(git: Standing, worktree: string, { keep, stubs, share
       if (!tryMakeDir(at, name)) return whole;
       if (missing === "stub") stubs.push({ dir: at, name });
       entry = statEntry(at, name);
-    } else if (shared && missing === "stub" && entry?.kind === "dir" && isEmpty(at, name)) stubs.push({ dir: at, name });
+    } else if (shared && missing === "stub" && entry?.kind === "dir" && holdsNothing(at, name)) stubs.push({ dir: at, name });
     if (entry === null) {
       if (missing === "odd") return whole;
       if (missing === "tripwire") tripwires.push({ dir: at, name, path: child(git.path, name) });
@@ -98,7 +99,7 @@ export function openGitDir(git: Standing, worktree: string, { keep, stubs, share
     }
     if (entry.kind !== kind || bind(at, name, child(git.path, name)).kind !== kind) return whole;
   }
-  const { odd, ...standing } = standingOrders({ at, path: git.path, worktree }, links, bind, keep);
+  const { odd, ...standing } = yield* standingOrders({ at, path: git.path, worktree }, links, bind, keep);
   return odd ? { ...whole, leads: standing.leads } : { itself: { pin: at, make: "writable" }, bound, ...standing, tripwires };
 }
 
@@ -108,16 +109,17 @@ interface StandingOrders extends Pick<GitDir, "known" | "leads"> {
 }
 
 /** What git takes orders from and is there already: bound where that can be done, told where not. */
-export function standingOrders(
+export function* standingOrders(
   git: GitPlace,
   links: GitLinks,
   bind: (dir: Pin, name: string, path: string) => void,
   keep: (pin: Pin) => Pin,
-): StandingOrders {
+): Steps<StandingOrders> {
   const known: string[] = [];
   const leads: string[] = [];
   let odd = false;
-  ordersIn(git, links, (dir, name, path) => {
+  yield* ordersIn(git, links, function* see(dir, name, path) {
+    yield;
     const entry = statEntry(dir, name);
     if (entry === null) return;
     // A link cannot be bound, and resolutions are written by git at any time.
@@ -137,12 +139,10 @@ function leadsAway(path: string, git: string): boolean {
   return !isInside(git, target.path) && (target.state !== "present" || target.kind === "dir");
 }
 
-function isEmpty(at: Pin, name: string): boolean {
+function holdsNothing(at: Pin, name: string): boolean {
   const dir = pinEntry(at, name);
   try {
-    if (dir.kind !== "dir") return false;
-    const { entries, unspeakable } = readEntries(dir);
-    return entries.length + unspeakable === 0;
+    return dir.kind === "dir" && isEmpty(dir);
   } finally {
     dir.close();
   }

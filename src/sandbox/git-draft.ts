@@ -5,6 +5,7 @@ import { statEntry } from "../core/fs/at.ts";
 import { type Pin, pinEntry } from "../core/fs/pin.ts";
 import { basename, below, child, isInside, parent } from "../core/path/contain.ts";
 import { completesGitDirectory } from "../core/policy/git-directory.ts";
+import type { Steps } from "../core/steps.ts";
 import type { Plan } from "./folder.ts";
 import { holdWay } from "./held-places.ts";
 import { type GitPorts, openGitDir, standingOrders, type Tripwire } from "./git-dir.ts";
@@ -35,9 +36,9 @@ export class GitDraft {
   }
 
   /** Bind a git directory whose working tree is `worktree`. */
-  guard(standing: Standing, worktree: string): void {
+  *guard(standing: Standing, worktree: string): Steps<void> {
     const { bind, hold } = this.#ports;
-    const { itself, bound, known, leads, tripwires } = openGitDir(standing, worktree, this.#ports);
+    const { itself, bound, known, leads, tripwires } = yield* openGitDir(standing, worktree, this.#ports);
     bind(standing.path, itself.pin, itself.make);
     hold(standing, itself.pin.facts);
     if (itself.make === "writable") this.gits.push({ at: itself.pin, path: standing.path, worktree });
@@ -51,15 +52,16 @@ export class GitDraft {
   }
 
   /** What follows from a name that executes later, once all of them are bound: where it leads git. */
-  follow(standing: Standing, root: Plan): void {
+  *follow(standing: Standing, root: Plan): Steps<void> {
+    yield;
     if (standing.name === ".git") {
-      this.#guardPointedTo(standing, root);
-      this.#lead(standing.path, parent(standing.path));
-    } else if (standing.name === "config" || standing.name === "hooks") this.#guardBare(standing);
+      yield* this.#guardPointedTo(standing, root);
+      yield* this.#lead(standing.path, parent(standing.path));
+    } else if (standing.name === "config" || standing.name === "hooks") yield* this.#guardBare(standing);
   }
 
   /** A `.git` that is a file points to the directory that is meant, which is kept as a `.git` would be. */
-  #guardPointedTo(standing: Standing, root: Plan): void {
+  *#guardPointedTo(standing: Standing, root: Plan): Steps<void> {
     const { keep, around } = this.#ports;
     if (standing.kind !== "file") return;
     const path = gitFileTarget(standing, root.dir);
@@ -68,11 +70,11 @@ export class GitDraft {
     if (dir === null) return;
     keep(dir);
     const entry = statEntry(dir, basename(path));
-    if (entry?.kind === "dir") this.guard({ dir, name: basename(path), path, ...entry }, parent(standing.path));
+    if (entry?.kind === "dir") yield* this.guard({ dir, name: basename(path), path, ...entry }, parent(standing.path));
   }
 
   /** A git directory under another name, which holds one of these: its settings and hooks are bound by now, the rest of it is looked after here. */
-  #guardBare({ dir, name, path: held }: Standing): void {
+  *#guardBare({ dir, name, path: held }: Standing): Steps<void> {
     const path = parent(held);
     const has = (one: string): boolean => statEntry(dir, one) !== null;
     if (!completesGitDirectory(name === "hooks" ? "hooks" : "config", has) || this.gits.some((git) => git.path === path)) return;
@@ -80,30 +82,34 @@ export class GitDraft {
     for (const inner of ["modules", "worktrees"]) if (statEntry(dir, inner)?.kind === "dir") bind(dir, inner, child(path, inner));
     const git: GitPlace = { at: dir, path, worktree: path };
     this.gits.push(git);
-    const { known, leads } = standingOrders(git, this.#ports.links, bind, this.#ports.keep);
+    const { known, leads } = yield* standingOrders(git, this.#ports.links, bind, this.#ports.keep);
     for (const one of known) this.known.add(one);
     for (const one of leads) this.hooks.add(one);
-    this.#lead(path, path);
+    yield* this.#lead(path, path);
   }
 
-  #lead(git: string, worktree: string): void {
-    for (const place of hooksPlaces(git, worktree, this.#ports.home)) this.hooks.add(place);
+  *#lead(git: string, worktree: string): Steps<void> {
+    for (const place of yield* hooksPlaces(git, worktree, this.#ports.home)) this.hooks.add(place);
   }
 
   /** Bind whatever stands in those places, in one of these roots. */
-  guardHooks(roots: readonly Plan[]): void {
+  *guardHooks(roots: readonly Plan[]): Steps<void> {
     const { keep, isHidden, around } = this.#ports;
     const dirs = roots.map(({ dir }) => dir);
+    const cover = (holder: Pin, name: string, path: string): void => {
+      const entry = statEntry(holder, name);
+      if (entry === null) return;
+      if (isHidden(path) || around(path) === "read-only" || (entry.kind !== "dir" && entry.kind !== "file")) {
+        this.known.add(wordFor({ dir: holder, name, path, ...entry }));
+      } else {
+        this.#holdWay(roots, path);
+        this.#bindAndHold(keep(pinEntry(holder, ".")), name, path);
+      }
+    };
     for (const place of this.hooks) {
-      seeHooks(place, dirs, (holder, name, path) => {
-        const entry = statEntry(holder, name);
-        if (entry === null) return;
-        if (isHidden(path) || around(path) === "read-only" || (entry.kind !== "dir" && entry.kind !== "file")) {
-          this.known.add(wordFor({ dir: holder, name, path, ...entry }));
-        } else {
-          this.#holdWay(roots, path);
-          this.#bindAndHold(keep(pinEntry(holder, ".")), name, path);
-        }
+      yield* seeHooks(place, dirs, function* see(holder, name, path) {
+        yield;
+        cover(holder, name, path);
       });
     }
   }

@@ -4,7 +4,8 @@ import * as fs from "node:fs";
 import { expect, test, vi } from "vitest";
 import { grow, nothingStaysPinned } from "../../test/scene.ts";
 import { pin } from "../core/fs/pin.ts";
-import { GitLinks } from "./git-links.ts";
+import { doAtOnce } from "../core/steps.ts";
+import { GitLinks, type See } from "./git-links.ts";
 
 nothingStaysPinned();
 
@@ -16,10 +17,12 @@ function look(links: GitLinks, path: string, except: readonly string[] = []): re
   const git = pin(path);
   const found: string[] = [];
   try {
-    links.see(git, path, new Set(except), (dir, name, at) => {
+    const see: See = function* see(dir, name, at) {
+      yield;
       expect(at).toBe(`${dir.real.replace(/\/\.$/, "")}/${name}`);
       found.push(at.slice(path.length + 1));
-    });
+    };
+    doAtOnce(links.see(git, path, new Set(except), see));
   } finally {
     git.close();
   }

@@ -2,9 +2,10 @@
 // makes none itself. Directories that have not changed since the last look are not listed again.
 
 import { errnoOf } from "../core/errno.ts";
-import { readEntries, statEntry } from "../core/fs/at.ts";
+import { eachEntryInSteps, statEntry } from "../core/fs/at.ts";
 import type { Pin } from "../core/fs/pin.ts";
 import { basename, child, parent } from "../core/path/contain.ts";
+import type { Steps } from "../core/steps.ts";
 import { holdsRawLink, type State, stateAt, stateOf } from "./disk.ts";
 import { isAsListed, pinBelow } from "./tree.ts";
 
@@ -22,7 +23,7 @@ const REMEMBERED = 100_000;
 const OBJECTS = /^[0-9a-f]{2}$/;
 
 /** Called for a name in a pinned directory. The pin is good until it returns. */
-export type See = (dir: Pin, name: string, path: string) => void;
+export type See = (dir: Pin, name: string, path: string) => Steps<void>;
 
 export class GitLinks {
   readonly #clock: () => number;
@@ -33,27 +34,31 @@ export class GitLinks {
   }
 
   /** Every link in the pinned git directory, but for what is in the directories `except` at its top; and what cannot be looked into. */
-  see(git: Pin, path: string, except: ReadonlySet<string>, see: See): void {
+  *see(git: Pin, path: string, except: ReadonlySet<string>, see: See): Steps<void> {
     if (this.#known.size > REMEMBERED) this.#known.clear();
-    this.#visit({ git, path, see }, "", except);
+    yield* this.#visit({ git, path, see }, "", except);
   }
 
-  #visit(look: Look, inner: string, except: ReadonlySet<string>): void {
+  *#visit(look: Look, inner: string, except: ReadonlySet<string>): Steps<void> {
+    yield;
     const { git, path, see } = look;
     const at = inner === "" ? path : child(path, inner);
-    if (inner.split("/").length > DEPTH) return within(look, parentOf(inner), (dir) => see(dir, basename(at), at));
+    if (inner.split("/").length > DEPTH) return yield* within(look, parentOf(inner), (dir) => see(dir, basename(at), at));
     const known = this.#known.get(at);
-    const listed = known !== undefined && isAsListed(known, stateAt(at)) ? known : this.#list(git, inner, at);
-    if (listed === null) return within(look, parentOf(inner), (dir) => see(dir, basename(at), at));
-    if (listed.links.length > 0) within(look, inner, (dir) => listed.links.forEach((name) => see(dir, name, child(at, name))));
+    const listed = known !== undefined && isAsListed(known, stateAt(at)) ? known : yield* this.#list(git, inner, at);
+    if (listed === null) return yield* within(look, parentOf(inner), (dir) => see(dir, basename(at), at));
+    if (listed.links.length > 0)
+      yield* within(look, inner, function* each(dir) {
+        for (const name of listed.links) yield* see(dir, name, child(at, name));
+      });
     for (const name of listed.dirs) {
       if ((inner === "" && except.has(name)) || (basename(at) === "objects" && OBJECTS.test(name))) continue;
-      this.#visit(look, inner === "" ? name : `${inner}/${name}`, except);
+      yield* this.#visit(look, inner === "" ? name : `${inner}/${name}`, except);
     }
   }
 
   /** Null where it is there and cannot be looked through. Throws the system's error where that is the git directory itself. */
-  #list(git: Pin, inner: string, at: string): Listed | null {
+  *#list(git: Pin, inner: string, at: string): Steps<Listed | null> {
     this.#known.delete(at);
     const dir = pinBelow(git, inner);
     if (dir === null) return GONE;
@@ -61,10 +66,13 @@ export class GitLinks {
       // RACE: told before it is listed, so that a change in between is seen as one next time.
       const state = stateOf(statEntry(dir, ".")?.facts ?? dir.facts);
       const listed = this.#clock();
-      const { entries, unspeakable } = readEntries(dir);
-      if (inner !== "" && unspeakable > 0 && holdsRawLink(dir)) return null;
-      const named = (wanted: "dir" | "link"): readonly string[] => entries.flatMap(({ name, kind }) => (kind === wanted ? [name] : []));
-      const found: Listed = { ...state, listed, dirs: named("dir"), links: named("link") };
+      const [dirs, links]: [string[], string[]] = [[], []];
+      const unspeakable = yield* eachEntryInSteps(dir, (name, kind) => {
+        if (kind === "dir") dirs.push(name);
+        else if (kind === "link") links.push(name);
+      });
+      if (inner !== "" && unspeakable > 0 && (yield* holdsRawLink(dir))) return null;
+      const found: Listed = { ...state, listed, dirs, links };
       this.#known.set(at, found);
       return found;
     } catch (error) {
@@ -86,11 +94,11 @@ const GONE: Listed = { dev: -1, ino: -1, changed: Number.NaN, listed: 0, dirs: [
 
 const parentOf = (inner: string): string => (inner.includes("/") ? parent(`/${inner}`).slice(1) : "");
 
-function within({ git }: Look, inner: string, act: (dir: Pin) => void): void {
+function* within({ git }: Look, inner: string, act: (dir: Pin) => Steps<void>): Steps<void> {
   const dir = pinBelow(git, inner);
   if (dir === null) return;
   try {
-    act(dir);
+    yield* act(dir);
   } finally {
     dir.close();
   }

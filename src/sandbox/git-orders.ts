@@ -3,11 +3,12 @@
 // that leads git's own writing elsewhere. It is looked at when a command has ended.
 
 import { errnoOf } from "../core/errno.ts";
-import { readEntries, statEntry } from "../core/fs/at.ts";
+import { eachEntryInSteps, statEntry } from "../core/fs/at.ts";
 import { type Pin, pinEntry } from "../core/fs/pin.ts";
 import { lendBytesAtOnce, Scratch } from "../core/fs/read.ts";
 import { resolveTarget } from "../core/fs/resolve.ts";
 import { child } from "../core/path/contain.ts";
+import type { Steps } from "../core/steps.ts";
 import { whileWritable } from "./disk.ts";
 import type { GitLinks, See } from "./git-links.ts";
 
@@ -44,28 +45,28 @@ export interface GitPlace {
  * Call `see` for everything in the pinned git directory that git would take orders from, or that leads its writing elsewhere. A directory
  * for resolutions is one of them: whether it was there before is for `see` to know.
  */
-export function ordersIn(git: GitPlace, links: GitLinks, see: See): void {
+export function* ordersIn(git: GitPlace, links: GitLinks, see: See): Steps<void> {
   try {
-    lookInto(git, links, see);
+    yield* lookInto(git, links, see);
   } catch (error) {
     if (errnoOf(error) !== "EACCES") throw error;
     // A command took away the permission to look into it.
-    whileWritable(git.at, () => lookInto(git, links, see));
+    yield* whileWritable(git.at, () => lookInto(git, links, see));
   }
 }
 
-function lookInto({ at: git, path, worktree }: GitPlace, links: GitLinks, see: See): void {
+function* lookInto({ at: git, path, worktree }: GitPlace, links: GitLinks, see: See): Steps<void> {
   // Links first: what is set aside as a whole is not looked into any more.
-  links.see(git, path, NOT_LOOKED_INTO, see);
-  for (const name of OPERATIONS) if (isOrder(git, name)) see(git, name, child(path, name));
-  if (statEntry(git, RESOLUTIONS)?.kind === "dir") see(git, RESOLUTIONS, child(path, RESOLUTIONS));
-  enter(git, RESOLUTIONS, path, see, (dir, inner) => links.see(dir, inner, NONE, see));
-  if (holds(git, RESOLVING, (text) => leadsAway(text, worktree))) see(git, RESOLVING, child(path, RESOLVING));
-  enter(git, "objects", path, see, (objects, objectsPath) => {
-    enter(objects, "info", objectsPath, see, (info, infoPath) => {
-      for (const name of ELSEWHERE) if (statEntry(info, name) !== null) see(info, name, child(infoPath, name));
-    });
-  });
+  yield* links.see(git, path, NOT_LOOKED_INTO, see);
+  for (const name of OPERATIONS) if (yield* isOrder(git, name)) yield* see(git, name, child(path, name));
+  if (statEntry(git, RESOLUTIONS)?.kind === "dir") yield* see(git, RESOLUTIONS, child(path, RESOLUTIONS));
+  yield* enter(git, RESOLUTIONS, path, see, (dir, inner) => links.see(dir, inner, NONE, see));
+  if (holds(git, RESOLVING, (text) => leadsAway(text, worktree))) yield* see(git, RESOLVING, child(path, RESOLVING));
+  yield* enter(git, "objects", path, see, (objects, objectsPath) =>
+    enter(objects, "info", objectsPath, see, function* elsewhere(info, infoPath) {
+      for (const name of ELSEWHERE) if (statEntry(info, name) !== null) yield* see(info, name, child(infoPath, name));
+    }),
+  );
 }
 
 /** Does one of the files that resolutions are taken from, or put into, lie outside the working tree, or behind a link? `id`, tab, path, zero. */
@@ -81,28 +82,28 @@ function leadsAway(text: string, worktree: string): boolean {
 }
 
 /** Go into a directory, if it is one. One that cannot be looked into counts as an order. */
-function enter(at: Pin, name: string, path: string, see: See, inner: (dir: Pin, path: string) => void): void {
+function* enter(at: Pin, name: string, path: string, see: See, inner: (dir: Pin, path: string) => Steps<void>): Steps<void> {
   if (statEntry(at, name)?.kind !== "dir") return;
   try {
     const dir = pinEntry(at, name);
     try {
-      if (dir.kind === "dir") inner(dir, child(path, name));
+      if (dir.kind === "dir") yield* inner(dir, child(path, name));
     } finally {
       dir.close();
     }
   } catch (error) {
-    if (errnoOf(error) !== "ENOENT") see(at, name, child(path, name));
+    if (errnoOf(error) !== "ENOENT") yield* see(at, name, child(path, name));
   }
 }
 
-function isOrder(git: Pin, name: string): boolean {
+function* isOrder(git: Pin, name: string): Steps<boolean> {
   const entry = statEntry(git, name);
   if (entry === null) return false;
   if (entry.kind !== "dir") return true;
   try {
     const at = pinEntry(git, name);
     try {
-      return at.kind !== "dir" || hasOrders(at);
+      return at.kind !== "dir" || (yield* hasOrders(at));
     } finally {
       at.close();
     }
@@ -112,10 +113,10 @@ function isOrder(git: Pin, name: string): boolean {
 }
 
 /** Does an operation that is under way have commands to run, or lead git's writing elsewhere? */
-function hasOrders(at: Pin): boolean {
+function* hasOrders(at: Pin): Steps<boolean> {
   const says = (file: string, orders: (text: string) => boolean): boolean => holds(at, file, orders);
   return (
-    hasLinks(at, DEPTH) ||
+    (yield* hasLinks(at, DEPTH)) ||
     ["git-rebase-todo", "todo"].some((file) => says(file, (text) => RUNS.test(text))) ||
     says("strategy", (text) => !STRATEGIES.test(text.trim())) ||
     says("opts", (text) =>
@@ -126,18 +127,23 @@ function hasOrders(at: Pin): boolean {
 }
 
 /** Throws the system's error where one of the directories cannot be looked into. */
-function hasLinks(at: Pin, depth: number): boolean {
-  const { entries, unspeakable } = readEntries(at);
-  if (unspeakable > 0 || depth === 0) return true;
-  return entries.some(({ name, kind }) => {
-    if (kind !== "dir") return kind === "link";
+function* hasLinks(at: Pin, depth: number): Steps<boolean> {
+  const dirs: string[] = [];
+  let found = false;
+  const unspeakable = yield* eachEntryInSteps(at, (name, kind) => {
+    found ||= kind === "link";
+    if (kind === "dir") dirs.push(name);
+  });
+  if (found || unspeakable > 0 || depth === 0) return true;
+  for (const name of dirs) {
     const dir = pinEntry(at, name);
     try {
-      return dir.kind !== "dir" || hasLinks(dir, depth - 1);
+      if (dir.kind !== "dir" || (yield* hasLinks(dir, depth - 1))) return true;
     } finally {
       dir.close();
     }
-  });
+  }
+  return false;
 }
 
 /** Does the file hold what `orders` tells? One that cannot be read as text of a sensible size does; one that is not there does not. */

@@ -3,6 +3,7 @@
 import type { Pin } from "../core/fs/pin.ts";
 import { below, child, isInside, parent } from "../core/path/contain.ts";
 import type { CompiledPolicy, NameList } from "../core/policy/compile.ts";
+import type { Steps } from "../core/steps.ts";
 import type { Plan, Reason } from "./folder.ts";
 import type { Found } from "./inventory.ts";
 import type { Shown } from "./shown-roots.ts";
@@ -12,24 +13,27 @@ import { pinBelow } from "./tree.ts";
  * The directories of a root that others depend on: what is hidden or read-only because of where it is would be neither under another
  * directory's name, and a root of its own in it, renamed, would be none the next time.
  */
-export function dependedOn(
+export function* dependedOn(
   { root }: Shown,
   found: Found,
   shown: readonly Shown[],
   { secrets, policy }: CompiledPolicy,
-): ReadonlySet<string> {
+): Steps<ReadonlySet<string>> {
   const lifted = goByPlaces(policy.secrets.except);
   // A policy is looked for at one place, our own files among them: moved away with the directory around it, it would say nothing more.
   const placed = policy.protect.add.filter((pattern) => pattern.startsWith("/"));
   const inner = shown.filter((other) => other.root !== root && isInside(root.dir, other.root.dir));
-  return new Set([
-    ...found.shut.flatMap(({ path, why }) => placesOf(root.dir, path, why, secrets, lifted)),
-    ...found.frozen.flatMap(({ path }) => placesOf(root.dir, path, "rule", secrets, lifted)),
-    ...found.guarded.flatMap(({ path }) =>
-      placed.some((own) => isInside(own, path)) ? placesOf(root.dir, path, "rule", secrets, lifted) : [],
-    ),
-    ...inner.flatMap((other) => placesOf(root.dir, other.root.dir, "rule", secrets, lifted)),
-  ]);
+  const ruled = [
+    ...found.frozen.map(({ path }) => path),
+    ...found.guarded.flatMap(({ path }) => (placed.some((own) => isInside(own, path)) ? [path] : [])),
+    ...inner.map((other) => other.root.dir),
+  ];
+  const places = new Set<string>();
+  for (const { path, why } of [...found.shut, ...ruled.map((path) => ({ path, why: "rule" as const }))]) {
+    for (const place of placesOf(root.dir, path, why, secrets, lifted)) places.add(place);
+    yield;
+  }
+  return places;
 }
 
 /**

@@ -7,6 +7,7 @@ import { describe, expect, test } from "vitest";
 import { isRoot, nothingStaysPinned, pins, scene } from "../../test/scene.ts";
 import { pin } from "../core/fs/pin.ts";
 import type { Session } from "../core/session/session.ts";
+import { doAtOnce } from "../core/steps.ts";
 import { type Found, Inventory } from "./inventory.ts";
 import type { Plan } from "./folder.ts";
 import { isAsListed, LookFailure } from "./tree.ts";
@@ -20,7 +21,7 @@ function look(inventory: Inventory, session: Session, writable = true): readonly
   const at = pin(session.workspace.dir);
   const plan: Plan = { at, dir: session.workspace.dir, writable, session, others: new Map(), user };
   try {
-    const found = inventory.look(plan);
+    const found = doAtOnce(inventory.look(plan));
     for (const one of found.pins) one.close();
     return wordsOf(found, session.workspace.dir);
   } finally {
@@ -147,7 +148,9 @@ describe("a look", () => {
       [it.path("ws/in"), { dev: inner.dev, ino: inner.ino }],
       [it.path("ws/other"), { dev: inner.dev, ino: inner.ino }],
     ]);
-    const found = new Inventory(later).look({ at, dir: it.session.workspace.dir, writable: true, session: it.session, others, user });
+    const found = doAtOnce(
+      new Inventory(later).look({ at, dir: it.session.workspace.dir, writable: true, session: it.session, others, user }),
+    );
     expect(wordsOf(found, it.path("ws"))).toEqual(["shut by secret other/.env"]);
     for (const one of found.pins) one.close();
     at.close();

@@ -1,11 +1,12 @@
 // What stands in a root that a command must not see, or must not change, with the directories that hold it pinned. Trees are remembered
 // from look to look (`tree.ts`), what stands in them is looked at anew every time.
 
-import { eachEntry, statEntry } from "../core/fs/at.ts";
+import { eachEntryInSteps, statEntry } from "../core/fs/at.ts";
 import { type Facts, type Kind, type Pin, pinEntry } from "../core/fs/pin.ts";
 import { hiddenSecret } from "../core/guard/hidden-secret.ts";
 import { basename, below, child, parent } from "../core/path/contain.ts";
 import type { Identity } from "../core/session/root.ts";
+import type { Steps } from "../core/steps.ts";
 import { bytesOf, keepsTime } from "./disk.ts";
 import type { Folder, Lead, Plan, Reason } from "./folder.ts";
 import { type Folders, LookFailure, lookAtTree, pinBelow, type Sweep, type Trusts } from "./tree.ts";
@@ -44,7 +45,7 @@ export interface Found {
   readonly pins: Pin[];
 }
 
-export type SeeName = (dir: Pin, name: string, path: string) => void;
+export type SeeName = (dir: Pin, name: string, path: string) => Steps<void>;
 
 /** Trees that are remembered. */
 const TREES = 64;
@@ -67,11 +68,11 @@ export class Inventory {
   }
 
   /** Everything that matters in the root. Throws as `lookAtTree` does, with nothing left pinned. */
-  look(plan: Plan): Found {
+  *look(plan: Plan): Steps<Found> {
     const found: Found = { shut: [], leads: [], guarded: [], environments: [], frozen: [], raw: [], pins: [] };
     try {
       const pins = new Map([[plan.dir, plan.at]]);
-      for (const [path, folder] of this.#tree(plan)) gather(plan, path, folder, pins, found);
+      for (const [path, folder] of yield* this.#tree(plan)) yield* gather(plan, path, folder, pins, found);
       return found;
     } catch (error) {
       for (const pin of found.pins) pin.close();
@@ -83,20 +84,22 @@ export class Inventory {
    * Every name that executes later, one by one: nothing is kept, so there may be any number of them. The pin is closed afterwards. `enter` is
    * given every directory that is hidden by its name and was not hidden before the command: what is in it was not looked through.
    */
-  sweep(plan: Plan, sweep: Sweep, see: SeeName, enter: SeeName): void {
+  *sweep(plan: Plan, sweep: Sweep, see: SeeName, enter: SeeName): Steps<void> {
     const { wasClosed } = sweep;
-    for (const [path, folder] of this.#tree(plan, sweep)) {
+    for (const [path, folder] of yield* this.#tree(plan, sweep)) {
+      yield;
       const shut = wasClosed === null ? [] : folder.shut;
       const names = wasClosed === null ? folder.guarded : [...folder.guarded, ...folder.environments];
       if (names.length + shut.length === 0) continue;
       const at = path === plan.dir ? plan.at : pinBelow(plan.at, below(plan.dir, path));
       if (at === null) throw new LookFailure("moved");
       try {
-        for (const name of names) see(at, name, child(path, name));
+        for (const name of names) yield* see(at, name, child(path, name));
         for (const { name } of shut) {
+          yield;
           const seen = { dir: at, name, path: child(path, name) };
           const entry = statEntry(at, name);
-          if (entry?.kind === "dir" && wasClosed?.({ ...seen, ...entry }) === false) enter(at, name, seen.path);
+          if (entry?.kind === "dir" && wasClosed?.({ ...seen, ...entry }) === false) yield* enter(at, name, seen.path);
         }
       } finally {
         if (at !== plan.at) at.close();
@@ -105,15 +108,16 @@ export class Inventory {
   }
 
   /** Further names of the files in `wanted` (`device:inode`) in a root that was just looked at; those already hidden are left out. */
-  aliases(plan: Plan, wanted: ReadonlySet<string>): { readonly standing: readonly Standing[]; readonly pins: readonly Pin[] } {
+  *aliases(plan: Plan, wanted: ReadonlySet<string>): Steps<{ readonly standing: readonly Standing[]; readonly pins: readonly Pin[] }> {
     const standing: Standing[] = [];
     const pins: Pin[] = [];
     for (const [path, folder] of this.#trees.get(this.#key(plan)) ?? []) {
+      yield;
       const known = this.#files.get(folder);
       if (folder.kind !== "open" || (known !== undefined && !anyIn(wanted, known))) continue;
       const at = pinBelow(plan.at, below(plan.dir, path));
       if (at === null) continue;
-      const files = known ?? filesOf(at, folder);
+      const files = known ?? (yield* filesOf(at, folder));
       this.#files.set(folder, files);
       const here = [...wanted].flatMap((id) => files.get(id) ?? []);
       for (const name of here) {
@@ -127,11 +131,11 @@ export class Inventory {
   }
 
   /** The tree as it is now. One that could not be looked at to the end is forgotten. */
-  #tree(plan: Plan, sweep: Sweep | null = null): Folders {
+  *#tree(plan: Plan, sweep: Sweep | null = null): Steps<Folders> {
     const key = this.#key(plan);
     const folders = this.#trees.get(key) ?? new Map<string, Folder>();
     this.#trees.delete(key);
-    lookAtTree(plan, folders, this.#clock, this.#trusts, sweep);
+    yield* lookAtTree(plan, folders, this.#clock, this.#trusts, sweep);
     this.#trees.set(key, folders);
     for (const oldest of this.#trees.keys()) {
       if (this.#trees.size <= TREES) break;
@@ -148,7 +152,8 @@ export class Inventory {
 }
 
 /** What stands in one folder, added to what was found. */
-function gather(plan: Plan, path: string, folder: Folder, pins: Map<string, Pin>, found: Found): void {
+function* gather(plan: Plan, path: string, folder: Folder, pins: Map<string, Pin>, found: Found): Steps<void> {
+  yield;
   if (folder.kind === "barred") return;
   const { shut, leads, guarded, frozen, raw } = found;
   const stand = (dir: string, name: string): Standing => {
@@ -165,14 +170,26 @@ function gather(plan: Plan, path: string, folder: Folder, pins: Map<string, Pin>
     shut.push({ ...standing, why, byContent });
   };
   if (folder.kind === "closed") return hide(parent(path), basename(path), "other");
-  for (const { name, why } of folder.shut) hide(path, name, why);
-  for (const name of folder.peeked)
+  for (const { name, why } of folder.shut) {
+    hide(path, name, why);
+    yield;
+  }
+  for (const name of folder.peeked) {
     if (holdsSecret(pinAt(path, pins, found), name, child(path, name), plan)) hide(path, name, "secret", true);
+    yield;
+  }
   for (const { name, why } of folder.leads) leads.push({ path: child(path, name), why });
   if (leads.length > MOST_FOUND) throw new LookFailure("too-many");
-  for (const name of folder.guarded) guarded.push(stand(path, name));
-  for (const name of folder.environments) found.environments.push(stand(path, name));
-  for (const name of folder.frozen) frozen.push(stand(path, name));
+  for (const [names, standing] of [
+    [folder.guarded, guarded],
+    [folder.environments, found.environments],
+    [folder.frozen, frozen],
+  ] as const) {
+    for (const name of names) {
+      standing.push(stand(path, name));
+      yield;
+    }
+  }
   for (const { bytes, kind } of folder.raw) raw.push({ path: `${bytesOf(path)}/${bytes}`, kind: kind === "dir" ? "dir" : "file" });
 }
 
@@ -209,10 +226,10 @@ function holdsSecret(at: Pin, name: string, path: string, { dir, session }: Plan
   }
 }
 
-function filesOf(at: Pin, folder: Folder): ReadonlyMap<string, readonly string[]> {
+function* filesOf(at: Pin, folder: Folder): Steps<ReadonlyMap<string, readonly string[]>> {
   const files = new Map<string, string[]>();
   const shut = new Set(folder.shut.map(({ name }) => name));
-  eachEntry(at, (name, kind) => {
+  yield* eachEntryInSteps(at, (name, kind) => {
     const facts = kind === "file" && !shut.has(name) ? statEntry(at, name)?.facts : undefined;
     if (facts !== undefined) files.set(idOf(facts), [...(files.get(idOf(facts)) ?? []), name]);
   });

@@ -6,6 +6,7 @@ import { failureOf, type Pin, pin, pinEntry } from "../core/fs/pin.ts";
 import { basename, child, parent } from "../core/path/contain.ts";
 import type { Identity } from "../core/session/root.ts";
 import type { Session } from "../core/session/session.ts";
+import type { Steps } from "../core/steps.ts";
 import { stateAt } from "./disk.ts";
 import { ledBy } from "./git-dir.ts";
 import type { GitLinks } from "./git-links.ts";
@@ -31,48 +32,58 @@ export interface LeftPorts {
 }
 
 /** Set aside what came into being while that command ran. Names are those that `session` protects. Throws where it cannot be looked through. */
-export function sweepLeft(left: Left, session: Session, ports: LeftPorts): readonly SetAside[] {
+export function* sweepLeft(left: Left, session: Session, ports: LeftPorts): Steps<readonly SetAside[]> {
   const aside: SetAside[] = [];
   const words = wordsOf(left);
   const wasThere = knownBefore(left, words);
   // When it began is not noted, so that its files keep their modes.
   const look: Sweep = { wasClosed: (seen) => words.has(wordForClosed(seen)), since: Number.POSITIVE_INFINITY };
-  const judge: Judge = (dir, name, path) => {
+  const judge: Judge = function* judge(dir, name, path) {
+    yield;
     const entry = lookAt(dir, name);
     if (entry === null) return [];
-    if (entry === "shut" || !wasThere({ dir, name, path, ...entry })) return setAside(dir, name, path);
+    if (entry === "shut" || !wasThere({ dir, name, path, ...entry })) return yield* setAside(dir, name, path);
     const unnoted = left.gits === undefined && name === ".git" && entry.kind === "dir";
-    return unnoted ? lookIntoUnnoted(dir, path, ports.links, judge) : [];
+    return unnoted ? yield* lookIntoUnnoted(dir, path, ports.links, judge) : [];
   };
   for (const root of left.roots) {
-    whilePinned(root, (at) => {
+    yield* whilePinned(root, function* sweep(at) {
       const others = new Map<string, Identity>();
       for (const path of root.others) others.set(path, stateAt(path) ?? NOWHERE);
-      aside.push(...sweepRoot({ at, dir: root.dir, writable: true, session, others, user: ports.user }, ports.inventory, judge, look));
+      const plan = { at, dir: root.dir, writable: true, session, others, user: ports.user };
+      aside.push(...(yield* sweepRoot(plan, ports.inventory, judge, look)));
     });
   }
   // The roots come first: directories on the way that the command closed are open by now.
   for (const { dir, ino, worktree } of left.gits ?? [])
-    whilePinned({ dir, ino }, (at) => void aside.push(...lookIntoGit({ at, path: dir, worktree }, ports.links, judge)));
+    yield* whilePinned({ dir, ino }, function* look(at) {
+      aside.push(...(yield* lookIntoGit({ at, path: dir, worktree }, ports.links, judge)));
+    });
   const dirs = left.roots.map(({ dir }) => dir);
-  for (const place of left.places ?? []) seeHooks(place, dirs, (dir, name, path) => void aside.push(...judge(dir, name, path)));
+  for (const place of left.places ?? [])
+    yield* seeHooks(place, dirs, function* see(dir, name, path) {
+      aside.push(...(yield* judge(dir, name, path)));
+    });
   if (!ports.shared) for (const path of left.stubs) removeEmpty(path);
   return aside;
 }
 
 /** One that notes of earlier versions do not speak of. */
-function lookIntoUnnoted(holder: Pin, path: string, links: GitLinks, judge: Judge): readonly SetAside[] {
+function* lookIntoUnnoted(holder: Pin, path: string, links: GitLinks, judge: Judge): Steps<readonly SetAside[]> {
   const at = pinEntry(holder, ".git");
   try {
-    return at.kind === "dir" ? lookIntoGit({ at, path, worktree: parent(path) }, links, judge) : [];
+    return at.kind === "dir" ? yield* lookIntoGit({ at, path, worktree: parent(path) }, links, judge) : [];
   } finally {
     at.close();
   }
 }
 
-function lookIntoGit(git: GitPlace, links: GitLinks, judge: Judge): readonly SetAside[] {
-  const aside = ledBy.flatMap((name) => judge(git.at, name, child(git.path, name)));
-  ordersIn(git, links, (dir, name, inner) => void aside.push(...judge(dir, name, inner)));
+function* lookIntoGit(git: GitPlace, links: GitLinks, judge: Judge): Steps<readonly SetAside[]> {
+  const aside: SetAside[] = [];
+  for (const name of ledBy) aside.push(...(yield* judge(git.at, name, child(git.path, name))));
+  yield* ordersIn(git, links, function* see(dir, name, inner) {
+    aside.push(...(yield* judge(dir, name, inner)));
+  });
   return aside;
 }
 
@@ -96,7 +107,7 @@ function wordsOf({ known, sameBoot }: Left): Words {
 const keyOf = (id: string, sameBoot: boolean): string => (sameBoot ? id : id.slice(id.indexOf(":") + 1));
 
 /** Do it while the directory is pinned, if it still is the one it was. Throws where that cannot be told. */
-function whilePinned({ dir, ino }: { readonly dir: string; readonly ino: number }, act: (at: Pin) => void): void {
+function* whilePinned({ dir, ino }: { readonly dir: string; readonly ino: number }, act: (at: Pin) => Steps<void>): Steps<void> {
   let at: Pin;
   try {
     at = pin(dir);
@@ -105,7 +116,7 @@ function whilePinned({ dir, ino }: { readonly dir: string; readonly ino: number 
     throw error;
   }
   try {
-    if (at.kind === "dir" && at.real === dir && at.facts.ino === ino) act(at);
+    if (at.kind === "dir" && at.real === dir && at.facts.ino === ino) yield* act(at);
   } finally {
     at.close();
   }

@@ -8,6 +8,7 @@ import { basename, isInside, parent } from "../core/path/contain.ts";
 import { show } from "../core/path/show.ts";
 import type { CompiledPolicy } from "../core/policy/compile.ts";
 import type { Identity } from "../core/session/root.ts";
+import { doAtOnce, type Steps } from "../core/steps.ts";
 import { bytesOf, rawPlaceOf } from "./disk.ts";
 import { holdWay } from "./held-places.ts";
 import type { Found, Standing } from "./inventory.ts";
@@ -49,18 +50,27 @@ export class LinkDraft {
   }
 
   /** Hide what links of hidden names lead to; gives the secrets among it. */
-  hide({ leads }: Found): readonly Standing[] {
-    return leads.flatMap(({ path, why }) => {
+  *hide({ leads }: Found): Steps<readonly Standing[]> {
+    const secrets: Standing[] = [];
+    for (const { path, why } of leads) {
       const standing = why === "settings" ? null : this.#hideBehind(path, why);
-      return standing === null || why !== "secret" ? [] : [standing];
-    });
+      if (standing !== null && why === "secret") secrets.push(standing);
+      yield;
+    }
+    return secrets;
   }
 
   /** Make read-only what links of protected and frozen names lead to, and what links in protected directories do. */
-  bind({ guarded, frozen, leads }: Found): void {
-    for (const { path, kind } of guarded) if (kind === "link") this.#bindBehind(path, "settings");
-    for (const { path, why } of leads) if (why === "settings") this.#bindBehind(path, "settings");
-    for (const { path, kind } of frozen) if (kind === "link") this.#bindBehind(path, "frozen");
+  *bind({ guarded, frozen, leads }: Found): Steps<void> {
+    const settings = [...guarded.filter(({ kind }) => kind === "link"), ...leads.filter(({ why }) => why === "settings")];
+    for (const { path } of settings) {
+      this.#bindBehind(path, "settings");
+      yield;
+    }
+    for (const { path, kind } of frozen) {
+      if (kind === "link") this.#bindBehind(path, "frozen");
+      yield;
+    }
   }
 
   /**
@@ -120,23 +130,27 @@ export class LinkDraft {
   }
 
   /** The directories on the way to what was made read-only, and to links to settings, keep their names: no others take their place. Once all is bound. */
-  holdWays(): void {
-    for (const { root, path } of this.#ways) holdWay(root.plan, path, this.#ports);
+  *holdWays(): Steps<void> {
+    for (const { root, path } of this.#ways) {
+      holdWay(root.plan, path, this.#ports);
+      yield;
+    }
   }
 
   /** What links to settings lead to now and did not before: renamed, a link on the way before the end of it. `known`: all that stood there. */
-  sweep(known: ReadonlySet<string>): readonly SetAside[] {
-    return this.#watched.flatMap((link) => {
-      const aside: SetAside[] = [];
+  *sweep(known: ReadonlySet<string>): Steps<readonly SetAside[]> {
+    const aside: SetAside[] = [];
+    for (const link of this.#watched) {
       for (let left = LINKS; left > 0; left -= 1) {
+        yield;
         const path = this.#stranger(link, known);
         const done: SetAside[] = [];
-        if (path !== null) whilePinned(path, ({ dir, name }) => void done.push(...setAside(dir, name, path)));
+        if (path !== null) whilePinned(path, ({ dir, name }) => void done.push(...doAtOnce(setAside(dir, name, path))));
         aside.push(...done);
         if (done.length === 0 || done.some(({ to }) => to === null)) break;
       }
-      return aside;
-    });
+    }
+    return aside;
   }
 
   /** The first thing on the way of the link, or at its end, that was not there before; null if all of it was. */

@@ -1,7 +1,7 @@
 // What a command needs of the machine to run programs at all, and no more: programs and libraries read-only, a handful of files of
 // /etc, fresh /proc, /dev and /tmp. Not the home directories, not the rest of /etc, no /sys, /run or /var.
 
-import { readEntries } from "../core/fs/at.ts";
+import { isEmpty } from "../core/fs/at.ts";
 import { type Pin, pin } from "../core/fs/pin.ts";
 import { resolveTarget } from "../core/fs/resolve.ts";
 import { isInside } from "../core/path/contain.ts";
@@ -67,8 +67,7 @@ function stateIfEmpty(path: string): State | null {
   try {
     const at = pin(path);
     try {
-      const { entries, unspeakable } = readEntries(at);
-      return entries.length + unspeakable === 0 ? state : null;
+      return isEmpty(at) ? state : null;
     } finally {
       at.close();
     }

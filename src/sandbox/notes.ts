@@ -2,6 +2,7 @@
 
 import { gives } from "../core/session/root.ts";
 import { listRoots, type Session } from "../core/session/session.ts";
+import type { Steps } from "../core/steps.ts";
 import type { GitLinks } from "./git-links.ts";
 import type { Inventory } from "./inventory.ts";
 import type { Before, Entry, Journal } from "./journal.ts";
@@ -35,12 +36,13 @@ export interface NotesPorts {
 }
 
 /** Set aside what earlier commands left on the session's directories. Throws the system's error where the journal cannot be read. */
-export function openNotes(session: Session, { journal, inventory, user, links }: NotesPorts): Notes | Stopped {
+export function* openNotes(session: Session, { journal, inventory, user, links }: NotesPorts): Steps<Notes | Stopped> {
   const dirs = writableDirs(session);
   const aside: SetAside[] = [];
   for (const left of journal.left(dirs)) {
     try {
-      aside.push(...sweepLeft(left, session, { inventory, user, links, shared: journal.isShared(left.roots.map(({ dir }) => dir)) }));
+      const shared = journal.isShared(left.roots.map(({ dir }) => dir));
+      aside.push(...(yield* sweepLeft(left, session, { inventory, user, links, shared })));
     } catch {
       return { ...stopped("stale-path", UNSWEPT), setAside: leftBehind(aside) };
     }

@@ -6,6 +6,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { counter, nothingStaysPinned, openBelow, scene, type Scene, type ScenePlan } from "../../test/scene.ts";
 import { reopenGrants } from "../core/session/grant.ts";
 import type { Session } from "../core/session/session.ts";
+import { doAtOnce } from "../core/steps.ts";
 import { Inventory } from "./inventory.ts";
 import { openProfile, type Profile } from "./profile.ts";
 
@@ -24,7 +25,7 @@ function stage(spec: readonly string[], plan: ScenePlan = {}): Stage {
   const it = scene(spec, plan);
   const inventory = new Inventory(Date.now);
   const open = (session = it.session, shared = false): Profile => {
-    const profile = openProfile(session, { inventory, clock: Date.now, user, shared });
+    const profile = doAtOnce(openProfile(session, { inventory, clock: Date.now, user, shared }));
     if ("ok" in profile) throw new Error(`${profile.code}: ${profile.why}`);
     return profile;
   };
@@ -266,7 +267,7 @@ describe("what is read-only", () => {
     ]);
     const profile = it.open();
     fs.writeFileSync(it.path("ws/late"), "evil");
-    expect(profile.sweepOrders()).toEqual([{ from: it.path("ws/late"), to: it.path("ws/late.set-aside") }]);
+    expect(doAtOnce(profile.sweepOrders())).toEqual([{ from: it.path("ws/late"), to: it.path("ws/late.set-aside") }]);
     profile.close();
   });
 
@@ -290,7 +291,7 @@ describe("what is read-only", () => {
     expect(root.mounts().filter((word) => !word.includes(".git"))).toEqual(["writable ws", "read-only ws/pre-push"]);
     const profile = root.open();
     fs.writeFileSync(root.path("ws/pre-commit"), "evil");
-    expect(profile.sweepOrders()).toEqual([{ from: root.path("ws/pre-commit"), to: root.path("ws/pre-commit.set-aside") }]);
+    expect(doAtOnce(profile.sweepOrders())).toEqual([{ from: root.path("ws/pre-commit"), to: root.path("ws/pre-commit.set-aside") }]);
     profile.close();
   });
 
@@ -334,7 +335,7 @@ describe("what is read-only", () => {
     expect(it.mounts()).toContain("read-only ws/o");
     const profile = it.open();
     fs.mkdirSync(it.path("ws/later"));
-    expect(profile.sweepOrders()).toEqual([{ from: it.path("ws/later"), to: it.path("ws/later.set-aside") }]);
+    expect(doAtOnce(profile.sweepOrders())).toEqual([{ from: it.path("ws/later"), to: it.path("ws/later.set-aside") }]);
     profile.close();
     const files = stage([
       ...git,
@@ -391,7 +392,7 @@ describe("what is read-only", () => {
     const bound = stage(["ws/.git/config: [core]\n\thooksPath = .husky/_", "ws/.husky/_/pre-commit"]);
     expect(bound.mounts().filter((word) => !word.includes(".git"))).toEqual(["writable ws", "read-only ws/.husky"]);
     const profile = bound.open();
-    expect(profile.sweepOrders()).toEqual([]);
+    expect(doAtOnce(profile.sweepOrders())).toEqual([]);
     profile.close();
   });
 
@@ -435,8 +436,8 @@ describe("what is read-only", () => {
     const places = [".vscode/a/b", ".idea", ".zed", ".fleet"].map((name) => it.path(`ws/${name}`));
     expect(profile.before.places?.toSorted()).toEqual(places.toSorted());
     fs.mkdirSync(it.path("ws/s/late"));
-    expect(profile.sweep()).toEqual([{ from: it.path("ws/s/late"), to: it.path("ws/s/late.set-aside") }]);
-    expect(profile.sweep()).toEqual([]);
+    expect(doAtOnce(profile.sweep())).toEqual([{ from: it.path("ws/s/late"), to: it.path("ws/s/late.set-aside") }]);
+    expect(doAtOnce(profile.sweep())).toEqual([]);
     profile.close();
   });
 
@@ -460,7 +461,7 @@ test("a directory that is taken away while the tree is looked at makes the look 
     if (listed === 2) for (const name of ["a", "c"]) fs.renameSync(it.path(`ws/${name}`), it.path(`ws/moved-${name}`));
     return Date.now();
   };
-  const profile = openProfile(it.session, { inventory: new Inventory(clock), clock: Date.now, user });
+  const profile = doAtOnce(openProfile(it.session, { inventory: new Inventory(clock), clock: Date.now, user }));
   expect(profile).toMatchObject({ ok: false, code: "stale-path" });
 });
 
@@ -476,6 +477,9 @@ test("a profile holds everything it mounts, and lets go of all of it", () => {
 test("what cannot be looked through is not worked in", () => {
   const it = stage(["ws/a"]);
   const session = { ...it.session, workspace: { ...it.session.workspace, ino: 1 } };
-  expect(openProfile(session, { inventory: it.inventory, clock: Date.now, user })).toMatchObject({ ok: false, code: "root-moved" });
+  expect(doAtOnce(openProfile(session, { inventory: it.inventory, clock: Date.now, user }))).toMatchObject({
+    ok: false,
+    code: "root-moved",
+  });
   onTestFinished(() => expect(openBelow(it.root)).toEqual([]));
 });

@@ -6,6 +6,7 @@ import { pinEntry } from "../core/fs/pin.ts";
 import type { GrantId } from "../core/names.ts";
 import { child, parent } from "../core/path/contain.ts";
 import type { Session } from "../core/session/session.ts";
+import type { Steps } from "../core/steps.ts";
 import { bytesOf } from "./disk.ts";
 import type { Plan, User } from "./folder.ts";
 import type { Tripwire } from "./git-dir.ts";
@@ -32,14 +33,14 @@ export interface Profile {
   readonly expires: number | null;
   readonly leftOut: readonly string[];
   /** Names that execute later and are new at the top of a writable root: renamed now. Quick where nothing has changed. */
-  patrol(): readonly SetAside[];
+  patrol(): Steps<readonly SetAside[]>;
   /**
    * The same wherever they are. Throws where a root cannot be looked through. `running`: the command has not ended yet, and directories that it
    * closed are left for later.
    */
-  sweep(running?: "running"): readonly SetAside[];
+  sweep(running?: "running"): Steps<readonly SetAside[]>;
   /** What git would take orders from, once the command has ended. Throws as `sweep` does. */
-  sweepOrders(): readonly SetAside[];
+  sweepOrders(): Steps<readonly SetAside[]>;
   /** What stood there before, for whoever has to look the roots through in our place. */
   readonly before: Before;
   /** Let go of everything. `stubs`: empty directories that were made to be bound stay, since another command has them bound. */
@@ -64,11 +65,14 @@ interface Looked {
 /** More than this cannot be mounted in a sensible time; nothing is run then. */
 const MOST_MOUNTS = 1200;
 
-/** The profile of a session, or why there is none. */
-export function openProfile(session: Session, ports: ProfilePorts): Profile | Stopped {
+/**
+ * The profile of a session, or why there is none. In steps, as all that looks through a tree: one at a time of whatever shares an inventory,
+ * since what that remembers is brought up to date meanwhile.
+ */
+export function* openProfile(session: Session, ports: ProfilePorts): Steps<Profile | Stopped> {
   const holdings = new Holdings();
   try {
-    const profile = new Drafting(session, ports, holdings).draft();
+    const profile = yield* new Drafting(session, ports, holdings).draft();
     if ("ok" in profile) holdings.close();
     return profile;
   } catch (error) {
@@ -110,7 +114,7 @@ class Drafting {
     this.#git = new GitDraft({ ...this.#mounts.placing, stubs, links: this.#links, shared: ports.shared === true, home: session.home });
   }
 
-  draft(): Profile | Stopped {
+  *draft(): Steps<Profile | Stopped> {
     const since = this.#ports.clock();
     const { roots, leftOut } = pinRoots(this.#session, this.#ports.clock, this.#holdings.keep);
     if (!roots.some(({ root }) => root.from === "workspace"))
@@ -118,11 +122,12 @@ class Drafting {
     const shown = shownOf(this.#session, roots, this.#ports.user);
     for (const one of shown) this.#mounts.showRoot(one);
 
-    const looks = shown.map((one) => ({ one, found: this.#look(one.plan) }));
+    const looks: Looked[] = [];
+    for (const one of shown) looks.push({ one, found: yield* this.#look(one.plan) });
     const { policy } = this.#session;
     const hide = (standing: Standing): void => this.#mounts.hide(standing);
     const links = new LinkDraft({ ...this.#mounts.placing, policy, shown, hide });
-    this.#cover(looks, links);
+    yield* this.#cover(looks, links);
     if (links.refused !== null) return stopped("os-denied", links.refused);
 
     const mounts = this.#mounts.mounts((path) => links.isVeiled(path));
@@ -142,7 +147,9 @@ class Drafting {
       expires: grants.reduce<number | null>((first, { expires }) => (expires === null ? first : Math.min(first ?? expires, expires)), null),
       leftOut,
       patrol: () => warden.patrol(),
-      sweep: (running) => [...warden.sweep(running), ...links.sweep(known)],
+      *sweep(running) {
+        return [...(yield* warden.sweep(running)), ...(yield* links.sweep(known))];
+      },
       sweepOrders: () => warden.sweepOrders(),
       before: {
         roots: writable.map(({ dir, at, others }) => ({ dir, ino: at.facts.ino, others: [...others.keys()] })),
@@ -157,52 +164,60 @@ class Drafting {
   }
 
   /** Hide, bind and hold what was found, in an order that matters. Stops where the links say that nothing is to be run. */
-  #cover(looks: readonly Looked[], links: LinkDraft): void {
+  *#cover(looks: readonly Looked[], links: LinkDraft): Steps<void> {
     for (const { found } of looks) {
-      for (const standing of found.shut) this.#mounts.hide(standing, standing.byContent);
+      for (const standing of found.shut) {
+        this.#mounts.hide(standing, standing.byContent);
+        yield;
+      }
       for (const one of found.raw) this.#mounts.hideRaw(one);
     }
-    const led = looks.flatMap(({ found }) => links.hide(found));
-    this.#hideAliases(looks, led);
-    for (const { found } of looks) for (const standing of [...found.guarded, ...found.frozen]) this.#guard(standing);
-    for (const { found } of looks) links.bind(found);
+    const led: Standing[] = [];
+    for (const { found } of looks) led.push(...(yield* links.hide(found)));
+    yield* this.#hideAliases(looks, led);
+    for (const { found } of looks) for (const standing of [...found.guarded, ...found.frozen]) yield* this.#guard(standing);
+    for (const { found } of looks) yield* links.bind(found);
     if (links.refused !== null) return;
     const shown = looks.map(({ one }) => one);
     // Once all that is read-only is bound: a directory that is held is a mount too, and would be writable in one that is not.
     for (const { one, found } of looks) {
       if (!one.writable) continue;
-      for (const place of dependedOn(one, found, shown, this.#session.policy)) holdPlace(one.plan, place, this.#mounts.placing);
+      for (const place of yield* dependedOn(one, found, shown, this.#session.policy)) {
+        holdPlace(one.plan, place, this.#mounts.placing);
+        yield;
+      }
     }
-    links.holdWays();
+    yield* links.holdWays();
     // After all others: a git directory that a file points to may lie in one that is read-only as a whole.
-    for (const { one, found } of looks) if (one.writable) for (const standing of found.guarded) this.#git.follow(standing, one.plan);
-    this.#git.guardHooks(plansToWrite(shown));
+    for (const { one, found } of looks) if (one.writable) for (const standing of found.guarded) yield* this.#git.follow(standing, one.plan);
+    yield* this.#git.guardHooks(plansToWrite(shown));
   }
 
-  #look(plan: Plan): Found {
-    const found = this.#ports.inventory.look(plan);
+  *#look(plan: Plan): Steps<Found> {
+    const found = yield* this.#ports.inventory.look(plan);
     for (const one of found.pins) this.#holdings.keep(one);
     return found;
   }
 
   /** A secret with several names is hidden under all of them that any root has. */
-  #hideAliases(looks: readonly Looked[], led: readonly Standing[]): void {
+  *#hideAliases(looks: readonly Looked[], led: readonly Standing[]): Steps<void> {
     const named = looks.flatMap(({ found }) => found.shut.filter(({ why }) => why === "secret"));
     const linked = [...named, ...led].filter(({ kind, facts }) => kind === "file" && facts.nlink > 1);
     if (linked.length === 0) return;
     const wanted = new Set(linked.map(({ facts }) => idOf(facts)));
     for (const { one } of looks) {
-      const { standing, pins } = this.#ports.inventory.aliases(one.plan, wanted);
+      const { standing, pins } = yield* this.#ports.inventory.aliases(one.plan, wanted);
       for (const one of pins) this.#holdings.keep(one);
       for (const alias of standing) this.#mounts.hide(alias);
     }
   }
 
   /** Bind read-only what executes later or what a rule does not let be written. */
-  #guard(standing: Standing): void {
+  *#guard(standing: Standing): Steps<void> {
+    yield;
     // A link cannot be bound. Replacing it is seen by the sweep, and what it leads to has a turn of its own.
     if (this.#mounts.hides(standing.path) || standing.kind === "other" || standing.kind === "link") return;
-    if (standing.name === ".git" && standing.kind === "dir") return this.#git.guard(standing, parent(standing.path));
+    if (standing.name === ".git" && standing.kind === "dir") return yield* this.#git.guard(standing, parent(standing.path));
     const at = this.#holdings.keep(pinEntry(standing.dir, standing.name));
     if (at.kind !== standing.kind) return;
     this.#mounts.bind(standing.path, at, "read-only");

@@ -7,6 +7,7 @@ import { ignoreFileIn } from "../core/guard/gitignored.ts";
 import { below, child, parent } from "../core/path/contain.ts";
 import { type Ignores, rootIgnores } from "../core/policy/gitignore.ts";
 import type { Identity } from "../core/session/root.ts";
+import type { Steps } from "../core/steps.ts";
 import { letOwnerIn, placeOf, type State, stateAt, stateOf } from "./disk.ts";
 import { type Context, createListing, type Folder, NONE, type Plan, type User } from "./folder.ts";
 import type { Seen } from "./known.ts";
@@ -41,8 +42,8 @@ export type Folders = Map<string, Folder>;
  * `sweep` is given where a command has run: then every directory is listed that was not closed before it. Their owner is let into those that
  * the command closed, for good; where that does not help, the system's error is thrown.
  */
-export function lookAtTree(plan: Plan, folders: Folders, clock: () => number, trusts: Trusts, sweep: Sweep | null = null): void {
-  new TreeLook(plan, folders, clock, trusts, sweep).look();
+export function* lookAtTree(plan: Plan, folders: Folders, clock: () => number, trusts: Trusts, sweep: Sweep | null = null): Steps<void> {
+  yield* new TreeLook(plan, folders, clock, trusts, sweep).look();
 }
 
 export type Trusts = (path: string) => boolean;
@@ -79,44 +80,58 @@ class TreeLook {
     this.#listing = createListing(plan, clock, sweep?.since ?? null);
   }
 
-  look(): void {
-    this.#update();
-    if (this.#plan.writable) this.#followIntoModules();
+  *look(): Steps<void> {
+    yield* this.#update();
+    if (this.#plan.writable) yield* this.#followIntoModules();
   }
 
   /**
    * A directory in `node_modules` that a link outside leads to is a project like any other, to git and to editors. So it is listed as one, and
    * stays one. Where links lead is not kept: that may change while no directory of theirs does.
    */
-  #followIntoModules(): void {
-    if (![...this.#folders.values()].some(({ context }) => context.modules)) return;
+  *#followIntoModules(): Steps<void> {
+    if (!(yield* this.#hasModules())) return;
     // What is listed meanwhile has its turn in the same loop, links in it too.
     for (const [path, { links }] of this.#folders) {
+      yield;
       for (const name of links) {
+        yield;
         const place = placeOf(child(path, name));
         const folder = place === null ? undefined : this.#folders.get(place);
         if (place === null || folder?.context.modules !== true) continue;
-        this.#drop(place);
-        this.#again(place, { ...folder, context: { ...folder.context, modules: false } });
+        yield* this.#drop(place);
+        yield* this.#again(place, { ...folder, context: { ...folder.context, modules: false } });
       }
     }
   }
 
-  #update(): void {
+  *#hasModules(): Steps<boolean> {
+    for (const { context } of this.#folders.values()) {
+      if (context.modules) return true;
+      yield;
+    }
+    return false;
+  }
+
+  *#update(): Steps<void> {
     const { at, dir, writable, session, user } = this.#plan;
     const { gitignored, hardlinks } = session.policy.policy;
     // Where ignore files or link counts decide, an unchanged directory says nothing.
     if (gitignored !== "allow" || hardlinks !== "allow" || !this.#isTrusted(at.facts.dev, dir)) this.#folders.clear();
     const root = { depth: 0, bound: !writable, modules: false, git: false, settings: false };
     if (this.#wasClosed !== null) letOwnerIn(at, user.uid);
-    if (!this.#folders.has(dir)) return this.#list(at, dir, root, gitignored === "allow" ? null : rootIgnores(ignoreFileIn(at)));
+    if (!this.#folders.has(dir)) return yield* this.#list(at, dir, root, gitignored === "allow" ? null : rootIgnores(ignoreFileIn(at)));
     // Outer ones first: what is below a directory that went went with it.
-    const changed = [...this.#folders].flatMap(([path, folder]) => (this.#isAsListed(path, folder) ? [] : [path]));
+    const changed: string[] = [];
+    for (const [path, folder] of this.#folders) {
+      if (!this.#isAsListed(path, folder)) changed.push(path);
+      yield;
+    }
     for (const path of changed.toSorted((one, other) => one.length - other.length)) {
       const folder = this.#folders.get(path);
       if (folder === undefined) continue;
-      if (path === dir) this.#list(at, dir, root, null);
-      else this.#again(path, folder);
+      if (path === dir) yield* this.#list(at, dir, root, null);
+      else yield* this.#again(path, folder);
     }
   }
 
@@ -134,77 +149,78 @@ class TreeLook {
   }
 
   /** A directory that has changed: list it again, in the directory that holds it. */
-  #again(path: string, { context }: Folder): void {
+  *#again(path: string, { context }: Folder): Steps<void> {
     const { at, dir } = this.#plan;
     const above = parent(path);
     const holder = above === dir ? at : pinBelow(at, below(dir, above));
     if (holder === null) throw new LookFailure("moved");
     try {
-      this.#enter(holder, path, context, this.#ignores.get(above) ?? null);
+      yield* this.#enter(holder, path, context, this.#ignores.get(above) ?? null);
     } finally {
       if (holder !== at) holder.close();
     }
   }
 
   /** List a directory and go on into those in it that are new. */
-  #list(at: Pin, path: string, context: Context, ignores: Ignores | null): void {
+  *#list(at: Pin, path: string, context: Context, ignores: Ignores | null): Steps<void> {
     if (ignores !== null) this.#ignores.set(path, ignores);
-    const folder = this.#listing(at, path, context, ignores);
+    const folder = yield* this.#listing(at, path, context, ignores);
     const before = this.#folders.get(path);
     this.#folders.set(path, folder);
     const still = new Set(folder.dirs);
-    for (const name of before?.dirs ?? []) if (!still.has(name)) this.#drop(child(path, name));
+    for (const name of before?.dirs ?? []) if (!still.has(name)) yield* this.#drop(child(path, name));
     for (const name of folder.dirs) {
+      yield;
       const inner = child(path, name);
       const known = this.#folders.get(inner);
       // One that is known and has changed has a turn of its own.
       if (known !== undefined && isSame(known, statEntry(at, name)?.facts)) continue;
-      this.#drop(inner);
+      yield* this.#drop(inner);
       const bound = context.bound || folder.guarded.includes(name) || folder.frozen.includes(name);
       const modules = context.modules || name === "node_modules";
       const git = context.git || (name === ".git" && bound);
       const settings = context.settings || (name !== ".git" && folder.guarded.includes(name));
-      this.#enter(at, inner, { depth: context.depth + 1, bound, modules, git, settings }, ignores);
+      yield* this.#enter(at, inner, { depth: context.depth + 1, bound, modules, git, settings }, ignores);
     }
   }
 
   /** The directory at `path`, which the pinned one holds. */
-  #enter(holder: Pin, path: string, context: Context, outer: Ignores | null): void {
+  *#enter(holder: Pin, path: string, context: Context, outer: Ignores | null): Steps<void> {
     const { at: root, others, user } = this.#plan;
     const name = path.slice(path.lastIndexOf("/") + 1);
     const entry = statEntry(holder, name);
     // RACE: it was a directory when it was listed. If it is none now it is elsewhere, and what it holds must not be missed.
     if (entry === null || entry.kind !== "dir") throw new LookFailure("moved");
-    if (isSame(others.get(path), entry.facts)) return this.#drop(path);
-    if (!reachable(entry.facts, user)) return this.#close(path, "barred", entry.facts, context);
+    if (isSame(others.get(path), entry.facts)) return yield* this.#drop(path);
+    if (!reachable(entry.facts, user)) return yield* this.#close(path, "barred", entry.facts, context);
     const stays = this.#wasClosed?.({ dir: holder, name, path, ...entry }) === true;
-    if (stays || context.depth >= DEPTH) return this.#close(path, "closed", entry.facts, context);
+    if (stays || context.depth >= DEPTH) return yield* this.#close(path, "closed", entry.facts, context);
     let at: Pin;
     try {
       at = pinEntry(holder, name);
     } catch (error) {
       if (errnoOf(error) === "ENOENT") throw new LookFailure("moved");
       if (this.#wasClosed !== null) throw error;
-      return this.#close(path, "closed", entry.facts, context);
+      return yield* this.#close(path, "closed", entry.facts, context);
     }
     try {
       if (at.kind !== "dir") throw new LookFailure("moved");
-      if (at.facts.dev !== root.facts.dev && isVirtual(at)) return this.#close(path, "closed", at.facts, context);
+      if (at.facts.dev !== root.facts.dev && isVirtual(at)) return yield* this.#close(path, "closed", at.facts, context);
       if (this.#wasClosed !== null) letOwnerIn(at, user.uid);
-      this.#list(at, path, context, outer === null ? null : outer.enter(name, ignoreFileIn(at)));
+      yield* this.#list(at, path, context, outer === null ? null : outer.enter(name, ignoreFileIn(at)));
     } catch (error) {
       if (error instanceof LookFailure) throw error;
       // INVARIANT: what a command may have been in is looked through when it has ended, or the look fails.
       if (this.#wasClosed !== null && isEnterable(at)) throw error;
       // Not to be listed, or entries of it not to be looked at. Its owner could still change that, so all of it is hidden.
-      this.#close(path, "closed", at.facts, context);
+      yield* this.#close(path, "closed", at.facts, context);
     } finally {
       at.close();
     }
   }
 
-  #close(path: string, kind: "closed" | "barred", facts: Facts, context: Context): void {
-    this.#drop(path);
+  *#close(path: string, kind: "closed" | "barred", facts: Facts, context: Context): Steps<void> {
+    yield* this.#drop(path);
     const nothing = {
       shut: NONE,
       leads: NONE,
@@ -219,11 +235,14 @@ class TreeLook {
     this.#folders.set(path, { ...stateOf(facts), kind, listed: this.#clock(), context, ...nothing });
   }
 
-  #drop(path: string): void {
+  *#drop(path: string): Steps<void> {
     const folder = this.#folders.get(path);
     if (folder === undefined) return;
     this.#folders.delete(path);
-    for (const name of folder.dirs) this.#drop(child(path, name));
+    for (const name of folder.dirs) {
+      yield;
+      yield* this.#drop(child(path, name));
+    }
   }
 }
 

@@ -3,6 +3,7 @@
 import * as fs from "node:fs";
 import { expect, test } from "vitest";
 import { nothingStaysPinned, scene, type Scene } from "../../test/scene.ts";
+import { doAtOnce } from "../core/steps.ts";
 import { Inventory } from "./inventory.ts";
 import { openProfile, type Profile } from "./profile.ts";
 
@@ -16,8 +17,8 @@ function after(spec: readonly string[], act: (it: Scene) => void, sweep: "sweep"
   const profile: Profile = opened(it);
   try {
     act(it);
-    const aside = profile[sweep]().map(({ from, to }) => `${inWs(it, from)} > ${to === null ? "-" : inWs(it, to)}`);
-    if (sweep === "sweep") expect(profile.sweep()).toEqual([]);
+    const aside = doAtOnce(profile[sweep]()).map(({ from, to }) => `${inWs(it, from)} > ${to === null ? "-" : inWs(it, to)}`);
+    if (sweep === "sweep") expect(doAtOnce(profile.sweep())).toEqual([]);
     return aside.toSorted();
   } finally {
     profile.close();
@@ -25,7 +26,7 @@ function after(spec: readonly string[], act: (it: Scene) => void, sweep: "sweep"
 }
 
 function opened(it: Scene, clock: () => number = Date.now): Profile {
-  const profile = openProfile(it.session, { inventory: new Inventory(Date.now), clock, user });
+  const profile = doAtOnce(openProfile(it.session, { inventory: new Inventory(Date.now), clock, user }));
   if ("ok" in profile) throw new Error(`${profile.code}: ${profile.why}`);
   return profile;
 }
@@ -60,7 +61,7 @@ test.each([
     }
     fs.mkdirSync(it.path("ws/d"));
     fs.chmodSync(it.path("ws/d"), 0o2755);
-    expect(profile.sweep()).toEqual([]);
+    expect(doAtOnce(profile.sweep())).toEqual([]);
     expect(["sub/a", "sub/b", "c"].map((name) => fs.statSync(it.path(`ws/${name}`)).mode & 0o7777)).toEqual(modes);
     // In a directory the bit says which group new files get, and nothing runs by it.
     expect(fs.statSync(it.path("ws/d")).mode & 0o7777).toBe(0o2755);

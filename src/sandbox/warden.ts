@@ -3,9 +3,10 @@
 
 import { errnoOf } from "../core/errno.ts";
 import { randomIds } from "../core/clock.ts";
-import { eachEntry, type Entry, renameEntry, statEntry } from "../core/fs/at.ts";
+import { eachEntryInSteps, type Entry, renameEntry, statEntry } from "../core/fs/at.ts";
 import { type Pin, pinEntry } from "../core/fs/pin.ts";
 import { basename, child } from "../core/path/contain.ts";
+import type { Steps } from "../core/steps.ts";
 import { stateOf, whileWritable } from "./disk.ts";
 import type { Tripwire } from "./git-dir.ts";
 import type { GitLinks } from "./git-links.ts";
@@ -42,46 +43,52 @@ export class Warden {
   }
 
   /** Names at the top of each root that are new, renamed now. Quick where nothing has changed. */
-  patrol(): readonly SetAside[] {
-    return this.#watched.roots.flatMap((root) => {
+  *patrol(): Steps<readonly SetAside[]> {
+    const aside: SetAside[] = [];
+    for (const root of this.#watched.roots) {
       const now = statEntry(root.at, ".")?.facts;
       const change = now === undefined ? Number.NaN : stateOf(now).changed;
-      if (this.#changes.get(root) === change) return [];
+      if (this.#changes.get(root) === change) continue;
       this.#changes.set(root, change);
       const names = root.session.policy.protect.walk(root.dir);
       const found: string[] = [];
-      eachEntry(root.at, (name) => {
+      yield* eachEntryInSteps(root.at, (name) => {
         if (names.has(name)) found.push(name);
       });
-      return found.flatMap((name) => this.#setAside(root.at, name, child(root.dir, name)));
-    });
+      for (const name of found) aside.push(...(yield* this.#setAside(root.at, name, child(root.dir, name))));
+    }
+    return aside;
   }
 
   /** The same wherever they are. Throws where a root cannot be looked through. `running`: the command has not ended yet. */
-  sweep(running?: "running"): readonly SetAside[] {
+  *sweep(running?: "running"): Steps<readonly SetAside[]> {
     const aside: SetAside[] = [];
     const judge: Judge = (dir, name, path) => this.#setAside(dir, name, path);
     const wasClosed: WasClosed = (seen) => this.#watched.known.has(wordForClosed(seen));
     const look: Sweep = { wasClosed: running === undefined ? wasClosed : null, since: this.#watched.since };
-    for (const root of this.#watched.roots) aside.push(...sweepRoot(root, this.#inventory, judge, look));
-    for (const { dir, name, path } of this.#watched.tripwires) aside.push(...setAside(dir, name, path));
+    for (const root of this.#watched.roots) aside.push(...(yield* sweepRoot(root, this.#inventory, judge, look)));
+    for (const { dir, name, path } of this.#watched.tripwires) aside.push(...(yield* setAside(dir, name, path)));
     return aside;
   }
 
   /** What git would take orders from when it is next used. Git makes such things itself while it works, so only once all of it has ended. */
-  sweepOrders(): readonly SetAside[] {
+  *sweepOrders(): Steps<readonly SetAside[]> {
     const aside: SetAside[] = [];
-    const see = (dir: Pin, name: string, path: string): void => void aside.push(...this.#setAside(dir, name, path));
-    for (const git of this.#watched.gits) ordersIn(git, this.#watched.links, see);
+    const judge: Judge = (dir, name, path) => this.#setAside(dir, name, path);
+    const see: SeeName = function* see(dir, name, path) {
+      aside.push(...(yield* judge(dir, name, path)));
+    };
+    for (const git of this.#watched.gits) yield* ordersIn(git, this.#watched.links, see);
     const dirs = this.#watched.roots.map(({ dir }) => dir);
-    for (const place of this.#watched.hooks) seeHooks(place, dirs, see);
+    for (const place of this.#watched.hooks) yield* seeHooks(place, dirs, see);
     return aside;
   }
 
-  #setAside(dir: Pin, name: string, path: string): readonly SetAside[] {
+  *#setAside(dir: Pin, name: string, path: string): Steps<readonly SetAside[]> {
+    yield;
     const entry = lookAt(dir, name);
     if (entry === null) return [];
-    return entry !== "shut" && isKnown(this.#watched.known, { dir, name, path, ...entry }) ? [] : setAside(dir, name, path);
+    return entry !== "shut" && isKnown(this.#watched.known, { dir, name, path, ...entry }) ? [] : yield* setAside(dir, name, path);
   }
 }
 
@@ -98,13 +105,13 @@ export function lookAt(dir: Pin, name: string): Entry | "shut" | null {
 /** What is set aside as a whole may hold more of the kind, since a git directory is one under any name: so many are looked for in one another. */
 const DEPTH = 100;
 
-export type Judge = (dir: Pin, name: string, path: string) => readonly SetAside[];
+export type Judge = (dir: Pin, name: string, path: string) => Steps<readonly SetAside[]>;
 
 /**
  * Look through a root. `judge` is asked about every name that executes later, and gives what it set aside, which is looked through in turn.
  * Throws where the root cannot be looked through.
  */
-export function sweepRoot(root: Plan, inventory: Inventory, judge: Judge, look: Sweep): readonly SetAside[] {
+export function sweepRoot(root: Plan, inventory: Inventory, judge: Judge, look: Sweep): Steps<readonly SetAside[]> {
   return sweepBelow(root, inventory, { judge, look }, DEPTH);
 }
 
@@ -113,39 +120,39 @@ interface Sweeping {
   readonly look: Sweep;
 }
 
-function sweepBelow(root: Plan, inventory: Inventory, sweeping: Sweeping, depth: number): readonly SetAside[] {
+function* sweepBelow(root: Plan, inventory: Inventory, sweeping: Sweeping, depth: number): Steps<readonly SetAside[]> {
   const aside: SetAside[] = [];
   const { judge, look } = sweeping;
-  const see: SeeName = (dir, name, path) => {
-    for (const one of judge(dir, name, path)) {
+  const see: SeeName = function* see(dir, name, path) {
+    for (const one of yield* judge(dir, name, path)) {
       aside.push(one);
-      if (one.to !== null && one.from === path && depth > 0) aside.push(...sweepInside(root, dir, one.to, sweeping, depth - 1));
+      if (one.to !== null && one.from === path && depth > 0) aside.push(...(yield* sweepInside(root, dir, one.to, sweeping, depth - 1)));
     }
   };
-  const enter: SeeName = (dir, _name, path) => {
+  const enter: SeeName = function* enter(dir, _name, path) {
     if (depth === 0) throw new LookFailure("too-many");
-    aside.push(...sweepInside(root, dir, path, sweeping, depth - 1));
+    aside.push(...(yield* sweepInside(root, dir, path, sweeping, depth - 1)));
   };
   // Where somebody moves directories meanwhile, what moved is looked for once more.
-  retried(() => inventory.sweep(root, look, see, enter));
+  yield* retried(() => inventory.sweep(root, look, see, enter));
   return aside;
 }
 
 /** Look through a directory by itself, and remember nothing of it: going through the whole root again would take as long as the first time. */
-function sweepInside(root: Plan, holder: Pin, path: string, sweeping: Sweeping, depth: number): readonly SetAside[] {
+function* sweepInside(root: Plan, holder: Pin, path: string, sweeping: Sweeping, depth: number): Steps<readonly SetAside[]> {
   if (statEntry(holder, basename(path))?.kind !== "dir") return [];
   const at = pinEntry(holder, basename(path));
   try {
-    return sweepBelow({ ...root, at, dir: path }, new Inventory(() => 0), sweeping, depth);
+    return yield* sweepBelow({ ...root, at, dir: path }, new Inventory(() => 0), sweeping, depth);
   } finally {
     at.close();
   }
 }
 
-function retried(act: () => void): void {
+function* retried(act: () => Steps<void>): Steps<void> {
   for (let left = 3; ; left -= 1) {
     try {
-      return act();
+      return yield* act();
     } catch (error) {
       if (left === 1 || !(error instanceof LookFailure)) throw error;
     }
@@ -153,10 +160,11 @@ function retried(act: () => void): void {
 }
 
 /** Rename the entry so that nothing takes it for what it was made to be. Whatever is in it stays in it. */
-export function setAside(dir: Pin, name: string, path: string): readonly SetAside[] {
+export function* setAside(dir: Pin, name: string, path: string): Steps<readonly SetAside[]> {
   const seen = lookAt(dir, name);
   if (seen === null) return [];
-  const to = (seen === "shut" ? null : renamed(dir, name)) ?? openly(dir, () => (lookAt(dir, name) === null ? "" : renamed(dir, name)));
+  const to =
+    (seen === "shut" ? null : renamed(dir, name)) ?? (yield* openly(dir, () => (lookAt(dir, name) === null ? "" : renamed(dir, name))));
   if (to === "") return [];
   return [{ from: path, to: to === null ? null : `${path.slice(0, path.length - name.length)}${to}` }];
 }
@@ -186,9 +194,12 @@ function isFree(dir: Pin, name: string): boolean {
 }
 
 /** Do it while the directory's owner may write in it; null where that cannot be brought about. */
-function openly(dir: Pin, act: () => string | null): string | null {
+function* openly(dir: Pin, act: () => string | null): Steps<string | null> {
   try {
-    return whileWritable(dir, act);
+    return yield* whileWritable(dir, function* now() {
+      yield;
+      return act();
+    });
   } catch {
     return null;
   }

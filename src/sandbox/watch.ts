@@ -6,6 +6,7 @@ import { isStillIt } from "../core/fs/identity.ts";
 import { pin } from "../core/fs/pin.ts";
 import { lendBytesAtOnce, Scratch } from "../core/fs/read.ts";
 import { show } from "../core/path/show.ts";
+import { doInTurns, type Steps } from "../core/steps.ts";
 import type { SetAside, StopCode } from "./port.ts";
 import type { Covered } from "./mount-draft.ts";
 import type { Profile } from "./profile.ts";
@@ -14,6 +15,8 @@ import type { User } from "./folder.ts";
 /** Milliseconds between looks, where there is little to look at; each look costs a few microseconds an entry. */
 const PAUSE = 20;
 const ENTRIES_A_MILLISECOND = 10;
+/** The tops of the roots may hold any number of names: after each look at those that changed there is a pause of so many times what it took. */
+const PATROL_SHARE = 4;
 /** A command that goes on making what was set aside is stopped. */
 const PATIENCE = 3;
 /** A program that may run for hours is looked through as a whole meanwhile: this many milliseconds after the last look, or so many times what that took. */
@@ -27,7 +30,8 @@ const REVIVAL = 500;
 export interface Watch {
   /** What was set aside so far. */
   readonly setAside: readonly SetAside[];
-  end(): void;
+  /** Done when nothing is looked at any more. */
+  end(): Promise<void>;
 }
 
 export interface WatchPorts {
@@ -37,6 +41,8 @@ export interface WatchPorts {
   readonly processes: number;
   /** Look through all of the roots every now and then, not only at their tops? */
   readonly deep: boolean;
+  /** Take a look through the roots in turns with others. */
+  readonly look: <T>(steps: () => Steps<T>) => Promise<T>;
   /** Called every few seconds, so that others can tell that we live. */
   readonly beat: () => void;
   /** Called every half second: let the command go on, if it is stopped and nobody is left who would. */
@@ -52,33 +58,79 @@ export function startWatch(profile: Profile, ports: WatchPorts, stop: (code: Sto
   };
   // The system limits everybody's processes but root's.
   const most = ports.user.uid === 0 ? (processesNow() ?? Number.POSITIVE_INFINITY) + ports.processes : Number.POSITIVE_INFINITY;
+  let isOver = false;
+  const stopFor = ({ code, why }: Trouble): void => {
+    if (isOver) return;
+    void end();
+    stop(code, why);
+  };
+  const look = (): void => {
+    const found = trouble(profile, ports.clock) ?? crowd(most);
+    if (found !== null) stopFor(found);
+  };
   let top = 0;
-  const see = (): Trouble | null =>
-    trouble(profile, ports.clock, (found) => {
+  const patrol = async (): Promise<void> => {
+    try {
+      const found = await doInTurns(profile.patrol());
       report(found);
       top += found.length;
-      return top;
-    });
-  const look = (): void => {
-    const found = see() ?? crowd(most);
-    if (found === null) return;
-    end();
-    stop(found.code, found.why);
+      if (top > PATIENCE)
+        stopFor({ code: "protected-path", why: `the command kept on making ${show(found.at(-1)?.from ?? "")}, which executes later` });
+    } catch {
+      stopFor(UNSEEN);
+    }
+  };
+  const sweep = async (): Promise<void> => {
+    try {
+      report(await ports.look(() => profile.sweep("running")));
+    } catch {
+      // Directories move under us; when the command has ended they do not.
+    }
   };
   const timer = setInterval(look, Math.max(PAUSE, profile.covered.length / ENTRIES_A_MILLISECOND));
-  // RACE: what was lost while the sandbox was set up is seen before the command starts.
-  const lost = see();
-  if (lost !== null) stop(lost.code, lost.why);
   const beats = setInterval(ports.beat, BEAT);
   const revivals = setInterval(ports.revive, REVIVAL);
-  const deep = ports.deep ? sweepNowAndThen(profile, report) : () => {};
-  const end = (): void => {
+  const patrols = again(patrol, { first: 0, pause: PAUSE, share: PATROL_SHARE });
+  const sweeps = ports.deep ? again(sweep, { first: SWEEP_PAUSE, pause: SWEEP_PAUSE, share: SWEEP_SHARE }) : null;
+  const end = async (): Promise<void> => {
+    isOver = true;
     clearInterval(timer);
     clearInterval(beats);
     clearInterval(revivals);
-    deep();
+    await Promise.all([patrols.end(), sweeps?.end()]);
   };
+  // RACE: what was lost while the sandbox was set up is seen before the command starts.
+  const lost = trouble(profile, ports.clock);
+  if (lost !== null) stopFor(lost);
   return { setAside, end };
+}
+
+interface Pace {
+  readonly first: number;
+  readonly pause: number;
+  readonly share: number;
+}
+
+/** Do it again and again, as often as costs little: after a pause in milliseconds, or so many times what it took. One at a time. */
+function again(act: () => Promise<void>, { first, pause, share }: Pace): { end(): Promise<void> } {
+  let isOver = false;
+  let underWay: Promise<void> = Promise.resolve();
+  const next = (): void => {
+    underWay = once();
+  };
+  const once = async (): Promise<void> => {
+    const since = performance.now();
+    await act();
+    if (!isOver) timer = setTimeout(next, Math.max(pause, (performance.now() - since) * share));
+  };
+  let timer = setTimeout(next, first);
+  return {
+    end() {
+      isOver = true;
+      clearTimeout(timer);
+      return underWay;
+    },
+  };
 }
 
 interface Trouble {
@@ -86,23 +138,9 @@ interface Trouble {
   readonly why: string;
 }
 
-/** Look through all of the roots, as often as costs little. Gives what ends it. */
-function sweepNowAndThen(profile: Profile, report: (found: readonly SetAside[]) => void): () => void {
-  const again = (): void => {
-    const since = performance.now();
-    try {
-      report(profile.sweep("running"));
-    } catch {
-      // Directories move under us; when the command has ended they do not.
-    }
-    timer = setTimeout(again, Math.max(SWEEP_PAUSE, (performance.now() - since) * SWEEP_SHARE));
-  };
-  let timer = setTimeout(again, SWEEP_PAUSE);
-  return () => clearTimeout(timer);
-}
+const UNSEEN: Trouble = { code: "stale-path", why: "the workspace can no longer be looked at" };
 
-/** `patrolled` is given what was renamed at the tops of the roots, and says how much that is by now. */
-function trouble(profile: Profile, clock: () => number, patrolled: (found: readonly SetAside[]) => number): Trouble | null {
+function trouble(profile: Profile, clock: () => number): Trouble | null {
   try {
     if (profile.expires !== null && profile.expires <= clock())
       return { code: "grant-expired", why: "a grant that the command saw has ended" };
@@ -110,12 +148,9 @@ function trouble(profile: Profile, clock: () => number, patrolled: (found: reado
     if (lost !== undefined)
       return { code: "stale-path", why: `${show(lost.path)} was replaced while the command ran, which would have uncovered it` };
     const wire = profile.tripwires.find(({ dir, name }) => statEntry(dir, name) !== null);
-    if (wire !== undefined) return { code: "protected-path", why: `the command made ${show(wire.path)}, which git takes orders from` };
-    const found = profile.patrol();
-    if (patrolled(found) <= PATIENCE) return null;
-    return { code: "protected-path", why: `the command kept on making ${show(found.at(-1)?.from ?? "")}, which executes later` };
+    return wire === undefined ? null : { code: "protected-path", why: `the command made ${show(wire.path)}, which git takes orders from` };
   } catch {
-    return { code: "stale-path", why: "the workspace can no longer be looked at" };
+    return UNSEEN;
   }
 }
 

@@ -95,7 +95,7 @@ function tooLarge(bytes: number, windowed: boolean): string {
 
 /** The file is missing: name its near siblings, as far as a listing would show them. */
 async function notThere(path: string, real: string, { guard, session, call }: Surroundings): Promise<ToolResult> {
-  const used = await guard.use({ call, tool: "read_file", operation: "list", path: parent(real) }, session, (dir) => dir.list());
+  const used = await guard.use({ call, tool: "read_file", operation: "list", path: parent(real) }, session, (dir) => dir.listInTurns());
   const listing = used.verdict === "allow" && used.done.ok && used.done.value.ok ? used.done.value.value : null;
   const near = nearNames(basename(real), listing?.entries.map(({ name }) => name) ?? []);
   const more =

@@ -10,6 +10,7 @@ import {
   fstatSync,
   lstatSync,
   mkdirSync,
+  opendirSync,
   openSync,
   readdirSync,
   renameSync,
@@ -17,6 +18,7 @@ import {
   unlinkSync,
   writeSync,
 } from "node:fs";
+import type { Steps } from "../steps.ts";
 import type { Facts } from "./platform.ts";
 import { heldBy, type Kind, kindOf, type Pin, platform } from "./pin.ts";
 
@@ -36,14 +38,40 @@ export interface Named {
   readonly kind: Kind;
 }
 
-/** The entries of a pinned directory in the system's order. Names that are not UTF-8 cannot be spoken of and are counted instead. */
+/**
+ * The entries of a pinned directory, one by one as the system gives them; null for a name that is not UTF-8, which cannot be spoken of. Read
+ * piece by piece: whoever stops early has not paid for the rest. Throws the system's error.
+ */
+export function* entriesIn(directory: Pin): Generator<Named | null, void, undefined> {
+  const held = heldBy(directory);
+  const path = platform.itself(held);
+  // As it is now: while it was held somebody may have filled it.
+  if ((lstatSync(platform.entry(held, "."), { throwIfNoEntry: false })?.size ?? 0) <= SMALL) {
+    for (const entry of readdirSync(path, { withFileTypes: true })) yield named(entry);
+    return;
+  }
+  const open = opendirSync(path, { bufferSize: AT_ONCE });
+  try {
+    for (let entry = open.readSync(); entry !== null; entry = open.readSync()) yield named(entry);
+  } finally {
+    open.closeSync();
+  }
+}
+
+/** Is there nothing in the pinned directory? Throws the system's error. */
+export function isEmpty(directory: Pin): boolean {
+  for (const _ of entriesIn(directory)) return false;
+  return true;
+}
+
+/** Every entry, and how many names could not be spoken of. All at once: for directories that a repository cannot fill, and where few are looked at. */
 export function readEntries(directory: Pin): { readonly entries: readonly Named[]; readonly unspeakable: number } {
   const entries: Named[] = [];
   const unspeakable = eachEntry(directory, (name, kind) => entries.push({ name, kind }));
   return { entries, unspeakable };
 }
 
-/** The same for whoever keeps none of them: `see` is called for each, and how many could not be spoken of is returned. */
+/** The same for whoever keeps none of them: `see` is called for each, and how many could not be spoken of is returned. For threads of their own. */
 export function eachEntry(directory: Pin, see: (name: string, kind: Kind) => void): number {
   let unspeakable = 0;
   for (const entry of readdirSync(platform.itself(heldBy(directory)), { withFileTypes: true })) {
@@ -52,6 +80,28 @@ export function eachEntry(directory: Pin, see: (name: string, kind: Kind) => voi
   }
   return unspeakable;
 }
+
+/** The same in steps, for a thread that others wait for. */
+export function* eachEntryInSteps(directory: Pin, see: (name: string, kind: Kind) => void): Steps<number> {
+  let unspeakable = 0;
+  let seen = 0;
+  for (const entry of entriesIn(directory)) {
+    if (entry === null) unspeakable += 1;
+    else see(entry.name, entry.kind);
+    seen += 1;
+    if (seen % A_STEP === 0) yield;
+  }
+  return unspeakable;
+}
+
+/** A directory that takes no more bytes than this has some hundred entries, or few enough on file systems that count otherwise: listed in one call. */
+const SMALL = 4096;
+/** Entries that the system is asked for at a time in a larger one. */
+const AT_ONCE = 512;
+/** Entries that are seen in one step. */
+const A_STEP = 128;
+
+const named = (entry: Dirent): Named | null => (entry.name.includes("\ufffd") ? null : { name: entry.name, kind: kindOfEntry(entry) });
 
 function kindOfEntry(entry: Dirent): Kind {
   return entry.isFile() ? "file" : entry.isDirectory() ? "dir" : entry.isSymbolicLink() ? "link" : "other";

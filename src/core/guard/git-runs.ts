@@ -1,13 +1,14 @@
 // Would git run what is written here? Settings and hooks of a git directory under any name, of the one a repository's `.git` leads to, what
 // links among them lead to, and its own directory of hooks (`core.hooksPath`). Asked only about writing, after the list of protected names.
 
-import { readEntries, statEntry } from "../fs/at.ts";
+import { entriesIn, statEntry } from "../fs/at.ts";
 import { failureOf, type Pin, pin, pinEntry } from "../fs/pin.ts";
 import { lendBytesAtOnce, lendEntryAtOnce, Scratch, TOO_LARGE } from "../fs/read.ts";
 import { resolveTarget } from "../fs/resolve.ts";
 import { basename, child, isInside, parent } from "../path/contain.ts";
 import { parsePath } from "../path/parse.ts";
 import { completesGitDirectory, gitDirectoryNamedIn, type GitPiece, gitPiecesAt, hooksPathsIn, isHook } from "../policy/git-directory.ts";
+import { Names, TooManyNames } from "./looked-through.ts";
 
 /** Settings are a few lines long, of a repository with very many branches a few thousand. All that one look reads. */
 const LOOK_BYTES = 1024 * 1024;
@@ -20,6 +21,7 @@ class BeyondLook extends Error {}
 /** What one look has read so far. */
 class Look {
   readonly home: string;
+  readonly names = new Names();
   #bytes = LOOK_BYTES;
   #places = LOOK_PLACES;
 
@@ -60,7 +62,7 @@ export function gitRuns(path: string, root: string | null, home: string): string
       if (why !== null) return why;
     }
   } catch (error) {
-    if (error instanceof BeyondLook) return "more git settings than are read";
+    if (error instanceof BeyondLook || error instanceof TooManyNames) return "more git settings than are read";
     throw error;
   }
   return null;
@@ -114,7 +116,8 @@ function plainGitIn(repository: Pin, path: string, look: Look): OwnGit | null {
   const git = pinEntry(repository, ".git");
   try {
     if (git.kind !== "dir" || ["commondir", "config.worktree"].some((name) => statEntry(git, name) !== null)) return null;
-    if (statEntry(git, "config")?.kind !== "file" || statEntry(git, "hooks")?.kind === "link" || linksInHooks(git).length > 0) return null;
+    if (statEntry(git, "config")?.kind !== "file" || statEntry(git, "hooks")?.kind === "link" || linksInHooks(git, look).length > 0)
+      return null;
     const text = lendEntryAtOnce(git, "config", look.bytes, new Scratch(), { refuse: null, use: (bytes) => bytes.toString("utf8") });
     return { directories: [path], config: look.text(text) ?? "", files: [], hooks: [] };
   } finally {
@@ -145,27 +148,33 @@ function ledTo(repository: string, look: Look): OwnGit | null {
   return {
     directories,
     config: settings.map((file) => textAt(file, look) ?? "").join("\n"),
-    files: [...settings, ...look.places(directories.flatMap(linkedHooks))].flatMap(led),
+    files: [...settings, ...look.places(directories.flatMap((one) => linkedHooks(one, look)))].flatMap(led),
     hooks: directories.flatMap((one) => led(child(one, "hooks"))),
   };
 }
 
 /** The hooks of a git directory that are links, by path. */
-function linkedHooks(dir: string): readonly string[] {
+function linkedHooks(dir: string, look: Look): readonly string[] {
   const git = pinned(dir);
   if (git === null) return [];
   try {
-    return git.kind === "dir" ? linksInHooks(git).map((name) => child(child(dir, "hooks"), name)) : [];
+    return git.kind === "dir" ? linksInHooks(git, look).map((name) => child(child(dir, "hooks"), name)) : [];
   } finally {
     git.close();
   }
 }
 
-function linksInHooks(git: Pin): readonly string[] {
+function linksInHooks(git: Pin, look: Look): readonly string[] {
   if (statEntry(git, "hooks")?.kind !== "dir") return [];
   const hooks = pinEntry(git, "hooks");
   try {
-    return hooks.kind === "dir" ? readEntries(hooks).entries.flatMap(({ name, kind }) => (kind === "link" ? [name] : [])) : [];
+    if (hooks.kind !== "dir") return [];
+    const links: string[] = [];
+    for (const entry of entriesIn(hooks)) {
+      look.names.count();
+      if (entry?.kind === "link") links.push(entry.name);
+    }
+    return links;
   } finally {
     hooks.close();
   }

@@ -9,6 +9,7 @@ import { lendBytes, type Scratch, TOO_LARGE } from "../fs/read.ts";
 import type { RealPath } from "../names.ts";
 import type { Root } from "../session/root.ts";
 import type { Session } from "../session/session.ts";
+import { doAtOnce, doInTurns, type Steps } from "../steps.ts";
 import { type Listing, listTree } from "./walk-tree.ts";
 
 export type Done<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly code: Code };
@@ -78,8 +79,20 @@ class OpenedDirObject {
 
   /** The entries a reader of this directory may know of, each judged; how many were withheld is said, their names are not. */
   list(): Done<Listing> {
+    return doAtOnce(this.#list());
+  }
+
+  /** The same, with a turn for everybody else every few milliseconds: a directory may hold any number of names. */
+  async listInTurns(): Promise<Done<Listing>> {
+    return doInTurns(this.#list());
+  }
+
+  *#list(): Steps<Done<Listing>> {
     try {
-      return { ok: true, value: listTree({ at: this.#pin, path: this.path, root: this.#root?.dir ?? null, session: this.#session }) };
+      return {
+        ok: true,
+        value: yield* listTree({ at: this.#pin, path: this.path, root: this.#root?.dir ?? null, session: this.#session }),
+      };
     } catch (error) {
       return { ok: false, code: codeOf(error) };
     }

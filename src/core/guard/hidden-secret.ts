@@ -1,13 +1,14 @@
 // Secrets that their own name does not give away: a file that holds a token only sometimes, and a second name (hard link) of a
 // secret nearby. Looked for only where the name or the link count gives cause.
 
-import { readEntries, statEntry } from "../fs/at.ts";
+import { entriesIn, statEntry } from "../fs/at.ts";
 import { type Pin, pin } from "../fs/pin.ts";
 import { lendBytesAtOnce, Scratch } from "../fs/read.ts";
 import { basename, parent } from "../path/contain.ts";
 import { fold } from "../path/fold.ts";
 import type { CompiledPolicy } from "../policy/compile.ts";
 import { secretByContent } from "../policy/secret-content.ts";
+import { Names, TooManyNames } from "./looked-through.ts";
 
 const LOOK_BYTES = 1024 * 1024;
 
@@ -15,9 +16,16 @@ const LOOK_BYTES = 1024 * 1024;
 export function hiddenSecret(file: Pin, path: string, root: string | null, policy: CompiledPolicy): string | null {
   const isSecret = secretByContent.get(fold(basename(path)));
   if (isSecret !== undefined && holds(file, isSecret)) return "holds a token";
-  if (file.facts.nlink > 1 && namesSecret(file, [parent(path), ...(root === null ? [] : [root])], policy))
-    return "another name of a secret";
-  return null;
+  return file.facts.nlink > 1 ? aliasOf(file, [...new Set([parent(path), ...(root === null ? [] : [root])])], policy) : null;
+}
+
+function aliasOf(file: Pin, dirs: readonly string[], policy: CompiledPolicy): string | null {
+  try {
+    return namesSecret(file, dirs, policy) ? "another name of a secret" : null;
+  } catch (error) {
+    if (error instanceof TooManyNames) return "a file with several names, beside more names than are looked through";
+    throw error;
+  }
 }
 
 function holds(file: Pin, isSecret: (text: string) => boolean): boolean {
@@ -26,17 +34,20 @@ function holds(file: Pin, isSecret: (text: string) => boolean): boolean {
   return found !== false;
 }
 
-/** Does a secret in one of these directories have the same inode? Other places cannot be searched at every read (limit L1). */
+/** Does a secret in one of these directories have the same inode? Other places cannot be searched at every read (limit L1). Throws `TooManyNames`. */
 function namesSecret(file: Pin, dirs: readonly string[], policy: CompiledPolicy): boolean {
+  const seen = new Names();
   return dirs.some((dir) => {
     const names = policy.secrets.walk(dir);
     const at = pin(dir);
     try {
-      return readEntries(at).entries.some(({ name, kind }) => {
-        if (kind !== "file" || !names.has(name)) return false;
-        const facts = statEntry(at, name)?.facts;
-        return facts !== undefined && facts.ino === file.facts.ino && facts.dev === file.facts.dev;
-      });
+      for (const entry of entriesIn(at)) {
+        seen.count();
+        if (entry?.kind !== "file" || !names.has(entry.name)) continue;
+        const facts = statEntry(at, entry.name)?.facts;
+        if (facts !== undefined && facts.ino === file.facts.ino && facts.dev === file.facts.dev) return true;
+      }
+      return false;
     } finally {
       at.close();
     }

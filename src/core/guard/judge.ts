@@ -22,6 +22,7 @@ import type { AllowReason, AskFirst, Decision, Denied, DenyReason, Step } from "
 import { gitRuns } from "./git-runs.ts";
 import { isGitignored } from "./gitignored.ts";
 import { hiddenSecret } from "./hidden-secret.ts";
+import { TooManyNames } from "./looked-through.ts";
 import { mintPass } from "./pass.ts";
 import { protectedLinkTo } from "./protected-links.ts";
 
@@ -199,8 +200,13 @@ class Judge<O extends Operation> {
     if (policy.protect.lifts(path)) return null;
     const byGit = gitRuns(path, root?.dir ?? null, home);
     if (byGit !== null) return this.#deny("protected-path", { at: "protected", path, pattern: byGit });
-    const link = root === null ? null : protectedLinkTo(path, root.dir, policy.protect);
-    return link === null ? null : this.#deny("protected-path", { at: "protected", path, pattern: `where ${link} leads` });
+    try {
+      const link = root === null ? null : protectedLinkTo(path, root.dir, policy.protect);
+      return link === null ? null : this.#deny("protected-path", { at: "protected", path, pattern: `where ${link} leads` });
+    } catch (error) {
+      if (!(error instanceof TooManyNames)) throw error;
+      return this.#deny("protected-path", { at: "protected", path, pattern: "more names around it than are looked through" });
+    }
   }
 
   #rules(path: string, root: string | null): Evaluation {

@@ -2,29 +2,45 @@
 // written either. Looked for at the top of a root and in the protected directories there, where programs look; deeper ones cannot be
 // searched at every write. Asked only about writing.
 
-import { eachEntry } from "../fs/at.ts";
+import { entriesIn } from "../fs/at.ts";
 import { type Pin, pin, pinEntry } from "../fs/pin.ts";
 import { resolveTarget } from "../fs/resolve.ts";
 import { child, isInside } from "../path/contain.ts";
 import type { NameList } from "../policy/compile.ts";
+import { Names } from "./looked-through.ts";
 
-/** The path of a link of a protected name that leads to `path` (real) or to a directory around it; null if there is none. */
+/**
+ * The path of a link of a protected name that leads to `path` (real) or to a directory around it; null if there is none. Throws `TooManyNames`
+ * where there are more names than are looked through, and the system's error.
+ */
 export function protectedLinkTo(path: string, root: string, protect: NameList): string | null {
   const at = pin(root);
   try {
-    return at.kind === "dir" ? linkIn(at, root, path, protect, root) : null;
+    return at.kind === "dir" ? linkIn(at, root, { path, protect, root, names: new Names() }) : null;
   } finally {
     at.close();
   }
 }
 
-function linkIn(at: Pin, dir: string, path: string, protect: NameList, root: string): string | null {
+interface Look {
+  readonly path: string;
+  readonly protect: NameList;
+  readonly root: string;
+  readonly names: Names;
+}
+
+function linkIn(at: Pin, dir: string, look: Look): string | null {
+  const { path, protect, root, names } = look;
   const [links, dirs]: [string[], string[]] = [[], []];
-  eachEntry(at, (name, kind) => {
+  for (const entry of entriesIn(at)) {
+    names.count();
+    if (entry === null) continue;
+    const { name, kind } = entry;
     // What git runs is told by `git-runs.ts`, which follows more than links. Asked name by name: most are passed over by a look.
-    if ((kind !== "link" && kind !== "dir") || name === ".git" || protect.find(child(dir, name)) === null) return;
+    if ((kind !== "link" && kind !== "dir") || name === ".git" || protect.find(child(dir, name)) === null) continue;
     (kind === "link" ? links : dirs).push(name);
-  });
+  }
+  names.countDear(links.length + (dir === root ? dirs.length : 0));
   for (const name of links) {
     const link = child(dir, name);
     const { target } = resolveTarget(link);
@@ -36,7 +52,7 @@ function linkIn(at: Pin, dir: string, path: string, protect: NameList, root: str
   for (const name of dirs) {
     const inner = pinEntry(at, name);
     try {
-      const found = inner.kind === "dir" ? linkIn(inner, child(dir, name), path, protect, root) : null;
+      const found = inner.kind === "dir" ? linkIn(inner, child(dir, name), look) : null;
       if (found !== null) return found;
     } finally {
       inner.close();

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { asNobody, canBecomeNobody, mkfifo, nothingStaysPinned, scene, type Scene } from "../../../test/scene.ts";
 import { pin } from "../fs/pin.ts";
+import { doAtOnce } from "../steps.ts";
 import { listTree, type Start, type Visitor, type WalkCount, type WalkOptions, walkTree } from "./walk-tree.ts";
 
 nothingStaysPinned();
@@ -19,7 +20,7 @@ function start<T>(it: Scene, path: string, root: string | null, act: (start: Sta
 }
 
 function listing(it: Scene, path = "ws", root: string | null = "ws"): { names: string[]; withheld: number } {
-  const { entries, withheld } = start(it, path, root, listTree);
+  const { entries, withheld } = start(it, path, root, (from) => doAtOnce(listTree(from)));
   return { names: entries.map(({ name }) => name).toSorted(), withheld };
 }
 

@@ -1,11 +1,12 @@
 // Down a tree that was opened, judging each entry on the way: what is denied is counted, not named. Runs on pinned directories and
 // never through a link, so another process cannot lead it out. No promises here: callers run it in a thread of its own when it is long.
 
-import { eachEntry, isVirtual, type Named, readEntries, statEntry } from "../fs/at.ts";
+import { eachEntry, eachEntryInSteps, isVirtual, type Named, statEntry } from "../fs/at.ts";
 import { type Pin, pinEntry } from "../fs/pin.ts";
 import { below, isInside } from "../path/contain.ts";
 import type { CompiledList, CompiledPolicy, NameWalk } from "../policy/compile.ts";
 import { NONE, type Walk } from "../policy/index-of-rules.ts";
+import type { Steps } from "../steps.ts";
 import type { Ignores } from "../policy/gitignore.ts";
 import { ignoreFileIn, ignoresAt } from "./gitignored.ts";
 
@@ -24,13 +25,15 @@ export interface Listing {
 }
 
 /** The entries of one directory. Links are named, their targets are not. */
-export function listTree(start: Start): Listing {
-  const { entries, unspeakable } = readEntries(start.at);
+export function* listTree(start: Start): Steps<Listing> {
   const view = viewOf(start);
-  const shown = entries.filter(
-    ({ name, kind }) => !view.withholds(name) && !(view.hidesIgnored && view.ignores.ignores(name, kind === "dir")),
-  );
-  return { entries: shown, withheld: entries.length - shown.length + unspeakable };
+  const entries: Named[] = [];
+  let withheld = 0;
+  const unspeakable = yield* eachEntryInSteps(start.at, (name, kind) => {
+    if (view.withholds(name) || (view.hidesIgnored && view.ignores.ignores(name, kind === "dir"))) withheld += 1;
+    else entries.push({ name, kind });
+  });
+  return { entries, withheld: withheld + unspeakable };
 }
 
 export interface Visitor {

@@ -1,7 +1,7 @@
 // What a person should know before saying yes to a directory: other repositories inside it, secrets that stay withheld, whether it
 // is a worktree or a submodule. A bounded look on pinned directories; where it stops early it says so.
 
-import { readEntries } from "../fs/at.ts";
+import { entriesIn } from "../fs/at.ts";
 import { type Pin, pin, pinEntry } from "../fs/pin.ts";
 import { lendBytesAtOnce, Scratch, TOO_LARGE } from "../fs/read.ts";
 import type { CompiledPolicy, NameWalk } from "../policy/compile.ts";
@@ -47,9 +47,10 @@ export function survey(dir: string, policy: CompiledPolicy): Survey | null {
     for (let next = pending.shift(); next !== undefined; next = pending.shift()) {
       const { at, names, top } = next;
       try {
-        const { entries } = readEntries(at);
-        for (const { name, kind } of entries) {
+        for (const entry of entriesIn(at)) {
           if (++seen > ENTRIES) break;
+          if (entry === null) continue;
+          const { name, kind } = entry;
           if (name === ".git") {
             if (!top) repositories += 1;
             else if (kind === "file") pointer = pointerIn(at);

@@ -1,7 +1,7 @@
 // What an agent would see, for the person: one directory judged entry by entry, completion of paths, one access explained. Nothing of
 // it is recorded as an access, since none is made; and nothing outside the session's roots is listed.
 
-import { readdir } from "node:fs/promises";
+import { opendir } from "node:fs/promises";
 import { join } from "node:path";
 import { errnoOf } from "../../core/errno.ts";
 import type { Operation } from "../../core/access.ts";
@@ -12,6 +12,7 @@ import { show } from "../../core/path/show.ts";
 import { reopenGrants } from "../../core/session/grant.ts";
 import { isSame } from "../../core/session/root.ts";
 import type { Session } from "../../core/session/session.ts";
+import { doInTurns, firstInOrder, type Steps } from "../../core/steps.ts";
 import { liveSession } from "../../agent/live-session.ts";
 import type { StoredAsk } from "../../agent/ports.ts";
 import { wireDecision } from "../views/decision.ts";
@@ -25,6 +26,8 @@ type Entry = Answer<Routes["tree"]>["entries"][number];
 
 const LISTED = 500;
 const COMPLETIONS = 50;
+/** Names that are read from the disk at a time. */
+const AT_ONCE = 512;
 
 export function lookingRoutes(ports: AppPorts): Pick<Handlers, "tree" | "complete" | "explain"> {
   const { clock, ids } = ports;
@@ -39,7 +42,10 @@ export function lookingRoutes(ports: AppPorts): Pick<Handlers, "tree" | "complet
       decision.pass.close();
       const real = decision.real ?? path;
       const names = await namesIn(real, path);
-      const entries = names.slice(0, limit).map(({ name, kind }) => judged(guard, session, join(real, name), name, kind));
+      const first = await doInTurns(
+        firstInOrder(names, limit, (one, other) => rank(one) - rank(other) || (one.name < other.name ? -1 : 1)),
+      );
+      const entries = await doInTurns(judgedOneByOne(guard, session, real, first));
       return { path: real, entries, more: names.length > limit };
     },
 
@@ -48,7 +54,7 @@ export function lookingRoutes(ports: AppPorts): Pick<Handlers, "tree" | "complet
       const cut = prefix.lastIndexOf("/") + 1;
       const directory = cut === 0 ? "." : prefix.slice(0, cut);
       const used = await guard.use({ call: LOOK, tool: "complete", operation: "list", path: directory }, session, (opened) =>
-        opened.list(),
+        opened.listInTurns(),
       );
       if (used.verdict !== "allow" || !used.done.ok || !used.done.value.ok) return [];
       const begun = prefix.slice(cut);
@@ -94,16 +100,17 @@ interface Named {
   readonly kind: Entry["kind"];
 }
 
-/** The names of a directory, directories first. The person may know them all: it is their machine. */
+/** The names of a directory. The person may know them all: it is their machine. */
 async function namesIn(real: string, asked: string): Promise<readonly Named[]> {
   try {
-    const found = await readdir(real, { withFileTypes: true });
-    return found
-      .map((entry): Named => ({
+    const names: Named[] = [];
+    // One by one: of very many at once even their names hold up everybody else.
+    for await (const entry of await opendir(real, { bufferSize: AT_ONCE }))
+      names.push({
         name: entry.name,
         kind: entry.isFile() ? "file" : entry.isDirectory() ? "directory" : entry.isSymbolicLink() ? "link" : "other",
-      }))
-      .toSorted((one, other) => rank(one) - rank(other) || (one.name < other.name ? -1 : 1));
+      });
+    return names;
   } catch (error) {
     const missing = ["ENOENT", "ENOTDIR"].includes(errnoOf(error));
     throw new Refusal(missing ? "not-directory" : "os-denied", `\`${show(asked)}\` ${meanings[missing ? "not-directory" : "os-denied"]}`);
@@ -111,6 +118,15 @@ async function namesIn(real: string, asked: string): Promise<readonly Named[]> {
 }
 
 const rank = ({ kind }: Named): number => (kind === "directory" ? 0 : 1);
+
+function* judgedOneByOne(guard: Guard, session: Session, real: string, names: readonly Named[]): Steps<Entry[]> {
+  const entries: Entry[] = [];
+  for (const { name, kind } of names) {
+    entries.push(judged(guard, session, join(real, name), name, kind));
+    yield;
+  }
+  return entries;
+}
 
 /** One entry as the agent has it: judged for reading, and where that is given for writing; of a directory, for making a file in it. */
 function judged(guard: Guard, session: Session, path: string, name: string, kind: Entry["kind"]): Entry {
