@@ -162,6 +162,14 @@ export const surveySchema = z.object({
   repositories: z.number(),
   secrets: z.number(),
   files: z.number(),
+  /** Files and directories that a rule denies, files that a rule asks about each time; missing where there are none. */
+  shut: z.number().optional(),
+  asked: z.number().optional(),
+  /** What the policy says about files that git ignores and files with several names, where it does not allow them. */
+  gitignored: z.enum(["ask", "deny"]).optional(),
+  hardlinks: z.enum(["ask", "deny"]).optional(),
+  /** There is a `node_modules`, in which nothing was counted. */
+  uncounted: z.literal(true).optional(),
   worktree: z.boolean(),
   submodule: z.boolean(),
   /** False where the look stopped early: every count is then "at least". */

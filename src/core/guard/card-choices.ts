@@ -80,11 +80,11 @@ const no = (id: string, label: string, place: Choice["place"], decision: "deny" 
   answer: { decision },
 });
 
-function onceLabel({ about, path, requested, right, offers, changes }: CardAsk): string {
+function onceLabel({ about, path, requested, right, offers }: CardAsk): string {
   const place = lastName(path ?? requested[0] ?? "");
   if (about?.what === "command") return "Run this command without a sandbox, once";
   if (about?.what === "agent") return `Start an agent in ${place}`;
-  if (right === "write")
-    return changes.length > 1 ? `Allow writing ${counted(changes.length, "file")}, once` : `Allow writing ${place}, once`;
+  // This file alone: of several that one call changes, each is asked about for itself.
+  if (right === "write") return `Allow writing ${place}, once`;
   return offers === "session" ? `Allow only ${place}, once` : `Allow reading ${place}, once`;
 }

@@ -65,6 +65,28 @@ test("another agent: what a yes starts, its whole task, and that it may write wh
   expect(text).not.toContain("write this file");
 });
 
+test("a command that nothing confines: no policy is said to have asked", () => {
+  const command = {
+    right: "write",
+    offers: "once",
+    proposal: null,
+    tool: "bash",
+    path: "/",
+    reason: "policy-ask",
+    about: { what: "command" },
+  } as const;
+  expect(fact(askOf(command), "why")).toBe("Why you are asked: nothing on this machine can confine it");
+});
+
+test("a call that changes several files: the choice names the one that is asked about", () => {
+  const changes = [
+    { path: "m.ts", does: "changes", unshown: null },
+    { path: "n.ts", does: "changes", unshown: null },
+  ] as const;
+  const ask = askOf({ right: "write", offers: "once", proposal: null, tool: "apply_patch", path: "/ws/m.ts", changes: [...changes] });
+  expect(ask.card.choices.filter(({ grants }) => grants).map(({ label }) => label)).toEqual(["Allow writing m.ts, once"]);
+});
+
 test("what is in a directory, and how sure that is", () => {
   const survey = { repositories: 2, secrets: 3, files: 1204, worktree: true, submodule: false, complete: false };
   expect(surveyWords(survey)).toEqual([
@@ -75,6 +97,16 @@ test("what is in a directory, and how sure that is", () => {
   ]);
   expect(surveyWords({ ...survey, secrets: 0, complete: true })[1]).toBe("no secret files found; any added later stay hidden");
   expect(surveyWords({ ...survey, secrets: 1, complete: true })[1]).toBe("1 secret file stays hidden");
+  const ruled = { shut: 1, asked: 2, gitignored: "deny", hardlinks: "ask", uncounted: true } as const;
+  expect(surveyWords({ ...survey, ...ruled, complete: true }).slice(2)).toEqual([
+    "1 other stays shut by your policy",
+    "2 others are asked about each time",
+    "what git ignores is shut by your policy",
+    "files with several names are asked about each time",
+    "2 other repositories inside, opened too",
+    "node_modules, opened too, is not counted",
+    "a linked worktree; only this directory is opened",
+  ]);
 });
 
 test("an agent's words come last, marked, on a line of their own", () => {

@@ -178,7 +178,12 @@ function accessFacts(ask: CardAsk): readonly Fact[] {
     fact("reason", "Its reason", "may", ask.words === null ? text("it gave none") : words(ask.words)),
     ...ask.changes.map(changeFact),
     ...beforeFact(ask),
-    fact("why", "Why you are asked", "may", text(whyWords(ask.reason))),
+    fact(
+      "why",
+      "Why you are asked",
+      "may",
+      text(ask.about?.what === "command" ? "nothing on this machine can confine it" : whyWords(ask.reason)),
+    ),
   ];
 }
 
@@ -280,7 +285,8 @@ function partOfFact({ offers, repository }: CardAsk): readonly Fact[] {
 }
 
 /** What a look into a directory found, one clause each. */
-export function surveyWords({ files, secrets, repositories, worktree, submodule, complete }: Survey): readonly string[] {
+export function surveyWords(found: Survey): readonly string[] {
+  const { files, secrets, repositories, worktree, submodule, complete } = found;
   const least = complete ? "" : "at least ";
   return [
     `${least}${counted(files, "file")}`,
@@ -289,9 +295,22 @@ export function surveyWords({ files, secrets, repositories, worktree, submodule,
         ? "no secret files found; any added later stay hidden"
         : "no secret files found so far; any in it stay hidden"
       : `${least}${counted(secrets, "secret file")} ${secrets === 1 && complete ? "stays" : "stay"} hidden`,
+    ...ruledWords(found, least),
     ...(repositories > 0 ? [`${least}${counted(repositories, "other repository", "other repositories")} inside, opened too`] : []),
+    ...(found.uncounted === true ? ["node_modules, opened too, is not counted"] : []),
     ...(worktree ? ["a linked worktree; only this directory is opened"] : []),
     ...(submodule ? ["a submodule; only this directory is opened"] : []),
+  ];
+}
+
+/** What a yes does not open, or not for good, since the policy says so. */
+function ruledWords({ shut = 0, asked = 0, gitignored, hardlinks }: Survey, least: string): readonly string[] {
+  const stays = { ask: "asked about each time", deny: "shut by your policy" } as const;
+  return [
+    ...(shut === 0 ? [] : [`${least}${counted(shut, "other")} ${shut === 1 ? "stays" : "stay"} ${stays.deny}`]),
+    ...(asked === 0 ? [] : [`${least}${counted(asked, "other")} ${asked === 1 ? "is" : "are"} ${stays.ask}`]),
+    ...(gitignored === undefined ? [] : [`what git ignores is ${stays[gitignored]}`]),
+    ...(hardlinks === undefined ? [] : [`files with several names are ${stays[hardlinks]}`]),
   ];
 }
 

@@ -29,7 +29,11 @@ describe("a look at a directory", () => {
       { secrets: 3, files: 1 },
     ],
     ["names made to be shared are no secrets", [".env.example: 1", "id_rsa.pub: 1"], { files: 2 }],
-    ["`node_modules` is not entered", ["node_modules/p/.git/HEAD: x", "node_modules/p/.env: 1", "a: 1"], { files: 1 }],
+    [
+      "`node_modules` is not entered, and that is told",
+      ["node_modules/p/.git/HEAD: x", "node_modules/p/.env: 1", "a: 1"],
+      { files: 1, uncounted: true },
+    ],
     ["a linked worktree", [".git: gitdir: /src/main/.git/worktrees/w\n"], { worktree: true }],
     ["a submodule", [".git: gitdir: ../.git/modules/m\n"], { submodule: true }],
     ["a `.git` file that says nothing of the kind", [".git: gitdir: /somewhere\n"], {}],
@@ -48,6 +52,18 @@ describe("a look at a directory", () => {
   test("what the policy calls a secret is one here", () => {
     const it = grow(["notes.txt: 1", "a: 1"]);
     expect(survey(it.root, policyOf({ secrets: { add: ["notes.txt"] } }, "/home/ada"))).toEqual({ ...plain, secrets: 1, files: 1 });
+  });
+
+  test("what rules deny, and what they ask about each time, is not counted among what a yes opens", () => {
+    const it = grow(["a: 1", "drafts/x: 1", "drafts/y: 1", "old/x: 1", "asked/x: 1", "asked/y/z: 1"]);
+    const policy = policyOf({ read: { drafts: "deny", [`${it.root}/old/x`]: "deny", "asked/**": "ask" } }, "/home/ada");
+    expect(survey(it.root, policy)).toEqual({ ...plain, files: 1, shut: 2, asked: 2 });
+  });
+
+  test("what the policy says of files that git ignores, and of files with several names", () => {
+    const it = grow(["a: 1"]);
+    const policy = policyOf({ gitignored: "deny", hardlinks: "ask" }, "/home/ada");
+    expect(survey(it.root, policy)).toEqual({ ...plain, files: 1, gitignored: "deny", hardlinks: "ask" });
   });
 
   test("what is not there, and what is no directory, cannot be looked at", () => {

@@ -1,17 +1,29 @@
-// What a person should know before saying yes to a directory: other repositories inside it, secrets that stay withheld, whether it
-// is a worktree or a submodule. A bounded look on pinned directories; where it stops early it says so.
+// What a person should know before saying yes to a directory: other repositories inside it, secrets and files that stay withheld, whether
+// it is a worktree or a submodule. A bounded look on pinned directories; where it stops early it says so.
 
 import { entriesIn } from "../fs/at.ts";
 import { type Pin, pin, pinEntry } from "../fs/pin.ts";
 import { lendBytesAtOnce, Scratch, TOO_LARGE } from "../fs/read.ts";
+import { child } from "../path/contain.ts";
 import type { CompiledPolicy, NameWalk } from "../policy/compile.ts";
+import { evaluate } from "../policy/evaluate.ts";
+import type { Verdict } from "../policy/rule.ts";
 
 export interface Survey {
   /** Repositories below the root, not counting the root itself. */
   readonly repositories: number;
   /** Files and directories that stay withheld after a yes. */
   readonly secrets: number;
+  /** Files that a yes opens. */
   readonly files: number;
+  /** Files and directories that a rule denies, and files that a rule asks about each time; missing where there are none. */
+  readonly shut?: number | undefined;
+  readonly asked?: number | undefined;
+  /** What the policy says about files that git ignores, and about files with several names, where it does not allow them. */
+  readonly gitignored?: "ask" | "deny" | undefined;
+  readonly hardlinks?: "ask" | "deny" | undefined;
+  /** There is a `node_modules`, in which nothing was counted. */
+  readonly uncounted?: true | undefined;
   readonly worktree: boolean;
   readonly submodule: boolean;
   /** False where the look stopped before the end; then every count is "at least". */
@@ -36,16 +48,20 @@ const HELD = 256;
 
 /** Look at the real directory `dir`. Null if it cannot be looked at. */
 export function survey(dir: string, policy: CompiledPolicy): Survey | null {
-  const pending: { readonly at: Pin; readonly names: NameWalk; readonly top: boolean }[] = [];
+  const pending: { readonly at: Pin; readonly path: string; readonly names: NameWalk; readonly top: boolean }[] = [];
+  const verdictOn = rulesIn(dir, policy);
   let repositories = 0;
   let secrets = 0;
   let files = 0;
+  let shut = 0;
+  let asked = 0;
+  let uncounted = false;
   let seen = 0;
   let pointer: string | null = null;
   try {
-    pending.push({ at: pin(dir), names: policy.secrets.walk(dir), top: true });
+    pending.push({ at: pin(dir), path: dir, names: policy.secrets.walk(dir), top: true });
     for (let next = pending.shift(); next !== undefined; next = pending.shift()) {
-      const { at, names, top } = next;
+      const { at, path, names, top } = next;
       try {
         for (const entry of entriesIn(at)) {
           if (++seen > ENTRIES) break;
@@ -56,15 +72,20 @@ export function survey(dir: string, policy: CompiledPolicy): Survey | null {
             else if (kind === "file") pointer = pointerIn(at);
           } else if (names.has(name)) {
             secrets += 1;
-          } else if (kind === "dir" && name !== "node_modules") {
+          } else if ((kind === "dir" || kind === "file") && verdictOn(child(path, name)) === "deny") {
+            shut += 1;
+          } else if (kind === "dir" && name === "node_modules") {
+            uncounted = true;
+          } else if (kind === "dir") {
             // Every directory to come is held; a wide tree must not use up what the process may hold.
             if (pending.length >= HELD) {
               seen = ENTRIES + 1;
               break;
             }
-            pending.push({ at: pinEntry(at, name), names: names.enter(name), top: false });
+            pending.push({ at: pinEntry(at, name), path: child(path, name), names: names.enter(name), top: false });
           } else if (kind === "file") {
-            files += 1;
+            if (verdictOn(child(path, name)) === "ask") asked += 1;
+            else files += 1;
           }
         }
       } finally {
@@ -78,14 +99,28 @@ export function survey(dir: string, policy: CompiledPolicy): Survey | null {
   } finally {
     for (const { at } of pending) at.close();
   }
+  const { gitignored, hardlinks } = policy.policy;
   return {
     repositories,
     secrets,
     files,
+    ...(shut === 0 ? {} : { shut }),
+    ...(asked === 0 ? {} : { asked }),
+    ...(gitignored === "allow" ? {} : { gitignored }),
+    ...(hardlinks === "allow" ? {} : { hardlinks }),
+    ...(uncounted ? { uncounted } : {}),
     worktree: /\/worktrees\//.test(pointer ?? ""),
     submodule: /\/modules\//.test(pointer ?? ""),
     complete: seen <= ENTRIES,
   };
+}
+
+/** What rules will say about reading a path in `dir`, were it granted. */
+function rulesIn(dir: string, policy: CompiledPolicy): (path: string) => Verdict | null {
+  const hasRules = policy.layers.some(({ read }) => read.anywhere.size + read.rooted.size + read.outside.size > 0);
+  if (!hasRules) return () => null;
+  const place = { root: dir, outsideWorkspace: true, outsideScope: false };
+  return (path) => evaluate(policy, path, "read", place).strictest?.verdict ?? null;
 }
 
 /** What a `.git` file says, to name it a worktree or a submodule. Read as a label; it leads nowhere. */

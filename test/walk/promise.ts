@@ -1,0 +1,123 @@
+// What a card promises, told from its words alone: the lines that a screen shows and the choice that a person takes. Whoever reads it this
+// way knows nothing of asks, grants and rules; what it makes of them is compared with what the guard does then.
+
+import { basename, dirname } from "node:path";
+
+/** A card as a screen shows it. */
+export interface Shown {
+  /** The title, then a line a fact: `label: sentence`. */
+  readonly lines: readonly string[];
+  /** The labels of what can be chosen. */
+  readonly choices: readonly string[];
+}
+
+export type Promised =
+  /** Nothing is opened. */
+  | { readonly what: "nothing" }
+  /** All in a directory may be read, but for its secrets. */
+  | { readonly what: "reading"; readonly dir: string; readonly until: "session" | "hour" }
+  /** One thing, in one call. */
+  | { readonly what: "once"; readonly right: "read" | "write"; readonly paths: readonly string[] }
+  /** Another agent with this workspace. */
+  | { readonly what: "agent"; readonly workspace: string }
+  | { readonly what: "command"; readonly command: string };
+
+/** The sentences of a fact, by its label. */
+export const factsOf = ({ lines }: Shown, label: string): readonly string[] =>
+  lines.flatMap((line) => (line.startsWith(`${label}: `) ? [line.slice(label.length + 2)] : []));
+
+const one = (shown: Shown, label: string): string => {
+  const [sentence, ...more] = factsOf(shown, label);
+  if (sentence === undefined || more.length > 0) throw new Error(`the card does not say once: ${label}\n${shown.lines.join("\n")}`);
+  return sentence;
+};
+
+/** What is promised to whoever takes this choice. Throws where the words do not say it. */
+export function promiseOf(shown: Shown, choice: string): Promised {
+  if (!shown.choices.includes(choice)) throw new Error(`the card does not offer: ${choice}`);
+  const named = (words: RegExp): string | null => words.exec(choice)?.[1] ?? null;
+  const until = choice.endsWith(" for one hour") ? "hour" : "session";
+  if (/^Deny\b/u.test(choice)) return { what: "nothing" };
+
+  const folder = named(/^Allow reading only the folder (.+) for (?:this session|one hour)$/u);
+  if (folder !== null) return { what: "reading", dir: called(folder, [askedPath(shown), dirname(askedPath(shown))]), until };
+  const all = named(/^Allow reading all of (\S+)(?: \((?:at least )?[\d,]+ files?\))? for (?:this session|one hour)$/u);
+  if (all !== null)
+    return { what: "reading", dir: called(all, [/^(\S+), a git repository/u.exec(one(shown, "It is part of"))?.[1]]), until };
+  const proposed = named(/^Allow reading (\S+) for (?:this session|one hour)$/u);
+  if (proposed !== null) return { what: "reading", dir: called(proposed, [opened(shown, "A yes lets it read")]), until };
+
+  const only = named(/^Allow (?:only|reading) (\S+), once$/u);
+  if (only !== null) return { what: "once", right: "read", paths: [called(only, [askedPath(shown)])] };
+  const written = named(/^Allow writing (\S+), once$/u);
+  if (written !== null) return { what: "once", right: "write", paths: [called(written, [opened(shown, "A yes lets it write")])] };
+  const spawned = named(/^Start an agent in (\S+)$/u);
+  if (spawned !== null)
+    return {
+      what: "agent",
+      workspace: called(spawned, [
+        /whose workspace is (\S+)\. It can read, write and run commands there/u.exec(one(shown, "A yes starts"))?.[1],
+      ]),
+    };
+  if (choice === "Run this command without a sandbox, once") {
+    one(shown, "A yes runs it");
+    return { what: "command", command: shown.lines.at(-1)?.replace(/^Wants to run\. The agent says \(unverified\): /u, "") ?? "" };
+  }
+  throw new Error(`nobody could tell what this opens: ${choice}`);
+}
+
+/** The real path that is asked for: where the links lead, what another spelling stands for, or as it was asked. */
+function askedPath(shown: Shown): string {
+  const [real] = factsOf(shown, "Actual location");
+  if (real !== undefined) return real.split(", since it goes through")[0] ?? "";
+  const wants = one(shown, "Wants to");
+  return /, that is (\S+) with /u.exec(wants)?.[1] ?? /^\S+ (\S+) with /u.exec(wants)?.[1] ?? "";
+}
+
+const opened = (shown: Shown, label: string): string | undefined => /^([^\s,]+)(?:,| and nothing else)/u.exec(one(shown, label))?.[1];
+
+/** The one of these paths that a label calls by this name. */
+function called(name: string, paths: readonly (string | undefined)[]): string {
+  const found = paths.find((path) => path !== undefined && basename(path) === name);
+  if (found === undefined) throw new Error(`the card does not say where ${name} is: ${paths.join(", ")}`);
+  return found;
+}
+
+/** The files that a card says a call changes, each as it is named there. */
+export const changesIn = (shown: Shown): readonly string[] =>
+  factsOf(shown, "The change").flatMap(
+    (change) => /^(?:creates|overwrites all of|changes|writes) ([^\s;]+)(?:;|$)/u.exec(change)?.slice(1) ?? [],
+  );
+
+export interface Contents {
+  /** That a yes opens. */
+  readonly files: number;
+  readonly secrets: number;
+  readonly shut: number;
+  readonly asked: number;
+  readonly repositories: number;
+}
+
+/** What a card says is in the directory it proposes. */
+export function contentsOf(shown: Shown, label = "In it"): Contents | null {
+  const [sentence] = factsOf(shown, label);
+  if (sentence === undefined) return null;
+  const count = (words: RegExp): number => Number(words.exec(sentence)?.[1] ?? 0);
+  return {
+    files: count(/(\d+) files?\b/u),
+    shut: count(/(\d+) others? stays? shut by your policy/u),
+    asked: count(/(\d+) others? (?:is|are) asked about each time/u),
+    secrets: count(/(\d+) secret files? stays? hidden/u),
+    repositories: count(/(\d+) other repositor(?:y|ies) inside, opened too/u),
+  };
+}
+
+/** Does the promise open this? A secret is none of it, and reading is not writing. */
+export function opens(
+  promised: Promised,
+  { operation, path }: { readonly operation: string; readonly path: string },
+  isSecret: boolean,
+): boolean {
+  if (promised.what !== "reading" || operation === "replace" || isSecret) return false;
+  return path === promised.dir || path.startsWith(`${promised.dir}/`);
+}

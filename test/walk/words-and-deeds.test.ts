@@ -1,0 +1,211 @@
+// The words of a card and the deeds that follow: for every kind of ask and every answer to it, what the card said is compared with what the
+// next accesses are let do, on every path of a whole machine: nothing more and nothing less. And with the record.
+
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { sessionId } from "../../src/core/names.ts";
+import { routes } from "../../src/wire/http.ts";
+import type { WireAsk, WireChat } from "../../src/wire/values.ts";
+import { accessesIn, choose, eventsOf, expected, keyOf, recordedAccesses, type Verdicts, verdictsIn } from "./accesses.ts";
+import { changesIn, contentsOf, type Promised, promiseOf, type Shown } from "./promise.ts";
+import { walkStage, type WalkStage } from "./stage.ts";
+import { type Kind, kinds, noes } from "./table.ts";
+import { lastCalls, openAsk, rest, said, say, shownOf } from "./walker.ts";
+import { isSecret, type World } from "./world.ts";
+
+const HOUR = 60 * 60_000;
+const ASK_LIFE = 24 * HOUR;
+
+/** What is done with an ask besides taking one of its choices, and how its card must then say that it ended. */
+const ends: Readonly<Record<string, (stage: WalkStage, chat: WireChat, ask: WireAsk) => Promise<unknown>>> = {
+  "Deny, with a word": (stage, _chat, { id }) => stage.client.send(routes.answer, { id, body: { decision: "deny", note: "use ours" } }),
+  withdrawn: (stage, chat) => say(stage.client, chat.id, said()),
+  stopped: (stage, chat) => stage.client.send(routes.cancel, { id: chat.id }),
+  expired: async (stage, _chat, { id }) => {
+    stage.pass(ASK_LIFE + 1);
+    await expect(stage.client.send(routes.answer, { id, body: { decision: "allow_once" } })).rejects.toMatchObject({
+      code: "grant-expired",
+    });
+  },
+  "session-ended": (stage, { session }) => stage.client.send(routes.archiveSession, { id: session }),
+};
+
+/** Every file of the machine, with what is in it. */
+function contentsOn({ home }: World): Readonly<Record<string, string>> {
+  const all = readdirSync(home, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  return Object.fromEntries(all.map(({ parentPath, name }) => [join(parentPath, name), readFileSync(join(parentPath, name), "utf8")]));
+}
+const changedSince = (world: World, before: Readonly<Record<string, string>>): readonly string[] =>
+  Object.entries(contentsOn(world)).flatMap(([path, text]) => (before[path] === text ? [] : [path]));
+
+interface Asked {
+  readonly stage: WalkStage;
+  readonly chat: WireChat;
+  readonly ask: WireAsk;
+  readonly shown: Shown;
+  readonly files: Readonly<Record<string, string>>;
+}
+
+async function staged(kind: Kind): Promise<WalkStage> {
+  const stage = await walkStage({ askLife: ASK_LIFE, ...(kind.policy === undefined ? {} : { policy: kind.policy }) });
+  if (kind.project !== undefined) await stage.client.send(routes.addProject, { body: { path: stage.world.code(kind.project) } });
+  return stage;
+}
+
+async function asked(kind: Kind, given: WalkStage | null = null): Promise<Asked> {
+  const stage = given ?? (await staged(kind));
+  const chat = await stage.chat();
+  const files = contentsOn(stage.world);
+  await say(stage.client, chat.id, said(kind.wants(stage.world)));
+  if (kind.first !== undefined) await choose(stage, chat, await openAsk(stage.client, chat), kind.first);
+  const ask = await openAsk(stage.client, chat);
+  return { stage, chat, ask, shown: shownOf(ask), files };
+}
+
+/** The record tells of the answer, and of a grant where one was promised and nowhere else. */
+async function recorded({ stage, chat, ask }: Asked, verdict: "allow" | "deny" | null, promised: Promised): Promise<void> {
+  const events = await eventsOf(stage, chat.session);
+  expect(events.flatMap((event) => (event.kind === "answer" && event.ask === ask.id ? [[event.ask, event.verdict]] : []))).toEqual(
+    verdict === null ? [] : [[ask.id, verdict]],
+  );
+  expect(events.flatMap((event) => (event.kind === "grant" ? [[event.ask, event.until, event.path]] : []))).toEqual(
+    promised.what === "reading" ? [[ask.id, "session", promised.dir]] : [],
+  );
+  expect(events.filter(({ kind }) => kind === "grant-refused")).toEqual([]);
+}
+
+const outcomeOf = async ({ stage, chat }: Asked) => {
+  const [call] = await lastCalls(stage.client, chat.id);
+  return call?.state.at === "done" ? call.state.outcome : null;
+};
+
+/** Do it once more: somebody is asked again. */
+async function asksAgain({ stage, chat, ask }: Asked, kind: Kind): Promise<void> {
+  await say(stage.client, chat.id, said(kind.wants(stage.world)));
+  const again = await openAsk(stage.client, chat);
+  expect(again.id).not.toBe(ask.id);
+  if (kind.first === undefined) expect(again.card.title).toBe(ask.card.title);
+  await say(stage.client, chat.id, said());
+}
+
+const walked = new Map<string, Set<string>>();
+
+for (const [name, kind] of Object.entries(kinds))
+  describe(name, () => {
+    let known: Promise<Verdicts> | null = null;
+    /** What held before anything was answered; the same each time, since each time the machine is. */
+    const before = ({ stage }: Asked): Promise<Verdicts> => (known ??= stage.chat().then(({ session }) => verdictsIn(stage, session)));
+    const tick = (choice: string): void => void walked.set(name, (walked.get(name) ?? new Set()).add(choice));
+
+    test("offers what it is known to offer, and says truly what is in it", async () => {
+      const it = await asked(kind);
+      expect(it.shown.choices.toSorted()).toEqual([...kind.offers, ...noes].toSorted());
+      const held = await before(it);
+      for (const [key, verdict] of Object.entries(held)) if (isSecret(key)) expect([key, verdict]).toEqual([key, "deny"]);
+      // While it is asked nothing is open that was not.
+      expect(await verdictsIn(it.stage, it.chat.session)).toEqual(held);
+    });
+
+    for (const choice of [...kind.offers, ...noes])
+      test(choice, async () => {
+        const it = await asked(kind);
+        const { stage, chat, ask, shown, files } = it;
+        const { world, client } = stage;
+        const promised = promiseOf(shown, choice);
+        const held = await before(it);
+        const { grant } = await choose(stage, chat, ask, choice);
+        tick(choice);
+
+        const settled = await client.send(routes.ask, { id: ask.id });
+        expect(settled).toMatchObject({ state: "answered", answer: { verdict: promised.what === "nothing" ? "deny" : "allow" } });
+        await recorded(it, promised.what === "nothing" ? "deny" : "allow", promised);
+        // The call that asked has been done, or has been refused in the person's name.
+        expect(await outcomeOf(it)).toMatchObject(promised.what === "nothing" ? { ok: false, code: "person-declined" } : { ok: true });
+        // On the disk everything has changed that the card told of, and nothing else.
+        const told =
+          promised.what === "once" && promised.right === "write" ? changesIn(shown).map((path) => resolve(world.workspace, path)) : [];
+        const byCommand = promised.what === "command" ? [world.code("shop/asked/by-command.txt")] : [];
+        expect(changedSince(world, files).toSorted()).toEqual([...told, ...byCommand].toSorted());
+        if (promised.what === "once" && promised.right === "write") expect(told).toEqual(expect.arrayContaining([...promised.paths]));
+        if (promised.what === "command") expect(promised.command).toBe(kind.wants(world).input["command"]);
+        if (promised.what === "agent") await walksAgent(it, promised.workspace);
+
+        // Asked for beforehand, once is the next read.
+        if (promised.what === "once" && ask.tool === "request_read_access") {
+          const next = { call: "the next", tool: "walk", operation: "read" as const, path: promised.paths[0] ?? "" };
+          expect((await stage.inside.agent.hosted.decide(sessionId(chat.session), next)).verdict).toBe("allow");
+        }
+        // From now on, here and in another session of the same workspace.
+        expect(await accessesIn(stage, chat.session)).toEqual(expected(stage, kind, held, promised));
+        expect(await recordedAccesses(stage, chat.session)).toEqual(expected(stage, kind, held, promised));
+        expect(await verdictsIn(stage, (await stage.chat()).session)).toEqual(held);
+
+        if (promised.what === "reading") {
+          if (promised.dir === ask.proposal?.dir) tellsContents(it, await verdictsIn(stage, chat.session), promised.dir);
+          if (promised.until === "hour") {
+            expect([settled.answer, grant]).toMatchObject([{ expires: grant?.expires }, { live: true }]);
+            stage.pass(HOUR - 60_000);
+            expect(await verdictsIn(stage, chat.session)).toEqual(expected(stage, kind, held, promised));
+            stage.pass(60_000);
+          } else {
+            stage.pass(30 * 24 * HOUR);
+            expect(await verdictsIn(stage, chat.session)).toEqual(expected(stage, kind, held, promised));
+            await client.send(routes.revoke, { id: grant?.id ?? "" });
+          }
+          expect(await verdictsIn(stage, chat.session)).toEqual(held);
+          expect((await client.send(routes.listGrants, { query: { session: chat.session } })).filter(({ live }) => live)).toEqual([]);
+        } else if (promised.what !== "nothing") await asksAgain(it, kind);
+      });
+
+    test("not answered with a yes: nothing is opened, and card and record say how it ended", async () => {
+      const stage = await staged(kind);
+      for (const [how, end] of Object.entries(ends)) {
+        const it = await asked(kind, stage);
+        const { chat, ask, files } = it;
+        const held = await before(it);
+        await end(stage, chat, ask);
+        await rest(stage.client, chat.id);
+        tick(how);
+        const settled = await stage.client.send(routes.ask, { id: ask.id });
+        const isDenied = how.startsWith("Deny");
+        expect(settled, how).toMatchObject(
+          isDenied ? { state: "answered", answer: { verdict: "deny", note: "use ours" } } : { state: "closed", answer: null, closed: how },
+        );
+        await recorded(it, isDenied ? "deny" : null, { what: "nothing" });
+        expect(changedSince(stage.world, files)).toEqual([]);
+        if (how === "session-ended") await expect(verdictsIn(stage, chat.session)).rejects.toMatchObject({ code: "session-closed" });
+        else expect(await verdictsIn(stage, chat.session)).toEqual(held);
+      }
+    });
+  });
+
+/** The agent that was started has that workspace: what is in it may be read and written, but for its secrets, and for the rest it is any session. */
+async function walksAgent({ stage, chat }: Asked, workspace: string): Promise<void> {
+  const sessions = await stage.client.send(routes.listSessions, { query: {} });
+  const started = sessions.find(({ parent }) => parent === chat.session);
+  expect(started?.workspace).toBe(workspace);
+  const any = await verdictsIn(stage, (await stage.chat(workspace)).session);
+  expect(await verdictsIn(stage, started?.id ?? "")).toEqual(any);
+  for (const one of stage.probes)
+    if (one.path.startsWith(`${workspace}/`))
+      expect([one, any[keyOf(stage.world, one)]]).toEqual([one, isSecret(one.path) ? "deny" : "allow"]);
+}
+
+/** What the card counts is what can be read, what it says is withheld is, and what it says is asked about is. */
+function tellsContents({ shown, stage: { probes, world } }: Asked, now: Verdicts, dir: string): void {
+  const inIt = probes.filter(({ path }) => path.startsWith(`${dir}/`));
+  const reads = inIt.filter(({ operation }) => operation === "read");
+  const countOf = (verdict: string, secret: boolean): number =>
+    reads.filter((one) => now[keyOf(world, one)] === verdict && isSecret(one.path) === secret).length;
+  const repositories = inIt.filter(({ operation, path }) => operation === "list" && existsSync(join(path, ".git"))).length;
+  const [files, secrets, shut, asks] = [countOf("allow", false), countOf("deny", true), countOf("deny", false), countOf("ask", false)];
+  expect(contentsOf(shown)).toEqual({ files, secrets, shut, asked: asks, repositories });
+}
+
+afterAll(() => {
+  // Not where only some of them were run.
+  if ([...walked.keys()].length < Object.keys(kinds).length) return;
+  for (const [name, kind] of Object.entries(kinds))
+    expect([name, [...(walked.get(name) ?? [])].toSorted()]).toEqual([name, [...kind.offers, ...noes, ...Object.keys(ends)].toSorted()]);
+});
