@@ -3,7 +3,8 @@
 import { parseArgs } from "node:util";
 import { fuzz } from "./fuzzer.ts";
 import { randomFrom } from "./random.ts";
-import { type Target, targets } from "./targets.ts";
+import type { Target } from "./target.ts";
+import { targets } from "./targets.ts";
 
 const { values } = parseArgs({
   options: { minutes: { type: "string", default: "1" }, target: { type: "string" }, seed: { type: "string" } },
@@ -16,7 +17,7 @@ const chosen: readonly [string, Target][] = Object.entries<Target>(targets).filt
 if (!(seconds > 0) || !Number.isFinite(seed)) throw new Error("--minutes and --seed take a number");
 if (chosen.length === 0) throw new Error(`--target is one of ${Object.keys(targets).join(", ")}`);
 for (const [name, target] of chosen) {
-  const { tried, kept, places, findings } = fuzz(target, { seconds, random: randomFrom(seed) });
+  const { tried, kept, places, findings } = await fuzz(target, { seconds, random: randomFrom(seed) });
   console.log(
     `${name}: ${tried} texts, ${kept} of them reached something new, ${places} places, ${findings.length} findings (seed ${seed})`,
   );

@@ -1,5 +1,4 @@
-// What is fuzzed: each reader of text that others wrote, what its language is made of, and what must hold for every text. `check` throws
-// where it does not hold; `judge` asks somebody else too, and is only called for texts that reached something new.
+// What is fuzzed: each reader of text that others wrote, what its language is made of, and what must hold for every text.
 
 import { spawnSync } from "node:child_process";
 import { isDeepStrictEqual } from "node:util";
@@ -11,17 +10,11 @@ import { readJsonc } from "../../src/config/jsonc.ts";
 import { parseStrictJson } from "../../src/config/strict-json.ts";
 import { gitDirectoryNamedIn, hooksPathsIn } from "../../src/core/policy/git-directory.ts";
 import { rootIgnores } from "../../src/core/policy/gitignore.ts";
-
-export interface Target {
-  readonly seeds: readonly string[];
-  readonly words: readonly string[];
-  check(text: string): void;
-  judge?(text: string): void;
-}
-
-function hold(holds: boolean, what: string): void {
-  if (!holds) throw new Error(what);
-}
+import { acp } from "./acp-door.ts";
+import { http } from "./http-door.ts";
+import { mcp } from "./mcp-door.ts";
+import { hold, type Target } from "./target.ts";
+import { websocket } from "./websocket-door.ts";
 
 const places = { base: "/nowhere/ws", home: "/nowhere/home" };
 const author = { file: "policy.jsonc", author: "operator", home: "/nowhere/home" } as const;
@@ -277,4 +270,8 @@ export const targets = {
       }
     },
   },
+  http,
+  websocket,
+  mcp,
+  acp,
 } as const satisfies Readonly<Record<string, Target>>;
