@@ -52,21 +52,22 @@ export function bodyOf(ask: StoredAsk): string {
 }
 
 export function askOf(row: Selectable<Tables["asks"]>): StoredAsk {
+  const at = (column: string) => ({ table: "asks", row: row.id, column });
   return {
     id: row.id,
     session: row.session_id,
     chat: row.chat_id,
     kind: row.kind,
-    calls: parsed(row.calls, areCalls),
-    requested: parsed(row.requested, list(text)),
+    calls: parsed(row.calls, areCalls, at("calls")),
+    requested: parsed(row.requested, list(text), at("requested")),
     at: row.at,
     state: row.state,
-    answer: row.answer === null ? null : parsed(row.answer, isAnswer),
-    ...parsed(row.body, isBody),
+    answer: row.answer === null ? null : parsed(row.answer, isAnswer, at("answer")),
+    ...parsed(row.body, isBody, at("body")),
   };
 }
 
-export const areCalls = list(id<CallId>());
+const areCalls = list(id<CallId>());
 
 type Survey = NonNullable<StoredAsk["survey"]>;
 type About = NonNullable<StoredAsk["about"]>;
