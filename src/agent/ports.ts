@@ -409,6 +409,12 @@ export interface Store {
   /** Null if every hash fits; else the first sequence number that does not. */
   verifyAudit(): Promise<number | null>;
 
+  /**
+   * The rows that could not be read since the store was opened, a sentence each. Lists leave such a row out; a method that is about it throws
+   * `io-error` and names it.
+   */
+  damage(): readonly string[];
+
   addCredential(credential: StoredCredential): Promise<void>;
   /** The credential with this digest, if its session has not ended. */
   credential(digest: string): Promise<StoredCredential | null>;

@@ -52,22 +52,23 @@ export function bodyOf(ask: StoredAsk): string {
 }
 
 export function askOf(row: Selectable<Tables["asks"]>): StoredAsk {
+  const at = (column: string) => ({ table: "asks", row: row.id, column });
   return {
     id: row.id,
     session: row.session_id,
     chat: row.chat_id,
     kind: row.kind,
-    calls: parsed(row.calls, areCalls),
-    requested: parsed(row.requested, list(text)),
+    calls: parsed(row.calls, areCalls, at("calls")),
+    requested: parsed(row.requested, list(text), at("requested")),
     at: row.at,
     state: row.state,
-    answer: row.answer === null ? null : parsed(row.answer, isAnswer),
-    ...parsed(row.body, isBody),
-    ...(row.waiting_yes === null ? {} : { waitingYes: parsed(row.waiting_yes, isWaitingYes) }),
+    answer: row.answer === null ? null : parsed(row.answer, isAnswer, at("answer")),
+    ...parsed(row.body, isBody, at("body")),
+    ...(row.waiting_yes === null ? {} : { waitingYes: parsed(row.waiting_yes, isWaitingYes, at("waiting_yes")) }),
   };
 }
 
-export const areCalls = list(id<CallId>());
+const areCalls = list(id<CallId>());
 
 type Survey = NonNullable<StoredAsk["survey"]>;
 type About = NonNullable<StoredAsk["about"]>;

@@ -6,13 +6,13 @@ import { storedKey } from "../agent/stored-key.ts";
 import { HallpassError } from "../core/errors.ts";
 import type { AuditEvent } from "../core/audit.ts";
 import type { AskId, SessionId } from "../core/names.ts";
-import { areCalls, askById, askOf, bodyOf } from "./ask-rows.ts";
+import { askById, askOf, bodyOf } from "./ask-rows.ts";
 import { recordIn } from "./audit.ts";
 import { canonical } from "./chain.ts";
 import { type Backend, changed, type Db, type Gather, type Settlement, unindexed } from "./db.ts";
 import { giveGrant } from "./grants.ts";
 import { chatBehind } from "./in-session.ts";
-import { list, parsed, text } from "./shape.ts";
+import { readable } from "./damage.ts";
 import { statement } from "./statement.ts";
 import { exact, isExact } from "./text.ts";
 import { type CallChanges, outputOf, settle, wait } from "./transcripts.ts";
@@ -37,6 +37,34 @@ export function askRows(backend: Backend): AskRows {
       .orderBy("sequence", "desc")
       .limit(sql<number>`${limit}`),
   );
+  const found = async (db: Db, filter: Parameters<Store["asks"]>[0], limit: number | undefined) => {
+    const { session, chat, state, ...rest } = filter;
+    const { since, deniedSince, newestFirst = false } = rest;
+    if (session !== undefined && state !== undefined && Object.keys(rest).length === 0) {
+      const built =
+        chat !== undefined
+          ? await (state === "open" ? openOfChat(db, session, chat) : overInChat(db, session, chat, state))
+          : await (state === "open" ? openOfSession(db, session) : overInSession(db, session, state));
+      return built.rows;
+    }
+    let query = db
+      .selectFrom("asks")
+      .selectAll()
+      .orderBy("sequence", newestFirst ? "desc" : "asc");
+    // SQLite knows no better, so it is told by which column to look. Few are open, and those have an index by their session; of all others
+    // a chat has fewer than its session.
+    const isOpen = state === "open";
+    const isOfSome = session !== undefined || chat !== undefined;
+    if (isOpen) query = query.where("state", "=", sql.lit("open"));
+    else if (state !== undefined) query = query.where(isOfSome ? unindexed("state") : "state", "=", state);
+    if (chat !== undefined) query = query.where(isOpen ? unindexed("chat_id") : "chat_id", "=", chat);
+    if (session !== undefined) query = query.where(isOpen || chat === undefined ? "session_id" : unindexed("session_id"), "=", session);
+    else if (isOpen && chat !== undefined) query = query.where("session_id", "=", sessionOf(db, chat));
+    if (since !== undefined) query = query.where("at", ">=", since);
+    if (deniedSince !== undefined) query = query.where(backend.denial.is).where(backend.denial.at, ">=", deniedSince);
+    if (limit !== undefined) query = query.limit(limit);
+    return query.execute();
+  };
   return {
     openAsk: (ask) =>
       backend.write({ chat: ask.chat }, async (db) => {
@@ -64,11 +92,12 @@ export function askRows(backend: Backend): AskRows {
       backend.write({ ask }, async (db) => {
         const row = await db.selectFrom("asks").selectAll().where("id", "=", ask).where("state", "=", "open").executeTakeFirst();
         if (row === undefined || !(await wait(db, row.chat_id, [call], { at: "waiting", ask, kind: row.kind }))) return false;
+        const open = askOf(row);
         await db
           .updateTable("asks")
           .set({
-            calls: JSON.stringify([...parsed(row.calls, areCalls), call]),
-            requested: JSON.stringify([...parsed(row.requested, list(text)), requested]),
+            calls: JSON.stringify([...open.calls, call]),
+            requested: JSON.stringify([...open.requested, requested]),
           })
           .where("id", "=", ask)
           .execute();
@@ -81,37 +110,12 @@ export function askRows(backend: Backend): AskRows {
         return row === undefined ? null : askOf(row);
       }),
 
-    asks: ({ session, chat, state, ...rest }) =>
-      backend.read(async (db) => {
-        const { since, deniedSince, limit, newestFirst = false } = rest;
-        if (session !== undefined && state !== undefined && Object.keys(rest).length === 0) {
-          const found =
-            chat !== undefined
-              ? await (state === "open" ? openOfChat(db, session, chat) : overInChat(db, session, chat, state))
-              : await (state === "open" ? openOfSession(db, session) : overInSession(db, session, state));
-          return found.rows.map(askOf);
-        }
-        let query = db
-          .selectFrom("asks")
-          .selectAll()
-          .orderBy("sequence", newestFirst ? "desc" : "asc");
-        // SQLite knows no better, so it is told by which column to look. Few are open, and those have an index by their session; of all others
-        // a chat has fewer than its session.
-        const isOpen = state === "open";
-        const isOfSome = session !== undefined || chat !== undefined;
-        if (isOpen) query = query.where("state", "=", sql.lit("open"));
-        else if (state !== undefined) query = query.where(isOfSome ? unindexed("state") : "state", "=", state);
-        if (chat !== undefined) query = query.where(isOpen ? unindexed("chat_id") : "chat_id", "=", chat);
-        if (session !== undefined) query = query.where(isOpen || chat === undefined ? "session_id" : unindexed("session_id"), "=", session);
-        else if (isOpen && chat !== undefined) query = query.where("session_id", "=", sessionOf(db, chat));
-        if (since !== undefined) query = query.where("at", ">=", since);
-        if (deniedSince !== undefined) query = query.where(backend.denial.is).where(backend.denial.at, ">=", deniedSince);
-        if (limit !== undefined) query = query.limit(limit);
-        return (await query.execute()).map(askOf);
-      }),
+    asks: (filter) => backend.read((db) => readable(backend.damage, (limit) => found(db, filter, limit), askOf, filter.limit)),
 
     earlierAsks: ({ id: ask, session, at, ...rest }, limit) =>
-      backend.read(async (db) => (await earlier(db, session, storedKey(rest), ask, at, limit)).rows.map(askOf)),
+      backend.read((db) =>
+        readable(backend.damage, async (most = limit) => (await earlier(db, session, storedKey(rest), ask, at, most)).rows, askOf, limit),
+      ),
 
     openAsks: () => backend.read(async (db) => Number((await countOpen(db)).rows[0]?.count ?? 0)),
 

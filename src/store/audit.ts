@@ -7,6 +7,7 @@ import { HallpassError } from "../core/errors.ts";
 import type { GrantId, SessionId } from "../core/names.ts";
 import { isOnceUse } from "../agent/once-yes.ts";
 import { canonical, chained, type ChainedRow, follow, type Link, START } from "./chain.ts";
+import { asIs, readable } from "./damage.ts";
 import { type Backend, type Db, ONE, unindexed } from "./db.ts";
 import { fields, id, number, parsed, type Shape, word } from "./shape.ts";
 import { statement } from "./statement.ts";
@@ -28,7 +29,8 @@ export function auditRows(backend: Backend): AuditRows {
       await (isReliedOn ? backend.write(null, recorded) : backend.note(null, recorded));
     },
 
-    audit: (filter) => backend.read(async (db) => (await found(db, filter).execute()).map(recordOf)),
+    audit: (filter) =>
+      backend.read((db) => readable(backend.damage, (limit) => found(db, filter, limit).execute(), recordOf, filter.limit)),
 
     readsUnder: async (grants) => {
       const reads = new Map<GrantId, { readonly reads: number; readonly last: number }>();
@@ -43,7 +45,11 @@ export function auditRows(backend: Backend): AuditRows {
     verifyAudit: async () => {
       let last: Link = START;
       for (;;) {
-        const { rows, head } = await backend.snapshot(async (db) => ({ rows: await rowsAfter(db, last), head: await headOf(db) }));
+        const { rows, head } = await backend.snapshot(async (db) => ({
+          // A record that cannot be read is left out, and so the chain breaks at its number.
+          rows: await readable(backend.damage, () => rowsAfter(db, last), asIs),
+          head: await headOf(db),
+        }));
         const reached: Link | number = follow(last, rows);
         if (typeof reached === "number") return reached;
         last = reached;
@@ -84,7 +90,8 @@ const addRows = statement((db, ...values: readonly (string | number)[]) => {
 const moveHead = statement((db, sequence: number, hash: string) => db.updateTable("audit_head").set({ sequence, hash }));
 const head = statement((db) => db.selectFrom("audit_head").select(["sequence", "hash"]).limit(ONE));
 
-function found(db: Db, { session, kind, verdict, reason, grant, after, before, since, limit, newestFirst = false }: AuditFilter) {
+function found(db: Db, filter: AuditFilter, limit: number | undefined) {
+  const { session, kind, verdict, reason, grant, after, before, since, newestFirst = false } = filter;
   let query = db
     .selectFrom("audit")
     .select(["sequence", "event", "hash"])
@@ -155,7 +162,7 @@ function atHead(last: Link, head: Link | undefined): number | null {
 }
 
 function recordOf({ sequence, event, hash }: ChainedRow): AuditRecord {
-  return { sequence, event: parsed(event, isEvent), hash };
+  return { sequence, event: parsed(event, isEvent, { table: "audit", row: String(sequence), column: "event" }), hash };
 }
 
 /** Only what every event has is looked at, so that records of other versions can still be read. */

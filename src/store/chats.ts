@@ -4,6 +4,7 @@ import type { Store } from "../agent/ports.ts";
 import type { ChatStatus } from "../agent/transcript.ts";
 import { HallpassError } from "../core/errors.ts";
 import type { SessionId } from "../core/names.ts";
+import { asIs, readable } from "./damage.ts";
 import { type Backend, changed, ONE, unindexed } from "./db.ts";
 import { statement } from "./statement.ts";
 import { exact, legible } from "./text.ts";
@@ -39,12 +40,13 @@ export function chatRows(backend: Backend): ChatRows {
 
     chats: async (session, states) => {
       if (states?.length === 0) return [];
-      if (session !== null && states === undefined) return backend.read(async (db) => (await chatsOf(db, session)).rows);
+      if (session !== null && states === undefined)
+        return backend.read((db) => readable(backend.damage, async () => (await chatsOf(db, session)).rows, asIs));
       return backend.read((db) => {
         let query = db.selectFrom("chats").select(chatColumns).orderBy("sequence");
         if (session !== null) query = query.where("session_id", "=", session);
         if (states !== undefined) query = query.where(session === null ? "status" : unindexed("status"), "in", states);
-        return query.execute();
+        return readable(backend.damage, () => query.execute(), asIs);
       });
     },
 

@@ -5,6 +5,7 @@ import { type Generated, type Kysely, type RawBuilder, sql } from "kysely";
 import type { AskId, CallId, GrantId, SessionId } from "../core/names.ts";
 import type { StoredAsk, StoredGrant, StoredMount, StoredSession } from "../agent/ports.ts";
 import type { Link } from "./chain.ts";
+import type { DamageLog } from "./damage.ts";
 import type { Gathered, Together, Value } from "./statement.ts";
 import type { CallState, ChatStatus, Message, PendingKind } from "../agent/transcript.ts";
 
@@ -159,6 +160,8 @@ export const NOTED = 500;
 
 /** One database. Every fault it has comes out as a HallpassError. */
 export interface Backend {
+  /** What was met that could not be read. */
+  readonly damage: DamageLog;
   /** One statement that reads. */
   read<T>(work: (db: Db) => Promise<T>): Promise<T>;
   /** Several queries that read, in one look where that costs less than one after the other. */

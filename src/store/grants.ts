@@ -6,6 +6,7 @@ import type { Store, StoredGrant } from "../agent/ports.ts";
 import { HallpassError } from "../core/errors.ts";
 import { recordIn } from "./audit.ts";
 import type { AskId, GrantId, SessionId } from "../core/names.ts";
+import { asIs, readable } from "./damage.ts";
 import { type Backend, type Db, ONE, type Tables } from "./db.ts";
 import { changeAllowedReadPaths } from "./sessions.ts";
 import { statement } from "./statement.ts";
@@ -66,7 +67,11 @@ const insert = statement(
 
 export function grantRows(backend: Backend): GrantRows {
   return {
-    grants: (session) => backend.read(async (db) => (session === null ? await liveGrants(db) : await liveGrantsOf(db, session)).rows),
+    grants: (session) =>
+      // A grant that cannot be read grants nothing.
+      backend.read((db) =>
+        readable(backend.damage, async () => (session === null ? await liveGrants(db) : await liveGrantsOf(db, session)).rows, asIs),
+      ),
 
     grant: (id) => backend.read(async (db) => (await grantById(db, id)).rows[0] ?? null),
 

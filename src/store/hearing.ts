@@ -55,5 +55,5 @@ export function saidOf({
   readonly at: number;
   readonly body: string;
 }): StoredSaid {
-  return { chat: chat_id, id, at, text: parsed(body, isSaid).text };
+  return { chat: chat_id, id, at, text: parsed(body, isSaid, { table: "said", row: id, column: "body" }).text };
 }

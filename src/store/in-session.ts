@@ -18,14 +18,16 @@ type InSession = Pick<Store, "askInSession" | "chatInSession">;
 export function inSessionRows(backend: Backend): InSession {
   return {
     async askInSession(id) {
-      const { asks, sessions, projects, mounts, grants } = await backend.gather(ofAsk, id);
-      const [[ask], [session]] = [asks, sessions];
-      return ask === undefined || session === undefined
-        ? null
-        : { ask: askOf(ask), session: sessionOf(session), roots: { projects, mounts, grants } };
+      return backend.damage.watch(async () => {
+        const { asks, sessions, projects, mounts, grants } = await backend.gather(ofAsk, id);
+        const [[ask], [session]] = [asks, sessions];
+        return ask === undefined || session === undefined
+          ? null
+          : { ask: askOf(ask), session: sessionOf(session), roots: { projects, mounts, grants } };
+      });
     },
 
-    chatInSession: async (id) => chatOf(await backend.gather(ofChat, id)),
+    chatInSession: (id) => backend.damage.watch(async () => chatOf(await backend.gather(ofChat, id))),
   };
 }
 

@@ -24,6 +24,7 @@ export function createMemoryStore(): Store {
     ...grantsIn(memory),
     ...auditIn(memory),
     ...credentialsIn(memory),
+    damage: () => [],
     close: async () => {},
   };
 }

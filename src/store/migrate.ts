@@ -5,7 +5,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { HallpassError } from "../core/errors.ts";
 import { fields, list, number, text } from "./shape.ts";
-import type { Connection } from "./sqlite-connection.ts";
+import { type Connection, readRows } from "./sqlite-connection.ts";
 
 export interface Migration {
   /** 1, 2, 3, … without a gap. */
@@ -84,12 +84,12 @@ const TABLE = `CREATE TABLE IF NOT EXISTS hallpass_migrations (
 ) STRICT`;
 
 function appliedTo(connection: Connection): readonly Applied[] {
-  const tables = connection.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all([]);
+  const tables = readRows(connection, "SELECT name FROM sqlite_schema WHERE type = 'table'");
   if (!areTables(tables)) throw new HallpassError("io-error", "the database's list of tables cannot be read");
   if (tables.length === 0) return [];
   if (!tables.some(({ name }) => name === "hallpass_migrations"))
     throw new HallpassError("io-error", "the database belongs to another program: choose another file");
-  const rows = connection.prepare("SELECT number, name, checksum FROM hallpass_migrations ORDER BY number").all([]);
+  const rows = readRows(connection, "SELECT number, name, checksum FROM hallpass_migrations ORDER BY number");
   if (!areApplied(rows)) throw new HallpassError("io-error", "the database's list of migrations cannot be read");
   return rows;
 }

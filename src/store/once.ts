@@ -7,6 +7,7 @@ import type { OnceYes, Store } from "../agent/ports.ts";
 import type { CallId, SessionId } from "../core/names.ts";
 import { askById, askOf } from "./ask-rows.ts";
 import { recordIn } from "./audit.ts";
+import { readable } from "./damage.ts";
 import { type Backend, changed, type Tables } from "./db.ts";
 import { statement } from "./statement.ts";
 
@@ -26,9 +27,9 @@ export function onceRows(backend: Backend): OnceRows {
   return {
     onceYeses: (session, call) =>
       backend.read(async (db) => {
-        const rows = [...(await unused(db, session)).rows];
-        if (call !== null) rows.push(...(await usedBy(db, session, call)).rows);
-        return rows.map(yesOf);
+        const left = await readable(backend.damage, async () => (await unused(db, session)).rows, yesOf);
+        if (call === null) return left;
+        return [...left, ...(await readable(backend.damage, async () => (await usedBy(db, session, call)).rows, yesOf))];
       }),
 
     keepOnce: (ask, call) =>
@@ -62,7 +63,12 @@ export function onceRows(backend: Backend): OnceRows {
 
     endOnceYeses: (session, at, by) =>
       backend.write({ session }, async (db) => {
-        const ended = (await unused(db, session)).rows.map(({ id }) => id);
+        // One that cannot be read is taken back with the others.
+        const ended = await readable(
+          backend.damage,
+          async () => (await unused(db, session)).rows,
+          ({ id }) => id,
+        );
         await db
           .updateTable("asks")
           .set({ ended_at: at })

@@ -7,6 +7,7 @@ import type { Store } from "../agent/ports.ts";
 import { askId, callId, grantId } from "../core/names.ts";
 import { agentMessage, decision, event, grantAsk, SESSION, someChat, someGrant, someSaid, someSession, yes } from "./conformance/values.ts";
 import { headOf, recordAlone } from "./audit.ts";
+import { DamageLog } from "./damage.ts";
 import type { Tables } from "./db.ts";
 import { migrateSqlite } from "./migrate.ts";
 import { SqliteConnection } from "./sqlite-connection.ts";
@@ -23,6 +24,7 @@ function planned(): { readonly store: Store; readonly plansOf: (ask: () => Promi
     log: ({ query }) => void statements.push(query),
   });
   const store = createSqlStore({
+    damage: new DamageLog(),
     read: (work) => work(db),
     gather: (queries, ...values) => queries.inTurn(db, ...values),
     snapshot: (work) => work(db),

@@ -7,6 +7,7 @@ import pg from "pg";
 import type { Store } from "../agent/ports.ts";
 import { HallpassError } from "../core/errors.ts";
 import type { AskId, GrantId, SessionId } from "../core/names.ts";
+import { DamageLog } from "./damage.ts";
 import type { Backend, Db, Of, Settlement } from "./db.ts";
 import { migratePostgres } from "./migrate-postgres.ts";
 import { connectionsOf } from "./postgres-connection.ts";
@@ -113,6 +114,7 @@ async function prepare(pool: pg.Pool): Promise<void> {
 
 function postgresBackend(pool: pg.Pool, patience: number): Backend {
   const connected = connectionsOf(pool);
+  const damage = new DamageLog();
   const begun = new Set<Promise<unknown>>();
   let open = true;
   const guarded = async <T>(work: () => Promise<T>): Promise<T> => {
@@ -120,7 +122,7 @@ function postgresBackend(pool: pg.Pool, patience: number): Backend {
     const done = untilItPasses(work, patience);
     begun.add(done);
     try {
-      return await done;
+      return await damage.watch(() => done);
     } catch (error) {
       throw postgresFault(error);
     } finally {
@@ -167,6 +169,7 @@ function postgresBackend(pool: pg.Pool, patience: number): Backend {
     }
   };
   return {
+    damage,
     read: (work) => guarded(() => connected(({ db }) => work(db))),
     gather: (queries, ...values) => guarded(() => connected(({ db }) => queries.atOnce(db, ...values))),
     snapshot: (work) => guarded(() => connected(({ connection, db }) => connection.transaction("to read", () => work(db)))),

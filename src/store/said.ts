@@ -3,6 +3,7 @@
 import type { Store } from "../agent/ports.ts";
 import { HallpassError } from "../core/errors.ts";
 import { closeIn } from "./asks.ts";
+import { readable } from "./damage.ts";
 import { type Backend, ONE } from "./db.ts";
 import { hearAll, saidColumns, saidOf } from "./hearing.ts";
 import { statement } from "./statement.ts";
@@ -25,10 +26,7 @@ export function saidRows(backend: Backend): SaidRows {
       }),
 
     said: (chat) =>
-      backend.read(async (db) => {
-        const rows = chat === null ? (await allSaid(db)).rows : (await saidIn(db, chat)).rows;
-        return rows.map(saidOf);
-      }),
+      backend.read((db) => readable(backend.damage, async () => (chat === null ? await allSaid(db) : await saidIn(db, chat)).rows, saidOf)),
 
     hear: (chat, status) =>
       backend.write({ chat }, async (db) => {

@@ -5,6 +5,7 @@ import type { Store, StoredMount, StoredSession } from "../agent/ports.ts";
 import { HallpassError } from "../core/errors.ts";
 import type { SessionId } from "../core/names.ts";
 import { recordIn } from "./audit.ts";
+import { asIs, readable } from "./damage.ts";
 import { type Backend, changed, type Db, ONE, type PathList, type Tables } from "./db.ts";
 import { hearLast } from "./hearing.ts";
 import { list, parsed, text } from "./shape.ts";
@@ -27,7 +28,7 @@ export function sessionRows(backend: Backend): SessionRows {
           .execute();
       }),
 
-    projects: () => backend.read(async (db) => (await allProjects(db)).rows),
+    projects: () => backend.read((db) => readable(backend.damage, async () => (await allProjects(db)).rows, asIs)),
 
     addSession: (session, mounts) =>
       backend.write(null, async (db) => {
@@ -59,14 +60,13 @@ export function sessionRows(backend: Backend): SessionRows {
       }),
 
     sessions: ({ archived, limit, newestFirst = false } = {}) =>
-      backend.read(async (db) => {
+      backend.read((db) => {
         let query = db
           .selectFrom("sessions")
           .selectAll()
           .orderBy("sequence", newestFirst ? "desc" : "asc");
         if (archived !== undefined) query = query.where("archived_at", archived ? "is not" : "is", null);
-        if (limit !== undefined) query = query.limit(limit);
-        return (await query.execute()).map(sessionOf);
+        return readable(backend.damage, (most) => (most === undefined ? query : query.limit(most)).execute(), sessionOf, limit);
       }),
 
     sessionOfHost: (host, hostSession, workspace) =>
@@ -122,7 +122,7 @@ export async function changeAllowedReadPaths(
   const [session] = (await allowedReadPaths(db, id)).rows;
   if (session === undefined || session.archived_at !== null)
     throw new HallpassError("session-closed", "the session is archived: nothing is granted in it any more");
-  await setAllowedReadPaths(db, id, backend.list(change(listed(session.allowed_read_paths))));
+  await setAllowedReadPaths(db, id, backend.list(change(listed(session.allowed_read_paths, id))));
 }
 
 export const sessionColumns = [
@@ -186,7 +186,7 @@ export function sessionOf(row: Pick<Selectable<Tables["sessions"]>, (typeof sess
     hostSession: row.host_session,
     label: row.label,
     machine: row.machine,
-    allowedReadPaths: listed(row.allowed_read_paths),
+    allowedReadPaths: listed(row.allowed_read_paths, row.id),
     at: row.at,
     archivedAt: row.archived_at,
   };
@@ -194,6 +194,6 @@ export function sessionOf(row: Pick<Selectable<Tables["sessions"]>, (typeof sess
 
 const exactly = (text: string | null): string | null => (text === null ? null : exact(text));
 
-function listed(paths: PathList): readonly string[] {
-  return typeof paths === "string" ? parsed(paths, list(text)) : paths;
+function listed(paths: PathList, row: SessionId): readonly string[] {
+  return typeof paths === "string" ? parsed(paths, list(text), { table: "sessions", row, column: "allowed_read_paths" }) : paths;
 }

@@ -1,6 +1,6 @@
 // What a JSON column holds is looked at before it is believed: a shape is a check that says yes to one type.
 
-import { HallpassError } from "../core/errors.ts";
+import { type Damage, DamagedRows } from "./damage.ts";
 
 export type Shape<T> = (value: unknown) => value is T;
 
@@ -46,17 +46,14 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null;
 }
 
-/** The value that stands in a JSON column. Throws `io-error` where it is not of that shape: then somebody else wrote it. */
-export function parsed<T>(json: string, shape: Shape<T>): T {
-  const value: unknown = parse(json);
-  if (!shape(value)) throw new HallpassError("io-error", "a stored row is not of the shape it was written in");
-  return value;
-}
-
-function parse(json: string): unknown {
+/** The value that stands in a JSON column. Throws `DamagedRows` where it is not of that shape: then somebody else wrote it. */
+export function parsed<T>(json: string, shape: Shape<T>, place: Omit<Damage, "fault">): T {
+  let value: unknown;
   try {
-    return JSON.parse(json);
+    value = JSON.parse(json);
   } catch (cause) {
-    throw new HallpassError("io-error", "a stored row is not JSON", { cause });
+    throw new DamagedRows([{ ...place, fault: "json" }], [], { cause });
   }
+  if (!shape(value)) throw new DamagedRows([{ ...place, fault: "shape" }]);
+  return value;
 }

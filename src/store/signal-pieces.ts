@@ -2,7 +2,7 @@
 // its own signal is lost.
 
 import { HallpassError } from "../core/errors.ts";
-import { either, fields, parsed, text, word } from "./shape.ts";
+import { either, fields, text, word } from "./shape.ts";
 import type { Signal } from "./signals.ts";
 
 /** NOTIFY takes less than 8000 bytes. The head of a piece takes some, and a unit of UTF-16 is at the most three bytes. */
@@ -48,7 +48,8 @@ export function createAssembly(): (piece: string) => Signal | null {
 
 function signalOf(json: string): Signal | null {
   try {
-    return parsed(json, isSignal);
+    const value: unknown = JSON.parse(json);
+    return isSignal(value) ? value : null;
   } catch {
     return null;
   }

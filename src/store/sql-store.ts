@@ -25,6 +25,7 @@ export function createSqlStore(backend: Backend): Store {
     ...grantRows(backend),
     ...auditRows(backend),
     ...credentialRows(backend),
+    damage: () => backend.damage.sentences(),
     close: () => backend.close(),
   };
 }

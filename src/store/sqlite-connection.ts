@@ -1,8 +1,9 @@
 // One libsql connection: statements are prepared once, a lock that somebody else holds is waited for without holding up the thread,
-// callers wait in line, and nothing reaches libsql that it cannot bind (it ends the process over a boolean).
+// callers wait in line, and nothing reaches libsql that it cannot bind or read (it ends the process over a boolean or a damaged text).
 
 import type Database from "libsql";
 import type { CompiledQuery, QueryResult } from "kysely";
+import { asBytes, type Column, columnsOf, decodeRows } from "./sqlite-rows.ts";
 
 export type Connection = Database.Database;
 
@@ -60,10 +61,11 @@ export class SqliteConnection {
 
   run<R>({ sql, parameters }: Pick<CompiledQuery, "sql" | "parameters">): Promise<QueryResult<R>> {
     return waitingForLock(this.#patience, () => {
-      const { statement, gives } = this.#prepared(sql);
+      const prepared = this.#prepared(sql);
       const bound = parameters.map(bindable);
-      if (gives === "nothing") return { rows: [], numAffectedRows: BigInt(statement.run(bound).changes) };
-      return { rows: gives === "a row" ? rowOf<R>(statement, bound) : rowsOf<R>(statement, bound) };
+      if (prepared.columns === null) return { rows: [], numAffectedRows: BigInt(prepared.statement.run(bound).changes) };
+      const rows = rowsOf(prepared.statement, prepared.columns, bound, sql.endsWith(" limit 1"));
+      return { rows: areRows<R>(rows) ? [...rows] : [] };
     });
   }
 
@@ -75,8 +77,7 @@ export class SqliteConnection {
     const known = this.#statements.get(sql);
     if (known !== undefined) return known;
     if (this.#statements.size >= STATEMENTS) this.#statements.clear();
-    const statement = this.#database.prepare(sql);
-    const prepared: Prepared = { statement, gives: statement.reader ? (sql.endsWith(" limit 1") ? "a row" : "rows") : "nothing" };
+    const prepared = prepare(this.#database, sql);
     this.#statements.set(sql, prepared);
     return prepared;
   }
@@ -109,29 +110,34 @@ export function fullCode(error: unknown): number {
   return error instanceof Error && "rawCode" in error && typeof error.rawCode === "number" ? error.rawCode : 0;
 }
 
-/** A statement, and what it gives. That is asked of libsql once: it looks it up each time. */
+/** A statement, and the columns that it gives; null where it gives nothing. */
 interface Prepared {
   readonly statement: Database.Statement;
-  readonly gives: "nothing" | "a row" | "rows";
+  readonly columns: readonly Column[] | null;
 }
 
-/** The one row that there can be, or none: libsql fetches a single row quicker than a list of one. */
-function rowOf<R>(statement: Database.Statement, bound: readonly Bindable[]): R[] {
-  const found: unknown = statement.get(bound);
-  if (typeof found !== "object" || found === null) return [];
-  // libsql says in every such row how long it took.
-  const { _metadata, ...row }: { readonly _metadata?: unknown } = found;
-  const rows: readonly unknown[] = [row];
-  return areRows<R>(rows) ? rows : [];
+function prepare(database: Connection, sql: string): Prepared {
+  const statement = database.prepare(sql);
+  if (!statement.reader) return { statement, columns: null };
+  const columns = columnsOf(statement.columns());
+  return { statement: database.prepare(asBytes(sql, columns)), columns };
+}
+
+/** `isOne`: there can be one row at the most, which libsql fetches quicker by itself than as a list. */
+function rowsOf(statement: Database.Statement, columns: readonly Column[], bound: readonly Bindable[], isOne: boolean): readonly object[] {
+  if (!isOne) return decodeRows(statement.all(bound), columns);
+  const found = statement.get(bound);
+  return found === undefined || found === null ? [] : decodeRows([found], columns);
+}
+
+/** The rows of one query, outside of the store. Throws `DamagedRows` where one cannot be read. */
+export function readRows(database: Connection, sql: string): readonly object[] {
+  const { statement, columns } = prepare(database, sql);
+  return columns === null ? [] : rowsOf(statement, columns, [], false);
 }
 
 /** What the rows are is what the statement asked for; Kysely worked that out from the tables. */
-function rowsOf<R>(statement: Database.Statement, bound: readonly Bindable[]): R[] {
-  const rows = statement.all(bound);
-  return areRows<R>(rows) ? rows : [];
-}
-
-function areRows<R>(rows: readonly unknown[]): rows is R[] {
+function areRows<R>(rows: readonly unknown[]): rows is readonly R[] {
   return Array.isArray(rows);
 }
 

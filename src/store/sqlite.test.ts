@@ -251,14 +251,14 @@ describe("what is read back is looked at", () => {
       'UPDATE tool_calls SET state = \'done\', kind = NULL, ask_id = NULL, output = \'{"ok":false,"code":"made-up","hint":""}\'',
       "transcript",
     ],
-    ["UPDATE asks SET body = '{}'", "asks"],
-    ["UPDATE asks SET calls = '[1]'", "asks"],
-    ["UPDATE asks SET state = 'answered', answer = '{\"verdict\":\"allow\"}'", "asks"],
+    ["UPDATE asks SET body = '{}'", "ask"],
+    ["UPDATE asks SET calls = '[1]'", "ask"],
+    ["UPDATE asks SET state = 'answered', answer = '{\"verdict\":\"allow\"}'", "ask"],
   ] as const)("after `%s` the %s cannot be read, and nothing is made up", async (statement, what) => {
     const { store, past, end } = await opened();
     await store.openAsk(grantAsk(0));
     past.exec(statement);
-    const read = what === "asks" ? store.asks({}) : store.transcript("chat");
+    const read = what === "ask" ? store.ask(grantAsk(0).id) : store.transcript("chat");
     await expect(read).rejects.toEqual(refused("io-error", "a stored row is not"));
     await end();
   });

@@ -7,6 +7,7 @@ import type { Store } from "../agent/ports.ts";
 import { HallpassError } from "../core/errors.ts";
 import { headOf, recordAlone } from "./audit.ts";
 import type { Backend, Tables } from "./db.ts";
+import { DamagedFile, DamageLog } from "./damage.ts";
 import { FullDisk } from "./full-disk.ts";
 import { migrateSqlite } from "./migrate.ts";
 import { makePlace } from "./place.ts";
@@ -69,15 +70,18 @@ function sqliteBackend(database: Connection, file: string, patience: number): Ba
   const connection = new SqliteConnection(database, patience);
   const db = new Kysely<Tables>({ dialect: sqliteDialect(connection) });
   runStraight(db, (query) => connection.run(query));
+  const damage = new DamageLog();
   const syncing = createSyncing(`${file}-wal`);
   let open = true;
   const alone = async <T>(work: () => Promise<T>): Promise<T> => {
     if (!open) throw new HallpassError("io-error", "the store is closed");
-    try {
-      return await connection.alone(work);
-    } catch (error) {
-      throw faultOf(error);
-    }
+    return damage.watch(async () => {
+      try {
+        return await connection.alone(work);
+      } catch (error) {
+        throw faultOf(error);
+      }
+    });
   };
   const note: Backend["note"] = async (_of, work) => {
     const noted = await alone(async () => {
@@ -92,6 +96,7 @@ function sqliteBackend(database: Connection, file: string, patience: number): Ba
     return noted;
   };
   return {
+    damage,
     read: (work) => alone(() => work(db)),
     gather: (queries, ...values) => alone(() => queries.inTurn(db, ...values)),
     snapshot: (work) => alone(() => connection.transaction("begin", () => work(db))),
@@ -141,6 +146,7 @@ function emptyLog(connection: Connection): void {
 const CONSTRAINT = 19;
 const CONSTRAINT_FOREIGN_KEY = 787;
 const FULL = 13;
+const CORRUPT = 11;
 const NOT_A_DATABASE = 26;
 
 function faultOf(error: unknown): HallpassError {
@@ -154,6 +160,8 @@ function faultOf(error: unknown): HallpassError {
       return fault("bad-request", "the store has it already, or must not have it so");
     case FULL:
       return new FullDisk(error);
+    case CORRUPT:
+      return new DamagedFile(error);
     case NOT_A_DATABASE:
       return fault("io-error", "the store's file is not a database");
     default:

@@ -5,6 +5,7 @@ import type { Store } from "../agent/ports.ts";
 import type { CallState, ChatStatus, Message, Outcome, PendingKind, ToolCall, Transcript, Usage } from "../agent/transcript.ts";
 import { type Code, codes, HallpassError } from "../core/errors.ts";
 import type { AskId, CallId, SessionId } from "../core/names.ts";
+import { DamagedRows } from "./damage.ts";
 import { type Backend, changed, type Db, ONE, type Tables } from "./db.ts";
 import { either, fields, nullable, number, parsed, perhaps, type Shape, text, word } from "./shape.ts";
 import { statement } from "./statement.ts";
@@ -219,16 +220,17 @@ export function transcriptOf(rows: readonly TranscriptRow[]): Transcript {
 }
 
 function messageOf({ id, role, at, body }: MessageRow, calls: readonly ToolCall[]): Message {
+  const place = { table: "messages", row: id, column: "body" };
   switch (role) {
     case "person":
     case "summary":
-      return { role, id, at, text: parsed(body, isSaid).text };
+      return { role, id, at, text: parsed(body, isSaid, place).text };
     case "agent": {
-      const { text: words, usage, error } = parsed(body, isTurn);
+      const { text: words, usage, error } = parsed(body, isTurn, place);
       return { role, id, at, text: words, calls, usage, error };
     }
     case "reminder": {
-      const { text: words, dedupeKey, turns } = parsed(body, isReminder);
+      const { text: words, dedupeKey, turns } = parsed(body, isReminder, place);
       return { role, id, at, text: words, dedupeKey, turns };
     }
   }
@@ -241,7 +243,7 @@ function columnsOf({ id, name, input, state }: ToolCall) {
 }
 
 function callOf({ id, name, input, ...columns }: Columns & Pick<Selectable<Tables["tool_calls"]>, "id" | "name" | "input">): ToolCall {
-  return { id, name, input: parsed(input, anything), state: stateOf(columns) };
+  return { id, name, input: parsed(input, anything, { table: "tool_calls", row: id, column: "input" }), state: stateOf(id, columns) };
 }
 
 function stateColumns(state: CallState): Columns {
@@ -256,11 +258,12 @@ function stateColumns(state: CallState): Columns {
   }
 }
 
-function stateOf({ state, kind, ask_id, output }: Columns): CallState {
+function stateOf(row: CallId, { state, kind, ask_id, output }: Columns): CallState {
   if (state === "proposed" || state === "started") return { at: state };
   if (state === "waiting" && kind !== null && ask_id !== null) return { at: state, ask: ask_id, kind };
-  if (state === "done" && output !== null) return { at: state, outcome: parsed(output, isOutcome) };
-  throw new HallpassError("io-error", "a stored call is in no state");
+  if (state === "done" && output !== null)
+    return { at: state, outcome: parsed(output, isOutcome, { table: "tool_calls", row, column: "output" }) };
+  throw new DamagedRows([{ table: "tool_calls", row, column: "state", fault: "shape" }]);
 }
 
 const anything: Shape<unknown> = (_value): _value is unknown => true;

@@ -6,6 +6,7 @@ import { HallpassError } from "../core/errors.ts";
 import { show } from "../core/path/show.ts";
 import { headOf } from "./audit.ts";
 import { follow, type Link, START } from "./chain.ts";
+import { DamagedRows } from "./damage.ts";
 import type { Backend, Db } from "./db.ts";
 import { fields, list, number, parsed, text, word } from "./shape.ts";
 import { exact } from "./text.ts";
@@ -53,11 +54,13 @@ async function pageAfter(db: Db, { name, columns, key }: TransferTable, last: Re
   return (await query.execute(db)).rows;
 }
 
-function lineOf(read: Read, { columns, isRow }: TransferTable): Row {
+function lineOf(read: Read, { name, key, columns, isRow }: TransferTable): Row {
+  const placeOf = (column: string) => ({ table: name, row: key.map((one) => String(read[one])).join(" "), column });
   const row = Object.fromEntries(columns.map((column) => [column, read[column]]));
   // An array in PostgreSQL, JSON in SQLite: an array on the line.
-  if (typeof row["allowed_read_paths"] === "string") row["allowed_read_paths"] = parsed(row["allowed_read_paths"], list(text));
-  if (!isRow(row)) throw new HallpassError("io-error", "a stored row is not of the shape it was written in");
+  if (typeof row["allowed_read_paths"] === "string")
+    row["allowed_read_paths"] = parsed(row["allowed_read_paths"], list(text), placeOf("allowed_read_paths"));
+  if (!isRow(row)) throw new DamagedRows([{ ...placeOf(columns.join(", ")), fault: "shape" }]);
   return row;
 }
 
@@ -180,8 +183,10 @@ class Filling {
   }
 
   #follow(rows: readonly Row[]): void {
-    const chain = rows.map((row) => parsed(JSON.stringify(row), isLink));
-    const reached = follow(this.#last, chain);
+    const reached = follow(
+      this.#last,
+      rows.flatMap((row: unknown) => (isLink(row) ? [row] : [])),
+    );
     if (typeof reached === "number") throw bad(`its record is broken at number ${reached}`);
     this.#last = reached;
   }

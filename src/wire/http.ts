@@ -24,6 +24,8 @@ export const routes = {
     answer: z.object({
       /** False where the last thing that was to be recorded could not be. */
       ok: z.boolean(),
+      /** What of the store could not be read, a sentence a row; empty where all is well. */
+      degraded: z.array(z.string()),
       version: z.string(),
       store: z.enum(["memory", "sqlite", "postgres"]),
       machine: z.string(),

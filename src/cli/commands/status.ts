@@ -19,14 +19,15 @@ export async function status(words: readonly string[], host: Host): Promise<numb
   }
   const client = daemonClient(found, "terminal");
   try {
-    const { ok, version, store, model, startedAt, openAsks, machine } = await client.send(routes.health, {});
+    const { ok, degraded, version, store, model, startedAt, openAsks, machine } = await client.send(routes.health, {});
+    const isWell = ok && degraded.length === 0;
     const { address, pid, socketPath } = found;
     const link = values.link === true ? { link: `${address}/#token=${found.token}` } : {};
     if (values.json === true) {
       host.output.write(
-        `${JSON.stringify({ running: true, ok, address, socket: socketPath, pid, version, store, model, machine, startedAt, openAsks, ...link })}\n`,
+        `${JSON.stringify({ running: true, ok, degraded, address, socket: socketPath, pid, version, store, model, machine, startedAt, openAsks, ...link })}\n`,
       );
-      return ok ? exitCodes.done : exitCodes.fault;
+      return isWell ? exitCodes.done : exitCodes.fault;
     }
     const asks =
       openAsks === 0
@@ -37,9 +38,13 @@ export async function status(words: readonly string[], host: Host): Promise<numb
     host.output.write(
       `hallpass ${version} at ${link.link ?? address} (process ${pid})\n  store ${store}, model ${model}, since ${new Date(startedAt).toISOString()}\n  ${asks}\n`,
     );
-    if (ok) return exitCodes.done;
-    host.output.write("  its store could not keep the last thing it was given, so nothing is allowed: is the disk full? See its log\n");
-    return exitCodes.fault;
+    if (!ok)
+      host.output.write("  its store could not keep the last thing it was given, so nothing is allowed: is the disk full? See its log\n");
+    if (degraded.length > 0)
+      host.output.write(
+        `  degraded: ${degraded.length} of the store's rows cannot be read; hallpass doctor names them and says what to do\n`,
+      );
+    return isWell ? exitCodes.done : exitCodes.fault;
   } finally {
     client.close();
   }

@@ -94,9 +94,11 @@ async function checkDatabase(place: Place, { env }: Host): Promise<Finding> {
   const databaseUrl = env["HALLPASS_DATABASE_URL"] ?? null;
   if (databaseUrl === null && !existsSync(file)) return noted(part, "there is none yet", "it is made when the daemon first starts");
   try {
-    const { openStore } = await import("../../store/open.ts");
+    const [{ openStore }, { examineStore }] = await Promise.all([import("../../store/open.ts"), import("../../store/examine.ts")]);
     const store = await openStore({ databaseUrl, file });
     try {
+      const damage = await examineStore(store, databaseUrl === null ? file : null);
+      if (damage.length > 0) return wrong(part, `is damaged: ${damage.slice(0, SHOWN).join("; ")}${more(damage.length - SHOWN)}`, MEND);
       const broken = await store.verifyAudit();
       if (broken !== null)
         return wrong(part, `the record's chain breaks at ${broken}`, "somebody changed it: see `hallpass audit verify`, and keep a copy");
@@ -115,5 +117,11 @@ async function checkDatabase(place: Place, { env }: Host): Promise<Finding> {
     );
   }
 }
+
+/** How much damage is told in words. */
+const SHOWN = 10;
+const more = (count: number): string => (count > 0 ? `; and ${count} more` : "");
+const MEND =
+  "keep a copy of the file, stop the daemon and put back a backup with `hallpass restore`; without one the rest goes on being used, and what is named is left out";
 
 const sentence = (error: unknown): string => (error instanceof Error ? show(error.message).slice(0, 200) : "unknown");

@@ -10,7 +10,8 @@ export function daemonRoutes(ports: AppPorts): Pick<Handlers, "health" | "metric
   const { store, storeKind, isStoreWell, version, machine, model, startedAt } = ports;
   return {
     async health() {
-      return { ok: isStoreWell(), version, store: storeKind, machine, model, startedAt, openAsks: await store.openAsks() };
+      const openAsks = await store.openAsks();
+      return { ok: isStoreWell(), degraded: [...store.damage()], version, store: storeKind, machine, model, startedAt, openAsks };
     },
 
     metrics: () => ports.metrics(),
