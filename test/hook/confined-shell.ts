@@ -11,9 +11,9 @@ export interface ConfinedScene {
 
 /**
  * INVARIANT: whatever the hook says of it, a command made at random changes nothing but the scratch tree, whoever runs this: everything
- * else is read-only for it, it has devices and processes of its own, no network, and writes no large file.
+ * else is read-only for it, it has devices and processes of its own, no network, and writes no large file. Ended after `timeout` milliseconds.
  */
-export function runConfined({ at: { root }, workspace, home }: ConfinedScene, shell: string, command: string): string {
+export function runConfined({ at: { root }, workspace, home }: ConfinedScene, shell: string, command: string, timeout = 60_000): string {
   const confined = [
     ["--ro-bind", "/", "/"],
     ["--dev", "/dev"],
@@ -24,7 +24,7 @@ export function runConfined({ at: { root }, workspace, home }: ConfinedScene, sh
   ].flat();
   const small = 'ulimit -f 2048; exec "$0" -c "$1"';
   const env = { PATH: process.env["PATH"] ?? "/usr/bin:/bin", HOME: home };
-  const options = { cwd: workspace, env, encoding: "utf8", input: "cat ../out/s\n", timeout: 1_500, maxBuffer: 262_144 } as const;
+  const options = { cwd: workspace, env, encoding: "utf8", input: "cat ../out/s\n", timeout, maxBuffer: 262_144 } as const;
   const { stdout, stderr, error } = spawnSync("bwrap", [...confined, "bash", "-c", small, shell, command], options);
   if (error !== undefined && "code" in error && error.code === "ENOENT") throw new Error("bubblewrap is needed to run what passes");
   return `${stdout}${stderr}`;
