@@ -104,14 +104,12 @@ describe("policy rows: a pattern that does not match, quickly", () => {
       const ask = (path: string, given: object): Promise<Reply> =>
         check.ask({ ...setting(placed), policy: given, operation: "read", path });
       await ask(input, {}); // the program is up
-      // The quickest of some, each with a policy the program has not seen: a neighbour on this machine is not the program's fault.
+      // The quickest of some, each with a policy the program has not seen, by the processors' time: a neighbour on this machine is not its fault.
       const tries: Reply[] = [];
       for (const more of ["/one/x", "/two/x", "/three/x", "/four/x", "/five/x"])
         tries.push(await ask(input, { read: { ...policy.read, [more]: "allow" } }));
       for (const { answer } of tries) expect(["ask", "deny", "invalid-policy"]).toContain(answer.verdict ?? answer.error?.code); // refusing so many rules is right too
-      expect(Math.min(...tries.map(({ ms }) => ms))).toBeLessThan(
-        (placed.timeout_ms ?? Infinity) * (process.env["CI"] === undefined ? 2 : 5),
-      );
+      expect(Math.min(...tries.map(({ ms, cpu = ms }) => cpu))).toBeLessThan((placed.timeout_ms ?? Infinity) * 2);
     });
   }
 });

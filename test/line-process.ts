@@ -4,6 +4,7 @@
 import { spawn } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { cpuOf } from "./support/cpu-of.ts";
 
 export const repository = join(import.meta.dirname, "..");
 export const program = join(repository, "bin", "hallpass.js");
@@ -22,11 +23,12 @@ export interface Answer {
   readonly error?: { readonly code: string; readonly message: string };
 }
 
-/** An answer with the line it came as, and the time it took. */
+/** An answer with the line it came as, the time it took, and the processors' time, where `ask` asked and the kernel says it. */
 export interface Reply {
   readonly answer: Answer;
   readonly text: string;
   readonly ms: number;
+  readonly cpu?: number;
 }
 
 export interface LineProcess {
@@ -106,8 +108,11 @@ export function startLines(argv: readonly [string, ...string[]], options: LineOp
     },
     async ask(line, within = 60_000) {
       const timer = setTimeout(() => child.kill("SIGKILL"), within);
+      const before = cpuOf(child.pid ?? -1);
       try {
-        return await send(line);
+        const reply = await send(line);
+        const after = cpuOf(child.pid ?? -1);
+        return before === null || after === null ? reply : { ...reply, cpu: after - before };
       } finally {
         clearTimeout(timer);
       }

@@ -1137,13 +1137,11 @@ confined("how a command ends", () => {
 
   test("in its time", async () => {
     const it = stage([]);
-    const since = performance.now();
     const mark = `32${Math.floor(Math.random() * 1e6)}`;
     expect(await it.stop(`echo begun; trap '' TERM INT; sleep ${mark}`, { time: 400 })).toMatchObject({
       code: "timeout",
       printed: "begun\n",
     });
-    expect(performance.now() - since).toBeLessThan(3000);
     expect(processesWith(`sleep ${mark}`)).toEqual([]);
   });
 
@@ -1188,9 +1186,7 @@ confined("how a command ends", () => {
     for (let moment = 0; moment < 24; moment += 1) {
       const early = new AbortController();
       setTimeout(() => early.abort(), moment / 2);
-      const since = performance.now();
-      expect(await it.run("sleep 10", { signal: early.signal })).toMatchObject({ code: "session-closed" });
-      expect(performance.now() - since).toBeLessThan(900);
+      expect(await it.run("sleep 1000", { signal: early.signal })).toMatchObject({ code: "session-closed" });
     }
     expect(processesWith(it.root)).toEqual([]);
     // Another session's grant is none of its business.
@@ -1228,13 +1224,17 @@ confined("several commands at once", () => {
     expect(second?.[0]).toBeGreaterThan(first?.[1] ?? 0);
 
     const other = scene(["ws/a: 1"]);
-    const since = performance.now();
-    const options = { network: "none", time: 9000, outputBytes: 999 } as const;
-    await Promise.all([
-      it.finish("sleep 0.5"),
-      it.sandbox.run("sleep 0.5", { ...options, session: other.session, cwd: other.session.workspace.dir }),
+    // In another workspace at the same time: each ends only after both have begun.
+    const options = { network: "none", time: 90_000, outputBytes: 999 } as const;
+    const waits = "touch begun; until [ -e go ]; do sleep 0.02; done";
+    const both = Promise.all([
+      it.run(waits, { time: 90_000 }),
+      it.sandbox.run(waits, { ...options, session: other.session, cwd: other.session.workspace.dir }),
     ]);
-    expect(performance.now() - since).toBeLessThan(950);
+    const places = [it.ws, other.session.workspace.dir];
+    await expect.poll(() => places.every((place) => fs.existsSync(`${place}/begun`))).toBe(true);
+    for (const place of places) fs.writeFileSync(`${place}/go`, "");
+    expect(await both).toMatchObject([{ ok: true }, { ok: true }]);
   });
 
   test("one that waits its turn can be called off", async () => {

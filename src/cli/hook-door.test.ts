@@ -37,7 +37,7 @@ test("a door that was taken away is put back with the same words, until the daem
   const port = parseDoor(line)?.port ?? 0;
   expect([await isOpen(port), statSync(file).mode & 0o777]).toEqual([true, 0o600]);
   rmSync(file);
-  for (let left = 100; left > 0 && !existsSync(file); left -= 1) await pause(20);
+  await expect.poll(() => existsSync(file)).toBe(true);
   expect([readFileSync(file, "utf8"), statSync(file).mode & 0o777]).toEqual([line, 0o600]);
   door.shut(dir);
   await pause(100);

@@ -1,9 +1,12 @@
 import { PassThrough } from "node:stream";
-import { describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Host } from "./host.ts";
 import { withProgress } from "./progress.ts";
 
-const pause = (milliseconds: number): Promise<void> => new Promise((done) => setTimeout(done, milliseconds));
+/** The clock of these tests goes on when it is told to. */
+const pause = (milliseconds: number): Promise<unknown> => vi.advanceTimersByTimeAsync(milliseconds);
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
 
 /** A host whose errors are kept, at a terminal or not. */
 function hostOf(isTTY: boolean): { readonly host: Host; readonly said: () => string } {

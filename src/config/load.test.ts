@@ -8,6 +8,7 @@ import { compilePolicy } from "../core/policy/compile.ts";
 import { emptyPolicy } from "../core/policy/rule.ts";
 import { findingLine, type LoadedPolicy, loadPolicy, loadPolicyFrom, parsePolicyText, projectRootWhitelist } from "./load.ts";
 import type { PolicyLocation } from "./locations.ts";
+import { timeOf } from "../../test/support/growth.ts";
 
 const grown: Tree[] = [];
 afterEach(() => {
@@ -378,8 +379,6 @@ describe("a policy text", () => {
 
   test("ten thousand rules are read in a moment", () => {
     const rules = Array.from({ length: 10_000 }, (_, at) => `"/srv/project-${at}/**": "ask"`).join(",\n");
-    const begin = performance.now();
-    expect(parse(`{"read": {${rules}}}`).ok).toBe(true);
-    expect(performance.now() - begin).toBeLessThan(3000);
+    expect(timeOf(() => expect(parse(`{"read": {${rules}}}`).ok).toBe(true), rules.length)).toBeLessThan(3000);
   });
 });

@@ -224,10 +224,8 @@ describe("without a sandbox", () => {
   test("unconfined, what leaves the command behind does not hold up its result", async () => {
     const it = scene(["ws/a"]);
     const options = { session: it.session, cwd: it.session.workspace.dir, network: "none", time: 20_000, outputBytes: 999 } as const;
-    const since = performance.now();
-    const ran = await runUnconfined("setsid sleep 9 & echo $!; sleep 0.1", options);
+    const ran = await runUnconfined("setsid sleep 1000 & echo $!; sleep 0.1", options);
     expect(ran).toMatchObject({ ok: true, exitCode: 0 });
-    expect(performance.now() - since).toBeLessThan(6000);
     if (ran.ok) process.kill(Number(ran.stdout), "SIGKILL");
     expect(await runUnconfined("echo begun; sleep 9", { ...options, time: 200 })).toMatchObject({
       ok: false,

@@ -91,7 +91,7 @@ test("the daemon is killed between calls: every answer blocks or is right", asyn
 });
 
 async function soon<T>(look: () => Promise<T | undefined>): Promise<T> {
-  for (let left = 100; left > 0; left -= 1) {
+  for (let left = 1200; left > 0; left -= 1) {
     const found = await look();
     if (found !== undefined) return found;
     await new Promise((resolve) => setTimeout(resolve, 50));

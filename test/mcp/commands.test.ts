@@ -76,13 +76,11 @@ describe("commands", () => {
     cleanups.push(() => keeper.stop());
     const one = await agent({ kind, person: () => ({ action: "accept", content: { decision: "session" } }) });
     expect((await one.call("request_read_access", { path: it.beside, reason: "to build" })).text).toContain("granted:");
-    const since = performance.now();
-    const running = one.call("bash", { command: `cat ${it.beside} && touch began && sleep 50 && touch ended` });
+    const running = one.call("bash", { command: `cat ${it.beside} && touch began && sleep 1000 && touch ended` });
     await expect.poll(() => existsSync(join(it.workspace, "began"))).toBe(true);
     for (const { id } of await keeper.grants()) await keeper.person.send(routes.revoke, { id });
     const stopped = await running;
     expect([stopped.failed, stopped.data["code"]]).toEqual([true, "grant-revoked"]);
-    expect(performance.now() - since).toBeLessThan(25_000);
     expect(existsSync(join(it.workspace, "ended"))).toBe(false);
     const after = await one.call("bash", { command: `cat ${it.beside}` });
     expect(after.text).not.toContain("OUTSIDE");

@@ -6,6 +6,7 @@ import { expect, test } from "vitest";
 import type { Frame } from "../../src/wire/frames.ts";
 import { routes } from "../../src/wire/http.ts";
 import type { WireAsk, WireMessage } from "../../src/wire/values.ts";
+import { cpuOf } from "../support/cpu-of.ts";
 import { eventually, type Program, type Stage, stage, startProgram } from "./daemon-process.ts";
 
 interface State {
@@ -85,7 +86,8 @@ const settle = (state: State, step: Step): Promise<boolean> => eventually(async 
 test("a chat over HTTP reads, is refused, asks, is allowed, reads, is revoked and refused; every step is seen over the WebSocket", async () => {
   const on = stage();
   const state: State = { on, daemon: await startProgram(on, { data: on.data() }), session: "", chat: "" };
-  expect(state.daemon.took).toBeLessThan(5000);
+  // Of the processors' time: how long it takes besides is the machine's.
+  expect(cpuOf(state.daemon.pid) ?? 0).toBeLessThan(5000);
   const all = state.daemon.listen("all");
   for (const step of steps) {
     await step.act(state);

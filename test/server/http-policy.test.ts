@@ -348,7 +348,8 @@ describe("agents from elsewhere", () => {
     await new Promise((resolve) => setTimeout(resolve, 100));
     await stage.client.send(routes.answer, { id: waiting.id, body: { decision: "allow" } });
     expect((await heard).json).toMatchObject({ state: "answered" });
-    expect(performance.now() - began).toBeLessThan(5000);
+    // Told, and not found when its time was over.
+    expect(performance.now() - began).toBeLessThan(18_000);
     const state = await stage.send("/api/agent/session", { token: agent.credential });
     expect(state.json.session.allowed_read_paths).toEqual([stage.at.path("lib")]);
     const judging = await stage.client.send(routes.agentState, { id: agent.session, query: {} });

@@ -10,16 +10,15 @@ import { slowModel } from "./slow-model.ts";
 const people = (messages: readonly WireMessage[]) =>
   messages.flatMap((message) => (message.role === "person" ? [[message.text, message.waiting ?? false]] : []));
 
-/** Until a request that was just sent has called off what runs. */
-const underWay = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 300));
-
 /** A chat in the middle of its first turn, until it is let go. */
 async function midTurn() {
-  const gate = { open: (): void => {}, begun: (): void => {} };
+  const gate = { open: (): void => {}, begun: (): void => {}, calledOff: (): void => {} };
   const opened = new Promise<void>((resolve) => (gate.open = resolve));
   const begun = new Promise<void>((resolve) => (gate.begun = resolve));
+  const calledOff = new Promise<void>((resolve) => (gate.calledOff = resolve));
   const { at, client, server } = await httpStage({
-    script: () => async (transcript) => {
+    script: () => async (transcript, _prompt, signal) => {
+      signal.addEventListener("abort", gate.calledOff);
       const turn = transcript.filter(({ role }) => role === "agent").length;
       gate.begun();
       if (turn === 0) await opened;
@@ -33,7 +32,7 @@ async function midTurn() {
   onTestFinished(() => gate.open());
   await say("begin");
   await begun;
-  return { client, server, session, chat, say, messages, letGo: () => gate.open() };
+  return { client, server, session, chat, say, messages, calledOff, letGo: () => gate.open() };
 }
 
 test("it is taken while the chat runs, seen as waiting over HTTP and the socket, and then as heard", async () => {
@@ -96,7 +95,7 @@ test("stopping the chat lets it hear what was said; ending its session keeps it,
   const stopped = await midTurn();
   await stopped.say("do this instead");
   const cancelling = stopped.client.send(routes.cancel, { id: stopped.chat });
-  await underWay();
+  await stopped.calledOff;
   stopped.letGo();
   await cancelling;
   await stopped.server.agent.settled();
@@ -109,7 +108,7 @@ test("stopping the chat lets it hear what was said; ending its session keeps it,
   const ended = await midTurn();
   await ended.say("one more thing");
   const archiving = ended.client.send(routes.archiveSession, { id: ended.session });
-  await underWay();
+  await ended.calledOff;
   ended.letGo();
   await archiving;
   await ended.server.agent.settled();

@@ -196,7 +196,7 @@ test("ten thousand messages: the end is there at once, scrolling up fetches the 
   expect(await inPage()).toBeLessThan(120);
   const list = page.getByRole("log");
   const began = Date.now();
-  while (!(await page.getByText("message number 0", { exact: true }).isVisible()) && Date.now() - began < 25_000) {
+  while (!(await page.getByText("message number 0", { exact: true }).isVisible())) {
     await list.evaluate((element) => {
       element.scrollTop = 0;
     });
@@ -206,18 +206,21 @@ test("ten thousand messages: the end is there at once, scrolling up fetches the 
   console.log(`to the first of 10,000 messages: ${Date.now() - began} ms`);
   expect(await inPage()).toBeLessThan(120);
   const frames = await list.evaluate(async (element) => {
-    const times: number[] = [];
-    let last = performance.now();
-    for (let frame = 0; frame < 40; frame += 1) {
-      element.scrollTop += 900;
-      await new Promise(requestAnimationFrame);
-      times.push(performance.now() - last);
-      last = performance.now();
-    }
-    return times.sort((a, b) => a - b);
+    const median = async (step: number): Promise<number> => {
+      const times: number[] = [];
+      let last = performance.now();
+      for (let frame = 0; frame < 40; frame += 1) {
+        element.scrollTop += step;
+        await new Promise(requestAnimationFrame);
+        times.push(performance.now() - last);
+        last = performance.now();
+      }
+      return times.sort((a, b) => a - b)[20] ?? Infinity;
+    };
+    return { still: await median(0), scrolling: await median(900) };
   });
-  console.log(`scrolling 900 px a frame: median ${(frames[20] ?? 0).toFixed(1)} ms`);
-  expect(frames[20]).toBeLessThan(100);
+  console.log(`a frame takes ${frames.still.toFixed(1)} ms, scrolling 900 px in it ${frames.scrolling.toFixed(1)} ms`);
+  expect(frames.scrolling).toBeLessThan(Math.max(100, 5 * frames.still));
   await page.getByRole("button", { name: "newest" }).click();
   await page.getByText("message number 9999").waitFor();
   expect(faults).toEqual([]);

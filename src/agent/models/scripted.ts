@@ -15,7 +15,10 @@ export type ScriptedTurn =
       readonly usage?: Usage;
     };
 
-export type Script = readonly ScriptedTurn[] | ((transcript: Transcript, prompt: ModelPrompt) => ScriptedTurn | Promise<ScriptedTurn>);
+/** `signal` aborts when the turn is called off. */
+export type Script =
+  | readonly ScriptedTurn[]
+  | ((transcript: Transcript, prompt: ModelPrompt, signal: AbortSignal) => ScriptedTurn | Promise<ScriptedTurn>);
 
 /** A list's turns are given in order, one for each message of the agent's already there; past its end there is a ModelFault. */
 export function scriptedModel(script: Script, name = "scripted/list"): Model {
@@ -24,7 +27,7 @@ export function scriptedModel(script: Script, name = "scripted/list"): Model {
     async turn(prompt, { signal, delta }) {
       signal.throwIfAborted();
       const said = prompt.transcript.filter(({ role }) => role === "agent").length;
-      const turn = typeof script === "function" ? await script(prompt.transcript, prompt) : script[said];
+      const turn = typeof script === "function" ? await script(prompt.transcript, prompt, signal) : script[said];
       signal.throwIfAborted();
       if (turn === undefined) throw new ModelFault(`the script has no turn ${said + 1}`);
       if (turn instanceof Error) throw turn;

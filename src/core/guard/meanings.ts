@@ -15,7 +15,7 @@ export const meanings: Record<Code, string> = {
   "symlink-loop": "leads round in a circle of links",
   "os-denied": "cannot be opened: the operating system denies it",
   "io-error": "could not be read or written: the system reported an error",
-  "too-large": "is larger than may be read at once",
+  "too-large": "is larger than may be read or written at once",
   "binary-file": "is not a text file",
   timeout: "took too long",
   stopped: "was stopped by the person",
