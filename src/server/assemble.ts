@@ -66,6 +66,7 @@ export interface AssembledInside extends Assembled {
   readonly hub: HubInside;
   readonly views: Views;
   readonly metrics: Metrics;
+  readonly policyFor: PolicyFor;
   /** Go on with what lies about. Until then nothing is taken up by itself. */
   start(): void;
   /** The first half of closing: runs come to a point where they can go on, everybody who listens or waits is let go. */
@@ -198,6 +199,7 @@ export async function assemble(options: AssembleOptions): Promise<AssembledInsid
     store,
     token,
     metrics,
+    policyFor,
     start() {
       runs.start(agent);
       shared?.leases.onChange(() => waiting?.lookAll());
