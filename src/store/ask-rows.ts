@@ -119,6 +119,7 @@ const isWaitingYes = fields<WaitingYes>({
   by: text,
   at: number,
   opens: word("proposal", "folder", "repository"),
+  keeps: truth,
   lasts: nullable(number),
 });
 
