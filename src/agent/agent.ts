@@ -207,6 +207,7 @@ export function createAgent(ports: AgentPorts): Agent {
         listener,
         newSession: (plan) => agent.newSession(plan),
         newChat: (session, title) => agent.newChat(session, title),
+        endSession: (id, by, why) => agent.endSession(id, by, why),
       }),
     ),
 

@@ -25,6 +25,8 @@ export type GivenAnswer =
       readonly expires?: number;
       /** Which of the offered directories; the proposed one, unless said. */
       readonly opens?: Opens;
+      /** Is the grant to be kept for the workspace? Whoever asked for the answer sees to it. */
+      readonly keeps?: boolean;
       /** When it was said, where that was before now. */
       readonly at?: number;
     }
@@ -194,10 +196,10 @@ async function allow(
 async function wait(
   { store }: AnsweringPorts,
   { ask, session }: AskInSession,
-  { by, expires, opens = "proposal" }: Extract<GivenAnswer, { verdict: "allow" }>,
+  { by, expires, opens = "proposal", keeps = false }: Extract<GivenAnswer, { verdict: "allow" }>,
   at: number,
 ): Promise<Answered> {
-  const yes: WaitingYes = { by, at, opens, lasts: expires === undefined ? null : expires - at };
+  const yes: WaitingYes = { by, at, opens, keeps, lasts: expires === undefined ? null : expires - at };
   if (await store.keepYes(ask.id, yes)) return { ok: "waits", ask: { ...ask, waitingYes: yes } };
   const now = await store.ask(ask.id);
   if (now?.state !== "open") return refuse("request-closed", "somebody else answered first", now);

@@ -23,6 +23,7 @@ import type { Outcome } from "./transcript.ts";
 export interface HostedPorts extends LivePorts, AskingPorts {
   readonly newSession: Agent["newSession"];
   readonly newChat: Agent["newChat"];
+  readonly endSession: Agent["endSession"];
   readonly guard: Guard;
   /** Write out what the guard recorded; where it `isLook`, without using up a yes for once. */
   readonly flush: (isLook: boolean) => Promise<void>;
@@ -77,6 +78,8 @@ export interface Hosted {
   ask(session: SessionId, access: HostedAccess, words: string | null): Promise<HostedAsk>;
   /** An ask of this session. Null where there is none, or it is another session's. */
   find(session: SessionId, ask: AskId): Promise<StoredAsk | null>;
+  /** The program's agent has left: its session ends, and those of the agents below it. Nothing where there is none. */
+  leave(who: { readonly host: string; readonly hostSession: string; readonly workspace: string }): Promise<void>;
   /** The program no longer needs it. */
   cancel(session: SessionId, ask: AskId): Promise<void>;
 }
@@ -164,6 +167,13 @@ export function createHosted(ports: HostedPorts): Hosted {
     async find(session, id) {
       const ask = await store.ask(id);
       return ask === null || ask.session !== session ? null : ask;
+    },
+
+    async leave({ host, hostSession, workspace }) {
+      const session = await store.sessionOfHost(host, hostSession, workspace);
+      if (session === null) return;
+      const below = (await store.sessions({ archived: false })).filter(({ parent }) => parent === session.id);
+      for (const { id } of [...below, session]) await ports.endSession(id, host, "agent-left");
     },
 
     async cancel(session, id) {

@@ -149,6 +149,8 @@ export interface WaitingYes {
   readonly at: number;
   /** Which of the offered directories. */
   readonly opens: Opens;
+  /** Is it to be kept for the workspace? */
+  readonly keeps: boolean;
   /** Milliseconds for which it was given, from when it is granted; null: until the session ends. */
   readonly lasts: number | null;
 }

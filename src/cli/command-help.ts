@@ -73,7 +73,6 @@ ${exits}
       --model NAME          provider/model, or offline, which needs no key (default)
       --asking HOW          by-model or by-guard, for sessions that do not say
       --ask-life MINUTES    how long an ask can be answered (default: for ever)
-      --session-idle HOURS  when a session ends that its agent left without a word (default: 24)
       --asks-per-minute N   of one session
       --data DIR            another data directory
       --database URL        PostgreSQL, for several instances (default: SQLite in the data directory)

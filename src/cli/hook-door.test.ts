@@ -17,7 +17,7 @@ const never = (): never => {
   throw new Error("nobody asked");
 };
 const nothing: InsideDoor = {
-  hosted: { register: never, enter: never, state: never, decide: never, ask: never, find: never, cancel: never },
+  hosted: { register: never, enter: never, state: never, decide: never, ask: never, find: never, leave: never, cancel: never },
   settled: never,
   called: never,
 };

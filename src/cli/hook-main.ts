@@ -39,14 +39,17 @@ async function answerFor(host: HookHost, options: HookOptions): Promise<Words> {
   if (payload === null) return blocked("there is more on stdin than any tool call holds");
   const record = parseRecord(payload);
   if (record === null) return blocked("stdin holds no JSON object");
-  const decoded = host.decode(record);
-  if (!decoded.ok) return blocked(decoded.why);
+  const isOver = (host.ended?.(record) ?? null) !== null;
+  const decoded = isOver ? null : host.decode(record);
+  if (decoded?.ok === false) return blocked(decoded.why);
   const { env, platform } = process;
   const home = homeOf(env);
   const workspace = workspaceOf(host, options, env);
   const { lets, grants, attended, ask } = options;
   const place = doorFile({ home, env, platform });
   const judgeHere = async (): Promise<Words> => {
+    // An agent that leaves asks for nothing, and without a daemon nobody keeps a session of its.
+    if (decoded === null) return { exit: 0, stdout: "" };
     const { operatorFile } = options;
     // Another build of this program may understand a policy otherwise; the bundler puts its name here.
     const kept = { file: keptFile(place, workspace), version: process.env["HALLPASS_BUILD"] ?? "source", clock: Date.now };

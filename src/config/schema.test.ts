@@ -32,6 +32,10 @@ const good: readonly unknown[] = [
   { ceilings: [] },
   { asks: {} },
   { asks: { by: "model", offer: "once" }, preset: "open-read" },
+  { sessions: {} },
+  { sessions: { idle_hours: 1 } },
+  { sessions: { idle_hours: 8760 } },
+  { sessions: { idle_hours: 1.5 } },
 ];
 
 const bad: readonly unknown[] = [
@@ -40,6 +44,12 @@ const bad: readonly unknown[] = [
   "deny",
   7,
   { reed: "allow" },
+  { sessions: 24 },
+  { sessions: { idle_hours: "24" } },
+  { sessions: { idle_hours: 0 } },
+  { sessions: { idle_hours: 8761 } },
+  { sessions: { idle_hours: null } },
+  { sessions: { idle: 3 } },
   { Read: "allow" },
   { $schema: 1 },
   { $schema: null },

@@ -97,6 +97,17 @@ export const policySchema = z.strictObject({
     .describe(
       "Rules that hold in one workspace alone, named by its directory, absolute or beginning with `~/`. A grant that is kept for a project is written here.",
     ),
+  sessions: z
+    .strictObject({
+      idle_hours: z
+        .number()
+        .min(1)
+        .max(8760)
+        .optional()
+        .describe("Hours without use after which a session ends that another program drives, with its grants. Default: 24."),
+    })
+    .optional()
+    .describe("When sessions end by themselves. Of several policies the shortest time counts."),
   commands: z
     .strictObject({
       network: z

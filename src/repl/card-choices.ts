@@ -25,9 +25,9 @@ export function choiceLines(state: CardState, width: number): readonly Line[] {
 }
 
 function optionLines({ options, chosen, inert }: CardState, width: number): readonly Line[] {
-  return options.flatMap(({ label, grants }, at): readonly Line[] => {
+  return options.flatMap(({ label, grants, isWhole }, at): readonly Line[] => {
     const style = inert && grants ? "dim" : at === chosen ? "chosen" : "plain";
-    const lines = wrap(cutMiddle(label, (width - 6) * 3), width - 6);
+    const lines = wrap(isWhole === true ? label : cutMiddle(label, (width - 6) * 3), width - 6);
     return lines.map((text, row) => [
       span(`  ${row === 0 && at === chosen ? "›" : " "} `, "cyan"),
       span(`${row === 0 ? `${at + 1} ` : "  "}${text}`, style),

@@ -28,7 +28,11 @@ export interface ChatCardPorts {
 export function createChatCard(board: Board, { clock, call, answered }: ChatCardPorts): ChatCard {
   const send = async ({ client }: Backend, ask: WireAsk, answer: AnswerBody): Promise<void> => {
     const after = await sendAnswer(client, ask, answer);
-    if ("ask" in after) return answered(after.ask);
+    if ("ask" in after) {
+      answered(after.ask);
+      if (after.kept !== null) board.note(after.kept, "plain");
+      return;
+    }
     const { selector } = board.state;
     if (selector?.ask.id === ask.id) board.change({ selector: { ...selector, sending: false, message: after.message } });
   };

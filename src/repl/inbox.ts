@@ -85,7 +85,12 @@ export async function runInbox(ports: ChatPorts, header: string): Promise<void> 
 
   const sent = async ({ client }: Backend, ask: WireAsk, answer: AnswerBody): Promise<void> => {
     const after = await sendAnswer(client, ask, answer);
-    if ("ask" in after) return closed(after.ask);
+    if ("ask" in after) {
+      // A yes may wait for another machine: then it is open still, and its card says so.
+      if (after.ask.state === "open") return opened(after.ask);
+      if (after.kept !== null) notice = after.kept;
+      return closed(after.ask);
+    }
     if (selector?.ask.id === ask.id) selector = { ...selector, sending: false, message: after.message };
     draw();
   };

@@ -8,13 +8,19 @@ export interface Option {
   readonly label: string;
   /** Does it open anything? Such an option is never chosen beforehand and does nothing in the first moments. */
   readonly grants: boolean;
+  /** Shown whole, however long it is. */
+  readonly isWhole?: true;
   /** What is sent; a text is asked for first where it says so. */
   readonly does:
     | { readonly do: "answer"; readonly answer: AnswerBody }
     | { readonly do: "write"; readonly as: "note" | "reply" }
     /** Show the further choices, or go back from them. */
-    | { readonly do: "more"; readonly open: boolean };
+    | { readonly do: "more"; readonly open: boolean }
+    /** It opens more, or for longer, than was proposed: ask once more. */
+    | { readonly do: "confirm"; readonly choice: Choice };
 }
+
+type Choice = WireCard["choices"][number];
 
 /** The options of an ask, in their order, and which of them is chosen beforehand: never one that grants. */
 export function optionsFor(ask: WireAsk, more: boolean): { readonly options: readonly Option[]; readonly chosen: number } {
@@ -34,11 +40,11 @@ export function optionsFor(ask: WireAsk, more: boolean): { readonly options: rea
       chosen: given.length,
     };
   }
-  const optionOf = ({ label, grants, answer }: WireCard["choices"][number]): Option => ({
-    label,
-    grants,
-    does: { do: "answer", answer: { ...answer, digest } },
-  });
+  const optionOf = (choice: Choice): Option => {
+    const { label, grants, answer, confirm } = choice;
+    if (confirm !== null) return { label: `${label}…`, grants, does: { do: "confirm", choice } };
+    return { label, grants, does: { do: "answer", answer: { ...answer, digest } } };
+  };
   const first = card.choices.filter(({ place }) => place === "first").map(optionOf);
   const options: Option[] = [...first, { label: "Deny and tell the agent…", grants: false, does: { do: "write", as: "note" } }];
   const chosen = first.findIndex(({ grants }) => !grants);
@@ -47,4 +53,18 @@ export function optionsFor(ask: WireAsk, more: boolean): { readonly options: rea
   const deny = first.filter(({ grants }) => !grants);
   const further = card.choices.filter(({ place }) => place === "more").map(optionOf);
   return { options: [...deny, ...further, { label: "Back", grants: false, does: { do: "more", open: false } }], chosen: 0 };
+}
+
+/** The second step of a choice: Back, which is chosen beforehand, and the choice with what it means. */
+export function confirmOptions(
+  { digest }: WireAsk,
+  { label, confirm, answer }: Choice,
+): { readonly options: readonly Option[]; readonly chosen: number } {
+  return {
+    options: [
+      { label: "Back", grants: false, does: { do: "more", open: true } },
+      { label: `${label}. ${confirm ?? ""}`, grants: true, isWhole: true, does: { do: "answer", answer: { ...answer, digest } } },
+    ],
+    chosen: 0,
+  };
 }

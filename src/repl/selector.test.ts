@@ -90,14 +90,51 @@ describe("the selector", () => {
 
   test("more options open up; the hour is shorter than the session, and stopping denies", () => {
     const more = press(shown(), [text("5")], LATER, true).selector;
-    expect(more.options.map(({ label }) => label)).toEqual(["Deny", "Allow reading api for one hour", "Deny and stop the agent", "Back"]);
+    expect(more.options.map(({ label }) => label)).toEqual([
+      "Deny",
+      "Allow reading api for one hour",
+      "Always allow reading api in app…",
+      "Deny and stop the agent",
+      "Back",
+    ]);
     expect(more.options[more.chosen]?.grants).toBe(false);
     // What is shown is new, so that it waits anew.
     expect(press(more, [text("2")], LATER + INERT - 1, true).answer).toBeNull();
     const later = LATER + INERT;
     expect(press(more, [text("2")], later, true).answer).toMatchObject({ decision: "allow", minutes: 60 });
-    expect(press(more, [text("3")], later, true).answer).toMatchObject({ decision: "deny_and_stop" });
-    expect(press(more, [text("4")], later, true).selector.options[0]?.label).toBe("Allow reading api for this session");
+    expect(press(more, [text("4")], later, true).answer).toMatchObject({ decision: "deny_and_stop" });
+    expect(press(more, [text("5")], later, true).selector.options[0]?.label).toBe("Allow reading api for this session");
+  });
+
+  test("every choice of the card can be chosen; what lasts is confirmed in a second step, which says what it means", () => {
+    const repository = { dir: "/home/ada/mono", because: ".git", survey: null };
+    const ask = askOf({ folder: "/home/ada/code/api/src", repository });
+    const start = appeared(openSelector(ask), 0);
+    const given = new Map<string, unknown>();
+    const first = start.options.findIndex(({ does }) => does.do === "more") + 1;
+    const more = press(start, [text(String(first))], LATER, true).selector;
+    for (const shownNow of [start, more]) {
+      for (const [at, { does }] of shownNow.options.entries()) {
+        if (does.do !== "answer" && does.do !== "confirm") continue;
+        const chosen = press(shownNow, [text(String(at + 1))], LATER + INERT, true);
+        if (does.do === "answer") {
+          given.set(JSON.stringify(chosen.answer), chosen.answer);
+          continue;
+        }
+        expect(chosen.answer).toBeNull();
+        expect(chosen.selector.options.map(({ grants }) => grants)).toEqual([false, true]);
+        expect(chosen.selector.options[1]?.label).toContain(does.choice.confirm);
+        // The second step is new: it waits anew, and Enter on what is chosen beforehand goes back.
+        expect(press(chosen.selector, [text("2")], LATER + INERT + 1, true).answer).toBeNull();
+        expect(press(chosen.selector, [key("enter")], LATER + 3 * INERT, true).answer).toBeNull();
+        expect(press(chosen.selector, [text("2")], LATER + 3 * INERT, false).answer).toBeNull();
+        const { answer } = press(chosen.selector, [text("2")], LATER + 3 * INERT, true);
+        given.set(JSON.stringify(answer), answer);
+      }
+    }
+    expect([...given.values()]).toEqual(
+      expect.arrayContaining(ask.card.choices.map(({ answer }) => expect.objectContaining({ ...answer, digest: ask.digest }))),
+    );
   });
 
   test("an answer is sent once", () => {

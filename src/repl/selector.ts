@@ -5,7 +5,7 @@ import type { AnswerBody } from "../wire/http.ts";
 import type { WireAsk } from "../wire/values.ts";
 import { edit, type Edited, emptyEdit } from "./editing.ts";
 import type { Key } from "./keys.ts";
-import { type Option, optionsFor } from "./options.ts";
+import { confirmOptions, type Option, optionsFor } from "./options.ts";
 
 /** How long after it appeared, and after a burst of keys, a card takes no answer but Esc. */
 export const INERT = 500;
@@ -96,6 +96,8 @@ function choose(selector: Selector, at: number, whole: boolean, now: number): Pr
       return { selector: { ...moved, sending: true }, answer: option.does.answer };
     case "write":
       return { selector: { ...moved, writing: { as: option.does.as, edited: emptyEdit } }, answer: null };
+    case "confirm":
+      return { selector: { ...moved, ...confirmOptions(selector.ask, option.does.choice), inertUntil: now + INERT }, answer: null };
     case "more": {
       // What is on the card is new: it waits anew before anything on it counts.
       return { selector: { ...moved, ...optionsFor(selector.ask, option.does.open), inertUntil: now + INERT }, answer: null };

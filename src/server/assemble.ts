@@ -15,7 +15,8 @@ import { createHub, type HubInside } from "./hub.ts";
 import type { Leases } from "./leases.ts";
 import { silentLog } from "./log.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
-import type { App, Assembled, Log, Signals, Views } from "./ports.ts";
+import type { App, AppPorts, Assembled, Log, Signals, Views } from "./ports.ts";
+import { keepAndRecord } from "./routes/keep-grant.ts";
 import { ownRuns, sharedRuns } from "./runs.ts";
 import { socketWithin } from "./socket.ts";
 import { createViews } from "./views/views.ts";
@@ -66,6 +67,7 @@ export interface AssembledInside extends Assembled {
   readonly hub: HubInside;
   readonly views: Views;
   readonly metrics: Metrics;
+  readonly policyFor: PolicyFor;
   /** Go on with what lies about. Until then nothing is taken up by itself. */
   start(): void;
   /** The first half of closing: runs come to a point where they can go on, everybody who listens or waits is let go. */
@@ -135,8 +137,7 @@ export async function assemble(options: AssembleOptions): Promise<AssembledInsid
     ...(options.asksPerMinute === undefined ? {} : { asksPerMinute: options.asksPerMinute }),
     ...(options.asking === undefined ? {} : { asking: options.asking }),
   });
-  const waiting = shared === undefined ? null : watchWaitingYeses({ store, agent, machine, log, showAgain: (ask) => hub.showAgain(ask) });
-  const inner = createApp({
+  const appPorts: AppPorts = {
     store,
     storeKind,
     isStoreWell: watched.isWell,
@@ -166,7 +167,19 @@ export async function assemble(options: AssembleOptions): Promise<AssembledInsid
         runs: () => agent.runs,
         dropped: () => hub.dropped,
       }),
-  });
+  };
+  const inner = createApp(appPorts);
+  const waiting =
+    shared === undefined
+      ? null
+      : watchWaitingYeses({
+          store,
+          agent,
+          machine,
+          log,
+          keep: (grant, workspace, by) => keepAndRecord(appPorts, { grant, workspace }, by),
+          showAgain: (ask) => hub.showAgain(ask),
+        });
   const app: App = {
     ...inner,
     async fetch(request) {
@@ -198,6 +211,7 @@ export async function assemble(options: AssembleOptions): Promise<AssembledInsid
     store,
     token,
     metrics,
+    policyFor,
     start() {
       runs.start(agent);
       shared?.leases.onChange(() => waiting?.lookAll());

@@ -21,7 +21,7 @@ import {
   writeDaemonFile,
 } from "./daemon-place.ts";
 import { watchExpiry } from "./expiry.ts";
-import { ONE_DAY, watchIdle } from "./idle.ts";
+import { watchIdle } from "./idle.ts";
 import { listen, type Listening, type ListenOptions } from "./listen.ts";
 import { takeLock } from "./lock.ts";
 import type { Metrics } from "./metrics.ts";
@@ -44,8 +44,6 @@ export interface DaemonOptions extends PlaceOptions, Omit<ListenOptions, "socket
   readonly asking?: NewSession["asking"];
   readonly askLife?: number | null;
   readonly asksPerMinute?: number;
-  /** Milliseconds without use after which a session that another program drove ends; default: a day. */
-  readonly sessionIdle?: number;
   /** Another door to the daemon: opened once it is up, shut before it stops. Where it cannot be opened the daemon goes without. */
   readonly door?: {
     open(dir: string, inside: InsideDoor): Promise<void>;
@@ -156,8 +154,8 @@ async function begin(options: DaemonOptions, place: Place, undo: (() => Promise<
   writeDaemonFile(place, { address, socket: socketPath, pid, version, started: Date.now() });
   await openDoor(options, place, assembled);
   assembled.start();
-  const { store, agent } = assembled;
-  const idle = watchIdle({ store, agent, hub, clock: systemClock, log, machine, idle: options.sessionIdle ?? ONE_DAY });
+  const { store, agent, policyFor } = assembled;
+  const idle = watchIdle({ store, agent, hub, clock: systemClock, log, machine, policyFor });
   const expiry = watchExpiry({ store, agent, clock: systemClock, log });
   undo.push(
     () => idle.stop(),

@@ -1,11 +1,12 @@
 import { expect, test } from "vitest";
 import { routes } from "../wire/http.ts";
 import { httpStage } from "../../test/server/http-stage.ts";
-import { endIdle, ONE_DAY } from "./idle.ts";
+import { endIdle } from "./idle.ts";
+import type { AssembledInside } from "./assemble.ts";
 import { silentLog } from "./log.ts";
 
-test("a session that its agent left without a word ends after its time; one in use, listened to, or a person's own stays", async () => {
-  const stage = await httpStage();
+test("a session that its agent left without a word ends after the time its policy says; one in use, listened to, or a person's own stays", async () => {
+  const stage = await httpStage({ policy: { sessions: { idle_hours: 2 } } });
   const { store, agent, hub } = stage.server;
   const [left, used, heard] = [await stage.agent(), await stage.agent(), await stage.agent()];
   const own = await stage.client.send(routes.addSession, { body: { workspace: stage.at.path("ws") } });
@@ -16,10 +17,11 @@ test("a session that its agent left without a word ends after its time; one in u
     token: left.credential,
     body: { call: "c1", tool: "Read", operation: "read", path: stage.at.path("lib/go.mod"), reason: null },
   });
-  const later = Date.now() + ONE_DAY + 60_000;
+  const later = Date.now() + 2 * 60 * 60_000 + 60_000;
   const reading = { kind: "open-failed", at: later - 1000, session: used.session, call: "c", requested: "x", code: "not-found" } as never;
   await store.record([reading]);
-  const look = (clock: () => number, machine = "local") => endIdle({ store, agent, hub, clock, log: silentLog, machine, idle: ONE_DAY });
+  const { policyFor } = stage.server as AssembledInside;
+  const look = (clock: () => number, machine = "local") => endIdle({ store, agent, hub, clock, log: silentLog, machine, policyFor });
   expect(await look(() => Date.now())).toBe(0);
   expect(await look(() => later, "another")).toBe(0);
   expect(await look(() => later)).toBe(1);

@@ -3,7 +3,10 @@
 
 import type { Agent } from "../agent/agent.ts";
 import type { Store, StoredSession } from "../agent/ports.ts";
+import type { PolicyFor } from "../config/policy-for.ts";
 import type { Clock } from "../core/clock.ts";
+import { HallpassError } from "../core/errors.ts";
+import { emptyPolicy } from "../core/policy/rule.ts";
 import type { Hub, Log } from "./ports.ts";
 import { repeat, type Repeating } from "./repeating.ts";
 
@@ -15,25 +18,37 @@ export interface IdlePorts {
   readonly log: Log;
   /** Sessions of other machines are theirs to end. */
   readonly machine: string;
-  /** Milliseconds without use after which a session ends. */
-  readonly idle: number;
+  /** The policy of a workspace, which says after how long. */
+  readonly policyFor: PolicyFor;
 }
 
-export const ONE_DAY = 24 * 60 * 60_000;
+const HOUR = 60 * 60_000;
 const EVERY = 10 * 60_000;
 
 /** Look through the sessions once. Gives how many ended. */
 export async function endIdle(ports: IdlePorts): Promise<number> {
-  const { store, agent, hub, clock, log, machine, idle } = ports;
+  const { store, agent, hub, clock, log, machine } = ports;
   let ended = 0;
   for (const session of await store.sessions({ archived: false })) {
-    if (session.host === null || session.machine !== machine || clock() - session.at <= idle || hub.hears(session.id)) continue;
+    if (session.host === null || session.machine !== machine || hub.hears(session.id)) continue;
+    const idle = idleOf(ports, session);
+    if (clock() - session.at <= idle) continue;
     if (clock() - (await lastUse(store, session)) <= idle) continue;
     if (!(await agent.endSession(session.id, "hallpass", "idle"))) continue;
     ended += 1;
     log.info({ session: session.id, host: session.host }, "a session that nobody used has ended");
   }
   return ended;
+}
+
+/** As the policy of its workspace says; where that cannot be read, as where none says anything. */
+function idleOf({ policyFor }: IdlePorts, { workspace }: StoredSession): number {
+  try {
+    return policyFor(workspace, []).policy.sessions.idleHours * HOUR;
+  } catch (error) {
+    if (!(error instanceof HallpassError)) throw error;
+    return emptyPolicy.sessions.idleHours * HOUR;
+  }
 }
 
 /** Whatever an agent does is recorded; an ask of its is there besides. */

@@ -125,6 +125,7 @@ const isWaitingYes = fields<WaitingYes>({
   by: text,
   at: number,
   opens: word("proposal", "folder", "repository"),
+  keeps: truth,
   lasts: nullable(number),
 });
 

@@ -18,6 +18,8 @@ export const answerBodySchema = z.discriminatedUnion("decision", [
       .min(1)
       .max(7 * 24 * 60)
       .optional(),
+    /** Keep the grant for every session of its workspace, as `keepGrant` does. */
+    keep: z.literal(true).optional(),
   }),
   z.strictObject({ decision: z.literal("allow_once"), digest: z.string().optional() }),
   z.strictObject({ decision: z.literal("deny"), digest: z.string().optional(), note: z.string().max(2000).optional() }),
@@ -38,7 +40,13 @@ export const answerInChatSchema = z.discriminatedUnion("decision", [
   reply.extend(ofChat),
 ]);
 
-export const answeredSchema = z.object({ ask: askSchema, grant: grantSchema.nullable() });
+export const answeredSchema = z.object({
+  ask: askSchema,
+  grant: grantSchema.nullable(),
+  /** Where the rule stands that keeps it; null where it was not to be kept, or could not be: then `notKept` says why. */
+  kept: ruleAtSchema.nullable(),
+  notKept: z.string().nullable(),
+});
 
 export const askRoutes = {
   listAsks: {

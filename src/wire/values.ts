@@ -234,6 +234,7 @@ export const cardSchema = z.object({
         decision: z.enum(["allow", "allow_once", "deny", "deny_and_stop"]),
         opens: z.enum(["folder", "repository"]).optional(),
         minutes: z.number().optional(),
+        keep: z.literal(true).optional(),
       }),
     }),
   ),

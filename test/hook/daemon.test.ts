@@ -17,7 +17,14 @@ interface Said {
 }
 
 /** Claude Code's hook, as it starts it, for one call. */
-function hook(on: Stage, tool: string, input: object, words: readonly string[] = [], node = process.execPath): Promise<Said> {
+function hook(
+  on: Stage,
+  tool: string,
+  input: object,
+  words: readonly string[] = [],
+  node = process.execPath,
+  differs: object = {},
+): Promise<Said> {
   const env = { ...environmentOf(on), HALLPASS_DATA: on.data(), HALLPASS_NODE: node, CLAUDE_PROJECT_DIR: on.workspace };
   const child = spawn(script, ["claude-code", ...words], { cwd: on.workspace, env });
   let said = "";
@@ -25,7 +32,9 @@ function hook(on: Stage, tool: string, input: object, words: readonly string[] =
   child.stdout.on("data", (piece: Buffer) => (said += piece.toString()));
   child.stderr.on("data", (piece: Buffer) => (errors += piece.toString()));
   const call = { session_id: "s1", hook_event_name: "PreToolUse", tool_name: tool, tool_input: input, cwd: on.workspace };
-  child.stdin.end(JSON.stringify({ ...call, tool_use_id: `t-${Math.random()}`, permission_mode: "default", transcript_path: "/dev/null" }));
+  child.stdin.end(
+    JSON.stringify({ ...call, tool_use_id: `t-${Math.random()}`, permission_mode: "default", transcript_path: "/dev/null", ...differs }),
+  );
   return new Promise((resolve) => {
     child.on("close", (exit) => {
       const decision = /"permissionDecision":"(\w+)"/.exec(said)?.[1] ?? null;
@@ -57,6 +66,18 @@ test("a grant given in the inbox is honoured by the next call, for reading alone
   await client.send(routes.revoke, { id: grant?.id ?? "" });
   expect((await read(on, "far.txt")).decision).toBe("deny");
 });
+
+test("an agent that leaves ends its session, through the shell and without a daemon without a word", async () => {
+  const on = stage();
+  const over = (node: string) => hook(on, "", {}, [], node, { hook_event_name: "SessionEnd", reason: "prompt_input_exit" });
+  expect(await over(process.execPath)).toEqual({ exit: 0, decision: null, text: "" });
+  const { client } = await startProgram(on, { data: on.data() });
+  await read(on, "far.txt");
+  const open = () => client.send(routes.listSessions, { query: { archived: "false" } });
+  expect(await open()).toHaveLength(1);
+  expect(await over("/nonexistent/node")).toEqual({ exit: 0, decision: null, text: "" });
+  expect(await open()).toEqual([]);
+}, 60_000);
 
 test("the shell's part understands the daemon by itself: no Node is started for what either of them can say", async () => {
   const on = stage();

@@ -55,6 +55,9 @@ export function memoryDesk(home: string, grants: readonly string[], ceilings: re
       }
       return { session: { id: sessionId(id) } };
     },
+    async leave({ host, hostSession, workspace: left }) {
+      sessions.delete(`${host} ${hostSession} ${left}`);
+    },
     async decide(session, access) {
       decided.push(`${access.operation} ${access.path}`);
       return guard.judge({ ...access, call: callId(access.call) }, live(typeof session === "string" ? session : session.id));

@@ -158,6 +158,25 @@ describe("a grant kept for its workspace", () => {
     for (const comment of ["// mine", "// nothing about taxes", "// never"]) expect(after).toContain(comment);
   });
 
+  test("is given and kept with one answer; where it cannot be kept the grant stands, and the answer says why", async () => {
+    const stage = await httpStage();
+    const { credential } = await stage.agent();
+    const answered = async (path: string) => {
+      const body = { call: path, tool: "Read", operation: "read", path: stage.at.path(path), reason: null };
+      const { json } = await stage.send("/api/agent/asks", { method: "POST", token: credential, body });
+      return stage.client.send(routes.answer, { id: json.ask.id, body: { decision: "allow", keep: true } });
+    };
+    const { kept, notKept, grant } = await answered("lib/go.mod");
+    expect([kept?.file, notKept, grant?.path]).toEqual([operatorFile(stage), null, stage.at.path("lib")]);
+    expect(readFileSync(operatorFile(stage), "utf8").split("\n")[(kept?.line ?? 0) - 1]).toContain(`"${stage.at.path("lib")}/**": "allow"`);
+    writeFileSync(operatorFile(stage), `{"read": {"${stage.at.root}/**": "ask"}, "ceilings": ["${stage.at.root}"]}\n`);
+    expect(await answered("other/y.txt")).toMatchObject({
+      kept: null,
+      notKept: expect.stringContaining("a rule above"),
+      grant: { live: true },
+    });
+  });
+
   test("stands in the list of kept rules with its place, who kept it and what was read by it; revoked there, the next read asks", async () => {
     const stage = await httpStage();
     const { grant } = await agentGrant(stage);

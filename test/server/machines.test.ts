@@ -96,7 +96,12 @@ test(
     const { id, session } = await asked(box);
     const laptop = await machine(url, "laptop");
     await box.server.close();
-    await expect.poll(async () => (await shown(laptop, id)).waiting ?? (await yes(laptop, id)).json.ask.waiting, soon).not.toBeNull();
+    await expect
+      .poll(
+        async () => (await shown(laptop, id)).waiting ?? (await yes(laptop, id, { decision: "allow", keep: true })).json.ask.waiting,
+        soon,
+      )
+      .not.toBeNull();
     const waiting = async () => (await shown(laptop, id)).waiting;
     await expect.poll(waiting, soon).toMatchObject({ machine: "build-box", isThere: false });
     const { card, state, answer } = await shown(laptop, id);
@@ -111,6 +116,9 @@ test(
     await expect.poll(async () => (await shown(laptop, id)).state, soon).toBe("answered");
     expect(await shown(back, id)).toMatchObject({ answer: { verdict: "allow" }, refused: null });
     expect((await back.client.send(routes.session, { id: session })).allowed_read_paths).toEqual([box.at.path("lib")]);
+    // It was to be kept: the rule is written where it holds.
+    await expect.poll(() => back.client.send(routes.listKeptRules, {}), soon).toMatchObject([{ path: `${box.at.path("lib")}/**` }]);
+    expect(await laptop.client.send(routes.listKeptRules, {})).toEqual([]);
   },
   LIMIT,
 );

@@ -7,6 +7,7 @@ import { hookHosts } from "../../src/adapters/hook/hosts/all.ts";
 import { judgeInProcess } from "../../src/adapters/hook/in-process.ts";
 import { createPolicyFor } from "../../src/config/policy-for.ts";
 import { randomIds, systemClock } from "../../src/core/clock.ts";
+import { askId, sessionId } from "../../src/core/names.ts";
 import type { Sandbox } from "../../src/sandbox/port.ts";
 import { stopped } from "../../src/sandbox/port.ts";
 import { routes } from "../../src/wire/http.ts";
@@ -158,3 +159,53 @@ test("a canary makes no session, and is judged all the same", async () => {
   }
   expect(await stage.client.send(routes.listSessions, { query: {} })).toEqual([]);
 });
+
+test.each(["claude-code", "codex"] as const)(
+  "%s says that its agent has left: its session and those below it end, their grants too, and what they asked is closed for that",
+  async (host) => {
+    const stage = await httpStage();
+    const { agent, hub } = stage.server;
+    const home = stage.at.path("home");
+    const workspace = stage.at.path("ws");
+    const answer = createHookDoor({
+      desk: { ...agent.hosted, register: (plan) => agent.hosted.enter(plan) },
+      home,
+      data: stage.at.path("home/data"),
+      settled: (ask, time) => hub.settled(askId(ask), time),
+      tried: () => Promise.reject(new Error("no canary")),
+      ids: randomIds,
+    });
+    const say = (payload: object) =>
+      answer({
+        host,
+        workspace,
+        lets: [],
+        ask: false,
+        attended: true,
+        payload: JSON.stringify({ session_id: "run-1", cwd: workspace, ...payload }),
+      });
+    const call = { hook_event_name: "PreToolUse", tool_name: "Bash", tool_input: { command: "ls" } };
+    expect(await say({ ...call, tool_use_id: "t1" })).toMatchObject({ exit: 0 });
+    expect(await say({ ...call, tool_use_id: "t2", agent_id: "below" })).toMatchObject({ exit: 0 });
+    const sessions = await stage.client.send(routes.listSessions, { query: { archived: "false" } });
+    expect(sessions).toHaveLength(2);
+    const first = sessions.find(({ parent }) => parent === null)?.id ?? "";
+    const ask = (path: string, name: string) =>
+      agent.hosted.ask(sessionId(first), { call: name, tool: "Read", operation: "read", path: stage.at.path(path) }, null);
+    const [granted, open] = [await ask("lib/go.mod", "a1"), await ask("other/y.txt", "a2")];
+    if (granted.state !== "waiting" || open.state !== "waiting") throw new Error("nobody was asked");
+    await stage.client.send(routes.answer, { id: granted.ask.id, body: { decision: "allow" } });
+    expect(await stage.client.send(routes.listGrants, {})).toHaveLength(1);
+    // Another run's end is not this one's.
+    expect(await say({ hook_event_name: "SessionEnd", session_id: "run-2", reason: "exit" })).toEqual({ exit: 0, stdout: "" });
+    expect(await stage.client.send(routes.listSessions, { query: { archived: "false" } })).toHaveLength(2);
+    expect(await say({ hook_event_name: "SessionEnd", reason: "exit" })).toEqual({ exit: 0, stdout: "" });
+    expect(await stage.client.send(routes.listSessions, { query: { archived: "false" } })).toEqual([]);
+    expect(await stage.client.send(routes.listGrants, {})).toEqual([]);
+    expect(await stage.client.send(routes.ask, { id: open.ask.id })).toMatchObject({ state: "closed", closed: "agent-left" });
+    const { records } = await stage.client.send(routes.audit, { query: { kind: "session-ended" } });
+    expect(records).toMatchObject([{ event: { by: host, why: "agent-left" } }, { event: { by: host, why: "agent-left" } }]);
+    // Said twice, and of a session that nobody knows: nothing.
+    expect(await say({ hook_event_name: "SessionEnd", reason: "exit" })).toEqual({ exit: 0, stdout: "" });
+  },
+);

@@ -45,6 +45,7 @@ describe("the handler", () => {
     register: () => Promise.reject(new Error("the store is gone")),
     decide: () => Promise.reject(new Error("unreachable")),
     ask: () => Promise.reject(new Error("unreachable")),
+    leave: () => Promise.reject(new Error("unreachable")),
   };
   const behind = (desk: HookDesk, home: string) =>
     createHookDoor({

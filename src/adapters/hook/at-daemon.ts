@@ -37,6 +37,8 @@ export interface HookDesk<S extends HookSession = HookSession> {
     readonly parent?: SessionId;
     readonly attended?: boolean;
   }): Promise<{ readonly session: S }>;
+  /** The agent has left: its session ends, and those of the agents below it. Nothing where there is none. */
+  leave(who: { readonly host: string; readonly hostSession: string; readonly workspace: string }): Promise<void>;
   /** The session by its name, or as `register` has just given it: then it is not looked up once more. */
   decide(session: SessionId | S, access: HookAccess): Promise<Decision>;
   ask(
@@ -91,6 +93,11 @@ async function wordsFor<S extends HookSession>(
   const until = performance.now() + PATIENCE;
   const record = parseRecord(payload);
   if (record === null) return blocked("the payload is no JSON object");
+  const ended = host.ended?.(record) ?? null;
+  if (ended !== null) {
+    if (ended !== CANARY) await ports.desk.leave({ host: name, hostSession: nameOf(ended), workspace });
+    return { exit: 0, stdout: "" };
+  }
   const decoded = host.decode(record);
   if (!decoded.ok) return blocked(decoded.why);
   const { call } = decoded;

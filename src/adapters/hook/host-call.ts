@@ -75,6 +75,8 @@ export interface HookHost {
   readonly name: HostName;
   /** The payload, parsed, is any object. */
   decode(payload: Readonly<Record<string, unknown>>): Decoded;
+  /** The session that has ended, by the host's name for it, where the payload says so and is no call; missing where the host never does. */
+  ended?(payload: Readonly<Record<string, unknown>>): string | null;
   encode(answer: Answer, call: HostCall): Words;
   /** Has the host a word for asking its person about this call, and is somebody there? */
   canAsk(call: HostCall): boolean;

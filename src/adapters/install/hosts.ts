@@ -44,7 +44,14 @@ const claudeCode: Plan = (where, programs, { options }) => {
   const apart = placeFrom(env["CLAUDE_CONFIG_DIR"]) === null ? posix.join(home, ".claude.json") : posix.join(dir, ".claude.json");
   const servers = level === "project" ? posix.join(workspace, ".mcp.json") : apart;
   return {
-    files: [json(settings, hookItem(["hooks", "PreToolUse"], hook)), json(servers, property(["mcpServers", "hallpass"], server))],
+    files: [
+      json(
+        settings,
+        hookItem(["hooks", "PreToolUse"], hook),
+        hookItem(["hooks", "SessionEnd"], sessionEnd(programs, "claude-code", where, options)),
+      ),
+      json(servers, property(["mcpServers", "hallpass"], server)),
+    ],
     command,
     notes: [
       "Claude Code reads hooks when it starts: restart a running one. Files named with @ in a message are read without any tool call, so no hook sees them.",
@@ -52,6 +59,12 @@ const claudeCode: Plan = (where, programs, { options }) => {
     ],
   };
 };
+
+/** The hook of hosts that say when an agent leaves: its session ends then, and its grants with it. */
+function sessionEnd(programs: Programs, host: "claude-code" | "codex", where: Where, options: OptionsAt) {
+  const command = hookLine(programs, host, where, options("SessionEnd"));
+  return { hooks: [{ type: "command", command, timeout: PATIENCE }] };
+}
 
 const codex: Plan = (where, programs, { options }) => {
   const command = hookLine(programs, "codex", where, options("PreToolUse"));
@@ -69,7 +82,11 @@ const codex: Plan = (where, programs, { options }) => {
   ];
   return {
     files: [
-      json(posix.join(dir, "hooks.json"), hookItem(["hooks", "PreToolUse"], hook)),
+      json(
+        posix.join(dir, "hooks.json"),
+        hookItem(["hooks", "PreToolUse"], hook),
+        hookItem(["hooks", "SessionEnd"], sessionEnd(programs, "codex", where, options)),
+      ),
       { kind: "toml", files: [posix.join(dir, "config.toml")], block: { name: "install", head: [], body, server: true } },
     ],
     command,

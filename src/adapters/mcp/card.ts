@@ -32,7 +32,8 @@ const WIDTH = 500;
 /** `titles`: choices with titles, as clients of 2025-11-25 and later know them. Before that, names beside the values. */
 export function cardForm({ card }: WireAsk, dialect: "titles" | "names"): Form {
   // The no stands first, and is preset.
-  const choices = [...card.choices.filter(({ id }) => id === NO), ...card.choices.filter(({ id }) => id !== NO)];
+  const offered = card.choices.filter(isOffered);
+  const choices = [...offered.filter(({ id }) => id === NO), ...offered.filter(({ id }) => id !== NO)];
   const one =
     dialect === "titles"
       ? { oneOf: choices.map(({ id, label }) => ({ const: id, title: label })), default: NO }
@@ -49,6 +50,9 @@ export function cardForm({ card }: WireAsk, dialect: "titles" | "names"): Form {
 
 const NO = "deny";
 
+/** What is kept for good is given where it can be confirmed: a client's dialog has one step. */
+const isOffered = ({ answer }: WireAsk["card"]["choices"][number]): boolean => answer.keep === undefined;
+
 /**
  * What the person chose. An accept without one of the choices is a no: nothing that is not a clear yes opens anything. A yes is to what was
  * shown; a no is to whatever it is now.
@@ -56,7 +60,7 @@ const NO = "deny";
 export function answerOf({ content }: Said, { card, digest }: WireAsk): AnswerBody {
   const given = typeof content === "object" && content !== null ? { ...content } : {};
   const decision = "decision" in given ? given.decision : undefined;
-  const chosen = card.choices.find(({ id }) => id === decision);
+  const chosen = card.choices.filter(isOffered).find(({ id }) => id === decision);
   if (chosen?.grants === true) return { ...chosen.answer, digest };
   const note = "note" in given && typeof given.note === "string" && given.note !== "" ? { note: given.note.slice(0, 2000) } : {};
   return { decision: chosen?.answer.decision === "deny_and_stop" ? "deny_and_stop" : "deny", ...note };

@@ -31,7 +31,6 @@ const flags = {
   machine: { type: "string" },
   asking: { type: "string" },
   "ask-life": { type: "string" },
-  "session-idle": { type: "string" },
   "asks-per-minute": { type: "string" },
   name: { type: "string", multiple: true },
   "tls-cert": { type: "string" },
@@ -69,7 +68,6 @@ export async function serve(words: readonly string[], host: Host): Promise<numbe
       ...given("host", nonEmpty(values.host)),
       ...given("port", number("--port", values.port, 0, 65_535)),
       ...given("askLife", minutes(values["ask-life"])),
-      ...given("sessionIdle", hours(values["session-idle"])),
       ...given("asksPerMinute", number("--asks-per-minute", values["asks-per-minute"], 1, 100_000)),
       ...given("asking", values.asking === undefined ? null : oneOf("--asking", values.asking, ["by-model", "by-guard"])),
       ...given("tls", tlsFor(values["tls-cert"], values["tls-key"], host)),
@@ -176,11 +174,6 @@ function number(flag: string, text: string | undefined, least: number, most: num
   const value = /^\d{1,6}$/.test(text) ? Number(text) : Number.NaN;
   if (!(value >= least && value <= most)) throw new UsageError(`${flag} is a number from ${least} to ${most}; found ${show(text)}`);
   return value;
-}
-
-function hours(text: string | undefined): number | null {
-  const value = number("--session-idle", text, 1, 100_000);
-  return value === null ? null : value * 3_600_000;
 }
 
 function minutes(text: string | undefined): number | null {

@@ -10,6 +10,8 @@ export interface ChoiceAnswer {
   readonly opens?: "folder" | "repository";
   /** Ends the grant earlier than the session. */
   readonly minutes?: number;
+  /** Keep it for every session of the workspace, by a rule of the policy. */
+  readonly keep?: true;
 }
 
 export interface Choice {
@@ -44,7 +46,7 @@ export function choicesOf(ask: CardAsk): readonly Choice[] {
 }
 
 /** For another time, less of it, or more of it. What is more than the card proposes is confirmed. */
-function furtherChoices({ folder, repository }: CardAsk, proposed: string): readonly Choice[] {
+function furtherChoices({ folder, repository, proposal, workspace }: CardAsk, proposed: string): readonly Choice[] {
   const choices = [more("hour", `Allow reading ${proposed} for one hour`, { decision: "allow", minutes: HOUR })];
   if (folder !== null) {
     const only = `Allow reading only the folder ${lastName(folder)}`;
@@ -59,6 +61,9 @@ function furtherChoices({ folder, repository }: CardAsk, proposed: string): read
     choices.push({ ...more("repository-session", `${all} for this session`, { decision: "allow", opens: "repository" }), confirm });
     choices.push({ ...more("repository-hour", `${all} for one hour`, { decision: "allow", opens: "repository", minutes: HOUR }), confirm });
   }
+  const always = `Always allow reading ${proposed} in ${lastName(workspace)}`;
+  const kept = `Reading ${show(proposal?.dir ?? "")} will be allowed in this session now, and without asking in every later session whose workspace is ${show(workspace)}, whichever agent works there. A line is added to your own policy file, and you will see which. Other workspaces still ask. Secret files stay hidden. To take it back, revoke the grant or the rule.`;
+  choices.push({ ...more("always", always, { decision: "allow", keep: true }), confirm: kept });
   return choices;
 }
 

@@ -132,10 +132,11 @@ test("a package in a monorepo: the folder is the narrower choice, the whole repo
     ["Allow reading only the folder src for one hour", { decision: "allow", opens: "folder", minutes: 60 }, false],
     ["Allow reading all of mono (3,007 files) for this session", { decision: "allow", opens: "repository" }, true],
     ["Allow reading all of mono (3,007 files) for one hour", { decision: "allow", opens: "repository", minutes: 60 }, true],
+    ["Always allow reading ui in app", { decision: "allow", keep: true }, true],
   ]);
 });
 
 test("no choice that grants comes without its limits in its words", () => {
   for (const { label, grants } of askOf({}).card.choices)
-    if (grants) expect(label).toMatch(/ (for this session|for one hour|once)$|, once$/u);
+    if (grants) expect(label).toMatch(/ (for this session|for one hour|once)$|, once$|^Always allow reading \S+ in \S+$/u);
 });

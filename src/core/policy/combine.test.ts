@@ -35,6 +35,15 @@ describe("nobody, or nobody with anything to say", () => {
   });
 });
 
+test("a session may lie unused for as long as the shortest word says, whoever says it; a day where nobody does", () => {
+  const hours = (...parts: readonly PolicyPart[]) => combinePolicies(parts).sessions.idleHours;
+  const said = (idle_hours: number) => ({ sessions: { idle_hours } });
+  expect(hours(operator({}))).toBe(24);
+  expect(hours(operator(said(100)))).toBe(100);
+  expect(hours(administrator(said(8)), operator(said(100)))).toBe(8);
+  expect(hours(operator(said(8)), project(said(2)))).toBe(2);
+});
+
 describe("presets speak where their author does not", () => {
   const readDefault = (author: Author, verdict: Verdict) => ({ id: `${author}:preset`, verdict, source: null });
 

@@ -30,6 +30,7 @@ export function combinePolicies(parts: readonly PolicyPart[]): Policy {
       offer: offerOf(parts),
     },
     commands: { network: networkOf(parts) },
+    sessions: { idleHours: idleHoursOf(parts) },
   };
 }
 
@@ -53,6 +54,12 @@ function withPreset(part: PolicyPart): AuthorLayer {
 function networkOf(parts: readonly PolicyPart[]): "none" | "host" {
   const said = parts.flatMap(({ commands: { network } }) => network ?? []);
   return said.length > 0 && said.every((network) => network === "host") ? "host" : "none";
+}
+
+/** The shortest that anybody says; a day where nobody says one. */
+function idleHoursOf(parts: readonly PolicyPart[]): number {
+  const said = parts.flatMap(({ sessions: { idleHours } }) => idleHours ?? []);
+  return said.length === 0 ? emptyPolicy.sessions.idleHours : Math.min(...said);
 }
 
 /** What may be lifted: the operator's list, or where there is an administrator, the administrator's alone (an empty one, too). */

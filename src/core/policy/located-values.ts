@@ -52,6 +52,13 @@ export class LocatedValues {
     return found ?? null;
   }
 
+  number(value: unknown, keys: Keys, least: number, most: number): number | null {
+    if (value === undefined) return null;
+    if (typeof value === "number" && value >= least && value <= most) return value;
+    this.fail(keys, `must be a number from ${least} to ${most}; found ${describe(value)}`);
+    return null;
+  }
+
   verdict(value: unknown, keys: Keys): Verdict | null {
     return this.word(value, keys, ["allow", "ask", "deny"] as const);
   }

@@ -27,6 +27,7 @@ const KEYS = [
   "preset",
   "asks",
   "commands",
+  "sessions",
   "workspaces",
 ] as const;
 
@@ -58,6 +59,7 @@ function partOf(value: unknown, values: LocatedValues): PolicyPart {
     projects: ownersPlaces(top["projects"], "projects", [], values),
     asks: asksIn(top["asks"], values),
     commands: commandsIn(top["commands"], values),
+    sessions: sessionsIn(top["sessions"], values),
     ignored,
   };
   rules.refuseDeadDenies();
@@ -138,6 +140,16 @@ function commandsIn(value: unknown, values: LocatedValues): PolicyPart["commands
   const keys = ["commands", "network"];
   const network = values.word(values.object(value, ["commands"], ["network"])["network"], keys, ["none", "host"] as const);
   return { network: network === "host" && values.author === "project" ? values.ignore(keys, null) : network };
+}
+
+/** The longest that a policy may let a session lie unused: a year. */
+const MOST_HOURS = 8760;
+
+/** Anybody may end sessions sooner; of several the shortest time counts. */
+function sessionsIn(value: unknown, values: LocatedValues): PolicyPart["sessions"] {
+  if (value === undefined) return { idleHours: null };
+  const keys = ["sessions", "idle_hours"];
+  return { idleHours: values.number(values.object(value, ["sessions"], ["idle_hours"])["idle_hours"], keys, 1, MOST_HOURS) };
 }
 
 const isAnything = (piece: Piece): boolean => piece.kind === "any-names" || (piece.kind === "wild" && /^\*+$/.test(piece.text));

@@ -45,5 +45,6 @@ export interface PolicyDocument {
   readonly projects?: Texts | undefined;
   readonly asks?: { readonly by?: "model" | "guard" | undefined; readonly offer?: "once" | "session" | undefined } | undefined;
   readonly workspaces?: { readonly [directory: string]: { readonly read?: PolicyList | undefined } } | undefined;
+  readonly sessions?: { readonly idle_hours?: number | undefined } | undefined;
   readonly commands?: { readonly network?: "none" | "host" | undefined } | undefined;
 }

@@ -27,6 +27,7 @@ export interface PolicyPart {
   readonly projects: readonly string[];
   readonly asks: { readonly by: "model" | "guard" | null; readonly offer: "once" | "session" | null };
   readonly commands: { readonly network: "none" | "host" | null };
+  readonly sessions: { readonly idleHours: number | null };
   /** What was ignored because this author may not say it. */
   readonly ignored: readonly PolicyError[];
 }

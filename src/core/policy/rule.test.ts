@@ -25,5 +25,6 @@ test("nothing said by anyone is the balanced default", () => {
     projects: [],
     asks: { by: null, offer: "session" },
     commands: { network: "none" },
+    sessions: { idleHours: 24 },
   });
 });

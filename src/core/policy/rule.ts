@@ -60,6 +60,13 @@ export interface Policy {
   readonly projects: readonly string[];
   readonly asks: Asks;
   readonly commands: Commands;
+  readonly sessions: Sessions;
+}
+
+/** When sessions end by themselves. */
+export interface Sessions {
+  /** Hours without use after which one ends that another program drives. */
+  readonly idleHours: number;
 }
 
 /** What commands have besides files. */
@@ -87,6 +94,7 @@ export const emptyPolicy: Policy = {
   projects: [],
   asks: { by: null, offer: "session" },
   commands: { network: "none" },
+  sessions: { idleHours: 24 },
 };
 
 const order: Record<Verdict, number> = { allow: 0, ask: 1, deny: 2 };

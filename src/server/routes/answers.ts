@@ -9,6 +9,7 @@ import { freshGrant } from "../views/grant.ts";
 import type { AppPorts } from "../ports.ts";
 import { Refusal } from "../problem.ts";
 import type { Answer } from "./handler.ts";
+import { keepAndRecord, type Keeping } from "./keep-grant.ts";
 
 export async function answered(ports: AppPorts, its: AskInSession, body: AnswerBody, by: string): Promise<Answer<Routes["answer"]>> {
   const { agent, views } = ports;
@@ -26,9 +27,22 @@ export async function answered(ports: AppPorts, its: AskInSession, body: AnswerB
     return card;
   };
   const taken = await agent.answer(its, given(body, by, ports.clock()), (now) => void setImmediate(() => void show(now)));
-  if (taken.ok === "waits") return { ask: await views.ask(taken.ask), grant: null };
+  if (taken.ok === "waits") return { ask: await views.ask(taken.ask), grant: null, kept: null, notKept: null };
   if (!taken.ok) throw new Refusal(taken.code, taken.message, taken.ask === null ? {} : { ask: await views.ask(taken.ask) });
-  return { ask: await show(taken), grant: taken.grant === null ? null : freshGrant(taken.grant, taken, ports.machine) };
+  const { grant, session } = taken;
+  const isKept = body.decision === "allow" && body.keep === true && grant !== null;
+  const keeping = isKept ? await kept(ports, { grant, workspace: session.workspace }, by) : { kept: null, notKept: null };
+  return { ask: await show(taken), grant: grant === null ? null : freshGrant(grant, taken, ports.machine), ...keeping };
+}
+
+/** The grant stands either way: what could not be kept is told, and nothing is taken back for it. */
+async function kept(ports: AppPorts, keeping: Keeping, by: string): Promise<Pick<Answer<Routes["answer"]>, "kept" | "notKept">> {
+  try {
+    return { kept: await keepAndRecord(ports, keeping, by), notKept: null };
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return { kept: null, notKept: error.message };
+  }
 }
 
 function given(body: AnswerBody, by: string, now: number): GivenAnswer {
@@ -39,6 +53,7 @@ function given(body: AnswerBody, by: string, now: number): GivenAnswer {
         until: "session",
         by,
         ...(body.opens === undefined ? {} : { opens: body.opens }),
+        ...(body.keep === undefined ? {} : { keeps: true }),
         ...(body.minutes === undefined ? {} : { expires: now + body.minutes * 60_000 }),
       };
     case "allow_once":

@@ -13,7 +13,7 @@ import type { AppPorts } from "../ports.ts";
 import { notFound, Refusal } from "../problem.ts";
 import { foundGrant, foundSession } from "./found.ts";
 import type { Handlers } from "./handler.ts";
-import { forgetRule, keepForWorkspace } from "./keep-grant.ts";
+import { forgetRule, keepAndRecord } from "./keep-grant.ts";
 import { dirOf, foundKeptRule, keptRules, readsBy, wireKeptRules } from "./kept-rules.ts";
 import { policyChanged } from "./operator-file.ts";
 
@@ -91,15 +91,7 @@ export function grantRoutes(ports: AppPorts): Pick<Handlers, Served> {
       const { workspace, machine } = await foundSession(ports, grant.session);
       if (machine !== ports.machine)
         throw new Refusal("files-elsewhere", `the policy that holds there is on the machine \`${show(machine)}\`: keep it there`);
-      const { file, line, changed } = keepForWorkspace(ports, { grant, workspace });
-      const { path, session } = grant;
-      const at = ports.clock();
-      if (changed !== null)
-        await store.record([
-          { kind: "rule-kept", at, session, grant: grant.id, path, file, line, by },
-          policyChanged({ file, ...changed, by, at }),
-        ]);
-      return { file, line };
+      return keepAndRecord(ports, { grant, workspace }, by);
     },
 
     listKeptRules: async () => wireKeptRules(store, keptRules(ports)),

@@ -8,7 +8,7 @@ import type { StoredGrant } from "../../agent/ports.ts";
 import { findingLine, parsePolicyText } from "../../config/load.ts";
 import type { AppPorts } from "../ports.ts";
 import { Refusal } from "../problem.ts";
-import { operatorFileOf, replaceOperatorFile } from "./operator-file.ts";
+import { operatorFileOf, policyChanged, replaceOperatorFile } from "./operator-file.ts";
 
 export interface Keeping {
   readonly grant: StoredGrant;
@@ -29,7 +29,20 @@ export interface Kept {
   readonly changed: Changed | null;
 }
 
-export function keepForWorkspace(ports: AppPorts, { grant, workspace }: Keeping): Kept {
+/** Keep it, and say so in the record. */
+export async function keepAndRecord(ports: AppPorts, { grant, workspace }: Keeping, by: string): Promise<Omit<Kept, "changed">> {
+  const { file, line, changed } = keepForWorkspace(ports, { grant, workspace });
+  const { path, session, id } = grant;
+  const at = ports.clock();
+  if (changed !== null)
+    await ports.store.record([
+      { kind: "rule-kept", at, session, grant: id, path, file, line, by },
+      policyChanged({ file, ...changed, by, at }),
+    ]);
+  return { file, line };
+}
+
+function keepForWorkspace(ports: AppPorts, { grant, workspace }: Keeping): Kept {
   if (grant.revokedAt !== null) throw new Refusal("grant-revoked", "the grant has been revoked; only one that holds can be kept");
   // The language of patterns has no escapes, so such a name would mean more than itself.
   if (/[*?]/.test(grant.path))

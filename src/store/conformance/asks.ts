@@ -35,7 +35,7 @@ export function asks(make: () => Promise<Store>): void {
   test("a yes waits with an open ask, one at a time, until it is taken back or the ask is over", async () => {
     await started(store(), 2);
     for (const ask of [grantAsk(0), grantAsk(1)]) await store().openAsk(ask);
-    const kept = { by: "me", at: 5, opens: "folder", lasts: 60_000 } as const;
+    const kept = { by: "me", at: 5, opens: "folder", keeps: true, lasts: 60_000 } as const;
     expect(await store().keepYes(askId("nobody's"), kept)).toBe(false);
     expect(await store().keepYes(askId("ask-0"), kept)).toBe(true);
     expect(await store().keepYes(askId("ask-0"), { ...kept, by: "another" })).toBe(false);

@@ -9,8 +9,6 @@ import type { AnswerBody } from "../../../src/wire/http.ts";
 import type { WireAsk, WireCard } from "../../../src/wire/values.ts";
 import { useApp } from "../app-context.ts";
 import { Button } from "../parts/button.tsx";
-import { FullPath } from "../parts/shown.tsx";
-import { lastName } from "../words/counts.ts";
 import { ConfirmSheet } from "./confirm-sheet.tsx";
 import { DenyNote } from "./deny-note.tsx";
 import { GrantButton, GrantItem } from "./grant-button.tsx";
@@ -25,21 +23,17 @@ export interface AskAnswersProps {
   readonly seen: boolean;
   readonly escapes: boolean;
   readonly answer: (answer: AnswerBody) => void;
-  /** Allow, and then keep the grant. */
-  readonly keep: () => void;
 }
 
 const item =
   "flex min-h-9 cursor-default items-center rounded-md px-2.5 text-sm outline-none select-none data-[highlighted]:bg-raised data-[disabled]:opacity-60";
 
-export function AskAnswers({ ask, busy, seen, escapes, answer, keep }: AskAnswersProps) {
+export function AskAnswers({ ask, busy, seen, escapes, answer }: AskAnswersProps) {
   const { quiet } = useApp();
   const [noting, setNoting] = useState(false);
-  const [keeping, setKeeping] = useState(false);
   const [confirming, setConfirming] = useState<Choice | null>(null);
   const { digest, card } = ask;
-  // A yes that waits for another machine is not given twice.
-  const forSession = ask.offers === "session" && ask.waiting === null;
+  const forSession = ask.offers === "session";
   const give = (choice: Choice): void => answer({ ...choice.answer, digest });
   const first = card.choices.filter(({ place, grants }) => place === "first" && grants);
   const more = card.choices.filter(({ place }) => place === "more");
@@ -84,14 +78,7 @@ export function AskAnswers({ ask, busy, seen, escapes, answer, keep }: AskAnswer
                   </DropdownMenu.Item>
                 ),
               )}
-            {forSession && (
-              <>
-                <DropdownMenu.Item className={item} onSelect={() => setKeeping(true)}>
-                  Always allow reading {lastName(ask.proposal?.dir ?? "")} in {lastName(ask.workspace)}…
-                </DropdownMenu.Item>
-                <DropdownMenu.Separator className="my-1 h-px bg-line" />
-              </>
-            )}
+            {more.some(({ grants }) => grants) && <DropdownMenu.Separator className="my-1 h-px bg-line" />}
             {more
               .filter(({ grants }) => !grants)
               .map((choice) => (
@@ -104,8 +91,8 @@ export function AskAnswers({ ask, busy, seen, escapes, answer, keep }: AskAnswer
       </DropdownMenu.Root>
       <ConfirmSheet
         open={confirming !== null}
-        title="Open more than was proposed?"
-        label={confirming?.label ?? ""}
+        title={confirming?.answer.keep === true ? "Always allow this?" : "Open more than was proposed?"}
+        label={confirming?.answer.keep === true ? "Always allow it in this workspace" : (confirming?.label ?? "")}
         busy={busy}
         seen={seen}
         close={() => setConfirming(null)}
@@ -115,24 +102,6 @@ export function AskAnswers({ ask, busy, seen, escapes, answer, keep }: AskAnswer
       >
         <p className="[overflow-wrap:anywhere]">{confirming?.confirm}</p>
       </ConfirmSheet>
-      {ask.proposal !== null && (
-        <ConfirmSheet
-          open={keeping}
-          title="Always allow this?"
-          label="Always allow it in this workspace"
-          busy={busy}
-          seen={seen}
-          close={() => setKeeping(false)}
-          grant={keep}
-        >
-          <p>
-            Reading <FullPath path={ask.proposal.dir} className="font-semibold" /> will be allowed in this session now, and without asking
-            in every later session whose workspace is <FullPath path={ask.workspace} />, whichever agent works there. A line is added to
-            your own policy file, and you will see which. Other workspaces still ask. Secret files stay hidden.
-          </p>
-          <p className="text-soft">To take it back, revoke the grant, or remove the line on the Policy page.</p>
-        </ConfirmSheet>
-      )}
     </div>
   );
 }

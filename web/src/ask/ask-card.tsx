@@ -5,13 +5,14 @@ import { clsx } from "clsx";
 import Hand from "lucide-react/icons/hand";
 import MessageCircleQuestionMark from "lucide-react/icons/message-circle-question-mark";
 import { lazy, Suspense, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
-import { type AnswerBody, routes } from "../../../src/wire/http.ts";
+import type { AnswerBody } from "../../../src/wire/http.ts";
 import type { WireAsk } from "../../../src/wire/values.ts";
 import { useApp } from "../app-context.ts";
 import { Note } from "../parts/note.tsx";
 import { ScrollMore } from "../parts/scroll-more.tsx";
 import { Sheet } from "../parts/sheet.tsx";
 import { Shown } from "../parts/shown.tsx";
+import type { Answered } from "../state/daemon.ts";
 import { clockTime } from "../words/times.ts";
 import { AskAnswers } from "./ask-answers.tsx";
 import { AskFacts } from "./ask-facts.tsx";
@@ -35,13 +36,13 @@ export interface AskCardProps {
 }
 
 export function AskCard({ ask, escapes, takesFocus }: AskCardProps) {
-  const { daemon, client, quiet } = useApp();
+  const { daemon, quiet } = useApp();
   const card = useRef<HTMLElement>(null);
   const posting = useRef(false);
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
   const [late, setLate] = useState(false);
-  const [kept, setKept] = useState<string | null>(null);
+  const [kept, setKept] = useState<Pick<Extract<Answered, { outcome: "stands" }>, "kept" | "notKept"> | null>(null);
   const [xray, setXray] = useState(false);
   const [seen, setSeen] = useState("");
   const open = ask.state === "open";
@@ -64,7 +65,7 @@ export function AskCard({ ask, escapes, takesFocus }: AskCardProps) {
 
   // RACE: `posting` and not `busy`, since a second click can come before the first one's render.
   const post = useCallback(
-    async (answer: AnswerBody, thenKeep: boolean) => {
+    async (answer: AnswerBody) => {
       if (posting.current) return;
       posting.current = true;
       setBusy(true);
@@ -73,10 +74,7 @@ export function AskCard({ ask, escapes, takesFocus }: AskCardProps) {
         const answered = await daemon.answer(ask, answer);
         if (answered.outcome === "refused") setProblem(answered.message);
         if (answered.outcome === "too-late") setLate(true);
-        if (answered.outcome === "stands" && thenKeep && answered.grant !== null) {
-          const { file, line } = await client.send(routes.keepGrant, { id: answered.grant.id });
-          setKept(`${file}:${line}`);
-        }
+        if (answered.outcome === "stands") setKept(answered);
       } catch (error) {
         setProblem(error instanceof Error ? error.message : String(error));
       } finally {
@@ -84,9 +82,9 @@ export function AskCard({ ask, escapes, takesFocus }: AskCardProps) {
         setBusy(false);
       }
     },
-    [ask, client, daemon],
+    [ask, daemon],
   );
-  const answer = (body: AnswerBody): void => void post(body, false);
+  const answer = (body: AnswerBody): void => void post(body);
 
   useEffect(() => {
     if (!open || !escapes) return;
@@ -94,7 +92,7 @@ export function AskCard({ ask, escapes, takesFocus }: AskCardProps) {
       // An Escape that ends the spelling of a word in an input method is not meant for the card.
       if (event.key !== "Escape" || event.defaultPrevented || event.repeat || event.isComposing) return;
       event.preventDefault();
-      void post({ decision: "deny", digest: ask.digest }, false);
+      void post({ decision: "deny", digest: ask.digest });
     };
     window.addEventListener("keydown", listener);
     return () => window.removeEventListener("keydown", listener);
@@ -128,20 +126,13 @@ export function AskCard({ ask, escapes, takesFocus }: AskCardProps) {
             {ask.kind === "pending_question" ? (
               <QuestionAnswers ask={ask} busy={busy} escapes={escapes} answer={answer} />
             ) : (
-              <AskAnswers
-                ask={ask}
-                busy={busy}
-                seen={seen === ask.digest}
-                escapes={escapes}
-                answer={answer}
-                keep={() => void post({ decision: "allow", digest: ask.digest }, true)}
-              />
+              <AskAnswers ask={ask} busy={busy} seen={seen === ask.digest} escapes={escapes} answer={answer} />
             )}
           </footer>
         </>
       ) : (
         <div className="px-4 py-3">
-          <SettledFacts ask={ask} now={now} kept={kept} late={late} />
+          <SettledFacts ask={ask} now={now} kept={kept?.kept ?? null} notKept={kept?.notKept ?? null} late={late} />
         </div>
       )}
       {ask.proposal !== null && xray && (

@@ -17,7 +17,9 @@ export interface SettledFactsProps {
   readonly ask: WireAsk;
   readonly now: number;
   /** Where a kept grant was written. */
-  readonly kept: string | null;
+  readonly kept: { readonly file: string; readonly line: number } | null;
+  /** Why it could not be kept, where it was to be. */
+  readonly notKept: string | null;
   readonly late: boolean;
 }
 
@@ -25,7 +27,7 @@ export interface SettledFactsProps {
 const openedDir = ({ answer, proposal }: WireAsk): string =>
   (answer?.verdict === "allow" ? answer.opened : undefined) ?? proposal?.dir ?? "";
 
-export function SettledFacts({ ask, now, kept, late }: SettledFactsProps) {
+export function SettledFacts({ ask, now, kept, notKept, late }: SettledFactsProps) {
   const { daemon } = useApp();
   const [problem, setProblem] = useState<string | null>(null);
   /** Set once it was revoked: by what it may be read in spite of that, if it may. */
@@ -91,9 +93,10 @@ export function SettledFacts({ ask, now, kept, late }: SettledFactsProps) {
       {revoked !== null && <RevokedNote path={openedDir(ask)} after={revoked} />}
       {kept !== null && revoked === null && (
         <Note>
-          Kept: written to <FullPath path={kept} />
+          Kept: written to <FullPath path={`${kept.file}:${kept.line}`} />
         </Note>
       )}
+      {notKept !== null && <Note kind="problem">Allowed for this session, and not kept: {notKept}</Note>}
       {problem !== null && <Note kind="problem">{problem}</Note>}
       <details className="text-xs text-soft">
         <summary className="w-fit rounded py-0.5">What was asked</summary>

@@ -5,7 +5,8 @@ import { type Client, WireError } from "../../../src/wire/client.ts";
 import type { Frame } from "../../../src/wire/frames.ts";
 import { type AnswerBody, routes } from "../../../src/wire/http.ts";
 import { type FramePorts, subscribe } from "../../../src/wire/socket.ts";
-import type { WireAfterRevoke, WireAsk, WireChat, WireGrant, WireSession } from "../../../src/wire/values.ts";
+import type { ruleAtSchema, WireAfterRevoke, WireAsk, WireChat, WireSession } from "../../../src/wire/values.ts";
+import type { z } from "zod";
 import type { Store } from "./store.ts";
 
 export interface Daemon {
@@ -30,7 +31,7 @@ export interface Daemon {
 
 /** What became of an answer: it stands; somebody else's stood already; or it was refused and nothing changed. */
 export type Answered =
-  | { readonly outcome: "stands"; readonly grant: WireGrant | null }
+  | { readonly outcome: "stands"; readonly kept: z.infer<typeof ruleAtSchema> | null; readonly notKept: string | null }
   | { readonly outcome: "too-late"; readonly ask: WireAsk | null }
   | { readonly outcome: "refused"; readonly message: string };
 
@@ -122,9 +123,9 @@ export function createDaemon(client: Client, store: Store, frames: FramePorts): 
     },
     async answer(ask, answer) {
       try {
-        const { ask: settled, grant } = await client.send(routes.answer, { id: ask.id, body: answer });
+        const { ask: settled, kept, notKept } = await client.send(routes.answer, { id: ask.id, body: answer });
         put({ type: "asks", asks: [settled] });
-        return { outcome: "stands", grant };
+        return { outcome: "stands", kept, notKept };
       } catch (error) {
         if (!(error instanceof WireError)) throw error;
         const settled = error.problem?.ask ?? null;

@@ -13,7 +13,7 @@ import {
   textOf,
   type ToolTable,
 } from "../host-call.ts";
-import { decodeToolCall } from "./tool-payload.ts";
+import { decodeToolCall, endedSession } from "./tool-payload.ts";
 
 const file = { file_path: "read" } as const;
 const nothing = {} as const;
@@ -99,6 +99,7 @@ const ATTENDED = ["default", "plan", "acceptEdits"];
 export const claudeCode = (): HookHost => ({
   name: "claude-code",
   decode: decodeClaude,
+  ended: endedSession,
   canAsk: ({ attended }) => attended,
   tools: claudeTools,
   encode({ verdict, reason, alert }) {

@@ -2,7 +2,7 @@
 // and anything else make the hook a failed one, and then the tool runs; so what would be asked is denied, and `pass` is silence.
 
 import { CANARY, cut, type HookHost, json, parseRecord, isRecord, textOf, type ToolTable } from "../host-call.ts";
-import { decodeToolCall, nobody } from "./tool-payload.ts";
+import { decodeToolCall, endedSession, nobody } from "./tool-payload.ts";
 
 const tools = (): ToolTable => ({
   Bash: { command: "command", texts: ["description", "justification"] },
@@ -33,6 +33,7 @@ export const codex = (): HookHost => ({
   name: "codex",
   // The person's dialog cannot be opened from a hook.
   decode: (payload) => decodeToolCall(payload, "PreToolUse", nobody),
+  ended: endedSession,
   canAsk: () => false,
   tools: [tools],
   encode({ verdict, reason, alert }) {

@@ -29,5 +29,11 @@ export function decodeToolCall(
   };
 }
 
+/** The session that a SessionEnd event names; null for every other event, and for one that names none. */
+export function endedSession(payload: Readonly<Record<string, unknown>>): string | null {
+  const session = textOf(payload["session_id"]);
+  return textOf(payload["hook_event_name"]) === "SessionEnd" && session !== "" ? session : null;
+}
+
 /** Nobody can be asked from this hook, whatever the payload says. */
 export const nobody = (): boolean => false;
