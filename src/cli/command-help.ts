@@ -142,8 +142,9 @@ ${exits}
       --network HOW      host (default) or none
   -q, --quiet            do not say first what it reaches
 
-The network is open unless you say --network none: then the program also reaches the services of this machine and its abstract sockets,
-which no mount hides. Where X11 or D-Bus listens on one, it may type into your windows or start programs outside; a warning says so.
+The network is open unless you say --network none: then the program also reaches the services of this machine.
+Sockets without a file are shut where the kernel can (Linux 6.12, with perl). Elsewhere, where X11 or D-Bus listens on one, it may type into
+your windows or start programs outside; a warning says so.
 
 examples
   hallpass run -- codex

@@ -8,6 +8,7 @@ import { descriptorOf } from "../core/fs/pin.ts";
 import { show } from "../core/path/show.ts";
 import { listRoots, type Session } from "../core/session/session.ts";
 import { doInTurns, type Steps } from "../core/steps.ts";
+import { shutsAbstractSockets } from "./abstract-sockets.ts";
 import { type Ability, type AbilityOptions, firstLine, lookForAbility } from "./ability.ts";
 import type { CommandLineOptions } from "./command-line.ts";
 import { GitLinks } from "./git-links.ts";
@@ -62,6 +63,10 @@ export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
   let looked: Promise<Ability | string> | null = null;
   const ability = (): Promise<Ability | string> => (looked ??= lookForAbility(options));
 
+  let shutting: ReturnType<typeof shutsAbstractSockets> | null = null;
+  /** Without the network there is no socket to be shut. */
+  const beforeCommand = async (network: "none" | "host"): Promise<readonly string[]> =>
+    network === "none" ? [] : ((await (shutting ??= shutsAbstractSockets())) ?? []);
   let lastLook: Promise<unknown> = Promise.resolve();
   /** Looks go by what is remembered of trees, and change it: they are taken one after the other. Other work of this process goes on meanwhile. */
   const look = <T>(steps: () => Steps<T>): Promise<T> => {
@@ -166,6 +171,7 @@ export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
         if (typeof able === "string") return stopped("sandbox-unavailable", able);
         leave = await turns.take(writableDirs(given.session), given.signal);
         if (leave === null) return CALLED_OFF;
+        const before = await beforeCommand(given.network);
         life.start();
         const journal = new Journal(openShelf(given.session.home, clock) ?? memory, clock);
         const seen = listRoots(given.session).map(({ dir }) => dir);
@@ -179,7 +185,7 @@ export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
             if (notes === null && opened.left.length > 0) given.attached?.told?.(opened.left);
             notes = opened;
             const work = { able, life, noted: notes.begin(), journal, quiet };
-            const ran = await attempt(command, { ...given, processes, memory: bytes, path }, work);
+            const ran = await attempt(command, { ...given, processes, memory: bytes, path, before }, work);
             if (!("again" in ran)) return { ...ran, setAside: [...notes.left, ...ran.setAside] };
             if (left === 1) return notSetUp(ran.again);
           } finally {

@@ -51,10 +51,12 @@ export interface CommandLineOptions extends RunOptions {
   readonly memory: number;
   /** The caller's PATH. */
   readonly path: string | undefined;
+  /** What goes before the first program inside. */
+  readonly before: readonly string[];
 }
 
 export function commandLine(command: string, mounts: readonly Mount[], able: Ability, options: CommandLineOptions): CommandLine {
-  const { session, cwd, network, processes, memory, path, attached } = options;
+  const { session, cwd, network, processes, memory, path, before, attached } = options;
   const { machine, bash, byDescriptor } = able;
   const texts = mounts.filter(isText);
   const given = new Map(texts.map((mount, index) => [mount.path, String(FIRST_TEXT + index)]));
@@ -66,7 +68,10 @@ export function commandLine(command: string, mounts: readonly Mount[], able: Abi
   const compared = byDescriptor ? [] : [...numbers].flatMap(([bytes, number]) => [Buffer.from(bytes, "latin1").toString("utf8"), number]);
   const roots = mounts.filter(isPinned).map((mount) => mount.path);
   return {
-    args: ["--args", "4", "--", bash, "-c", PRELUDE, "bash", String(processes), String(Math.ceil(memory / 1024)), command, ...compared],
+    args: [
+      ...["--args", "4", "--", ...before, bash, "-c", PRELUDE],
+      ...["bash", String(processes), String(Math.ceil(memory / 1024)), command, ...compared],
+    ],
     mounts: [
       ...confinement(able, network),
       // A terminal of its own session cannot be typed into. One that is shared could be, were it not for the filter.

@@ -35,6 +35,7 @@ export async function run(words: readonly string[], host: Host): Promise<number>
   const session = await openPlace(values, host, { lift: true });
   const { createSandbox } = await import("../../sandbox/sandbox.ts");
   const { desktopSockets } = await import("../../sandbox/desktop-sockets.ts");
+  const { shutsAbstractSockets } = await import("../../sandbox/abstract-sockets.ts");
   const path = host.env["PATH"];
   const sandbox = createSandbox(path === undefined ? {} : { path });
   const unable = await sandbox.ready();
@@ -45,8 +46,9 @@ export async function run(words: readonly string[], host: Host): Promise<number>
     return exitCodes.fault;
   }
   if (values.quiet !== true) {
-    host.errors.write(describe(session, network, values.env ?? []));
-    if (network === "host") host.errors.write(warning(desktopSockets()));
+    const shutsAbstract = network === "none" || (await shutsAbstractSockets()) !== null;
+    host.errors.write(describe(session, wordsFor(network, shutsAbstract), values.env ?? []));
+    if (!shutsAbstract) host.errors.write(warning(desktopSockets()));
   }
   const env = environment(host.env, values.env ?? []);
   const cwd = startIn(session, values.cwd, host);
@@ -159,10 +161,18 @@ function describe(session: Session, network: string, named: readonly string[]): 
     "hallpass: the program is confined by the operating system. It",
     ...lines,
     "and nothing else of your files. Secrets in these directories stay shut, and what executes later (.git/hooks, editor settings) cannot be changed.",
-    `The network is ${network === "host" ? "open, as for any program of yours: services of this machine and abstract sockets too (--network none shuts it)" : "shut"}.${named.length === 0 ? "" : ` It is given ${named.map(show).join(", ")}.`}`,
+    `The network is ${network}.${named.length === 0 ? "" : ` It is given ${named.map(show).join(", ")}.`}`,
     "A grant given meanwhile holds after a restart. To let it keep its own settings: --mount ~/.its-directory:extend",
     "",
   ].join("\n");
+}
+
+function wordsFor(network: "none" | "host", shutsAbstract: boolean): string {
+  if (network === "none") return "shut";
+  const sockets = shutsAbstract
+    ? "services of this machine too, but no abstract sockets"
+    : "services of this machine and abstract sockets too";
+  return `open, as for any program of yours: ${sockets} (--network none shuts it)`;
 }
 
 function warning(sockets: readonly string[]): string {

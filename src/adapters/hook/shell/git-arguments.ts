@@ -3,6 +3,7 @@
 
 import { show } from "../../../core/path/show.ts";
 import { gitConfigReads, gitForms, gitOptions } from "./git-forms.ts";
+import { readPathspec } from "./git-pathspec.ts";
 import { reachOf } from "./git-reach.ts";
 import { topsOf } from "./git-top.ts";
 import { expandWord } from "./open-words.ts";
@@ -96,21 +97,20 @@ function readWord(name: string, word: Word, repository: InRepository, asFiles: b
 
 /** A word as git reads it where it is no name: with magic before it, and patterns of its own, in which `*` goes through slashes. */
 function pathspec(text: string, operation: "read" | "replace" | "remove", { list, tops }: InRepository, asFiles = false): boolean {
-  const [magic] = /^:(?:\([^)]*\)|[/!^]+:?)/u.exec(text) ?? [];
+  const { path, magic, excludes, fromTop, icase, odd } = readPathspec(text);
+  if (odd) list.doubt(`\`${show(text)}\` stands for files that only git would tell`);
   // What is left out is not shown.
-  if (magic !== undefined && /exclude|[!^]/u.test(magic)) return true;
-  if (magic !== undefined && /attr/u.test(magic)) list.doubt(`\`${show(text)}\` stands for files that only git would tell`);
-  const path = text.slice(magic?.length ?? 0);
+  if (excludes) return true;
   list.push(operation, path, !asFiles);
-  if (magic !== undefined && path.startsWith("/")) list.push(operation, path.replace(/^\/+/u, ""), true);
+  if (magic !== null && path.startsWith("/")) list.push(operation, path.replace(/^\/+/u, ""), true);
   // From the top of the repository, which may be above: a pattern by its fixed beginning.
-  if (magic !== undefined && /^:[/!^]*\/|top/u.test(magic)) for (const top of tops) list.push(operation, `${top}/${fixedPart(path)}`, true);
-  if (magic !== undefined && /icase/u.test(magic)) list.push(operation, path.toLowerCase(), true);
+  if (fromTop) for (const top of tops) list.push(operation, `${top}/${fixedPart(path)}`, true);
+  if (icase) list.push(operation, path.toLowerCase(), true);
   if (/[*?[]/u.test(path)) {
     for (const place of list.places) for (const one of expandWord(path, place, list.home) ?? []) list.push(operation, one, true);
     if (mayBeSecret(path)) list.doubt(`\`${show(text)}\` may stand for a file that is shut`);
   }
-  return magic !== undefined;
+  return magic !== null;
 }
 
 /** The directories before the first name that is a pattern; all of it where none is. */

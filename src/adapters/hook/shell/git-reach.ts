@@ -1,6 +1,7 @@
 // Which git commands show contents of the whole repository, or change files in all of it, whatever directory they are run in. A pathspec keeps
 // most of them below the directory it names.
 
+import { readPathspec } from "./git-pathspec.ts";
 import type { Parsed } from "./options.ts";
 import { isNamed } from "./path-list.ts";
 import type { Word } from "./words.ts";
@@ -49,6 +50,12 @@ export function reachOf(name: string, parsed: Parsed, places: readonly string[])
     const whole = !(name === "checkout" && namesFiles(parsed, places));
     return { reads: whole && has(PICKS), writes: whole && !stays };
   }
+  if (name === "restore") {
+    // Where only something to leave out is named, git takes all the rest of the repository.
+    const whole = words.every(({ text }) => isExclusion(text));
+    const staysOnDisk = has(["-S", "--staged"]) && !has(["-W", "--worktree"]);
+    return { reads: whole && has(["-p", "--patch"]), writes: whole && !staysOnDisk };
+  }
   if (name === "reset") return { reads: has(["-p", "--patch"]) && !limited, writes: has(["--hard", "--merge", "--keep"]) };
   if (name === "status") return { reads: has(["-v", "--verbose"]), writes: false };
   if (name === "commit") return { reads: has(["-v", "--verbose", "-p", "--patch"]), writes: false };
@@ -89,7 +96,7 @@ function stashReach({ words, dashed, given }: Parsed, has: (options: readonly st
   return { reads: !limited && given.has("-p"), writes: !limited };
 }
 
-const isExclusion = (text: string): boolean => /^:(?:\([^)]*exclude[^)]*\)|\/?[!^])/u.test(text);
+const isExclusion = (text: string): boolean => readPathspec(text).excludes;
 
 /** `HEAD:path`, `:path`: one file, or the names in one directory, which are judged by themselves. */
 const isKeptFile = ({ text }: Word): boolean => /^[^:]*:[^:/(!^][^:]*$/u.test(text);

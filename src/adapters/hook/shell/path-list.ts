@@ -94,7 +94,7 @@ export class PathList {
     if (word.quoted && word.text.startsWith("~")) this.push(operation, `./${word.text}`, mayWrite);
   }
 
-  /** Paths within a longer word: after `=`, `:`, `@`, a quote, a blank. An absolute one counts where its first name is there at all. */
+  /** Paths within a longer word: after `=`, `:`, `@`, a quote, a blank; the directory above by itself too. An absolute one counts where its first name is there at all. */
   pieces(text: string, mayWrite: boolean): void {
     for (const match of text.matchAll(/(?<=[=:,@\s"'`<>|;({[])(?:~\/|\.{0,2}\/)[^\s"'`<>|;(){},]*/gu)) {
       const [piece] = match;
@@ -102,6 +102,7 @@ export class PathList {
       if (!piece.startsWith("/") || existsSync(`/${piece.split("/").find((name) => name !== "") ?? ""}`))
         this.push("read", piece, mayWrite);
     }
+    if (/(?<=[=:,"'`({[])\.\.(?=$|[,"'`)}\]:;])/u.test(text)) this.push("read", "..", mayWrite);
     for (const match of text.matchAll(/file:[^\s"'`<>|;(){},]+/giu)) this.push("read", match[0], mayWrite);
     // `name@link:dir`: a package that is a directory here.
     const packed = /^(?:[\w@/.-]+@)?(?:file|link|portal):(.+)$/su.exec(text)?.[1];
