@@ -17,6 +17,9 @@ export interface Ran {
   readonly findings: readonly Finding[];
 }
 
+/** What differs each time in words that say the same: ids, and names of temporary directories. */
+const RANDOM = /[\da-f]{8}-[\da-f-]{27}|hallpass-\w{6}/g;
+
 type Check = (text: string) => void | Promise<void>;
 
 /** Longer texts reach nothing new; how time grows with them is shown elsewhere. */
@@ -40,18 +43,19 @@ export async function fuzz(target: Target, { seconds, random, most = 20 }: Effor
   const findings = new Map<string, Finding>();
   let tried = 0;
   const found = (text: string, why: string | null): void => {
-    if (why !== null && !findings.has(why)) findings.set(why, { text, why });
+    const kind = why?.replaceAll(RANDOM, "…") ?? null;
+    if (why !== null && kind !== null && !findings.has(kind)) findings.set(kind, { text, why });
   };
-  const attempt = async (text: string): Promise<void> => {
+  const attempt = async (text: string, isSeed = false): Promise<void> => {
     tried += 1;
     found(text, await subject.faultOf(text));
     for (const why of stray.take()) found(text, why);
-    if (!coverage.isNew()) return;
-    kept.push(text);
-    if (target.judge !== undefined) found(text, (await tryOnce(target.judge, text)).why);
+    const isNew = coverage.isNew();
+    if (isNew) kept.push(text);
+    if (target.judge !== undefined && (isNew || isSeed)) found(text, (await tryOnce(target.judge, text)).why);
   };
   try {
-    for (const seed of target.seeds) await attempt(seed);
+    for (const seed of target.seeds) await attempt(seed, true);
     const end = performance.now() + seconds * 1000;
     while (performance.now() < end && findings.size < most)
       await attempt(mutate(kept.length === 0 ? target.seeds : kept, target.words, random));
