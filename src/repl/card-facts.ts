@@ -20,14 +20,17 @@ type Fact = WireCard["facts"][number];
 /** A block that gives up nothing. */
 export const fixed = (lines: readonly Line[]): Block => ({ rank: 0, least: lines.length, lines });
 
+/** How wide the labels of a card are, at the least. */
 const LABEL = 19;
 /** Below it a label stands in a line of its own. */
 const WIDE = 64;
 
 /** Everything between a card's title and its options. */
 export function factBlocks({ card, diff }: WireAsk, width: number): readonly Block[] {
+  // A label and its sentence never touch.
+  const column = Math.max(LABEL, ...card.facts.map(({ label }) => columns(label) + 1));
   return [
-    ...card.facts.map((fact, at) => block(fact, at, width)),
+    ...card.facts.map((fact, at) => block(fact, at, width, column)),
     ...(diff === null ? [] : [{ rank: DIFF, least: 1, lines: diffLines(diff, width - 2).map((one) => [span("  "), ...one]) }]),
   ];
 }
@@ -41,16 +44,16 @@ export function wantsLine({ card }: WireAsk, width: number): readonly Line[] {
 /** What is only good to know goes first, and of that what stands further down; a difference before all. */
 const DIFF = 100;
 
-function block(fact: Fact, at: number, width: number): Block {
-  const lines = fact.parts.some(({ kind }) => kind === "words") ? wordLines(fact, width) : plainLines(fact, width);
+function block(fact: Fact, at: number, width: number, column: number): Block {
+  const lines = fact.parts.some(({ kind }) => kind === "words") ? wordLines(fact, width) : plainLines(fact, width, column);
   if (fact.weight !== "may") return fixed(lines);
   const quoted = fact.parts.some(({ kind }) => kind === "words");
   return { rank: quoted ? DIFF - 1 : at + 1, least: quoted ? 2 : 0, lines };
 }
 
-function plainLines({ label, parts, weight }: Fact, width: number): readonly Line[] {
+function plainLines({ label, parts, weight }: Fact, width: number, column: number): readonly Line[] {
   const isWide = width >= WIDE;
-  const inner = isWide ? width - LABEL - 2 : width - 4;
+  const inner = isWide ? width - column - 2 : width - 4;
   const style: Span["style"] = weight === "warn" ? "yellow" : weight === "may" ? "dim" : "plain";
   const at = parts.findIndex(({ kind }) => kind === "dir");
   const texts: readonly (readonly [string, Span["style"]])[] =
@@ -62,7 +65,7 @@ function plainLines({ label, parts, weight }: Fact, width: number): readonly Lin
           ...sentence(parts.slice(at + 1), inner, style),
         ];
   if (!isWide) return narrowLines(label, texts, width);
-  return texts.map(([text, how], row) => [span(`  ${pad(row === 0 ? label : "", LABEL)}`, "dim"), span(text, how)]);
+  return texts.map(([text, how], row) => [span(`  ${pad(row === 0 ? label : "", column)}`, "dim"), span(text, how)]);
 }
 
 /** The label in front of the first words, where they fit beside each other. */

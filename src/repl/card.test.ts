@@ -35,6 +35,11 @@ const rows = (Array.isArray(corpus) ? corpus : (corpus as { rows: readonly Row[]
 ) as readonly Row[];
 
 describe("the card", () => {
+  test("sets every label off from its sentence", () => {
+    const { texts } = drawn(askOf({ right: "write", offers: "once", proposal: null, tool: "write_file", path: "/ws/m.ts" }));
+    expect(texts).toContain("  A yes lets it write /ws/m.ts");
+  });
+
   test("says who, what, where it really is, what opens, and how long", () => {
     const { texts } = drawn(
       askOf({ asker: { host: "claude-code", label: "reviewer", parents: ["main"], machine: null }, words: "I need the module name" }),

@@ -94,7 +94,7 @@ export const askRoutes = {
     method: "POST",
     path: "/api/sessions/{id}/revoke_all",
     role: "person",
-    summary: "end every grant of a session",
+    summary: "end every grant of a session, and every yes for once that was not used",
     answer: z.object({ revoked: z.number() }),
   },
   keepGrant: {

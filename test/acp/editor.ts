@@ -43,6 +43,8 @@ export interface EditorPlan {
   /** Answers before anybody can have read what is asked, by the program's clock. */
   readonly hasty?: boolean;
   readonly forms?: (message: string) => Readonly<Record<string, string>>;
+  /** What tells it where its daemon is; default: it goes without one. */
+  readonly env?: Readonly<Record<string, string>>;
   /** The agent itself, with no program of ours before it: to show what it does then. */
   readonly bare?: readonly string[];
   /** Methods beside the protocol's that this editor knows, requests and notifications. */
@@ -71,11 +73,12 @@ export const chooseAtOnce =
 export const READING = 900;
 
 export async function withEditor(plan: EditorPlan, work: (editor: Editor) => Promise<void>): Promise<void> {
-  const { words, home, cwd, answer = choose("deny"), hasty = false, forms, bare, extensions = [] } = plan;
-  const child = spawn(process.execPath, bare === undefined ? [program, "acp", "--alone", ...words] : [...bare], {
+  const { words, home, cwd, answer = choose("deny"), hasty = false, forms, bare, env, extensions = [] } = plan;
+  const alone = env === undefined ? ["--alone"] : [];
+  const child = spawn(process.execPath, bare === undefined ? [program, "acp", ...alone, ...words] : [...bare], {
     stdio: ["pipe", "pipe", "pipe"],
     cwd,
-    env: { PATH: process.env["PATH"], HOME: home, PROJECT_ROOT_WHITELIST: home, ...(hasty ? slowClock : {}) },
+    env: { PATH: process.env["PATH"], HOME: home, PROJECT_ROOT_WHITELIST: home, ...env, ...(hasty ? slowClock : {}) },
   });
   const complaints: string[] = [];
   child.stderr.on("data", (part: Buffer) => complaints.push(part.toString()));

@@ -26,6 +26,8 @@ export const program = process.env["HALLPASS_PROGRAM"] ?? built;
 export type Person = (asked: {
   readonly message: string;
   readonly url: string | undefined;
+  /** What the dialog asks for, where it is a form. */
+  readonly schema: unknown;
   readonly signal: AbortSignal;
 }) => Promise<Said> | Said;
 export interface Said {
@@ -103,7 +105,8 @@ export async function connect(home: string, options: Options = {}): Promise<Agen
   const answer = async (params: object, signal: AbortSignal) => {
     const url = "url" in params && typeof params.url === "string" ? params.url : undefined;
     const message = "message" in params ? String(params.message) : "";
-    const said = await (person ?? (() => ({ action: "cancel" as const })))({ message, url, signal });
+    const schema = "requestedSchema" in params ? params.requestedSchema : null;
+    const said = await (person ?? (() => ({ action: "cancel" as const })))({ message, url, schema, signal });
     if (!hasty && said.action === "accept") await reading();
     return { ...said };
   };

@@ -56,7 +56,7 @@ export function promiseOf(shown: Shown, choice: string): Promised {
     return {
       what: "agent",
       workspace: called(spawned, [
-        /whose workspace is (\S+)\. It can read, write and run commands there/u.exec(one(shown, "A yes starts"))?.[1],
+        /whose workspace is (\S+?)\.? It can read, write and run commands there/u.exec(one(shown, "A yes starts"))?.[1],
       ]),
     };
   if (choice === "Run this command without a sandbox, once") {
@@ -74,7 +74,7 @@ function askedPath(shown: Shown): string {
   return /, that is (\S+) with /u.exec(wants)?.[1] ?? /^\S+ (\S+) with /u.exec(wants)?.[1] ?? "";
 }
 
-const opened = (shown: Shown, label: string): string | undefined => /^([^\s,]+)(?:,| and nothing else)/u.exec(one(shown, label))?.[1];
+const opened = (shown: Shown, label: string): string | undefined => /^([^\s,]+)/u.exec(one(shown, label))?.[1];
 
 /** The one of these paths that a label calls by this name. */
 function called(name: string, paths: readonly (string | undefined)[]): string {

@@ -7,7 +7,7 @@ import { routes } from "../../src/wire/http.ts";
 import type { WireAsk, WireChat } from "../../src/wire/values.ts";
 import { choose, eventsOf, expected, type Verdicts, verdictsIn } from "./accesses.ts";
 import { promiseOf } from "./promise.ts";
-import { walkStage, type WalkStage } from "./stage.ts";
+import { type WalkStage, walkStage } from "./stage.ts";
 import { lastCalls, openAsk, rest, said, say, shownOf, type Wanted } from "./walker.ts";
 
 const reads = (path: string): Wanted => ({ name: "read_file", input: { path } });
@@ -120,6 +120,18 @@ test("a grant is revoked while something else is asked: the yes opens what its c
     grant?.id,
     stage.world.code("neighbour"),
   ]);
+});
+
+test("everything is revoked before a yes for once is used: it is gone, and the record says so", async () => {
+  const stage = await walkStage();
+  const chat = await stage.chat();
+  const file = stage.world.code("api/go.mod");
+  const ask = await asks(stage, chat, { name: "request_read_access", input: { path: file, reason: "to compare" } });
+  await choose(stage, chat, ask, "Allow only go.mod, once");
+  expect(await stage.client.send(routes.revokeAll, { id: chat.session })).toEqual({ revoked: 1 });
+  expect((await eventsOf(stage, chat.session)).at(-1)).toMatchObject({ kind: "revocation", grant: ask.id, by: "person (test)" });
+  const again = await asks(stage, chat, reads(file));
+  expect(again.id).not.toBe(ask.id);
 });
 
 test("reading is revoked while an agent there is asked for: a yes starts the agent, and opens nothing to whoever asked", async () => {

@@ -1,18 +1,19 @@
 // The words of a card and the deeds that follow: for every kind of ask and every answer to it, what the card said is compared with what the
 // next accesses are let do, on every path of a whole machine: nothing more and nothing less. And with the record.
 
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { sessionId } from "../../src/core/names.ts";
 import { routes } from "../../src/wire/http.ts";
 import type { WireAsk, WireChat } from "../../src/wire/values.ts";
 import { accessesIn, choose, eventsOf, expected, keyOf, recordedAccesses, type Verdicts, verdictsIn } from "./accesses.ts";
+import { changedSince, contentsOn } from "./faces.ts";
 import { changesIn, contentsOf, type Promised, promiseOf, type Shown } from "./promise.ts";
-import { walkStage, type WalkStage } from "./stage.ts";
+import { type WalkStage, walkStage } from "./stage.ts";
 import { type Kind, kinds, noes } from "./table.ts";
 import { lastCalls, openAsk, rest, said, say, shownOf } from "./walker.ts";
-import { isSecret, type World } from "./world.ts";
+import { isSecret } from "./world.ts";
 
 const HOUR = 60 * 60_000;
 const ASK_LIFE = 24 * HOUR;
@@ -30,14 +31,6 @@ const ends: Readonly<Record<string, (stage: WalkStage, chat: WireChat, ask: Wire
   },
   "session-ended": (stage, { session }) => stage.client.send(routes.archiveSession, { id: session }),
 };
-
-/** Every file of the machine, with what is in it. */
-function contentsOn({ home }: World): Readonly<Record<string, string>> {
-  const all = readdirSync(home, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  return Object.fromEntries(all.map(({ parentPath, name }) => [join(parentPath, name), readFileSync(join(parentPath, name), "utf8")]));
-}
-const changedSince = (world: World, before: Readonly<Record<string, string>>): readonly string[] =>
-  Object.entries(contentsOn(world)).flatMap(([path, text]) => (before[path] === text ? [] : [path]));
 
 interface Asked {
   readonly stage: WalkStage;
@@ -126,7 +119,7 @@ for (const [name, kind] of Object.entries(kinds))
         const told =
           promised.what === "once" && promised.right === "write" ? changesIn(shown).map((path) => resolve(world.workspace, path)) : [];
         const byCommand = promised.what === "command" ? [world.code("shop/asked/by-command.txt")] : [];
-        expect(changedSince(world, files).toSorted()).toEqual([...told, ...byCommand].toSorted());
+        expect(changedSince(world, files)).toEqual([...told, ...byCommand].toSorted());
         if (promised.what === "once" && promised.right === "write") expect(told).toEqual(expect.arrayContaining([...promised.paths]));
         if (promised.what === "command") expect(promised.command).toBe(kind.wants(world).input["command"]);
         if (promised.what === "agent") await walksAgent(it, promised.workspace);

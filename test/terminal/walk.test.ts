@@ -1,0 +1,116 @@
+// The walk in a real terminal, by keys: every kind of ask and every answer on its card, and what the agent is let do then.
+
+import { expect, test } from "vitest";
+import { routes } from "../../src/wire/http.ts";
+import { type Face, faceStage, type Row, rows, walkFace } from "../walk/faces.ts";
+import type { Shown } from "../walk/promise.ts";
+import { lastCalls, rest, said } from "../walk/walker.ts";
+import { keys, pause, startTerminal, type Terminal } from "./terminal.ts";
+
+const PATIENCE = 30_000;
+/** The lines of the card that is up. */
+function cardOn(terminal: Terminal): readonly string[] {
+  const lines = terminal.screen();
+  return lines.slice(lines.findLastIndex((line) => line.startsWith("── Let ")));
+}
+
+/** The options on the screen: the digit of each, by its words. */
+const optionsOn = (terminal: Terminal): ReadonlyMap<string, string> =>
+  new Map(
+    cardOn(terminal)
+      .flatMap((line) => /^ {2}[› ] (\d) (.+)$/u.exec(line)?.slice(1) ?? [])
+      .reduce<[string, string][]>(inPairs, []),
+  );
+const inPairs = (pairs: [string, string][], word: string, at: number, all: readonly string[]): [string, string][] =>
+  at % 2 === 0 ? [...pairs, [all[at + 1] ?? "", word]] : pairs;
+
+async function isArmed(terminal: Terminal): Promise<void> {
+  await terminal.sees(/to move · Enter/u, PATIENCE);
+  await terminal.loses("one moment: keys typed before", PATIENCE);
+}
+
+/** Press the digit of an option, and wait until the options are others. */
+async function turnTo(terminal: Terminal, option: "More…" | "Back"): Promise<void> {
+  await isArmed(terminal);
+  const before = [...optionsOn(terminal).keys()].join();
+  terminal.type(optionsOn(terminal).get(option) ?? "");
+  await expect.poll(() => [...optionsOn(terminal).keys()].join(), { timeout: PATIENCE }).not.toBe(before);
+  await isArmed(terminal);
+}
+
+/** Every fact as a line: a sentence goes on in the lines below that have no label. */
+function factsOn(terminal: Terminal): readonly string[] {
+  const facts: string[] = [];
+  const [, ...lines] = cardOn(terminal);
+  const column = lines.flatMap((line) => /^ {2}Who asks +/u.exec(line) ?? [])[0]?.length ?? 0;
+  for (const line of lines) {
+    const [label, sentence] = [line.slice(2, column).trim(), line.slice(column)];
+    if (/^ {2}[› ] \d /u.test(line)) break;
+    if (label !== "" && sentence !== "") facts.push(`${label}: ${sentence}`);
+    else if (label === "" && sentence !== "") facts.push(`${facts.pop() ?? ""} ${sentence}`);
+  }
+  return facts;
+}
+
+test("what a card said in the terminal is what the next accesses are let do", { timeout: 180_000 }, async () => {
+  const stage = await faceStage();
+  const { world, client, door } = stage;
+  const terminal = startTerminal(["chat"], { cwd: world.workspace, home: world.home, cols: 240, rows: 60, env: door?.env ?? {} });
+  try {
+    await terminal.sees("what lies elsewhere is asked for", PATIENCE);
+    const chats = () => client.send(routes.listChats, { query: {} });
+    await expect.poll(async () => (await chats()).length, { timeout: PATIENCE }).toBe(1);
+    const [chat] = await chats();
+    if (chat === undefined) throw new Error("there is no chat");
+    const face: Face = {
+      session: chat.session,
+      async does(wanted) {
+        const typed = (): number => terminal.all().split('› [{"name"').length;
+        const before = typed();
+        terminal.type(`${keys.pasteStart}${said(wanted)}${keys.pasteEnd}`);
+        await expect.poll(typed, { timeout: PATIENCE }).toBe(before + 1);
+        await pause(50);
+        terminal.type(keys.enter);
+      },
+      async shows({ card }): Promise<Shown> {
+        await expect.poll(() => cardOn(terminal)[0], { timeout: PATIENCE }).toContain(`── ${card.title} ──`);
+        await isArmed(terminal);
+        const lines = [card.title, ...factsOn(terminal)];
+        const first = [...optionsOn(terminal).keys()];
+        await turnTo(terminal, "More…");
+        const more = [...optionsOn(terminal).keys()];
+        return { lines, choices: [...new Set([...first, ...more])] };
+      },
+      async choose(choice) {
+        if (!optionsOn(terminal).has(choice)) await turnTo(terminal, "Back");
+        terminal.type(optionsOn(terminal).get(choice) ?? "");
+      },
+      ends: {
+        "Deny, with a word": async () => {
+          terminal.type("n");
+          await terminal.sees("Deny, and tell the agent:", PATIENCE);
+          terminal.type("use ours");
+          await terminal.sees("use ours", PATIENCE);
+          await pause(50);
+          terminal.type(keys.enter);
+        },
+        stopped: async () => terminal.type(keys.interrupt),
+      },
+      async over() {
+        await expect.poll(() => terminal.screen().join("\n"), { timeout: PATIENCE }).not.toMatch(/to move · Enter/u);
+        await rest(client, chat.id);
+        const [call] = await lastCalls(client, chat.id);
+        return call?.state.at === "done" && call.state.outcome.ok;
+      },
+    };
+    // While a card is up nobody can speak here.
+    await walkFace(
+      stage,
+      face,
+      rows.map(([kind, end]): Row => [kind, end === "withdrawn" ? "Deny" : end]),
+    );
+  } finally {
+    await terminal.close();
+    await stage.close();
+  }
+});
