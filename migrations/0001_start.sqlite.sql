@@ -19,6 +19,11 @@ CREATE TABLE sessions (
   workspace TEXT NOT NULL,
   asking TEXT NOT NULL CHECK (asking IN ('by-model', 'by-guard')),
   attended INTEGER NOT NULL CHECK (attended IN (0, 1)),
+  -- Of a session that another program drives: which, its own name for it, and what people are shown.
+  host TEXT,
+  host_session TEXT,
+  label TEXT,
+  machine TEXT NOT NULL DEFAULT '',
   -- text[] in PostgreSQL: an array of different texts, in the order of the grants.
   allowed_read_paths TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(allowed_read_paths) AND json_type(allowed_read_paths) = 'array'),
   at INTEGER NOT NULL,
@@ -26,6 +31,8 @@ CREATE TABLE sessions (
   CHECK (parent_id <> id),
   CHECK (archived_at IS NULL OR allowed_read_paths = '[]')
 ) STRICT;
+
+CREATE INDEX sessions_of_host ON sessions (host, host_session, workspace) WHERE archived_at IS NULL;
 
 CREATE TRIGGER allowed_read_paths_inserted BEFORE INSERT ON sessions
 WHEN (SELECT count(*) <> count(DISTINCT CASE type WHEN 'text' THEN value END) FROM json_each(NEW.allowed_read_paths))
@@ -57,7 +64,9 @@ CREATE TABLE chats (
   at INTEGER NOT NULL
 ) STRICT;
 
+-- A session has few chats: those in a state are found among all of them.
 CREATE INDEX chats_of_session ON chats (session_id, sequence);
+CREATE INDEX chats_in_status ON chats (status, sequence);
 
 CREATE TABLE messages (
   sequence INTEGER PRIMARY KEY,
@@ -72,6 +81,20 @@ CREATE TABLE messages (
 
 CREATE INDEX messages_of_chat ON messages (chat_id, sequence);
 
+-- What a person said and the chat has not heard yet: it is kept here at once, and becomes a message when the chat comes to a point where it
+-- can hear, in one transaction.
+CREATE TABLE said (
+  sequence INTEGER PRIMARY KEY,
+  chat_id TEXT NOT NULL REFERENCES chats (id),
+  id TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  -- JSON, as in the message it becomes.
+  body TEXT NOT NULL,
+  UNIQUE (chat_id, id)
+) STRICT;
+
+CREATE INDEX said_in_chat ON said (chat_id, sequence);
+
 CREATE TABLE asks (
   sequence INTEGER PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,
@@ -85,12 +108,40 @@ CREATE TABLE asks (
   requested TEXT NOT NULL CHECK (json_valid(requested) AND json_type(requested) = 'array'),
   body TEXT NOT NULL CHECK (json_valid(body)),
   answer TEXT CHECK (answer IS NULL OR json_valid(answer)),
+  -- What has become of a yes for one call: the call it is kept for, the call that used it, and when it was taken back.
+  kept_by TEXT,
+  used_by TEXT,
+  ended_at INTEGER,
+  -- JSON: a yes that was given on another machine than the one with the files. It waits here, as it was given, until that machine has judged it.
+  waiting_yes TEXT,
   CHECK ((state = 'answered') = (answer IS NOT NULL))
 ) STRICT;
 
 CREATE INDEX asks_of_session ON asks (session_id, sequence);
 CREATE INDEX asks_of_chat ON asks (chat_id, sequence);
 CREATE INDEX asks_of_state ON asks (state, sequence);
+
+-- Those that wait, of a session and of a chat of it. All others are found among all of the session's or the chat's: nearly all are answered.
+-- Each index that an answer changes is one more page to write.
+CREATE INDEX asks_open ON asks (session_id, sequence) WHERE state = 'open';
+
+-- What is looked at before somebody is asked: the asks of the last minute, and what was denied in the chat since the person last spoke.
+CREATE INDEX asks_of_session_since ON asks (session_id, at);
+CREATE INDEX asks_denied ON asks (chat_id, (answer ->> '$.at')) WHERE answer ->> '$.verdict' = 'deny';
+
+-- What was answered before for the same directory, or the same right on the same path: looked up for every card that is shown. An ask's state
+-- changes once, and what it is about never: of the few asks about the same thing the state is looked at.
+CREATE INDEX asks_about ON asks (
+  session_id,
+  (CASE WHEN body ->> '$.offers' = 'session' AND body ->> '$.proposal.dir' IS NOT NULL
+    THEN 'root ' || (body ->> '$.proposal.dir')
+    ELSE (body ->> '$.right') || ' ' || coalesce(body ->> '$.path', '') END),
+  sequence
+) WHERE kind = 'pending_grant';
+
+-- Yeses for one call that can still be used, however many there were before.
+CREATE INDEX asks_once ON asks (session_id, sequence) WHERE answer ->> '$.until' = 'call' AND used_by IS NULL AND ended_at IS NULL;
+CREATE INDEX asks_used ON asks (session_id, used_by) WHERE used_by IS NOT NULL;
 
 -- A call that waits has no output, and says for which ask and for what: `pending_grant` or `pending_question`.
 CREATE TABLE tool_calls (
@@ -125,13 +176,15 @@ CREATE TABLE grants (
   -- As JavaScript has them: doubles.
   dev REAL NOT NULL,
   ino REAL NOT NULL,
+  -- When the directory was made: its inode may be given to another one. Null where nobody could tell.
+  born REAL,
   given_by TEXT NOT NULL,
   at INTEGER NOT NULL,
   expires INTEGER,
   revoked_at INTEGER
 ) STRICT;
 
-CREATE INDEX grants_of_session ON grants (session_id, sequence);
+-- Finds the live grants of one session and of all.
 CREATE UNIQUE INDEX grants_live ON grants (session_id, path) WHERE revoked_at IS NULL;
 
 -- The record: rows are added at the end and never touched again. `audit_head` says where the end is, so that rows taken off it are missed.
@@ -140,10 +193,23 @@ CREATE TABLE audit (
   -- Canonical JSON. What is indexed is taken out of it, so that it cannot say otherwise.
   event TEXT NOT NULL CHECK (json_valid(event)),
   session_id TEXT NOT NULL GENERATED ALWAYS AS (event ->> '$.session') STORED,
-  hash TEXT NOT NULL CHECK (length(hash) = 64)
+  hash TEXT NOT NULL CHECK (length(hash) = 64),
+  kind TEXT GENERATED ALWAYS AS (event ->> '$.kind') VIRTUAL,
+  verdict TEXT GENERATED ALWAYS AS (event ->> '$.verdict') VIRTUAL,
+  reason TEXT GENERATED ALWAYS AS (event ->> '$.reason') VIRTUAL,
+  -- The grant that let a decision through, not one that was given or revoked.
+  used_grant TEXT GENERATED ALWAYS AS (CASE event ->> '$.kind' WHEN 'decision' THEN event ->> '$.grant' END) VIRTUAL,
+  at REAL GENERATED ALWAYS AS (event ->> '$.at') VIRTUAL
 ) STRICT;
 
 CREATE INDEX audit_of_session ON audit (session_id, sequence);
+CREATE INDEX audit_of_kind ON audit (kind, sequence);
+CREATE INDEX audit_of_verdict ON audit (verdict, sequence) WHERE verdict IS NOT NULL;
+CREATE INDEX audit_of_reason ON audit (reason, sequence) WHERE reason IS NOT NULL;
+CREATE INDEX audit_of_session_and_reason ON audit (session_id, reason, sequence) WHERE reason IS NOT NULL;
+CREATE INDEX audit_of_grant ON audit (used_grant, sequence) WHERE used_grant IS NOT NULL;
+CREATE INDEX audit_reads ON audit (used_grant, verdict, at) WHERE used_grant IS NOT NULL;
+CREATE INDEX audit_since ON audit (at, sequence);
 
 CREATE TABLE audit_head (
   one INTEGER PRIMARY KEY CHECK (one = 1),
@@ -153,8 +219,9 @@ CREATE TABLE audit_head (
 
 INSERT INTO audit_head (one, sequence, hash) VALUES (1, 0, '');
 
+-- Several events are added by one statement, and the head follows when they are in.
 CREATE TRIGGER audit_in_order BEFORE INSERT ON audit
-WHEN NEW.sequence IS NOT (SELECT sequence + 1 FROM audit_head)
+WHEN NEW.sequence IS NOT (SELECT max(sequence, (SELECT coalesce(max(sequence), 0) FROM audit)) + 1 FROM audit_head)
 BEGIN
   SELECT RAISE(ABORT, 'the audit is added to at its end');
 END;
@@ -170,7 +237,9 @@ BEGIN
 END;
 
 CREATE TRIGGER audit_head_goes_on BEFORE UPDATE ON audit_head
-WHEN NEW.sequence <> OLD.sequence + 1 OR NEW.hash IS NOT (SELECT hash FROM audit WHERE sequence = NEW.sequence)
+WHEN NEW.sequence <= OLD.sequence
+  OR NEW.sequence IS NOT (SELECT max(sequence) FROM audit)
+  OR NEW.hash IS NOT (SELECT hash FROM audit WHERE sequence = NEW.sequence)
 BEGIN
   SELECT RAISE(ABORT, 'the head of the audit follows its last row');
 END;
@@ -184,3 +253,10 @@ CREATE TRIGGER audit_head_not_deleted BEFORE DELETE ON audit_head
 BEGIN
   SELECT RAISE(ABORT, 'the head of the audit is never deleted');
 END;
+
+-- Only a digest: the credential itself is shown once and kept by its agent.
+CREATE TABLE credentials (
+  digest TEXT PRIMARY KEY,
+  session_id TEXT NOT NULL REFERENCES sessions (id),
+  at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;

@@ -12,7 +12,13 @@ CREATE TABLE asks (
   calls TEXT NOT NULL CHECK (json_valid(calls) AND json_type(calls) = 'array'),
   requested TEXT NOT NULL CHECK (json_valid(requested) AND json_type(requested) = 'array'),
   body TEXT NOT NULL CHECK (json_valid(body)),
-  answer TEXT CHECK (answer IS NULL OR json_valid(answer)), kept_by TEXT, used_by TEXT, ended_at INTEGER, waiting_yes TEXT,
+  answer TEXT CHECK (answer IS NULL OR json_valid(answer)),
+  -- What has become of a yes for one call: the call it is kept for, the call that used it, and when it was taken back.
+  kept_by TEXT,
+  used_by TEXT,
+  ended_at INTEGER,
+  -- JSON: a yes that was given on another machine than the one with the files. It waits here, as it was given, until that machine has judged it.
+  waiting_yes TEXT,
   CHECK ((state = 'answered') = (answer IS NOT NULL))
 ) STRICT;
 
@@ -21,8 +27,14 @@ CREATE TABLE audit (
   -- Canonical JSON. What is indexed is taken out of it, so that it cannot say otherwise.
   event TEXT NOT NULL CHECK (json_valid(event)),
   session_id TEXT NOT NULL GENERATED ALWAYS AS (event ->> '$.session') STORED,
-  hash TEXT NOT NULL CHECK (length(hash) = 64)
-, kind TEXT GENERATED ALWAYS AS (event ->> '$.kind') VIRTUAL, verdict TEXT GENERATED ALWAYS AS (event ->> '$.verdict') VIRTUAL, reason TEXT GENERATED ALWAYS AS (event ->> '$.reason') VIRTUAL, used_grant TEXT GENERATED ALWAYS AS (CASE event ->> '$.kind' WHEN 'decision' THEN event ->> '$.grant' END) VIRTUAL, at REAL GENERATED ALWAYS AS (event ->> '$.at') VIRTUAL) STRICT;
+  hash TEXT NOT NULL CHECK (length(hash) = 64),
+  kind TEXT GENERATED ALWAYS AS (event ->> '$.kind') VIRTUAL,
+  verdict TEXT GENERATED ALWAYS AS (event ->> '$.verdict') VIRTUAL,
+  reason TEXT GENERATED ALWAYS AS (event ->> '$.reason') VIRTUAL,
+  -- The grant that let a decision through, not one that was given or revoked.
+  used_grant TEXT GENERATED ALWAYS AS (CASE event ->> '$.kind' WHEN 'decision' THEN event ->> '$.grant' END) VIRTUAL,
+  at REAL GENERATED ALWAYS AS (event ->> '$.at') VIRTUAL
+) STRICT;
 
 CREATE TABLE audit_head (
   one INTEGER PRIMARY KEY CHECK (one = 1),
@@ -54,11 +66,13 @@ CREATE TABLE grants (
   -- As JavaScript has them: doubles.
   dev REAL NOT NULL,
   ino REAL NOT NULL,
+  -- When the directory was made: its inode may be given to another one. Null where nobody could tell.
+  born REAL,
   given_by TEXT NOT NULL,
   at INTEGER NOT NULL,
   expires INTEGER,
   revoked_at INTEGER
-, born REAL) STRICT;
+) STRICT;
 
 CREATE TABLE hallpass_migrations (
   number INTEGER PRIMARY KEY,
@@ -112,10 +126,15 @@ CREATE TABLE sessions (
   workspace TEXT NOT NULL,
   asking TEXT NOT NULL CHECK (asking IN ('by-model', 'by-guard')),
   attended INTEGER NOT NULL CHECK (attended IN (0, 1)),
+  -- Of a session that another program drives: which, its own name for it, and what people are shown.
+  host TEXT,
+  host_session TEXT,
+  label TEXT,
+  machine TEXT NOT NULL DEFAULT '',
   -- text[] in PostgreSQL: an array of different texts, in the order of the grants.
   allowed_read_paths TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(allowed_read_paths) AND json_type(allowed_read_paths) = 'array'),
   at INTEGER NOT NULL,
-  archived_at INTEGER, host TEXT, host_session TEXT, label TEXT, machine TEXT NOT NULL DEFAULT '',
+  archived_at INTEGER,
   CHECK (parent_id <> id),
   CHECK (archived_at IS NULL OR allowed_read_paths = '[]')
 ) STRICT;

@@ -73,12 +73,3 @@ export function lastCalls(transcript: Transcript): readonly ToolCall[] {
   const last = transcript.findLast((message) => message.role === "agent" || message.role === "person");
   return last?.role === "agent" ? last.calls : [];
 }
-
-/** The transcript with one call in another state. */
-export function withCallState(transcript: Transcript, call: CallId, state: CallState): Transcript {
-  return transcript.map((message) =>
-    message.role === "agent" && message.calls.some(({ id }) => id === call)
-      ? { ...message, calls: message.calls.map((one) => (one.id === call ? { ...one, state } : one)) }
-      : message,
-  );
-}

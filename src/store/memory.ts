@@ -1,30 +1,14 @@
-// The store in memory: for tests, and for a chat without a daemon. It keeps and refuses exactly what a database would (one suite and
-// one random comparison hold it to that) and lives as long as its process. A method runs through before another begins, so each of
-// them looks first and changes afterwards: whatever it throws was thrown before the first change.
+// The store in memory: SQLite without a file. For tests, and for a chat or an agent's server without a daemon; it ends with the process.
 
+import Database from "libsql";
 import type { Store } from "../agent/ports.ts";
-import { asksIn } from "./memory-asks.ts";
-import { auditIn } from "./memory-audit.ts";
-import { chatsIn } from "./memory-chats.ts";
-import { credentialsIn } from "./memory-credentials.ts";
-import { grantsIn } from "./memory-grants.ts";
-import { onceIn } from "./memory-once.ts";
-import { emptyMemory } from "./memory-rows.ts";
-import { saidIn } from "./memory-said.ts";
-import { sessionsIn } from "./memory-sessions.ts";
+import { migrateSqlite } from "./migrate.ts";
+import { createSqlStore } from "./sql-store.ts";
+import { sqliteBackend } from "./sqlite.ts";
 
 export function createMemoryStore(): Store {
-  const memory = emptyMemory();
-  return {
-    ...sessionsIn(memory),
-    ...chatsIn(memory),
-    ...saidIn(memory),
-    ...asksIn(memory),
-    ...onceIn(memory),
-    ...grantsIn(memory),
-    ...auditIn(memory),
-    ...credentialsIn(memory),
-    damage: () => [],
-    close: async () => {},
-  };
+  const connection = new Database(":memory:");
+  connection.exec("PRAGMA foreign_keys = ON");
+  migrateSqlite(connection);
+  return createSqlStore(sqliteBackend(connection, null, 0));
 }

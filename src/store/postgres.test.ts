@@ -10,7 +10,6 @@ import { askId, callId, grantId, sessionId } from "../core/names.ts";
 import { agentMessage, decision, event, grantAsk, no, SESSION, someChat, someGrant, someSession, yes } from "./conformance/values.ts";
 import { bodyOf } from "./ask-rows.ts";
 import { migratePostgres, postgresSchema } from "./migrate-postgres.ts";
-import { readMigrations } from "./migrate.ts";
 import { openStore } from "./open.ts";
 import { openPostgresStore } from "./postgres.ts";
 
@@ -59,22 +58,13 @@ describe("opening", () => {
     const stores = await Promise.all(Array.from({ length: 12 }, () => openPostgresStore({ url, connections: 2 })));
     for (const store of stores) await store.close();
     const { rows } = await past(url, (client) => client.query("select number, name from hallpass_migrations"));
-    expect(rows).toEqual([
-      { number: 1, name: "start" },
-      { number: 2, name: "answers" },
-      { number: 3, name: "said" },
-      { number: 4, name: "earlier" },
-      { number: 5, name: "born" },
-      { number: 6, name: "whole" },
-      { number: 7, name: "lean" },
-      { number: 8, name: "once" },
-    ]);
+    expect(rows).toEqual([{ number: 1, name: "start" }]);
   });
 
-  test("what was stored before an index was made another way is found by it, and what an event says is taken out of it", async () => {
+  test("an ask is found by its index whatever escapes are in it, and what an event says is taken out of it", async () => {
     const url = await newSchema();
     await past(url, async (client) => {
-      await migratePostgres(client, readMigrations("postgres").slice(0, 6));
+      await migratePostgres(client);
       await client.query(
         "insert into sessions (id, workspace, asking, attended, machine, at) values ('session', '/w', 'by-guard', 1, '', 1)",
       );

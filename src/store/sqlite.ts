@@ -66,12 +66,13 @@ function writeAhead(connection: Connection): void {
 
 const isWal = list(fields<{ readonly journal_mode: "wal" }>({ journal_mode: word("wal") }));
 
-function sqliteBackend(database: Connection, file: string, patience: number): Backend {
+/** `file`: where it is, null for none. */
+export function sqliteBackend(database: Connection, file: string | null, patience: number): Backend {
   const connection = new SqliteConnection(database, patience);
   const db = new Kysely<Tables>({ dialect: sqliteDialect(connection) });
   runStraight(db, (query) => connection.run(query));
   const damage = new DamageLog();
-  const syncing = createSyncing(`${file}-wal`);
+  const syncing = file === null ? null : createSyncing(`${file}-wal`);
   let open = true;
   const alone = async <T>(work: () => Promise<T>): Promise<T> => {
     if (!open) throw new HallpassError("io-error", "the store is closed");
@@ -92,7 +93,7 @@ function sqliteBackend(database: Connection, file: string, patience: number): Ba
         connection.synchronise("FULL");
       }
     });
-    syncing.soon();
+    syncing?.soon();
     return noted;
   };
   return {
@@ -116,7 +117,7 @@ function sqliteBackend(database: Connection, file: string, patience: number): Ba
       const emptied = connection.alone(async () => emptyLog(database));
       open = false;
       await emptied;
-      await syncing.close();
+      await syncing?.close();
       await db.destroy();
       database.close();
     },

@@ -170,7 +170,7 @@ export function outputOf(state: CallState): string | null {
 }
 
 /** What becomes of a call that still waits when its session is archived. */
-export const archivedWhileWaiting: CallState = {
+const archivedWhileWaiting: CallState = {
   at: "done",
   outcome: { ok: false, code: "session-closed", hint: "the session was archived before this was answered" },
 };
