@@ -23,7 +23,7 @@ function shared() {
     wake: (chat) => Promise.resolve(void done.push(`wake ${chat}`)),
     takeUp: () => Promise.resolve(),
   };
-  const leases: Pick<Leases, "take" | "wait" | "whose" | "onChange" | "close"> = {
+  const leases: Leases = {
     take: () => Promise.resolve(null),
     wait: () => Promise.resolve(null as never),
     whose: () => Promise.resolve("nobody's"),
@@ -37,7 +37,7 @@ function shared() {
   };
   const runs = sharedRuns({
     store: store as Store,
-    leases: leases as Leases,
+    leases,
     signals,
     machine: "here",
     sandbox: {} as Sandbox,
