@@ -14,9 +14,10 @@ export interface HeaderReader {
 export function checkHost(headers: HeaderReader, hosts: readonly string[] | null): void {
   if (hosts === null) return;
   const host = headers.get("host");
-  if (host === null || !hosts.includes(host.toLowerCase()))
-    throw new Refusal("bad-host", "the request names a host this server does not answer to; use its address");
+  if (host === null || !hosts.includes(host.toLowerCase())) throw badHost();
 }
+
+export const badHost = (): Refusal => new Refusal("bad-host", "the request names a host this server does not answer to; use its address");
 
 /** A browser says where a request comes from; what does not come from our own pages is refused. Programs say nothing. */
 export function checkOrigin(headers: HeaderReader, hosts: readonly string[] | null): void {

@@ -6,10 +6,13 @@ import { createServer, type RequestListener, type Server, type ServerOptions } f
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import { getRequestListener } from "@hono/node-server";
+import { randomIds } from "../core/clock.ts";
 import { errnoOf } from "../core/errno.ts";
 import { HallpassError } from "../core/errors.ts";
 import { show } from "../core/path/show.ts";
+import { badHost } from "./auth.ts";
 import type { App, Log } from "./ports.ts";
+import { problemResponse } from "./problem.ts";
 import type { Sockets } from "./socket.ts";
 
 export interface ListenOptions {
@@ -63,7 +66,10 @@ export async function listen(
     );
   const hosts: string[] = [];
   const upgrades = sockets(() => hosts);
-  const answer = getRequestListener((request) => app.fetch(request), { overrideGlobalObjects: false });
+  // INVARIANT: what goes further in has an address that can be read: everybody there reads it. One that cannot names no host of ours.
+  const fetch = (request: Request): Promise<Response> | Response =>
+    URL.canParse(request.url) ? app.fetch(request) : problemResponse(badHost(), { log, ids: randomIds });
+  const answer = getRequestListener(fetch, { overrideGlobalObjects: false });
   const handle: RequestListener = (incoming, outgoing) => void answer(incoming, outgoing);
   const made: { readonly server: Server; readonly connections: Set<Socket> }[] = [];
   const make = (secured: ListenOptions["tls"]): Server => {

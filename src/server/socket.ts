@@ -41,8 +41,8 @@ export function createSockets({ hub, callerOf, hosts, log }: SocketPorts): Socke
   });
   const admitted = async (request: IncomingMessage): Promise<Caller> => {
     const headers = headersOf(request);
-    if (new URL(request.url ?? "/", "http://hallpass").pathname !== PATH)
-      throw new HallpassError("not-found", "there is nothing of this name");
+    // As it was sent: not every address of a request can be read as one, and there is one that is ours.
+    if (request.url?.split("?", 1)[0] !== PATH) throw new HallpassError("not-found", "there is nothing of this name");
     checkHost(headers, hosts());
     checkOrigin(headers, hosts());
     const caller = await callerOf(tokenOf(headers));

@@ -176,7 +176,9 @@ function holdMeant({ method, result, error }: Message, request: Asked | undefine
   const { name, arguments: input } = fieldsOf(request.params);
   const tool = typeof name === "string" && Object.hasOwn(tools, name) ? tools[name] : undefined;
   hold(tool !== undefined, "a tool that there is not was called");
-  hold(tool?.input.safeParse(input ?? {}).success === true, `an input of another shape was taken by ${String(name)}`);
+  // One key is left out by the SDK before anybody sees it.
+  const { ["__proto__"]: _left, ...seen } = fieldsOf(input ?? {});
+  hold(!Array.isArray(input) && tool?.input.safeParse(seen).success === true, `an input of another shape was taken by ${String(name)}`);
 }
 
 async function overHttp(scene: AppScene, server: Mcp, text: string): Promise<void> {
