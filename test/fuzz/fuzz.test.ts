@@ -10,12 +10,12 @@ import type { Door, Reader, Target } from "./target.ts";
 import { targets } from "./targets.ts";
 
 describe.each(Object.entries<Target>(targets))("%s", (name, target) => {
-  test("every seed holds, and so does everything that was ever found", { timeout: 120_000 }, async () => {
-    const texts = [...target.seeds, ...found.flatMap((one) => (one.target === name ? [one.text] : []))];
+  test("everything that was ever found holds", { timeout: 120_000 }, async () => {
+    const texts = found.flatMap((one) => (one.target === name ? [one.text] : []));
     expect(await faultsIn(target, texts)).toEqual([]);
   });
 
-  test("so does a second of changed texts", { timeout: 120_000 }, async () => {
+  test("so does every seed, and a second of changed texts", { timeout: 120_000 }, async () => {
     expect((await fuzz(target, { seconds: 1, random: randomFrom(1) })).findings).toEqual([]);
   });
 });

@@ -46,16 +46,16 @@ export async function fuzz(target: Target, { seconds, random, most = 20 }: Effor
     const kind = why?.replaceAll(RANDOM, "…") ?? null;
     if (why !== null && kind !== null && !findings.has(kind)) findings.set(kind, { text, why });
   };
-  const attempt = async (text: string): Promise<void> => {
+  const attempt = async (text: string, isSeed = false): Promise<void> => {
     tried += 1;
     found(text, await subject.faultOf(text));
     for (const why of stray.take()) found(text, why);
-    if (!coverage.isNew()) return;
-    kept.push(text);
-    if (target.judge !== undefined) found(text, (await tryOnce(target.judge, text)).why);
+    const isNew = coverage.isNew();
+    if (isNew) kept.push(text);
+    if (target.judge !== undefined && (isNew || isSeed)) found(text, (await tryOnce(target.judge, text)).why);
   };
   try {
-    for (const seed of target.seeds) await attempt(seed);
+    for (const seed of target.seeds) await attempt(seed, true);
     const end = performance.now() + seconds * 1000;
     while (performance.now() < end && findings.size < most)
       await attempt(mutate(kept.length === 0 ? target.seeds : kept, target.words, random));

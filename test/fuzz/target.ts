@@ -37,7 +37,7 @@ class Late extends Error {
   override readonly name = "Late";
 }
 
-const PATIENCE = 20_000;
+const PATIENCE = 30_000;
 
 /** The answer, or a fault where it does not come. */
 export async function answerOf<T>(answer: Promise<T>, what: string): Promise<T> {
