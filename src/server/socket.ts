@@ -39,6 +39,8 @@ export function createSockets({ hub, callerOf, hosts, log }: SocketPorts): Socke
     // The token is offered as a protocol and never chosen: it must not come back in a header.
     handleProtocols: (offered) => (offered.has(PROTOCOL) ? PROTOCOL : false),
   });
+  // A refusal has one shape, also where it is ws that refuses.
+  server.on("wsClientError", (error, socket) => refuse(socket, new HallpassError("bad-request", error.message), log));
   const admitted = async (request: IncomingMessage): Promise<Caller> => {
     const headers = headersOf(request);
     // As it was sent: not every address of a request can be read as one, and there is one that is ours.

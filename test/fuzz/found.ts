@@ -1,4 +1,4 @@
-/** Texts that are tried each time: those that the fuzzer found (a lone carriage return in a path, an upgrade at no address, a host that no address can have), and others of the kinds that were mended by reading. */
+/** Texts that are tried each time: those that the fuzzer found (a lone carriage return in a path, a host that no address can have, an upgrade to something else), and others of the kinds that were mended by reading. */
 export const found: readonly { readonly target: string; readonly text: string }[] = [
   { target: "git-directory", text: `gitdir: x${" ".repeat(4000)}x` },
   { target: "git-directory", text: `[${"a".repeat(4000)}` },
@@ -16,6 +16,10 @@ export const found: readonly { readonly target: string; readonly text: string }[
   ...["h127.0.0.1:7", "127.0.0.1.5", "1.2.3.4.5:7777"].map((host) => ({
     target: "http",
     text: `GET /api/health HTTP/1.1\nHost: ${host}\n\n`,
+  })),
+  ...["Upgrade: websocket\nSec-WebSocket-Key: x", "Upgrade: other"].map((headers) => ({
+    target: "http",
+    text: `GET /api/socket HTTP/1.1\nHost: $HOST\nAuthorization: Bearer $AGENT\nConnection: upgrade\nSec-WebSocket-Version: 13\n${headers}\n\n`,
   })),
   { target: "json-lines", text: `{"a":"${"x".repeat(4000)}","a":1}` },
   { target: "shell", text: `ls ${"*a".repeat(1000)}` },

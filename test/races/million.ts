@@ -101,7 +101,10 @@ async function loseWithout(pair: readonly [string, string], count: number): Prom
   const racer = await startRacer(["flip", join(workspace, pair[0]), join(workspace, pair[1])]);
   try {
     for (let index = 0; index < count; index += 1) {
-      const answer = perform(guards.realpath, { workspace, grants: [] }, callAt(index));
+      // A search would find the secret without any race: that guard knows of none.
+      const call = callAt(index);
+      if (call.tool === "grep") continue;
+      const answer = perform(guards.realpath, { workspace, grants: [] }, call);
       if (ELSEWHERE.test(JSON.stringify(answer.output ?? ""))) return index + 1;
     }
     return null;
