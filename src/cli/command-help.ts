@@ -151,12 +151,15 @@ examples
   hallpass run --mount ~/.claude:extend --env ANTHROPIC_API_KEY -- claude
 exit code: the command's own; 1 where it was stopped or could not be confined, 2 called wrongly
 `,
-  store: `hallpass store export [FILE] | import FILE: everything in the store as JSON lines; import takes it into an empty one
+  store: `hallpass store export [FILE] | import FILE | stats: everything in the store as JSON lines; import takes it into an empty one;
+stats says how many rows and bytes each table has, and how old its oldest row is
 
   --data DIR    another data directory; HALLPASS_DATABASE_URL names PostgreSQL
+  --json        stats as JSON
 
 examples
   hallpass store export everything.jsonl
+  hallpass store stats
   HALLPASS_DATABASE_URL=postgres://… hallpass store import everything.jsonl
 ${exits}
 `,

@@ -193,6 +193,8 @@ export interface Backend {
    * statement by statement (see `asks.ts`). Locks the ask's session itself. False, and nothing changed, if the ask is not open.
    */
   readonly settle?: (db: Db | null, settlement: Settlement) => Promise<boolean>;
+  /** What each table takes, with its indexes. */
+  readonly sizes: RawBuilder<{ readonly table: string; readonly bytes: number }>;
   list(paths: readonly string[]): PathList;
   /** Of an ask's answer: that it is a no, and when it was given. As the index on them has it. */
   readonly denial: { readonly is: RawBuilder<boolean>; readonly at: RawBuilder<number> };

@@ -12,7 +12,7 @@ import type { Tables } from "./db.ts";
 import { migrateSqlite } from "./migrate.ts";
 import { SqliteConnection } from "./sqlite-connection.ts";
 import { sqliteDialect } from "./sqlite-dialect.ts";
-import { sqliteAbout, sqliteDenial, sqliteIsOnce } from "./sqlite.ts";
+import { sqliteAbout, sqliteDenial, sqliteIsOnce, sqliteSizes } from "./sqlite.ts";
 import { createSqlStore } from "./sql-store.ts";
 
 function planned(): { readonly store: Store; readonly plansOf: (ask: () => Promise<unknown>) => Promise<readonly string[]> } {
@@ -33,6 +33,7 @@ function planned(): { readonly store: Store; readonly plansOf: (ask: () => Promi
     alter: (work) => work(db, false),
     lockHead: headOf,
     record: recordAlone,
+    sizes: sqliteSizes,
     list: (paths) => JSON.stringify(paths),
     denial: sqliteDenial,
     isOnce: sqliteIsOnce,

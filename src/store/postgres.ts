@@ -193,6 +193,8 @@ function postgresBackend(pool: pg.Pool, patience: number): Backend {
       await record(transaction, events);
     },
     settle: (db, settlement) => (db === null ? settle(settlement) : settleIn(db, settlement)),
+    sizes: sql`select relname as "table", pg_total_relation_size(oid) as bytes
+      from pg_class where relnamespace = current_schema()::regnamespace and relkind = 'r'`,
     list: (paths) => paths,
     // As in the migrations: else it is another expression, and not the index's.
     denial: { is: sql`hallpass_denied_at(answer) is not null`, at: sql`hallpass_denied_at(answer)` },

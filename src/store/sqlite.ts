@@ -107,6 +107,7 @@ export function sqliteBackend(database: Connection, file: string | null, patienc
     alter: (work) => note(null, (its) => work(its, false)),
     lockHead: headOf,
     record: recordAlone,
+    sizes: sqliteSizes,
     list: (paths) => JSON.stringify(paths),
     denial: sqliteDenial,
     isOnce: sqliteIsOnce,
@@ -123,6 +124,9 @@ export function sqliteBackend(database: Connection, file: string | null, patienc
     },
   };
 }
+
+export const sqliteSizes: Backend["sizes"] = sql`select its.tbl_name as "table", sum(pages.pgsize) as bytes
+  from dbstat as pages join sqlite_schema as its on its.name = pages.name where pages.aggregate = 1 group by its.tbl_name`;
 
 export const sqliteDenial: Backend["denial"] = { is: sql`answer ->> '$.verdict' = 'deny'`, at: sql`answer ->> '$.at'` };
 

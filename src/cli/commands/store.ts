@@ -1,28 +1,33 @@
-// hallpass store export|import: everything in the store as lines of JSON, and back into an empty one. This is how it moves between SQLite
-// and PostgreSQL.
+// hallpass store export|import|stats: everything in the store as lines of JSON, and back into an empty one, which is how it moves between
+// SQLite and PostgreSQL; and how much is in it.
 
-import { closeSync, constants, createReadStream, existsSync, fsyncSync, openSync, rmSync, writeSync } from "node:fs";
+import { closeSync, constants, createReadStream, existsSync, fsyncSync, openSync, rmSync, statSync, writeSync } from "node:fs";
 import { resolve } from "node:path";
+import { systemClock } from "../../core/clock.ts";
 import { HallpassError } from "../../core/errors.ts";
 import { show } from "../../core/path/show.ts";
 import { isTooBroad } from "../../core/session/propose.ts";
 import { realHome } from "../../core/session/session.ts";
 import { placeOf } from "../../server/daemon-place.ts";
 import { openBackend } from "../../store/open.ts";
+import { statsOf, type TableStats } from "../../store/stats.ts";
 import { exportStore, type Imported, importStore } from "../../store/transfer.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { readWords } from "../flags.ts";
 import { type Host, UsageError } from "../host.ts";
+import { paintFor } from "../paint.ts";
+import { ago, table, windowWidth } from "../table.ts";
 
 export async function store(words: readonly string[], host: Host): Promise<number> {
-  const { values, positionals } = readWords(words, { data: { type: "string" } });
+  const { values, positionals } = readWords(words, { data: { type: "string" }, json: { type: "boolean" } });
   const [what, name, ...more] = positionals;
   const file = name === undefined ? null : resolve(host.cwd, name);
   const from = placeOf({ ...host, ...(values.data === undefined ? {} : { data: resolve(host.cwd, values.data) }) });
   const place = { databaseUrl: host.env["HALLPASS_DATABASE_URL"] ?? null, file: from.store };
   if (more.length === 0 && what === "export") return exportTo(file, place, host);
   if (more.length === 0 && what === "import" && file !== null) return importFrom(file, place, host);
-  throw new UsageError("store takes `export [FILE]` or `import FILE`");
+  if (file === null && what === "stats") return stats(place, values.json === true, host);
+  throw new UsageError("store takes `export [FILE]`, `import FILE` or `stats`");
 }
 
 interface Place {
@@ -30,9 +35,49 @@ interface Place {
   readonly file: string;
 }
 
+/** A command that reads makes no store. */
+function refuseWithoutStore({ databaseUrl, file }: Place): void {
+  if (databaseUrl === null && !existsSync(file)) throw new HallpassError("not-found", `there is no store at \`${show(file)}\``);
+}
+
+async function readStats(backend: Awaited<ReturnType<typeof openBackend>>): Promise<readonly TableStats[]> {
+  try {
+    return await statsOf(backend);
+  } finally {
+    await backend.close();
+  }
+}
+
+async function stats(place: Place, json: boolean, host: Host): Promise<number> {
+  refuseWithoutStore(place);
+  const backend = await openBackend(place);
+  // Before the store is closed, which empties the log into the file.
+  const wal = place.databaseUrl === null ? (statSync(`${place.file}-wal`, { throwIfNoEntry: false })?.size ?? 0) : null;
+  const tables = await readStats(backend);
+  if (json) {
+    host.output.write(`${JSON.stringify({ tables, wal }, null, 2)}\n`);
+    return exitCodes.done;
+  }
+  const now = systemClock();
+  host.output.write(
+    table<TableStats>(
+      tables,
+      [
+        { name: "table", value: (one) => one.table },
+        { name: "rows", value: ({ rows }) => `${rows}` },
+        { name: "kB", value: ({ bytes }) => `${Math.round(bytes / 1000)}` },
+        { name: "oldest", value: ({ oldest }) => (oldest === null ? "" : ago(oldest, now)) },
+      ],
+      { width: windowWidth(host.output), paint: paintFor(host.output, host.env) },
+    ),
+  );
+  const all = tables.reduce((sum, { bytes }) => sum + bytes, 0);
+  host.output.write(`${Math.round(all / 1000)} kB in all${wal === null ? "" : `, ${Math.round(wal / 1000)} kB in the write-ahead log`}\n`);
+  return exitCodes.done;
+}
+
 async function exportTo(file: string | null, place: Place, host: Host): Promise<number> {
-  if (place.databaseUrl === null && !existsSync(place.file))
-    throw new HallpassError("not-found", `there is no store at \`${show(place.file)}\``);
+  refuseWithoutStore(place);
   const progress = progressOn(host.errors, "exported");
   const backend = await openBackend(place);
   try {
