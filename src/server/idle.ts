@@ -6,7 +6,6 @@ import type { Store, StoredSession } from "../agent/ports.ts";
 import type { PolicyFor } from "../config/policy-for.ts";
 import type { Clock } from "../core/clock.ts";
 import { HallpassError } from "../core/errors.ts";
-import { emptyPolicy } from "../core/policy/rule.ts";
 import type { Hub, Log } from "./ports.ts";
 import { repeat, type Repeating } from "./repeating.ts";
 
@@ -23,6 +22,7 @@ export interface IdlePorts {
 }
 
 const HOUR = 60 * 60_000;
+const ONE_DAY = 24 * HOUR;
 const EVERY = 10 * 60_000;
 
 /** Look through the sessions once. Gives how many ended. */
@@ -47,7 +47,7 @@ function idleOf({ policyFor }: IdlePorts, { workspace }: StoredSession): number 
     return policyFor(workspace, []).policy.sessions.idleHours * HOUR;
   } catch (error) {
     if (!(error instanceof HallpassError)) throw error;
-    return emptyPolicy.sessions.idleHours * HOUR;
+    return ONE_DAY;
   }
 }
 

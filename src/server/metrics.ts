@@ -70,6 +70,7 @@ export function createMetrics(): Metrics {
         case "said":
         case "call-changed":
         case "ask-joined":
+        case "ask-changed":
         case "session-changed":
         case "session-archived":
           return;
