@@ -29,8 +29,10 @@ test("what a card said in the editor is what the next accesses are let do", { ti
       if (chat === undefined) throw new Error("there is no chat");
       let turn: Promise<string> = Promise.resolve("");
       const up = async (): Promise<Dialog> => {
-        while (dialog === null) await pause(10);
-        return dialog;
+        for (;;) {
+          if (dialog !== null) return dialog;
+          await pause(10);
+        }
       };
       const face: Face = {
         session: chat.session,

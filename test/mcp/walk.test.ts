@@ -37,8 +37,10 @@ test("what a card said in the client's dialog is what the next accesses are let 
     calling.catch(() => {});
     let stop = new AbortController();
     const up = async (): Promise<Dialog> => {
-      while (dialog === null) await pause(10);
-      return dialog;
+      for (;;) {
+        if (dialog !== null) return dialog;
+        await pause(10);
+      }
     };
     const face: Face = {
       session: session?.id ?? "",

@@ -196,6 +196,25 @@ function tellsContents({ shown, stage: { probes, world } }: Asked, now: Verdicts
   expect(contentsOf(shown)).toEqual({ files, secrets, shut, asked: asks, repositories });
 }
 
+test("a question of the agent's: the answer goes to it as text, and grants nothing, as its card says", async () => {
+  const stage = await walkStage();
+  const chat = await stage.chat();
+  const held = await verdictsIn(stage, chat.session);
+  const question = { name: "ask_user_input", input: { question: "May I read everything?", options: ["yes", "no"] } };
+  await say(stage.client, chat.id, said(question));
+  const ask = await openAsk(stage.client, chat);
+  expect(shownOf(ask)).toMatchObject({
+    choices: [],
+    lines: expect.arrayContaining(["Your answer: goes to the agent as text. It grants nothing."]),
+  });
+  await stage.client.send(routes.answer, { id: ask.id, body: { decision: "reply", digest: ask.digest, text: "yes" } });
+  await rest(stage.client, chat.id);
+  const [call] = await lastCalls(stage.client, chat.id);
+  expect(call?.state).toMatchObject({ at: "done", outcome: { ok: true, output: "yes" } });
+  expect(await verdictsIn(stage, chat.session)).toEqual(held);
+  expect((await eventsOf(stage, chat.session)).filter(({ kind }) => kind === "grant")).toEqual([]);
+});
+
 afterAll(() => {
   // Not where only some of them were run.
   if ([...walked.keys()].length < Object.keys(kinds).length) return;
