@@ -67,11 +67,9 @@ export function commandLine(command: string, mounts: readonly Mount[], able: Abi
   // By name, each is compared from inside with what was pinned.
   const compared = byDescriptor ? [] : [...numbers].flatMap(([bytes, number]) => [Buffer.from(bytes, "latin1").toString("utf8"), number]);
   const roots = mounts.filter(isPinned).map((mount) => mount.path);
+  const words = ["bash", String(processes), String(Math.ceil(memory / 1024)), command, ...compared];
   return {
-    args: [
-      ...["--args", "4", "--", ...before, bash, "-c", PRELUDE],
-      ...["bash", String(processes), String(Math.ceil(memory / 1024)), command, ...compared],
-    ],
+    args: ["--args", "4", "--", ...before, bash, "-c", PRELUDE, ...words],
     mounts: [
       ...confinement(able, network),
       // A terminal of its own session cannot be typed into. One that is shared could be, were it not for the filter.

@@ -21,6 +21,7 @@ import { isPlainExpression } from "../../src/adapters/hook/shell/expressions.ts"
 import { asWritten } from "../../src/adapters/hook/refusal-words.ts";
 import { jsonClaims, tomlClaims } from "../../src/adapters/hook/server-claims.ts";
 import { dataFiles, encodedFile } from "../../src/adapters/hook/shell/fetching-forms.ts";
+import { readPathspec } from "../../src/adapters/hook/shell/git-pathspec.ts";
 import { expandWord } from "../../src/adapters/hook/shell/open-words.ts";
 import { COMMAND_LENGTH, cutCommand } from "../../src/adapters/hook/shell/words.ts";
 import { trimEndOf } from "../../src/adapters/hook/trim-end.ts";
@@ -84,6 +85,7 @@ const readers: readonly (readonly [string, (text: string) => unknown, number])[]
   ["adapters/hook/refusal-words.ts asWritten", (text) => asWritten(text, "/a", "a"), LARGE],
   ["adapters/hook/server-claims.ts jsonClaims", jsonClaims, LARGE],
   ["adapters/hook/server-claims.ts tomlClaims", tomlClaims, LARGE],
+  ["adapters/hook/shell/git-pathspec.ts readPathspec", readPathspec, COMMAND_LENGTH],
   ["adapters/hook/shell/fetching-forms.ts dataFiles", dataFiles, COMMAND_LENGTH],
   ["adapters/hook/shell/fetching-forms.ts encodedFile", encodedFile, COMMAND_LENGTH],
   ["adapters/hook/shell/open-words.ts expandWord", (text) => expandWord(text, "/nowhere", "/nowhere"), COMMAND_LENGTH],

@@ -18,9 +18,22 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { grow, isRoot, mkfifo, nothingStaysPinned } from "../../../test/scene.ts";
-import { isVirtual, makeDir, placeFile, readEntries, removeDir, removeFile, renameEntry, statEntry } from "./at.ts";
+import { grow, isRoot, mkfifo, nothingStaysPinned, openBelow } from "../../../test/scene.ts";
+import {
+  eachEntryInSteps,
+  entriesIn,
+  isEmpty,
+  isVirtual,
+  makeDir,
+  placeFile,
+  readEntries,
+  removeDir,
+  removeFile,
+  renameEntry,
+  statEntry,
+} from "./at.ts";
 import { errnoOf } from "../errno.ts";
+import { doAtOnce } from "../steps.ts";
 import { type Pin, pin } from "./pin.ts";
 
 nothingStaysPinned();
@@ -267,3 +280,21 @@ describe("removing, making and moving", () => {
     ).toBe("ENOENT");
   });
 });
+
+test.each([3, 1000])(
+  "a directory of %i names is listed piece by piece as it is at once; whoever stops early leaves nothing open",
+  (count) => {
+    const it = grow(Array.from({ length: count }, (_, at) => `d/name-${at}`));
+    on(it.path("d"), (directory) => {
+      const names: string[] = [];
+      expect(doAtOnce(eachEntryInSteps(directory, (name) => names.push(name)))).toBe(0);
+      expect(names.toSorted()).toEqual(readdirSync(it.path("d")).toSorted());
+      const before = openBelow(it.root);
+      for (const first of entriesIn(directory)) {
+        expect(first?.kind).toBe("file");
+        break;
+      }
+      expect([isEmpty(directory), openBelow(it.root)]).toEqual([false, before]);
+    });
+  },
+);

@@ -45,8 +45,9 @@ export interface Named {
 export function* entriesIn(directory: Pin): Generator<Named | null, void, undefined> {
   const held = heldBy(directory);
   const path = platform.itself(held);
-  // As it is now: while it was held somebody may have filled it.
-  if ((lstatSync(platform.entry(held, "."), { throwIfNoEntry: false })?.size ?? 0) <= SMALL) {
+  // As it is now: while it was held somebody may have filled it. Where directories have one name by count (layers), their size says nothing.
+  const facts = lstatSync(platform.entry(held, "."), { throwIfNoEntry: false });
+  if (facts !== undefined && facts.size <= SMALL && facts.nlink > 1) {
     for (const entry of readdirSync(path, { withFileTypes: true })) yield named(entry);
     return;
   }
