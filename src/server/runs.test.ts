@@ -27,6 +27,7 @@ function shared() {
     take: () => Promise.resolve(null),
     wait: () => Promise.resolve(null as never),
     whose: () => Promise.resolve("nobody's"),
+    isThere: () => false,
     onChange() {},
     close: () => Promise.resolve(),
   };

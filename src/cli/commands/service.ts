@@ -82,11 +82,11 @@ async function status(wanted: Service, host: Host): Promise<number> {
   const isInstalled = existsSync(wanted.file);
   const isKept = isInstalled && faultOf(wanted.isRunning, host) === null;
   const daemon = await findDaemon({ home, env, platform });
-  host.output.write(
-    `${isInstalled ? `installed as ${show(wanted.file)}` : "no service is installed; hallpass service install makes one"}\n` +
-      `${isInstalled ? `${isKept ? "it runs" : "it does not run"}\n` : ""}` +
-      `${daemon === null ? "no daemon answers" : `a daemon answers at ${daemon.address} (process ${daemon.pid})`}\n`,
-  );
+  const lines = isInstalled
+    ? [`installed as ${show(wanted.file)}`, isKept ? "it runs" : "it does not run"]
+    : ["no service is installed; hallpass service install makes one"];
+  lines.push(daemon === null ? "no daemon answers" : `a daemon answers at ${daemon.address} (process ${daemon.pid})`);
+  host.output.write(`${lines.join("\n")}\n`);
   return isKept && daemon !== null ? exitCodes.done : exitCodes.fault;
 }
 
