@@ -1,10 +1,9 @@
 // `hallpass run --ask`: what the program reaches for while it runs is put before the person through the daemon's inbox, as one ask of a session of its own.
 
 import { randomIds } from "../core/clock.ts";
-import { sessionId } from "../core/names.ts";
+import { type GrantId, type SessionId, sessionId } from "../core/names.ts";
 import { show } from "../core/path/show.ts";
 import type { Session } from "../core/session/session.ts";
-import type { Asking, Sandbox } from "../sandbox/port.ts";
 import { findHostDesks } from "./host-desks.ts";
 import type { Host } from "./host.ts";
 
@@ -15,15 +14,28 @@ const DAY = 24 * 3_600_000;
 /** As much of a command as a session keeps for its name. */
 const LONGEST_LABEL = 120;
 
+/** What is told of the end of grants and sessions: the sandbox. */
+interface Told {
+  revoke(grant: GrantId): void;
+  endSession(session: SessionId): void;
+}
+
+interface Reached {
+  readonly path: string;
+  readonly operation: "list" | "read";
+  readonly who: string;
+}
+
 export interface RunAsking {
-  readonly asking: Asking;
+  /** As the sandbox takes it. */
+  readonly asking: { readonly patience: number; ask(reached: Reached): Promise<Session | null> };
   /** The session under the daemon's name for it. */
   readonly session: Session;
   close(): Promise<void>;
 }
 
 /** Null where no daemon runs: nobody could be asked. */
-export async function openRunAsking(host: Host, session: Session, command: readonly string[], sandbox: Sandbox): Promise<RunAsking | null> {
+export async function openRunAsking(host: Host, session: Session, command: readonly string[], sandbox: Told): Promise<RunAsking | null> {
   const desks = await findHostDesks(host, {
     via: "run",
     alone: false,

@@ -41,13 +41,12 @@ export async function checkSandbox(options: AbilityOptions = {}): Promise<readon
     found.byDescriptor
       ? well("--bind-fd", "mounts go by descriptor")
       : noted("--bind-fd", "is missing; mounts go by name and are compared from inside", "install bubblewrap 0.10 or newer"),
-    asksFinding(whyNoKeeper()),
     ...(found.filter === null ? [noted("seccomp", "system calls cannot be filtered here", null)] : []),
   ];
 }
 
 /** Which of the two ways there is for a program that reaches for another repository. */
-export function asksFinding(why: string | null): Finding {
+export function checkAsking(why = whyNoKeeper()): Finding {
   return why === null
     ? well("hallpass run --ask", "works: a program that reaches for another repository waits while you are asked")
     : noted("hallpass run --ask", `does not work: ${why}`, "until then programs find nothing there, and a grant holds after a restart");
