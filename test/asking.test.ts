@@ -192,6 +192,17 @@ asking("a program that reaches for another repository", () => {
     expect(it.asked).toHaveLength(1);
   });
 
+  test("is refused where the grant is revoked before it is mounted", { timeout: 120_000 }, async () => {
+    const it = stage((reached, ports) => {
+      const granted = yes(reached, ports);
+      for (const { id } of granted.grants) it.sandbox.revoke(id);
+      return granted;
+    });
+    const { stdout, stderr } = await it.finish("cat ../library/README; cat ../library/README");
+    expect(stdout).toBe("");
+    expect(stderr.match(/Permission denied/g)).toHaveLength(2);
+  });
+
   test("is ended by a revocation while it holds a file of it open", { timeout: 120_000 }, async () => {
     const it = stage(yes);
     const revoked = (async () => {

@@ -228,6 +228,8 @@ async function show(dir: string): Promise<void> {
     await run("mount", ["-c", "--rbind", "/proc/self/fd/3/.", "/proc/self/fd/4/."], [made, target.at]);
     it.mounted = await openDir(`/proc/self/fd/${target.above}/${target.name}`);
     await confirm(it.granting, `/proc/self/fd/${it.mounted}/.`);
+    // RACE: it may have been taken back while it was mounted.
+    if (shown.get(dir) !== it) throw new Error("the grant was revoked");
   } catch (error) {
     shown.delete(dir);
     if (it.mounted !== null) await unmount(it.mounted);
@@ -238,6 +240,7 @@ async function show(dir: string): Promise<void> {
     await unmount(made);
     it.private = null;
   }
+  if (shown.get(dir) !== it) throw new Error("the grant was revoked");
   place.doors.open(it.granting.door, dir);
 }
 
@@ -245,8 +248,9 @@ async function show(dir: string): Promise<void> {
 async function hide(dir: string): Promise<void> {
   const it = shown.get(dir);
   const place = placeOf(dir);
-  if (it === undefined || it.mounted === null || place === undefined) return;
   shown.delete(dir);
+  // Not shown yet: who is about to show it finds it gone.
+  if (it === undefined || it.mounted === null || place === undefined) return;
   place.doors.deny(it.granting.door, dir);
   await unmount(it.mounted);
 }

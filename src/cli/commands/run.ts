@@ -81,8 +81,8 @@ export async function run(words: readonly string[], host: Host): Promise<number>
     );
     return signals.exitCode() ?? said(ran, host);
   } finally {
-    signals.close();
     await live?.close();
+    signals.close();
   }
 }
 
