@@ -28,6 +28,7 @@ const result = await build({
     wire: "src/wire/index.ts",
     cli: "src/cli/main.ts",
     "search-worker": "src/tools/search/search-worker.ts",
+    keeper: "src/sandbox/keeper-main.ts",
   },
   outdir: aside,
   bundle: true,

@@ -140,6 +140,7 @@ ${exits}
       --cwd DIR          where it starts, in what it may change
       --env NAME         a variable it is given; may be repeated
       --network HOW      host (default) or none
+      --ask              when it reaches for another repository it waits, and the daemon's inbox asks you; needs /dev/fuse
   -q, --quiet            do not say first what it reaches
 
 The network is open unless you say --network none: then the program also reaches the services of this machine.

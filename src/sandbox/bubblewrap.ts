@@ -10,12 +10,13 @@ import { listRoots, type Session } from "../core/session/session.ts";
 import { doInTurns, type Steps } from "../core/steps.ts";
 import { shutsAbstractSockets } from "./abstract-sockets.ts";
 import { type Ability, type AbilityOptions, firstLine, lookForAbility } from "./ability.ts";
-import type { CommandLineOptions } from "./command-line.ts";
+import { areasOf, type CommandLineOptions, keptBy, SCRATCH_BYTES } from "./command-line.ts";
 import { GitLinks } from "./git-links.ts";
 import { Inventory } from "./inventory.ts";
 import { Journal } from "./journal.ts";
 import { launch, mountTable } from "./launch.ts";
 import { Life } from "./life.ts";
+import { type LiveGrants, openLiveGrants } from "./live-grants.ts";
 import { misplaced } from "./mount-table.ts";
 import { endOf, type Ran, type Sandbox, type SetAside, stopped, type Stopped } from "./port.ts";
 import { type Noted, type Notes, openNotes, writableDirs } from "./notes.ts";
@@ -91,11 +92,15 @@ export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
       noted.end(true);
       return life.reason() ?? (profile.code === "stale-path" ? { again: profile.why } : profile);
     }
+    let live: LiveGrants | null = null;
     try {
       const before = life.sees(profile.grants);
       if (before !== null) return before;
-      const child = launch(command, given, able, profile.mounts, descriptorOf);
-      life.holds(child);
+      live = await openLive(given, profile, work);
+      const around = live === null ? {} : { kept: keptBy(live.keeper, areasOf(given.session, profile, able)) };
+      const child = launch(command, { ...given, ...around }, able, profile.mounts, descriptorOf);
+      const held = live;
+      life.holds(held === null ? child : { ...child, kill: () => (held.keeper.letGo(), child.kill()) });
       const first = firstProcess(child.channels[3]);
       const drop = async (why: string): Promise<Ran | Again> => {
         child.kill();
@@ -127,6 +132,7 @@ export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
       const deep = given.attached !== undefined;
       const revive = (): void => reviveUnlessQuiet(id, journal, dirs);
       const watch = startWatch(profile, { clock, user, processes, deep, look, beat: noted.beat, revive }, life.stop);
+      live?.start(id, profile);
       if (life.reason() === null) channel.end("go\n");
       quiet.end();
       const ended = await child.ended;
@@ -147,10 +153,34 @@ export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
       const { exitCode, stdout, stderr, truncated } = ended;
       return { ok: true, exitCode: exitCode ?? 127, stdout, stderr, truncated, setAside, leftOut: profile.leftOut };
     } finally {
+      await live?.close();
       // RACE: our own note goes first. Of two commands that end at once, each would otherwise leave the empty directories to the other.
       noted.end(true);
       profile.close(noted.isShared() ? "keep" : undefined);
     }
+  };
+
+  /** Null where nobody is asked while the command runs. */
+  const openLive = async (
+    given: CommandLineOptions,
+    profile: Profile,
+    { able, life, journal, noted }: Work,
+  ): Promise<LiveGrants | null> => {
+    const { session, asking } = given;
+    const areas = asking === undefined ? [] : areasOf(session, profile, able);
+    if (asking === undefined || areas.length === 0) return null;
+    const live = await openLiveGrants({
+      session,
+      asking,
+      areas,
+      bytes: SCRATCH_BYTES,
+      life,
+      look: (granted, { dir }) => look(() => openProfile(granted, { inventory, clock, user, links, shared: true, only: dir })),
+      quieten: (dirs) => quieten(journal, dirs, () => life.reason() !== null),
+      watch: (shown) => startWatch(shown, { clock, user, processes, deep: false, look, beat: noted.beat, revive: () => {} }, life.stop),
+    });
+    if (typeof live === "string") throw new Error(live);
+    return live;
   };
 
   return {

@@ -5,6 +5,8 @@ import { isInside } from "../core/path/contain.ts";
 import { isSystemPlace } from "../core/policy/system-places.ts";
 import type { Session } from "../core/session/session.ts";
 import type { Ability } from "./ability.ts";
+import type { Keeper } from "./keeper.ts";
+import type { Area } from "./keeper-messages.ts";
 import type { Machine } from "./machine.ts";
 import type { RunOptions } from "./port.ts";
 import type { Mount } from "./mount-draft.ts";
@@ -15,7 +17,7 @@ export const CHANNELS = 4;
 const FIRST_TEXT = 7;
 
 /** Bytes of the private /tmp and home directory. They are memory. */
-const SCRATCH_BYTES = 2 * 1024 ** 3;
+export const SCRATCH_BYTES = 2 * 1024 ** 3;
 /** The same of what programs share memory through, and of what must stay empty. */
 const SHARED_BYTES = 256 * 1024 ** 2;
 const EMPTY_BYTES = 4096;
@@ -53,17 +55,32 @@ export interface CommandLineOptions extends RunOptions {
   readonly path: string | undefined;
   /** What goes before the first program inside. */
   readonly before: readonly string[];
+  /** What a keeper shows around the roots; absent where there is none. */
+  readonly kept?: Kept;
+}
+
+/** Directories that a keeper holds for the command. */
+export interface Kept {
+  /** Whose namespaces the sandbox is set up in. */
+  readonly pid: number;
+  /** Where each is seen, and where it is there. */
+  readonly places: readonly { readonly dir: string; readonly from: string }[];
+  /** Who the command is: in the keeper's namespaces everybody is root. */
+  readonly user: { readonly uid: number; readonly gid: number };
 }
 
 export function commandLine(command: string, mounts: readonly Mount[], able: Ability, options: CommandLineOptions): CommandLine {
-  const { session, cwd, network, processes, memory, path, before, attached } = options;
-  const { machine, bash, byDescriptor } = able;
+  const { session, cwd, network, processes, memory, path, before, attached, kept } = options;
+  const { machine, bash } = able;
+  // A descriptor of ours is of another mount namespace than a keeper's, and cannot be mounted there.
+  const byDescriptor = able.byDescriptor && kept === undefined;
   const texts = mounts.filter(isText);
   const given = new Map(texts.map((mount, index) => [mount.path, String(FIRST_TEXT + index)]));
   const firstPin = FIRST_TEXT + texts.length;
   const numbers = new Map(mounts.filter(isPinned).map((mount, index) => [mount.path, String(firstPin + index)]));
   const home = homeOf(session, machine);
-  const ownHome = home === "/tmp" || mounts.some((mount) => isInside(mount.path, bytesOf(home))) ? [] : scratch(home, able);
+  const isKept = kept?.places.some(({ dir }) => dir === home) === true;
+  const ownHome = isKept || home === "/tmp" || mounts.some((mount) => isInside(mount.path, bytesOf(home))) ? [] : scratch(home, able);
   // By name, each is compared from inside with what was pinned.
   const compared = byDescriptor ? [] : [...numbers].flatMap(([bytes, number]) => [Buffer.from(bytes, "latin1").toString("utf8"), number]);
   const roots = mounts.filter(isPinned).map((mount) => mount.path);
@@ -72,6 +89,7 @@ export function commandLine(command: string, mounts: readonly Mount[], able: Abi
     args: ["--args", "4", "--", ...before, bash, "-c", PRELUDE, ...words],
     mounts: [
       ...confinement(able, network),
+      ...(kept === undefined ? [] : ["--uid", String(kept.user.uid), "--gid", String(kept.user.gid)]),
       // A terminal of its own session cannot be typed into. One that is shared could be, were it not for the filter.
       ...(attached === undefined || able.filter === null ? ["--new-session"] : []),
       ...(able.filter === null ? [] : ["--seccomp", "5"]),
@@ -80,6 +98,7 @@ export function commandLine(command: string, mounts: readonly Mount[], able: Abi
       ...machine.args(network),
       ...scratch("/tmp", able),
       ...ownHome,
+      ...(kept?.places ?? []).flatMap(({ dir, from }) => ["--bind", from, bytesOf(dir)]),
       ...mounts.flatMap((mount) => {
         if (isText(mount)) return ["--ro-bind-data", given.get(mount.path) ?? "", mount.path];
         return mountArguments(mount, able, byDescriptor ? numbers.get(mount.path) : undefined);
@@ -101,6 +120,31 @@ export function commandLine(command: string, mounts: readonly Mount[], able: Abi
       TMPDIR: "/tmp",
     },
   };
+}
+
+/**
+ * Directories whose lookups may wait, outer ones first: the home directory, and the ceilings that lie elsewhere or around it, as far as the command does not
+ * see them anyway. Of those that lie in each other, but for the home directory, the outer one.
+ */
+export function areasOf(session: Session, { mounts }: { readonly mounts: readonly Mount[] }, { machine }: Ability): readonly Area[] {
+  const taken = [...machine.programs, "/etc"];
+  const isFree = (dir: string): boolean => !mounts.some((mount) => isInside(mount.path, bytesOf(dir)));
+  const home = homeOf(session, machine);
+  const others = session.ceilings.filter(
+    (dir) =>
+      isFree(dir) &&
+      !isSystemPlace(dir) &&
+      !isInside(dir, "/tmp") &&
+      !isInside(home, dir) &&
+      !taken.some((place) => isInside(place, dir) || isInside(dir, place)),
+  );
+  const outer = others.filter((dir) => !others.some((other) => other !== dir && isInside(other, dir)));
+  return [...outer.map((dir) => ({ dir, writable: false })), ...(home !== "/tmp" && isFree(home) ? [{ dir: home, writable: true }] : [])];
+}
+
+export function keptBy({ pid, places }: Keeper, areas: readonly Area[]): Kept {
+  const user = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
+  return { pid, places: areas.map(({ dir }, index) => ({ dir, from: places[index] ?? "" })), user };
 }
 
 /** Namespaces, powers, and fresh /proc and /dev. */
@@ -154,7 +198,7 @@ export const isText = (mount: Mount): mount is Extract<Mount, { readonly make: "
 export const isPinned = (mount: Mount): mount is Extract<Mount, { readonly pin: unknown }> => "pin" in mount;
 
 /** The home directory keeps its name and is empty but for the roots in it, so that `~/src` means what it means outside. */
-function homeOf({ home }: Session, { programs }: Machine): string {
+export function homeOf({ home }: Session, { programs }: Machine): string {
   const odd = home === "/" || isSystemPlace(home) || [...programs, "/etc"].some((place) => isInside(place, home));
   return odd || !home.startsWith("/") ? "/tmp" : home;
 }

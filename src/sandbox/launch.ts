@@ -5,6 +5,7 @@ import type { Pin } from "../core/fs/pin.ts";
 import type { Ability } from "./ability.ts";
 import { type Child, startChild } from "./child.ts";
 import { CHANNELS, commandLine, type CommandLineOptions, isPinned, isText } from "./command-line.ts";
+import { NSENTER } from "./keeper.ts";
 import type { Mount } from "./mount-draft.ts";
 
 /** Milliseconds for setting up, which takes some ten. */
@@ -20,9 +21,10 @@ export function launch(
 ): Child {
   const { args, mounts, env } = commandLine(command, shown, able, options);
   const texts = shown.filter(isText);
+  const { kept } = options;
   const child = startChild({
-    file: able.bwrap,
-    args,
+    file: kept === undefined ? able.bwrap : NSENTER,
+    args: kept === undefined ? args : [...enter(kept.pid), able.bwrap, ...args],
     env,
     cwd: "/",
     channels: CHANNELS + texts.length,
@@ -38,6 +40,8 @@ export function launch(
   for (const [index, { text }] of texts.entries()) child.channels[CHANNELS + index]?.end(Buffer.from(text, "latin1"));
   return child;
 }
+
+const enter = (pid: number): readonly string[] => ["--target", String(pid), "--user", "--mount", "--preserve-credentials", "--"];
 
 /** The kernel's table of mounts, as the prelude tells it; null if it never did. */
 export function mountTable(channel: Duplex, child: Child): Promise<string | null> {

@@ -8,6 +8,8 @@ export class Life {
   readonly #options: RunOptions;
   readonly #abort = (): void => this.stop("session-closed", "the command was called off");
   #grants: ReadonlySet<GrantId>;
+  readonly #revoked = new Set<GrantId>();
+  readonly #shown = new Map<GrantId, () => void>();
   #child: Child | null = null;
   #timer: NodeJS.Timeout | null = null;
   #reason: Stopped | null = null;
@@ -48,7 +50,18 @@ export class Life {
     this.#child?.kill();
   };
 
+  /** It sees this grant too from now on, and `hide` takes it away. False where it was revoked already. */
+  shows(grant: GrantId, hide: () => void): boolean {
+    if (this.#revoked.has(grant)) return false;
+    this.#shown.set(grant, hide);
+    return true;
+  }
+
   revoke(grant: GrantId): void {
+    this.#revoked.add(grant);
+    const hide = this.#shown.get(grant);
+    this.#shown.delete(grant);
+    if (hide !== undefined) return hide();
     if (this.#grants.has(grant)) this.stop("grant-revoked", "a grant that the command saw was revoked");
   }
 

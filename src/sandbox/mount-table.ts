@@ -3,15 +3,20 @@
 
 import type { Mount } from "./mount-draft.ts";
 
-interface Row {
+/** A mount as far as the table tells of it. */
+export type Placed = Pick<Mount, "make" | "path">;
+
+export interface Row {
   /** Which part of its file system is mounted. */
   readonly root: string;
   readonly readOnly: boolean;
+  /** How it is mounted: `rw`, `nosuid` … */
+  readonly options: readonly string[];
   readonly type: string;
 }
 
 /** The first mount that is not where it should be, or not as it should be; null if all are. Bytes, one character each. */
-export function misplaced(mounts: readonly Mount[], table: string): string | null {
+export function misplaced(mounts: readonly Placed[], table: string): string | null {
   const rows = parseTable(table);
   for (const mount of mounts) {
     const row = rows.get(mount.path);
@@ -20,7 +25,7 @@ export function misplaced(mounts: readonly Mount[], table: string): string | nul
   return null;
 }
 
-function isAs(mount: Mount, row: Row): boolean {
+function isAs(mount: Placed, row: Row): boolean {
   switch (mount.make) {
     case "writable":
       return true;
@@ -37,13 +42,14 @@ function isAs(mount: Mount, row: Row): boolean {
 }
 
 /** By mount point; what was mounted last in a place is what is seen there. */
-function parseTable(table: string): ReadonlyMap<string, Row> {
+export function parseTable(table: string): ReadonlyMap<string, Row> {
   const rows = new Map<string, Row>();
   for (const line of table.split("\n")) {
     const [fixed = "", rest = ""] = line.split(" - ");
     const [, , , root, point, options] = fixed.split(" ");
     if (root === undefined || point === undefined || options === undefined) continue;
-    rows.set(unescape(point), { root: unescape(root), readOnly: options.split(",").includes("ro"), type: rest.split(" ")[0] ?? "" });
+    const words = options.split(",");
+    rows.set(unescape(point), { root: unescape(root), readOnly: words.includes("ro"), options: words, type: rest.split(" ")[0] ?? "" });
   }
   return rows;
 }

@@ -23,6 +23,26 @@ export interface RunOptions {
    * kept. For a program a person works with; the bash tool never does it.
    */
   readonly attached?: Attached;
+  /**
+   * A program that reaches for a directory which could be granted waits, and a person is asked through this. Without it, or where
+   * the machine does not let a program wait (`whyNoKeeper`), such directories are not there.
+   */
+  readonly asking?: Asking;
+}
+
+export interface Asking {
+  /** Milliseconds for which one lookup waits; then it is refused, and a later yes serves the next. */
+  readonly patience: number;
+  /** Put it before a person. The session with what was granted; null where nothing was. Called once for each directory. */
+  ask(reached: Reached): Promise<Session | null>;
+}
+
+/** What a program reached for. */
+export interface Reached {
+  readonly path: string;
+  readonly operation: "list" | "read";
+  /** The program, in words for people: its name and its command line. */
+  readonly who: string;
 }
 
 export interface Attached {

@@ -1,9 +1,10 @@
 // Processes by their number and when they were started, since numbers are used again.
 
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import type { Duplex } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
 import { errnoOf } from "../core/errno.ts";
+import { isInside } from "../core/path/contain.ts";
 
 interface Seen {
   /** By the kernel's count. */
@@ -95,4 +96,41 @@ export function firstProcess(channel: Duplex | undefined): FirstProcess {
       return false;
     },
   };
+}
+
+/** A process in words for people: its name, and its command line where that says more. */
+export function commandOf(pid: number): string {
+  try {
+    const words = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").filter(Boolean);
+    const name = readFileSync(`/proc/${pid}/comm`, "utf8").trim();
+    const line = words.join(" ").slice(0, LONGEST);
+    return line === "" || line === name ? name : `${name} (${line})`;
+  } catch {
+    return "a program that has ended";
+  }
+}
+
+const LONGEST = 160;
+
+/**
+ * Does one of the processes that descend from the first use something in the directory: an open file, its working directory, a part of its memory?
+ * Yes, where that cannot be told.
+ */
+export function isUsing(first: ProcessId, dir: string): boolean {
+  try {
+    const found = [first.pid];
+    for (const pid of found) {
+      // What has ended, and is only not yet asked after, holds nothing.
+      if (look(pid)?.over !== false) continue;
+      for (const thread of readdirSync(`/proc/${pid}/task`))
+        found.push(...readFileSync(`/proc/${pid}/task/${thread}/children`, "latin1").split(" ").filter(Boolean).map(Number));
+      const links = ["cwd", "root", "exe", ...readdirSync(`/proc/${pid}/fd`).map((number) => `fd/${number}`)];
+      if (links.some((link) => isInside(dir, readlinkSync(`/proc/${pid}/${link}`)))) return true;
+      const maps = readFileSync(`/proc/${pid}/maps`, "utf8").split("\n");
+      if (maps.some((line) => line.includes("/") && isInside(dir, line.slice(line.indexOf("/"))))) return true;
+    }
+    return false;
+  } catch {
+    return true;
+  }
 }

@@ -32,6 +32,8 @@ export interface Profile {
   /** When the first of the grants ends by itself. */
   readonly expires: number | null;
   readonly leftOut: readonly string[];
+  /** Has one of the secrets further names (hard links)? Roots that are shown later could have one of them. */
+  readonly aliased: boolean;
   /** Names that execute later and are new at the top of a writable root: renamed now. Quick where nothing has changed. */
   patrol(): Steps<readonly SetAside[]>;
   /**
@@ -55,6 +57,8 @@ export interface ProfilePorts {
   readonly links?: GitLinks;
   /** Does another command run on these roots now? */
   readonly shared?: boolean;
+  /** Of the session's roots this one alone: it is shown to a command that runs already. */
+  readonly only?: string;
 }
 
 interface Looked {
@@ -116,8 +120,12 @@ class Drafting {
 
   *draft(): Steps<Profile | Stopped> {
     const since = this.#ports.clock();
-    const { roots, leftOut } = pinRoots(this.#session, this.#ports.clock, this.#holdings.keep);
-    if (!roots.some(({ root }) => root.from === "workspace"))
+    const { only } = this.#ports;
+    const pinned = pinRoots(this.#session, this.#ports.clock, this.#holdings.keep);
+    const roots = only === undefined ? pinned.roots : pinned.roots.filter(({ root }) => root.dir === only);
+    const { leftOut } = pinned;
+    if (only !== undefined && roots.length === 0) return stopped("stale-path", "it is no longer the directory that was granted");
+    if (only === undefined && !roots.some(({ root }) => root.from === "workspace"))
       return stopped("root-moved", "the workspace is no longer the directory it was");
     const shown = shownOf(this.#session, roots, this.#ports.user);
     for (const one of shown) this.#mounts.showRoot(one);
@@ -146,6 +154,7 @@ class Drafting {
       grants: new Set(grants.map(({ grant }) => grant)),
       expires: grants.reduce<number | null>((first, { expires }) => (expires === null ? first : Math.min(first ?? expires, expires)), null),
       leftOut,
+      aliased: looks.some(({ found }) => found.shut.some(({ kind, facts }) => kind === "file" && facts.nlink > 1)),
       patrol: () => warden.patrol(),
       *sweep(running) {
         return [...(yield* warden.sweep(running)), ...(yield* links.sweep(known))];

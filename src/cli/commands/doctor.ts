@@ -3,7 +3,7 @@
 import { wrap } from "../../repl/columns.ts";
 import { type Finding, noted, wrong } from "../doctor/finding.ts";
 import { checkHooks } from "../doctor/hook-checks.ts";
-import { checkNode, checkProc, checkRipgrep, checkSandbox } from "../doctor/machine-checks.ts";
+import { checkAsking, checkNode, checkProc, checkRipgrep, checkSandbox } from "../doctor/machine-checks.ts";
 import { checkPlaces } from "../doctor/place-checks.ts";
 import { checkPolicies } from "../doctor/policy-checks.ts";
 import { exitCodes } from "../exit-codes.ts";
@@ -34,6 +34,7 @@ async function examine(host: Host, canary: boolean, say: (at: string) => void): 
       "sandbox",
       async () => (proc.state === "well" ? checkSandbox() : [noted("bubblewrap", `cannot be examined without ${proc.part}`, null)]),
     ],
+    ["lookups", async () => (process.platform === "linux" && proc.state === "well" ? [checkAsking()] : [])],
     ["ripgrep", async () => [await checkRipgrep()]],
     ["policy", async () => checkPolicies(host)],
     ["agents", () => checkHooks(host, canary)],

@@ -14,9 +14,12 @@ import { readGiven } from "../../adapters/acp/inert-words.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { type Host, UsageError } from "../host.ts";
 import { openPlace, placeOptions } from "../judge-flags.ts";
+import { openRunAsking } from "../run-asking.ts";
 
 const options = {
   ...placeOptions,
+  /** Programs that reach for what could be granted wait while a person is asked. */
+  ask: { type: "boolean" },
   cwd: { type: "string" },
   env: { type: "string", multiple: true },
   /** The directory and the command in one word, as `hallpass acp` hands them to an editor. */
@@ -34,6 +37,7 @@ export async function run(words: readonly string[], host: Host): Promise<number>
   if (network !== "host" && network !== "none") throw new UsageError(`--network is host or none; found ${show(network)}`);
   const session = await openPlace(values, host, { lift: true });
   const { createSandbox } = await import("../../sandbox/sandbox.ts");
+  const { whyNoKeeper } = await import("../../sandbox/keeper.ts");
   const { desktopSockets } = await import("../../sandbox/desktop-sockets.ts");
   const { shutsAbstractSockets } = await import("../../sandbox/abstract-sockets.ts");
   const path = host.env["PATH"];
@@ -45,20 +49,33 @@ export async function run(words: readonly string[], host: Host): Promise<number>
     );
     return exitCodes.fault;
   }
+  const unableToAsk = values.ask === true ? whyNoKeeper() : null;
+  if (unableToAsk !== null) {
+    host.errors.write(
+      `hallpass: sandbox-unavailable: programs cannot be made to wait here: ${unableToAsk}\nNothing was started; it runs without --ask.\n`,
+    );
+    return exitCodes.fault;
+  }
   if (values.quiet !== true) {
     const shutsAbstract = network === "none" || (await shutsAbstractSockets()) !== null;
-    host.errors.write(describe(session, wordsFor(network, shutsAbstract), values.env ?? []));
+    host.errors.write(describe(session, wordsFor(network, shutsAbstract), values.env ?? [], values.ask === true));
     if (!shutsAbstract) host.errors.write(warning(desktopSockets()));
   }
   const env = environment(host.env, values.env ?? []);
   const cwd = startIn(session, values.cwd, host);
+  const live = values.ask === true ? await openRunAsking(host, session, command, sandbox) : null;
+  if (values.ask === true && live === null) {
+    host.errors.write("hallpass: --ask: no daemon runs, so nobody could be asked; start one with hallpass serve\n");
+    return exitCodes.fault;
+  }
   const signals = listenToSignals();
   // A terminal that was closed cannot be told anything, which must not keep us from what is left to do.
   host.errors.on("error", () => {});
   try {
     const attached = { env, told: (left: readonly SetAside[]) => tellAside(left, host) };
     const options = { session, cwd, network, time: null, outputBytes: 0, signal: signals.ending, attached } as const;
-    const ran = await sandbox.run(command.map(quoted).join(" "), options);
+    const asked = live === null ? {} : { session: live.session, asking: live.asking };
+    const ran = await sandbox.run(command.map(quoted).join(" "), { ...options, ...asked });
     // What was left by another was told before the program started.
     tellAside(
       ran.setAside.filter(({ left }) => left !== true),
@@ -66,6 +83,7 @@ export async function run(words: readonly string[], host: Host): Promise<number>
     );
     return signals.exitCode() ?? said(ran, host);
   } finally {
+    await live?.close();
     signals.close();
   }
 }
@@ -155,14 +173,16 @@ function environment(all: Host["env"], named: readonly string[]): Readonly<Recor
 /** One word of a command for the shell, whatever is in it. */
 const quoted = (word: string): string => `'${word.replaceAll("'", String.raw`'\''`)}'`;
 
-function describe(session: Session, network: string, named: readonly string[]): string {
+function describe(session: Session, network: string, named: readonly string[], asks: boolean): string {
   const lines = listRoots(session).map((root) => `  ${gives(root, "write") ? "reads and writes" : "reads           "}  ${show(root.dir)}`);
   return [
     "hallpass: the program is confined by the operating system. It",
     ...lines,
     "and nothing else of your files. Secrets in these directories stay shut, and what executes later (.git/hooks, editor settings) cannot be changed.",
     `The network is ${network}.${named.length === 0 ? "" : ` It is given ${named.map(show).join(", ")}.`}`,
-    "A grant given meanwhile holds after a restart. To let it keep its own settings: --mount ~/.its-directory:extend",
+    asks
+      ? "When it reaches for another repository it waits, and you are asked in the inbox. To let it keep its own settings: --mount ~/.its-directory:extend"
+      : "A grant given meanwhile holds after a restart. To let it keep its own settings: --mount ~/.its-directory:extend",
     "",
   ].join("\n");
 }

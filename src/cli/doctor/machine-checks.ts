@@ -9,6 +9,7 @@ import { callId } from "../../core/names.ts";
 import { show } from "../../core/path/show.ts";
 import { openSession } from "../../core/session/session.ts";
 import { type AbilityOptions, lookForAbility } from "../../sandbox/ability.ts";
+import { whyNoKeeper } from "../../sandbox/keeper.ts";
 import { type Finding, noted, well, wrong } from "./finding.ts";
 
 const LEAST: readonly [number, number] = [20, 19];
@@ -42,6 +43,13 @@ export async function checkSandbox(options: AbilityOptions = {}): Promise<readon
       : noted("--bind-fd", "is missing; mounts go by name and are compared from inside", "install bubblewrap 0.10 or newer"),
     ...(found.filter === null ? [noted("seccomp", "system calls cannot be filtered here", null)] : []),
   ];
+}
+
+/** Which of the two ways there is for a program that reaches for another repository. */
+export function checkAsking(why = whyNoKeeper()): Finding {
+  return why === null
+    ? well("hallpass run --ask", "works: a program that reaches for another repository waits while you are asked")
+    : noted("hallpass run --ask", `does not work: ${why}`, "until then programs find nothing there, and a grant holds after a restart");
 }
 
 /** Optional: our own search needs it not. */

@@ -1,0 +1,60 @@
+// What a keeper and the program that started it tell each other. Paths are real ones. Types only.
+
+import type { LastingIdentity } from "../core/fs/identity.ts";
+import type { Sight } from "./doors.ts";
+
+/** One mount of a grant: the grant itself is read-only, and these lie over what is hidden in it. */
+export interface Cover {
+  readonly make: "hidden-file" | "hidden-dir" | "shown-file";
+  /** Below the grant; bytes, one character each. */
+  readonly path: string;
+  /** Of a `shown-file`: bytes, one character each. */
+  readonly text: string;
+}
+
+export interface Granting extends LastingIdentity {
+  /** The directory to show. */
+  readonly dir: string;
+  /** Where programs wait for it. */
+  readonly door: string;
+  readonly covers: readonly Cover[];
+}
+
+export interface Area {
+  /** Where the command sees it. */
+  readonly dir: string;
+  /** May the command write there, in memory? */
+  readonly writable: boolean;
+}
+
+export interface Opening {
+  readonly areas: readonly Area[];
+  /** The command's roots. */
+  readonly fixed: readonly string[];
+  /** Milliseconds for which a lookup waits. */
+  readonly patience: number;
+  /** Bytes of what the command may write around its roots. */
+  readonly bytes: number;
+}
+
+/** To the keeper. What has a number is answered under it. */
+export type ToKeeper =
+  | ({ readonly say: "open"; readonly number: number } & Opening)
+  /** Build the grant where no command sees it. */
+  | ({ readonly say: "prepare"; readonly number: number } & Granting)
+  /** Show what was prepared. */
+  | { readonly say: "show"; readonly number: number; readonly dir: string }
+  | { readonly say: "hide"; readonly number: number; readonly dir: string }
+  | { readonly say: "deny"; readonly door: string }
+  /** Nobody waits any longer. */
+  | { readonly say: "end" }
+  | { readonly say: "seen"; readonly number: number; readonly sight: Sight }
+  | { readonly say: "may-ask"; readonly number: number; readonly may: boolean };
+
+/** From the keeper. */
+export type FromKeeper =
+  /** `why`: null where it was done. `places`: where the areas are, in the keeper's own namespace. */
+  | { readonly say: "done"; readonly number: number; readonly why: string | null; readonly places?: readonly string[] }
+  | { readonly say: "see"; readonly number: number; readonly path: string }
+  | { readonly say: "ask-whether"; readonly number: number; readonly path: string }
+  | { readonly say: "wanted"; readonly door: string; readonly path: string; readonly pid: number };

@@ -1,0 +1,165 @@
+// A keeper from the outside: started, told what to mount, listened to, and ended. One for each command that may ask while it runs.
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { accessSync, constants } from "node:fs";
+import { isTrusted } from "./machine.ts";
+import type { FromKeeper, Granting, Opening, ToKeeper } from "./keeper-messages.ts";
+import type { Sight } from "./doors.ts";
+
+export interface KeeperPorts {
+  see(path: string): Sight;
+  mayAsk(path: string): boolean;
+  /** A program waits for the directory `door`, since it reached for `path` in it. */
+  wanted(door: string, path: string, pid: number): void;
+  /** It has ended, and nobody told it to. */
+  lost(): void;
+}
+
+export interface Keeper {
+  /** Its process, in whose namespaces the sandbox is set up. */
+  readonly pid: number;
+  /** Where each area is, in those namespaces. */
+  readonly places: readonly string[];
+  /** Build a grant where nobody sees it. Throws where it is not what was granted, or cannot be covered. */
+  prepare(granting: Granting): Promise<void>;
+  /** Show what was prepared. Throws as `prepare` does. */
+  show(dir: string): Promise<void>;
+  hide(dir: string): Promise<void>;
+  deny(door: string): void;
+  /** Nobody waits any longer, and nobody is asked. */
+  letGo(): void;
+  close(): Promise<void>;
+}
+
+const UNSHARE = "/usr/bin/unshare";
+export const NSENTER = "/usr/bin/nsenter";
+const PROGRAMS = [UNSHARE, NSENTER, "/usr/bin/mount", "/usr/bin/umount"];
+/** Milliseconds for one thing that it is told to do. */
+const PATIENCE = 20_000;
+
+/** Why programs cannot be made to wait here, in a sentence without a full stop; null where they can, as far as can be told without trying. */
+export function whyNoKeeper(device = "/dev/fuse"): string | null {
+  const missing = PROGRAMS.find((path) => !isTrusted(path));
+  if (missing !== undefined)
+    return `${missing} is missing or can be changed by others (on Debian and Ubuntu it is part of util-linux and mount)`;
+  try {
+    accessSync(device, constants.R_OK | constants.W_OK);
+    return null;
+  } catch {
+    return `${device} cannot be opened (as root: modprobe fuse, chmod 0666 ${device})`;
+  }
+}
+
+/** Start one. A sentence where it cannot be done. */
+export async function openKeeper(opening: Opening, ports: KeeperPorts): Promise<Keeper | string> {
+  const why = whyNoKeeper();
+  if (why !== null) return why;
+  const words = ["--user", "--map-root-user", "--mount", "--propagation", "private", "--", process.execPath, keeperFile()];
+  // No descriptor of ours but the channel; its complaints go nowhere, since it says them by the channel.
+  const it = spawn(UNSHARE, words, { cwd: "/", env: {}, stdio: ["ignore", "ignore", "ignore", "ipc"] });
+  const talk = new Talk(it, ports);
+  try {
+    const places = await talk.ask({ say: "open", ...opening });
+    if (it.pid === undefined) return "it did not start";
+    return { pid: it.pid, places, ...talk.orders() };
+  } catch (error) {
+    await talk.close();
+    return error instanceof Error ? error.message : "a fault";
+  }
+}
+
+type Told<M> = M extends { readonly number: number } ? Omit<M, "number"> : never;
+
+class Talk {
+  readonly #it: ChildProcess;
+  readonly #ports: KeeperPorts;
+  readonly #waiting = new Map<number, (answer: Extract<FromKeeper, { say: "done" }>) => void>();
+  readonly #gone: Promise<void>;
+  #count = 0;
+  #closed = false;
+
+  constructor(it: ChildProcess, ports: KeeperPorts) {
+    this.#it = it;
+    this.#ports = ports;
+    it.on("message", (message: FromKeeper) => this.#hear(message));
+    this.#gone = new Promise((resolve) => {
+      const end = (): void => {
+        for (const [number, settle] of this.#waiting) settle({ say: "done", number, why: "the keeper has ended" });
+        this.#waiting.clear();
+        if (!this.#closed) ports.lost();
+        this.#closed = true;
+        resolve();
+      };
+      it.once("exit", end);
+      it.once("error", end);
+    });
+  }
+
+  /** Gives the places that it tells of. Throws what it complains of. */
+  ask(message: Told<ToKeeper>): Promise<readonly string[]> {
+    this.#count += 1;
+    const number = this.#count;
+    return new Promise((resolve, reject) => {
+      if (this.#closed) return reject(new Error("the keeper has ended"));
+      const timer = setTimeout(() => this.#it.kill("SIGKILL"), PATIENCE);
+      this.#waiting.set(number, ({ why, places = [] }) => {
+        clearTimeout(timer);
+        if (why === null) resolve(places);
+        else reject(new Error(why));
+      });
+      this.#say({ ...message, number });
+    });
+  }
+
+  orders(): Omit<Keeper, "pid" | "places"> {
+    return {
+      prepare: async (granting) => void (await this.ask({ say: "prepare", ...granting })),
+      show: async (dir) => void (await this.ask({ say: "show", dir })),
+      hide: async (dir) => void (await this.ask({ say: "hide", dir })),
+      deny: (door) => this.#say({ say: "deny", door }),
+      letGo: () => this.#say({ say: "end" }),
+      close: () => this.close(),
+    };
+  }
+
+  close(): Promise<void> {
+    this.#closed = true;
+    this.#it.kill("SIGKILL");
+    return this.#gone;
+  }
+
+  #hear(message: FromKeeper): void {
+    switch (message.say) {
+      case "done":
+        this.#waiting.get(message.number)?.(message);
+        this.#waiting.delete(message.number);
+        return;
+      case "see":
+        return this.#say({ say: "seen", number: message.number, sight: denied(() => this.#ports.see(message.path), "nothing") });
+      case "ask-whether":
+        return this.#say({ say: "may-ask", number: message.number, may: denied(() => this.#ports.mayAsk(message.path), false) });
+      case "wanted":
+        return this.#ports.wanted(message.door, message.path, message.pid);
+    }
+  }
+
+  #say(message: ToKeeper): void {
+    // It may end in this very moment; then there is nobody to be told.
+    if (this.#it.connected) this.#it.send(message, () => {});
+  }
+}
+
+/** INVARIANT: a fault shows nothing. */
+function denied<T>(look: () => T, otherwise: T): T {
+  try {
+    return look();
+  } catch {
+    return otherwise;
+  }
+}
+
+/** In the sources it is the one that was built. */
+function keeperFile(): string {
+  const url = import.meta.url.endsWith(".ts") ? new URL("../../dist/keeper.js", import.meta.url) : new URL("./keeper.js", import.meta.url);
+  return decodeURIComponent(url.pathname);
+}

@@ -1,0 +1,144 @@
+// Grants that a command gets while it runs: a program reaches for a directory, a person is asked, and a yes is mounted into the sandbox that runs. Each is
+// looked through for secrets first, in the same quiet as the roots of a new command, and watched like those.
+
+import type { GrantId } from "../core/names.ts";
+import { below, isInside } from "../core/path/contain.ts";
+import { show } from "../core/path/show.ts";
+import type { GrantRoot } from "../core/session/root.ts";
+import { listRoots, type Session } from "../core/session/session.ts";
+import { bytesOf } from "./disk.ts";
+import { type Keeper, type KeeperPorts, openKeeper } from "./keeper.ts";
+import type { Area, Cover } from "./keeper-messages.ts";
+import type { Life } from "./life.ts";
+import { lookOutside, operationOn } from "./outside.ts";
+import { pause } from "./pause.ts";
+import type { Asking, Stopped } from "./port.ts";
+import { commandOf, isUsing, type ProcessId } from "./processes.ts";
+import type { Profile } from "./profile.ts";
+import type { Quiet } from "./quiet.ts";
+import type { Watch } from "./watch.ts";
+
+export interface LiveGrantPorts {
+  readonly session: Session;
+  readonly asking: Asking;
+  readonly areas: readonly Area[];
+  /** Bytes of what the command may write around its roots. */
+  readonly bytes: number;
+  readonly life: Life;
+  /** What the command sees of this one root of a session. */
+  look(session: Session, root: GrantRoot): Promise<Profile | Stopped>;
+  quieten(dirs: readonly string[]): Promise<Quiet | Stopped | null>;
+  watch(profile: Profile): Watch;
+}
+
+export interface LiveGrants {
+  readonly keeper: Keeper;
+  /** The command starts now, in this process, with this profile. */
+  start(first: ProcessId, own: Profile): void;
+  close(): Promise<void>;
+}
+
+interface Shown {
+  readonly profile: Profile;
+  readonly watch: Watch;
+}
+
+/** A sentence where programs cannot be made to wait. */
+export async function openLiveGrants(ports: LiveGrantPorts): Promise<LiveGrants | string> {
+  const { session, asking, areas, bytes, life } = ports;
+  const shown = new Map<GrantId, Shown>();
+  let command: { readonly first: ProcessId; readonly own: Profile } | null = null;
+
+  const unmount = async (root: GrantRoot): Promise<void> => {
+    const it = shown.get(root.grant);
+    shown.delete(root.grant);
+    const unwatched = it?.watch.end();
+    // RACE: with all of it stopped, nothing is opened between the look and the unmounting. What is open already would stay readable.
+    const paused = command === null ? null : await pause([command.first]);
+    try {
+      if (command === null || paused === null || isUsing(command.first, root.dir))
+        life.stop("grant-revoked", "a grant that the command was using was revoked");
+      await keeper.hide(root.dir);
+    } catch {
+      life.stop("grant-revoked", "a grant that the command saw was revoked");
+    } finally {
+      paused?.end();
+      await unwatched;
+      it?.profile.close("keep");
+    }
+  };
+
+  /** Mount what the session was granted for the door. Throws why not. */
+  const mount = async (granted: Session, door: string): Promise<void> => {
+    const root = listRoots(granted).find(
+      (one): one is GrantRoot => one.from === "grant" && isInside(door, one.dir) && !shown.has(one.grant),
+    );
+    if (root === undefined || command === null) throw new Error("nothing was granted that could be mounted");
+    const quiet = await ports.quieten([root.dir]);
+    if (quiet === null || "ok" in quiet) throw new Error(quiet?.why ?? "the command ends");
+    let profile: Profile | Stopped | null = null;
+    let isShown = false;
+    try {
+      profile = await ports.look(granted, root);
+      if ("ok" in profile) throw new Error(profile.why);
+      // A secret with a name in both could be read by the one that is not covered.
+      if (profile.aliased || command.own.aliased) throw new Error("a secret has further names (hard links)");
+      const { dir, dev, ino, born } = root;
+      await keeper.prepare({ dir, dev, ino, born, door, covers: coversOf(profile, dir) });
+      if (!quiet.holds()) throw new Error("directories were moved by another command");
+      const watch = ports.watch(profile);
+      shown.set(root.grant, { profile, watch });
+      isShown = life.shows(root.grant, () => void unmount(root));
+      if (!isShown) throw new Error("the grant was revoked");
+      await keeper.show(dir);
+    } catch (error) {
+      const unwatched = shown.get(root.grant)?.watch.end();
+      shown.delete(root.grant);
+      await unwatched;
+      if (profile !== null && !("ok" in profile)) profile.close("keep");
+      throw error;
+    } finally {
+      quiet.end();
+    }
+  };
+
+  const outside = lookOutside(session);
+  const keeperPorts: KeeperPorts = {
+    ...outside,
+    wanted(door, path, pid) {
+      const who = command === null ? "a program" : commandOf(pid);
+      asking
+        .ask({ path, operation: operationOn(path), who: show(who) })
+        .then((granted) => (granted === null ? keeper.deny(door) : mount(granted, door)))
+        // INVARIANT: a fault denies.
+        .catch(() => keeper.deny(door));
+    },
+    lost: () => life.stop("sandbox-unavailable", "the process that holds what the command sees has ended"),
+  };
+  const fixed = [...listRoots(session), ...areas].map(({ dir }) => String(dir));
+  const opened = await openKeeper({ areas, fixed, patience: asking.patience, bytes }, keeperPorts);
+  if (typeof opened === "string") return opened;
+  const keeper = opened;
+  return {
+    keeper,
+    start(first, own) {
+      command = { first, own };
+    },
+    async close() {
+      for (const { profile, watch } of shown.values()) {
+        await watch.end();
+        profile.close("keep");
+      }
+      shown.clear();
+      await keeper.close();
+    },
+  };
+}
+
+/** What is hidden in the grant. All of it is read-only, so that nothing else need be mounted. */
+function coversOf({ mounts }: Profile, dir: string): readonly Cover[] {
+  return mounts.flatMap((mount): readonly Cover[] => {
+    if (mount.make === "writable" || mount.make === "read-only") return [];
+    return [{ make: mount.make, path: below(bytesOf(dir), mount.path), text: mount.make === "shown-file" ? mount.text : "" }];
+  });
+}

@@ -1,0 +1,295 @@
+// Programs in the sandbox that reach for another repository: the system call waits, a person is asked, and the running program goes on with the
+// file, or is refused. For real, with every kind of program.
+
+import * as fs from "node:fs";
+import { describe, expect, test } from "vitest";
+import { createBubblewrap } from "../src/sandbox/bubblewrap.ts";
+import { whyNoKeeper } from "../src/sandbox/keeper.ts";
+import type { Ran, Reached, RunOptions } from "../src/sandbox/port.ts";
+import { detect } from "../src/sandbox/sandbox.ts";
+import { reopenGrants } from "../src/core/session/grant.ts";
+import type { Session } from "../src/core/session/session.ts";
+import { counter, scene } from "./scene.ts";
+
+const why = (await detect()).why ?? whyNoKeeper();
+if (why !== null) console.log(`programs cannot be made to wait here: ${why}`);
+// Left out on somebody's own machine, and where there is no such device at all; where every commit is tried it must work.
+const asking = describe.skipIf(why !== null && (process.env["CI"] === undefined || !fs.existsSync("/dev/fuse")));
+
+const SPEC = [
+  "home/code/ws/a.txt: INSIDE",
+  "home/code/library/.git/HEAD: ref: refs/heads/main",
+  "home/code/library/.git/objects/",
+  "home/code/library/.git/refs/",
+  "home/code/library/package.json: {}",
+  "home/code/library/README: OUTSIDE",
+  "home/code/library/src/deep.txt: DEEP",
+  "home/code/library/.env: TOKEN=x",
+  "home/code/other/package.json: {}",
+  "home/code/plain/x.txt: PLAIN",
+  "home/.ssh/id_rsa: KEY",
+];
+
+function stage(answer: (reached: Reached, it: { grant(dir: string): Session }) => Promise<Session | null> | Session | null) {
+  const grown = scene(SPEC, { workspace: "home/code/ws", home: "home" });
+  const sandbox = createBubblewrap();
+  const asked: Reached[] = [];
+  const ids = counter();
+  let session = grown.session;
+  const grant = (dir: string): Session => (session = reopenGrants(session, [grown.path(dir)], { clock: Date.now, ids }).session);
+  const run = (command: string, options: Partial<RunOptions> = {}): Promise<Ran> =>
+    sandbox.run(command, {
+      session: grown.session,
+      cwd: grown.session.workspace.dir,
+      network: "none",
+      time: 60_000,
+      outputBytes: 65_536,
+      asking: {
+        patience: 30_000,
+        ask: async (reached) => {
+          asked.push(reached);
+          return answer(reached, { grant });
+        },
+      },
+      ...options,
+    });
+  const finish = async (command: string, options?: Partial<RunOptions>) => {
+    const ran = await run(command, options);
+    if (!ran.ok) throw new Error(`stopped: ${ran.code} ${ran.why} ${ran.printed}`);
+    return { ...ran, said: `${ran.stdout}${ran.stderr}` };
+  };
+  return { ...grown, sandbox, asked, run, finish, grant };
+}
+
+const yes = (_reached: Reached, it: { grant(dir: string): Session }): Session => it.grant("home/code/library");
+
+/** The process that waits, as far as the kernel tells: a child of this one that was started for the keeper. */
+function keepers(): readonly number[] {
+  const children = fs.readFileSync(`/proc/self/task/${process.pid}/children`, "latin1").split(" ").filter(Boolean).map(Number);
+  return children.filter((pid) => {
+    try {
+      return fs.readFileSync(`/proc/${pid}/cmdline`, "latin1").includes("keeper.js");
+    } catch {
+      return false;
+    }
+  });
+}
+
+const programs: Readonly<Record<string, { readonly command: string; readonly says: string }>> = {
+  cat: { command: "cat ../library/README", says: "OUTSIDE" },
+  ls: { command: "ls ../library", says: "README\npackage.json\nsrc\n" },
+  cd: { command: "cd ../library && cat README", says: "OUTSIDE" },
+  "cat, further down": { command: "cat ../library/src/deep.txt", says: "DEEP" },
+  find: { command: "find ../library -name deep.txt", says: "../library/src/deep.txt\n" },
+  grep: { command: "grep -rls DEEP ../library", says: "../library/src/deep.txt\n" },
+  git: { command: "git -c safe.directory='*' -C ../library symbolic-ref HEAD", says: "refs/heads/main\n" },
+  stat: { command: "test -d ../library && cat ../library/README", says: "OUTSIDE" },
+  "a shell script": { command: "printf 'read -r line < ../library/README; echo $line' > s.sh; bash s.sh", says: "OUTSIDE\n" },
+  node: { command: `node -e 'process.stdout.write(fs.readFileSync("../library/README", "utf8"))'`, says: "OUTSIDE" },
+  "node, by a promise": { command: `node -e 'fs.promises.readFile("../library/README", "utf8").then(console.log)'`, says: "OUTSIDE\n" },
+  python: { command: `python3 -c 'print(open("../library/README").read())'`, says: "OUTSIDE\n" },
+};
+
+asking("a program that reaches for another repository", () => {
+  test.each(Object.entries(programs))("%s waits, and goes on after a yes", { timeout: 120_000 }, async (_name, { command, says }) => {
+    const it = stage(yes);
+    const { stdout, stderr } = await it.finish(command);
+    expect(stdout).toBe(says);
+    expect(stderr.replaceAll(/^Warning: Ignoring extra certs.*\n/gm, "")).toBe("");
+    expect(it.asked).toHaveLength(1);
+  });
+
+  test("is named on the card, with what it reached for", { timeout: 120_000 }, async () => {
+    const it = stage(() => null);
+    await it.finish("cat ../library/README");
+    expect(it.asked).toEqual([{ path: it.path("home/code/library/README"), operation: "read", who: "cat (cat ../library/README)" }]);
+  });
+
+  test("can only read it, and secrets in it stay covered", { timeout: 120_000 }, async () => {
+    const it = stage(yes);
+    const { stdout, stderr } = await it.finish(
+      "cat ../library/README; echo x > ../library/new; echo x > ../library/src/new; cat ../library/.env; cat ../library/.env; rm -rf ../library/src; umount ../library",
+    );
+    expect(stdout).toBe("OUTSIDE");
+    expect(stderr).not.toContain("TOKEN");
+    expect(stderr.match(/Read-only file system/g)).toHaveLength(3);
+    expect(stderr.match(/\.env: Permission denied/g)).toHaveLength(2);
+    expect(fs.readFileSync(it.path("home/code/library/src/deep.txt"), "utf8")).toBe("DEEP");
+  });
+
+  test("is refused after a no, and nobody is asked twice", { timeout: 120_000 }, async () => {
+    const it = stage(() => null);
+    const { stderr } = await it.finish(
+      `cat ../library/README; ls ../library; cat ../library/src/deep.txt; cd ../library; python3 -c 'open("../library/README")' 2>&1 | tail -1 >&2`,
+    );
+    expect(stderr.match(/Permission denied/g)).toHaveLength(5);
+    expect(it.asked).toHaveLength(1);
+  });
+
+  test("is one of many, and one card is raised for all", { timeout: 120_000 }, async () => {
+    const it = stage(yes);
+    const { stdout } = await it.finish("for i in 1 2 3 4 5 6 7 8; do cat ../library/README & done; wait");
+    expect(stdout).toBe("OUTSIDE".repeat(8));
+    expect(it.asked).toHaveLength(1);
+  });
+
+  test("finds nothing, and nobody is asked, where nothing could be granted", { timeout: 120_000 }, async () => {
+    const it = stage(yes);
+    const { stdout, stderr } = await it.finish(
+      "cat ../nothing/x; cat ../plain/x.txt; cat ~/.ssh/id_rsa; cat ../library/.env; ls -A ~ ..; cat /etc/shadow; cat ../../../x",
+    );
+    expect(stdout).not.toMatch(/PLAIN|KEY|TOKEN|library|plain|ssh/);
+    expect(stderr.match(/No such file or directory/g)).toHaveLength(6);
+    expect(it.asked).toEqual([]);
+  });
+
+  test("has a home directory that it can write to, and nothing of it is left", { timeout: 120_000 }, async () => {
+    const it = stage(yes);
+    const { stdout } = await it.finish(
+      "mkdir -p ~/.cache/tool ../new && echo one > ~/.cache/tool/x && cat ~/.cache/tool/x && id -u && pwd",
+    );
+    expect(stdout).toBe(`one\n${process.getuid?.()}\n${it.path("home/code/ws")}\n`);
+    expect(fs.existsSync(it.path("home/.cache"))).toBe(false);
+    expect(fs.existsSync(it.path("home/code/new"))).toBe(false);
+  });
+
+  test("is refused when it has waited long enough; a later yes serves the next attempt", { timeout: 120_000 }, async () => {
+    let settle: (session: Session) => void = () => {};
+    const it = stage(() => new Promise<Session>((resolve) => (settle = resolve)));
+    const ask = async (reached: Reached): Promise<Session | null> => {
+      it.asked.push(reached);
+      return new Promise<Session>((resolve) => (settle = resolve));
+    };
+    const answered = (async () => {
+      while (!fs.existsSync(it.path("home/code/ws/refused"))) await new Promise((resolve) => setTimeout(resolve, 20));
+      settle(it.grant("home/code/library"));
+    })();
+    const { stdout, stderr } = await it.finish(
+      "cat ../library/README || touch refused; until cat ../library/README 2>/dev/null; do :; done",
+      {
+        asking: { patience: 400, ask },
+      },
+    );
+    await answered;
+    expect(stderr).toMatch(/Permission denied/);
+    expect(stdout).toBe("OUTSIDE");
+    expect(it.asked).toHaveLength(1);
+  });
+
+  test("fails again after a revocation, in the same process", { timeout: 120_000 }, async () => {
+    const it = stage(yes);
+    const revoked = (async () => {
+      while (!fs.existsSync(it.path("home/code/ws/read"))) await new Promise((resolve) => setTimeout(resolve, 20));
+      const [grant] = it.grant("home/code/library").grants;
+      if (grant !== undefined) it.sandbox.revoke(grant.id);
+    })();
+    const { stdout, stderr } = await it.finish(
+      "cat ../library/README; touch read; while [ -e ../library/README ]; do sleep 0.05; done; read -r x < ../library/README || echo gone; cat ../library/README",
+    );
+    await revoked;
+    expect(stdout).toBe("OUTSIDEgone\n");
+    expect(stderr.match(/Permission denied/g)).toHaveLength(2);
+    expect(it.asked).toHaveLength(1);
+  });
+
+  test("is refused where the grant is revoked before it is mounted", { timeout: 120_000 }, async () => {
+    const it = stage((reached, ports) => {
+      const granted = yes(reached, ports);
+      for (const { id } of granted.grants) it.sandbox.revoke(id);
+      return granted;
+    });
+    const { stdout, stderr } = await it.finish("cat ../library/README; cat ../library/README");
+    expect(stdout).toBe("");
+    expect(stderr.match(/Permission denied/g)).toHaveLength(2);
+  });
+
+  test("is ended by a revocation while it holds a file of it open", { timeout: 120_000 }, async () => {
+    const it = stage(yes);
+    const revoked = (async () => {
+      while (!fs.existsSync(it.path("home/code/ws/read"))) await new Promise((resolve) => setTimeout(resolve, 20));
+      const [grant] = it.grant("home/code/library").grants;
+      if (grant !== undefined) it.sandbox.revoke(grant.id);
+    })();
+    const ran = await it.run("exec 5< ../library/README; touch read; sleep 600");
+    await revoked;
+    expect(ran).toMatchObject({ ok: false, code: "grant-revoked" });
+  });
+
+  test("can be ended while it waits", { timeout: 120_000 }, async () => {
+    const it = stage(() => new Promise(() => {}));
+    const ran = await it.run("timeout -s KILL 1 cat ../library/README; echo killed $?; cat ../library/README", { time: 3000 });
+    expect(ran).toMatchObject({ ok: false, code: "timeout" });
+    expect(ran.ok ? "" : ran.printed).toContain("killed 137");
+    expect(keepers()).toEqual([]);
+  });
+});
+
+asking("attacks on the doors", () => {
+  test("a link in the way of the mount is not followed", { timeout: 120_000 }, async () => {
+    // The program removes the directory around the repository from its own view while the person is asked, and puts a link there.
+    const it = stage(async (reached, { grant }) => {
+      while (!fs.existsSync(it.path("home/code/ws/planted"))) await new Promise((resolve) => setTimeout(resolve, 20));
+      return yes(reached, { grant });
+    });
+    const plant = `python3 -c 'import os; h = os.environ["HOME"]; os.rmdir(h + "/code"); os.symlink("/tmp/mine", h + "/code"); print(os.readlink(h + "/code"))'`;
+    const { stdout } = await it.finish(
+      `mkdir -p /tmp/mine/library; cat ../library/README & ${plant}; touch planted; wait; ls /tmp/mine/library ~/code/library`,
+    );
+    expect(stdout).toContain("/tmp/mine\n");
+    expect(stdout).not.toContain("package.json");
+    expect(it.asked).toHaveLength(1);
+  });
+
+  test("what was granted is mounted only if it still is that directory", { timeout: 120_000 }, async () => {
+    const it = stage((reached, ports) => {
+      const granted = yes(reached, ports);
+      fs.renameSync(it.path("home/code/library"), it.path("home/code/moved"));
+      fs.mkdirSync(it.path("home/code/library"));
+      fs.writeFileSync(it.path("home/code/library/README"), "ANOTHER");
+      return granted;
+    });
+    const { stdout, stderr } = await it.finish("cat ../library/README");
+    expect(stdout).toBe("");
+    expect(stderr).toContain("Permission denied");
+  });
+
+  test("ten thousand lookups raise no card, and hold nobody up", { timeout: 120_000 }, async () => {
+    const it = stage(yes);
+    const { stdout } = await it.finish(
+      `python3 -c 'import os; print(sum(os.path.exists("../missing%d" % i) for i in range(10000)))'; cat ../library/README`,
+    );
+    expect(stdout).toBe("0\nOUTSIDE");
+    expect(it.asked).toHaveLength(1);
+  });
+
+  test("nothing is mounted from inside", { timeout: 120_000 }, async () => {
+    const it = stage(yes);
+    const { stdout, stderr } = await it.finish(
+      "mount -t tmpfs x ~ ; unshare -Ur true; mount --bind / /tmp; ls /sys /dev/fuse; python3 -c 'import os; os.open(\"/dev/fuse\", 2)'",
+    );
+    expect(stdout).toBe("");
+    expect(stderr.split("\n").length).toBeGreaterThan(4);
+  });
+
+  test.each(["before anybody asks", "while a person is asked", "after a yes"])(
+    "the keeper is killed %s",
+    { timeout: 120_000 },
+    async (when) => {
+      const kill = (): void => keepers().forEach((pid) => process.kill(pid, "SIGKILL"));
+      const it = stage((reached, ports) => {
+        if (when === "while a person is asked") kill();
+        return yes(reached, ports);
+      });
+      const seen = (async () => {
+        while (!fs.existsSync(it.path("home/code/ws/now"))) await new Promise((resolve) => setTimeout(resolve, 20));
+        if (when !== "while a person is asked") kill();
+      })();
+      const ran = await it.run(
+        `${when === "after a yes" ? "cat ../library/README;" : ""} touch now; ${when === "while a person is asked" ? "cat ../library/README;" : ""} sleep 600`,
+      );
+      await seen;
+      expect(ran).toMatchObject({ ok: false, code: "sandbox-unavailable" });
+      expect(keepers()).toEqual([]);
+    },
+  );
+});
