@@ -3,7 +3,7 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { whyNoKeeper } from "../src/sandbox/keeper.ts";
 import { detect } from "../src/sandbox/sandbox.ts";
 import { routes } from "../src/wire/http.ts";
@@ -30,6 +30,7 @@ function run(on: Stage, words: readonly string[]): Promise<Ended> {
       { cwd: on.workspace, env: environmentOf(on) },
       (error, stdout, stderr) => resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
     );
+    onTestFinished(() => void child.kill("SIGKILL"));
     child.stdin?.end();
   });
 }
