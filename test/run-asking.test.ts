@@ -1,9 +1,9 @@
 // `hallpass run --ask` with a daemon: the program's own system call waits, the inbox shows the card, and the answer reaches the running program.
 
-import { execFile } from "node:child_process";
-import { existsSync } from "node:fs";
+import { execFile, spawn } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { whyNoKeeper } from "../src/sandbox/keeper.ts";
 import { detect } from "../src/sandbox/sandbox.ts";
 import { routes } from "../src/wire/http.ts";
@@ -30,6 +30,7 @@ function run(on: Stage, words: readonly string[]): Promise<Ended> {
       { cwd: on.workspace, env: environmentOf(on) },
       (error, stdout, stderr) => resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
     );
+    onTestFinished(() => void child.kill("SIGKILL"));
     child.stdin?.end();
   });
 }
@@ -68,6 +69,18 @@ asking("hallpass run --ask", () => {
     expect(stdout).toBe("end\n");
     expect(stderr.match(/Permission denied/g)).toHaveLength(3);
     expect(await daemon.client.send(routes.listAsks, { query: {} })).toHaveLength(1);
+  });
+
+  test("nothing is left of it when it is killed", { timeout: 180_000 }, async () => {
+    const on = stage();
+    const daemon = await startDaemon(on);
+    const words = ["run", "-q", "--ask", "--", "bash", "-c", "cat ../lib/far.txt"];
+    const child = spawn(process.execPath, [executable, ...words], { cwd: on.workspace, env: environmentOf(on), stdio: "ignore" });
+    await openAsk(daemon);
+    const inside = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, "latin1").split(" ").filter(Boolean);
+    expect(inside).toHaveLength(2);
+    child.kill("SIGKILL");
+    await eventually(async () => (inside.some((pid) => existsSync(`/proc/${pid}`)) ? null : true), WITHIN);
   });
 
   test("without a daemon nothing is started", { timeout: 120_000 }, async () => {

@@ -46,8 +46,13 @@ const tell = (message: FromKeeper): void => void process.send?.(message);
 
 process.on("message", (message: ToKeeper) => void hear(message));
 // INVARIANT: nothing of ours outlives whoever started us. With us our namespaces end, and all that is mounted in them.
-process.on("disconnect", () => process.exit(0));
+process.on("disconnect", end);
 for (const name of ["SIGINT", "SIGQUIT", "SIGHUP", "SIGTERM"] as const) process.on(name, () => {}); // the terminal's business is the program's
+
+/** At once: an ordinary exit waits for the thread that waits for the kernel's next question. */
+function end(): void {
+  process.kill(process.pid, "SIGKILL");
+}
 
 async function hear(message: ToKeeper): Promise<void> {
   switch (message.say) {
@@ -151,7 +156,7 @@ function serve(device: number, doors: Doors): void {
     read(device, bytes, 0, bytes.length, null, (error, length) => {
       const errno = errnoOf(error);
       // ENOENT: the one who asked was ended before the question was read.
-      if (error !== null && errno !== "ENOENT" && errno !== "EINTR" && errno !== "EAGAIN") return process.exit(1);
+      if (error !== null && errno !== "ENOENT" && errno !== "EINTR" && errno !== "EAGAIN") return end();
       const request = error === null ? readRequest(Buffer.from(bytes.subarray(0, length))) : null;
       if (request !== null) void doors.answer(request);
       next();
