@@ -100,7 +100,7 @@ test("no message an agent may send brings the editor a place that is shut", asyn
   proxy.fromEditor(JSON.stringify({ id: "open", method: "session/new", params: { cwd: at.path("home/ws"), mcpServers: [] } }));
   proxy.fromAgent(JSON.stringify({ id: "open", result: { sessionId: "s" } }));
   const isShut = (text: string): boolean => /\.env|\/lib\/|\/out\/|etc\/shadow/u.test(text);
-  const within = new RegExp(`^${at.path("home/ws")}/(?:a\\.txt|file:/.*| /.*|~/.*)$`, "u");
+  const within = new RegExp(`^${at.path("home/ws")}/(?:a\\.txt|text|file:/.*| /.*|~/.*)$`, "u");
   let sent = 0;
   await fc.assert(
     fc.asyncProperty(message, async (one) => {

@@ -5,7 +5,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { routes } from "../../src/wire/http.ts";
 import { type Face, faceStage, type Row, rows, walkFace } from "../walk/faces.ts";
-import { connect, type Outcome, type Person, reading, type Said } from "./clients.ts";
+import { connect, type Outcome, type Person, type Said } from "./clients.ts";
 
 interface Dialog {
   readonly message: string;
@@ -29,7 +29,7 @@ test("what a card said in the client's dialog is what the next accesses are let 
       dialog = { message, form: schema as Dialog["form"], answer: resolve };
     });
   const flags = ["--workspace", world.workspace, "--ask", "by-guard"];
-  const agent = await connect(world.home, { kind: "v2, 2025-11-25", person, hasty: true, flags, env: { ...door?.env } });
+  const agent = await connect(world.home, { kind: "v2, 2025-11-25", person, flags, env: { ...door?.env } });
   try {
     await agent.call("list_access", {});
     const [session] = await client.send(routes.listSessions, { query: {} });
@@ -57,7 +57,6 @@ test("what a card said in the client's dialog is what the next accesses are let 
       async choose(choice) {
         const { form, answer } = await up();
         const decision = form.properties?.decision?.oneOf?.find(({ title }) => title === choice)?.const ?? "";
-        await reading();
         answer({ action: "accept", content: { decision } });
       },
       ends: {

@@ -27,6 +27,7 @@ const session = [
   "attended",
   "host",
   "label",
+  "machine",
   "mounts[]",
   "allowed_read_paths[]",
   "at",

@@ -241,6 +241,14 @@ test("whatever is sent, nothing is a fault of ours, and every answer has the sha
     body: { call: "c2", tool: "Read", operation: "read", path: stage.at.path("lib/go.mod"), reason: null },
   });
   const answered = await stage.send(`/api/asks/${granted.json.ask.id}/answer`, { method: "POST", body: { decision: "allow" } });
+  const asking = await stage.agent();
+  const always = await stage.send("/api/agent/asks", {
+    method: "POST",
+    token: asking.credential,
+    body: { call: "c3", tool: "Read", operation: "read", path: stage.at.path("lib/go.mod"), reason: null },
+  });
+  await stage.send(`/api/asks/${always.json.ask.id}/answer`, { method: "POST", body: { decision: "allow", keep: true } });
+  const rules = await stage.send("/api/kept_rules");
   const sessions = [agent.session, session, other.session];
   const known: Known = {
     ids: {
@@ -250,6 +258,7 @@ test("whatever is sent, nothing is a fault of ours, and every answer has the sha
       ask: [asked.json.ask.id, granted.json.ask.id],
       ask_id: [asked.json.ask.id, granted.json.ask.id],
       grant: [answered.json.grant.id],
+      kept_rule: rules.json.map(({ id }: { readonly id: string }) => id),
       project: sessions,
       ended: [await opened(), await opened(), await opened()],
     },

@@ -79,9 +79,17 @@ test("what a card said in the terminal is what the next accesses are let do", { 
         const first = [...optionsOn(terminal).keys()];
         await turnTo(terminal, "More…");
         const more = [...optionsOn(terminal).keys()];
-        return { lines, choices: [...new Set([...first, ...more])] };
+        return { lines, choices: [...new Set([...first, ...more].map((option) => option.replace(/…$/u, "")))] };
       },
       async choose(choice) {
+        const digitOf = (words: string): string | undefined => [...optionsOn(terminal)].find(([label]) => label.startsWith(words))?.[1];
+        // What opens more than was proposed has a second step.
+        if (optionsOn(terminal).has(`${choice}…`)) {
+          terminal.type(digitOf(`${choice}…`) ?? "");
+          await expect.poll(() => digitOf(`${choice}. `), { timeout: PATIENCE }).toBeDefined();
+          await isArmed(terminal);
+          return terminal.type(digitOf(`${choice}. `) ?? "");
+        }
         if (!optionsOn(terminal).has(choice)) await turnTo(terminal, "Back");
         terminal.type(optionsOn(terminal).get(choice) ?? "");
       },

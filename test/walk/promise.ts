@@ -15,7 +15,7 @@ export type Promised =
   /** Nothing is opened. */
   | { readonly what: "nothing" }
   /** All in a directory may be read, but for its secrets. */
-  | { readonly what: "reading"; readonly dir: string; readonly until: "session" | "hour" }
+  | { readonly what: "reading"; readonly dir: string; readonly until: "session" | "hour" | "always" }
   /** One thing, in one call. */
   | { readonly what: "once"; readonly right: "read" | "write"; readonly paths: readonly string[] }
   /** Another agent with this workspace. */
@@ -44,6 +44,8 @@ export function promiseOf(shown: Shown, choice: string): Promised {
   const all = named(/^Allow reading all of (\S+)(?: \((?:at least )?[\d,]+ files?\))? for (?:this session|one hour)$/u);
   if (all !== null)
     return { what: "reading", dir: called(all, [/^(\S+), a git repository/u.exec(one(shown, "It is part of"))?.[1]]), until };
+  const kept = named(/^Always allow reading (\S+) in \S+$/u);
+  if (kept !== null) return { what: "reading", dir: called(kept, [opened(shown, "A yes lets it read")]), until: "always" };
   const proposed = named(/^Allow reading (\S+) for (?:this session|one hour)$/u);
   if (proposed !== null) return { what: "reading", dir: called(proposed, [opened(shown, "A yes lets it read")]), until };
 

@@ -21,7 +21,11 @@ export interface Kind {
 const reads =
   (name: string) =>
   (world: World): Wanted => ({ name: "read_file", input: { path: world.code(name) } });
-const forSession = (name: string): readonly string[] => [`Allow reading ${name} for this session`, `Allow reading ${name} for one hour`];
+const forSession = (name: string): readonly string[] => [
+  `Allow reading ${name} for this session`,
+  `Allow reading ${name} for one hour`,
+  `Always allow reading ${name} in shop`,
+];
 const folder = (name: string): readonly string[] => [
   `Allow reading only the folder ${name} for this session`,
   `Allow reading only the folder ${name} for one hour`,

@@ -107,6 +107,9 @@ for (const [name, kind] of Object.entries(kinds))
         const { world, client } = stage;
         const promised = promiseOf(shown, choice);
         const held = await before(it);
+        const isKept = promised.what === "reading" && promised.until === "always";
+        const elsewhere = (await stage.chat(world.code("second"))).session;
+        const heldElsewhere = await verdictsIn(stage, elsewhere);
         const { grant } = await choose(stage, chat, ask, choice);
         tick(choice);
 
@@ -119,7 +122,8 @@ for (const [name, kind] of Object.entries(kinds))
         const told =
           promised.what === "once" && promised.right === "write" ? changesIn(shown).map((path) => resolve(world.workspace, path)) : [];
         const byCommand = promised.what === "command" ? [world.code("shop/asked/by-command.txt")] : [];
-        expect(changedSince(world, files)).toEqual([...told, ...byCommand].toSorted());
+        const byRule = isKept ? [world.path("home/.config/hallpass/policy.json")] : [];
+        expect(changedSince(world, files)).toEqual([...told, ...byCommand, ...byRule].toSorted());
         if (promised.what === "once" && promised.right === "write") expect(told).toEqual(expect.arrayContaining([...promised.paths]));
         if (promised.what === "command") expect(promised.command).toBe(kind.wants(world).input["command"]);
         if (promised.what === "agent") await walksAgent(it, promised.workspace);
@@ -129,10 +133,12 @@ for (const [name, kind] of Object.entries(kinds))
           const next = { call: "the next", tool: "walk", operation: "read" as const, path: promised.paths[0] ?? "" };
           expect((await stage.inside.agent.hosted.decide(sessionId(chat.session), next)).verdict).toBe("allow");
         }
-        // From now on, here and in another session of the same workspace.
+        // From now on: here, in another session of the same workspace, and in one of another.
         expect(await accessesIn(stage, chat.session)).toEqual(expected(stage, kind, held, promised));
         expect(await recordedAccesses(stage, chat.session)).toEqual(expected(stage, kind, held, promised));
-        expect(await verdictsIn(stage, (await stage.chat()).session)).toEqual(held);
+        const later = (await stage.chat()).session;
+        expect(await verdictsIn(stage, later)).toEqual(isKept ? expected(stage, kind, held, promised) : held);
+        expect(await verdictsIn(stage, elsewhere)).toEqual(heldElsewhere);
 
         if (promised.what === "reading") {
           if (promised.dir === ask.proposal?.dir) tellsContents(it, await verdictsIn(stage, chat.session), promised.dir);
@@ -146,7 +152,7 @@ for (const [name, kind] of Object.entries(kinds))
             expect(await verdictsIn(stage, chat.session)).toEqual(expected(stage, kind, held, promised));
             await client.send(routes.revoke, { id: grant?.id ?? "" });
           }
-          expect(await verdictsIn(stage, chat.session)).toEqual(held);
+          for (const session of [chat.session, later]) expect(await verdictsIn(stage, session)).toEqual(held);
           expect((await client.send(routes.listGrants, { query: { session: chat.session } })).filter(({ live }) => live)).toEqual([]);
         } else if (promised.what !== "nothing") await asksAgain(it, kind);
       });

@@ -136,7 +136,7 @@ test("slash commands: offered as they are typed, chosen by keys, done by the per
   await composer.press("Enter");
   await page.getByText("there is no command /nonsense").waitFor();
   await say(`/revoke ${place("api")}`);
-  await page.getByText(`revoked: ${place("api")}`).waitFor();
+  await page.getByText(`${place("api")} is shut again`).waitFor();
   await page.getByText("workspace only").waitFor();
   expect((await on.server.client.send(routes.session, { id: chat.session })).allowed_read_paths).toEqual([]);
   await say("/clear_grants");

@@ -393,8 +393,9 @@ test("a browser without the token sees nothing, and one with a wrong token gets 
   await page.evaluate(() => localStorage.clear());
   await page.goto(`${on.server.address}/`);
   await page.getByRole("heading", { name: "This browser is not known here" }).waitFor();
+  // In the same tab only the part after the # changes: the page takes it and begins again.
   await page.goto(`${on.server.address}/#token=wrong-token`);
-  await page.reload();
+  await expect.poll(() => page.evaluate(() => localStorage.getItem("hallpass.token"))).toBe("wrong-token");
   await page.getByRole("heading", { name: "This browser is not known here" }).waitFor();
   expect(await page.locator("[data-ask]").count()).toBe(0);
 });

@@ -66,7 +66,8 @@ export function agentRoutes(ports: AppPorts): Pick<Handlers, Served> {
       };
     },
 
-    agentSession: async ({ caller }) => ({ session: await shownSession(ports, caller.session) }),
+    // Which machine has its files is for people.
+    agentSession: async ({ caller }) => ({ session: { ...(await shownSession(ports, caller.session)), machine: null } }),
 
     decide: async ({ caller, body }) => agentDecision(await hosted.decide(caller.session, named(body))),
 
