@@ -43,6 +43,8 @@ onLinux("what the person had stopped stays stopped", async () => {
 onLinux("what the person stops meanwhile is stopped afterwards, and goes on when the person says so", async () => {
   // A job of a shell's: what has no shell to let it go on is not stopped by a terminal.
   const { first } = await shell("set -m; sleep 100 & echo ready; exec sleep 100");
+  // A shell that becomes another program ends the jobs that are stopped.
+  await expect.poll(() => readFileSync(`/proc/${first.pid}/comm`, "latin1")).toBe("sleep\n");
   const inner = childOf(first.pid);
   onTestFinished(() => void signal(inner, "SIGKILL"));
   const paused = await pause([first]);
