@@ -60,6 +60,12 @@ describe("one by one", () => {
   });
 });
 
+test("a path with more patterns than anybody writes is not looked up", () => {
+  expect(expandWord(`${"*/".repeat(12)}a`, workspace, home)).not.toBeNull();
+  expect(expandWord(`${"*/".repeat(13)}a`, workspace, home)).toBeNull();
+  expect(expandWord("**/".repeat(2_000), workspace, home)).toBeNull();
+});
+
 test("what a shell finds is among what is judged", () => {
   const piece = fc.constantFrom(..."ab.[]!^-*?9x{,}BZe/d".split(""), "**", "[a-c]", "[!a-c]", "[A-Z]", "[a-Z]", "[]", "[!]", "[^]", ".e");
   const patterns = fc

@@ -8,6 +8,8 @@ import { alternatives } from "../file-pattern.ts";
 const MOST = 256;
 /** More directories than are looked into for `**`. */
 const DIRECTORIES = 1_000;
+/** More names of one path with a sign in them than are looked up: each may lead through as many directories again. */
+const SIGNED = 12;
 
 /** The paths a pattern stands for from the directory `base`, or itself where it matches nothing; null where they cannot be told. */
 export function expandWord(pattern: string, base: string, home: string): readonly string[] | null {
@@ -40,6 +42,7 @@ function asItStands(pattern: string, base: string, home: string): "nothing" | "s
 
 function matching(pattern: string, base: string, home: string): readonly string[] | null {
   const names = pattern.split("/");
+  if (names.filter((name) => /[*?[]/u.test(name)).length > SIGNED) return null;
   let heads: readonly string[] = [""];
   for (const [at, name] of names.entries()) {
     const last = at === names.length - 1;
