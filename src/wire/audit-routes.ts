@@ -35,3 +35,8 @@ export const auditRoutes = {
     media: "application/x-ndjson",
   },
 } as const satisfies RouteTable;
+
+/** Is the record about a path with this text in it: as it was asked for, as it really is, or as it was granted? */
+export function isAboutPath(event: z.infer<typeof auditRecord>["event"], text: string): boolean {
+  return [event["requested"], event["real"], event["path"]].some((one) => typeof one === "string" && one.includes(text));
+}

@@ -54,6 +54,14 @@ test("audit: what happened is there, can be filtered, is drawn, and can be taken
   await rows.first().waitFor();
   await page.locator(".plot canvas").waitFor();
   const all = await rows.count();
+  const decisions = (await rows.allInnerTexts()).filter((text) => text.includes("read with"));
+  for (const text of decisions) expect(text).toContain(`the agent in shop in ${place("shop")}`);
+  expect(decisions).not.toEqual([]);
+  await page.getByLabel("Path").fill("api/.env");
+  await expect.poll(() => rows.count()).toBeLessThan(all);
+  for (const text of await rows.allInnerTexts()) expect(text).toContain("api/.env");
+  await page.getByLabel("Path").fill("");
+  await expect.poll(() => rows.count()).toBe(all);
   await page.getByLabel("Verdict").selectOption("deny");
   await expect.poll(() => rows.count()).toBeLessThan(all);
   for (const text of await rows.allInnerTexts()) expect(text).toContain("deny");

@@ -9,6 +9,7 @@ import { auditKinds } from "../../core/audit.ts";
 import { placeOf } from "../../server/daemon-place.ts";
 import { compareHead, headFault, headRemedy, readHead } from "../../server/record-head.ts";
 import { type Client, WireError } from "../../wire/client.ts";
+import { isAboutPath } from "../../wire/audit-routes.ts";
 import { routes } from "../../wire/http.ts";
 import { auditTable, type Recorded } from "../audit-table.ts";
 import { exitCodes } from "../exit-codes.ts";
@@ -91,14 +92,10 @@ async function collect(client: Client, { query, path, most }: Filter, say: (at: 
     });
     seen += page.records.length;
     say(`${seen.toLocaleString("en-US")} records`);
-    for (const record of page.records) if (found.length < most && about(record, path)) found.push(record);
+    for (const record of page.records) if (found.length < most && (path === null || isAboutPath(record.event, path))) found.push(record);
     before = page.records.at(-1)?.sequence;
     if (!page.earlier || found.length >= most || before === undefined) return found.reverse();
   }
-}
-
-function about({ event }: Recorded, path: string | null): boolean {
-  return path === null || [event["requested"], event["real"], event["path"]].some((one) => typeof one === "string" && one.includes(path));
 }
 
 function print(found: readonly Recorded[], json: boolean, host: Host): void {
@@ -118,7 +115,8 @@ async function follow(client: Client, filter: Filter, from: readonly Recorded[],
     await new Promise((done) => setTimeout(done, PAUSE));
     const fresh = await newer(client, filter, last);
     last = fresh.at(-1)?.sequence ?? last;
-    const fitting = fresh.filter((record) => about(record, filter.path));
+    const { path } = filter;
+    const fitting = fresh.filter(({ event }) => path === null || isAboutPath(event, path));
     if (fitting.length === 0) continue;
     above = [...above, ...fitting].slice(-Math.max(PAGE, fitting.length));
     if (json) print(fitting, true, host);

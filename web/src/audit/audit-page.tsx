@@ -1,10 +1,11 @@
 // The record: what was decided, answered, granted and revoked, newest first; filters, a picture of it over time, and all of it as a file.
 
 import Download from "lucide-react/icons/download";
-import { lazy, Suspense, useCallback, useEffect, useState } from "react";
+import { lazy, Suspense, useCallback, useEffect, useRef, useState } from "react";
 import type { z } from "zod";
 import { show } from "../../../src/core/path/show.ts";
 import type { AuditEvent } from "../../../src/core/audit.ts";
+import { isAboutPath } from "../../../src/wire/audit-routes.ts";
 import { routes } from "../../../src/wire/http.ts";
 import { useApp, useStored } from "../app-context.ts";
 import { PageHead } from "../frame/page-head.tsx";
@@ -33,43 +34,61 @@ export type AuditRecord = z.infer<(typeof routes)["audit"]["answer"]>["records"]
 const verdicts = ["allow", "ask", "deny"] as const;
 const spans: Readonly<Record<string, number>> = { "the last hour": 3_600_000, today: 86_400_000, "the last week": 604_800_000 };
 const PAGE = 200;
+/** Records that are looked through at a time for a path. */
+const LOOK = 1000;
+const LOOKS = 20;
 
 export function AuditPage() {
   const { client } = useApp();
   const sessions = useStored(({ sessions }) => sessions);
   const [records, setRecords] = useState<readonly AuditRecord[] | null>(null);
   const [earlier, setEarlier] = useState(false);
+  const [oldest, setOldest] = useState<number | null>(null);
+  const turn = useRef(0);
   const [session, setSession] = useState("");
   const [kind, setKind] = useState("");
   const [verdict, setVerdict] = useState("");
   const [since, setSince] = useState("");
+  const [path, setPath] = useState("");
   const [problem, setProblem] = useState<string | null>(null);
   const load = useCallback(
     async (before: number | null) => {
+      turn.current += 1;
+      const mine = turn.current;
       const chosen = verdicts.find((one) => one === verdict);
       const long = spans[since];
       try {
-        const answer = await client.send(routes.audit, {
-          query: {
-            limit: PAGE,
-            ...(session === "" ? {} : { session }),
-            ...(kind === "" ? {} : { kind }),
-            ...(chosen === undefined ? {} : { verdict: chosen }),
-            ...(long === undefined ? {} : { since: Date.now() - long }),
-            ...(before === null ? {} : { before }),
-          },
-        });
-        setRecords((old) => (before === null ? answer.records : [...(old ?? []), ...answer.records]));
-        setEarlier(answer.earlier);
+        const query = {
+          limit: path === "" ? PAGE : LOOK,
+          ...(session === "" ? {} : { session }),
+          ...(kind === "" ? {} : { kind }),
+          ...(chosen === undefined ? {} : { verdict: chosen }),
+          ...(long === undefined ? {} : { since: Date.now() - long }),
+        };
+        const found: AuditRecord[] = [];
+        let last = before;
+        let more = true;
+        for (let looks = 0; more && found.length < PAGE && looks < LOOKS; looks += 1) {
+          const answer = await client.send(routes.audit, { query: { ...query, ...(last === null ? {} : { before: last }) } });
+          found.push(...answer.records.filter(({ event }) => path === "" || isAboutPath(event, path)));
+          last = answer.records.at(-1)?.sequence ?? last;
+          more = answer.earlier;
+          if (path === "") break;
+        }
+        // Somebody typed on: what was looked for is no longer wanted.
+        if (mine !== turn.current) return;
+        setRecords((old) => (before === null ? found : [...(old ?? []), ...found]));
+        setOldest(last);
+        setEarlier(more);
         setProblem(null);
       } catch (error) {
         setProblem(error instanceof Error ? error.message : String(error));
       }
     },
-    [client, session, kind, verdict, since],
+    [client, session, kind, verdict, since, path],
   );
   useEffect(() => void load(null), [load]);
-  const filtered = [session, kind, verdict, since].some((one) => one !== "");
+  const filtered = [session, kind, verdict, since, path].some((one) => one !== "");
   const save = async (): Promise<void> => {
     try {
       const text = await client.send(routes.exportAudit, {});
@@ -128,6 +147,15 @@ export function AuditPage() {
               "all time",
               Object.keys(spans).map((one) => [one, one] as const),
             )}
+            <input
+              type="search"
+              className={`${fieldClass} w-auto! grow`}
+              aria-label="Path"
+              placeholder="part of a path"
+              value={path}
+              spellCheck={false}
+              onChange={({ target }) => setPath(target.value)}
+            />
           </div>
           {problem !== null && <Note kind="problem">{problem}</Note>}
           <div className="min-h-52">
@@ -138,7 +166,7 @@ export function AuditPage() {
             )}
             {records?.length === 0 &&
               (filtered ? (
-                <Empty title="Nothing like that is recorded">Other sessions, kinds, verdicts or times may have something.</Empty>
+                <Empty title="Nothing like that is recorded">Other sessions, kinds, verdicts, times or paths may have something.</Empty>
               ) : (
                 <Empty title="Nothing recorded">Decisions appear here as soon as an agent touches a file.</Empty>
               ))}
@@ -149,7 +177,7 @@ export function AuditPage() {
             ))}
           </ol>
           {earlier && (
-            <Button className="w-fit" onClick={() => void load(records?.at(-1)?.sequence ?? null)}>
+            <Button className="w-fit" onClick={() => void load(oldest)}>
               Earlier
             </Button>
           )}

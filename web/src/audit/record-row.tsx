@@ -1,5 +1,6 @@
 // One line of the record.
 
+import { agentIn } from "../../../src/core/guard/card.ts";
 import { useStored } from "../app-context.ts";
 import { Shown, ShortPath } from "../parts/shown.tsx";
 import { type Mark, Verdict } from "../parts/verdict.tsx";
@@ -11,7 +12,9 @@ const marks: Readonly<Record<string, Mark>> = { allow: "allow", ask: "ask", deny
 
 export function RecordRow({ record }: { readonly record: AuditRecord }) {
   const { verdict, kind, what, path, why, really } = recordWords(record.event);
-  const machine = useStored(({ sessions }) => sessions[record.event.session]?.machine ?? null);
+  const session = useStored(({ sessions }) => sessions[record.event.session]);
+  const machine = session?.machine ?? null;
+  const ask = record.event["ask"];
   return (
     <li className="grid grid-cols-[auto_minmax(0,1fr)] items-start gap-x-3 border-t border-line px-4 py-2 text-sm first:border-t-0 sm:grid-cols-[10.5rem_6.5rem_minmax(0,1fr)]">
       <time className="pt-0.5 text-xs text-faint tabular-nums max-sm:col-span-2">{exactTime(record.event.at)}</time>
@@ -26,6 +29,18 @@ export function RecordRow({ record }: { readonly record: AuditRecord }) {
             {" on "}
             <Shown text={machine} width={30} />
           </span>
+        )}
+        {session !== undefined && (
+          <span className="block text-xs text-faint">
+            <Shown text={session.label ?? session.host ?? agentIn(session.workspace)} width={60} />
+            {" in "}
+            <ShortPath path={session.workspace} width={80} />
+          </span>
+        )}
+        {typeof ask === "string" && (
+          <a className="text-xs font-medium text-accent underline" href={`#/asks/${encodeURIComponent(ask)}`}>
+            the card
+          </a>
         )}
         {why !== "" && (
           <span className="block text-xs text-faint">
