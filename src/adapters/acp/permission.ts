@@ -5,6 +5,7 @@ import type { PermissionOption, RequestPermissionOutcome, RequestPermissionReque
 import { cardLines, shownDiff } from "../../core/guard/card.ts";
 import { show } from "../../core/path/show.ts";
 import type { AnswerBody } from "../../wire/http.ts";
+import { oneStepChoices } from "../desk/one-step.ts";
 import type { WireAsk } from "../../wire/values.ts";
 
 /** The id of the plain no. Kinds are the protocol's four and no others: strict editors break on more. */
@@ -59,21 +60,18 @@ function textOf({ card, diff }: WireAsk): string {
 }
 
 /** A no first. The protocol's word for each: it tells editors how to draw it, and our ids what was chosen. */
-function optionsOf({ card }: WireAsk): PermissionOption[] {
-  const options = card.choices.filter(isOffered).map(({ id, label, grants, answer }): PermissionOption => {
+function optionsOf(ask: WireAsk): PermissionOption[] {
+  const options = oneStepChoices(ask).map(({ id, label, grants, answer }): PermissionOption => {
     const lasts = answer.decision === "allow" || answer.decision === "deny_and_stop";
     return { optionId: id, name: label, kind: grants ? (lasts ? "allow_always" : "allow_once") : lasts ? "reject_always" : "reject_once" };
   });
   return [...options.filter(({ optionId }) => optionId === DENY), ...options.filter(({ optionId }) => optionId !== DENY)];
 }
 
-/** What is kept for good is given where it can be confirmed: an editor's dialog has one step. */
-const isOffered = ({ answer }: WireAsk["card"]["choices"][number]): boolean => answer.keep === undefined;
-
 /** What the person chose; null where the editor called the whole turn off. A yes is to what was shown; a no is to whatever it is now. */
-export function answerOf({ card, digest }: WireAsk, outcome: RequestPermissionOutcome): AnswerBody | null {
+export function answerOf(ask: WireAsk, outcome: RequestPermissionOutcome): AnswerBody | null {
   if (outcome.outcome === "cancelled") return null;
-  const chosen = outcome.outcome === "selected" ? card.choices.filter(isOffered).find(({ id }) => id === outcome.optionId) : undefined;
-  if (chosen?.grants === true) return { ...chosen.answer, digest };
+  const chosen = outcome.outcome === "selected" ? oneStepChoices(ask).find(({ id }) => id === outcome.optionId) : undefined;
+  if (chosen?.grants === true) return { ...chosen.answer, digest: ask.digest };
   return { decision: chosen?.answer.decision === "deny_and_stop" ? "deny_and_stop" : "deny" };
 }

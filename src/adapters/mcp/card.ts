@@ -3,6 +3,7 @@
 
 import { cardLines, shownDiff } from "../../core/guard/card.ts";
 import type { AnswerBody } from "../../wire/http.ts";
+import { oneStepChoices } from "../desk/one-step.ts";
 import type { WireAsk } from "../../wire/values.ts";
 
 /** What a client gives back from a dialog. */
@@ -30,9 +31,9 @@ export function cardText({ card, diff }: WireAsk): string {
 const WIDTH = 500;
 
 /** `titles`: choices with titles, as clients of 2025-11-25 and later know them. Before that, names beside the values. */
-export function cardForm({ card }: WireAsk, dialect: "titles" | "names"): Form {
+export function cardForm(ask: WireAsk, dialect: "titles" | "names"): Form {
   // The no stands first, and is preset.
-  const offered = card.choices.filter(isOffered);
+  const offered = oneStepChoices(ask);
   const choices = [...offered.filter(({ id }) => id === NO), ...offered.filter(({ id }) => id !== NO)];
   const one =
     dialect === "titles"
@@ -50,18 +51,15 @@ export function cardForm({ card }: WireAsk, dialect: "titles" | "names"): Form {
 
 const NO = "deny";
 
-/** What is kept for good is given where it can be confirmed: a client's dialog has one step. */
-const isOffered = ({ answer }: WireAsk["card"]["choices"][number]): boolean => answer.keep === undefined;
-
 /**
  * What the person chose. An accept without one of the choices is a no: nothing that is not a clear yes opens anything. A yes is to what was
  * shown; a no is to whatever it is now.
  */
-export function answerOf({ content }: Said, { card, digest }: WireAsk): AnswerBody {
+export function answerOf({ content }: Said, ask: WireAsk): AnswerBody {
   const given = typeof content === "object" && content !== null ? { ...content } : {};
   const decision = "decision" in given ? given.decision : undefined;
-  const chosen = card.choices.filter(isOffered).find(({ id }) => id === decision);
-  if (chosen?.grants === true) return { ...chosen.answer, digest };
+  const chosen = oneStepChoices(ask).find(({ id }) => id === decision);
+  if (chosen?.grants === true) return { ...chosen.answer, digest: ask.digest };
   const note = "note" in given && typeof given.note === "string" && given.note !== "" ? { note: given.note.slice(0, 2000) } : {};
   return { decision: chosen?.answer.decision === "deny_and_stop" ? "deny_and_stop" : "deny", ...note };
 }

@@ -2,7 +2,7 @@
 // what was read under each, and the end of it.
 
 import { systemClock } from "../../core/clock.ts";
-import { agentIn } from "../../core/guard/card.ts";
+import { sessionName } from "../../core/guard/card.ts";
 import { explainRevoked } from "../../core/guard/explain.ts";
 import { show } from "../../core/path/show.ts";
 import type { Client } from "../../wire/client.ts";
@@ -107,7 +107,7 @@ function asTable(all: readonly Listed[], host: Host, paint: Paint): string {
 /** The agent that may read by it; a rule is for every agent in its workspace. */
 function who(one: Listed): string {
   if (one.kind === "rule") return `every agent in ${show(one.workspace)}`;
-  const name = show(one.label ?? one.host ?? agentIn(one.workspace));
+  const name = show(sessionName(one));
   return one.machine === null ? name : `${name} on ${show(one.machine)}`;
 }
 

@@ -2,8 +2,9 @@
 
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, isAbsolute, join } from "node:path";
+import { dirname } from "node:path";
 import { ownPrograms } from "../../adapters/install/programs.ts";
+import { operatorDir } from "../../config/locations.ts";
 import { HallpassError } from "../../core/errors.ts";
 import { show } from "../../core/path/show.ts";
 import { findDaemon } from "../daemon-client.ts";
@@ -30,10 +31,9 @@ export async function service(words: readonly string[], host: Host): Promise<num
 
 function serviceFor({ home, env, platform }: Host, flags: readonly string[]): Service {
   const { node, entry } = ownPrograms(import.meta.url, process.execPath, platform);
-  const named = env["XDG_CONFIG_HOME"];
   const found = serviceOn(platform, {
     home,
-    config: named !== undefined && isAbsolute(named) ? named : join(home, ".config"),
+    config: dirname(operatorDir({ home, env, platform })),
     uid: process.getuid?.() ?? 0,
     command: [node, entry, "serve", "--no-open", ...flags],
   });

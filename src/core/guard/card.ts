@@ -122,6 +122,11 @@ export function agentName({ asker: { host, label } }: Pick<CardAsk, "asker">): s
 /** An agent of ours that has no other name. */
 export const agentIn = (workspace: string): string => `the agent in ${basename(workspace)}`;
 
+/** What a session's agent is called in lists: by the name it gave, its program, or its workspace. */
+export function sessionName(session: { readonly label: string | null; readonly host: string | null; readonly workspace: string }): string {
+  return session.label ?? session.host ?? agentIn(session.workspace);
+}
+
 /** The agents that ask, outermost first. */
 export const askerNames = (asker: CardAsk["asker"]): readonly string[] => [...asker.parents.map(programOf), agentName({ asker })];
 

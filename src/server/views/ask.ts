@@ -2,7 +2,7 @@
 // that an answer can say which card it was given to.
 
 import { createHash } from "node:crypto";
-import { agentIn, type Card, cardOf } from "../../core/guard/card.ts";
+import { sessionName, type Card, cardOf } from "../../core/guard/card.ts";
 import type { Code } from "../../core/errors.ts";
 import { codes } from "../../core/errors.ts";
 import { meanings } from "../../core/guard/explain.ts";
@@ -122,7 +122,7 @@ async function askerOf(store: Store, id: SessionId, known: StoredSession | null)
   for (let parent = session?.parent ?? null; parent !== null && names.length < PARENTS;) {
     const above: StoredSession | null = await store.session(parent);
     if (above === null) break;
-    names.unshift(above.label ?? above.host ?? agentIn(above.workspace));
+    names.unshift(sessionName(above));
     parent = above.parent;
   }
   return [session, names];

@@ -1,6 +1,6 @@
 // One line of the record.
 
-import { agentIn } from "../../../src/core/guard/card.ts";
+import { sessionName } from "../../../src/core/guard/card.ts";
 import { useStored } from "../app-context.ts";
 import { Shown, ShortPath } from "../parts/shown.tsx";
 import { type Mark, Verdict } from "../parts/verdict.tsx";
@@ -32,7 +32,7 @@ export function RecordRow({ record }: { readonly record: AuditRecord }) {
         )}
         {session !== undefined && (
           <span className="block text-xs text-faint">
-            <Shown text={session.label ?? session.host ?? agentIn(session.workspace)} width={60} />
+            <Shown text={sessionName(session)} width={60} />
             {" in "}
             <ShortPath path={session.workspace} width={80} />
           </span>

@@ -3,7 +3,7 @@
 
 import { useCallback, useEffect, useState } from "react";
 import { Link } from "wouter";
-import { agentIn } from "../../../src/core/guard/card.ts";
+import { sessionName } from "../../../src/core/guard/card.ts";
 import { show } from "../../../src/core/path/show.ts";
 import { routes } from "../../../src/wire/http.ts";
 import type { WireAfterRevoke, WireGrant, WireKeptRule } from "../../../src/wire/values.ts";
@@ -52,9 +52,9 @@ export function GrantsPage() {
             <Empty title="Nothing is granted">Agents read their workspaces and what is mounted, and nothing else.</Empty>
           )}
           {groupGrants(grants ?? []).map(({ session, grants: held }) => (
-            <section key={session.session} aria-label={show(nameOf(session))}>
+            <section key={session.session} aria-label={show(sessionName(session))}>
               <SectionHeading>
-                <Shown text={nameOf(session)} width={40} /> {session.machine !== null && <>on {show(session.machine)} </>}
+                <Shown text={sessionName(session)} width={40} /> {session.machine !== null && <>on {show(session.machine)} </>}
               </SectionHeading>
               <p className="mb-2 text-xs text-faint">
                 works in <FullPath path={session.workspace} /> · until its session ends
@@ -119,5 +119,3 @@ function RuleRow({ rule, revoke }: { readonly rule: WireKeptRule; readonly revok
     </li>
   );
 }
-
-const nameOf = ({ label, host, workspace }: WireGrant): string => label ?? host ?? agentIn(workspace);
