@@ -18,7 +18,7 @@ export interface AskingPorts {
 }
 
 /** What became of an access that needs a person: an outcome at once, or the ask that now waits. */
-export type Raised = { readonly outcome: Outcome } | { readonly ask: StoredAsk; readonly isNew: boolean };
+export type Raised = { readonly outcome: Outcome } | { readonly ask: StoredAsk };
 
 /** Raise an ask. A denial since `spokeAt`, when the person last spoke, is an answer to the same question now. */
 export async function raise(ports: AskingPorts, chat: StoredChat, spokeAt: number, ask: Ask, words: string | null): Promise<Raised> {
@@ -33,12 +33,12 @@ export async function raise(ports: AskingPorts, chat: StoredChat, spokeAt: numbe
   if (denied.some((other) => storedKey(other) === key)) return { outcome: recentlyDenied(ask) };
   const open = waiting.find((other) => other.kind === "pending_grant" && other.offers === "session" && storedKey(other) === key);
   if (open !== undefined && (await store.joinAsk(open.id, ask.call, ask.requested))) {
-    return { ask: { ...open, calls: [...open.calls, ask.call], requested: [...open.requested, ask.requested] }, isNew: false };
+    return { ask: { ...open, calls: [...open.calls, ask.call], requested: [...open.requested, ask.requested] } };
   }
   if (recent.filter(({ at }) => at > minuteAgo).length >= perMinute) return { outcome: refused("rate-limited", ask) };
   const stored = storedAsk(ask, chat.id, words);
   await store.openAsk(stored);
-  return { ask: stored, isNew: true };
+  return { ask: stored };
 }
 
 /** When the person last spoke in a chat. */

@@ -37,7 +37,7 @@ const DENIAL = 5 * 60_000;
 
 /** Asks, as `Hosted` promises. Of one session one after another: see there. */
 export function hostedAsking(ports: HostedAskingPorts): Hosted["ask"] {
-  const { store, clock, listener, askLife } = ports;
+  const { store, clock, askLife } = ports;
 
   const holds = (session: StoredSession, chat: StoredChat, call: CallId, wants: Wants): Promise<readonly Hold[]> =>
     holdsOf(store, session.id, { chat: chat.id, call, now: clock(), wants });
@@ -66,8 +66,7 @@ export function hostedAsking(ports: HostedAskingPorts): Hosted["ask"] {
   const closeExpired = async (chat: StoredChat): Promise<void> => {
     if (askLife === null) return;
     for (const ask of await store.asks({ chat: chat.id, state: "open" }))
-      if (clock() > ask.at + askLife && (await store.closeAsk(ask.id, closed(ask, "grant-expired"))))
-        listener({ type: "ask-settled", chat: chat.id, ask: ask.id, answer: null });
+      if (clock() > ask.at + askLife) await store.closeAsk(ask.id, closed(ask, "grant-expired"));
   };
   /** A no that was remembered, with what the person said to it: the call that it was said to may be gone. */
   const inWords = async (chat: StoredChat, ask: Ask, outcome: Outcome): Promise<Outcome> => {
@@ -114,7 +113,6 @@ export function hostedAsking(ports: HostedAskingPorts): Hosted["ask"] {
       await store.setCall(chat.id, call, ["proposed", "started"], { at: "done", outcome });
       return { state: "done", outcome };
     }
-    if (raised.isNew) listener({ type: "ask-open", chat: chat.id, ask: raised.ask });
     return { state: "waiting", ask: raised.ask };
   };
 }

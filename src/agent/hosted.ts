@@ -12,7 +12,6 @@ import type { Session } from "../core/session/session.ts";
 import type { Agent, NewSession } from "./agent.ts";
 import type { AskingPorts } from "./asking.ts";
 import { closed } from "./answering.ts";
-import type { Listener } from "./events.ts";
 import { hostedAsking } from "./hosted-asking.ts";
 import { type Asker, liveSession, type LivePorts, rootsOf } from "./live-session.ts";
 import { type Hold, holdsOf, toldOf } from "./once-holds.ts";
@@ -27,7 +26,6 @@ export interface HostedPorts extends LivePorts, AskingPorts {
   readonly guard: Guard;
   /** Write out what the guard recorded; where it `isLook`, without using up a yes for once. */
   readonly flush: (isLook: boolean) => Promise<void>;
-  readonly listener: Listener;
   /** How long an ask stays answerable, in milliseconds; null for ever. */
   readonly askLife: number | null;
 }
@@ -85,7 +83,7 @@ export interface Hosted {
 }
 
 export function createHosted(ports: HostedPorts): Hosted {
-  const { store, clock, guard, flush, listener } = ports;
+  const { store, clock, guard, flush } = ports;
 
   const opened = async (id: SessionId): Promise<StoredSession> => {
     const session = await store.session(id);
@@ -179,7 +177,7 @@ export function createHosted(ports: HostedPorts): Hosted {
     async cancel(session, id) {
       const ask = await store.ask(id);
       if (ask === null || ask.session !== session) return;
-      if (await store.closeAsk(id, closed(ask, "request-closed"))) listener({ type: "ask-settled", chat: ask.chat, ask: id, answer: null });
+      await store.closeAsk(id, closed(ask, "request-closed"));
     },
   };
 }

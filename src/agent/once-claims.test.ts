@@ -89,6 +89,8 @@ test("a decision reads neither the answers, nor the record, nor the transcript o
   const { one, session, access } = await two(seen);
   // By a yes for once, and after it was used.
   await yesFor(one, session, access("request", "request_read_access"));
+  // The chat that was answered is looked at once more; that is no decision.
+  await one.settled();
   reads.length = 0;
   for (const call of ["a", "b", "c"]) await one.hosted.decide(session, access(call, "read_file"));
   expect(reads).toEqual([]);

@@ -59,7 +59,7 @@ export interface StoredSession {
   /** The session it was forked from. */
   readonly parent: SessionId | null;
   readonly workspace: string;
-  /** Who raises an ask (mission F-8). */
+  /** Who raises an ask. */
   readonly asking: "by-model" | "by-guard";
   readonly attended: boolean;
   /** The program that drives it from elsewhere (`claude-code`, `mcp` …), and its own name for this run; null where our loop does. */
@@ -384,8 +384,6 @@ export interface Store {
       readonly calls: readonly { readonly call: CallId; readonly to: CallState }[];
       /** Recorded in the same transaction: an answer costs one write to the disk, and is never without its record. */
       readonly events: readonly AuditEvent[];
-      /** Where it costs next to nothing the chat is looked up as it is after this, and told before the method returns. Only if taken. */
-      readonly look?: { readonly chat: string; readonly found: (its: ChatInSession) => void };
     },
   ): Promise<boolean>;
   /** Close an open ask without an answer; its calls become what is said, as by an answer. False if it is no longer open. */

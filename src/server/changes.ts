@@ -29,6 +29,10 @@ export type Change =
 export function observeStore(store: Store, tell: (change: Change) => void): Store {
   return {
     ...store,
+    async addSession(session, mounts) {
+      await store.addSession(session, mounts);
+      tell({ type: "session-changed", session: session.id });
+    },
     async addChat(chat) {
       await store.addChat(chat);
       tell({ type: "chat-added", chat });
@@ -118,7 +122,9 @@ export function observeStore(store: Store, tell: (change: Change) => void): Stor
     },
     async endOnceYeses(session, at, by) {
       const ended = await store.endOnceYeses(session, at, by);
-      if (ended.length > 0) tell({ type: "recorded", events: onceRevocations(session, ended, at, by) });
+      if (ended.length === 0) return ended;
+      tell({ type: "recorded", events: onceRevocations(session, ended, at, by) });
+      tell({ type: "session-changed", session });
       return ended;
     },
     async record(events) {

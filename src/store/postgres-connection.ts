@@ -92,17 +92,6 @@ export class PostgresConnection {
     this.#ahead.push(sent);
   }
 
-  /** What `send` sends goes out in one write to the network, the later behind the earlier. */
-  inOneWrite(send: () => void): void {
-    const stream = streamOf(this.#client);
-    stream?.cork();
-    try {
-      send();
-    } finally {
-      stream?.uncork();
-    }
-  }
-
   /** `work` between a `begin` and a commit; rolled back where it throws. */
   async transaction<T>(what: keyof typeof BEGIN, work: () => Promise<T>): Promise<T> {
     this.sendAhead({ sql: BEGIN[what], parameters: [] });

@@ -40,15 +40,10 @@ export function agentRoutes(ports: AppPorts): Pick<Handlers, Served> {
         ...(above === null ? {} : { parent: above.id }),
         ...(attended === undefined ? {} : { attended }),
       };
-      const known = await store.sessionOfHost(host, hostSession, plan.workspace);
       const { session, chat } = await hosted.register(plan);
       // Two ids: twice the bits of one. Only the digest is kept, so it is told here and never again.
       const credential = `hallpass-agent-${ids()}${ids()}`;
       await store.addCredential({ digest: digestOf(credential), session: session.id, at: clock() });
-      if (known === null) {
-        hub.chatAdded(chat.id);
-        hub.sessionChanged(session.id);
-      }
       return { session: await shownSession(ports, session.id), chat: wireChat(chat), credential };
     },
 

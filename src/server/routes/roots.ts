@@ -13,7 +13,7 @@ import { rejudgeOpenAsks } from "./rejudge.ts";
 import { openRoots } from "./sessions.ts";
 
 export function rootRoutes(ports: AppPorts): Pick<Handlers, "reanchor" | "addMount" | "removeMount"> {
-  const { store, hub, clock, ids } = ports;
+  const { store, clock, ids } = ports;
   const guard = createGuard({ clock, ids });
 
   /** The session with other roots, by their real names. Refused before anything is changed. */
@@ -22,7 +22,6 @@ export function rootRoutes(ports: AppPorts): Pick<Handlers, "reanchor" | "addMou
     if (!(await store.changeRoots(stored.id, roots.workspace.dir, mounts))) throw new Refusal("session-closed", "the session has ended");
     await store.endOnceYeses(stored.id, clock(), "roots changed");
     await rejudgeOpenAsks(ports, guard, stored.id);
-    hub.sessionChanged(stored.id);
   };
   const mountsOf = async (stored: StoredSession) => (await store.mounts(stored.id)).map(({ path, mode }) => ({ path, mode }));
   const opened = async (stored: StoredSession, workspace: string, mounts: Awaited<ReturnType<typeof mountsOf>>): Promise<Session> =>
@@ -58,10 +57,7 @@ export function rootRoutes(ports: AppPorts): Pick<Handlers, "reanchor" | "addMou
 }
 
 /** A summary stands before everything said so far: it stays stored, and is no longer sent to the model. */
-async function dropTranscripts({ store, clock, ids, hub }: AppPorts, { id }: StoredSession, workspace: string): Promise<void> {
+async function dropTranscripts({ store, clock, ids }: AppPorts, { id }: StoredSession, workspace: string): Promise<void> {
   const text = `The workspace is ${workspace} now. What was said before belonged to another one and was left there.`;
-  for (const chat of await store.chats(id)) {
-    await store.append(chat.id, { role: "summary", id: ids(), at: clock(), text }, null);
-    hub.messageAdded(chat.id);
-  }
+  for (const chat of await store.chats(id)) await store.append(chat.id, { role: "summary", id: ids(), at: clock(), text }, null);
 }
