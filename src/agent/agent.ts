@@ -22,8 +22,7 @@ import type { Listener } from "./events.ts";
 import { createHosted, type Hosted } from "./hosted.ts";
 import { liveSession } from "./live-session.ts";
 import { createLoop } from "./loop.ts";
-import { claimingGuard, judgedAgain } from "./once-claims.ts";
-import { isOnceUse, type OnceUse, recordOnceUse } from "./once-yes.ts";
+import { isOnceUse, type OnceUse, recordOnceUse } from "./once-grant.ts";
 import { childChatOf } from "./spawning.ts";
 import { lastCalls } from "./transcript.ts";
 import { type Budget, defaultBudget, next } from "./next.ts";
@@ -192,16 +191,13 @@ export function createAgent(ports: AgentPorts): Agent {
   };
 
   const agent: Agent = {
-    hosted: judgedAgain(
-      createHosted({
-        ...base,
-        ...claimingGuard({ store, clock, ids }),
-        perMinute,
-        newSession: (plan) => agent.newSession(plan),
-        newChat: (session, title) => agent.newChat(session, title),
-        endSession: (id, by, why) => agent.endSession(id, by, why),
-      }),
-    ),
+    hosted: createHosted({
+      ...base,
+      perMinute,
+      newSession: (plan) => agent.newSession(plan),
+      newChat: (session, title) => agent.newChat(session, title),
+      endSession: (id, by, why) => agent.endSession(id, by, why),
+    }),
 
     async newSession({
       workspace,

@@ -81,8 +81,8 @@ export function grantRoutes(ports: AppPorts): Pick<Handlers, Served> {
       } finally {
         for (const grant of grants) if (await agent.revoke(grant.id, by)) revoked += 1;
         // A yes for once that nobody has used yet is open too. One for a command or an agent is its call's alone, and spent with it.
-        const unused = (await store.onceYeses(session.id, null)).filter(({ ask }) => ask.about === undefined).map(({ ask }) => ask.id);
-        const ended = new Set(await store.endOnceYeses(session.id, ports.clock(), by));
+        const unused = (await store.onceGrants(session.id, null)).filter(({ ask }) => ask.about === undefined).map(({ ask }) => ask.id);
+        const ended = new Set(await store.endOnceGrants(session.id, ports.clock(), by));
         revoked += unused.filter((ask) => ended.has(ask)).length;
       }
       await hub.said();

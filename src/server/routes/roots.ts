@@ -20,7 +20,7 @@ export function rootRoutes(ports: AppPorts): Pick<Handlers, "reanchor" | "addMou
   const change = async (stored: StoredSession, roots: Session): Promise<void> => {
     const mounts = roots.mounts.map(({ dir, mode }) => ({ session: stored.id, path: dir, mode }));
     if (!(await store.changeRoots(stored.id, roots.workspace.dir, mounts))) throw new Refusal("session-closed", "the session has ended");
-    await store.endOnceYeses(stored.id, clock(), "roots changed");
+    await store.endOnceGrants(stored.id, clock(), "roots changed");
     await rejudgeOpenAsks(ports, guard, stored.id);
   };
   const mountsOf = async (stored: StoredSession) => (await store.mounts(stored.id)).map(({ path, mode }) => ({ path, mode }));

@@ -149,7 +149,7 @@ test("of two that make a call again, at two processes at once, one is passed the
 
 test("without the store's word on who keeps it, both would be passed it", async () => {
   const naive = (store: Store): Partial<Store> => ({
-    keepOnce: () => Promise.resolve(true),
+    claimOnce: () => Promise.resolve(true),
     async useOnce(_ask, _call, use) {
       await store.record([use]);
       return true;
