@@ -65,7 +65,8 @@ export class SqliteConnection {
       const bound = parameters.map(bindable);
       if (prepared.columns === null) return { rows: [], numAffectedRows: BigInt(prepared.statement.run(bound).changes) };
       const rows = rowsOf(prepared.statement, prepared.columns, bound, sql.endsWith(" limit 1"));
-      return { rows: areRows<R>(rows) ? [...rows] : [] };
+      // What the rows are is what the statement asked for; Kysely worked that out from the tables.
+      return { rows: [...rows] as R[] };
     });
   }
 
@@ -134,11 +135,6 @@ function rowsOf(statement: Database.Statement, columns: readonly Column[], bound
 export function readRows(database: Connection, sql: string): readonly object[] {
   const { statement, columns } = prepare(database, sql);
   return columns === null ? [] : rowsOf(statement, columns, [], false);
-}
-
-/** What the rows are is what the statement asked for; Kysely worked that out from the tables. */
-function areRows<R>(rows: readonly unknown[]): rows is readonly R[] {
-  return Array.isArray(rows);
 }
 
 type Bindable = string | number | null;

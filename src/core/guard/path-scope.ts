@@ -13,6 +13,7 @@ import { type ScopeAlert, scopeAlert, waysOn } from "./scope-alert.ts";
 
 /** The seed's keys, and those other hosts use. */
 export const defaultArgKeys: readonly string[] = ["path", "destination", "source", "file", "filepath", "file_path", "target"];
+/** How the error of a refused call begins. */
 export const VIOLATION_PREFIX = "[path_scope_violation] ";
 
 /** Null, for an option or for all of them, is the default. */
@@ -25,10 +26,12 @@ export interface PathScopeOptions {
   readonly enabled?: boolean | null;
 }
 
+/** May the tool call run? An alert is for the model, whichever it is. */
 export type PathScopeAction =
   | { readonly action: "allow"; readonly alert: ScopeAlert | null }
   | { readonly action: "deny"; readonly reason: string; readonly alert: ScopeAlert };
 
+/** The guard in front of tools that take paths as plain strings. */
 export interface PathScopeGuard {
   /** Put the guard in, or change it. Unknown keys and wrong values throw `bad-request`; `enabled: false` takes it out. */
   registerPathScopeGuard(options?: PathScopeOptions | null): void;

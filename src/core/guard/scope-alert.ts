@@ -7,6 +7,7 @@ import { show } from "../path/show.ts";
 import type { Session } from "../session/session.ts";
 import { quoted } from "./hint.ts";
 
+/** What the model is told about an access outside its workspace. */
 export interface ScopeAlert {
   readonly id: string;
   /** A second alert with this key replaces the first. */

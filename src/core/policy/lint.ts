@@ -9,6 +9,7 @@ import type { PolicyPart } from "./policy-part.ts";
 import { emptyPolicy, type Rule, type Source } from "./rule.ts";
 import { show } from "../path/show.ts";
 
+/** One thing in a policy that its author should look at. */
 export interface LintFinding {
   readonly kind:
     | "unreachable-rule"

@@ -12,6 +12,7 @@ import { emptyPolicy } from "../policy/rule.ts";
 import type { Grant } from "./grant.ts";
 import type { LastingIdentity, Mount, MountMode, Root, Workspace } from "./root.ts";
 
+/** One agent at work: its workspace, what else is open to it, and the policy that holds. */
 export interface Session {
   readonly id: SessionId;
   readonly workspace: Workspace;
@@ -27,6 +28,7 @@ export interface Session {
   readonly attended: boolean;
 }
 
+/** What a session is opened with. */
 export interface SessionPlan {
   readonly id?: string;
   readonly workspace: string;
