@@ -19,6 +19,7 @@ import { type Claimable, claimableBy, described, isOnceUse, recordForeignUse, Us
 import type { StoredAsk, StoredChat, StoredGrant, StoredMount, StoredSession } from "./ports.ts";
 import { inheritedWorkspaces } from "./spawning.ts";
 import type { Outcome } from "./transcript.ts";
+import { createQueues } from "./waiting.ts";
 
 export interface HostedPorts extends LivePorts, AskingPorts {
   readonly newSession: Agent["newSession"];
@@ -103,7 +104,7 @@ export function createHosted(ports: HostedPorts): Hosted {
       if (await one.claim()) claimed.push(one);
     return described(claimed, call);
   };
-  const [oneAtATime, oneAsk] = [createTurns(), createTurns()];
+  const [oneAtATime, oneAsk] = [createQueues(), createQueues()];
   const judged = async (stored: StoredSession, access: HostedAccess, isLook: boolean): Promise<Decision> => {
     const call = callId(access.call);
     const judgeIn = async (session: Session): Promise<Decision> => {
@@ -194,19 +195,4 @@ async function unlessUsed<T>(work: () => Promise<T>): Promise<T> {
     if (!(error instanceof UsedByAnother)) throw error;
     return work();
   }
-}
-
-/** Work of the same name one after another, in the order it came; of different names at once. */
-function createTurns(): <T>(name: string, work: () => Promise<T>) => Promise<T> {
-  const last = new Map<string, Promise<unknown>>();
-  return async (name, work) => {
-    const before = last.get(name);
-    const mine = (before ?? Promise.resolve()).then(work, work);
-    last.set(name, mine);
-    try {
-      return await mine;
-    } finally {
-      if (last.get(name) === mine) last.delete(name);
-    }
-  };
 }

@@ -25,6 +25,7 @@ import { childChatOf, parentOf, startChild, stateAfterChild } from "./spawning.t
 import { specifications } from "./specifications.ts";
 import type { ChatStatus, Message, Outcome, ToolCall, Transcript } from "./transcript.ts";
 import { sizeOf, summarize, visibleTranscript } from "./visible.ts";
+import { sleep } from "./waiting.ts";
 
 export interface LoopPorts extends LivePorts, AskingPorts {
   readonly model: Model;
@@ -349,20 +350,6 @@ async function runChild(
     const after = await stateAfterChild(store, child);
     if (after?.at === "waiting" && state.at === "waiting" && after.ask === state.ask) return;
   }
-}
-
-/** For so many milliseconds, or until the signal aborts. */
-function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", end);
-      resolve();
-    };
-    const timer = setTimeout(end, milliseconds);
-    signal.addEventListener("abort", end);
-    if (signal.aborted) end();
-  });
 }
 
 function outcomeOf(ports: LoopPorts, transcript: Transcript, call: ToolCall, result: ToolResult): Outcome {

@@ -4,6 +4,7 @@
 import type { AgentEvent } from "../agent/events.ts";
 import type { Store, StoredChat, StoredSaid } from "../agent/ports.ts";
 import type { CallState, ChatStatus, Message, Outcome } from "../agent/transcript.ts";
+import { createQueue } from "../agent/waiting.ts";
 import { categoryOf } from "../core/errors.ts";
 import { askId, type AskId, sessionId, type SessionId } from "../core/names.ts";
 import type { Frame } from "../wire/frames.ts";
@@ -52,26 +53,17 @@ export function createTeller({ store, views, log, publish, show }: TellerPorts):
   /** Messages of people that were heard. RACE: that one waits may be told, here or elsewhere, after it was heard: it never waits again. */
   const heard = new Map<string, true>();
   const pendingSessions = new Set<SessionId>();
-  let tail: Promise<void> | null = null;
+  const queue = createQueue();
 
   /** Do it after everything before it. */
   const inOrder = (work: () => Promise<void> | void): void => {
-    const run = async (): Promise<void> => {
-      try {
-        await work();
-      } catch (error) {
-        // A frame that could not be made is missed by those who listen now; the rows are right, and the next snapshot shows them.
-        log.warn({ error: error instanceof Error ? error.message : "unknown" }, "a frame could not be made");
-      }
-    };
-    const next: Promise<void> = (tail ?? Promise.resolve()).then(run);
-    tail = next;
-    void next.finally(() => {
-      if (tail === next) tail = null;
+    queue.add(work).catch((error: unknown) => {
+      // A frame that could not be made is missed by those who listen now; the rows are right, and the next snapshot shows them.
+      log.warn({ error: error instanceof Error ? error.message : "unknown" }, "a frame could not be made");
     });
   };
   /** As above for what needs no look at the store: nothing is waited for where nothing is before it. */
-  const atOnce = (work: () => void): void => (tail === null ? work() : inOrder(work));
+  const atOnce = (work: () => void): void => (queue.isIdle ? work() : inOrder(work));
 
   const remember = <V>(map: Map<string, V>, key: string, value: V): void => {
     map.set(key, value);
@@ -238,12 +230,10 @@ export function createTeller({ store, views, log, publish, show }: TellerPorts):
           });
       }
     },
-    async said() {
-      // Not what comes meanwhile: in a busy daemon there is always something.
-      await tail;
-    },
+    // Not what comes meanwhile: in a busy daemon there is always something.
+    said: () => queue.done(),
     get isQuiet() {
-      return tail === null;
+      return queue.isIdle;
     },
   };
 }
