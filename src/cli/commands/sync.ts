@@ -3,8 +3,8 @@
 
 import { accessSync, constants, realpathSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
-import { taking, writing } from "../../adapters/install/index.ts";
-import { syncFor, syncHosts } from "../../adapters/sync/index.ts";
+import { syncHosts, taking, writing } from "../../adapters/install/index.ts";
+import { syncFor } from "../../adapters/sync/index.ts";
 import { findingLine, loadPolicy } from "../../config/load.ts";
 import { HallpassError } from "../../core/errors.ts";
 import { realHome } from "../../core/session/session.ts";
