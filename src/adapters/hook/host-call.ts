@@ -2,16 +2,10 @@
 // is told. A host is a decoder, a table of its tools and an encoder; nothing else differs.
 
 import type { Operation } from "../../core/access.ts";
+import type { HostName } from "./host-table.ts";
 
 /** The session and the call that a canary names: somebody only looks whether the hook is armed. */
 export const CANARY = "hallpass-canary";
-
-export const hostNames = ["claude-code", "codex", "gemini", "copilot", "cursor", "opencode"] as const;
-export type HostName = (typeof hostNames)[number];
-
-export function isHostName(word: unknown): word is HostName {
-  return hostNames.some((name) => name === word);
-}
 
 /** One tool call as the host tells it. Everything in `input`, and `cwd`, may be the model's own choice. */
 export interface HostCall {

@@ -5,7 +5,8 @@ import { needs, type Operation } from "../../core/access.ts";
 import type { Decision } from "../../core/guard/decision.ts";
 import { VIOLATION_PREFIX } from "../../core/guard/path-scope.ts";
 import type { Session } from "../../core/session/session.ts";
-import type { Answer, HookHost, HostCall, HostName } from "./host-call.ts";
+import type { Answer, HookHost, HostCall } from "./host-call.ts";
+import type { HostName } from "./host-table.ts";
 import { alertOf, asWritten, hintOf, spansRoots } from "./refusal-words.ts";
 import { type Around, type Wanted, wantsOf } from "./wanted.ts";
 
