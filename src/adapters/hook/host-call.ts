@@ -49,8 +49,10 @@ export interface ToolUse {
   readonly here?: Operation;
   /** Arguments that are file patterns, which may carry a path of their own (`../x/*`). */
   readonly patterns?: readonly string[];
-  /** The argument that says which directory the patterns and the command start from. */
-  readonly base?: string;
+  /** Those of them that stand for files whose contents are shown, not their names alone. */
+  readonly shown?: readonly string[];
+  /** The arguments that say which directories the patterns and the command start from. */
+  readonly base?: readonly string[];
   /** The argument that is a shell command. */
   readonly command?: string;
   /** A command in a language that is not read here: it cannot be told what it touches. */
@@ -59,6 +61,8 @@ export interface ToolUse {
   readonly patch?: readonly string[];
   /** Arguments that are text of some other kind: contents, prompts, expressions. */
   readonly texts?: readonly string[];
+  /** Those of them in which the host takes `@path` for a file that goes along. */
+  readonly mentions?: readonly string[];
   /** Does it only read? Then a grant for reading may be honoured by an explicit allow. */
   readonly reads?: true;
 }
