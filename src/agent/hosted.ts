@@ -2,7 +2,7 @@
 // its accesses judged, and puts asks before a person; its calls are rows of a chat like ours, so that one inbox, one set of grants and
 // one record serve all. Our loop never runs such a chat, and nothing the program says is an answer.
 
-import type { Operation } from "../core/access.ts";
+import type { Operation, PlannedWrite } from "../core/access.ts";
 import { HallpassError } from "../core/errors.ts";
 import type { Decision } from "../core/guard/decision.ts";
 import type { Guard } from "../core/guard/guard.ts";
@@ -15,6 +15,7 @@ import { closed } from "./answering.ts";
 import type { Listener } from "./events.ts";
 import { hostedAsking } from "./hosted-asking.ts";
 import { type Asker, liveSession, type LivePorts, rootsOf } from "./live-session.ts";
+import type { Claiming } from "./once-claims.ts";
 import { type Hold, holdsOf, toldOf } from "./once-holds.ts";
 import type { StoredAsk, StoredChat, StoredGrant, StoredMount, StoredSession } from "./ports.ts";
 import { inheritedWorkspaces } from "./spawning.ts";
@@ -25,8 +26,8 @@ export interface HostedPorts extends LivePorts, AskingPorts {
   readonly newChat: Agent["newChat"];
   readonly endSession: Agent["endSession"];
   readonly guard: Guard;
-  /** Write out what the guard recorded; where it `isLook`, without using up a yes for once. */
-  readonly flush: (isLook: boolean) => Promise<void>;
+  /** Write out what the guard recorded of an access; where it `isLook`, without using up a yes for once. */
+  readonly flush: Claiming["flush"];
   readonly listener: Listener;
   /** How long an ask stays answerable, in milliseconds; null for ever. */
   readonly askLife: number | null;
@@ -42,6 +43,10 @@ export interface HostedAccess {
   readonly isBrief?: true;
   /** A command that nothing on the program's machine confines; `path` is its text. */
   readonly isUnconfined?: true;
+  /** For a write: what the call would make of files, for the card. */
+  readonly writes?: readonly PlannedWrite[];
+  /** For a write: a digest of all that the call would write. A yes for once is good for a call of the same content alone. */
+  readonly content?: string;
 }
 
 /** Everything a program needs to judge an access of its own: roots, grants and the yeses for one call. */
@@ -111,7 +116,7 @@ export function createHosted(ports: HostedPorts): Hosted {
     const judgeIn = async (session: Session): Promise<Decision> => {
       const decision = guard.judge({ call, tool: access.tool, operation: access.operation, path: access.path }, session);
       if (decision.verdict === "allow") decision.pass.close();
-      await flush(isLook);
+      await flush(isLook, access.content);
       return decision;
     };
     const [once, roots] = await Promise.all([store.onceYeses(stored.id, null), rootsOf(store, stored.id)]);

@@ -21,9 +21,9 @@ export interface Claiming {
   readonly guard: Guard;
   /**
    * Write out what the guard recorded. Throws where a yes for once that let something pass was gone: then it must not. Where it `isLook`,
-   * nothing passes by what was judged, and no yes is used.
+   * nothing passes by what was judged, and no yes is used. `content`: of the call that was judged (`HostedAccess`).
    */
-  readonly flush: (isLook: boolean) => Promise<void>;
+  readonly flush: (isLook: boolean, content?: string) => Promise<void>;
 }
 
 /**
@@ -34,12 +34,12 @@ export function claimingGuard({ store, clock, ids }: { readonly store: Store; re
   const events: AuditEvent[] = [];
   return {
     guard: createGuard({ audit: (event) => events.push(event), clock, ids }),
-    async flush(isLook) {
+    async flush(isLook, content) {
       const recorded = events.splice(0);
       const uses = recorded.filter(isOnceUse);
       const others = recorded.filter((event) => !isOnceUse(event));
       if (others.length > 0) await store.record(others);
-      if (!isLook) for (const use of uses) if (!(await recordHeldUse(store, use, clock()))) throw new UsedByAnother();
+      if (!isLook) for (const use of uses) if (!(await recordHeldUse(store, use, clock(), content))) throw new UsedByAnother();
     },
   };
 }

@@ -1,6 +1,7 @@
 // Yeses for once in sessions that other programs drive. Such a program gives up a call that nobody answers in time and makes the same call
 // again later, under another name: a yes that came in between is passed on to it. Promise: to one call, of the same session, tool,
-// operation and path, within an hour of the answer; and whoever was told of a yes keeps it, so that nobody else goes by it too.
+// operation, path and, for a write, content, within an hour of the answer; and whoever was told of a yes keeps it, so that nobody else goes
+// by it too.
 
 import { needs, type Operation, type Right } from "../core/access.ts";
 import type { CallId, SessionId } from "../core/names.ts";
@@ -19,6 +20,8 @@ export interface Wants {
   readonly operation: Operation;
   /** For a command that nothing confines: its whole text. */
   readonly command?: string;
+  /** For a write: a digest of what the call would write. */
+  readonly content?: string;
 }
 
 /** A call whose name is of its program's own choosing. `wants` is null where only the name is known. */
@@ -57,7 +60,11 @@ export async function holdsOf(store: Store, session: SessionId, foreign: Foreign
     };
     if (mayUse(yes, call)) {
       const isPassedOn = !isRequest(ask) && first !== call;
-      if (isPassedOn && wants !== null && !isSame(ask, wants)) continue;
+      // INVARIANT: a yes is to the content that was shown, also where the program gives another call the same name. A program that judges
+      // for itself says what it asked about, and not once more what it does.
+      const content = wants?.content ?? ask.content;
+      if (content !== ask.content) continue;
+      if (isPassedOn && wants !== null && !isSame(ask, { ...wants, ...(content === undefined ? {} : { content }) })) continue;
       if (keptBy === call) own.push({ ask, isPassedOn, take: taken });
       // It stays whoever's uses it first: a program that is told of it may want it for something else.
       else if (isRequest(ask)) requests.push({ ask, isPassedOn, take: taken });
@@ -78,9 +85,10 @@ export async function keepOne(holds: readonly Hold[], right: Right, path: string
 }
 
 /** As `recordOnceUse`, for a call of another program's. The same name twice is two calls: the program chose it. */
-export async function recordHeldUse(store: Store, use: OnceUse, now: number): Promise<boolean> {
+export async function recordHeldUse(store: Store, use: OnceUse, now: number, content?: string): Promise<boolean> {
   const { call, tool, operation, real } = use;
-  const holds = await holdsOf(store, use.session, { chat: null, call, now, wants: { tool, operation } });
+  const wants = { tool, operation, ...(content === undefined ? {} : { content }) };
+  const holds = await holdsOf(store, use.session, { chat: null, call, now, wants });
   for (const hold of holds)
     if ((await keepOne([hold], needs[operation], real)) !== null && (await store.useOnce(hold.ask.id, call, use, false))) return true;
   await store.record([{ ...use, verdict: "deny", reason: "request-closed" }]);
@@ -109,10 +117,13 @@ const taken = (): Promise<boolean> => Promise.resolve(true);
 const isYoung = ({ answer: { at, expires } }: OnceAsk, now: number): boolean =>
   now <= at + PASSED_ON_FOR && (expires === null || now < expires);
 
-/** Was it asked for the same tool and operation, as the guard judged it then? A command is the same if all of its text is. */
-function isSame(ask: StoredAsk, { tool, operation, command }: Wants): boolean {
+/**
+ * Was it asked for the same tool and operation, as the guard judged it then? A command is the same if all of its text is, a write if all of
+ * its content is.
+ */
+function isSame(ask: StoredAsk, { tool, operation, command, content }: Wants): boolean {
   if (command !== undefined || isAboutCommand(ask)) return isAboutCommand(ask) && ask.requested[0] === command;
-  return ask.tool === tool && ask.operation === operation;
+  return ask.tool === tool && ask.operation === operation && ask.content === content;
 }
 
 /** What becomes of a call whose yes was passed on. */
