@@ -17,5 +17,5 @@ type Question = Pick<StoredAsk, "offers" | "proposal" | "right" | "path" | "abou
 
 /** INVARIANT: an answer to one is an answer to the other, a no like a yes: of a command to its whole text, of a write to its content. */
 export function isSameQuestion(one: Question, other: Question): boolean {
-  return storedKey(one) === storedKey(other) && one.content === other.content;
+  return storedKey(one) === storedKey(other) && isSameCommand(one, other) && one.content === other.content;
 }
