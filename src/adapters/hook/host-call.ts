@@ -63,9 +63,25 @@ export interface ToolUse {
   readonly texts?: readonly string[];
   /** Those of them in which the host takes `@path` for a file that goes along. */
   readonly mentions?: readonly string[];
+  /** Where what it writes stands in the input, for the person's card. Missing where that cannot be told. */
+  readonly content?: WrittenContent;
   /** Does it only read? Then a grant for reading may be honoured by an explicit allow. */
   readonly reads?: true;
 }
+
+/** The key of all that will be in the file, of several the first that is there; or the keys of a piece of text that is exchanged. */
+export type WrittenContent =
+  | { readonly whole: readonly string[] }
+  | {
+      readonly old: string;
+      readonly new: string;
+      /** Every place, where this is true, or a number above one. */
+      readonly all?: string;
+      /** The list that such pieces stand in. */
+      readonly list?: string;
+      /** The path of each piece's own file. */
+      readonly path?: string;
+    };
 
 export type ToolTable = Readonly<Record<string, ToolUse>>;
 

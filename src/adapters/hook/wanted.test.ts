@@ -4,7 +4,7 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { commandScene, sceneIn } from "../../../test/hook/command-scene.ts";
 import { tree } from "../../../test/tree.ts";
-import type { HostName } from "./host-call.ts";
+import type { HostName } from "./host-table.ts";
 
 const scene = commandScene();
 afterAll(() => scene.at.remove());

@@ -53,7 +53,8 @@ export async function wantsOf(call: HostCall, { tools }: Pick<HookHost, "tools">
   };
 }
 
-function toolIn(tools: HookHost["tools"], name: string): ToolUse | undefined {
+/** How a host's tool uses its arguments; undefined where the host's tables do not have it. */
+export function toolIn(tools: HookHost["tools"], name: string): ToolUse | undefined {
   for (const made of tools) {
     const table = made();
     if (Object.hasOwn(table, name)) return table[name];
@@ -228,10 +229,14 @@ class WantList {
 /** Arguments that are a list of changes to one file or several, or of parts of a message; the texts the table names may stand in each of them. */
 const EDIT_LISTS: ReadonlySet<string> = new Set(["edits", "replacements", "items"]);
 
+/** A path as the host takes it, seen from where the call is made. */
+export const whole = (path: string, from: string | null): string =>
+  from === null || path.startsWith("/") || path.startsWith("~") ? path : `${from}/${path}`;
+
 const isAbsolute = (path: string): boolean => path.startsWith("/") || path.startsWith("~");
 
 /** A command as one text: as it is, or the words of `["bash", "-lc", "…"]`. */
-function commandText(value: unknown): string | null {
+export function commandText(value: unknown): string | null {
   if (typeof value === "string") return value;
   if (!Array.isArray(value) || !value.every((word): word is string => typeof word === "string")) return null;
   const [, flag, script] = value;

@@ -17,6 +17,7 @@ import { decodeToolCall, endedSession } from "./tool-payload.ts";
 
 const file = { file_path: "read" } as const;
 const nothing = {} as const;
+const pieces = { old: "old_string", new: "new_string", all: "replace_all" } as const;
 
 const readTool = (): ToolTable => ({ Read: { paths: file, texts: ["pages"], reads: true } });
 
@@ -34,9 +35,9 @@ const fileTools = (): ToolTable => ({
   LS: { paths: { path: "list" }, here: "list", texts: ["ignore"], reads: true },
   LSP: { paths: { filePath: "read", file_path: "read" }, texts: ["operation", "query"] },
   NotebookRead: { paths: { notebook_path: "read" }, reads: true },
-  Write: { paths: { file_path: "replace" }, texts: ["content"] },
-  Edit: { paths: { file_path: "replace" }, texts: ["old_string", "new_string"] },
-  MultiEdit: { paths: { file_path: "replace" }, texts: ["old_string", "new_string"] },
+  Write: { paths: { file_path: "replace" }, texts: ["content"], content: { whole: ["content"] } },
+  Edit: { paths: { file_path: "replace" }, texts: ["old_string", "new_string"], content: pieces },
+  MultiEdit: { paths: { file_path: "replace" }, texts: ["old_string", "new_string"], content: { ...pieces, list: "edits" } },
   NotebookEdit: { paths: { notebook_path: "replace" }, texts: ["new_source"] },
   Bash: { command: "command", texts: ["description"] },
   Monitor: { command: "command", texts: ["description"] },

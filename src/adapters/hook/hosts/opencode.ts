@@ -6,6 +6,8 @@ import { CANARY, cut, type HookHost, inputOf, json, parseRecord, textOf, type To
 const reading = { filePath: "read", path: "read" } as const;
 const writing = { filePath: "replace", path: "replace" } as const;
 
+const pieces = { old: "oldString", new: "newString", all: "replaceAll" } as const;
+
 const tools = (): ToolTable => ({
   read: { paths: reading, reads: true },
   list: { paths: { path: "list" }, here: "list", texts: ["ignore"], reads: true },
@@ -20,9 +22,9 @@ const tools = (): ToolTable => ({
   },
   glob: { paths: { path: "search" }, here: "search", base: ["path"], patterns: ["pattern"], reads: true },
   lsp: { paths: reading, texts: ["operation", "query"] },
-  write: { paths: writing, texts: ["content"] },
-  edit: { paths: writing, texts: ["oldString", "newString"] },
-  multiedit: { paths: writing, texts: ["oldString", "newString"] },
+  write: { paths: writing, texts: ["content"], content: { whole: ["content"] } },
+  edit: { paths: writing, texts: ["oldString", "newString"], content: pieces },
+  multiedit: { paths: writing, texts: ["oldString", "newString"], content: { ...pieces, list: "edits" } },
   patch: { patch: ["patchText", "patch"] },
   apply_patch: { patch: ["patchText", "patch"] },
   bash: { command: "command", base: ["workdir"], texts: ["description"] },
