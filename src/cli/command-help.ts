@@ -1,13 +1,13 @@
 // What `hallpass COMMAND --help` says: how it is called, its flags, examples, and what its exit code means.
 
-const exits = "exit codes: 0 done, 1 something is wrong, 2 called wrongly";
+const exits = "exit codes: 0 done, 1 something is wrong, 2 usage error";
 
 export const commandHelp: Readonly<Record<string, string>> = {
   chat: `hallpass chat [flags] [words]: talk to an agent; what lies outside the workspace is asked for on a card
 
   -w, --workspace DIR     where the agent works (default: here)
   -m, --model NAME        provider/model, or offline, which needs no key (default: the daemon's, else offline)
-      --ask HOW           by-guard: a read waits and then goes on (default); by-model: the agent asks by itself, with a reason
+      --ask HOW           by-guard: a read waits and then goes on (default); by-model: the agent must ask, with a reason
       --preset strict     a yes is for one read and never for a session; what git ignores stays shut
       --resume [CHAT]     go on with the newest chat of this workspace, or with one by its id (needs the daemon)
 
@@ -22,7 +22,7 @@ examples
   hallpass chat
   hallpass chat --model anthropic/claude-sonnet-4-5 -w ~/code/app
   echo "list src" | hallpass chat
-exit codes: 0 done, 1 the agent failed, 2 called wrongly, 10 an ask waits for somebody else
+exit codes: 0 done, 1 the agent failed, 2 usage error, 10 an ask waits for somebody else
 `,
   install: `hallpass install HOST [flags]: the guard in another agent: its hook and our tools, in the host's own configuration
 
@@ -150,7 +150,7 @@ your windows or start programs outside; a warning says so.
 examples
   hallpass run -- codex
   hallpass run --mount ~/.claude:extend --env ANTHROPIC_API_KEY -- claude
-exit code: the command's own; 1 where it was stopped or could not be confined, 2 called wrongly
+exit code: the command's own; 1 where it was stopped or could not be confined, 2 usage error
 `,
   store: `hallpass store export [FILE] | import FILE | stats: everything in the store as JSON lines; import takes it into an empty one;
 stats says how many rows and bytes each table has, and how old its oldest row is
@@ -183,7 +183,7 @@ Rings and notifies (OSC 9 and 777) when one comes. Tab shows the next one. Leavi
 examples
   hallpass inbox
   hallpass inbox --json | jq -r '.[].requested[]'
-exit codes: 0 done, 1 no daemon runs, 2 called wrongly
+exit codes: 0 done, 1 no daemon runs, 2 usage error
 `,
   grants: `hallpass grants [list | revoke ID… | revoke-all]: what agents may read besides their workspaces
 
@@ -219,7 +219,7 @@ examples
   hallpass audit tail -f
   hallpass audit query --verdict deny --since 1d
   hallpass audit export -o record.jsonl && hallpass audit verify record.jsonl
-exit codes: 0 done, 1 the chain is broken, 2 called wrongly
+exit codes: 0 done, 1 the chain is broken, 2 usage error
 `,
   sessions: `hallpass sessions [end ID] [--all] [--json]: every session of every agent, with where it works
 
@@ -236,7 +236,7 @@ ${exits}
   policy: `hallpass policy print | lint | schema | try | keep: the rules that hold, and what they do
 
   policy print [FILE]     the policy in force, as JSON
-  policy lint [FILE]      what a policy can hardly mean; exit 0 nothing to say, 1 something to look at, 2 malformed (--json)
+  policy lint [FILE]      likely mistakes in a policy; exit 0 nothing to say, 1 something to look at, 2 malformed (--json)
   policy schema           its JSON Schema
   policy try PATH         what would be done with a path; --with FILE compares with another policy; exit 0 allow, 10 ask, 20 deny
                           (-o OPERATION, -w WORKSPACE and --json, and the other flags of check)
@@ -254,7 +254,7 @@ agents: each is fired once with a call it must stop and once with one it must no
   --json         for programs
   --no-canary    do not start the installed hooks; say only what is configured
 
-exit codes: 0 all is well, 1 something is wrong (✗), 2 called wrongly
+exit codes: 0 all is well, 1 something is wrong (✗), 2 usage error
 `,
   completion: `hallpass completion bash | zsh | fish: a script that completes commands and flags
 

@@ -14,7 +14,7 @@ export const help = `hallpass: the file boundary for AI coding agents
   hallpass check <path>          the same as one JSON object; exit 0 allow, 10 ask, 20 deny
   hallpass check --stdin         JSON lines in, JSON lines out
   hallpass tool --stdin          guarded tools over JSON lines: judged and done
-  hallpass policy lint [FILE]    what a policy can hardly mean
+  hallpass policy lint [FILE]    likely mistakes in a policy
   hallpass policy print [FILE]   the policy in force
   hallpass policy schema         its JSON Schema
   hallpass policy try <path>     what would be done with a path; --with FILE compares with another policy

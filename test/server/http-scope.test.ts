@@ -467,6 +467,8 @@ describe("looking", () => {
     const said = await stage.client.send(routes.explain, { id: session.id, body: { path: ".env" } });
     expect(said).toMatchObject({ verdict: "deny", reason: "secret-file" });
     expect(said.headline).toContain("list of secrets");
+    expect(said.notes).toEqual([expect.stringContaining("secrets.except")]);
+    expect(said.lines.join()).not.toContain(said.notes[0]);
     expect((await stage.client.send(routes.audit, {})).records).toEqual([]);
   });
 });
