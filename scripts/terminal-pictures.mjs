@@ -116,8 +116,7 @@ const themes = {
 };
 const CELL = { width: 8.4, height: 18, pad: 14 };
 const escaped = (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
-/** The directory the picture was made in is nobody's business, and an id is another one each time. */
-// Also where the root was cut in the middle of a line.
+// The directory the picture was made in is nobody's business, also where it is cut in the middle; and an id is another one each time.
 const cutRoot = new RegExp(`${root.slice(0, -6)}\\w{0,6}…`, "gu");
 const anonymous = (text) =>
   text
