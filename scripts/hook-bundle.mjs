@@ -27,7 +27,7 @@ const HOSTS = "hook-hosts";
  * methods. A pin or a pass is known only to the copy that made it, so a function that takes one is not among them.
  */
 const rare = {
-  "src/adapters/hook/refusal-words.ts": { from: REST, names: ["hintOf", "spansRoots", "alertOf", "asWritten"] },
+  "src/adapters/hook/refusal-words.ts": { from: REST, names: ["hintOf", "spansRoots", "ruleAsks", "alertOf", "asWritten"] },
   "src/core/guard/gitignored.ts": { from: REST, names: ["isGitignored"] },
   "src/core/path/show.ts": { from: REST, names: ["show", "unshow", "hasForeignLetters", "shorten"] },
   "src/core/session/propose.ts": { from: REST, names: ["propose", "narrower", "wider"] },

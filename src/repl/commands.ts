@@ -32,7 +32,7 @@ const commands: Readonly<
   clear_grants: { help: "end every grant of this session", run: (_words, around) => clear(around) },
   mount: { help: "DIR [read_only|extend|sandboxed]: add a root; `/mount remove DIR` takes it out", run: mount },
   scope: { help: "[PATH]: what the agent may see, or what would happen with one path", run: scope },
-  policy: { help: "whose rules hold here", run: (_words, around) => policy(around) },
+  policy: { help: "show the policy in force", run: (_words, around) => policy(around) },
   end: { help: "end this session: what it asks is closed, its grants end", run: (_words, around) => end(around) },
   quit: { help: "leave; the session stays", run: async () => ({ text: "", tone: "dim", leave: true }) },
 };
@@ -133,8 +133,8 @@ async function scope(words: readonly string[], { backend, session }: Around): Pr
   const [path] = words;
   if (path !== undefined) {
     const judged = (operation: "read" | "replace") => backend.client.send(routes.explain, { id: session.id, body: { path, operation } });
-    const [{ verdict, headline, lines }, write] = await Promise.all([judged("read"), judged("replace")]);
-    const rows = [`${verdict}: ${headline}`, ...lines.map((text) => `  ${text}`), `${write.verdict}: ${write.headline}`];
+    const [{ verdict, headline, lines, notes }, write] = await Promise.all([judged("read"), judged("replace")]);
+    const rows = [`${verdict}: ${headline}`, ...[...lines, ...notes].map((text) => `  ${text}`), `${write.verdict}: ${write.headline}`];
     return { text: rows.join("\n"), tone: "plain" };
   }
   const all = (await backend.client.send(routes.listGrants, { query: { session: session.id } })).filter(live);

@@ -371,6 +371,8 @@ export const decisionSchema = z.object({
   /** For a person: the verdict in one line, then why, step by step. */
   headline: z.string(),
   lines: z.array(z.string()),
+  /** What a yes would open, or what can be done about a no. */
+  notes: z.array(z.string()),
   /** For a model: what was refused and what to do next. */
   hint: z.string(),
 });

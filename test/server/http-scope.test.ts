@@ -392,7 +392,7 @@ test("a workspace may be written as a person types it; the home directory and th
   const refusal = (path: string) => stage.client.send(routes.addProject, { body: { path } }).catch((error: unknown) => String(error));
   expect(await refusal("~")).toContain("that is your home directory; choose a project in it");
   expect(await refusal("/etc")).toContain("too broad");
-  expect(await refusal("~/nothing")).toContain("there is no such directory");
+  expect(await refusal("~/nothing")).toContain("there is no directory `");
 });
 
 test("a session opened in a registered project's directory belongs to that project", async () => {
@@ -467,6 +467,8 @@ describe("looking", () => {
     const said = await stage.client.send(routes.explain, { id: session.id, body: { path: ".env" } });
     expect(said).toMatchObject({ verdict: "deny", reason: "secret-file" });
     expect(said.headline).toContain("list of secrets");
+    expect(said.notes).toEqual([expect.stringContaining("secrets.except")]);
+    expect(said.lines.join()).not.toContain(said.notes[0]);
     expect((await stage.client.send(routes.audit, {})).records).toEqual([]);
   });
 });
