@@ -11,7 +11,7 @@ import { listRoots, type Session } from "../../core/session/session.ts";
 import type { Ran, SetAside } from "../../sandbox/port.ts";
 import { readGiven } from "../../adapters/acp/inert-words.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { type Call, oneOf } from "../flags.ts";
+import type { Call } from "../flags.ts";
 import { type Host, UsageError } from "../host.ts";
 import { openPlace } from "../judge-flags.ts";
 import { openRunAsking } from "../run-asking.ts";
@@ -21,7 +21,8 @@ const USUAL = ["TERM", "COLORTERM", "LANG", "LC_ALL", "LC_CTYPE", "NO_COLOR", "F
 
 export async function run(call: Call<"run">, host: Host): Promise<number> {
   const { values, command } = startOf(call);
-  const network = oneOf("--network", values.network ?? "host", ["host", "none"]);
+  const network = values.network ?? "host";
+  if (network !== "host" && network !== "none") throw new UsageError(`--network is host or none; found ${show(network)}`);
   const session = await openPlace(values, host, { lift: true });
   const { createSandbox } = await import("../../sandbox/sandbox.ts");
   const { whyNoKeeper } = await import("../../sandbox/keeper.ts");

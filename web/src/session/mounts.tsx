@@ -6,7 +6,7 @@ import { show } from "../../../src/core/path/show.ts";
 import { routes } from "../../../src/wire/http.ts";
 import type { WireSession } from "../../../src/wire/values.ts";
 import { useApp } from "../app-context.ts";
-import { mountModes } from "../chat/commands.ts";
+import { mountModes } from "../../../src/slash/slash-commands.ts";
 import { Button } from "../parts/button.tsx";
 import { fieldClass, SectionHeading } from "../parts/note.tsx";
 import { FullPath } from "../parts/shown.tsx";
