@@ -45,7 +45,11 @@ const rare = {
   "src/adapters/hook/hosts/opencode.ts": { from: HOSTS, names: ["opencode"] },
 };
 /** Files that are imported when they are needed are in the first of them, but for these. */
-const elsewhere = { "src/adapters/hook/shell/command-paths.ts": COMMANDS };
+const elsewhere = {
+  "src/adapters/hook/shell/command-paths.ts": COMMANDS,
+  "src/adapters/hook/mentions.ts": COMMANDS,
+  "src/adapters/hook/secret-pattern.ts": COMMANDS,
+};
 /** What a hook never does: it opens nothing. */
 const never = { "src/core/guard/open.ts": ["open"] };
 const project = fileURLToPath(new URL("../", import.meta.url));

@@ -26,9 +26,20 @@ export const keptSettings = {
   logLevel: "warning",
 };
 
+/** The table of commands is read in a small bundle; the commands themselves stay with the program. */
+const commandsElsewhere = {
+  name: "commands-elsewhere",
+  setup(building) {
+    building.onResolve({ filter: /\.ts$/ }, ({ path, importer, kind }) =>
+      kind === "dynamic-import" && importer.endsWith("/cli/command-table.ts") ? { path, external: true } : null,
+    );
+  },
+};
+
 /** Build `NAME-body.cjs` of `entry` into `outdir`, with further settings of esbuild's. */
-export function buildBody(name, entry, outdir, settings) {
-  return build({ ...keptSettings, entryPoints: { [`${name}-body`]: entry }, outdir, ...settings });
+export function buildBody(name, entry, outdir, { plugins = [], ...settings }) {
+  const all = [commandsElsewhere, ...plugins];
+  return build({ ...keptSettings, entryPoints: { [`${name}-body`]: entry }, outdir, plugins: all, ...settings });
 }
 
 /**

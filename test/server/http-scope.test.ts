@@ -367,6 +367,19 @@ describe("roots", () => {
     expect((await remove()).mounts).toEqual([]);
     expect((await remove()).mounts).toEqual([]);
   });
+
+  test("mounts may be written as a person types them in a chat: from the workspace, or from home", async () => {
+    const stage = await httpStage({ script: asks("lib/go.mod"), files: ["home/notes/"] });
+    const { session } = await begun(stage);
+    for (const [typed, path] of [
+      ["../lib", stage.at.path("lib")],
+      ["~/notes", stage.at.path("home/notes")],
+    ] as const) {
+      const body = { path: typed, mode: "read_only" } as const;
+      expect((await stage.client.send(routes.addMount, { id: session.id, body })).mounts).toEqual([{ path, mode: "read_only" }]);
+      expect((await stage.client.send(routes.removeMount, { id: session.id, body: { path: typed } })).mounts).toEqual([]);
+    }
+  });
 });
 
 test("a workspace may be written as a person types it; the home directory and the system's own are refused with what to do", async () => {

@@ -2,7 +2,7 @@
 // opens the door gives the sessions (`Hosted` of the agent is one) and lets in only who has shown the token.
 
 import { createHash } from "node:crypto";
-import type { Operation } from "../../core/access.ts";
+import { needs, type Operation, type PlannedWrite, shortEnough } from "../../core/access.ts";
 import { categoryOf } from "../../core/errors.ts";
 import type { Decision } from "../../core/guard/decision.ts";
 import type { SessionId } from "../../core/names.ts";
@@ -11,6 +11,7 @@ import type { DoorRequest } from "./door-words.ts";
 import { type Answer, blocked, CANARY, type HookHost, parseRecord, type HostCall, type Words } from "./host-call.ts";
 import { hookHosts } from "./hosts/all.ts";
 import { foreignServer } from "./own-server.ts";
+import { type Planned, plannedBy } from "./planned.ts";
 import { type Asked, type CallPorts, type Judged, judgeCall, judgedOf } from "./judge-call.ts";
 
 interface HookAccess {
@@ -20,6 +21,9 @@ interface HookAccess {
   readonly path: string;
   /** The host makes the call again, under another name, while its ask is open: that is the same ask. */
   readonly isBrief?: true;
+  /** For a write: what the call would make of files, and a digest of all that it would write. */
+  readonly writes?: readonly PlannedWrite[];
+  readonly content?: string;
 }
 
 /** A session as the desk keeps it. */
@@ -107,6 +111,14 @@ async function wordsFor<S extends HookSession>(
   const callName = call.callId ?? ports.ids();
   // What was read a moment ago serves the first access. Whatever comes after it may come much later, and is judged in what is kept then.
   let known: S | null = session;
+  // Made when something is written: of reads nothing is to be told.
+  let plan: Planned | null = null;
+  const written = (access: HookAccess): HookAccess => {
+    if (needs[access.operation] === "read") return access;
+    plan ??= plannedBy(call, host);
+    const writes = plan.writes.length > 0 ? plan.writes : [{ what: "untold", path: access.path, why: "not-told" } as const];
+    return { ...access, writes: shortEnough(writes, access.path), content: plan.content };
+  };
   // A call may name a path twice. A yes for once that it has just used is used for both.
   const used = new Map<string, Judged>();
   const judge: CallPorts["judge"] = async (access) => {
@@ -115,7 +127,7 @@ async function wordsFor<S extends HookSession>(
     if (before !== undefined) return before;
     const current = known ?? session.id;
     known = null;
-    const judged = judgedOf(await ports.desk.decide(current, { call: callName, ...access }));
+    const judged = judgedOf(await ports.desk.decide(current, written({ call: callName, ...access })));
     if (judged.verdict === "allow" && judged.reason === "answered") used.set(name, judged);
     return judged;
   };
@@ -126,7 +138,7 @@ async function wordsFor<S extends HookSession>(
     session: null,
     judge,
     foreignServer: (host) => foreignServer(host, { workspace, home: ports.home, data: ports.data }),
-    ask: ask ? (access) => askThrough(ports, session.id, { call: callName, ...access }, until - performance.now()) : null,
+    ask: ask ? (access) => askThrough(ports, session.id, written({ call: callName, ...access }), until - performance.now()) : null,
   };
   return host.encode(await judgeCall(host, call, callPorts), call);
 }

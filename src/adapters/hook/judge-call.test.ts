@@ -7,7 +7,7 @@ import { callId } from "../../core/names.ts";
 import { randomIds, systemClock } from "../../core/clock.ts";
 import { reopenGrants } from "../../core/session/grant.ts";
 import { addRoot, openSession } from "../../core/session/session.ts";
-import type { HostName } from "./host-call.ts";
+import type { HostName } from "./host-table.ts";
 import { hookHosts } from "./hosts/all.ts";
 import { isOwnTool, judgeCall, judgedOf, NO_WALL } from "./judge-call.ts";
 

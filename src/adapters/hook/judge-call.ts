@@ -5,9 +5,10 @@ import { needs, type Operation } from "../../core/access.ts";
 import type { Decision } from "../../core/guard/decision.ts";
 import { VIOLATION_PREFIX } from "../../core/guard/path-scope.ts";
 import type { Session } from "../../core/session/session.ts";
-import type { Answer, HookHost, HostCall, HostName } from "./host-call.ts";
+import type { Answer, HookHost, HostCall } from "./host-call.ts";
+import type { HostName } from "./host-table.ts";
 import { alertOf, asWritten, hintOf, spansRoots } from "./refusal-words.ts";
-import { type Around, type Wanted, wantsOf } from "./wanted.ts";
+import { type Around, type Wanted, wantsOf, whole } from "./wanted.ts";
 
 /** The guard's word on one access, as far as a hook needs it. */
 export interface Judged {
@@ -130,9 +131,6 @@ function refusal(call: HostCall, wanted: Wanted, judged: Judged, { session }: Ca
 }
 
 const OUTSIDE = ["out-of-scope", "grant-stale", "write-out-of-scope", "out-of-whitelist", "no-grant-root", "root-too-broad"];
-
-const whole = (path: string, from: string | null): string =>
-  from === null || path.startsWith("/") || path.startsWith("~") ? path : `${from}/${path}`;
 
 /** A host that cannot ask, or has nobody to ask, denies. */
 function orDeny(host: HookHost, call: HostCall, answer: Answer): Answer {

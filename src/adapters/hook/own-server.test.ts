@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { tree } from "../../../test/tree.ts";
 import { createRecords, forgetServers, noteServers, planFor, writing } from "../install/index.ts";
-import { type HostName, hostNames } from "./host-call.ts";
+import { type HostName, hostNames } from "./host-table.ts";
 import { hookHosts } from "./hosts/all.ts";
 import { judgeInProcess } from "./in-process.ts";
 import { isOwnTool } from "./judge-call.ts";

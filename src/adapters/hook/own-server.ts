@@ -4,31 +4,12 @@
 import { readdirSync, realpathSync } from "node:fs";
 import { isInside, parent } from "../../core/path/contain.ts";
 import { show } from "../../core/path/show.ts";
-import { type HostName, isRecord, parseRecord } from "./host-call.ts";
+import { isRecord, parseRecord } from "./host-call.ts";
+import { type HostName, hostTable } from "./host-table.ts";
 import { claimsIn, configText } from "./server-claims.ts";
 
 /** More files of a directory than are looked into. */
 const FILES = 1_000;
-
-/** Where a host looks for servers in a project. `*` stands for any one name. */
-const files: Readonly<Record<HostName, readonly string[]>> = {
-  "claude-code": [".mcp.json", ".claude/settings.json", ".claude/settings.local.json", ".claude/.mcp.json", ".claude/agents/*"],
-  codex: [".codex/config.toml"],
-  gemini: [".gemini/settings.json", ".gemini/extensions/*/gemini-extension.json"],
-  copilot: [
-    ".github/mcp.json",
-    ".github/copilot/mcp.json",
-    ".copilot/mcp-config.json",
-    ".mcp.json",
-    ".vscode/mcp.json",
-    ".vscode/settings.json",
-    ".github/agents/*",
-  ],
-  cursor: [".cursor/mcp.json"],
-  opencode: ["opencode.json", "opencode.jsonc", ".opencode/opencode.json", ".opencode/opencode.jsonc"],
-};
-/** These look in the directories above the project too. */
-const CLIMBS: ReadonlySet<HostName> = new Set(["claude-code", "codex", "opencode"]);
 
 export interface OwnServerPlace {
   readonly workspace: string;
@@ -41,7 +22,7 @@ export interface OwnServerPlace {
 export function foreignServer(host: HostName, { workspace, home, data }: OwnServerPlace): string | null {
   const noted = notedServers(data);
   for (const directory of directoriesOf(host, realOf(workspace), realOf(home)))
-    for (const file of files[host].flatMap((name) => matching(directory, name))) {
+    for (const file of (hostTable[host].servers ?? []).flatMap((name) => matching(directory, name))) {
       const claims = claimsIn(file);
       if (claims.some((claim) => claim === null || claim !== noted[file]))
         return `\`${show(file)}\` names a server \`hallpass\` that \`hallpass install\` did not write, so tools of that name are not ours: take it out, or install again`;
@@ -61,7 +42,7 @@ export const notesFile = (data: string): string => `${data}/installed/servers.js
 /** The project, and for some hosts what is above it; the home directory and what holds it are the person's own. */
 function directoriesOf(host: HostName, workspace: string, home: string): readonly string[] {
   const directories = [workspace];
-  for (let above = parent(workspace); CLIMBS.has(host) && above !== "/" && !isInside(above, home); above = parent(above))
+  for (let above = parent(workspace); hostTable[host].climbs === true && above !== "/" && !isInside(above, home); above = parent(above))
     directories.push(above);
   return directories;
 }

@@ -336,6 +336,7 @@ function changeFact({ path: of, does, unshown }: FileChange): Fact {
     creates: "creates ",
     overwrites: "overwrites all of ",
     changes: "changes ",
+    removes: "removes ",
     unknown: "writes ",
   }[does];
   const why =
@@ -346,8 +347,16 @@ function changeFact({ path: of, does, unshown }: FileChange): Fact {
           "not-text": "; it is not text, so no lines can be compared",
           "not-readable": "; the agent may not read it, so what is in it now is not shown here",
           "does-not-fit": "; the change does not fit the file as it is now and would fail",
+          "not-told": "; what will be in it cannot be told beforehand",
         }[unshown];
-  return fact("change", "The change", does === "overwrites" || unshown !== null ? "warn" : "must", text(said), path(of), text(why));
+  return fact(
+    "change",
+    "The change",
+    does === "overwrites" || does === "removes" || unshown !== null ? "warn" : "must",
+    text(said),
+    path(of),
+    text(why),
+  );
 }
 
 /** So many earlier answers are told. */

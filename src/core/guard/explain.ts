@@ -17,6 +17,7 @@ export interface Explanation {
   readonly next: readonly string[];
 }
 
+/** A decision in words: what was decided, why, and what to do next. */
 export function explain(decision: Decision): Explanation {
   const path = show(String(decision.access.path));
   const why = decision.verdict === "allow" ? allowances[decision.reason] : meanings[decision.reason];

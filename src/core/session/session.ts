@@ -12,6 +12,7 @@ import { emptyPolicy } from "../policy/rule.ts";
 import type { Grant } from "./grant.ts";
 import type { LastingIdentity, Mount, MountMode, Root, Workspace } from "./root.ts";
 
+/** One agent at work: its workspace, what else is open to it, and the policy that holds. */
 export interface Session {
   readonly id: SessionId;
   readonly workspace: Workspace;
@@ -27,6 +28,7 @@ export interface Session {
   readonly attended: boolean;
 }
 
+/** What a session is opened with. */
 export interface SessionPlan {
   readonly id?: string;
   readonly workspace: string;
@@ -122,15 +124,19 @@ function workspaceAt(path: string, home: string): { readonly ok: true; readonly 
     : resolved;
 }
 
-/** A directory fit to be a root: `/`, what holds the home directory, and system places would turn the boundary off. */
+/** `/`, what holds the home directory, and system places would turn the boundary off. */
+export function isTooBroadForRoot(dir: string, home: string): boolean {
+  return dir === "/" || (dir !== home && isInside(dir, home)) || isSystemPlace(dir) || isSystemDirectory(dir);
+}
+
+/** A directory fit to be a root. */
 function rootAt(path: string, home: string): ({ readonly ok: true; readonly dir: RealDir } & LastingIdentity) | Refused {
   if (typeof path !== "string" || !path.startsWith("/"))
     return refuse("invalid-path", `a root must be an absolute path; found \`${show(String(path))}\``);
   if (path.includes("\0") || !path.isWellFormed()) return refuse("invalid-path", `\`${show(path)}\` is not a path`);
   const resolved = resolveDir(path);
   if (!resolved.ok) return refuse(resolved.reason, `\`${show(path)}\` cannot be a root: ${wording()[resolved.reason]}`);
-  const isTooBroad = resolved.dir === "/" || (resolved.dir !== home && isInside(resolved.dir, home)) || isSystemPlace(resolved.dir);
-  if (isTooBroad || isSystemDirectory(resolved.dir))
+  if (isTooBroadForRoot(resolved.dir, home))
     return refuse("root-too-broad", `\`${show(path)}\` is too broad to be a root; choose a directory inside it`);
   return resolved;
 }
