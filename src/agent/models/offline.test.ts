@@ -87,7 +87,7 @@ describe("asking", () => {
   test("the words that go with the ask say what is being asked for", () => {
     const { transcript } = converse([`read ${path}`], lib);
     const said = transcript.flatMap((message) => (message.role === "agent" ? [message.text] : []));
-    expect(said[1]).toBe(`\`${path}\` is outside of what I may read, so I ask you for it.`);
+    expect(said[1]).toBe(`\`${path}\` is outside of what I may read, so I ask you for it. If you say no, I leave it alone.`);
   });
 
   test("a yes for this file, once, is as good", () => {
