@@ -58,6 +58,7 @@ export const opencode = (): HookHost => ({
       },
     };
   },
+  ended: (payload) => (payload["event"] === "session.deleted" ? textOf(payload["session"]) || null : null),
   canAsk: () => false,
   tools: [tools],
   encode({ verdict, reason, alert }) {
