@@ -72,7 +72,7 @@ async function raised(ask: object, { denied = [], open = [], recent = [], joins 
   };
   const result = await raise({ store: store as Store, clock: () => NOW, perMinute: PER_MINUTE }, chat, 0, ask as Ask, null);
   if ("outcome" in result) return result.outcome.ok ? "ok" : result.outcome.code;
-  return result.isNew ? "new" : `${result.ask.id}: ${result.ask.requested.join(" ")}`;
+  return result.ask.id === asked.id ? "new" : `${result.ask.id}: ${result.ask.requested.join(" ")}`;
 }
 
 const no = { verdict: "deny", by: "me", at: NOW, note: null, stop: false } as const;

@@ -20,7 +20,7 @@ export interface AskingPorts {
 /** What became of an access that needs a person: an outcome at once, or the ask that now waits. */
 export type Raised =
   /** `denial`: the no that it goes by. */
-  { readonly outcome: Outcome; readonly denial: StoredAsk | null } | { readonly ask: StoredAsk; readonly isNew: boolean };
+  { readonly outcome: Outcome; readonly denial: StoredAsk | null } | { readonly ask: StoredAsk };
 
 /**
  * Raise an ask. A denial since `spokeAt`, when the person last spoke, is an answer to the same question now. `content`: of what would be
@@ -46,11 +46,11 @@ export async function raise(
   if (denial !== undefined) return { outcome: recentlyDenied(ask), denial };
   const open = waiting.find((other) => other.kind === "pending_grant" && other.offers === "session" && isSameQuestion(other, stored));
   if (open !== undefined && (await store.joinAsk(open.id, ask.call, ask.requested))) {
-    return { ask: { ...open, calls: [...open.calls, ask.call], requested: [...open.requested, ask.requested] }, isNew: false };
+    return { ask: { ...open, calls: [...open.calls, ask.call], requested: [...open.requested, ask.requested] } };
   }
   if (recent.filter(({ at }) => at > minuteAgo).length >= perMinute) return { outcome: refused("rate-limited", ask), denial: null };
   await store.openAsk(stored);
-  return { ask: stored, isNew: true };
+  return { ask: stored };
 }
 
 /** When the person last spoke in a chat. */

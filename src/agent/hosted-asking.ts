@@ -13,9 +13,7 @@ import { closed } from "./answering.ts";
 import { raise } from "./asking.ts";
 import type { Hosted, HostedAccess, HostedAsk, HostedPorts } from "./hosted.ts";
 import { STOPPED } from "./next.ts";
-import { UsedByAnother } from "./once-claims.ts";
-import { type Hold, holdsOf, keepOne, openSame, type Wants } from "./once-holds.ts";
-import { isRequest } from "./once-yes.ts";
+import { type Claimable, claimableBy, claimOne, isRequest, openSame, UsedByAnother, type Wants } from "./once-grant.ts";
 import type { StoredAsk, StoredChat, StoredSession } from "./ports.ts";
 import type { CallState, Outcome } from "./transcript.ts";
 import { isAboutCommand, unconfinedAsk } from "./unconfined.ts";
@@ -37,14 +35,14 @@ const DENIAL = 5 * 60_000;
 
 /** Asks, as `Hosted` promises. Of one session one after another: see there. */
 export function hostedAsking(ports: HostedAskingPorts): Hosted["ask"] {
-  const { store, clock, listener, askLife } = ports;
+  const { store, clock, askLife } = ports;
 
-  const holds = (session: StoredSession, chat: StoredChat, call: CallId, wants: Wants): Promise<readonly Hold[]> =>
-    holdsOf(store, session.id, { chat: chat.id, call, now: clock(), wants });
+  const claimable = (session: StoredSession, chat: StoredChat, call: CallId, wants: Wants): Promise<readonly Claimable[]> =>
+    claimableBy(store, session.id, { chat: chat.id, call, now: clock(), wants });
   /** A command that the program cannot confine: done only after a yes for this very call, or for the very same command before it. */
   const command = async (session: StoredSession, chat: StoredChat, access: HostedAccess): Promise<Looked> => {
     const call = callId(access.call);
-    const yes = (await holds(session, chat, call, wantsOf(access))).find(({ ask }) => isAboutCommand(ask));
+    const yes = (await claimable(session, chat, call, wantsOf(access))).find(({ ask }) => isAboutCommand(ask));
     if (yes !== undefined) return { verdict: "allow", reason: "answered", real: yes.ask.path };
     if (!session.attended) throw new HallpassError("no-prompt-channel", `the command ${meanings["no-prompt-channel"]}`);
     return { verdict: "ask", ask: unconfinedAsk({ session: session.id, call, command: access.path }, { id: ports.ids(), at: clock() }) };
@@ -66,8 +64,7 @@ export function hostedAsking(ports: HostedAskingPorts): Hosted["ask"] {
   const closeExpired = async (chat: StoredChat): Promise<void> => {
     if (askLife === null) return;
     for (const ask of await store.asks({ chat: chat.id, state: "open" }))
-      if (clock() > ask.at + askLife && (await store.closeAsk(ask.id, closed(ask, "grant-expired"))))
-        listener({ type: "ask-settled", chat: chat.id, ask: ask.id, answer: null });
+      if (clock() > ask.at + askLife) await store.closeAsk(ask.id, closed(ask, "grant-expired"));
   };
   /** A no that was remembered, with what the person said to it: the call that it was said to may be gone. */
   const inWords = (outcome: Outcome, denial: StoredAsk | null): Outcome => {
@@ -88,15 +85,15 @@ export function hostedAsking(ports: HostedAskingPorts): Hosted["ask"] {
     const decision = access.isUnconfined === true ? await command(session, chat, access) : await ports.look(session, access);
     if (decision.verdict === "allow") {
       const { reason, real } = decision;
-      const kept =
-        reason === "answered" ? await keepOne(await holds(session, chat, call, wants), needs[wants.operation], real ?? "") : null;
-      if (reason === "answered" && kept === null) throw new UsedByAnother();
-      if (kept?.isPassedOn === true) {
-        // That it was begun is on the disk before anybody goes by it, and with it whose the yes is now.
+      const claimed =
+        reason === "answered" ? await claimOne(await claimable(session, chat, call, wants), needs[wants.operation], real ?? "") : null;
+      if (reason === "answered" && claimed === null) throw new UsedByAnother();
+      if (claimed?.isTransferred === true) {
+        // That it was begun is on the disk before anybody goes by it, and with it whose the grant is now.
         if (known === "new") await append(chat, access, words, { at: "started" });
         else await store.setCall(chat.id, call, ["proposed"], { at: "started" });
       }
-      if (known === "again" || kept?.isPassedOn === true) return { state: "done", outcome: { ok: true, output: "granted" } };
+      if (known === "again" || claimed?.isTransferred === true) return { state: "done", outcome: { ok: true, output: "granted" } };
       const output = `\`${show(access.path)}\` ${meanings["already-in-scope"]}`;
       return { state: "done", outcome: isRequest(access) ? inScope(output) : { ok: true, output } };
     }
@@ -112,7 +109,6 @@ export function hostedAsking(ports: HostedAskingPorts): Hosted["ask"] {
       await store.setCall(chat.id, call, ["proposed", "started"], { at: "done", outcome });
       return { state: "done", outcome };
     }
-    if (raised.isNew) listener({ type: "ask-open", chat: chat.id, ask: raised.ask });
     return { state: "waiting", ask: raised.ask };
   };
 }

@@ -15,6 +15,7 @@ export const needs = {
   remove: "write",
 } as const satisfies Record<string, Right>;
 
+/** What a tool wants to do with a path. */
 export type Operation = keyof typeof needs;
 
 /** One operation a tool wants on one path. */
@@ -25,6 +26,7 @@ export interface Access<O extends Operation = Operation> {
   readonly path: string;
 }
 
+/** Is this the name of an operation? */
 export function isOperation(word: unknown): word is Operation {
   return typeof word === "string" && Object.hasOwn(needs, word);
 }

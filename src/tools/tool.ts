@@ -40,6 +40,7 @@ interface Definition<Input> {
   run(input: Input, surroundings: Surroundings): ToolResult | Promise<ToolResult>;
 }
 
+/** A tool that a model can call. Its accesses go through the guard. */
 export interface Tool {
   readonly name: string;
   readonly description: string;
@@ -51,6 +52,7 @@ export interface Tool {
   call(input: unknown, surroundings: Surroundings): ToolResult | Promise<ToolResult>;
 }
 
+/** Make a tool. Its input is checked against the schema before it runs. */
 export function defineTool<Input>({ name, description, input: schema, writes, plans, run }: Definition<Input>): Tool {
   return {
     name,

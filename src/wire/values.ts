@@ -371,6 +371,8 @@ export const decisionSchema = z.object({
   /** For a person: the verdict in one line, then why, step by step. */
   headline: z.string(),
   lines: z.array(z.string()),
+  /** What a yes would open, or what can be done about a no. */
+  notes: z.array(z.string()),
   /** For a model: what was refused and what to do next. */
   hint: z.string(),
 });
@@ -385,21 +387,34 @@ export const problemSchema = z.object({
   ask: askSchema.optional(),
 });
 
+/** A registered project. */
 export type Project = z.infer<typeof projectSchema>;
+/** A directory that a session has beside its workspace. */
 export type Mount = z.infer<typeof mountSchema>;
+/** A grant. */
 export type WireGrant = z.infer<typeof grantSchema>;
 export type WireKeptRule = z.infer<typeof keptRuleSchema>;
 export type WireAfterRevoke = z.infer<typeof afterRevokeSchema>;
 export type WireRead = z.infer<typeof readSchema>;
+/** A session. */
 export type WireSession = z.infer<typeof sessionSchema>;
+/** A chat. */
 export type WireChat = z.infer<typeof chatSchema>;
 export type WireOutcome = z.infer<typeof outcomeSchema>;
+/** One tool call of a chat. */
 export type WireCall = z.infer<typeof callSchema>;
+/** A message of a chat. */
 export type WireMessage = z.infer<typeof messageSchema>;
+/** What a person said to an ask, as it is kept. */
 export type WireAnswer = z.infer<typeof answerSchema>;
 export type WireCard = z.infer<typeof cardSchema>;
+/** An ask as a person sees it, with its card. */
 export type WireAsk = z.infer<typeof askSchema>;
+/** An ask as its agent sees it. */
 export type WireAgentAsk = z.infer<typeof agentAskSchema>;
+/** A decision as the agent sees it. */
 export type WireAgentDecision = z.infer<typeof agentDecisionSchema>;
+/** A decision as a person sees it. */
 export type WireDecision = z.infer<typeof decisionSchema>;
+/** Why a request failed (RFC 9457), with a code. */
 export type Problem = z.infer<typeof problemSchema>;

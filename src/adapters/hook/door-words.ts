@@ -4,7 +4,8 @@
 
 import { Buffer } from "node:buffer";
 import { PAYLOAD_BYTES } from "./door.ts";
-import { type HostName, isHostName, type Words } from "./host-call.ts";
+import type { Words } from "./host-call.ts";
+import { type HostName, isHostName } from "./host-table.ts";
 
 export interface DoorRequest {
   readonly host: HostName;

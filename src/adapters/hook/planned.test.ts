@@ -2,7 +2,8 @@
 
 import { expect, test } from "vitest";
 import type { PlannedWrite } from "../../core/access.ts";
-import type { HostCall, HostName } from "./host-call.ts";
+import type { HostCall } from "./host-call.ts";
+import type { HostName } from "./host-table.ts";
 import { hookHosts } from "./hosts/all.ts";
 import { plannedBy } from "./planned.ts";
 

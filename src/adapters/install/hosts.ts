@@ -2,6 +2,7 @@
 // is copied (opencode's plugin), which comes in.
 
 import { posix } from "node:path";
+import type { InstallHost } from "../hook/host-table.ts";
 import type { OptionsAt } from "./hook-lines.ts";
 import {
   hookItem,
@@ -18,9 +19,6 @@ import {
 import { pinnedWords, serverWords } from "./pinned-words.ts";
 import { hookLine, type Programs } from "./programs.ts";
 import { tomlValue } from "./toml-text.ts";
-
-export const installHosts = ["claude-code", "codex", "gemini", "copilot", "cursor", "opencode", "zed"] as const;
-export type InstallHost = (typeof installHosts)[number];
 
 /** `options`: what a person added to our line, for each event of the host. */
 export function planFor(

@@ -31,7 +31,7 @@ const file = (content: string): Outcome => ok({ path: "/real", content, bytes_re
 const outside = (path: string, asked = path): Outcome =>
   no(
     "out-of-scope",
-    `\`${path}\` is not in the workspace, a mount or anything granted. Use request_read_access(path, reason) to ask for reading it for this session:\nrequest_read_access({"path": ${JSON.stringify(asked)}, "reason": "<why you need it>"})`,
+    `\`${path}\` is not in the workspace, a mount or anything granted. Use request_read_access(path, reason) to ask for permission to read it for this session:\nrequest_read_access({"path": ${JSON.stringify(asked)}, "reason": "<why you need it>"})`,
   );
 
 /** Say these things one after the other; `tools` answers every call, told how often it was made before. */

@@ -28,30 +28,12 @@ export interface AskViewPorts {
 const EARLIER = 5;
 const PARENTS = 16;
 
-/** What whoever has just answered an ask knows besides: its session, and the grant that the answer gave. */
-export interface KnownOfAsk {
-  readonly session: StoredSession | null;
-  readonly grant: string | null;
-  readonly refused: string | null;
-}
-const besides = new WeakMap<StoredAsk, KnownOfAsk>();
-
-/** The same row; what is known of it is not looked up again when it is shown. */
-export function knowing(ask: StoredAsk, known: KnownOfAsk): StoredAsk {
-  besides.set(ask, known);
-  return ask;
-}
-
-/** Was this row handed over by whoever has just answered it? */
-export const isKnown = (ask: StoredAsk): boolean => besides.has(ask);
-
 export async function wireAsk({ store, askLife, machine, isThere, changes: changesOf }: AskViewPorts, ask: StoredAsk): Promise<WireAsk> {
-  const known = besides.get(ask);
   // At once: over a network each look takes its time.
   const [[session, parents], changes, [grant, refused], earlier, closed] = await Promise.all([
-    askerOf(store, ask.session, known?.session ?? null),
+    askerOf(store, ask.session),
     changesOf(ask),
-    known === undefined ? cameOf(store, ask) : ([known.grant, known.refused] as const),
+    cameOf(store, ask),
     earlierAnswers(store, ask),
     ask.state === "closed" ? whyClosed(store, ask) : null,
   ]);
@@ -117,8 +99,8 @@ function plainCard({ title, facts, choices }: Card): WireCard {
 }
 
 /** The session that asks, and the agents above it, outermost first, by the name each has for people. */
-async function askerOf(store: Store, id: SessionId, known: StoredSession | null): Promise<readonly [StoredSession | null, string[]]> {
-  const session = known ?? (await store.session(id));
+async function askerOf(store: Store, id: SessionId): Promise<readonly [StoredSession | null, string[]]> {
+  const session = await store.session(id);
   const names: string[] = [];
   for (let parent = session?.parent ?? null; parent !== null && names.length < PARENTS;) {
     const above: StoredSession | null = await store.session(parent);

@@ -22,8 +22,9 @@ import { endedSession } from "./tool-payload.ts";
 const searching = {
   paths: { path: "search", paths: "search" },
   here: "search",
-  base: "path",
+  base: ["path", "paths"],
   patterns: ["glob"],
+  shown: ["glob"],
   texts: ["pattern", "type"],
   reads: true,
 } as const satisfies ToolUse;
@@ -40,7 +41,7 @@ const cli = (): ToolTable => ({
   apply_patch: { patch: ["patch", "input"], texts: ["explanation"] },
   grep: searching,
   rg: searching,
-  glob: { paths: { path: "search", paths: "search" }, here: "search", base: "path", patterns: ["pattern"], reads: true },
+  glob: { paths: { path: "search", paths: "search" }, here: "search", base: ["path", "paths"], patterns: ["pattern"], reads: true },
   bash: { command: "command", texts: ["description"] },
   read_bash: {},
   write_bash: { opaque: true, texts: ["input"] },
@@ -60,7 +61,7 @@ const code = (): ToolTable => ({
   read_file: { paths: { filePath: "read", file_path: "read", path: "read" }, reads: true },
   list_dir: { paths: { path: "list" }, here: "list", reads: true },
   file_search: { patterns: ["query"], here: "search", reads: true },
-  grep_search: { patterns: ["includePattern"], here: "search", texts: ["query"], reads: true },
+  grep_search: { patterns: ["includePattern"], shown: ["includePattern"], here: "search", texts: ["query"], reads: true },
   semantic_search: { texts: ["query"] },
   create_file: { paths: { filePath: "replace" }, texts: ["content"], content: { whole: ["content"] } },
   create_directory: { paths: { dirPath: "create" } },

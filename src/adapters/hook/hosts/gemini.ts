@@ -6,26 +6,28 @@ import { decodeToolCall, endedSession, nobody } from "./tool-payload.ts";
 
 const tools = (): ToolTable => ({
   read_file: { paths: { file_path: "read", absolute_path: "read", path: "read" }, reads: true },
-  read_many_files: { patterns: ["include", "paths"], texts: ["exclude"], here: "search", reads: true },
+  read_many_files: { patterns: ["include", "paths"], shown: ["include", "paths"], texts: ["exclude"], here: "search", reads: true },
   list_directory: { paths: { dir_path: "list", path: "list" }, here: "list", texts: ["ignore"], reads: true },
-  glob: { paths: { dir_path: "search", path: "search" }, here: "search", base: "dir_path", patterns: ["pattern"], reads: true },
+  glob: { paths: { dir_path: "search", path: "search" }, here: "search", base: ["dir_path", "path"], patterns: ["pattern"], reads: true },
   grep_search: {
     paths: { dir_path: "search", path: "search" },
     here: "search",
-    base: "dir_path",
+    base: ["dir_path", "path"],
     patterns: ["include", "include_pattern", "glob"],
+    shown: ["include", "include_pattern", "glob"],
     texts: ["pattern", "exclude_pattern"],
     reads: true,
   },
   search_file_content: {
     paths: { dir_path: "search", path: "search" },
     here: "search",
-    base: "dir_path",
+    base: ["dir_path", "path"],
     patterns: ["include"],
+    shown: ["include"],
     texts: ["pattern"],
     reads: true,
   },
-  run_shell_command: { command: "command", base: "dir_path", texts: ["description"] },
+  run_shell_command: { command: "command", base: ["dir_path"], texts: ["description"] },
   write_file: { paths: { file_path: "replace" }, texts: ["content"], content: { whole: ["content"] } },
   replace: {
     paths: { file_path: "replace" },

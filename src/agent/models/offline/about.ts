@@ -21,7 +21,7 @@ export function about(tools: ReadonlySet<string>): string {
   return [
     "I am the guide, the agent built into hallpass. I need no key and no network, and I am no language model: I understand plain requests about files, and do what they say with the same guarded tools as any other agent.",
     examples(tools),
-    "What lies outside the workspace I ask you for first; you answer on the card that appears, and what is typed here is no answer to it. Secrets stay shut whatever is said.",
+    "What lies outside the workspace I ask you for first; you answer on the card that appears, and typing here does not answer it. Secrets stay shut whatever is said.",
   ].join("\n\n");
 }
 

@@ -1,19 +1,12 @@
-// Few rules instead of all, and a policy kept instead of read: the same decisions, always.
+// A policy kept instead of read: the same decisions, always.
 
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import * as fc from "fast-check";
 import { tree } from "../../../test/tree.ts";
 import { nothingStaysPinned } from "../../../test/scene.ts";
-import { createGuard } from "../../core/guard/guard.ts";
-import type { Decision } from "../../core/guard/decision.ts";
-import { callId } from "../../core/names.ts";
-import { combinePolicies } from "../../core/policy/combine.ts";
-import { compilePolicy } from "../../core/policy/compile.ts";
-import { parsePolicy } from "../../core/policy/parse.ts";
-import { openSession } from "../../core/session/session.ts";
-import { createFewRulesJudge, ruleBookOf } from "./few-rules.ts";
+import { loadPolicy } from "../../config/load.ts";
+import { policyWords } from "../../config/locations.ts";
 import { hookHosts } from "./hosts/all.ts";
 import { judgeInProcess } from "./in-process.ts";
 
@@ -32,71 +25,22 @@ const at = tree([
 ]);
 afterAll(() => at.remove());
 const home = at.path("home");
-const guard = createGuard();
-const said = (decision: Decision): readonly unknown[] => {
-  if (decision.verdict === "allow") decision.pass.close();
-  const rule = decision.trace.find((step) => step.at === "layer");
-  return [decision.verdict, decision.reason, decision.real, rule?.at === "layer" ? rule.glob : null];
-};
 
-test("judging with the few rules that could speak gives what judging with all of them gives", () => {
-  const name = fc.constantFrom(
-    "a.txt",
-    "src",
-    "SRC",
-    "main.ts",
-    "Main.ts",
-    "*.ts",
-    "*",
-    "?.md",
-    "docs",
-    "**",
-    "lib",
-    "é.ts",
-    "x*",
-    "*a*",
-    "notes",
-  );
-  const glob = fc.oneof(
-    fc.array(name, { minLength: 1, maxLength: 3 }).map((names) => names.join("/")),
-    fc.array(name, { minLength: 1, maxLength: 3 }).map((names) => `**/${names.join("/")}`),
-    fc.array(name, { maxLength: 3 }).map((names) => [at.root, ...names].join("/")),
-    fc.array(name, { minLength: 1, maxLength: 2 }).map((names) => `~/${names.join("/")}`),
-  );
-  const rules = fc.array(fc.tuple(glob, fc.constantFrom("allow", "ask", "deny")), { maxLength: 8 });
-  const path = fc.constantFrom(
-    "a.txt",
-    "src/Main.ts",
-    "src/é.ts",
-    "link/Main.ts",
-    "away/src/x.ts",
-    "docs/a/b.md",
-    "../lib/src/x.ts",
-    "missing",
-    `${home}/notes/n.md`,
-  );
-  const operation = fc.constantFrom("read" as const, "replace" as const);
-  let judged = 0;
-  fc.assert(
-    fc.property(rules, rules, path, operation, (read, write, file, op) => {
-      const parsed = parsePolicy({ read: Object.fromEntries(read), write: Object.fromEntries(write) }, { author: "operator", home });
-      fc.pre(parsed.ok);
-      if (!parsed.ok) return;
-      judged += 1;
-      const policy = combinePolicies([parsed.part]);
-      const book = ruleBookOf(policy);
-      const open = (one: typeof policy) => {
-        const opened = openSession({ workspace: at.path("ws"), home, ceilings: [at.root], policy: compilePolicy(one, home) });
-        if (!opened.ok) throw new Error(opened.message);
-        return opened.session;
-      };
-      const access = { call: callId("c"), tool: "t", operation: op, path: file };
-      const few = createFewRulesJudge(guard, open(book.bare), book);
-      expect(said(few(access))).toEqual(said(guard.judge(access, open(policy))));
-    }),
-    { numRuns: 1_500 },
-  );
-  expect(judged).toBeGreaterThan(500);
+test("no word of the environment is asked for but those that a kept policy is compared by", () => {
+  for (const platform of ["linux", "darwin", "win32"] as const) {
+    const asked = new Set<string>();
+    const env = new Proxy<Record<string, string | undefined>>(
+      {},
+      {
+        get: (_, word) => void asked.add(String(word)),
+        has: (_, word) => (asked.add(String(word)), false),
+        ownKeys: () => (asked.add("all of them"), []),
+      },
+    );
+    expect(loadPolicy({ workspace: at.path("ws"), home, env, platform, startedBy: "host" }).ok).toBe(true);
+    expect(asked.size).toBeGreaterThan(0);
+    expect([...asked].filter((word) => !policyWords.some((one) => one === word))).toEqual([]);
+  }
 });
 
 describe("a policy that is kept", () => {
