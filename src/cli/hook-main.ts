@@ -65,7 +65,7 @@ async function answerFor(host: HookHost, options: HookOptions): Promise<Words> {
     const { askDaemon } = await import("../adapters/hook/ask-daemon.ts");
     // Half the time is kept for judging here, should the daemon be silent; when it asks a person it may have more.
     const milliseconds = Math.max(100, options.milliseconds * (ask ? 0.85 : 0.5) - (Date.now() - began));
-    const words = await askDaemon(door, { host: host.name, payload, workspace, lets, ask, attended }, milliseconds);
+    const words = await askDaemon(door, { host: host.name, payload, workspace, lets, ask, attended, parent: process.ppid }, milliseconds);
     return words ?? judgeHere();
   };
   return withDeadline(options.milliseconds, askFirst());

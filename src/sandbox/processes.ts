@@ -8,6 +8,8 @@ import { isInside } from "../core/path/contain.ts";
 import { mountIn, numberedMounts } from "./mount-table.ts";
 
 interface Seen {
+  readonly name: string;
+  readonly parent: number;
   /** By the kernel's count. */
   readonly born: string;
   /** Has it ended, and is only not yet asked after? */
@@ -49,11 +51,28 @@ export function bornAt(pid: number): string | null {
   return seen === null || seen.over ? null : seen.born;
 }
 
+/**
+ * The first process from this one upwards that is none of these by its name; null where there is none, where it is the system's first, or
+ * where the system does not tell.
+ */
+export function processAbove(pid: number, between: ReadonlySet<string>): ProcessId | null {
+  let at = pid;
+  for (let steps = 0; steps < 16 && at > 1; steps += 1) {
+    const seen = look(at);
+    if (seen === null || seen.over) return null;
+    if (!between.has(seen.name)) return { pid: at, born: seen.born };
+    at = seen.parent;
+  }
+  return null;
+}
+
 function look(pid: number): Seen | null {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "latin1");
-    const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
-    return { born: fields[19] ?? "", over: /^[ZX]/.test(fields[0] ?? ""), stopped: /^[Tt]/.test(fields[0] ?? "") };
+    const end = text.lastIndexOf(")");
+    const fields = text.slice(end + 2).split(" ");
+    const named = { name: text.slice(text.indexOf("(") + 1, end), parent: Number(fields[1]) };
+    return { ...named, born: fields[19] ?? "", over: /^[ZX]/.test(fields[0] ?? ""), stopped: /^[Tt]/.test(fields[0] ?? "") };
   } catch {
     return null;
   }

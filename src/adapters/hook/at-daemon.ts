@@ -42,7 +42,7 @@ export interface HookDesk<S extends HookSession = HookSession> {
     readonly attended?: boolean;
   }): Promise<{ readonly session: S }>;
   /** The agent has left: its session ends, and those of the agents below it. Nothing where there is none. */
-  leave(who: { readonly host: string; readonly hostSession: string; readonly workspace: string }): Promise<void>;
+  leave(who: HookAgent): Promise<void>;
   /** The session by its name, or as `register` has just given it: then it is not looked up once more. */
   decide(session: SessionId | S, access: HookAccess): Promise<Decision>;
   ask(
@@ -58,6 +58,13 @@ export interface HookDesk<S extends HookSession = HookSession> {
   >;
 }
 
+/** An agent by the names that its host has for it. */
+export interface HookAgent {
+  readonly host: string;
+  readonly hostSession: string;
+  readonly workspace: string;
+}
+
 export interface HookDoorPorts<S extends HookSession = HookSession> {
   readonly desk: HookDesk<S>;
   readonly home: string;
@@ -71,6 +78,8 @@ export interface HookDoorPorts<S extends HookSession = HookSession> {
     call: HostCall,
     around: { readonly workspace: string; readonly lets: readonly string[]; readonly attended: boolean },
   ) => Promise<Answer>;
+  /** A call of this agent came from a hook that this process started: when the host is gone, so is its agent. */
+  readonly heardFrom?: (agent: HookAgent, parent: number) => void;
   /** A fresh id, for calls whose host names none. */
   readonly ids: () => string;
 }
@@ -91,7 +100,7 @@ export function createHookDoor<S extends HookSession>(ports: HookDoorPorts<S>): 
 
 async function wordsFor<S extends HookSession>(
   ports: HookDoorPorts<S>,
-  { host: name, workspace, lets, ask, attended, payload }: DoorRequest,
+  { host: name, workspace, lets, ask, attended, parent, payload }: DoorRequest,
 ): Promise<Words> {
   const host = hookHosts[name];
   const until = performance.now() + PATIENCE;
@@ -108,6 +117,7 @@ async function wordsFor<S extends HookSession>(
   // Only to see whether the hook is armed: nobody's session, and nothing to record.
   if (call.sessionId === CANARY) return host.encode(await ports.tried(host, call, { workspace, lets, attended }), call);
   const session = await registered(ports.desk, { name, call, workspace, attended });
+  if (parent !== null) ports.heardFrom?.({ host: name, hostSession: firstName(call, workspace), workspace }, parent);
   const callName = call.callId ?? ports.ids();
   // What was read a moment ago serves the first access. Whatever comes after it may come much later, and is judged in what is kept then.
   let known: S | null = session;
@@ -153,13 +163,15 @@ async function registered<S extends HookSession>(
     attended,
   }: { readonly name: string; readonly call: HostCall; readonly workspace: string; readonly attended: boolean },
 ): Promise<S> {
-  const first = nameOf(call.sessionId === "" ? `in ${workspace}` : call.sessionId);
-  const { session } = await desk.register({ host: name, hostSession: first, workspace, label: name, attended });
+  const { session } = await desk.register({ host: name, hostSession: firstName(call, workspace), workspace, label: name, attended });
   if (call.agentId === null || call.agentId === "") return session;
   const hostSession = nameOf(`${call.sessionId}/${call.agentId}`);
   const label = (call.agentType ?? call.agentId).slice(0, 120);
   return (await desk.register({ host: name, hostSession, workspace, label, parent: session.id, attended })).session;
 }
+
+/** The name of a session's first agent. */
+const firstName = ({ sessionId }: HostCall, workspace: string): string => nameOf(sessionId === "" ? `in ${workspace}` : sessionId);
 
 /** A person's no is told apart from a refusal of the guard's: hosts take one text and no field beside it. */
 function refusedBy({ code, hint }: { readonly code: string; readonly hint: string }): Asked {

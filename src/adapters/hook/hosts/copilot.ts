@@ -16,6 +16,7 @@ import {
   type ToolUse,
 } from "../host-call.ts";
 import { claudeDecision, claudeOutput, claudeTools, decodeClaude } from "./claude-code.ts";
+import { endedSession } from "./tool-payload.ts";
 
 /** `rg` is the newer name of `grep`. */
 const searching = {
@@ -79,6 +80,7 @@ export const copilot = (): HookHost => ({
   decode(payload) {
     return textOf(payload["toolName"]) === null ? decodeClaude(payload) : decodeCli(payload);
   },
+  ended: (payload) => endedSession(payload) ?? endedCli(payload),
   canAsk: ({ attended }) => attended,
   tools: [cli, code, ...claudeTools],
   encode(answer, call) {
@@ -96,6 +98,13 @@ export const copilot = (): HookHost => ({
   },
   sample: ({ path, cwd }) => ({ sessionId: CANARY, timestamp: 0, cwd, toolName: "view", toolArgs: { path } }),
 });
+
+/** The CLI names no event: an end is what names a reason for one, and no tool. */
+function endedCli(payload: Readonly<Record<string, unknown>>): string | null {
+  const keys = Object.keys(payload);
+  const isEnd = keys.every((key) => ["sessionId", "timestamp", "cwd", "reason"].includes(key)) && textOf(payload["reason"]) !== null;
+  return isEnd ? textOf(payload["sessionId"]) || null : null;
+}
 
 function decodeCli(payload: Readonly<Record<string, unknown>>): Decoded {
   const tool = textOf(payload["toolName"]);

@@ -58,6 +58,7 @@ const tools = (): ToolTable => ({
 export const cursor = (): HookHost => ({
   name: "cursor",
   decode,
+  ended: (payload) => (payload["hook_event_name"] === "sessionEnd" ? textOf(payload["conversation_id"]) || null : null),
   canAsk: ({ event, attended }) => attended && (event === "beforeShellExecution" || event === "beforeMCPExecution"),
   tools: [tools],
   encode(answer, { event }) {

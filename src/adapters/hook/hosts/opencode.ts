@@ -66,6 +66,7 @@ export const opencode = (): HookHost => ({
       },
     };
   },
+  ended: (payload) => (payload["event"] === "session.deleted" ? textOf(payload["session"]) || null : null),
   canAsk: () => false,
   tools: [tools],
   encode({ verdict, reason, alert }) {
