@@ -18,7 +18,9 @@ import {
 import { parseRecord } from "../../src/adapters/hook/host-call.ts";
 import { commandPaths } from "../../src/adapters/hook/shell/command-paths.ts";
 import { isPlainExpression } from "../../src/adapters/hook/shell/expressions.ts";
+import { mentionsIn } from "../../src/adapters/hook/mentions.ts";
 import { patchWrites } from "../../src/adapters/hook/planned.ts";
+import { mayBeSecret } from "../../src/adapters/hook/secret-pattern.ts";
 import { asWritten } from "../../src/adapters/hook/refusal-words.ts";
 import { jsonClaims, tomlClaims } from "../../src/adapters/hook/server-claims.ts";
 import { dataFiles, encodedFile } from "../../src/adapters/hook/shell/fetching-forms.ts";
@@ -83,7 +85,9 @@ const readers: readonly (readonly [string, (text: string) => unknown, number])[]
     (text) => commandPaths(text, { base: "/nowhere", home: "/nowhere" }),
     COMMAND_LENGTH,
   ],
+  ["adapters/hook/mentions.ts mentionsIn", (text) => mentionsIn(text, "/nowhere"), LARGE],
   ["adapters/hook/refusal-words.ts asWritten", (text) => asWritten(text, "/a", "a"), LARGE],
+  ["adapters/hook/secret-pattern.ts mayBeSecret", mayBeSecret, LARGE],
   ["adapters/hook/server-claims.ts jsonClaims", jsonClaims, LARGE],
   ["adapters/hook/server-claims.ts tomlClaims", tomlClaims, LARGE],
   ["adapters/hook/shell/git-pathspec.ts readPathspec", readPathspec, COMMAND_LENGTH],
