@@ -261,6 +261,8 @@ test("hooks that are switched off in the host are told as not armed", async () =
 test.each([
   ["claude-code", ".claude/settings.json", '{ "disableAllHooks": true }', "`disableAllHooks` is true"],
   ["claude-code", ".claude/settings.local.json", '{ "disableAllHooks": true }', "`disableAllHooks` is true"],
+  ["codex", ".codex/config.toml", "[features]\nhooks = false\n", "`features.hooks` is false"],
+  ["codex", ".codex/config.toml", "features.codex_hooks = false\n", "`features.codex_hooks` is false"],
   ["gemini", ".gemini/settings.json", '{ "hooksConfig": { "enabled": false } }', "`hooksConfig.enabled` is false"],
   ["gemini", ".gemini/settings.json", '{ "hooksConfig": { "disabled": ["hallpass"] } }', "`hooksConfig.disabled` names our hook"],
 ] as const)(
@@ -268,7 +270,7 @@ test.each([
   async (host, name, text, why) => {
     const { home, cwd } = place();
     expect((await hallpass(["install", host, "--user", "--yes"], { home, cwd })).out).toContain(`armed: ${host}: a secret is stopped`);
-    mkdirSync(dirname(join(cwd, name)));
+    mkdirSync(dirname(join(cwd, name)), { recursive: true });
     writeFileSync(join(cwd, name), text);
     expect(await hallpass(["install", host, "--user", "--yes"], { home, cwd })).toMatchObject({
       exit: 1,

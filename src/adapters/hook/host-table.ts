@@ -37,6 +37,7 @@ const hookRows = {
     blind: `${COMMANDS}; Codex runs it only once you trust it under /hooks`,
     servers: [".codex/config.toml"],
     climbs: true,
+    settings: { dir: ".codex", variable: "CODEX_HOME", files: ["config.toml"] },
     syncs: true,
   },
   gemini: {

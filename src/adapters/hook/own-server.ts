@@ -49,7 +49,7 @@ export function notedServers(data: string): Readonly<Record<string, string>> {
 export const notesFile = (data: string): string => `${data}/installed/servers.json`;
 
 /** The project, and for some hosts what is above it; the home directory and what holds it are the person's own. */
-function directoriesOf(host: HostName, workspace: string, home: string): readonly string[] {
+export function directoriesOf(host: HostName, workspace: string, home: string): readonly string[] {
   const directories = [workspace];
   for (let above = parent(workspace); hostTable[host].climbs === true && above !== "/" && !isInside(above, home); above = parent(above))
     directories.push(above);

@@ -7,11 +7,12 @@ import { pathToFileURL } from "node:url";
 import { isRecord } from "../hook/host-call.ts";
 import { type Canary, doorFile, fireCanary, hookHosts } from "../hook/index.ts";
 import { hostNames, hostTable, type InstallHost, isHostName } from "../hook/host-table.ts";
-import { foreignServer } from "../hook/own-server.ts";
+import { directoriesOf, foreignServer } from "../hook/own-server.ts";
 import { bytesOf } from "./disk.ts";
 import { type HostPlan, placeFrom, type Where } from "./host-plan.ts";
 import { jsonValue } from "./json-text.ts";
 import { isOurHook } from "./programs.ts";
+import { tomlRecord } from "./toml-text.ts";
 
 /** Null where there is nothing to fire: the host has no hook. */
 export async function proveArmed(host: InstallHost, plan: HostPlan, where: Where, node: string): Promise<Canary | null> {
@@ -36,12 +37,14 @@ function settingsOf(host: InstallHost, { workspace, home, env }: Where): readonl
   if (settings === undefined) return [];
   const { dir, variable = "", files } = settings;
   const own = placeFrom(env[variable]) ?? posix.join(home, dir);
-  return [own, posix.join(workspace, dir)].flatMap((at) => files.map((name) => posix.join(at, name)));
+  const projects = (isHostName(host) ? directoriesOf(host, workspace, home) : [workspace]).map((at) => posix.join(at, dir));
+  return [own, ...projects].flatMap((at) => files.map((name) => posix.join(at, name)));
 }
 
 /** Words of a host's own by which no hook runs at all, or not ours. */
 function switchedOff(file: string): readonly string[] {
-  const value = jsonValue(textOf(file).replace(/^\u{FEFF}/u, ""));
+  const text = textOf(file).replace(/^\u{FEFF}/u, "");
+  const value = file.endsWith(".toml") ? tomlRecord(text) : jsonValue(text);
   const at = (keys: readonly string[]): unknown =>
     keys.reduce<unknown>((within, key) => (isRecord(within) ? within[key] : undefined), value);
   const off: readonly (readonly [readonly string[], unknown])[] = [
@@ -49,6 +52,8 @@ function switchedOff(file: string): readonly string[] {
     [["hooksConfig", "enabled"], false],
     [["hooks", "enabled"], false],
     [["tools", "enableHooks"], false],
+    [["features", "hooks"], false],
+    [["features", "codex_hooks"], false],
   ];
   const named = [
     ["hooksConfig", "disabled"],

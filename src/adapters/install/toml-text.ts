@@ -59,6 +59,12 @@ export function blockLines(text: string, name: string): readonly string[] {
   return from === -1 || to < from ? [] : lines.slice(from + 1, to);
 }
 
+/** What a text says; nothing where it is no TOML, which no host reads either. */
+export function tomlRecord(text: string): Readonly<Record<string, unknown>> {
+  const read = parsed(text, "");
+  return read.ok ? read.value : {};
+}
+
 /** A value on one line, as TOML has it: a text as JSON has it, but for one character. */
 export function tomlValue(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(tomlValue).join(", ")}]`;
