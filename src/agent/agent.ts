@@ -10,7 +10,7 @@ import type { CompiledPolicy } from "../core/policy/compile.ts";
 import type { MountMode } from "../core/session/root.ts";
 import type { Sandbox } from "../sandbox/port.ts";
 import { createSandbox } from "../sandbox/sandbox.ts";
-import type { Change } from "../tools/change.ts";
+import { type Change, changesOf } from "../tools/change.ts";
 import { defaultLimits, type Limits } from "../tools/limits.ts";
 import { createOutputs } from "../tools/outputs.ts";
 import { createSearcher, type Searcher } from "../tools/search/searcher.ts";
@@ -20,6 +20,7 @@ import { type Answered, answerAsk, closed, type GivenAnswer } from "./answering.
 import { createDriving, type Lease, type TakeLease } from "./driving.ts";
 import type { Listener } from "./events.ts";
 import { createHosted, type Hosted } from "./hosted.ts";
+import { plannedIn } from "./hosted-asking.ts";
 import { liveSession } from "./live-session.ts";
 import { createLoop } from "./loop.ts";
 import { isOnceUse, type OnceUse, recordOnceUse } from "./once-grant.ts";
@@ -256,14 +257,15 @@ export function createAgent(ports: AgentPorts): Agent {
     answer: (ask, answer) => answerAsk({ ...base, wake }, ask, answer),
 
     async changes({ session: id, chat, calls: [call], right, state }) {
-      if (right !== "write" || state !== "open") return [];
-      const [session, transcript] = await Promise.all([store.session(id), store.transcript(chat)]);
-      const made = transcript.flatMap((message) => (message.role === "agent" ? message.calls : [])).find((one) => one.id === call);
-      const tool = made !== undefined && Object.hasOwn(tools, made.name) ? tools[made.name] : undefined;
-      if (session === null || made === undefined || tool?.writes !== true || session.machine !== machine) return [];
+      if (right !== "write" || state !== "open" || call === undefined) return [];
+      const [session, calls] = await Promise.all([store.session(id), store.calls(chat, [call])]);
+      const made = calls.get(call);
+      if (session === null || made === undefined || session.machine !== machine) return [];
+      const tool = Object.hasOwn(tools, made.name) ? tools[made.name] : undefined;
+      const planned = session.host === null ? (tool?.plans(made.input) ?? []) : plannedIn(made.input);
+      if (planned.length === 0) return [];
       try {
-        const looking = { guard: base.trial, session: await liveSession(base, session, null), call: made.id, limits };
-        return await tool.changes(made.input, looking);
+        return await changesOf(made.name, planned, { guard: base.trial, session: await liveSession(base, session, null), call, limits });
       } catch (error) {
         // A session that has ended, or a policy that cannot be read: nothing is shown, and nothing will be done.
         if (error instanceof HallpassError) return [];

@@ -2,7 +2,7 @@
 // its accesses judged, and puts asks before a person; its calls are rows of a chat like ours, so that one inbox, one set of grants and
 // one record serve all. Our loop never runs such a chat, and nothing the program says is an answer.
 
-import type { Operation } from "../core/access.ts";
+import type { Operation, PlannedWrite } from "../core/access.ts";
 import { HallpassError } from "../core/errors.ts";
 import type { Decision } from "../core/guard/decision.ts";
 import type { AuditEvent } from "../core/audit.ts";
@@ -39,6 +39,10 @@ export interface HostedAccess {
   readonly isBrief?: true;
   /** A command that nothing on the program's machine confines; `path` is its text. */
   readonly isUnconfined?: true;
+  /** For a write: what the call would make of files, for the card. */
+  readonly writes?: readonly PlannedWrite[];
+  /** For a write: a digest of all that the call would write. A yes for once is good for a call of the same content alone. */
+  readonly content?: string;
 }
 
 /** Everything a program needs to judge an access of its own: roots, grants and the yeses for one call. */
@@ -115,7 +119,7 @@ export function createHosted(ports: HostedPorts): Hosted {
       const others = recorded.filter((event) => !isOnceUse(event));
       if (others.length > 0) await store.record(others);
       // Nothing passes by a look, so nothing is used.
-      if (!isLook) for (const use of recorded.filter(isOnceUse)) await recordForeignUse(store, use, clock());
+      if (!isLook) for (const use of recorded.filter(isOnceUse)) await recordForeignUse(store, use, clock(), access.content);
       return decision;
     };
     const [grants, roots] = await Promise.all([store.onceGrants(stored.id, null), rootsOf(store, stored.id)]);

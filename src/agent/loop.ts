@@ -7,7 +7,7 @@ import { scopeAlert, waysOn } from "../core/guard/scope-alert.ts";
 import { askId, type CallId, callId } from "../core/names.ts";
 import type { Session } from "../core/session/session.ts";
 import type { Sandbox } from "../sandbox/port.ts";
-import { wholeDiff } from "../tools/change.ts";
+import { changesOf, wholeDiff } from "../tools/change.ts";
 import { questionInput } from "../tools/ask-person.ts";
 import type { Limits } from "../tools/limits.ts";
 import type { Outputs } from "../tools/outputs.ts";
@@ -282,7 +282,7 @@ async function runCall(
     });
     return null;
   }
-  const changes = (await tool?.changes(call.input, { guard: ports.trial, session, call: call.id, limits })) ?? [];
+  const changes = await changesOf(call.name, tool?.plans(call.input) ?? [], { guard: ports.trial, session, call: call.id, limits });
   let isGood = true;
   let result: ToolResult;
   try {

@@ -4,7 +4,8 @@
 //
 // A call of our own loop has one name, however often it is judged. A program from elsewhere names its calls itself: the same name twice is
 // two calls, and a call that nobody answered in time is given up and made again under another name. So there a call claims its grant, and one
-// that nobody has claimed is transferred. Promise: to one call, of the same session, tool, operation and path, within an hour of the answer.
+// that nobody has claimed is transferred. Promise: to one call, of the same session, tool, operation, path and, for a write,
+// content, within an hour of the answer.
 // Whoever was told of a grant has claimed it, so that nobody else goes by it too.
 
 import { needs, type Operation, type Right } from "../core/access.ts";
@@ -88,6 +89,8 @@ export interface Wants {
   readonly operation: Operation;
   /** For a command that nothing confines: its whole text. */
   readonly command?: string;
+  /** For a write: a digest of what the call would write. */
+  readonly content?: string;
 }
 
 /** A call whose name is of its program's own choosing. `wants` is null where only the name is known. */
@@ -126,7 +129,11 @@ export async function claimableBy(store: Store, session: SessionId, foreign: For
     };
     if (mayUse(grant, call)) {
       const isTransferred = !isRequest(ask) && first !== call;
-      if (isTransferred && wants !== null && !isSame(ask, wants)) continue;
+      // INVARIANT: a yes is to the content that was shown, also where the program gives another call the same name. A program that judges
+      // for itself says what it asked about, and not once more what it does.
+      const content = wants?.content ?? ask.content;
+      if (content !== ask.content) continue;
+      if (isTransferred && wants !== null && !isSame(ask, { ...wants, ...(content === undefined ? {} : { content }) })) continue;
       if (claimedBy === call) own.push({ ask, isTransferred, claim: itsOwn });
       // It stays whoever's uses it first: a program that is told of it may want it for something else.
       else if (isRequest(ask)) requests.push({ ask, isTransferred, claim: itsOwn });
@@ -154,9 +161,10 @@ export class UsedByAnother extends HallpassError {
 }
 
 /** As `recordOnceUse`, for a call of another program's: the same name again is another call. Throws `UsedByAnother` where none is left. */
-export async function recordForeignUse(store: Store, use: OnceUse, now: number): Promise<void> {
+export async function recordForeignUse(store: Store, use: OnceUse, now: number, content?: string): Promise<void> {
   const { call, tool, operation, real } = use;
-  for (const one of await claimableBy(store, use.session, { chat: null, call, now, wants: { tool, operation } }))
+  const wants = { tool, operation, ...(content === undefined ? {} : { content }) };
+  for (const one of await claimableBy(store, use.session, { chat: null, call, now, wants }))
     if ((await claimOne([one], needs[operation], real)) !== null && (await store.useOnce(one.ask.id, call, use, false))) return;
   await store.record([refused(use)]);
   throw new UsedByAnother();
@@ -185,10 +193,13 @@ const itsOwn = (): Promise<boolean> => Promise.resolve(true);
 const isYoung = ({ answer: { at, expires } }: OnceAsk, now: number): boolean =>
   now <= at + TRANSFERABLE && (expires === null || now < expires);
 
-/** Was it asked for the same tool and operation, as the guard judged it then? A command is the same if all of its text is. */
-function isSame(ask: StoredAsk, { tool, operation, command }: Wants): boolean {
+/**
+ * Was it asked for the same tool and operation, as the guard judged it then? A command is the same if all of its text is, a write if all of
+ * its content is.
+ */
+function isSame(ask: StoredAsk, { tool, operation, command, content }: Wants): boolean {
   if (command !== undefined || isAboutCommand(ask)) return isAboutCommand(ask) && ask.requested[0] === command;
-  return ask.tool === tool && ask.operation === operation;
+  return ask.tool === tool && ask.operation === operation && ask.content === content;
 }
 
 /** What becomes of a call whose grant was transferred. */

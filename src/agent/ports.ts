@@ -188,6 +188,8 @@ export interface StoredAsk {
   readonly repository?: StoredProposal & { readonly survey: Survey | null };
   /** What a yes lets happen, where that is more than an access to the path. */
   readonly about?: About;
+  /** For a write by another program: a digest of what it would write. A yes for once is to this content alone. */
+  readonly content?: string;
   /** The boundary's reason, and the agent's own words. */
   readonly reason: string;
   readonly words: string | null;

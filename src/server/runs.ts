@@ -144,10 +144,11 @@ function retries(log: Log) {
     later(chat: string, error: unknown): void {
       if (closed || timers.has(chat)) return;
       const count = faults.get(chat) ?? 0;
-      if (count >= TRIES) return log.error({ chat, error: error instanceof Error ? error.message : "unknown" }, "a run cannot go on");
+      if (count >= TRIES)
+        return log.error({ chat, error: error instanceof Error ? error.message : "unknown" }, "a chat's run failed for good");
       if (faults.size > REMEMBERED) faults.clear();
       faults.set(chat, count + 1);
-      log.warn({ chat, count, error: error instanceof Error ? error.message : "unknown" }, "a run stopped where it was; tried again soon");
+      log.warn({ chat, count, error: error instanceof Error ? error.message : "unknown" }, "a chat's run failed; trying again soon");
       const timer = setTimeout(
         () => {
           timers.delete(chat);
@@ -166,5 +167,5 @@ function retries(log: Log) {
 }
 
 function background(log: Log, work: Promise<unknown>): void {
-  work.catch((error: unknown) => log.warn({ error: error instanceof Error ? error.message : "unknown" }, "a look at the chats failed"));
+  work.catch((error: unknown) => log.warn({ error: error instanceof Error ? error.message : "unknown" }, "resuming chats failed"));
 }

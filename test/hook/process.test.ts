@@ -5,7 +5,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
-import { type HostName, hostNames, type ProcessEnd } from "../../src/adapters/hook/host-call.ts";
+import type { ProcessEnd } from "../../src/adapters/hook/host-call.ts";
+import { type HostName, hostNames } from "../../src/adapters/hook/host-table.ts";
 import { hookHosts } from "../../src/adapters/hook/hosts/all.ts";
 import { program, repository } from "../line-process.ts";
 import { tree } from "../tree.ts";
@@ -146,6 +147,14 @@ describe("what goes wrong blocks", () => {
       expect([where, end.exit]).toEqual([where, 2]);
     }
     expect((await run("node", ["claude-code"], payload("claude-code", inside), { env: { HOME: "" } })).exit).toBe(2);
+  });
+
+  test("what the environment tells Node to load or to run from a cache does not reach it", async () => {
+    const told = at.path("told-node");
+    writeFileSync(told, '#!/bin/sh\nprintf "%s|%s|%s" "$NODE_OPTIONS" "$NODE_COMPILE_CACHE" "$HALLPASS_NODE" >&2\nexit 2\n');
+    chmodSync(told, 0o755);
+    const words = { HALLPASS_NODE: told, NODE_OPTIONS: "--require=./evil.cjs", NODE_COMPILE_CACHE: "evil" };
+    expect((await run("shell", ["claude-code"], payload("claude-code", inside), { env: words })).stderr).toBe(`||${told}`);
   });
 
   test("Node that is missing, and a bundle that is broken", async () => {

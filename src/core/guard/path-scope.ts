@@ -110,18 +110,19 @@ function parseOptions(options: PathScopeOptions | null): Active | null {
   for (const key of Object.keys(options ?? {})) {
     if (!KNOWN.includes(key)) throw bad(`unknown option \`${show(key)}\` (known: ${KNOWN.join(", ")})`);
   }
+  const enabled = options?.enabled ?? true;
+  if (typeof enabled !== "boolean") throw bad("`enabled` must be true or false");
+  if (!enabled) return null;
   const arg_keys = options?.arg_keys ?? defaultArgKeys;
   const on_violation = options?.on_violation ?? "deny";
   const mount_modes = options?.mount_modes ?? ["extend", "sandboxed"];
-  const enabled = options?.enabled ?? true;
-  if (typeof enabled !== "boolean") throw bad("`enabled` must be true or false");
   if (!Array.isArray(arg_keys) || arg_keys.some((key) => typeof key !== "string" || key.trim() === ""))
     throw bad("`arg_keys` must be a list of names, none of them empty");
   if (on_violation !== "deny" && on_violation !== "reminder" && on_violation !== "reminder_only")
     throw bad("`on_violation` must be `deny`, `reminder` or `reminder_only`");
   if (!Array.isArray(mount_modes) || mount_modes.some((mode: unknown) => !mountModes.some((known) => known === mode)))
     throw bad(`\`mount_modes\` must be a list of ${mountModes.join(", ")}`);
-  return enabled ? { arg_keys, on_violation: on_violation === "deny" ? "deny" : "reminder", mount_modes } : null;
+  return { arg_keys, on_violation: on_violation === "deny" ? "deny" : "reminder", mount_modes };
 }
 
 const bad = (why: string): HallpassError => new HallpassError("bad-request", `registerPathScopeGuard: ${why}`);

@@ -65,8 +65,13 @@ export function agentRoutes(ports: AppPorts): Pick<Handlers, Served> {
 
     decide: async ({ caller, body }) => agentDecision(await hosted.decide(caller.session, named(body))),
 
-    async agentAsk({ caller, body: { reason, unconfined, ...access } }) {
-      const its = { ...named(access), ...(unconfined === true ? { isUnconfined: true as const } : {}) };
+    async agentAsk({ caller, body: { reason, unconfined, writes, content, ...access } }) {
+      const its = {
+        ...named(access),
+        ...(unconfined === true ? { isUnconfined: true as const } : {}),
+        ...(writes === undefined ? {} : { writes }),
+        ...(content === undefined ? {} : { content }),
+      };
       const asked = await hosted.ask(caller.session, its, reason);
       if (asked.state === "waiting") return { state: "waiting", ask: agentAsk(asked.ask) };
       const { outcome } = asked;

@@ -10,6 +10,7 @@ import { Refusal } from "../problem.ts";
 import { openedHere, shownSession } from "./found.ts";
 import type { Handlers } from "./handler.ts";
 import { rejudgeOpenAsks } from "./rejudge.ts";
+import { fromWorkspace } from "./root-paths.ts";
 import { openRoots } from "./sessions.ts";
 
 export function rootRoutes(ports: AppPorts): Pick<Handlers, "reanchor" | "addMount" | "removeMount"> {
@@ -36,16 +37,18 @@ export function rootRoutes(ports: AppPorts): Pick<Handlers, "reanchor" | "addMou
       return shownSession(ports, id);
     },
 
-    async addMount({ id, body: { path, mode } }) {
+    async addMount({ id, body: { path: typed, mode } }) {
       const stored = await openedHere(ports, id);
+      const path = fromWorkspace(typed, stored.workspace, ports.home);
       // The same directory again, under any of its names, changes its mode.
       await change(stored, await opened(stored, stored.workspace, [...(await mountsOf(stored)), { path, mode }]));
       return shownSession(ports, id);
     },
 
-    async removeMount({ id, body: { path } }) {
+    async removeMount({ id, body: { path: typed } }) {
       const stored = await openedHere(ports, id);
-      if (!path.startsWith("/") || path.includes("\0")) throw new Refusal("invalid-path", "a root is named by an absolute path");
+      const path = fromWorkspace(typed, stored.workspace, ports.home);
+      if (path.includes("\0")) throw new Refusal("invalid-path", "a path has no NUL character in it");
       const before = await mountsOf(stored);
       // A mount whose directory is gone can be taken out by the name it was mounted under.
       const left = before.filter((mount) => mount.path !== path);

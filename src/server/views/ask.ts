@@ -9,6 +9,7 @@ import { meanings } from "../../core/guard/explain.ts";
 import type { SessionId } from "../../core/names.ts";
 import type { Store, StoredAsk, StoredSession } from "../../agent/ports.ts";
 import type { WireAsk, WireCard } from "../../wire/values.ts";
+import { isSameCommand } from "../../agent/stored-key.ts";
 import { type Change, wholeDiff } from "../../tools/change.ts";
 import { canonicalJson } from "./canonical-json.ts";
 
@@ -155,6 +156,7 @@ async function cameOf(store: Store, { id, session, answer }: StoredAsk): Promise
 async function earlierAnswers(store: Store, ask: StoredAsk): Promise<WireAsk["earlier"]> {
   if (ask.kind === "pending_question") return [];
   return (await store.earlierAsks(ask, EARLIER))
+    .filter((other) => isSameCommand(ask, other))
     .flatMap(({ answer }) =>
       answer === null || answer.verdict === "reply" ? [] : [{ verdict: answer.verdict, by: answer.by, at: answer.at }],
     )
