@@ -4,6 +4,7 @@
 "use strict";
 
 const { existsSync } = require("node:fs");
+const { enableCompileCache } = require("node:module");
 const { join } = require("node:path");
 
 const [word, ...rest] = process.argv.slice(2);
@@ -15,8 +16,10 @@ async function start() {
   if (word === "hook") return require("../dist/hook.cjs").hookMain(rest);
   if (word === "check" || word === "explain" || word === "--help" || word === "-h")
     return require("../dist/quick.cjs").quickMain([word, ...rest]);
+  // Where Node has it, code is compiled once: in a directory beside the program, which only those may write who may write the program.
+  enableCompileCache?.(join(dist, "compile-cache"));
   // A chat is drawn before the rest of the program is loaded.
-  const drawn = word === "chat" ? require("../dist/terminal.cjs").paintChat(rest) : null;
+  const drawn = word === "chat" ? (await import("../dist/terminal.js")).paintChat(rest) : null;
   try {
     const { main } = await import("../dist/cli.js");
     return await main(process.argv.slice(2), drawn);

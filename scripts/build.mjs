@@ -3,9 +3,7 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import { buildHook } from "./hook-bundle.mjs";
-import { addLoader, buildBody } from "./kept-bundle.mjs";
-import { buildTerminal, screenElsewhere } from "./terminal-bundle.mjs";
+import { buildCachedBundles } from "./cached-bundle.mjs";
 import { buildWeb } from "./web-pages.mjs";
 
 const at = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
@@ -27,6 +25,7 @@ const result = await build({
     server: "src/server/index.ts",
     wire: "src/wire/index.ts",
     cli: "src/cli/main.ts",
+    terminal: "src/cli/chat-picture.ts",
     "search-worker": "src/tools/search/search-worker.ts",
     keeper: "src/sandbox/keeper-main.ts",
   },
@@ -37,20 +36,17 @@ const result = await build({
   platform: "node",
   target: "node20.19",
   // A native binary, and what the user of `hallpass/ai` has a copy of. Everything else comes along, in chunks that are loaded when they are used.
-  external: ["ai", "libsql", "pg-native"],
+  external: ["ai", "libsql", "pg-native", "react-devtools-core"],
+  // In a terminal somebody watches, whether CI is set or not; and one rule says how wide a letter is, ours.
+  alias: { "is-in-ci": "./scripts/not-in-ci.ts", "string-width": "./scripts/ink-width.ts" },
   mainFields: ["module", "main"],
   define: { "process.env.NODE_ENV": '"production"' },
-  plugins: [screenElsewhere],
   chunkNames: "chunk-[hash]",
   sourcemap: true,
   metafile: true,
   logLevel: "warning",
 });
-// The hook's own bundle: small, everything but core and config left out.
-const hookFiles = await buildHook(at(aside));
-await buildTerminal(at(aside));
-// What must answer at once, in one small file: thirty chunks of the program would take longer to find than to run.
-const quick = await buildBody("quick", "src/cli/quick-main.ts", at(aside), { metafile: true });
+await buildCachedBundles(at(aside));
 // opencode's plugin: one file that is copied into other places, so it takes nothing along.
 await build({
   absWorkingDir: at("."),
@@ -63,10 +59,6 @@ await build({
   packages: "external",
   logLevel: "warning",
 });
-const strangers = [...hookFiles, ...Object.keys(quick.metafile.inputs)].filter((file) => /node_modules\/(?!jsonc-parser\/)/u.test(file));
-if (strangers.length > 0) throw new Error(`the small bundles must stay small; they took in ${strangers.join(", ")}`);
-// It judges one path, and the code V8 made of that is kept.
-addLoader("quick", at(aside), (loader, home) => `require(${loader}).quickMain(["check", "a.txt", "--workspace", ${home}])`);
 // Packages of the older kind ask for Node's own modules by `require`, which a module does not have. esbuild's stand-in for it throws.
 for (const file of Object.keys(result.metafile.outputs).filter((name) => name.endsWith(".js"))) {
   const text = readFileSync(at(file), "utf8");

@@ -1,5 +1,5 @@
-// A chat's first picture, in one small bundle (dist/terminal.cjs): drawn before the rest of the program is loaded, and handed on to it.
-// Nothing is in it that drawing does not need.
+// A chat's first picture (dist/terminal.js): drawn before the rest of the program is loaded, and handed on to it.
+// Nothing is imported that drawing does not need.
 
 import { systemClock } from "../core/clock.ts";
 import { chatView, startingChat } from "../repl/chat-view.ts";
@@ -7,8 +7,6 @@ import { openScreen, type Screen } from "../repl/screen.ts";
 import { chatPlanOf } from "./chat-plan.ts";
 import { readCall } from "./flags.ts";
 import { type Streams, terminalOf } from "./terminal.ts";
-
-export { openScreen };
 
 /** The screen with the first picture on it; null where there is no terminal, or the words are not understood: the command says so. */
 export function paintChat(words: readonly string[]): Screen | null {

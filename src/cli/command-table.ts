@@ -92,7 +92,7 @@ export const commandTable = {
     flags: {
       workspace: value("DIR", "where the agent works (default: here)", "w"),
       model: value("NAME", "provider/model, or offline, which needs no key (default: the daemon's, else offline)", "m"),
-      ask: value("HOW", "by-guard: a read waits and then goes on (default); by-model: the agent asks by itself, with a reason"),
+      ask: value("HOW", "by-guard: a read waits and then goes on (default); by-model: the agent must ask, with a reason"),
       preset: value("strict", "a yes is for one read and never for a session; what git ignores stays shut"),
       resume: optional(
         "CHAT",
@@ -107,7 +107,7 @@ keys      Enter sends · Alt-Enter, Ctrl-J or \\ Enter: new line · ↑ what was
 a card    ↑/↓, j/k or a digit · Enter chooses · Esc denies · n adds a note; for half a second it takes nothing but Esc
 commands  /help lists them`,
     examples: ["hallpass chat", "hallpass chat --model anthropic/claude-sonnet-4-5 -w ~/code/app", 'echo "list src" | hallpass chat'],
-    exits: "exit codes: 0 done, 1 the agent failed, 2 called wrongly, 10 an ask waits for somebody else",
+    exits: "exit codes: 0 done, 1 the agent failed, 2 usage error, 10 an ask waits for somebody else",
     load: async (): Loaded => (await import("./commands/chat.ts")).chat,
   },
   inbox: {
@@ -117,7 +117,7 @@ commands  /help lists them`,
     notes:
       "Rings and notifies (OSC 9 and 777) when one comes. Tab shows the next one. Leaving answers nothing. Needs the daemon: hallpass serve.",
     examples: ["hallpass inbox", "hallpass inbox --json | jq -r '.[].requested[]'"],
-    exits: "exit codes: 0 done, 1 no daemon runs, 2 called wrongly",
+    exits: "exit codes: 0 done, 1 no daemon runs, 2 usage error",
     load: async (): Loaded => (await import("./commands/inbox.ts")).inbox,
   },
   grants: {
@@ -170,7 +170,7 @@ read is refused; where something else still allows it, you are told what.`,
       "hallpass audit query --verdict deny --since 1d",
       "hallpass audit export -o record.jsonl && hallpass audit verify record.jsonl",
     ],
-    exits: "exit codes: 0 done, 1 the chain is broken, 2 called wrongly",
+    exits: "exit codes: 0 done, 1 the chain is broken, 2 usage error",
     load: async (): Loaded => (await import("./commands/audit.ts")).audit,
   },
   doctor: {
@@ -179,7 +179,7 @@ read is refused; where something else still allows it, you are told what.`,
     flags: { json, "no-canary": flag("do not start the installed hooks; say only what is configured") },
     notes: `Node, data directory and lock, daemon, database, bubblewrap, ripgrep, /proc, policy files and who wrote them, and the hooks installed in
 agents: each is fired once with a call it must stop and once with one it must not.`,
-    exits: "exit codes: 0 all is well, 1 something is wrong (✗), 2 called wrongly",
+    exits: "exit codes: 0 all is well, 1 something is wrong (✗), 2 usage error",
     load: async (): Loaded => (await import("./commands/doctor.ts")).doctor,
   },
   completion: {
@@ -216,7 +216,7 @@ agents: each is fired once with a call it must stop and once with one it must no
     usage: "print | lint | schema | try | keep",
     summary: "the rules that hold, and what they do",
     forms: {
-      "lint [FILE]": "what a policy can hardly mean; exit 0 nothing to say, 1 something to look at, 2 malformed",
+      "lint [FILE]": "likely mistakes in a policy; exit 0 nothing to say, 1 something to look at, 2 malformed",
       "print [FILE]": "the policy in force, as JSON",
       schema: "its JSON Schema",
       "try <path>": "what would be done with a path; exit 0 allow, 10 ask, 20 deny",
@@ -332,7 +332,7 @@ file is refused with its place, and nothing is changed.`,
 Sockets without a file are shut where the kernel can (Linux 6.12, with perl). Elsewhere, where X11 or D-Bus listens on one, it may type into
 your windows or start programs outside; a warning says so.`,
     examples: ["hallpass run -- codex", "hallpass run --mount ~/.claude:extend --env ANTHROPIC_API_KEY -- claude"],
-    exits: "exit code: the command's own; 1 where it was stopped or could not be confined, 2 called wrongly",
+    exits: "exit code: the command's own; 1 where it was stopped or could not be confined, 2 usage error",
     load: async (): Loaded => (await import("./commands/run.ts")).run,
   },
   serve: {

@@ -32,7 +32,7 @@ export function commandHelp(name: CommandName): string {
     flagLines(row.flags ?? {}),
     row.notes === undefined ? [] : [row.notes],
     row.examples === undefined ? [] : exampleLines(row.examples),
-    [row.exits ?? "exit codes: 0 done, 1 something is wrong, 2 called wrongly"],
+    [row.exits ?? "exit codes: 0 done, 1 something is wrong, 2 usage error"],
   ];
   return `${parts
     .filter((lines) => lines.length > 0)

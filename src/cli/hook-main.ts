@@ -2,9 +2,8 @@
 // (dist/hook.cjs): nothing is loaded that a plain call does not need, and nothing but the one answer is ever printed.
 
 import { readvSync, writeSync } from "node:fs";
-import { isAbsolute, join } from "node:path";
-import { textFrom } from "../adapters/hook/bytes-text.ts";
-import { doorFile, doorFileName, PAYLOAD_BYTES, readDoor } from "../adapters/hook/door.ts";
+import { dirname, isAbsolute, join } from "node:path";
+import { doorFile, PAYLOAD_BYTES, readDoor } from "../adapters/hook/door.ts";
 import { blocked, type HookHost, parseRecord, type Words } from "../adapters/hook/host-call.ts";
 import { hostNames, isHostName, toldWorkspace } from "../adapters/hook/host-table.ts";
 import { hookHosts } from "../adapters/hook/hosts/all.ts";
@@ -66,7 +65,7 @@ async function answerFor(host: HookHost, options: HookOptions): Promise<Words> {
     const { askDaemon } = await import("../adapters/hook/ask-daemon.ts");
     // Half the time is kept for judging here, should the daemon be silent; when it asks a person it may have more.
     const milliseconds = Math.max(100, options.milliseconds * (ask ? 0.85 : 0.5) - (Date.now() - began));
-    const words = await askDaemon(door, { host: host.name, payload, workspace, lets, ask, attended }, milliseconds);
+    const words = await askDaemon(door, { host: host.name, payload, workspace, lets, ask, attended, parent: process.ppid }, milliseconds);
     return words ?? judgeHere();
   };
   return withDeadline(options.milliseconds, askFirst());
@@ -101,10 +100,7 @@ function readInput(): string | null {
   }
   return null;
 }
-const textOf = (parts: readonly Uint8Array[]): string => {
-  const first = parts[0];
-  return textFrom(first !== undefined && parts.length === 1 ? first : Buffer.concat(parts));
-};
+const textOf = (parts: readonly Uint8Array[]): string => Buffer.concat(parts).toString("utf8");
 
 /** Too long for the daemon's door? A character is three bytes at the most. */
 const isLong = (payload: string): boolean => payload.length * 3 > PAYLOAD_BYTES && Buffer.byteLength(payload) > PAYLOAD_BYTES;
@@ -121,15 +117,11 @@ function workspaceOf(host: HookHost, options: HookOptions, env: NodeJS.ProcessEn
   return named === "" ? here : isAbsolute(named) ? named : join(here, named);
 }
 
-/** One a workspace, by a short name of it; which one it is stands in the file. */
-const keptFile = (door: string, workspace: string): string =>
-  `${door.slice(0, -doorFileName.length)}hook/policy-${shortName(workspace)}.json`;
-
-/** FNV-1a, in a function of its own: V8 compiles one that loops once more, all of it. */
-function shortName(text: string): string {
+/** One a workspace, by a short name of it (FNV-1a); which one it is stands in the file. */
+function keptFile(door: string, workspace: string): string {
   let name = 0x811c9dc5;
-  for (let at = 0; at < text.length; at += 1) name = Math.imul(name ^ text.charCodeAt(at), 0x01000193);
-  return (name >>> 0).toString(16);
+  for (let at = 0; at < workspace.length; at += 1) name = Math.imul(name ^ workspace.charCodeAt(at), 0x01000193);
+  return join(dirname(door), "hook", `policy-${(name >>> 0).toString(16)}.json`);
 }
 
 function homeOf(env: NodeJS.ProcessEnv): string {

@@ -99,5 +99,5 @@ async function policyOf(
     // Who mounts a directory for writing does not mean our own files in it.
     return compilePolicy(keepingOwn({ ...policy, protect }, ownFilesOf(around)), realHome(home));
   }
-  throw new UsageError(`invalid-policy: everything is denied until this is mended\n${loaded.errors.map(findingLine).join("\n")}`);
+  throw new UsageError(`invalid-policy: every request is denied until this is fixed\n${loaded.errors.map(findingLine).join("\n")}`);
 }

@@ -5,6 +5,9 @@ import type { Author } from "../core/policy/policy-part.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
+/** The words of an environment that say where policies and data are; no other has a say in what a policy started by a host is. */
+export const policyWords = ["HALLPASS_DATA", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "LOCALAPPDATA", "APPDATA"] as const;
+
 export interface Surroundings {
   /** Absolute. */
   readonly home: string;

@@ -4,8 +4,6 @@ import { posix } from "node:path";
 import { resolveTarget } from "../core/fs/resolve.ts";
 import { isInside } from "../core/path/contain.ts";
 import { isSystemPlace } from "../core/policy/system-places.ts";
-import { operatorDir, type Surroundings } from "./locations.ts";
-import { dataDirectory } from "./own-directory.ts";
 
 /** Where a path leads, and where each link stood that it went through. */
 export function reached(path: string): { readonly real: string; readonly links: readonly string[] } {
@@ -19,7 +17,3 @@ export function isReachedBy(root: string, path: string): boolean {
   const { real, links } = reached(path);
   return [posix.normalize(path), real, ...links].some((place) => isInside(root, place) || isSystemPlace(place));
 }
-
-/** Might home or environment lead to what the workspace holds? Then `misled` says whether they do. */
-export const mayBeMisled = (around: Pick<Surroundings, "home" | "env" | "platform">, workspace: string): boolean =>
-  [operatorDir(around), dataDirectory(around)].some((place) => isReachedBy(workspace, place));

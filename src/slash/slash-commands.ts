@@ -41,7 +41,7 @@ export const slashCommands: readonly SlashCommand[] = [
   { name: "/clear_grants", takes: "", says: "end every grant of this session", run: clear },
   { name: "/mount", takes: `DIR [${mountModes.join("|")}]`, says: "add a root; `/mount remove DIR` takes it out", run: mount },
   { name: "/scope", takes: "[PATH]", says: "what the agent may see, or what would happen with one path", run: scope },
-  { name: "/policy", takes: "[PATH]", says: "whose rules hold here, or what they say of one path", run: policy },
+  { name: "/policy", takes: "[PATH]", says: "show the policy in force, or what they say of one path", run: policy },
   { name: "/end", takes: "", says: "end this session: what it asks is closed, its grants end", run: end },
   { name: "/help", takes: "", says: "what can be typed here", run: async () => ({ text: slashHelp(), tone: "plain" }) },
 ];

@@ -18,6 +18,7 @@ import { writeFile } from "./write-file.ts";
 /** A tool by its name, if there is one. */
 export const toolNamed = (name: string): Tool | undefined => (Object.hasOwn(tools, name) ? tools[name] : undefined);
 
+/** The guarded tools, by name. */
 export const tools: Readonly<Record<string, Tool>> = {
   [readFile.name]: readFile,
   view_file: readFile,

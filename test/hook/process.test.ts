@@ -149,6 +149,14 @@ describe("what goes wrong blocks", () => {
     expect((await run("node", ["claude-code"], payload("claude-code", inside), { env: { HOME: "" } })).exit).toBe(2);
   });
 
+  test("what the environment tells Node to load or to run from a cache does not reach it", async () => {
+    const told = at.path("told-node");
+    writeFileSync(told, '#!/bin/sh\nprintf "%s|%s|%s" "$NODE_OPTIONS" "$NODE_COMPILE_CACHE" "$HALLPASS_NODE" >&2\nexit 2\n');
+    chmodSync(told, 0o755);
+    const words = { HALLPASS_NODE: told, NODE_OPTIONS: "--require=./evil.cjs", NODE_COMPILE_CACHE: "evil" };
+    expect((await run("shell", ["claude-code"], payload("claude-code", inside), { env: words })).stderr).toBe(`||${told}`);
+  });
+
   test("Node that is missing, and a bundle that is broken", async () => {
     const none = await run("shell", ["codex"], payload("codex", inside), { env: { HALLPASS_NODE: "/nonexistent/node" } });
     expect([none.exit, none.stderr === ""]).toEqual([2, false]);

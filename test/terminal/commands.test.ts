@@ -49,6 +49,8 @@ describe("without a daemon and a store", () => {
     expect(await run("grants")).toMatchObject({ code: 0, out: "nothing is granted: agents read their workspaces and no more\n" });
     expect(JSON.parse((await run("grants", "--json")).out)).toEqual([]);
     expect(JSON.parse((await run("sessions", "--json")).out)).toEqual([]);
+    for (const words of [["grants"], ["sessions"], ["audit"]])
+      expect((await run(...words)).err).toContain("no daemon runs; there is no store at ");
     expect((await run("audit", "verify")).out).toContain("0 records, every link of the chain holds");
     expect(() => readFileSync(join(at.home, ".local/share/hallpass/hallpass.db"))).toThrow();
   });

@@ -16,6 +16,7 @@ import { createSearcher, type Searcher } from "../../tools/search/searcher.ts";
 import { type Tool, wordsOf } from "../../tools/tool.ts";
 import { createGivenYeses } from "./given-yeses.ts";
 
+/** What the tools are made with. Only the session is needed. */
 export interface GuardedToolsOptions {
   readonly session: Session;
   readonly guard?: Guard;
@@ -27,6 +28,7 @@ export interface GuardedToolsOptions {
   readonly searcher?: Searcher;
 }
 
+/** The tools, and the session they work in. */
 export interface GuardedTools {
   /** For `streamText({ tools })` and its like. */
   readonly tools: ToolSet;
@@ -40,6 +42,7 @@ export interface GuardedTools {
 const isForOneStep = ([name, { name: first, asks, starts }]: readonly [string, Tool]): boolean =>
   name === first && asks !== "person" && starts === undefined;
 
+/** The guarded tools for the AI SDK. */
 export function guardedTools(options: GuardedToolsOptions): GuardedTools {
   const { guard = createGuard(), ask, limits = defaultLimits, searcher = createSearcher() } = options;
   const outputs = createOutputs(randomIds);

@@ -14,6 +14,7 @@ const request = fc.record({
   lets: fc.array(fc.string({ unit: "grapheme", minLength: 1 })),
   ask: fc.boolean(),
   attended: fc.boolean(),
+  parent: fc.option(fc.nat()),
   payload: fc.string({ unit: "grapheme" }),
 });
 

@@ -7,8 +7,10 @@ export interface HostRow {
   readonly workspaceVariable?: string;
   /** What no hook of it sees. */
   readonly blind?: string;
-  /** Where it looks for MCP servers in a project; `*` stands for any one name. */
+  /** Where it looks for MCP servers in a project; `*` stands for any one name, and at the end for all that is below. */
   readonly servers?: readonly string[];
+  /** Directories of a project whose files are tools, called by the files' names. */
+  readonly toolDirectories?: readonly string[];
   /** It looks in the directories above the project too. */
   readonly climbs?: true;
   /** Files that may switch hooks off, in a directory of the project and in one of the person's, which a variable may name. */
@@ -41,7 +43,7 @@ const hookRows = {
     title: "Gemini CLI",
     workspaceVariable: "GEMINI_PROJECT_DIR",
     blind: COMMANDS,
-    servers: [".gemini/settings.json", ".gemini/extensions/*/gemini-extension.json"],
+    servers: [".gemini/settings.json", ".gemini/extensions/*/gemini-extension.json", ".gemini/agents/*"],
     settings: { dir: ".gemini", files: ["settings.json"] },
   },
   copilot: {
@@ -62,6 +64,7 @@ const hookRows = {
     title: "opencode",
     blind: COMMANDS,
     servers: ["opencode.json", "opencode.jsonc", ".opencode/opencode.json", ".opencode/opencode.jsonc"],
+    toolDirectories: [".opencode/tool", ".opencode/tools"],
     climbs: true,
     syncs: true,
   },

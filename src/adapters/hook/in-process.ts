@@ -4,18 +4,13 @@
 import { HallpassError } from "../../core/errors.ts";
 import { createGuard } from "../../core/guard/guard.ts";
 import { askId, callId, grantId } from "../../core/names.ts";
-import { compilePolicy, recompilePolicy } from "../../core/policy/compile.ts";
-import type { Policy } from "../../core/policy/rule.ts";
 import { reopenGrants } from "../../core/session/grant.ts";
 import { openSession, type Session } from "../../core/session/session.ts";
 import type { Environment, Surroundings } from "../../config/locations.ts";
 import { dataDirectory, leadsPlainly } from "../../config/own-directory.ts";
-import { mayBeMisled } from "../../config/reached.ts";
-import { createFewRulesJudge, type RuleBook, ruleBookOf } from "./few-rules.ts";
 import type { Answer, HookHost, HostCall } from "./host-call.ts";
 import { type CallPorts, judgeCall, judgedOf } from "./judge-call.ts";
-import type { Kept } from "./policy-looks.ts";
-import { preparedPolicy } from "./prepared-policy.ts";
+import { type Kept, policyFor } from "./kept-policy.ts";
 
 export interface InProcess {
   readonly workspace: string;
@@ -34,23 +29,13 @@ export interface InProcess {
 
 /** Rejects with `invalid-policy` where a file is malformed, and what a workspace that cannot be one is refused with: the caller denies. */
 export async function judgeInProcess(host: HookHost, call: HostCall, around: InProcess): Promise<Answer> {
-  const book = await policyFor(around);
-  try {
-    return await judgeBy(book, host, call, around);
-  } finally {
-    book.close();
-  }
-}
-
-async function judgeBy(book: RuleBook, host: HookHost, call: HostCall, around: InProcess): Promise<Answer> {
-  const { workspace, home, attended, lets, grants = [] } = around;
-  const opened = openSession({ workspace, home, policy: (homeDir) => recompilePolicy(book.bare, homeDir), attended });
+  const { workspace, home, attended, lets, kept, grants = [] } = around;
+  const opened = openSession({ workspace, home, policy: await policyFor(around, kept), attended });
   if (!opened.ok) throw new HallpassError(opened.code, opened.message);
   // INVARIANT: no word leaves before this: what was kept of the policy may have been put there by the workspace.
-  const real = { home: opened.session.home, workspace: opened.session.workspace.dir };
-  if (!leadsPlainly(around, real) && mayBeMisled(around, real.workspace)) await mustNotBeMisled(around);
+  if (!leadsPlainly(around, { home: opened.session.home, workspace: opened.session.workspace.dir })) await mustNotBeMisled(around);
   const session = grants.length === 0 ? opened.session : withGrants(opened.session, grants);
-  const judge = createFewRulesJudge(createGuard(), session, book);
+  const guard = createGuard();
   const ports: CallPorts = {
     workspace: session.workspace.dir,
     home: session.home,
@@ -61,7 +46,8 @@ async function judgeBy(book: RuleBook, host: HookHost, call: HostCall, around: I
       const { foreignServer } = await import("./own-server.ts");
       return foreignServer(name, { workspace: session.workspace.dir, home: session.home, data: dataDirectory(around) });
     },
-    judge: (access) => judgedOf(judge({ call: callId("hook"), tool: access.tool, operation: access.operation, path: access.path })),
+    judge: (access) =>
+      judgedOf(guard.judge({ call: callId("hook"), tool: access.tool, operation: access.operation, path: access.path }, session)),
   };
   return judgeCall(host, call, ports);
 }
@@ -82,17 +68,4 @@ function withGrants(session: Session, grants: readonly string[]): Session {
       : [{ ...kept, path, dev: Number(dev), ino: Number(ino), born: born === undefined ? null : Number(born) }];
   });
   return reopenGrants(session, roots, { clock: () => 0, ids: () => "hook" }).session;
-}
-
-async function policyFor(around: InProcess): Promise<RuleBook> {
-  const { home, kept } = around;
-  const load = async (seen: Surroundings): Promise<Policy> => {
-    const { findingLine, loadPolicy } = await import("../../config/load.ts");
-    const loaded = loadPolicy({ ...seen, startedBy: "host" });
-    if (!loaded.ok) throw new HallpassError("invalid-policy", loaded.errors.map(findingLine).join("; "));
-    // A pattern that nobody could have parsed is told here, where the policy is read; what is kept of it is not looked through again.
-    compilePolicy(loaded.policy, home);
-    return loaded.policy;
-  };
-  return kept === null ? ruleBookOf(await load(around)) : preparedPolicy(around, kept, load);
 }

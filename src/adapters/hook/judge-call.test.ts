@@ -372,8 +372,12 @@ describe("what a rule asks about", () => {
     });
   };
 
-  test("is the host's own question where there is no inbox", async () => {
-    expect(await reading(null)).toMatchObject({ verdict: "ask" });
+  test("is the host's own question where there is no inbox, in words for a person", async () => {
+    expect(await reading(null)).toEqual({
+      verdict: "ask",
+      reason: `[path_scope_violation] \`${at.path("lib/a.txt")}\` needs permission: the policy says to ask.`,
+      alert: null,
+    });
   });
 
   test("goes to the inbox where there is one, and the answer there counts", async () => {

@@ -1,14 +1,14 @@
 // Is the MCP server that a host calls `hallpass` ours? The name alone says nothing: a repository may bring a server of that name. So an entry
 // in a project's file counts as ours only where it is, word for word, what `hallpass install` wrote there and noted in our data directory.
 
-import { readdirSync, realpathSync } from "node:fs";
+import { readdirSync, realpathSync, statSync } from "node:fs";
 import { isInside, parent } from "../../core/path/contain.ts";
 import { show } from "../../core/path/show.ts";
 import { isRecord, parseRecord } from "./host-call.ts";
 import { type HostName, hostTable } from "./host-table.ts";
-import { claimsIn, configText } from "./server-claims.ts";
+import { claimsIn, configText, isOurName } from "./server-claims.ts";
 
-/** More files of a directory than are looked into. */
+/** Where there are more in a directory, any of them may name a server like ours. */
 const FILES = 1_000;
 
 export interface OwnServerPlace {
@@ -21,14 +21,23 @@ export interface OwnServerPlace {
 /** Why tools under our name are not trusted in this project; null where they are. */
 export function foreignServer(host: HostName, { workspace, home, data }: OwnServerPlace): string | null {
   const noted = notedServers(data);
-  for (const directory of directoriesOf(host, realOf(workspace), realOf(home)))
-    for (const file of (hostTable[host].servers ?? []).flatMap((name) => matching(directory, name))) {
-      const claims = claimsIn(file);
-      if (claims.some((claim) => claim === null || claim !== noted[file]))
-        return `\`${show(file)}\` names a server \`hallpass\` that \`hallpass install\` did not write, so tools of that name are not ours: take it out, or install again`;
+  for (const directory of directoriesOf(host, realOf(workspace), realOf(home))) {
+    for (const name of hostTable[host].servers ?? []) {
+      const found = matching(directory, name);
+      if (found === null)
+        return `more than ${FILES} files in \`${show(`${directory}/${name}`)}\` may name a server \`hallpass\`${UNWRITTEN}`;
+      for (const file of found)
+        if (claimsIn(file).some((claim) => claim === null || claim !== noted[file]))
+          return `\`${show(file)}\` names a server \`hallpass\`${UNWRITTEN}`;
     }
+    for (const tools of hostTable[host].toolDirectories ?? [])
+      for (const entry of entriesIn(`${directory}/${tools}`))
+        if (isOurName(entry)) return `\`${show(`${directory}/${tools}/${entry}`)}\` brings tools called \`hallpass\`${UNWRITTEN}`;
+  }
   return null;
 }
+
+const UNWRITTEN = " that `hallpass install` did not write, so tools of that name are not ours: take it out, or install again";
 
 /** What install noted: each file that it wrote a server of ours to, and the server as it stands there. */
 export function notedServers(data: string): Readonly<Record<string, string>> {
@@ -47,14 +56,27 @@ function directoriesOf(host: HostName, workspace: string, home: string): readonl
   return directories;
 }
 
-/** The files that a name stands for, there or not. */
-function matching(directory: string, name: string): readonly string[] {
+/** The files that a name stands for, there or not; null where there are more than are looked into. */
+function matching(directory: string, name: string): readonly string[] | null {
   const star = name.indexOf("*");
   if (star === -1) return [`${directory}/${name}`];
-  const place = `${directory}/${name.slice(0, star - 1)}`;
-  return entriesIn(place)
-    .slice(0, FILES)
-    .map((entry) => `${place}/${entry}${name.slice(star + 1)}`);
+  const found = [`${directory}/${name.slice(0, star - 1)}`];
+  const isDeep = name.endsWith("*");
+  // A link may lead in a circle, which the kernel ends.
+  for (const [at, place] of found.entries()) {
+    if (at > 0 && !(isDeep && isDirectory(place))) continue;
+    found.push(...entriesIn(place).map((entry) => `${place}/${entry}`));
+    if (found.length > FILES) return null;
+  }
+  return found.slice(1).map((entry) => `${entry}${name.slice(star + 1)}`);
+}
+
+function isDirectory(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
 }
 
 function entriesIn(directory: string): readonly string[] {

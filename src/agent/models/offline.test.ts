@@ -31,7 +31,7 @@ const file = (content: string): Outcome => ok({ path: "/real", content, bytes_re
 const outside = (path: string, asked = path): Outcome =>
   no(
     "out-of-scope",
-    `\`${path}\` is not in the workspace, a mount or anything granted. Use request_read_access(path, reason) to ask for reading it for this session:\nrequest_read_access({"path": ${JSON.stringify(asked)}, "reason": "<why you need it>"})`,
+    `\`${path}\` is not in the workspace, a mount or anything granted. Use request_read_access(path, reason) to ask for permission to read it for this session:\nrequest_read_access({"path": ${JSON.stringify(asked)}, "reason": "<why you need it>"})`,
   );
 
 /** Say these things one after the other; `tools` answers every call, told how often it was made before. */
@@ -87,7 +87,7 @@ describe("asking", () => {
   test("the words that go with the ask say what is being asked for", () => {
     const { transcript } = converse([`read ${path}`], lib);
     const said = transcript.flatMap((message) => (message.role === "agent" ? [message.text] : []));
-    expect(said[1]).toBe(`\`${path}\` is outside of what I may read, so I ask you for it.`);
+    expect(said[1]).toBe(`\`${path}\` is outside of what I may read, so I ask you for it. If you say no, I leave it alone.`);
   });
 
   test("a yes for this file, once, is as good", () => {

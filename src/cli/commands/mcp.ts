@@ -1,7 +1,7 @@
 // hallpass mcp: our guarded tools as an MCP server, on the standard streams or on a port of this machine. With a daemon its asks, grants
 // and record are the daemon's; without one they live in this process, and the server says so.
 
-import { writeSync } from "node:fs";
+import { realpathSync, writeSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { randomIds, systemClock } from "../../core/clock.ts";
 import type { Mcp, McpPorts } from "../../adapters/mcp/server.ts";
@@ -66,7 +66,7 @@ async function serverFor(flags: Flags, host: Host, desks: HostDesks, sandbox: Sa
     openDesk: (workspace, attended, client) =>
       desks.open({ hostSession, workspace, attended, leaves: flags.name === null, ...labelOf(client) }),
     shared: desks.shared,
-    places: { given: flags.workspace, variable: absolute(host.env["CLAUDE_PROJECT_DIR"]), cwd: host.cwd },
+    places: { given: flags.workspace, variable: realOf(host.env["CLAUDE_PROJECT_DIR"]), cwd: realOf(host.cwd) ?? host.cwd },
     roots: flags.port === null,
     version: packageAround(import.meta.url).version,
     asking: flags.asking,
@@ -116,4 +116,11 @@ function readFlags({ values }: Call<"mcp">, host: Host): Flags {
 const LONGEST_LABEL = 120;
 
 /** A relative path in the environment is passed over: it would be another place in each directory. */
-const absolute = (path: string | undefined): string | null => (path?.startsWith("/") === true ? path : null);
+/** Null where it is no absolute path, or leads nowhere. */
+function realOf(path: string | undefined): string | null {
+  try {
+    return path?.startsWith("/") === true ? realpathSync(path) : null;
+  } catch {
+    return null;
+  }
+}

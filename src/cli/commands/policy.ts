@@ -43,7 +43,9 @@ async function lint(file: string | undefined, json: boolean, host: Host): Promis
   if (!loaded.ok) {
     if (json) return told(false, loaded.errors.map(findingLine), exitCodes.usage, host);
     for (const error of loaded.errors) host.output.write(`${paint.red("error")}  ${findingLine(error)}\n`);
-    host.output.write(`${loaded.errors.length} ${loaded.errors.length === 1 ? "error" : "errors"}: everything is denied until mended\n`);
+    host.output.write(
+      `${loaded.errors.length} ${loaded.errors.length === 1 ? "error" : "errors"}: every request is denied until this is fixed\n`,
+    );
     return exitCodes.usage;
   }
   // What a file says that does not count is among the notices already.

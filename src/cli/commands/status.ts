@@ -26,12 +26,7 @@ export async function status({ values }: Call<"status">, host: Host): Promise<nu
       );
       return isWell ? exitCodes.done : exitCodes.fault;
     }
-    const asks =
-      openAsks === 0
-        ? "nobody waits for an answer"
-        : openAsks === 1
-          ? "one ask waits for an answer"
-          : `${openAsks} asks wait for an answer`;
+    const asks = openAsks === 0 ? "no open requests" : openAsks === 1 ? "1 open request" : `${openAsks} open requests`;
     host.output.write(
       `hallpass ${version} at ${link.link ?? address} (process ${pid})\n  store ${store}, model ${model}, since ${new Date(startedAt).toISOString()}\n  ${asks}\n`,
     );

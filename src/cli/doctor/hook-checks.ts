@@ -20,7 +20,7 @@ export async function checkHooks({ home, cwd, env, platform }: Host, canary: boo
     const { title } = hostTable[name];
     const { hooks, unreadable, used } = hooksOf(name, { workspace: realpathSync(cwd), home, env, platform }, programs);
     for (const file of unreadable)
-      findings.push(wrong(title, `${show(file)} cannot be read as JSON`, "mend it; the host may pass over its hooks meanwhile"));
+      findings.push(wrong(title, `${show(file)} cannot be read as JSON`, "fix it; until then the host may ignore its hooks"));
     for (const hook of hooks) findings.push(await checkHook(name, hook, canary, programs.node));
     // Without a hook too: the host would offer its tools under our name.
     const foreign = hooks.length > 0 ? null : foreignServer(name, { workspace: realpathSync(cwd), home, data });

@@ -85,7 +85,7 @@ describe("a list of names", () => {
   const lifts = (pattern: string) => ({ pattern, holds: false });
 
   test("the first line that matches decides; what holds covers what is below, what lifts does not", () => {
-    const list = new NameList(() => [holds("**/vault"), lifts("**/a.example"), holds("**/a*")], [], HOME);
+    const list = new NameList([holds("**/vault"), lifts("**/a.example"), holds("**/a*")], [], HOME);
     expect(["/x/a1", "/x/a.example", "/x/a.example/b", "/x/a1/b", "/vault/a.example", "/x/b"].map((path) => list.find(path))).toEqual([
       "**/a*",
       null,
@@ -97,12 +97,12 @@ describe("a list of names", () => {
   });
 
   test("a line that lifts with two stars lifts what is below", () => {
-    const list = new NameList(() => [lifts("/x/open/**"), holds("**/a")], [], HOME);
+    const list = new NameList([lifts("/x/open/**"), holds("**/a")], [], HOME);
     expect(["/x/open/a", "/x/open/y/a", "/x/a"].map((path) => list.find(path))).toEqual([null, null, "**/a"]);
   });
 
   test("an exception lifts what it names, in its own spelling, and not what is below or made of it", () => {
-    const list = new NameList(() => [holds("**/a*")], ["**/a1", "~/a2/**"], HOME);
+    const list = new NameList([holds("**/a*")], ["**/a1", "~/a2/**"], HOME);
     expect(
       ["/x/a1", "/x/A1", "/x/a1/b", "/x/a1.bak", "/x/a1~", "/home/ada/a2", "/home/ada/a2/b", "/home/ada/A2/b", "/x/a2"].map((path) =>
         list.find(path),
@@ -115,7 +115,7 @@ describe("a list of names", () => {
   });
 
   test("an exception may name a backup", () => {
-    const list = new NameList(() => [holds("**/a")], ["**/a.bak"], HOME);
+    const list = new NameList([holds("**/a")], ["**/a.bak"], HOME);
     expect([list.find("/x/a.bak"), list.find("/x/a.old"), list.walk("/x").has("a.bak"), list.walk("/x").has("a.old")]).toEqual([
       null,
       "**/a",
@@ -125,7 +125,7 @@ describe("a list of names", () => {
   });
 
   test("a line in any spelling holds in any spelling", () => {
-    const list = new NameList(() => [holds("**/Vault"), lifts("**/B.Example"), holds("**/b*")], [], HOME);
+    const list = new NameList([holds("**/Vault"), lifts("**/B.Example"), holds("**/b*")], [], HOME);
     expect(["/vault/x", "/VAULT", "/x/b.example", "/x/B.EXAMPLE", "/x/B1"].map((path) => list.find(path))).toEqual([
       "**/Vault",
       "**/Vault",
@@ -136,7 +136,7 @@ describe("a list of names", () => {
   });
 
   test("a backup of a directory holds what the directory holds, asked at once or name by name", () => {
-    const list = new NameList(() => [holds("**/conf/key"), holds("**/vault")], [], HOME);
+    const list = new NameList([holds("**/conf/key"), holds("**/vault")], [], HOME);
     const paths = [
       "/x/conf/key",
       "/x/conf.bak/key",
@@ -180,7 +180,7 @@ describe("a list of names", () => {
   });
 
   test("nothing on it, nothing found", () => {
-    const list = new NameList(() => [], [], HOME);
+    const list = new NameList([], [], HOME);
     expect([list.find("/a"), list.walk("/a").has("b"), list.walk("/a.bak").enter("c~").has("b.old")]).toEqual([null, false, false]);
   });
 });

@@ -4,23 +4,21 @@
 import type { Right } from "../access.ts";
 import { fold } from "../path/fold.ts";
 import { undecorated } from "./backup-names.ts";
-import { type Line, protectLines, secretLines } from "./builtin-lines.ts";
-import { type Glob, parseGlob, plainPieceOf } from "./glob.ts";
+import { type Glob, isAnywhere, parseGlob, plainPieceOf } from "./glob.ts";
 import { NONE, type Placed, RuleIndex, type Walk } from "./index-of-rules.ts";
+import { protectedNames } from "./protected.ts";
 import type { AuthorLayer, Policy, Rule } from "./rule.ts";
-import { protectScreen, secretScreen } from "./builtin-screens.ts";
-import { mayMatch, type Screen, screenOf } from "./screen.ts";
+import { notSecret, secretDirs, secretNames, secretPlaces } from "./secrets.ts";
 
 /** One author's rules for one right, by where they hold. */
 export interface CompiledList {
   readonly rules: readonly Rule[];
-  readonly anywhere: Rules;
+  readonly anywhere: Patterns;
   /** Patterns that hold below each root. */
-  readonly rooted: Rules;
+  readonly rooted: Patterns;
   /** Patterns that hold only outside the workspace. */
-  readonly outside: Rules;
+  readonly outside: Patterns;
 }
-type Rules = Pick<RuleIndex, "size" | "first" | "at">;
 
 export interface CompiledLayer {
   readonly layer: AuthorLayer;
@@ -28,6 +26,7 @@ export interface CompiledLayer {
   readonly write: CompiledList;
 }
 
+/** A policy made ready for judging in one home directory. */
 export interface CompiledPolicy {
   readonly policy: Policy;
   readonly layers: readonly CompiledLayer[];
@@ -37,112 +36,135 @@ export interface CompiledPolicy {
 
 /** Takes for granted that every pattern was parsed once already (`parse.ts` does); throws a TypeError where one does not. */
 export function compilePolicy(policy: Policy, home: string): CompiledPolicy {
-  // What is listed is made ready when it is asked for; a line nobody could have parsed is told now.
-  policy.secrets.add.forEach((pattern) => globOf(pattern, home));
-  policy.protect.add.forEach((pattern) => globOf(pattern, home));
+  const { layers, secrets, protect } = policy;
+  const rules = layers.flatMap((layer) => layer.rules.map(({ glob }) => glob));
+  for (const pattern of [...rules, ...secrets.except, ...secrets.add, ...protect.except, ...protect.add]) globOf(pattern, home);
   return recompilePolicy(policy, home);
 }
 
-/** The same for a policy that was compiled before, by whoever kept it since: its lists are not looked through again. */
+/** The same for a policy that was compiled before, by whoever kept it since: its patterns are parsed when they are asked for. */
 export function recompilePolicy(policy: Policy, home: string): CompiledPolicy {
+  const { layers, secrets, protect, gitignored } = policy;
   // Where what git ignores stays shut, whoever writes an ignore file would open it.
-  const guarded = policy.gitignored === "allow" ? policy.protect.add : ["**/.gitignore", ...policy.protect.add];
+  const guarded = gitignored === "allow" ? protect.add : ["**/.gitignore", ...protect.add];
+  const listed = [...[...secretDirs, ...secretPlaces, ...secrets.add].map(holds), ...notSecret.map(lifts), ...secretNames.map(holds)];
   return {
     policy,
-    layers: compileLayers(policy, home),
-    secrets: new NameList(
-      () => secretLines(policy.secrets.add),
-      policy.secrets.except,
-      home,
-      () => [secretScreen(), screenOf(policy.secrets.add)],
-    ),
-    protect: new NameList(
-      () => protectLines(guarded),
-      policy.protect.except,
-      home,
-      () => [protectScreen(), screenOf(guarded)],
-    ),
+    layers: layers.map((layer) => ({ layer, read: compileList(layer, "read", home), write: compileList(layer, "write", home) })),
+    secrets: new NameList(listed, secrets.except, home),
+    protect: new NameList([...protectedNames, ...guarded].map(holds), protect.except, home),
   };
-}
-
-/** The authors' rules alone. */
-export function compileLayers({ layers }: Policy, home: string): readonly CompiledLayer[] {
-  return layers.map((layer) => ({ layer, read: compileList(layer, "read", home), write: compileList(layer, "write", home) }));
 }
 
 function compileList(layer: AuthorLayer, right: Right, home: string): CompiledList {
   const rules: readonly Rule[] = layer.rules;
-  const placed = rules.flatMap((rule, order) => {
-    if (rule.right !== right) return [];
-    const glob = globOf(rule.glob, home);
+  const [anywhere, rooted, outside]: [Pattern[], Pattern[], Pattern[]] = [[], [], []];
+  rules.forEach((rule, order) => {
+    if (rule.right !== right) return;
+    const list = rule.outsideOnly ? outside : isAnywhere(rule.glob) ? anywhere : rooted;
     // An allow covers what it says and no more; asking and denying a directory asks about and denies what is in it.
-    return [
-      { rule, placed: { order, glob, folded: rule.verdict === "deny", below: rule.verdict !== "allow" || glob.subtree } satisfies Placed },
-    ];
+    list.push({ order, pattern: rule.glob, folded: rule.verdict === "deny", below: rule.verdict !== "allow" });
   });
-  if (placed.length === 0) return { rules, anywhere: NO_RULES, rooted: NO_RULES, outside: NO_RULES };
-  const only = (wanted: (rule: Rule, glob: Glob) => boolean): RuleIndex =>
-    new RuleIndex(placed.filter(({ rule, placed: { glob } }) => wanted(rule, glob)).map((one) => one.placed));
-  return {
-    rules,
-    anywhere: only((rule, glob) => !rule.outsideOnly && glob.anchor === "anywhere"),
-    rooted: only((rule, glob) => !rule.outsideOnly && glob.anchor === "root"),
-    outside: only((rule) => rule.outsideOnly),
-  };
+  return { rules, anywhere: new Patterns(anywhere, home), rooted: new Patterns(rooted, home), outside: new Patterns(outside, home) };
 }
 
-/** Asked so often, an index of all lines has paid for itself. */
+/** A pattern with its place in a list. `below`: a match on a directory holds for all below it, as it does where the pattern ends in two stars. */
+interface Pattern {
+  readonly order: number;
+  readonly pattern: string;
+  readonly folded: boolean;
+  readonly below: boolean;
+}
+
+/** Asked so often, an index of all patterns has paid for itself. */
 const PATHS_BEFORE_INDEX = 16;
-const NO_RULES: Rules = { size: 0, first: () => NONE, at: (path) => new RuleIndex([]).at(path) };
+
+/**
+ * Patterns asked for the first that matches a path. The index of all of them pays after some paths. Until then a path is asked of the few
+ * whose plain piece is in it: the same answer, since a pattern without its piece in the path matches nothing there. Both are held against
+ * asking one by one by `quick-ways.test.ts`.
+ */
+export class Patterns {
+  readonly #patterns: readonly Pattern[];
+  readonly #home: string;
+  #all: RuleIndex | null = null;
+  /** Paths that may still be asked of a few patterns. */
+  #left = PATHS_BEFORE_INDEX;
+
+  constructor(patterns: readonly Pattern[], home: string) {
+    this.#patterns = patterns;
+    this.#home = home;
+  }
+
+  get size(): number {
+    return this.#patterns.length;
+  }
+
+  /** The order of the first that matches `path` (absolute, real), or NONE. `folded`: the same folded, from whoever has it already. */
+  first(path: string, folded: string = fold(path)): number {
+    if (this.#patterns.length === 0) return NONE;
+    // Folding that does more than change letter case may take a plain piece out of a path that is matched exactly.
+    if (this.#left === 0 || folded !== path.toLowerCase()) return this.#index().first(path, folded);
+    this.#left -= 1;
+    const few = this.#patterns.filter(({ pattern }) => folded.includes(plainPieceOf(pattern)));
+    return few.length === 0 ? NONE : new RuleIndex(few.map((one) => this.#placed(one))).first(path, folded);
+  }
+
+  /** Where the directory `path` stands, for asking about its entries one by one. */
+  at(path: string): Walk {
+    return this.#index().at(path);
+  }
+
+  #index(): RuleIndex {
+    this.#left = 0;
+    this.#all ??= new RuleIndex(this.#patterns.map((one) => this.#placed(one)));
+    return this.#all;
+  }
+
+  #placed({ order, pattern, folded, below }: Pattern): Placed {
+    const glob = globOf(pattern, this.#home);
+    return { order, glob, folded, below: below || glob.subtree };
+  }
+}
+
+/** One line of a list of names: it puts what it matches on the list, or takes it out. */
+interface Line {
+  readonly pattern: string;
+  readonly holds: boolean;
+}
+const holds = (pattern: string): Line => ({ pattern, holds: true });
+const lifts = (pattern: string): Line => ({ pattern, holds: false });
 
 /**
  * An ordered list of names, some of which take others out. Matched on folded paths; a listed directory covers what is below.
  * The exceptions are its author's and are matched exactly: they lift what they name and nothing else.
- *
- * The index of all lines pays after some paths. Until then a path is first held against the text of all lines at once, and then asked of
- * the few whose plain piece is in it: the same answer, since a line without its piece in the path matches nothing there. Both are held
- * against asking line by line by `quick-ways.test.ts`.
  */
 export class NameList {
-  readonly #given: () => readonly Line[];
-  readonly #home: string;
-  readonly #exceptions: RuleIndex | null;
-  #made: readonly Line[] | null = null;
-  readonly #screensGiven: () => readonly Screen[];
-  #screens: readonly Screen[] | null = null;
-  #all: RuleIndex | null = null;
-  /** Paths that may still be asked of a few lines. */
-  #left = PATHS_BEFORE_INDEX;
+  readonly #lines: readonly Line[];
+  readonly #patterns: Patterns;
+  readonly #exceptions: Patterns;
 
-  /** `screens`: of all lines together. */
-  constructor(
-    lines: () => readonly Line[],
-    exceptions: readonly string[],
-    home: string,
-    screens: () => readonly Screen[] = () => [screenOf(lines().map(({ pattern }) => pattern))],
-  ) {
-    this.#given = lines;
-    this.#screensGiven = screens;
-    this.#home = home;
-    this.#exceptions =
-      exceptions.length === 0
-        ? null
-        : new RuleIndex(
-            exceptions.map((pattern, order) => {
-              const glob = globOf(pattern, home);
-              return { order, glob, folded: false, below: glob.subtree };
-            }),
-          );
+  constructor(lines: readonly Line[], exceptions: readonly string[], home: string) {
+    this.#lines = lines;
+    // What lifts, lifts what it names: a directory called `.env.example` is no place to read secrets from.
+    this.#patterns = new Patterns(
+      lines.map((line, order) => ({ order, pattern: line.pattern, folded: true, below: line.holds })),
+      home,
+    );
+    this.#exceptions = new Patterns(
+      exceptions.map((pattern, order) => ({ order, pattern, folded: false, below: false })),
+      home,
+    );
   }
 
   /** The pattern that puts `path` on the list, or null. Backups of a listed name are listed, those of an exception too. */
   find(path: string): string | null {
     const folded = fold(path);
     if (this.lifts(path, folded)) return null;
-    const found = this.at(this.#first(path, folded));
+    const found = this.at(this.#patterns.first(path, folded));
     if (found !== null) return found;
     for (const plain of undecorated(folded)) {
-      const behind = this.at(this.#first(plain, fold(plain)));
+      const behind = this.at(this.#patterns.first(plain));
       if (behind !== null) return behind;
     }
     return null;
@@ -150,48 +172,20 @@ export class NameList {
 
   /** Does an exception of the author name `path`? Then it is not on the list, whatever else would put it there. */
   lifts(path: string, folded?: string): boolean {
-    return this.#exceptions !== null && this.#exceptions.first(path, folded) !== NONE;
+    return this.#exceptions.first(path, folded) !== NONE;
   }
 
   /** What `find` says, for the entries of a directory that is not on the list itself. */
   walk(path: string): NameWalk {
-    const exceptions = this.#exceptions?.at(path) ?? null;
+    const exceptions = this.#exceptions.size === 0 ? null : this.#exceptions.at(path);
     const [plain] = undecorated(fold(path));
-    const index = this.#index();
-    return new NameWalk(this, index.at(path), plain === undefined ? null : index.at(plain), exceptions);
+    return new NameWalk(this, this.#patterns.at(path), plain === undefined ? null : this.#patterns.at(plain), exceptions);
   }
 
   /** The pattern at `order` if it is one that holds, or null. */
   at(order: number): string | null {
-    const line = order === NONE ? undefined : this.#lines()[order];
+    const line = order === NONE ? undefined : this.#lines[order];
     return line?.holds === true ? line.pattern : null;
-  }
-
-  #lines(): readonly Line[] {
-    this.#made ??= this.#given();
-    return this.#made;
-  }
-
-  #first(path: string, folded: string): number {
-    if (this.#left === 0) return this.#index().first(path, folded);
-    this.#left -= 1;
-    this.#screens ??= this.#screensGiven();
-    if (!this.#screens.some((screen) => mayMatch(screen, folded))) return NONE;
-    const few = this.#lines().flatMap((line, order) => (folded.includes(plainPieceOf(line.pattern)) ? [this.#placed(line, order)] : []));
-    return few.length === 0 ? NONE : new RuleIndex(few).first(path, folded);
-  }
-
-  #index(): RuleIndex {
-    this.#left = 0;
-    this.#screens = null;
-    this.#all ??= new RuleIndex(this.#lines().map((line, order) => this.#placed(line, order)));
-    return this.#all;
-  }
-
-  #placed(line: Line, order: number): Placed {
-    const glob = globOf(line.pattern, this.#home);
-    // What lifts, lifts what it names: a directory called `.env.example` is no place to read secrets from.
-    return { order, glob, folded: true, below: line.holds || glob.subtree };
   }
 }
 

@@ -26,7 +26,6 @@ export function rootIgnores(text: string | null): Ignores {
   return viewOf(withFile({ files: null, directories: null, nextOrder: 0, paths: [] }, text));
 }
 
-const UTF8 = new TextDecoder("utf-8", { ignoreBOM: true });
 const NO_RULE: Rule = { order: -1, ignored: false, directoriesOnly: false, segments: [], last: [] };
 
 /** A rule on its way down: the indexes of the segments that an entry of the present directory may meet. */
@@ -137,7 +136,7 @@ function addTo(lists: Map<number, Rule[]>, letters: readonly number[], rule: Rul
 
 function nameOf(segment: readonly Token[]): string | null {
   const bytes = segment.flatMap((token) => (typeof token === "number" && token !== STAR ? [token] : []));
-  return bytes.length < segment.length ? null : UTF8.decode(Uint8Array.from(bytes));
+  return bytes.length < segment.length ? null : new TextDecoder("utf-8", { ignoreBOM: true }).decode(Uint8Array.from(bytes));
 }
 
 /** The letters that the token stands for; none unless each of them is one byte. */

@@ -13,7 +13,6 @@ export type Piece =
   | { readonly kind: "any-names" };
 
 export interface Glob {
-  /** What begins with a slash, a tilde or two stars, and a lone name, matches real paths anywhere; the rest match below each root. */
   readonly anchor: "anywhere" | "root";
   readonly pieces: readonly Piece[];
   /** Did it end in two stars? Then it matches the directory before them and all below. */
@@ -33,6 +32,12 @@ export function isDefault(pattern: string): boolean {
   return pattern === "*" || pattern === "**" || pattern === "/**";
 }
 
+/** What begins with a slash, a tilde or two stars, and a lone name, matches real paths anywhere; the rest match below each root. */
+export function isAnywhere(pattern: string): boolean {
+  const slash = pattern.indexOf("/");
+  return slash <= 0 || slash === pattern.length - 1 || pattern.startsWith("~") || pattern.startsWith("**/");
+}
+
 /** Compile one pattern. A name without a slash matches at any depth, as in a .gitignore. */
 export function parseGlob(pattern: string, home: string): GlobResult {
   if (pattern.length === 0) return refuse("a pattern must not be empty");
@@ -44,13 +49,13 @@ export function parseGlob(pattern: string, home: string): GlobResult {
   const fromHome = pattern.startsWith("~");
   const body = (fromHome ? `/${pattern.slice(2)}` : pattern).replace(/(?<=.)\/$/, "");
   const names = body === "/" && fromHome ? [""] : body.split("/");
-  const anywhere = body.startsWith("/") || names[0] === "**" || names.length === 1;
   if (body.startsWith("/")) names.shift();
   else if (names.length === 1 && names[0] !== "**") names.unshift("**");
   if (names.length > GLOB_PIECES) return refuse(`a pattern must not have more than ${GLOB_PIECES} names`);
   // The home directory stands for itself: a star in its name is no wildcard.
   const pieces: Piece[] = fromHome ? home.split("/").flatMap((text): Piece[] => (text === "" ? [] : [{ kind: "literal", text }])) : [];
   for (const name of names) {
+    if (name === "" && pattern === "/") return refuse("`/` alone is not a pattern; `*` stands for everything");
     if (name === "") return refuse("a pattern must not have an empty name (two slashes)");
     if (name === "." || name === "..") return refuse("a pattern is matched against real paths, which have no `.` or `..` in them");
     if (name === "**") {
@@ -66,7 +71,7 @@ export function parseGlob(pattern: string, home: string): GlobResult {
   const subtree = pieces.at(-1)?.kind === "any-names";
   if (subtree) pieces.pop();
   if (pieces.length === 0) return refuse("a pattern of nothing but `**` is a list's default; write it as `*`");
-  return { ok: true, glob: { anchor: anywhere ? "anywhere" : "root", pieces, subtree } };
+  return { ok: true, glob: { anchor: isAnywhere(pattern) ? "anywhere" : "root", pieces, subtree } };
 }
 
 /** One name of a pattern, `**` aside. */

@@ -5,10 +5,13 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { fold } from "../path/fold.ts";
 import { undecorated } from "./backup-names.ts";
-import { NameList } from "./compile.ts";
+import { compilePolicy, NameList, Patterns } from "./compile.ts";
 import { FirstNames } from "./first-names.ts";
 import { pieceOf } from "./glob.ts";
-import { mayMatch, screenOf } from "./screen.ts";
+import { NONE } from "./index-of-rules.ts";
+import { protectedNames } from "./protected.ts";
+import { emptyPolicy } from "./rule.ts";
+import { notSecret, secretDirs, secretNames, secretPlaces } from "./secrets.ts";
 
 const HOME = "/home/ann";
 
@@ -98,15 +101,17 @@ function bothWays(): { note(answer: boolean): void; check(): void } {
 }
 
 describe("the quick way gives what the plain one gives", () => {
-  test("the screen of a list never says no to a path that a line of the list matches", () => {
+  test("patterns answer for their first paths as with an index of all of them, whether matched exactly or folded", () => {
     const met = bothWays();
     fc.assert(
-      fc.property(listAndPaths(4), ([lines, paths]) => {
-        const screen = screenOf(lines.map((each) => each.pattern));
+      fc.property(listAndPaths(6), fc.array(fc.boolean(), { minLength: 5, maxLength: 5 }), ([lines, paths], folded) => {
+        const patterns = lines.map((one, order) => ({ order, pattern: one.pattern, folded: folded[order] ?? true, below: one.holds }));
+        const [fresh, indexed] = [new Patterns(patterns, HOME), new Patterns(patterns, HOME)];
+        indexed.at("/");
         for (const one of paths) {
-          const matches = lines.some((each) => plainly(each).test(fold(one)));
-          met.note(matches);
-          if (matches) expect([lines, one, mayMatch(screen, fold(one))]).toEqual([lines, one, true]);
+          const wanted = indexed.first(one);
+          met.note(wanted !== NONE);
+          expect([one, fresh.first(one)]).toEqual([one, wanted]);
         }
       }),
       { numRuns: 3_000 },
@@ -146,7 +151,7 @@ describe("the quick way gives what the plain one gives", () => {
     const met = bothWays();
     fc.assert(
       fc.property(listAndPaths(40), ([lines, paths]) => {
-        const list = new NameList(() => lines, [], HOME);
+        const list = new NameList(lines, [], HOME);
         for (const one of paths) {
           const wanted = askedPlainly(lines, one);
           met.note(wanted !== null);
@@ -156,5 +161,26 @@ describe("the quick way gives what the plain one gives", () => {
       { numRuns: 500 },
     );
     met.check();
+  });
+
+  test("a builtin list answers the same with its index and without, for every builtin name, in any letter case and below a directory", () => {
+    const all = [...secretDirs, ...secretPlaces, ...notSecret, ...secretNames, ...protectedNames];
+    const examples = all.map((one) => one.replace(/^\*\*\//u, "/srv/").replaceAll("*", "x"));
+    const indexed = compilePolicy(emptyPolicy, HOME);
+    indexed.secrets.walk("/");
+    indexed.protect.walk("/");
+    for (const example of examples.flatMap((one) => [one, one.toUpperCase(), `${one}/below`, `${one}.bak`, `${one}2`])) {
+      const fresh = compilePolicy(emptyPolicy, HOME);
+      expect([example, fresh.secrets.find(example)]).toEqual([example, indexed.secrets.find(example)]);
+      expect([example, fresh.protect.find(example)]).toEqual([example, indexed.protect.find(example)]);
+    }
+  });
+
+  test("a list answers after many paths as before", () => {
+    const { secrets } = compilePolicy({ ...emptyPolicy, secrets: { except: [], add: ["/srv/own", "mine?"] } }, HOME);
+    const paths = ["/srv/own/a", "/w/mine1", "/w/.env", "/w/a.txt", "/w/.ENV.example", "/w/id_rsa.bak"];
+    const first = paths.map((one) => secrets.find(one));
+    for (let round = 0; round < 20; round += 1) expect(paths.map((one) => secrets.find(one))).toEqual(first);
+    expect(first).toEqual(["/srv/own", "mine?", "**/.env*", null, null, "**/id_rsa*"]);
   });
 });

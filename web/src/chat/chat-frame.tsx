@@ -128,7 +128,7 @@ export function ChatFrame({ session, chat, say, children }: ChatFrameProps) {
           />
         ) : (
           <p className="px-4 pb-4 text-center text-xs text-faint">
-            {status === "archived" ? "This session has ended." : "Its agent runs elsewhere; what it asks for is answered here."}
+            {status === "archived" ? "This session has ended." : "This agent runs in another program. Its questions appear here."}
           </p>
         )}
       </main>

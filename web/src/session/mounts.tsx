@@ -11,7 +11,11 @@ import { Button } from "../parts/button.tsx";
 import { fieldClass, SectionHeading } from "../parts/note.tsx";
 import { FullPath } from "../parts/shown.tsx";
 
-const says = { read_only: "reading only", extend: "reading and writing", sandboxed: "reading and writing, apart from the rest" };
+const says = {
+  read_only: "reading only",
+  extend: "reading and writing",
+  sandboxed: "reading and writing, but nothing moves between it and the rest",
+};
 
 export function Mounts({ session, fail }: { readonly session: WireSession; readonly fail: (error: unknown) => void }) {
   const { client, daemon } = useApp();

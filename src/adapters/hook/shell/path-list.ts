@@ -142,12 +142,25 @@ export class PathList {
     const changes = operation !== "read" && operation !== "list" && operation !== "search";
     const path = changes ? trimmed(written) : written;
     if (path === "" || path === "-" || (isIdleDevice(path) && !changes)) return;
+    if (/[\n\r]/u.test(path)) return this.#text(operation, path, changes, mayWrite);
     const address = pathOfAddress(path);
     if (address === null) this.doubt(`\`${show(path)}\` names no file on this machine`);
     else if (address !== path) this.#wanted(operation, address, mayWrite);
     this.#wanted(operation, path, mayWrite);
     // With a slash after it a link is, in some programs, the directory it leads to.
     if (operation === "remove" && path !== written) this.#wanted("list", `${path}/.`, mayWrite);
+  }
+
+  /**
+   * What has line breaks is a program or another text, and no path is judged that has one. Its first line may begin like a path; a name that
+   * has one is a doubt where it is there, or where something is put there.
+   */
+  #text(operation: Operation, text: string, changes: boolean, mayWrite: boolean): void {
+    const [line = ""] = text.split(/[\n\r]/u, 1);
+    if (line.includes("/")) this.push(operation, line, mayWrite);
+    const name = /^[^\n\r]*[^/]*/u.exec(text)?.[0] ?? "";
+    if (changes || this.#places.some((place) => isNamed(this.whole(place, name))))
+      this.doubt(`\`${show(line)}…\` is a name with a line break, which is not read here`);
   }
 
   #wanted(operation: Operation, path: string, mayWrite: boolean): void {

@@ -111,7 +111,7 @@ export class SimpleReader {
       return readUnknown(rest, this.#list);
     }
     const name = first.text.slice(first.text.lastIndexOf("/") + 1);
-    const own = first.text.includes("/") && !isSystemProgram(first.text);
+    const own = first.text.includes("/") && !(isSystemProgram(first.text) && this.#list.isOutside(first.text));
     if (own) this.#list.path("read", first);
     if (rest.some((word, at) => word.counted && !isNumberOf(name, word, rest[at + 1]))) this.#list.doubt(VARIABLE);
     if (carriesOn(name, rest)) return this.#carried(name, rest, depth);
@@ -203,6 +203,6 @@ function isNumberOf(name: string, { text }: Word, next: Word | undefined): boole
 
 const carriesOn = (name: string, rest: readonly Word[]): boolean => carriedBy(name, rest) !== null;
 
-/** Directories of the system's own programs, which may be run by their full name. */
+/** A program of the system's own, which may be run by its full name: that reads nothing of anybody's. */
 const isSystemProgram = (path: string): boolean =>
-  /^(?:\/usr(?:\/local)?)?\/s?bin\/[\w.+[-]+$|^\/opt\/homebrew\/bin\/[\w.+-]+$/u.test(path);
+  /^\/s?bin\/[\w.+[-]+$|^\/(?:usr|opt|nix\/store|snap)\/(?:[\w.+@-]+\/)+[\w.+[-]+$/u.test(path) && !/\/\.{1,2}\//u.test(path);

@@ -22,6 +22,30 @@ const PYTHON_SWITCHES = /^PYTHON(?:UNBUFFERED|DONTWRITEBYTECODE|IOENCODING|UTF8|
 const TEXTS =
   /(?:^|_)(?:MESSAGE|MSG|TITLE|NAME|TEXT|DESCRIPTION|BODY|COMMENT|NOTES?|AUTHOR|EMAIL|DATE|VERSION|LABELS?|COLORS?|QUERY|FORMAT|STATUS|AGENT|DSN|URL|URI|ORIGINS?|LOG)$/iu;
 
+/** A shell gives these values of its own, whatever is assigned. */
+const CHANGING =
+  /^(?:_|.*(?:UID|GID|RANDOM|SECONDS|EPOCH\w*)|LINENO|PPID|GROUPS|HIST\w*|OPT\w*|COLUMNS|LINES|DIRSTACK|PIPESTATUS|STATUS|ARGV|REPLY|MATCH|SIGNALS|OPTIONS|COMMANDS|FUNCTIONS|ALIASES|PARAMETERS|\w*DIRS|KEYMAP|WATCH\w*|PSVAR|USERNAME|HOSTNAME)$/iu;
+
+/**
+ * Variables that the line itself sets before anything else, to plain text: `DIR=src; ls $DIR`. Only where each stands nowhere else but as
+ * `$NAME` or `${NAME}`, so that nothing later sets it again.
+ */
+export function setBefore(text: string): ReadonlyMap<string, string> {
+  const values = new Map<string, string>();
+  const assignment = /[ \t\n]*([A-Za-z_]\w*)=(["']?)([\w./:@%+,-]+)\2[ \t]*(?:;(?!;)|\n|&&)/uy;
+  for (let found = assignment.exec(text); found !== null; found = assignment.exec(text)) {
+    const [, name = "", , value = ""] = found;
+    if (isPowerful(name) || CHANGING.test(name)) return new Map();
+    values.set(name, value);
+  }
+  for (const name of values.keys()) {
+    const uses = text.match(new RegExp(`\\$\\{${name}\\}|\\$${name}(?!\\w)`, "gu"))?.length ?? 0;
+    const all = text.match(new RegExp(`(?<!\\w)${name}(?!\\w)`, "gu"))?.length ?? 0;
+    if (all !== uses + 1) values.delete(name);
+  }
+  return values;
+}
+
 /** Does setting it change what the rest means? */
 export function isPowerful(name: string): boolean {
   if (PLACES_OF_CODE.test(name) || PYTHON_SWITCHES.test(name)) return false;

@@ -3,6 +3,7 @@
 
 import { readExpansion } from "./expansions.ts";
 import { isRunBySome, readDifferently } from "./shell-differences.ts";
+import { setBefore } from "./variables.ts";
 
 export interface Word {
   readonly kind: "word";
@@ -57,18 +58,21 @@ const SIGNS = /[*?[\]{},\\]/u;
 export function cutCommand(text: string, plainPlaces = true): Cut {
   if (text.length > COMMAND_LENGTH) return { ok: false, why: "the command is longer than is read" };
   if (/[\0\r]/u.test(text)) return { ok: false, why: "the command holds characters that shells read differently" };
-  const cutter = new Cutter(text, plainPlaces);
+  const cutter = new Cutter(text, plainPlaces, setBefore(text));
   return cutter.run();
 }
 
 class Cutter {
   readonly #text: string;
   readonly #plainPlaces: boolean;
+  /** What variables stand for. */
+  readonly #values: ReadonlyMap<string, string>;
   #at = 0;
   readonly #tokens: Token[] = [];
   readonly #documents: { readonly end: string; readonly quoted: boolean; readonly tabs: boolean }[] = [];
 
-  constructor(text: string, plainPlaces: boolean) {
+  constructor(text: string, plainPlaces: boolean, values: ReadonlyMap<string, string>) {
+    this.#values = values;
     this.#plainPlaces = plainPlaces;
     this.#text = text;
   }
@@ -229,6 +233,13 @@ class Cutter {
 
   /** False where it never closes. */
   #expansion(sign: string, word: Draft, inQuotes: boolean): boolean {
+    const [name, braced, bare] = sign === "$" ? (/^(?:\{(\w+)\}|(\w+))(?![[:])/u.exec(this.#text.slice(this.#at)) ?? []) : [];
+    const value = this.#values.get(braced ?? bare ?? "");
+    if (name !== undefined && value !== undefined) {
+      this.#at += name.length;
+      this.#quote(word, value);
+      return true;
+    }
     const where = { inQuotes, first: word.text === "", plainPlaces: this.#plainPlaces };
     const found = readExpansion(sign, this.#text.slice(this.#at), where);
     if (found.kind === "open") return false;

@@ -1,0 +1,131 @@
+// The policy that holds for a workspace, kept as it was understood the last time for as long as every file it comes from is the very one it
+// was: understanding it anew takes a hook longer than everything else. A file that cannot be trusted is never kept, and what is kept is as
+// shut as the policy itself: 0600, in a directory on the list of secrets.
+
+import { closeSync, constants, fstatSync, lstatSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { policyLocations, policyWords, type Surroundings } from "../../config/locations.ts";
+import { HallpassError } from "../../core/errors.ts";
+import { type CompiledPolicy, compilePolicy, recompilePolicy } from "../../core/policy/compile.ts";
+import type { Policy } from "../../core/policy/rule.ts";
+import { isRecord, parseRecord } from "./host-call.ts";
+
+export interface Kept {
+  /** Where it is kept. */
+  readonly file: string;
+  /** Tells one version of this program from another. */
+  readonly version: string;
+  readonly clock: () => number;
+}
+
+/** The policy from where it is kept, or from its files. Rejects with `invalid-policy` where one is malformed; then nothing is kept. */
+export async function policyFor(around: Surroundings, kept: Kept | null): Promise<(home: string) => CompiledPolicy> {
+  // RACE: a file changed since the look has another look next time, so that what was kept under the old one is not used.
+  const stamp = kept === null ? null : stampOf(around, kept);
+  const before = kept === null || stamp === null ? null : readKept(kept.file, stamp);
+  if (before !== null) return (home) => recompilePolicy(before, home);
+  // Loaded where it is used: most calls find what is kept.
+  const { findingLine, loadPolicy } = await import("../../config/load.ts");
+  const loaded = loadPolicy({ ...around, startedBy: "host" });
+  if (!loaded.ok) throw new HallpassError("invalid-policy", loaded.errors.map(findingLine).join("; "));
+  const { policy } = loaded;
+  return (home) => {
+    const compiled = compilePolicy(policy, home);
+    if (kept !== null && stamp !== null) keep(kept.file, stamp, policy);
+    return compiled;
+  };
+}
+
+/** Everything a policy depends on; null where it must be looked at closely each time. */
+function stampOf(around: Surroundings, { version, clock }: Kept): string | null {
+  const { home, workspace, operatorFile, platform, data, env } = around;
+  const looks: (string | null)[] = [];
+  for (const { files } of policyLocations(around)) {
+    for (const place of new Set([...files.map((file) => dirname(file)), ...files])) {
+      const look = lookAt(place, clock);
+      if (look === null) return null;
+      looks.push(look);
+    }
+  }
+  return JSON.stringify([version, platform, home, workspace, operatorFile, data, policyWords.map((word) => env[word]), looks]);
+}
+
+/** What stands at a place, in words; null where that cannot be told, or says nothing about what will be read there. */
+function lookAt(place: string, clock: () => number): string | null {
+  try {
+    const stat = lstatSync(place, { throwIfNoEntry: false });
+    if (stat === undefined) return "none";
+    const { dev, ino, uid, mode, size, mtimeMs, ctimeMs } = stat;
+    const kind = mode & constants.S_IFMT;
+    const isFile = kind === constants.S_IFREG;
+    // Behind a link anything may change unseen. A file changed just now may change again within the same tick of its clock.
+    if (kind === constants.S_IFLNK || (isFile && clock() - mtimeMs < 2_000)) return null;
+    return `${dev} ${ino} ${uid} ${mode}${isFile ? ` ${size} ${mtimeMs} ${ctimeMs}` : ""}`;
+  } catch {
+    return null;
+  }
+}
+
+function readKept(file: string, stamp: string): Policy | null {
+  let handle: number | null = null;
+  try {
+    handle = openSync(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
+    const { mode, uid } = fstatSync(handle);
+    const ours = process.getuid === undefined || (uid === process.getuid() && (mode & 0o077) === 0);
+    if (!ours || (mode & constants.S_IFMT) !== constants.S_IFREG) return null;
+    const kept = parseRecord(readFileSync(handle, "utf8"));
+    return kept?.["stamp"] === stamp && isPolicy(kept["policy"]) ? kept["policy"] : null;
+  } catch {
+    // The next one keeps it anew.
+    return null;
+  } finally {
+    if (handle !== null) closeSync(handle);
+  }
+}
+
+/** Whole or not at all, and no fault of the hook's if it cannot be. Where a rule stands is left out: a hint does not say it. */
+function keep(file: string, stamp: string, policy: Policy): void {
+  const text = JSON.stringify({ stamp, policy }, (key, value: unknown) => (key === "source" ? null : value));
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    const aside = `${file}.${process.pid}`;
+    writeFileSync(aside, text, { mode: 0o600, flag: "wx" });
+    renameSync(aside, file);
+  } catch {
+    // The next one understands it anew.
+  }
+}
+
+function isPolicy(value: unknown): value is Policy {
+  if (!isRecord(value)) return false;
+  const { layers, secrets, protect, gitignored, hardlinks, ceilings, projects, asks } = value;
+  const lists = (one: unknown): boolean => isRecord(one) && isTexts(one["except"]) && isTexts(one["add"]);
+  return (
+    Array.isArray(layers) &&
+    layers.every(isLayer) &&
+    lists(secrets) &&
+    lists(protect) &&
+    isVerdict(gitignored) &&
+    isVerdict(hardlinks) &&
+    (ceilings === null || isTexts(ceilings)) &&
+    isTexts(projects) &&
+    isRecord(asks)
+  );
+}
+
+function isLayer(value: unknown): boolean {
+  if (!isRecord(value) || !isRecord(value["defaults"]) || !Array.isArray(value["rules"])) return false;
+  const { name, rules } = value;
+  return (name === "administrator" || name === "operator" || name === "project") && rules.every((rule) => isRule(rule, name));
+}
+
+/** A project's rules never allow. */
+function isRule(value: unknown, author: string): boolean {
+  if (!isRecord(value)) return false;
+  const { id, right, glob, verdict, outsideOnly } = value;
+  const texts = typeof id === "string" && id !== "" && typeof glob === "string" && (right === "read" || right === "write");
+  return texts && isVerdict(verdict) && !(author === "project" && verdict === "allow") && typeof outsideOnly === "boolean";
+}
+
+const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every((one) => typeof one === "string");
+const isVerdict = (value: unknown): boolean => value === "allow" || value === "ask" || value === "deny";
