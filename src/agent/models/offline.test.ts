@@ -570,6 +570,18 @@ describe("what it says of itself", () => {
     expect(answer).not.toContain("npm test");
   });
 
+  test("no example is shown twice in a chat, and at most three at a time", () => {
+    const { answers } = converse(
+      Array.from({ length: 12 }, (_, at) => `sing song number ${at}`),
+      () => ok(""),
+    );
+    const shown = answers.map((answer) => answer.split("\n").filter((line) => line.startsWith("- ")));
+    expect(shown[0]).toHaveLength(3);
+    expect(shown.every((lines) => lines.length <= 3)).toBe(true);
+    expect(new Set(shown.flat()).size).toBe(shown.flat().length);
+    expect(answers.at(-1)).toContain("Say “help”");
+  });
+
   test("before anybody has spoken", () => {
     expect(guideTurn({ transcript: [], tools: [] }).text).toContain("guide");
   });
