@@ -116,8 +116,13 @@ const themes = {
 };
 const CELL = { width: 8.4, height: 18, pad: 14 };
 const escaped = (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
-/** The directory the picture was made in is nobody's business, and an id is another one each time. */
-const anonymous = (text) => text.replaceAll(root, "").replaceAll(/\b(?=[0-9a-f]*\d)[0-9a-f]{8}\b/gu, "3f2a91c0");
+// The directory the picture was made in is nobody's business, also where it is cut in the middle; and an id is another one each time.
+const cutRoot = new RegExp(`${root.slice(0, -6)}\\w{0,6}…`, "gu");
+const anonymous = (text) =>
+  text
+    .replaceAll(root, "")
+    .replaceAll(cutRoot, "/…")
+    .replaceAll(/\b(?=[0-9a-f]*\d)[0-9a-f]{8}\b/gu, "3f2a91c0");
 
 /** The screen as runs of equal style, a line at a time, without the empty lines at its end. */
 function cells(screen) {

@@ -215,6 +215,100 @@ asking("a program that reaches for another repository", () => {
     expect(ran).toMatchObject({ ok: false, code: "grant-revoked" });
   });
 
+  /** Ways to keep a directory of the grant that are not in the list of the process's own descriptors. */
+  const hidden: Readonly<Record<string, string>> = {
+    "in a thread with descriptors of its own": `
+def keep():
+    libc.unshare(0x400)  # CLONE_FILES
+    fd = os.open(lib, os.O_RDONLY)
+    ready.set(); later(fd)
+threading.Thread(target=keep).start(); ready.wait(); touch(); time.sleep(600)`,
+    "as the directory of one thread": `
+def keep():
+    libc.unshare(0x200)  # CLONE_FS
+    os.chdir(lib)
+    ready.set(); gone(); later(os.open(".", os.O_PATH))
+threading.Thread(target=keep).start(); ready.wait(); touch(); time.sleep(600)`,
+    "in a process whose first thread has ended": `
+def keep():
+    fd = os.open(lib, os.O_RDONLY)
+    time.sleep(0.5); touch(); later(fd)
+threading.Thread(target=keep).start(); libc.syscall(60, 0)  # exit, of this thread alone`,
+    "on its way through a socket": `
+a, b = socket.socketpair()
+fd = os.open(lib, os.O_RDONLY)
+socket.send_fds(a, [b"x"], [fd]); os.close(fd); touch(); gone()
+later(socket.recv_fds(b, 1, 1)[1][0])`,
+  };
+  const around = (body: string): string => `
+import ctypes, os, socket, sys, threading, time
+libc = ctypes.CDLL(None, use_errno=True)
+lib = "../library"
+ready = threading.Event()
+def touch(): open("read", "w").close()
+def gone():
+    while os.path.exists(lib + "/README"): time.sleep(0.02)
+    return True
+def later(fd):
+    gone()
+    print("LEAK", os.read(os.open("README", os.O_RDONLY, dir_fd=fd), 99).decode(), flush=True)
+    os._exit(0)
+os.stat(lib + "/README")
+${body}
+`;
+  test.each(Object.entries(hidden))(
+    "is ended by a revocation while it keeps its directory %s",
+    { timeout: 120_000 },
+    async (_where, body) => {
+      const it = stage(yes);
+      fs.writeFileSync(it.path("home/code/ws/keep.py"), around(body));
+      const revoked = (async () => {
+        while (!fs.existsSync(it.path("home/code/ws/read"))) await new Promise((resolve) => setTimeout(resolve, 20));
+        const [grant] = it.grant("home/code/library").grants;
+        if (grant !== undefined) it.sandbox.revoke(grant.id);
+      })();
+      const ran = await it.run("python3 keep.py");
+      await revoked;
+      expect(ran).toMatchObject({ ok: false, code: "grant-revoked" });
+      expect(ran.ok ? ran.stdout : ran.printed).not.toContain("LEAK");
+    },
+  );
+
+  test("is ended by a revocation though it has moved the directory around the grant", { timeout: 120_000 }, async () => {
+    // What it makes in the place of the directory around the repository is its own, and may be renamed with the mount in it.
+    const it = stage(async (reached, { grant }) => {
+      while (!fs.existsSync(it.path("home/code/ws/planted"))) await new Promise((resolve) => setTimeout(resolve, 20));
+      return yes(reached, { grant });
+    });
+    const revoked = (async () => {
+      while (!fs.existsSync(it.path("home/code/ws/read"))) await new Promise((resolve) => setTimeout(resolve, 20));
+      const [grant] = it.grant("home/code/library").grants;
+      if (grant !== undefined) it.sandbox.revoke(grant.id);
+    })();
+    fs.writeFileSync(
+      it.path("home/code/ws/move.py"),
+      `
+import os, subprocess, time
+home = os.environ["HOME"]
+other = subprocess.Popen(["cat", home + "/code/library/README"])
+time.sleep(0.5)
+os.rmdir(home + "/code"); os.makedirs(home + "/code/library")
+open("planted", "w").close()
+while not os.path.exists(home + "/code/library/README"): time.sleep(0.02)
+os.rename(home + "/code", home + "/moved")
+fd = os.open(home + "/moved/library", os.O_RDONLY)
+print("MOVED", flush=True)
+open("read", "w").close()
+while os.path.exists(home + "/moved/library/README"): time.sleep(0.02)
+print("LEAK", os.read(os.open("README", os.O_RDONLY, dir_fd=fd), 99).decode(), flush=True)
+`,
+    );
+    const ran = await it.run("python3 move.py", { time: 30_000 });
+    await revoked;
+    expect(ran).toMatchObject({ ok: false, code: "grant-revoked" });
+    expect(ran.ok ? ran.stdout : ran.printed).not.toContain("LEAK");
+  });
+
   test("can be ended while it waits", { timeout: 120_000 }, async () => {
     const it = stage(() => new Promise(() => {}));
     const ran = await it.run("timeout -s KILL 1 cat ../library/README; echo killed $?; cat ../library/README", { time: 3000 });

@@ -3,11 +3,11 @@
 
 import { afterEach, expect, test } from "vitest";
 import { createAgent } from "../src/agent/agent.ts";
-import type { AgentEvent } from "../src/agent/events.ts";
 import { scriptedModel } from "../src/agent/models/scripted.ts";
 import { askId } from "../src/core/names.ts";
 import { compilePolicy } from "../src/core/policy/compile.ts";
 import { emptyPolicy } from "../src/core/policy/rule.ts";
+import { type Change, observeStore } from "../src/server/changes.ts";
 import { createMemoryStore } from "../src/store/memory.ts";
 import { tree } from "./tree.ts";
 
@@ -18,15 +18,14 @@ afterEach(async () => {
 
 async function desk() {
   const at = tree(["ws/a: A", "r/.git/", "r/x: X", "r/y: Y", "r/.env: S", "r2/.git/", "r2/z: Z"]);
-  const store = createMemoryStore();
+  const events: Change[] = [];
+  const store = observeStore(createMemoryStore(), (change) => events.push(change));
   const policy = compilePolicy({ ...emptyPolicy, ceilings: [at.root] }, "/home/nobody-here");
-  const events: AgentEvent[] = [];
   const agent = createAgent({
     store,
     model: scriptedModel([]),
     home: "/home/nobody-here",
     policyFor: () => policy,
-    listener: (event) => events.push(event),
   });
   cleanups.push(async () => {
     await agent.close();

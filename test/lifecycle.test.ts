@@ -14,6 +14,7 @@ import { createGuard } from "../src/core/guard/guard.ts";
 import { compilePolicy } from "../src/core/policy/compile.ts";
 import { emptyPolicy } from "../src/core/policy/rule.ts";
 import { detect } from "../src/sandbox/sandbox.ts";
+import { type Change, observeStore } from "../src/server/changes.ts";
 import { createMemoryStore } from "../src/store/memory.ts";
 import { replaceWithSameInode, reusingSoil, whereInodeComesBack } from "./support/same-inode.ts";
 import { tree, type Tree } from "./tree.ts";
@@ -437,13 +438,12 @@ test("an agent that was started is driven once, though its ask is answered while
       return store.setStatus(chat, from, to);
     },
   };
-  const instance = (listener: AgentPorts["listener"] = () => {}): Agent => {
+  const instance = (tell: (change: Change) => void = () => {}): Agent => {
     const one = createAgent({
-      store: slow,
+      store: observeStore(slow, tell),
       model,
       home: "/home/nobody-here",
       policyFor: () => policy,
-      listener,
       fault: (_chat, error) => void faults.push(error),
       async lease(chat) {
         if (held.has(chat)) {
@@ -462,7 +462,7 @@ test("an agent that was started is driven once, though its ask is answered while
   const second = instance();
   // Answered by the other one the moment it is there: before the first has noted that it waits.
   const first = instance((event) => {
-    if (event.type === "ask-open") void second.answer(event.ask.id, { verdict: "allow", until: "session", by: "me" });
+    if (event.type === "ask-opened") void second.answer(event.ask.id, { verdict: "allow", until: "session", by: "me" });
   });
   const session = await first.newSession({ workspace: at.path("ws") });
   const chat = await first.newChat(session.id);

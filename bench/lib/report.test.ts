@@ -40,6 +40,12 @@ describe("a goal", () => {
     expect(judge(GOAL, measured([250, 300, 300]), "quiet").outcome).toBe("fail");
   });
 
+  test("without another variant is a limit on the median, in milliseconds", () => {
+    const { against: _, ...goal } = GOAL;
+    expect(judge(goal, measured([1e6, 2e6, 9e6]), "quiet")).toMatchObject({ measured: 2, outcome: "ok" });
+    expect(judge(goal, measured([1e6, 3e6, 3e6]), "quiet")).toMatchObject({ measured: 3, outcome: "fail" });
+  });
+
   test("is not judged on a noisy machine, nor by a void run", () => {
     expect(judge(GOAL, measured([900]), "noisy").outcome).toBe("noisy");
     expect(judge(GOAL, measured([900], "noisy"), "quiet").outcome).toBe("noisy");

@@ -10,24 +10,24 @@ import type { CompiledPolicy } from "../core/policy/compile.ts";
 import type { MountMode } from "../core/session/root.ts";
 import type { Sandbox } from "../sandbox/port.ts";
 import { createSandbox } from "../sandbox/sandbox.ts";
-import type { Change } from "../tools/change.ts";
+import { type Change, changesOf } from "../tools/change.ts";
 import { defaultLimits, type Limits } from "../tools/limits.ts";
 import { createOutputs } from "../tools/outputs.ts";
 import { createSearcher, type Searcher } from "../tools/search/searcher.ts";
 import type { Tool } from "../tools/tool.ts";
 import { tools as allTools } from "../tools/registry.ts";
-import { type Answered, type AnsweringPorts, answerAsk, closed, type GivenAnswer, type Taken } from "./answering.ts";
-import { createDriving, type Lease, type Prepared, type TakeLease } from "./driving.ts";
+import { type Answered, answerAsk, closed, type GivenAnswer } from "./answering.ts";
+import { createDriving, type Lease, type TakeLease } from "./driving.ts";
 import type { Listener } from "./events.ts";
 import { createHosted, type Hosted } from "./hosted.ts";
+import { plannedIn } from "./hosted-asking.ts";
 import { liveSession } from "./live-session.ts";
 import { createLoop } from "./loop.ts";
-import { claimingGuard, judgedAgain } from "./once-claims.ts";
-import { isOnceUse, type OnceUse, recordOnceUse } from "./once-yes.ts";
+import { isOnceUse, type OnceUse, recordOnceUse } from "./once-grant.ts";
 import { childChatOf } from "./spawning.ts";
 import { lastCalls } from "./transcript.ts";
 import { type Budget, defaultBudget, next } from "./next.ts";
-import type { AskInSession, ChatInSession, Model, Store, StoredAsk, StoredChat, StoredSession } from "./ports.ts";
+import type { AskInSession, Model, Store, StoredAsk, StoredChat, StoredSession } from "./ports.ts";
 
 export interface AgentPorts {
   readonly store: Store;
@@ -38,6 +38,7 @@ export interface AgentPorts {
   /** Do several machines share the store? Then a yes given here for files elsewhere waits for the machine that has them. */
   readonly isShared?: boolean;
   readonly policyFor: (workspace: string, inherited: readonly string[]) => CompiledPolicy;
+  /** Told what happens in a chat and no row says. */
   readonly listener?: Listener;
   readonly clock?: Clock;
   readonly ids?: Ids;
@@ -91,11 +92,8 @@ export interface Agent {
    * instead of answering closes what the chat asks. Throws `session-closed` where nobody will hear it.
    */
   hear(chat: string, text: string): Promise<void>;
-  /**
-   * A person answers an ask, named or as it was just read. Chats that can go on do. `taken` is called once the answer is stored and the
-   * chat that asked goes on, before others that waited for the same thing are looked for.
-   */
-  answer(ask: AskId | AskInSession, answer: GivenAnswer, taken?: (answered: Taken) => void): Promise<Answered>;
+  /** A person answers an ask, named or as it was just read. Chats that can go on do. */
+  answer(ask: AskId | AskInSession, answer: GivenAnswer): Promise<Answered>;
   /** What the call of an open ask would make of files as they are now. Empty where it writes none, or its files are on another machine. */
   changes(ask: StoredAsk): Promise<readonly Change[]>;
   /** End a grant; every chat of the session is told. False if it had ended before. */
@@ -146,10 +144,8 @@ export function createAgent(ports: AgentPorts): Agent {
     guard,
     machine: ports.machine ?? "local",
     isShared: ports.isShared ?? false,
-    settle: settling({ clock, ids }),
     trial: createGuard({ clock, ids }),
     askLife: ports.askLife ?? null,
-    unwritten: events,
   };
   const perMinute = ports.asksPerMinute ?? 30;
   const loop = createLoop({
@@ -174,17 +170,15 @@ export function createAgent(ports: AgentPorts): Agent {
   const driving = createDriving({
     lease,
     fault,
-    async drive(chat, signal, look) {
-      await loop.run(chat, signal, look);
+    async drive(chat, signal) {
+      await loop.run(chat, signal);
       return loop.tellParent(chat);
     },
   });
   const { wake } = driving;
 
   const closeAsks = async (chat: string): Promise<void> => {
-    for (const ask of await store.asks({ chat, state: "open" })) {
-      if (await store.closeAsk(ask.id, closed(ask, "stopped"))) listener({ type: "ask-settled", chat, ask: ask.id, answer: null });
-    }
+    for (const ask of await store.asks({ chat, state: "open" })) await store.closeAsk(ask.id, closed(ask, "stopped"));
   };
 
   /** Close what the agents ask that a chat has started and waits with: else it could not hear before that is answered. */
@@ -193,23 +187,18 @@ export function createAgent(ports: AgentPorts): Agent {
     for (const { state } of lastCalls(await store.transcript(chat))) {
       const ask = state.at === "waiting" ? await store.ask(state.ask) : null;
       if (ask === null || ask.chat === chat || !(await store.closeAsk(ask.id, closed(ask, "request-withdrawn")))) continue;
-      listener({ type: "ask-settled", chat: ask.chat, ask: ask.id, answer: null });
       wake(ask.chat);
     }
   };
 
   const agent: Agent = {
-    hosted: judgedAgain(
-      createHosted({
-        ...base,
-        ...claimingGuard({ store, clock, ids }),
-        perMinute,
-        listener,
-        newSession: (plan) => agent.newSession(plan),
-        newChat: (session, title) => agent.newChat(session, title),
-        endSession: (id, by, why) => agent.endSession(id, by, why),
-      }),
-    ),
+    hosted: createHosted({
+      ...base,
+      perMinute,
+      newSession: (plan) => agent.newSession(plan),
+      newChat: (session, title) => agent.newChat(session, title),
+      endSession: (id, by, why) => agent.endSession(id, by, why),
+    }),
 
     async newSession({
       workspace,
@@ -260,47 +249,23 @@ export function createAgent(ports: AgentPorts): Agent {
       // Whoever speaks instead of answering has closed the question. What is asked after this was not seen by them, and stays.
       const open = await store.asks({ chat, state: "open" });
       const instead = open.map((ask) => ({ ask: ask.id, calls: closed(ask, "request-withdrawn") }));
-      for (const ask of await store.say({ chat, id: ids(), at: clock(), text }, instead))
-        listener({ type: "ask-settled", chat, ask, answer: null });
+      await store.say({ chat, id: ids(), at: clock(), text }, instead);
       await closeForeign(chat);
       wake(chat);
     },
 
-    async answer(ask, answer, tell = () => {}) {
-      // The right to the chat is got while the answer is judged, and the chat looked at as soon as it is stored. It goes on at once; whoever
-      // else waited for the same thing is looked for meanwhile.
-      let prepared: Prepared | null = null;
-      const begun = ({ ask: { chat }, session }: AskInSession): Promise<void> => {
-        prepared = driving.prepare(chat, session);
-        return prepared.sent;
-      };
-      const isReady = async (): Promise<boolean> => prepared !== null && prepared.isHeld();
-      const taken = (now: Taken, look: ChatInSession | null): void => {
-        const { chat, id, answer: given } = now.ask;
-        prepared?.tell(true, look);
-        listener({ type: "ask-settled", chat, ask: id, answer: given });
-        if (now.grant !== null) listener({ type: "grant-start", chat, grant: now.grant.id, path: now.grant.path });
-        tell(now);
-      };
-      const answered = await answerAsk(base, ask, answer, { begun, isReady, taken }).finally(() => prepared?.tell(false));
-      await flush();
-      if (answered.ok !== true) return answered;
-      for (const { chat, id, answer: given } of answered.also) {
-        listener({ type: "ask-settled", chat, ask: id, answer: given });
-        wake(chat);
-      }
-      return answered;
-    },
+    answer: (ask, answer) => answerAsk({ ...base, wake }, ask, answer),
 
     async changes({ session: id, chat, calls: [call], right, state }) {
-      if (right !== "write" || state !== "open") return [];
-      const [session, transcript] = await Promise.all([store.session(id), store.transcript(chat)]);
-      const made = transcript.flatMap((message) => (message.role === "agent" ? message.calls : [])).find((one) => one.id === call);
-      const tool = made !== undefined && Object.hasOwn(tools, made.name) ? tools[made.name] : undefined;
-      if (session === null || made === undefined || tool?.writes !== true || session.machine !== machine) return [];
+      if (right !== "write" || state !== "open" || call === undefined) return [];
+      const [session, calls] = await Promise.all([store.session(id), store.calls(chat, [call])]);
+      const made = calls.get(call);
+      if (session === null || made === undefined || session.machine !== machine) return [];
+      const tool = Object.hasOwn(tools, made.name) ? tools[made.name] : undefined;
+      const planned = session.host === null ? (tool?.plans(made.input) ?? []) : plannedIn(made.input);
+      if (planned.length === 0) return [];
       try {
-        const looking = { guard: base.trial, session: await liveSession(base, session, null), call: made.id, limits };
-        return await tool.changes(made.input, looking);
+        return await changesOf(made.name, planned, { guard: base.trial, session: await liveSession(base, session, null), call, limits });
       } catch (error) {
         // A session that has ended, or a policy that cannot be read: nothing is shown, and nothing will be done.
         if (error instanceof HallpassError) return [];
@@ -380,16 +345,6 @@ export function createAgent(ports: AgentPorts): Agent {
     },
   };
   return agent;
-}
-
-/** A guard's `answer`, with what it recorded given back: it goes into the transaction that stores the answer. */
-function settling(ports: { readonly clock: Clock; readonly ids: Ids }): AnsweringPorts["settle"] {
-  const told: AuditEvent[] = [];
-  const guard = createGuard({ ...ports, audit: (event) => told.push(event) });
-  return (session, ask, answer) => {
-    const settled = guard.answer(session, ask, answer);
-    return { settled, events: told.splice(0) };
-  };
 }
 
 /** Those that fit are no longer in the list. */

@@ -80,7 +80,9 @@ async function answered(which: StoredAsk | null, given: GivenAnswer, { session =
       return Promise.resolve(true);
     },
   };
-  const ports = { store, clock: () => now, askLife: LIFE, machine: "here", unwritten: [] } as unknown as AnsweringPorts;
+  const woken: string[] = [];
+  const wake = (chat: string): void => void woken.push(`${chat} after ${stored.join()}`);
+  const ports = { store, clock: () => now, askLife: LIFE, machine: "here", wake } as unknown as AnsweringPorts;
   const result = await answerAsk(ports, askId("a"), given);
   const words = (state: CallState | undefined): string =>
     state?.at !== "done"
@@ -88,7 +90,10 @@ async function answered(which: StoredAsk | null, given: GivenAnswer, { session =
       : state.outcome.ok
         ? state.outcome.output
         : `${state.outcome.code}${state.outcome.stops === true ? ", stops" : ""}`;
-  return { code: result.ok ? "taken" : result.code, stored, calls: ["c1", "c2"].map((id) => words(calls.get(id))) };
+  const code = result.ok ? "taken" : result.code;
+  // INVARIANT: a chat goes on by what is stored, and by nothing else.
+  expect(woken).toEqual(code === "taken" ? [`${which?.chat} after ${given.verdict}`] : []);
+  return { code, stored, calls: ["c1", "c2"].map((id) => words(calls.get(id))) };
 }
 
 const untouched = ["as it was", "as it was"];

@@ -1,19 +1,19 @@
-// A person's answer to an ask, from whatever screen: exactly one wins, and what it means is worked out anew. An answer opens nothing:
-// it makes a grant, and the call is judged again.
+// A person's answer to an ask, from whatever screen. Read it from the top: `answerAsk` checks it, `allow` works out what a yes grants, and
+// `storeAnswer` writes the answer, the grant, the record and what becomes of the calls in one transaction, then wakes the chat. Of several answers
+// one is taken. An answer opens nothing: it makes a grant, and the chat, which finds its call proposed again, judges it anew.
 
 import { type AskId, callId, type CallId, sessionId } from "../core/names.ts";
 import type { AuditEvent } from "../core/audit.ts";
 import type { Code } from "../core/errors.ts";
-import type { Guard } from "../core/guard/guard.ts";
+import { createGuard, type Guard } from "../core/guard/guard.ts";
 import { meanings } from "../core/guard/explain.ts";
 import { isInside } from "../core/path/contain.ts";
 import { show } from "../core/path/show.ts";
-import type { Answer, Opens } from "../core/session/ask.ts";
-import type { AnswerableAsk, Settled } from "../core/session/grant.ts";
+import type { Opens } from "../core/session/ask.ts";
 import type { Session } from "../core/session/session.ts";
 import { liveSession, type LivePorts } from "./live-session.ts";
 import { STOPPED } from "./next.ts";
-import type { AskInSession, ChatInSession, StoredAnswer, StoredAsk, StoredGrant, StoredSession, WaitingYes } from "./ports.ts";
+import type { AskInSession, StoredAnswer, StoredAsk, StoredGrant, StoredSession, WaitingYes } from "./ports.ts";
 import type { CallState, Outcome } from "./transcript.ts";
 
 /** What a person may say. `by` is who; never taken from an agent. */
@@ -38,12 +38,8 @@ export type Answered =
       readonly ok: true;
       readonly ask: StoredAsk;
       readonly grant: StoredGrant | null;
-      /** Why a yes came to nothing; null where it did not. */
-      readonly refused: Code | null;
       /** Other open asks that the same yes settled. */
       readonly also: readonly StoredAsk[];
-      /** Chats with something to go on with. */
-      readonly chats: readonly string[];
       /** The ask's session, as it was just before the answer. */
       readonly session: StoredSession;
     }
@@ -57,45 +53,21 @@ export interface AnsweringPorts extends LivePorts {
   readonly machine: string;
   /** Do several machines share the store? Then a yes is judged on the one that has the files. */
   readonly isShared: boolean;
-  /** Turns a person's yes into a grant, or says why not; with what is to be recorded of it. */
-  readonly settle: (
-    session: Session,
-    ask: AnswerableAsk,
-    answer: Answer,
-  ) => { readonly settled: Settled; readonly events: readonly AuditEvent[] };
   /** Judges what an answer would let pass besides. It records nothing: nothing is accessed here. */
   readonly trial: Guard;
   /** How long an ask stays answerable, in milliseconds; null for ever. */
   readonly askLife: number | null;
-  /** What the guard recorded and nobody has written yet: it goes with the answer, so that an answer is one write to the disk. */
-  readonly unwritten: AuditEvent[];
+  /** A chat has something to go on with. */
+  readonly wake: (chat: string) => void;
 }
 
 type Changes = readonly { readonly call: CallId; readonly to: CallState }[];
-
-/** An answer that was taken. */
-export type Taken = Extract<Answered, { readonly ok: true }>;
-
-/** What whoever answers is told on the way. */
-export interface OnAnswer {
-  /** It is about to be judged and stored: whether it will be taken is not known yet. */
-  readonly begun?: (its: AskInSession) => Promise<void> | void;
-  /** May the chat be looked at as soon as it is stored? */
-  readonly isReady?: () => Promise<boolean>;
-  /** It is stored, and other asks that it settles are still to be looked for. `look` is the chat as it is then, if it was looked at. */
-  readonly taken?: (answered: Taken, look: ChatInSession | null) => void;
-}
 
 /**
  * Answer an ask. Compare-and-set: of any number of answers, one is taken, and the others learn which. Whoever has just read the ask hands
  * it over instead of its id.
  */
-export async function answerAsk(
-  ports: AnsweringPorts,
-  which: AskId | AskInSession,
-  given: GivenAnswer,
-  on: OnAnswer = {},
-): Promise<Answered> {
+export async function answerAsk(ports: AnsweringPorts, which: AskId | AskInSession, given: GivenAnswer): Promise<Answered> {
   const { store, clock, askLife } = ports;
   const its = typeof which === "string" ? await store.askInSession(which) : which;
   if (its === null) return refuse("not-found", "there is no such ask", null);
@@ -114,16 +86,15 @@ export async function answerAsk(
     );
   }
   const at = clock();
-  await on.begun?.(its);
   if (given.verdict === "reply") {
     const answer: StoredAnswer = { verdict: "reply", by: given.by, at, text: given.text };
-    return take(ports, its, said(ask, answer), all(ask, { ok: true, output: given.text }), on);
+    return storeAnswer(ports, its, said(ask, answer), all(ask, { ok: true, output: given.text }));
   }
   if (given.verdict === "deny") {
     const answer: StoredAnswer = { verdict: "deny", by: given.by, at, note: given.note ?? null, stop: given.stop === true };
-    return take(ports, its, said(ask, answer), all(ask, declined(given)), on);
+    return storeAnswer(ports, its, said(ask, answer), all(ask, declined(given)));
   }
-  return allow(ports, its, given, at, on);
+  return allow(ports, its, given, at);
 }
 
 async function allow(
@@ -131,7 +102,6 @@ async function allow(
   its: AskInSession,
   given: Extract<GivenAnswer, { verdict: "allow" }>,
   at: number,
-  on: OnAnswer,
 ): Promise<Answered> {
   const { ask, session: stored, roots } = its;
   const answer: StoredAnswer = { verdict: "allow", until: given.until, by: given.by, at: given.at ?? at, expires: given.expires ?? null };
@@ -139,7 +109,7 @@ async function allow(
     const [first, ...others] = ask.calls;
     // Once means this path and this call: what was put to the same card asks again for itself.
     const changes = [...(first === undefined ? [] : await afterYes(ports, ask, [first], null)), ...others.map(again)];
-    return take(ports, its, said(ask, answer), changes, on);
+    return storeAnswer(ports, its, said(ask, answer), changes);
   }
   if (ask.offers !== "session" || ask.proposal === null || ask.path === null)
     return refuse("bad-request", "this ask offers only this path, once", ask);
@@ -156,13 +126,16 @@ async function allow(
   if (live === null) return filesElsewhere(ask, stored);
   const { proposal, folder, repository } = ask;
   const shown = { proposal, ...(folder === undefined ? {} : { folder }), ...(repository === undefined ? {} : { repository }) };
-  const { settled, events } = ports.settle(live, { ...asked, ...shown }, { ...given, until: "session" });
+  // What the guard records of it goes into the transaction that stores the answer.
+  const events: AuditEvent[] = [];
+  const guard = createGuard({ clock: ports.clock, ids: ports.ids, audit: (event) => events.push(event) });
+  const settled = guard.answer(live, { ...asked, ...shown }, { ...given, until: "session" });
   if (!settled.ok || settled.grant.until === "call") {
     // Judged where the files are not: that nothing can be granted here tells nothing of what was shown there.
     if (isElsewhere) return filesElsewhere(ask, stored);
     const code = settled.ok ? "grant-changed" : settled.code;
     const hint = `the person said yes to ${show(ask.requested[0] ?? "")}, which ${meanings["grant-changed"]}: nothing was granted. Ask again if you still need it.`;
-    const taken = await take(ports, its, { answer, grant: null, refused: code, events }, all(ask, { ok: false, code, hint }), on);
+    const taken = await storeAnswer(ports, its, { answer, grant: null, events }, all(ask, { ok: false, code, hint }));
     if (taken.ok !== true) return taken;
     return refuse("grant-changed", "what a yes would open is no longer what was shown; nothing was granted", taken.ask);
   }
@@ -181,15 +154,10 @@ async function allow(
     expires,
     revokedAt: null,
   };
-  const after = settled.session;
   const opened = grant.path === ask.proposal.dir ? answer : { ...answer, opened: grant.path };
   const changes = await afterGrant(ports, ask, grant.path, given);
-  const taken = await take(ports, its, { answer: opened, grant, refused: null, events }, changes, on);
-  if (taken.ok !== true) return taken;
-  // The chat that was told goes on first: whoever else waited for the same thing has waited longer than this.
-  await new Promise<void>((resolve) => setImmediate(resolve));
-  const also = await settleOthers(ports, grant, after);
-  return { ...taken, also, chats: [...new Set([...taken.chats, ...also.map(({ chat }) => chat)])] };
+  const taken = await storeAnswer(ports, its, { answer: opened, grant, events }, changes);
+  return taken.ok === true ? { ...taken, also: await settleOthers(ports, grant, settled.session) } : taken;
 }
 
 /** The yes is kept as it was given. The machine with the files hears of it, and answers with it. */
@@ -208,7 +176,7 @@ async function wait(
 
 /** Every other open ask of the session that this yes covers is settled too; nobody is asked twice for the same thing. */
 async function settleOthers(ports: AnsweringPorts, grant: StoredGrant, session: Session): Promise<readonly StoredAsk[]> {
-  const { store, trial } = ports;
+  const { store, trial, wake } = ports;
   const judged = new Map<string, boolean>();
   const covered = (await store.asks({ session: grant.session, state: "open" })).filter(({ kind, right, path }) => {
     // Only what lies in what was granted is judged: a session may have hundreds of other asks, and judging is the dear part.
@@ -221,7 +189,9 @@ async function settleOthers(ports: AnsweringPorts, grant: StoredGrant, session: 
   for (const other of covered)
     closing.push({ ask: other.id, calls: await afterYes(ports, other, other.calls, other.proposal?.dir ?? grant.path) });
   const closed = new Set(closing.length === 0 ? [] : await store.closeAsks(grant.session, closing));
-  return covered.filter(({ id }) => closed.has(id)).map((other) => ({ ...other, state: "closed" }));
+  const also = covered.filter(({ id }) => closed.has(id));
+  for (const { chat } of also) wake(chat);
+  return also.map((other) => ({ ...other, state: "closed" }));
 }
 
 /** A folder is known to hold the path of the first call alone: what else was put to the card is judged again. */
@@ -247,33 +217,21 @@ async function afterYes({ store }: AnsweringPorts, ask: StoredAsk, calls: readon
 interface Settlement {
   readonly answer: StoredAnswer;
   readonly grant: StoredGrant | null;
-  /** Why a yes came to nothing; null where it did not. */
-  readonly refused: Code | null;
   readonly events: readonly AuditEvent[];
 }
 
-async function take(ports: AnsweringPorts, its: AskInSession, settlement: Settlement, changes: Changes, on: OnAnswer): Promise<Answered> {
-  const { answer, grant, refused } = settlement;
-  const { store, unwritten } = ports;
-  const { ask, session } = its;
-  const isReady = (await on.isReady?.()) ?? false;
-  let seen: ChatInSession | null = null;
-  const look = isReady ? { look: { chat: ask.chat, found: (now: ChatInSession) => void (seen = now) } } : {};
-  const judged = unwritten.splice(0);
-  let taken = false;
-  try {
-    const events = [...judged, ...settlement.events];
-    taken = await store.answerAsk(ask.id, answer, { grant, calls: changes, events, ...look });
-  } finally {
-    // Not taken, so not written: whoever writes next does it.
-    if (!taken) unwritten.unshift(...judged);
-  }
-  if (!taken) {
-    return refuse("request-closed", "somebody else answered first", await store.ask(ask.id));
-  }
-  const answered: Taken = { ok: true, ask: { ...ask, state: "answered", answer }, grant, refused, also: [], chats: [ask.chat], session };
-  on.taken?.(answered, seen);
-  return answered;
+/** Compare-and-set: whoever comes second is told how the ask stands. */
+async function storeAnswer(
+  ports: AnsweringPorts,
+  { ask, session }: AskInSession,
+  settlement: Settlement,
+  calls: Changes,
+): Promise<Answered> {
+  const { answer, grant, events } = settlement;
+  if (!(await ports.store.answerAsk(ask.id, answer, { grant, calls, events })))
+    return refuse("request-closed", "somebody else answered first", await ports.store.ask(ask.id));
+  ports.wake(ask.chat);
+  return { ok: true, ask: { ...ask, state: "answered", answer }, grant, also: [], session };
 }
 
 /** An answer that makes no grant: a no, a reply, or a yes for once, which the call itself uses. */
@@ -282,7 +240,7 @@ function said(ask: StoredAsk, answer: StoredAnswer): Settlement {
   const note = answer.verdict === "deny" ? answer.note : null;
   const verdict = answer.verdict === "deny" ? "deny" : "allow";
   const event: AuditEvent = { at, session: sessionId(ask.session), ask: ask.id, by, kind: "answer", verdict, note };
-  return { answer, grant: null, refused: null, events: [event] };
+  return { answer, grant: null, events: [event] };
 }
 
 const filesElsewhere = (ask: StoredAsk, { machine }: StoredSession): Answered =>

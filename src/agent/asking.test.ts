@@ -22,6 +22,16 @@ const root = {
 };
 const once = { ...asked, requested: "/etc/x", path: "/etc/x", reason: "policy-ask", right: "read", offers: "once" };
 
+const command = (text: string): object => ({ ...once, requested: text, path: "/", right: "write", about: { what: "command" } });
+const ran = (text: string): Partial<StoredAsk> => ({
+  offers: "once",
+  proposal: null,
+  path: "/",
+  right: "write",
+  requested: [text],
+  about: { what: "command" },
+});
+
 const stored = (change: Partial<StoredAsk> = {}): StoredAsk => ({
   id: askId("old"),
   session: sessionId("s"),
@@ -62,7 +72,7 @@ async function raised(ask: object, { denied = [], open = [], recent = [], joins 
   };
   const result = await raise({ store: store as Store, clock: () => NOW, perMinute: PER_MINUTE }, chat, 0, ask as Ask, null);
   if ("outcome" in result) return result.outcome.ok ? "ok" : result.outcome.code;
-  return result.isNew ? "new" : `${result.ask.id}: ${result.ask.requested.join(" ")}`;
+  return result.ask.id === asked.id ? "new" : `${result.ask.id}: ${result.ask.requested.join(" ")}`;
 }
 
 const no = { verdict: "deny", by: "me", at: NOW, note: null, stop: false } as const;
@@ -89,6 +99,8 @@ test.each<readonly [string, object, Kept, string]>([
     { denied: [stored({ offers: "once", proposal: null, path: "/etc/x", right: "write" })] },
     "new",
   ],
+  ["the same command was denied", command("make"), { denied: [stored({ ...ran("make"), answer: no })] }, "recently-denied"],
+  ["another command was denied", command("make"), { denied: [stored({ ...ran("rm -r /"), answer: no })] }, "new"],
   ["too many within a minute", root, { recent: many(NOW - 1) }, "rate-limited"],
   ["as many, a minute ago", root, { recent: many(NOW - 60_000) }, "new"],
   ["too many, and the same root is open", root, { recent: many(NOW - 1), open: [stored()] }, "old: /lib/y /lib/x"],

@@ -7,7 +7,7 @@ import { meanings } from "../core/guard/explain.ts";
 import { show } from "../core/path/show.ts";
 import type { Ask } from "../core/session/ask.ts";
 import type { Store, StoredAsk, StoredChat } from "./ports.ts";
-import { storedKey } from "./stored-key.ts";
+import { isSameQuestion } from "./stored-key.ts";
 import type { Outcome, Transcript } from "./transcript.ts";
 
 export interface AskingPorts {
@@ -18,10 +18,22 @@ export interface AskingPorts {
 }
 
 /** What became of an access that needs a person: an outcome at once, or the ask that now waits. */
-export type Raised = { readonly outcome: Outcome } | { readonly ask: StoredAsk; readonly isNew: boolean };
+export type Raised =
+  /** `denial`: the no that it goes by. */
+  { readonly outcome: Outcome; readonly denial: StoredAsk | null } | { readonly ask: StoredAsk };
 
-/** Raise an ask. A denial since `spokeAt`, when the person last spoke, is an answer to the same question now. */
-export async function raise(ports: AskingPorts, chat: StoredChat, spokeAt: number, ask: Ask, words: string | null): Promise<Raised> {
+/**
+ * Raise an ask. A denial since `spokeAt`, when the person last spoke, is an answer to the same question now. `content`: of what would be
+ * written, for a call that may be made again under another name.
+ */
+export async function raise(
+  ports: AskingPorts,
+  chat: StoredChat,
+  spokeAt: number,
+  ask: Ask,
+  words: string | null,
+  content?: string,
+): Promise<Raised> {
   const { store, clock, perMinute } = ports;
   const minuteAgo = clock() - 60_000;
   const [denied, waiting, recent] = await Promise.all([
@@ -29,16 +41,16 @@ export async function raise(ports: AskingPorts, chat: StoredChat, spokeAt: numbe
     store.asks({ chat: chat.id, state: "open" }),
     store.asks({ session: chat.session, since: minuteAgo }),
   ]);
-  const key = keyOf(ask);
-  if (denied.some((other) => storedKey(other) === key)) return { outcome: recentlyDenied(ask) };
-  const open = waiting.find((other) => other.kind === "pending_grant" && other.offers === "session" && storedKey(other) === key);
+  const stored = { ...storedAsk(ask, chat.id, words), ...(content === undefined ? {} : { content }) };
+  const denial = denied.findLast((other) => isSameQuestion(other, stored));
+  if (denial !== undefined) return { outcome: recentlyDenied(ask), denial };
+  const open = waiting.find((other) => other.kind === "pending_grant" && other.offers === "session" && isSameQuestion(other, stored));
   if (open !== undefined && (await store.joinAsk(open.id, ask.call, ask.requested))) {
-    return { ask: { ...open, calls: [...open.calls, ask.call], requested: [...open.requested, ask.requested] }, isNew: false };
+    return { ask: { ...open, calls: [...open.calls, ask.call], requested: [...open.requested, ask.requested] } };
   }
-  if (recent.filter(({ at }) => at > minuteAgo).length >= perMinute) return { outcome: refused("rate-limited", ask) };
-  const stored = storedAsk(ask, chat.id, words);
+  if (recent.filter(({ at }) => at > minuteAgo).length >= perMinute) return { outcome: refused("rate-limited", ask), denial: null };
   await store.openAsk(stored);
-  return { ask: stored, isNew: true };
+  return { ask: stored };
 }
 
 /** When the person last spoke in a chat. */
@@ -46,19 +58,14 @@ export const lastSpoke = (transcript: Transcript): number => transcript.findLast
 
 /** Has a person said no to the same question since they last spoke? */
 export async function wasDenied(store: Store, chat: StoredChat, spokeAt: number, ask: Ask): Promise<boolean> {
-  const key = keyOf(ask);
-  return (await store.asks({ chat: chat.id, deniedSince: spokeAt })).some((other) => storedKey(other) === key);
+  const stored = storedAsk(ask, chat.id, null);
+  return (await store.asks({ chat: chat.id, deniedSince: spokeAt })).some((other) => isSameQuestion(other, stored));
 }
 
 export const recentlyDenied = (ask: Ask): Outcome => refused("recently-denied", ask);
 
 function refused(code: "recently-denied" | "rate-limited", ask: Ask): Outcome {
   return { ok: false, code, hint: `\`${show(ask.requested)}\` ${meanings[code]}.` };
-}
-
-/** Two asks with the same key are the same question: one root for the session, or one right on one path. */
-export function keyOf(ask: Ask): string {
-  return ask.offers === "session" ? `root ${ask.proposal.dir}` : `${ask.right} ${ask.path}`;
 }
 
 function storedAsk(ask: Ask, chat: string, words: string | null): StoredAsk {

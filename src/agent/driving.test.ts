@@ -1,25 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { sessionId } from "../core/names.ts";
 import { createDriving, type Lease } from "./driving.ts";
-import type { ChatInSession, StoredSession } from "./ports.ts";
-
-const session: StoredSession = {
-  id: sessionId("s"),
-  project: null,
-  parent: null,
-  workspace: "/w",
-  asking: "by-model",
-  attended: true,
-  host: null,
-  hostSession: null,
-  label: null,
-  machine: "local",
-  allowedReadPaths: [],
-  at: 1,
-  archivedAt: null,
-};
-const look: ChatInSession = { chat: { id: "c", session: session.id, title: "", status: "idle", at: 1 }, session, transcript: [], said: [] };
 
 /** Driving, and everything that happens in it, in order. `gives` says what becomes of each wish for the right to a chat. */
 function stage(...gives: readonly ("given" | "refused" | "fault" | "slow")[]) {
@@ -35,97 +16,58 @@ function stage(...gives: readonly ("given" | "refused" | "fault" | "slow")[]) {
   const driving = createDriving({
     lease,
     fault: () => happened.push("fault"),
-    drive: async (_chat, _signal, seen) => {
-      happened.push(seen === null ? "driven" : "driven by what was seen");
+    drive: async () => {
+      happened.push("driven");
       return null;
     },
   });
   return { driving, happened };
 }
 
-test("the right to a chat is got before it has something to do; it is driven when it has, by what was seen with it", async () => {
+test("a chat that is woken is driven under the right to it, which is given back", async () => {
   const { driving, happened } = stage();
-  const prepared = driving.prepare("c", session);
-  expect(await prepared.isHeld()).toBe(true);
-  expect(happened).toEqual(["right given"]);
-  prepared.tell(true, look);
-  prepared.tell(false);
-  await driving.settled();
-  expect(happened).toEqual(["right given", "driven by what was seen", "right back"]);
-});
-
-test("where nothing comes of it the right is given back and nothing is driven, unless somebody woke the chat meanwhile", async () => {
-  const { driving, happened } = stage();
-  const first = driving.prepare("c", session);
-  await first.isHeld();
-  first.tell(false);
-  await driving.settled();
-  expect(happened.splice(0)).toEqual(["right given", "right back"]);
-  const second = driving.prepare("c", session);
-  await second.isHeld();
   driving.wake("c");
-  second.tell(false);
   await driving.settled();
-  expect(happened).toEqual(["right given", "right back", "right given", "driven", "right back"]);
+  expect(happened).toEqual(["right given", "driven", "right back"]);
 });
 
-test("a right that another has is asked for again when there is something to do, so that the other is told then", async () => {
+test("a right that another has is asked for again when the chat is woken meanwhile, so that the other is told then", async () => {
   const { driving, happened } = stage("refused", "refused");
-  const prepared = driving.prepare("c", session);
-  expect(await prepared.isHeld()).toBe(false);
-  prepared.tell(true);
+  driving.wake("c");
+  await Promise.resolve();
+  driving.wake("c");
   await driving.settled();
   expect(happened).toEqual(["right refused", "right refused"]);
 });
 
-test("where the right could not be asked for the chat is woken all the same when there is something to do", async () => {
+test("where the right could not be asked for the chat is driven when it is woken again", async () => {
   const { driving, happened } = stage("fault");
-  const prepared = driving.prepare("c", session);
-  expect(await prepared.isHeld()).toBe(false);
-  prepared.tell(true);
+  driving.wake("c");
+  await driving.settled();
+  driving.wake("c");
   await driving.settled();
   expect(happened).toEqual(["fault", "right given", "driven", "right back"]);
 });
 
-test("nobody waits long for a right that is slow to come, and the look is made after it", async () => {
+test("the chat is looked at after the right to it was got, however slow that is to come", async () => {
   const { driving, happened } = stage("slow");
-  const prepared = driving.prepare("c", session);
-  expect(await prepared.isHeld()).toBe(false);
-  expect(happened).toEqual([]);
-  prepared.tell(true);
+  driving.wake("c");
   await driving.settled();
   expect(happened).toEqual(["right slow", "driven", "right back"]);
 });
 
-test("alone on a store the right is always had, and a chat is driven once by what was seen, with all that woke it meanwhile", async () => {
+test("a chat that runs looks once more, with all that woke it meanwhile", async () => {
   const happened: string[] = [];
   const driving = createDriving({
     lease: null,
     fault: () => happened.push("fault"),
-    drive: async (_chat, _signal, seen) => {
-      happened.push(seen === null ? "driven" : "driven by what was seen");
+    drive: async (chat) => {
+      happened.push("driven");
+      if (happened.length === 1) for (let times = 0; times < 3; times += 1) driving.wake(chat);
       return null;
     },
   });
-  const prepared = driving.prepare("c", session);
-  await prepared.sent;
-  expect(await prepared.isHeld()).toBe(true);
-  // RACE: woken between the look and the word: what was seen may be old by then, so it is looked at again afterwards.
   driving.wake("c");
-  expect(happened).toEqual([]);
-  prepared.tell(true, look);
-  prepared.tell(false);
   await driving.settled();
-  expect(happened).toEqual(["driven by what was seen", "driven"]);
-});
-
-test("a chat that runs looks once more", async () => {
-  const { driving, happened } = stage();
-  driving.wake("c");
-  const prepared = driving.prepare("c", session);
-  expect(await prepared.isHeld()).toBe(false);
-  prepared.tell(true, look);
-  await driving.settled();
-  expect(happened.filter((one) => one === "driven").length).toBeGreaterThan(0);
-  expect(happened).not.toContain("driven by what was seen");
+  expect(happened).toEqual(["driven", "driven"]);
 });

@@ -1,8 +1,6 @@
 // Who drives which chat in this process: one run a chat. A wake while it runs makes it look once more before it ends. Between processes
 // the right to a chat is a lease.
 
-import type { ChatInSession, StoredSession } from "./ports.ts";
-
 /** Why a run's signal aborts where a person stopped it or ended its session; a program that ends gives no reason. Known by being itself. */
 export const STOPPED_BY_PERSON = new DOMException("a person stopped it", "AbortError");
 
@@ -14,23 +12,20 @@ export interface Lease {
 
 /**
  * The right to a chat, which one process has at a time. To `run` it: null where another one has it, or its files are elsewhere; whoever it
- * is has then been told to look. To `stop` it: ends its run wherever that is, and waits for that. `session` is the chat's, where it is at
- * hand.
+ * is has then been told to look. To `stop` it: ends its run wherever that is, and waits for that.
  */
-export type TakeLease = (chat: string, purpose: "run" | "stop", session?: StoredSession | null) => Promise<Lease | null>;
+export type TakeLease = (chat: string, purpose: "run" | "stop") => Promise<Lease | null>;
 
 export interface DrivingPorts {
   /** One run of a chat. Gives another chat that can go on now. */
-  readonly drive: (chat: string, signal: AbortSignal, look: ChatInSession | null) => Promise<string | null>;
+  readonly drive: (chat: string, signal: AbortSignal) => Promise<string | null>;
   readonly lease: TakeLease | null;
   readonly fault: (chat: string, error: unknown) => void;
 }
 
 export interface Driving {
-  /** Drive a chat, by itself. `session` is the chat's, where somebody has just read it: then it is known where to look. */
-  wake(chat: string, session?: StoredSession | null): void;
-  /** A chat may have something to do in a moment, once something has been stored: the right to it is got meanwhile. */
-  prepare(chat: string, session: StoredSession): Prepared;
+  /** Drive a chat, by itself. */
+  wake(chat: string): void;
   /** As `wake`, and waits until the chat is not driven here any more; ends that when the signal aborts. */
   run(chat: string, signal: AbortSignal): Promise<void>;
   /** End the run of a chat, do `work` while nobody here drives it, and look again if somebody woke it meanwhile. */
@@ -42,21 +37,6 @@ export interface Driving {
   readonly runs: number;
   /** Nothing new; what runs is told to end. */
   close(): Promise<void>;
-}
-
-export interface Prepared {
-  /** Resolves when the right has been asked for. */
-  readonly sent: Promise<void>;
-  /** Is the right had? Waits for that a moment, not longer. Who looks at the chat then may hand over what was seen. */
-  isHeld(): Promise<boolean>;
-  /** There is something to do, and the chat is driven as by `wake`; or not, and it is left as it was. The first word counts. */
-  tell(goes: boolean, look?: ChatInSession | null): void;
-}
-
-interface Told {
-  readonly goes: boolean;
-  /** As it is after what was stored, read by whoever had the right to it then. */
-  readonly look: ChatInSession | null;
 }
 
 /**
@@ -98,57 +78,29 @@ export function createDriving({ drive, lease, fault }: DrivingPorts): Driving {
     return run;
   };
 
-  const wake = (chat: string, session: StoredSession | null = null): void => {
+  const wake = (chat: string): void => {
     if (isClosed) return;
     const active = running.get(chat);
     if (active !== undefined) {
       active.again = true;
       return;
     }
-    enter(chat, (run) => driven(run, chat, session, null));
+    enter(chat, (run) => driven(run, chat));
   };
 
-  /** `first`, where something is still to be stored: hears whether the right is had, and tells whether there is anything to do then. */
-  const driven = async (run: Run, chat: string, session: StoredSession | null, first: Preparing | null): Promise<void> => {
-    let before = first;
+  const driven = async (run: Run, chat: string): Promise<void> => {
     do {
       run.again = false;
-      const held = lease === null ? ALWAYS : await lease(chat, "run", session);
+      const held = lease === null ? ALWAYS : await lease(chat, "run");
+      if (held === null) continue;
       try {
-        before?.isHeld(held !== null);
-        // INVARIANT: the look comes after the right to the chat and after what was stored, whichever of the two took longer.
-        const { goes, look } = before === null ? AT_ONCE : await before.told;
-        // RACE: whoever has the right was told to look before the rows were there. Asked for once more, it is told once more.
-        if (held === null && before !== null && goes) run.again = true;
-        before = null;
-        if (held === null || !goes) continue;
-        const signal = held === ALWAYS ? run.abort.signal : AbortSignal.any([run.abort.signal, held.signal]);
-        const other = await drive(chat, signal, look);
+        // INVARIANT: the chat is looked at after the right to it was got.
+        const other = await drive(chat, held === ALWAYS ? run.abort.signal : AbortSignal.any([run.abort.signal, held.signal]));
         if (other !== null) wake(other);
       } finally {
-        await held?.end();
+        await held.end();
       }
     } while (run.again && isOpen());
-  };
-
-  const prepare = (chat: string, session: StoredSession): Prepared => {
-    const whenStored = (goes: boolean): void => (goes ? wake(chat, session) : undefined);
-    // Where the chat runs, it looks again.
-    if (isClosed || running.has(chat)) return { sent: Promise.resolve(), isHeld: () => Promise.resolve(false), tell: whenStored };
-    let [isHeld, tell]: [(held: boolean) => void, (told: Told) => void] = [() => {}, () => {}];
-    const held = new Promise<boolean>((resolve) => (isHeld = resolve));
-    const told = new Promise<Told>((resolve) => (tell = resolve));
-    const run = enter(chat, (its) => driven(its, chat, session, { isHeld, told }));
-    return {
-      // Where it is always had, there is nothing to send.
-      sent: lease === null ? Promise.resolve() : new Promise((resolve) => setImmediate(resolve)),
-      isHeld: () => (lease === null ? held : soon(Promise.race([held, run.done.then(() => false)]))),
-      tell(goes, look = null) {
-        // RACE: it could not get the right, and has ended without having been told.
-        if (running.get(chat) === run) tell({ goes, look });
-        else whenStored(goes);
-      },
-    };
   };
 
   const settled = async (): Promise<void> => {
@@ -157,7 +109,6 @@ export function createDriving({ drive, lease, fault }: DrivingPorts): Driving {
 
   return {
     wake,
-    prepare,
     async run(chat, signal) {
       const end = (): void => running.get(chat)?.abort.abort();
       signal.addEventListener("abort", end);
@@ -195,27 +146,6 @@ export function createDriving({ drive, lease, fault }: DrivingPorts): Driving {
       await settled();
     },
   };
-}
-
-/** What is between whoever stores something and the run that waits for it. */
-interface Preparing {
-  readonly isHeld: (held: boolean) => void;
-  readonly told: Promise<Told>;
-}
-
-const AT_ONCE: Told = { goes: true, look: null };
-
-/** Whoever answers is not kept waiting, in milliseconds, by a lock that is slow to come. */
-const SOON = 25;
-
-async function soon(held: Promise<boolean>): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const tooLate = new Promise<boolean>((resolve) => (timer = setTimeout(() => resolve(false), SOON)));
-  try {
-    return await Promise.race([held, tooLate]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 /** Alone on a store: nobody takes a chat away. */

@@ -1,22 +1,20 @@
 // A program of somebody else's puts an access before a person. It may give up waiting and make the same call again, under another name:
 // then it is the same ask while that is open, the yes that was given meanwhile, or the person's no in their own words.
 
-import { needs } from "../core/access.ts";
+import { needs, type PlannedWrite } from "../core/access.ts";
 import { HallpassError } from "../core/errors.ts";
 import type { Decision } from "../core/guard/decision.ts";
 import { hint, meanings } from "../core/guard/explain.ts";
 import { type CallId, callId, type SessionId } from "../core/names.ts";
 import { show } from "../core/path/show.ts";
 import type { Ask } from "../core/session/ask.ts";
+import { plannedWrites } from "../tools/change.ts";
 import { closed } from "./answering.ts";
-import { keyOf, raise } from "./asking.ts";
+import { raise } from "./asking.ts";
 import type { Hosted, HostedAccess, HostedAsk, HostedPorts } from "./hosted.ts";
 import { STOPPED } from "./next.ts";
-import { UsedByAnother } from "./once-claims.ts";
-import { type Hold, holdsOf, keepOne, openSame, type Wants } from "./once-holds.ts";
-import { isRequest } from "./once-yes.ts";
-import type { StoredChat, StoredSession } from "./ports.ts";
-import { storedKey } from "./stored-key.ts";
+import { type Claimable, claimableBy, claimOne, isRequest, openSame, UsedByAnother, type Wants } from "./once-grant.ts";
+import type { StoredAsk, StoredChat, StoredSession } from "./ports.ts";
 import type { CallState, Outcome } from "./transcript.ts";
 import { isAboutCommand, unconfinedAsk } from "./unconfined.ts";
 
@@ -37,14 +35,14 @@ const DENIAL = 5 * 60_000;
 
 /** Asks, as `Hosted` promises. Of one session one after another: see there. */
 export function hostedAsking(ports: HostedAskingPorts): Hosted["ask"] {
-  const { store, clock, listener, askLife } = ports;
+  const { store, clock, askLife } = ports;
 
-  const holds = (session: StoredSession, chat: StoredChat, call: CallId, wants: Wants): Promise<readonly Hold[]> =>
-    holdsOf(store, session.id, { chat: chat.id, call, now: clock(), wants });
+  const claimable = (session: StoredSession, chat: StoredChat, call: CallId, wants: Wants): Promise<readonly Claimable[]> =>
+    claimableBy(store, session.id, { chat: chat.id, call, now: clock(), wants });
   /** A command that the program cannot confine: done only after a yes for this very call, or for the very same command before it. */
   const command = async (session: StoredSession, chat: StoredChat, access: HostedAccess): Promise<Looked> => {
     const call = callId(access.call);
-    const yes = (await holds(session, chat, call, wantsOf(access))).find(({ ask }) => isAboutCommand(ask));
+    const yes = (await claimable(session, chat, call, wantsOf(access))).find(({ ask }) => isAboutCommand(ask));
     if (yes !== undefined) return { verdict: "allow", reason: "answered", real: yes.ask.path };
     if (!session.attended) throw new HallpassError("no-prompt-channel", `the command ${meanings["no-prompt-channel"]}`);
     return { verdict: "ask", ask: unconfinedAsk({ session: session.id, call, command: access.path }, { id: ports.ids(), at: clock() }) };
@@ -57,8 +55,8 @@ export function hostedAsking(ports: HostedAskingPorts): Hosted["ask"] {
     if (ask !== null) return { state: "waiting", ask };
     return known === undefined ? "new" : "again";
   };
-  const append = (chat: StoredChat, { call, tool, path }: HostedAccess, words: string | null, state: CallState): Promise<void> => {
-    const input = { path, ...(words === null ? {} : { reason: words }) };
+  const append = (chat: StoredChat, { call, tool, path, writes }: HostedAccess, words: string | null, state: CallState): Promise<void> => {
+    const input = { path, ...(words === null ? {} : { reason: words }), ...(writes === undefined ? {} : { writes }) };
     const message = { id: ports.ids(), at: clock(), text: "", usage: null, error: null };
     return store.append(chat.id, { role: "agent", ...message, calls: [{ id: callId(call), name: tool, input, state }] }, null);
   };
@@ -66,15 +64,12 @@ export function hostedAsking(ports: HostedAskingPorts): Hosted["ask"] {
   const closeExpired = async (chat: StoredChat): Promise<void> => {
     if (askLife === null) return;
     for (const ask of await store.asks({ chat: chat.id, state: "open" }))
-      if (clock() > ask.at + askLife && (await store.closeAsk(ask.id, closed(ask, "grant-expired"))))
-        listener({ type: "ask-settled", chat: chat.id, ask: ask.id, answer: null });
+      if (clock() > ask.at + askLife) await store.closeAsk(ask.id, closed(ask, "grant-expired"));
   };
   /** A no that was remembered, with what the person said to it: the call that it was said to may be gone. */
-  const inWords = async (chat: StoredChat, ask: Ask, outcome: Outcome): Promise<Outcome> => {
-    if (outcome.ok || outcome.code !== "recently-denied") return outcome;
-    const denied = await store.asks({ chat: chat.id, deniedSince: clock() - DENIAL });
-    const answer = denied.findLast((other) => storedKey(other) === keyOf(ask))?.answer;
-    if (answer?.verdict !== "deny") return outcome;
+  const inWords = (outcome: Outcome, denial: StoredAsk | null): Outcome => {
+    const answer = denial?.answer;
+    if (outcome.ok || answer?.verdict !== "deny") return outcome;
     const said = answer.note === null || answer.note === "" ? "" : ` The person says: ${answer.note}`;
     return { ...outcome, hint: `${outcome.hint}${said}${answer.stop ? `\n${STOPPED}` : ""}` };
   };
@@ -90,15 +85,15 @@ export function hostedAsking(ports: HostedAskingPorts): Hosted["ask"] {
     const decision = access.isUnconfined === true ? await command(session, chat, access) : await ports.look(session, access);
     if (decision.verdict === "allow") {
       const { reason, real } = decision;
-      const kept =
-        reason === "answered" ? await keepOne(await holds(session, chat, call, wants), needs[wants.operation], real ?? "") : null;
-      if (reason === "answered" && kept === null) throw new UsedByAnother();
-      if (kept?.isPassedOn === true) {
-        // That it was begun is on the disk before anybody goes by it, and with it whose the yes is now.
+      const claimed =
+        reason === "answered" ? await claimOne(await claimable(session, chat, call, wants), needs[wants.operation], real ?? "") : null;
+      if (reason === "answered" && claimed === null) throw new UsedByAnother();
+      if (claimed?.isTransferred === true) {
+        // That it was begun is on the disk before anybody goes by it, and with it whose the grant is now.
         if (known === "new") await append(chat, access, words, { at: "started" });
         else await store.setCall(chat.id, call, ["proposed"], { at: "started" });
       }
-      if (known === "again" || kept?.isPassedOn === true) return { state: "done", outcome: { ok: true, output: "granted" } };
+      if (known === "again" || claimed?.isTransferred === true) return { state: "done", outcome: { ok: true, output: "granted" } };
       const output = `\`${show(access.path)}\` ${meanings["already-in-scope"]}`;
       return { state: "done", outcome: isRequest(access) ? inScope(output) : { ok: true, output } };
     }
@@ -108,17 +103,25 @@ export function hostedAsking(ports: HostedAskingPorts): Hosted["ask"] {
     // The call that asked is gone. This one waits in its place and is not put to the card, which stays as the person sees it.
     if (same !== null) return { state: "waiting", ask: same };
     if (known === "new") await append(chat, access, words, { at: "proposed" });
-    const raised = await raise(ports, chat, clock() - DENIAL, decision.ask, words);
+    const raised = await raise(ports, chat, clock() - DENIAL, decision.ask, words, access.content);
     if ("outcome" in raised) {
-      const outcome = await inWords(chat, decision.ask, raised.outcome);
+      const outcome = inWords(raised.outcome, raised.denial);
       await store.setCall(chat.id, call, ["proposed", "started"], { at: "done", outcome });
       return { state: "done", outcome };
     }
-    if (raised.isNew) listener({ type: "ask-open", chat: chat.id, ask: raised.ask });
     return { state: "waiting", ask: raised.ask };
   };
 }
 
-const wantsOf = ({ tool, operation, path, isUnconfined }: HostedAccess): Wants =>
-  isUnconfined === true ? { tool, operation: "replace", command: path } : { tool, operation };
+const wantsOf = ({ tool, operation, path, isUnconfined, content }: HostedAccess): Wants =>
+  isUnconfined === true
+    ? { tool, operation: "replace", command: path }
+    : { tool, operation, ...(content === undefined ? {} : { content }) };
+
+/** What a call of another program would make of files, as it was stored with it. */
+export function plannedIn(input: unknown): readonly PlannedWrite[] {
+  const found = typeof input === "object" && input !== null && "writes" in input ? plannedWrites.safeParse(input.writes) : null;
+  return found?.success === true ? found.data : [];
+}
+
 const inScope = (output: string): Outcome => ({ ok: false, code: "already-in-scope", hint: `${output}; read it directly` });

@@ -2,32 +2,29 @@
 // its accesses judged, and puts asks before a person; its calls are rows of a chat like ours, so that one inbox, one set of grants and
 // one record serve all. Our loop never runs such a chat, and nothing the program says is an answer.
 
-import type { Operation } from "../core/access.ts";
+import type { Operation, PlannedWrite } from "../core/access.ts";
 import { HallpassError } from "../core/errors.ts";
 import type { Decision } from "../core/guard/decision.ts";
-import type { Guard } from "../core/guard/guard.ts";
+import type { AuditEvent } from "../core/audit.ts";
+import { createGuard } from "../core/guard/guard.ts";
 import { type AskId, type CallId, callId, type SessionId } from "../core/names.ts";
 import type { StoredOnce } from "../core/session/grant.ts";
 import type { Session } from "../core/session/session.ts";
 import type { Agent, NewSession } from "./agent.ts";
 import type { AskingPorts } from "./asking.ts";
 import { closed } from "./answering.ts";
-import type { Listener } from "./events.ts";
 import { hostedAsking } from "./hosted-asking.ts";
 import { type Asker, liveSession, type LivePorts, rootsOf } from "./live-session.ts";
-import { type Hold, holdsOf, toldOf } from "./once-holds.ts";
+import { type Claimable, claimableBy, described, isOnceUse, recordForeignUse, UsedByAnother } from "./once-grant.ts";
 import type { StoredAsk, StoredChat, StoredGrant, StoredMount, StoredSession } from "./ports.ts";
 import { inheritedWorkspaces } from "./spawning.ts";
 import type { Outcome } from "./transcript.ts";
+import { createQueues } from "./waiting.ts";
 
 export interface HostedPorts extends LivePorts, AskingPorts {
   readonly newSession: Agent["newSession"];
   readonly newChat: Agent["newChat"];
   readonly endSession: Agent["endSession"];
-  readonly guard: Guard;
-  /** Write out what the guard recorded; where it `isLook`, without using up a yes for once. */
-  readonly flush: (isLook: boolean) => Promise<void>;
-  readonly listener: Listener;
   /** How long an ask stays answerable, in milliseconds; null for ever. */
   readonly askLife: number | null;
 }
@@ -42,6 +39,10 @@ export interface HostedAccess {
   readonly isBrief?: true;
   /** A command that nothing on the program's machine confines; `path` is its text. */
   readonly isUnconfined?: true;
+  /** For a write: what the call would make of files, for the card. */
+  readonly writes?: readonly PlannedWrite[];
+  /** For a write: a digest of all that the call would write. A yes for once is good for a call of the same content alone. */
+  readonly content?: string;
 }
 
 /** Everything a program needs to judge an access of its own: roots, grants and the yeses for one call. */
@@ -68,7 +69,7 @@ export interface Hosted {
   /**
    * Judge one access, in the session of this name or as it was just read; it is recorded. An allow's pass is closed: the program opens for
    * itself, which is why a hook is no wall. A yes for once is used up by it, also for the same call: the program chose the call's name.
-   * One given to the same call made earlier, which was given up, is passed on (`holdsOf`).
+   * One given to the same call made earlier, which was given up, is transferred (`claimableBy`).
    */
   decide(session: SessionId | StoredSession, access: HostedAccess): Promise<Decision>;
   /**
@@ -85,7 +86,9 @@ export interface Hosted {
 }
 
 export function createHosted(ports: HostedPorts): Hosted {
-  const { store, clock, guard, flush, listener } = ports;
+  const { store, clock, ids } = ports;
+  const events: AuditEvent[] = [];
+  const guard = createGuard({ audit: (event) => events.push(event), clock, ids });
 
   const opened = async (id: SessionId): Promise<StoredSession> => {
     const session = await store.session(id);
@@ -98,31 +101,36 @@ export function createHosted(ports: HostedPorts): Hosted {
     const [chat] = await store.chats(session.id);
     return chat ?? (await ports.newChat(session.id, session.label ?? session.host ?? ""));
   };
-  /** The yeses for once of a call whose program judges for itself. INVARIANT: whoever is told of one keeps it, and may act on it at once. */
+  /** The grants for once of a call whose program judges for itself. INVARIANT: whoever is told of one has claimed it, and may act on it at once. */
   const tell = async (session: StoredSession, call: CallId): Promise<readonly StoredOnce[]> => {
-    const holds = await holdsOf(store, session.id, { chat: (await chatOf(session)).id, call, now: clock(), wants: null });
-    const kept: Hold[] = [];
-    for (const hold of holds) if (await hold.take()) kept.push(hold);
-    return toldOf(kept, call);
+    const claimed: Claimable[] = [];
+    for (const one of await claimableBy(store, session.id, { chat: (await chatOf(session)).id, call, now: clock(), wants: null }))
+      if (await one.claim()) claimed.push(one);
+    return described(claimed, call);
   };
-  const [oneAtATime, oneAsk] = [createTurns(), createTurns()];
+  const [oneAtATime, oneAsk] = [createQueues(), createQueues()];
   const judged = async (stored: StoredSession, access: HostedAccess, isLook: boolean): Promise<Decision> => {
     const call = callId(access.call);
     const judgeIn = async (session: Session): Promise<Decision> => {
       const decision = guard.judge({ call, tool: access.tool, operation: access.operation, path: access.path }, session);
       if (decision.verdict === "allow") decision.pass.close();
-      await flush(isLook);
+      // INVARIANT: in the same breath, so that what is found there is of this judgement alone, and the fault comes to whoever it concerns.
+      const recorded = events.splice(0);
+      const others = recorded.filter((event) => !isOnceUse(event));
+      if (others.length > 0) await store.record(others);
+      // Nothing passes by a look, so nothing is used.
+      if (!isLook) for (const use of recorded.filter(isOnceUse)) await recordForeignUse(store, use, clock(), access.content);
       return decision;
     };
-    const [once, roots] = await Promise.all([store.onceYeses(stored.id, null), rootsOf(store, stored.id)]);
-    // Hardly ever is there a yes for once; then nobody need know which chat it would be in.
-    if (once.length === 0) return judgeIn(await liveSession(ports, stored, null, roots));
+    const [grants, roots] = await Promise.all([store.onceGrants(stored.id, null), rootsOf(store, stored.id)]);
+    // Hardly ever is there a grant for once; then nobody need know which chat it would be in.
+    if (grants.length === 0) return judgeIn(await liveSession(ports, stored, null, roots));
     const chat = (await chatOf(stored)).id;
-    const yeses = async () => toldOf(await holdsOf(store, stored.id, { chat, call, now: clock(), wants: access }), call);
-    const asker: Asker = { chat, call, yeses };
+    const once = async () => described(await claimableBy(store, stored.id, { chat, call, now: clock(), wants: access }), call);
+    const asker: Asker = { chat, call, once };
     const session = await liveSession(ports, stored, asker);
     if (!session.grants.some(({ until }) => until === "call")) return judgeIn(session);
-    // RACE: a yes for once is used up by the record of the call it let through. Until that is kept another call would find it unused, so
+    // RACE: a grant for once is used up by the record of the call it let through. Until that is kept another call would find it unused, so
     // whoever could use one looks again and is recorded before the next may look.
     return oneAtATime(stored.id, async () => judgeIn(await liveSession(ports, await opened(stored.id), asker)));
   };
@@ -157,12 +165,11 @@ export function createHosted(ports: HostedPorts): Hosted {
       };
     },
 
-    async decide(session, access) {
-      return judged(typeof session === "string" ? await opened(session) : session, access, false);
-    },
+    decide: (session, access) =>
+      unlessUsed(async () => judged(typeof session === "string" ? await opened(session) : session, access, false)),
 
     // RACE: two calls that ask at once for the same root would each find no card to be put to, and a person would be shown two.
-    ask: (id, access, words) => oneAsk(id, () => askNow(id, access, words)),
+    ask: (id, access, words) => unlessUsed(() => oneAsk(id, () => askNow(id, access, words))),
 
     async find(session, id) {
       const ask = await store.ask(id);
@@ -179,22 +186,17 @@ export function createHosted(ports: HostedPorts): Hosted {
     async cancel(session, id) {
       const ask = await store.ask(id);
       if (ask === null || ask.session !== session) return;
-      if (await store.closeAsk(id, closed(ask, "request-closed"))) listener({ type: "ask-settled", chat: ask.chat, ask: id, answer: null });
+      await store.closeAsk(id, closed(ask, "request-closed"));
     },
   };
 }
 
-/** Work of the same name one after another, in the order it came; of different names at once. */
-function createTurns(): <T>(name: string, work: () => Promise<T>) => Promise<T> {
-  const last = new Map<string, Promise<unknown>>();
-  return async (name, work) => {
-    const before = last.get(name);
-    const mine = (before ?? Promise.resolve()).then(work, work);
-    last.set(name, mine);
-    try {
-      return await mine;
-    } finally {
-      if (last.get(name) === mine) last.delete(name);
-    }
-  };
+/** Where the grant for once that it went by was used by another call at the last moment, it is done again, as things are then. */
+async function unlessUsed<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof UsedByAnother)) throw error;
+    return work();
+  }
 }

@@ -6,7 +6,7 @@ import type { CallId, SessionId } from "../core/names.ts";
 import type { CompiledPolicy } from "../core/policy/compile.ts";
 import { reopenGrants, type StoredOnce } from "../core/session/grant.ts";
 import { openSession, type Session } from "../core/session/session.ts";
-import { onceFor } from "./once-yes.ts";
+import { onceFor } from "./once-grant.ts";
 import type { Store, StoredRoots, StoredSession } from "./ports.ts";
 import { inheritedWorkspaces } from "./spawning.ts";
 
@@ -30,8 +30,8 @@ export interface LivePorts {
 export interface Asker {
   readonly chat: string;
   readonly call: CallId;
-  /** Its yeses for once, where another program drives the session and chooses the call's name (`holdsOf`). */
-  readonly yeses?: () => Promise<readonly StoredOnce[]>;
+  /** Its grants for once, where another program drives the session and chooses the call's name (`claimableBy`). */
+  readonly once?: () => Promise<readonly StoredOnce[]>;
 }
 
 /** At once: over a network each look takes its time. */
@@ -55,7 +55,7 @@ export async function liveSession(
   const [{ projects, mounts, grants }, inherited, once] = await Promise.all([
     roots ?? rootsOf(store, stored.id),
     inheritedWorkspaces(store, stored),
-    asker === null ? [] : (asker.yeses?.() ?? onceFor(store, stored, asker)),
+    asker === null ? [] : (asker.once?.() ?? onceFor(store, stored.id, asker)),
   ]);
   const opened = openSession({
     id: stored.id,

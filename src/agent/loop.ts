@@ -7,7 +7,7 @@ import { scopeAlert, waysOn } from "../core/guard/scope-alert.ts";
 import { askId, type CallId, callId } from "../core/names.ts";
 import type { Session } from "../core/session/session.ts";
 import type { Sandbox } from "../sandbox/port.ts";
-import { wholeDiff } from "../tools/change.ts";
+import { changesOf, wholeDiff } from "../tools/change.ts";
 import { questionInput } from "../tools/ask-person.ts";
 import type { Limits } from "../tools/limits.ts";
 import type { Outputs } from "../tools/outputs.ts";
@@ -20,11 +20,12 @@ import { STOPPED_BY_PERSON } from "./driving.ts";
 import type { Listener } from "./events.ts";
 import { liveSession, type LivePorts } from "./live-session.ts";
 import { type Budget, next, refusedBefore, sincePerson } from "./next.ts";
-import { type ChatInSession, type Model, ModelFault, type StoredChat, type StoredSession } from "./ports.ts";
+import { type Model, ModelFault, type StoredChat, type StoredSession } from "./ports.ts";
 import { childChatOf, parentOf, startChild, stateAfterChild } from "./spawning.ts";
 import { specifications } from "./specifications.ts";
 import type { ChatStatus, Message, Outcome, ToolCall, Transcript } from "./transcript.ts";
 import { sizeOf, summarize, visibleTranscript } from "./visible.ts";
+import { sleep } from "./waiting.ts";
 
 export interface LoopPorts extends LivePorts, AskingPorts {
   readonly model: Model;
@@ -51,11 +52,8 @@ export interface LoopPorts extends LivePorts, AskingPorts {
 }
 
 export interface Loop {
-  /**
-   * Drive a chat until a person is needed or nothing is left to do. Throws what passes; another fault ends in status `failed`. `look` is the
-   * chat as it was just read, by whoever has the right to it.
-   */
-  run(chat: string, signal: AbortSignal, look?: ChatInSession | null): Promise<void>;
+  /** Drive a chat until a person is needed or nothing is left to do. Throws what passes; another fault ends in status `failed`. */
+  run(chat: string, signal: AbortSignal): Promise<void>;
   /** Where a chat was started by another agent's call: bring that call up to date. Gives the parent's chat if it can go on. */
   tellParent(chat: string): Promise<string | null>;
   /** End what is open in a chat that nobody drives. */
@@ -68,9 +66,9 @@ export function createLoop(ports: LoopPorts): Loop {
     if (await store.setStatus(chat, from, to)) listener({ type: "status-change", chat, status: to, why });
   };
   return {
-    async run(id, signal, look = null) {
+    async run(id, signal) {
       try {
-        const its = look ?? (await store.chatInSession(id));
+        const its = await store.chatInSession(id);
         if (its === null) return;
         const { chat, session, transcript, said } = its;
         if (chat.status === "archived" || session.archivedAt !== null) return;
@@ -97,7 +95,6 @@ export function createLoop(ports: LoopPorts): Loop {
       const state = await stateAfterChild(store, id);
       if (state === null) return null;
       const changed = await store.setCall(parent.chat, parent.call, ["waiting"], state);
-      if (changed && state.at === "done") listener({ type: "call-end", chat: parent.chat, call: parent.call, outcome: state.outcome });
       return changed && state.at === "done" ? parent.chat : null;
     },
     async close(id) {
@@ -179,16 +176,14 @@ async function callModel(
   const { store, model, listener, clock, ids, tools, system } = ports;
   const id = turnAfter(transcript) ?? ids();
   listener({ type: "turn-start", chat: chat.id, message: id });
-  let message: Message;
   // The model is at work while it is noted that the chat runs. A crash before the note is a chat that was answered and has not gone on.
   const turning = model.turn(
     { system, transcript: visibleTranscript(transcript), tools: specifications(tools) },
     { signal, delta: (text) => listener({ type: "text-delta", chat: chat.id, message: id, text }) },
   );
   turning.catch(() => {});
-  // Whoever answered is told so before the disk is waited for once more: a write may hold up the whole thread.
-  await soonOr(turning);
   await running();
+  let message: Message;
   try {
     const turn = await turning;
     // RACE: who was called off, or has lost the right to the chat, adds nothing to what another one goes on with.
@@ -201,20 +196,7 @@ async function callModel(
     message = { role: "agent", id, at: clock(), text: "", calls: [], usage: null, error: why };
   }
   await store.append(chat.id, message, "running");
-  listener({ type: "turn-end", chat: chat.id, message: id, usage: message.usage });
   return [...transcript, message];
-}
-
-/** Until a turn has ended, however it did; for a few milliseconds at most. */
-function soonOr(turning: Promise<unknown>): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, SOON);
-    const end = (): void => {
-      clearTimeout(timer);
-      resolve();
-    };
-    turning.then(end, end);
-  });
 }
 
 /**
@@ -238,7 +220,7 @@ async function runCalls(
   calls: readonly ToolCall[],
   signal: AbortSignal,
 ): Promise<void> {
-  const { store, clock, ids, listener } = ports;
+  const { store, clock, ids } = ports;
   const asking: { readonly call: ToolCall; readonly result: Refusal }[] = [];
   const questions: { readonly call: ToolCall; readonly question: string; readonly options: readonly string[] }[] = [];
   for (const call of calls) {
@@ -258,13 +240,9 @@ async function runCalls(
     await store.setCall(chat.id, call.id, ["started"], { at: "proposed" });
     const raised = await raise(ports, chat, lastSpoke(transcript), result.ask, wordsOf(call.input));
     if ("outcome" in raised) await finish(ports, chat.id, call, raised.outcome);
-    else if (raised.isNew) listener({ type: "ask-open", chat: chat.id, ask: raised.ask });
   }
-  for (const { call, question, options } of questions) {
-    const ask = questionAsk(chat, call.id, { id: askId(ids()), at: clock(), question, options });
-    await store.openAsk(ask);
-    listener({ type: "ask-open", chat: chat.id, ask });
-  }
+  for (const { call, question, options } of questions)
+    await store.openAsk(questionAsk(chat, call.id, { id: askId(ids()), at: clock(), question, options }));
 }
 
 type Refusal = Extract<ToolResult, { ok: false }>;
@@ -278,7 +256,7 @@ async function runCall(
   call: ToolCall,
   signal: AbortSignal,
 ): Promise<Refusal | null> {
-  const { store, listener, guard, limits, searcher, sandbox, outputs, tools } = ports;
+  const { store, guard, limits, searcher, sandbox, outputs, tools } = ports;
   const tool = Object.hasOwn(tools, call.name) ? tools[call.name] : undefined;
   if (call.state.at === "started" && (await ports.store.chat(childChatOf(call.id))) !== null) {
     // Interrupted while its agent ran: the agent goes on, and the call with it.
@@ -290,10 +268,7 @@ async function runCall(
     await finish(ports, chat.id, call, INTERRUPTED);
     return null;
   }
-  if (call.state.at === "proposed") {
-    if (!(await store.setCall(chat.id, call.id, ["proposed"], { at: "started" }))) return null;
-    listener({ type: "call-start", chat: chat.id, call: call.id, name: call.name, input: call.input });
-  }
+  if (call.state.at === "proposed" && !(await store.setCall(chat.id, call.id, ["proposed"], { at: "started" }))) return null;
   let session: Session;
   try {
     // INVARIANT: read anew for each call. A workspace that was moved, or a session that was ended, while this run goes on counts now.
@@ -307,7 +282,7 @@ async function runCall(
     });
     return null;
   }
-  const changes = (await tool?.changes(call.input, { guard: ports.trial, session, call: call.id, limits })) ?? [];
+  const changes = await changesOf(call.name, tool?.plans(call.input) ?? [], { guard: ports.trial, session, call: call.id, limits });
   let isGood = true;
   let result: ToolResult;
   try {
@@ -357,7 +332,7 @@ async function runChild(
   signal: AbortSignal,
 ): Promise<void> {
   const workspace = typeof output === "object" && output !== null && "workspace" in output ? String(output.workspace) : stored.workspace;
-  const { store, listener, runChat } = ports;
+  const { store, runChat } = ports;
   const child = await startChild(ports, stored, call, workspace);
   for (let pause = LOOK; ; pause = Math.min(2 * pause, LONGEST_LOOK)) {
     await runChat(child, signal);
@@ -369,27 +344,12 @@ async function runChild(
       await sleep(pause, signal);
       continue;
     }
-    const changed = await store.setCall(chat.id, call.id, ["started", "waiting"], state);
-    if (changed && state.at === "done") listener({ type: "call-end", chat: chat.id, call: call.id, outcome: state.outcome });
+    await store.setCall(chat.id, call.id, ["started", "waiting"], state);
     if (state.at === "done") return;
     // RACE: the answer may have come before the call waited for it: then nobody tells this call, so it is looked at once more.
     const after = await stateAfterChild(store, child);
     if (after?.at === "waiting" && state.at === "waiting" && after.ask === state.ask) return;
   }
-}
-
-/** For so many milliseconds, or until the signal aborts. */
-function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", end);
-      resolve();
-    };
-    const timer = setTimeout(end, milliseconds);
-    signal.addEventListener("abort", end);
-    if (signal.aborted) end();
-  });
 }
 
 function outcomeOf(ports: LoopPorts, transcript: Transcript, call: ToolCall, result: ToolResult): Outcome {
@@ -423,9 +383,8 @@ async function alert(
   await store.append(chat.id, { role: "reminder", id: ids(), at: clock(), text: body, dedupeKey, turns }, "running");
 }
 
-async function finish({ store, listener }: LoopPorts, chat: string, call: ToolCall, outcome: Outcome): Promise<void> {
+async function finish({ store }: LoopPorts, chat: string, call: ToolCall, outcome: Outcome): Promise<void> {
   await store.setCall(chat, call.id, ["proposed", "started", "waiting"], { at: "done", outcome });
-  listener({ type: "call-end", chat, call: call.id, outcome });
 }
 
 /** Put a transcript that has grown too long in short. Gives the transcript to go on with. */
@@ -440,8 +399,6 @@ async function compact({ store, ids, clock, compactAt }: LoopPorts, chat: Stored
   return [...transcript, ...added];
 }
 
-/** Milliseconds in which an answer has left. */
-const SOON = 2;
 /** Milliseconds between two looks at an agent that another process drives. */
 const LOOK = 25;
 const LONGEST_LOOK = 400;

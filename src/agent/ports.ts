@@ -59,7 +59,7 @@ export interface StoredSession {
   /** The session it was forked from. */
   readonly parent: SessionId | null;
   readonly workspace: string;
-  /** Who raises an ask (mission F-8). */
+  /** Who raises an ask. */
   readonly asking: "by-model" | "by-guard";
   readonly attended: boolean;
   /** The program that drives it from elsewhere (`claude-code`, `mcp` …), and its own name for this run; null where our loop does. */
@@ -188,6 +188,8 @@ export interface StoredAsk {
   readonly repository?: StoredProposal & { readonly survey: Survey | null };
   /** What a yes lets happen, where that is more than an access to the path. */
   readonly about?: About;
+  /** For a write by another program: a digest of what it would write. A yes for once is to this content alone. */
+  readonly content?: string;
   /** The boundary's reason, and the agent's own words. */
   readonly reason: string;
   readonly words: string | null;
@@ -202,16 +204,17 @@ export interface StoredAsk {
 }
 
 /**
- * A yes for one call, and where it stands. It is given unused and kept for nobody. Kept (`keptBy`), no other call may go by it. Used
- * (`usedBy`), no other call ever will. Taken back, it is no longer listed. Each step is a compare-and-set on its row; no clock is asked.
+ * A grant for once, and where it stands: a yes for one call, kept in the row of the ask that it answers. It is given to the call that asked,
+ * unused and claimed by nobody. Claimed (`claimedBy`), no other call may go by it. Used (`usedBy`), no other call ever will. Taken back, it
+ * is no longer listed. Each step is a compare-and-set on its row; no clock is asked.
  *
- *   given ──▶ kept ──▶ used
- *     │  └───────────────▲    by the call it was given to, or, given to a request, by the first that reads
- *     └─▶ taken back ◀── kept
+ *   given ──▶ claimed ──▶ used
+ *     │  └──────────────────▲    by the call it was given to, or, given to a request, by the first that reads
+ *     └─▶ taken back ◀── claimed
  */
-export interface OnceYes {
+export interface OnceGrant {
   readonly ask: StoredAsk;
-  readonly keptBy: CallId | null;
+  readonly claimedBy: CallId | null;
   readonly usedBy: CallId | null;
 }
 
@@ -349,19 +352,19 @@ export interface Store {
    */
   earlierAsks(ask: StoredAsk, limit: number): Promise<readonly StoredAsk[]>;
   /**
-   * The yeses for one call of a session that were not taken back: those that nobody has used, in the order they were asked for, and those
+   * The grants for once of a session that were not taken back: those that nobody has used, in the order they were asked for, and those
    * that `call` itself has used. What it costs does not grow with how many were used before.
    */
-  onceYeses(session: SessionId, call: CallId | null): Promise<readonly OnceYes[]>;
-  /** Keep a yes for one call for this one. False if another call keeps or has used it, it was taken back, or the ask has no such answer. */
-  keepOnce(ask: AskId, call: CallId): Promise<boolean>;
+  onceGrants(session: SessionId, call: CallId | null): Promise<readonly OnceGrant[]>;
+  /** Claim a grant for once. False if another call has claimed or used it, it was taken back, or the ask has no such answer. */
+  claimOnce(ask: AskId, call: CallId): Promise<boolean>;
   /**
-   * Record that a call was let through by the yes for one call that answered this ask. False, and nothing recorded, if the call may not go
+   * Record that a call was let through by the grant for once that answered this ask. False, and nothing recorded, if the call may not go
    * by it (`mayUse`), or has used it before and must not `again`. On the disk when this returns.
    */
   useOnce(ask: AskId, call: CallId, use: AuditEvent, again: boolean): Promise<boolean>;
-  /** Take back every yes for one call of the session; those that nobody had used are recorded as revoked. Gives these. */
-  endOnceYeses(session: SessionId, at: number, by: string): Promise<readonly AskId[]>;
+  /** Take back every grant for once of the session; those that nobody had used are recorded as revoked. Gives these. */
+  endOnceGrants(session: SessionId, at: number, by: string): Promise<readonly AskId[]>;
   /** How many asks are open. */
   openAsks(): Promise<number>;
   /**
@@ -384,8 +387,6 @@ export interface Store {
       readonly calls: readonly { readonly call: CallId; readonly to: CallState }[];
       /** Recorded in the same transaction: an answer costs one write to the disk, and is never without its record. */
       readonly events: readonly AuditEvent[];
-      /** Where it costs next to nothing the chat is looked up as it is after this, and told before the method returns. Only if taken. */
-      readonly look?: { readonly chat: string; readonly found: (its: ChatInSession) => void };
     },
   ): Promise<boolean>;
   /** Close an open ask without an answer; its calls become what is said, as by an answer. False if it is no longer open. */

@@ -5,6 +5,7 @@ import { systemClock } from "../core/clock.ts";
 import { chatView, startingChat } from "../repl/chat-view.ts";
 import { openScreen, type Screen } from "../repl/screen.ts";
 import { chatPlanOf } from "./chat-plan.ts";
+import { readCall } from "./flags.ts";
 import { type Streams, terminalOf } from "./terminal.ts";
 
 /** The screen with the first picture on it; null where there is no terminal, or the words are not understood: the command says so. */
@@ -23,7 +24,7 @@ export function drawChat(words: readonly string[], streams: Streams, cwd: string
 
 function understood(words: readonly string[], cwd: string): ReturnType<typeof chatPlanOf> | null {
   try {
-    return chatPlanOf(words, cwd);
+    return chatPlanOf(readCall("chat", words), cwd);
   } catch {
     return null;
   }

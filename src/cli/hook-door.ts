@@ -12,9 +12,10 @@ import { judgeInProcess } from "../adapters/hook/in-process.ts";
 import { listenAtDoor } from "../adapters/hook/listen-at-door.ts";
 import type { DaemonOptions } from "../server/daemon.ts";
 import type { PlaceOptions } from "../server/daemon-place.ts";
+import { createHostProcesses } from "../server/host-processes.ts";
 
 export interface HookDoorPlace extends Pick<PlaceOptions, "home" | "env" | "platform"> {
-  /** How often it is looked whether the door is still there. */
+  /** How often it is looked whether the door, and the hosts that have called, are still there. */
   readonly milliseconds?: number;
 }
 
@@ -23,6 +24,7 @@ export function openHookDoor({ home, env, platform, milliseconds = 5_000 }: Hook
   const undo = new Set<() => void>();
   return {
     async open(dir, { hosted, settled, called }) {
+      const hosts = createHostProcesses();
       const answer = createHookDoor({
         desk: { ...hosted, register: (plan) => hosted.enter(plan) },
         home,
@@ -30,6 +32,7 @@ export function openHookDoor({ home, env, platform, milliseconds = 5_000 }: Hook
         settled: (ask, milliseconds) => settled(askId(ask), milliseconds),
         tried: (host, call, around) => judgeInProcess(host, call, { ...around, home, env, platform, kept: null }),
         ids: randomIds,
+        heardFrom: (agent, parent) => hosts.heardFrom(agent, parent),
       });
       const secrets = { token: secret(), proof: secret() };
       const listening = await listenAtDoor(secrets, (request) => {
@@ -40,7 +43,11 @@ export function openHookDoor({ home, env, platform, milliseconds = 5_000 }: Hook
       const line = doorLine({ port: listening.port, ...secrets });
       writeDoor(dir, line);
       // A hook that waited in vain takes the door away, so that no other does; whoever is awake to look puts it back.
-      const look = setInterval(() => reopen(dir, line), milliseconds);
+      const look = setInterval(() => {
+        reopen(dir, line);
+        // A store that is away: the agent is gone all the same, and its session ends when nobody has used it for long.
+        hosts.look((agent) => hosted.leave(agent)).catch(() => {});
+      }, milliseconds);
       look.unref();
       undo.add(() => clearInterval(look));
     },

@@ -4,8 +4,9 @@
 import { readvSync, writeSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
 import { doorFile, PAYLOAD_BYTES, readDoor } from "../adapters/hook/door.ts";
-import { blocked, type HookHost, type HostName, hostNames, isHostName, parseRecord, type Words } from "../adapters/hook/host-call.ts";
-import { hookHostNamed } from "../adapters/hook/hosts/by-name.ts";
+import { blocked, type HookHost, parseRecord, type Words } from "../adapters/hook/host-call.ts";
+import { hostNames, isHostName, toldWorkspace } from "../adapters/hook/host-table.ts";
+import { hookHosts } from "../adapters/hook/hosts/all.ts";
 import { judgeInProcess, mustNotBeMisled } from "../adapters/hook/in-process.ts";
 import { type HookOptions, readOptions } from "../adapters/hook/options.ts";
 import { show } from "../core/path/show.ts";
@@ -26,7 +27,7 @@ async function answerTo(words: readonly string[]): Promise<Words> {
     if (!isHostName(name)) return blocked(`there is no host \`${show(name ?? "")}\` (known: ${hostNames.join(", ")})`);
     const options = readOptions(words.slice(1));
     if (!options.ok) return blocked(options.why);
-    return await answerFor(hookHostNamed(name), options.options);
+    return await answerFor(hookHosts[name], options.options);
   } catch (error) {
     return blocked(show(error instanceof Error ? error.message : String(error)));
   }
@@ -64,7 +65,7 @@ async function answerFor(host: HookHost, options: HookOptions): Promise<Words> {
     const { askDaemon } = await import("../adapters/hook/ask-daemon.ts");
     // Half the time is kept for judging here, should the daemon be silent; when it asks a person it may have more.
     const milliseconds = Math.max(100, options.milliseconds * (ask ? 0.85 : 0.5) - (Date.now() - began));
-    const words = await askDaemon(door, { host: host.name, payload, workspace, lets, ask, attended }, milliseconds);
+    const words = await askDaemon(door, { host: host.name, payload, workspace, lets, ask, attended, parent: process.ppid }, milliseconds);
     return words ?? judgeHere();
   };
   return withDeadline(options.milliseconds, askFirst());
@@ -114,20 +115,6 @@ function workspaceOf(host: HookHost, options: HookOptions, env: NodeJS.ProcessEn
   const named = options.workspace ?? toldWorkspace(host.name, env) ?? "";
   const here = process.cwd();
   return named === "" ? here : isAbsolute(named) ? named : join(here, named);
-}
-
-/** The word of a host's own, where it has one. */
-function toldWorkspace(host: HostName, env: NodeJS.ProcessEnv): string | undefined {
-  switch (host) {
-    case "claude-code":
-      return env["CLAUDE_PROJECT_DIR"];
-    case "gemini":
-      return env["GEMINI_PROJECT_DIR"];
-    case "cursor":
-      return env["CURSOR_PROJECT_DIR"];
-    default:
-      return undefined;
-  }
 }
 
 /** One a workspace, by a short name of it (FNV-1a); which one it is stands in the file. */

@@ -1,8 +1,7 @@
 // The flags that say where something is judged or run (`check`, `explain`, `run`), and the one access that two of them judge.
 
 import { resolve } from "node:path";
-import { parseArgs } from "node:util";
-import { type Access, isOperation, needs } from "../core/access.ts";
+import { type Access, isOperation, needs, type Operation } from "../core/access.ts";
 import { randomIds, systemClock } from "../core/clock.ts";
 import { callId } from "../core/names.ts";
 import { show } from "../core/path/show.ts";
@@ -11,6 +10,7 @@ import { reopenGrants } from "../core/session/grant.ts";
 import { type MountMode, mountModes } from "../core/session/root.ts";
 import { openSession, realHome, type Session } from "../core/session/session.ts";
 import type { Surroundings } from "../config/locations.ts";
+import type { Call } from "./flags.ts";
 import { type Host, UsageError } from "./host.ts";
 
 export interface Flags {
@@ -24,49 +24,26 @@ export interface Flags {
 }
 
 /** Where: the workspace, the other roots, the policy. */
-export const placeOptions = {
-  workspace: { type: "string", short: "w" },
-  grant: { type: "string", multiple: true },
-  mount: { type: "string", multiple: true },
-  project: { type: "string", multiple: true },
-  ceiling: { type: "string", multiple: true },
-  policy: { type: "string" },
-  unattended: { type: "boolean" },
-} as const;
-
-const options = {
-  ...placeOptions,
-  operation: { type: "string", short: "o" },
-  stdin: { type: "boolean" },
-  json: { type: "boolean" },
-} as const;
-
-export interface PlaceFlags {
-  readonly workspace?: string | undefined;
-  readonly grant?: string[] | undefined;
-  readonly mount?: string[] | undefined;
-  readonly project?: string[] | undefined;
-  readonly ceiling?: string[] | undefined;
-  readonly policy?: string | undefined;
-  readonly unattended?: boolean | undefined;
-}
+export type PlaceFlags = Pick<Call<"check">["values"], "workspace" | "grant" | "mount" | "project" | "ceiling" | "policy" | "unattended">;
 
 /** Read the flags and open the session they describe. Throws a UsageError that says what to do. */
-export async function readFlags(words: readonly string[], host: Host): Promise<Flags> {
-  const { values, positionals } = parseWords(words);
+export async function readFlags({ values, words: [path] }: Call<"check">, host: Host): Promise<Flags> {
   if (values.stdin === true) {
-    if (positionals.length > 0 || Object.keys(values).length > 1)
+    if (path !== undefined || Object.keys(values).length > 1)
       throw new UsageError("with --stdin everything comes as lines; no other flags or words");
     return { stdin: true, access: null, session: null, byDefault: false, json: true };
   }
-  const [path, ...more] = positionals;
-  if (path === undefined || more.length > 0) throw new UsageError("give one path");
-  const operation = values.operation ?? "read";
-  if (!isOperation(operation))
-    throw new UsageError(`--operation must be one of ${Object.keys(needs).join(", ")}; found ${show(operation)}`);
+  if (path === undefined) throw new UsageError("give one path");
+  const operation = operationOf(values.operation);
   const session = await openPlace(values, host);
   const access = { call: callId("cli"), tool: "hallpass", operation, path };
   return { stdin: false, access, session, byDefault: values.operation === undefined, json: values.json === true };
+}
+
+/** The operation that was named; reading where none was. */
+export function operationOf(word = "read"): Operation {
+  if (isOperation(word)) return word;
+  throw new UsageError(`--operation must be one of ${Object.keys(needs).join(", ")}; found ${show(word)}`);
 }
 
 /**
@@ -96,14 +73,6 @@ export async function openPlace(values: PlaceFlags, host: Host, { lift = false }
   return session;
 }
 
-function parseWords(words: readonly string[]) {
-  try {
-    return parseArgs({ args: [...words], options, allowPositionals: true, strict: true });
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : "the flags are not understood");
-  }
-}
-
 function mountOf(text: string, cwd: string): { readonly path: string; readonly mode: MountMode } {
   const colon = text.lastIndexOf(":");
   const mode = mountModes.find((one) => one === text.slice(colon + 1));
@@ -130,5 +99,5 @@ async function policyOf(
     // Who mounts a directory for writing does not mean our own files in it.
     return compilePolicy(keepingOwn({ ...policy, protect }, ownFilesOf(around)), realHome(home));
   }
-  throw new UsageError(`invalid-policy: everything is denied until this is mended\n${loaded.errors.map(findingLine).join("\n")}`);
+  throw new UsageError(`invalid-policy: every request is denied until this is fixed\n${loaded.errors.map(findingLine).join("\n")}`);
 }

@@ -8,8 +8,9 @@ import { describe, expect, test } from "vitest";
 import { program, repository } from "../../test/line-process.ts";
 import { grow, nothingStaysPinned } from "../../test/scene.ts";
 import type { Tree } from "../../test/tree.ts";
-import { commandHelp } from "./command-help.ts";
-import { help } from "./help.ts";
+import { readOptions } from "../adapters/hook/options.ts";
+import { commandTable } from "./command-table.ts";
+import { commandHelp, help } from "./help.ts";
 import type { Host } from "./host.ts";
 import { run } from "./main.ts";
 import { paintFor } from "./paint.ts";
@@ -57,11 +58,11 @@ const json = ({ output }: Ended) => JSON.parse(output) as Record<string, unknown
 
 describe("help and mistakes", () => {
   test.each([[["policy", "lint", "-h"]], [["help", "policy"]]])("%o prints the command's own help", async (words) => {
-    expect(await hallpass(grow(spec), words)).toEqual({ code: 0, output: commandHelp["policy"], errors: "" });
+    expect(await hallpass(grow(spec), words)).toEqual({ code: 0, output: commandHelp("policy"), errors: "" });
   });
 
   test.each([[["--help"]], [["-h"]], [["help"]], [["check", "--help"]]])("%o prints the help", async (words) => {
-    expect(await hallpass(grow(spec), words)).toEqual({ code: 0, output: help, errors: "" });
+    expect(await hallpass(grow(spec), words)).toEqual({ code: 0, output: help(), errors: "" });
   });
 
   test("the help names every command and every flag", () => {
@@ -83,7 +84,15 @@ describe("help and mistakes", () => {
       "--policy",
       "--unattended",
     ])
-      expect(help).toContain(word);
+      expect(help()).toContain(word);
+  });
+
+  test("the table of commands names the hook's own flags as the hook reads them", () => {
+    const sample: Readonly<Record<string, string>> = { workspace: "/w", policy: "/p.json", let: "mcp__*", deadline: "5000" };
+    const { canary: _canary, ...flags } = commandTable.hook.flags;
+    for (const name of Object.keys(flags))
+      expect(readOptions([`--${name}`, sample[name] ?? ""].filter(Boolean)), name).toMatchObject({ ok: true });
+    expect(readOptions(["--nonsense", "/w"]).ok).toBe(false);
   });
 
   test.each([["--version"], ["-v"], ["version"]])("%s prints the version", async (word) => {

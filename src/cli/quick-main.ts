@@ -4,13 +4,11 @@
 import { check } from "./commands/check.ts";
 import { explain } from "./commands/explain.ts";
 import { directOutput } from "./direct-output.ts";
-import { type Commands, hostWith, realHost, runCommand } from "./run-command.ts";
-
-const commands: Commands = { check: async () => check, explain: async () => explain };
+import { hostWith, realHost, runCommand } from "./run-command.ts";
 
 /** `check …`, `explain …` and `--help`. */
 export async function quickMain(words: readonly string[]): Promise<void> {
   // One line of JSON does not need a stream, which would take as long to load as the judging takes.
   const plain = words[0] === "check" && !words.includes("--stdin");
-  process.exitCode = await runCommand(commands, async () => null, words, plain ? hostWith(directOutput()) : realHost());
+  process.exitCode = await runCommand(words, plain ? hostWith(directOutput()) : realHost(), { check, explain });
 }

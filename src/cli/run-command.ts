@@ -3,15 +3,12 @@
 import { homedir } from "node:os";
 import { HallpassError } from "../core/errors.ts";
 import { show } from "../core/path/show.ts";
+import { nearNames } from "../tools/near.ts";
 import { exitCodes } from "./exit-codes.ts";
-import { help } from "./help.ts";
+import { type AnyCommand, commandTable, isCommandName } from "./command-table.ts";
+import { readCall } from "./flags.ts";
+import { commandHelp, help } from "./help.ts";
 import { type Host, UsageError } from "./host.ts";
-
-export type Command = (words: readonly string[], host: Host) => Promise<number>;
-export type Commands = Readonly<Record<string, () => Promise<Command>>>;
-
-/** The help of one command; null where the general one serves it. */
-export type HelpFor = (command: string) => Promise<string | null>;
 
 /** The world as it is. Streams are made when they are first used: making one costs more than many a command. */
 export function realHost(): Host {
@@ -39,21 +36,22 @@ export function hostWith(output: Host["output"]): Host {
   };
 }
 
-export async function runCommand(commands: Commands, helpFor: HelpFor, words: readonly string[], host: Host): Promise<number> {
+/** `loaded`: commands that are here already; the others are loaded when they are asked for. */
+export async function runCommand(words: readonly string[], host: Host, loaded: Readonly<Record<string, AnyCommand>> = {}): Promise<number> {
   const [name = "serve", ...rest] = words;
   if (name === "--help" || name === "-h" || name === "help" || asksForHelp(rest)) {
     const about = name === "help" ? (rest[0] ?? "") : name;
-    host.output.write((Object.hasOwn(commands, about) ? await helpFor(about) : null) ?? help);
+    host.output.write(isCommandName(about) ? commandHelp(about) : help());
     return exitCodes.done;
   }
   try {
-    const load = Object.hasOwn(commands, name) ? commands[name] : undefined;
-    if (load === undefined) throw new UsageError(await unknown(name, Object.keys(commands)));
-    const command = await load();
-    return await command(rest, host);
+    if (!isCommandName(name)) throw new UsageError(unknown(name));
+    const call = readCall(name, rest);
+    const command = loaded[name] ?? (await commandTable[name].load());
+    return await command(call, host);
   } catch (error) {
     if (error instanceof UsageError)
-      host.errors.write(`hallpass: ${error.message}\nTry hallpass ${Object.hasOwn(commands, name) ? `${name} ` : ""}--help.\n`);
+      host.errors.write(`hallpass: ${error.message}\nTry hallpass ${isCommandName(name) ? `${name} ` : ""}--help.\n`);
     else if (error instanceof HallpassError || isWireError(error)) host.errors.write(`hallpass: ${error.code}: ${error.message}\n`);
     else throw error;
     return error instanceof UsageError ? exitCodes.usage : exitCodes.fault;
@@ -71,8 +69,7 @@ function asksForHelp(words: readonly string[]): boolean {
   return (end === -1 ? words : words.slice(0, end)).some((word) => word === "--help" || word === "-h");
 }
 
-async function unknown(name: string, known: readonly string[]): Promise<string> {
-  const { nearNames } = await import("../tools/near.ts");
-  const near = nearNames(name, known);
+function unknown(name: string): string {
+  const near = nearNames(name, Object.keys(commandTable));
   return `there is no command ${show(name)}${near.length === 0 ? "" : `; did you mean ${near.join(" or ")}?`}`;
 }

@@ -2,6 +2,7 @@
 // by looking: without a store there is nothing to see.
 
 import { existsSync } from "node:fs";
+import { show } from "../core/path/show.ts";
 import type { Backend } from "../repl/backend.ts";
 import { findDaemon } from "./daemon-backend.ts";
 import type { Host } from "./host.ts";
@@ -17,11 +18,12 @@ export async function withRecords<T>(host: Host, work: (backend: Backend) => Pro
 }
 
 /** The store on disk within this process: nothing in it is driven on, no listener is told. */
-async function openStoreBackend({ home, env, platform }: Host): Promise<Backend> {
+async function openStoreBackend({ home, env, platform, errors }: Host): Promise<Backend> {
   const [{ openOwnApp }, { placeOf }] = await Promise.all([import("./own-app.ts"), import("../server/daemon-place.ts")]);
   const { store: file } = placeOf({ home, env, platform });
   const databaseUrl = env["HALLPASS_DATABASE_URL"] ?? null;
   const there = databaseUrl !== null || existsSync(file);
+  errors.write(`no daemon runs; ${there ? "this is what its store holds" : `there is no store at ${show(file)} either`}\n`);
   const kept = there
     ? {
         store: await (await import("../store/open.ts")).openStore({ databaseUrl, file }),

@@ -27,7 +27,7 @@ describe("reading JSON with comments", () => {
     ["{,}", "1:2: a value should stand here"],
     ['{"a":}', "1:6: a value should stand here"],
     ['{"a" 1}', "1:6: a `:` should stand between a key and its value"],
-    ['{"a": 1\n "b": 2}', "2:2: a `,` should stand before this"],
+    ['{"a": 1\n "b": 2}', "2:2: missing comma before this"],
     ['{"a": 1,,}', "1:9: a key in double quotes should stand here"],
     ['{"a": {\n}', "2:2: a `{` is never closed; a `}` should stand here"],
     ['{"a": [1', "1:9: a `[` is never closed; a `]` should stand here"],

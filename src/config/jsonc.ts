@@ -149,7 +149,7 @@ function wording({ error, offset, length }: ParseError, text: string): string {
     case "ColonExpected":
       return "a `:` should stand between a key and its value";
     case "CommaExpected":
-      return "a `,` should stand before this";
+      return "missing comma before this";
     case "CloseBraceExpected":
       return "a `{` is never closed; a `}` should stand here";
     case "CloseBracketExpected":

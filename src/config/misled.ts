@@ -38,10 +38,10 @@ export function misledTo(around: Surroundings): readonly MisledTo[] {
   });
   return wrong.map(({ what, word, paths, where }) => ({
     what,
-    says: `${TITLES[what]} would be \`${show(paths[0])}\`, which lies in ${where} could have put it; nothing is taken from there`,
+    says: `${TITLES[what]} would be \`${show(paths[0])}\`, which lies in ${where} could have put it; it is not used`,
     remedy:
       word === "HOME"
-        ? "let HOME be your own home directory"
+        ? "choose a folder of your home directory to work in, or let HOME be your own home directory"
         : word === null
           ? "choose another"
           : `unset ${word}, or let it lead elsewhere`,

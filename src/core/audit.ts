@@ -11,6 +11,7 @@ interface Recorded {
   readonly session: SessionId;
 }
 
+/** One line of the record: a decision, an answer, a grant made, refused or revoked. */
 export type AuditEvent =
   | (Recorded & {
       readonly kind: "decision";

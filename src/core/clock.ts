@@ -8,4 +8,5 @@ export type Ids = () => string;
 let latest = 0;
 /** Never goes back while this process runs, so that what has ended stays ended when somebody sets the machine's clock. */
 export const systemClock: Clock = () => (latest = Math.max(latest, Date.now()));
+/** Ids that nobody can guess. */
 export const randomIds: Ids = () => globalThis.crypto.randomUUID();

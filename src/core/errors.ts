@@ -77,9 +77,11 @@ export type ErrorCode = (typeof errorCodes)[number];
 export type BoundaryCode = (typeof boundaryCodes)[number];
 export type GrantCode = (typeof grantCodes)[number];
 export type DoorCode = (typeof doorCodes)[number];
+/** Why something was refused or failed. docs/reasons.md says what to do about each. */
 export type Code = ErrorCode | BoundaryCode | GrantCode | DoorCode;
 
 // Pure, so that a bundle in which nobody asks for it has none of the lists.
+/** Every code. */
 export const codes: readonly Code[] = /* @__PURE__ */ [errorCodes, boundaryCodes, grantCodes, doorCodes].flat();
 
 /** The kinds of error a caller may want to tell apart without knowing every code. */

@@ -9,16 +9,24 @@ export type RealPath = Brand<"RealPath">;
 /** A RealPath that was a directory when minted. Only a RealDir can be a root. */
 export type RealDir = RealPath & Brand<"RealDir">;
 
+/** The id of a session. */
 export type SessionId = Brand<"SessionId">;
+/** The id of one tool call. */
 export type CallId = Brand<"CallId">;
+/** The id of an ask. */
 export type AskId = Brand<"AskId">;
+/** The id of a grant. */
 export type GrantId = Brand<"GrantId">;
 /** Which rule of which author: `operator:3`, `builtin:secret:12`. */
 export type RuleId = Brand<"RuleId">;
 
+/** Take a text as the id of a session. */
 export const sessionId = (text: string): SessionId => named<SessionId>(text);
+/** Take a text as the id of a tool call. */
 export const callId = (text: string): CallId => named<CallId>(text);
+/** Take a text as the id of an ask. */
 export const askId = (text: string): AskId => named<AskId>(text);
+/** Take a text as the id of a grant. */
 export const grantId = (text: string): GrantId => named<GrantId>(text);
 export const ruleId = (text: string): RuleId => named<RuleId>(text);
 

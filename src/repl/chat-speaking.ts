@@ -5,7 +5,7 @@ import type { Frame } from "../wire/frames.ts";
 import { routes } from "../wire/http.ts";
 import { sentence } from "./answering.ts";
 import type { Board } from "./chat-board.ts";
-import { isCommand, runCommand } from "./commands.ts";
+import { commandOf } from "./commands.ts";
 import { emptyComposer, submitted } from "./composer.ts";
 import type { Conversation } from "./conversation.ts";
 import { editOf } from "./editing.ts";
@@ -56,12 +56,14 @@ export function createSpeaking(board: Board, { clock, absolute, leave }: Speakin
     }
   };
 
-  const obey = async (text: string): Promise<void> => {
+  const obey = async (text: string, command: NonNullable<ReturnType<typeof commandOf>>): Promise<void> => {
     board.note(`› ${text.replaceAll("\n", " ")}`, "dim");
     const { backend, conversation } = board.state;
     const { session } = conversation;
     try {
-      const said = await runCommand(text, backend === null || session === null ? null : { backend, session, absolute });
+      const said = await command(
+        backend === null || session === null ? null : { client: backend.client, session, absolute, changed: () => {} },
+      );
       if (said.leave === true) return leave();
       board.note(said.text, said.tone);
     } catch (error) {
@@ -73,7 +75,8 @@ export function createSpeaking(board: Board, { clock, absolute, leave }: Speakin
     next,
     async submit(text) {
       board.change({ composer: submitted(board.state.composer, text), notice: null });
-      if (isCommand(text)) return obey(text);
+      const command = commandOf(text);
+      if (command !== null) return obey(text, command);
       board.change({ queued: [...board.state.queued, text] });
       return next();
     },

@@ -133,7 +133,7 @@ function footer({ backend, conversation: { session } }: ChatState, width: number
     ...(session.mounts.length > 0 ? [`${session.mounts.length} mounted`] : []),
     ...(roots > 0 ? [`${roots} granted`] : []),
     show(backend.model),
-    session.asking === "by-guard" ? "asks by itself" : "the agent asks",
+    session.asking === "by-guard" ? "asks automatically" : "the agent asks",
     backend.where === "daemon" ? "daemon" : "this process",
   ].join(" · ");
   // The workspace gives way first: it is in the first line too.

@@ -49,7 +49,7 @@ describe("an answered card", () => {
     expect(settled({ answer: { verdict: "deny", note: "use the copy", stop: false, by: "a person", at: 0 } })).toBe(
       "  ✗ Denied: read_file ../api/go.mod · you said: use the copy",
     );
-    expect(settled({ answer: null })).toContain("✗ Closed without an answer, nothing was allowed");
+    expect(settled({ answer: null })).toContain("✗ Closed, since it was no longer needed, nothing was allowed");
     expect(settled({ answer: null, closed: "agent-left" })).toContain("✗ Closed, since its agent has left, nothing was allowed");
   });
 });

@@ -84,7 +84,7 @@ const CLOSED: Readonly<Record<NonNullable<WireAsk["closed"]>, string>> = {
   expired: "Closed, since nobody answered in time",
   "session-ended": "Closed, since its session has ended",
   "agent-left": "Closed, since its agent has left",
-  "not-needed": "Closed without an answer",
+  "not-needed": "Closed, since it was no longer needed",
 };
 
 /** A card that was answered: what came of it, and how to take it back. */

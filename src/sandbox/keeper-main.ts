@@ -9,7 +9,7 @@ import { below, isInside } from "../core/path/contain.ts";
 import { Doors, type Sight } from "./doors.ts";
 import { readRequest, REQUEST_BYTES } from "./fuse.ts";
 import type { Area, FromKeeper, Granting, Opening, ToKeeper } from "./keeper-messages.ts";
-import { misplaced, parseTable } from "./mount-table.ts";
+import { misplaced, mountIn, numberedMounts, parseTable } from "./mount-table.ts";
 
 /** Where everything is mounted: a place that every machine has and no sandbox shows. Nobody else sees this mount. */
 const STAGE = "/sys";
@@ -220,8 +220,11 @@ async function lay(point: string, { make, text }: Granting["covers"][number], in
   return mount("-o", "remount,bind,ro,nosuid,nodev,noexec", point);
 }
 
-/** Show what was prepared, as a whole: what is changed in a shared place later does not reach those who share it. */
-async function show(dir: string): Promise<void> {
+/**
+ * Show what was prepared, as a whole: what is changed in a shared place later does not reach those who share it. Gives the groups by which
+ * these mounts are known in the sandbox.
+ */
+async function show(dir: string): Promise<readonly string[]> {
   const it = shown.get(dir);
   const place = placeOf(dir);
   if (it === undefined || it.private === null || place === undefined) throw new Error("there is nothing to show");
@@ -246,7 +249,20 @@ async function show(dir: string): Promise<void> {
     it.private = null;
   }
   if (shown.get(dir) !== it) throw new Error("the grant was revoked");
+  const groups = it.mounted === null ? [] : groupsAt(it.mounted);
   place.doors.open(it.granting.door, dir);
+  return groups;
+}
+
+/** The groups of the mount that the descriptor is the top of, and of all that is mounted in it. */
+function groupsAt(descriptor: number): readonly string[] {
+  const top = mountIn(readFileSync(`/proc/self/fdinfo/${descriptor}`, "latin1"));
+  const ids = new Set<number>();
+  return numberedMounts(text()).flatMap(({ id, parent, groups }) => {
+    if (id !== top && !ids.has(parent)) return [];
+    ids.add(id);
+    return groups.map(String);
+  });
 }
 
 /** Take it away from whoever sees it. */

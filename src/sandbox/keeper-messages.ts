@@ -53,7 +53,7 @@ export type ToKeeper =
 
 /** From the keeper. */
 export type FromKeeper =
-  /** `why`: null where it was done. `places`: where the areas are, in the keeper's own namespace. */
+  /** `why`: null where it was done. `places`: where the areas are, in the keeper's own namespace; of a grant that is shown, its groups. */
   | { readonly say: "done"; readonly number: number; readonly why: string | null; readonly places?: readonly string[] }
   | { readonly say: "see"; readonly number: number; readonly path: string }
   | { readonly say: "ask-whether"; readonly number: number; readonly path: string }

@@ -22,8 +22,8 @@ export interface Keeper {
   readonly places: readonly string[];
   /** Build a grant where nobody sees it. Throws where it is not what was granted, or cannot be covered. */
   prepare(granting: Granting): Promise<void>;
-  /** Show what was prepared. Throws as `prepare` does. */
-  show(dir: string): Promise<void>;
+  /** Show what was prepared. Gives the groups by which its mounts are known in the sandbox. Throws as `prepare` does. */
+  show(dir: string): Promise<readonly number[]>;
   hide(dir: string): Promise<void>;
   deny(door: string): void;
   /** Nobody waits any longer, and nobody is asked. */
@@ -114,7 +114,7 @@ class Talk {
   orders(): Omit<Keeper, "pid" | "places"> {
     return {
       prepare: async (granting) => void (await this.ask({ say: "prepare", ...granting })),
-      show: async (dir) => void (await this.ask({ say: "show", dir })),
+      show: async (dir) => (await this.ask({ say: "show", dir })).map(Number),
       hide: async (dir) => void (await this.ask({ say: "hide", dir })),
       deny: (door) => this.#say({ say: "deny", door }),
       letGo: () => this.#say({ say: "end" }),

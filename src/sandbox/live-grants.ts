@@ -41,6 +41,8 @@ export interface LiveGrants {
 interface Shown {
   readonly profile: Profile;
   readonly watch: Watch;
+  /** By which its mounts are known in the sandbox; null until it is mounted. */
+  groups: readonly number[] | null;
 }
 
 /** A sentence where programs cannot be made to wait. */
@@ -56,7 +58,7 @@ export async function openLiveGrants(ports: LiveGrantPorts): Promise<LiveGrants 
     // RACE: with all of it stopped, nothing is opened between the look and the unmounting. What is open already would stay readable.
     const paused = command === null ? null : await pause([command.first]);
     try {
-      if (command === null || paused === null || isUsing(command.first, root.dir))
+      if (command === null || paused === null || isUsing(command.first, it?.groups ?? null))
         life.stop("grant-revoked", "a grant that the command was using was revoked");
       await keeper.hide(root.dir);
     } catch {
@@ -87,10 +89,11 @@ export async function openLiveGrants(ports: LiveGrantPorts): Promise<LiveGrants 
       await keeper.prepare({ dir, dev, ino, born, door, covers: coversOf(profile, dir) });
       if (!quiet.holds()) throw new Error("directories were moved by another command");
       const watch = ports.watch(profile);
-      shown.set(root.grant, { profile, watch });
+      const it: Shown = { profile, watch, groups: null };
+      shown.set(root.grant, it);
       isShown = life.shows(root.grant, () => void unmount(root));
       if (!isShown) throw new Error("the grant was revoked");
-      await keeper.show(dir);
+      it.groups = await keeper.show(dir);
     } catch (error) {
       const unwatched = shown.get(root.grant)?.watch.end();
       shown.delete(root.grant);

@@ -1,7 +1,7 @@
 // What the kernel says is mounted decides, not what was asked for.
 
 import { expect, test } from "vitest";
-import { misplaced } from "./mount-table.ts";
+import { misplaced, mountIn, numberedMounts } from "./mount-table.ts";
 import type { Mount } from "./mount-draft.ts";
 import { pin } from "../core/fs/pin.ts";
 
@@ -41,4 +41,11 @@ test.each<[string, Mount]>([
   ["a place of which only the name's beginning is mounted", writable("/home/ada")],
 ])("%s is found out", (_what, mount) => {
   expect(misplaced([writable("/home/ada/ws"), mount], table)).toBe(mount.path);
+});
+
+test("a mount is known by its number and by the groups it shares mounts with", () => {
+  const line = "75 121 0:27 /lib /home/ada/my\\040lib ro,nosuid shared:7 master:3 propagate_from:2 - ext4 /dev/vda rw";
+  expect(numberedMounts(`${line}\nend\n`)).toEqual([{ id: 75, parent: 121, point: "/home/ada/my lib", groups: [7, 3] }]);
+  expect(mountIn("pos:\t0\nflags:\t0100000\nmnt_id:\t75\nino:\t2528107\n")).toBe(75);
+  expect(mountIn("pos:\t0\n")).toBeNull();
 });

@@ -54,6 +54,31 @@ export function parseTable(table: string): ReadonlyMap<string, Row> {
   return rows;
 }
 
+/** A mount by its number, which is the same wherever its place is moved to. */
+export interface NumberedMount {
+  readonly id: number;
+  /** The one it is mounted on. */
+  readonly parent: number;
+  readonly point: string;
+  /** The groups that it shares mounts with, or has them from: a mount that was handed on is known by its group in every namespace. */
+  readonly groups: readonly number[];
+}
+
+export function numberedMounts(table: string): readonly NumberedMount[] {
+  return table.split("\n").flatMap((line) => {
+    const [id, parent, , , point, , ...words] = (line.split(" - ")[0] ?? "").split(" ");
+    if (id === undefined || parent === undefined || point === undefined) return [];
+    const groups = words.flatMap((word) => /^(?:shared|master):(\d+)$/.exec(word)?.[1] ?? []).map(Number);
+    return [{ id: Number(id), parent: Number(parent), point: unescape(point), groups }];
+  });
+}
+
+/** The number of the mount that an open file is on, by what the kernel tells of the descriptor; null where it does not say. */
+export function mountIn(descriptor: string): number | null {
+  const id = /^mnt_id:\s*(\d+)$/m.exec(descriptor)?.[1];
+  return id === undefined ? null : Number(id);
+}
+
 /** The kernel writes a space, tab, line feed and backslash as three octal digits. */
 const unescape = (text: string): string =>
   text.replaceAll(/\\([0-7]{3})/g, (_whole, digits: string) => String.fromCharCode(Number.parseInt(digits, 8)));

@@ -102,6 +102,7 @@ export interface Stopped {
 
 export type Ran = Finished | Stopped;
 
+/** Runs commands so that they see what the session may see. */
 export interface Sandbox {
   readonly name: "bubblewrap" | "none";
   /** Null where commands can be confined; else a sentence why not, without a full stop. Looked up once. */

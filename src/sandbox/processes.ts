@@ -1,12 +1,15 @@
 // Processes by their number and when they were started, since numbers are used again.
 
-import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { closeSync, openSync, readdirSync, readFileSync } from "node:fs";
 import type { Duplex } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
 import { errnoOf } from "../core/errno.ts";
 import { isInside } from "../core/path/contain.ts";
+import { mountIn, numberedMounts } from "./mount-table.ts";
 
 interface Seen {
+  readonly name: string;
+  readonly parent: number;
   /** By the kernel's count. */
   readonly born: string;
   /** Has it ended, and is only not yet asked after? */
@@ -48,11 +51,28 @@ export function bornAt(pid: number): string | null {
   return seen === null || seen.over ? null : seen.born;
 }
 
+/**
+ * The first process from this one upwards that is none of these by its name; null where there is none, where it is the system's first, or
+ * where the system does not tell.
+ */
+export function processAbove(pid: number, between: ReadonlySet<string>): ProcessId | null {
+  let at = pid;
+  for (let steps = 0; steps < 16 && at > 1; steps += 1) {
+    const seen = look(at);
+    if (seen === null || seen.over) return null;
+    if (!between.has(seen.name)) return { pid: at, born: seen.born };
+    at = seen.parent;
+  }
+  return null;
+}
+
 function look(pid: number): Seen | null {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "latin1");
-    const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
-    return { born: fields[19] ?? "", over: /^[ZX]/.test(fields[0] ?? ""), stopped: /^[Tt]/.test(fields[0] ?? "") };
+    const end = text.lastIndexOf(")");
+    const fields = text.slice(end + 2).split(" ");
+    const named = { name: text.slice(text.indexOf("(") + 1, end), parent: Number(fields[1]) };
+    return { ...named, born: fields[19] ?? "", over: /^[ZX]/.test(fields[0] ?? ""), stopped: /^[Tt]/.test(fields[0] ?? "") };
   } catch {
     return null;
   }
@@ -113,24 +133,49 @@ export function commandOf(pid: number): string {
 const LONGEST = 160;
 
 /**
- * Does one of the processes that descend from the first use something in the directory: an open file, its working directory, a part of its memory?
- * Yes, where that cannot be told.
+ * Does one of the processes that descend from the first use something of these mounts: an open file, a working directory, a part of its memory?
+ * `groups`: by which the mounts are known; a program may have moved the directories around them. Every thread is asked, since each may have
+ * files and a directory of its own, and the first may have ended while others go on. Yes, where that cannot be told.
  */
-export function isUsing(first: ProcessId, dir: string): boolean {
+export function isUsing(first: ProcessId, groups: readonly number[] | null): boolean {
   try {
+    const table = numberedMounts(readFileSync(`/proc/${first.pid}/mountinfo`, "latin1"));
+    const mounts = table.filter((mount) => mount.groups.some((group) => groups?.includes(group)));
+    if (mounts.length === 0) return true;
+    const ids = new Set(mounts.map(({ id }) => id));
     const found = [first.pid];
-    for (const pid of found) {
-      // What has ended, and is only not yet asked after, holds nothing.
-      if (look(pid)?.over !== false) continue;
-      for (const thread of readdirSync(`/proc/${pid}/task`))
-        found.push(...readFileSync(`/proc/${pid}/task/${thread}/children`, "latin1").split(" ").filter(Boolean).map(Number));
-      const links = ["cwd", "root", "exe", ...readdirSync(`/proc/${pid}/fd`).map((number) => `fd/${number}`)];
-      if (links.some((link) => isInside(dir, readlinkSync(`/proc/${pid}/${link}`)))) return true;
-      const maps = readFileSync(`/proc/${pid}/maps`, "utf8").split("\n");
-      if (maps.some((line) => line.includes("/") && isInside(dir, line.slice(line.indexOf("/"))))) return true;
-    }
+    for (const pid of found)
+      for (const thread of readdirSync(`/proc/${pid}/task`)) {
+        const at = `/proc/${pid}/task/${thread}`;
+        found.push(...readFileSync(`${at}/children`, "latin1").split(" ").filter(Boolean).map(Number));
+        // What has ended, and is only not yet asked after, holds nothing.
+        if (/^State:\s+[ZX]/m.test(readFileSync(`${at}/status`, "latin1"))) continue;
+        if (["cwd", "root", "exe"].some((link) => ids.has(mountOf(`${at}/${link}`)))) return true;
+        if (readdirSync(`${at}/fdinfo`).some((number) => isHolding(readFileSync(`${at}/fdinfo/${number}`, "latin1"), ids))) return true;
+        const maps = readFileSync(`${at}/maps`, "latin1").split("\n");
+        if (maps.some((line) => line.includes("/") && mounts.some(({ point }) => isInside(point, line.slice(line.indexOf("/"))))))
+          return true;
+      }
     return false;
   } catch {
     return true;
   }
+}
+
+/** The mount that a link of the kernel's leads to. */
+function mountOf(link: string): number {
+  const descriptor = openSync(link, O_PATH);
+  try {
+    return mountIn(readFileSync(`/proc/self/fdinfo/${descriptor}`, "latin1")) ?? Number.NaN;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+const O_PATH = 0o10000000;
+
+/** Is it on one of the mounts? A socket in which descriptors are on their way may hold any: they are in nobody's list. */
+function isHolding(descriptor: string, mounts: ReadonlySet<number>): boolean {
+  const id = mountIn(descriptor);
+  return (id !== null && mounts.has(id)) || /^scm_fds:\s*[1-9]/m.test(descriptor);
 }

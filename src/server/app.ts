@@ -17,13 +17,16 @@ import { grantRoutes } from "./routes/grants.ts";
 import { type Handlers, readCall, wrongRole } from "./routes/handler.ts";
 import { lookingRoutes } from "./routes/looking.ts";
 import { policyRoutes } from "./routes/policy.ts";
-import { bodyLimits, readJsonBody } from "./routes/read-body.ts";
+import { type BodyLimits, bodyLimits, readJsonBody } from "./routes/read-body.ts";
 import { jsonResponse, textResponse } from "./routes/respond.ts";
 import { rootRoutes } from "./routes/roots.ts";
 import { sessionRoutes } from "./routes/sessions.ts";
 
-/** A policy is sent with what it was before. */
-const POLICY_BYTES = 160 * 1024;
+/** Bodies that may be longer than others: a policy is sent with what it was before, an ask with what would be written. */
+const LONGER: Readonly<Partial<Record<RouteName, Partial<BodyLimits>>>> = {
+  savePolicy: { bytes: 160 * 1024 },
+  agentAsk: { bytes: 2 * 1024 * 1024 },
+};
 
 export function createApp(ports: AppPorts): App {
   const { hosts } = ports;
@@ -54,7 +57,7 @@ export function createApp(ports: AppPorts): App {
     return {
       route,
       async serve(request, { caller, id, query }) {
-        const limits = name === "savePolicy" ? { ...bodyLimits, bytes: POLICY_BYTES } : bodyLimits;
+        const limits = { ...bodyLimits, ...LONGER[name] };
         const body = "body" in route ? await readJsonBody(request, limits) : null;
         const by = `${caller.role} (${viaOf(request.headers)})`;
         const answer = await handler(readCall(route, { id, query, body, caller, by, signal: () => request.signal }));

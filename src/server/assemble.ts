@@ -105,7 +105,6 @@ export async function assemble(options: AssembleOptions): Promise<AssembledInsid
   });
   const watched = watchStore(options.store);
   const store = observeStore(watched.store, (change) => {
-    views.changed();
     hub.changed(change);
     metrics.changed(change);
     // What sees the grant may run on another machine: it is told by name, and looks in the record.
@@ -142,7 +141,6 @@ export async function assemble(options: AssembleOptions): Promise<AssembledInsid
     storeKind,
     isStoreWell: watched.isWell,
     agent,
-    listener: (event) => hub.heard(event),
     hub,
     views,
     policyFor,

@@ -3,7 +3,7 @@
 
 import type { AuditEvent } from "../core/audit.ts";
 import type { AskId, CallId, GrantId, SessionId } from "../core/names.ts";
-import { onceRevocations } from "../agent/once-yes.ts";
+import { onceRevocations } from "../agent/once-grant.ts";
 import type { Store, StoredAnswer, StoredAsk, StoredChat, StoredSaid } from "../agent/ports.ts";
 import type { CallState, ChatStatus, Message } from "../agent/transcript.ts";
 
@@ -29,6 +29,10 @@ export type Change =
 export function observeStore(store: Store, tell: (change: Change) => void): Store {
   return {
     ...store,
+    async addSession(session, mounts) {
+      await store.addSession(session, mounts);
+      tell({ type: "session-changed", session: session.id });
+    },
     async addChat(chat) {
       await store.addChat(chat);
       tell({ type: "chat-added", chat });
@@ -116,9 +120,11 @@ export function observeStore(store: Store, tell: (change: Change) => void): Stor
       if (isUsed) tell({ type: "recorded", events: [use] });
       return isUsed;
     },
-    async endOnceYeses(session, at, by) {
-      const ended = await store.endOnceYeses(session, at, by);
-      if (ended.length > 0) tell({ type: "recorded", events: onceRevocations(session, ended, at, by) });
+    async endOnceGrants(session, at, by) {
+      const ended = await store.endOnceGrants(session, at, by);
+      if (ended.length === 0) return ended;
+      tell({ type: "recorded", events: onceRevocations(session, ended, at, by) });
+      tell({ type: "session-changed", session });
       return ended;
     },
     async record(events) {

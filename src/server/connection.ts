@@ -2,6 +2,7 @@
 // that happens is a `problem` or the end of its own connection.
 
 import type { Store } from "../agent/ports.ts";
+import { createQueue } from "../agent/waiting.ts";
 import type { SessionId } from "../core/names.ts";
 import { type ClientFrame, clientFrameSchema } from "../wire/frames.ts";
 import { concerns, type Listener, type Listeners } from "./audience.ts";
@@ -51,7 +52,7 @@ export function createConnection(ports: ConnectionPorts): Line {
   let open = true;
   let misses = 0;
   let waiting = 0;
-  let tail: Promise<void> = Promise.resolve();
+  const queue = createQueue();
 
   const send = (frame: Frame): void => {
     if (open) sink.send(framePacket(frame));
@@ -142,9 +143,7 @@ export function createConnection(ports: ConnectionPorts): Line {
   };
   const inTurn = (task: () => Promise<void>): Promise<void> => {
     waiting += 1;
-    const before = tail;
-    const done = async (): Promise<void> => {
-      await before;
+    return queue.add(async () => {
       waiting -= 1;
       if (!open) return;
       try {
@@ -153,9 +152,7 @@ export function createConnection(ports: ConnectionPorts): Line {
         log.error({ error: error instanceof Error ? error.message : "unknown" }, "a client's frame could not be worked on");
         end(FAULT, "something failed here; come back");
       }
-    };
-    tail = done();
-    return tail;
+    });
   };
 
   return {

@@ -4,14 +4,14 @@
 import type { AgentEvent } from "../agent/events.ts";
 import type { Store, StoredChat, StoredSaid } from "../agent/ports.ts";
 import type { CallState, ChatStatus, Message, Outcome } from "../agent/transcript.ts";
+import { createQueue } from "../agent/waiting.ts";
 import { categoryOf } from "../core/errors.ts";
 import { askId, type AskId, sessionId, type SessionId } from "../core/names.ts";
 import type { Frame } from "../wire/frames.ts";
 import type { WireAsk, WireCall, WireMessage, WireOutcome } from "../wire/values.ts";
 import type { CallChanges, Change } from "./changes.ts";
-import type { Log } from "./ports.ts";
+import type { Log, Views } from "./ports.ts";
 import type { Audience } from "./ring.ts";
-import type { ViewsInside } from "./views/views.ts";
 
 type WithoutCursor<F> = F extends { readonly cursor: string } ? Omit<F, "cursor"> : never;
 /** A frame before it has its place in the order. */
@@ -19,7 +19,7 @@ export type BareFrame = WithoutCursor<Frame>;
 
 export interface TellerPorts {
   readonly store: Store;
-  readonly views: ViewsInside;
+  readonly views: Views;
   readonly log: Log;
   /** To everybody, here and in other processes. */
   readonly publish: (frame: BareFrame, audience: Audience) => void;
@@ -30,7 +30,6 @@ export interface TellerPorts {
 export interface Teller {
   changed(change: Change): void;
   heard(event: AgentEvent): void;
-  sessionChanged(session: SessionId): void;
   /** A frame that another process made: what it says of a chat is known here too. False where it comes too late to be told. */
   follow(frame: BareFrame): boolean;
   /** Show the card of an open ask again to those who listen here: the machine that it waits for has come or gone. */
@@ -49,30 +48,22 @@ const REMEMBERED = 10_000;
 export function createTeller({ store, views, log, publish, show }: TellerPorts): Teller {
   const calls = new Map<string, { readonly message: string; readonly name: string; readonly input: unknown }>();
   const statuses = new Map<string, ChatStatus>();
+  /** Turns of a model that were begun and are not stored yet. */
+  const turns = new Map<string, true>();
   /** Messages of people that were heard. RACE: that one waits may be told, here or elsewhere, after it was heard: it never waits again. */
   const heard = new Map<string, true>();
   const pendingSessions = new Set<SessionId>();
-  let tail: Promise<void> | null = null;
+  const queue = createQueue();
 
   /** Do it after everything before it. */
   const inOrder = (work: () => Promise<void> | void): void => {
-    const run = async (): Promise<void> => {
-      try {
-        await work();
-      } catch (error) {
-        // A frame that could not be made is missed by those who listen now; the rows are right, and the next snapshot shows them.
-        log.warn({ error: error instanceof Error ? error.message : "unknown" }, "a frame could not be made");
-      }
-    };
-    // After what is under way: whoever waits for an answer is not kept waiting by what others are told of it.
-    const next: Promise<void> = (tail ?? twoTurns()).then(run);
-    tail = next;
-    void next.finally(() => {
-      if (tail === next) tail = null;
+    queue.add(work).catch((error: unknown) => {
+      // A frame that could not be made is missed by those who listen now; the rows are right, and the next snapshot shows them.
+      log.warn({ error: error instanceof Error ? error.message : "unknown" }, "a frame could not be made");
     });
   };
   /** As above for what needs no look at the store: nothing is waited for where nothing is before it. */
-  const atOnce = (work: () => void): void => (tail === null ? work() : inOrder(work));
+  const atOnce = (work: () => void): void => (queue.isIdle ? work() : inOrder(work));
 
   const remember = <V>(map: Map<string, V>, key: string, value: V): void => {
     map.set(key, value);
@@ -117,8 +108,7 @@ export function createTeller({ store, views, log, publish, show }: TellerPorts):
     if (card?.state === "open") tell({ type: "ask_open", chat: card.chat, ask: card }, { chat: card.chat });
   };
   const settled = async (ask: AskId, changes: CallChanges): Promise<void> => {
-    // Who answered it is mostly being shown it at this moment.
-    const shown = (await views.shown(ask)) ?? (await cardOf(ask));
+    const shown = await cardOf(ask);
     if (shown === null) return;
     const { chat } = shown;
     publish({ type: "ask_settled", chat, ask: shown }, { chat });
@@ -142,6 +132,8 @@ export function createTeller({ store, views, log, publish, show }: TellerPorts):
     if (message.role === "person") remember(heard, message.id, true);
     publish({ type: "message", chat, message: wireMessage(message) }, { chat });
     if (to !== null) status(chat, to, "message");
+    if (message.role === "agent" && turns.delete(message.id))
+      publish({ type: "turn_end", chat, message: message.id, usage: message.usage }, { chat });
   };
   const chatAdded = (chat: StoredChat): void => {
     remember(statuses, chat.id, chat.status);
@@ -160,7 +152,6 @@ export function createTeller({ store, views, log, publish, show }: TellerPorts):
   };
 
   return {
-    sessionChanged,
     showAgain: (ask) => inOrder(() => openCard(ask, show)),
     showRemade(frame, audience) {
       if (!["session_updated", "ask_open", "ask_settled"].includes(frame.type)) return atOnce(() => show(frame, audience));
@@ -225,39 +216,26 @@ export function createTeller({ store, views, log, publish, show }: TellerPorts):
     heard(event) {
       switch (event.type) {
         case "turn-start":
-          return atOnce(() => publish({ type: "turn_start", chat: event.chat, message: event.message }, event));
+          return atOnce(() => {
+            remember(turns, event.message, true);
+            publish({ type: "turn_start", chat: event.chat, message: event.message }, event);
+          });
         case "text-delta":
           return atOnce(() => publish({ type: "text_delta", chat: event.chat, message: event.message, text: event.text }, event));
-        case "turn-end":
-          return atOnce(() => publish({ type: "turn_end", chat: event.chat, message: event.message, usage: event.usage }, event));
         case "status-change":
           return atOnce(() => {
             // Compared and set by the loop: it is a change, whatever was known here.
             statuses.delete(event.chat);
             status(event.chat, event.status, event.why);
           });
-        // The rows have told of these already.
-        case "call-start":
-        case "call-end":
-        case "ask-open":
-        case "ask-settled":
-        case "grant-start":
-          return;
       }
     },
-    async said() {
-      // Not what comes meanwhile: in a busy daemon there is always something.
-      await tail;
-    },
+    // Not what comes meanwhile: in a busy daemon there is always something.
+    said: () => queue.done(),
     get isQuiet() {
-      return tail === null;
+      return queue.isIdle;
     },
   };
-}
-
-/** Two turns of the event loop: in the first the chat goes on, and whoever answered makes the card that others are shown too. */
-function twoTurns(): Promise<void> {
-  return new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 }
 
 /** What was said and is not heard yet, as the message it will be. */

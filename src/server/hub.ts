@@ -10,15 +10,14 @@ import type { Change } from "./changes.ts";
 import { createConnection, type Line } from "./connection.ts";
 import { type BareFrame, createTeller } from "./frames.ts";
 import { createOthers } from "./others.ts";
-import type { Hub, Log, Signals } from "./ports.ts";
+import type { Hub, Log, Signals, Views } from "./ports.ts";
 import { type Audience, createRing } from "./ring.ts";
 import { createSettling } from "./settling.ts";
 import { agentSink, framePacket } from "./views/frame-packet.ts";
-import type { ViewsInside } from "./views/views.ts";
 
 export interface HubPorts {
   readonly store: Store;
-  readonly views: ViewsInside;
+  readonly views: Views;
   readonly ids: Ids;
   readonly log: Log;
   /** To the other processes on the store; null where there are none. */
@@ -133,10 +132,6 @@ export function createHub(ports: HubPorts): HubInside {
     showAgain: (ask) => teller.showAgain(ask),
     heard: (event) => teller.heard(event),
     said: () => teller.said(),
-    sessionChanged: (session) => teller.sessionChanged(session),
-    // The store has told of these when they were written.
-    chatAdded() {},
-    messageAdded() {},
     settled: (ask, milliseconds, signal) => settling.settled(ask, milliseconds, signal),
     connect(caller, given) {
       const sink = caller.role === "agent" ? agentSink(given) : given;

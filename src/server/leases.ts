@@ -6,6 +6,7 @@ import { createHash } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import type { Lease } from "../agent/agent.ts";
+import { createQueue } from "../agent/waiting.ts";
 import { HallpassError } from "../core/errors.ts";
 import { connectionTo } from "../store/postgres.ts";
 import type { Log } from "./ports.ts";
@@ -94,12 +95,8 @@ export async function openLeases({ url, log, machine, look = LOOK }: LeasePorts)
     }
   };
   /** One after the other: a connection does one thing at a time. */
-  let line: Promise<unknown> = Promise.resolve();
-  const query = (text: keyof typeof NAMES, values: readonly unknown[]): Promise<unknown> => {
-    const next = line.then(() => ask(text, values));
-    line = next.catch(() => {});
-    return next;
-  };
+  const queue = createQueue();
+  const query = (text: keyof typeof NAMES, values: readonly unknown[]): Promise<unknown> => queue.add(() => ask(text, values));
   const ask = async (text: keyof typeof NAMES, values: readonly unknown[]): Promise<unknown> => {
     const current = client;
     if (current === null) throw new HallpassError("io-error", "the database cannot be reached");

@@ -4,7 +4,6 @@
 import type { Clock, Ids } from "../core/clock.ts";
 import type { SessionId } from "../core/names.ts";
 import type { Agent } from "../agent/agent.ts";
-import type { Listener } from "../agent/events.ts";
 import type { Store, StoredAsk } from "../agent/ports.ts";
 import type { PolicyFor } from "../config/policy-for.ts";
 import type { Environment } from "../config/locations.ts";
@@ -26,11 +25,6 @@ export type Caller = { readonly role: "person" } | { readonly role: "agent"; rea
 
 /** Tells everybody who listens what has happened, in this process and in every other one on the same store. */
 export interface Hub {
-  /** Something of a session changed: its roots, its grants, its end. */
-  sessionChanged(session: SessionId): void;
-  chatAdded(chat: string): void;
-  /** A message was added by somebody else than the loop. */
-  messageAdded(chat: string): void;
   /** Resolves when everything that has happened so far has been said to those who listen here. */
   said(): Promise<void>;
   /** The ask as soon as it is no longer open; as it is after so many milliseconds, or once the signal aborts. Null: no such ask. */
@@ -65,8 +59,6 @@ export interface AppPorts {
   /** Was the last thing that was recorded kept? */
   readonly isStoreWell: () => boolean;
   readonly agent: Agent;
-  /** The listener the agent was given: it is told too of asks that a route settled by itself, by moving a workspace for one. */
-  readonly listener: Listener;
   readonly hub: Hub;
   readonly views: Views;
   readonly policyFor: PolicyFor;

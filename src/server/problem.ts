@@ -30,7 +30,7 @@ export class Refusal extends HallpassError {
 }
 
 /** The same answer for what is not there, what is somebody else's and what cannot be an id. */
-export const notFound = (): Refusal => new Refusal("not-found", "there is nothing of this name");
+export const notFound = (): Refusal => new Refusal("not-found", "not found");
 
 /** The answer for whatever was thrown while a request was answered. */
 export function problemResponse(thrown: unknown, { log, ids }: Pick<AppPorts, "log" | "ids">): Response {

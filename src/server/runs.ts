@@ -5,7 +5,7 @@
 // says where to look, and a signal that is lost is made up for by looking (`takeUp`) when a process dies or the connection was gone.
 
 import type { Agent, AgentPorts, Lease } from "../agent/agent.ts";
-import type { Store, StoredSession } from "../agent/ports.ts";
+import type { Store } from "../agent/ports.ts";
 import { sessionId } from "../core/names.ts";
 import type { Sandbox } from "../sandbox/port.ts";
 import type { Leases } from "./leases.ts";
@@ -61,11 +61,11 @@ export function sharedRuns({ store, leases, signals, machine, sandbox, log }: Sh
   let agent: Agent | null = null;
 
   /** The machine with the files of a chat; it never changes. Null: no such chat. */
-  const machineOf = async (chat: string, its: StoredSession | null = null): Promise<string | null> => {
+  const machineOf = async (chat: string): Promise<string | null> => {
     const known = machines.get(chat);
     if (known !== undefined) return known;
-    const stored = its === null ? await store.chat(chat) : null;
-    const session = stored === null ? its : await store.session(stored.session);
+    const stored = await store.chat(chat);
+    const session = stored === null ? null : await store.session(stored.session);
     if (session === null) return null;
     if (machines.size >= REMEMBERED) machines.clear();
     machines.set(chat, session.machine);
@@ -74,10 +74,10 @@ export function sharedRuns({ store, leases, signals, machine, sandbox, log }: Sh
   const tell = (id: string): void => {
     signals.send({ kind: "chat", id }).catch((error: unknown) => again.later(id, error));
   };
-  const lease = async (chat: string, purpose: "run" | "stop", session: StoredSession | null = null): Promise<Lease | null> => {
+  const lease = async (chat: string, purpose: "run" | "stop"): Promise<Lease | null> => {
     if (purpose === "stop") await signals.send({ kind: "stop", id: chat });
     if (purpose !== "run") return leases.wait(chat);
-    const taken = (await machineOf(chat, session)) === machine ? await leases.take(chat) : null;
+    const taken = (await machineOf(chat)) === machine ? await leases.take(chat) : null;
     // RACE: whoever has it may have looked for the last time before our rows were there; told now, it looks again or begins anew.
     if (taken === null) tell(chat);
     return taken;
@@ -144,10 +144,11 @@ function retries(log: Log) {
     later(chat: string, error: unknown): void {
       if (closed || timers.has(chat)) return;
       const count = faults.get(chat) ?? 0;
-      if (count >= TRIES) return log.error({ chat, error: error instanceof Error ? error.message : "unknown" }, "a run cannot go on");
+      if (count >= TRIES)
+        return log.error({ chat, error: error instanceof Error ? error.message : "unknown" }, "a chat's run failed for good");
       if (faults.size > REMEMBERED) faults.clear();
       faults.set(chat, count + 1);
-      log.warn({ chat, count, error: error instanceof Error ? error.message : "unknown" }, "a run stopped where it was; tried again soon");
+      log.warn({ chat, count, error: error instanceof Error ? error.message : "unknown" }, "a chat's run failed; trying again soon");
       const timer = setTimeout(
         () => {
           timers.delete(chat);
@@ -166,5 +167,5 @@ function retries(log: Log) {
 }
 
 function background(log: Log, work: Promise<unknown>): void {
-  work.catch((error: unknown) => log.warn({ error: error instanceof Error ? error.message : "unknown" }, "a look at the chats failed"));
+  work.catch((error: unknown) => log.warn({ error: error instanceof Error ? error.message : "unknown" }, "resuming chats failed"));
 }

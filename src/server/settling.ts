@@ -1,6 +1,7 @@
 // Waiting for an ask to be settled, without looking again and again: whoever waits is told, and then looks once.
 
 import type { Store, StoredAsk } from "../agent/ports.ts";
+import { sleep } from "../agent/waiting.ts";
 import type { AskId } from "../core/names.ts";
 
 export interface Settling {
@@ -32,7 +33,7 @@ export function createSettling(store: Pick<Store, "ask">): Settling {
           const ask = await store.ask(id);
           const left = until - performance.now();
           if (ask === null || ask.state !== "open" || left <= 0 || signal?.aborted === true || closed) return ask;
-          await pause(left, signal === undefined ? [told.signal] : [told.signal, signal]);
+          await sleep(left, told.signal, ...(signal === undefined ? [] : [signal]));
         } finally {
           wakes.delete(wake);
           if (wakes.size === 0) waiting.delete(id);
@@ -46,18 +47,4 @@ export function createSettling(store: Pick<Store, "ask">): Settling {
       lookAll();
     },
   };
-}
-
-/** Until the time is over or one of the signals aborts. Leaves no timer and no listener behind. */
-function pause(milliseconds: number, signals: readonly AbortSignal[]): Promise<void> {
-  return new Promise((resolve) => {
-    const end = (): void => {
-      clearTimeout(timer);
-      for (const signal of signals) signal.removeEventListener("abort", end);
-      resolve();
-    };
-    const timer = setTimeout(end, milliseconds);
-    for (const signal of signals) signal.addEventListener("abort", end);
-    if (signals.some(({ aborted }) => aborted)) end();
-  });
 }

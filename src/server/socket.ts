@@ -44,11 +44,11 @@ export function createSockets({ hub, callerOf, hosts, log }: SocketPorts): Socke
   const admitted = async (request: IncomingMessage): Promise<Caller> => {
     const headers = headersOf(request);
     // As it was sent: not every address of a request can be read as one, and there is one that is ours.
-    if (request.url?.split("?", 1)[0] !== PATH) throw new HallpassError("not-found", "there is nothing of this name");
+    if (request.url?.split("?", 1)[0] !== PATH) throw new HallpassError("not-found", "not found");
     checkHost(headers, hosts());
     checkOrigin(headers, hosts());
     const caller = await callerOf(tokenOf(headers));
-    if (caller === null) throw new HallpassError("unauthenticated", "the token is not known here");
+    if (caller === null) throw new HallpassError("unauthenticated", "the token is not valid here");
     return caller;
   };
   return {
@@ -129,7 +129,7 @@ export function socketWithin({ hub, callerOf }: Pick<SocketPorts, "hub" | "calle
     const caller = await callerOf(token);
     if (closed) return;
     if (caller === null) {
-      sink.send(packet(JSON.stringify({ type: "problem", code: "unauthenticated", message: "the token is not known here" })));
+      sink.send(packet(JSON.stringify({ type: "problem", code: "unauthenticated", message: "the token is not valid here" })));
       return queueMicrotask(end);
     }
     connection = hub.connect(caller, sink);

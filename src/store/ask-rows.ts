@@ -23,6 +23,7 @@ type Body = Pick<
   | "folder"
   | "repository"
   | "about"
+  | "content"
   | "reason"
   | "words"
   | "question"
@@ -31,7 +32,7 @@ type Body = Pick<
 
 export function bodyOf(ask: StoredAsk): string {
   const { tool, path, links, right, operation, offers, proposal, survey, about, reason, words, question, options } = ask;
-  const { folder, repository } = ask;
+  const { folder, repository, content } = ask;
   return JSON.stringify({
     tool,
     path,
@@ -44,6 +45,7 @@ export function bodyOf(ask: StoredAsk): string {
     folder,
     repository,
     about,
+    content,
     reason,
     words,
     question,
@@ -99,6 +101,7 @@ const isBody = fields<Body>({
   path: nullable(text),
   links: perhaps(list(text)),
   about: perhaps(isAbout),
+  content: perhaps(text),
   right: word("read", "write"),
   operation: perhaps<Operation>(isOperation),
   offers: word("once", "session"),

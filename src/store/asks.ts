@@ -1,7 +1,7 @@
 // Asks: rows that wait for a person, in whatever process. Open, then answered or closed, once.
 
 import { sql } from "kysely";
-import type { ChatInSession, Store, StoredAsk } from "../agent/ports.ts";
+import type { Store, StoredAsk } from "../agent/ports.ts";
 import { storedKey } from "../agent/stored-key.ts";
 import { HallpassError } from "../core/errors.ts";
 import type { AuditEvent } from "../core/audit.ts";
@@ -9,9 +9,8 @@ import type { AskId, SessionId } from "../core/names.ts";
 import { askById, askOf, bodyOf } from "./ask-rows.ts";
 import { recordIn } from "./audit.ts";
 import { canonical } from "./chain.ts";
-import { type Backend, changed, type Db, type Gather, type Settlement, unindexed } from "./db.ts";
+import { type Backend, changed, type Db, type Settlement, unindexed } from "./db.ts";
 import { giveGrant } from "./grants.ts";
-import { chatBehind } from "./in-session.ts";
 import { readable } from "./damage.ts";
 import { statement } from "./statement.ts";
 import { exact, isExact } from "./text.ts";
@@ -131,13 +130,7 @@ export function askRows(backend: Backend): AskRows {
 
     waitingYeses: () => backend.read(async (db) => (await waiting(db)).rows.map(askOf)),
 
-    answerAsk: async (ask, answer, { look, ...effects }) => {
-      let seen: ChatInSession | null = null;
-      const behind = look === undefined ? {} : { behind: async (gather: Gather) => void (seen = await chatBehind(gather, look.chat)) };
-      const isTaken = await over(backend, ask, { state: "answered", answer: JSON.stringify(answer), ...effects, ...behind });
-      if (isTaken && seen !== null) look?.found(seen);
-      return isTaken;
-    },
+    answerAsk: (ask, answer, effects) => over(backend, ask, { state: "answered", answer: JSON.stringify(answer), ...effects }),
 
     closeAsk: (ask, calls) => over(backend, ask, closing(calls)),
 
@@ -155,7 +148,7 @@ export async function closeIn(backend: Backend, db: Db, asks: Parameters<Store["
   return closed;
 }
 
-interface Over extends Pick<Settlement, "state" | "answer" | "grant" | "behind"> {
+interface Over extends Pick<Settlement, "state" | "answer" | "grant"> {
   readonly calls: CallChanges;
   readonly events: readonly AuditEvent[];
 }
@@ -164,12 +157,7 @@ interface Over extends Pick<Settlement, "state" | "answer" | "grant" | "behind">
 function over(backend: Backend, ask: AskId, end: Over): Promise<boolean> {
   const inOneCall = wholeSettlement(backend, ask, end);
   if (inOneCall !== null) return inOneCall(null);
-  return backend.write({ ask }, async (db) => {
-    const isOver = await overIn(backend, db, ask, end);
-    // Within the transaction, where it costs least. Whoever asked is told once that is durable.
-    if (isOver) await end.behind?.((queries, ...values) => queries.inTurn(db, ...values));
-    return isOver;
-  });
+  return backend.write({ ask }, (db) => overIn(backend, db, ask, end));
 }
 
 function wholeSettlement(backend: Backend, ask: AskId, { calls, events, ...end }: Over): ((db: Db | null) => Promise<boolean>) | null {

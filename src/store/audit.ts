@@ -5,7 +5,7 @@ import type { AuditFilter, AuditRecord, Store } from "../agent/ports.ts";
 import { type AuditEvent, auditKinds } from "../core/audit.ts";
 import { HallpassError } from "../core/errors.ts";
 import type { GrantId, SessionId } from "../core/names.ts";
-import { isOnceUse } from "../agent/once-yes.ts";
+import { isOnceUse } from "../agent/once-grant.ts";
 import { canonical, chained, type ChainedRow, follow, type Link, START } from "./chain.ts";
 import { asIs, readable } from "./damage.ts";
 import { type Backend, type Db, ONE, unindexed } from "./db.ts";

@@ -96,9 +96,10 @@ export async function readable<R, T>(
     try {
       rows = await query(limit === undefined ? undefined : limit + skipped);
     } catch (error) {
-      if (!(error instanceof DamagedRows) || !areRows<R>(error.readable)) throw error;
+      if (!(error instanceof DamagedRows)) throw error;
       damage.push(...error.damage);
-      rows = error.readable;
+      // They are of the query that threw.
+      rows = error.readable as readonly R[];
     }
     for (const row of rows) {
       const read = trying(() => ({ value: of(row) }));
@@ -112,8 +113,3 @@ export async function readable<R, T>(
 
 /** For `readable`: the row as the query gives it. */
 export const asIs = <R>(row: R): R => row;
-
-/** They are of the query that threw. */
-function areRows<R>(rows: readonly unknown[]): rows is readonly R[] {
-  return Array.isArray(rows);
-}

@@ -148,8 +148,6 @@ export interface Settlement {
   readonly calls: readonly { readonly id: CallId; readonly state: CallState["at"]; readonly output: Json | null }[];
   /** Canonical JSON. */
   readonly events: readonly string[];
-  /** Asked right behind it on its connection, without waiting for it. Sees what it did; nobody goes by that before it is durable. */
-  readonly behind?: (gather: Gather) => Promise<void>;
 }
 
 /** Several queries that read, on a connection that is at hand. */

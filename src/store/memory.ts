@@ -6,6 +6,7 @@ import { migrateSqlite } from "./migrate.ts";
 import { createSqlStore } from "./sql-store.ts";
 import { sqliteBackend } from "./sqlite.ts";
 
+/** A store that ends with the process. */
 export function createMemoryStore(): Store {
   const connection = new Database(":memory:");
   connection.exec("PRAGMA foreign_keys = ON");

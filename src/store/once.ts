@@ -1,9 +1,9 @@
-// Yeses for one call, as rows: each step in the life of one is a compare-and-set on its ask's row, so what it costs does not grow with what
+// Grants for once, as rows: each step in the life of one is a compare-and-set on its ask's row, so what it costs does not grow with what
 // was answered before, and no clock has a say in it.
 
 import type { Selectable } from "kysely";
-import { mayUse, onceRevocations } from "../agent/once-yes.ts";
-import type { OnceYes, Store } from "../agent/ports.ts";
+import { mayUse, onceRevocations } from "../agent/once-grant.ts";
+import type { OnceGrant, Store } from "../agent/ports.ts";
 import type { CallId, SessionId } from "../core/names.ts";
 import { askById, askOf } from "./ask-rows.ts";
 import { recordIn } from "./audit.ts";
@@ -11,7 +11,7 @@ import { readable } from "./damage.ts";
 import { type Backend, changed, type Tables } from "./db.ts";
 import { statement } from "./statement.ts";
 
-type OnceRows = Pick<Store, "onceYeses" | "keepOnce" | "useOnce" | "endOnceYeses">;
+type OnceRows = Pick<Store, "onceGrants" | "claimOnce" | "useOnce" | "endOnceGrants">;
 
 export function onceRows(backend: Backend): OnceRows {
   const unused = statement((db, session: SessionId) =>
@@ -25,14 +25,14 @@ export function onceRows(backend: Backend): OnceRows {
       .orderBy("sequence"),
   );
   return {
-    onceYeses: (session, call) =>
+    onceGrants: (session, call) =>
       backend.read(async (db) => {
-        const left = await readable(backend.damage, async () => (await unused(db, session)).rows, yesOf);
+        const left = await readable(backend.damage, async () => (await unused(db, session)).rows, grantOf);
         if (call === null) return left;
-        return [...left, ...(await readable(backend.damage, async () => (await usedBy(db, session, call)).rows, yesOf))];
+        return [...left, ...(await readable(backend.damage, async () => (await usedBy(db, session, call)).rows, grantOf))];
       }),
 
-    keepOnce: (ask, call) =>
+    claimOnce: (ask, call) =>
       backend.write({ ask }, async (db) => {
         const done = await db
           .updateTable("asks")
@@ -50,10 +50,10 @@ export function onceRows(backend: Backend): OnceRows {
       backend.write({ ask }, async (db) => {
         const [row] = (await askById(db, ask)).rows;
         if (row === undefined || row.ended_at !== null || (row.used_by !== null && !again)) return false;
-        const yes = yesOf(row);
-        if (!mayUse(yes, call)) return false;
+        const grant = grantOf(row);
+        if (!mayUse(grant, call)) return false;
         // INVARIANT: from unused to used, once. Whoever finds it used by the same call records one more use and changes nothing.
-        if (yes.usedBy === null) {
+        if (grant.usedBy === null) {
           const taken = db.updateTable("asks").set({ used_by: call }).where("id", "=", ask).where("used_by", "is", null);
           if (!changed(await taken.where("ended_at", "is", null).executeTakeFirstOrThrow())) return false;
         }
@@ -61,7 +61,7 @@ export function onceRows(backend: Backend): OnceRows {
         return true;
       }),
 
-    endOnceYeses: (session, at, by) =>
+    endOnceGrants: (session, at, by) =>
       backend.write({ session }, async (db) => {
         // One that cannot be read is taken back with the others.
         const ended = await readable(
@@ -92,6 +92,6 @@ const usedBy = statement((db, session: SessionId, call: CallId) =>
     .orderBy("sequence"),
 );
 
-function yesOf(row: Selectable<Tables["asks"]>): OnceYes {
-  return { ask: askOf(row), keptBy: row.kept_by, usedBy: row.used_by };
+function grantOf(row: Selectable<Tables["asks"]>): OnceGrant {
+  return { ask: askOf(row), claimedBy: row.kept_by, usedBy: row.used_by };
 }

@@ -171,12 +171,12 @@ const steps = fc.oneof(
   step("revokeGrant", fc.record({ id: pick("g0", "g1", "g2").map(grantId), at }), (store, given) =>
     store.revokeGrant(given.id, given.at, [event(given.at)]),
   ),
-  step("onceYeses", fc.record({ session, call: fc.option(call) }), (store, given) => store.onceYeses(given.session, given.call)),
-  step("keepOnce", fc.record({ ask, call }), (store, given) => store.keepOnce(askOf(given.ask), given.call)),
+  step("onceGrants", fc.record({ session, call: fc.option(call) }), (store, given) => store.onceGrants(given.session, given.call)),
+  step("claimOnce", fc.record({ ask, call }), (store, given) => store.claimOnce(askOf(given.ask), given.call)),
   step("useOnce", fc.record({ ask, call, number: at, again: fc.boolean() }), (store, given) =>
     store.useOnce(askOf(given.ask), given.call, decision(given.number, { call: given.call, reason: "answered" }), given.again),
   ),
-  step("endOnceYeses", fc.record({ session, at }), (store, given) => store.endOnceYeses(given.session, given.at, "me")),
+  step("endOnceGrants", fc.record({ session, at }), (store, given) => store.endOnceGrants(given.session, given.at, "me")),
   step("askInSession", fc.record({ ask }), (store, given) => store.askInSession(askOf(given.ask))),
   step("chatInSession", fc.record({ chat }), (store, given) => store.chatInSession(given.chat)),
   step("addCredential", fc.record({ digest: pick("d0", "d1", "d\0"), session, at }), (store, given) => store.addCredential(given)),

@@ -107,10 +107,10 @@ test("no method scans a table", async () => {
     verifyAudit: () => store.verifyAudit(),
     addCredential: () => store.addCredential({ digest: "x", session: SESSION, at: 1 }),
     credential: () => store.credential("x"),
-    "yeses for once": () => store.onceYeses(SESSION, call),
-    keepOnce: () => store.keepOnce(ask, call),
+    "yeses for once": () => store.onceGrants(SESSION, call),
+    claimOnce: () => store.claimOnce(ask, call),
     useOnce: () => store.useOnce(ask, call, decision(1), false),
-    endOnceYeses: () => store.endOnceYeses(SESSION, 9, "me"),
+    endOnceGrants: () => store.endOnceGrants(SESSION, 9, "me"),
     revokeGrant: () => store.revokeGrant(grant, 9, []),
     archiveSession: () => store.archiveSession(SESSION, 9, []),
   };

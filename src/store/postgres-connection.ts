@@ -92,17 +92,6 @@ export class PostgresConnection {
     this.#ahead.push(sent);
   }
 
-  /** What `send` sends goes out in one write to the network, the later behind the earlier. */
-  inOneWrite(send: () => void): void {
-    const stream = streamOf(this.#client);
-    stream?.cork();
-    try {
-      send();
-    } finally {
-      stream?.uncork();
-    }
-  }
-
   /** `work` between a `begin` and a commit; rolled back where it throws. */
   async transaction<T>(what: keyof typeof BEGIN, work: () => Promise<T>): Promise<T> {
     this.sendAhead({ sql: BEGIN[what], parameters: [] });
@@ -127,7 +116,8 @@ export class PostgresConnection {
       const name = this.#nameOf(sql);
       const values = parameters.map(bindable);
       const { rows, rowCount } = await this.#client.query(name === null ? { text: sql, values } : { text: sql, values, name });
-      return { rows: areRows<R>(rows) ? rows : [], numAffectedRows: BigInt(rowCount ?? 0) };
+      // What the rows are is what the statement asked for; Kysely worked that out from the tables.
+      return { rows: rows as R[], numAffectedRows: BigInt(rowCount ?? 0) };
     } catch (cause) {
       if (cause instanceof Unbindable) throw cause;
       if (isFatal(cause)) this.#lost = true;
@@ -160,11 +150,6 @@ export class PostgresConnection {
 /** What a client writes to; null where this version of the client keeps it elsewhere. Then everything is written as it comes. */
 function streamOf(client: pg.PoolClient): pg.Connection["stream"] | null {
   return "connection" in client && client.connection instanceof pg.Connection ? client.connection.stream : null;
-}
-
-/** What the rows are is what the statement asked for; Kysely worked that out from the tables. */
-function areRows<R>(rows: readonly unknown[]): rows is R[] {
-  return Array.isArray(rows);
 }
 
 class Unbindable extends TypeError {

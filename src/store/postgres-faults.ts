@@ -60,7 +60,7 @@ export function postgresFault(error: unknown): HallpassError {
     case "22P02":
     case "22003":
     case "54000":
-      return fault("bad-request", "the store has it already, or must not have it so");
+      return fault("bad-request", "the id is taken, or the row breaks a rule of the store");
     case "55P03":
     case "57014":
       return fault("timeout", "another process holds the store for too long");

@@ -148,16 +148,7 @@ function postgresBackend(pool: pg.Pool, patience: number): Backend {
       return await guarded(() =>
         connected(async ({ connection, db }) => {
           try {
-            let settled = Promise.resolve(false);
-            let behind: Promise<void> | undefined;
-            connection.inOneWrite(() => {
-              settled = settleAlone(db, settlement);
-              behind = settlement.behind?.((queries, ...values) => queries.atOnce(db, ...values));
-            });
-            // The connection is nobody else's until both are answered.
-            const [isDone] = await Promise.allSettled([settled, behind]);
-            if (isDone.status === "rejected") throw isDone.reason;
-            return isDone.value || (isTriedBefore && (await wasOurs(db, settlement)));
+            return (await settleAlone(db, settlement)) || (isTriedBefore && (await wasOurs(db, settlement)));
           } finally {
             if (connection.isLost) isTriedBefore = true;
           }

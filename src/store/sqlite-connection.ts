@@ -3,6 +3,7 @@
 
 import type Database from "libsql";
 import type { CompiledQuery, QueryResult } from "kysely";
+import { createQueue } from "../agent/waiting.ts";
 import { asBytes, type Column, columnsOf, decodeRows } from "./sqlite-rows.ts";
 
 export type Connection = Database.Database;
@@ -18,8 +19,7 @@ export class SqliteConnection {
   readonly #database: Connection;
   readonly #patience: number;
   readonly #statements = new Map<string, Prepared>();
-  readonly #line: (() => void)[] = [];
-  #taken = false;
+  readonly #queue = createQueue();
 
   constructor(database: Connection, patience: number) {
     this.#database = database;
@@ -27,17 +27,8 @@ export class SqliteConnection {
   }
 
   /** Do `work` while nobody else is at the connection. Whoever came first is first. */
-  async alone<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#taken) await new Promise<void>((go) => this.#line.push(go));
-    this.#taken = true;
-    try {
-      return await work();
-    } finally {
-      const next = this.#line.shift();
-      // Handed on, not put down: nobody who comes now gets in between.
-      if (next === undefined) this.#taken = false;
-      else next();
-    }
+  alone<T>(work: () => Promise<T>): Promise<T> {
+    return this.#queue.add(work);
   }
 
   /** `work` between a `begin` of this kind and a commit; rolled back where it throws. To be called alone. */
@@ -65,7 +56,8 @@ export class SqliteConnection {
       const bound = parameters.map(bindable);
       if (prepared.columns === null) return { rows: [], numAffectedRows: BigInt(prepared.statement.run(bound).changes) };
       const rows = rowsOf(prepared.statement, prepared.columns, bound, sql.endsWith(" limit 1"));
-      return { rows: areRows<R>(rows) ? [...rows] : [] };
+      // What the rows are is what the statement asked for; Kysely worked that out from the tables.
+      return { rows: [...rows] as R[] };
     });
   }
 
@@ -134,11 +126,6 @@ function rowsOf(statement: Database.Statement, columns: readonly Column[], bound
 export function readRows(database: Connection, sql: string): readonly object[] {
   const { statement, columns } = prepare(database, sql);
   return columns === null ? [] : rowsOf(statement, columns, [], false);
-}
-
-/** What the rows are is what the statement asked for; Kysely worked that out from the tables. */
-function areRows<R>(rows: readonly unknown[]): rows is readonly R[] {
-  return Array.isArray(rows);
 }
 
 type Bindable = string | number | null;

@@ -162,7 +162,7 @@ function faultOf(error: unknown): HallpassError {
     case BUSY:
       return fault("timeout", "another process holds the store for too long");
     case CONSTRAINT:
-      return fault("bad-request", "the store has it already, or must not have it so");
+      return fault("bad-request", "the id is taken, or the row breaks a rule of the store");
     case FULL:
       return new FullDisk(error);
     case CORRUPT:

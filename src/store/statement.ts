@@ -53,18 +53,15 @@ export type Gathered<Q> = { readonly [K in keyof Q]: readonly Q[K][] };
 
 /**
  * Several queries that read, each built once. `atOnce` has them as one statement of PostgreSQL, which answers all of them as of one moment
- * and in one round trip; `inTurn` as a statement each, or as few as `stepwise` makes of them, where a statement costs little. The rows are the same: texts, numbers that a
- * JavaScript number holds, nulls and lists of texts, which is what columns hold here and what JSON carries unchanged.
+ * and in one round trip; `inTurn` as a statement each, where a statement costs little. The rows are the same: texts, numbers that a JavaScript number
+ * holds, nulls and lists of texts, which is what columns hold here and what JSON carries unchanged.
  */
 export interface Together<V extends readonly Value[], Q> {
   atOnce(db: Db, ...values: V): Promise<Gathered<Q>>;
   inTurn(db: Db, ...values: V): Promise<Gathered<Q>>;
 }
 
-export function together<V extends readonly Value[], Q extends object>(
-  build: (db: Db, ...values: V) => Queries<Q>,
-  stepwise: Together<V, Q>["inTurn"] | null = null,
-): Together<V, Q> {
+export function together<V extends readonly Value[], Q extends object>(build: (db: Db, ...values: V) => Queries<Q>): Together<V, Q> {
   const entries = (db: Db, values: V) => Object.entries<OperationNodeSource & Compilable>(build(db, ...values));
   const one = statement((db, ...values: V) =>
     db.selectNoFrom(
@@ -79,7 +76,6 @@ export function together<V extends readonly Value[], Q extends object>(
       return gathered;
     },
     async inTurn(db, ...values) {
-      if (stepwise !== null) return stepwise(db, ...values);
       if (each.size === 0)
         for (const [name] of entries(db, values))
           each.set(

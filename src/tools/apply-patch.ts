@@ -1,17 +1,14 @@
 // apply_patch: a unified diff applied to one or more files. Every file is judged and the whole patch is worked out before the first
 // file is written; a patch that does not fit exactly changes nothing.
 
-import { applyPatch as applyHunks, parsePatch, type StructuredPatch } from "diff";
+import type { StructuredPatch } from "diff";
 import { z } from "zod";
 import type { Version } from "../core/guard/handle.ts";
 import { show } from "../core/path/show.ts";
-import { type Change, changeTo, type Looking, textBefore, unshownChange } from "./change.ts";
+import { applied, namesOf, parsed } from "./patch.ts";
 import { badInput, done, failed, type Failure, refused } from "./result.ts";
 import { decodeText, hasMark } from "./text.ts";
 import { defineTool, type Surroundings } from "./tool.ts";
-
-/** About a second of them. */
-const COMPARISONS = 4_000_000;
 
 interface Planned {
   readonly path: string;
@@ -32,14 +29,7 @@ export const applyPatch = defineTool({
       .min(1)
       .max(4 * 1_048_576),
   }),
-  async changes({ patch }, looking) {
-    const changes: Change[] = [];
-    for (const file of parsed(patch) ?? []) {
-      const { before: oldName, after: path } = namesOf(file);
-      if (path !== null) changes.push(await changeOf(path, oldName === null, file, looking));
-    }
-    return changes;
-  },
+  plans: ({ patch }) => [{ what: "patch", patch }],
   async run({ patch }, surroundings) {
     const files = parsed(patch);
     if (files === null || files.length === 0) return badInput("bad-request", "this is not a unified diff");
@@ -62,24 +52,6 @@ export const applyPatch = defineTool({
   },
 });
 
-async function changeOf(path: string, isNew: boolean, file: StructuredPatch, looking: Looking): Promise<Change> {
-  const does = isNew ? "creates" : "changes";
-  const before = await textBefore("apply_patch", path, looking);
-  if (!("text" in before)) return unshownChange(path, before.unshown === "not-readable" ? "unknown" : does, before.unshown);
-  // A new file must not be there, and any other one must.
-  if (isNew !== (before.text === null)) return unshownChange(path, does, "does-not-fit");
-  const text = applied(before.text ?? "", file);
-  return typeof text === "string" ? changeTo(path, does, before.text ?? "", text) : unshownChange(path, does, "does-not-fit");
-}
-
-function parsed(patch: string): readonly StructuredPatch[] | null {
-  try {
-    return parsePatch(patch).filter(({ hunks }) => hunks.length > 0);
-  } catch {
-    return null;
-  }
-}
-
 /** Judge the write, read what is there, apply the hunks: everything but the writing. */
 async function planFile(file: StructuredPatch, { guard, session, call, limits }: Surroundings): Promise<Planned | Failure> {
   const { before: oldName, after } = namesOf(file);
@@ -98,29 +70,6 @@ async function planFile(file: StructuredPatch, { guard, session, call, limits }:
   if (text === false) return badInput("bad-request", `the patch does not fit \`${show(path)}\` as it stands; read it again`);
   return { path, text: before.mark + text, version: before.version };
 }
-
-/**
- * The hunks put where they say, or else where they fit; false where they fit nowhere, null where that cannot be told in good time. Looking
- * for a place takes as many comparisons as the file has lines, times those of the hunk.
- */
-function applied(text: string, file: StructuredPatch): string | false | null {
-  let left = COMPARISONS;
-  try {
-    return applyHunks(text, file, {
-      fuzzFactor: 0,
-      compareLine(_at, line, _operation, wanted) {
-        left -= 1;
-        if (left < 0) throw new TooManyComparisons();
-        return line === wanted;
-      },
-    });
-  } catch (error) {
-    if (error instanceof TooManyComparisons) return null;
-    throw error;
-  }
-}
-
-class TooManyComparisons extends Error {}
 
 async function readBefore(path: string, { guard, session, call, limits }: Pick<Surroundings, "guard" | "session" | "call" | "limits">) {
   const read = await guard.use({ call, tool: "apply_patch", operation: "read", path }, session, async (file) => ({
@@ -144,15 +93,4 @@ async function write({ path, text, version }: Planned, { guard, session, call }:
   if (used.verdict !== "allow") return refused(used);
   const outcome = used.done.ok ? used.done.value : used.done;
   return outcome.ok ? null : failed(outcome.code, path);
-}
-
-/** The two names of a file in a patch, null for /dev/null. Git writes `a/…` and `b/…`; only where both do is that taken off. */
-function namesOf({ oldFileName, newFileName }: StructuredPatch): { readonly before: string | null; readonly after: string | null } {
-  const [before, after] = [oldFileName, newFileName].map((name) =>
-    name === undefined || name === "" || name === "/dev/null" ? null : name,
-  );
-  const byGit = (before ?? "a/").startsWith("a/") && (after ?? "b/").startsWith("b/");
-  const plain = (name: string | null | undefined): string | null =>
-    name === null || name === undefined ? null : byGit ? name.slice(2) : name;
-  return { before: plain(before), after: plain(after) };
 }

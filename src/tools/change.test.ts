@@ -3,9 +3,10 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { nothingStaysPinned, scene } from "../../test/scene.ts";
+import type { PlannedWrite } from "../core/access.ts";
 import { createGuard } from "../core/guard/guard.ts";
 import { callId } from "../core/names.ts";
-import type { Change } from "./change.ts";
+import { type Change, changesOf } from "./change.ts";
 import { defaultLimits } from "./limits.ts";
 import { tools } from "./registry.ts";
 
@@ -14,7 +15,8 @@ nothingStaysPinned();
 const open = (spec: readonly string[], plan = {}) => {
   const it = scene(spec, plan);
   const looking = { guard: createGuard(), session: it.session, call: callId("c"), limits: defaultLimits };
-  const changes = async (tool: string, input: unknown): Promise<readonly Change[]> => (await tools[tool]?.changes(input, looking)) ?? [];
+  const changes = async (tool: string, input: unknown): Promise<readonly Change[]> =>
+    changesOf(tool, tools[tool]?.plans(input) ?? [], looking);
   return { it, changes };
 };
 const signed = (change: Change | undefined): readonly string[] =>
@@ -102,4 +104,45 @@ test("what is malformed, or writes no files, changes nothing; two long texts do 
     { unshown: "too-large" },
   ]);
   expect(process.cpuUsage(since).user).toBeLessThan(5_000_000);
+});
+
+describe("writes of other programs", () => {
+  const looked = async (spec: readonly string[], ...planned: readonly PlannedWrite[]) => {
+    const it = scene(spec);
+    return changesOf("Edit", planned, { guard: createGuard(), session: it.session, call: callId("c"), limits: defaultLimits });
+  };
+  const loose = { path: "m", loose: true } as const;
+  const edit = (old: string, now: string) => ({ old, new: now, all: false });
+
+  test("pieces are exchanged one after the other; an empty piece makes the file", async () => {
+    const [both] = await looked(["ws/m: a\nb\n"], { what: "edits", ...loose, edits: [edit("a", "b1"), edit("b1\n", "c\n")] });
+    expect([both?.does, signed(both)]).toEqual(["changes", ["-a", "+c"]]);
+    const [made] = await looked(["ws/x: x"], { what: "edits", ...loose, edits: [edit("", "new\n")] });
+    expect([made?.does, signed(made)]).toEqual(["creates", ["+new"]]);
+  });
+
+  test("sections are put where their lines stand, after the line they name", async () => {
+    const sections = [{ after: ["two:"], old: ["  x"], new: ["  y"] }];
+    const [change] = await looked(["ws/m: one:\n  x\ntwo:\n  x\n"], { what: "sections", ...loose, sections });
+    expect(change?.diff).toContain(" two:\n-  x\n+  y");
+  });
+
+  test("what does not fit here may still be done there, and is not said to fail", async () => {
+    const edits = [edit("never", "x")];
+    const sections = [{ after: [], old: ["never"], new: [] }];
+    expect(await looked(["ws/m: m"], { what: "edits", ...loose, edits }, { what: "sections", ...loose, sections })).toMatchObject([
+      { unshown: "not-told" },
+      { unshown: "not-told" },
+    ]);
+  });
+
+  test("what is removed is shown whole", async () => {
+    const [gone] = await looked(["ws/m: a\nb\n"], { what: "removal", path: "m" });
+    expect([gone?.does, signed(gone)]).toEqual(["removes", ["-a", "-b"]]);
+  });
+
+  test("no more is told than the session may read", async () => {
+    const [hidden] = await looked(["ws/.env: SECRET\n"], { what: "whole", path: ".env", content: "x" });
+    expect(hidden).toEqual({ path: ".env", does: "unknown", unshown: "not-readable", diff: null });
+  });
 });

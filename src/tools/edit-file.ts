@@ -2,7 +2,6 @@
 // that the file is still the one that was read.
 
 import { z } from "zod";
-import { changeTo, textBefore, unshownChange } from "./change.ts";
 import { pathInput } from "./path-input.ts";
 import { badInput, done, failed, refused } from "./result.ts";
 import { decodeText } from "./text.ts";
@@ -19,13 +18,7 @@ export const editFile = defineTool({
     new: z.string().describe("The text to put in its place"),
     all: z.boolean().default(false).describe("Replace every occurrence"),
   }),
-  async changes({ path, old, new: text, all }, looking) {
-    const before = await textBefore("edit_file", path, looking);
-    if (!("text" in before)) return [unshownChange(path, before.unshown === "not-readable" ? "unknown" : "changes", before.unshown)];
-    const parts = before.text?.split(old) ?? [];
-    const fits = parts.length === 2 || (parts.length > 2 && all);
-    return [fits ? changeTo(path, "changes", before.text ?? "", parts.join(text)) : unshownChange(path, "changes", "does-not-fit")];
-  },
+  plans: ({ path, old, new: text, all }) => [{ what: "edits", path, edits: [{ old, new: text, all }], loose: false }],
   async run({ path, old, new: text, all }, { guard, session, call, limits }) {
     if (old === text) return badInput("bad-request", "`old` and `new` are the same; nothing would change");
     // The write is judged first: where nothing may be written there is no reason to read.

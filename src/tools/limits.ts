@@ -1,5 +1,6 @@
 // Every number of the tools in one place. Hosts may lower or raise them; nothing else in the tools counts bytes or lines.
 
+/** How much a tool reads, writes and returns at most. */
 export interface Limits {
   /** A file read whole. */
   readonly fileBytes: number;
@@ -25,6 +26,7 @@ export interface Limits {
   readonly commandShown: number;
 }
 
+/** The limits of tools unless told otherwise. */
 export const defaultLimits: Limits = {
   fileBytes: 1_048_576,
   windowFileBytes: 32 * 1_048_576,

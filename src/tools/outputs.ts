@@ -1,5 +1,6 @@
 // Long outputs kept for a while, so that a tool can show the beginning and hand out the rest. In memory, bounded, forgotten with it.
 
+/** The rest of outputs that were cut off, for a later call that asks for them by handle. */
 export interface Outputs {
   /** Keep a text; gives the handle to ask for it by. */
   keep(text: string): string;
@@ -9,6 +10,7 @@ export interface Outputs {
 
 const CHARACTERS = 32 * 1_048_576;
 
+/** Keeps the rest of long outputs in memory, a bounded number of them. */
 export function createOutputs(newHandle: () => string): Outputs {
   const kept = new Map<string, string>();
   let size = 0;

@@ -15,6 +15,7 @@ import type { Tool } from "./tool.ts";
 import { viewTruncatedOutput } from "./view-truncated-output.ts";
 import { writeFile } from "./write-file.ts";
 
+/** The guarded tools, by name. */
 export const tools: Readonly<Record<string, Tool>> = {
   [readFile.name]: readFile,
   view_file: readFile,

@@ -11,6 +11,7 @@ import { type Flag, flagsOf } from "../core/session/survey.ts";
 
 export type { Category } from "../core/errors.ts";
 
+/** Why a tool did not do its work, for the program (`code`) and for the model (`hint`). */
 export interface Failure {
   readonly ok: false;
   readonly code: Code;
@@ -25,8 +26,10 @@ export interface Failure {
   /** The ask itself, for whoever can put it to a person. Not for the model. */
   readonly ask: Ask | null;
 }
+/** The result of a tool call. */
 export type ToolResult<T = unknown> = { readonly ok: true; readonly output: T } | Failure;
 
+/** The result of a tool that did its work. */
 export const done = <T>(output: T): ToolResult<T> => ({ ok: true, output });
 
 /** The input was not what the tool takes. */

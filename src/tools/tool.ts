@@ -1,12 +1,12 @@
 // A tool: what it is called, what it takes, and what it does with what the guard opens for it. `run.ts` is the only caller.
 
 import type { z } from "zod";
+import type { PlannedWrite } from "../core/access.ts";
 import type { Guard } from "../core/guard/guard.ts";
 import type { CallId } from "../core/names.ts";
 import { show } from "../core/path/show.ts";
 import type { Session } from "../core/session/session.ts";
 import type { Sandbox } from "../sandbox/port.ts";
-import type { Change, Looking } from "./change.ts";
 import type { Limits } from "./limits.ts";
 import type { Outputs } from "./outputs.ts";
 import { badInput, failed, type ToolResult } from "./result.ts";
@@ -35,39 +35,33 @@ interface Definition<Input> {
   readonly input: z.ZodType<Input>;
   /** Does it change anything? Then it is not run a second time when it is not known whether the first was done. */
   readonly writes?: true;
-  /** What it would make of files, with nothing written. */
-  changes?(input: Input, looking: Looking): Promise<readonly Change[]>;
+  /** What it would make of files, as its input tells. */
+  plans?(input: Input): readonly PlannedWrite[];
   run(input: Input, surroundings: Surroundings): ToolResult | Promise<ToolResult>;
 }
 
+/** A tool that a model can call. Its accesses go through the guard. */
 export interface Tool {
   readonly name: string;
   readonly description: string;
   readonly input: z.ZodType;
   readonly writes: boolean;
-  /**
-   * What it would make of files as they are now, with nothing written: for the person's eyes. Empty where it writes no files, or its input
-   * is not what it takes. Never throws.
-   */
-  changes(input: unknown, looking: Looking): Promise<readonly Change[]>;
+  /** What it would make of files, as its input tells. Empty where it writes none, or its input is not what it takes. Never throws. */
+  plans(input: unknown): readonly PlannedWrite[];
   /** Look at the input, which may be anything, and run; at once, where nothing is to be waited for. Never throws: a fault refuses. */
   call(input: unknown, surroundings: Surroundings): ToolResult | Promise<ToolResult>;
 }
 
-export function defineTool<Input>({ name, description, input: schema, writes, changes, run }: Definition<Input>): Tool {
+/** Make a tool. Its input is checked against the schema before it runs. */
+export function defineTool<Input>({ name, description, input: schema, writes, plans, run }: Definition<Input>): Tool {
   return {
     name,
     description,
     input: schema,
     writes: writes === true,
-    async changes(input, looking) {
-      const parsed = changes === undefined ? null : schema.safeParse(input);
-      if (changes === undefined || parsed?.success !== true) return [];
-      try {
-        return await changes(parsed.data, looking);
-      } catch {
-        return [];
-      }
+    plans(input) {
+      const parsed = plans === undefined ? null : schema.safeParse(input);
+      return plans === undefined || parsed?.success !== true ? [] : plans(parsed.data);
     },
     call(input, surroundings) {
       const parsed = schema.safeParse(input);

@@ -1,7 +1,6 @@
 // write_file: a whole file put in place at once, or not at all.
 
 import { z } from "zod";
-import { changeTo, textBefore, unshownChange } from "./change.ts";
 import { pathInput } from "./path-input.ts";
 import { badInput, done, failed, refused } from "./result.ts";
 import { defineTool } from "./tool.ts";
@@ -17,11 +16,7 @@ export const writeFile = defineTool({
     content: z.string(),
     create_parents: z.boolean().default(false).describe("Make missing directories above the file"),
   }),
-  async changes({ path, content }, looking) {
-    const before = await textBefore("write_file", path, looking);
-    if (!("text" in before)) return [unshownChange(path, before.unshown === "not-readable" ? "unknown" : "overwrites", before.unshown)];
-    return [changeTo(path, before.text === null ? "creates" : "overwrites", before.text ?? "", content)];
-  },
+  plans: ({ path, content }) => [{ what: "whole", path, content }],
   async run({ path, content, create_parents }, { guard, session, call, limits }) {
     if (!content.isWellFormed()) return badInput("bad-request", "`content` holds half of a surrogate pair, which no text file can");
     const bytes = Buffer.from(content);

@@ -3,7 +3,16 @@
 
 import { z } from "zod";
 import type { RouteTable } from "./route.ts";
-import { agentAskSchema, agentDecisionSchema, chatSchema, idSchema, operationSchema, pathSchema, sessionSchema } from "./values.ts";
+import {
+  agentAskSchema,
+  agentDecisionSchema,
+  chatSchema,
+  idSchema,
+  operationSchema,
+  pathSchema,
+  plannedWriteSchema,
+  sessionSchema,
+} from "./values.ts";
 
 export const agentRoutes = {
   register: {
@@ -83,6 +92,9 @@ export const agentRoutes = {
       reason: z.string().min(1).max(500).nullable(),
       // A command that nothing on the agent's machine confines; the path is its text.
       unconfined: z.literal(true).optional(),
+      // For a write: what it would make of files, and a digest of all that it would write. A yes for once is to that content alone.
+      writes: z.array(plannedWriteSchema).max(400).optional(),
+      content: z.string().min(1).max(200).optional(),
     }),
     answer: z.discriminatedUnion("state", [
       z.object({ state: z.literal("waiting"), ask: agentAskSchema }),

@@ -26,6 +26,7 @@ export const answerBodySchema = z.discriminatedUnion("decision", [
   z.strictObject({ decision: z.literal("deny_and_stop"), digest: z.string().optional(), note: z.string().max(2000).optional() }),
   z.strictObject({ decision: z.literal("reply"), digest: z.string().optional(), text: textSchema }),
 ]);
+/** An answer to an ask. */
 export type AnswerBody = z.infer<typeof answerBodySchema>;
 
 const [allow, allowOnce, deny, denyAndStop, reply] = answerBodySchema.options;

@@ -20,6 +20,7 @@ export class WireError extends Error {
   }
 }
 
+/** How a client reaches the daemon. */
 export interface ClientPorts {
   /** `http://127.0.0.1:7777`; no slash at the end. */
   readonly address: string;
@@ -36,8 +37,10 @@ type Query<R extends Route> = R extends { readonly query: infer Q extends z.ZodO
   ? { readonly query?: z.input<Q> }
   : { readonly query?: never };
 type Id<R extends Route> = R extends { readonly path: `${string}{id}${string}` } ? { readonly id: string } : { readonly id?: never };
+/** What a route is called with. */
 export type Input<R extends Route> = Body<R> & Query<R> & Id<R> & { readonly signal?: AbortSignal };
 
+/** Calls the daemon's routes. */
 export interface Client {
   readonly address: string;
   readonly token: string;
@@ -47,6 +50,7 @@ export interface Client {
   lines<R extends Route>(route: R, input: Input<R>): AsyncGenerator<string, void, undefined>;
 }
 
+/** A client of one daemon. */
 export function createClient({ address, token, fetch, via }: ClientPorts): Client {
   const answered = async <R extends Route>(route: R, { id, query, body, signal }: Input<R>): Promise<Response> => {
     const path = id === undefined ? route.path : route.path.replace("{id}", encodeURIComponent(id));

@@ -62,10 +62,14 @@ const framesOf = <A extends z.ZodType>(ask: A) =>
     z.object({ type: z.literal("problem"), code: z.string(), message: z.string() }),
   ]);
 
+/** The schema of `Frame`. */
 export const frameSchema = framesOf(askSchema);
 /** What an agent's credential hears: the same, with no card in it. */
 export const agentFrameSchema = framesOf(agentAskSchema);
 
+/** What a client sends over its connection. */
 export type ClientFrame = z.infer<typeof clientFrameSchema>;
+/** An event that a person's connection receives. */
 export type Frame = z.infer<typeof frameSchema>;
+/** An event that an agent's connection receives. */
 export type AgentFrame = z.infer<typeof agentFrameSchema>;

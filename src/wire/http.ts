@@ -43,5 +43,7 @@ export const routes = {
   ...agentRoutes,
 } as const satisfies RouteTable;
 
+/** Every route, by name. */
 export type Routes = typeof routes;
+/** The name of a route. */
 export type RouteName = keyof Routes;

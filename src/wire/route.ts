@@ -5,6 +5,7 @@ import { z } from "zod";
 /** Who may call: a person answers and revokes, an agent asks and uses. A person may not call an agent's routes: it has no session. */
 export type Role = "person" | "agent";
 
+/** One route of the API: method, path and the schemas of what goes in and out. */
 export interface Route {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** With `{id}` for ids. */

@@ -12,6 +12,7 @@ export interface SocketLike {
   addEventListener(type: "message", listener: (event: { readonly data: unknown }) => void): void;
 }
 
+/** How a subscription reaches the daemon. */
 export interface FramePorts {
   /** Open a connection; it is told the token by its protocols. */
   readonly connect: (protocols: readonly string[]) => SocketLike;
@@ -19,6 +20,7 @@ export interface FramePorts {
   readonly setTimeout: (work: () => void, milliseconds: number) => unknown;
 }
 
+/** What a subscriber wants to be told. */
 export interface Subscription<F = Frame> {
   readonly chats: "all" | readonly string[];
   readonly frame: (frame: F) => void;

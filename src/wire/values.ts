@@ -13,6 +13,30 @@ export const mountModeSchema = z.enum(["read_only", "extend", "sandboxed"]);
 export const chatStatusSchema = z.enum(["idle", "running", "waiting_for_input", "failed", "archived"]);
 export const askingSchema = z.enum(["by-model", "by-guard"]);
 
+/** What a call would make of files, as far as its input tells; for the card. */
+export const plannedWriteSchema = z.discriminatedUnion("what", [
+  z.strictObject({ what: z.literal("whole"), path: pathSchema, content: z.string() }),
+  z.strictObject({
+    what: z.literal("edits"),
+    path: pathSchema,
+    /** One after the other. An empty `old`: the file is made. */
+    edits: z.array(z.strictObject({ old: z.string(), new: z.string(), all: z.boolean() })),
+    /** Does the program look for the place less strictly? Then what does not fit here may still be done. */
+    loose: z.boolean(),
+  }),
+  z.strictObject({
+    what: z.literal("sections"),
+    path: pathSchema,
+    /** Lines, each looked for after the one before. */
+    sections: z.array(z.strictObject({ after: z.array(z.string()), old: z.array(z.string()), new: z.array(z.string()) })),
+    loose: z.boolean(),
+  }),
+  /** A unified diff. */
+  z.strictObject({ what: z.literal("patch"), patch: z.string() }),
+  z.strictObject({ what: z.literal("removal"), path: pathSchema }),
+  z.strictObject({ what: z.literal("untold"), path: pathSchema, why: z.enum(["not-told", "too-large"]) }),
+]);
+
 export const projectSchema = z.object({ id: z.string(), path: z.string(), name: z.string(), at: z.number() });
 
 export const mountSchema = z.strictObject({ path: pathSchema, mode: mountModeSchema });
@@ -290,9 +314,9 @@ export const askSchema = z.object({
   changes: z.array(
     z.object({
       path: z.string(),
-      does: z.enum(["creates", "overwrites", "changes", "unknown"]),
+      does: z.enum(["creates", "overwrites", "changes", "removes", "unknown"]),
       /** Why no difference is shown; null where one is. */
-      unshown: z.enum(["too-large", "not-text", "not-readable", "does-not-fit"]).nullable(),
+      unshown: z.enum(["too-large", "not-text", "not-readable", "does-not-fit", "not-told"]).nullable(),
     }),
   ),
   card: cardSchema,
@@ -347,6 +371,8 @@ export const decisionSchema = z.object({
   /** For a person: the verdict in one line, then why, step by step. */
   headline: z.string(),
   lines: z.array(z.string()),
+  /** What a yes would open, or what can be done about a no. */
+  notes: z.array(z.string()),
   /** For a model: what was refused and what to do next. */
   hint: z.string(),
 });
@@ -361,21 +387,34 @@ export const problemSchema = z.object({
   ask: askSchema.optional(),
 });
 
+/** A registered project. */
 export type Project = z.infer<typeof projectSchema>;
+/** A directory that a session has beside its workspace. */
 export type Mount = z.infer<typeof mountSchema>;
+/** A grant. */
 export type WireGrant = z.infer<typeof grantSchema>;
 export type WireKeptRule = z.infer<typeof keptRuleSchema>;
 export type WireAfterRevoke = z.infer<typeof afterRevokeSchema>;
 export type WireRead = z.infer<typeof readSchema>;
+/** A session. */
 export type WireSession = z.infer<typeof sessionSchema>;
+/** A chat. */
 export type WireChat = z.infer<typeof chatSchema>;
 export type WireOutcome = z.infer<typeof outcomeSchema>;
+/** One tool call of a chat. */
 export type WireCall = z.infer<typeof callSchema>;
+/** A message of a chat. */
 export type WireMessage = z.infer<typeof messageSchema>;
+/** What a person said to an ask, as it is kept. */
 export type WireAnswer = z.infer<typeof answerSchema>;
 export type WireCard = z.infer<typeof cardSchema>;
+/** An ask as a person sees it, with its card. */
 export type WireAsk = z.infer<typeof askSchema>;
+/** An ask as its agent sees it. */
 export type WireAgentAsk = z.infer<typeof agentAskSchema>;
+/** A decision as the agent sees it. */
 export type WireAgentDecision = z.infer<typeof agentDecisionSchema>;
+/** A decision as a person sees it. */
 export type WireDecision = z.infer<typeof decisionSchema>;
+/** Why a request failed (RFC 9457), with a code. */
 export type Problem = z.infer<typeof problemSchema>;

@@ -35,7 +35,7 @@ test.each(decisions)("%s has a number of its own, a status and a date, and is in
   const number = file.slice("docs/decisions/".length).slice(0, 4);
   expect(decisions.filter((other) => other.includes(`/${number}-`))).toEqual([file]);
   expect(title.startsWith(`# ${number} `)).toBe(true);
-  expect(status).toMatch(/^(Accepted|Superseded by \d{4}), \d{4}-\d\d-\d\d\.$/);
+  expect(status).toMatch(/^(Accepted|Superseded by \d{4}), \d{4}-\d\d-\d\d\.( Revised, \d{4}-\d\d-\d\d(: .+)?\.)?$/);
   expect(readFileSync(resolve(root, "docs/decisions/README.md"), "utf8")).toContain(
     `| [${number}](${file.slice("docs/decisions/".length)}) |`,
   );

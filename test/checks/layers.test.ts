@@ -143,7 +143,8 @@ const table: Readonly<Record<string, { readonly folders: readonly string[]; read
     ],
   },
   // The terminal: everything it does goes over the wire; `core/path` to show what others say, `core/guard` for a card's parts, `tools` for near names.
-  repl: { folders: ["core/path", "core/guard", "tools", "wire"], packages: ["ink", "react", "node:tty"] },
+  slash: { folders: ["core/path", "core/guard", "wire"], packages: [] },
+  repl: { folders: ["core/path", "core/guard", "slash", "tools", "wire"], packages: ["ink", "react", "node:tty"] },
   "cli/doctor": {
     folders: [
       "core",

@@ -18,6 +18,7 @@ import {
 import { parseRecord } from "../../src/adapters/hook/host-call.ts";
 import { commandPaths } from "../../src/adapters/hook/shell/command-paths.ts";
 import { isPlainExpression } from "../../src/adapters/hook/shell/expressions.ts";
+import { patchWrites } from "../../src/adapters/hook/planned.ts";
 import { asWritten } from "../../src/adapters/hook/refusal-words.ts";
 import { jsonClaims, tomlClaims } from "../../src/adapters/hook/server-claims.ts";
 import { dataFiles, encodedFile } from "../../src/adapters/hook/shell/fetching-forms.ts";
@@ -98,6 +99,7 @@ const readers: readonly (readonly [string, (text: string) => unknown, number])[]
 
 /** More of them, whose first parameter has another name. */
 const others: readonly (readonly [string, (text: string) => unknown, number])[] = [
+  ["adapters/hook/planned.ts patchWrites", (text) => patchWrites(text, null), LARGE],
   ["parsePath", (text) => parsePath(text, "/base", "/home"), LARGE],
   ["decodeText", (text) => decodeText(Buffer.from(text)), LARGE],
   ["readHead", (text) => readHead(Buffer.from(text)), LARGE],

@@ -24,7 +24,7 @@ const made: Readonly<Record<string, string>> = {
   "tools/search/matcher.ts": "a pattern of the agent's; it runs in a thread that is stopped when its time is over",
   "tools/grep.ts": "only made, never run",
   "adapters/hook/shell/expressions.ts": "put together from constants; given at most 2000 signs",
-  "adapters/hook/shell/git-arguments.ts": "at most three stars, and only given the few names of secrets",
+  "adapters/hook/secret-pattern.ts": "at most three stars, and only given the few names of secrets",
   "adapters/hook/shell/open-words.ts": "one bracket, given one sign at a time",
 };
 

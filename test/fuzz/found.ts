@@ -21,6 +21,10 @@ export const found: readonly { readonly target: string; readonly text: string }[
     target: "http",
     text: `GET /api/socket HTTP/1.1\nHost: $HOST\nAuthorization: Bearer $AGENT\nConnection: upgrade\nSec-WebSocket-Version: 13\n${headers}\n\n`,
   })),
+  {
+    target: "http",
+    text: 'POST /api/agent/asks HTTP/1.1\nHost: $HOST\nAuthorization: Bearer $AGENT\nContent-Type: application/json\nContent-Length: $LENGTH\n\n{"call":"c9","tool":"Read","operation":"read","path":"$LIB/$SESSION","reason":"r"}',
+  },
   { target: "json-lines", text: `{"a":"${"x".repeat(4000)}","a":1}` },
   { target: "shell", text: `ls ${"*a".repeat(1000)}` },
   { target: "shell", text: `sed -n 's/${"[/".repeat(900)}/p' a` },

@@ -241,8 +241,9 @@ function holdMeant(scene: ServerScene, head: string, body: string, { body: answe
   if (method === "HEAD") return;
   const value = parsed(answer);
   if (route.media === undefined) hold(route.answer.safeParse(value).success, `an answer of another shape: ${route.path}`);
-  if (route.role === "agent")
-    hold(!scene.others.some((id) => token !== "" && answer.includes(id) && isOfFirst(scene, token)), "an agent was told of others");
+  // What an agent said itself it may be told again, as the path it asked for.
+  const told = scene.others.filter((id) => answer.includes(id) && !body.includes(id) && !url.href.includes(id));
+  if (route.role === "agent") hold(token === "" || told.length === 0 || !isOfFirst(scene, token), "an agent was told of others");
   if (route.path === routes.register.path && typeof value === "object" && value !== null && "credential" in value)
     scene.credentials.add(String(value.credential));
 }

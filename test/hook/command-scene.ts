@@ -1,6 +1,6 @@
 // A scratch tree and the verdict of a hook on a command in it: a workspace with links and odd names, a place outside, a home.
 
-import type { HostName } from "../../src/adapters/hook/host-call.ts";
+import type { HostName } from "../../src/adapters/hook/host-table.ts";
 import { hookHosts } from "../../src/adapters/hook/hosts/all.ts";
 import { judgeCall, judgedOf } from "../../src/adapters/hook/judge-call.ts";
 import { createGuard } from "../../src/core/guard/guard.ts";

@@ -4,7 +4,7 @@
 import { spawn } from "node:child_process";
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { routes } from "../../src/wire/http.ts";
 import { environmentOf, type Stage, stage, startProgram } from "../server/daemon-process.ts";
 
@@ -78,6 +78,40 @@ test("an agent that leaves ends its session, through the shell and without a dae
   expect(await over("/nonexistent/node")).toEqual({ exit: 0, decision: null, text: "" });
   expect(await open()).toEqual([]);
 }, 60_000);
+
+test.runIf(process.platform === "linux").each([
+  ["the shell's hook", '"$0" claude-code'],
+  ["the Node hook", '"$HALLPASS_NODE" "${0%/bin/*}/dist/hook.cjs" claude-code'],
+])(
+  "a host whose process is gone takes its sessions with it, and no other's: %s",
+  async (_name, line) => {
+    const on = stage();
+    const { client } = await startProgram(on, { data: on.data() });
+    const env = { ...environmentOf(on), HALLPASS_DATA: on.data(), HALLPASS_NODE: process.execPath, CLAUDE_PROJECT_DIR: on.workspace };
+    const payload = JSON.stringify({
+      session_id: "gone",
+      hook_event_name: "PreToolUse",
+      tool_name: "Read",
+      tool_input: { file_path: join(on.workspace, "notes.txt") },
+    });
+    // A host that starts its hook by a shell, as hosts do, and then lives on.
+    const run = `const hook = require("node:child_process").spawn("/bin/sh", ["-c", ${JSON.stringify(`${line} || exit 2`)}, ${JSON.stringify(script)}]);
+      hook.stdin.end(${JSON.stringify(payload)}); setInterval(() => {}, 1000);`;
+    const host = spawn(process.execPath, ["-e", run], { cwd: on.workspace, env, stdio: "ignore" });
+    onTestFinished(() => void host.kill("SIGKILL"));
+    await hook(on, "Read", { file_path: join(on.workspace, "notes.txt") });
+    const open = () => client.send(routes.listSessions, { query: { archived: "false" } });
+    await vi.waitFor(async () => expect(await open()).toHaveLength(2), { timeout: 60_000 });
+    host.kill("SIGKILL");
+    await vi.waitFor(async () => expect(await open()).toHaveLength(1), { timeout: 60_000 });
+    const { records } = await client.send(routes.audit, { query: { kind: "session-ended" } });
+    expect(records).toMatchObject([{ event: { by: "claude-code", why: "agent-left" } }]);
+    // This process is the other one's host.
+    expect((await hook(on, "Read", { file_path: join(on.workspace, "notes.txt") })).exit).toBe(0);
+    expect(await open()).toHaveLength(1);
+  },
+  180_000,
+);
 
 test("the shell's part understands the daemon by itself: no Node is started for what either of them can say", async () => {
   const on = stage();

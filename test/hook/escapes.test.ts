@@ -3,7 +3,7 @@
 
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { type HostName, hostNames } from "../../src/adapters/hook/host-call.ts";
+import { type HostName, hostNames } from "../../src/adapters/hook/host-table.ts";
 import { hookHosts } from "../../src/adapters/hook/hosts/all.ts";
 import { judgeCall, judgedOf } from "../../src/adapters/hook/judge-call.ts";
 import { foreignServer } from "../../src/adapters/hook/own-server.ts";

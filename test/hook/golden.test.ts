@@ -4,15 +4,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import {
-  blocked,
-  type Answer,
-  type HostCall,
-  hostNames,
-  type HostName,
-  type ProcessEnd,
-  type Words,
-} from "../../src/adapters/hook/host-call.ts";
+import { blocked, type Answer, type HostCall, type ProcessEnd, type Words } from "../../src/adapters/hook/host-call.ts";
+import { hostNames, type HostName } from "../../src/adapters/hook/host-table.ts";
 import { hookHosts } from "../../src/adapters/hook/hosts/all.ts";
 
 const golden = (host: HostName, file: string): unknown =>

@@ -3,7 +3,7 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import type { Operation } from "../../src/core/access.ts";
-import type { HostName } from "../../src/adapters/hook/host-call.ts";
+import type { HostName } from "../../src/adapters/hook/host-table.ts";
 
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 

@@ -142,3 +142,39 @@ test("a yes outlives the daemon that took it", async () => {
   });
   expect(said.decision).toBe("allow");
 });
+
+test("a yes to a write is to what its card showed: other content asks again", async () => {
+  const on = stage();
+  writeFileSync(join(on.home, ".config/hallpass/policy.json"), JSON.stringify({ write: { [`${on.workspace}/**`]: "ask" } }));
+  const path = join(on.workspace, "notes.txt");
+  writeFileSync(path, "old\nkept\n");
+  const program = await startProgram(on, { data: on.data() });
+  const edit = (text: string): Made => ({ tool: "Edit", input: { file_path: path, old_string: "old", new_string: text } });
+  const ask = await givenUp(on, program, edit("new"));
+  expect(ask.diff).toContain("-old\n+new\n kept");
+  expect(ask.card.facts.filter(({ kind }) => kind === "change")).toHaveLength(1);
+  // Changed before the answer: the yes is not taken, and the card shows the difference again.
+  writeFileSync(path, "old\nmore\n");
+  const body = { decision: "allow_once", digest: ask.digest } as const;
+  await expect(program.client.send(routes.answer, { id: ask.id, body })).rejects.toMatchObject({ code: "grant-changed" });
+  const [now] = await open(program);
+  expect(now?.diff).toContain("more");
+  await program.client.send(routes.answer, { id: ask.id, body: { ...body, digest: now?.digest ?? "" } });
+  const other = await givenUp(on, program, edit("worse"));
+  expect([other.id === ask.id, other.diff]).toEqual([false, expect.stringContaining("+worse")]);
+  // It is still there for what was shown.
+  expect((await hook(on, edit("new"))).decision).toBeNull();
+  expect((await hook(on, edit("new"))).decision).toBe("deny");
+}, 120_000);
+
+test("a yes to a command that writes is to that command", async () => {
+  const on = stage();
+  writeFileSync(join(on.home, ".config/hallpass/policy.json"), JSON.stringify({ write: { [`${on.workspace}/**`]: "ask" } }));
+  const program = await startProgram(on, { data: on.data() });
+  const writing = (text: string): Made => ({ tool: "Bash", input: { command: `echo ${text} > ${join(on.workspace, "notes.txt")}` } });
+  const ask = await givenUp(on, program, writing("good"));
+  expect(ask.changes).toMatchObject([{ does: "unknown", unshown: "not-told" }]);
+  await program.client.send(routes.answer, { id: ask.id, body: { decision: "allow_once", digest: ask.digest } });
+  expect((await givenUp(on, program, writing("evil"))).id).not.toBe(ask.id);
+  expect((await hook(on, writing("good"))).decision).not.toBe("deny");
+}, 120_000);

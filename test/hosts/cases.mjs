@@ -35,6 +35,9 @@ export function plainCases(tools, { at, fileOf }) {
     ...finding(tools, "read_file"),
     { label: "our tool, allowed by policy", opens: true, call: tools.ours("read_file", { path: fileOf("our tool, allowed by policy") }) },
     { label: "our tool, outside", opens: false, call: tools.ours("read_file", { path: fileOf("our tool, outside") }) },
+    { label: "words for a skill, a file", opens: false, call: tools.skill?.(`@${fileOf("words for a skill, a file")}`) },
+    // Last, since whoever is started by it takes the turn after it.
+    { label: "words for a sub-agent, a file", opens: false, call: tools.prompt?.(`@${fileOf("words for a sub-agent, a file")}`) },
   ]);
 }
 

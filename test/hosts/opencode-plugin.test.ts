@@ -154,6 +154,14 @@ test("a no, a rule that allows, and an answer nobody could have given so fast ar
   await expect(call("read", { filePath: path("home/other/b.txt") })).rejects.toThrow();
 });
 
+test("a session that was deleted has none of its grants any more", async () => {
+  const { path, hooks, call } = await plugin();
+  await hooks.tool["request_read_access"]?.execute({ path: path("home/other"), reason: "x" }, dialog(hooks, "once", 600));
+  await call("read", { filePath: path("home/other/b.txt") });
+  await hooks.event({ event: { type: "session.deleted", properties: { info: { id: "s1" } } } });
+  await expect(call("read", { filePath: path("home/other/b.txt") })).rejects.toThrow();
+});
+
 test("a child agent has none of its parent's grants", async () => {
   const { path, hooks, call } = await plugin();
   await hooks.tool["request_read_access"]?.execute({ path: path("home/other"), reason: "x" }, dialog(hooks, "once", 600));

@@ -24,6 +24,8 @@ const files = {
   "shell, allowed by policy": "granted/shell.txt",
   "our tool, allowed by policy": "granted/ours.txt",
   "our tool, outside": "other/ours.txt",
+  "words for a skill, a file": "other/skill.txt",
+  "words for a sub-agent, a file": "other/prompt.txt",
   "asked, nobody answers": "silent/a.txt",
   "asked, answered with no": "refused/a.txt",
   "before a yes": "asked/before.txt",

@@ -139,6 +139,13 @@ describe("where nothing confines commands, and a daemon keeps the inbox", () => 
     });
     await own.client.send(routes.answer, { id: ask.id, body: { decision: "deny", note: "not here" } });
     expect(await refused).toMatchObject({ failed: true, data: { code: "person-declined" }, text: expect.stringContaining("not here") });
+    // The same command is not asked about again; another one is a question of its own, and its card tells of no answer to it.
+    expect((await call("bash", { command: "touch by-no" })).data["code"]).toBe("recently-denied");
+    const another = call("bash", { command: "echo another" });
+    const other = await openAsk();
+    expect([other.requested, other.earlier]).toEqual([["echo another"], []]);
+    await own.client.send(routes.answer, { id: other.id, body: { decision: "allow_once", digest: other.digest } });
+    expect((await another).text).toContain("another");
     const long = await call("bash", { command: `touch by-length # ${"x".repeat(5000)}` });
     expect([long.failed, long.data["code"]]).toEqual([true, "sandbox-unavailable"]);
     expect(readdirSync(it.workspace).filter((name) => name.startsWith("by-n") || name.startsWith("by-l"))).toEqual([]);

@@ -2,6 +2,8 @@
 // goes away in the middle.
 
 import { randomBytes } from "node:crypto";
+import { symlinkSync } from "node:fs";
+import { join } from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { openOwnApp } from "../../src/cli/own-app.ts";
@@ -153,6 +155,22 @@ describe("a client's roots find the workspace, and never widen it", () => {
   test("the host's variable finds it too", async () => {
     const one = await agent({ kind, env: { CLAUDE_PROJECT_DIR: it.workspace } });
     expect((await read(one, "a.txt")).text).toBe("INSIDE");
+  });
+
+  test.each(["home/lib", "home", "home/app/lib-link"])("but leads nowhere else, as a repository's own .env might: %s", async (where) => {
+    if (where.endsWith("-link")) symlinkSync(it.path("home/lib"), join(it.workspace, "lib-link"));
+    const variable = where.endsWith("-link") ? join(it.workspace, "lib-link") : it.path(where);
+    for (const roots of [undefined, [`file://${it.workspace}`]]) {
+      const one = await agent({
+        kind,
+        cwd: it.workspace,
+        env: { CLAUDE_PROJECT_DIR: variable },
+        ...(roots === undefined ? {} : { roots }),
+      });
+      expect((await read(one, "a.txt")).text).toBe("INSIDE");
+      expect((await read(one, it.beside)).failed).toBe(true);
+      expect((await one.call("write_file", { path: join(it.path("home/lib"), "new.txt"), content: "x" })).failed).toBe(true);
+    }
   });
 
   test.each(["MCP-10", "MCP-11"])("%s: everything is refused", async (id) => {

@@ -22,7 +22,7 @@ async function scene(flags: readonly string[], policy: object = {}) {
     const { id } = await keeper.openAsk();
     await keeper.person.send(routes.answer, { id, body: { decision: "allow_once" } });
   };
-  return { it, agent, sayYes };
+  return { it, agent, sayYes, keeper };
 }
 
 test("a request that is made again is told of the yes and leaves it to the read", async () => {
@@ -50,7 +50,38 @@ test("of two writes at the same moment one has it", async () => {
   const write = (content: string) => agent.call("write_file", { path, content });
   expect((await write("one")).data["code"]).toBe("timeout");
   await sayYes();
-  const both = await Promise.all(["two", "three"].map(write));
+  const both = await Promise.all(["one", "one"].map(write));
   expect(both.filter(({ failed }) => failed)).toHaveLength(1);
-  expect(readFileSync(path, "utf8")).toBe(both[0]?.failed === true ? "three" : "two");
+  expect(readFileSync(path, "utf8")).toBe("one");
 });
+
+test("a yes to a write is to what its card showed: other content asks again, and the difference is one to the file as it is", async () => {
+  const { it, agent, sayYes, keeper } = await scene([], { write: { "~/ws/**": "ask" } });
+  const path = join(it.workspace, "notes.txt");
+  writeFileSync(path, "old\nkept\n");
+  const calls = [
+    { name: "write_file", input: { path, content: "new\nkept\n" }, other: { path, content: "worse\n" } },
+    { name: "edit_file", input: { path, old: "old", new: "new" }, other: { path, old: "old", new: "worse" } },
+  ];
+  for (const { name, input, other } of calls) {
+    writeFileSync(path, "old\nkept\n");
+    expect((await agent.call(name, input)).data["code"]).toBe("timeout");
+    const shown = await keeper.openAsk();
+    expect(shown.diff, name).toContain("-old\n+new\n kept");
+    expect(shown.changes.map(({ does }) => does)).toEqual([name === "write_file" ? "overwrites" : "changes"]);
+    // Changed before the answer: a yes to what was shown is not taken, and the card shows the difference again.
+    writeFileSync(path, "old\nmore\n");
+    const late = keeper.person.send(routes.answer, { id: shown.id, body: { decision: "allow_once", digest: shown.digest } });
+    await expect(late).rejects.toMatchObject({ code: "grant-changed" });
+    expect((await keeper.openAsk()).diff).toContain("more");
+    await sayYes();
+    expect((await agent.call(name, other)).data["code"], name).toBe("timeout");
+    expect(readFileSync(path, "utf8")).toBe("old\nmore\n");
+    const again = await keeper.openAsk();
+    expect(again.diff).toContain("+worse");
+    await keeper.person.send(routes.answer, { id: again.id, body: { decision: "deny" } });
+    // The yes is still there for the call it was given to.
+    expect((await agent.call(name, input)).failed, name).toBe(false);
+    expect(readFileSync(path, "utf8")).toContain("new\n");
+  }
+}, 120_000);

@@ -367,6 +367,19 @@ describe("roots", () => {
     expect((await remove()).mounts).toEqual([]);
     expect((await remove()).mounts).toEqual([]);
   });
+
+  test("mounts may be written as a person types them in a chat: from the workspace, or from home", async () => {
+    const stage = await httpStage({ script: asks("lib/go.mod"), files: ["home/notes/"] });
+    const { session } = await begun(stage);
+    for (const [typed, path] of [
+      ["../lib", stage.at.path("lib")],
+      ["~/notes", stage.at.path("home/notes")],
+    ] as const) {
+      const body = { path: typed, mode: "read_only" } as const;
+      expect((await stage.client.send(routes.addMount, { id: session.id, body })).mounts).toEqual([{ path, mode: "read_only" }]);
+      expect((await stage.client.send(routes.removeMount, { id: session.id, body: { path: typed } })).mounts).toEqual([]);
+    }
+  });
 });
 
 test("a workspace may be written as a person types it; the home directory and the system's own are refused with what to do", async () => {
@@ -379,7 +392,7 @@ test("a workspace may be written as a person types it; the home directory and th
   const refusal = (path: string) => stage.client.send(routes.addProject, { body: { path } }).catch((error: unknown) => String(error));
   expect(await refusal("~")).toContain("that is your home directory; choose a project in it");
   expect(await refusal("/etc")).toContain("too broad");
-  expect(await refusal("~/nothing")).toContain("there is no such directory");
+  expect(await refusal("~/nothing")).toContain("there is no directory `");
 });
 
 test("a session opened in a registered project's directory belongs to that project", async () => {
@@ -454,6 +467,8 @@ describe("looking", () => {
     const said = await stage.client.send(routes.explain, { id: session.id, body: { path: ".env" } });
     expect(said).toMatchObject({ verdict: "deny", reason: "secret-file" });
     expect(said.headline).toContain("list of secrets");
+    expect(said.notes).toEqual([expect.stringContaining("secrets.except")]);
+    expect(said.lines.join()).not.toContain(said.notes[0]);
     expect((await stage.client.send(routes.audit, {})).records).toEqual([]);
   });
 });

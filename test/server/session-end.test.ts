@@ -3,6 +3,7 @@
 import { expect, test, vi } from "vitest";
 import { openDesk } from "../../src/adapters/desk/wire-desk.ts";
 import { createHookDoor } from "../../src/adapters/hook/at-daemon.ts";
+import { hostNames } from "../../src/adapters/hook/host-call.ts";
 import { hookHosts } from "../../src/adapters/hook/hosts/all.ts";
 import { judgeInProcess } from "../../src/adapters/hook/in-process.ts";
 import { createPolicyFor } from "../../src/config/policy-for.ts";
@@ -150,7 +151,7 @@ test("a canary makes no session, and is judged all the same", async () => {
   });
   const fire = async (name: keyof typeof hookHosts, path: string) => {
     const payload = JSON.stringify(hookHosts[name].sample({ path, cwd: workspace }));
-    const words = await answer({ host: name, workspace, lets: [], ask: true, attended: true, payload });
+    const words = await answer({ host: name, workspace, lets: [], ask: true, attended: true, parent: null, payload });
     return hookHosts[name].blocks({ stdout: "", stderr: "", ...words });
   };
   for (const name of ["claude-code", "codex", "gemini", "copilot", "cursor", "opencode"] as const) {
@@ -160,7 +161,66 @@ test("a canary makes no session, and is judged all the same", async () => {
   expect(await stage.client.send(routes.listSessions, { query: {} })).toEqual([]);
 });
 
-test.each(["claude-code", "codex"] as const)(
+/** How each host tells of a call and of its agent's end: in the run of this name. */
+const speech = (workspace: string) => {
+  const common = (run: string) => ({ session_id: run, cwd: workspace });
+  const input = { command: "ls" };
+  const below = (key: string, agent: string | undefined) => (agent === undefined ? {} : { [key]: agent });
+  const claude = {
+    call: (run: string, id: string, agent?: string): object => ({
+      ...common(run),
+      ...below("agent_id", agent),
+      hook_event_name: "PreToolUse",
+      tool_name: "Bash",
+      tool_input: input,
+      tool_use_id: id,
+    }),
+    end: (run: string): object => ({ ...common(run), hook_event_name: "SessionEnd", reason: "exit" }),
+  };
+  const gemini = { hook_event_name: "BeforeTool", tool_name: "run_shell_command", timestamp: "1970-01-01T00:00:00.000Z" };
+  return {
+    "claude-code": claude,
+    codex: claude,
+    gemini: { ...claude, call: (run: string, id: string, agent?: string) => ({ ...claude.call(run, id, agent), ...gemini }) },
+    copilot: {
+      call: (run: string, id: string, agent?: string) => ({
+        ...below("agentId", agent),
+        sessionId: run,
+        timestamp: 0,
+        cwd: workspace,
+        toolName: "bash",
+        toolArgs: JSON.stringify(input),
+        toolCallId: id,
+      }),
+      end: (run: string) => ({ sessionId: run, timestamp: 0, cwd: workspace, reason: "user_exit" }),
+    },
+    cursor: {
+      call: (run: string, id: string, agent?: string) => ({
+        ...below("subagent_id", agent),
+        conversation_id: run,
+        hook_event_name: "preToolUse",
+        tool_name: "Shell",
+        tool_input: input,
+        tool_use_id: id,
+        cwd: workspace,
+      }),
+      end: (run: string) => ({ conversation_id: run, session_id: "another name", hook_event_name: "sessionEnd", reason: "window_close" }),
+    },
+    opencode: {
+      call: (run: string, id: string, agent?: string) => ({
+        ...below("agent", agent),
+        event: "tool.execute.before",
+        tool: "bash",
+        args: input,
+        session: run,
+        call: id,
+      }),
+      end: (run: string) => ({ event: "session.deleted", session: run }),
+    },
+  };
+};
+
+test.each(hostNames)(
   "%s says that its agent has left: its session and those below it end, their grants too, and what they asked is closed for that",
   async (host) => {
     const stage = await httpStage();
@@ -182,11 +242,12 @@ test.each(["claude-code", "codex"] as const)(
         lets: [],
         ask: false,
         attended: true,
-        payload: JSON.stringify({ session_id: "run-1", cwd: workspace, ...payload }),
+        parent: null,
+        payload: JSON.stringify(payload),
       });
-    const call = { hook_event_name: "PreToolUse", tool_name: "Bash", tool_input: { command: "ls" } };
-    expect(await say({ ...call, tool_use_id: "t1" })).toMatchObject({ exit: 0 });
-    expect(await say({ ...call, tool_use_id: "t2", agent_id: "below" })).toMatchObject({ exit: 0 });
+    const { call, end } = speech(workspace)[host];
+    expect(await say(call("run-1", "t1"))).toMatchObject({ exit: 0 });
+    expect(await say(call("run-1", "t2", "below"))).toMatchObject({ exit: 0 });
     const sessions = await stage.client.send(routes.listSessions, { query: { archived: "false" } });
     expect(sessions).toHaveLength(2);
     const first = sessions.find(({ parent }) => parent === null)?.id ?? "";
@@ -197,15 +258,15 @@ test.each(["claude-code", "codex"] as const)(
     await stage.client.send(routes.answer, { id: granted.ask.id, body: { decision: "allow" } });
     expect(await stage.client.send(routes.listGrants, {})).toHaveLength(1);
     // Another run's end is not this one's.
-    expect(await say({ hook_event_name: "SessionEnd", session_id: "run-2", reason: "exit" })).toEqual({ exit: 0, stdout: "" });
+    expect(await say(end("run-2"))).toEqual({ exit: 0, stdout: "" });
     expect(await stage.client.send(routes.listSessions, { query: { archived: "false" } })).toHaveLength(2);
-    expect(await say({ hook_event_name: "SessionEnd", reason: "exit" })).toEqual({ exit: 0, stdout: "" });
+    expect(await say(end("run-1"))).toEqual({ exit: 0, stdout: "" });
     expect(await stage.client.send(routes.listSessions, { query: { archived: "false" } })).toEqual([]);
     expect(await stage.client.send(routes.listGrants, {})).toEqual([]);
     expect(await stage.client.send(routes.ask, { id: open.ask.id })).toMatchObject({ state: "closed", closed: "agent-left" });
     const { records } = await stage.client.send(routes.audit, { query: { kind: "session-ended" } });
     expect(records).toMatchObject([{ event: { by: host, why: "agent-left" } }, { event: { by: host, why: "agent-left" } }]);
     // Said twice, and of a session that nobody knows: nothing.
-    expect(await say({ hook_event_name: "SessionEnd", reason: "exit" })).toEqual({ exit: 0, stdout: "" });
+    expect(await say(end("run-1"))).toEqual({ exit: 0, stdout: "" });
   },
 );

@@ -62,13 +62,13 @@ const choose = async (page: Page, name: string | RegExp): Promise<void> => {
 test("for one hour: the grant ends by itself, and the card says when", async () => {
   const { page, chat, sent, faults } = await asked();
   await choose(page, /^Allow reading \S+ for one hour$/);
-  await settledCard(page).getByText("Allowed reading for a time").waitFor();
+  await settledCard(page).getByText("Allowed reading for a limited time").waitFor();
   expect(sent).toMatchObject([{ decision: "allow", minutes: 60 }]);
   const [grant] = await grantsOf(chat.session);
   expect(grant?.path).toBe(place("api"));
   expect(Math.abs((grant?.expires ?? 0) - Date.now() - 3_600_000)).toBeLessThan(60_000);
   expect(await settledCard(page).innerText()).toMatch(/until (?:\d+ \w+, )?\d\d:\d\d/);
-  expect(await settledCard(page).innerText()).toContain("by person (web)");
+  expect(await settledCard(page).innerText()).toContain("by a person in the browser");
   await settledCard(page).getByRole("button", { name: "Revoke" }).waitFor();
   expect(faults).toEqual([]);
 });

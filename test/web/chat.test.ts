@@ -127,7 +127,7 @@ test("slash commands: offered as they are typed, chosen by keys, done by the per
   await page.getByText("workspace + 1 repository").waitFor();
   const composer = composerOf(page);
   await composer.fill("/");
-  await expect.poll(() => page.getByRole("option").count()).toBe(7);
+  await expect.poll(() => page.getByRole("option").count()).toBe(8);
   await composer.press("ArrowDown");
   expect(await page.getByRole("option", { selected: true }).innerText()).toContain("/revoke");
   await composer.press("Enter");

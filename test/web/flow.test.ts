@@ -102,7 +102,7 @@ test("smoke 1: the agent is stopped, asks with its reason, is allowed, and reads
   await openCard(page).getByRole("button", allow).click();
   await answerOf(page, "2.1.0").waitFor();
   expect(await allowedPaths(chat.session)).toEqual([place("api")]);
-  expect(await settledCard(page).innerText()).toContain("by person (web)");
+  expect(await settledCard(page).innerText()).toContain("by a person in the browser");
   await page.getByText("workspace + 1 repository").waitFor();
   expect(await page.title()).toBe("Hallpass");
 
@@ -165,7 +165,7 @@ test("X-ray shows what a yes would open before it is given, and what the session
   await openCard(page).getByRole("button", { name: /X-ray/ }).click();
   const sheet = page.getByRole("dialog");
   await sheet.getByText(".env").waitFor();
-  expect(await sheet.locator("li", { hasText: ".env" }).innerText()).toContain("withheld");
+  expect(await sheet.locator("li", { hasText: ".env" }).innerText()).toContain("hidden");
   await sheet.getByRole("button", { name: /src\// }).click();
   await sheet.getByText("server.ts").waitFor();
   await page.keyboard.press("Escape");
@@ -235,7 +235,7 @@ test("revoke while the agent reads: the next read is refused, in the same turn",
   await page.locator("summary", { hasText: "README.md" }).filter({ hasText: "allowed" }).first().waitFor();
   await page.evaluate(() => document.querySelector<HTMLElement>("[data-ask]")?.scrollIntoView());
   await revoke.click();
-  await page.locator("summary", { hasText: "README.md" }).filter({ hasText: "must ask" }).first().waitFor();
+  await page.locator("summary", { hasText: "README.md" }).filter({ hasText: "needs permission" }).first().waitFor();
   await page.getByText("workspace only").waitFor();
   await expect.poll(async () => (await on.server.client.send(routes.chat, { id: chat.id })).status).toBe("idle");
   expect(await allowedPaths(chat.session)).toEqual([]);

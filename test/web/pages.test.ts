@@ -28,7 +28,7 @@ test("policy: a path is judged as it is typed, with its trace; a change shows wh
   expect(await page.getByRole("button", { name: "Save" }).isDisabled()).toBe(true);
   await file.fill('{\n  "read": { "**/cart.ts": "deny" }\n}\n');
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByText("Saved. It holds from the next access on.").waitFor();
+  await page.getByText("Saved; applies to the next access.").waitFor();
   await tester.getByText("policy-deny").first().waitFor();
   const { layers } = await on.server.client.send(routes.policy, { query: {} });
   const operator = layers.find(({ author }) => author === "operator");
@@ -121,7 +121,7 @@ test("audit: filters by session, kind and time, each by itself and together, and
   await expect.poll(() => rows.count()).toBe(own);
   expect(own).toBeLessThan(all);
   await page.getByLabel("Kind").selectOption("answer");
-  await page.getByText("Nothing like that is recorded").waitFor();
+  await page.getByText("No matching records").waitFor();
   await page.getByLabel("Session", { exact: true }).selectOption(one.session);
   await expect.poll(() => rows.count()).toBe(1);
   expect(await rows.first().innerText()).toContain("note: not <b>now</b>");
@@ -130,7 +130,7 @@ test("audit: filters by session, kind and time, each by itself and together, and
   // An hour is measured from now: a clock that is two hours on sees nothing in it, and everything in a week.
   await page.clock.setFixedTime(Date.now() + 7_200_000);
   await page.getByLabel("Time", { exact: true }).selectOption("the last hour");
-  await page.getByText("Nothing like that is recorded").waitFor();
+  await page.getByText("No matching records").waitFor();
   await page.getByLabel("Time", { exact: true }).selectOption("the last week");
   await expect.poll(() => rows.count()).toBe(all);
   expect(faults).toEqual([]);
@@ -293,7 +293,7 @@ test("the session's pane: mounts are added, changed and taken out; grants show t
   await page.locator(".prose", { hasText: "2.1.0" }).last().waitFor();
   await page.getByRole("button", { name: "workspace + 1 repository" }).click();
   const pane = page.getByRole("complementary", { name: "Session" });
-  await pane.getByText("given by person (web)").waitFor();
+  await pane.getByText("given by a person in the browser").waitFor();
   await pane.getByText(/\d reads?, last/).click();
   await pane.getByText("package.json").last().waitFor();
   await pane.getByLabel("Directory to mount").fill(place("docs"));
@@ -378,8 +378,8 @@ test("X-ray of a session: workspace, mounts and grants, secrets and denied, each
       .locator("li", { has: page.getByText(name, { exact: true }) })
       .last()
       .innerText();
-  expect(await line("workspace", "cart.ts")).toContain("withheld · policy-deny");
-  expect(await line("workspace", ".env")).toContain("withheld · secret-file");
+  expect(await line("workspace", "cart.ts")).toContain("denied · policy-deny");
+  expect(await line("workspace", ".env")).toContain("hidden · secret-file");
   expect(await line("workspace", "README.md")).toContain("writable");
   expect(await line("granted for reading", "README.md")).toContain("readable");
   expect(await line("mount (read_only)", "guide.md")).toContain("readable");
@@ -400,17 +400,17 @@ test("a browser without the token sees nothing, and one with a wrong token gets 
   const { page } = await on.open("/inbox");
   await page.evaluate(() => localStorage.clear());
   await page.goto(`${on.server.address}/`);
-  await page.getByRole("heading", { name: "This browser is not known here" }).waitFor();
+  await page.getByRole("heading", { name: "This browser isn't signed in" }).waitFor();
   // In the same tab only the part after the # changes: the page takes it and begins again.
   await page.goto(`${on.server.address}/#token=wrong-token`);
   await expect.poll(() => page.evaluate(() => localStorage.getItem("hallpass.token"))).toBe("wrong-token");
-  await page.getByRole("heading", { name: "This browser is not known here" }).waitFor();
+  await page.getByRole("heading", { name: "This browser isn't signed in" }).waitFor();
   expect(await page.locator("[data-ask]").count()).toBe(0);
 });
 
 test("a pasted address signs a browser in, in the field or in the same tab, and leaves no token behind", async () => {
   const { page, faults } = await on.open("/inbox");
-  const heading = page.getByRole("heading", { name: "This browser is not known here" });
+  const heading = page.getByRole("heading", { name: "This browser isn't signed in" });
   const out = async (): Promise<void> => {
     await page.evaluate(() => localStorage.clear());
     await page.goto(`${on.server.address}/`);

@@ -219,7 +219,7 @@ test("Enter held down on More opens the menu and chooses nothing in it, however 
   // Pressed anew, it answers.
   await page.waitForTimeout(550);
   await item.press("Enter");
-  await page.getByText("Allowed reading for a time").waitFor();
+  await page.getByText("Allowed reading for a limited time").waitFor();
   expect(sent).toHaveLength(1);
 });
 

@@ -3,7 +3,7 @@
 
 import type { AuditEvent } from "../../core/audit.ts";
 import type { Ids } from "../../core/clock.ts";
-import type { Operation } from "../../core/access.ts";
+import type { Operation, PlannedWrite } from "../../core/access.ts";
 import { HallpassError } from "../../core/errors.ts";
 import type { Guard } from "../../core/guard/guard.ts";
 import { hint } from "../../core/guard/explain.ts";
@@ -46,6 +46,8 @@ export interface AgentAccess {
   readonly path: string;
   /** Is what lies outside the workspace read here, under the same call? Then that is judged and recorded once more, and uses a yes for once. */
   readonly isReadHere?: true;
+  /** For a write: what it would make of files. */
+  readonly writes?: readonly PlannedWrite[];
 }
 
 /**

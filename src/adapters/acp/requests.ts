@@ -77,7 +77,7 @@ const handlers: Readonly<Record<string, Handler>> = {
     const path = textAt(params, "path") ?? "";
     const content = textAt(params, "content");
     if (content === null) return refuse(id, "bad-request", "`content` is the text to write");
-    const judged = await judge({ tool: "fs/write_text_file", operation: "replace", path });
+    const judged = await judge({ tool: "fs/write_text_file", operation: "replace", path, writes: [{ what: "whole", path, content }] });
     if (judged.verdict === "deny") return refuse(id, judged.code, judged.text);
     const place = judged.inWorkspace === null ? judged.real : spelled(workspace, judged.inWorkspace);
     return { to: "editor", params: { sessionId: params["sessionId"], path: place, content } };

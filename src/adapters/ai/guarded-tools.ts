@@ -16,6 +16,7 @@ import { createSearcher, type Searcher } from "../../tools/search/searcher.ts";
 import { wordsOf } from "../../tools/tool.ts";
 import { createGivenYeses } from "./given-yeses.ts";
 
+/** What the tools are made with. Only the session is needed. */
 export interface GuardedToolsOptions {
   readonly session: Session;
   readonly guard?: Guard;
@@ -27,6 +28,7 @@ export interface GuardedToolsOptions {
   readonly searcher?: Searcher;
 }
 
+/** The tools, and the session they work in. */
 export interface GuardedTools {
   /** For `streamText({ tools })` and its like. */
   readonly tools: ToolSet;
@@ -39,6 +41,7 @@ export interface GuardedTools {
 // These wait for a person or start an agent, which takes a loop that can stop; a single step of somebody else's cannot.
 const NEEDS_A_HOST = new Set(["ask_user_input", "spawn_agent", "view_file"]);
 
+/** The guarded tools for the AI SDK. */
 export function guardedTools(options: GuardedToolsOptions): GuardedTools {
   const { guard = createGuard(), ask, limits = defaultLimits, searcher = createSearcher() } = options;
   const outputs = createOutputs(randomIds);

@@ -2,7 +2,7 @@
 // shared with every other agent and outlive the process; without one it is this process's own, and says so. An adapter knows only this.
 
 import type { AuditEvent } from "../../core/audit.ts";
-import type { Operation } from "../../core/access.ts";
+import type { Operation, PlannedWrite } from "../../core/access.ts";
 import type { AskId } from "../../core/names.ts";
 import type { Session } from "../../core/session/session.ts";
 import type { AnswerBody } from "../../wire/http.ts";
@@ -31,6 +31,8 @@ export interface DeskAccess {
   readonly path: string;
   /** A command that nothing here confines; `path` is its text. */
   readonly isUnconfined?: true;
+  /** For a write: what the call would make of files. The card shows it, and a yes for once is to that and nothing else. */
+  readonly writes?: readonly PlannedWrite[];
 }
 
 /** An ask that waits, or an end at once: granted before, refused, denied already. `text` is for the model. */

@@ -2,6 +2,7 @@
 // does everything an agent may. The person's client registers it, fetches what is judged with and what a card shows, and carries what a
 // person said in the host's own dialog; nothing of that is the agent's to see.
 
+import { type PlannedWrite, shortEnough } from "../../core/access.ts";
 import type { AuditEvent } from "../../core/audit.ts";
 import type { Clock, Ids } from "../../core/clock.ts";
 import { type Code, codes, HallpassError } from "../../core/errors.ts";
@@ -157,8 +158,10 @@ export async function openDesk(ports: DeskPorts): Promise<Desk> {
       return asAgent(async ({ state }) => sessions(await state.read(call)));
     },
 
-    async ask({ call, tool, operation, path, isUnconfined }, words) {
-      const access = { call, tool, operation, path, ...(isUnconfined === true ? { unconfined: true as const } : {}) };
+    async ask({ call, tool, operation, path, isUnconfined, writes }, words) {
+      const written =
+        writes === undefined ? {} : { writes: shortEnough(writes, path).map(sentWrite), content: await digestOf(JSON.stringify(writes)) };
+      const access = { call, tool, operation, path, ...(isUnconfined === true ? { unconfined: true as const } : {}), ...written };
       const asked = await asAgent(({ agent }) => agent.send(routes.agentAsk, { body: { ...access, reason: words } }));
       place.state.changed();
       if (asked.state === "done") return asked;
@@ -225,6 +228,18 @@ export async function openDesk(ports: DeskPorts): Promise<Desk> {
       await way.client.send(routes.archiveSession, { id: place.id, query: { why: "agent-left" }, signal: soon }).catch(() => {});
     },
   };
+}
+
+/** With lists that may be written to, as the wire has them. */
+function sentWrite(write: PlannedWrite) {
+  if (write.what === "edits") return { ...write, edits: write.edits.map((edit) => ({ ...edit })) };
+  if (write.what !== "sections") return { ...write };
+  return { ...write, sections: write.sections.map(({ after, old, new: now }) => ({ after: [...after], old: [...old], new: [...now] })) };
+}
+
+async function digestOf(text: string): Promise<string> {
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 /** What went wrong on the wire, in our codes. */

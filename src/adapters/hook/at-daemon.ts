@@ -2,7 +2,7 @@
 // opens the door gives the sessions (`Hosted` of the agent is one) and lets in only who has shown the token.
 
 import { createHash } from "node:crypto";
-import type { Operation } from "../../core/access.ts";
+import { needs, type Operation, type PlannedWrite, shortEnough } from "../../core/access.ts";
 import { categoryOf } from "../../core/errors.ts";
 import type { Decision } from "../../core/guard/decision.ts";
 import type { SessionId } from "../../core/names.ts";
@@ -11,6 +11,7 @@ import type { DoorRequest } from "./door-words.ts";
 import { type Answer, blocked, CANARY, type HookHost, parseRecord, type HostCall, type Words } from "./host-call.ts";
 import { hookHosts } from "./hosts/all.ts";
 import { foreignServer } from "./own-server.ts";
+import { type Planned, plannedBy } from "./planned.ts";
 import { type Asked, type CallPorts, type Judged, judgeCall, judgedOf } from "./judge-call.ts";
 
 interface HookAccess {
@@ -20,6 +21,9 @@ interface HookAccess {
   readonly path: string;
   /** The host makes the call again, under another name, while its ask is open: that is the same ask. */
   readonly isBrief?: true;
+  /** For a write: what the call would make of files, and a digest of all that it would write. */
+  readonly writes?: readonly PlannedWrite[];
+  readonly content?: string;
 }
 
 /** A session as the desk keeps it. */
@@ -38,7 +42,7 @@ export interface HookDesk<S extends HookSession = HookSession> {
     readonly attended?: boolean;
   }): Promise<{ readonly session: S }>;
   /** The agent has left: its session ends, and those of the agents below it. Nothing where there is none. */
-  leave(who: { readonly host: string; readonly hostSession: string; readonly workspace: string }): Promise<void>;
+  leave(who: HookAgent): Promise<void>;
   /** The session by its name, or as `register` has just given it: then it is not looked up once more. */
   decide(session: SessionId | S, access: HookAccess): Promise<Decision>;
   ask(
@@ -54,6 +58,13 @@ export interface HookDesk<S extends HookSession = HookSession> {
   >;
 }
 
+/** An agent by the names that its host has for it. */
+export interface HookAgent {
+  readonly host: string;
+  readonly hostSession: string;
+  readonly workspace: string;
+}
+
 export interface HookDoorPorts<S extends HookSession = HookSession> {
   readonly desk: HookDesk<S>;
   readonly home: string;
@@ -67,6 +78,8 @@ export interface HookDoorPorts<S extends HookSession = HookSession> {
     call: HostCall,
     around: { readonly workspace: string; readonly lets: readonly string[]; readonly attended: boolean },
   ) => Promise<Answer>;
+  /** A call of this agent came from a hook that this process started: when the host is gone, so is its agent. */
+  readonly heardFrom?: (agent: HookAgent, parent: number) => void;
   /** A fresh id, for calls whose host names none. */
   readonly ids: () => string;
 }
@@ -87,7 +100,7 @@ export function createHookDoor<S extends HookSession>(ports: HookDoorPorts<S>): 
 
 async function wordsFor<S extends HookSession>(
   ports: HookDoorPorts<S>,
-  { host: name, workspace, lets, ask, attended, payload }: DoorRequest,
+  { host: name, workspace, lets, ask, attended, parent, payload }: DoorRequest,
 ): Promise<Words> {
   const host = hookHosts[name];
   const until = performance.now() + PATIENCE;
@@ -104,9 +117,18 @@ async function wordsFor<S extends HookSession>(
   // Only to see whether the hook is armed: nobody's session, and nothing to record.
   if (call.sessionId === CANARY) return host.encode(await ports.tried(host, call, { workspace, lets, attended }), call);
   const session = await registered(ports.desk, { name, call, workspace, attended });
+  if (parent !== null) ports.heardFrom?.({ host: name, hostSession: firstName(call, workspace), workspace }, parent);
   const callName = call.callId ?? ports.ids();
   // What was read a moment ago serves the first access. Whatever comes after it may come much later, and is judged in what is kept then.
   let known: S | null = session;
+  // Made when something is written: of reads nothing is to be told.
+  let plan: Planned | null = null;
+  const written = (access: HookAccess): HookAccess => {
+    if (needs[access.operation] === "read") return access;
+    plan ??= plannedBy(call, host);
+    const writes = plan.writes.length > 0 ? plan.writes : [{ what: "untold", path: access.path, why: "not-told" } as const];
+    return { ...access, writes: shortEnough(writes, access.path), content: plan.content };
+  };
   // A call may name a path twice. A yes for once that it has just used is used for both.
   const used = new Map<string, Judged>();
   const judge: CallPorts["judge"] = async (access) => {
@@ -115,7 +137,7 @@ async function wordsFor<S extends HookSession>(
     if (before !== undefined) return before;
     const current = known ?? session.id;
     known = null;
-    const judged = judgedOf(await ports.desk.decide(current, { call: callName, ...access }));
+    const judged = judgedOf(await ports.desk.decide(current, written({ call: callName, ...access })));
     if (judged.verdict === "allow" && judged.reason === "answered") used.set(name, judged);
     return judged;
   };
@@ -126,7 +148,7 @@ async function wordsFor<S extends HookSession>(
     session: null,
     judge,
     foreignServer: (host) => foreignServer(host, { workspace, home: ports.home, data: ports.data }),
-    ask: ask ? (access) => askThrough(ports, session.id, { call: callName, ...access }, until - performance.now()) : null,
+    ask: ask ? (access) => askThrough(ports, session.id, written({ call: callName, ...access }), until - performance.now()) : null,
   };
   return host.encode(await judgeCall(host, call, callPorts), call);
 }
@@ -141,13 +163,15 @@ async function registered<S extends HookSession>(
     attended,
   }: { readonly name: string; readonly call: HostCall; readonly workspace: string; readonly attended: boolean },
 ): Promise<S> {
-  const first = nameOf(call.sessionId === "" ? `in ${workspace}` : call.sessionId);
-  const { session } = await desk.register({ host: name, hostSession: first, workspace, label: name, attended });
+  const { session } = await desk.register({ host: name, hostSession: firstName(call, workspace), workspace, label: name, attended });
   if (call.agentId === null || call.agentId === "") return session;
   const hostSession = nameOf(`${call.sessionId}/${call.agentId}`);
   const label = (call.agentType ?? call.agentId).slice(0, 120);
   return (await desk.register({ host: name, hostSession, workspace, label, parent: session.id, attended })).session;
 }
+
+/** The name of a session's first agent. */
+const firstName = ({ sessionId }: HostCall, workspace: string): string => nameOf(sessionId === "" ? `in ${workspace}` : sessionId);
 
 /** A person's no is told apart from a refusal of the guard's: hosts take one text and no field beside it. */
 function refusedBy({ code, hint }: { readonly code: string; readonly hint: string }): Asked {

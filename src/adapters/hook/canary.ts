@@ -2,7 +2,8 @@
 // stopped and once with one that must not, and its words are read as the host reads them.
 
 import { show } from "../../core/path/show.ts";
-import { isHostName, type HookHost, type ProcessEnd, type Words } from "./host-call.ts";
+import type { HookHost, ProcessEnd, Words } from "./host-call.ts";
+import { isHostName } from "./host-table.ts";
 import { hookHosts } from "./hosts/all.ts";
 
 export interface CanaryPorts {

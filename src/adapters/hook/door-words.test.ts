@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { answerText, type DoorRequest, readHead, requestText, wordsFrom } from "./door-words.ts";
-import { hostNames } from "./host-call.ts";
+import { hostNames } from "./host-table.ts";
 
 const proof = "p".repeat(32);
 const token = "t".repeat(32);
@@ -14,6 +14,7 @@ const request = fc.record({
   lets: fc.array(fc.string({ unit: "grapheme", minLength: 1 })),
   ask: fc.boolean(),
   attended: fc.boolean(),
+  parent: fc.option(fc.nat()),
   payload: fc.string({ unit: "grapheme" }),
 });
 

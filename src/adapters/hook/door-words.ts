@@ -4,7 +4,8 @@
 
 import { Buffer } from "node:buffer";
 import { PAYLOAD_BYTES } from "./door.ts";
-import { type HostName, isHostName, type Words } from "./host-call.ts";
+import type { Words } from "./host-call.ts";
+import { type HostName, isHostName } from "./host-table.ts";
 
 export interface DoorRequest {
   readonly host: HostName;
@@ -13,6 +14,8 @@ export interface DoorRequest {
   /** Put what may be granted before a person, and wait. */
   readonly ask: boolean;
   readonly attended: boolean;
+  /** The process that started the hook: the host, or a shell below it. Null where it is not known. */
+  readonly parent: number | null;
   /** The host's JSON, byte for byte. */
   readonly payload: string;
 }
@@ -25,8 +28,8 @@ const FIELDS = 7;
 const BAR = 0x7c;
 
 /** As the Node hook sends it. The shell leaves out what needs writing out: it does not send such words at all. */
-export function requestText(token: string, { host, workspace, lets, ask, attended, payload }: DoorRequest): string {
-  const marks = `${ask ? "a" : ""}${attended ? "" : "u"}`;
+export function requestText(token: string, { host, workspace, lets, ask, attended, parent, payload }: DoorRequest): string {
+  const marks = `${ask ? "a" : ""}${attended ? "" : "u"}${parent ?? ""}`;
   const names = lets.map(encodeURIComponent).join(",");
   return [FIRST, token, host, marks, encodeURIComponent(workspace), names, Buffer.byteLength(payload), payload].join("|");
 }
@@ -47,14 +50,15 @@ export function readHead(bytes: Buffer): RequestHead | "more" | "none" {
     from = bar + 1;
   }
   const [first, token = "", host, marks = "", workspace = "", lets = "", length = ""] = bytes.toString("latin1", 0, from - 1).split("|");
-  if (first !== FIRST || !isHostName(host) || !/^a?u?$/u.test(marks) || !/^\d{1,7}$/u.test(length)) return "none";
+  if (first !== FIRST || !isHostName(host) || !/^a?u?\d{0,10}$/u.test(marks) || !/^\d{1,7}$/u.test(length)) return "none";
   const [place, ...names] = [workspace, ...lets.split(",").filter((one) => one !== "")].map(readOut);
   if (place === undefined || !place.startsWith("/") || Number(length) > PAYLOAD_BYTES) return "none";
   return {
     token,
     host,
     ask: marks.startsWith("a"),
-    attended: !marks.endsWith("u"),
+    attended: !marks.includes("u"),
+    parent: /\d/u.test(marks) ? Number(marks.replace(/^\D+/u, "")) : null,
     workspace: place,
     lets: names,
     from,

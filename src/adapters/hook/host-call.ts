@@ -2,16 +2,10 @@
 // is told. A host is a decoder, a table of its tools and an encoder; nothing else differs.
 
 import type { Operation } from "../../core/access.ts";
+import type { HostName } from "./host-table.ts";
 
 /** The session and the call that a canary names: somebody only looks whether the hook is armed. */
 export const CANARY = "hallpass-canary";
-
-export const hostNames = ["claude-code", "codex", "gemini", "copilot", "cursor", "opencode"] as const;
-export type HostName = (typeof hostNames)[number];
-
-export function isHostName(word: unknown): word is HostName {
-  return hostNames.some((name) => name === word);
-}
 
 /** One tool call as the host tells it. Everything in `input`, and `cwd`, may be the model's own choice. */
 export interface HostCall {
@@ -55,8 +49,10 @@ export interface ToolUse {
   readonly here?: Operation;
   /** Arguments that are file patterns, which may carry a path of their own (`../x/*`). */
   readonly patterns?: readonly string[];
-  /** The argument that says which directory the patterns and the command start from. */
-  readonly base?: string;
+  /** Those of them that stand for files whose contents are shown, not their names alone. */
+  readonly shown?: readonly string[];
+  /** The arguments that say which directories the patterns and the command start from. */
+  readonly base?: readonly string[];
   /** The argument that is a shell command. */
   readonly command?: string;
   /** A command in a language that is not read here: it cannot be told what it touches. */
@@ -65,9 +61,27 @@ export interface ToolUse {
   readonly patch?: readonly string[];
   /** Arguments that are text of some other kind: contents, prompts, expressions. */
   readonly texts?: readonly string[];
+  /** Those of them in which the host takes `@path` for a file that goes along. */
+  readonly mentions?: readonly string[];
+  /** Where what it writes stands in the input, for the person's card. Missing where that cannot be told. */
+  readonly content?: WrittenContent;
   /** Does it only read? Then a grant for reading may be honoured by an explicit allow. */
   readonly reads?: true;
 }
+
+/** The key of all that will be in the file, of several the first that is there; or the keys of a piece of text that is exchanged. */
+export type WrittenContent =
+  | { readonly whole: readonly string[] }
+  | {
+      readonly old: string;
+      readonly new: string;
+      /** Every place, where this is true, or a number above one. */
+      readonly all?: string;
+      /** The list that such pieces stand in. */
+      readonly list?: string;
+      /** The path of each piece's own file. */
+      readonly path?: string;
+    };
 
 export type ToolTable = Readonly<Record<string, ToolUse>>;
 

@@ -7,7 +7,7 @@ import { callId } from "../../core/names.ts";
 import { randomIds, systemClock } from "../../core/clock.ts";
 import { reopenGrants } from "../../core/session/grant.ts";
 import { addRoot, openSession } from "../../core/session/session.ts";
-import type { HostName } from "./host-call.ts";
+import type { HostName } from "./host-table.ts";
 import { hookHosts } from "./hosts/all.ts";
 import { isOwnTool, judgeCall, judgedOf, NO_WALL } from "./judge-call.ts";
 
@@ -372,8 +372,12 @@ describe("what a rule asks about", () => {
     });
   };
 
-  test("is the host's own question where there is no inbox", async () => {
-    expect(await reading(null)).toMatchObject({ verdict: "ask" });
+  test("is the host's own question where there is no inbox, in words for a person", async () => {
+    expect(await reading(null)).toEqual({
+      verdict: "ask",
+      reason: `[path_scope_violation] \`${at.path("lib/a.txt")}\` needs permission: the policy says to ask.`,
+      alert: null,
+    });
   });
 
   test("goes to the inbox where there is one, and the answer there counts", async () => {

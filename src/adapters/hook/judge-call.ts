@@ -5,9 +5,10 @@ import { needs, type Operation } from "../../core/access.ts";
 import type { Decision } from "../../core/guard/decision.ts";
 import { VIOLATION_PREFIX } from "../../core/guard/path-scope.ts";
 import type { Session } from "../../core/session/session.ts";
-import type { Answer, HookHost, HostCall, HostName } from "./host-call.ts";
-import { alertOf, asWritten, hintOf, spansRoots } from "./refusal-words.ts";
-import { type Around, type Wanted, wantsOf } from "./wanted.ts";
+import type { Answer, HookHost, HostCall } from "./host-call.ts";
+import type { HostName } from "./host-table.ts";
+import { alertOf, asWritten, hintOf, ruleAsks, spansRoots } from "./refusal-words.ts";
+import { type Around, type Wanted, wantsOf, whole } from "./wanted.ts";
 
 /** The guard's word on one access, as far as a hook needs it. */
 export interface Judged {
@@ -70,7 +71,7 @@ export async function judgeCall(host: HookHost, call: HostCall, ports: CallPorts
     if (judged.verdict === "ask") {
       // Where there is no inbox, what a rule asks about is the host's own question; what lies outside needs a grant, which no host gives.
       if (ports.ask === null && judged.reason === "policy-ask")
-        asking ??= { verdict: "ask", reason: `${VIOLATION_PREFIX}${judged.hint}`, alert: null };
+        asking ??= { verdict: "ask", reason: `${VIOLATION_PREFIX}${ruleAsks(wanted.path)}`, alert: null };
       else {
         const asked = await askFor(call, wanted, judged, ports);
         if (asked.refused !== null) return asked.refused;
@@ -130,9 +131,6 @@ function refusal(call: HostCall, wanted: Wanted, judged: Judged, { session }: Ca
 }
 
 const OUTSIDE = ["out-of-scope", "grant-stale", "write-out-of-scope", "out-of-whitelist", "no-grant-root", "root-too-broad"];
-
-const whole = (path: string, from: string | null): string =>
-  from === null || path.startsWith("/") || path.startsWith("~") ? path : `${from}/${path}`;
 
 /** A host that cannot ask, or has nobody to ask, denies. */
 function orDeny(host: HookHost, call: HostCall, answer: Answer): Answer {

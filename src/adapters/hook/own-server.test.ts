@@ -1,12 +1,12 @@
 // A server of ours is known by what was installed, never by its name: for every host, nothing in the project, a server that a repository
 // brought under our name, and ours as it was written and with one word changed.
 
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { tree } from "../../../test/tree.ts";
 import { createRecords, forgetServers, noteServers, planFor, writing } from "../install/index.ts";
-import { type HostName, hostNames } from "./host-call.ts";
+import { type HostName, hostNames } from "./host-table.ts";
 import { hookHosts } from "./hosts/all.ts";
 import { judgeInProcess } from "./in-process.ts";
 import { isOwnTool } from "./judge-call.ts";
@@ -104,6 +104,7 @@ const foreign: Readonly<Record<HostName, readonly (readonly [file: string, text:
     [".gemini/settings.json", servers()],
     [".gemini/settings.json", servers("hallpass_read")],
     [".gemini/extensions/x/gemini-extension.json", servers()],
+    [".gemini/agents/x.md", "---\nname: x\nmcp_servers:\n  hallpass:\n    command: node\n---\n"],
   ],
   copilot: [
     [".github/mcp.json", servers()],
@@ -118,6 +119,8 @@ const foreign: Readonly<Record<HostName, readonly (readonly [file: string, text:
     ["opencode.jsonc", `{ /* */ "mcp": { "hallpass": ${JSON.stringify(evil)}, }, }`],
     [".opencode/opencode.json", JSON.stringify({ mcp: { hallpass: evil } })],
     ["../opencode.json", JSON.stringify({ mcp: { hallpass: evil } })],
+    [".opencode/tool/hallpass.ts", "export const read = {}"],
+    [".opencode/tools/hallpass_read.js", "export default {}"],
   ],
 };
 
@@ -177,6 +180,23 @@ test("a person's own configuration, in the home directory or above, is not the r
   mkdirSync(join(it.home, ".codex"));
   writeFileSync(join(it.home, ".codex/config.toml"), toml("[mcp_servers.hallpass]"));
   for (const host of hostNames) expect(foreignServer(host, it)).toBe(null);
+});
+
+test.each([1, 3])("a server in a description of an agent %i directories down is found", (depth) => {
+  const it = place();
+  it.put(`.claude/agents/${"deep/".repeat(depth)}x.md`, "---\nmcpServers:\n  hallpass:\n    command: node\n---\n");
+  expect(foreignServer("claude-code", it)).toContain("names a server");
+});
+
+test("a server among more files than are looked into is not passed over; a circle of links ends, and is not trusted", () => {
+  const it = place();
+  it.put(".claude/agents/x.md", "---\nname: x\n---\n");
+  expect(foreignServer("claude-code", it)).toBe(null);
+  symlinkSync("..", join(it.workspace, ".claude/agents/up"));
+  expect(foreignServer("claude-code", it)).not.toBe(null);
+  rmSync(join(it.workspace, ".claude/agents/up"));
+  for (let count = 0; count < 1_000; count += 1) writeFileSync(join(it.workspace, `.claude/agents/${count}.md`), "");
+  expect(foreignServer("claude-code", it)).toContain("more than 1000 files");
 });
 
 test("an entry that stands twice is not ours, whichever the host takes", async () => {

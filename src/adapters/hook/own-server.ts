@@ -1,34 +1,15 @@
 // Is the MCP server that a host calls `hallpass` ours? The name alone says nothing: a repository may bring a server of that name. So an entry
 // in a project's file counts as ours only where it is, word for word, what `hallpass install` wrote there and noted in our data directory.
 
-import { readdirSync, realpathSync } from "node:fs";
+import { readdirSync, realpathSync, statSync } from "node:fs";
 import { isInside, parent } from "../../core/path/contain.ts";
 import { show } from "../../core/path/show.ts";
-import { type HostName, isRecord, parseRecord } from "./host-call.ts";
-import { claimsIn, configText } from "./server-claims.ts";
+import { isRecord, parseRecord } from "./host-call.ts";
+import { type HostName, hostTable } from "./host-table.ts";
+import { claimsIn, configText, isOurName } from "./server-claims.ts";
 
-/** More files of a directory than are looked into. */
+/** Where there are more in a directory, any of them may name a server like ours. */
 const FILES = 1_000;
-
-/** Where a host looks for servers in a project. `*` stands for any one name. */
-const files: Readonly<Record<HostName, readonly string[]>> = {
-  "claude-code": [".mcp.json", ".claude/settings.json", ".claude/settings.local.json", ".claude/.mcp.json", ".claude/agents/*"],
-  codex: [".codex/config.toml"],
-  gemini: [".gemini/settings.json", ".gemini/extensions/*/gemini-extension.json"],
-  copilot: [
-    ".github/mcp.json",
-    ".github/copilot/mcp.json",
-    ".copilot/mcp-config.json",
-    ".mcp.json",
-    ".vscode/mcp.json",
-    ".vscode/settings.json",
-    ".github/agents/*",
-  ],
-  cursor: [".cursor/mcp.json"],
-  opencode: ["opencode.json", "opencode.jsonc", ".opencode/opencode.json", ".opencode/opencode.jsonc"],
-};
-/** These look in the directories above the project too. */
-const CLIMBS: ReadonlySet<HostName> = new Set(["claude-code", "codex", "opencode"]);
 
 export interface OwnServerPlace {
   readonly workspace: string;
@@ -40,14 +21,23 @@ export interface OwnServerPlace {
 /** Why tools under our name are not trusted in this project; null where they are. */
 export function foreignServer(host: HostName, { workspace, home, data }: OwnServerPlace): string | null {
   const noted = notedServers(data);
-  for (const directory of directoriesOf(host, realOf(workspace), realOf(home)))
-    for (const file of files[host].flatMap((name) => matching(directory, name))) {
-      const claims = claimsIn(file);
-      if (claims.some((claim) => claim === null || claim !== noted[file]))
-        return `\`${show(file)}\` names a server \`hallpass\` that \`hallpass install\` did not write, so tools of that name are not ours: take it out, or install again`;
+  for (const directory of directoriesOf(host, realOf(workspace), realOf(home))) {
+    for (const name of hostTable[host].servers ?? []) {
+      const found = matching(directory, name);
+      if (found === null)
+        return `more than ${FILES} files in \`${show(`${directory}/${name}`)}\` may name a server \`hallpass\`${UNWRITTEN}`;
+      for (const file of found)
+        if (claimsIn(file).some((claim) => claim === null || claim !== noted[file]))
+          return `\`${show(file)}\` names a server \`hallpass\`${UNWRITTEN}`;
     }
+    for (const tools of hostTable[host].toolDirectories ?? [])
+      for (const entry of entriesIn(`${directory}/${tools}`))
+        if (isOurName(entry)) return `\`${show(`${directory}/${tools}/${entry}`)}\` brings tools called \`hallpass\`${UNWRITTEN}`;
+  }
   return null;
 }
+
+const UNWRITTEN = " that `hallpass install` did not write, so tools of that name are not ours: take it out, or install again";
 
 /** What install noted: each file that it wrote a server of ours to, and the server as it stands there. */
 export function notedServers(data: string): Readonly<Record<string, string>> {
@@ -61,19 +51,32 @@ export const notesFile = (data: string): string => `${data}/installed/servers.js
 /** The project, and for some hosts what is above it; the home directory and what holds it are the person's own. */
 function directoriesOf(host: HostName, workspace: string, home: string): readonly string[] {
   const directories = [workspace];
-  for (let above = parent(workspace); CLIMBS.has(host) && above !== "/" && !isInside(above, home); above = parent(above))
+  for (let above = parent(workspace); hostTable[host].climbs === true && above !== "/" && !isInside(above, home); above = parent(above))
     directories.push(above);
   return directories;
 }
 
-/** The files that a name stands for, there or not. */
-function matching(directory: string, name: string): readonly string[] {
+/** The files that a name stands for, there or not; null where there are more than are looked into. */
+function matching(directory: string, name: string): readonly string[] | null {
   const star = name.indexOf("*");
   if (star === -1) return [`${directory}/${name}`];
-  const place = `${directory}/${name.slice(0, star - 1)}`;
-  return entriesIn(place)
-    .slice(0, FILES)
-    .map((entry) => `${place}/${entry}${name.slice(star + 1)}`);
+  const found = [`${directory}/${name.slice(0, star - 1)}`];
+  const isDeep = name.endsWith("*");
+  // A link may lead in a circle, which the kernel ends.
+  for (const [at, place] of found.entries()) {
+    if (at > 0 && !(isDeep && isDirectory(place))) continue;
+    found.push(...entriesIn(place).map((entry) => `${place}/${entry}`));
+    if (found.length > FILES) return null;
+  }
+  return found.slice(1).map((entry) => `${entry}${name.slice(star + 1)}`);
+}
+
+function isDirectory(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
 }
 
 function entriesIn(directory: string): readonly string[] {

@@ -16,6 +16,11 @@ export function spansRoots(path: string): string {
   return `\`${show(path)}\` ${meanings["spans-roots"]}`;
 }
 
+/** Why a rule's question is put, for the person whom the host asks. */
+export function ruleAsks(path: string): string {
+  return `\`${show(path)}\` ${meanings["policy-ask"]}.`;
+}
+
 /** The same text with a path as its caller wrote it, where it was judged by a longer name. What a model is to copy stays absolute. */
 export function asWritten(text: string, judged: string, written: string): string {
   return judged === written ? text : text.replaceAll(`\`${show(judged)}\``, `\`${show(written)}\``);

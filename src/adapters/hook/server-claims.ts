@@ -67,7 +67,7 @@ const plain = (name: unknown): string =>
   String(name)
     .toLowerCase()
     .replaceAll(/[^a-z0-9]/gu, "");
-const isOurName = (name: unknown): boolean => plain(name).startsWith("hallpass");
+export const isOurName = (name: unknown): boolean => plain(name).startsWith("hallpass");
 
 /** The same text for the same value, whatever the order of its keys; a key that stands twice stands there twice. */
 function comparable(node: Node): string {

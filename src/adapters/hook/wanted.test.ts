@@ -2,7 +2,9 @@
 // strictest reading stands.
 
 import { afterAll, describe, expect, test } from "vitest";
-import { commandScene } from "../../../test/hook/command-scene.ts";
+import { commandScene, sceneIn } from "../../../test/hook/command-scene.ts";
+import { tree } from "../../../test/tree.ts";
+import type { HostName } from "./host-table.ts";
 
 const scene = commandScene();
 afterAll(() => scene.at.remove());
@@ -114,5 +116,102 @@ describe("Cursor: attachments and lists of edits are looked into", () => {
 describe("an address is none where its first name is no scheme", () => {
   test.each(["x://../../out/s", "http://../../out/s"])("%s", async (path) => {
     expect(await verdict("mcp__files__open", { path })).toBe("deny");
+  });
+});
+
+describe("a file that a text brings along is judged: the host reads it, and no tool is called for it", () => {
+  const task = async (prompt: string) => (await scene.answer("", {}, "opencode", opencode("task", { description: "x", prompt }))).verdict;
+  const opencode = (tool: string, args: object) => ({ event: "tool.execute.before", tool, args, session: "s", call: "c" });
+  const skill = (args: string) => verdict("Skill", { skill: "x", args });
+  test.each([
+    `go @${outside}`,
+    `@${outside}`,
+    `see (@${outside}), please`,
+    `@${outside}.`,
+    `@${outside}#L1-20`,
+    `@"${outside}"`,
+    `first,@${outside}`,
+    `@ok.txt,@${outside}`,
+    "go\n@../out/s",
+    "@~/s",
+    "@~/.ssh/id_rsa,",
+    "@link",
+    "@dirlink/s",
+    "@.env",
+    "@src/../.env!",
+    "@/etc/passwd",
+    "@/usr/bin/env",
+    `@x `.repeat(101),
+  ])("%j", async (text) => {
+    expect(await task(text)).toBe("deny");
+    expect(await skill(text)).not.toBe("pass");
+    expect(await verdict("SlashCommand", { command: `/x ${text}` })).not.toBe("pass");
+    expect(await verdict("CronCreate", { cron: "* * * * *", prompt: text })).not.toBe("pass");
+    expect(await verdict("ScheduleWakeup", { reason: "x", prompt: text })).not.toBe("pass");
+  });
+  test.each([
+    "go",
+    "look at @ok.txt and @src",
+    "@src/main.ts, @src/deep.",
+    "ask me@example.org about @types/node",
+    'import x from "@/components/button"; import y from "@/lib/no-such-file"',
+    "@Injectable() @param {string} @",
+    "/etc/passwd is no mention",
+  ])("%j brings nothing along from outside", async (text) => {
+    expect(await task(text)).toBe("pass");
+    expect(await skill(text)).toBe("pass");
+  });
+
+  test("of a relative name that one host takes from the top of the repository", async () => {
+    const at = tree(["repo/.git/HEAD: ref: refs/heads/main", "repo/app/ok.txt: x", "repo/other/s: OUTSIDE-FILE", "home/s: x"]);
+    const inside = sceneIn(at, "repo/app");
+    const said = async (prompt: string) => (await inside.answer("", {}, "opencode", opencode("task", { prompt }))).verdict;
+    expect([await said("@other/s"), await said("@ok.txt"), await said("@types/node")]).toEqual(["deny", "pass", "pass"]);
+    at.remove();
+  });
+});
+
+describe("a pattern of files whose contents are shown is not aimed at secrets", () => {
+  const gemini = (tool_name: string, tool_input: object) => ({ hook_event_name: "BeforeTool", tool_name, tool_input });
+  const shown: readonly ((pattern: string) => Promise<string>)[] = [
+    (glob) => verdict("Grep", { pattern: "x", glob }),
+    async (include) => (await scene.answer("", {}, "gemini", gemini("read_many_files", { include: [include] }))).verdict,
+    async (include) => (await scene.answer("", {}, "gemini", gemini("grep_search", { pattern: "x", include }))).verdict,
+    async (glob) => (await scene.answer("Grep", { pattern: "x", glob }, "cursor")).verdict,
+    async (glob) => (await scene.answer("", {}, "copilot", { toolName: "rg", toolArgs: { pattern: "x", glob } })).verdict,
+    async (includePattern) => (await scene.answer("grep_search", { query: "x", includePattern }, "copilot")).verdict,
+    async (include) => {
+      const call = { event: "tool.execute.before", tool: "grep", args: { pattern: "x", include }, session: "s", call: "c" };
+      return (await scene.answer("", {}, "opencode", call)).verdict;
+    },
+  ];
+  test.each([".env*", "**/.env", ".en?", ".[e]nv", "*.{ts,env}", "src/**/*.pem", "**/.ssh/*", "**/.aws/**", "ID_RSA*", "**/.E[nN]v"])(
+    "%s",
+    async (pattern) => {
+      for (const verdictOf of shown) expect(await verdictOf(pattern)).not.toBe("pass");
+    },
+  );
+  test.each(["*", "**/*", "*.ts", "*.[jt]sx", "src/**/*.{ts,tsx}", "**/package.json", "**/.env.example", "**/[id]/*.ts", "test_*.py"])(
+    "%s is not",
+    async (pattern) => {
+      for (const verdictOf of shown) expect(await verdictOf(pattern)).toBe("pass");
+    },
+  );
+});
+
+describe("a pattern starts in every directory that the call names, under whichever name", () => {
+  const linked = sceneIn(tree(["ws/sub/linked => ../../out", "ws/app/ok.txt: x", "out/s: OUTSIDE-FILE", "home/s: x"]), "ws");
+  afterAll(() => linked.at.remove());
+  const through = "linked/*";
+  test.each<[string, HostName, string, object]>([
+    ["gemini's older name", "gemini", "glob", { path: "sub", pattern: through }],
+    ["gemini's search", "gemini", "search_file_content", { path: "sub", pattern: "x", include: through }],
+    ["cursor's other name", "cursor", "Glob", { path: "sub", glob_pattern: through }],
+    ["the list of copilot", "copilot", "glob", { paths: ["app", "sub"], pattern: through }],
+    ["the list of copilot's search", "copilot", "rg", { paths: ["sub"], pattern: "x", glob: through }],
+  ])("%s", async (_name, host, tool, input) => {
+    const copilot = { toolName: tool, toolArgs: input };
+    const more = host === "gemini" ? { hook_event_name: "BeforeTool" } : host === "copilot" ? copilot : {};
+    expect((await linked.answer(tool, input, host, more)).verdict).not.toBe("pass");
   });
 });

@@ -53,7 +53,8 @@ export async function wantsOf(call: HostCall, { tools }: Pick<HookHost, "tools">
   };
 }
 
-function toolIn(tools: HookHost["tools"], name: string): ToolUse | undefined {
+/** How a host's tool uses its arguments; undefined where the host's tables do not have it. */
+export function toolIn(tools: HookHost["tools"], name: string): ToolUse | undefined {
   for (const made of tools) {
     const table = made();
     if (Object.hasOwn(table, name)) return table[name];
@@ -87,24 +88,35 @@ class WantList {
 
   async collect(): Promise<void> {
     const { input } = this.#call;
-    const { paths = {}, here, patterns = [], base, command, opaque, patch, texts = [] } = this.#use;
+    const { paths = {}, here, patterns = [], shown = [], base = [], command, opaque, patch, texts = [], mentions = [] } = this.#use;
     const named = Object.keys(paths).filter((key) => input[key] !== undefined && input[key] !== null);
     for (const key of named) this.#path(input[key], paths[key] ?? this.#other);
     if (here !== undefined && named.length === 0) this.#add(here, ".");
-    this.#enter(base, named);
-    for (const key of patterns) this.#patterns(input[key]);
+    for (const key of mentions) await this.#mentions(input[key]);
+    for (const from of this.#bases(base, named)) {
+      this.#from = from;
+      for (const key of patterns) await this.#patterns(input[key], shown.includes(key));
+    }
     if (command !== undefined) await this.#command(input[command]);
     if (opaque === true) this.doubts.push("commands in this language are not read here, so it cannot be told what this one touches");
     if (patch !== undefined) this.#patch(patch);
-    this.#rest(new Set([...named, ...patterns, ...texts, ...(patch ?? []), ...(command === undefined ? [] : [command])]), new Set(texts));
+    this.#rest(
+      new Set([...named, ...patterns, ...texts, ...mentions, ...(patch ?? []), ...(command === undefined ? [] : [command])]),
+      new Set(texts),
+    );
   }
 
-  /** From here on relative paths start in the directory an argument names, which is judged as one. */
-  #enter(base: string | undefined, named: readonly string[]): void {
-    const directory = base === undefined ? undefined : this.#call.input[base];
-    if (base === undefined || typeof directory !== "string" || directory === "") return;
-    if (!named.includes(base)) this.#add("list", directory);
-    this.#from = isAbsolute(directory) ? directory : `${this.#from ?? "."}/${directory}`;
+  /** Where patterns and the command start: in the directories that arguments name, which are judged as such. */
+  #bases(keys: readonly string[], named: readonly string[]): readonly (string | null)[] {
+    const from = this.#from;
+    const bases = keys.flatMap((key) => {
+      const value = this.#call.input[key];
+      const list: readonly unknown[] = Array.isArray(value) ? value : [value];
+      const directories = list.filter((one) => typeof one === "string").filter((one) => one !== "");
+      if (!named.includes(key)) for (const directory of directories) this.#add("list", directory);
+      return directories.map((directory) => (isAbsolute(directory) ? directory : `${from ?? "."}/${directory}`));
+    });
+    return bases.length === 0 ? [from] : bases;
   }
 
   #path(value: unknown, operation: Operation): void {
@@ -115,7 +127,7 @@ class WantList {
     }
   }
 
-  #patterns(value: unknown): void {
+  async #patterns(value: unknown, shown: boolean): Promise<void> {
     if (value === undefined || value === null || value === "") return;
     const list: readonly unknown[] = Array.isArray(value) ? value : [value];
     for (const pattern of list) {
@@ -123,7 +135,11 @@ class WantList {
       for (const reading of typeof pattern === "string" ? patternReadings(pattern) : [null]) {
         const each = reading === null ? null : alternatives(reading);
         if (each === null) this.doubts.push("a pattern cannot be told apart");
-        else for (const one of each) this.#pattern(one);
+        else
+          for (const one of each) {
+            this.#pattern(one);
+            if (shown) await this.#shown(one);
+          }
       }
     }
   }
@@ -132,6 +148,23 @@ class WantList {
     if (climbs(one)) this.doubts.push(`the pattern \`${show(one)}\` climbs out of what it matched`);
     const fixed = fixedPart(one);
     if (fixed !== "") this.#add("search", fixed);
+  }
+
+  /** What the open part of a pattern says by name (`**\/.ssh/*`) is judged by that name; one that is aimed at secrets may show them. */
+  async #shown(one: string): Promise<void> {
+    const open = one.slice(fixedPart(one).length);
+    for (const name of open.split("/")) if (name !== "" && fixedPart(name) === name && !/^\.{1,2}$/u.test(name)) this.#add("search", name);
+    const { mayBeSecret } = await import("./secret-pattern.ts");
+    if (open !== "" && mayBeSecret(one)) this.doubts.push(`the pattern \`${show(one)}\` may stand for a file that is shut`);
+  }
+
+  /** Files that the host brings along because a text names them. */
+  async #mentions(value: unknown): Promise<void> {
+    if (typeof value !== "string" || !value.includes("@")) return;
+    const { mentionsIn } = await import("./mentions.ts");
+    const paths = mentionsIn(value, this.#around.workspace);
+    if (paths === null) this.doubts.push("a text names more files than are looked at");
+    for (const path of paths ?? []) this.#add("read", path);
   }
 
   async #command(value: unknown): Promise<void> {
@@ -196,10 +229,14 @@ class WantList {
 /** Arguments that are a list of changes to one file or several, or of parts of a message; the texts the table names may stand in each of them. */
 const EDIT_LISTS: ReadonlySet<string> = new Set(["edits", "replacements", "items"]);
 
+/** A path as the host takes it, seen from where the call is made. */
+export const whole = (path: string, from: string | null): string =>
+  from === null || path.startsWith("/") || path.startsWith("~") ? path : `${from}/${path}`;
+
 const isAbsolute = (path: string): boolean => path.startsWith("/") || path.startsWith("~");
 
 /** A command as one text: as it is, or the words of `["bash", "-lc", "…"]`. */
-function commandText(value: unknown): string | null {
+export function commandText(value: unknown): string | null {
   if (typeof value === "string") return value;
   if (!Array.isArray(value) || !value.every((word): word is string => typeof word === "string")) return null;
   const [, flag, script] = value;

@@ -2,6 +2,7 @@
 // is copied (opencode's plugin), which comes in.
 
 import { posix } from "node:path";
+import type { InstallHost } from "../hook/host-table.ts";
 import type { OptionsAt } from "./hook-lines.ts";
 import {
   hookItem,
@@ -18,9 +19,6 @@ import {
 import { pinnedWords, serverWords } from "./pinned-words.ts";
 import { hookLine, type Programs } from "./programs.ts";
 import { tomlValue } from "./toml-text.ts";
-
-export const installHosts = ["claude-code", "codex", "gemini", "copilot", "cursor", "opencode", "zed"] as const;
-export type InstallHost = (typeof installHosts)[number];
 
 /** `options`: what a person added to our line, for each event of the host. */
 export function planFor(
@@ -61,9 +59,10 @@ const claudeCode: Plan = (where, programs, { options }) => {
 };
 
 /** The hook of hosts that say when an agent leaves: its session ends then, and its grants with it. */
-function sessionEnd(programs: Programs, host: "claude-code" | "codex", where: Where, options: OptionsAt) {
+function sessionEnd(programs: Programs, host: "claude-code" | "codex" | "gemini", where: Where, options: OptionsAt) {
   const command = hookLine(programs, host, where, options("SessionEnd"));
-  return { hooks: [{ type: "command", command, timeout: PATIENCE }] };
+  // Gemini's time-outs are milliseconds.
+  return { hooks: [{ type: "command", command, timeout: host === "gemini" ? PATIENCE * 1000 : PATIENCE }] };
 }
 
 const codex: Plan = (where, programs, { options }) => {
@@ -107,6 +106,7 @@ const gemini: Plan = (where, programs, { options }) => {
       json(
         posix.join(dir, "settings.json"),
         hookItem(["hooks", "BeforeTool"], hook),
+        hookItem(["hooks", "SessionEnd"], sessionEnd(programs, "gemini", where, options)),
         property(["mcpServers", "hallpass"], serverStart(where, programs)),
       ),
     ],
@@ -120,25 +120,26 @@ const gemini: Plan = (where, programs, { options }) => {
 
 const copilot: Plan = (where, programs, { options }) => {
   const command = hookLine(programs, "copilot", where, options("preToolUse"));
-  const hooks =
+  const file =
     where.level === "project"
       ? posix.join(where.workspace, ".github", "hooks", "hallpass.json")
       : posix.join(where.home, ".copilot", "hooks", "hallpass.json");
   const servers =
     where.level === "project" ? posix.join(where.workspace, ".github", "mcp.json") : posix.join(where.home, ".copilot", "mcp-config.json");
-  const hook = {
+  const hookFor = (event: string) => ({
     type: "command",
-    bash: command,
-    powershell: powershellLine(programs, where, options("preToolUse")),
+    bash: hookLine(programs, "copilot", where, options(event)),
+    powershell: powershellLine(programs, where, options(event)),
     timeoutSec: PATIENCE,
-  };
+  });
+  const hooks = { preToolUse: [hookFor("preToolUse")], sessionEnd: [hookFor("sessionEnd")] };
   const server = { type: "local", ...serverStart(where, programs), tools: ["*"] };
   return {
     files: [
       {
         kind: "own",
-        files: [hooks],
-        text: `${JSON.stringify({ version: 1, hooks: { preToolUse: [hook] } }, null, 2)}\n`,
+        files: [file],
+        text: `${JSON.stringify({ version: 1, hooks }, null, 2)}\n`,
         mark: "hallpass",
       },
       json(servers, property(["mcpServers", "hallpass"], server)),

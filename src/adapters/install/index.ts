@@ -6,7 +6,8 @@ import type { Records } from "./records.ts";
 import type { WantedFile } from "./wanted-file.ts";
 
 export type { HostPlan, Level, Where } from "./host-plan.ts";
-export { type InstallHost, installHosts, planFor } from "./hosts.ts";
+export { type InstallHost, installHosts, type SyncHost, syncHosts } from "../hook/host-table.ts";
+export { planFor } from "./hosts.ts";
 export type { PlannedChange } from "./planned-change.ts";
 export { hookLinesIn, keptOptions, type OptionsAt, optionsIn } from "./hook-lines.ts";
 export { forgetServers, noteServers } from "./note-servers.ts";

@@ -3,7 +3,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { hostNames } from "../hook/host-call.ts";
+import { hostNames } from "../hook/host-table.ts";
 import { pinnedWords } from "./pinned-words.ts";
 import type { Environment } from "../../config/locations.ts";
 

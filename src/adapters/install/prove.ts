@@ -5,11 +5,11 @@ import { spawn } from "node:child_process";
 import { posix } from "node:path";
 import { pathToFileURL } from "node:url";
 import { isRecord } from "../hook/host-call.ts";
-import { type Canary, doorFile, fireCanary, hookHosts, isHostName } from "../hook/index.ts";
+import { type Canary, doorFile, fireCanary, hookHosts } from "../hook/index.ts";
+import { hostNames, hostTable, type InstallHost, isHostName } from "../hook/host-table.ts";
 import { foreignServer } from "../hook/own-server.ts";
 import { bytesOf } from "./disk.ts";
 import { type HostPlan, placeFrom, type Where } from "./host-plan.ts";
-import type { InstallHost } from "./hosts.ts";
 import { jsonValue } from "./json-text.ts";
 import { isOurHook } from "./programs.ts";
 
@@ -23,20 +23,20 @@ export async function proveArmed(host: InstallHost, plan: HostPlan, where: Where
   const foreign = isHostName(host) ? foreignServer(host, { workspace, home, data: posix.dirname(doorFile(where)) }) : null;
   if (foreign !== null) return { armed: false, why: foreign };
   // The host's own variables would name the workspace; here they may be another session's.
-  const around = { ...env, HOME: where.home, CLAUDE_PROJECT_DIR: cwd, GEMINI_PROJECT_DIR: cwd, CURSOR_PROJECT_DIR: cwd };
+  const told = hostNames.flatMap((name) => hostTable[name].workspaceVariable ?? []);
+  const around = { ...env, HOME: where.home, ...Object.fromEntries(told.map((variable) => [variable, cwd])) };
   if (plan.command !== null && isHostName(host)) return fireCanary(hookHosts[host], [plan.command], { cwd, env: around });
   const plugin = plan.files.find((wanted) => wanted.kind === "own")?.files[0];
-  return host === "opencode" && plugin !== undefined ? pluginCanary(plugin, { cwd, env: around, home: where.home, node }) : null;
+  return plugin !== undefined ? pluginCanary(plugin, { cwd, env: around, home: where.home, node }) : null;
 }
 
 /** The settings a host puts together: a project's count beside a person's own, and may switch off what that person has installed. */
 function settingsOf(host: InstallHost, { workspace, home, env }: Where): readonly string[] {
-  const own = placeFrom(env["CLAUDE_CONFIG_DIR"]) ?? posix.join(home, ".claude");
-  if (host === "claude-code")
-    return [own, posix.join(workspace, ".claude")].flatMap((dir) =>
-      ["settings.json", "settings.local.json"].map((name) => posix.join(dir, name)),
-    );
-  return host === "gemini" ? [home, workspace].map((dir) => posix.join(dir, ".gemini", "settings.json")) : [];
+  const { settings } = hostTable[host];
+  if (settings === undefined) return [];
+  const { dir, variable = "", files } = settings;
+  const own = placeFrom(env[variable]) ?? posix.join(home, dir);
+  return [own, posix.join(workspace, dir)].flatMap((at) => files.map((name) => posix.join(at, name)));
 }
 
 /** Words of a host's own by which no hook runs at all, or not ours. */

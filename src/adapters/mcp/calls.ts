@@ -112,9 +112,12 @@ export function createCalls(ports: CallPorts): Calls {
   };
 
   /** What is to be put to a person before this can be done; null: nothing, or the model is told how to ask. */
-  const needed = (result: ToolResult, name: string, id: CallId, told: readonly AuditEvent[]): DeskAccess | null => {
+  const needed = (result: ToolResult, name: string, input: unknown, id: CallId, told: readonly AuditEvent[]): DeskAccess | null => {
     if (result.ok || result.ask === null) return null;
-    if (!isUnconfined(result, told)) return accessOf(result.ask.right, name, id, told, asking);
+    if (!isUnconfined(result, told)) {
+      const access = accessOf(result.ask.right, name, id, told, asking);
+      return access === null || result.ask.right === "read" ? access : { ...access, writes: tools[name]?.plans(input) ?? [] };
+    }
     return { call: id, tool: name, operation: "replace", path: result.ask.requested, isUnconfined: true };
   };
 
@@ -130,7 +133,7 @@ export function createCalls(ports: CallPorts): Calls {
     }
 
     const { result, told } = await run(request, id);
-    const access = needed(result, name, id, told);
+    const access = needed(result, name, input, id, told);
     if (access === null) return recorded(request, result, told);
     // From here on the desk judges and records; what was decided here only told that a person is needed.
     const asked = await desk.ask(access, wordsOf(input));
@@ -155,7 +158,7 @@ export function createCalls(ports: CallPorts): Calls {
   };
   const handOut = (result: ToolResult, mine: Decided, desk: Desk): ReadGiven | Promise<ReadGiven> => {
     decided.end(mine);
-    if (needed(result, readFile.name, mine.call, mine.told) !== null) return null;
+    if (needed(result, readFile.name, null, mine.call, mine.told) !== null) return null;
     const given = fileText(result) ?? callResult(readFile.name, result);
     // INVARIANT: what cannot be recorded is not handed out.
     const keeping = desk.record(mine.told);

@@ -43,7 +43,7 @@ export function cardForm(ask: WireAsk, dialect: "titles" | "names"): Form {
     type: "object",
     properties: {
       decision: { type: "string", title: "Your answer", ...one },
-      note: { type: "string", title: "A word to the agent, with a no (optional)" },
+      note: { type: "string", title: "Reason for denying (optional)" },
     },
     required: ["decision"],
   };

@@ -27,7 +27,10 @@ export function withPlaces(result: CallToolResult, shared: boolean, ignored: rea
     grants: sharing(shared),
     ...(ignored.length === 0
       ? {}
-      : { ignored_roots: ignored, ignored_why: "the client named several roots; the first is the workspace, and the others open nothing" }),
+      : {
+          ignored_roots: ignored,
+          ignored_why: "there is one workspace; further roots of the client, and a CLAUDE_PROJECT_DIR that leads elsewhere, open nothing",
+        }),
   };
   return plainText(JSON.stringify(data), data);
 }

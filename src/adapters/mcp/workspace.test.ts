@@ -14,14 +14,19 @@ describe("which directory the agent works in", () => {
     expect(found).toEqual({ workspace: "/given", ignored: [] });
   });
 
-  test("then the host's variable, then the client's first root, then the place it was started in", async () => {
-    expect(await findWorkspace({ ...places, variable: "/variable" }, roots("file:///client"))).toEqual({
-      workspace: "/variable",
+  test("then the client's first root, then the host's variable, then the place it was started in", async () => {
+    expect(await findWorkspace({ ...places, variable: "/start/app" }, roots("file:///client"))).toEqual({
+      workspace: "/client",
       ignored: [],
     });
+    expect(await findWorkspace({ ...places, variable: "/start/app" }, roots())).toEqual({ workspace: "/start/app", ignored: [] });
     expect(await findWorkspace(places, roots("file:///client"))).toEqual({ workspace: "/client", ignored: [] });
     expect(await findWorkspace(places, roots())).toEqual({ workspace: "/start", ignored: [] });
     expect(await findWorkspace(places, null)).toEqual({ workspace: "/start", ignored: [] });
+  });
+
+  test.each(["/", "/other", "/starting"])("a variable that leads out of where it was started opens nothing: %s", async (variable) => {
+    expect(await findWorkspace({ ...places, variable }, null)).toEqual({ workspace: "/start", ignored: [variable] });
   });
 
   test("further roots of the client open nothing", async () => {

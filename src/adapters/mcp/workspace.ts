@@ -1,30 +1,35 @@
-// Which directory the agent works in. Given by whoever configured the server, or found: the host's variable, the client's roots, the
-// place the server was started in. What a client says only ever finds the workspace; it never adds to one.
+// Which directory the agent works in. Given by whoever configured the server, or found: the client's roots, the host's variable, the
+// place the server was started in. What a client says only ever finds the workspace; it never adds to one. The variable only narrows: some
+// hosts take a project's `.env` into the environment of what they start, so that it may be a repository's word.
 
 import { HallpassError } from "../../core/errors.ts";
+import { isInside } from "../../core/path/contain.ts";
 import { show } from "../../core/path/show.ts";
 
 export interface Found {
   readonly workspace: string;
-  /** Further roots the client named, which open nothing. */
+  /** Further roots the client named, and a variable that leads out of where the server was started: they open nothing. */
   readonly ignored: readonly string[];
 }
 
 export interface Places {
   /** Named in the server's own configuration: then nothing else is looked at. */
   readonly given: string | null;
-  /** `CLAUDE_PROJECT_DIR`. */
+  /** Where `CLAUDE_PROJECT_DIR` really leads; null where it is not set, or leads nowhere. */
   readonly variable: string | null;
+  /** As it really is. */
   readonly cwd: string;
 }
 
 /** `roots` asks the client; null where it has none to tell. Throws `invalid-path` where a root cannot be understood exactly. */
 export async function findWorkspace({ given, variable, cwd }: Places, roots: (() => Promise<readonly string[]>) | null): Promise<Found> {
   if (given !== null) return { workspace: given, ignored: [] };
-  if (variable !== null) return { workspace: variable, ignored: [] };
   const named = roots === null ? [] : (await roots()).map(pathOfRoot);
   const [first, ...others] = named;
-  return first === undefined ? { workspace: cwd, ignored: [] } : { workspace: first, ignored: others };
+  if (first !== undefined) return { workspace: first, ignored: others };
+  // INVARIANT: no word of the environment leads to a directory that the host did not start us in.
+  if (variable !== null && isInside(cwd, variable)) return { workspace: variable, ignored: [] };
+  return { workspace: cwd, ignored: variable === null ? [] : [variable] };
 }
 
 /**

@@ -41,6 +41,14 @@ export const Hallpass = async (input: PluginInput): Promise<Hooks> => {
     throw new Error(textAt(answer, "reason") || "hallpass: hook-failed: the answer is not understood; what cannot be judged is denied");
   };
 
+  /** The session was deleted: the daemon ends its own. Without one nobody keeps any. */
+  const leave = async (session: string): Promise<void> => {
+    grants.delete(session);
+    const { node, hook, env } = installed();
+    const payload = JSON.stringify({ event: "session.deleted", session });
+    await run([node, hook, "opencode", "--workspace", directory], payload, around(env)).catch(() => null);
+  };
+
   const askForReading = async (args: unknown, context: ToolContext): Promise<string> => {
     const [path, reason] = [textAt(args, "path"), textAt(args, "reason")];
     if (path === "") return "say which path";
@@ -80,6 +88,8 @@ export const Hallpass = async (input: PluginInput): Promise<Hooks> => {
       const info = properties["info"];
       if (textAt(event, "type") === "session.created" && textAt(info, "parentID") !== "")
         parents.set(textAt(info, "id"), textAt(info, "parentID"));
+      // Of an agent below another nothing is kept that does not end with the first one's session.
+      if (textAt(event, "type") === "session.deleted" && !parents.has(textAt(info, "id"))) await leave(textAt(info, "id"));
       if (textAt(event, "type") !== "permission.asked" || !["external_directory", "read"].includes(textAt(properties, "permission")))
         return;
       // INVARIANT: answered for one call that was just judged, by a tool that only reads, and never for more than once.

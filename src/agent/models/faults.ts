@@ -53,9 +53,11 @@ function statusWords(status: number, error: unknown, service: Service): string {
     case 413:
       return `the conversation is too long for ${provider}/${model} (413${more}); begin a new chat`;
     case 429:
-      return `${provider} takes no more for now (429${more}); try again later`;
+      return `${provider} is rate-limiting us (429${more}); try again later`;
     default:
-      return status >= 500 ? `${provider} failed (${status}${more}); try again later` : `${provider} did not take it (${status}${more})`;
+      return status >= 500
+        ? `${provider} failed (${status}${more}); try again later`
+        : `${provider} rejected the request (${status}${more})`;
   }
 }
 

@@ -31,7 +31,7 @@ const file = (content: string): Outcome => ok({ path: "/real", content, bytes_re
 const outside = (path: string, asked = path): Outcome =>
   no(
     "out-of-scope",
-    `\`${path}\` is not in the workspace, a mount or anything granted. Use request_read_access(path, reason) to ask for reading it for this session:\nrequest_read_access({"path": ${JSON.stringify(asked)}, "reason": "<why you need it>"})`,
+    `\`${path}\` is not in the workspace, a mount or anything granted. Use request_read_access(path, reason) to ask for permission to read it for this session:\nrequest_read_access({"path": ${JSON.stringify(asked)}, "reason": "<why you need it>"})`,
   );
 
 /** Say these things one after the other; `tools` answers every call, told how often it was made before. */
@@ -87,7 +87,7 @@ describe("asking", () => {
   test("the words that go with the ask say what is being asked for", () => {
     const { transcript } = converse([`read ${path}`], lib);
     const said = transcript.flatMap((message) => (message.role === "agent" ? [message.text] : []));
-    expect(said[1]).toBe(`\`${path}\` is outside of what I may read, so I ask you for it.`);
+    expect(said[1]).toBe(`\`${path}\` is outside of what I may read, so I ask you for it. If you say no, I leave it alone.`);
   });
 
   test("a yes for this file, once, is as good", () => {
@@ -568,6 +568,18 @@ describe("what it says of itself", () => {
     expect(answer).toContain("I did not understand “make me a sandwich”");
     expect(answer).toContain("read src/index.ts");
     expect(answer).not.toContain("npm test");
+  });
+
+  test("no example is shown twice in a chat, and at most three at a time", () => {
+    const { answers } = converse(
+      Array.from({ length: 12 }, (_, at) => `sing song number ${at}`),
+      () => ok(""),
+    );
+    const shown = answers.map((answer) => answer.split("\n").filter((line) => line.startsWith("- ")));
+    expect(shown[0]).toHaveLength(3);
+    expect(shown.every((lines) => lines.length <= 3)).toBe(true);
+    expect(new Set(shown.flat()).size).toBe(shown.flat().length);
+    expect(answers.at(-1)).toContain("Say “help”");
   });
 
   test("before anybody has spoken", () => {

@@ -3,14 +3,13 @@
 // A pure function of the transcript: the same transcript gives the same turn. Every message of the person's ends in an answer.
 
 import type { Model, ModelPrompt, ModelTurn } from "../ports.ts";
+import type { Transcript } from "../transcript.ts";
 import { idAfter } from "./call-ids.ts";
-import { about, afterYes, alsoUnclear, leftAlone, puzzled, stranger, talkWords } from "./offline/about.ts";
-import { answerFor } from "./offline/answer.ts";
-import { announce } from "./offline/announce.ts";
-import { exchangesIn, memoryOf } from "./offline/memory.ts";
-import { planAfter } from "./offline/plan.ts";
-import type { World } from "./offline/probe.ts";
-import { understand } from "./offline/understand.ts";
+import { intents, type Talk } from "./offline/intents.ts";
+import { planAfter, type World } from "./offline/steps.ts";
+import { announce, tellAll } from "./offline/tell.ts";
+import { exchangesIn, memoryOf, understand } from "./offline/understand.ts";
+import { quote } from "./offline/words.ts";
 
 export function offlineModel(): Model {
   return {
@@ -25,31 +24,83 @@ export function offlineModel(): Model {
 }
 
 /** Right after a summary so much is done at once, so that it does not have to be summed up again before it is finished. */
-const FRUGAL_WISHES = 3;
+const FRUGAL_DEEDS = 3;
 
 export function guideTurn({ transcript, tools }: Pick<ModelPrompt, "transcript" | "tools">): ModelTurn {
   const offered = new Set(tools.map(({ name }) => name));
   const exchanges = exchangesIn(transcript);
   const now = exchanges.at(-1);
-  if (now === undefined) return said(about(offered));
-  const memory = memoryOf(exchanges.slice(0, -1));
-  const { wishes, unclear, left, talk, repeats } = understand(now.person.text, memory);
-  const alone = left.length === 0 ? [] : [leftAlone(left)];
-  if (wishes.length === 0)
-    return said(
-      talk !== null ? talkWords(talk, offered) : left.length > 0 && unclear.length === 0 ? alone.join("") : puzzled(unclear, offered),
-    );
-  const world: World = { tools: offered, workspace: null, request: repeats ? memory.request : now.person.text, frugal: now.afterSummary };
-  const plan = planAfter(now.afterSummary ? wishes.slice(0, FRUGAL_WISHES) : wishes, now.turns, world);
-  if (plan.strange) return said(stranger());
-  if (plan.calls.length === 0)
-    return said([answerFor(plan.tasks), ...alone, ...(unclear.length === 0 ? [] : [alsoUnclear(unclear)])].join("\n\n"));
+  if (now === undefined) return said(talkWords("help", transcript, offered));
+  const before = memoryOf(exchanges.slice(0, -1));
+  const { deeds, unclear, left, talk, repeats } = understand(now.person.text, before);
+  const alone = left.length === 0 ? [] : [`As you said (${left.map(quote).join(", ")}), I left that alone.`];
+  if (deeds.length === 0) {
+    if (talk !== null) return said(talkWords(talk, transcript, offered));
+    return said(left.length > 0 && unclear.length === 0 ? alone.join("") : puzzled(unclear, transcript, offered));
+  }
+  const world: World = { tools: offered, workspace: null, request: repeats ? before.request : now.person.text, frugal: now.afterSummary };
+  const plan = planAfter(now.afterSummary ? deeds.slice(0, FRUGAL_DEEDS) : deeds, now.turns, world);
+  if (plan.strange)
+    return said("Somebody else began with this, and I cannot tell what is left to do. Say again what you want, and I begin anew.");
+  if (plan.calls.length === 0) {
+    const also = unclear.length === 0 ? [] : [`I did not understand ${unclear.slice(0, 3).map(quote).join(" and ")}.`];
+    return said([tellAll(plan.deeds), ...alone, ...also].join("\n\n"));
+  }
   const words = announce(plan.calls);
   return {
-    text: talk === "yes" && now.turns.length === 0 ? `${afterYes()} ${words}` : words,
+    text: talk === "yes" && now.turns.length === 0 ? `I try again; if it needs your yes, answer on the card. ${words}` : words,
     calls: plan.calls.map((call, at) => ({ id: idAfter(transcript, at), ...call })),
     usage: null,
   };
 }
 
 const said = (text: string): ModelTurn => ({ text, calls: [], usage: null });
+
+// ── Talk ──────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+const ABOUT =
+  "I am the guide, the agent built into hallpass. I need no key and no network, and I am no language model: I understand plain requests about files, and do what they say with the same guarded tools as any other agent.";
+const ASKING =
+  "What lies outside the workspace I ask you for first; you answer on the card that appears, and what is typed here is no answer to it. Secrets stay shut whatever is said.";
+
+/** An answer to what was no request. */
+function talkWords(talk: Talk, transcript: Transcript, tools: ReadonlySet<string>): string {
+  switch (talk) {
+    case "help":
+      return [ABOUT, ...listOf(examples(transcript, tools).slice(0, 14)), ASKING].join("\n\n");
+    case "greeting":
+      return ["Hello.", ABOUT, ...listOf(examples(transcript, tools).slice(0, 6)), ASKING].join("\n\n");
+    case "thanks":
+      return "You are welcome.";
+    case "yes":
+      return "There is nothing open for me to go on with. A yes that is typed here opens nothing: when I ask for something, answer on its card.";
+    case "no":
+      return "All right, I leave it.";
+    case "how-to-write":
+      return 'I write what I am given, word for word. Say it like this: write "hello" to notes.txt.';
+    case "no-network":
+      return "I cannot reach the network; I only look at files.";
+    case "again":
+      return "There is nothing before this that I could do again.";
+  }
+}
+
+/** It was not understood: one line, and three examples that fit and were not shown before. */
+function puzzled(unclear: readonly string[], transcript: Transcript, tools: ReadonlySet<string>): string {
+  const [what] = unclear;
+  const words = new Set((what ?? "").toLowerCase().match(/[a-z]{3,30}/g));
+  const fits = (example: string): number => (example.toLowerCase().match(/[a-z]+/g) ?? []).filter((word) => words.has(word)).length;
+  const best = examples(transcript, tools).toSorted((one, other) => fits(other) - fits(one));
+  const head = what === undefined ? "I did not find a request in that." : `I did not understand ${quote(what)}, so I did nothing.`;
+  return [best.length === 0 ? `${head} Say “help” for what I understand.` : head, ...listOf(best.slice(0, 3))].join("\n\n");
+}
+
+/** Examples for the tools there are, but for those that were shown in this chat. */
+function examples(transcript: Transcript, tools: ReadonlySet<string>): readonly string[] {
+  const shown = transcript.flatMap((message) => (message.role === "agent" ? [message.text] : [])).join("\n");
+  const order = [...intents.filter(({ changes }) => !changes).toReversed(), ...intents.filter(({ changes }) => changes)];
+  return order.flatMap(({ tool, example }) => (example !== null && tools.has(tool) && !shown.includes(`- ${example}`) ? [example] : []));
+}
+
+const listOf = (lines: readonly string[]): readonly string[] =>
+  lines.length === 0 ? [] : [`You can say, for example:\n\n${lines.map((line) => `- ${line}`).join("\n")}`];

@@ -271,7 +271,7 @@ describe("an OpenAI-compatible service", () => {
 
   test("does not wait longer than is reasonable", async () => {
     handlers.push(status(429, { error: { message: "come back tomorrow" } }, { "retry-after": "86400" }));
-    expect(await faultOf(turn(compatible()))).toBe("openai-compatible takes no more for now (429: come back tomorrow); try again later");
+    expect(await faultOf(turn(compatible()))).toBe("openai-compatible is rate-limiting us (429: come back tomorrow); try again later");
     expect(waits).toEqual([]);
   });
 

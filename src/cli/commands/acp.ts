@@ -7,19 +7,10 @@ import { randomIds, systemClock } from "../../core/clock.ts";
 import { HallpassError } from "../../core/errors.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { createFileReader } from "../file-reader.ts";
-import { oneOf, readWords } from "../flags.ts";
+import { type Call, oneOf } from "../flags.ts";
 import { type Host, UsageError } from "../host.ts";
 import { findHostDesks } from "../host-desks.ts";
 import { packageAround } from "../package-around.ts";
-
-const options = {
-  model: { type: "string", short: "m" },
-  ask: { type: "string" },
-  alone: { type: "boolean" },
-  confine: { type: "boolean" },
-  network: { type: "string" },
-  "no-tools": { type: "boolean" },
-} as const;
 
 /** How long a person is waited for within one request, in milliseconds. */
 const PATIENCE = 10 * 60_000;
@@ -28,13 +19,9 @@ const LONGEST_LINE = 64 * 1024 * 1024;
 /** How long an agent may take to end after its editor is gone, in milliseconds. */
 const LAST_MOMENT = 5_000;
 
-export async function acp(words: readonly string[], host: Host): Promise<number> {
-  const end = words.indexOf("--");
-  const { values, positionals } = readWords(end === -1 ? words : words.slice(0, end), options);
-  if (positionals.length > 0) throw new UsageError("hallpass acp takes flags, and another agent's command after --");
+export async function acp({ values, rest: command }: Call<"acp">, host: Host): Promise<number> {
   const asking = oneOf("--ask", values.ask ?? "by-guard", ["by-guard", "by-model"]);
-  if (end === -1) return serve(host, { model: values.model ?? null, asking, alone: values.alone === true });
-  const command = words.slice(end + 1);
+  if (command === null) return serve(host, { model: values.model ?? null, asking, alone: values.alone === true });
   if (command.length === 0) throw new UsageError("say which agent: hallpass acp -- <command> [its arguments]");
   const network = oneOf("--network", values.network ?? "none", ["none", "host"]);
   return guard(host, {

@@ -13,31 +13,18 @@ import { isAboutPath } from "../../wire/audit-routes.ts";
 import { routes } from "../../wire/http.ts";
 import { auditTable, type Recorded } from "../audit-table.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { oneOf, readWords } from "../flags.ts";
+import { type Call, oneOf } from "../flags.ts";
 import { type Host, UsageError } from "../host.ts";
 import { paintFor } from "../paint.ts";
 import { withProgress } from "../progress.ts";
 import { withRecords } from "../store-backend.ts";
 import { type Verified, verifyRecord } from "../verify-record.ts";
 
-const options = {
-  json: { type: "boolean" },
-  lines: { type: "string", short: "n" },
-  follow: { type: "boolean", short: "f" },
-  session: { type: "string", short: "s" },
-  kind: { type: "string", short: "k" },
-  verdict: { type: "string", short: "v" },
-  since: { type: "string" },
-  path: { type: "string", short: "p" },
-  output: { type: "string", short: "o" },
-} as const;
-type Values = Partial<Record<keyof typeof options, string | boolean>>;
+type Values = Call<"audit">["values"];
 
-export async function audit(words: readonly string[], host: Host): Promise<number> {
-  const { values, positionals } = readWords(words, options);
-  const [what = "tail", file, ...more] = positionals;
+export async function audit({ values, words: [what = "tail", file] }: Call<"audit">, host: Host): Promise<number> {
   const verb = oneOf("audit", what, ["tail", "query", "verify", "export"]);
-  if (more.length > 0 || (file !== undefined && verb !== "verify")) throw new UsageError(`audit ${verb} takes no more words`);
+  if (file !== undefined && verb !== "verify") throw new UsageError(`audit ${verb} takes no more words`);
   if (verb === "verify") return verify(file, values.json === true, host);
   return withRecords(host, async ({ client }) => {
     if (verb === "export") return exported(client, values.output, host);
@@ -56,17 +43,17 @@ interface Filter {
 }
 
 function filterOf(values: Values): Filter {
-  const { session, kind, verdict, since, path, lines } = values;
-  const most = typeof lines === "string" ? Number(lines) : 20;
+  const { session, kind, verdict, since, path = null, lines = "20" } = values;
+  const most = Number(lines);
   if (!Number.isInteger(most) || most < 1) throw new UsageError("--lines takes a number, such as 50");
   return {
     query: {
-      ...(typeof session === "string" ? { session } : {}),
-      ...(typeof kind === "string" ? { kind: oneOf("--kind", kind, auditKinds) } : {}),
-      ...(typeof verdict === "string" ? { verdict: oneOf("--verdict", verdict, ["allow", "ask", "deny"]) } : {}),
-      ...(typeof since === "string" ? { since: timeOf(since, Date.now()) } : {}),
+      ...(session === undefined ? {} : { session }),
+      ...(kind === undefined ? {} : { kind: oneOf("--kind", kind, auditKinds) }),
+      ...(verdict === undefined ? {} : { verdict: oneOf("--verdict", verdict, ["allow", "ask", "deny"]) }),
+      ...(since === undefined ? {} : { since: timeOf(since, Date.now()) }),
     },
-    path: typeof path === "string" ? path : null,
+    path,
     most,
   };
 }
@@ -140,9 +127,9 @@ async function newer(client: Client, { query }: Filter, last: number): Promise<r
   }
 }
 
-async function exported(client: Client, output: string | boolean | undefined, host: Host): Promise<number> {
+async function exported(client: Client, output: string | undefined, host: Host): Promise<number> {
   const lines = client.lines(routes.exportAudit, {});
-  if (typeof output !== "string") {
+  if (output === undefined) {
     for await (const line of lines) if (!host.output.write(`${line}\n`)) await once(host.output, "drain");
     return exitCodes.done;
   }

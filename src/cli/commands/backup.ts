@@ -11,11 +11,11 @@ import { headFile } from "../../server/record-head.ts";
 import { takeLock } from "../../server/lock.ts";
 import { backupSqlite, restoreSqlite } from "../../store/backup.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { readWords } from "../flags.ts";
+import type { Call } from "../flags.ts";
 import { type Host, UsageError } from "../host.ts";
 
-export async function backup(words: readonly string[], host: Host): Promise<number> {
-  const { name, place } = given("backup DIR or backup FILE", words, host);
+export async function backup(call: Call<"backup">, host: Host): Promise<number> {
+  const { name, place } = given(call, host);
   const named = resolve(host.cwd, name);
   const to = existsSync(named) && statSync(named).isDirectory() ? join(named, `hallpass-${stamp()}.db`) : named;
   const size = existsSync(place.store) ? statSync(place.store).size : 0;
@@ -26,8 +26,8 @@ export async function backup(words: readonly string[], host: Host): Promise<numb
   return exitCodes.done;
 }
 
-export async function restore(words: readonly string[], host: Host): Promise<number> {
-  const { name, place } = given("restore FILE", words, host);
+export async function restore(call: Call<"restore">, host: Host): Promise<number> {
+  const { name, place } = given(call, host);
   const from = resolve(host.cwd, name);
   makeDir(place);
   const lock = takeLock(place.lock);
@@ -48,10 +48,7 @@ export async function restore(words: readonly string[], host: Host): Promise<num
 /** 20261115T131500123: the time in a file's name, different for each millisecond. */
 const stamp = (): string => new Date(systemClock()).toISOString().replaceAll(/[-:.Z]/g, "");
 
-function given(usage: string, words: readonly string[], host: Host): { readonly name: string; readonly place: Place } {
-  const { values, positionals } = readWords(words, { data: { type: "string" } });
-  const [name, ...more] = positionals;
-  if (name === undefined || more.length > 0) throw new UsageError(`use it as ${usage}`);
+function given({ values, words: [name = ""] }: Call<"backup">, host: Host): { readonly name: string; readonly place: Place } {
   if (host.env["HALLPASS_DATABASE_URL"] !== undefined)
     throw new UsageError("the store is in PostgreSQL (HALLPASS_DATABASE_URL is set): use pg_dump and pg_restore");
   return { name, place: placeOf({ ...host, ...(values.data === undefined ? {} : { data: resolve(host.cwd, values.data) }) }) };

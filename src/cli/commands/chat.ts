@@ -5,11 +5,12 @@ import { systemClock } from "../../core/clock.ts";
 import type { ChatFlags } from "../chat-backend.ts";
 import { chatPlanOf } from "../chat-plan.ts";
 import { exitCodes } from "../exit-codes.ts";
+import type { Call } from "../flags.ts";
 import { type Host, UsageError } from "../host.ts";
 import { onEnd, stopProcess, terminalOf } from "../terminal.ts";
 
-export async function chat(words: readonly string[], host: Host): Promise<number> {
-  const plan = chatPlanOf(words, host.cwd);
+export async function chat(call: Call<"chat">, host: Host): Promise<number> {
+  const plan = chatPlanOf(call, host.cwd);
   const streams = terminalOf(host);
   if (streams === null) return plainChat(plan, host);
   const screen = host.drawn ?? (await import("../../repl/screen.ts")).openScreen(streams, streams);

@@ -5,6 +5,7 @@ import { createGuard } from "../../core/guard/guard.ts";
 import { callId } from "../../core/names.ts";
 import { plainDecision } from "../../core/guard/plain-decision.ts";
 import { exitCodes } from "../exit-codes.ts";
+import type { Call } from "../flags.ts";
 import type { Host } from "../host.ts";
 import { readFlags } from "../judge-flags.ts";
 import { onlyKeys, type Protocol, serveLines } from "../line-protocol.ts";
@@ -12,8 +13,8 @@ import { bad, openSituations, situationKeys } from "../situation.ts";
 
 const LONGEST_LINE = 1_048_576;
 
-export async function check(words: readonly string[], host: Host): Promise<number> {
-  const { stdin, access, session } = await readFlags(words, host);
+export async function check(call: Call<"check">, host: Host): Promise<number> {
+  const { stdin, access, session } = await readFlags(call, host);
   if (stdin) {
     await serveLines(host, await checkProtocol(host));
     return exitCodes.done;

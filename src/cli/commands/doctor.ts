@@ -7,15 +7,13 @@ import { checkAsking, checkNode, checkProc, checkRipgrep, checkSandbox } from ".
 import { checkPlaces } from "../doctor/place-checks.ts";
 import { checkPolicies } from "../doctor/policy-checks.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { readWords } from "../flags.ts";
-import { type Host, UsageError } from "../host.ts";
+import type { Call } from "../flags.ts";
+import type { Host } from "../host.ts";
 import { type Paint, paintFor } from "../paint.ts";
 import { withProgress } from "../progress.ts";
 import { windowWidth } from "../table.ts";
 
-export async function doctor(words: readonly string[], host: Host): Promise<number> {
-  const { values, positionals } = readWords(words, { json: { type: "boolean" }, "no-canary": { type: "boolean" } } as const);
-  if (positionals.length > 0) throw new UsageError("doctor takes no words, only --json and --no-canary");
+export async function doctor({ values }: Call<"doctor">, host: Host): Promise<number> {
   const findings = await withProgress(host, "examining", (say) => examine(host, values["no-canary"] !== true, say));
   const ill = findings.filter(({ state }) => state === "wrong").length;
   if (values.json === true) host.output.write(`${JSON.stringify({ ok: ill === 0, findings }, null, 2)}\n`);

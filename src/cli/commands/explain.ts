@@ -8,14 +8,15 @@ import { createGuard, type Guard } from "../../core/guard/guard.ts";
 import type { Pass } from "../../core/guard/pass.ts";
 import type { Session } from "../../core/session/session.ts";
 import { exitCodes } from "../exit-codes.ts";
+import type { Call } from "../flags.ts";
 import { type Host, UsageError } from "../host.ts";
 import { readFlags } from "../judge-flags.ts";
 import { check } from "./check.ts";
 import { type Paint, paintFor } from "../paint.ts";
 
-export async function explain(words: readonly string[], host: Host): Promise<number> {
-  const { access, session, byDefault, json } = await readFlags(words, host);
-  if (json && access !== null) return check(words, host);
+export async function explain(call: Call<"explain">, host: Host): Promise<number> {
+  const { access, session, byDefault, json } = await readFlags(call, host);
+  if (json && access !== null) return check(call, host);
   if (access === null || session === null) throw new UsageError("explain takes one path; use check --stdin for many");
   const guard = createGuard();
   const decision = guard.judge(access, session);

@@ -10,21 +10,17 @@ import { routes } from "../../wire/http.ts";
 import type { WireAfterRevoke, WireGrant, WireKeptRule } from "../../wire/values.ts";
 import { endedGrants } from "../ended-grants.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { oneOf, readWords } from "../flags.ts";
+import { type Call, oneOf } from "../flags.ts";
 import { type Host, UsageError } from "../host.ts";
 import { type Paint, paintFor } from "../paint.ts";
 import { withProgress } from "../progress.ts";
 import { byPrefix, withRecords } from "../store-backend.ts";
 import { ago, table, windowWidth } from "../table.ts";
 
-const options = { all: { type: "boolean", short: "a" }, session: { type: "string", short: "s" }, json: { type: "boolean" } } as const;
-
 /** One row of the list. */
 type Listed = ({ readonly kind: "grant" } & WireGrant) | ({ readonly kind: "rule" } & WireKeptRule);
 
-export async function grants(words: readonly string[], host: Host): Promise<number> {
-  const { values, positionals } = readWords(words, options);
-  const [what = "list", ...rest] = positionals;
+export async function grants({ values, words: [what = "list", ...rest] }: Call<"grants">, host: Host): Promise<number> {
   const verb = oneOf("grants", what, ["list", "revoke", "revoke-all"]);
   if (verb === "revoke" ? rest.length === 0 : rest.length > 0)
     throw new UsageError(

@@ -6,15 +6,13 @@ import { routes } from "../../wire/http.ts";
 import type { WireAsk } from "../../wire/values.ts";
 import { needDaemon } from "../daemon-backend.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { readWords } from "../flags.ts";
-import { type Host, UsageError } from "../host.ts";
+import type { Call } from "../flags.ts";
+import type { Host } from "../host.ts";
 import { paintFor } from "../paint.ts";
 import { ago, table, windowWidth } from "../table.ts";
 import { onEnd, stopProcess, terminalOf } from "../terminal.ts";
 
-export async function inbox(words: readonly string[], host: Host): Promise<number> {
-  const { values, positionals } = readWords(words, { json: { type: "boolean" } } as const);
-  if (positionals.length > 0) throw new UsageError("inbox takes no words, only --json");
+export async function inbox({ values }: Call<"inbox">, host: Host): Promise<number> {
   const streams = values.json === true ? null : terminalOf(host);
   // Looked for before anything is drawn: without it there is nothing to draw.
   const daemon = await needDaemon(host, "terminal");

@@ -30,7 +30,7 @@ import { misled } from "../../config/misled.ts";
 import { HallpassError } from "../../core/errors.ts";
 import { show } from "../../core/path/show.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { oneOf, readWords } from "../flags.ts";
+import { type Call, oneOf } from "../flags.ts";
 import { type Host, UsageError } from "../host.ts";
 import { paintFor } from "../paint.ts";
 
@@ -45,8 +45,8 @@ export interface Installing<H extends string = string> {
   readonly yes: boolean;
 }
 
-export async function install(words: readonly string[], host: Host): Promise<number> {
-  const plan = readInstalling("install", words, installHosts, host);
+export async function install(call: Call<"install">, host: Host): Promise<number> {
+  const plan = readInstalling("install", call, installHosts, host);
   const { name, where, programs, records } = plan;
   const text = (): string => pluginText(programs, where);
   const owned = { owner: `install ${name} ${where.level}`, records, within: withinOf(where) };
@@ -60,8 +60,8 @@ export async function install(words: readonly string[], host: Host): Promise<num
   return prove(name, where, programs, wanted, host);
 }
 
-export async function uninstall(words: readonly string[], host: Host): Promise<number> {
-  const plan = readInstalling("uninstall", words, installHosts, host);
+export async function uninstall(call: Call<"uninstall">, host: Host): Promise<number> {
+  const plan = readInstalling("uninstall", call, installHosts, host);
   const { name, where, programs, records } = plan;
   const wanted = planFor(name, where, programs, () => "");
   const changes = taking({ files: wanted.files, owner: `install ${name} ${where.level}`, records, within: withinOf(where) });
@@ -76,20 +76,10 @@ export async function uninstall(words: readonly string[], host: Host): Promise<n
 /** The words of install, uninstall and sync: one host, and where. */
 export function readInstalling<const H extends string>(
   command: string,
-  words: readonly string[],
+  { values, words: [name = ""] }: Call<"install">,
   hosts: readonly H[],
   host: Host,
-  more: Readonly<Record<string, { readonly type: "boolean" }>> = {},
 ): Installing<H> {
-  const { values, positionals } = readWords(words, {
-    project: { type: "boolean" },
-    user: { type: "boolean" },
-    "dry-run": { type: "boolean" },
-    yes: { type: "boolean", short: "y" },
-    ...more,
-  });
-  const [name, ...rest] = positionals;
-  if (name === undefined || rest.length > 0) throw new UsageError(`hallpass ${command} takes one of ${hosts.join(", ")}`);
   if (values.project === true && values.user === true) throw new UsageError("--project or --user, not both");
   if (host.platform === "win32") throw new UsageError(`hallpass ${command} does not know where the hosts keep their files on Windows yet`);
   const level: Level = values.user === true ? "user" : "project";

@@ -1,14 +1,13 @@
 // hallpass mcp: our guarded tools as an MCP server, on the standard streams or on a port of this machine. With a daemon its asks, grants
 // and record are the daemon's; without one they live in this process, and the server says so.
 
-import { writeSync } from "node:fs";
+import { realpathSync, writeSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { parseArgs } from "node:util";
 import { randomIds, systemClock } from "../../core/clock.ts";
-import { show } from "../../core/path/show.ts";
 import type { Mcp, McpPorts } from "../../adapters/mcp/server.ts";
 import type { Sandbox } from "../../sandbox/port.ts";
 import { exitCodes } from "../exit-codes.ts";
+import { type Call, numberIn, oneOf } from "../flags.ts";
 import { type Host, UsageError } from "../host.ts";
 import { findHostDesks, type HostDesks } from "../host-desks.ts";
 import { packageAround } from "../package-around.ts";
@@ -30,8 +29,8 @@ interface Flags {
 const PORT = 7778;
 const SHORTEST_TOKEN = 32;
 
-export async function mcp(words: readonly string[], host: Host): Promise<number> {
-  const flags = readWords(words, host);
+export async function mcp(call: Call<"mcp">, host: Host): Promise<number> {
+  const flags = readFlags(call, host);
   const token = host.env["HALLPASS_MCP_TOKEN"];
   if (flags.port !== null && token !== undefined && token.length < SHORTEST_TOKEN)
     throw new UsageError(`HALLPASS_MCP_TOKEN must have at least ${SHORTEST_TOKEN} characters`);
@@ -67,7 +66,7 @@ async function serverFor(flags: Flags, host: Host, desks: HostDesks, sandbox: Sa
     openDesk: (workspace, attended, client) =>
       desks.open({ hostSession, workspace, attended, leaves: flags.name === null, ...labelOf(client) }),
     shared: desks.shared,
-    places: { given: flags.workspace, variable: absolute(host.env["CLAUDE_PROJECT_DIR"]), cwd: host.cwd },
+    places: { given: flags.workspace, variable: realOf(host.env["CLAUDE_PROJECT_DIR"]), cwd: realOf(host.cwd) ?? host.cwd },
     roots: flags.port === null,
     version: packageAround(import.meta.url).version,
     asking: flags.asking,
@@ -100,20 +99,14 @@ async function listen(made: Mcp, port: number, token: string, host: Host): Promi
   await listening.close();
 }
 
-function readWords(words: readonly string[], host: Host): Flags {
-  const { values, positionals } = parsed(words);
-  const [port, ...more] = positionals;
-  if (more.length > 0 || (port !== undefined && values.http !== true))
-    throw new UsageError("hallpass mcp takes flags, and a port after --http");
+function readFlags({ values }: Call<"mcp">, host: Host): Flags {
   if (values.alone === true && values.inbox === true) throw new UsageError("--inbox needs a daemon, and --alone uses none");
-  const asking = values.ask ?? "by-model";
-  if (asking !== "by-model" && asking !== "by-guard") throw new UsageError(`--ask must be by-model or by-guard; found ${show(asking)}`);
   return {
     workspace: values.workspace === undefined ? null : resolve(host.cwd, values.workspace),
-    port: values.http === true ? numberIn(port ?? String(PORT), 0, 65_535, "the port") : null,
+    port: values.http === "" ? PORT : numberIn("the port", values.http, 0, 65_535),
     name: values.name ?? null,
-    asking,
-    wait: values.wait === undefined ? null : numberIn(values.wait, 1, 86_400, "--wait"),
+    asking: oneOf("--ask", values.ask ?? "by-model", ["by-model", "by-guard"]),
+    wait: numberIn("--wait", values.wait, 1, 86_400),
     alone: values.alone === true,
     inbox: values.inbox === true,
   };
@@ -122,31 +115,12 @@ function readWords(words: readonly string[], host: Host): Flags {
 /** As much of a name as a session keeps. */
 const LONGEST_LABEL = 120;
 
-function parsed(words: readonly string[]) {
+/** A relative path in the environment is passed over: it would be another place in each directory. */
+/** Null where it is no absolute path, or leads nowhere. */
+function realOf(path: string | undefined): string | null {
   try {
-    return parseArgs({
-      args: [...words],
-      allowPositionals: true,
-      options: {
-        workspace: { type: "string", short: "w" },
-        http: { type: "boolean" },
-        name: { type: "string" },
-        ask: { type: "string" },
-        wait: { type: "string" },
-        alone: { type: "boolean" },
-        inbox: { type: "boolean" },
-      },
-    });
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : "the flags are not understood");
+    return path?.startsWith("/") === true ? realpathSync(path) : null;
+  } catch {
+    return null;
   }
 }
-
-function numberIn(text: string, least: number, most: number, what: string): number {
-  const number = /^\d{1,6}$/u.test(text) ? Number(text) : NaN;
-  if (!(number >= least && number <= most)) throw new UsageError(`${what} must be a number from ${least} to ${most}; found ${show(text)}`);
-  return number;
-}
-
-/** A relative path in the environment is passed over: it would be another place in each directory. */
-const absolute = (path: string | undefined): string | null => (path?.startsWith("/") === true ? path : null);

@@ -5,21 +5,19 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { lintPart } from "../../config/lint-part.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { oneOf, readWords } from "../flags.ts";
+import { type Call, oneOf } from "../flags.ts";
 import { type Host, UsageError } from "../host.ts";
 import { paintFor } from "../paint.ts";
 
-const verbs = ["lint", "print", "schema", "try", "keep"] as const;
-
-export async function policy(words: readonly string[], host: Host): Promise<number> {
-  const [what, ...rest] = words;
-  if (what === undefined) throw new UsageError(`policy takes one of ${verbs.join(", ")}`);
-  const verb = oneOf("policy", what, verbs);
-  if (verb === "try") return (await import("../policy-try.ts")).tryPolicy(rest, host);
-  if (verb === "keep") return (await import("../policy-keep.ts")).keepGrant(rest, host);
-  const { values, positionals } = readWords(rest, { json: { type: "boolean" } } as const);
-  const [file, ...more] = positionals;
-  if (more.length > 0 || (verb === "schema" && file !== undefined)) throw new UsageError("policy takes one word and at most one file");
+export async function policy(call: Call<"policy">, host: Host): Promise<number> {
+  const { values, words } = call;
+  const [what = "", file] = words;
+  const verb = oneOf("policy", what, ["lint", "print", "schema", "try", "keep"]);
+  if (verb === "try") return (await import("../policy-try.ts")).tryPolicy(call, host);
+  const other = Object.keys(values).find((name) => name !== "json");
+  if (other !== undefined) throw new UsageError(`policy ${verb} takes no --${other}`);
+  if (verb === "keep") return (await import("../policy-keep.ts")).keepGrant(file, values.json === true, host);
+  if (verb === "schema" && file !== undefined) throw new UsageError("policy schema takes no file");
   switch (verb) {
     case "schema":
       host.output.write(readFileSync(new URL("../policy.schema.json", import.meta.url), "utf8"));
@@ -45,7 +43,9 @@ async function lint(file: string | undefined, json: boolean, host: Host): Promis
   if (!loaded.ok) {
     if (json) return told(false, loaded.errors.map(findingLine), exitCodes.usage, host);
     for (const error of loaded.errors) host.output.write(`${paint.red("error")}  ${findingLine(error)}\n`);
-    host.output.write(`${loaded.errors.length} ${loaded.errors.length === 1 ? "error" : "errors"}: everything is denied until mended\n`);
+    host.output.write(
+      `${loaded.errors.length} ${loaded.errors.length === 1 ? "error" : "errors"}: every request is denied until this is fixed\n`,
+    );
     return exitCodes.usage;
   }
   // What a file says that does not count is among the notices already.

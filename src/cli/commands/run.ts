@@ -2,7 +2,6 @@
 // is read: here the system call itself fails. Says first, in a few lines, what the program can reach.
 
 import { resolve } from "node:path";
-import { parseArgs } from "node:util";
 import { explain } from "../../core/guard/explain.ts";
 import { createGuard } from "../../core/guard/guard.ts";
 import { callId, type RealPath } from "../../core/names.ts";
@@ -12,27 +11,16 @@ import { listRoots, type Session } from "../../core/session/session.ts";
 import type { Ran, SetAside } from "../../sandbox/port.ts";
 import { readGiven } from "../../adapters/acp/inert-words.ts";
 import { exitCodes } from "../exit-codes.ts";
+import type { Call } from "../flags.ts";
 import { type Host, UsageError } from "../host.ts";
-import { openPlace, placeOptions } from "../judge-flags.ts";
+import { openPlace } from "../judge-flags.ts";
 import { openRunAsking } from "../run-asking.ts";
-
-const options = {
-  ...placeOptions,
-  /** Programs that reach for what could be granted wait while a person is asked. */
-  ask: { type: "boolean" },
-  cwd: { type: "string" },
-  env: { type: "string", multiple: true },
-  /** The directory and the command in one word, as `hallpass acp` hands them to an editor. */
-  given: { type: "string" },
-  network: { type: "string" },
-  quiet: { type: "boolean", short: "q" },
-} as const;
 
 /** What a program at a terminal needs to know of it, and nothing that could be a secret. */
 const USUAL = ["TERM", "COLORTERM", "LANG", "LC_ALL", "LC_CTYPE", "NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES", "TZ"];
 
-export async function run(words: readonly string[], host: Host): Promise<number> {
-  const { values, command } = parseWords(words);
+export async function run(call: Call<"run">, host: Host): Promise<number> {
+  const { values, command } = startOf(call);
   const network = values.network ?? "host";
   if (network !== "host" && network !== "none") throw new UsageError(`--network is host or none; found ${show(network)}`);
   const session = await openPlace(values, host, { lift: true });
@@ -141,24 +129,14 @@ function startIn(session: Session, cwd: string | undefined, host: Host): RealPat
   return path;
 }
 
-function parseWords(words: readonly string[]) {
-  const end = words.indexOf("--");
-  const isGiven = end === -1 && words.some((word) => word.startsWith("--given="));
-  if (!isGiven && (end === -1 || end === words.length - 1))
+/** What is started, and where: what stands after `--`, or what `--given` holds. */
+function startOf({ values, words, rest }: Call<"run">) {
+  if (words.length === 0 && rest !== null && rest.length > 0) return { values, command: rest };
+  if (words.length > 0 || rest !== null || values.given === undefined)
     throw new UsageError("say which program: hallpass run [flags] -- <command> [its arguments]");
-  const values = parseFlags(isGiven ? words : words.slice(0, end));
-  if (!isGiven) return { values, command: words.slice(end + 1) };
-  const given = readGiven(values.given ?? "");
+  const given = readGiven(values.given);
   if (given === null) throw new UsageError("--given holds no command");
   return { values: { ...values, cwd: given.cwd }, command: given.words };
-}
-
-function parseFlags(args: readonly string[]) {
-  try {
-    return parseArgs({ args: [...args], options, strict: true }).values;
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : "the flags are not understood");
-  }
 }
 
 function environment(all: Host["env"], named: readonly string[]): Readonly<Record<string, string>> {

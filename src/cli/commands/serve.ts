@@ -16,33 +16,12 @@ import { createLog } from "../../server/log.ts";
 import { routes } from "../../wire/http.ts";
 import { daemonClient, isWell } from "../daemon-client.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { oneOf, readWords } from "../flags.ts";
+import { type Call, numberIn, oneOf } from "../flags.ts";
 import { openHookDoor } from "../hook-door.ts";
 import { type Host, UsageError } from "../host.ts";
 import { packageAround } from "../package-around.ts";
-import { type Running, unusedFlags } from "../unused-flags.ts";
 
-const flags = {
-  port: { type: "string" },
-  host: { type: "string" },
-  model: { type: "string" },
-  data: { type: "string" },
-  database: { type: "string" },
-  machine: { type: "string" },
-  asking: { type: "string" },
-  "ask-life": { type: "string" },
-  "asks-per-minute": { type: "string" },
-  name: { type: "string", multiple: true },
-  "tls-cert": { type: "string" },
-  "tls-key": { type: "string" },
-  "insecure-bind": { type: "boolean" },
-  link: { type: "boolean" },
-  "no-open": { type: "boolean" },
-} as const;
-
-export async function serve(words: readonly string[], host: Host): Promise<number> {
-  const { values, positionals } = readWords(words, flags);
-  if (positionals.length > 0) throw new UsageError(`serve takes no words; found ${show(positionals[0] ?? "")}`);
+export async function serve({ values }: Call<"serve">, host: Host): Promise<number> {
   const { home, env, platform } = host;
   const data = values.data === undefined ? {} : { data: resolve(host.cwd, values.data) };
   const place = { home, env, platform, ...data };
@@ -66,9 +45,9 @@ export async function serve(words: readonly string[], host: Host): Promise<numbe
       databaseUrl: nonEmpty(values.database ?? env["HALLPASS_DATABASE_URL"]),
       ...given("machine", nonEmpty(values.machine ?? env["HALLPASS_MACHINE"])),
       ...given("host", nonEmpty(values.host)),
-      ...given("port", number("--port", values.port, 0, 65_535)),
+      ...given("port", numberIn("--port", values.port, 0, 65_535)),
       ...given("askLife", minutes(values["ask-life"])),
-      ...given("asksPerMinute", number("--asks-per-minute", values["asks-per-minute"], 1, 100_000)),
+      ...given("asksPerMinute", numberIn("--asks-per-minute", values["asks-per-minute"], 1, 100_000)),
       ...given("asking", values.asking === undefined ? null : oneOf("--asking", values.asking, ["by-model", "by-guard"])),
       ...given("tls", tlsFor(values["tls-cert"], values["tls-key"], host)),
       names: [...(values.name ?? []), ...(env["HALLPASS_NAMES"] ?? "").split(",").filter((one) => one !== "")],
@@ -107,6 +86,32 @@ async function runningAt(there: Parameters<typeof daemonClient>[0]): Promise<Run
   } finally {
     client.close();
   }
+}
+
+interface Running {
+  /** `http://127.0.0.1:7777` */
+  readonly address: string;
+  readonly model: string;
+  readonly machine: string;
+  readonly store: string;
+}
+
+/** The flags, with dashes, that do not agree with what runs, or of which nobody here can tell: they were not used, and that is said. */
+function unusedFlags(given: Call<"serve">["values"], { address, model, machine, store }: Running): readonly string[] {
+  const { hostname, port, protocol } = new URL(address);
+  const agrees: Readonly<Record<string, (value: unknown) => boolean>> = {
+    // About this call alone.
+    data: () => true,
+    link: () => true,
+    "no-open": () => true,
+    port: (value) => value === "0" || value === (port || (protocol === "https:" ? "443" : "80")),
+    // One that listens everywhere says that it is here: an address for others is never taken for agreed.
+    host: (value) => value === hostname.replace(/^\[|\]$/gu, ""),
+    model: (value) => value === model,
+    machine: (value) => value === machine,
+    database: (value) => value === "" && store === "sqlite",
+  };
+  return Object.entries(given).flatMap(([flag, value]) => (agrees[flag]?.(value) === true ? [] : [`--${flag}`]));
 }
 
 /** The token and where we were started, for the page's first question: in the fragment, which no server is ever sent. */
@@ -169,15 +174,8 @@ function fileText(file: string): string {
   }
 }
 
-function number(flag: string, text: string | undefined, least: number, most: number): number | null {
-  if (text === undefined) return null;
-  const value = /^\d{1,6}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(value >= least && value <= most)) throw new UsageError(`${flag} is a number from ${least} to ${most}; found ${show(text)}`);
-  return value;
-}
-
 function minutes(text: string | undefined): number | null {
-  const value = number("--ask-life", text, 1, 100_000);
+  const value = numberIn("--ask-life", text, 1, 100_000);
   return value === null ? null : value * 60_000;
 }
 

@@ -9,16 +9,12 @@ import { HallpassError } from "../../core/errors.ts";
 import { show } from "../../core/path/show.ts";
 import { findDaemon } from "../daemon-client.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { oneOf, readWords } from "../flags.ts";
+import { type Call, oneOf } from "../flags.ts";
 import { type Host, UsageError } from "../host.ts";
 import { type Service, serviceOn } from "../service-files.ts";
 
-export async function service(words: readonly string[], host: Host): Promise<number> {
-  const end = words.indexOf("--");
-  const [own, flags] = end === -1 ? [words, []] : [words.slice(0, end), words.slice(end + 1)];
-  const { values, positionals } = readWords(own, { "dry-run": { type: "boolean" } });
-  const [given, extra] = positionals;
-  if (given === undefined || extra !== undefined) throw new UsageError("service takes one of install, uninstall, status");
+export async function service({ values, words: [given = ""], rest }: Call<"service">, host: Host): Promise<number> {
+  const flags = rest ?? [];
   const action = oneOf("service", given, ["install", "uninstall", "status"]);
   if (flags.length > 0 && action !== "install") throw new UsageError(`service ${action} takes no flags of serve`);
   const wanted = serviceFor(host, flags);

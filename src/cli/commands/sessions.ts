@@ -5,21 +5,16 @@ import { show } from "../../core/path/show.ts";
 import { routes } from "../../wire/http.ts";
 import type { WireSession } from "../../wire/values.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { readWords } from "../flags.ts";
+import type { Call } from "../flags.ts";
 import { type Host, UsageError } from "../host.ts";
 import { paintFor } from "../paint.ts";
 import { withProgress } from "../progress.ts";
 import { byPrefix, withRecords } from "../store-backend.ts";
 import { ago, table, windowWidth } from "../table.ts";
 
-const options = { all: { type: "boolean", short: "a" }, json: { type: "boolean" } } as const;
-
-export async function sessions(words: readonly string[], host: Host): Promise<number> {
-  const { values, positionals } = readWords(words, options);
-  const [verb, id, ...more] = positionals;
+export async function sessions({ values, words: [verb, id] }: Call<"sessions">, host: Host): Promise<number> {
   if (verb !== undefined) {
-    if (verb !== "end" || id === undefined || more.length > 0)
-      throw new UsageError("use it as `hallpass sessions` or `hallpass sessions end ID`");
+    if (verb !== "end" || id === undefined) throw new UsageError("use it as `hallpass sessions` or `hallpass sessions end ID`");
     return end(id, host);
   }
   const found = await withProgress(host, "reading sessions", () =>

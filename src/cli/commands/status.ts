@@ -1,16 +1,13 @@
 // hallpass status: is there a daemon, where, and does anybody wait for an answer. Exit 0 where one runs and is well, 1 where none does.
 
 import { resolve } from "node:path";
-import { show } from "../../core/path/show.ts";
 import { routes } from "../../wire/http.ts";
 import { daemonClient, findDaemon } from "../daemon-client.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { readWords } from "../flags.ts";
-import { type Host, UsageError } from "../host.ts";
+import type { Call } from "../flags.ts";
+import type { Host } from "../host.ts";
 
-export async function status(words: readonly string[], host: Host): Promise<number> {
-  const { values, positionals } = readWords(words, { data: { type: "string" }, json: { type: "boolean" }, link: { type: "boolean" } });
-  if (positionals[0] !== undefined) throw new UsageError(`status takes no words; found ${show(positionals[0])}`);
+export async function status({ values }: Call<"status">, host: Host): Promise<number> {
   const data = values.data === undefined ? {} : { data: resolve(host.cwd, values.data) };
   const found = await findDaemon({ home: host.home, env: host.env, platform: host.platform, ...data });
   if (found === null) {
@@ -29,12 +26,7 @@ export async function status(words: readonly string[], host: Host): Promise<numb
       );
       return isWell ? exitCodes.done : exitCodes.fault;
     }
-    const asks =
-      openAsks === 0
-        ? "nobody waits for an answer"
-        : openAsks === 1
-          ? "one ask waits for an answer"
-          : `${openAsks} asks wait for an answer`;
+    const asks = openAsks === 0 ? "no open requests" : openAsks === 1 ? "1 open request" : `${openAsks} open requests`;
     host.output.write(
       `hallpass ${version} at ${link.link ?? address} (process ${pid})\n  store ${store}, model ${model}, since ${new Date(startedAt).toISOString()}\n  ${asks}\n`,
     );

@@ -2,19 +2,16 @@
 
 import { resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { show } from "../../core/path/show.ts";
 import { type Place, placeOf } from "../../server/daemon-place.ts";
 import { takeLock } from "../../server/lock.ts";
 import { findDaemon } from "../daemon-client.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { readWords } from "../flags.ts";
-import { type Host, UsageError } from "../host.ts";
+import type { Call } from "../flags.ts";
+import type { Host } from "../host.ts";
 
 const PATIENCE = 15_000;
 
-export async function stop(words: readonly string[], host: Host): Promise<number> {
-  const { values, positionals } = readWords(words, { data: { type: "string" } });
-  if (positionals[0] !== undefined) throw new UsageError(`stop takes no words; found ${show(positionals[0])}`);
+export async function stop({ values }: Call<"stop">, host: Host): Promise<number> {
   const place = {
     home: host.home,
     env: host.env,

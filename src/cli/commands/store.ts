@@ -13,19 +13,17 @@ import { openBackend } from "../../store/open.ts";
 import { statsOf, type TableStats } from "../../store/stats.ts";
 import { exportStore, type Imported, importStore } from "../../store/transfer.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { readWords } from "../flags.ts";
+import type { Call } from "../flags.ts";
 import { type Host, UsageError } from "../host.ts";
 import { paintFor } from "../paint.ts";
 import { ago, table, windowWidth } from "../table.ts";
 
-export async function store(words: readonly string[], host: Host): Promise<number> {
-  const { values, positionals } = readWords(words, { data: { type: "string" }, json: { type: "boolean" } });
-  const [what, name, ...more] = positionals;
+export async function store({ values, words: [what, name] }: Call<"store">, host: Host): Promise<number> {
   const file = name === undefined ? null : resolve(host.cwd, name);
   const from = placeOf({ ...host, ...(values.data === undefined ? {} : { data: resolve(host.cwd, values.data) }) });
   const place = { databaseUrl: host.env["HALLPASS_DATABASE_URL"] ?? null, file: from.store };
-  if (more.length === 0 && what === "export") return exportTo(file, place, host);
-  if (more.length === 0 && what === "import" && file !== null) return importFrom(file, place, host);
+  if (what === "export") return exportTo(file, place, host);
+  if (what === "import" && file !== null) return importFrom(file, place, host);
   if (file === null && what === "stats") return stats(place, values.json === true, host);
   throw new UsageError("store takes `export [FILE]`, `import FILE` or `stats`");
 }

@@ -3,18 +3,19 @@
 
 import { accessSync, constants, realpathSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
-import { taking, writing } from "../../adapters/install/index.ts";
-import { syncFor, syncHosts } from "../../adapters/sync/index.ts";
+import { syncHosts, taking, writing } from "../../adapters/install/index.ts";
+import { syncFor } from "../../adapters/sync/index.ts";
 import { findingLine, loadPolicy } from "../../config/load.ts";
 import { HallpassError } from "../../core/errors.ts";
 import { realHome } from "../../core/session/session.ts";
 import { exitCodes } from "../exit-codes.ts";
+import type { Call } from "../flags.ts";
 import type { Host } from "../host.ts";
 import { carry, readInstalling, withinOf } from "./install.ts";
 
-export async function sync(words: readonly string[], host: Host): Promise<number> {
-  const remove = words.includes("--remove");
-  const plan = readInstalling("sync", words, syncHosts, host, { remove: { type: "boolean" } });
+export async function sync(call: Call<"sync">, host: Host): Promise<number> {
+  const remove = call.values.remove === true;
+  const plan = readInstalling("sync", call, syncHosts, host);
   const { name, where, records } = plan;
   const { home, env, platform } = host;
   // For every project the operator's policy holds; a project's own is for that project alone.

@@ -11,6 +11,7 @@ import type { ToolResult } from "../../tools/result.ts";
 import { runTool } from "../../tools/run.ts";
 import { createSearcher } from "../../tools/search/searcher.ts";
 import { exitCodes } from "../exit-codes.ts";
+import type { Call } from "../flags.ts";
 import { type Host, UsageError } from "../host.ts";
 import { onlyKeys, serveLines } from "../line-protocol.ts";
 import { openSituations, situationKeys } from "../situation.ts";
@@ -20,8 +21,8 @@ const LONGEST_LINE = 16 * 1_048_576;
 /** A line is one call: there is nobody to ask, and no agent to start. */
 const { ask_user_input: _question, spawn_agent: _agent, ...offered } = tools;
 
-export async function tool(words: readonly string[], host: Host): Promise<number> {
-  if (words.length !== 1 || words[0] !== "--stdin") throw new UsageError("tool takes its calls as JSON lines: hallpass tool --stdin");
+export async function tool({ values }: Call<"tool">, host: Host): Promise<number> {
+  if (values.stdin !== true) throw new UsageError("tool takes its calls as JSON lines: hallpass tool --stdin");
   const situationOf = await openSituations(host);
   const guard = createGuard();
   const searcher = createSearcher();

@@ -12,12 +12,12 @@ import { createGuard, type Guard } from "../../core/guard/guard.ts";
 import { isInside } from "../../core/path/contain.ts";
 import { openSession, type Session } from "../../core/session/session.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { type Host, UsageError } from "../host.ts";
+import type { Call } from "../flags.ts";
+import type { Host } from "../host.ts";
 import { type Paint, paintFor } from "../paint.ts";
 import { explanation } from "./explain.ts";
 
-export async function tour(words: readonly string[], host: Host): Promise<number> {
-  if (words.length > 0) throw new UsageError("tour takes no words");
+export async function tour(_call: Call<"tour">, host: Host): Promise<number> {
   const paint = paintFor(host.output, host.env);
   const say = (text = ""): void => void host.output.write(`${text}\n`);
   const place = realpathSync(mkdtempSync(join(tmpdir(), "hallpass-tour-")));

@@ -1,12 +1,11 @@
 // hallpass version, and --version and -v: which one this is.
 
-import { show } from "../../core/path/show.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { type Host, UsageError } from "../host.ts";
+import type { Call } from "../flags.ts";
+import type { Host } from "../host.ts";
 import { packageAround } from "../package-around.ts";
 
-export async function version(words: readonly string[], host: Host): Promise<number> {
-  if (words[0] !== undefined) throw new UsageError(`version takes no words; found ${show(words[0])}`);
+export async function version(_call: Call<"version">, host: Host): Promise<number> {
   host.output.write(`hallpass ${packageAround(import.meta.url).version}\n`);
   return exitCodes.done;
 }

@@ -3,7 +3,7 @@
 import { realpathSync } from "node:fs";
 import { dirname } from "node:path";
 import { doorFile } from "../../adapters/hook/door.ts";
-import { type HostName, hostNames } from "../../adapters/hook/host-call.ts";
+import { type HostName, hostNames, hostTable } from "../../adapters/hook/host-table.ts";
 import { foreignServer } from "../../adapters/hook/own-server.ts";
 import { type HostPlan, proveArmed } from "../../adapters/install/index.ts";
 import { show } from "../../core/path/show.ts";
@@ -11,26 +11,16 @@ import type { Host } from "../host.ts";
 import { type Finding, noted, well, wrong } from "./finding.ts";
 import { hooksOf, type InstalledHook, programsOf } from "./installed-hooks.ts";
 
-/** What each host is called, and what no hook of it sees. */
-const hosts: Readonly<Record<HostName, { readonly title: string; readonly blind: string }>> = {
-  "claude-code": { title: "Claude Code", blind: "files named with @ in the prompt" },
-  codex: { title: "Codex", blind: "what a shell command reads without naming it; Codex runs it only once you trust it under /hooks" },
-  gemini: { title: "Gemini CLI", blind: "what a shell command reads without naming it" },
-  copilot: { title: "Copilot CLI", blind: "a call whose hook takes longer than the host waits" },
-  cursor: { title: "Cursor", blind: "what a shell command reads without naming it" },
-  opencode: { title: "opencode", blind: "what a shell command reads without naming it" },
-};
-
 /** `canary` false: nothing is started, only what is configured is told. */
 export async function checkHooks({ home, cwd, env, platform }: Host, canary: boolean): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
   const programs = programsOf(platform);
   const data = dirname(doorFile({ home, env, platform }));
   for (const name of hostNames) {
-    const { title } = hosts[name];
+    const { title } = hostTable[name];
     const { hooks, unreadable, used } = hooksOf(name, { workspace: realpathSync(cwd), home, env, platform }, programs);
     for (const file of unreadable)
-      findings.push(wrong(title, `${show(file)} cannot be read as JSON`, "mend it; the host may pass over its hooks meanwhile"));
+      findings.push(wrong(title, `${show(file)} cannot be read as JSON`, "fix it; until then the host may ignore its hooks"));
     for (const hook of hooks) findings.push(await checkHook(name, hook, canary, programs.node));
     // Without a hook too: the host would offer its tools under our name.
     const foreign = hooks.length > 0 ? null : foreignServer(name, { workspace: realpathSync(cwd), home, data });
@@ -47,7 +37,7 @@ async function checkHook(
   canary: boolean,
   node: string,
 ): Promise<Finding> {
-  const { title, blind } = hosts[name];
+  const { title, blind } = hostTable[name];
   const install = `hallpass install ${name}${where.level === "user" ? " --user" : ""}`;
   const cannot = `It cannot see ${blind}`;
   if (!canary) return well(title, `configured in ${show(file)}; not tried. ${cannot}`);

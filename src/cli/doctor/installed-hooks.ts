@@ -4,7 +4,8 @@
 import { existsSync, readdirSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { type HostName, isRecord } from "../../adapters/hook/host-call.ts";
+import { isRecord } from "../../adapters/hook/host-call.ts";
+import type { HostName } from "../../adapters/hook/host-table.ts";
 import { bytesOf } from "../../adapters/install/disk.ts";
 import {
   hookLinesIn,

@@ -30,7 +30,7 @@ export async function checkSandbox(options: AbilityOptions = {}): Promise<readon
       ? ["is not installed", `install it (Debian, Ubuntu: apt install bubblewrap; Fedora: dnf install bubblewrap); ${commands}`]
       : /user namespaces/u.test(found)
         ? [found, `allow user namespaces (sysctl kernel.unprivileged_userns_clone=1, or an AppArmor profile for bwrap); ${commands}`]
-        : [found, `mend that, or install bubblewrap from your distribution; ${commands}`];
+        : [found, `fix that, or install bubblewrap from your distribution; ${commands}`];
     const part = /user namespaces/u.test(found) ? "user namespaces" : "bubblewrap";
     return process.platform === "linux" ? [wrong(part, says, remedy)] : [noted(part, found, null)];
   }

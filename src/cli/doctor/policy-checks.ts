@@ -34,7 +34,7 @@ function checkPolicy(location: PolicyLocation, { home, env, cwd, platform }: Hos
     return wrong(
       part,
       first === undefined ? `${who}: malformed` : findingLine(first),
-      "mend it (`hallpass policy lint`); until then everything is denied",
+      "fix it (`hallpass policy lint`); until then everything is denied",
     );
   }
   const [exposed] = location.author === "operator" ? exposures(file, cwd, part) : [];

@@ -9,9 +9,9 @@ import type { Survey } from "../session/survey.ts";
 /** What a write would make of one file. */
 export interface FileChange {
   readonly path: string;
-  readonly does: "creates" | "overwrites" | "changes" | "unknown";
+  readonly does: "creates" | "overwrites" | "changes" | "removes" | "unknown";
   /** What stands in the place of a difference where none can be shown. */
-  readonly unshown: "too-large" | "not-text" | "not-readable" | "does-not-fit" | null;
+  readonly unshown: "too-large" | "not-text" | "not-readable" | "does-not-fit" | "not-told" | null;
 }
 
 /** What a card is made from. */

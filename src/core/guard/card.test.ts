@@ -8,6 +8,12 @@ const fact = (ask: ReturnType<typeof askOf>, kind: string): string =>
     .join("\n");
 const by = (host: string | null, label: string | null, parents: string[] = []) => ({ asker: { host, label, parents, machine: null } });
 
+test("who answered before is told by where they sat, and others by their names", () => {
+  const before = (by: string) => fact(askOf({ earlier: [{ verdict: "deny", by, at: 0 }] }), "before");
+  expect(before("person (web)")).toBe("Before: denied by a person in the browser at 1970-01-01 00:00 UTC");
+  expect(before("somebody else")).toContain("denied by somebody else at");
+});
+
 describe("the title names the agent and what it wants", () => {
   const spawn = { what: "agent", task: "t", survey: null, wasReadOnly: false } as const;
   const rows: readonly [string, Parameters<typeof askOf>[0]][] = [

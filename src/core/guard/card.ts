@@ -119,6 +119,16 @@ export function agentName({ asker: { host, label } }: Pick<CardAsk, "asker">): s
   return label === null ? (host === null ? "the agent" : programOf(host)) : programOf(label);
 }
 
+/** Who answered, as the record names them, in words for a person. Not "you": others may see the same card. */
+export const personWords = (by: string): string => people[by] ?? by;
+
+const people: Readonly<Record<string, string>> = {
+  "person (web)": "a person in the browser",
+  "person (terminal)": "a person in the terminal",
+  "person (mcp)": "a person in the MCP client's dialog",
+  "person (acp)": "a person in the editor",
+};
+
 /** An agent of ours that has no other name. */
 export const agentIn = (workspace: string): string => `the agent in ${basename(workspace)}`;
 
@@ -196,7 +206,7 @@ function accessFacts(ask: CardAsk): readonly Fact[] {
 function waitingFact({ waiting }: CardAsk): readonly Fact[] {
   if (waiting === null) return [];
   const { by, at, machine, isThere } = waiting;
-  const said = [text("yes, by "), name(by), text(" at "), { kind: "time", text: String(at) } as const];
+  const said = [text("yes, by "), name(personWords(by)), text(" at "), { kind: "time", text: String(at) } as const];
   const rest = isThere
     ? [text("; waiting for "), name(machine)]
     : [text("; "), name(machine), text(" is offline; it will be settled when it is back")];
@@ -336,6 +346,7 @@ function changeFact({ path: of, does, unshown }: FileChange): Fact {
     creates: "creates ",
     overwrites: "overwrites all of ",
     changes: "changes ",
+    removes: "removes ",
     unknown: "writes ",
   }[does];
   const why =
@@ -346,8 +357,16 @@ function changeFact({ path: of, does, unshown }: FileChange): Fact {
           "not-text": "; it is not text, so no lines can be compared",
           "not-readable": "; the agent may not read it, so what is in it now is not shown here",
           "does-not-fit": "; the change does not fit the file as it is now and would fail",
+          "not-told": "; what will be in it cannot be told beforehand",
         }[unshown];
-  return fact("change", "The change", does === "overwrites" || unshown !== null ? "warn" : "must", text(said), path(of), text(why));
+  return fact(
+    "change",
+    "The change",
+    does === "overwrites" || does === "removes" || unshown !== null ? "warn" : "must",
+    text(said),
+    path(of),
+    text(why),
+  );
 }
 
 /** So many earlier answers are told. */
@@ -359,7 +378,7 @@ function beforeFact({ earlier }: CardAsk): readonly Fact[] {
     .slice(0, EARLIER)
     .flatMap(({ verdict, by, at }, index) => [
       text(`${index === 0 ? "" : "; "}${verdict === "allow" ? "allowed" : "denied"} by `),
-      name(by),
+      name(personWords(by)),
       text(" at "),
       { kind: "time", text: String(at) } as const,
     ]);

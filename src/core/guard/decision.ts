@@ -9,8 +9,11 @@ import type { Proposal } from "../session/propose.ts";
 import type { Root } from "../session/root.ts";
 import type { Pass } from "./pass.ts";
 
+/** Why an access was allowed. */
 export type AllowReason = "in-workspace" | "in-mount" | "in-grant" | "policy-allow" | "answered";
+/** Every reason to allow. */
 export const allowReasons: readonly AllowReason[] = ["in-workspace", "in-mount", "in-grant", "policy-allow", "answered"];
+/** Why an access was denied. */
 export type DenyReason = ErrorCode | BoundaryCode | GrantCode;
 
 /** One step on the way to a decision, in the order they were taken. */
@@ -44,4 +47,5 @@ interface Judged<O extends Operation> {
 export type Allowed<O extends Operation> = Judged<O> & { readonly verdict: "allow"; readonly reason: AllowReason };
 export type AskFirst<O extends Operation> = Judged<O> & { readonly verdict: "ask"; readonly reason: AskReason; readonly ask: Ask };
 export type Denied<O extends Operation> = Judged<O> & { readonly verdict: "deny"; readonly reason: DenyReason };
+/** What the guard decided about one access, why, and the steps that led there. */
 export type Decision<O extends Operation = Operation> = (Allowed<O> & { readonly pass: Pass<O> }) | AskFirst<O> | Denied<O>;

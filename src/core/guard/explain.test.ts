@@ -241,7 +241,7 @@ describe("an explanation", () => {
     [{ at: "setting", name: "gitignored", verdict: "deny" }, ["git ignores it", "deny"]],
     [{ at: "setting", name: "hardlinks", verdict: "ask" }, ["several names", "ask"]],
     [{ at: "propose", proposal: { ...proposal, because: "project" }, refused: null }, ["/lib", "registered project"]],
-    [{ at: "propose", proposal: { ...proposal, because: "go.mod" }, refused: null }, ["/lib", "holds go.mod"]],
+    [{ at: "propose", proposal: { ...proposal, because: "go.mod" }, refused: null }, ["/lib", "has go.mod"]],
     [{ at: "propose", proposal: null, refused: "out-of-whitelist" }, ["below none of the ceilings"]],
     [{ at: "propose", proposal: null, refused: "root-too-broad" }, ["holds far more"]],
     [{ at: "propose", proposal: null, refused: null }, ["no directory around it is a repository"]],
@@ -266,7 +266,7 @@ describe("an explanation", () => {
     expect(next.length).toBe(6);
     expect(next[0]).toContain("/lib");
     expect(next[1]).toContain("for once opens this path alone");
-    expect(next[2]).toContain("at least 2 secrets");
+    expect(next[2]).toContain("at least 2 secret files");
     expect(next[3]).toContain("at least 1 other repository");
     expect(next[4]).toContain("worktree");
     expect(next[5]).toContain("submodule");
@@ -274,7 +274,7 @@ describe("an explanation", () => {
       explain(asking({ ...plain, secrets: 1, repositories: 2 }))
         .next.slice(1)
         .join(),
-    ).toMatch(/\b1 secret in it stays .*2 other repositories/);
+    ).toMatch(/\b1 secret file in it stays .*2 other repositories/);
     expect(explain(asking(null)).next.length).toBe(2);
     expect(explain(asking(plain)).next.length).toBe(2);
   });
@@ -293,7 +293,7 @@ describe("an explanation", () => {
     const said = (path: string) => explain(it.judge("read", path));
     expect(said("notes").headline).toContain(`notes: it leads to ${it.path("ws/.env")}, and that is on the list of secrets`);
     expect(said("notes").next.join()).toContain(`name ${it.path("ws/.env")} under secrets.except`);
-    expect(said("out").headline).toContain(`out: it leads to ${it.path("$OUT/a")}, and that is`);
+    expect(said("out").headline).toContain(`out: it leads to ${it.path("$OUT/a")}, and that cannot be opened by an answer`);
     expect(said("id_rsa").headline).toContain("id_rsa: it is on the list of secrets");
     expect(said(".ssh/x").headline).toContain(`.ssh/x: it goes through ${it.path("ws/.ssh")}, and that is on the list`);
     expect(said("plain").headline).toContain("plain: it is in the workspace");

@@ -17,6 +17,7 @@ export interface Explanation {
   readonly next: readonly string[];
 }
 
+/** A decision in words: what was decided, why, and what to do next. */
 export function explain(decision: Decision): Explanation {
   const path = show(String(decision.access.path));
   const why = decision.verdict === "allow" ? allowances[decision.reason] : meanings[decision.reason];
@@ -105,7 +106,7 @@ function nextForPerson(decision: Decision): readonly string[] {
   );
   if (survey === null) return lines;
   const least = survey.complete ? "" : "at least ";
-  if (survey.secrets > 0) lines.push(`${least}${count(survey.secrets, "secret")} in it stay${survey.secrets === 1 ? "s" : ""} withheld`);
+  if (survey.secrets > 0) lines.push(`${least}${count(survey.secrets, "secret file")} in it stay${survey.secrets === 1 ? "s" : ""} hidden`);
   if (survey.repositories > 0)
     lines.push(`it holds ${least}${count(survey.repositories, "other repository", "other repositories")}, which a yes opens too`);
   if (survey.worktree) lines.push("it is a linked worktree; only this directory is granted");

@@ -17,14 +17,17 @@ import { judge } from "./judge.ts";
 import { open, type Opened, type Opening } from "./open.ts";
 import type { Pass } from "./pass.ts";
 
+/** What a guard needs from outside. Without an audit nothing is recorded. */
 export interface GuardPorts {
   readonly audit?: Audit;
   readonly clock?: Clock;
   readonly ids?: Ids;
 }
 
+/** The result of `use`: what the work returned, or why it was not started. */
 export type Used<O extends Operation, T> = (Allowed<O> & { readonly done: Done<T> }) | AskFirst<O> | Denied<O>;
 
+/** Decides about accesses, opens what it allowed, and records both. */
 export interface Guard {
   /** Decide about one access. An allow holds a pass, which the caller opens or closes. Never throws. */
   judge<O extends Operation>(access: Access<O>, session: Session): Decision<O>;

@@ -12,6 +12,7 @@ import type { Session } from "../session/session.ts";
 import { doAtOnce, doInTurns, type Steps } from "../steps.ts";
 import { type Listing, listTree } from "./walk-tree.ts";
 
+/** The value of an operation on an open file or directory, or the code of what went wrong. */
 export type Done<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly code: Code };
 
 /** Which file this was when it was read; a later write can insist that it still is. */
@@ -124,6 +125,7 @@ class SearchableObject {
   }
 }
 
+/** How a file is replaced. */
 export interface ReplaceOptions {
   /** Refuse (`stale-path`) unless the file is still this version. */
   readonly unchangedSince?: Version;
@@ -251,9 +253,13 @@ export function codeOf(error: unknown): Code {
   }
 }
 
+/** A file that was allowed to be read. */
 export type ReadableFile = ReadableFileObject;
+/** A directory that was allowed to be listed. */
 export type OpenedDir = OpenedDirObject;
+/** A file or directory that was allowed to be searched. */
 export type Searchable = SearchableObject;
+/** A place where a file was allowed to be created or replaced. */
 export type WritableFile = WritableFileObject;
 
 /** Only for open.ts. */

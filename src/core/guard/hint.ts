@@ -12,13 +12,11 @@ export function hint(decision: Decision): string {
   const why = `${path} ${meanings[decision.reason]}`;
   if (decision.verdict === "ask") {
     if (decision.ask.right === "write") return `${why}. A person is asked before it is written.`;
-    const once = decision.ask.offers === "session" ? "for this session" : `for this ${isFile(decision) ? "file" : "directory"}, once`;
-    return `${why}. Use request_read_access(path, reason) to ask for reading it ${once}:\nrequest_read_access({"path": ${quoted(absolutePath(decision))}, "reason": "<why you need it>"})`;
+    const what = decision.ask.offers === "session" ? "read it for this session" : "read it once";
+    return `${why}. Use request_read_access(path, reason) to ask for permission to ${what}:\nrequest_read_access({"path": ${quoted(absolutePath(decision))}, "reason": "<why you need it>"})`;
   }
   return `${why}. ${nextStep(decision.reason, needs[decision.access.operation])}`;
 }
-
-const isFile = ({ access }: Decision): boolean => access.operation === "read";
 
 /** The text as a JSON string that a model can copy, with what `show` would escape written as JSON escapes. */
 export function quoted(text: string): string {
@@ -54,7 +52,7 @@ function nextStep(reason: DenyReason, right: "read" | "write"): string {
     case "out-of-whitelist":
     case "no-grant-root":
     case "root-too-broad":
-      return "It cannot be asked for; go on without it, or tell the person what you need.";
+      return "Do not ask for it; go on without it, or tell the person what you need.";
     case "no-prompt-channel":
       return "Go on without it.";
     case "person-declined":

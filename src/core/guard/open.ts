@@ -17,8 +17,10 @@ export interface OpenedBy {
   replace: WritableFile;
   remove: WritableFile;
 }
+/** What an operation gives: a file to read, a directory to list, a place to write. */
 export type Opened<O extends Operation> = OpenedBy[O];
 
+/** What was opened, or the code of why it could not be. */
 export type Opening<O extends Operation> = { readonly ok: true; readonly opened: Opened<O> } | { readonly ok: false; readonly code: Code };
 
 export interface OpenPorts {

@@ -37,6 +37,7 @@ class PassObject<O extends Operation> {
   }
 }
 
+/** Proof that an access was allowed. Only the guard makes one, and it opens one thing once. */
 export type Pass<O extends Operation> = PassObject<O>;
 
 export function mintPass<O extends Operation>(operation: O, judgement: Judgement): Pass<O> {

@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import { nothingStaysPinned, scene, type Scene, type ScenePlan } from "../../../test/scene.ts";
+import { openSession } from "../session/session.ts";
 import { collectPaths, createPathScopeGuard, defaultArgKeys, type PathScopeOptions, VIOLATION_PREFIX } from "./path-scope.ts";
 import { scopeAlert, waysOn } from "./scope-alert.ts";
 
@@ -118,6 +119,15 @@ describe("how it is put in and taken out", () => {
     expect(said).toEqual(["allow", "deny", "allow", "deny", "allow"]);
   });
 
+  test("with enabled false it is taken out, whatever the other options are", () => {
+    const it = scene(spec);
+    const hook = createPathScopeGuard(it.guard);
+    hook.registerPathScopeGuard();
+    const options: unknown = { enabled: false, arg_keys: "path", on_violation: "warn" };
+    hook.registerPathScopeGuard(options as PathScopeOptions);
+    expect(hook.beforeTool("t", { path: "/etc/passwd" }, it.session)).toEqual(allowed);
+  });
+
   test("one guard's hook does not reach into another's", () => {
     const it = scene(spec);
     const [one, other] = [createPathScopeGuard(it.guard), createPathScopeGuard(it.guard)];
@@ -215,16 +225,16 @@ describe("mounts", () => {
 describe("the scope alert (R-5)", () => {
   test("holds tool, path, reason, workspace, mounted roots with their modes, and the four ways on", () => {
     const it = scene(spec, mounts);
-    const { body } = scopeAlert("editor", "/etc/passwd", "it is elsewhere", it.session, "ask");
+    const { body } = scopeAlert("editor", "/srv/other/a", "it is elsewhere", it.session, "ask");
     for (const fact of [
       "editor",
-      "`/etc/passwd`",
+      "`/srv/other/a`",
       "it is elsewhere",
       `Workspace: ${it.path("ws")}`,
       `  - ${it.path("ro")} (mode: read_only)`,
       `  - ${it.path("ext")} (mode: extend)`,
       `  - ${it.path("box")} (mode: sandboxed)`,
-      '- ask: request_read_access({"path": "/etc/passwd", "reason": "<why>"})',
+      '- ask: request_read_access({"path": "/srv/other/a", "reason": "<why>"})',
       "- add_root:",
       "- reanchor:",
       "- fork:",
@@ -242,7 +252,7 @@ describe("the scope alert (R-5)", () => {
 
   test("offers no read request for a write, nor where nobody can be asked; a person's own commands are named", () => {
     const it = scene(spec);
-    const ways = (code: string, right: "read" | "write") => scopeAlert("t", "/x", "r", it.session, waysOn(code, right)).body;
+    const ways = (code: string, right: "read" | "write") => scopeAlert("t", "/srv/x/y", "r", it.session, waysOn(code, right)).body;
     for (const [code, right] of [
       ["write-out-of-scope", "write"],
       ["policy-ask", "write"],
@@ -257,6 +267,29 @@ describe("the scope alert (R-5)", () => {
     }
     expect(ways("out-of-scope", "read")).toContain("request_read_access");
     expect(ways("secret-file", "read")).not.toMatch(/request_read_access|add_root|fork/u);
+  });
+
+  test("names no directory that cannot be a root: a rule is the way to a file of the system", () => {
+    const it = scene(spec);
+    const linesOf = (path: string, code: string) =>
+      scopeAlert("t", path, "r", it.session, waysOn(code, "read"))
+        .body.split("\n")
+        .flatMap((line) => /^(?:Ways on.*|  - \w+)/u.exec(line)?.[0] ?? []);
+    const ask = "  - ask";
+    const [rule, mount, move, fork] = ["  - rule", "  - add_root", "  - reanchor", "  - fork"];
+    const itself = "Ways on (DIR is the path itself, if it is a directory; /etc cannot be opened as a whole):";
+    expect(linesOf("/etc/passwd", "out-of-whitelist")).toEqual([itself, rule, mount, move, fork]);
+    expect(linesOf("/srv/../etc/./passwd", "policy-ask")).toEqual([itself, ask, fork, mount, move]);
+    expect(linesOf("/etc", "out-of-whitelist")).toEqual(["Ways on:", rule]);
+    expect(linesOf("/etc", "policy-ask")).toEqual(["Ways on:", ask]);
+    expect(linesOf("/etc/ssl/openssl.cnf", "out-of-whitelist")).toEqual([
+      "Ways on (DIR is the directory that holds it):",
+      mount,
+      move,
+      fork,
+    ]);
+    for (const dir of ["/etc", "/"])
+      expect(openSession({ workspace: it.path("ws"), mounts: [{ path: dir, mode: "read_only" }], home: it.path("") }).ok).toBe(false);
   });
 
   test("without mounts says that there are none; where the roots are not known, nothing of them", () => {

@@ -13,6 +13,7 @@ import { type ScopeAlert, scopeAlert, waysOn } from "./scope-alert.ts";
 
 /** The seed's keys, and those other hosts use. */
 export const defaultArgKeys: readonly string[] = ["path", "destination", "source", "file", "filepath", "file_path", "target"];
+/** How the error of a refused call begins. */
 export const VIOLATION_PREFIX = "[path_scope_violation] ";
 
 /** Null, for an option or for all of them, is the default. */
@@ -25,10 +26,12 @@ export interface PathScopeOptions {
   readonly enabled?: boolean | null;
 }
 
+/** May the tool call run? An alert is for the model, whichever it is. */
 export type PathScopeAction =
   | { readonly action: "allow"; readonly alert: ScopeAlert | null }
   | { readonly action: "deny"; readonly reason: string; readonly alert: ScopeAlert };
 
+/** The guard in front of tools that take paths as plain strings. */
 export interface PathScopeGuard {
   /** Put the guard in, or change it. Unknown keys and wrong values throw `bad-request`; `enabled: false` takes it out. */
   registerPathScopeGuard(options?: PathScopeOptions | null): void;
@@ -107,18 +110,19 @@ function parseOptions(options: PathScopeOptions | null): Active | null {
   for (const key of Object.keys(options ?? {})) {
     if (!KNOWN.includes(key)) throw bad(`unknown option \`${show(key)}\` (known: ${KNOWN.join(", ")})`);
   }
+  const enabled = options?.enabled ?? true;
+  if (typeof enabled !== "boolean") throw bad("`enabled` must be true or false");
+  if (!enabled) return null;
   const arg_keys = options?.arg_keys ?? defaultArgKeys;
   const on_violation = options?.on_violation ?? "deny";
   const mount_modes = options?.mount_modes ?? ["extend", "sandboxed"];
-  const enabled = options?.enabled ?? true;
-  if (typeof enabled !== "boolean") throw bad("`enabled` must be true or false");
   if (!Array.isArray(arg_keys) || arg_keys.some((key) => typeof key !== "string" || key.trim() === ""))
     throw bad("`arg_keys` must be a list of names, none of them empty");
   if (on_violation !== "deny" && on_violation !== "reminder" && on_violation !== "reminder_only")
     throw bad("`on_violation` must be `deny`, `reminder` or `reminder_only`");
   if (!Array.isArray(mount_modes) || mount_modes.some((mode: unknown) => !mountModes.some((known) => known === mode)))
     throw bad(`\`mount_modes\` must be a list of ${mountModes.join(", ")}`);
-  return enabled ? { arg_keys, on_violation: on_violation === "deny" ? "deny" : "reminder", mount_modes } : null;
+  return { arg_keys, on_violation: on_violation === "deny" ? "deny" : "reminder", mount_modes };
 }
 
 const bad = (why: string): HallpassError => new HallpassError("bad-request", `registerPathScopeGuard: ${why}`);

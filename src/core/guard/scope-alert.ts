@@ -2,11 +2,13 @@
 // one alert per tool and path, three turns long, not kept when a transcript is compacted.
 
 import type { Right } from "../access.ts";
+import { parent } from "../path/contain.ts";
 import { parsePath } from "../path/parse.ts";
 import { show } from "../path/show.ts";
-import type { Session } from "../session/session.ts";
+import { isTooBroadForRoot, type Session } from "../session/session.ts";
 import { quoted } from "./hint.ts";
 
+/** What the model is told about an access outside its workspace. */
 export interface ScopeAlert {
   readonly id: string;
   /** A second alert with this key replaces the first. */
@@ -46,29 +48,48 @@ export function scopeAlert(tool: string, path: string, reason: string, session: 
     `The call of ${show(tool)} points at \`${show(path)}\`, which is outside this session's scope (${show(reason)}).`,
     "",
     ...(session === null ? [] : [...rootLines(session), ""]),
-    ...wayLines(absoluteOf(path, session), ways),
+    ...wayLines(absoluteOf(path, session), ways, session?.home ?? "/"),
     "</scope-alert>",
   ].join("\n");
   return { id: key, dedupeKey: key, turns: 3, keptOnCompaction: false, body };
 }
 
-function wayLines(path: string, ways: WaysOn): readonly string[] {
+function wayLines(path: string, ways: WaysOn, home: string): readonly string[] {
   if (ways === "none") return ["Nothing opens it for you. Go on without it, or tell the person what you need."];
-  const mine = [
-    `  - ask: request_read_access({"path": ${quoted(path)}, "reason": "<why>"}) asks a person for reading`,
-    '  - fork: spawn_agent({"path": "DIR", "task": "<what to do>"}) lets another agent work there, if the person says yes',
-  ];
-  const theirs = [
+  const isAsked = ways === "ask";
+  const last = isAsked
+    ? "Pick one, or tell the person what you need."
+    : "You cannot do any of these yourself: tell the person what you need.";
+  const ask = `  - ask: request_read_access({"path": ${quoted(path)}, "reason": "<why>"}) asks a person to let you read it`;
+  const rule = "  - rule: the person adds a rule to their policy; `hallpass explain PATH` says which";
+  const [place, holder] = [plainPath(path), parent(plainPath(path))];
+  if (isTooBroadForRoot(place, home)) return ["Ways on:", isAsked ? ask : rule, "", last];
+  const isHolderTooBroad = isTooBroadForRoot(holder, home);
+  const dir = isHolderTooBroad
+    ? `the path itself, if it is a directory; ${show(holder)} cannot be opened as a whole`
+    : "the directory that holds it";
+  return [
+    `Ways on (DIR is ${dir}):`,
+    ...(isAsked ? [ask] : isHolderTooBroad ? [rule] : []),
+    ...(isAsked
+      ? ['  - fork: spawn_agent({"path": "DIR", "task": "<what to do>"}) lets another agent work there, if the person says yes']
+      : []),
     "  - add_root: the person mounts it: `/mount DIR` in a chat of this session, `/mount DIR extend` to have it written",
     "  - reanchor: the person works there instead: `hallpass chat --workspace DIR`",
-  ];
-  const fork = "  - fork: the person starts another agent there: `cd DIR && hallpass`";
-  return [
-    "Ways on (DIR is the directory that holds it):",
-    ...(ways === "ask" ? [...mine, ...theirs] : [...theirs, fork]),
+    ...(isAsked ? [] : ["  - fork: the person starts another agent there: `cd DIR && hallpass`"]),
     "",
-    ways === "ask" ? "Pick one, or tell the person what you need." : "You cannot do any of these yourself: tell the person what you need.",
+    last,
   ];
+}
+
+/** The path without `.` and `..`, by its text alone: links are not followed. */
+function plainPath(path: string): string {
+  const names: string[] = [];
+  for (const name of path.split("/")) {
+    if (name === "..") names.pop();
+    else if (name !== "" && name !== ".") names.push(name);
+  }
+  return `/${names.join("/")}`;
 }
 
 /** As it was asked for, seen from the workspace: what request_read_access takes. */

@@ -37,7 +37,7 @@ export function wordStep(step: Step): string {
     case "propose":
       return step.proposal === null
         ? `nothing can be granted: ${notGranted(step.refused ?? "no-grant-root")}`
-        : `a yes would grant reading ${show(step.proposal.dir)} (${step.proposal.because === "project" ? "a registered project" : `it holds ${step.proposal.because}`})`;
+        : `a yes would grant reading ${show(step.proposal.dir)} (${step.proposal.because === "project" ? "a registered project" : `it has ${step.proposal.because}`})`;
     case "fault":
       return `the guard met a fault: ${show(step.message)}`;
   }

@@ -26,6 +26,7 @@ export interface CompiledLayer {
   readonly write: CompiledList;
 }
 
+/** A policy made ready for judging in one home directory. */
 export interface CompiledPolicy {
   readonly policy: Policy;
   readonly layers: readonly CompiledLayer[];

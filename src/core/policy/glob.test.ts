@@ -116,7 +116,7 @@ describe("what cannot be a pattern is refused with the reason", () => {
     ["~ada/x", TILDE],
     ["~*", TILDE],
     ["~~", TILDE],
-    ["/", EMPTY_NAME],
+    ["/", "`/` alone is not a pattern; `*` stands for everything"],
     ["//", EMPTY_NAME],
     ["//a", EMPTY_NAME],
     ["/a//b", EMPTY_NAME],

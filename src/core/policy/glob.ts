@@ -55,6 +55,7 @@ export function parseGlob(pattern: string, home: string): GlobResult {
   // The home directory stands for itself: a star in its name is no wildcard.
   const pieces: Piece[] = fromHome ? home.split("/").flatMap((text): Piece[] => (text === "" ? [] : [{ kind: "literal", text }])) : [];
   for (const name of names) {
+    if (name === "" && pattern === "/") return refuse("`/` alone is not a pattern; `*` stands for everything");
     if (name === "") return refuse("a pattern must not have an empty name (two slashes)");
     if (name === "." || name === "..") return refuse("a pattern is matched against real paths, which have no `.` or `..` in them");
     if (name === "**") {

@@ -140,7 +140,14 @@ describe("what opens too much, and what is not there", () => {
     [{ read: { "~/notes/**": "allow" } }, []],
     [{ secrets: { except: ["**/.env"] } }, ["exposed-secret"]],
     [{ secrets: { except: ["*.pem"] } }, ["exposed-secret"]],
+    [{ secrets: { except: ["~/**"] } }, ["exposed-secret"]],
+    [{ secrets: { except: ["~/.ssh/*", "/srv/app/**"] } }, ["exposed-secret", "exposed-secret"]],
     [{ secrets: { except: ["**/test/fixtures/*.pem", "~/.kube/config.readonly", "harmless"] } }, []],
+    [{ preset: "open-read" }, ["open-everywhere"]],
+    [{ preset: "open-read", read: "ask" }, []],
+    [{ preset: "strict" }, []],
+    [{ read: { "/proc/**": "allow", "/sys/class/net": "ask" } }, ["unreachable-rule", "unreachable-rule"]],
+    [{ read: { "/proc/**": "deny", "/process/**": "allow", "/dev/shm/**": "allow" } }, []],
   ])("%j", (policy, kinds) => {
     expect(lint(policy)).toEqual(kinds);
   });
@@ -149,9 +156,10 @@ describe("what opens too much, and what is not there", () => {
     const policy = {
       projects: ["~/gone", "~/there"],
       ceilings: ["/gone"],
+      workspaces: { "~/gone": { read: { "~/there/**": "allow" } }, "~/there": { read: { "~/there/x": "allow" } } },
       read: { "~/gone/x": "deny", "~/gone/**": "allow", "~/there/**": "allow", "**/notes": "ask" },
     };
-    expect(lint(policy, (path) => path.startsWith("/home/me/there"))).toEqual(["not-there", "not-there", "not-there"]);
+    expect(lint(policy, (path) => path.startsWith("/home/me/there"))).toEqual(["not-there", "not-there", "not-there", "not-there"]);
     expect(lint(policy)).toEqual([]);
   });
 });

@@ -7,8 +7,10 @@ import { CoverIndex } from "./cover.ts";
 import { type Glob, parseGlob, type Piece } from "./glob.ts";
 import type { PolicyPart } from "./policy-part.ts";
 import { emptyPolicy, type Rule, type Source } from "./rule.ts";
+import { isSystemPlace } from "./system-places.ts";
 import { show } from "../path/show.ts";
 
+/** One thing in a policy that its author should look at. */
 export interface LintFinding {
   readonly kind:
     | "unreachable-rule"
@@ -35,6 +37,7 @@ export function lintPolicy(part: PolicyPart, home: string, exists?: (path: strin
     const last = part.layer.defaults[right];
     if (last?.verdict === "allow") findings.push(openEverywhere("*", right, last.source));
   }
+  if (part.preset === "open-read" && part.layer.defaults.read === null) findings.push(openEverywhere("open-read", "read", null));
   findings.push(...exposedSecrets(part, home), ...missingPlaces(part, exists));
   const earlier = new Map<string, CoverIndex<Rule>>();
   const { secrets } = compilePolicy({ ...emptyPolicy, secrets: part.secrets }, home);
@@ -60,7 +63,10 @@ export function lintPolicy(part: PolicyPart, home: string, exists?: (path: strin
     if (rule.verdict === "allow" && (rule.glob === "~/**" || parsed.glob.pieces.every(isAnything)))
       findings.push(openEverywhere(rule.glob, rule.right, rule.source));
     const place = plainPlace(parsed.glob, rule.glob);
-    if (exists !== undefined && over === null && place !== null && rule.verdict !== "deny" && !exists(place)) {
+    if (over === null && place !== null && rule.verdict !== "deny" && isSystemPlace(place)) {
+      const message = `\`${show(rule.glob)}\` (${rule.right}, ${rule.verdict}) never matches: ${show(place)} is part of the system's own state, which is always denied`;
+      findings.push({ kind: "unreachable-rule", message, source: rule.source });
+    } else if (exists !== undefined && over === null && place !== null && rule.verdict !== "deny" && !exists(place)) {
       const message = `\`${show(rule.glob)}\` (${rule.right}, ${rule.verdict}) matches nothing now: there is no \`${show(place)}\``;
       findings.push({ kind: "not-there", message, source: rule.source });
     }
@@ -84,13 +90,19 @@ function openEverywhere(glob: string, right: Right, source: Source | null): Lint
   };
 }
 
-/** Exceptions that lift a builtin secret wherever it is: a name, without the place that is meant. */
+/** Exceptions that lift more than the file that is meant: a secret's name without its place, or everything in a place. */
 function exposedSecrets({ secrets: { except } }: PolicyPart, home: string): readonly LintFinding[] {
   const { secrets } = compilePolicy(emptyPolicy, home);
   return except.flatMap((pattern): readonly LintFinding[] => {
     const parsed = parseGlob(pattern, home);
     if (!parsed.ok) return [];
-    const names = parsed.glob.pieces.filter(({ kind }) => kind !== "any-names");
+    const { pieces, subtree } = parsed.glob;
+    const last = pieces.at(-1);
+    if (subtree || (last !== undefined && isAnything(last))) {
+      const message = `\`${show(pattern)}\` in secrets.except opens every secret that it matches, whatever its name; name the files that are meant`;
+      return [{ kind: "exposed-secret", message, source: null }];
+    }
+    const names = pieces.filter(({ kind }) => kind !== "any-names");
     const [name] = names;
     if (name === undefined || names.length > 1 || pattern.startsWith("/") || pattern.startsWith("~")) return [];
     if (secrets.find(`/x/${name.kind === "any-names" ? "x" : name.text.replaceAll(/[*?]/g, "x")}`) === null) return [];
@@ -99,11 +111,12 @@ function exposedSecrets({ secrets: { except } }: PolicyPart, home: string): read
   });
 }
 
-function missingPlaces({ projects, ceilings }: PolicyPart, exists?: (path: string) => boolean): readonly LintFinding[] {
-  const named = [...projects.map((path) => ["projects", path] as const), ...(ceilings ?? []).map((path) => ["ceilings", path] as const)];
-  return named
-    .filter(([, path]) => exists !== undefined && !exists(path))
-    .map(([key, path]) => ({
+function missingPlaces({ projects, ceilings, workspaces }: PolicyPart, exists?: (path: string) => boolean): readonly LintFinding[] {
+  const lists = Object.entries({ projects, ceilings: ceilings ?? [], workspaces });
+  return lists
+    .flatMap(([key, paths]) => paths.map((path) => ({ key, path })))
+    .filter(({ path }) => exists !== undefined && !exists(path))
+    .map(({ key, path }) => ({
       kind: "not-there",
       message: `\`${show(path)}\` in \`${key}\` does not exist, so it has no effect`,
       source: null,

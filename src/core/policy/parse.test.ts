@@ -32,6 +32,7 @@ const nothingSaid = (author: Author): PolicyPart => ({
   asks: { by: null, offer: null },
   commands: { network: null },
   sessions: { idleHours: null },
+  workspaces: [],
   ignored: [],
 });
 

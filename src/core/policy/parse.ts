@@ -45,7 +45,7 @@ function partOf(value: unknown, values: LocatedValues): PolicyPart {
   if (top["$schema"] !== undefined && typeof top["$schema"] !== "string") values.fail(["$schema"], "`$schema` must be a string");
   for (const right of ["read", "write"] as const) rules.add(top[right], [right], right, { outsideOnly: false });
   addSeed(top["permission"], values, rules);
-  addOfWorkspace(top["workspaces"], values, rules);
+  const workspaces = addOfWorkspace(top["workspaces"], values, rules);
   const preset = values.word(top["preset"], ["preset"], ["strict", "balanced", "open-read"] as const);
   const part: PolicyPart = {
     author,
@@ -60,6 +60,7 @@ function partOf(value: unknown, values: LocatedValues): PolicyPart {
     asks: asksIn(top["asks"], values),
     commands: commandsIn(top["commands"], values),
     sessions: sessionsIn(top["sessions"], values),
+    workspaces,
     ignored,
   };
   rules.refuseDeadDenies();
@@ -82,19 +83,22 @@ function addSeed(value: unknown, values: LocatedValues, rules: RuleLists): void 
 
 /**
  * What holds in one workspace alone: rules for reading, after all others. Those of other workspaces are looked at and not counted. Only who
- * owns the machine may say it.
+ * owns the machine may say it. Gives the directories that are named.
  */
-function addOfWorkspace(value: unknown, values: LocatedValues, rules: RuleLists): void {
-  if (value === undefined) return;
+function addOfWorkspace(value: unknown, values: LocatedValues, rules: RuleLists): readonly string[] {
+  if (value === undefined) return [];
   const key = "workspaces";
-  if (values.author === "project") return values.ignore([key], undefined);
+  if (values.author === "project") return values.ignore([key], []);
+  const named: string[] = [];
   for (const [name, said] of Object.entries(values.object(value, [key], null))) {
     const keys = [key, name];
-    const [place] = values.places(name, keys);
+    const [place = ""] = values.places(name, keys);
+    named.push(place);
     const { read } = values.object(said, keys, ["read"]);
     const list = place === values.workspace ? rules : new RuleLists(values);
     list.add(read, [...keys, "read"], "read", { outsideOnly: false });
   }
+  return named;
 }
 
 /** Names added to one of the builtin lists, and names taken out, which a repository may not do. */

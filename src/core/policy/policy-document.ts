@@ -24,6 +24,7 @@ interface Names {
   readonly add?: Texts | undefined;
 }
 
+/** A policy file's content. */
 export interface PolicyDocument {
   readonly $schema?: string | undefined;
   readonly preset?: Preset | undefined;

@@ -2,12 +2,14 @@
 
 import type { AuthorLayer, Source, Verdict } from "./rule.ts";
 
+/** Whose policy it is. Between authors the strictest verdict stands. */
 export type Author = "administrator" | "operator" | "project";
 export type Preset = "strict" | "balanced" | "open-read";
 
 /** A place in the file: the keys that lead there. */
 export type Keys = readonly (string | number)[];
 
+/** One error in a policy document, and where it is. */
 export interface PolicyError {
   readonly message: string;
   readonly keys: Keys;
@@ -28,10 +30,13 @@ export interface PolicyPart {
   readonly asks: { readonly by: "model" | "guard" | null; readonly offer: "once" | "session" | null };
   readonly commands: { readonly network: "none" | "host" | null };
   readonly sessions: { readonly idleHours: number | null };
+  /** Every directory that is named under `workspaces`, also those that this policy was not read for. */
+  readonly workspaces: readonly string[];
   /** What was ignored because this author may not say it. */
   readonly ignored: readonly PolicyError[];
 }
 
+/** A policy document as it was understood, or every error in it. */
 export type ParsedPolicy =
   | { readonly ok: true; readonly part: PolicyPart }
   | { readonly ok: false; readonly errors: readonly PolicyError[] };

@@ -3,6 +3,7 @@
 import type { Right } from "../access.ts";
 import type { RuleId } from "../names.ts";
 
+/** What is decided about an access. */
 export type Verdict = "allow" | "ask" | "deny";
 
 /** Where a rule is written, for whoever wants to change it. Lines and columns count from 1. */
@@ -12,6 +13,7 @@ export interface Source {
   readonly column: number;
 }
 
+/** One rule of a policy: which paths, which right, which verdict. */
 export interface Rule<V extends Verdict = Verdict> {
   readonly id: RuleId;
   readonly right: Right;

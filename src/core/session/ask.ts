@@ -49,11 +49,13 @@ export type SessionAsk = Asked & {
 export interface WiderRoot extends Proposal {
   readonly survey: Survey | null;
 }
+/** A question to a person: may this access happen? */
 export type Ask = OnceAsk | SessionAsk;
 
 /** What of an ask a yes opens: what is proposed, the folder in it, or the repository around it. */
 export type Opens = "proposal" | "folder" | "repository";
 
+/** What a person said to an ask. */
 export type Answer =
   | {
       readonly verdict: "allow";

@@ -20,8 +20,10 @@ interface Granted {
 export type CallGrant = Granted & { readonly until: "call"; readonly call: CallId; readonly right: Right; readonly path: RealPath };
 /** Literal real path, device, inode and birth: another directory of the same name is not granted, nor one that has its inode by now. */
 export type SessionGrant = Granted & { readonly until: "session"; readonly right: "read"; readonly root: GrantRoot };
+/** What a yes opened: for one call, or for the session. */
 export type Grant = CallGrant | SessionGrant;
 
+/** What became of an answer: the grant and the session that has it, or why there is none. */
 export type Settled =
   | { readonly ok: true; readonly grant: Grant; readonly session: Session }
   | {
@@ -116,6 +118,7 @@ export function revoke(session: Session, grant: GrantId): Session {
   return { ...session, grants: session.grants.filter(({ id }) => id !== grant) };
 }
 
+/** The session without any grant. */
 export function revokeAll(session: Session): Session {
   return { ...session, grants: [] };
 }

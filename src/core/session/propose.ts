@@ -14,6 +14,7 @@ import type { Session } from "./session.ts";
 export const markers = [".git", "package.json", "go.mod", "Cargo.toml"] as const;
 export type Marker = (typeof markers)[number];
 
+/** The directory that a yes would open. */
 export interface Proposal extends LastingIdentity {
   readonly dir: RealDir;
   /** Why this directory: a registered project, or the marker found in it. */

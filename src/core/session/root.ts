@@ -8,6 +8,7 @@ export { type Identity, isSame, type KeptIdentity, type LastingIdentity } from "
 
 /** The seed's spelling, in code, configuration and on the wire. */
 export type MountMode = "read_only" | "extend" | "sandboxed";
+/** Every mode of a mount. */
 export const mountModes: readonly MountMode[] = ["read_only", "extend", "sandboxed"];
 
 interface Place extends LastingIdentity {
@@ -22,6 +23,7 @@ export type GrantRoot = Place & {
   readonly grant: GrantId;
   /** When it ends by itself; null: with the session. */ readonly expires: number | null;
 };
+/** A directory that is open to a session: its workspace, a mount or a grant. */
 export type Root = Workspace | Mount | GrantRoot;
 
 /** Does the root give this right to what is in it? */

@@ -12,6 +12,7 @@ import { emptyPolicy } from "../policy/rule.ts";
 import type { Grant } from "./grant.ts";
 import type { LastingIdentity, Mount, MountMode, Root, Workspace } from "./root.ts";
 
+/** One agent at work: its workspace, what else is open to it, and the policy that holds. */
 export interface Session {
   readonly id: SessionId;
   readonly workspace: Workspace;
@@ -27,6 +28,7 @@ export interface Session {
   readonly attended: boolean;
 }
 
+/** What a session is opened with. */
 export interface SessionPlan {
   readonly id?: string;
   readonly workspace: string;
@@ -122,29 +124,33 @@ function workspaceAt(path: string, home: string): { readonly ok: true; readonly 
     : resolved;
 }
 
-/** A directory fit to be a root: `/`, what holds the home directory, and system places would turn the boundary off. */
+/** `/`, what holds the home directory, and system places would turn the boundary off. */
+export function isTooBroadForRoot(dir: string, home: string): boolean {
+  return dir === "/" || (dir !== home && isInside(dir, home)) || isSystemPlace(dir) || isSystemDirectory(dir);
+}
+
+/** A directory fit to be a root. */
 function rootAt(path: string, home: string): ({ readonly ok: true; readonly dir: RealDir } & LastingIdentity) | Refused {
   if (typeof path !== "string" || !path.startsWith("/"))
     return refuse("invalid-path", `a root must be an absolute path; found \`${show(String(path))}\``);
   if (path.includes("\0") || !path.isWellFormed()) return refuse("invalid-path", `\`${show(path)}\` is not a path`);
   const resolved = resolveDir(path);
-  if (!resolved.ok) return refuse(resolved.reason, `\`${show(path)}\` cannot be a root: ${wording()[resolved.reason]}`);
-  const isTooBroad = resolved.dir === "/" || (resolved.dir !== home && isInside(resolved.dir, home)) || isSystemPlace(resolved.dir);
-  if (isTooBroad || isSystemDirectory(resolved.dir))
+  if (!resolved.ok) return refuse(resolved.reason, wording(`\`${show(path)}\``)[resolved.reason]);
+  if (isTooBroadForRoot(resolved.dir, home))
     return refuse("root-too-broad", `\`${show(path)}\` is too broad to be a root; choose a directory inside it`);
   return resolved;
 }
 
 /** Made for whoever is refused. */
-const wording = () => ({
-  "not-found": "there is no such directory",
-  "not-directory": "it is not a directory",
-  "symlink-loop": "its links go in a circle",
-  "os-denied": "the system does not let us look there",
-  "unresolvable-path": "the system cannot say where it is",
-  "invalid-path": "its name cannot be used",
-  "io-error": "the system could not read it",
-  "stale-path": "it keeps being replaced",
+const wording = (path: string) => ({
+  "not-found": `there is no directory ${path}`,
+  "not-directory": `${path} is not a directory`,
+  "symlink-loop": `${path} cannot be a root: its links go in a circle`,
+  "os-denied": `${path} cannot be a root: the system does not let us look there`,
+  "unresolvable-path": `${path} cannot be a root: the system cannot say where it is`,
+  "invalid-path": `${path} cannot be a root: its name cannot be used`,
+  "io-error": `${path} cannot be a root: the system could not read it`,
+  "stale-path": `${path} cannot be a root: it keeps being replaced`,
 });
 
 /** The home directory by its real name, as far as it has one: what is judged, granted and matched against `~` is real paths. */

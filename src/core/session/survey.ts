@@ -9,6 +9,7 @@ import type { CompiledPolicy, NameWalk } from "../policy/compile.ts";
 import { evaluate } from "../policy/evaluate.ts";
 import type { Verdict } from "../policy/rule.ts";
 
+/** What is in a directory that a yes would open, counted. */
 export interface Survey {
   /** Repositories below the root, not counting the root itself. */
   readonly repositories: number;
@@ -33,6 +34,7 @@ export interface Survey {
 /** Words for the wire and for screens, in the order a person should read them. */
 export type Flag = "contains-repos" | "contains-secrets" | "worktree" | "submodule";
 
+/** What a person should know about a directory before a yes. */
 export function flagsOf(survey: Survey): readonly Flag[] {
   const flags: Flag[] = [];
   if (survey.repositories > 0) flags.push("contains-repos");

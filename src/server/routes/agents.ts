@@ -5,8 +5,7 @@ import type { AuditEvent } from "../../core/audit.ts";
 import { meanings } from "../../core/guard/explain.ts";
 import { askId, type SessionId, sessionId } from "../../core/names.ts";
 import { show } from "../../core/path/show.ts";
-import { recordToldUse } from "../../agent/once-holds.ts";
-import { isOnceUse } from "../../agent/once-yes.ts";
+import { isOnceUse, recordToldUse } from "../../agent/once-grant.ts";
 import type { StoredAsk } from "../../agent/ports.ts";
 import { digestOf } from "../auth.ts";
 import type { AppPorts } from "../ports.ts";
@@ -40,15 +39,10 @@ export function agentRoutes(ports: AppPorts): Pick<Handlers, Served> {
         ...(above === null ? {} : { parent: above.id }),
         ...(attended === undefined ? {} : { attended }),
       };
-      const known = await store.sessionOfHost(host, hostSession, plan.workspace);
       const { session, chat } = await hosted.register(plan);
       // Two ids: twice the bits of one. Only the digest is kept, so it is told here and never again.
       const credential = `hallpass-agent-${ids()}${ids()}`;
       await store.addCredential({ digest: digestOf(credential), session: session.id, at: clock() });
-      if (known === null) {
-        hub.chatAdded(chat.id);
-        hub.sessionChanged(session.id);
-      }
       return { session: await shownSession(ports, session.id), chat: wireChat(chat), credential };
     },
 
@@ -71,8 +65,13 @@ export function agentRoutes(ports: AppPorts): Pick<Handlers, Served> {
 
     decide: async ({ caller, body }) => agentDecision(await hosted.decide(caller.session, named(body))),
 
-    async agentAsk({ caller, body: { reason, unconfined, ...access } }) {
-      const its = { ...named(access), ...(unconfined === true ? { isUnconfined: true as const } : {}) };
+    async agentAsk({ caller, body: { reason, unconfined, writes, content, ...access } }) {
+      const its = {
+        ...named(access),
+        ...(unconfined === true ? { isUnconfined: true as const } : {}),
+        ...(writes === undefined ? {} : { writes }),
+        ...(content === undefined ? {} : { content }),
+      };
       const asked = await hosted.ask(caller.session, its, reason);
       if (asked.state === "waiting") return { state: "waiting", ask: agentAsk(asked.ask) };
       const { outcome } = asked;

@@ -1,10 +1,9 @@
 // One way to answer an ask, whichever address the answer came to. Only a person's token gets here; who answered is told by where the
 // person sits, never by anything in the answer.
 
-import type { GivenAnswer, Taken } from "../../agent/answering.ts";
+import type { GivenAnswer } from "../../agent/answering.ts";
 import type { AskInSession } from "../../agent/ports.ts";
 import type { AnswerBody, Routes } from "../../wire/http.ts";
-import { knowing } from "../views/ask.ts";
 import { freshGrant } from "../views/grant.ts";
 import type { AppPorts } from "../ports.ts";
 import { Refusal } from "../problem.ts";
@@ -19,20 +18,13 @@ export async function answered(ports: AppPorts, its: AskInSession, body: AnswerB
     if (shown.digest !== body.digest)
       throw new Refusal("grant-changed", "the ask is no longer what was shown; look at it again", { ask: shown });
   }
-  // Made once, for whoever answered and for those who are told of it; after the chat has gone on, and before they are told.
-  let card: ReturnType<typeof views.ask> | null = null;
-  const show = ({ ask: now, session, grant, refused }: Taken): ReturnType<typeof views.ask> => {
-    card ??= views.ask(knowing(now, { session, grant: grant?.id ?? null, refused }));
-    card.catch(() => {});
-    return card;
-  };
-  const taken = await agent.answer(its, given(body, by, ports.clock()), (now) => void setImmediate(() => void show(now)));
+  const taken = await agent.answer(its, given(body, by, ports.clock()));
   if (taken.ok === "waits") return { ask: await views.ask(taken.ask), grant: null, kept: null, notKept: null };
   if (!taken.ok) throw new Refusal(taken.code, taken.message, taken.ask === null ? {} : { ask: await views.ask(taken.ask) });
   const { grant, session } = taken;
   const isKept = body.decision === "allow" && body.keep === true && grant !== null;
   const keeping = isKept ? await kept(ports, { grant, workspace: session.workspace }, by) : { kept: null, notKept: null };
-  return { ask: await show(taken), grant: grant === null ? null : freshGrant(grant, taken, ports.machine), ...keeping };
+  return { ask: await views.ask(taken.ask), grant: grant === null ? null : freshGrant(grant, taken, ports.machine), ...keeping };
 }
 
 /** The grant stands either way: what could not be kept is told, and nothing is taken back for it. */

@@ -14,7 +14,7 @@ const PAGE = 50;
 type Served = "listChats" | "addChat" | "chat" | "messages" | "say" | "cancel";
 
 export function chatRoutes(ports: AppPorts): Pick<Handlers, Served> {
-  const { store, agent, hub } = ports;
+  const { store, agent } = ports;
   return {
     async listChats({ query: { session } }) {
       if (session !== undefined) await foundSession(ports, session);
@@ -24,9 +24,7 @@ export function chatRoutes(ports: AppPorts): Pick<Handlers, Served> {
     async addChat({ body: { session, title } }) {
       const { id, host } = await openedSession(ports, session);
       if (host !== null) throw new Refusal("bad-request", "another program drives this session; chats of ours cannot run in it");
-      const chat = await agent.newChat(id, title ?? "");
-      hub.chatAdded(chat.id);
-      return wireChat(chat);
+      return wireChat(await agent.newChat(id, title ?? ""));
     },
 
     chat: async ({ id }) => wireChat(await foundChat(ports, id)),
@@ -48,7 +46,6 @@ export function chatRoutes(ports: AppPorts): Pick<Handlers, Served> {
       if (chat.status === "archived" || session.archivedAt !== null) throw new Refusal("session-closed", "the session has ended");
       if (session.host !== null) throw new Refusal("bad-request", "another program drives this chat; speak to it there");
       await agent.hear(chat.id, text);
-      hub.messageAdded(chat.id);
       return wireChat(await foundChat(ports, id));
     },
 

@@ -65,7 +65,7 @@ export function grantRoutes(ports: AppPorts): Pick<Handlers, Served> {
         await forgetKept(grant.path, session, by);
       } finally {
         // INVARIANT: a file that cannot be changed keeps no grant alive.
-        if (await agent.revoke(grant.id, by)) hub.sessionChanged(grant.session);
+        await agent.revoke(grant.id, by);
       }
       // Whoever revoked and listens, too, has heard of it when this is answered; else a page could show for a moment what has ended.
       await hub.said();
@@ -81,10 +81,9 @@ export function grantRoutes(ports: AppPorts): Pick<Handlers, Served> {
       } finally {
         for (const grant of grants) if (await agent.revoke(grant.id, by)) revoked += 1;
         // A yes for once that nobody has used yet is open too. One for a command or an agent is its call's alone, and spent with it.
-        const unused = (await store.onceYeses(session.id, null)).filter(({ ask }) => ask.about === undefined).map(({ ask }) => ask.id);
-        const ended = new Set(await store.endOnceYeses(session.id, ports.clock(), by));
+        const unused = (await store.onceGrants(session.id, null)).filter(({ ask }) => ask.about === undefined).map(({ ask }) => ask.id);
+        const ended = new Set(await store.endOnceGrants(session.id, ports.clock(), by));
         revoked += unused.filter((ask) => ended.has(ask)).length;
-        if (revoked > 0) hub.sessionChanged(session.id);
       }
       await hub.said();
       return { revoked };
@@ -113,9 +112,7 @@ export function grantRoutes(ports: AppPorts): Pick<Handlers, Served> {
       for (const grant of await store.grants(null)) {
         const session = grant.path === dir ? await store.session(grant.session) : null;
         if (session?.workspace !== kept.workspace || session.machine !== ports.machine) continue;
-        if (!(await agent.revoke(grant.id, by))) continue;
-        revoked += 1;
-        hub.sessionChanged(session.id);
+        if (await agent.revoke(grant.id, by)) revoked += 1;
       }
       await hub.said();
       return { ...view, revoked, allowedBy: dir === null ? null : allowedBy(ports, dir, kept.workspace), within: null, unknownOn: null };

@@ -50,13 +50,9 @@ export function readCall<R extends Route>(route: R, raw: RawCall): Call<R> {
     query: route.query === undefined ? null : shaped(route.query, raw.query, "the query"),
     body: route.body === undefined ? null : shaped(route.body, raw.body, "the body"),
   };
-  if (!isCallOf(route, read)) throw new Refusal("forbidden", wrongRole[route.role]);
-  return read;
-}
-
-/** Every part was read by the row's shape above; what is left to tell is whose role it takes. */
-function isCallOf<R extends Route>(route: R, raw: RawCall): raw is RawCall & Call<R> {
-  return raw.caller.role === route.role;
+  if (raw.caller.role !== route.role) throw new Refusal("forbidden", wrongRole[route.role]);
+  // Every part was read by the row's own shape above, and the role is the row's.
+  return read as RawCall & Call<R>;
 }
 
 export const wrongRole = {

@@ -40,7 +40,7 @@ async function wholeOf(request: Request, limits: BodyLimits): Promise<Uint8Array
   const whole = await Promise.race([request.arrayBuffer().catch(() => "broken" as const), late]);
   clearTimeout(timer);
   if (whole === "late") throw new Refusal("timeout", "the body took too long to come");
-  if (whole === "broken") throw new Refusal("bad-request", "the body ended before it was whole");
+  if (whole === "broken") throw new Refusal("bad-request", "the request body was cut short");
   // A request that was made in this process came through no parser.
   if (whole.byteLength > limits.bytes) throw tooLarge(limits);
   return new Uint8Array(whole);
@@ -59,7 +59,7 @@ async function bytesOf(request: Request, limits: BodyLimits): Promise<Uint8Array
     for (let length = 0; ;) {
       const next = await Promise.race([reader.read().catch(() => "broken" as const), late]);
       if (next === "late") throw new Refusal("timeout", "the body took too long to come");
-      if (next === "broken") throw new Refusal("bad-request", "the body ended before it was whole");
+      if (next === "broken") throw new Refusal("bad-request", "the request body was cut short");
       if (next.done) return Buffer.concat(chunks);
       length += next.value.length;
       if (length > limits.bytes) throw tooLarge(limits);

@@ -10,19 +10,19 @@ import { Refusal } from "../problem.ts";
 import { openedHere, shownSession } from "./found.ts";
 import type { Handlers } from "./handler.ts";
 import { rejudgeOpenAsks } from "./rejudge.ts";
+import { fromWorkspace } from "./root-paths.ts";
 import { openRoots } from "./sessions.ts";
 
 export function rootRoutes(ports: AppPorts): Pick<Handlers, "reanchor" | "addMount" | "removeMount"> {
-  const { store, hub, clock, ids } = ports;
+  const { store, clock, ids } = ports;
   const guard = createGuard({ clock, ids });
 
   /** The session with other roots, by their real names. Refused before anything is changed. */
   const change = async (stored: StoredSession, roots: Session): Promise<void> => {
     const mounts = roots.mounts.map(({ dir, mode }) => ({ session: stored.id, path: dir, mode }));
     if (!(await store.changeRoots(stored.id, roots.workspace.dir, mounts))) throw new Refusal("session-closed", "the session has ended");
-    await store.endOnceYeses(stored.id, clock(), "roots changed");
+    await store.endOnceGrants(stored.id, clock(), "roots changed");
     await rejudgeOpenAsks(ports, guard, stored.id);
-    hub.sessionChanged(stored.id);
   };
   const mountsOf = async (stored: StoredSession) => (await store.mounts(stored.id)).map(({ path, mode }) => ({ path, mode }));
   const opened = async (stored: StoredSession, workspace: string, mounts: Awaited<ReturnType<typeof mountsOf>>): Promise<Session> =>
@@ -37,16 +37,18 @@ export function rootRoutes(ports: AppPorts): Pick<Handlers, "reanchor" | "addMou
       return shownSession(ports, id);
     },
 
-    async addMount({ id, body: { path, mode } }) {
+    async addMount({ id, body: { path: typed, mode } }) {
       const stored = await openedHere(ports, id);
+      const path = fromWorkspace(typed, stored.workspace, ports.home);
       // The same directory again, under any of its names, changes its mode.
       await change(stored, await opened(stored, stored.workspace, [...(await mountsOf(stored)), { path, mode }]));
       return shownSession(ports, id);
     },
 
-    async removeMount({ id, body: { path } }) {
+    async removeMount({ id, body: { path: typed } }) {
       const stored = await openedHere(ports, id);
-      if (!path.startsWith("/") || path.includes("\0")) throw new Refusal("invalid-path", "a root is named by an absolute path");
+      const path = fromWorkspace(typed, stored.workspace, ports.home);
+      if (path.includes("\0")) throw new Refusal("invalid-path", "a path has no NUL character in it");
       const before = await mountsOf(stored);
       // A mount whose directory is gone can be taken out by the name it was mounted under.
       const left = before.filter((mount) => mount.path !== path);
@@ -58,10 +60,7 @@ export function rootRoutes(ports: AppPorts): Pick<Handlers, "reanchor" | "addMou
 }
 
 /** A summary stands before everything said so far: it stays stored, and is no longer sent to the model. */
-async function dropTranscripts({ store, clock, ids, hub }: AppPorts, { id }: StoredSession, workspace: string): Promise<void> {
+async function dropTranscripts({ store, clock, ids }: AppPorts, { id }: StoredSession, workspace: string): Promise<void> {
   const text = `The workspace is ${workspace} now. What was said before belonged to another one and was left there.`;
-  for (const chat of await store.chats(id)) {
-    await store.append(chat.id, { role: "summary", id: ids(), at: clock(), text }, null);
-    hub.messageAdded(chat.id);
-  }
+  for (const chat of await store.chats(id)) await store.append(chat.id, { role: "summary", id: ids(), at: clock(), text }, null);
 }

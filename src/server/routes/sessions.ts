@@ -14,7 +14,7 @@ const LISTED = 200;
 type Served = "listSessions" | "addSession" | "session" | "shrinkSession" | "archiveSession";
 
 export function sessionRoutes(ports: AppPorts): Pick<Handlers, Served> {
-  const { store, agent, hub } = ports;
+  const { store, agent } = ports;
   return {
     async listSessions({ query: { archived, limit = LISTED } }) {
       const newest = await store.sessions({
@@ -37,7 +37,6 @@ export function sessionRoutes(ports: AppPorts): Pick<Handlers, Served> {
         ...(asking === undefined ? {} : { asking }),
         ...(attended === undefined ? {} : { attended }),
       });
-      hub.sessionChanged(session.id);
       return shownSession(ports, session.id);
     },
 
@@ -57,7 +56,6 @@ export function sessionRoutes(ports: AppPorts): Pick<Handlers, Served> {
       // RACE: a grant that came after the list was read is not in it, and so it stays.
       const gone = session.allowedReadPaths.filter((path) => !kept.has(path));
       for (const grant of await store.grants(session.id)) if (gone.includes(grant.path)) await agent.revoke(grant.id, by);
-      if (gone.length > 0) hub.sessionChanged(session.id);
       return shownSession(ports, id);
     },
 

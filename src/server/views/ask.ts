@@ -9,6 +9,7 @@ import { meanings } from "../../core/guard/explain.ts";
 import type { SessionId } from "../../core/names.ts";
 import type { Store, StoredAsk, StoredSession } from "../../agent/ports.ts";
 import type { WireAsk, WireCard } from "../../wire/values.ts";
+import { isSameCommand } from "../../agent/stored-key.ts";
 import { type Change, wholeDiff } from "../../tools/change.ts";
 import { canonicalJson } from "./canonical-json.ts";
 
@@ -27,30 +28,12 @@ export interface AskViewPorts {
 const EARLIER = 5;
 const PARENTS = 16;
 
-/** What whoever has just answered an ask knows besides: its session, and the grant that the answer gave. */
-export interface KnownOfAsk {
-  readonly session: StoredSession | null;
-  readonly grant: string | null;
-  readonly refused: string | null;
-}
-const besides = new WeakMap<StoredAsk, KnownOfAsk>();
-
-/** The same row; what is known of it is not looked up again when it is shown. */
-export function knowing(ask: StoredAsk, known: KnownOfAsk): StoredAsk {
-  besides.set(ask, known);
-  return ask;
-}
-
-/** Was this row handed over by whoever has just answered it? */
-export const isKnown = (ask: StoredAsk): boolean => besides.has(ask);
-
 export async function wireAsk({ store, askLife, machine, isThere, changes: changesOf }: AskViewPorts, ask: StoredAsk): Promise<WireAsk> {
-  const known = besides.get(ask);
   // At once: over a network each look takes its time.
   const [[session, parents], changes, [grant, refused], earlier, closed] = await Promise.all([
-    askerOf(store, ask.session, known?.session ?? null),
+    askerOf(store, ask.session),
     changesOf(ask),
-    known === undefined ? cameOf(store, ask) : ([known.grant, known.refused] as const),
+    cameOf(store, ask),
     earlierAnswers(store, ask),
     ask.state === "closed" ? whyClosed(store, ask) : null,
   ]);
@@ -116,8 +99,8 @@ function plainCard({ title, facts, choices }: Card): WireCard {
 }
 
 /** The session that asks, and the agents above it, outermost first, by the name each has for people. */
-async function askerOf(store: Store, id: SessionId, known: StoredSession | null): Promise<readonly [StoredSession | null, string[]]> {
-  const session = known ?? (await store.session(id));
+async function askerOf(store: Store, id: SessionId): Promise<readonly [StoredSession | null, string[]]> {
+  const session = await store.session(id);
   const names: string[] = [];
   for (let parent = session?.parent ?? null; parent !== null && names.length < PARENTS;) {
     const above: StoredSession | null = await store.session(parent);
@@ -173,6 +156,7 @@ async function cameOf(store: Store, { id, session, answer }: StoredAsk): Promise
 async function earlierAnswers(store: Store, ask: StoredAsk): Promise<WireAsk["earlier"]> {
   if (ask.kind === "pending_question") return [];
   return (await store.earlierAsks(ask, EARLIER))
+    .filter((other) => isSameCommand(ask, other))
     .flatMap(({ answer }) =>
       answer === null || answer.verdict === "reply" ? [] : [{ verdict: answer.verdict, by: answer.by, at: answer.at }],
     )

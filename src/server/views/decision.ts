@@ -13,7 +13,8 @@ export function wireDecision(decision: Decision): WireDecision {
     flags: [...flags],
     trace: trace.map((step) => ({ ...step })),
     headline,
-    lines: [...steps, ...next],
+    lines: [...steps],
+    notes: [...next],
     hint: hint(decision),
   };
 }

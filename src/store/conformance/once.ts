@@ -17,7 +17,7 @@ async function answered(store: Store, ask: StoredAsk, answer: typeof once | type
   return ask;
 }
 
-export function onceYeses(make: () => Promise<Store>): void {
+export function onceGrants(make: () => Promise<Store>): void {
   const { store } = eachStore(make);
   const [one, other] = [callId("one"), callId("other")];
   const use = (ask: string, call: CallId, number?: number) => store().useOnce(askId(ask), call, useBy(call, number), true);
@@ -46,39 +46,39 @@ export function onceYeses(make: () => Promise<Store>): void {
     expect([await use("ask-0", one, 1), await use("ask-0", other, 2), await use("ask-0", other, 9_000_000)]).toEqual([true, false, false]);
     // The same name once more, where that must not be.
     expect(await store().useOnce(askId("ask-0"), one, useBy(one), false)).toBe(false);
-    expect(await store().onceYeses(SESSION, null)).toEqual([]);
-    expect((await store().onceYeses(SESSION, one)).map(({ ask, usedBy }) => [ask.id, usedBy])).toEqual([["ask-0", one]]);
+    expect(await store().onceGrants(SESSION, null)).toEqual([]);
+    expect((await store().onceGrants(SESSION, one)).map(({ ask, usedBy }) => [ask.id, usedBy])).toEqual([["ask-0", one]]);
   });
 
   test("kept for a call it is that call's alone, and of many that would keep it one does", async () => {
     await answered(await started(store(), 2), grantAsk(0, { tool: "read_file" }), once);
     const calls = Array.from({ length: 12 }, (_, number) => callId(`keep-${number}`));
-    const kept = await Promise.all(calls.map((call) => store().keepOnce(askId("ask-0"), call)));
+    const kept = await Promise.all(calls.map((call) => store().claimOnce(askId("ask-0"), call)));
     expect(kept.filter((each) => each)).toHaveLength(1);
     const its = calls[kept.indexOf(true)] ?? one;
-    expect(await store().keepOnce(askId("ask-0"), its)).toBe(true);
-    expect((await store().onceYeses(SESSION, null)).map(({ keptBy }) => keptBy)).toEqual([its]);
+    expect(await store().claimOnce(askId("ask-0"), its)).toBe(true);
+    expect((await store().onceGrants(SESSION, null)).map(({ claimedBy }) => claimedBy)).toEqual([its]);
     expect([await use("ask-0", callId("call-0")), await use("ask-0", its)]).toEqual([false, true]);
-    expect(await store().keepOnce(askId("ask-0"), its)).toBe(false);
+    expect(await store().claimOnce(askId("ask-0"), its)).toBe(false);
     await answered(store(), grantAsk(1), no);
-    expect([await store().keepOnce(askId("ask-1"), one), await store().keepOnce(askId("nothing"), one)]).toEqual([false, false]);
+    expect([await store().claimOnce(askId("ask-1"), one), await store().claimOnce(askId("nothing"), one)]).toEqual([false, false]);
   });
 
   test("those that were taken back are used and kept by nobody, and recorded as revoked where nobody had used them", async () => {
     await answered(await started(store(), 2), grantAsk(0), once);
     await answered(store(), grantAsk(1), once);
     await use("ask-1", one);
-    expect(await store().endOnceYeses(SESSION, 9, "roots changed")).toEqual(["ask-0"]);
+    expect(await store().endOnceGrants(SESSION, 9, "roots changed")).toEqual(["ask-0"]);
     expect(await recorded()).toEqual([
       useBy(one),
       { kind: "revocation", at: 9, session: SESSION, grant: grantId("ask-0"), by: "roots changed" },
     ]);
     for (const ask of ["ask-0", "ask-1"]) {
       expect([await use(ask, one), await use(ask, callId("call-0"))]).toEqual([false, false]);
-      expect(await store().keepOnce(askId(ask), one)).toBe(false);
+      expect(await store().claimOnce(askId(ask), one)).toBe(false);
     }
-    expect(await store().onceYeses(SESSION, one)).toEqual([]);
-    expect(await store().endOnceYeses(SESSION, 10, "roots changed")).toEqual([]);
+    expect(await store().onceGrants(SESSION, one)).toEqual([]);
+    expect(await store().endOnceGrants(SESSION, 10, "roots changed")).toEqual([]);
   });
 
   test("the call it was given to may use it, and where that is no request no other call", async () => {

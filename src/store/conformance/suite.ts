@@ -8,7 +8,7 @@ import type { Message } from "../../agent/transcript.ts";
 import { askId, callId, grantId, sessionId } from "../../core/names.ts";
 import { archiving, asks, grants } from "./asks.ts";
 import { hosts } from "./hosts.ts";
-import { inSession, onceYeses } from "./once.ts";
+import { inSession, onceGrants } from "./once.ts";
 import { record } from "./record.ts";
 import { said } from "./said.ts";
 import { type Shared, sharing } from "./sharing.ts";
@@ -24,7 +24,7 @@ export function describeStore(name: string, make: () => Promise<Store>, share: (
     describe("what is said and not heard", () => said(make));
     describe("asks", () => asks(make));
     describe("grants", () => grants(make));
-    describe("yeses for once", () => onceYeses(make));
+    describe("yeses for once", () => onceGrants(make));
     describe("what is read together", () => inSession(make));
     describe("archiving", () => archiving(make));
     describe("the record", () => record(make));

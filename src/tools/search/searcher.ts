@@ -8,6 +8,7 @@ import type { Found, Outcome, Query } from "./query.ts";
 import { byText, searchFile, searchTree } from "./search-tree.ts";
 import { createThreads, type Job } from "./threads.ts";
 
+/** Finds names and text in what a guard opened. */
 export interface Searcher {
   /** Search what was opened. Gives `timeout` when the time was up, with every thread of it stopped. */
   search(start: Searchable, query: Query): Promise<Outcome>;
@@ -18,6 +19,7 @@ export interface Searcher {
 /** How many files are searched at once, on the calling thread, before the rest is given to others: a few milliseconds. */
 const AT_ONCE_FILES = 1_000;
 
+/** Searches in threads, so that a search holds up nobody else. */
 export function createSearcher(count = 2): Searcher {
   const threads = createThreads(count);
   return {

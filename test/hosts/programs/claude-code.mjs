@@ -1,7 +1,7 @@
 // Claude Code, headless with every permission given; and once more with its own questions left on and a program in a person's place that
 // says yes to one of them, our asking tool, and no to all others: what is read under a grant then is read because the hook said so.
 
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 
@@ -30,6 +30,8 @@ export const claudeCode = {
       ...(naive === null ? {} : { mcpServers: { hallpass: { type: "stdio", ...naive } } }),
     };
     writeFileSync(join(home, ".claude", ".claude.json"), JSON.stringify(state, null, 2));
+    mkdirSync(join(home, ".claude", "skills", "repeat"), { recursive: true });
+    writeFileSync(join(home, ".claude", "skills", "repeat", "SKILL.md"), "---\nname: repeat\ndescription: repeats\n---\nSay: $ARGUMENTS\n");
   },
   words: ({ variant, again }) => [
     "-p",
@@ -56,6 +58,7 @@ export const claudeCode = {
     ...(names.includes("Glob") ? { names: (path) => ({ tool: "Glob", args: { pattern: "*", path } }) } : {}),
     // It overwrites only what it has read.
     write: (_, fresh) => ({ tool: "Write", args: { file_path: fresh, content: "changed" } }),
+    skill: (words) => ({ tool: "Skill", args: { skill: "repeat", args: words } }),
     agent: () => ({
       tool: "Agent",
       args: { description: "x", prompt: "go", subagent_type: "general-purpose", run_in_background: false },

@@ -51,6 +51,7 @@ export const opencode = {
     names: (path) => ({ tool: "glob", args: { pattern: "*", path } }),
     write: (path) => ({ tool: "write", args: { filePath: path, content: "changed" } }),
     agent: () => ({ tool: "task", args: { description: "x", prompt: "go", subagent_type: "general" } }),
+    prompt: (words) => ({ tool: "task", args: { description: "x", prompt: `go ${words}`, subagent_type: "general" } }),
     shell: (command) => ({ tool: "bash", args: { command, description: "x" } }),
     asks: (path) => (names.includes("request_read_access") ? { tool: "request_read_access", args: { path, reason: "to compare" } } : null),
     ours: (name, args) => (names.includes(`hallpass_${name}`) ? { tool: `hallpass_${name}`, args } : null),

@@ -15,7 +15,7 @@ const CLOSED: Readonly<Record<NonNullable<WireAsk["closed"]>, string>> = {
   expired: "Closed: nobody answered in time",
   "session-ended": "Closed: its session has ended",
   "agent-left": "Closed: its agent has left",
-  "not-needed": "Closed without an answer: it is no longer needed",
+  "not-needed": "Closed: no longer needed",
 };
 
 /** A card that was answered: what was said, by whom, when. */
@@ -33,5 +33,5 @@ function answerWords(ask: WireAsk, answer: WireAnswer): string {
   if (answer.verdict === "reply") return "Answered";
   if (answer.verdict === "deny") return answer.stop ? `Denied ${doing}, and stopped the agent` : `Denied ${doing}`;
   if (answer.until === "call") return `Allowed ${doing} this file, once`;
-  return answer.expires === null ? "Allowed reading for this session" : "Allowed reading for a time";
+  return answer.expires === null ? "Allowed reading for this session" : "Allowed reading for a limited time";
 }

@@ -1,6 +1,7 @@
 // An ask that is no longer open: what was said, by whom, when and from where; and the way to take a yes back.
 
 import { useState } from "react";
+import { personWords } from "../../../src/core/guard/card.ts";
 import type { WireAfterRevoke, WireAsk } from "../../../src/wire/values.ts";
 import { useApp, useStored } from "../app-context.ts";
 import { Button } from "../parts/button.tsx";
@@ -43,7 +44,7 @@ export function SettledFacts({ ask, now, kept, notKept, late }: SettledFactsProp
         <span className="font-medium">{headline}</span>
         {by !== null && at !== null && (
           <span className="text-xs text-faint">
-            by <Shown text={by} /> · <time title={exactTime(at)}>{clockTime(at, now)}</time>
+            by <Shown text={personWords(by)} /> · <time title={exactTime(at)}>{clockTime(at, now)}</time>
           </span>
         )}
         {live && ask.grant !== null && (

@@ -166,7 +166,7 @@ export function AuditPage() {
             )}
             {records?.length === 0 &&
               (filtered ? (
-                <Empty title="Nothing like that is recorded">Other sessions, kinds, verdicts, times or paths may have something.</Empty>
+                <Empty title="No matching records">Try a wider filter.</Empty>
               ) : (
                 <Empty title="Nothing recorded">Decisions appear here as soon as an agent touches a file.</Empty>
               ))}

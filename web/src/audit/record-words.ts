@@ -1,5 +1,6 @@
 // A record in words, and records as a picture: how many of each verdict in each stretch of time. Pure; what is not known is passed over.
 
+import { personWords } from "../../../src/core/guard/card.ts";
 import type { AuditRecord } from "./audit-page.tsx";
 
 export interface RecordWords {
@@ -13,7 +14,7 @@ export interface RecordWords {
 }
 
 const ENDS: Readonly<Record<string, string>> = {
-  person: "session ended by a person",
+  person: "session ended",
   "agent-left": "session ended: its agent has left",
   idle: "session ended: nobody used it for long",
 };
@@ -23,7 +24,8 @@ export function recordWords(event: AuditRecord["event"]): RecordWords {
     const value = event[key];
     return typeof value === "string" && value !== "" ? value : null;
   };
-  const by = text("by");
+  const name = text("by");
+  const by = name === null ? null : personWords(name);
   const common = { kind: event.kind, verdict: text("verdict") ?? "", path: text("requested") ?? text("path"), really: null };
   switch (event.kind) {
     case "decision": {
@@ -42,7 +44,11 @@ export function recordWords(event: AuditRecord["event"]): RecordWords {
     case "revocation":
       return { ...common, what: `revoked by ${by ?? "somebody"}`, why: "" };
     case "session-ended":
-      return { ...common, what: ENDS[text("why") ?? ""] ?? "session ended", why: by === null ? "" : `by ${by}` };
+      return {
+        ...common,
+        what: ENDS[text("why") ?? ""] ?? "session ended",
+        why: by === null || text("why") !== "person" ? "" : `by ${by}`,
+      };
     case "rule-kept":
       return { ...common, what: `kept for good by ${by ?? "somebody"}:`, why: `${text("file") ?? ""}:${JSON.stringify(event["line"])}` };
     case "policy-changed":

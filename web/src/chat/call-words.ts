@@ -46,10 +46,11 @@ export function callWords({ name, input, state }: WireCall): CallWords {
   if (outcome.code === "stopped") return { ...common, mark: "none", word: "stopped by you", reason: null };
   if (outcome.code === "request-withdrawn")
     return { ...common, mark: "none", word: "withdrawn", reason: "you said something else instead of answering" };
+  if (outcome.code === "person-declined") return { ...common, mark: "deny", word: "denied", reason: "the answer was no" };
   const [mark, word]: readonly [Mark, string] = NEUTRAL.has(outcome.code)
     ? ["none", "failed"]
     : outcome.category === null
-      ? ["ask", "must ask"]
+      ? ["ask", "needs permission"]
       : ["deny", "denied"];
   return {
     ...common,

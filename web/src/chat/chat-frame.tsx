@@ -5,6 +5,7 @@ import PanelRight from "lucide-react/icons/panel-right";
 import X from "lucide-react/icons/x";
 import { lazy, type ReactNode, Suspense, useState } from "react";
 import { useLocation } from "wouter";
+import { readSlash, slashCommands, type SlashPorts } from "../../../src/slash/slash-commands.ts";
 import type { WireChat, WireSession } from "../../../src/wire/values.ts";
 import { useApp, useStored } from "../app-context.ts";
 import { MenuButton } from "../frame/menu-button.tsx";
@@ -16,9 +17,7 @@ import { Shown, ShortPath } from "../parts/shown.tsx";
 import { SessionPane } from "../session/session-pane.tsx";
 import { scopeChip } from "../words/counts.ts";
 import { rootsOf } from "../xray/roots.ts";
-import { readSaid } from "./commands.ts";
 import { Composer } from "./composer.tsx";
-import { runCommand } from "./run-command.ts";
 
 const Xray = lazy(() => import("../xray/xray.tsx").then(({ Xray }) => ({ default: Xray })));
 
@@ -43,28 +42,27 @@ export function ChatFrame({ session, chat, say, children }: ChatFrameProps) {
   const waiting = status === "waiting_for_input";
   const ours = session.host === null;
   const openXray = (): void => setXray(true);
+  const open: SlashPorts["open"] = (what, path) => {
+    if (what === "grants") setPane(true);
+    else if (what === "scope") openXray();
+    else goTo(path === "" ? "/policy" : `/policy/${encodeURIComponent(path)}`);
+  };
 
   const send = async (text: string): Promise<boolean> => {
-    const said = readSaid(text);
+    const typed = readSlash(text);
     setTold(null);
     try {
-      if (said.is === "unknown") {
-        setTold({ text: `there is no command ${said.name}`, bad: true });
-        return false;
-      }
-      if (said.is === "text") {
-        await say(said.text);
+      if (typed === null) {
+        await say(text.trim());
         return true;
       }
-      const answer = await runCommand(said.name, said.argument, {
-        client,
-        daemon,
-        session: session.id,
-        openPane: () => setPane(true),
-        openXray,
-        goTo,
-      });
-      if (answer !== "") setTold({ text: answer, bad: false });
+      const command = slashCommands.find(({ name }) => name === typed.name);
+      if (command === undefined) {
+        setTold({ text: `there is no command ${typed.name}`, bad: true });
+        return false;
+      }
+      const answer = await command.run(typed.argument, { client, session, absolute: (path) => path, changed: daemon.session, open });
+      if (answer.text !== "") setTold({ text: answer.text, bad: answer.tone === "bad" });
       return true;
     } catch (error) {
       setTold({ text: error instanceof Error ? error.message : String(error), bad: true });
@@ -106,7 +104,11 @@ export function ChatFrame({ session, chat, say, children }: ChatFrameProps) {
         </header>
         {children(send)}
         <div aria-live="polite" className="mx-auto w-full max-w-[50rem] px-4">
-          {told !== null && <Note kind={told.bad ? "problem" : "info"}>{told.text}</Note>}
+          {told !== null && (
+            <Note kind={told.bad ? "problem" : "info"}>
+              <span className="whitespace-pre-line">{told.text}</span>
+            </Note>
+          )}
           {status === "failed" && told === null && (
             <Note kind="problem">
               {why === undefined || why === "" ? "the last turn failed; say something to go on" : <Shown text={why} />}
@@ -126,7 +128,7 @@ export function ChatFrame({ session, chat, say, children }: ChatFrameProps) {
           />
         ) : (
           <p className="px-4 pb-4 text-center text-xs text-faint">
-            {status === "archived" ? "This session has ended." : "Its agent runs elsewhere; what it asks for is answered here."}
+            {status === "archived" ? "This session has ended." : "This agent runs in another program. Its questions appear here."}
           </p>
         )}
       </main>

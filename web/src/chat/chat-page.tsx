@@ -37,9 +37,7 @@ export function ChatPage({ id }: { readonly id: string }) {
         <div className="p-2 md:hidden">
           <MenuButton />
         </div>
-        <Empty title="There is no such chat">
-          It may be another daemon's, or the address may be wrong. The chats there are stand in the sidebar.
-        </Empty>
+        <Empty title="There is no such chat">It may be another daemon's, or the address may be wrong. Your chats are in the sidebar.</Empty>
       </main>
     );
   if (chat === undefined || session === undefined || conversation === undefined)
@@ -58,7 +56,7 @@ export function ChatPage({ id }: { readonly id: string }) {
             {session.host === null ? (
               <Suggestions session={session} say={(text) => void send(text)} />
             ) : (
-              <Empty title="Driven from elsewhere">What this agent asks for appears here and in the inbox.</Empty>
+              <Empty title="This agent runs in another program">Its questions appear here and in the inbox.</Empty>
             )}
           </div>
         )

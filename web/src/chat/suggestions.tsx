@@ -21,7 +21,7 @@ export function Suggestions({ session, say }: { readonly session: WireSession; r
         <h2 className="text-xl font-semibold tracking-tight">What should it do?</h2>
         <p className="mt-1 text-sm text-soft">
           The agent reads and writes in <FullPath path={session.workspace} className="text-ink" />. Everything else it has to ask you for,
-          and secrets stay shut.
+          and secrets stay hidden.
         </p>
       </div>
       <ul className="grid gap-2 sm:grid-cols-2">

@@ -14,8 +14,8 @@ import { ShortPath } from "../parts/shown.tsx";
 
 const promises = [
   { Icon: Hand, title: "It asks", text: "for every directory outside, once a session, for reading only" },
-  { Icon: LockKeyhole, title: "Secrets stay shut", text: "in every directory, whatever was allowed" },
-  { Icon: Undo2, title: "You take it back", text: "with one click; the next read is refused" },
+  { Icon: LockKeyhole, title: "Secrets stay hidden", text: "in every directory, whatever was allowed" },
+  { Icon: Undo2, title: "You take it back", text: "with one click; the next read is denied" },
 ];
 
 export function FirstRunPage() {

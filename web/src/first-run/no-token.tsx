@@ -16,7 +16,7 @@ export function NoToken() {
   };
   return (
     <main className="mx-auto grid h-full max-w-md content-center gap-4 px-6">
-      <h1 className="text-xl font-semibold tracking-tight">This browser is not known here</h1>
+      <h1 className="text-xl font-semibold tracking-tight">This browser isn't signed in</h1>
       <p className="text-soft">
         Hallpass answers only to whoever started it. On that machine, <code className="font-mono text-[0.9em]">hallpass status --link</code>{" "}
         prints the address with its token; in a checkout, <code className="font-mono text-[0.9em]">node bin/hallpass.js status --link</code>

@@ -186,7 +186,7 @@ function NotifyButton() {
 
 function Connection() {
   const connection = useStored(({ connection }) => connection);
-  const words = { live: "connected", connecting: "connecting…", lost: "connection lost; trying again", refused: "not known here" };
+  const words = { live: "connected", connecting: "connecting…", lost: "connection lost; trying again", refused: "not signed in" };
   return (
     <p role="status" className={clsx("flex items-center gap-2 px-2.5 text-xs", connection === "lost" ? "text-deny" : "text-faint")}>
       <span

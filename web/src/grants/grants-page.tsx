@@ -3,7 +3,7 @@
 
 import { useCallback, useEffect, useState } from "react";
 import { Link } from "wouter";
-import { sessionName } from "../../../src/core/guard/card.ts";
+import { personWords, sessionName } from "../../../src/core/guard/card.ts";
 import { show } from "../../../src/core/path/show.ts";
 import { routes } from "../../../src/wire/http.ts";
 import type { WireAfterRevoke, WireGrant, WireKeptRule } from "../../../src/wire/values.ts";
@@ -110,7 +110,7 @@ function RuleRow({ rule, revoke }: { readonly rule: WireKeptRule; readonly revok
           "written by hand"
         ) : (
           <>
-            kept by <Shown text={rule.kept.by} /> · <time title={exactTime(rule.kept.at)}>{clockTime(rule.kept.at, now)}</time>
+            kept by <Shown text={personWords(rule.kept.by)} /> · <time title={exactTime(rule.kept.at)}>{clockTime(rule.kept.at, now)}</time>
           </>
         )}{" "}
         · <FullPath path={`${rule.at.file}:${rule.at.line}`} />

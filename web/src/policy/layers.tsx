@@ -20,7 +20,7 @@ export function Layers({ policy }: { readonly policy: Policy }) {
     <section aria-label="Layers">
       <SectionHeading aside={<span className="text-xs text-faint">preset: {policy.preset}</span>}>Layers in force</SectionHeading>
       <p className="mb-3 text-sm text-soft">
-        Within a layer the first match speaks; between layers the strictest stands. A deny is final, and no grant lifts it.
+        In one file the first match wins; across files the strictest wins. A deny is final, and no grant lifts it.
       </p>
       <div className="grid gap-3">
         {policy.layers.map((layer) => (

@@ -81,13 +81,13 @@ export function OperatorFile({ policy, draft, setDraft, saved }: OperatorFilePro
             <Button disabled={draft === null} onClick={() => setDraft(null)}>
               Undo changes
             </Button>
-            <span className="text-xs text-faint">{draft === null ? "as it is on disk" : "changed, not saved"}</span>
+            <span className="text-xs text-faint">{draft === null ? "Saved" : "Unsaved changes"}</span>
           </div>
         </div>
       )}
       <div aria-live="polite" className="mt-2.5 grid gap-1.5">
         {problem !== null && <Note kind="problem">{problem}</Note>}
-        {told !== null && <Note>Saved. It holds from the next access on.</Note>}
+        {told !== null && <Note>Saved; applies to the next access.</Note>}
         {findings.map((finding, index) => (
           <Note key={index} kind={finding.severity === "error" ? "problem" : "info"}>
             {finding.line !== null && (
@@ -96,7 +96,7 @@ export function OperatorFile({ policy, draft, setDraft, saved }: OperatorFilePro
             <Shown text={finding.message} />
           </Note>
         ))}
-        {findings.length === 0 && (layer?.text ?? draft) !== null && <p className="text-xs text-faint">Nothing is wrong with it.</p>}
+        {findings.length === 0 && (layer?.text ?? draft) !== null && <p className="text-xs text-faint">No errors or warnings.</p>}
       </div>
     </section>
   );

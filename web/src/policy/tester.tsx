@@ -114,6 +114,11 @@ function Judged({ decision, label }: { readonly decision: WireDecision; readonly
           </li>
         ))}
       </ol>
+      {decision.notes.map((line, index) => (
+        <p key={index} className="mt-2 text-sm text-soft [overflow-wrap:anywhere]">
+          <Plain line={line} />
+        </p>
+      ))}
     </div>
   );
 }

@@ -1,6 +1,7 @@
 // One grant: what it opens, who gave it, when and for which words, what was read under it, and Revoke.
 
 import { useState } from "react";
+import { personWords } from "../../../src/core/guard/card.ts";
 import { show } from "../../../src/core/path/show.ts";
 import { routes } from "../../../src/wire/http.ts";
 import type { WireGrant, WireRead } from "../../../src/wire/values.ts";
@@ -30,7 +31,7 @@ export function GrantRow({ grant, revoke }: { readonly grant: WireGrant; readonl
         )}
       </div>
       <p className="mt-1 text-xs text-soft">
-        given by <Shown text={grant.by} /> · <time title={exactTime(grant.at)}>{clockTime(grant.at, now)}</time> ·{" "}
+        given by <Shown text={personWords(grant.by)} /> · <time title={exactTime(grant.at)}>{clockTime(grant.at, now)}</time> ·{" "}
         {ended ?? (grant.expires === null ? "until the session ends" : `until ${clockTime(grant.expires, now)}`)}
       </p>
       {grant.words !== null && (

@@ -6,12 +6,16 @@ import { show } from "../../../src/core/path/show.ts";
 import { routes } from "../../../src/wire/http.ts";
 import type { WireSession } from "../../../src/wire/values.ts";
 import { useApp } from "../app-context.ts";
-import { mountModes } from "../chat/commands.ts";
+import { mountModes } from "../../../src/slash/slash-commands.ts";
 import { Button } from "../parts/button.tsx";
 import { fieldClass, SectionHeading } from "../parts/note.tsx";
 import { FullPath } from "../parts/shown.tsx";
 
-const says = { read_only: "reading only", extend: "reading and writing", sandboxed: "reading and writing, apart from the rest" };
+const says = {
+  read_only: "reading only",
+  extend: "reading and writing",
+  sandboxed: "reading and writing, but nothing moves between it and the rest",
+};
 
 export function Mounts({ session, fail }: { readonly session: WireSession; readonly fail: (error: unknown) => void }) {
   const { client, daemon } = useApp();

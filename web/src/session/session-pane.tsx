@@ -37,7 +37,7 @@ export function SessionPane({ session, openXray }: { readonly session: WireSessi
         <p className="text-sm">
           <FullPath path={session.workspace} />
           <span className="block text-xs text-faint">
-            reads and writes here · {session.asking === "by-model" ? "the agent asks with a reason" : "a read waits for your answer"}
+            reads and writes here · {session.asking === "by-model" ? "asks: by the agent" : "asks: automatically"}
             {!session.attended && " · nobody is asked"}
           </span>
         </p>

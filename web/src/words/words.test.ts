@@ -9,7 +9,8 @@ import { outputWords } from "../chat/output-words.ts";
 import { countsOverTime, recordWords } from "../audit/record-words.ts";
 import { readFragment, tokenIn } from "../boot/token.ts";
 import { callWords } from "../chat/call-words.ts";
-import { commandsLike, pathBefore, readMount, readSaid } from "../chat/commands.ts";
+import { readMount, readSlash, slashCommands } from "../../../src/slash/slash-commands.ts";
+import { commandsLike, pathBefore } from "../chat/commands.ts";
 import { timeline } from "../chat/timeline.ts";
 import { titleFor } from "../frame/attention.ts";
 import { groupSessions } from "../state/grouping.ts";
@@ -76,12 +77,12 @@ describe("the card", () => {
     ];
     expect(answers.map((answer) => settledWords({ ...ask, state: "answered", answer }).headline)).toEqual([
       "Allowed reading for this session",
-      "Allowed reading for a time",
+      "Allowed reading for a limited time",
       "Allowed reading this file, once",
       "Denied reading",
       "Denied reading, and stopped the agent",
       "Answered",
-      "Closed without an answer: it is no longer needed",
+      "Closed: no longer needed",
     ]);
     const refused = { ...ask, state: "answered", answer: answers[0] ?? null, refused: "grant-changed" } as const;
     expect(settledWords(refused)).toMatchObject({ verdict: "refused", headline: /^Allowed, but nothing was granted/ });
@@ -105,8 +106,13 @@ describe("a call in a line", () => {
       "secret-file: it is on the list of secrets, which stay shut under every root",
     ],
     [
+      call({ at: "done", outcome: { ok: false, category: "denied-by-person", code: "person-declined", hint: "denied" } }),
+      "denied",
+      "the answer was no",
+    ],
+    [
       call({ at: "done", outcome: { ok: false, category: null, code: "out-of-scope", hint: "use request_read_access(…)" } }),
-      "must ask",
+      "needs permission",
       "out-of-scope: it is not in the workspace, a mount or anything granted",
     ],
     [
@@ -131,10 +137,10 @@ describe("a call in a line", () => {
 
 describe("the composer", () => {
   test("commands and text", () => {
-    expect(readSaid("/grants")).toEqual({ is: "command", name: "/grants", argument: "" });
-    expect(readSaid(" /mount /a b read_only ")).toEqual({ is: "command", name: "/mount", argument: "/a b read_only" });
-    expect(readSaid("/etc/passwd please")).toEqual({ is: "text", text: "/etc/passwd please" });
-    expect(readSaid("/allow")).toEqual({ is: "unknown", name: "/allow" });
+    expect(readSlash("/grants")).toEqual({ name: "/grants", argument: "" });
+    expect(readSlash(" /mount /a b read_only ")).toEqual({ name: "/mount", argument: "/a b read_only" });
+    expect(readSlash("/etc/passwd please")).toBeNull();
+    expect(slashCommands.some(({ name }) => name === readSlash("/allow")?.name)).toBe(false);
     expect(commandsLike("/re").map(({ name }) => name)).toEqual(["/revoke"]);
     expect(commandsLike("/revoke x")).toEqual([]);
     expect(readMount("/a b extend")).toEqual({ path: "/a b", mode: "extend" });
@@ -215,13 +221,17 @@ test("the record in words, and counted", () => {
     why: "in-grant",
     really: "/b",
   });
-  expect(recordWords({ kind: "revocation", at: 1, session: "s", by: "person (web)" }).what).toBe("revoked by person (web)");
+  expect(recordWords({ kind: "revocation", at: 1, session: "s", by: "person (web)" }).what).toBe("revoked by a person in the browser");
   const ended = { kind: "session-ended", at: 1, session: "s", by: "person (mcp)", why: "agent-left" };
-  expect(recordWords(ended)).toMatchObject({ what: "session ended: its agent has left", why: "by person (mcp)" });
+  expect(recordWords(ended)).toMatchObject({ what: "session ended: its agent has left", why: "" });
+  expect(recordWords({ ...ended, by: "person (web)", why: "person" })).toMatchObject({
+    what: "session ended",
+    why: "by a person in the browser",
+  });
   const saved = { kind: "policy-changed", at: 1, session: "policy", file: "/p.json", by: "person (web)" };
-  expect(recordWords(saved)).toMatchObject({ what: "policy saved by person (web):", path: "/p.json" });
+  expect(recordWords(saved)).toMatchObject({ what: "policy saved by a person in the browser:", path: "/p.json" });
   const kept = { kind: "rule-kept", at: 1, session: "s", path: "/lib", file: "/p.json", line: 3, by: "person (web)" };
-  expect(recordWords(kept)).toMatchObject({ what: "kept for good by person (web):", path: "/lib", why: "/p.json:3" });
+  expect(recordWords(kept)).toMatchObject({ what: "kept for good by a person in the browser:", path: "/lib", why: "/p.json:3" });
   expect(recordWords({ kind: "of-tomorrow", at: 1, session: "s" })).toMatchObject({ what: "of-tomorrow", path: null });
   expect(countsOverTime([decision(0, "allow"), decision(500, "deny"), decision(2500, "ask")], 48)).toEqual([
     [0, 1, 2],

@@ -28,8 +28,8 @@ const looks: Readonly<
 > = {
   writable: { Icon: Pencil, className: "text-accent", word: "writable", says: "it may read and change it" },
   readable: { Icon: Eye, className: "text-allow", word: "readable", says: "it may read it" },
-  secret: { Icon: LockKeyhole, className: "text-secret", word: "secret", says: "withheld under every root" },
-  denied: { Icon: Ban, className: "text-deny", word: "denied", says: "withheld by a rule" },
+  secret: { Icon: LockKeyhole, className: "text-secret", word: "secret", says: "hidden under every root" },
+  denied: { Icon: Ban, className: "text-deny", word: "denied", says: "denied by a rule" },
   outside: { Icon: EyeOff, className: "text-faint", word: "outside", says: "only after an ask" },
 };
 const order: readonly Look[] = ["writable", "readable", "secret", "denied", "outside"];
@@ -142,7 +142,7 @@ function Leaf({ session, ask, entry }: { readonly session: string; readonly ask:
         )}
       </span>
       <span className={clsx("text-2xs whitespace-nowrap", className)} title={known[entry.reason] ?? entry.reason}>
-        {entry.state === "withheld" ? `withheld · ${entry.reason}` : word}
+        {entry.state === "withheld" ? `${lookOf(entry) === "secret" ? "hidden" : "denied"} · ${entry.reason}` : word}
       </span>
     </>
   );

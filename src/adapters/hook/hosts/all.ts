@@ -1,6 +1,7 @@
-// The hosts by name, all of them made.
+// The hosts by name. Each is made when it is asked for: a hook speaks to one, and the tables of the others are not made.
 
-import type { HookHost, HostName } from "../host-call.ts";
+import type { HookHost } from "../host-call.ts";
+import type { HostName } from "../host-table.ts";
 import { claudeCode } from "./claude-code.ts";
 import { codex } from "./codex.ts";
 import { copilot } from "./copilot.ts";
@@ -9,10 +10,22 @@ import { gemini } from "./gemini.ts";
 import { opencode } from "./opencode.ts";
 
 export const hookHosts: Readonly<Record<HostName, HookHost>> = {
-  "claude-code": claudeCode(),
-  codex: codex(),
-  gemini: gemini(),
-  copilot: copilot(),
-  cursor: cursor(),
-  opencode: opencode(),
+  get "claude-code"() {
+    return claudeCode();
+  },
+  get codex() {
+    return codex();
+  },
+  get gemini() {
+    return gemini();
+  },
+  get copilot() {
+    return copilot();
+  },
+  get cursor() {
+    return cursor();
+  },
+  get opencode() {
+    return opencode();
+  },
 };

@@ -17,6 +17,7 @@ import { decodeToolCall, endedSession } from "./tool-payload.ts";
 
 const file = { file_path: "read" } as const;
 const nothing = {} as const;
+const pieces = { old: "old_string", new: "new_string", all: "replace_all" } as const;
 
 const readTool = (): ToolTable => ({ Read: { paths: file, texts: ["pages"], reads: true } });
 
@@ -24,18 +25,19 @@ const fileTools = (): ToolTable => ({
   Grep: {
     paths: { path: "search" },
     here: "search",
-    base: "path",
+    base: ["path"],
     patterns: ["glob"],
+    shown: ["glob"],
     texts: ["pattern", "type", "output_mode"],
     reads: true,
   },
-  Glob: { paths: { path: "search" }, here: "search", base: "path", patterns: ["pattern"], reads: true },
+  Glob: { paths: { path: "search" }, here: "search", base: ["path"], patterns: ["pattern"], reads: true },
   LS: { paths: { path: "list" }, here: "list", texts: ["ignore"], reads: true },
   LSP: { paths: { filePath: "read", file_path: "read" }, texts: ["operation", "query"] },
   NotebookRead: { paths: { notebook_path: "read" }, reads: true },
-  Write: { paths: { file_path: "replace" }, texts: ["content"] },
-  Edit: { paths: { file_path: "replace" }, texts: ["old_string", "new_string"] },
-  MultiEdit: { paths: { file_path: "replace" }, texts: ["old_string", "new_string"] },
+  Write: { paths: { file_path: "replace" }, texts: ["content"], content: { whole: ["content"] } },
+  Edit: { paths: { file_path: "replace" }, texts: ["old_string", "new_string"], content: pieces },
+  MultiEdit: { paths: { file_path: "replace" }, texts: ["old_string", "new_string"], content: { ...pieces, list: "edits" } },
   NotebookEdit: { paths: { notebook_path: "replace" }, texts: ["new_source"] },
   Bash: { command: "command", texts: ["description"] },
   Monitor: { command: "command", texts: ["description"] },
@@ -61,16 +63,16 @@ const otherTools = (): ToolTable => ({
   AskUserQuestion: { texts: ["questions", "answers"] },
   EnterPlanMode: nothing,
   ExitPlanMode: { texts: ["plan"] },
-  Skill: { texts: ["args"] },
-  SlashCommand: { texts: ["command"] },
+  Skill: { mentions: ["args"] },
+  SlashCommand: { mentions: ["command"] },
   ToolSearch: { texts: ["query"] },
   SendMessage: { texts: ["content", "message", "summary"] },
   SubagentHandback: { texts: ["message"] },
   ListAgents: { texts: ["q"] },
   // A report names files and opens none.
   ReportFindings: { texts: ["findings"] },
-  ScheduleWakeup: { texts: ["reason", "prompt"] },
-  CronCreate: { texts: ["prompt"] },
+  ScheduleWakeup: { texts: ["reason"], mentions: ["prompt"] },
+  CronCreate: { mentions: ["prompt"] },
   CronDelete: nothing,
   CronList: nothing,
   PushNotification: { texts: ["message"] },

@@ -16,27 +16,32 @@ import {
   type ToolUse,
 } from "../host-call.ts";
 import { claudeDecision, claudeOutput, claudeTools, decodeClaude } from "./claude-code.ts";
+import { endedSession } from "./tool-payload.ts";
 
 /** `rg` is the newer name of `grep`. */
 const searching = {
   paths: { path: "search", paths: "search" },
   here: "search",
-  base: "path",
+  base: ["path", "paths"],
   patterns: ["glob"],
+  shown: ["glob"],
   texts: ["pattern", "type"],
   reads: true,
 } as const satisfies ToolUse;
 
+const pieces = { old: "old_str", new: "new_str" } as const;
+const codePieces = { old: "oldString", new: "newString" } as const;
+
 const cli = (): ToolTable => ({
   view: { paths: { path: "read" }, texts: ["view_range"], reads: true },
-  create: { paths: { path: "replace" }, texts: ["file_text"] },
-  edit: { paths: { path: "replace" }, texts: ["old_str", "new_str"] },
-  str_replace: { paths: { path: "replace" }, texts: ["old_str", "new_str"] },
+  create: { paths: { path: "replace" }, texts: ["file_text"], content: { whole: ["file_text"] } },
+  edit: { paths: { path: "replace" }, texts: ["old_str", "new_str"], content: pieces },
+  str_replace: { paths: { path: "replace" }, texts: ["old_str", "new_str"], content: pieces },
   str_replace_editor: { paths: { path: "replace" }, texts: ["command", "old_str", "new_str", "file_text", "insert_line"] },
   apply_patch: { patch: ["patch", "input"], texts: ["explanation"] },
   grep: searching,
   rg: searching,
-  glob: { paths: { path: "search", paths: "search" }, here: "search", base: "path", patterns: ["pattern"], reads: true },
+  glob: { paths: { path: "search", paths: "search" }, here: "search", base: ["path", "paths"], patterns: ["pattern"], reads: true },
   bash: { command: "command", texts: ["description"] },
   read_bash: {},
   write_bash: { opaque: true, texts: ["input"] },
@@ -56,12 +61,15 @@ const code = (): ToolTable => ({
   read_file: { paths: { filePath: "read", file_path: "read", path: "read" }, reads: true },
   list_dir: { paths: { path: "list" }, here: "list", reads: true },
   file_search: { patterns: ["query"], here: "search", reads: true },
-  grep_search: { patterns: ["includePattern"], here: "search", texts: ["query"], reads: true },
+  grep_search: { patterns: ["includePattern"], shown: ["includePattern"], here: "search", texts: ["query"], reads: true },
   semantic_search: { texts: ["query"] },
-  create_file: { paths: { filePath: "replace" }, texts: ["content"] },
+  create_file: { paths: { filePath: "replace" }, texts: ["content"], content: { whole: ["content"] } },
   create_directory: { paths: { dirPath: "create" } },
-  replace_string_in_file: { paths: { filePath: "replace" }, texts: ["oldString", "newString", "explanation"] },
-  multi_replace_string_in_file: { texts: ["oldString", "newString", "explanation"] },
+  replace_string_in_file: { paths: { filePath: "replace" }, texts: ["oldString", "newString", "explanation"], content: codePieces },
+  multi_replace_string_in_file: {
+    texts: ["oldString", "newString", "explanation"],
+    content: { ...codePieces, list: "replacements", path: "filePath" },
+  },
   insert_edit_into_file: { paths: { filePath: "replace" }, texts: ["code", "explanation"] },
   run_in_terminal: { command: "command", texts: ["explanation", "goal"] },
   manage_todo_list: { texts: ["todoList"] },
@@ -72,6 +80,7 @@ export const copilot = (): HookHost => ({
   decode(payload) {
     return textOf(payload["toolName"]) === null ? decodeClaude(payload) : decodeCli(payload);
   },
+  ended: (payload) => endedSession(payload) ?? endedCli(payload),
   canAsk: ({ attended }) => attended,
   tools: [cli, code, ...claudeTools],
   encode(answer, call) {
@@ -89,6 +98,13 @@ export const copilot = (): HookHost => ({
   },
   sample: ({ path, cwd }) => ({ sessionId: CANARY, timestamp: 0, cwd, toolName: "view", toolArgs: { path } }),
 });
+
+/** The CLI names no event: an end is what names a reason for one, and no tool. */
+function endedCli(payload: Readonly<Record<string, unknown>>): string | null {
+  const keys = Object.keys(payload);
+  const isEnd = keys.every((key) => ["sessionId", "timestamp", "cwd", "reason"].includes(key)) && textOf(payload["reason"]) !== null;
+  return isEnd ? textOf(payload["sessionId"]) || null : null;
+}
 
 function decodeCli(payload: Readonly<Record<string, unknown>>): Decoded {
   const tool = textOf(payload["toolName"]);

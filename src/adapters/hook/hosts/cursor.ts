@@ -15,25 +15,39 @@ import {
   type ToolTable,
 } from "../host-call.ts";
 
+const pieces = { old: "old_string", new: "new_string", all: "replace_all" } as const;
+
 const tools = (): ToolTable => ({
   beforeReadFile: { paths: { file_path: "read" }, texts: ["content"], reads: true },
   beforeShellExecution: { command: "command" },
   Read: { paths: { file_path: "read", path: "read", target_file: "read" }, reads: true },
-  Write: { paths: { file_path: "replace", path: "replace", target_file: "replace" }, texts: ["content", "contents", "code_edit"] },
-  Edit: { paths: { file_path: "replace", path: "replace", target_file: "replace" }, texts: ["old_string", "new_string"] },
-  StrReplace: { paths: { file_path: "replace", path: "replace" }, texts: ["old_string", "new_string"] },
+  Write: {
+    paths: { file_path: "replace", path: "replace", target_file: "replace" },
+    texts: ["content", "contents", "code_edit"],
+    content: { whole: ["content", "contents"] },
+  },
+  Edit: { paths: { file_path: "replace", path: "replace", target_file: "replace" }, texts: ["old_string", "new_string"], content: pieces },
+  StrReplace: { paths: { file_path: "replace", path: "replace" }, texts: ["old_string", "new_string"], content: pieces },
   Delete: { paths: { file_path: "remove", path: "remove", target_file: "remove" } },
-  Grep: { paths: { path: "search" }, here: "search", base: "path", patterns: ["glob"], texts: ["pattern", "type"], reads: true },
+  Grep: {
+    paths: { path: "search" },
+    here: "search",
+    base: ["path"],
+    patterns: ["glob"],
+    shown: ["glob"],
+    texts: ["pattern", "type"],
+    reads: true,
+  },
   Glob: {
     paths: { path: "search", target_directory: "search" },
     here: "search",
-    base: "target_directory",
+    base: ["target_directory", "path"],
     patterns: ["pattern", "glob_pattern"],
     reads: true,
   },
   LS: { paths: { path: "list", target_directory: "list" }, here: "list", reads: true },
   SemanticSearch: { paths: { target_directories: "search" }, texts: ["query", "explanation"] },
-  Shell: { command: "command", base: "working_directory", texts: ["description"] },
+  Shell: { command: "command", base: ["working_directory"], texts: ["description"] },
   Task: { paths: { attachments: "read" }, texts: ["prompt", "description"] },
   TodoWrite: { texts: ["todos"] },
   WebFetch: {},
@@ -44,6 +58,7 @@ const tools = (): ToolTable => ({
 export const cursor = (): HookHost => ({
   name: "cursor",
   decode,
+  ended: (payload) => (payload["hook_event_name"] === "sessionEnd" ? textOf(payload["conversation_id"]) || null : null),
   canAsk: ({ event, attended }) => attended && (event === "beforeShellExecution" || event === "beforeMCPExecution"),
   tools: [tools],
   encode(answer, { event }) {

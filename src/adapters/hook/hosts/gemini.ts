@@ -2,32 +2,38 @@
 // own tools alone. `decision: "ask"` would hang a run with nobody there, and the payload does not tell, so what would be asked is denied.
 
 import { CANARY, cut, type HookHost, json, parseRecord, type ToolTable } from "../host-call.ts";
-import { decodeToolCall, nobody } from "./tool-payload.ts";
+import { decodeToolCall, endedSession, nobody } from "./tool-payload.ts";
 
 const tools = (): ToolTable => ({
   read_file: { paths: { file_path: "read", absolute_path: "read", path: "read" }, reads: true },
-  read_many_files: { patterns: ["include", "paths"], texts: ["exclude"], here: "search", reads: true },
+  read_many_files: { patterns: ["include", "paths"], shown: ["include", "paths"], texts: ["exclude"], here: "search", reads: true },
   list_directory: { paths: { dir_path: "list", path: "list" }, here: "list", texts: ["ignore"], reads: true },
-  glob: { paths: { dir_path: "search", path: "search" }, here: "search", base: "dir_path", patterns: ["pattern"], reads: true },
+  glob: { paths: { dir_path: "search", path: "search" }, here: "search", base: ["dir_path", "path"], patterns: ["pattern"], reads: true },
   grep_search: {
     paths: { dir_path: "search", path: "search" },
     here: "search",
-    base: "dir_path",
+    base: ["dir_path", "path"],
     patterns: ["include", "include_pattern", "glob"],
+    shown: ["include", "include_pattern", "glob"],
     texts: ["pattern", "exclude_pattern"],
     reads: true,
   },
   search_file_content: {
     paths: { dir_path: "search", path: "search" },
     here: "search",
-    base: "dir_path",
+    base: ["dir_path", "path"],
     patterns: ["include"],
+    shown: ["include"],
     texts: ["pattern"],
     reads: true,
   },
-  run_shell_command: { command: "command", base: "dir_path", texts: ["description"] },
-  write_file: { paths: { file_path: "replace" }, texts: ["content"] },
-  replace: { paths: { file_path: "replace" }, texts: ["old_string", "new_string", "instruction"] },
+  run_shell_command: { command: "command", base: ["dir_path"], texts: ["description"] },
+  write_file: { paths: { file_path: "replace" }, texts: ["content"], content: { whole: ["content"] } },
+  replace: {
+    paths: { file_path: "replace" },
+    texts: ["old_string", "new_string", "instruction"],
+    content: { old: "old_string", new: "new_string", all: "allow_multiple" },
+  },
   web_fetch: { texts: ["prompt"] },
   google_web_search: { texts: ["query"] },
   save_memory: { texts: ["fact"] },
@@ -52,6 +58,7 @@ const tools = (): ToolTable => ({
 export const gemini = (): HookHost => ({
   name: "gemini",
   decode: (payload) => decodeToolCall(payload, "BeforeTool", nobody),
+  ended: endedSession,
   canAsk: () => false,
   tools: [tools],
   encode({ verdict, reason, alert }) {

@@ -6,20 +6,30 @@ import { CANARY, cut, type HookHost, inputOf, json, parseRecord, textOf, type To
 const reading = { filePath: "read", path: "read" } as const;
 const writing = { filePath: "replace", path: "replace" } as const;
 
+const pieces = { old: "oldString", new: "newString", all: "replaceAll" } as const;
+
 const tools = (): ToolTable => ({
   read: { paths: reading, reads: true },
   list: { paths: { path: "list" }, here: "list", texts: ["ignore"], reads: true },
-  grep: { paths: { path: "search" }, here: "search", base: "path", patterns: ["include"], texts: ["pattern"], reads: true },
-  glob: { paths: { path: "search" }, here: "search", base: "path", patterns: ["pattern"], reads: true },
+  grep: {
+    paths: { path: "search" },
+    here: "search",
+    base: ["path"],
+    patterns: ["include"],
+    shown: ["include"],
+    texts: ["pattern"],
+    reads: true,
+  },
+  glob: { paths: { path: "search" }, here: "search", base: ["path"], patterns: ["pattern"], reads: true },
   lsp: { paths: reading, texts: ["operation", "query"] },
-  write: { paths: writing, texts: ["content"] },
-  edit: { paths: writing, texts: ["oldString", "newString"] },
-  multiedit: { paths: writing, texts: ["oldString", "newString"] },
+  write: { paths: writing, texts: ["content"], content: { whole: ["content"] } },
+  edit: { paths: writing, texts: ["oldString", "newString"], content: pieces },
+  multiedit: { paths: writing, texts: ["oldString", "newString"], content: { ...pieces, list: "edits" } },
   patch: { patch: ["patchText", "patch"] },
   apply_patch: { patch: ["patchText", "patch"] },
-  bash: { command: "command", base: "workdir", texts: ["description"] },
-  shell: { command: "command", base: "workdir", texts: ["description"] },
-  task: { texts: ["prompt", "description", "command"] },
+  bash: { command: "command", base: ["workdir"], texts: ["description"] },
+  shell: { command: "command", base: ["workdir"], texts: ["description"] },
+  task: { texts: ["description", "command"], mentions: ["prompt"] },
   todowrite: { texts: ["todos"] },
   todoread: {},
   webfetch: {},
@@ -56,6 +66,7 @@ export const opencode = (): HookHost => ({
       },
     };
   },
+  ended: (payload) => (payload["event"] === "session.deleted" ? textOf(payload["session"]) || null : null),
   canAsk: () => false,
   tools: [tools],
   encode({ verdict, reason, alert }) {

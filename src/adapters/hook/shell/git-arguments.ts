@@ -2,6 +2,7 @@
 // working tree.
 
 import { show } from "../../../core/path/show.ts";
+import { mayBeSecret } from "../secret-pattern.ts";
 import { gitConfigReads, gitForms, gitOptions } from "./git-forms.ts";
 import { readPathspec } from "./git-pathspec.ts";
 import { reachOf } from "./git-reach.ts";
@@ -12,11 +13,6 @@ import { type PathList, trimmed } from "./path-list.ts";
 import { readUnknown, unread } from "./program-arguments.ts";
 import type { Word } from "./words.ts";
 
-/** Names that a pattern is tried on: it may stand for a secret where it matches one and does not simply match everything. */
-const SECRETS = (
-  ".env .env.local .env.production prod.env .flaskenv .dev.vars server.pem server.key key.p8 key.p12 key.pfx key.jks key.ppk id_rsa id_dsa id_ecdsa id_ed25519 wallet.dat " +
-  ".netrc .git-credentials .pgpass .my.cnf .htpasswd .pypirc .npmrc .dockercfg .boto .s3cfg .vault-token credentials"
-).split(" ");
 /** After these any file of the working tree may be another one. */
 const CHANGES_TREE = new Set("checkout switch restore reset stash pull merge rebase cherry-pick revert".split(" "));
 /** Of those, forms that leave the files as they are. */
@@ -117,16 +113,6 @@ function pathspec(text: string, operation: "read" | "replace" | "remove", { list
 function fixedPart(path: string): string {
   const sign = path.search(/[*?[]/u);
   return sign === -1 ? path : path.slice(0, path.lastIndexOf("/", sign) + 1);
-}
-
-/** Does the last name of a pattern, which says something, match that of a secret? */
-function mayBeSecret(pattern: string): boolean {
-  const last = pattern.slice(pattern.lastIndexOf("/") + 1).toLowerCase();
-  if (/^[*?]*$/u.test(last)) return false;
-  if (/\[|\\|\*.*\*.*\*.*\*/u.test(last)) return true;
-  const body = last.replaceAll(/\*+|\?|[\\^$.|+(){}[\]]/gu, (sign) => (sign.startsWith("*") ? ".*" : sign === "?" ? "." : `\\${sign}`));
-  const test = new RegExp(`^${body}$`, "su");
-  return SECRETS.some((name) => test.test(name));
 }
 
 function noteChanges(name: string, { words, given }: Parsed, list: PathList): void {

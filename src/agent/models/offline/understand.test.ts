@@ -1,44 +1,49 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { understand } from "./understand.ts";
-import { type Memory, nothingBefore, type Staged, type Understanding, type Wish } from "./wish.ts";
+import { type Deed, step, type Staged } from "./steps.ts";
+import { type Before, nothingBefore, understand, type Understanding } from "./understand.ts";
 import { timeOf } from "../../../../test/support/growth.ts";
 
-/** A wish in one line, so that the table can be read. */
-function brief(wish: Wish): string {
-  switch (wish.do) {
-    case "read": {
-      const lines = wish.lines === null ? "" : "last" in wish.lines ? ` last ${wish.lines.last}` : ` ${wish.lines.from}-${wish.lines.to}`;
-      return `read ${wish.path}${lines}${wish.otherwise.map((one) => ` or ${one}`).join("")}`;
+/** A deed in one line, so that the table can be read. */
+function brief({ steps, next, tell }: Deed): string {
+  const [first, second] = steps;
+  const { tool = "", path, input = {}, lines = null, otherwise = [] } = first ?? {};
+  const given = (name: string): string => String(input[name]);
+  switch (tool) {
+    case "read_file": {
+      if (second !== undefined) return `compare ${path} | ${second.path}`;
+      if (next !== undefined && tell !== undefined) {
+        const made = next([{ ...step("read_file", path ?? ""), finding: { kind: "missing", near: [] } }])[0];
+        const content = String(made?.input["content"]);
+        return lines === null ? `append ${path} = ${content.slice(0, -1)}` : `create ${path} = ${content}`;
+      }
+      const shown = lines === null ? "" : "last" in lines ? ` last ${lines.last}` : ` ${lines.from}-${lines.to}`;
+      return `read ${path}${shown}${otherwise.map((one) => ` or ${one}`).join("")}`;
     }
-    case "list":
-      return `list ${wish.path}`;
-    case "find":
-      return `find ${wish.pattern} in ${wish.path}`;
-    case "search":
-      return `search ${wish.text} in ${wish.path}${wish.glob === null ? "" : ` (${wish.glob})`}${wish.regex ? " regex" : ""}${wish.ignoreCase ? " any case" : ""}`;
-    case "compare":
-      return `compare ${wish.left} | ${wish.right}`;
-    case "create":
-    case "write":
-    case "append":
-      return `${wish.do} ${wish.path} = ${wish.content}`;
-    case "edit":
-      return `edit ${wish.path}: ${wish.old} -> ${wish.new}${wish.all ? " (all)" : ""}`;
-    case "run":
-      return `run ${wish.command}${wish.cwd === null ? "" : ` in ${wish.cwd}`}`;
-    case "access":
+    case "list_dir":
+      return `list ${path}`;
+    case "find_files":
+      return `find ${given("pattern")} in ${path}`;
+    case "grep":
+      return `search ${given("pattern")} in ${path}${input["glob"] === undefined ? "" : ` (${given("glob")})`}${input["literal"] === true ? "" : " regex"}${input["ignore_case"] === true ? " any case" : ""}`;
+    case "write_file":
+      return `write ${path} = ${given("content")}`;
+    case "edit_file":
+      return `edit ${path}: ${given("old")} -> ${given("new")}${input["all"] === true ? " (all)" : ""}`;
+    case "bash":
+      return `run ${given("command")}${input["cwd"] === undefined ? "" : ` in ${given("cwd")}`}`;
+    case "list_access":
       return "access";
-    case "ask":
-      return `ask ${wish.path}${wish.reason === null ? "" : ` because ${wish.reason}`}`;
-    case "spawn":
-      return `spawn ${wish.path}: ${wish.task}`;
+    case "request_read_access":
+      return `ask ${path}${input["reason"] === undefined ? "" : ` because ${given("reason")}`}`;
+    default:
+      return `spawn ${path}: ${given("task")}`;
   }
 }
 
 /** A later stage is marked with as many `>`. */
-const told = ({ wishes, unclear, talk }: Understanding): readonly string[] => [
-  ...wishes.map(({ wish, stage }) => `${">".repeat(stage)}${brief(wish)}`),
+const told = ({ deeds, unclear, talk }: Understanding): readonly string[] => [
+  ...deeds.map((deed) => `${">".repeat(deed.stage)}${brief(deed)}`),
   ...unclear.map((one) => `? ${one}`),
   ...(talk === null ? [] : [`(${talk})`]),
 ];
@@ -177,7 +182,7 @@ describe("listing", () => {
     ["list /", "list /"],
     ["list ..", "list .."],
     ["list .", "list ."],
-    ["how many files are in src?", "list src"],
+    ["how many files are in src?", "find * in src"],
     ["look into ../lib", "list ../lib"],
     ["read all files in src", "list src"],
     ['list "My Documents"', "list My Documents"],
@@ -248,27 +253,27 @@ describe("searching in files", () => {
     ['search for "a.b" in ../lib', "search a.b in ../lib"],
     ["search src for TODO", "search TODO in src"],
     ["search for TODO in src", "search TODO in src"],
-    ["search for hello world", "search hello world in ."],
+    ["search for hello world", "search hello world in . any case"],
     ["look for createGuard in src/core", "search createGuard in src/core"],
     ['find "password" in src', "search password in src"],
     ["find TODO in src", "search TODO in src"],
     ["find createGuard in src", "search createGuard in src"],
-    ["find the word secret in docs", "search secret in docs"],
-    ["find all occurrences of foo in src", "search foo in src"],
+    ["find the word secret in docs", "search secret in docs any case"],
+    ["find all occurrences of foo in src", "search foo in src any case"],
     ['find lines containing "x" in a.txt', "search x in a.txt"],
     ["which files contain createGuard?", "search createGuard in ."],
     ['which files mention "api key" in docs', "search api key in docs"],
     ["find files containing TODO", "search TODO in ."],
     ["where is createGuard used?", "search createGuard in ."],
-    ["where is judge defined in src", "search judge in src"],
-    ["does a.txt contain hello?", "search hello in a.txt"],
+    ["where is judge defined in src", "search judge in src any case"],
+    ["does a.txt contain hello?", "search hello in a.txt any case"],
     ['search for "x" in *.md files', "search x in . (*.md)"],
     ['search for "x" in *.md files under docs', "search x in docs (*.md)"],
     ["search for TODO in typescript files", "search TODO in . (*.ts)"],
     ["search for the regex `a.*b` in src", "search a.*b in src regex"],
     ["search for todo in src ignoring case", "search todo in src any case"],
     ["search the code for TODO", "search TODO in ."],
-    ["search for console.log in src", "search console.log in src"],
+    ["search for console.log in src", "search console.log in src any case"],
     ['search for "TODO" in src and docs', "search TODO in src", "search TODO in docs"],
     ["search src and docs for TODO", "search TODO in src", "search TODO in docs"],
     ["search for foo in that weird place over there", "? search for foo in that weird place over there"],
@@ -278,7 +283,7 @@ describe("searching in files", () => {
     ["where do we use createGuard?", "search createGuard in ."],
     ["who calls createGuard in src?", "search createGuard in src"],
     ["find the file that defines createGuard", "search createGuard in ."],
-    ["how often does foo appear in a.txt", "search foo in a.txt"],
+    ["how often does foo appear in a.txt", "search foo in a.txt any case"],
     ['search for "then read b.txt" in a.txt', "search then read b.txt in a.txt"],
   ])("%s", (message, ...expected) => expect(told(understand(message))).toEqual(expected));
 });
@@ -336,7 +341,7 @@ describe("writing and running", () => {
     ["run ls src/core", "run ls src/core"],
     ["run `make`, then read out.log", "run make", ">read out.log"],
     ["run npm test and then read out.log", "run npm test", ">read out.log"],
-    ["run the tests", "? run the tests"],
+    ["run the tests", "list ."],
     ["run `make` in src", "run make in src"],
     ['run "ls -la" in ../x', "run ls -la in ../x"],
     ["touch x.txt", "create x.txt = "],
@@ -414,22 +419,22 @@ describe("what is not a request about files", () => {
     ["hi there!", "(greeting)"],
     ["thanks!", "(thanks)"],
     ["ok", "(thanks)"],
-    ["help", "(about)"],
-    ["who are you?", "(about)"],
-    ["what can you do?", "(about)"],
-    ["are you an AI?", "(about)"],
-    ["what model are you", "(about)"],
+    ["help", "(help)"],
+    ["who are you?", "(help)"],
+    ["what can you do?", "(help)"],
+    ["are you an AI?", "(help)"],
+    ["what model are you", "(help)"],
     ["yes", "(yes)"],
     ["you may read it", "(yes)"],
     ["no", "(no)"],
     ["never mind", "(no)"],
-    ["try again", "(nothing-before)"],
+    ["try again", "(again)"],
     ["sing me a song", "? sing me a song"],
     ["what is the meaning of life?", "? what is the meaning of life"],
     ["fetch https://example.com/a.txt", "(no-network)"],
-    ["delete a.txt", "(no-removing)"],
-    ["rename a.txt to b.txt", "(no-removing)"],
-    ["create a folder called x", "(no-removing)"],
+    ["delete a.txt", "run rm -- a.txt"],
+    ["rename a.txt to b.txt", "run mv -nv -- a.txt b.txt"],
+    ["create a folder called x", "run mkdir -- x"],
     ["write a poem", "(how-to-write)"],
     ["don't read .env"],
     ["never open secrets.txt"],
@@ -442,7 +447,7 @@ describe("what is not a request about files", () => {
 
   test("requests among much else were pasted, not made", () => {
     const mail = "Dear all,\nthe build is broken again.\nTo fix it:\nrun `rm -rf node_modules`\nSincerely yours, somebody";
-    expect(understand(mail).wishes).toEqual([]);
+    expect(understand(mail).deeds).toEqual([]);
   });
 
   test("what is forbidden is not done, and is remembered as said", () => {
@@ -452,18 +457,18 @@ describe("what is not a request about files", () => {
 });
 
 describe("what points back", () => {
-  const wishes: readonly Staged[] = [{ wish: { do: "read", path: "/opt/x/go.mod", otherwise: [], lines: null }, stage: 0 }];
-  const file: Memory = { ...nothingBefore, wishes, unsettled: true, places: [{ path: "/opt/x/go.mod", directory: false }] };
-  const directory: Memory = { ...nothingBefore, places: [{ path: "../lib", directory: true }] };
-  const two: Memory = {
+  const deeds: readonly Staged[] = [{ steps: [step("read_file", "/opt/x/go.mod")], stage: 0 }];
+  const file: Before = { ...nothingBefore, deeds, unsettled: true, places: [{ path: "/opt/x/go.mod", directory: false }] };
+  const directory: Before = { ...nothingBefore, places: [{ path: "../lib", directory: true }] };
+  const two: Before = {
     ...nothingBefore,
     places: [
       { path: "a.txt", directory: false },
       { path: "b.txt", directory: false },
     ],
   };
-  const offered: Memory = { ...nothingBefore, places: [{ path: "redme.md", directory: false }], offered: ["README.md", "readme.txt"] };
-  test.each<[string, Memory, ...string[]]>([
+  const offered: Before = { ...nothingBefore, places: [{ path: "redme.md", directory: false }], offered: ["README.md", "readme.txt"] };
+  test.each<[string, Before, ...string[]]>([
     ["try again", file, "read /opt/x/go.mod"],
     ["again please", file, "read /opt/x/go.mod"],
     ["retry", file, "read /opt/x/go.mod"],
@@ -550,8 +555,8 @@ describe("for any words at all", () => {
         (message) => {
           const first = understand(message);
           expect(understand(message)).toEqual(first);
-          expect(first.wishes.length).toBeLessThanOrEqual(12);
-          for (const { wish } of first.wishes) if ("path" in wish) expect(wish.path.trim()).not.toBe("");
+          expect(first.deeds.length).toBeLessThanOrEqual(12);
+          for (const { path } of first.deeds.flatMap(({ steps }) => steps)) expect(path?.trim()).not.toBe("");
         },
       ),
       { numRuns: 2_000 },

@@ -1,206 +1,322 @@
-// A person's message → what they want done. Plain English about files, in many phrasings; what is not understood is said to be so and
-// never guessed at. Pure: the same words after the same conversation mean the same. Never throws.
+// A person's message → what they want done. What is not understood is said to be so and never guessed at, and nothing is done that was
+// not plainly asked for. Pure: the same words after the same conversation mean the same. Never throws.
 
-import { clausesOf, stripped } from "./clauses.ts";
-import { mask, type Masked, thingsIn, unmask } from "./mask.ts";
-import { asking, doing } from "./phrases-doing.ts";
-import { looking, looksLikeFile } from "./phrases-looking.ts";
-import { talkOf } from "./talk.ts";
-import { type Memory, nothingBefore, type Place, type Staged, type Talk, type Understanding, type Wish } from "./wish.ts";
+import type { Message, ToolCall, Transcript } from "../../transcript.ts";
+import { isShellLine } from "./commands.ts";
+import { run } from "./deeds.ts";
+import { type Intent, intents, type Talk, talk as talks } from "./intents.ts";
+import { clausesOf, mask, type Masked, thingsIn, unmask, withoutManners, withoutReason } from "./message.ts";
+import { joined, looksLikeFile, type Memory, type Place } from "./names.ts";
+import { answerIn, foundBy, nearIn } from "./outcome.ts";
+import type { Deed, Staged } from "./steps.ts";
 
-/** A message this long is no request, so long a clause is prose, and so many clauses are enough. */
-const LONGEST_MESSAGE = 200_000;
+export interface Understanding {
+  readonly deeds: readonly Staged[];
+  /** Parts that were not understood, as they were written. */
+  readonly unclear: readonly string[];
+  /** Parts that said what not to do. */
+  readonly left: readonly string[];
+  readonly talk: Talk | null;
+  /** It only says to do again what was asked before. */
+  readonly repeats: boolean;
+}
+
+/** What of the conversation so far a message may refer to. */
+export interface Before extends Memory {
+  /** What was done for the last message that asked for something, and its words. */
+  readonly deeds: readonly Staged[];
+  readonly request: string;
+  /** Something of it was refused, denied or not there. */
+  readonly unsettled: boolean;
+}
+
+export const nothingBefore: Before = { deeds: [], request: "", places: [], earlier: [], offered: [], roots: [], unsettled: false };
+
+/** A longer message is no request, so long a clause is prose, so many clauses are enough, and so much is done for one message. */
+const LONGEST_MESSAGE = 50_000;
 const LONGEST_CLAUSE = 1_000;
 const MOST_CLAUSES = 40;
-/** So many things are done for one message. */
-export const MOST_WISHES = 12;
+const MOST_DEEDS = 12;
 
-export function understand(message: string, memory: Memory = nothingBefore): Understanding {
-  if (message.length > LONGEST_MESSAGE) return { ...empty, unclear: [`${message.slice(0, 60)}…`] };
-  const masked = mask(message);
-  const talk = masked.text.length > LONGEST_CLAUSE ? null : talkOf(masked.text, masked);
-  if (talk === "again") return again(memory);
-  if (talk === "yes" && memory.unsettled && memory.wishes.length > 0) return { ...again(memory), talk };
-  if (talk !== null) return { ...empty, talk };
-  const found = new Reading(masked, memory);
-  for (const line of linesOf(masked.text)) found.take(line);
-  return found.understanding();
-}
-
-const empty: Understanding = { wishes: [], unclear: [], left: [], talk: null, repeats: false };
-
-function again({ wishes }: Memory): Understanding {
-  return wishes.length === 0 ? { ...empty, talk: "nothing-before" } : { ...empty, wishes, repeats: true };
-}
-
-/** Lines are read one by one, but what a colon or a block stands before belongs together. */
-function linesOf(text: string): readonly string[] {
-  return text
-    .replaceAll(/:[ \t]*\n\s*/g, ": ")
-    .split(/\n+/)
-    .filter((line) => line.trim() !== "");
-}
-
-/** A message as far as it has been read: what was found, which stage it is at, and what "it" would mean now. */
-class Reading {
-  readonly #masked: Masked;
-  #memory: Memory;
-  readonly #places: Place[] = [];
-  readonly #wishes: Staged[] = [];
-  readonly #unclear: string[] = [];
-  readonly #mentions: string[] = [];
-  readonly #left: string[] = [];
-  #talk: Talk | null = null;
-  #stage = 0;
-  #closed = false;
-  #clauses = 0;
-
-  constructor(masked: Masked, memory: Memory) {
-    this.#masked = masked;
-    this.#memory = memory;
-  }
-
-  take(line: string): void {
-    const clauses = clausesOf(line);
-    for (let at = 0; at < clauses.length && this.#clauses < MOST_CLAUSES; at += 1) {
-      this.#clauses += 1;
-      const clause = clauses[at];
-      if (clause === undefined) return;
-      if (clause.later) this.#closed = true;
-      if (isConditional(line.slice(clause.start, clause.end))) {
-        // What hangs on an "if" is not done without it.
-        const next = clauses.findIndex((other, index) => index > at && other.first);
-        const last = next === -1 ? clauses.length - 1 : next - 1;
-        this.#unclear.push(unmask(line.slice(clause.start, clauses[last]?.end ?? clause.end), this.#masked).trim());
-        at = last;
-        continue;
-      }
-      // What is to be written or run may hold any words: the shortest stretch that makes sense is taken.
-      const end = clauses.slice(at, at + 4).findIndex((other) => this.#doing(line.slice(clause.start, other.end)));
-      if (end === -1) this.#looking(line.slice(clause.start, clause.end));
-      else at += end;
-    }
-  }
-
-  understanding(): Understanding {
-    // Requests that stand among much else were most likely pasted, not made.
-    const pasted = this.#unclear.length >= 3 && this.#unclear.length > this.#wishes.length;
-    const wishes = pasted ? [] : distinct(this.#wishes).slice(0, MOST_WISHES);
-    const talk = wishes.length === 0 ? this.#talk : null;
-    const unclear = wishes.length === 0 ? [...this.#mentions, ...this.#unclear] : this.#unclear;
-    return { wishes, unclear: talk === null ? unclear : [], left: this.#left, talk, repeats: false };
-  }
-
-  #doing(text: string): boolean {
-    const wish = text.length > LONGEST_CLAUSE * 4 ? null : doing(text, this.#masked, this.#memory);
-    if (wish === null) return false;
-    this.#closed = true;
-    this.#put([wish]);
-    this.#closed = true;
-    return true;
-  }
-
-  #looking(clause: string): void {
-    const text = stripped(clause);
-    const said = text.replace(/,?\s+(?:except|other than|apart from|excluding|but not|without)\b.*$/i, "");
-    if (said !== text) this.#left.push(unmask(text.slice(said.length), this.#masked).trim());
-    if (/^(?:do not|don't|dont|never|not|stop|avoid|no need to|you (?:must|should|may|can)(?:n't| not)|without)\b/i.test(said)) {
-      this.#left.push(unmask(said, this.#masked));
-      return;
-    }
-    if (isEmptyTalk(said)) return;
-    const wishes = said.length > LONGEST_CLAUSE ? null : wishesIn(said, this.#masked, this.#memory);
-    if (wishes !== null) return this.#put(wishes);
-    const talk = talkOf(clause, this.#masked);
-    if (talk !== null && talk !== "again") this.#talk ??= talk;
-    else if (MENTION.test(said) && this.#mention(said)) this.#mentions.push(unmask(said, this.#masked));
-    else this.#unclear.push(unmask(said, this.#masked));
-  }
-
-  /** "There is a repository at …": nothing to be done, but what "it" means from here on. */
-  #mention(said: string): boolean {
-    const places = thingsIn(said, this.#masked).flatMap(({ kind, text }) =>
-      kind === "path" ? [{ path: text, directory: !looksLikeFile(text) }] : [],
-    );
-    if (places.length > 0) this.#memory = { ...this.#memory, places, offered: [] };
-    return places.length > 0;
-  }
-
-  #put(wishes: readonly Wish[]): void {
-    if (this.#closed && this.#wishes.length > 0) this.#stage += 1;
-    this.#closed = false;
-    for (const wish of wishes) {
-      this.#wishes.push({ wish, stage: this.#stage });
-      this.#places.push(...placesOf(wish));
-    }
-    if (this.#places.length > 0) this.#memory = { ...this.#memory, places: this.#places, offered: [] };
-  }
-}
-
+const CONDITION =
+  /^(?:if|unless|when|whenever|in case|should|once|until|suppose|assuming|before|after|while|as soon as|wenn|falls|bevor|si|cuando|antes de|quand|avant de)(?![\p{L}'])/iu;
+const MANNER_OF_IF = /^if (?:you (?:can|could|may|please|like|want|don't mind|have time)|possible|necessary|needed)\b/i;
+const NEGATION =
+  /^(?:(?:do not|don't|dont|never|not|stop|avoid|no need to|refrain from|you (?:must|should|may|can|shall)(?:n't| not)|without|i (?:do not|don't) want(?: you)? to|under no circumstances)(?!\p{L})|no (?=\p{Ll}+(?:s|es|as) )|ne |n'(?=\p{L}))/iu;
+const NEGATED = /(?<!\p{L})(?:nicht|niemals|keinesfalls|auf keinen fall|nunca|jamás|jamais)(?!\p{L})/iu;
+const POLITE =
+  /(?<!\p{L})(?:(?:can|could|would|will) you|please|pls|bitte|kannst du|könntest du|por favor|puedes|podrías|peux-tu|pouvez-vous)(?!\p{L})/iu;
 const MENTION = /^(?:i (?:have|put|keep|wrote|saved)|there(?:'s| is| are)|my|we have|our|the|this|it|here(?:'s| is| are))\b/i;
+/** A verb without an object, or a word of manners: nothing to be told about. */
+const EMPTY =
+  /^(?:find|look|search|go|check|see|read|ok|okay|please|thanks|thank you|danke|gracias|great|then|and|also|so|(?:show|give|tell) me the (?:results?|output|outcome)|there|tell me(?: (?:what (?:you (?:find|see)|it says)|(?:if|whether|how|why)\b.*|the (?:results?|answer|difference|outcome)|about it))?|(?:let me|i want to) know.*|know.*|report(?: back)?|explain (?:it|them|that)(?: to me)?|summari[sz]e (?:it|them|that)|show me|that's all|that is all|it|good|for me|hi|hello|hey|if (?:you (?:can|could|may|please|like|want|don't mind|have time)|possible|necessary|needed))$/i;
 
-const isConditional = (text: string): boolean =>
-  /^(?:if|unless|when|whenever|in case|should|once|until|suppose|assuming)\b/i.test(stripped(text)) &&
-  !/^if (?:you (?:can|could|may|please|like|want|don't mind|have time)|possible|necessary|needed)\b/i.test(stripped(text));
+export function understand(message: string, before: Before = nothingBefore): Understanding {
+  if (message.length > LONGEST_MESSAGE) return { ...nothing, unclear: [`${message.slice(0, 60)}…`] };
+  const masked = mask(message);
+  const talk = masked.text.length > 300 ? null : talkOf(masked.text, masked, before);
+  if (talk === "again" || (talk === "yes" && before.unsettled && before.deeds.length > 0))
+    return before.deeds.length === 0
+      ? { ...nothing, talk }
+      : { ...nothing, deeds: before.deeds, repeats: true, talk: talk === "yes" ? talk : null };
+  if (talk !== null) return { ...nothing, talk };
+  const reading = new Reading(masked, before);
+  for (const line of masked.text.replaceAll(/:[ \t]?\n\s?/g, ": ").split(/\n+/)) reading.take(line);
+  return reading.understanding();
+}
 
-function wishesIn(text: string, masked: Masked, memory: Memory): readonly Wish[] | null {
-  if (talkOf(text, masked) !== null) return null;
-  const asked = asking(text, masked);
-  if (asked !== null) return [asked];
-  // What lies on the network is not read as a file, whatever the verb.
-  if (thingsIn(text, masked).some(({ kind }) => kind === "url")) return null;
-  for (const phrase of looking) {
-    const wishes = phrase({ text, masked, memory });
-    if (wishes !== null && wishes.length > 0 && wishes.every(isUsable)) return wishes;
+const nothing: Understanding = { deeds: [], unclear: [], left: [], talk: null, repeats: false };
+
+/** What a whole sentence is, if it is only talk. With a file in it, it may be a request. */
+function talkOf(sentence: string, masked: Masked, before: Before): Talk | null {
+  const things = thingsIn(sentence, masked);
+  if (things.some(({ kind }) => kind === "url")) return "no-network";
+  const plain = sentence.replaceAll("’", "'").replaceAll(/\s+/g, " ").trim();
+  for (const text of [plain.replace(/[\s.!?,:;]{1,9}$/, "").replace(/^[¿¡]/, ""), plain, withoutManners(plain)]) {
+    const found = things.length > 0 ? null : meaningOf(text, talks, masked, before);
+    if (found !== null) return found.talk;
   }
   return null;
 }
 
-/** A path must be something; what it is is for the tools to say. */
-const isUsable = (wish: Wish): boolean => !("path" in wish) || wish.path.trim() !== "";
+interface Meaning {
+  readonly intent: Intent;
+  readonly deeds: readonly Deed[];
+  readonly talk: Talk | null;
+}
 
-/** What a wish is about, for words that point back to it. */
-export function placesOf(wish: Wish): readonly Place[] {
-  switch (wish.do) {
-    case "compare":
-      return [wish.left, wish.right].map((path) => ({ path, directory: false }));
-    case "read":
-    case "create":
-    case "write":
-    case "append":
-    case "edit":
-    case "ask":
-      return [{ path: wish.path, directory: false }];
-    case "list":
-    case "find":
-    case "search":
-    case "spawn":
-      return [{ path: wish.path, directory: true }];
-    case "run":
-    case "access":
-      return [];
+/** The first intent that makes sense of a clause. */
+function meaningOf(text: string, rows: readonly Intent[], masked: Masked, before: Before): Meaning | null {
+  for (const intent of rows)
+    for (const pattern of intent.phrases) {
+      const match = pattern.exec(text);
+      const found = match === null ? null : intent.does(match.groups ?? {}, { text, masked, memory: before, before: before.deeds });
+      if (typeof found === "string") return { intent, deeds: [], talk: found };
+      if (found !== null && found.length > 0 && found.every(isUsable)) return { intent, deeds: found, talk: null };
+    }
+  return null;
+}
+
+/** A path must be something; what it is is for the tools to say. */
+const isUsable = ({ steps }: Deed): boolean => steps.every(({ path }) => path === null || path.trim() !== "");
+
+const WIDE = intents.filter(({ wide }) => wide);
+const NARROW = [...talks, ...intents.filter(({ wide }) => !wide)];
+
+/** A message as far as it has been read: what was found, which stage it is at, and what "it" would mean now. */
+class Reading {
+  readonly #masked: Masked;
+  #before: Before;
+  readonly #deeds: (Staged & { readonly changes: boolean })[] = [];
+  readonly #unclear: string[] = [];
+  readonly #mentions: string[] = [];
+  readonly #left: string[] = [];
+  #talk: Talk | null = null;
+  #lines = 0;
+  #clauses = 0;
+  /** The next deed waits for the ones before it. */
+  #waits = false;
+
+  constructor(masked: Masked, before: Before) {
+    this.#masked = masked;
+    this.#before = before;
+  }
+
+  take(line: string): void {
+    // What somebody else said is no request.
+    if (line.trim() === "" || /^\s?>/.test(line)) return;
+    this.#lines += 1;
+    const shell = this.#raw(line.replace(/^\s?(?:please )?(?:(?:run|execute) |[$!] ?)/i, ""));
+    if (/^\s?[$!]/.test(line) || isShellLine(shell)) return this.#put([run(shell)], true);
+    const clauses = clausesOf(line);
+    for (let at = 0; at < clauses.length && this.#clauses < MOST_CLAUSES; at += 1) {
+      const clause = clauses[at];
+      if (clause === undefined) return;
+      this.#clauses += 1;
+      if (clause.joined === "then") this.#waits = true;
+      const said = line.slice(clause.start, clause.end);
+      const sentence = clauses.findIndex((other, index) => index > at && other.joined === "sentence");
+      const text = said.length > LONGEST_CLAUSE ? "" : withoutManners(said);
+      // What hangs on an "if" is not done without it, and what hangs on a "don't" is not done at all.
+      if (CONDITION.test(text) && !MANNER_OF_IF.test(text)) {
+        const end = sentence === -1 ? clauses.length : sentence;
+        this.#unclear.push(this.#raw(line.slice(clause.start, clauses[end - 1]?.end)));
+        at = end - 1;
+      } else if (NEGATION.test(text) || NEGATED.test(text.replaceAll(/["“].*["”]/g, ""))) {
+        const next = clauses.findIndex(
+          (other, index) => index > at && (other.joined !== "and" || /\bbut\b/i.test(line.slice(clauses[index - 1]?.end, other.start))),
+        );
+        const end = next === -1 ? clauses.length : next;
+        this.#left.push(this.#raw(line.slice(clause.start, clauses[end - 1]?.end)).replace(/[.!?]$/, ""));
+        at = end - 1;
+      } else at += this.#takeWide(line, clauses.slice(at, at + 4)) ?? this.#takeNarrow(said, text);
+    }
+  }
+
+  understanding(): Understanding {
+    const { length } = this.#deeds;
+    // Requests that stand among much else were most likely pasted, not made; and nothing is changed for what may be a pasted log.
+    const pasted = this.#unclear.length >= 3 && this.#unclear.length > length;
+    const log = this.#lines > 1 && this.#unclear.length > 0 && this.#deeds.some(({ changes }) => changes);
+    const deeds = pasted || log ? [] : distinct(this.#deeds).slice(0, MOST_DEEDS);
+    const talk = deeds.length === 0 && !log ? this.#talk : null;
+    const unclear = deeds.length === 0 ? [...this.#mentions, ...this.#unclear] : this.#unclear;
+    return { deeds, unclear: talk === null ? unclear : [], left: this.#left, talk, repeats: false };
+  }
+
+  /** What is to be written or run may hold any words: the shortest stretch that makes sense is taken. How many clauses more it took. */
+  #takeWide(line: string, clauses: ReturnType<typeof clausesOf>): number | null {
+    const [first] = clauses;
+    for (const [more, { end }] of clauses.entries()) {
+      const said = line.slice(first?.start, end);
+      const meaning = said.length > LONGEST_CLAUSE * 4 ? null : meaningOf(withoutManners(said), WIDE, this.#masked, this.#before);
+      if (meaning === null) continue;
+      if (isDoubtful(said)) this.#unclear.push(this.#raw(said));
+      else this.#put(meaning.deeds, true);
+      return more;
+    }
+    return null;
+  }
+
+  #takeNarrow(said: string, text: string): number {
+    const kept = text.replace(/,? (?:except|other than|apart from|excluding|but not|without) .*$/i, "");
+    if (kept !== text) this.#left.push(this.#raw(text.slice(kept.length)).trim());
+    if (EMPTY.test(kept) || !/[\p{L}\p{N}\ue000]/u.test(said)) return 0;
+    const meaning = kept === "" ? null : this.#meaning(kept);
+    if (meaning?.talk === "no" && this.#deeds.length > 0) this.#deeds.splice(0);
+    if (meaning?.talk !== undefined && meaning.talk !== null)
+      this.#talk = meaning.talk === "again" ? this.#talk : (this.#talk ?? meaning.talk);
+    else if (meaning !== null && !(meaning.intent.changes && isDoubtful(said))) this.#put(meaning.deeds, meaning.intent.changes);
+    else if (MENTION.test(kept) && this.#mention(kept)) this.#mentions.push(this.#raw(kept));
+    else this.#unclear.push(this.#raw(kept === "" ? said : kept));
+    return 0;
+  }
+
+  #meaning(text: string): Meaning | null {
+    if (thingsIn(text, this.#masked).some(({ kind }) => kind === "url")) return null;
+    const found = (one: string): Meaning | null => meaningOf(one, NARROW, this.#masked, this.#before);
+    return found(text) ?? (withoutReason(text) === text ? null : found(withoutManners(withoutReason(text))));
+  }
+
+  /** "There is a repository at …": nothing to be done, but what "it" means from here on. */
+  #mention(said: string): boolean {
+    const paths = thingsIn(said, this.#masked).filter(({ kind }) => kind === "path");
+    const places = paths.map(({ text }) => ({ path: text, directory: !looksLikeFile(text) }));
+    if (places.length > 0) this.#before = { ...this.#before, places, offered: [] };
+    return places.length > 0;
+  }
+
+  #put(deeds: readonly Deed[], changes: boolean): void {
+    const last = this.#deeds.at(-1);
+    const stage = last === undefined ? 0 : last.stage + (this.#waits || changes || last.changes ? 1 : 0);
+    this.#waits = false;
+    this.#deeds.push(...deeds.map((deed) => ({ ...deed, stage, changes })));
+    const places = this.#deeds.flatMap(placesOf);
+    if (places.length > 0) this.#before = { ...this.#before, places, offered: [] };
+  }
+
+  #raw(text: string): string {
+    return unmask(text, this.#masked).trim();
   }
 }
 
-/** A verb without an object, or a word of manners: nothing to be told about. */
-const isEmptyTalk = (text: string): boolean =>
-  /^(?:find|look|search|go|check|see|read|ok|okay|please|thanks|thank you|great|then|and|also|so|tell me(?: (?:what you (?:find|see)|the (?:result|answer|difference)|about it))?|(?:let me|i want to) know.*|show me|that's all|that is all|it|good|for me|hi|hello|hey|if (?:you (?:can|could|may|please|like|want|don't mind|have time)|possible|necessary|needed))$/i.test(
-    text,
-  ) || !/[\p{L}\p{N}\ue000]/u.test(text);
+/** "Delete a.txt?" and "delete a.txt or b.txt" leave open whether it is meant, unless it is politely asked for. */
+const isDoubtful = (said: string): boolean => / or /i.test(said) || (/\?\s*$/.test(said) && !POLITE.test(said));
 
-/** Nothing is looked at twice, unless something was done in between; what is done may be meant to be done twice. */
-function distinct(wishes: readonly Staged[]): readonly Staged[] {
+const DIRECTORIES = /^(?:list_dir|find_files|grep|spawn_agent)$/;
+
+/** What a deed is about, for words that point back to it. */
+export const placesOf = ({ steps }: Deed): readonly Place[] =>
+  steps.flatMap(({ path, tool }) => (path === null ? [] : [{ path, directory: DIRECTORIES.test(tool) }]));
+
+/** Nothing is looked at twice, unless something was changed in between; what is changed may be meant to be changed twice. */
+function distinct(deeds: readonly (Staged & { readonly changes: boolean })[]): readonly Staged[] {
   const seen = new Set<string>();
-  return wishes.filter(({ wish }) => {
-    if (DOING.has(wish.do)) {
-      seen.clear();
-      return true;
-    }
-    const key = JSON.stringify(wish);
-    const isNew = !seen.has(key);
+  return deeds.flatMap(({ changes, ...deed }) => {
+    if (changes) seen.clear();
+    const key = JSON.stringify(deed.steps);
+    const isNew = changes || !seen.has(key);
     seen.add(key);
-    return isNew;
+    return isNew ? [deed] : [];
   });
 }
 
-const DOING: ReadonlySet<Wish["do"]> = new Set<Wish["do"]>(["create", "write", "append", "edit", "run", "spawn"]);
+// ── The conversation before ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** A message of the person's and the turns it led to. */
+export interface Exchange {
+  readonly person: Extract<Message, { role: "person" }>;
+  /** The calls of each turn that made any. */
+  readonly turns: readonly (readonly ToolCall[])[];
+  /** The conversation before it was put in short. */
+  readonly afterSummary: boolean;
+}
+
+/** So many messages back, and so many places of them. */
+const MOST_EXCHANGES = 30;
+const MOST_PLACES = 20;
+
+export function exchangesIn(transcript: Transcript): readonly Exchange[] {
+  const exchanges: Exchange[] = [];
+  let before: Message["role"] | null = null;
+  for (const message of transcript) {
+    const last = exchanges.at(-1);
+    if (message.role === "person") exchanges.push({ person: message, turns: [], afterSummary: before === "summary" });
+    else if (message.role === "agent" && last !== undefined && message.calls.length > 0)
+      exchanges.splice(-1, 1, { ...last, turns: [...last.turns, message.calls] });
+    if (message.role !== "reminder") before = message.role;
+  }
+  return exchanges.slice(-MOST_EXCHANGES);
+}
+
+/** What is remembered after these exchanges. Nothing a file says gets in here but the names of files. */
+export const memoryOf = (exchanges: readonly Exchange[]): Before => exchanges.reduce(remember, nothingBefore);
+
+function remember(before: Before, { person, turns }: Exchange): Before {
+  const calls = turns.flat();
+  const { deeds, repeats } = understand(person.text, before);
+  const roots = [...new Set([...before.roots, ...calls.flatMap(grantedBy)])];
+  if (deeds.length === 0) return { ...before, roots };
+  const wanted = deeds.flatMap(placesOf);
+  const seen = calls.flatMap(({ name, input, state }) => {
+    const path = pathOf(input);
+    return path === null || state.at !== "done" || !state.outcome.ok || name === "request_read_access"
+      ? []
+      : [{ path, directory: DIRECTORIES.test(name) }];
+  });
+  const places = [
+    ...wanted.map((place) => seen.find(({ path }) => path === place.path) ?? place),
+    ...seen.filter(({ path }) => path !== "."),
+  ];
+  return {
+    deeds,
+    request: repeats ? before.request : person.text,
+    places: places.filter(({ path }, at) => places.findIndex((other) => other.path === path) === at),
+    offered: calls.flatMap(offeredBy),
+    roots,
+    unsettled: calls.some(({ state }) => state.at === "done" && !state.outcome.ok),
+    earlier: [...before.places.toReversed(), ...before.earlier].slice(0, MOST_PLACES),
+  };
+}
+
+function grantedBy({ name, state }: ToolCall): readonly string[] {
+  const answer = name === "request_read_access" && state.at === "done" ? answerIn(state.outcome) : null;
+  return answer?.kind === "granted" && answer.root !== "" ? [answer.root] : [];
+}
+
+/** Names a person may choose from: near ones where several were, or what was found. */
+function offeredBy({ name, input, state }: ToolCall): readonly string[] {
+  if (state.at !== "done") return [];
+  if (!state.outcome.ok) {
+    const near = state.outcome.code === "not-found" ? nearIn(state.outcome.hint) : [];
+    const path = pathOf(input) ?? "";
+    return near.length < 2 ? [] : near.map((one) => path.slice(0, path.lastIndexOf("/") + 1) + one);
+  }
+  const found = foundBy(name, state.outcome.output);
+  const dir = pathOf(input) ?? ".";
+  const names = found.kind === "files" ? found.files : found.kind === "listing" ? found.entries.map((entry) => joined(dir, entry)) : [];
+  return names.slice(0, MOST_PLACES);
+}
+
+const pathOf = (input: unknown): string | null =>
+  typeof input === "object" && input !== null && "path" in input && typeof input.path === "string" ? input.path : null;

@@ -89,6 +89,8 @@ test("a decision reads neither the answers, nor the record, nor the transcript o
   const { one, session, access } = await two(seen);
   // By a yes for once, and after it was used.
   await yesFor(one, session, access("request", "request_read_access"));
+  // The chat that was answered is looked at once more; that is no decision.
+  await one.settled();
   reads.length = 0;
   for (const call of ["a", "b", "c"]) await one.hosted.decide(session, access(call, "read_file"));
   expect(reads).toEqual([]);
@@ -147,7 +149,7 @@ test("of two that make a call again, at two processes at once, one is passed the
 
 test("without the store's word on who keeps it, both would be passed it", async () => {
   const naive = (store: Store): Partial<Store> => ({
-    keepOnce: () => Promise.resolve(true),
+    claimOnce: () => Promise.resolve(true),
     async useOnce(_ask, _call, use) {
       await store.record([use]);
       return true;

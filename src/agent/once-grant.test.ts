@@ -10,7 +10,7 @@ import { createAgent } from "./agent.ts";
 import type { GivenAnswer } from "./answering.ts";
 import type { HostedAccess } from "./hosted.ts";
 import { scriptedModel } from "./models/scripted.ts";
-import { PASSED_ON_FOR } from "./once-holds.ts";
+import { TRANSFERABLE } from "./once-grant.ts";
 
 const granted = { state: "done", outcome: { ok: true, output: "granted" } };
 
@@ -108,8 +108,8 @@ test("of many that make the same call again at once, one is let through", async 
 
 test("an hour after the answer it is passed on no longer, nor after the time a person set, nor once the roots have changed", async () => {
   for (const [late, verdicts] of [
-    [PASSED_ON_FOR - 1_000, "allow"],
-    [PASSED_ON_FOR + 1_000, "ask"],
+    [TRANSFERABLE - 1_000, "allow"],
+    [TRANSFERABLE + 1_000, "ask"],
   ] as const) {
     const { time, read, answered, verdict } = await desk();
     await answered(read("c1"));
@@ -122,7 +122,7 @@ test("an hour after the answer it is passed on no longer, nor after the time a p
   expect(await short.verdict(short.read("c2"))).toBe("ask");
   const moved = await desk();
   await moved.answered(moved.read("c1"));
-  await moved.store.endOnceYeses(moved.session, moved.time.now, "roots changed");
+  await moved.store.endOnceGrants(moved.session, moved.time.now, "roots changed");
   expect(await moved.verdict(moved.read("c2"))).toBe("ask");
 });
 

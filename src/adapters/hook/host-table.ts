@@ -1,0 +1,96 @@
+// The hosts we know: what each is called, what it tells its hooks, where a project's files of it are, and what no hook of it sees. Every list
+// of hosts is read from here; its hook is in `hosts/`, its installation in `adapters/install/hosts.ts`, its guide in `docs/guides/`.
+
+export interface HostRow {
+  readonly title: string;
+  /** The variable that names the workspace to its hooks. */
+  readonly workspaceVariable?: string;
+  /** What no hook of it sees. */
+  readonly blind?: string;
+  /** Where it looks for MCP servers in a project; `*` stands for any one name, and at the end for all that is below. */
+  readonly servers?: readonly string[];
+  /** Directories of a project whose files are tools, called by the files' names. */
+  readonly toolDirectories?: readonly string[];
+  /** It looks in the directories above the project too. */
+  readonly climbs?: true;
+  /** Files that may switch hooks off, in a directory of the project and in one of the person's, which a variable may name. */
+  readonly settings?: { readonly dir: string; readonly variable?: string; readonly files: readonly string[] };
+  /** A policy can be written in its own words (`hallpass sync`). */
+  readonly syncs?: true;
+}
+
+const COMMANDS = "what a shell command reads without naming it";
+
+/** Hosts that have hooks. */
+const hookRows = {
+  "claude-code": {
+    title: "Claude Code",
+    workspaceVariable: "CLAUDE_PROJECT_DIR",
+    blind: "files named with @ in the prompt",
+    servers: [".mcp.json", ".claude/settings.json", ".claude/settings.local.json", ".claude/.mcp.json", ".claude/agents/*"],
+    climbs: true,
+    settings: { dir: ".claude", variable: "CLAUDE_CONFIG_DIR", files: ["settings.json", "settings.local.json"] },
+    syncs: true,
+  },
+  codex: {
+    title: "Codex",
+    blind: `${COMMANDS}; Codex runs it only once you trust it under /hooks`,
+    servers: [".codex/config.toml"],
+    climbs: true,
+    syncs: true,
+  },
+  gemini: {
+    title: "Gemini CLI",
+    workspaceVariable: "GEMINI_PROJECT_DIR",
+    blind: COMMANDS,
+    servers: [".gemini/settings.json", ".gemini/extensions/*/gemini-extension.json", ".gemini/agents/*"],
+    settings: { dir: ".gemini", files: ["settings.json"] },
+  },
+  copilot: {
+    title: "Copilot CLI",
+    blind: "a call whose hook takes longer than the host waits",
+    servers: [
+      ".github/mcp.json",
+      ".github/copilot/mcp.json",
+      ".copilot/mcp-config.json",
+      ".mcp.json",
+      ".vscode/mcp.json",
+      ".vscode/settings.json",
+      ".github/agents/*",
+    ],
+  },
+  cursor: { title: "Cursor", workspaceVariable: "CURSOR_PROJECT_DIR", blind: COMMANDS, servers: [".cursor/mcp.json"] },
+  opencode: {
+    title: "opencode",
+    blind: COMMANDS,
+    servers: ["opencode.json", "opencode.jsonc", ".opencode/opencode.json", ".opencode/opencode.jsonc"],
+    toolDirectories: [".opencode/tool", ".opencode/tools"],
+    climbs: true,
+    syncs: true,
+  },
+} as const satisfies Readonly<Record<string, HostRow>>;
+
+const rows = { ...hookRows, zed: { title: "Zed" } } as const satisfies Readonly<Record<string, HostRow>>;
+
+/** A host with hooks. */
+export type HostName = keyof typeof hookRows;
+/** A host that we install into. */
+export type InstallHost = keyof typeof rows;
+/** A host that a policy can be written for. */
+export type SyncHost = { [N in InstallHost]: (typeof rows)[N] extends { readonly syncs: true } ? N : never }[InstallHost];
+
+export const hostTable: Readonly<Record<InstallHost, HostRow>> = rows;
+
+export const isHostName = (word: unknown): word is HostName => typeof word === "string" && Object.hasOwn(hookRows, word);
+const isInstallHost = (word: string): word is InstallHost => Object.hasOwn(rows, word);
+const isSyncHost = (word: InstallHost): word is SyncHost => hostTable[word].syncs === true;
+
+export const installHosts = Object.keys(rows).filter(isInstallHost);
+export const hostNames = installHosts.filter(isHostName);
+export const syncHosts = installHosts.filter(isSyncHost);
+
+/** The workspace as a host tells it to its hooks, where it does. */
+export function toldWorkspace(host: HostName, env: Readonly<Record<string, string | undefined>>): string | undefined {
+  const { workspaceVariable } = hostTable[host];
+  return workspaceVariable === undefined ? undefined : env[workspaceVariable];
+}

@@ -1,0 +1,209 @@
+// Grants for once. A yes for one call is an answered ask, and what has become of it stands in the ask's row: `OnceGrant` in ports.ts says
+// how it moves. It is good for the call it was given to, or, given to request_read_access, for the first call of the chat that reads that
+// path; and it ends when the session's roots change.
+//
+// A call of our own loop has one name, however often it is judged. A program from elsewhere names its calls itself: the same name twice is
+// two calls, and a call that nobody answered in time is given up and made again under another name. So there a call claims its grant, and one
+// that nobody has claimed is transferred. Promise: to one call, of the same session, tool, operation, path and, for a write,
+// content, within an hour of the answer.
+// Whoever was told of a grant has claimed it, so that nobody else goes by it too.
+
+import { needs, type Operation, type Right } from "../core/access.ts";
+import type { AuditEvent } from "../core/audit.ts";
+import { HallpassError } from "../core/errors.ts";
+import { type AskId, type CallId, grantId, type SessionId } from "../core/names.ts";
+import type { StoredOnce } from "../core/session/grant.ts";
+import type { OnceGrant, Store, StoredAnswer, StoredAsk, StoredChat } from "./ports.ts";
+import type { CallState } from "./transcript.ts";
+import { isAboutCommand } from "./unconfined.ts";
+
+/** How long after it was given a grant is transferred. Whoever comes later asks again: much else may have changed by then. */
+export const TRANSFERABLE = 60 * 60_000;
+
+/** An ask that was answered with a yes for one call. */
+export type OnceAsk = StoredAsk & {
+  readonly path: string;
+  readonly answer: Extract<StoredAnswer, { readonly verdict: "allow" }> & { readonly until: "call" };
+};
+
+function isOnce(ask: StoredAsk): ask is OnceAsk {
+  return ask.answer?.verdict === "allow" && ask.answer.until === "call" && ask.path !== null;
+}
+
+/** Was it asked, or judged, for the model's own request? Such a call opens nothing: asking twice uses nothing up. */
+export const isRequest = ({ tool }: { readonly tool: string }): boolean => tool === "request_read_access";
+
+/** A decision that a grant for once made, and by which something is opened. */
+export type OnceUse = Extract<AuditEvent, { readonly kind: "decision" }> & { readonly real: string };
+
+export function isOnceUse(event: AuditEvent): event is OnceUse {
+  if (event.kind !== "decision" || event.verdict !== "allow" || event.reason !== "answered") return false;
+  return event.real !== null && !isRequest(event);
+}
+
+/** May this call go by it? Given to a request it is whoever's comes first; any other is for the call it was given to or that claimed it. */
+export function mayUse({ ask, claimedBy, usedBy }: OnceGrant, call: CallId): boolean {
+  if (!isOnce(ask) || (usedBy !== null && usedBy !== call)) return false;
+  return claimedBy === null ? isRequest(ask) || ask.calls[0] === call : claimedBy === call;
+}
+
+/** That these were taken back. A grant for once has no id of its own, so its revocation names the ask. */
+export function onceRevocations(session: SessionId, asks: readonly AskId[], at: number, by: string): readonly AuditEvent[] {
+  return asks.map((ask) => ({ kind: "revocation", at, session, grant: grantId(ask), by }));
+}
+
+function describe({ id, right, path, answer }: OnceAsk, call: CallId): StoredOnce {
+  return { call, ask: id, right, path, by: answer.by, at: answer.at };
+}
+
+// ── Calls of our own loop ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** What a call of our own loop may go by. */
+export async function onceFor(store: Store, session: SessionId, { chat, call }: OwnCall): Promise<readonly StoredOnce[]> {
+  const grants = await store.onceGrants(session, call);
+  return grants.flatMap((one) => (isOnce(one.ask) && one.ask.chat === chat && mayUse(one, call) ? [describe(one.ask, call)] : []));
+}
+
+interface OwnCall {
+  readonly chat: string;
+  readonly call: CallId;
+}
+
+/**
+ * A call was let through by a grant for once: record it, on the disk. False where none is left, since another call was quicker, here or in
+ * another process: that is recorded instead, and nothing the call was to do may be done, or what it did told. What `isDone`, since it was
+ * written, is recorded as it was.
+ */
+export async function recordOnceUse(store: Store, use: OnceUse, isDone: boolean): Promise<boolean> {
+  for (const { ask } of await store.onceGrants(use.session, use.call))
+    if (ask.path === use.real && (await store.useOnce(ask.id, use.call, use, true))) return true;
+  await store.record([isDone ? use : refused(use)]);
+  return isDone;
+}
+
+// ── Calls of other programs ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** What must be the same for two calls to be the same call, beside the path. */
+export interface Wants {
+  readonly tool: string;
+  readonly operation: Operation;
+  /** For a command that nothing confines: its whole text. */
+  readonly command?: string;
+  /** For a write: a digest of what the call would write. */
+  readonly content?: string;
+}
+
+/** A call whose name is of its program's own choosing. `wants` is null where only the name is known. */
+export interface ForeignCall {
+  /** Null: in any chat of the session. */
+  readonly chat: string | null;
+  readonly call: CallId;
+  readonly now: number;
+  readonly wants: Wants | null;
+}
+
+/** A grant for once that a call may go by. */
+export interface Claimable {
+  readonly ask: OnceAsk;
+  /** Was it given to another call? */
+  readonly isTransferred: boolean;
+  /** Make it this call's own. Compare-and-set, between processes too: false where another call was quicker. */
+  claim(): Promise<boolean>;
+}
+
+/** Every grant for once that this call may go by; those that nobody else may go by come first. */
+export async function claimableBy(store: Store, session: SessionId, foreign: ForeignCall): Promise<readonly Claimable[]> {
+  const { chat, call, now, wants } = foreign;
+  const own: Claimable[] = [];
+  const requests: Claimable[] = [];
+  const free: Claimable[] = [];
+  for (const grant of await store.onceGrants(session, null)) {
+    const { ask, claimedBy } = grant;
+    if (!isOnce(ask) || (chat !== null && ask.chat !== chat)) continue;
+    const [first] = ask.calls;
+    const claim = async (firstBecomes: CallState): Promise<boolean> => {
+      if (!(await store.claimOnce(ask.id, call))) return false;
+      // For people, who see the call in its chat. Whose the grant is stands in its own row.
+      if (first !== undefined) await store.setCall(ask.chat, first, ["proposed"], firstBecomes);
+      return true;
+    };
+    if (mayUse(grant, call)) {
+      const isTransferred = !isRequest(ask) && first !== call;
+      // INVARIANT: a yes is to the content that was shown, also where the program gives another call the same name. A program that judges
+      // for itself says what it asked about, and not once more what it does.
+      const content = wants?.content ?? ask.content;
+      if (content !== ask.content) continue;
+      if (isTransferred && wants !== null && !isSame(ask, { ...wants, ...(content === undefined ? {} : { content }) })) continue;
+      if (claimedBy === call) own.push({ ask, isTransferred, claim: itsOwn });
+      // It stays whoever's uses it first: a program that is told of it may want it for something else.
+      else if (isRequest(ask)) requests.push({ ask, isTransferred, claim: itsOwn });
+      else own.push({ ask, isTransferred, claim: () => claim({ at: "started" }) });
+    } else if (claimedBy === null && wants !== null && isYoung(ask, now) && isSame(ask, wants))
+      free.push({ ask, isTransferred: true, claim: () => claim(transferred) });
+  }
+  return [...own, ...requests, ...free];
+}
+
+/** Claim one that lets the call do this. Null where none is left, since another call was quicker. */
+export async function claimOne(from: readonly Claimable[], right: Right, path: string): Promise<Claimable | null> {
+  for (const one of from) if (one.ask.right === right && one.ask.path === path && (await one.claim())) return one;
+  return null;
+}
+
+/** What is told of them to whoever judges. */
+export const described = (from: readonly Claimable[], call: CallId): readonly StoredOnce[] => from.map(({ ask }) => describe(ask, call));
+
+/** The grant for once by which an access was allowed was used by another call meanwhile. */
+export class UsedByAnother extends HallpassError {
+  constructor() {
+    super("request-closed", "the yes for once was used by another call");
+  }
+}
+
+/** As `recordOnceUse`, for a call of another program's: the same name again is another call. Throws `UsedByAnother` where none is left. */
+export async function recordForeignUse(store: Store, use: OnceUse, now: number, content?: string): Promise<void> {
+  const { call, tool, operation, real } = use;
+  const wants = { tool, operation, ...(content === undefined ? {} : { content }) };
+  for (const one of await claimableBy(store, use.session, { chat: null, call, now, wants }))
+    if ((await claimOne([one], needs[operation], real)) !== null && (await store.useOnce(one.ask.id, call, use, false))) return;
+  await store.record([refused(use)]);
+  throw new UsedByAnother();
+}
+
+/** A program that judges for itself says that it went by a grant it was told of. It did, so it is recorded as it was, whatever became of that. */
+export async function recordToldUse(store: Store, use: OnceUse): Promise<void> {
+  for (const grant of await store.onceGrants(use.session, null))
+    if (grant.ask.path === use.real && mayUse(grant, use.call) && (await store.useOnce(grant.ask.id, use.call, use, false))) return;
+  await store.record([use]);
+}
+
+/** An open ask of the chat about the very same thing. */
+export async function openSame(
+  store: Store,
+  { id: chat, session }: StoredChat,
+  { path, right }: { readonly path: string; readonly right: Right },
+  wants: Wants,
+): Promise<StoredAsk | null> {
+  const open = await store.asks({ session, chat, state: "open" });
+  return open.find((ask) => ask.kind === "pending_grant" && ask.path === path && ask.right === right && isSame(ask, wants)) ?? null;
+}
+
+const refused = (use: OnceUse): AuditEvent => ({ ...use, verdict: "deny", reason: "request-closed" });
+const itsOwn = (): Promise<boolean> => Promise.resolve(true);
+const isYoung = ({ answer: { at, expires } }: OnceAsk, now: number): boolean =>
+  now <= at + TRANSFERABLE && (expires === null || now < expires);
+
+/**
+ * Was it asked for the same tool and operation, as the guard judged it then? A command is the same if all of its text is, a write if all of
+ * its content is.
+ */
+function isSame(ask: StoredAsk, { tool, operation, command, content }: Wants): boolean {
+  if (command !== undefined || isAboutCommand(ask)) return isAboutCommand(ask) && ask.requested[0] === command;
+  return ask.tool === tool && ask.operation === operation && ask.content === content;
+}
+
+/** What becomes of a call whose grant was transferred. */
+const transferred: CallState = {
+  at: "done",
+  outcome: { ok: false, code: "request-closed", hint: "the yes went to the same call, made again under another name" },
+};

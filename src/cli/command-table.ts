@@ -1,0 +1,436 @@
+// Every command, once: its words and flags, what they mean, examples. Reading a command line, `--help` and completion come from here; what a
+// command does is in its file under commands/, which is loaded when it is asked for, so that the quick ones stay quick.
+
+import { hostNames, installHosts, syncHosts } from "../adapters/hook/host-table.ts";
+import { auditKinds } from "../core/audit.ts";
+import type { Host } from "./host.ts";
+
+export interface Flag {
+  readonly type: "string" | "boolean";
+  readonly short?: string | undefined;
+  readonly multiple?: boolean;
+  /** What its value is called. */
+  readonly value?: string;
+  /** Its value may be left out; a word after it that fits is one. */
+  readonly optional?: RegExp;
+  /** Missing where it is for other programs alone. */
+  readonly help?: string;
+}
+
+export interface CommandRow {
+  /** What stands after its name. */
+  readonly usage: string;
+  readonly summary: string;
+  /** Its first words where it has several, with what follows them, and what each does. */
+  readonly forms?: Readonly<Record<string, string>>;
+  /** What its first word may be, where that is one of a few. */
+  readonly choices?: readonly string[];
+  readonly flags?: Readonly<Record<string, Flag>>;
+  /** How many plain words it takes, at least and at most; none where it is missing. */
+  readonly takes?: readonly [number, number];
+  /** What stands after `--` is another program's. */
+  readonly passes?: true;
+  /** It reads its words itself. */
+  readonly raw?: true;
+  /** What else is to know. */
+  readonly notes?: string;
+  readonly examples?: readonly string[];
+  readonly exits?: string;
+  readonly load: () => Loaded;
+}
+
+/** A command as it is run, whatever its flags are. */
+export type AnyCommand = { run(call: AnyCall, host: Host): Promise<number> }["run"];
+type Loaded = Promise<AnyCommand>;
+interface AnyCall {
+  readonly values: Readonly<Record<string, unknown>>;
+  readonly words: readonly string[];
+  readonly rest: readonly string[] | null;
+}
+
+const flag = (help: string, short?: string) => ({ type: "boolean", help, short }) as const;
+const value = (name: string, help: string, short?: string) => ({ type: "string", value: name, help, short }) as const;
+const values = (name: string, help: string) => ({ type: "string", multiple: true, value: name, help: `${help}; may be repeated` }) as const;
+const optional = (name: string, fits: RegExp, help: string) => ({ type: "string", value: `[${name}]`, optional: fits, help }) as const;
+
+const ANY = Infinity;
+const json = flag("for programs");
+const data = value("DIR", "another data directory");
+const alone = flag("without the daemon");
+
+/** Where something is judged or run: the workspace, the other roots, the policy. */
+const place = {
+  workspace: value("DIR", "where the agent works (default: here)", "w"),
+  grant: values("DIR", "a directory granted for reading"),
+  mount: values("DIR:MODE", "a mounted directory: read_only, extend, sandboxed"),
+  project: values("DIR", "a registered project"),
+  ceiling: values("DIR", "nothing is granted at or above it"),
+  policy: value("FILE", "the operator's policy, instead of the one in the configuration directory"),
+  unattended: flag("nobody is there to ask"),
+} as const;
+
+const judged = {
+  operation: value("OP", "read (default), list, search, create, replace, remove", "o"),
+  ...place,
+  json: flag("the decision as one JSON object, for programs; check always gives it"),
+  stdin: flag("check alone: JSON lines in, JSON lines out"),
+} as const;
+
+/** Of install, uninstall and sync. */
+const written = {
+  project: flag("for the project in this directory (default)"),
+  user: flag("for all of your projects"),
+  "dry-run": flag("show what would change, and change nothing"),
+  yes: flag("do not ask before writing", "y"),
+} as const;
+
+export const commandTable = {
+  chat: {
+    usage: "[flags] [words]",
+    summary: "talk to an agent in the terminal; what lies outside the workspace is asked for",
+    takes: [0, ANY],
+    flags: {
+      workspace: value("DIR", "where the agent works (default: here)", "w"),
+      model: value("NAME", "provider/model, or offline, which needs no key (default: the daemon's, else offline)", "m"),
+      ask: value("HOW", "by-guard: a read waits and then goes on (default); by-model: the agent must ask, with a reason"),
+      preset: value("strict", "a yes is for one read and never for a session; what git ignores stays shut"),
+      resume: optional(
+        "CHAT",
+        /^[0-9a-f][0-9a-f-]{7,}$/iu,
+        "go on with the newest chat of this workspace, or with one by its id (needs the daemon)",
+      ),
+    },
+    notes: `With the daemon where one runs; otherwise in this process, and then grants end with it. Without a terminal the words, or what comes in
+on standard input, are said once and the answer is printed; nobody is there, so that what would be asked is denied.
+
+keys      Enter sends · Alt-Enter, Ctrl-J or \\ Enter: new line · ↑ what was said before · Ctrl-C stops, twice leaves
+a card    ↑/↓, j/k or a digit · Enter chooses · Esc denies · n adds a note; for half a second it takes nothing but Esc
+commands  /help lists them`,
+    examples: ["hallpass chat", "hallpass chat --model anthropic/claude-sonnet-4-5 -w ~/code/app", 'echo "list src" | hallpass chat'],
+    exits: "exit codes: 0 done, 1 the agent failed, 2 usage error, 10 an ask waits for somebody else",
+    load: async (): Loaded => (await import("./commands/chat.ts")).chat,
+  },
+  inbox: {
+    usage: "[--json]",
+    summary: "answer the asks of every agent on this machine",
+    flags: { json: flag("the open asks as JSON, and leave") },
+    notes:
+      "Rings and notifies (OSC 9 and 777) when one comes. Tab shows the next one. Leaving answers nothing. Needs the daemon: hallpass serve.",
+    examples: ["hallpass inbox", "hallpass inbox --json | jq -r '.[].requested[]'"],
+    exits: "exit codes: 0 done, 1 no daemon runs, 2 usage error",
+    load: async (): Loaded => (await import("./commands/inbox.ts")).inbox,
+  },
+  grants: {
+    usage: "[list | revoke ID… | revoke-all]",
+    summary: "what agents may read besides their workspaces",
+    forms: { list: "every grant and every rule that keeps one", "revoke ID…": "end them", "revoke-all": "end all of them" },
+    takes: [0, ANY],
+    flags: {
+      all: flag("also those that have ended", "a"),
+      session: value("ID", "of one session; the beginning of its id will do", "s"),
+      json,
+    },
+    notes: `Every grant of every agent, and every rule of your policy that keeps one for a workspace, with its file and line. After a revoke the next
+read is refused; where something else still allows it, you are told what.`,
+    examples: ["hallpass grants", "hallpass grants revoke 3f2a91c0", "hallpass grants revoke-all"],
+    load: async (): Loaded => (await import("./commands/grants.ts")).grants,
+  },
+  sessions: {
+    usage: "[end ID] [--all] [--json]",
+    summary: "every session of every agent, with where it works",
+    forms: { "end ID": "end one: its commands are stopped, its asks closed, its grants end; the first characters of the id will do" },
+    takes: [0, 2],
+    flags: { all: flag("also those that have ended", "a"), json },
+    examples: ["hallpass sessions end 3f2a", "hallpass sessions --json | jq -r '.[].workspace'"],
+    load: async (): Loaded => (await import("./commands/sessions.ts")).sessions,
+  },
+  audit: {
+    usage: "[tail | query | verify [FILE] | export]",
+    summary: "the record of decisions, answers, grants and revocations",
+    forms: {
+      tail: "the newest of the record",
+      query: "what fits, the newest last",
+      "verify [FILE]": "follow the chain of hashes, of the record or of an exported file",
+      export: "all of it, a line each",
+    },
+    takes: [0, 2],
+    flags: {
+      lines: value("N", "how many (default 20)", "n"),
+      follow: flag("tail: and go on with what comes", "f"),
+      session: value("ID", "of one session", "s"),
+      kind: value("KIND", `one of ${auditKinds.join(", ")}`, "k"),
+      verdict: value("WORD", "allow, ask, deny", "v"),
+      since: value("TIME", "30min, 2h, 3d, or a date"),
+      path: value("TEXT", "whose path holds this", "p"),
+      output: value("FILE", "export: write there instead of standard output", "o"),
+      json: flag("one JSON object a line"),
+    },
+    examples: [
+      "hallpass audit tail -f",
+      "hallpass audit query --verdict deny --since 1d",
+      "hallpass audit export -o record.jsonl && hallpass audit verify record.jsonl",
+    ],
+    exits: "exit codes: 0 done, 1 the chain is broken, 2 usage error",
+    load: async (): Loaded => (await import("./commands/audit.ts")).audit,
+  },
+  doctor: {
+    usage: "[--json] [--no-canary]",
+    summary: "is everything in place that the boundary stands on?",
+    flags: { json, "no-canary": flag("do not start the installed hooks; say only what is configured") },
+    notes: `Node, data directory and lock, daemon, database, bubblewrap, ripgrep, /proc, policy files and who wrote them, and the hooks installed in
+agents: each is fired once with a call it must stop and once with one it must not.`,
+    exits: "exit codes: 0 all is well, 1 something is wrong (✗), 2 usage error",
+    load: async (): Loaded => (await import("./commands/doctor.ts")).doctor,
+  },
+  completion: {
+    usage: "SHELL",
+    summary: "a script that completes commands and flags, for bash, zsh or fish",
+    choices: ["bash", "zsh", "fish"],
+    takes: [1, 1],
+    notes: `  bash    source <(hallpass completion bash)
+  zsh     hallpass completion zsh > ~/.zfunc/_hallpass
+  fish    hallpass completion fish > ~/.config/fish/completions/hallpass.fish`,
+    load: async (): Loaded => (await import("./commands/completion.ts")).completion,
+  },
+  explain: {
+    usage: "<path>",
+    summary: "say in words what an agent may do with a path, and why",
+    flags: judged,
+    takes: [0, 1],
+    load: async (): Loaded => (await import("./commands/explain.ts")).explain,
+  },
+  check: {
+    usage: "<path> | --stdin",
+    summary: "the same as one JSON object, or as JSON lines; exit 0 allow, 10 ask, 20 deny",
+    flags: judged,
+    takes: [0, 1],
+    load: async (): Loaded => (await import("./commands/check.ts")).check,
+  },
+  tool: {
+    usage: "--stdin",
+    summary: "guarded tools over JSON lines: judged and done",
+    flags: { stdin: flag("the calls come as lines") },
+    load: async (): Loaded => (await import("./commands/tool.ts")).tool,
+  },
+  policy: {
+    usage: "print | lint | schema | try | keep",
+    summary: "the rules that hold, and what they do",
+    forms: {
+      "lint [FILE]": "likely mistakes in a policy; exit 0 nothing to say, 1 something to look at, 2 malformed",
+      "print [FILE]": "the policy in force, as JSON",
+      schema: "its JSON Schema",
+      "try <path>": "what would be done with a path; exit 0 allow, 10 ask, 20 deny",
+      "keep GRANT": "a grant kept for good, as a rule in your own policy file",
+    },
+    takes: [1, 2],
+    flags: {
+      json,
+      with: value("FILE", "try: compare with another policy"),
+      operation: { ...judged.operation, help: `try: ${judged.operation.help}` },
+      ...place,
+    },
+    examples: ["hallpass policy try ../other/go.mod --with new-policy.json", "hallpass policy keep 3f2a91c0"],
+    load: async (): Loaded => (await import("./commands/policy.ts")).policy,
+  },
+  mcp: {
+    usage: "[flags]",
+    summary: "the guarded tools for an MCP client, on standard streams or a port",
+    flags: {
+      workspace: value("DIR", "where the agent works (default: what the client says, else here)", "w"),
+      http: optional("PORT", /^\d+$/u, "on a port of this machine instead, with a token"),
+      name: value("NAME", "the same name has the same session again, with its grants (with a daemon)"),
+      ask: value("HOW", "by-model: a refused read says how to ask (default); by-guard: the read itself waits"),
+      wait: value("SECONDS", "how long a call waits for a person"),
+      inbox: flag("no answers from the client's dialogs"),
+      alone,
+    },
+    examples: ["hallpass mcp -w ~/code/app", "hallpass mcp --http 7778"],
+    load: async (): Loaded => (await import("./commands/mcp.ts")).mcp,
+  },
+  acp: {
+    usage: "[flags] [-- COMMAND]",
+    summary: "our agent in an ACP editor, or a guard between the editor and another agent",
+    passes: true,
+    flags: {
+      model: value("NAME", "a model for this process (default: the daemon's, else offline)", "m"),
+      ask: value("HOW", "by-guard (default) or by-model"),
+      alone,
+      confine: flag("with -- COMMAND: the agent itself runs in the sandbox"),
+      network: value("HOW", "with -- COMMAND: none (default) or host, for the commands it runs"),
+      "no-tools": flag("with -- COMMAND: do not offer our tools to it"),
+    },
+    examples: ["hallpass acp", "hallpass acp -- gemini --experimental-acp"],
+    load: async (): Loaded => (await import("./commands/acp.ts")).acp,
+  },
+  hook: {
+    usage: "HOST [flags] | --canary HOST",
+    summary: "the guard before another agent's tools: its JSON in, its words out",
+    choices: hostNames,
+    raw: true,
+    flags: {
+      canary: flag("say whether the hook of this host is armed"),
+      workspace: value("DIR", "the workspace (default: what the host says, else here)"),
+      policy: value("FILE", "the operator's policy, as an absolute path"),
+      let: values("TOOL", "a tool that touches no files, by name or by a beginning of it with *"),
+      ask: flag("open an ask in the daemon's inbox for what may be granted, and wait for the answer a while"),
+      unattended: flag("nobody is there to ask"),
+      deadline: value("MS", "how long it may take (default 5000)"),
+    },
+    // The program's start goes to the hook's own bundle; this is for those who start it otherwise.
+    load: async (): Loaded => {
+      const { hookMain } = await import("./hook-main.ts");
+      return async ({ words }) => (await hookMain(words), 0);
+    },
+  },
+  install: {
+    usage: "HOST [flags]",
+    summary: "our hook and our tools in another agent, in its own configuration",
+    choices: installHosts,
+    takes: [1, 1],
+    flags: written,
+    notes: `Shows the change, keeps a backup beside each file, writes, and then fires the canary: armed, or not. Comments and order stay. A malformed
+file is refused with its place, and nothing is changed.`,
+    examples: ["hallpass install claude-code", "hallpass install codex --user --dry-run"],
+    load: async (): Loaded => (await import("./commands/install.ts")).install,
+  },
+  uninstall: {
+    usage: "HOST [flags]",
+    summary: "take them back: every file is byte for byte what it was",
+    choices: installHosts,
+    takes: [1, 1],
+    flags: written,
+    notes: "Where somebody changed a file since, only our part is taken out, and said.",
+    examples: ["hallpass uninstall claude-code"],
+    load: async (): Loaded => (await import("./commands/install.ts")).uninstall,
+  },
+  sync: {
+    usage: "HOST [flags]",
+    summary: "what the policy shuts, written as the host's own rules, for what no hook sees",
+    choices: syncHosts,
+    takes: [1, 1],
+    flags: { ...written, remove: flag("take out what was generated") },
+    notes: "Only what stands between our marks is replaced. Nothing is ever opened by it; what the host's words cannot say is listed.",
+    examples: ["hallpass sync codex --user", "hallpass sync claude-code --remove"],
+    load: async (): Loaded => (await import("./commands/sync.ts")).sync,
+  },
+  run: {
+    usage: "[flags] -- COMMAND",
+    summary: "any program inside the sandbox: of your files the workspace, its mounts and grants, nothing else",
+    takes: [0, ANY],
+    passes: true,
+    flags: {
+      ...place,
+      cwd: value("DIR", "where it starts, in what it may change"),
+      env: values("NAME", "a variable it is given"),
+      network: value("HOW", "host (default) or none"),
+      ask: flag("when it reaches for another repository it waits, and the daemon's inbox asks you; needs /dev/fuse"),
+      quiet: flag("do not say first what it reaches", "q"),
+      // The directory and the command in one word, as `hallpass acp` hands them to an editor.
+      given: { type: "string" },
+    },
+    notes: `The network is open unless you say --network none: then the program also reaches the services of this machine.
+Sockets without a file are shut where the kernel can (Linux 6.12, with perl). Elsewhere, where X11 or D-Bus listens on one, it may type into
+your windows or start programs outside; a warning says so.`,
+    examples: ["hallpass run -- codex", "hallpass run --mount ~/.claude:extend --env ANTHROPIC_API_KEY -- claude"],
+    exits: "exit code: the command's own; 1 where it was stopped or could not be confined, 2 usage error",
+    load: async (): Loaded => (await import("./commands/run.ts")).run,
+  },
+  serve: {
+    usage: "[flags]",
+    summary: "the daemon: one inbox, one set of grants and one record for every agent, and its pages; `hallpass` alone does the same",
+    flags: {
+      port: value("N", "the port (default 7777, or the next that is free)"),
+      host: value("ADDRESS", "another address than 127.0.0.1; needs TLS, or --insecure-bind"),
+      "tls-cert": value("FILE", "its certificate"),
+      "tls-key": value("FILE", "the key of it"),
+      "insecure-bind": flag("another address without TLS: whoever is on the way reads along"),
+      name: values("HOST", "a further name clients may use for it, for a proxy in front"),
+      model: value("NAME", "provider/model, or offline, which needs no key (default)"),
+      asking: value("HOW", "by-model or by-guard, for sessions that do not say"),
+      "ask-life": value("MINUTES", "how long an ask can be answered (default: for ever)"),
+      "asks-per-minute": value("N", "of one session"),
+      data,
+      database: value("URL", "PostgreSQL, for several instances (default: SQLite in the data directory)"),
+      machine: value("NAME", "what this one is called among several"),
+      link: flag("say the address with the token where it is piped, too"),
+      "no-open": flag("do not open the browser"),
+    },
+    examples: [
+      "hallpass serve",
+      "hallpass serve --model anthropic/claude-sonnet-4-5 --no-open",
+      "HALLPASS_DATABASE_URL=postgres://… hallpass serve --machine web-1",
+    ],
+    load: async (): Loaded => (await import("./commands/serve.ts")).serve,
+  },
+  status: {
+    usage: "[--link] [--json]",
+    summary: "where the daemon is, and whether anybody waits for an answer",
+    flags: { link: flag("the address with the token, to open its pages"), json, data },
+    load: async (): Loaded => (await import("./commands/status.ts")).status,
+  },
+  service: {
+    usage: "install | uninstall | status [--dry-run] [-- FLAGS OF SERVE]",
+    summary: "the daemon whenever you are logged in, kept by systemd or launchd",
+    forms: {
+      install: "run the daemon whenever you are logged in (systemd, launchd)",
+      uninstall: "no longer",
+      status: "is it installed, and does it run?",
+    },
+    takes: [1, 1],
+    passes: true,
+    flags: { "dry-run": flag("show the file that would be written for systemd or launchd, and change nothing") },
+    examples: ["hallpass service install", "hallpass service install -- --model anthropic/claude-sonnet-4-5"],
+    load: async (): Loaded => (await import("./commands/service.ts")).service,
+  },
+  stop: {
+    usage: "",
+    summary: "stop the daemon; chats that wait go on waiting",
+    flags: { data },
+    load: async (): Loaded => (await import("./commands/stop.ts")).stop,
+  },
+  store: {
+    usage: "export [FILE] | import FILE | stats",
+    summary: "everything in the store as JSON lines, and back",
+    forms: {
+      "export [FILE]": "everything in the store as JSON lines",
+      "import FILE": "take it into an empty one",
+      stats: "how many rows and bytes each table has, and how old its oldest row is",
+    },
+    takes: [1, 2],
+    flags: { data: { ...data, help: "another data directory; HALLPASS_DATABASE_URL names PostgreSQL" }, json: flag("stats as JSON") },
+    examples: [
+      "hallpass store export everything.jsonl",
+      "hallpass store stats",
+      "HALLPASS_DATABASE_URL=postgres://… hallpass store import everything.jsonl",
+    ],
+    load: async (): Loaded => (await import("./commands/store.ts")).store,
+  },
+  backup: {
+    usage: "DIR|FILE",
+    summary: "a whole copy of the store, while it is in use",
+    takes: [1, 1],
+    flags: { data },
+    load: async (): Loaded => (await import("./commands/backup.ts")).backup,
+  },
+  restore: {
+    usage: "FILE",
+    summary: "put such a copy back; what was there is kept beside it",
+    takes: [1, 1],
+    flags: { data },
+    load: async (): Loaded => (await import("./commands/backup.ts")).restore,
+  },
+  version: {
+    usage: "",
+    summary: "which version this is; also --version and -v",
+    load: async (): Loaded => (await import("./commands/version.ts")).version,
+  },
+  tour: {
+    usage: "",
+    summary: "a short tour of the boundary in a temporary directory",
+    load: async (): Loaded => (await import("./commands/tour.ts")).tour,
+  },
+} as const satisfies Readonly<Record<string, CommandRow>>;
+
+export type CommandName = keyof typeof commandTable;
+
+export const isCommandName = (word: string): word is CommandName => Object.hasOwn(commandTable, word);

@@ -1,3 +1,0 @@
-// hallpass uninstall <host>: the same words as install, taken back.
-
-export { uninstall } from "./install.ts";

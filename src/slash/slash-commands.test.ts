@@ -1,0 +1,72 @@
+// The commands of a chat do the same wherever they are typed: what is sent, what is told, and what a page is asked to show.
+
+import { describe, expect, test } from "vitest";
+import type { Client } from "../wire/client.ts";
+import { routes } from "../wire/http.ts";
+import type { WireSession } from "../wire/values.ts";
+import { readSlash, slashCommands, type SlashPorts } from "./slash-commands.ts";
+
+const session = { id: "s1", workspace: "/w", mounts: [{ path: "/m", mode: "extend" }], allowed_read_paths: [] } as unknown as WireSession;
+const grants = [
+  { id: "aaaa1111", path: "/lib", reads: 1, expires: null, revokedAt: null, live: true },
+  { id: "aabb2222", path: "/api", reads: 2, expires: null, revokedAt: null, live: true },
+  { id: "cccc3333", path: "/old", reads: 2, expires: null, revokedAt: 5, live: true },
+];
+
+function typed(line: string, face: "terminal" | "page") {
+  const sent: (readonly [string, unknown])[] = [];
+  const opened: string[] = [];
+  const send = async (route: (typeof routes)[keyof typeof routes], words: unknown): Promise<unknown> => {
+    const name = Object.entries(routes).find(([, one]) => one === route)?.[0] ?? "";
+    if (name !== "listGrants" && name !== "session") sent.push([name, words]);
+    if (name === "listGrants") return grants;
+    if (name === "explain") return { verdict: "deny", headline: "no", lines: ["because"] };
+    if (name === "policy") return { preset: "usual", layers: [], findings: [] };
+    return name === "revoke" ? { allowedBy: null, within: null, unknownOn: null } : { ...session, revoked: 2 };
+  };
+  const client = { send } as unknown as Client;
+  const ports: SlashPorts = {
+    client,
+    session,
+    changed: () => {},
+    absolute: (path) => (path.startsWith("/") ? path : `/w/${path}`),
+    ...(face === "page" ? { open: (what: string, path: string) => void opened.push(`${what} ${path}`.trim()) } : {}),
+  };
+  const { name, argument } = readSlash(line) ?? { name: "", argument: "" };
+  const command = slashCommands.find((one) => one.name === name);
+  return { answer: command?.run(argument, ports), sent, opened };
+}
+
+describe.each(["terminal", "page"] as const)("in the %s", (face) => {
+  test.each([
+    ["/revoke aaaa", "revoke", { id: "aaaa1111" }],
+    ["/revoke /api", "revoke", { id: "aabb2222" }],
+    ["/clear_grants", "revokeAll", { id: "s1" }],
+    ["/mount /a b extend", "addMount", { id: "s1", body: { path: "/a b", mode: "extend" } }],
+    ["/mount docs", "addMount", { id: "s1", body: { path: "/w/docs", mode: "read_only" } }],
+    ["/mount remove /m", "removeMount", { id: "s1", body: { path: "/m" } }],
+    ["/end", "archiveSession", { id: "s1", query: {} }],
+  ])("%s sends %s", async (line, route, words) => {
+    const { answer, sent } = typed(line, face);
+    expect((await answer)?.tone).toBe("good");
+    expect(sent).toEqual([[route, words]]);
+  });
+
+  test.each(["/revoke", "/revoke aa", "/revoke /old", "/revoke zz"])("%s revokes nothing", async (line) => {
+    const { answer, sent } = typed(line, face);
+    expect([(await answer)?.tone, sent]).toEqual(["bad", []]);
+  });
+
+  test("a path's scope is told in words", async () => {
+    expect((await typed("/scope /etc/passwd", face).answer)?.text).toBe("deny: no\n  because\ndeny: no");
+  });
+});
+
+test("what a page has a place for is shown there, and told in words in a terminal", async () => {
+  for (const line of ["/scope", "/policy", "/policy src"]) {
+    const page = typed(line, "page");
+    expect((await page.answer)?.text).toBe("");
+    expect(page.opened).toEqual([line.slice(1)]);
+    expect((await typed(line, "terminal").answer)?.text).not.toBe("");
+  }
+});

@@ -1,0 +1,167 @@
+// The commands of a chat, in the terminal and on the page: a slash and a word. They go to the server as the person's own acts and never to the
+// model; what is no command and looks like one is not sent either.
+
+import { explainRevoked } from "../core/guard/explain.ts";
+import { show } from "../core/path/show.ts";
+import type { Client } from "../wire/client.ts";
+import { routes } from "../wire/http.ts";
+import type { WireGrant, WireSession } from "../wire/values.ts";
+
+export interface SlashAnswer {
+  readonly text: string;
+  readonly tone: "plain" | "good" | "bad" | "dim";
+  /** There is nothing left to say in this chat. */
+  readonly leave?: true;
+}
+
+export interface SlashPorts {
+  readonly client: Client;
+  readonly session: WireSession;
+  /** Makes a path of what was typed. */
+  readonly absolute: (path: string) => string;
+  /** Told of the session as it is after a change. */
+  readonly changed: (session: WireSession) => void;
+  /** Shows it in a place of its own; missing where there is none, and then it is told in words. */
+  readonly open?: (what: "grants" | "scope" | "policy", path: string) => void;
+}
+
+export interface SlashCommand {
+  readonly name: string;
+  /** What may follow it. */
+  readonly takes: string;
+  readonly says: string;
+  run(argument: string, ports: SlashPorts): Promise<SlashAnswer>;
+}
+
+export const mountModes = ["read_only", "extend", "sandboxed"] as const;
+
+export const slashCommands: readonly SlashCommand[] = [
+  { name: "/grants", takes: "", says: "what may be read besides the workspace, and how often it was", run: grants },
+  { name: "/revoke", takes: "ID or PATH", says: "end a grant now; the first characters of its id will do", run: revoke },
+  { name: "/clear_grants", takes: "", says: "end every grant of this session", run: clear },
+  { name: "/mount", takes: `DIR [${mountModes.join("|")}]`, says: "add a root; `/mount remove DIR` takes it out", run: mount },
+  { name: "/scope", takes: "[PATH]", says: "what the agent may see, or what would happen with one path", run: scope },
+  { name: "/policy", takes: "[PATH]", says: "show the policy in force, or what they say of one path", run: policy },
+  { name: "/end", takes: "", says: "end this session: what it asks is closed, its grants end", run: end },
+  { name: "/help", takes: "", says: "what can be typed here", run: async () => ({ text: slashHelp(), tone: "plain" }) },
+];
+
+/** One line each. */
+export const slashHelp = (): string =>
+  slashCommands.map(({ name, takes, says }) => `${name.padEnd(14)} ${takes}${takes === "" ? "" : ": "}${says}`).join("\n");
+
+/** What was typed: null where it is no command. `/etc/hosts` is a path, and is said to the agent. */
+export function readSlash(typed: string): { readonly name: string; readonly argument: string } | null {
+  const match = /^(\/[a-z_]*)(?:\s+(\S[\s\S]*))?$/iu.exec(typed.trim());
+  return match === null ? null : { name: match[1] ?? "", argument: match[2] ?? "" };
+}
+
+const good = (text: string): SlashAnswer => ({ text, tone: "good" });
+const bad = (text: string): SlashAnswer => ({ text, tone: "bad" });
+const many = (count: number, of: string): string => `${count} ${of}${count === 1 ? "" : "s"}`;
+
+async function held({ client, session }: SlashPorts): Promise<readonly WireGrant[]> {
+  return (await client.send(routes.listGrants, { query: { session: session.id } })).filter(({ revokedAt }) => revokedAt === null);
+}
+
+async function tellChanged({ client, session, changed }: SlashPorts): Promise<void> {
+  changed(await client.send(routes.session, { id: session.id }));
+}
+
+async function grants(_argument: string, ports: SlashPorts): Promise<SlashAnswer> {
+  ports.open?.("grants", "");
+  const all = (await held(ports)).filter(({ live }) => live);
+  if (all.length === 0) return { text: "nothing has been granted in this session", tone: "dim" };
+  const rows = all.map(
+    ({ id, path, reads, expires }) =>
+      `${id.slice(0, 8)}  ${show(path)}  ${many(reads, "read")}${expires === null ? "" : ", ends by itself"}`,
+  );
+  return { text: [...rows, "end one with /revoke and its id, all with /clear_grants"].join("\n"), tone: "plain" };
+}
+
+async function revoke(argument: string, ports: SlashPorts): Promise<SlashAnswer> {
+  if (argument === "") return bad("which one? /grants lists them; then /revoke and its id or path");
+  const fits = (await held(ports)).filter(({ id, path }) => id.startsWith(argument) || path === ports.absolute(argument));
+  const [grant] = fits;
+  if (grant === undefined || fits.length > 1)
+    return bad(
+      `${fits.length === 0 ? "no grant has" : "more than one grant has"} an id that begins with ${show(argument)}, or that path; /grants lists them`,
+    );
+  const { isShut, text } = explainRevoked(grant.path, await ports.client.send(routes.revoke, { id: grant.id }));
+  await tellChanged(ports);
+  return isShut ? good(`revoked: ${text}`) : bad(text);
+}
+
+async function clear(_argument: string, ports: SlashPorts): Promise<SlashAnswer> {
+  const { revoked } = await ports.client.send(routes.revokeAll, { id: ports.session.id });
+  await tellChanged(ports);
+  return good(revoked === 0 ? "there was nothing to revoke" : `revoked ${many(revoked, "grant")}`);
+}
+
+async function mount(argument: string, { client, session, absolute, changed }: SlashPorts): Promise<SlashAnswer> {
+  if (argument === "") {
+    if (session.mounts.length === 0) return { text: "nothing is mounted; /mount DIR adds a root that is read only", tone: "dim" };
+    return { text: session.mounts.map(({ path, mode }) => `${mode.padEnd(10)} ${show(path)}`).join("\n"), tone: "plain" };
+  }
+  const removed = /^remove\s+(\S.*)$/su.exec(argument)?.[1];
+  if (removed !== undefined) {
+    const path = absolute(removed);
+    changed(await client.send(routes.removeMount, { id: session.id, body: { path } }));
+    return good(`${show(path)} is no longer mounted`);
+  }
+  const { path: typed, mode } = readMount(argument);
+  const path = absolute(typed);
+  changed(await client.send(routes.addMount, { id: session.id, body: { path, mode } }));
+  return good(`mounted ${show(path)}, ${mode}`);
+}
+
+/** A path, and a mode at its end if there is one. */
+export function readMount(argument: string): { readonly path: string; readonly mode: (typeof mountModes)[number] } {
+  const mode = mountModes.find((one) => argument.endsWith(` ${one}`));
+  return mode === undefined ? { path: argument, mode: "read_only" } : { path: argument.slice(0, -mode.length).trim(), mode };
+}
+
+async function scope(path: string, ports: SlashPorts): Promise<SlashAnswer> {
+  if (path !== "") return judged(path, ports);
+  const { session, open } = ports;
+  if (open !== undefined) return shown(open, "scope", "");
+  const rows = [
+    `workspace   ${show(session.workspace)}`,
+    ...session.mounts.map(({ path: dir, mode }) => `${mode.padEnd(11)} ${show(dir)}`),
+    ...(await held(ports)).filter(({ live }) => live).map(({ path: dir, id }) => `granted     ${show(dir)} (read only, ${id.slice(0, 8)})`),
+    "everything else is asked for where it can be granted, unless your policy says otherwise; secrets stay shut everywhere",
+  ];
+  return { text: rows.join("\n"), tone: "plain" };
+}
+
+/** What would happen with one path, and why. */
+async function judged(path: string, { client, session }: SlashPorts): Promise<SlashAnswer> {
+  const judge = (operation: "read" | "replace") => client.send(routes.explain, { id: session.id, body: { path, operation } });
+  const [{ verdict, headline, lines }, write] = await Promise.all([judge("read"), judge("replace")]);
+  const rows = [`${verdict}: ${headline}`, ...lines.map((text) => `  ${text}`), `${write.verdict}: ${write.headline}`];
+  return { text: rows.join("\n"), tone: "plain" };
+}
+
+async function policy(path: string, ports: SlashPorts): Promise<SlashAnswer> {
+  if (ports.open !== undefined) return shown(ports.open, "policy", path);
+  if (path !== "") return judged(path, ports);
+  const { layers, findings, preset } = await ports.client.send(routes.policy, { query: { workspace: ports.session.workspace } });
+  const rows = layers.map(
+    ({ author, file, exists, rules }) =>
+      `${author.padEnd(14)} ${file === null ? "" : `${show(file)} `}${exists || file === null ? many(rules.length, "rule") : "not there"}`,
+  );
+  return {
+    text: [`preset ${preset}`, ...rows, ...findings.map(({ severity, message }) => `${severity}: ${message}`)].join("\n"),
+    tone: "plain",
+  };
+}
+
+function shown(open: NonNullable<SlashPorts["open"]>, what: "scope" | "policy", path: string): SlashAnswer {
+  open(what, path);
+  return { text: "", tone: "plain" };
+}
+
+async function end(_argument: string, { client, session, changed }: SlashPorts): Promise<SlashAnswer> {
+  changed(await client.send(routes.archiveSession, { id: session.id, query: {} }));
+  return { text: "the session has ended", tone: "good", leave: true };
+}
