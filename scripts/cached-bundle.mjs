@@ -25,6 +25,16 @@ export async function buildCachedBundles(outdir) {
   await buildBundle("quick", "src/cli/quick-main.ts", outdir, { warm: () => ({ use: 'quickMain(["check", "a.txt"])', input: "" }) });
 }
 
+/** The table of commands is read in a small bundle; the commands themselves stay with the program. */
+const commandsElsewhere = {
+  name: "commands-elsewhere",
+  setup(building) {
+    building.onResolve({ filter: /\.ts$/ }, ({ path, importer, kind }) =>
+      kind === "dynamic-import" && importer.endsWith("/cli/command-table.ts") ? { path, external: true } : null,
+    );
+  },
+};
+
 async function buildBundle(name, entry, outdir, { before = "", after = "", warm }) {
   const { metafile } = await build({
     absWorkingDir: project,
@@ -45,6 +55,7 @@ async function buildBundle(name, entry, outdir, { before = "", after = "", warm 
     footer: { js: "})" },
     define: { "process.env.HALLPASS_BUILD": JSON.stringify(String(Date.now())) },
     metafile: true,
+    plugins: [commandsElsewhere],
     logLevel: "warning",
   });
   const strangers = Object.keys(metafile.inputs).filter((file) => /node_modules\/(?!jsonc-parser\/)/u.test(file));
