@@ -26,6 +26,7 @@ import { jsonClaims, tomlClaims } from "../../src/adapters/hook/server-claims.ts
 import { dataFiles, encodedFile } from "../../src/adapters/hook/shell/fetching-forms.ts";
 import { readPathspec } from "../../src/adapters/hook/shell/git-pathspec.ts";
 import { expandWord } from "../../src/adapters/hook/shell/open-words.ts";
+import { setBefore } from "../../src/adapters/hook/shell/variables.ts";
 import { COMMAND_LENGTH, cutCommand } from "../../src/adapters/hook/shell/words.ts";
 import { trimEndOf } from "../../src/adapters/hook/trim-end.ts";
 import { readJsonc } from "../../src/config/jsonc.ts";
@@ -37,7 +38,7 @@ import { hasForeignLetters, show } from "../../src/core/path/show.ts";
 import { gitDirectoryNamedIn, hooksPathsIn } from "../../src/core/policy/git-directory.ts";
 import { bytesOf, parseRules } from "../../src/core/policy/gitignore-pattern.ts";
 import { rootIgnores } from "../../src/core/policy/gitignore.ts";
-import { isDefault, matchName, parseGlob, plainPieceOf } from "../../src/core/policy/glob.ts";
+import { isAnywhere, isDefault, matchName, parseGlob, plainPieceOf } from "../../src/core/policy/glob.ts";
 import { secretByContent } from "../../src/core/policy/secret-content.ts";
 import { firstLine } from "../../src/sandbox/ability.ts";
 import { bytesOf as rawBytesOf } from "../../src/sandbox/disk.ts";
@@ -61,6 +62,7 @@ const readers: readonly (readonly [string, (text: string) => unknown, number])[]
   ["core/policy/gitignore-pattern.ts bytesOf", bytesOf, LARGE],
   ["core/policy/gitignore-pattern.ts parseRules", (text) => parseRules(text, 0), 262_144],
   ["core/policy/gitignore.ts rootIgnores", (text) => rootIgnores(text).enter("a", null).ignores("a".repeat(255), false), 65_536],
+  ["core/policy/glob.ts isAnywhere", isAnywhere, LARGE],
   ["core/policy/glob.ts isDefault", isDefault, LARGE],
   ["core/policy/glob.ts matchName", (text) => matchName(text, "a".repeat(255)), PATH],
   ["core/policy/glob.ts parseGlob", (text) => parseGlob(text, "/home"), LARGE],
@@ -94,6 +96,7 @@ const readers: readonly (readonly [string, (text: string) => unknown, number])[]
   ["adapters/hook/shell/fetching-forms.ts dataFiles", dataFiles, COMMAND_LENGTH],
   ["adapters/hook/shell/fetching-forms.ts encodedFile", encodedFile, COMMAND_LENGTH],
   ["adapters/hook/shell/open-words.ts expandWord", (text) => expandWord(text, "/nowhere", "/nowhere"), COMMAND_LENGTH],
+  ["adapters/hook/shell/variables.ts setBefore", setBefore, COMMAND_LENGTH],
   ["adapters/hook/shell/words.ts cutCommand", cutCommand, COMMAND_LENGTH],
   ["adapters/hook/trim-end.ts trimEndOf", (text) => trimEndOf(text, " /"), LARGE],
 ];
