@@ -21,6 +21,7 @@ import { createDriving, type Lease, type Prepared, type TakeLease } from "./driv
 import type { Listener } from "./events.ts";
 import { createHosted, type Hosted } from "./hosted.ts";
 import { liveSession } from "./live-session.ts";
+import { createSettlements } from "./lookups.ts";
 import { createLoop } from "./loop.ts";
 import { claimingGuard, judgedAgain } from "./once-claims.ts";
 import { isOnceUse, type OnceUse, recordOnceUse } from "./once-yes.ts";
@@ -121,7 +122,12 @@ export interface Agent {
 }
 
 export function createAgent(ports: AgentPorts): Agent {
-  const { store, home, policyFor, listener = () => {}, clock = systemClock, ids = randomIds } = ports;
+  const { store, home, policyFor, clock = systemClock, ids = randomIds } = ports;
+  const settlements = createSettlements();
+  const listener: Listener = (event) => {
+    settlements.hear(event);
+    ports.listener?.(event);
+  };
   const events: AuditEvent[] = [];
   const uses: OnceUse[] = [];
   const guard: Guard = createGuard({ audit: (event) => (isOnceUse(event) ? uses : events).push(event), clock, ids });
@@ -136,7 +142,7 @@ export function createAgent(ports: AgentPorts): Agent {
   };
   const { tools = allTools, limits = defaultLimits, machine = "local" } = ports;
   const searcher = ports.searcher ?? createSearcher();
-  const sandbox = ports.sandbox ?? createSandbox();
+  const sandbox = ports.sandbox ?? createSandbox({ spareKeeper: true });
   const base = {
     store,
     home,
@@ -156,6 +162,7 @@ export function createAgent(ports: AgentPorts): Agent {
     ...base,
     model: ports.model,
     listener,
+    settlements,
     flush,
     used,
     tools,

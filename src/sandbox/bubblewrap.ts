@@ -26,6 +26,7 @@ import { withAllowedDirs } from "./allowed-dirs.ts";
 import { openProfile, type Profile } from "./profile.ts";
 import { type Quiet, quieten as quietenDirs } from "./quiet.ts";
 import { memoryShelf, openShelf } from "./shelf.ts";
+import { createSpareKeepers } from "./spare-keepers.ts";
 import { Turns } from "./turns.ts";
 import { startWatch } from "./watch.ts";
 
@@ -37,6 +38,8 @@ export interface BubblewrapOptions extends AbilityOptions {
   /** How many bytes of memory each of them may have; half of the machine's, and at most 8 GiB, unless said. */
   readonly memory?: number;
   readonly clock?: Clock;
+  /** Is the next command that may ask to find its keeper started? For a program that runs many commands. */
+  readonly spareKeeper?: boolean;
   /** How it is made sure that nothing moves while directories are looked through; for tests that show what happens if it is not. */
   readonly quieten?: typeof quietenDirs;
 }
@@ -46,6 +49,8 @@ const MEMORY = 8 * 1024 ** 3;
 /** What moves under us while it is looked at and mounted is looked at and mounted anew this often, after a pause in milliseconds. */
 const TRIES = 8;
 const PAUSE = 10;
+/** Milliseconds for which it is not tried again to make programs wait, where that failed. */
+const UNABLE = 60_000;
 
 export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
   const {
@@ -54,7 +59,9 @@ export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
     memory: bytes = Math.min(totalmem() / 2, MEMORY),
     path,
     quieten = quietenDirs,
+    spareKeeper = false,
   } = options;
+  const keepers = createSpareKeepers(spareKeeper);
   const memory = memoryShelf(clock);
   const inventory = new Inventory(clock);
   const links = new GitLinks(clock);
@@ -96,7 +103,9 @@ export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
     try {
       const before = life.sees(profile.grants);
       if (before !== null) return before;
-      live = await openLive(given, profile, work);
+      const opened = await openLive(given, profile, work);
+      const notAsked = typeof opened === "string" ? { notAsked: opened } : {};
+      live = typeof opened === "string" ? null : opened;
       const around = live === null ? {} : { kept: keptBy(live.keeper, areasOf(given.session, profile, able)) };
       const child = launch(command, { ...given, ...around }, able, profile.mounts, descriptorOf);
       const held = live;
@@ -151,7 +160,7 @@ export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
         life.reason() ?? (ended.endless ? stopped("output-truncated", "the command printed without end and was stopped") : null);
       if (reason !== null) return { ...reason, setAside, printed: reason.code === "timeout" || ended.endless ? endOf(ended) : "" };
       const { exitCode, stdout, stderr, truncated } = ended;
-      return { ok: true, exitCode: exitCode ?? 127, stdout, stderr, truncated, setAside, leftOut: profile.leftOut };
+      return { ok: true, exitCode: exitCode ?? 127, stdout, stderr, truncated, setAside, leftOut: profile.leftOut, ...notAsked };
     } finally {
       await live?.close();
       // RACE: our own note goes first. Of two commands that end at once, each would otherwise leave the empty directories to the other.
@@ -160,16 +169,20 @@ export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
     }
   };
 
-  /** Null where nobody is asked while the command runs. */
+  /** Why programs could not be made to wait when that was last tried, and until when that is believed. */
+  let unable: { readonly why: string; readonly until: number } | null = null;
+  /** Null where nobody is asked while the command runs; a sentence where somebody could be, and programs cannot be made to wait. */
   const openLive = async (
     given: CommandLineOptions,
     profile: Profile,
     { able, life, journal, noted }: Work,
-  ): Promise<LiveGrants | null> => {
+  ): Promise<LiveGrants | string | null> => {
     const { session, asking } = given;
     const areas = asking === undefined ? [] : areasOf(session, profile, able);
     if (asking === undefined || areas.length === 0) return null;
+    if (unable !== null && clock() < unable.until && asking.required !== true) return unable.why;
     const live = await openLiveGrants({
+      keepers,
       session,
       asking,
       areas,
@@ -179,7 +192,9 @@ export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
       quieten: (dirs) => quieten(journal, dirs, () => life.reason() !== null),
       watch: (shown) => startWatch(shown, { clock, user, processes, deep: false, look, beat: noted.beat, revive: () => {} }, life.stop),
     });
-    if (typeof live === "string") throw new Error(live);
+    if (typeof live !== "string") return live;
+    if (asking.required === true) throw new Error(live);
+    unable = { why: live, until: clock() + UNABLE };
     return live;
   };
 
