@@ -140,7 +140,9 @@ ${exits}
       --cwd DIR          where it starts, in what it may change
       --env NAME         a variable it is given; may be repeated
       --network HOW      host (default) or none
-      --ask              when it reaches for another repository it waits, and the daemon's inbox asks you; needs /dev/fuse
+      --no-ask           nobody is asked. Otherwise, with a daemon and /dev/fuse, a program that reaches for another repository waits
+                         while the inbox asks you
+      --ask              start nothing where that does not work
   -q, --quiet            do not say first what it reaches
 
 The network is open unless you say --network none: then the program also reaches the services of this machine.

@@ -44,7 +44,7 @@ export const completions: Readonly<Record<string, Known>> = {
   install: { says: "our hook and tools in another agent", words: [...hosts, "zed"], flags: ["--project", "--user", "--dry-run", "--yes"] },
   uninstall: { says: "take them back", words: [...hosts, "zed"], flags: ["--project", "--user", "--dry-run", "--yes"] },
   sync: { says: "the policy in another agent's words", words: ["claude-code", "codex", "opencode"], flags: ["--dry-run", "--remove"] },
-  run: { says: "any agent inside the sandbox", flags: ["--ask", "--cwd", "--env", "--network", "--quiet", ...place] },
+  run: { says: "any agent inside the sandbox", flags: ["--ask", "--no-ask", "--cwd", "--env", "--network", "--quiet", ...place] },
   store: { says: "everything as JSON lines, and back", words: ["export", "import", "stats"], flags: ["--data", "--json"] },
   backup: { says: "a copy of the store while it is in use", flags: ["--data"] },
   restore: { says: "put such a copy back", flags: ["--data"] },
