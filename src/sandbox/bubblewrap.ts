@@ -10,7 +10,8 @@ import { listRoots, type Session } from "../core/session/session.ts";
 import { doInTurns, type Steps } from "../core/steps.ts";
 import { shutsAbstractSockets } from "./abstract-sockets.ts";
 import { type Ability, type AbilityOptions, firstLine, lookForAbility } from "./ability.ts";
-import { areasOf, type CommandLineOptions, keptBy, SCRATCH_BYTES } from "./command-line.ts";
+import { areasOf, type CommandLineOptions, GIT_SETTINGS, keptBy, SCRATCH_BYTES } from "./command-line.ts";
+import { gitIdentity } from "./git-identity.ts";
 import { GitLinks } from "./git-links.ts";
 import { Inventory } from "./inventory.ts";
 import { Journal } from "./journal.ts";
@@ -18,8 +19,9 @@ import { launch, mountTable } from "./launch.ts";
 import { Life } from "./life.ts";
 import { type LiveGrants, openLiveGrants } from "./live-grants.ts";
 import { misplaced } from "./mount-table.ts";
-import { endOf, type Ran, type Sandbox, type SetAside, stopped, type Stopped } from "./port.ts";
+import { endOf, type Ran, type RunOptions, type Sandbox, type SetAside, stopped, type Stopped } from "./port.ts";
 import { type Noted, type Notes, openNotes, writableDirs } from "./notes.ts";
+import { passedOn } from "./passed-environment.ts";
 import { wake } from "./pause.ts";
 import { firstProcess, isHalted, type ProcessId } from "./processes.ts";
 import { withAllowedDirs } from "./allowed-dirs.ts";
@@ -27,12 +29,15 @@ import { openProfile, type Profile } from "./profile.ts";
 import { type Quiet, quieten as quietenDirs } from "./quiet.ts";
 import { memoryShelf, openShelf } from "./shelf.ts";
 import { createSpareKeepers } from "./spare-keepers.ts";
+import { openToolchains, type Toolchains } from "./toolchains.ts";
 import { Turns } from "./turns.ts";
 import { startWatch } from "./watch.ts";
 
 export interface BubblewrapOptions extends AbilityOptions {
   /** The caller's PATH. What of it the command can see is kept. */
   readonly path?: string;
+  /** The caller's environment, of which a command is told what `passedOn` lets pass. Not where the command is attached, which has its own. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
   /** How many processes and threads a command may have at a time. */
   readonly processes?: number;
   /** How many bytes of memory each of them may have; half of the machine's, and at most 8 GiB, unless said. */
@@ -60,7 +65,9 @@ export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
     path,
     quieten = quietenDirs,
     spareKeeper = false,
+    env = {},
   } = options;
+  const passed = passedOn(env);
   const keepers = createSpareKeepers(spareKeeper);
   const memory = memoryShelf(clock);
   const inventory = new Inventory(clock);
@@ -100,14 +107,16 @@ export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
       return life.reason() ?? (profile.code === "stale-path" ? { again: profile.why } : profile);
     }
     let live: LiveGrants | null = null;
+    const tools = openToolchains(given.session, path);
+    const mounts = [...tools.mounts, ...profile.mounts];
     try {
       const before = life.sees(profile.grants);
       if (before !== null) return before;
-      const opened = await openLive(given, profile, work);
+      const opened = await openLive(given, profile, work, tools);
       const notAsked = typeof opened === "string" ? { notAsked: opened } : {};
       live = typeof opened === "string" ? null : opened;
       const around = live === null ? {} : { kept: keptBy(live.keeper, areasOf(given.session, profile, able)) };
-      const child = launch(command, { ...given, ...around }, able, profile.mounts, descriptorOf);
+      const child = launch(command, { ...given, ...around }, able, mounts, descriptorOf);
       const held = live;
       life.holds(held === null ? child : { ...child, kill: () => (held.keeper.letGo(), child.kill()) });
       const first = firstProcess(child.channels[3]);
@@ -122,7 +131,7 @@ export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
         const { stderr } = await child.ended;
         return life.reason() ?? { again: firstLine(stderr) };
       }
-      if (misplaced(profile.mounts, table) !== null) return await drop("a directory was replaced while it was mounted");
+      if (misplaced(mounts, table) !== null) return await drop("a directory was replaced while it was mounted");
       const id = await first.id;
       if (id === null) return await drop("bubblewrap did not tell who is first in it");
       // INVARIANT: what stood there is on disk before the command starts, so that whatever ends us, the next can tell what is new.
@@ -163,6 +172,7 @@ export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
       return { ok: true, exitCode: exitCode ?? 127, stdout, stderr, truncated, setAside, leftOut: profile.leftOut, ...notAsked };
     } finally {
       await live?.close();
+      tools.close();
       // RACE: our own note goes first. Of two commands that end at once, each would otherwise leave the empty directories to the other.
       noted.end(true);
       profile.close(noted.isShared() ? "keep" : undefined);
@@ -176,6 +186,7 @@ export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
     given: CommandLineOptions,
     profile: Profile,
     { able, life, journal, noted }: Work,
+    tools: Toolchains,
   ): Promise<LiveGrants | string | null> => {
     const { session, asking } = given;
     const areas = asking === undefined ? [] : areasOf(session, profile, able);
@@ -186,6 +197,8 @@ export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
       session,
       asking,
       areas,
+      // They are always there, and nobody is asked about what is on the way to them.
+      beside: tools.mounts.map(({ pin }) => pin.real),
       bytes: SCRATCH_BYTES,
       life,
       look: (granted, { dir }) => look(() => openProfile(granted, { inventory, clock, user, links, shared: true, only: dir })),
@@ -230,7 +243,7 @@ export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
             if (notes === null && opened.left.length > 0) given.attached?.told?.(opened.left);
             notes = opened;
             const work = { able, life, noted: notes.begin(), journal, quiet };
-            const ran = await attempt(command, { ...given, processes, memory: bytes, path, before }, work);
+            const ran = await attempt(command, { ...given, processes, memory: bytes, path, before, passed, files: filesFor(given) }, work);
             if (!("again" in ran)) return { ...ran, setAside: [...notes.left, ...ran.setAside] };
             if (left === 1) return notSetUp(ran.again);
           } finally {
@@ -258,6 +271,15 @@ export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
       for (const life of running) life.endSession(session);
     },
   };
+}
+
+/** Small files of the command's own: who commits, and where this machine is found where there is no network. */
+function filesFor({ session, network }: RunOptions): CommandLineOptions["files"] {
+  const identity = gitIdentity(session.home);
+  return [
+    ...(identity === null ? [] : [{ path: GIT_SETTINGS, text: Buffer.from(identity, "utf8").toString("latin1") }]),
+    ...(network === "none" ? [{ path: "/etc/hosts", text: "127.0.0.1 localhost\n::1 localhost\n" }] : []),
+  ];
 }
 
 /** One attempt's surroundings. */

@@ -24,6 +24,8 @@ export interface LiveGrantPorts {
   readonly session: Session;
   readonly asking: Asking;
   readonly areas: readonly Area[];
+  /** What else the command sees in them. */
+  readonly beside: readonly string[];
   /** Bytes of what the command may write around its roots. */
   readonly bytes: number;
   readonly life: Life;
@@ -47,7 +49,7 @@ interface Shown {
 
 /** A sentence where programs cannot be made to wait. */
 export async function openLiveGrants(ports: LiveGrantPorts): Promise<LiveGrants | string> {
-  const { keepers, session, asking, areas, bytes, life } = ports;
+  const { keepers, session, asking, areas, beside, bytes, life } = ports;
   const shown = new Map<GrantId, Shown>();
   let command: { readonly first: ProcessId; readonly own: Profile } | null = null;
 
@@ -117,7 +119,7 @@ export async function openLiveGrants(ports: LiveGrantPorts): Promise<LiveGrants 
     },
     lost: () => life.stop("sandbox-unavailable", "the process that holds what the command sees has ended"),
   };
-  const fixed = [...listRoots(session), ...areas].map(({ dir }) => String(dir));
+  const fixed = [...[...listRoots(session), ...areas].map(({ dir }) => String(dir)), ...beside];
   const opened = await keepers.take({ areas, fixed, patience: asking.patience }, bytes, keeperPorts);
   if (typeof opened === "string") return opened;
   const keeper = opened;
