@@ -38,7 +38,14 @@ export function openToolchains(session: Session, path: string | undefined): Tool
   const wanted = new Set<string>();
   for (const entry of (path ?? "").split(":").slice(0, MOST)) {
     if (!entry.startsWith(`${home}/`) || entry.includes("/../") || entry.endsWith("/..")) continue;
-    for (const dir of neededBy(entry.slice(home.length + 1).replace(/\/+$/, ""))) wanted.add(`${home}/${dir}`);
+    for (const dir of neededBy(
+      entry
+        .slice(home.length + 1)
+        .split("/")
+        .filter(Boolean)
+        .join("/"),
+    ))
+      wanted.add(`${home}/${dir}`);
   }
   const pins: Pin[] = [];
   // Outer ones first; one that lies in another is there already.
@@ -98,7 +105,9 @@ function mayShutPart({ policy: { layers, policy }, home }: Session, dir: string)
   return [...rules.map(({ glob }) => glob), ...policy.secrets.add].some((glob) => {
     const named = glob.startsWith("~/") ? `${home}${glob.slice(1)}` : glob;
     if (!named.startsWith("/")) return true;
-    const base = named.replace(/\/?[^/]*[*?[{\\].*$/u, "");
+    // Up to the first directory with a pattern in it.
+    const first = named.search(/[*?[{\\]/u);
+    const base = first === -1 ? named : named.slice(0, named.lastIndexOf("/", first));
     return isInside(base === "" ? "/" : base, dir) || isInside(dir, base);
   });
 }
