@@ -40,7 +40,7 @@ const startDaemon = (on: Stage): Promise<Program> => startProgram(on, { data: jo
 const openAsk = (daemon: Program): Promise<WireAsk> =>
   eventually(async () => (await daemon.client.send(routes.listAsks, { query: { state: "open" } }))[0] ?? null, WITHIN);
 
-asking("hallpass run --ask", () => {
+asking("hallpass run", () => {
   test("a yes in the inbox reaches the running program, and a revocation takes it away again", { timeout: 180_000 }, async () => {
     const on = stage();
     const daemon = await startDaemon(on);
@@ -83,7 +83,24 @@ asking("hallpass run --ask", () => {
     await eventually(async () => (inside.some((pid) => existsSync(`/proc/${pid}`)) ? null : true), WITHIN);
   });
 
-  test("without a daemon nothing is started", { timeout: 120_000 }, async () => {
+  test("it asks without the flag, and not with --no-ask", { timeout: 180_000 }, async () => {
+    const on = stage();
+    const daemon = await startDaemon(on);
+    const shut = await run(on, ["--no-ask", "--", "cat", "../lib/far.txt"]);
+    expect(shut.stderr).toMatch(/No such file/);
+    const running = run(on, ["--", "cat", "../lib/far.txt"]);
+    const ask = await openAsk(daemon);
+    await daemon.client.send(routes.answer, { id: ask.id, body: { decision: "allow", digest: ask.digest } });
+    expect((await running).stdout).toBe("outside the workspace\n");
+    expect(await daemon.client.send(routes.listAsks, { query: {} })).toHaveLength(1);
+  });
+
+  test("without a daemon and without the flag it runs as before", { timeout: 120_000 }, async () => {
+    const { code, stdout } = await run(stage(), ["--", "bash", "-c", "ls ../lib || echo nothing there"]);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: "nothing there\n" });
+  });
+
+  test("with --ask and without a daemon nothing is started", { timeout: 120_000 }, async () => {
     const { code, stderr, stdout } = await run(stage(), ["--ask", "--", "echo", "started"]);
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
     expect(stderr).toContain("no daemon runs");

@@ -22,6 +22,7 @@ import type { Listener } from "./events.ts";
 import { createHosted, type Hosted } from "./hosted.ts";
 import { plannedIn } from "./hosted-asking.ts";
 import { liveSession } from "./live-session.ts";
+import { createSettlements } from "./lookups.ts";
 import { createLoop } from "./loop.ts";
 import { isOnceUse, type OnceUse, recordOnceUse } from "./once-grant.ts";
 import { childChatOf } from "./spawning.ts";
@@ -119,7 +120,9 @@ export interface Agent {
 }
 
 export function createAgent(ports: AgentPorts): Agent {
-  const { store, home, policyFor, listener = () => {}, clock = systemClock, ids = randomIds } = ports;
+  const { store, home, policyFor, clock = systemClock, ids = randomIds } = ports;
+  const settlements = createSettlements();
+  const listener: Listener = (event) => ports.listener?.(event);
   const events: AuditEvent[] = [];
   const uses: OnceUse[] = [];
   const guard: Guard = createGuard({ audit: (event) => (isOnceUse(event) ? uses : events).push(event), clock, ids });
@@ -134,7 +137,7 @@ export function createAgent(ports: AgentPorts): Agent {
   };
   const { tools = allTools, limits = defaultLimits, machine = "local" } = ports;
   const searcher = ports.searcher ?? createSearcher();
-  const sandbox = ports.sandbox ?? createSandbox();
+  const sandbox = ports.sandbox ?? createSandbox({ spareKeeper: true });
   const base = {
     store,
     home,
@@ -152,6 +155,7 @@ export function createAgent(ports: AgentPorts): Agent {
     ...base,
     model: ports.model,
     listener,
+    settlements,
     flush,
     used,
     tools,
@@ -254,7 +258,11 @@ export function createAgent(ports: AgentPorts): Agent {
       wake(chat);
     },
 
-    answer: (ask, answer) => answerAsk({ ...base, wake }, ask, answer),
+    async answer(which, given) {
+      const answered = await answerAsk({ ...base, wake }, which, given);
+      if (answered.ok) settlements.ended(answered.ask.id);
+      return answered;
+    },
 
     async changes({ session: id, chat, calls: [call], right, state }) {
       if (right !== "write" || state !== "open" || call === undefined) return [];

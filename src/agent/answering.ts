@@ -12,6 +12,7 @@ import { show } from "../core/path/show.ts";
 import type { Opens } from "../core/session/ask.ts";
 import type { Session } from "../core/session/session.ts";
 import { liveSession, type LivePorts } from "./live-session.ts";
+import { goesOn, isLookup } from "./lookups.ts";
 import { STOPPED } from "./next.ts";
 import { isRequest } from "./once-grant.ts";
 import type { AskInSession, StoredAnswer, StoredAsk, StoredGrant, StoredSession, WaitingYes } from "./ports.ts";
@@ -203,6 +204,7 @@ async function afterGrant(ports: AnsweringPorts, ask: StoredAsk, root: string, {
 
 /** After a yes: a request_read_access is answered, everything else is judged and done again. */
 async function afterYes({ store }: AnsweringPorts, ask: StoredAsk, calls: readonly CallId[], root: string | null): Promise<Changes> {
+  if (isLookup(ask)) return goesOn({ calls });
   // The ask says which tool its first call was; only where others were put to it does somebody have to look.
   const others = calls.filter((call) => call !== ask.calls[0]);
   const names = others.length === 0 ? null : await store.calls(ask.chat, others);
@@ -260,7 +262,9 @@ function declined({ note, stop }: Extract<GivenAnswer, { verdict: "deny" }>): Ou
 }
 
 const again = (call: CallId): Changes[number] => ({ call, to: { at: "proposed" } });
-const all = (ask: StoredAsk, outcome: Outcome): Changes => ask.calls.map((call) => ({ call, to: { at: "done", outcome } }));
+/** A command that runs goes on with its refusal, unless the agent is to stop. */
+const all = (ask: StoredAsk, outcome: Outcome): Changes =>
+  isLookup(ask) && (outcome.ok || outcome.stops !== true) ? goesOn(ask) : ask.calls.map((call) => ({ call, to: { at: "done", outcome } }));
 /** Every call of an ask that ends without an answer. */
 export const closed = (ask: StoredAsk, code: Code): Changes =>
   all(ask, { ok: false, code, hint: `${ask.requested.map(show).join(", ")} ${meanings[code]}.` });

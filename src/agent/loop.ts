@@ -19,6 +19,7 @@ import { type AskingPorts, lastSpoke, questionAsk, raise, recentlyDenied, wasDen
 import { STOPPED_BY_PERSON } from "./driving.ts";
 import type { Listener } from "./events.ts";
 import { liveSession, type LivePorts } from "./live-session.ts";
+import { type Lookups, openLookups, type Settlements } from "./lookups.ts";
 import { type Budget, next, refusedBefore, sincePerson } from "./next.ts";
 import { isRequest } from "./once-grant.ts";
 import { type Model, ModelFault, type StoredChat, type StoredSession } from "./ports.ts";
@@ -38,6 +39,8 @@ export interface LoopPorts extends LivePorts, AskingPorts {
   /** Write out that a call was let through by a yes for once, if it was. False where another call was quicker, unless it `isDone`. */
   readonly used: (call: CallId, isDone: boolean) => Promise<boolean>;
   readonly listener: Listener;
+  /** Who waits for the end of an ask. */
+  readonly settlements: Settlements;
   readonly tools: Readonly<Record<string, Tool>>;
   readonly limits: Limits;
   readonly budget: Budget;
@@ -284,14 +287,22 @@ async function runCall(
     return null;
   }
   const changes = await changesOf(call.name, tool?.plans(call.input) ?? [], { guard: ports.trial, session, call: call.id, limits });
+  // What a command reaches for while it runs is asked about while it runs.
+  const lookups: Lookups | null =
+    call.name === "bash" && session.attended ? openLookups(ports, { chat, session: stored, transcript, call }) : null;
+  const around = { guard, session, call: call.id, limits, searcher, sandbox, outputs };
+  const asking = lookups === null ? { signal } : { signal: AbortSignal.any([signal, lookups.stopped]), ask: lookups.ask };
   let isGood = true;
   let result: ToolResult;
   try {
-    result = await runTool(call.name, call.input, { guard, session, call: call.id, limits, searcher, sandbox, outputs, signal }, tools);
+    result = await runTool(call.name, call.input, { ...around, ...asking }, tools);
   } finally {
+    await lookups?.close();
     isGood = await ports.used(call.id, tool?.writes === true);
     await ports.flush();
   }
+  // The person's no has ended the call.
+  if (lookups?.stopped.aborted === true) return null;
   if (!isGood) {
     // INVARIANT: a yes for once shows one thing once. What was read by one that another call has used is not told.
     await finish(ports, chat.id, call, USED_UP);

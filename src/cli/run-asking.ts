@@ -1,4 +1,4 @@
-// `hallpass run --ask`: what the program reaches for while it runs is put before the person through the daemon's inbox, as one ask of a session of its own.
+// `hallpass run`: what the program reaches for while it runs is put before the person through the daemon's inbox, as one ask of a session of its own.
 
 import { randomIds } from "../core/clock.ts";
 import { type GrantId, type SessionId, sessionId } from "../core/names.ts";

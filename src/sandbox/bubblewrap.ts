@@ -10,7 +10,8 @@ import { listRoots, type Session } from "../core/session/session.ts";
 import { doInTurns, type Steps } from "../core/steps.ts";
 import { shutsAbstractSockets } from "./abstract-sockets.ts";
 import { type Ability, type AbilityOptions, firstLine, lookForAbility } from "./ability.ts";
-import { areasOf, type CommandLineOptions, keptBy, SCRATCH_BYTES } from "./command-line.ts";
+import { areasOf, type CommandLineOptions, GIT_SETTINGS, keptBy, SCRATCH_BYTES } from "./command-line.ts";
+import { gitIdentity } from "./git-identity.ts";
 import { GitLinks } from "./git-links.ts";
 import { Inventory } from "./inventory.ts";
 import { Journal } from "./journal.ts";
@@ -18,25 +19,32 @@ import { launch, mountTable } from "./launch.ts";
 import { Life } from "./life.ts";
 import { type LiveGrants, openLiveGrants } from "./live-grants.ts";
 import { misplaced } from "./mount-table.ts";
-import { endOf, type Ran, type Sandbox, type SetAside, stopped, type Stopped } from "./port.ts";
+import { endOf, type Ran, type RunOptions, type Sandbox, type SetAside, stopped, type Stopped } from "./port.ts";
 import { type Noted, type Notes, openNotes, writableDirs } from "./notes.ts";
+import { passedOn } from "./passed-environment.ts";
 import { wake } from "./pause.ts";
 import { firstProcess, isHalted, type ProcessId } from "./processes.ts";
 import { withAllowedDirs } from "./allowed-dirs.ts";
 import { openProfile, type Profile } from "./profile.ts";
 import { type Quiet, quieten as quietenDirs } from "./quiet.ts";
 import { memoryShelf, openShelf } from "./shelf.ts";
+import { createSpareKeepers } from "./spare-keepers.ts";
+import { openToolchains, type Toolchains } from "./toolchains.ts";
 import { Turns } from "./turns.ts";
 import { startWatch } from "./watch.ts";
 
 export interface BubblewrapOptions extends AbilityOptions {
   /** The caller's PATH. What of it the command can see is kept. */
   readonly path?: string;
+  /** The caller's environment, of which a command is told what `passedOn` lets pass. Not where the command is attached, which has its own. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
   /** How many processes and threads a command may have at a time. */
   readonly processes?: number;
   /** How many bytes of memory each of them may have; half of the machine's, and at most 8 GiB, unless said. */
   readonly memory?: number;
   readonly clock?: Clock;
+  /** Is the next command that may ask to find its keeper started? For a program that runs many commands. */
+  readonly spareKeeper?: boolean;
   /** How it is made sure that nothing moves while directories are looked through; for tests that show what happens if it is not. */
   readonly quieten?: typeof quietenDirs;
 }
@@ -46,6 +54,8 @@ const MEMORY = 8 * 1024 ** 3;
 /** What moves under us while it is looked at and mounted is looked at and mounted anew this often, after a pause in milliseconds. */
 const TRIES = 8;
 const PAUSE = 10;
+/** Milliseconds for which it is not tried again to make programs wait, where that failed. */
+const UNABLE = 60_000;
 
 export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
   const {
@@ -54,7 +64,11 @@ export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
     memory: bytes = Math.min(totalmem() / 2, MEMORY),
     path,
     quieten = quietenDirs,
+    spareKeeper = false,
+    env = {},
   } = options;
+  const passed = passedOn(env);
+  const keepers = createSpareKeepers(spareKeeper);
   const memory = memoryShelf(clock);
   const inventory = new Inventory(clock);
   const links = new GitLinks(clock);
@@ -93,12 +107,16 @@ export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
       return life.reason() ?? (profile.code === "stale-path" ? { again: profile.why } : profile);
     }
     let live: LiveGrants | null = null;
+    const tools = openToolchains(given.session, path);
+    const mounts = [...tools.mounts, ...profile.mounts];
     try {
       const before = life.sees(profile.grants);
       if (before !== null) return before;
-      live = await openLive(given, profile, work);
+      const opened = await openLive(given, profile, work, tools);
+      const notAsked = typeof opened === "string" ? { notAsked: opened } : {};
+      live = typeof opened === "string" ? null : opened;
       const around = live === null ? {} : { kept: keptBy(live.keeper, areasOf(given.session, profile, able)) };
-      const child = launch(command, { ...given, ...around }, able, profile.mounts, descriptorOf);
+      const child = launch(command, { ...given, ...around }, able, mounts, descriptorOf);
       const held = live;
       life.holds(held === null ? child : { ...child, kill: () => (held.keeper.letGo(), child.kill()) });
       const first = firstProcess(child.channels[3]);
@@ -113,7 +131,7 @@ export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
         const { stderr } = await child.ended;
         return life.reason() ?? { again: firstLine(stderr) };
       }
-      if (misplaced(profile.mounts, table) !== null) return await drop("a directory was replaced while it was mounted");
+      if (misplaced(mounts, table) !== null) return await drop("a directory was replaced while it was mounted");
       const id = await first.id;
       if (id === null) return await drop("bubblewrap did not tell who is first in it");
       // INVARIANT: what stood there is on disk before the command starts, so that whatever ends us, the next can tell what is new.
@@ -151,35 +169,45 @@ export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
         life.reason() ?? (ended.endless ? stopped("output-truncated", "the command printed without end and was stopped") : null);
       if (reason !== null) return { ...reason, setAside, printed: reason.code === "timeout" || ended.endless ? endOf(ended) : "" };
       const { exitCode, stdout, stderr, truncated } = ended;
-      return { ok: true, exitCode: exitCode ?? 127, stdout, stderr, truncated, setAside, leftOut: profile.leftOut };
+      return { ok: true, exitCode: exitCode ?? 127, stdout, stderr, truncated, setAside, leftOut: profile.leftOut, ...notAsked };
     } finally {
       await live?.close();
+      tools.close();
       // RACE: our own note goes first. Of two commands that end at once, each would otherwise leave the empty directories to the other.
       noted.end(true);
       profile.close(noted.isShared() ? "keep" : undefined);
     }
   };
 
-  /** Null where nobody is asked while the command runs. */
+  /** Why programs could not be made to wait when that was last tried, and until when that is believed. */
+  let unable: { readonly why: string; readonly until: number } | null = null;
+  /** Null where nobody is asked while the command runs; a sentence where somebody could be, and programs cannot be made to wait. */
   const openLive = async (
     given: CommandLineOptions,
     profile: Profile,
     { able, life, journal, noted }: Work,
-  ): Promise<LiveGrants | null> => {
+    tools: Toolchains,
+  ): Promise<LiveGrants | string | null> => {
     const { session, asking } = given;
     const areas = asking === undefined ? [] : areasOf(session, profile, able);
     if (asking === undefined || areas.length === 0) return null;
+    if (unable !== null && clock() < unable.until && asking.required !== true) return unable.why;
     const live = await openLiveGrants({
+      keepers,
       session,
       asking,
       areas,
+      // They are always there, and nobody is asked about what is on the way to them.
+      beside: tools.mounts.map(({ pin }) => pin.real),
       bytes: SCRATCH_BYTES,
       life,
       look: (granted, { dir }) => look(() => openProfile(granted, { inventory, clock, user, links, shared: true, only: dir })),
       quieten: (dirs) => quieten(journal, dirs, () => life.reason() !== null),
       watch: (shown) => startWatch(shown, { clock, user, processes, deep: false, look, beat: noted.beat, revive: () => {} }, life.stop),
     });
-    if (typeof live === "string") throw new Error(live);
+    if (typeof live !== "string") return live;
+    if (asking.required === true) throw new Error(live);
+    unable = { why: live, until: clock() + UNABLE };
     return live;
   };
 
@@ -215,7 +243,7 @@ export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
             if (notes === null && opened.left.length > 0) given.attached?.told?.(opened.left);
             notes = opened;
             const work = { able, life, noted: notes.begin(), journal, quiet };
-            const ran = await attempt(command, { ...given, processes, memory: bytes, path, before }, work);
+            const ran = await attempt(command, { ...given, processes, memory: bytes, path, before, passed, files: filesFor(given) }, work);
             if (!("again" in ran)) return { ...ran, setAside: [...notes.left, ...ran.setAside] };
             if (left === 1) return notSetUp(ran.again);
           } finally {
@@ -243,6 +271,15 @@ export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
       for (const life of running) life.endSession(session);
     },
   };
+}
+
+/** Small files of the command's own: who commits, and where this machine is found where there is no network. */
+function filesFor({ session, network }: RunOptions): CommandLineOptions["files"] {
+  const identity = gitIdentity(session.home);
+  return [
+    ...(identity === null ? [] : [{ path: GIT_SETTINGS, text: Buffer.from(identity, "utf8").toString("latin1") }]),
+    ...(network === "none" ? [{ path: "/etc/hosts", text: "127.0.0.1 localhost\n::1 localhost\n" }] : []),
+  ];
 }
 
 /** One attempt's surroundings. */

@@ -12,7 +12,7 @@ import type { RunOptions } from "./port.ts";
 import type { Mount } from "./mount-draft.ts";
 import { bytesOf } from "./disk.ts";
 
-/** Descriptors inside: 3 is the prelude's channel, 4 brings the arguments, 5 the filter, 6 tells who the first process is, then come texts and pins in the order of their mounts. */
+/** Descriptors inside: 3 is the prelude's channel, 4 brings the arguments, 5 the filter, 6 tells who the first process is, then come texts, files and pins in the order of their mounts. */
 export const CHANNELS = 4;
 const FIRST_TEXT = 7;
 
@@ -21,6 +21,16 @@ export const SCRATCH_BYTES = 2 * 1024 ** 3;
 /** The same of what programs share memory through, and of what must stay empty. */
 const SHARED_BYTES = 256 * 1024 ** 2;
 const EMPTY_BYTES = 4096;
+/** Git's settings for the whole machine, which those of a repository overrule. */
+export const GIT_SETTINGS = "/etc/gitconfig";
+/** Package managers fail at once where there is no network, instead of trying for a minute. */
+const OFFLINE = {
+  npm_config_offline: "true",
+  PIP_RETRIES: "0",
+  UV_OFFLINE: "1",
+  CARGO_NET_OFFLINE: "true",
+  GOPROXY: "off",
+} as const;
 const USUAL_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
 /**
@@ -53,6 +63,10 @@ export interface CommandLineOptions extends RunOptions {
   readonly memory: number;
   /** The caller's PATH. */
   readonly path: string | undefined;
+  /** Variables of the caller's that a command of nobody's terminal gets. */
+  readonly passed: Readonly<Record<string, string>>;
+  /** Small files that are shown, read-only, with these texts: bytes, one character each. */
+  readonly files: readonly { readonly path: string; readonly text: string }[];
   /** What goes before the first program inside. */
   readonly before: readonly string[];
   /** What a keeper shows around the roots; absent where there is none. */
@@ -70,13 +84,14 @@ export interface Kept {
 }
 
 export function commandLine(command: string, mounts: readonly Mount[], able: Ability, options: CommandLineOptions): CommandLine {
-  const { session, cwd, network, processes, memory, path, before, attached, kept } = options;
+  const { session, cwd, network, processes, memory, path, before, attached, kept, files, passed } = options;
   const { machine, bash } = able;
   // A descriptor of ours is of another mount namespace than a keeper's, and cannot be mounted there.
   const byDescriptor = able.byDescriptor && kept === undefined;
   const texts = mounts.filter(isText);
   const given = new Map(texts.map((mount, index) => [mount.path, String(FIRST_TEXT + index)]));
-  const firstPin = FIRST_TEXT + texts.length;
+  const firstFile = FIRST_TEXT + texts.length;
+  const firstPin = firstFile + files.length;
   const numbers = new Map(mounts.filter(isPinned).map((mount, index) => [mount.path, String(firstPin + index)]));
   const home = homeOf(session, machine);
   const isKept = kept?.places.some(({ dir }) => dir === home) === true;
@@ -96,6 +111,7 @@ export function commandLine(command: string, mounts: readonly Mount[], able: Abi
       "--info-fd",
       "6",
       ...machine.args(network),
+      ...files.flatMap(({ path: at }, index) => ["--ro-bind-data", String(firstFile + index), at]),
       ...scratch("/tmp", able),
       ...ownHome,
       ...(kept?.places ?? []).flatMap(({ dir, from }) => ["--bind", from, bytesOf(dir)]),
@@ -111,11 +127,13 @@ export function commandLine(command: string, mounts: readonly Mount[], able: Abi
     ],
     // INVARIANT: this is the environment of bubblewrap too, which the command can read as that of its process 1.
     env: {
-      PATH: visible(path, [...machine.programs, ...roots]),
-      HOME: home,
       LANG: "C.UTF-8",
       TERM: "dumb",
-      ...attached?.env,
+      ...(files.some(({ path: at }) => at === GIT_SETTINGS) ? { GIT_CONFIG_SYSTEM: GIT_SETTINGS } : {}),
+      ...(network === "none" ? OFFLINE : {}),
+      ...(attached?.env ?? passed),
+      PATH: visible(path, [...machine.programs, ...roots]),
+      HOME: home,
       SHELL: bash,
       TMPDIR: "/tmp",
     },

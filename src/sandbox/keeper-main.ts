@@ -6,9 +6,9 @@ import { closeSync, fstatSync, mkdirSync, open, openSync, read, readFileSync, wr
 import { errnoOf } from "../core/errno.ts";
 import { isStillIt } from "../core/fs/identity.ts";
 import { below, isInside } from "../core/path/contain.ts";
-import { Doors, type Sight } from "./doors.ts";
+import { type DoorPorts, Doors, type Sight } from "./doors.ts";
 import { readRequest, REQUEST_BYTES } from "./fuse.ts";
-import type { Area, FromKeeper, Granting, Opening, ToKeeper } from "./keeper-messages.ts";
+import type { FromKeeper, Granting, Opening, Staging, ToKeeper } from "./keeper-messages.ts";
 import { misplaced, mountIn, numberedMounts, parseTable } from "./mount-table.ts";
 
 /** Where everything is mounted: a place that every machine has and no sandbox shows. Nobody else sees this mount. */
@@ -20,11 +20,14 @@ const DIRECTORY = O_PATH | 0o200000 | 0o400000; // O_DIRECTORY | O_NOFOLLOW
 const EMPTY = "ro,size=4k,mode=0555,nosuid,nodev";
 
 interface Place {
-  readonly area: Area;
   /** The mount that is shared with the sandbox. */
   readonly at: string;
   readonly top: number;
-  readonly doors: Doors;
+  readonly device: number;
+  readonly writable: boolean;
+  /** Where the command sees it, and what stands there; nothing before it is known for which command it is. */
+  dir: string | null;
+  doors: Doors;
 }
 
 interface Shown {
@@ -56,8 +59,10 @@ function end(): void {
 
 async function hear(message: ToKeeper): Promise<void> {
   switch (message.say) {
+    case "stage":
+      return reported(message.number, () => stage(message));
     case "open":
-      return reported(message.number, () => openPlaces(message));
+      return reported(message.number, async () => openPlaces(message));
     case "prepare":
       return reported(message.number, () => prepare(message));
     case "show":
@@ -106,39 +111,27 @@ const mayAsk = (path: string): Promise<boolean> =>
 
 // ── What is around the roots ──
 
-async function openPlaces({ areas, fixed, patience, bytes }: Opening): Promise<readonly string[]> {
+async function stage({ places: wanted, bytes }: Staging): Promise<readonly string[]> {
   await mount("-t", "tmpfs", "-o", `mode=0700,nosuid,nodev,size=${bytes}`, "stage", STAGE);
   for (const name of ["private", "texts"]) mkdirSync(`${STAGE}/${name}`);
-  for (const area of areas) await openPlace(area, `${STAGE}/${places.length}`, fixed, patience);
+  for (const writable of wanted) places.push(await mountPlace(writable, `${STAGE}/${places.length}`));
   setInterval(() => {
     for (const { doors } of places) if (doors.waiting > 0) doors.tick();
   }, TICK).unref();
   return places.map(({ at }) => at);
 }
 
-async function openPlace(area: Area, base: string, fixed: readonly string[], patience: number): Promise<void> {
+async function mountPlace(writable: boolean, base: string): Promise<Place> {
   for (const name of ["", "/fuse", "/upper", "/work", "/place"]) mkdirSync(`${base}${name}`, { mode: 0o755 });
   // Opened here: the kernel wants it opened and mounted in the same user namespace.
   const device = openSync("/dev/fuse", "r+");
   const options = "rootmode=40000,user_id=0,group_id=0,allow_other,nodev,nosuid";
   await run("mount", ["-i", "-t", "fuse", "-o", `fd=3,${options}`, "hallpass", `${base}/fuse`], [device]);
-  const doors = new Doors(
-    {
-      top: area.dir,
-      patience,
-      write: (bytes) => write(device, bytes),
-      see,
-      mayAsk,
-      wanted: (door, path, pid) => tell({ say: "wanted", door, path, pid }),
-      isKilled,
-      isOwn: (pid) => helpers.has(pid) || tgidOf(pid) === process.pid,
-      now: () => performance.now(),
-    },
-    fixed.filter((path) => isInside(area.dir, path)),
-  );
-  serve(device, doors);
   const at = `${base}/place`;
-  if (area.writable) {
+  const closed = doorsFor(device, { top: "/", patience: 0, see: async () => "nothing" }, []);
+  const place = { at, top: -1, device, writable, dir: null, doors: closed };
+  serve(place);
+  if (writable) {
     const layers = `lowerdir=${base}/fuse,upperdir=${base}/upper,workdir=${base}/work,userxattr`;
     await mount("-t", "overlay", "-o", `${layers},nosuid,nodev`, "hallpass", at);
   } else {
@@ -146,19 +139,47 @@ async function openPlace(area: Area, base: string, fixed: readonly string[], pat
     await mount("-o", "remount,bind,ro,nosuid,nodev", at);
   }
   await mount("--make-shared", at);
-  places.push({ area, at, top: await openDir(at), doors });
+  return Object.assign(place, { top: await openDir(at) });
+}
+
+/** From now on the places are this command's. Nobody has seen anything of them before. */
+function openPlaces({ areas, fixed, patience }: Opening): void {
+  if (areas.length !== places.length || places.some(({ dir }) => dir !== null)) throw new Error("these places are for another command");
+  for (const [index, area] of areas.entries()) {
+    const place = places[index];
+    if (place === undefined || place.writable !== area.writable) throw new Error("these places are for another command");
+    place.dir = area.dir;
+    place.doors = doorsFor(
+      place.device,
+      { top: area.dir, patience, see },
+      fixed.filter((path) => isInside(area.dir, path)),
+    );
+  }
+}
+
+function doorsFor(device: number, its: Pick<DoorPorts, "top" | "patience" | "see">, fixed: readonly string[]): Doors {
+  const ports: DoorPorts = {
+    ...its,
+    write: (bytes) => write(device, bytes),
+    mayAsk,
+    wanted: (door, path, pid) => tell({ say: "wanted", door, path, pid }),
+    isKilled,
+    isOwn: (pid) => helpers.has(pid) || tgidOf(pid) === process.pid,
+    now: () => performance.now(),
+  };
+  return new Doors(ports, fixed);
 }
 
 /** Answer the kernel for as long as it asks. One read is always under way, in a thread of its own. */
-function serve(device: number, doors: Doors): void {
+function serve(place: Place): void {
   const bytes = Buffer.alloc(REQUEST_BYTES);
   const next = (): void =>
-    read(device, bytes, 0, bytes.length, null, (error, length) => {
+    read(place.device, bytes, 0, bytes.length, null, (error, length) => {
       const errno = errnoOf(error);
       // ENOENT: the one who asked was ended before the question was read.
       if (error !== null && errno !== "ENOENT" && errno !== "EINTR" && errno !== "EAGAIN") return end();
       const request = error === null ? readRequest(Buffer.from(bytes.subarray(0, length))) : null;
-      if (request !== null) void doors.answer(request);
+      if (request !== null) void place.doors.answer(request);
       next();
     });
   next();
@@ -174,7 +195,7 @@ function write(device: number, bytes: Buffer): void {
 }
 
 /** The innermost: outer ones come first. */
-const placeOf = (path: string): Place | undefined => places.findLast(({ area }) => isInside(area.dir, path));
+const placeOf = (path: string): Place | undefined => places.findLast(({ dir }) => dir !== null && isInside(dir, path));
 
 // ── Grants ──
 
@@ -287,7 +308,7 @@ async function confirm(granting: Granting, at: string): Promise<void> {
 
 /** The directory that stands for `dir` in the place, and the one around it. */
 async function walk(place: Place, dir: string): Promise<{ readonly at: number; readonly above: number; readonly name: string }> {
-  const names = below(place.area.dir, dir).split("/");
+  const names = below(place.dir ?? "/", dir).split("/");
   const last = names.pop() ?? "";
   let above = await openDir(`/proc/self/fd/${place.top}/.`);
   for (const name of names) {

@@ -27,18 +27,27 @@ export interface Area {
   readonly writable: boolean;
 }
 
+/** What is mounted before it is known for whom: places to be given names later. */
+export interface Staging {
+  /** Of each place: may the command write there, in memory? */
+  readonly places: readonly boolean[];
+  /** Bytes of what it may write. */
+  readonly bytes: number;
+}
+
+/** Which command the places are for, and what they stand for. */
 export interface Opening {
   readonly areas: readonly Area[];
   /** The command's roots. */
   readonly fixed: readonly string[];
   /** Milliseconds for which a lookup waits. */
   readonly patience: number;
-  /** Bytes of what the command may write around its roots. */
-  readonly bytes: number;
 }
 
 /** To the keeper. What has a number is answered under it. */
 export type ToKeeper =
+  | ({ readonly say: "stage"; readonly number: number } & Staging)
+  /** Once, after `stage`, with as many areas as there are places. */
   | ({ readonly say: "open"; readonly number: number } & Opening)
   /** Build the grant where no command sees it. */
   | ({ readonly say: "prepare"; readonly number: number } & Granting)
@@ -53,7 +62,7 @@ export type ToKeeper =
 
 /** From the keeper. */
 export type FromKeeper =
-  /** `why`: null where it was done. `places`: where the areas are, in the keeper's own namespace; of a grant that is shown, its groups. */
+  /** `why`: null where it was done. `places`: where the places are, in the keeper's own namespace; of a grant that is shown, its groups. */
   | { readonly say: "done"; readonly number: number; readonly why: string | null; readonly places?: readonly string[] }
   | { readonly say: "see"; readonly number: number; readonly path: string }
   | { readonly say: "ask-whether"; readonly number: number; readonly path: string }

@@ -1,9 +1,10 @@
-// A keeper from the outside: started, told what to mount, listened to, and ended. One for each command that may ask while it runs.
+// A keeper from the outside: started, told what to mount, listened to, and ended. One for each command that may ask while it runs; it may have been
+// started before that command was known, as a spare.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { accessSync, constants } from "node:fs";
 import { isTrusted } from "./machine.ts";
-import type { FromKeeper, Granting, Opening, ToKeeper } from "./keeper-messages.ts";
+import type { FromKeeper, Granting, Opening, Staging, ToKeeper } from "./keeper-messages.ts";
 import type { Sight } from "./doors.ts";
 
 export interface KeeperPorts {
@@ -31,6 +32,15 @@ export interface Keeper {
   close(): Promise<void>;
 }
 
+/** One that has its places and no command yet. */
+export interface SpareKeeper {
+  /** Has it ended? */
+  isGone(): boolean;
+  /** It is this command's from now on. Throws where it cannot be. */
+  open(opening: Opening, ports: KeeperPorts): Promise<Keeper>;
+  close(): Promise<void>;
+}
+
 const UNSHARE = "/usr/bin/unshare";
 export const NSENTER = "/usr/bin/nsenter";
 const PROGRAMS = [UNSHARE, NSENTER, "/usr/bin/mount", "/usr/bin/umount"];
@@ -50,18 +60,31 @@ export function whyNoKeeper(device = "/dev/fuse"): string | null {
   }
 }
 
-/** Start one. A sentence where it cannot be done. */
-export async function openKeeper(opening: Opening, ports: KeeperPorts): Promise<Keeper | string> {
+/** Start one for whatever command comes. It keeps no program from ending. A sentence where it cannot be done. */
+export async function startKeeper(staging: Staging): Promise<SpareKeeper | string> {
   const why = whyNoKeeper();
   if (why !== null) return why;
   const words = ["--user", "--map-root-user", "--mount", "--propagation", "private", "--", process.execPath, keeperFile()];
   // No descriptor of ours but the channel; its complaints go nowhere, since it says them by the channel.
   const it = spawn(UNSHARE, words, { cwd: "/", env: {}, stdio: ["ignore", "ignore", "ignore", "ipc"] });
-  const talk = new Talk(it, ports);
+  const talk = new Talk(it);
   try {
-    const places = await talk.ask({ say: "open", ...opening });
-    if (it.pid === undefined) return "it did not start";
-    return { pid: it.pid, places, ...talk.orders() };
+    const places = await talk.ask({ say: "stage", ...staging });
+    const { pid } = it;
+    if (pid === undefined) return "it did not start";
+    it.unref();
+    it.channel?.unref();
+    return {
+      isGone: () => talk.isGone,
+      async open(opening, ports) {
+        it.ref();
+        it.channel?.ref();
+        talk.serve(ports);
+        await talk.ask({ say: "open", ...opening });
+        return { pid, places, ...talk.orders() };
+      },
+      close: () => talk.close(),
+    };
   } catch (error) {
     await talk.close();
     return error instanceof Error ? error.message : "a fault";
@@ -72,27 +95,36 @@ type Told<M> = M extends { readonly number: number } ? Omit<M, "number"> : never
 
 class Talk {
   readonly #it: ChildProcess;
-  readonly #ports: KeeperPorts;
+  #ports: KeeperPorts = NOBODY;
   readonly #waiting = new Map<number, (answer: Extract<FromKeeper, { say: "done" }>) => void>();
   readonly #gone: Promise<void>;
   #count = 0;
   #closed = false;
 
-  constructor(it: ChildProcess, ports: KeeperPorts) {
+  constructor(it: ChildProcess) {
     this.#it = it;
-    this.#ports = ports;
     it.on("message", (message: FromKeeper) => this.#hear(message));
     this.#gone = new Promise((resolve) => {
       const end = (): void => {
         for (const [number, settle] of this.#waiting) settle({ say: "done", number, why: "the keeper has ended" });
         this.#waiting.clear();
-        if (!this.#closed) ports.lost();
+        const wasOurs = this.#closed;
         this.#closed = true;
+        if (!wasOurs) this.#ports.lost();
         resolve();
       };
       it.once("exit", end);
       it.once("error", end);
     });
+  }
+
+  get isGone(): boolean {
+    return this.#closed;
+  }
+
+  /** Whose command it is. */
+  serve(ports: KeeperPorts): void {
+    this.#ports = ports;
   }
 
   /** Gives the places that it tells of. Throws what it complains of. */
@@ -148,6 +180,9 @@ class Talk {
     if (this.#it.connected) this.#it.send(message, () => {});
   }
 }
+
+/** While it is nobody's there is nothing to see. */
+const NOBODY: KeeperPorts = { see: () => "nothing", mayAsk: () => false, wanted: () => {}, lost: () => {} };
 
 /** INVARIANT: a fault shows nothing. */
 function denied<T>(look: () => T, otherwise: T): T {

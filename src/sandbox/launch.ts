@@ -21,13 +21,13 @@ export function launch(
 ): Child {
   const { args, mounts, env } = commandLine(command, shown, able, options);
   const texts = shown.filter(isText);
-  const { kept } = options;
+  const { kept, files } = options;
   const child = startChild({
     file: kept === undefined ? able.bwrap : NSENTER,
     args: kept === undefined ? args : [...enter(kept.pid), able.bwrap, ...args],
     env,
     cwd: "/",
-    channels: CHANNELS + texts.length,
+    channels: CHANNELS + texts.length + files.length,
     descriptors: shown.filter(isPinned).map(({ pin }) => descriptorOf(pin)),
     // RACE: killed in its very first moments, bubblewrap leaves behind a child that nobody would wake; its group is killed with it.
     // A program at the terminal must be in our group, or the terminal would not let it read.
@@ -37,7 +37,7 @@ export function launch(
   });
   child.channels[1]?.end(Buffer.from(`${mounts.join("\0")}\0`, "latin1"));
   child.channels[2]?.end(able.filter ?? "");
-  for (const [index, { text }] of texts.entries()) child.channels[CHANNELS + index]?.end(Buffer.from(text, "latin1"));
+  for (const [index, { text }] of [...texts, ...files].entries()) child.channels[CHANNELS + index]?.end(Buffer.from(text, "latin1"));
   return child;
 }
 

@@ -7,7 +7,7 @@ import { show } from "../core/path/show.ts";
 import type { GrantRoot } from "../core/session/root.ts";
 import { listRoots, type Session } from "../core/session/session.ts";
 import { bytesOf } from "./disk.ts";
-import { type Keeper, type KeeperPorts, openKeeper } from "./keeper.ts";
+import type { Keeper, KeeperPorts } from "./keeper.ts";
 import type { Area, Cover } from "./keeper-messages.ts";
 import type { Life } from "./life.ts";
 import { lookOutside, operationOn } from "./outside.ts";
@@ -16,12 +16,16 @@ import type { Asking, Stopped } from "./port.ts";
 import { commandOf, isUsing, type ProcessId } from "./processes.ts";
 import type { Profile } from "./profile.ts";
 import type { Quiet } from "./quiet.ts";
+import type { SpareKeepers } from "./spare-keepers.ts";
 import type { Watch } from "./watch.ts";
 
 export interface LiveGrantPorts {
+  readonly keepers: SpareKeepers;
   readonly session: Session;
   readonly asking: Asking;
   readonly areas: readonly Area[];
+  /** What else the command sees in them. */
+  readonly beside: readonly string[];
   /** Bytes of what the command may write around its roots. */
   readonly bytes: number;
   readonly life: Life;
@@ -47,7 +51,7 @@ interface Shown {
 
 /** A sentence where programs cannot be made to wait. */
 export async function openLiveGrants(ports: LiveGrantPorts): Promise<LiveGrants | string> {
-  const { session, asking, areas, bytes, life } = ports;
+  const { keepers, session, asking, areas, beside, bytes, life } = ports;
   const shown = new Map<GrantId, Shown>();
   let command: { readonly first: ProcessId; readonly own: Profile } | null = null;
 
@@ -118,8 +122,8 @@ export async function openLiveGrants(ports: LiveGrantPorts): Promise<LiveGrants 
     },
     lost: () => life.stop("sandbox-unavailable", "the process that holds what the command sees has ended"),
   };
-  const fixed = [...listRoots(session), ...areas].map(({ dir }) => String(dir));
-  const opened = await openKeeper({ areas, fixed, patience: asking.patience, bytes }, keeperPorts);
+  const fixed = [...[...listRoots(session), ...areas].map(({ dir }) => String(dir)), ...beside];
+  const opened = await keepers.take({ areas, fixed, patience: asking.patience }, bytes, keeperPorts);
   if (typeof opened === "string") return opened;
   const keeper = opened;
   return {

@@ -20,6 +20,13 @@ const TOO_HIGH: ReadonlySet<string> = new Set(["no-grant-root", "root-too-broad"
 /** What a program does that reaches for the path: it lists a directory and reads everything else. */
 export const operationOn = (path: string): "list" | "read" => (resolveDir(path).ok ? "list" : "read");
 
+/** The directory that a person could grant for reading this path; null where there is none, or it can be read already. Not recorded. */
+export function proposedFor(session: Session, path: string, guard: Guard = createGuard()): string | null {
+  const decision = guard.judge({ call: callId("lookup"), tool: "lookup", operation: operationOn(path), path }, session);
+  if (decision.verdict === "allow") decision.pass.close();
+  return decision.verdict === "ask" && decision.ask.offers === "session" ? decision.ask.proposal.dir : null;
+}
+
 /** These looks are not recorded: a program makes thousands, and nothing is opened by one. The ask is, and so is what comes of it. */
 export function lookOutside(session: Session, guard: Guard = createGuard()): Outside {
   const judge = (path: string, operation: "list" | "read") => {

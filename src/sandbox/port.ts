@@ -25,7 +25,7 @@ export interface RunOptions {
   readonly attached?: Attached;
   /**
    * A program that reaches for a directory which could be granted waits, and a person is asked through this. Without it, or where
-   * the machine does not let a program wait (`whyNoKeeper`), such directories are not there.
+   * the machine does not let a program wait, such directories are not there.
    */
   readonly asking?: Asking;
 }
@@ -33,6 +33,8 @@ export interface RunOptions {
 export interface Asking {
   /** Milliseconds for which one lookup waits; then it is refused, and a later yes serves the next. */
   readonly patience: number;
+  /** Is nothing to be run where programs cannot be made to wait? Otherwise it runs without, and the result says so (`notAsked`). */
+  readonly required?: true;
   /** Put it before a person. The session with what was granted; null where nothing was. Called once for each directory. */
   ask(reached: Reached): Promise<Session | null>;
 }
@@ -80,6 +82,8 @@ export interface Finished {
   readonly setAside: readonly SetAside[];
   /** Grants and mounts that were not there any more, and so were not shown to the command. */
   readonly leftOut: readonly string[];
+  /** Somebody could be asked, and programs could not be made to wait for it: why, in a sentence without a full stop. */
+  readonly notAsked?: string;
 }
 
 export interface SetAside {

@@ -79,7 +79,7 @@ export async function assemble(options: AssembleOptions): Promise<AssembledInsid
   const { model = offlineModel(), machine = "local", clock = systemClock, ids = randomIds, log = silentLog } = options;
   const askLife = options.askLife ?? null;
   const metrics = createMetrics();
-  const sandbox = options.sandbox ?? createSandbox();
+  const sandbox = options.sandbox ?? createSandbox({ spareKeeper: true, env, ...(env["PATH"] === undefined ? {} : { path: env["PATH"] }) });
   const runs = shared === undefined ? ownRuns(log) : sharedRuns({ ...shared, store: options.store, machine, sandbox, log });
   const views = createViews({
     store: options.store,

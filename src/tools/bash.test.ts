@@ -15,6 +15,7 @@ import { defaultLimits } from "./limits.ts";
 import { createOutputs } from "./outputs.ts";
 import type { Failure, ToolResult } from "./result.ts";
 import { runTool } from "./run.ts";
+import type { Surroundings } from "./tool.ts";
 
 nothingStaysPinned();
 const searcher = searcherOf();
@@ -24,7 +25,7 @@ interface Stage {
   readonly path: (name: string) => string;
   readonly session: Session;
   readonly calls: { readonly command: string; readonly options: RunOptions }[];
-  call(input: unknown, session?: Session): Promise<ToolResult>;
+  call(input: unknown, session?: Session, ask?: Surroundings["ask"]): Promise<ToolResult>;
   refuse(input: unknown, session?: Session): Promise<Failure>;
 }
 
@@ -46,7 +47,7 @@ function stage(spec: readonly string[], ran: Ran | Sandbox | null = finished, pl
   };
   const sandbox = ran === null ? undefined : "ready" in ran ? ran : scripted;
   const outputs = createOutputs(() => "handle-1");
-  const call: Stage["call"] = (input, session = it.session) =>
+  const call: Stage["call"] = (input, session = it.session, ask) =>
     runTool("bash", input, {
       guard: it.guard,
       session,
@@ -55,6 +56,7 @@ function stage(spec: readonly string[], ran: Ran | Sandbox | null = finished, pl
       searcher: searcher(),
       outputs,
       ...(sandbox === undefined ? {} : { sandbox }),
+      ...(ask === undefined ? {} : { ask }),
     });
   return {
     ws: it.path("ws"),
@@ -139,6 +141,37 @@ describe("a call", () => {
     const result = JSON.stringify(await it.call({ command: "true" }));
     expect(result).toContain("An earlier command, which nobody could look after, made names");
     expect(result).not.toContain("The command made");
+  });
+});
+
+describe("what a command reaches for", () => {
+  const spec = ["home/ws/a", "home/lib/.git/", "home/lib/x: 1", "home/plain/y: 1", "home/.ssh/id_rsa: K"];
+  const plan: ScenePlan = { workspace: "home/ws", home: "home" };
+
+  test("is put before a person through the port, for most of the command's time, and the model is told what came of it", async () => {
+    const it = stage(spec, finished, plan);
+    const results = [it.session, null];
+    const ask = () => Promise.resolve(results.shift() ?? null);
+    const result = await it.call({ command: "true", timeout: 3000 }, it.session, ask);
+    expect(JSON.stringify(result)).not.toContain("notes");
+    const { asking } = it.calls[0]?.options ?? {};
+    expect(asking?.patience).toBe(2500);
+    expect(await asking?.ask({ path: "/one", operation: "read", who: "cat" })).toBe(it.session);
+  });
+
+  test("is told afterwards where no program could wait, once for each directory, and nothing else of what is outside", async () => {
+    const said = "cat: ../lib/x: No such file; see ../../out and ~/.ssh/id_rsa, ../plain/y, ../missing/z, /etc/shadow";
+    const it = stage(spec, { ...finished, stderr: said, notAsked: "there is no /dev/fuse" }, plan);
+    const result = await it.call({ command: "cat ../lib/x ../lib" }, it.session, () => Promise.resolve(null));
+    const text = JSON.stringify(result);
+    expect(text).toContain(`The command cannot see ${it.path("home/lib")}. If it needs it, ask for`);
+    expect(text.match(/cannot see/g)).toHaveLength(1);
+  });
+
+  test("is not told where nobody could be asked", async () => {
+    const it = stage(spec, finished, plan);
+    const result = await it.call({ command: "cat ../lib/x" }, { ...it.session, attended: false });
+    expect(JSON.stringify(result)).not.toContain("notes");
   });
 });
 

@@ -7,7 +7,8 @@ import { categoryOf, type Code } from "../core/errors.ts";
 import { askId, type RealPath } from "../core/names.ts";
 import { show } from "../core/path/show.ts";
 import { everything, runUnconfined } from "../sandbox/none.ts";
-import type { Finished, RunOptions, SetAside, Stopped } from "../sandbox/port.ts";
+import type { Finished, Ran, RunOptions, SetAside, Stopped } from "../sandbox/port.ts";
+import { openReaches, outOfReach } from "./bash-reaches.ts";
 import { pathInput } from "./path-input.ts";
 import { badInput, done, failed, type Failure, refused, type ToolResult } from "./result.ts";
 import { defineTool, type Surroundings } from "./tool.ts";
@@ -24,6 +25,7 @@ export const bash = defineTool({
   description:
     "Run a command with bash. It sees the workspace, which it may change; granted and mounted directories, read-only unless they are mounted for writing; " +
     "the system's programs; an empty home directory and /tmp of its own. Nothing else of the disk is there, and there is no network. " +
+    "Where this machine allows it, a program that reaches for another repository waits while a person is asked: after a yes it can read it, after a no it is refused. " +
     "Secrets cannot be read, and git hooks and configuration, editor, shell and agent settings cannot be changed: do not look for ways around. " +
     "Each call starts afresh in cwd, without input, and nothing it starts outlives it. An exit code other than 0 is the command's own answer.",
   writes: true,
@@ -41,20 +43,28 @@ export const bash = defineTool({
     if (typeof place !== "string") return place;
     const { sandbox, limits, session, signal } = surroundings;
     const { network = session.policy.policy.commands.network } = surroundings;
+    const time = Math.min(timeout ?? limits.commandTime, limits.commandTimeMost);
+    const reaches = surroundings.ask === undefined ? null : openReaches(surroundings.ask, time);
     const options: RunOptions = {
       session,
       cwd: place,
       network,
-      time: Math.min(timeout ?? limits.commandTime, limits.commandTimeMost),
+      time,
       outputBytes: limits.commandOutputBytes,
+      ...(reaches === null ? {} : { asking: reaches.asking }),
       ...(signal === undefined ? {} : { signal }),
     };
     const why = sandbox === undefined ? "no sandbox was set up for this agent" : await sandbox.ready();
     if (sandbox === undefined || why !== null) return withoutSandbox(command, why ?? "", options, surroundings);
     const ran = await sandbox.run(command, options);
-    return ran.ok ? finished(ran, surroundings) : notFinished(ran);
+    const waited = reaches !== null && !(ran.ok && ran.notAsked !== undefined);
+    const notes = waited ? reaches.notes() : session.attended ? outOfReach(session, place, `${command}\n${textOf(ran)}`) : [];
+    return ran.ok ? finished(ran, surroundings, notes) : notFinished(ran, notes);
   },
 });
+
+/** What it complained of, in which it may have said what it did not find. */
+const textOf = (ran: Ran): string => (ran.ok ? ran.stderr : ran.printed);
 
 /** The real directory the command starts in, or why it may not. It must be in a root that gives writing. */
 function judgeCwd(cwd: string, { guard, session, call }: Surroundings): RealPath | Failure {
@@ -95,7 +105,7 @@ async function withoutSandbox(command: string, why: string, options: RunOptions,
   );
   if (answered) {
     const ran = await runUnconfined(command, options);
-    return ran.ok ? finished(ran, surroundings, `The command ran without any sandbox, as the person allowed: ${why}.`) : notFinished(ran);
+    return ran.ok ? finished(ran, surroundings, [`The command ran without any sandbox, as the person allowed: ${why}.`]) : notFinished(ran);
   }
   const denied: Failure = {
     ok: false,
@@ -134,11 +144,11 @@ async function withoutSandbox(command: string, why: string, options: RunOptions,
 function finished(
   { exitCode, stdout, stderr, truncated, setAside, leftOut }: Finished,
   surroundings: Surroundings,
-  note?: string,
+  said: readonly string[],
 ): ToolResult {
   const { commandShown } = surroundings.limits;
   const long = [stdout, stderr].some((text) => text.length > commandShown);
-  const notes = [...(note === undefined ? [] : [note]), ...asideNote(setAside), ...leftOutNote(leftOut)];
+  const notes = [...said, ...asideNote(setAside), ...leftOutNote(leftOut)];
   return done({
     exit_code: exitCode,
     stdout: shorten(stdout, commandShown),
@@ -156,12 +166,12 @@ function shorten(text: string, most: number): string {
   return `${text.slice(0, half)}\n[… ${text.length - 2 * half} characters left out; view_truncated_output shows them …]\n${text.slice(-half)}`;
 }
 
-function notFinished({ code, why, printed, setAside }: Stopped): Failure {
+function notFinished({ code, why, printed, setAside }: Stopped, said: readonly string[] = []): Failure {
   const sentence = `${why.charAt(0).toUpperCase()}${why.slice(1)}.`;
   const before = printed === "" ? [] : [`It had printed:\n${printed}`];
   return {
     ...failed(code, ""),
-    hint: [sentence, ...asideNote(setAside), ...before].join(" "),
+    hint: [sentence, ...said, ...asideNote(setAside), ...before].join(" "),
     verdict: code === "timeout" || code === "output-truncated" ? "allow" : "deny",
   };
 }

@@ -6,7 +6,7 @@ import type { Guard } from "../core/guard/guard.ts";
 import type { CallId } from "../core/names.ts";
 import { show } from "../core/path/show.ts";
 import type { Session } from "../core/session/session.ts";
-import type { Sandbox } from "../sandbox/port.ts";
+import type { Asking, Sandbox } from "../sandbox/port.ts";
 import type { Limits } from "./limits.ts";
 import type { Outputs } from "./outputs.ts";
 import { badInput, failed, type ToolResult } from "./result.ts";
@@ -24,6 +24,8 @@ export interface Surroundings {
   readonly sandbox?: Sandbox;
   /** Calls it off: a command is stopped, what is quick is finished. */
   readonly signal?: AbortSignal;
+  /** Puts what a command reaches for, while it runs, before a person. Without it the command finds nothing there. */
+  readonly ask?: Asking["ask"];
   /** What commands have of the network; what the policy says, unless said here. */
   readonly network?: "none" | "host";
 }

@@ -42,6 +42,7 @@ import { isAnywhere, isDefault, matchName, parseGlob, plainPieceOf } from "../..
 import { secretByContent } from "../../src/core/policy/secret-content.ts";
 import { firstLine } from "../../src/sandbox/ability.ts";
 import { bytesOf as rawBytesOf } from "../../src/sandbox/disk.ts";
+import { identityIn } from "../../src/sandbox/git-identity.ts";
 import { searchGlob } from "../../src/tools/find-files.ts";
 import { decodeText, windowOf } from "../../src/tools/text.ts";
 import { tooSlowAt } from "../support/growth.ts";
@@ -71,6 +72,7 @@ const readers: readonly (readonly [string, (text: string) => unknown, number])[]
   ["sandbox/disk.ts bytesOf", rawBytesOf, LARGE],
   ["config/jsonc.ts readJsonc", (text) => readJsonc(text, "f"), LARGE],
   ["config/strict-json.ts parseStrictJson", parseStrictJson, LARGE],
+  ["sandbox/git-identity.ts identityIn", identityIn, 262_144],
   ["tools/find-files.ts searchGlob", searchGlob, PATH],
   ["tools/text.ts windowOf", (text) => windowOf(text, 1, 1000), LARGE],
   ["adapters/hook/door.ts parseDoor", parseDoor, LARGE],

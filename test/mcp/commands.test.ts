@@ -12,6 +12,7 @@ import { createMcp } from "../../src/adapters/mcp/server.ts";
 import { openOwnApp } from "../../src/cli/own-app.ts";
 import { createPolicyFor } from "../../src/config/policy-for.ts";
 import { randomIds, systemClock } from "../../src/core/clock.ts";
+import { whyNoKeeper } from "../../src/sandbox/keeper.ts";
 import { createNone } from "../../src/sandbox/none.ts";
 import { createSandbox, type Sandbox } from "../../src/sandbox/sandbox.ts";
 import { routes } from "../../src/wire/http.ts";
@@ -33,7 +34,7 @@ async function agent(options: Options): Promise<Agent> {
 const kind = "v2, 2025-11-25";
 
 /** A server and a client in this process, with this sandbox and this person at the client's dialogs. */
-async function within(sandbox: Sandbox, person: () => Said, shared = false, patience: Partial<Patience> = {}) {
+async function within(sandbox: Sandbox, person: (message: string) => Said, shared = false, patience: Partial<Patience> = {}) {
   const around = { home: it.home, env: {}, platform: process.platform };
   const ports = { clock: systemClock, ids: randomIds };
   const own = await openOwnApp({ ...around, ...ports, via: "mcp" });
@@ -52,7 +53,7 @@ async function within(sandbox: Sandbox, person: () => Said, shared = false, pati
   await (await mcp.factory({ era: "legacy" })).connect(near);
   const capabilities = { elicitation: { form: {} } };
   const client = new Client({ name: "within", version: "1" }, { capabilities, versionNegotiation: { mode: "legacy" } });
-  client.setRequestHandler("elicitation/create", () => ({ ...person() }));
+  client.setRequestHandler("elicitation/create", ({ params }) => ({ ...person(params.message) }));
   await client.connect(far);
   cleanups.push(
     () => own.close(),
@@ -69,12 +70,15 @@ async function within(sandbox: Sandbox, person: () => Said, shared = false, pati
   return { call, client, openAsk, own };
 }
 const confined = await createSandbox().ready();
+const unasked = confined ?? whyNoKeeper();
+const accepts: Said = { action: "accept", content: { decision: "session" } };
 
 describe("commands", () => {
-  test.skipIf(confined !== null)("a revocation stops a command that runs under the grant", async () => {
+  test.skipIf(confined !== null)("a revocation stops a command that runs under the grant", { timeout: 120_000 }, async () => {
     const keeper = await keepDaemon(it.home);
     cleanups.push(() => keeper.stop());
-    const one = await agent({ kind, person: () => ({ action: "accept", content: { decision: "session" } }) });
+    let shows = true;
+    const one = await agent({ kind, person: () => (shows ? accepts : { action: "cancel" }) });
     expect((await one.call("request_read_access", { path: it.beside, reason: "to build" })).text).toContain("granted:");
     const running = one.call("bash", { command: `cat ${it.beside} && touch began && sleep 1000 && touch ended` });
     await expect.poll(() => existsSync(join(it.workspace, "began"))).toBe(true);
@@ -82,8 +86,54 @@ describe("commands", () => {
     const stopped = await running;
     expect([stopped.failed, stopped.data["code"]]).toEqual([true, "grant-revoked"]);
     expect(existsSync(join(it.workspace, "ended"))).toBe(false);
-    const after = await one.call("bash", { command: `cat ${it.beside}` });
-    expect(after.text).not.toContain("OUTSIDE");
+    // Where a program can wait, the next one asks anew; elsewhere it finds nothing there.
+    shows = false;
+    const again = one.call("bash", { command: `cat ${it.beside}` });
+    if (unasked === null) {
+      const asks = () => keeper.person.send(routes.listAsks, { query: { state: "open" } });
+      await expect.poll(async () => (await asks()).length, { timeout: 60_000 }).toBe(1);
+      const [ask] = await asks();
+      await keeper.person.send(routes.answer, { id: ask?.id ?? "", body: { decision: "deny", digest: ask?.digest ?? "" } });
+    }
+    expect((await again).text).not.toContain("OUTSIDE");
+  });
+
+  test.skipIf(unasked !== null)(
+    "a command that reaches for another repository waits for the client's dialog",
+    { timeout: 120_000 },
+    async () => {
+      const cards: string[] = [];
+      const one = await within(createSandbox(), (message) => (cards.push(message), accepts), false, { automatic: 0, readable: 0 });
+      const ran = await one.call("bash", { command: `cat ${it.beside}; cat ${it.beside}` });
+      expect(ran.text.match(/OUTSIDE/g)).toHaveLength(2);
+      expect(ran.text).toContain("allowed it");
+      expect(cards).toEqual([expect.stringContaining(`cat (cat ${it.beside}) reached for it`)]);
+    },
+  );
+
+  test.skipIf(unasked !== null)("a no in the inbox refuses it, and the next command does not ask again", { timeout: 120_000 }, async () => {
+    const one = await within(createSandbox(), () => ({ action: "cancel" }), true);
+    const running = one.call("bash", { command: `cat ${it.beside}` });
+    const ask = await one.openAsk();
+    expect(ask).toMatchObject({ tool: "bash", path: it.beside });
+    await one.own.client.send(routes.answer, { id: ask.id, body: { decision: "deny", digest: ask.digest } });
+    expect((await running).text).toMatch(/Permission denied.*did not allow it/s);
+    expect((await one.call("bash", { command: `cat ${it.beside}` })).text).toContain("Permission denied");
+    expect(await one.own.client.send(routes.listAsks, { query: {} })).toHaveLength(1);
+  });
+
+  test.skipIf(unasked !== null)("a client that calls the command off takes the card with it", { timeout: 120_000 }, async () => {
+    const one = await within(createSandbox(), () => ({ action: "cancel" }), true);
+    const stop = new AbortController();
+    const running = one.call("bash", { command: `cat ${it.beside}` }, stop.signal).catch(() => "called off");
+    const ask = await one.openAsk();
+    stop.abort();
+    expect(await running).toBe("called off");
+    await expect
+      .poll(async () => (await one.own.client.send(routes.listAsks, { query: {} })).find(({ id }) => id === ask.id)?.state, {
+        timeout: 60_000,
+      })
+      .toBe("closed");
   });
 
   test("where nothing confines it a command is not run, and nobody is said to be asked", async () => {

@@ -7,7 +7,7 @@ import type { Clock, Ids } from "../../core/clock.ts";
 import { LONGEST_COMMAND } from "../../agent/unconfined.ts";
 import { createGuard } from "../../core/guard/guard.ts";
 import { type CallId, callId } from "../../core/names.ts";
-import type { Sandbox } from "../../sandbox/port.ts";
+import type { Asking, Sandbox } from "../../sandbox/port.ts";
 import { toolNamed } from "../../tools/registry.ts";
 import type { Limits } from "../../tools/limits.ts";
 import { createOutputs } from "../../tools/outputs.ts";
@@ -77,15 +77,35 @@ export function createCalls(ports: CallPorts): Calls {
   const decided = createDecided();
   const guard = createGuard({ audit: decided.tell, clock, ids });
 
+  /**
+   * Puts what a command reaches for before a person while it runs, as a call of its own: in a dialog that can be shown now, and in the inbox. Null where
+   * neither is there. What is still open when `over` aborts is closed.
+   */
+  const lookups = ({ desk, caller }: Call, over: AbortSignal): Asking["ask"] | null => {
+    if (!desk.shared && (caller.dialog === null || caller.put === null)) return null;
+    const signal = AbortSignal.any([caller.signal, over]);
+    return async ({ path, operation, who }) => {
+      const access: DeskAccess = { call: `mcp-${ids()}`, tool: "bash", operation, path };
+      const words = `${who} reached for it`;
+      const asked = await desk.ask(access, words);
+      const question: Question = { desk, access, words, caller: { ...caller, signal }, patience };
+      const outcome = asked.state === "done" ? asked : await waitFor(question, asked.ask);
+      if (!outcome.ok) return null;
+      const session = await desk.session(access.call);
+      return { ...session, grants: session.grants.filter(({ until }) => until === "session") };
+    };
+  };
+
   /** Run the tool in the session as it is now; gives the events too, which are not recorded yet. */
-  const run = async (
-    { name, input, desk, signal }: ToolCall,
-    call: CallId,
-  ): Promise<{ result: ToolResult; told: readonly AuditEvent[] }> => {
+  const run = async (request: Call, call: CallId): Promise<{ result: ToolResult; told: readonly AuditEvent[] }> => {
+    const { name, input, desk, signal } = request;
     const session = await desk.session(call);
     const mine = decided.begin(call);
     const { told } = mine;
-    const around = { guard, session, call, limits, searcher, outputs, sandbox, ...(signal === undefined ? {} : { signal }) };
+    const over = new AbortController();
+    const ask = name === "bash" && session.attended ? lookups(request, over.signal) : null;
+    const given = { ...(signal === undefined ? {} : { signal }), ...(ask === null ? {} : { ask }) };
+    const around = { guard, session, call, limits, searcher, outputs, sandbox, ...given };
     try {
       const result = await runTool(name, input, around, tools);
       if (!isUnconfined(result, told) || canAskCommand(result, desk)) return { result, told };
@@ -94,6 +114,7 @@ export function createCalls(ports: CallPorts): Calls {
       const refused = await runTool(name, input, { ...around, session: { ...session, attended: false } }, tools);
       return { result: refused.ok ? refused : { ...refused, hint: `${refused.hint} ${WAYS}` }, told };
     } finally {
+      over.abort();
       decided.end(mine);
     }
   };

@@ -67,7 +67,13 @@ export interface Mcp {
 const LAST_MOMENT = 2_000;
 
 export function createMcp(ports: McpPorts): Mcp {
-  const { clock = systemClock, ids = randomIds, asking = "by-model", limits = defaultLimits, sandbox = createSandbox() } = ports;
+  const {
+    clock = systemClock,
+    ids = randomIds,
+    asking = "by-model",
+    limits = defaultLimits,
+    sandbox = createSandbox({ spareKeeper: true }),
+  } = ports;
   const searcher = ports.searcher ?? createSearcher();
   const patience: Patience = { ...usualPatience, ...ports.patience };
   const { tools, listed } = offeredTools();

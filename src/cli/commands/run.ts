@@ -37,24 +37,27 @@ export async function run(call: Call<"run">, host: Host): Promise<number> {
     );
     return exitCodes.fault;
   }
-  const unableToAsk = values.ask === true ? whyNoKeeper() : null;
-  if (unableToAsk !== null) {
+  // An editor's agent has a session of its own, which these commands would not be a part of.
+  const mayAsk = values["no-ask"] !== true && session.attended && (values.given === undefined || values.ask === true);
+  const unableToAsk = mayAsk ? whyNoKeeper() : null;
+  if (values.ask === true && unableToAsk !== null) {
     host.errors.write(
       `hallpass: sandbox-unavailable: programs cannot be made to wait here: ${unableToAsk}\nNothing was started; it runs without --ask.\n`,
     );
     return exitCodes.fault;
   }
-  if (values.quiet !== true) {
-    const shutsAbstract = network === "none" || (await shutsAbstractSockets()) !== null;
-    host.errors.write(describe(session, wordsFor(network, shutsAbstract), values.env ?? [], values.ask === true));
-    if (!shutsAbstract) host.errors.write(warning(desktopSockets()));
-  }
   const env = environment(host.env, values.env ?? []);
   const cwd = startIn(session, values.cwd, host);
-  const live = values.ask === true ? await openRunAsking(host, session, command, sandbox) : null;
+  const live = mayAsk && unableToAsk === null ? await openRunAsking(host, session, command, sandbox) : null;
   if (values.ask === true && live === null) {
     host.errors.write("hallpass: --ask: no daemon runs, so nobody could be asked; start one with hallpass serve\n");
     return exitCodes.fault;
+  }
+  if (values.quiet !== true) {
+    const shutsAbstract = network === "none" || (await shutsAbstractSockets()) !== null;
+    const asks = live !== null ? "asks" : mayAsk ? (unableToAsk ?? "no daemon runs; start one with hallpass serve") : "off";
+    host.errors.write(describe(session, wordsFor(network, shutsAbstract), values.env ?? [], asks));
+    if (!shutsAbstract) host.errors.write(warning(desktopSockets()));
   }
   const signals = listenToSignals();
   // A terminal that was closed cannot be told anything, which must not keep us from what is left to do.
@@ -62,7 +65,10 @@ export async function run(call: Call<"run">, host: Host): Promise<number> {
   try {
     const attached = { env, told: (left: readonly SetAside[]) => tellAside(left, host) };
     const options = { session, cwd, network, time: null, outputBytes: 0, signal: signals.ending, attached } as const;
-    const asked = live === null ? {} : { session: live.session, asking: live.asking };
+    const asked =
+      live === null
+        ? {}
+        : { session: live.session, asking: { ...live.asking, ...(values.ask === true ? { required: true as const } : {}) } };
     const ran = await sandbox.run(command.map(quoted).join(" "), { ...options, ...asked });
     // What was left by another was told before the program started.
     tellAside(
@@ -151,16 +157,21 @@ function environment(all: Host["env"], named: readonly string[]): Readonly<Recor
 /** One word of a command for the shell, whatever is in it. */
 const quoted = (word: string): string => `'${word.replaceAll("'", String.raw`'\''`)}'`;
 
-function describe(session: Session, network: string, named: readonly string[], asks: boolean): string {
+/** `asks`: "asks", "off", or why nobody can be asked. */
+function wordsForAsking(asks: string): string {
+  if (asks === "asks") return "When it reaches for another repository it waits, and you are asked in the inbox.";
+  return `A grant given meanwhile holds after a restart.${asks === "off" ? "" : ` You cannot be asked while it runs: ${asks}.`}`;
+}
+
+function describe(session: Session, network: string, named: readonly string[], asks: string): string {
   const lines = listRoots(session).map((root) => `  ${gives(root, "write") ? "reads and writes" : "reads           "}  ${show(root.dir)}`);
   return [
     "hallpass: the program is confined by the operating system. It",
     ...lines,
     "and nothing else of your files. Secrets in these directories stay shut, and what executes later (.git/hooks, editor settings) cannot be changed.",
     `The network is ${network}.${named.length === 0 ? "" : ` It is given ${named.map(show).join(", ")}.`}`,
-    asks
-      ? "When it reaches for another repository it waits, and you are asked in the inbox. To let it keep its own settings: --mount ~/.its-directory:extend"
-      : "A grant given meanwhile holds after a restart. To let it keep its own settings: --mount ~/.its-directory:extend",
+    wordsForAsking(asks),
+    "To let it keep its own settings: --mount ~/.its-directory:extend",
     "",
   ].join("\n");
 }

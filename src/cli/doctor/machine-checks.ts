@@ -47,9 +47,14 @@ export async function checkSandbox(options: AbilityOptions = {}): Promise<readon
 
 /** Which of the two ways there is for a program that reaches for another repository. */
 export function checkAsking(why = whyNoKeeper()): Finding {
+  const part = "a command that reaches out";
   return why === null
-    ? well("hallpass run --ask", "works: a program that reaches for another repository waits while you are asked")
-    : noted("hallpass run --ask", `does not work: ${why}`, "until then programs find nothing there, and a grant holds after a restart");
+    ? well(part, "waits in its own system call while you are asked; a yes reaches the running program")
+    : noted(
+        part,
+        `finds nothing there, and its agent is told afterwards how to ask: ${why}`,
+        "mend that, and it waits while you are asked",
+      );
 }
 
 /** Optional: our own search needs it not. */
