@@ -13,6 +13,7 @@ import type { Opens } from "../core/session/ask.ts";
 import type { Session } from "../core/session/session.ts";
 import { liveSession, type LivePorts } from "./live-session.ts";
 import { STOPPED } from "./next.ts";
+import { isRequest } from "./once-grant.ts";
 import type { AskInSession, StoredAnswer, StoredAsk, StoredGrant, StoredSession, WaitingYes } from "./ports.ts";
 import type { CallState, Outcome } from "./transcript.ts";
 
@@ -207,7 +208,7 @@ async function afterYes({ store }: AnsweringPorts, ask: StoredAsk, calls: readon
   const names = others.length === 0 ? null : await store.calls(ask.chat, others);
   return calls.map((call) => {
     const name = call === ask.calls[0] ? ask.tool : names?.get(call)?.name;
-    if (name !== "request_read_access") return again(call);
+    if (!isRequest({ tool: name ?? "" })) return again(call);
     const output = root === null ? `granted: ${ask.path ?? ""} (this file, once)` : `granted: ${root}`;
     return { call, to: { at: "done", outcome: { ok: true, output } } };
   });

@@ -6,6 +6,7 @@ import type { CallId } from "../core/names.ts";
 import { meanings } from "../core/guard/explain.ts";
 import { show } from "../core/path/show.ts";
 import type { Ask } from "../core/session/ask.ts";
+import { askPerson } from "../tools/ask-person.ts";
 import type { Store, StoredAsk, StoredChat } from "./ports.ts";
 import { isSameQuestion } from "./stored-key.ts";
 import type { Outcome, Transcript } from "./transcript.ts";
@@ -115,7 +116,7 @@ export function questionAsk(
     chat: chat.id,
     kind: "pending_question",
     calls: [call],
-    tool: "ask_user_input",
+    tool: askPerson.name,
     requested: [],
     path: null,
     right: "read",

@@ -20,6 +20,7 @@ import { STOPPED_BY_PERSON } from "./driving.ts";
 import type { Listener } from "./events.ts";
 import { liveSession, type LivePorts } from "./live-session.ts";
 import { type Budget, next, refusedBefore, sincePerson } from "./next.ts";
+import { isRequest } from "./once-grant.ts";
 import { type Model, ModelFault, type StoredChat, type StoredSession } from "./ports.ts";
 import { childChatOf, parentOf, startChild, stateAfterChild } from "./spawning.ts";
 import { specifications } from "./specifications.ts";
@@ -224,7 +225,7 @@ async function runCalls(
   const asking: { readonly call: ToolCall; readonly result: Refusal }[] = [];
   const questions: { readonly call: ToolCall; readonly question: string; readonly options: readonly string[] }[] = [];
   for (const call of calls) {
-    if (call.name === "ask_user_input" && Object.hasOwn(ports.tools, call.name)) {
+    if (Object.hasOwn(ports.tools, call.name) && ports.tools[call.name]?.asks === "person") {
       const parsed = questionInput.safeParse(call.input);
       if (parsed.success && session.attended) {
         questions.push({ call, ...parsed.data });
@@ -264,7 +265,7 @@ async function runCall(
     return null;
   }
   // An agent that was not even made has done nothing: it is made now.
-  if (call.state.at === "started" && tool?.writes === true && call.name !== "spawn_agent") {
+  if (call.state.at === "started" && tool?.writes === true && tool.starts !== "agent") {
     await finish(ports, chat.id, call, INTERRUPTED);
     return null;
   }
@@ -296,13 +297,9 @@ async function runCall(
     await finish(ports, chat.id, call, USED_UP);
     return null;
   }
-  if (
-    !result.ok &&
-    result.ask !== null &&
-    (stored.asking === "by-guard" || call.name === "request_read_access" || result.ask.right === "write")
-  )
+  if (!result.ok && result.ask !== null && (stored.asking === "by-guard" || isRequest({ tool: call.name }) || result.ask.right === "write"))
     return result;
-  if (result.ok && call.name === "spawn_agent") {
+  if (result.ok && tool?.starts === "agent") {
     await runChild(ports, chat, stored, call, result.output, signal);
     return null;
   }

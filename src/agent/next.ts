@@ -1,5 +1,6 @@
 // Transcript → what to do next. Pure: the whole control flow of an agent, testable as a table.
 
+import { toolNamed } from "../tools/registry.ts";
 import { lastCalls, type ToolCall, type Transcript } from "./transcript.ts";
 
 export interface Budget {
@@ -65,7 +66,7 @@ export function refusedBefore(calls: readonly ToolCall[], call: Pick<ToolCall, "
   let count = 0;
   for (const one of calls) {
     if (one.state.at !== "done") continue;
-    if (one.state.outcome.ok && one.name === "request_read_access") count = 0;
+    if (one.state.outcome.ok && toolNamed(one.name)?.asks === "access") count = 0;
     if (!one.state.outcome.ok && isSame(one, call)) count += 1;
   }
   return count;

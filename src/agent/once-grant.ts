@@ -13,6 +13,7 @@ import type { AuditEvent } from "../core/audit.ts";
 import { HallpassError } from "../core/errors.ts";
 import { type AskId, type CallId, grantId, type SessionId } from "../core/names.ts";
 import type { StoredOnce } from "../core/session/grant.ts";
+import { toolNamed } from "../tools/registry.ts";
 import type { OnceGrant, Store, StoredAnswer, StoredAsk, StoredChat } from "./ports.ts";
 import type { CallState } from "./transcript.ts";
 import { isAboutCommand } from "./unconfined.ts";
@@ -31,7 +32,7 @@ function isOnce(ask: StoredAsk): ask is OnceAsk {
 }
 
 /** Was it asked, or judged, for the model's own request? Such a call opens nothing: asking twice uses nothing up. */
-export const isRequest = ({ tool }: { readonly tool: string }): boolean => tool === "request_read_access";
+export const isRequest = ({ tool }: { readonly tool: string }): boolean => toolNamed(tool)?.asks === "access";
 
 /** A decision that a grant for once made, and by which something is opened. */
 export type OnceUse = Extract<AuditEvent, { readonly kind: "decision" }> & { readonly real: string };

@@ -38,7 +38,7 @@ export function misledTo(around: Surroundings): readonly MisledTo[] {
   });
   return wrong.map(({ what, word, paths, where }) => ({
     what,
-    says: `${TITLES[what]} would be \`${show(paths[0])}\`, which lies in ${where} could have put it; it is not used`,
+    says: `${TITLES[what]} would be \`${show(paths[0])}\`, which lies in ${where} could have put it; nothing is taken from there`,
     remedy:
       word === "HOME"
         ? "choose a folder of your home directory to work in, or let HOME be your own home directory"

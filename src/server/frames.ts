@@ -7,6 +7,7 @@ import type { CallState, ChatStatus, Message, Outcome } from "../agent/transcrip
 import { createQueue } from "../agent/waiting.ts";
 import { categoryOf } from "../core/errors.ts";
 import { askId, type AskId, sessionId, type SessionId } from "../core/names.ts";
+import { toolNamed } from "../tools/registry.ts";
 import type { Frame } from "../wire/frames.ts";
 import type { WireAsk, WireCall, WireMessage, WireOutcome } from "../wire/values.ts";
 import type { CallChanges, Change } from "./changes.ts";
@@ -94,10 +95,7 @@ export function createTeller({ store, views, log, publish, show }: TellerPorts):
     const known = await found(chat, id);
     if (known === null) return;
     remember(calls, `${chat} ${id}`, known);
-    publish(
-      { type: "tool_call", chat, message: known.message, call: { id, name: known.name, input: known.input, state: { ...to } } },
-      { chat },
-    );
+    publish({ type: "tool_call", chat, message: known.message, call: { ...namedCall({ ...known, id }), state: { ...to } } }, { chat });
   };
   const cardOf = async (ask: AskId): Promise<WireAsk | null> => {
     const stored = await store.ask(ask);
@@ -251,9 +249,15 @@ function wireOutcome(outcome: Outcome): WireOutcome {
 const wireState = (state: CallState): WireCall["state"] =>
   state.at === "done" ? { at: "done", outcome: wireOutcome(state.outcome) } : { ...state };
 
+/** A call with what its tool says of itself. */
+function namedCall({ id, name, input }: Pick<WireCall, "id" | "name" | "input">): Omit<WireCall, "state"> {
+  const tool = toolNamed(name);
+  return { id, name, ...(tool === undefined ? {} : { verb: tool.verb, kind: tool.kind }), input };
+}
+
 /** A message as clients see it: as it is stored. */
 export function wireMessage(message: Message): WireMessage {
   if (message.role !== "agent") return { ...message };
-  const calls = message.calls.map(({ id, name, input, state }): WireCall => ({ id, name, input, state: wireState(state) }));
+  const calls = message.calls.map((call): WireCall => ({ ...namedCall(call), state: wireState(call.state) }));
   return { ...message, calls, usage: message.usage === null ? null : { ...message.usage } };
 }

@@ -4,11 +4,10 @@ import type { Selectable } from "kysely";
 import type { StoredAnswer, StoredAsk, StoredProposal, WaitingYes } from "../agent/ports.ts";
 import { isOperation, type Operation } from "../core/access.ts";
 import type { AskId, CallId } from "../core/names.ts";
-import { ONE, type Tables } from "./db.ts";
+import { type Db, ONE, type Tables } from "./db.ts";
 import { either, fields, id, list, nullable, number, parsed, perhaps, type Shape, text, truth, word } from "./shape.ts";
-import { statement } from "./statement.ts";
 
-export const askById = statement((db, ask: AskId) => db.selectFrom("asks").selectAll().where("id", "=", ask).limit(ONE));
+export const askById = (db: Db, ask: AskId) => db.selectFrom("asks").selectAll().where("id", "=", ask).limit(ONE);
 
 type Body = Pick<
   StoredAsk,

@@ -12,7 +12,6 @@ import { canonical } from "./chain.ts";
 import { type Backend, changed, type Db, type Settlement, unindexed } from "./db.ts";
 import { giveGrant } from "./grants.ts";
 import { readable } from "./damage.ts";
-import { statement } from "./statement.ts";
 import { exact, isExact } from "./text.ts";
 import { type CallChanges, outputOf, settle, wait } from "./transcripts.ts";
 
@@ -22,7 +21,7 @@ type AskRows = Pick<
 >;
 
 export function askRows(backend: Backend): AskRows {
-  const earlier = statement((db, session: SessionId, key: string, ask: AskId, at: number, limit: number) =>
+  const earlier = (db: Db, session: SessionId, key: string, ask: AskId, at: number, limit: number) =>
     db
       .selectFrom("asks")
       .selectAll()
@@ -34,18 +33,9 @@ export function askRows(backend: Backend): AskRows {
       // Hidden from the index on times: the one on what an ask is about leaves fewer rows.
       .where(sql<number>`at + 0`, "<=", at)
       .orderBy("sequence", "desc")
-      .limit(sql<number>`${limit}`),
-  );
+      .limit(sql<number>`${limit}`);
   const found = async (db: Db, filter: Parameters<Store["asks"]>[0], limit: number | undefined) => {
-    const { session, chat, state, ...rest } = filter;
-    const { since, deniedSince, newestFirst = false } = rest;
-    if (session !== undefined && state !== undefined && Object.keys(rest).length === 0) {
-      const built =
-        chat !== undefined
-          ? await (state === "open" ? openOfChat(db, session, chat) : overInChat(db, session, chat, state))
-          : await (state === "open" ? openOfSession(db, session) : overInSession(db, session, state));
-      return built.rows;
-    }
+    const { session, chat, state, since, deniedSince, newestFirst = false } = filter;
     let query = db
       .selectFrom("asks")
       .selectAll()
@@ -105,7 +95,7 @@ export function askRows(backend: Backend): AskRows {
 
     ask: (ask) =>
       backend.read(async (db) => {
-        const [row] = (await askById(db, ask)).rows;
+        const row = await askById(db, ask).executeTakeFirst();
         return row === undefined ? null : askOf(row);
       }),
 
@@ -113,10 +103,15 @@ export function askRows(backend: Backend): AskRows {
 
     earlierAsks: ({ id: ask, session, at, ...rest }, limit) =>
       backend.read((db) =>
-        readable(backend.damage, async (most = limit) => (await earlier(db, session, storedKey(rest), ask, at, most)).rows, askOf, limit),
+        readable(
+          backend.damage,
+          async (most = limit) => await earlier(db, session, storedKey(rest), ask, at, most).execute(),
+          askOf,
+          limit,
+        ),
       ),
 
-    openAsks: () => backend.read(async (db) => Number((await countOpen(db)).rows[0]?.count ?? 0)),
+    openAsks: () => backend.read(async (db) => Number((await countOpen(db).executeTakeFirst())?.count ?? 0)),
 
     keepYes: (ask, yes) =>
       backend.write({ ask }, async (db) => {
@@ -128,7 +123,7 @@ export function askRows(backend: Backend): AskRows {
         return changed(await (yes === null ? open : open.where("waiting_yes", "is", null)).executeTakeFirstOrThrow());
       }),
 
-    waitingYeses: () => backend.read(async (db) => (await waiting(db)).rows.map(askOf)),
+    waitingYeses: () => backend.read(async (db) => (await waiting(db).execute()).map(askOf)),
 
     answerAsk: (ask, answer, effects) => over(backend, ask, { state: "answered", answer: JSON.stringify(answer), ...effects }),
 
@@ -172,7 +167,7 @@ function wholeSettlement(backend: Backend, ask: AskId, { calls, events, ...end }
 
 async function overIn(backend: Backend, db: Db, ask: AskId, { state, answer, grant, calls, events }: Over): Promise<boolean> {
   // INVARIANT: the compare-and-set of every answer. An open ask leaves that state, once.
-  const [left] = (await leaveOpen(db, ask, state, answer)).rows;
+  const left = await leaveOpen(db, ask, state, answer).executeTakeFirst();
   if (left === undefined) return false;
   if (grant !== null) await giveGrant(backend, db, left, grant);
   await settle(db, left.chat_id, ask, calls);
@@ -182,39 +177,24 @@ async function overIn(backend: Backend, db: Db, ask: AskId, { state, answer, gra
 
 const closing = (calls: CallChanges): Over => ({ state: "closed", answer: null, grant: null, calls, events: [] });
 
-const waiting = statement((db) =>
-  db.selectFrom("asks").selectAll().where("state", "=", sql.lit("open")).where("waiting_yes", "is not", null).orderBy("sequence"),
-);
+const waiting = (db: Db) =>
+  db.selectFrom("asks").selectAll().where("state", "=", sql.lit("open")).where("waiting_yes", "is not", null).orderBy("sequence");
 
-const countOpen = statement((db) =>
+const countOpen = (db: Db) =>
   db
     .selectFrom("asks")
     .select(({ fn }) => fn.countAll().as("count"))
-    .where("state", "=", sql.lit("open")),
-);
-
-// As `asks` puts them together, built once.
-const openIn = (db: Db, session: SessionId) =>
-  db.selectFrom("asks").selectAll().where("session_id", "=", session).where("state", "=", sql.lit("open")).orderBy("sequence");
-const openOfSession = statement(openIn);
-const openOfChat = statement((db, session: SessionId, chat: string) => openIn(db, session).where(unindexed("chat_id"), "=", chat));
-const overIs = (db: Db, state: StoredAsk["state"]) =>
-  db.selectFrom("asks").selectAll().where(unindexed("state"), "=", state).orderBy("sequence");
-const overInSession = statement((db, session: SessionId, state: StoredAsk["state"]) => overIs(db, state).where("session_id", "=", session));
-const overInChat = statement((db, session: SessionId, chat: string, state: StoredAsk["state"]) =>
-  overIs(db, state).where("chat_id", "=", chat).where(unindexed("session_id"), "=", session),
-);
+    .where("state", "=", sql.lit("open"));
 
 const sessionOf = (db: Db, chat: string) => db.selectFrom("chats").select("session_id").where("id", "=", chat);
 
-const leaveOpen = statement((db, ask: AskId, state: Settlement["state"], answer: string | null) =>
+const leaveOpen = (db: Db, ask: AskId, state: Settlement["state"], answer: string | null) =>
   db
     .updateTable("asks")
     .set({ state, answer })
     .where("id", "=", ask)
     .where("state", "=", "open")
-    .returning(["id", "session_id", "chat_id"]),
-);
+    .returning(["id", "session_id", "chat_id"]);
 
 /** A new ask is open, has a call that waits for it, and lives in a chat of its session; neither of them is archived. */
 async function refuseUnlessLive(db: Db, ask: StoredAsk): Promise<void> {

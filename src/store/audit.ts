@@ -10,14 +10,11 @@ import { canonical, chained, type ChainedRow, follow, type Link, START } from ".
 import { asIs, readable } from "./damage.ts";
 import { type Backend, type Db, ONE, unindexed } from "./db.ts";
 import { fields, id, number, parsed, type Shape, word } from "./shape.ts";
-import { statement } from "./statement.ts";
 
 type AuditRows = Pick<Store, "record" | "audit" | "readsUnder" | "verifyAudit">;
 
-/** How many rows are verified at a time; others get their turn in between. */
+/** How many rows are verified at a time, others getting their turn in between; and how many are added by one statement. */
 const PAGE = 500;
-/** How many rows are added by one statement. */
-const AT_ONCE = 4;
 
 export function auditRows(backend: Backend): AuditRows {
   return {
@@ -69,26 +66,17 @@ export async function recordAlone(db: Db, events: readonly string[]): Promise<vo
   const found = await headOf(db);
   if (found === undefined) throw new HallpassError("io-error", "the audit has lost its head");
   let last: Link = found;
-  const values: (string | number)[] = [];
-  for (const event of events) {
+  const rows = events.map((event): ChainedRow => {
     last = chained(last, event);
-    values.push(last.sequence, event, last.hash);
-    if (values.length >= 3 * AT_ONCE) await addRows(db, ...values.splice(0));
-  }
-  if (values.length > 0) await addRows(db, ...values);
-  await moveHead(db, last.sequence, last.hash);
+    return { ...last, event };
+  });
+  for (let from = 0; from < rows.length; from += PAGE)
+    await db
+      .insertInto("audit")
+      .values(rows.slice(from, from + PAGE))
+      .execute();
+  await db.updateTable("audit_head").set({ sequence: last.sequence, hash: last.hash }).execute();
 }
-
-/** A sequence number, an event and a hash for each row. */
-const addRows = statement((db, ...values: readonly (string | number)[]) => {
-  const rows = values.flatMap((value, at) => (at % 3 === 0 ? [sql`(${sql.join([value, values[at + 1], values[at + 2]])})`] : []));
-  return db
-    .insertInto("audit")
-    .columns(["sequence", "event", "hash"])
-    .expression(sql`values ${sql.join(rows)}`);
-});
-const moveHead = statement((db, sequence: number, hash: string) => db.updateTable("audit_head").set({ sequence, hash }));
-const head = statement((db) => db.selectFrom("audit_head").select(["sequence", "hash"]).limit(ONE));
 
 function found(db: Db, filter: AuditFilter, limit: number | undefined) {
   const { session, kind, verdict, reason, grant, after, before, since, newestFirst = false } = filter;
@@ -140,8 +128,8 @@ function readsOf(db: Db, grants: readonly GrantId[]) {
 }
 
 /** Where the record ends, as it is now. */
-export async function headOf(db: Db): Promise<Link | undefined> {
-  return (await head(db)).rows[0];
+export function headOf(db: Db): Promise<Link | undefined> {
+  return db.selectFrom("audit_head").select(["sequence", "hash"]).limit(ONE).executeTakeFirst();
 }
 
 function rowsAfter(db: Db, { sequence }: Link): Promise<readonly ChainedRow[]> {

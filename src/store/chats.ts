@@ -1,27 +1,16 @@
 // Chats and where they stand.
 
 import type { Store } from "../agent/ports.ts";
-import type { ChatStatus } from "../agent/transcript.ts";
 import { HallpassError } from "../core/errors.ts";
-import type { SessionId } from "../core/names.ts";
 import { asIs, readable } from "./damage.ts";
-import { type Backend, changed, ONE, unindexed } from "./db.ts";
-import { statement } from "./statement.ts";
+import { type Backend, changed, type Db, ONE, unindexed } from "./db.ts";
 import { exact, legible } from "./text.ts";
 
 type ChatRows = Pick<Store, "addChat" | "chat" | "chats" | "setStatus">;
 
-export const chatColumns = ["id", "session_id as session", "title", "status", "at"] as const;
+const chatColumns = ["id", "session_id as session", "title", "status", "at"] as const;
 
-const chatById = statement((db, id: string) => db.selectFrom("chats").select(chatColumns).where("id", "=", id).limit(ONE));
-
-const chatsOf = statement((db, session: SessionId) =>
-  db.selectFrom("chats").select(chatColumns).where("session_id", "=", session).orderBy("sequence"),
-);
-
-const moveStatus = statement((db, chat: string, to: ChatStatus, ...from: readonly ChatStatus[]) =>
-  db.updateTable("chats").set({ status: to }).where("id", "=", chat).where("status", "in", from),
-);
+export const chatById = (db: Db, id: string) => db.selectFrom("chats").select(chatColumns).where("id", "=", id).limit(ONE);
 
 export function chatRows(backend: Backend): ChatRows {
   return {
@@ -36,12 +25,10 @@ export function chatRows(backend: Backend): ChatRows {
           .execute();
       }),
 
-    chat: (id) => backend.read(async (db) => (await chatById(db, id)).rows[0] ?? null),
+    chat: (id) => backend.read(async (db) => (await chatById(db, id).executeTakeFirst()) ?? null),
 
     chats: async (session, states) => {
       if (states?.length === 0) return [];
-      if (session !== null && states === undefined)
-        return backend.read((db) => readable(backend.damage, async () => (await chatsOf(db, session)).rows, asIs));
       return backend.read((db) => {
         let query = db.selectFrom("chats").select(chatColumns).orderBy("sequence");
         if (session !== null) query = query.where("session_id", "=", session);
@@ -53,9 +40,10 @@ export function chatRows(backend: Backend): ChatRows {
     setStatus: async (chat, from, to) =>
       from.length > 0 &&
       backend.alter(async (db, isAgain) => {
-        if (changed(await moveStatus(db, chat, to, ...from))) return true;
+        const moved = db.updateTable("chats").set({ status: to }).where("id", "=", chat).where("status", "in", from);
+        if (changed(await moved.executeTakeFirstOrThrow())) return true;
         // Done the first time, or by another: it is so either way.
-        return isAgain && (await chatById(db, chat)).rows[0]?.status === to;
+        return isAgain && (await chatById(db, chat).executeTakeFirst())?.status === to;
       }),
   };
 }

@@ -2,8 +2,7 @@
 
 import type { Store } from "../agent/ports.ts";
 import { HallpassError } from "../core/errors.ts";
-import { type Backend, ONE } from "./db.ts";
-import { statement } from "./statement.ts";
+import { type Backend, type Db, ONE } from "./db.ts";
 import { exact } from "./text.ts";
 
 type CredentialRows = Pick<Store, "addCredential" | "credential">;
@@ -21,16 +20,15 @@ export function credentialRows(backend: Backend): CredentialRows {
           .execute();
       }),
 
-    credential: (digest) => backend.read(async (db) => (await byDigest(db, digest)).rows[0] ?? null),
+    credential: (digest) => backend.read(async (db) => (await byDigest(db, digest).executeTakeFirst()) ?? null),
   };
 }
 
-const byDigest = statement((db, digest: string) =>
+const byDigest = (db: Db, digest: string) =>
   db
     .selectFrom("credentials")
     .innerJoin("sessions", "sessions.id", "credentials.session_id")
     .select(["credentials.digest", "credentials.session_id as session", "credentials.at"])
     .where("credentials.digest", "=", digest)
     .where("sessions.archived_at", "is", null)
-    .limit(ONE),
-);
+    .limit(ONE);

@@ -6,7 +6,6 @@ import type { AskId, CallId, GrantId, SessionId } from "../core/names.ts";
 import type { StoredAsk, StoredGrant, StoredMount, StoredSession } from "../agent/ports.ts";
 import type { Link } from "./chain.ts";
 import type { DamageLog } from "./damage.ts";
-import type { Gathered, Together, Value } from "./statement.ts";
 import type { CallState, ChatStatus, Message, PendingKind } from "../agent/transcript.ts";
 
 /** Text that holds JSON, as text. */
@@ -150,9 +149,6 @@ export interface Settlement {
   readonly events: readonly string[];
 }
 
-/** Several queries that read, on a connection that is at hand. */
-export type Gather = <V extends readonly Value[], Q>(queries: Together<V, Q>, ...values: V) => Promise<Gathered<Q>>;
-
 /** How long a note may be on its way to the disk, in milliseconds. */
 export const NOTED = 500;
 
@@ -160,10 +156,8 @@ export const NOTED = 500;
 export interface Backend {
   /** What was met that could not be read. */
   readonly damage: DamageLog;
-  /** One statement that reads. */
+  /** Statements that read, each as of its own moment; those that are sent together are answered together. */
   read<T>(work: (db: Db) => Promise<T>): Promise<T>;
-  /** Several queries that read, in one look where that costs less than one after the other. */
-  readonly gather: Gather;
   /** Several statements that read and see the data as of one moment. */
   snapshot<T>(work: (db: Db) => Promise<T>): Promise<T>;
   /**

@@ -6,24 +6,13 @@ import type { Message } from "../agent/transcript.ts";
 import type { SessionId } from "../core/names.ts";
 import type { Db } from "./db.ts";
 import { parsed } from "./shape.ts";
-import { statement } from "./statement.ts";
 import { isSaid } from "./transcripts.ts";
 
 export const saidColumns = ["chat_id", "id", "at", "body"] as const;
 
 /** Everything said in a chat becomes messages at the end of its transcript, and is no longer waiting. */
 export async function hearAll(db: Db, chat: string): Promise<void> {
-  await intoTranscript(db, chat);
-  await forget(db, chat);
-}
-
-/** The session is being archived: what was said last stands in its transcripts, though nobody answers it. */
-export async function hearLast(db: Db, session: SessionId): Promise<void> {
-  for (const { chat } of (await chatsWithSaid(db, session)).rows) await hearAll(db, chat);
-}
-
-const intoTranscript = statement((db, chat: string) =>
-  db
+  await db
     .insertInto("messages")
     .columns(["chat_id", "id", "role", "at", "body"])
     .expression((messages) =>
@@ -32,17 +21,23 @@ const intoTranscript = statement((db, chat: string) =>
         .select(["chat_id", "id", sql<Message["role"]>`'person'`.as("role"), "at", "body"])
         .where("chat_id", "=", chat)
         .orderBy("sequence"),
-    ),
-);
-const forget = statement((db, chat: string) => db.deleteFrom("said").where("chat_id", "=", chat));
-const chatsWithSaid = statement((db, session: SessionId) =>
-  db
+    )
+    .execute();
+  await db.deleteFrom("said").where("chat_id", "=", chat).execute();
+}
+
+/** The session is being archived: what was said last stands in its transcripts, though nobody answers it. */
+export async function hearLast(db: Db, session: SessionId): Promise<void> {
+  const chats = db
     .selectFrom("chats")
     .innerJoin("said", "said.chat_id", "chats.id")
     .select("chats.id as chat")
     .distinct()
-    .where("chats.session_id", "=", session),
-);
+    .where("chats.session_id", "=", session);
+  for (const { chat } of await chats.execute()) await hearAll(db, chat);
+}
+
+export const saidIn = (db: Db, chat: string) => db.selectFrom("said").select(saidColumns).where("chat_id", "=", chat).orderBy("sequence");
 
 export function saidOf({
   chat_id,

@@ -8,13 +8,12 @@ import type { CallId, SessionId } from "../core/names.ts";
 import { askById, askOf } from "./ask-rows.ts";
 import { recordIn } from "./audit.ts";
 import { readable } from "./damage.ts";
-import { type Backend, changed, type Tables } from "./db.ts";
-import { statement } from "./statement.ts";
+import { type Backend, changed, type Db, type Tables } from "./db.ts";
 
 type OnceRows = Pick<Store, "onceGrants" | "claimOnce" | "useOnce" | "endOnceGrants">;
 
 export function onceRows(backend: Backend): OnceRows {
-  const unused = statement((db, session: SessionId) =>
+  const unused = (db: Db, session: SessionId) =>
     db
       .selectFrom("asks")
       .selectAll()
@@ -22,14 +21,13 @@ export function onceRows(backend: Backend): OnceRows {
       .where(backend.isOnce)
       .where("used_by", "is", null)
       .where("ended_at", "is", null)
-      .orderBy("sequence"),
-  );
+      .orderBy("sequence");
   return {
     onceGrants: (session, call) =>
       backend.read(async (db) => {
-        const left = await readable(backend.damage, async () => (await unused(db, session)).rows, grantOf);
+        const left = await readable(backend.damage, () => unused(db, session).execute(), grantOf);
         if (call === null) return left;
-        return [...left, ...(await readable(backend.damage, async () => (await usedBy(db, session, call)).rows, grantOf))];
+        return [...left, ...(await readable(backend.damage, () => usedBy(db, session, call).execute(), grantOf))];
       }),
 
     claimOnce: (ask, call) =>
@@ -48,7 +46,7 @@ export function onceRows(backend: Backend): OnceRows {
 
     useOnce: (ask, call, use, again) =>
       backend.write({ ask }, async (db) => {
-        const [row] = (await askById(db, ask)).rows;
+        const row = await askById(db, ask).executeTakeFirst();
         if (row === undefined || row.ended_at !== null || (row.used_by !== null && !again)) return false;
         const grant = grantOf(row);
         if (!mayUse(grant, call)) return false;
@@ -66,7 +64,7 @@ export function onceRows(backend: Backend): OnceRows {
         // One that cannot be read is taken back with the others.
         const ended = await readable(
           backend.damage,
-          async () => (await unused(db, session)).rows,
+          () => unused(db, session).execute(),
           ({ id }) => id,
         );
         await db
@@ -82,15 +80,14 @@ export function onceRows(backend: Backend): OnceRows {
   };
 }
 
-const usedBy = statement((db, session: SessionId, call: CallId) =>
+const usedBy = (db: Db, session: SessionId, call: CallId) =>
   db
     .selectFrom("asks")
     .selectAll()
     .where("session_id", "=", session)
     .where("used_by", "=", call)
     .where("ended_at", "is", null)
-    .orderBy("sequence"),
-);
+    .orderBy("sequence");
 
 function grantOf(row: Selectable<Tables["asks"]>): OnceGrant {
   return { ask: askOf(row), claimedBy: row.kept_by, usedBy: row.used_by };

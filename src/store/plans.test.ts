@@ -26,7 +26,6 @@ function planned(): { readonly store: Store; readonly plansOf: (ask: () => Promi
   const store = createSqlStore({
     damage: new DamageLog(),
     read: (work) => work(db),
-    gather: (queries, ...values) => queries.inTurn(db, ...values),
     snapshot: (work) => work(db),
     write: (_of, work) => work(db),
     note: (_of, work) => work(db),

@@ -5,9 +5,8 @@
 import { type CompiledQuery, Kysely, type QueryResult } from "kysely";
 import pg from "pg";
 import type { Db, Tables } from "./db.ts";
-import { postgresDialects } from "./postgres-dialect.ts";
+import { postgresDialect } from "./postgres-dialect.ts";
 import { ConnectionLost, isFatal, OutcomeUnknown } from "./postgres-faults.ts";
-import { runStraight } from "./statement.ts";
 import { storable } from "./text.ts";
 
 type Query = Pick<CompiledQuery, "sql" | "parameters">;
@@ -21,14 +20,12 @@ export interface Connected {
 /** The pool's connections: `work` has one to itself until it is done. The pool's owner ends it. */
 export function connectionsOf(pool: pg.Pool): <T>(work: (connected: Connected) => Promise<T>) => Promise<T> {
   const names = new Map<string, string>();
-  const dialectOn = postgresDialects();
   const known = new WeakMap<pg.PoolClient, Connected>();
   const connectedTo = (client: pg.PoolClient): Connected => {
     let connected = known.get(client);
     if (connected === undefined) {
       const connection = new PostgresConnection(client, names);
-      const db = new Kysely<Tables>({ dialect: dialectOn(connection) });
-      runStraight(db, (query) => connection.run(query));
+      const db = new Kysely<Tables>({ dialect: postgresDialect(connection) });
       known.set(client, (connected = { connection, db }));
     }
     return connected;

@@ -5,13 +5,11 @@ import { type Dialect, PostgresAdapter, PostgresIntrospector, PostgresQueryCompi
 import { driverOn } from "./driver.ts";
 import type { PostgresConnection } from "./postgres-connection.ts";
 
-/** A dialect for each connection. They have one adapter, by which statements that are built once know that they are of one kind. */
-export function postgresDialects(): (connection: PostgresConnection) => Dialect {
-  const adapter = new PostgresAdapter();
-  return (connection) => ({
+export function postgresDialect(connection: PostgresConnection): Dialect {
+  return {
     createDriver: () => driverOn(connection),
     createQueryCompiler: () => new PostgresQueryCompiler(),
-    createAdapter: () => adapter,
+    createAdapter: () => new PostgresAdapter(),
     createIntrospector: (db) => new PostgresIntrospector(db),
-  });
+  };
 }

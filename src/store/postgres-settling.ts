@@ -5,18 +5,17 @@ import { HallpassError } from "../core/errors.ts";
 import type { AskId, GrantId } from "../core/names.ts";
 import type { Db, Settlement } from "./db.ts";
 import { OutcomeUnknown, stateOf } from "./postgres-faults.ts";
-import { statement, type Value } from "./statement.ts";
 import { legible } from "./text.ts";
 
 /** The migrations' `hallpass_settle`: everything that `over` in asks.ts does, under the same locks, in one call. */
 export async function settleIn(db: Db, settlement: Settlement): Promise<boolean> {
-  return isDone((await settling(db, ...valuesOf(settlement))).rows[0]?.came);
+  return isDone((await settling(db, ...valuesOf(settlement)).executeTakeFirst())?.came);
 }
 
 /** The same as a transaction of its own: one statement, and one answer that says it is on the disk. */
 export async function settleAlone(db: Db, settlement: Settlement): Promise<boolean> {
   try {
-    return isDone((await settlingAlone(db, ...valuesOf(settlement))).rows[0]?.came);
+    return isDone((await settlingAlone(db, ...valuesOf(settlement)).executeTakeFirst())?.came);
   } catch (error) {
     // `hallpass_whole` rolled everything back and says why.
     if (stateOf(error) === ROLLED_BACK && error instanceof Error) return isDone(error.message);
@@ -27,13 +26,13 @@ export async function settleAlone(db: Db, settlement: Settlement): Promise<boole
 /** Was an ask that is no longer open ended by this settlement, of which no answer came? Throws where nobody can tell. */
 export async function wasOurs(db: Db, { ask, state, answer, grant }: Settlement): Promise<boolean> {
   // No other answer has a grant of this id.
-  if (grant !== null) return (await grantOfAsk(db, ask, grant.id)).rows.length > 0;
-  const [now] = (await endOfAsk(db, ask)).rows;
+  if (grant !== null) return (await grantOfAsk(db, ask, grant.id).execute()).length > 0;
+  const now = await endOfAsk(db, ask).executeTakeFirst();
   if (now?.state === state && now.answer === answer) throw new OutcomeUnknown("an ask was ended just so, by this or by another");
   return false;
 }
 
-function valuesOf({ ask, state, answer, grant, calls, events }: Settlement): readonly Value[] {
+function valuesOf({ ask, state, answer, grant, calls, events }: Settlement): readonly unknown[] {
   return [
     ask,
     state,
@@ -70,14 +69,9 @@ function isDone(came: string | undefined): boolean {
   }
 }
 
-const settling = statement((db, ...values: readonly Value[]) =>
-  db.selectNoFrom(sql<string>`hallpass_settle(${sql.join(values)})`.as("came")),
-);
-const settlingAlone = statement((db, ...values: readonly Value[]) =>
-  db.selectNoFrom(sql<string>`hallpass_whole(hallpass_settle(${sql.join(values)}))`.as("came")),
-);
+const settling = (db: Db, ...values: readonly unknown[]) => db.selectNoFrom(sql<string>`hallpass_settle(${sql.join(values)})`.as("came"));
+const settlingAlone = (db: Db, ...values: readonly unknown[]) =>
+  db.selectNoFrom(sql<string>`hallpass_whole(hallpass_settle(${sql.join(values)}))`.as("came"));
 const ROLLED_BACK = "HP001";
-const grantOfAsk = statement((db, ask: AskId, id: GrantId) =>
-  db.selectFrom("grants").select("id").where("id", "=", id).where("ask_id", "=", ask),
-);
-const endOfAsk = statement((db, ask: AskId) => db.selectFrom("asks").select(["state", "answer"]).where("id", "=", ask));
+const grantOfAsk = (db: Db, ask: AskId, id: GrantId) => db.selectFrom("grants").select("id").where("id", "=", id).where("ask_id", "=", ask);
+const endOfAsk = (db: Db, ask: AskId) => db.selectFrom("asks").select(["state", "answer"]).where("id", "=", ask);

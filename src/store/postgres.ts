@@ -14,7 +14,6 @@ import { connectionsOf } from "./postgres-connection.ts";
 import { ConnectionLost, isPassing, isStarting, OutcomeUnknown, postgresFault } from "./postgres-faults.ts";
 import { settleAlone, settleIn, wasOurs } from "./postgres-settling.ts";
 import { createSqlStore } from "./sql-store.ts";
-import { statement } from "./statement.ts";
 
 export interface PostgresOptions {
   /** `postgres://user:password@host:port/database`, as libpq has it. */
@@ -162,7 +161,6 @@ function postgresBackend(pool: pg.Pool, patience: number): Backend {
   return {
     damage,
     read: (work) => guarded(() => connected(({ db }) => work(db))),
-    gather: (queries, ...values) => guarded(() => connected(({ db }) => queries.atOnce(db, ...values))),
     snapshot: (work) => guarded(() => connected(({ connection, db }) => connection.transaction("to read", () => work(db)))),
     write,
     // Here a server that is killed, not only a machine that loses its power, would lose what was not waited for.
@@ -181,7 +179,7 @@ function postgresBackend(pool: pg.Pool, patience: number): Backend {
     },
     lockHead: (transaction) => transaction.selectFrom("audit_head").select(["sequence", "hash"]).forUpdate().executeTakeFirst(),
     record: async (transaction, events) => {
-      await record(transaction, events);
+      await transaction.selectNoFrom(sql`hallpass_record(${events})`.as("recorded")).execute();
     },
     settle: (db, settlement) => (db === null ? settle(settlement) : settleIn(db, settlement)),
     sizes: sql`select relname as "table", pg_total_relation_size(oid) as bytes
@@ -215,21 +213,16 @@ async function untilItPasses<T>(work: () => Promise<T>, patience: number): Promi
 
 /** Holds the row of the session that this is about until the transaction is over. An id that is unknown locks nothing. */
 function lockOf(db: Db, of: Of): CompiledQuery {
-  if ("session" in of) return lockById.ready(db, of.session);
-  if ("chat" in of) return lockByChat.ready(db, of.chat);
-  return "ask" in of ? lockByAsk.ready(db, of.ask) : lockByGrant.ready(db, of.grant);
+  if ("session" in of) return lockById(db, of.session).compile();
+  if ("chat" in of) return lockByChat(db, of.chat).compile();
+  return "ask" in of ? lockByAsk(db, of.ask).compile() : lockByGrant(db, of.grant).compile();
 }
 
 const session = (db: Db) => db.selectFrom("sessions").select("sequence").forNoKeyUpdate();
-const lockById = statement((db, id: SessionId) => session(db).where("id", "=", id));
-const lockByChat = statement((db, id: string) =>
-  session(db).where("id", "=", (chat) => chat.selectFrom("chats").select("session_id").where("chats.id", "=", id)),
-);
-const lockByAsk = statement((db, id: AskId) =>
-  session(db).where("id", "=", (ask) => ask.selectFrom("asks").select("session_id").where("asks.id", "=", id)),
-);
-const lockByGrant = statement((db, id: GrantId) =>
-  session(db).where("id", "=", (grant) => grant.selectFrom("grants").select("session_id").where("grants.id", "=", id)),
-);
-
-const record = statement((db, events: readonly string[]) => db.selectNoFrom(sql`hallpass_record(${events})`.as("recorded")));
+const lockById = (db: Db, id: SessionId) => session(db).where("id", "=", id);
+const lockByChat = (db: Db, id: string) =>
+  session(db).where("id", "=", (chat) => chat.selectFrom("chats").select("session_id").where("chats.id", "=", id));
+const lockByAsk = (db: Db, id: AskId) =>
+  session(db).where("id", "=", (ask) => ask.selectFrom("asks").select("session_id").where("asks.id", "=", id));
+const lockByGrant = (db: Db, id: GrantId) =>
+  session(db).where("id", "=", (grant) => grant.selectFrom("grants").select("session_id").where("grants.id", "=", id));

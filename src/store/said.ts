@@ -4,9 +4,8 @@ import type { Store } from "../agent/ports.ts";
 import { HallpassError } from "../core/errors.ts";
 import { closeIn } from "./asks.ts";
 import { readable } from "./damage.ts";
-import { type Backend, ONE } from "./db.ts";
-import { hearAll, saidColumns, saidOf } from "./hearing.ts";
-import { statement } from "./statement.ts";
+import type { Backend } from "./db.ts";
+import { hearAll, saidColumns, saidIn, saidOf } from "./hearing.ts";
 import { exact } from "./text.ts";
 import { becomes } from "./transcripts.ts";
 
@@ -16,36 +15,33 @@ export function saidRows(backend: Backend): SaidRows {
   return {
     say: ({ chat, id, at, text }, instead) =>
       backend.write({ chat }, async (db) => {
-        const [its] = (await statusOf(db, chat)).rows;
+        const its = await db.selectFrom("chats").select("status").where("id", "=", chat).executeTakeFirst();
         if (its === undefined) throw new HallpassError("not-found", "the chat is not in the store");
         if (its.status === "archived") throw new HallpassError("session-closed", "the chat is archived: nobody hears it any more");
-        if ((await messageById(db, chat, exact(id))).rows.length > 0)
+        const message = db.selectFrom("messages").select("id").where("chat_id", "=", chat).where("id", "=", exact(id));
+        if ((await message.executeTakeFirst()) !== undefined)
           throw new HallpassError("bad-request", "the chat has a message of this id already");
-        await insertSaid(db, chat, id, at, JSON.stringify({ text }));
+        await db
+          .insertInto("said")
+          .values({ chat_id: chat, id, at, body: JSON.stringify({ text }) })
+          .execute();
         return closeIn(backend, db, instead);
       }),
 
     said: (chat) =>
-      backend.read((db) => readable(backend.damage, async () => (chat === null ? await allSaid(db) : await saidIn(db, chat)).rows, saidOf)),
+      backend.read((db) => {
+        const all = db.selectFrom("said").select(saidColumns).orderBy("sequence");
+        return readable(backend.damage, () => (chat === null ? all : saidIn(db, chat)).execute(), saidOf);
+      }),
 
     hear: (chat, status) =>
       backend.write({ chat }, async (db) => {
-        const rows = (await saidIn(db, chat)).rows;
+        const rows = await saidIn(db, chat).execute();
         if (rows.length === 0) return [];
         // INVARIANT: it is in the transcript and no longer here, or here and not in the transcript.
         await hearAll(db, chat);
-        await becomes(db, chat, status);
+        await becomes(db, chat, status).execute();
         return rows.map(saidOf).map(({ id, at, text }) => ({ role: "person", id, at, text }));
       }),
   };
 }
-
-const statusOf = statement((db, chat: string) => db.selectFrom("chats").select("status").where("id", "=", chat).limit(ONE));
-const messageById = statement((db, chat: string, id: string) =>
-  db.selectFrom("messages").select("id").where("chat_id", "=", chat).where("id", "=", id).limit(ONE),
-);
-const insertSaid = statement((db, chat: string, id: string, at: number, body: string) =>
-  db.insertInto("said").values({ chat_id: chat, id, at, body }),
-);
-const saidIn = statement((db, chat: string) => db.selectFrom("said").select(saidColumns).where("chat_id", "=", chat).orderBy("sequence"));
-const allSaid = statement((db) => db.selectFrom("said").select(saidColumns).orderBy("sequence"));

@@ -1,6 +1,6 @@
 // Projects, sessions and their mounts.
 
-import { type Selectable, sql } from "kysely";
+import { type Selectable, type SelectQueryBuilder, sql } from "kysely";
 import type { Store, StoredMount, StoredSession } from "../agent/ports.ts";
 import { HallpassError } from "../core/errors.ts";
 import type { SessionId } from "../core/names.ts";
@@ -9,7 +9,6 @@ import { asIs, readable } from "./damage.ts";
 import { type Backend, changed, type Db, ONE, type PathList, type Tables } from "./db.ts";
 import { hearLast } from "./hearing.ts";
 import { list, parsed, text } from "./shape.ts";
-import { statement } from "./statement.ts";
 import { exact, legible } from "./text.ts";
 import { endWaiting } from "./transcripts.ts";
 
@@ -28,7 +27,7 @@ export function sessionRows(backend: Backend): SessionRows {
           .execute();
       }),
 
-    projects: () => backend.read((db) => readable(backend.damage, async () => (await allProjects(db)).rows, asIs)),
+    projects: () => backend.read((db) => readable(backend.damage, () => allProjects(db).execute(), asIs)),
 
     addSession: (session, mounts) =>
       backend.write(null, async (db) => {
@@ -55,7 +54,7 @@ export function sessionRows(backend: Backend): SessionRows {
 
     session: (id) =>
       backend.read(async (db) => {
-        const [row] = (await sessionById(db, id)).rows;
+        const row = await sessionById(db, id).executeTakeFirst();
         return row === undefined ? null : sessionOf(row);
       }),
 
@@ -71,7 +70,7 @@ export function sessionRows(backend: Backend): SessionRows {
 
     sessionOfHost: (host, hostSession, workspace) =>
       backend.read(async (db) => {
-        const [row] = (await sessionByHost(db, host, hostSession, workspace)).rows;
+        const row = await sessionByHost(db, host, hostSession, workspace).executeTakeFirst();
         return row === undefined ? null : sessionOf(row);
       }),
 
@@ -89,7 +88,7 @@ export function sessionRows(backend: Backend): SessionRows {
         return true;
       }),
 
-    mounts: (id) => backend.read(async (db) => (await mountsOf(db, id)).rows),
+    mounts: (id) => backend.read(async (db) => await mountsOf(db, id).execute()),
 
     archiveSession: (id, at, events) =>
       backend.write({ session: id }, async (db) => {
@@ -119,33 +118,20 @@ export async function changeAllowedReadPaths(
   id: SessionId,
   change: (paths: readonly string[]) => readonly string[],
 ): Promise<void> {
-  const [session] = (await allowedReadPaths(db, id)).rows;
+  const its = db.selectFrom("sessions").select(["allowed_read_paths", "archived_at"]).where("id", "=", id);
+  const session = await its.executeTakeFirst();
   if (session === undefined || session.archived_at !== null)
     throw new HallpassError("session-closed", "the session is archived: nothing is granted in it any more");
-  await setAllowedReadPaths(db, id, backend.list(change(listed(session.allowed_read_paths, id))));
+  const paths = backend.list(change(listed(session.allowed_read_paths, id)));
+  await db.updateTable("sessions").set({ allowed_read_paths: paths }).where("id", "=", id).execute();
 }
 
-export const sessionColumns = [
-  "id",
-  "project_id",
-  "parent_id",
-  "workspace",
-  "asking",
-  "attended",
-  "host",
-  "host_session",
-  "label",
-  "machine",
-  "allowed_read_paths",
-  "at",
-  "archived_at",
-] as const;
-export const projectColumns = ["id", "path", "name", "at"] as const;
-export const mountColumns = ["session_id as session", "path", "mode"] as const;
+const projectColumns = ["id", "path", "name", "at"] as const;
+const mountColumns = ["session_id as session", "path", "mode"] as const;
 
-export const allProjects = statement((db) => db.selectFrom("projects").select(projectColumns).orderBy("sequence"));
-const sessionById = statement((db, id: SessionId) => db.selectFrom("sessions").selectAll().where("id", "=", id).limit(ONE));
-const sessionByHost = statement((db, host: string, hostSession: string, workspace: string) =>
+export const allProjects = (db: Db) => db.selectFrom("projects").select(projectColumns).orderBy("sequence");
+const sessionById = (db: Db, id: SessionId) => db.selectFrom("sessions").selectAll().where("id", "=", id).limit(ONE);
+const sessionByHost = (db: Db, host: string, hostSession: string, workspace: string) =>
   db
     .selectFrom("sessions")
     .selectAll()
@@ -154,18 +140,11 @@ const sessionByHost = statement((db, host: string, hostSession: string, workspac
     .where("workspace", "=", workspace)
     .where("archived_at", "is", null)
     .orderBy("sequence")
-    .limit(ONE),
-);
-export const mountsOf = statement((db, id: SessionId) =>
-  db.selectFrom("mounts").select(mountColumns).where("session_id", "=", id).orderBy("position"),
-);
-const allowedReadPaths = statement((db, id: SessionId) =>
-  db.selectFrom("sessions").select(["allowed_read_paths", "archived_at"]).where("id", "=", id).limit(ONE),
-);
-const setAllowedReadPaths = statement((db, id: SessionId, paths: PathList) =>
-  db.updateTable("sessions").set({ allowed_read_paths: paths }).where("id", "=", id),
-);
-
+    .limit(ONE);
+/** The session of an ask, within a query. */
+export type OfAsk = SelectQueryBuilder<Tables, "asks", { session_id: SessionId }>;
+export const mountsOf = (db: Db, id: SessionId | OfAsk) =>
+  db.selectFrom("mounts").select(mountColumns).where("session_id", "=", id).orderBy("position");
 async function insertMounts(db: Db, session: SessionId, mounts: readonly StoredMount[]): Promise<void> {
   if (mounts.length === 0) return;
   await db
@@ -174,7 +153,7 @@ async function insertMounts(db: Db, session: SessionId, mounts: readonly StoredM
     .execute();
 }
 
-export function sessionOf(row: Pick<Selectable<Tables["sessions"]>, (typeof sessionColumns)[number]>): StoredSession {
+export function sessionOf(row: Selectable<Tables["sessions"]>): StoredSession {
   return {
     id: row.id,
     project: row.project_id,

@@ -15,7 +15,6 @@ import { fields, list, word } from "./shape.ts";
 import { createSqlStore } from "./sql-store.ts";
 import { BUSY, type Connection, fullCode, primaryCode, SqliteConnection, waitingForLock } from "./sqlite-connection.ts";
 import { sqliteDialect } from "./sqlite-dialect.ts";
-import { runStraight } from "./statement.ts";
 import { createSyncing } from "./syncing.ts";
 
 export interface SqliteOptions {
@@ -70,7 +69,6 @@ const isWal = list(fields<{ readonly journal_mode: "wal" }>({ journal_mode: word
 export function sqliteBackend(database: Connection, file: string | null, patience: number): Backend {
   const connection = new SqliteConnection(database, patience);
   const db = new Kysely<Tables>({ dialect: sqliteDialect(connection) });
-  runStraight(db, (query) => connection.run(query));
   const damage = new DamageLog();
   const syncing = file === null ? null : createSyncing(`${file}-wal`);
   let open = true;
@@ -99,7 +97,6 @@ export function sqliteBackend(database: Connection, file: string | null, patienc
   return {
     damage,
     read: (work) => alone(() => work(db)),
-    gather: (queries, ...values) => alone(() => queries.inTurn(db, ...values)),
     snapshot: (work) => alone(() => connection.transaction("begin", () => work(db))),
     // RACE: a transaction that reads first and takes the lock when it writes can find that somebody wrote in between.
     write: (_of, work) => alone(() => connection.transaction("begin immediate", () => work(db))),

@@ -2,13 +2,12 @@
 
 import { type Selectable, sql } from "kysely";
 import type { Store } from "../agent/ports.ts";
-import type { CallState, ChatStatus, Message, Outcome, PendingKind, ToolCall, Transcript, Usage } from "../agent/transcript.ts";
+import type { CallState, ChatStatus, Message, Outcome, ToolCall, Transcript, Usage } from "../agent/transcript.ts";
 import { type Code, codes, HallpassError } from "../core/errors.ts";
 import type { AskId, CallId, SessionId } from "../core/names.ts";
 import { DamagedRows } from "./damage.ts";
-import { type Backend, changed, type Db, ONE, type Tables } from "./db.ts";
+import { type Backend, changed, type Db, type Tables } from "./db.ts";
 import { either, fields, nullable, number, parsed, perhaps, type Shape, text, word } from "./shape.ts";
-import { statement } from "./statement.ts";
 import { exact, legible } from "./text.ts";
 
 type TranscriptRows = Pick<Store, "transcript" | "calls" | "append" | "setCall">;
@@ -17,30 +16,29 @@ export type CallChanges = readonly { readonly call: CallId; readonly to: CallSta
 
 export function transcriptRows(backend: Backend): TranscriptRows {
   return {
-    transcript: (chat) => backend.read(async (db) => transcriptOf((await messagesAndCalls(db, chat)).rows)),
+    transcript: (chat) => backend.read(async (db) => transcriptOf(await messagesIn(db, chat).execute())),
 
     calls: async (chat, calls) =>
       calls.length === 0
         ? new Map()
         : backend.read(async (db) => {
-            const [only] = calls;
-            const rows =
-              calls.length === 1 && only !== undefined
-                ? (await callById(db, chat, only)).rows
-                : await db.selectFrom("tool_calls").selectAll().where("chat_id", "=", chat).where("id", "in", calls).execute();
+            const rows = await db.selectFrom("tool_calls").selectAll().where("chat_id", "=", chat).where("id", "in", calls).execute();
             return new Map(rows.map((row) => [row.id, callOf(row)]));
           }),
 
     append: (chat, message, status) =>
       backend.write({ chat }, async (db) => {
         const { id, role, at } = message;
-        await insertMessage(db, chat, exact(id), role, at, bodyOf(message));
+        await db
+          .insertInto("messages")
+          .values({ chat_id: chat, id: exact(id), role, at, body: bodyOf(message) })
+          .execute();
         if (message.role === "agent" && message.calls.length > 0)
           await db
             .insertInto("tool_calls")
             .values(message.calls.map((call, position) => ({ chat_id: chat, message_id: id, position, ...columnsOf(call) })))
             .execute();
-        if (status !== null) await becomes(db, chat, status);
+        if (status !== null) await becomes(db, chat, status).execute();
       }),
 
     setCall: async (chat, call, from, to) => {
@@ -49,8 +47,7 @@ export function transcriptRows(backend: Backend): TranscriptRows {
         // A call may wait for an ask of another chat: that of an agent it started.
         const ask = to.at === "waiting" ? await db.selectFrom("asks").select("id").where("id", "=", to.ask).executeTakeFirst() : null;
         if (ask === undefined) return false;
-        const { state, kind, ask_id, output } = stateColumns(to);
-        return changed(await moveCall(db, chat, call, state, kind, ask_id, output, ...from));
+        return changed(await callsOf(db, chat, [call]).set(stateColumns(to)).where("state", "in", from).executeTakeFirstOrThrow());
       };
       // INVARIANT: that a call was begun is on the disk before it does anything, or it could be done twice. What else becomes of it can
       // be worked out again from what is before it.
@@ -59,32 +56,9 @@ export function transcriptRows(backend: Backend): TranscriptRows {
   };
 }
 
-const insertMessage = statement((db, chat: string, id: string, role: Message["role"], at: number, body: string) =>
-  db.insertInto("messages").values({ chat_id: chat, id, role, at, body }),
-);
 /** Archived is for good, whatever a turn that was still running says at its end. */
-export const becomes = statement((db, chat: string, status: ChatStatus) =>
-  db.updateTable("chats").set({ status }).where("id", "=", chat).where("status", "!=", "archived"),
-);
-const moveCall = statement(
-  (
-    db,
-    chat: string,
-    call: CallId,
-    state: CallState["at"],
-    kind: PendingKind | null,
-    ask: AskId | null,
-    output: string | null,
-    ...from: readonly CallState["at"][]
-  ) =>
-    db
-      .updateTable("tool_calls")
-      .set({ state, kind, ask_id: ask, output })
-      .where("chat_id", "=", chat)
-      .where("id", "=", call)
-      .where("state", "in", from),
-);
-
+export const becomes = (db: Db, chat: string, status: ChatStatus) =>
+  db.updateTable("chats").set({ status }).where("id", "=", chat).where("status", "!=", "archived");
 /** The messages of a chat with their calls, a row for each call: one statement, so that all of it is as of one moment. */
 export const messagesIn = (db: Db, chat: string) =>
   db
@@ -97,42 +71,6 @@ export const messagesIn = (db: Db, chat: string) =>
     .where("message.chat_id", "=", chat)
     .orderBy("message.sequence")
     .orderBy("made.position");
-const messagesAndCalls = statement(messagesIn);
-
-const callById = statement((db, chat: string, call: CallId) =>
-  db.selectFrom("tool_calls").selectAll().where("chat_id", "=", chat).where("id", "=", call).limit(ONE),
-);
-
-/** A call that waits for an ask, and all of them, no longer do. */
-const settleOne = statement((db, chat: string, ask: AskId, call: CallId, state: CallState["at"], output: string | null) =>
-  db
-    .updateTable("tool_calls")
-    .set({ state, kind: null, ask_id: null, output })
-    .where("chat_id", "=", chat)
-    .where("id", "=", call)
-    .where("ask_id", "=", ask),
-);
-const settleRest = statement((db, chat: string, ask: AskId) =>
-  db
-    .updateTable("tool_calls")
-    .set({ state: "proposed", kind: null, ask_id: null, output: null })
-    .where("chat_id", "=", chat)
-    .where("ask_id", "=", ask),
-);
-/** One of them, and with it the rest. */
-const settleOneAndRest = statement((db, chat: string, ask: AskId, call: CallId, state: CallState["at"], output: string | null) =>
-  db
-    .updateTable("tool_calls")
-    .set({
-      state: sql<CallState["at"]>`case id when ${call} then ${state} else 'proposed' end`,
-      kind: null,
-      ask_id: null,
-      output: sql<string | null>`case id when ${call} then ${output} end`,
-    })
-    .where("chat_id", "=", chat)
-    .where("ask_id", "=", ask),
-);
-
 /** These calls of a chat, to be updated. */
 function callsOf(db: Db, chat: string, calls: readonly CallId[]) {
   return db.updateTable("tool_calls").where("chat_id", "=", chat).where("id", "in", calls);
@@ -158,10 +96,10 @@ export async function settle(db: Db, chat: string, ask: AskId, calls: CallChange
     if (!named.has(call)) named.set(call, to);
   }
   // Those that are judged anew anyway are among the rest. RACE: a call may have joined since the caller looked.
-  const [first, ...others] = [...named].filter(([, { at }]) => at !== "proposed");
-  for (const [call, to] of others) await settleOne(db, chat, ask, call, to.at, outputOf(to));
-  if (first === undefined) await settleRest(db, chat, ask);
-  else await settleOneAndRest(db, chat, ask, first[0], first[1].at, outputOf(first[1]));
+  for (const [call, to] of named)
+    if (to.at !== "proposed") await callsOf(db, chat, [call]).set(stateColumns(to)).where("ask_id", "=", ask).execute();
+  const rest = db.updateTable("tool_calls").where("chat_id", "=", chat).where("ask_id", "=", ask);
+  await rest.set(stateColumns({ at: "proposed" })).execute();
 }
 
 /** What stands in the column `output` of a call in this state. */

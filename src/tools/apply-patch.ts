@@ -19,6 +19,9 @@ interface Planned {
 
 export const applyPatch = defineTool({
   name: "apply_patch",
+  title: "Apply a patch",
+  verb: "change",
+  kind: "edit",
   writes: true,
   description:
     "Apply a unified diff to files inside the workspace. Paths as in `git diff` (a/…, b/…) or plain; a new file has /dev/null as its old side. " +

@@ -11,6 +11,9 @@ export const questionInput = z.strictObject({
 
 export const askPerson = defineTool({
   name: "ask_user_input",
+  title: "Ask the person",
+  verb: "ask you",
+  asks: "person",
   description:
     "Ask the person a question and wait for the answer. Use it when you cannot go on without knowing; not for permission to read files.",
   input: questionInput,

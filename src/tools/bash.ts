@@ -17,6 +17,10 @@ const COMMAND_BYTES = 120_000;
 
 export const bash = defineTool({
   name: "bash",
+  title: "Run a command, confined",
+  verb: "run",
+  kind: "execute",
+  gives: "command",
   description:
     "Run a command with bash. It sees the workspace, which it may change; granted and mounted directories, read-only unless they are mounted for writing; " +
     "the system's programs; an empty home directory and /tmp of its own. Nothing else of the disk is there, and there is no network. " +

@@ -9,6 +9,9 @@ import { defineTool } from "./tool.ts";
 
 export const editFile = defineTool({
   name: "edit_file",
+  title: "Edit a file",
+  verb: "change",
+  kind: "edit",
   writes: true,
   description:
     "Exchange a piece of text in a file inside the workspace. `old` must occur exactly once (or set all). Refused where write_file is refused, and when the file changed in between: then read it again.",

@@ -10,6 +10,9 @@ import { defineTool } from "./tool.ts";
 
 export const findFiles = defineTool({
   name: "find_files",
+  title: "Find files",
+  verb: "find",
+  kind: "search",
   description:
     "Find files by a pattern below a directory (default: the workspace). `*` and `?` match inside a name, `**` any number of directories; a pattern without a slash matches at any depth. " +
     "What git ignores is left out unless ignored is true. Secrets are withheld and only counted. Where more was found than is shown, view_truncated_output shows the rest by the handle.",

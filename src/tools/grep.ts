@@ -10,6 +10,9 @@ import { defineTool } from "./tool.ts";
 
 export const grep = defineTool({
   name: "grep",
+  title: "Search in files",
+  verb: "search",
+  kind: "search",
   description:
     "Search file contents for a regular expression (JavaScript's), below a directory or in one file (default: the workspace). " +
     "Set literal to search for plain text, glob to choose files. What git ignores is left out unless ignored is true. Secrets are never searched and only counted. Where more was found than is shown, view_truncated_output shows the rest by the handle.",

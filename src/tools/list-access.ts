@@ -7,6 +7,9 @@ import { defineTool } from "./tool.ts";
 
 export const listAccess = defineTool({
   name: "list_access",
+  title: "List what may be read and written",
+  verb: "look at its access",
+  gives: "data",
   description: "List the directories you may read and write: the workspace, mounts, and what was granted for reading in this session.",
   input: z.strictObject({}),
   run(_input, { session }) {

@@ -8,6 +8,9 @@ import { defineTool } from "./tool.ts";
 
 export const listDir = defineTool({
   name: "list_dir",
+  title: "List a directory",
+  verb: "list",
+  kind: "read",
   description:
     "List the entries of a directory. Secrets and denied names are withheld and only counted. Outside the workspace a refusal tells you how to ask with request_read_access.",
   input: z.strictObject({ path: pathInput.default(".") }),

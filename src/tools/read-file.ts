@@ -26,6 +26,10 @@ export const readFile = readFileAs(decodeText);
 export function readFileAs(decode: Decode): Tool {
   return defineTool({
     name: "read_file",
+    title: "Read a file",
+    verb: "read",
+    kind: "read",
+    gives: "text",
     description:
       "Read a UTF-8 text file. For a large file give offset (first line, from 1) and limit (number of lines). " +
       "A refusal names the reason; outside the workspace it tells you how to ask with request_read_access. Secrets are never readable: do not try other ways.",

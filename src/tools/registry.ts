@@ -15,6 +15,9 @@ import type { Tool } from "./tool.ts";
 import { viewTruncatedOutput } from "./view-truncated-output.ts";
 import { writeFile } from "./write-file.ts";
 
+/** A tool by its name, if there is one. */
+export const toolNamed = (name: string): Tool | undefined => (Object.hasOwn(tools, name) ? tools[name] : undefined);
+
 /** The guarded tools, by name. */
 export const tools: Readonly<Record<string, Tool>> = {
   [readFile.name]: readFile,

@@ -18,6 +18,9 @@ export const spawnInput = z.strictObject({
 
 export const spawnAgent = defineTool({
   name: "spawn_agent",
+  title: "Start an agent",
+  verb: "start an agent",
+  starts: "agent",
   description:
     "Start another agent that works in another repository and tells you its result. Outside your own scope the person is asked first. " +
     "It knows nothing of this conversation; give it everything it needs in task.",

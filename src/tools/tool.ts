@@ -28,7 +28,24 @@ export interface Surroundings {
   readonly network?: "none" | "host";
 }
 
-interface Definition<Input> {
+/** What a tool says of itself to whoever shows, lists or drives it. Nobody tells tools apart by their names. */
+export interface ToolTraits {
+  /** For a list of tools. */
+  readonly title: string;
+  /** What it does, in a line with what it does it to: `read` notes.txt. */
+  readonly verb: string;
+  readonly kind: "read" | "search" | "edit" | "execute" | "other";
+  /** It puts something to a person: a question, or a request for reading elsewhere. By itself it only says what would be asked. */
+  readonly asks?: "person" | "access";
+  /** It starts something that goes on after the call. */
+  readonly starts?: "agent";
+  /** Done twice it is as done once, though it writes. */
+  readonly idempotent?: boolean;
+  /** What its output is, where it is not any JSON: a file's text in a window of lines, a command's streams, or data of use to programs too. */
+  readonly gives?: "text" | "command" | "data";
+}
+
+interface Definition<Input> extends Partial<ToolTraits> {
   readonly name: string;
   /** For the model: when to use it, and what a refusal means. */
   readonly description: string;
@@ -41,7 +58,7 @@ interface Definition<Input> {
 }
 
 /** A tool that a model can call. Its accesses go through the guard. */
-export interface Tool {
+export interface Tool extends ToolTraits {
   readonly name: string;
   readonly description: string;
   readonly input: z.ZodType;
@@ -53,8 +70,12 @@ export interface Tool {
 }
 
 /** Make a tool. Its input is checked against the schema before it runs. */
-export function defineTool<Input>({ name, description, input: schema, writes, plans, run }: Definition<Input>): Tool {
+export function defineTool<Input>({ name, description, input: schema, writes, plans, run, ...traits }: Definition<Input>): Tool {
   return {
+    title: name,
+    verb: name,
+    kind: "other",
+    ...traits,
     name,
     description,
     input: schema,

@@ -7,6 +7,10 @@ import { defineTool } from "./tool.ts";
 
 export const viewTruncatedOutput = defineTool({
   name: "view_truncated_output",
+  title: "Show more of an output",
+  verb: "read on in an output",
+  kind: "read",
+  gives: "text",
   description: "Show more of an output that was truncated. Give the handle that came with it, and which lines.",
   input: z.strictObject({
     handle: z.string().min(1).max(100),

@@ -7,6 +7,10 @@ import { defineTool } from "./tool.ts";
 
 export const writeFile = defineTool({
   name: "write_file",
+  title: "Write a file",
+  verb: "write",
+  kind: "edit",
+  idempotent: true,
   writes: true,
   description:
     "Create or replace a text file inside the workspace. The directory must exist unless create_parents is true. " +

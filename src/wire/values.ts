@@ -149,7 +149,15 @@ export const callStateSchema = z.discriminatedUnion("at", [
   z.object({ at: z.literal("done"), outcome: outcomeSchema }),
 ]);
 
-export const callSchema = z.object({ id: z.string(), name: z.string(), input: z.unknown(), state: callStateSchema });
+export const callSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  /** What the tool does, in a word, and of which kind that is; missing where the tool is not known. */
+  verb: z.string().optional(),
+  kind: z.enum(["read", "search", "edit", "execute", "other"]).optional(),
+  input: z.unknown(),
+  state: callStateSchema,
+});
 
 export const usageSchema = z.object({ input: z.number(), output: z.number() });
 

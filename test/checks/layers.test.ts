@@ -94,6 +94,7 @@ const table: Readonly<Record<string, { readonly folders: readonly string[]; read
       "sandbox",
       "agent",
       "agent/models",
+      "tools",
       "store",
       "wire",
       "server/routes",

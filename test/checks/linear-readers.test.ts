@@ -18,12 +18,15 @@ import {
 import { parseRecord } from "../../src/adapters/hook/host-call.ts";
 import { commandPaths } from "../../src/adapters/hook/shell/command-paths.ts";
 import { isPlainExpression } from "../../src/adapters/hook/shell/expressions.ts";
+import { mentionsIn } from "../../src/adapters/hook/mentions.ts";
 import { patchWrites } from "../../src/adapters/hook/planned.ts";
+import { mayBeSecret } from "../../src/adapters/hook/secret-pattern.ts";
 import { asWritten } from "../../src/adapters/hook/refusal-words.ts";
 import { jsonClaims, tomlClaims } from "../../src/adapters/hook/server-claims.ts";
 import { dataFiles, encodedFile } from "../../src/adapters/hook/shell/fetching-forms.ts";
 import { readPathspec } from "../../src/adapters/hook/shell/git-pathspec.ts";
 import { expandWord } from "../../src/adapters/hook/shell/open-words.ts";
+import { setBefore } from "../../src/adapters/hook/shell/variables.ts";
 import { COMMAND_LENGTH, cutCommand } from "../../src/adapters/hook/shell/words.ts";
 import { trimEndOf } from "../../src/adapters/hook/trim-end.ts";
 import { readJsonc } from "../../src/config/jsonc.ts";
@@ -35,7 +38,7 @@ import { hasForeignLetters, show } from "../../src/core/path/show.ts";
 import { gitDirectoryNamedIn, hooksPathsIn } from "../../src/core/policy/git-directory.ts";
 import { bytesOf, parseRules } from "../../src/core/policy/gitignore-pattern.ts";
 import { rootIgnores } from "../../src/core/policy/gitignore.ts";
-import { isDefault, matchName, parseGlob, plainPieceOf } from "../../src/core/policy/glob.ts";
+import { isAnywhere, isDefault, matchName, parseGlob, plainPieceOf } from "../../src/core/policy/glob.ts";
 import { secretByContent } from "../../src/core/policy/secret-content.ts";
 import { firstLine } from "../../src/sandbox/ability.ts";
 import { bytesOf as rawBytesOf } from "../../src/sandbox/disk.ts";
@@ -59,6 +62,7 @@ const readers: readonly (readonly [string, (text: string) => unknown, number])[]
   ["core/policy/gitignore-pattern.ts bytesOf", bytesOf, LARGE],
   ["core/policy/gitignore-pattern.ts parseRules", (text) => parseRules(text, 0), 262_144],
   ["core/policy/gitignore.ts rootIgnores", (text) => rootIgnores(text).enter("a", null).ignores("a".repeat(255), false), 65_536],
+  ["core/policy/glob.ts isAnywhere", isAnywhere, LARGE],
   ["core/policy/glob.ts isDefault", isDefault, LARGE],
   ["core/policy/glob.ts matchName", (text) => matchName(text, "a".repeat(255)), PATH],
   ["core/policy/glob.ts parseGlob", (text) => parseGlob(text, "/home"), LARGE],
@@ -83,13 +87,16 @@ const readers: readonly (readonly [string, (text: string) => unknown, number])[]
     (text) => commandPaths(text, { base: "/nowhere", home: "/nowhere" }),
     COMMAND_LENGTH,
   ],
+  ["adapters/hook/mentions.ts mentionsIn", (text) => mentionsIn(text, "/nowhere"), LARGE],
   ["adapters/hook/refusal-words.ts asWritten", (text) => asWritten(text, "/a", "a"), LARGE],
+  ["adapters/hook/secret-pattern.ts mayBeSecret", mayBeSecret, LARGE],
   ["adapters/hook/server-claims.ts jsonClaims", jsonClaims, LARGE],
   ["adapters/hook/server-claims.ts tomlClaims", tomlClaims, LARGE],
   ["adapters/hook/shell/git-pathspec.ts readPathspec", readPathspec, COMMAND_LENGTH],
   ["adapters/hook/shell/fetching-forms.ts dataFiles", dataFiles, COMMAND_LENGTH],
   ["adapters/hook/shell/fetching-forms.ts encodedFile", encodedFile, COMMAND_LENGTH],
   ["adapters/hook/shell/open-words.ts expandWord", (text) => expandWord(text, "/nowhere", "/nowhere"), COMMAND_LENGTH],
+  ["adapters/hook/shell/variables.ts setBefore", setBefore, COMMAND_LENGTH],
   ["adapters/hook/shell/words.ts cutCommand", cutCommand, COMMAND_LENGTH],
   ["adapters/hook/trim-end.ts trimEndOf", (text) => trimEndOf(text, " /"), LARGE],
 ];

@@ -3,7 +3,7 @@
 import { expect, test, vi } from "vitest";
 import { openDesk } from "../../src/adapters/desk/wire-desk.ts";
 import { createHookDoor } from "../../src/adapters/hook/at-daemon.ts";
-import { hostNames } from "../../src/adapters/hook/host-call.ts";
+import { hostNames } from "../../src/adapters/hook/host-table.ts";
 import { hookHosts } from "../../src/adapters/hook/hosts/all.ts";
 import { judgeInProcess } from "../../src/adapters/hook/in-process.ts";
 import { createPolicyFor } from "../../src/config/policy-for.ts";

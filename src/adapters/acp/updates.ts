@@ -1,18 +1,18 @@
 // What happens in a chat, as an editor hears of it: text as it comes, calls with their kind, place and end.
 
-import type { SessionUpdate, ToolCallContent, ToolKind } from "@agentclientprotocol/sdk";
+import type { SessionUpdate, ToolCallContent } from "@agentclientprotocol/sdk";
 import { wordRefusal } from "../../core/errors.ts";
 import { show } from "../../core/path/show.ts";
 import type { WireCall, WireMessage } from "../../wire/values.ts";
 
 /** One call as it begins. */
-export function callUpdate({ id, name, input, state }: WireCall): SessionUpdate {
+export function callUpdate({ id, name, kind, input, state }: WireCall): SessionUpdate {
   const path = pathIn(input);
   return {
     sessionUpdate: "tool_call",
     toolCallId: id,
     title: path === null ? name : `${name} ${show(path)}`,
-    kind: kinds[name] ?? "other",
+    kind: kind ?? "other",
     status: state.at === "done" ? (state.outcome.ok ? "completed" : "failed") : "in_progress",
     rawInput: input,
     ...(path?.startsWith("/") === true ? { locations: [{ path }] } : {}),
@@ -64,20 +64,3 @@ function contentOf(outcome: Outcome): ToolCallContent[] {
 function pathIn(input: unknown): string | null {
   return typeof input === "object" && input !== null && "path" in input && typeof input.path === "string" ? input.path : null;
 }
-
-const kinds: Readonly<Record<string, ToolKind>> = {
-  read_file: "read",
-  view_file: "read",
-  list_dir: "read",
-  view_truncated_output: "read",
-  find_files: "search",
-  grep: "search",
-  write_file: "edit",
-  edit_file: "edit",
-  apply_patch: "edit",
-  bash: "execute",
-  request_read_access: "other",
-  ask_user_input: "other",
-  list_access: "other",
-  spawn_agent: "other",
-};

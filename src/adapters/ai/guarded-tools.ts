@@ -9,11 +9,11 @@ import type { Answer, Ask } from "../../core/session/ask.ts";
 import type { Session } from "../../core/session/session.ts";
 import { defaultLimits, type Limits } from "../../tools/limits.ts";
 import { createOutputs } from "../../tools/outputs.ts";
-import { tools as allTools } from "../../tools/registry.ts";
+import { toolNamed, tools as allTools } from "../../tools/registry.ts";
 import type { ToolResult } from "../../tools/result.ts";
 import { runTool } from "../../tools/run.ts";
 import { createSearcher, type Searcher } from "../../tools/search/searcher.ts";
-import { wordsOf } from "../../tools/tool.ts";
+import { type Tool, wordsOf } from "../../tools/tool.ts";
 import { createGivenYeses } from "./given-yeses.ts";
 
 /** What the tools are made with. Only the session is needed. */
@@ -38,14 +38,19 @@ export interface GuardedTools {
   close(): Promise<void>;
 }
 
-// These wait for a person or start an agent, which takes a loop that can stop; a single step of somebody else's cannot.
-const NEEDS_A_HOST = new Set(["ask_user_input", "spawn_agent", "view_file"]);
+/** Waiting for a person and starting an agent take a loop that can stop; a single step of somebody else's cannot. Second names are left out. */
+const isForOneStep = ([name, { name: first, asks, starts }]: readonly [string, Tool]): boolean =>
+  name === first && asks !== "person" && starts === undefined;
 
 /** The guarded tools for the AI SDK. */
 export function guardedTools(options: GuardedToolsOptions): GuardedTools {
   const { guard = createGuard(), ask, limits = defaultLimits, searcher = createSearcher() } = options;
   const outputs = createOutputs(randomIds);
-  const names = options.only ?? Object.keys(allTools).filter((name) => !NEEDS_A_HOST.has(name));
+  const names =
+    options.only ??
+    Object.entries(allTools)
+      .filter(isForOneStep)
+      .map(([name]) => name);
   let session = options.ask === undefined ? { ...options.session, attended: false } : options.session;
   const yeses = createGivenYeses(guard);
 
@@ -53,16 +58,16 @@ export function guardedTools(options: GuardedToolsOptions): GuardedTools {
   const execute = async (name: string, input: unknown): Promise<unknown> => {
     const call = callId(randomIds());
     // Asking again takes no yes.
-    const guardNow = name === "request_read_access" ? guard : yeses.guardOfCall();
+    const isRequest = toolNamed(name)?.asks === "access";
+    const guardNow = isRequest ? guard : yeses.guardOfCall();
     const run = (): Promise<ToolResult> => runTool(name, input, { guard: guardNow, session, call, limits, searcher, outputs });
     const first = await run();
-    if (first.ok || first.ask === null || ask === undefined || (first.ask.right === "read" && name !== "request_read_access"))
-      return wordResult(first);
+    if (first.ok || first.ask === null || ask === undefined || (first.ask.right === "read" && !isRequest)) return wordResult(first);
     const settled = guard.answer(session, first.ask, await ask(first.ask, wordsOf(input)));
     if (!settled.ok) return { error: settled.code, hint: `denied: ${settled.message}` };
-    if (name === "request_read_access" && settled.grant.until === "call") yeses.add(settled.grant);
+    if (isRequest && settled.grant.until === "call") yeses.add(settled.grant);
     else session = settled.session;
-    if (name === "request_read_access")
+    if (isRequest)
       return settled.grant.until === "session" ? `granted: ${settled.grant.root.dir}` : `granted: ${settled.grant.path} (this file, once)`;
     return wordResult(await run());
   };

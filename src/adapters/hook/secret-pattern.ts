@@ -10,9 +10,11 @@ const SECRETS = (
 export function mayBeSecret(pattern: string): boolean {
   const last = pattern.slice(pattern.lastIndexOf("/") + 1).toLowerCase();
   if (/^[*?]*$/u.test(last)) return false;
+  // No name is longer.
+  if (last.length > 255) return true;
   // A bracket stands for one sign. One that is not plain may stand for anything.
   const plain = last.replaceAll(/\[[^[\]\\]+\]/gu, "?");
-  if (/[[\]\\]|\*.*\*.*\*.*\*/u.test(plain)) return true;
+  if (/[[\]\\]/u.test(plain) || plain.split("*").length > 4) return true;
   const body = plain.replaceAll(/\*+|\?|[\\^$.|+(){}[\]]/gu, (sign) => (sign.startsWith("*") ? ".*" : sign === "?" ? "." : `\\${sign}`));
   const test = new RegExp(`^${body}$`, "su");
   return SECRETS.some((name) => test.test(name));

@@ -2,6 +2,7 @@
 // whichever comes first counts. Our card is the authority: a client that declines by itself has only failed to show its dialog, and one
 // that says yes sooner than anybody can read has not asked anybody.
 
+import { toolNamed } from "../../tools/registry.ts";
 import { HallpassError } from "../../core/errors.ts";
 import type { WireAsk } from "../../wire/values.ts";
 import type { AnswerBody } from "../../wire/http.ts";
@@ -158,7 +159,7 @@ async function stillOpen({ desk, access, patience: bounds }: Question, ask: Wire
   const page = desk.addressOf(ask.id);
   const place = page === null ? "in the inbox" : `in the inbox, ${page}`;
   const again =
-    access.tool === "request_read_access"
+    toolNamed(access.tool)?.asks === "access"
       ? "Call request_read_access again with the same path to go on waiting"
       : "Make the same call again to go on waiting";
   return { ok: false, code: "timeout", text: `${waited} The ask is still open ${place}. ${again}, or go on without it.` };

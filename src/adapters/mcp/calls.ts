@@ -8,6 +8,7 @@ import { LONGEST_COMMAND } from "../../agent/unconfined.ts";
 import { createGuard } from "../../core/guard/guard.ts";
 import { type CallId, callId } from "../../core/names.ts";
 import type { Sandbox } from "../../sandbox/port.ts";
+import { toolNamed } from "../../tools/registry.ts";
 import type { Limits } from "../../tools/limits.ts";
 import { createOutputs } from "../../tools/outputs.ts";
 import { readFileAs } from "../../tools/read-file.ts";
@@ -105,7 +106,7 @@ export function createCalls(ports: CallPorts): Calls {
 
   const afterOutcome = async (request: Call, call: CallId, outcome: Outcome): Promise<CallToolResult> => {
     if (!outcome.ok) return failure(outcome.code ?? "person-declined", outcome.text);
-    if (request.name === "request_read_access") return plainText(outcome.text);
+    if (toolNamed(request.name)?.asks === "access") return plainText(outcome.text);
     // An answer opens nothing: the call is judged again, in the session the answer made.
     const { result, told } = await run(request, call);
     return recorded(request, result, told);
@@ -195,7 +196,7 @@ function accessOf(
   told: readonly AuditEvent[],
   asking: CallPorts["asking"],
 ): DeskAccess | null {
-  if (right === "read" && tool !== "request_read_access" && asking === "by-model") return null;
+  if (right === "read" && toolNamed(tool)?.asks !== "access" && asking === "by-model") return null;
   const decided = told.findLast((event) => event.kind === "decision" && event.verdict === "ask");
   return decided?.kind === "decision" ? { call, tool, operation: decided.operation, path: decided.requested } : null;
 }

@@ -2,31 +2,20 @@
 
 import type { Tool as McpTool, ToolAnnotations } from "@modelcontextprotocol/server";
 import { specifications } from "../../agent/specifications.ts";
+import { applyPatch } from "../../tools/apply-patch.ts";
 import { tools } from "../../tools/registry.ts";
 import type { Tool } from "../../tools/tool.ts";
 
-const reads: ToolAnnotations = { readOnlyHint: true, idempotentHint: true, openWorldHint: false };
-const writes: ToolAnnotations = { readOnlyHint: false, destructiveHint: true, openWorldHint: false };
+/** Hints are for showing; what a tool may do is decided by the guard. */
+const hintsOf = ({ writes, asks, idempotent = !writes }: Tool): ToolAnnotations => ({
+  readOnlyHint: !writes && asks === undefined,
+  ...(writes || asks !== undefined ? { destructiveHint: writes } : {}),
+  idempotentHint: idempotent,
+  openWorldHint: false,
+});
 
-/** Name, title and hints. Hints are for showing; what a tool may do is decided by the guard. */
-const offered: Readonly<Record<string, { readonly title: string; readonly annotations: ToolAnnotations }>> = {
-  read_file: { title: "Read a file", annotations: reads },
-  list_dir: { title: "List a directory", annotations: reads },
-  find_files: { title: "Find files", annotations: reads },
-  grep: { title: "Search in files", annotations: reads },
-  write_file: { title: "Write a file", annotations: { ...writes, idempotentHint: true } },
-  edit_file: { title: "Edit a file", annotations: { ...writes, idempotentHint: false } },
-  bash: { title: "Run a command, confined", annotations: { ...writes, idempotentHint: false } },
-  view_truncated_output: { title: "Show more of an output", annotations: reads },
-  request_read_access: {
-    title: "Ask a person for reading outside the workspace",
-    annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  },
-  list_access: { title: "List what may be read and written", annotations: reads },
-};
-
-/** Another name of `read_file`, for models that know it. It runs and is not listed: a list goes to the model with every turn. */
-const ALIAS = "view_file";
+/** A client asks its person by its own means and starts its own agents; and one way of changing files is enough. */
+const isOffered = ({ name, asks, starts }: Tool): boolean => asks !== "person" && starts === undefined && name !== applyPatch.name;
 
 /** A host that knows this word asks its person before each call, and no setting of the host skips that. */
 const ASKS_A_PERSON = { "anthropic/requiresUserInteraction": true };
@@ -38,22 +27,16 @@ export interface OfferedTools {
   readonly listed: McpTool[];
 }
 
+/** A second name of a tool, for models that know it, runs and is not listed: a list goes to the model with every turn. */
 export function offeredTools(): OfferedTools {
-  const ours = Object.fromEntries(Object.entries(tools).filter(([name]) => Object.hasOwn(offered, name) || name === ALIAS));
-  const specified = new Map(specifications(ours).map((one) => [one.name, one]));
-  const listed = Object.entries(offered).flatMap(([name, { title, annotations }]): McpTool[] => {
-    const specification = specified.get(name);
-    if (specification === undefined) return [];
-    return [
-      {
-        name,
-        title,
-        description: specification.description,
-        inputSchema: { ...specification.schema, type: "object" },
-        annotations: { title, ...annotations },
-        ...(name === "request_read_access" ? { _meta: ASKS_A_PERSON } : {}),
-      },
-    ];
+  const ours = Object.fromEntries(Object.entries(tools).filter(([, tool]) => isOffered(tool)));
+  const listed = specifications(ours).flatMap(({ name, description, schema }): McpTool[] => {
+    const tool = ours[name];
+    if (tool === undefined) return [];
+    const { title, asks } = tool;
+    const annotations = { title, ...hintsOf(tool) };
+    const meta = asks === "access" ? { _meta: ASKS_A_PERSON } : {};
+    return [{ name, title, description, inputSchema: { ...schema, type: "object" }, annotations, ...meta }];
   });
   return { tools: ours, listed };
 }

@@ -3,6 +3,7 @@
 
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import { categoryOf, HallpassError, wordRefusal } from "../../core/errors.ts";
+import { toolNamed } from "../../tools/registry.ts";
 import type { ToolResult } from "../../tools/result.ts";
 import { JsonText } from "./json-text.ts";
 
@@ -13,17 +14,14 @@ export function callResult(tool: string, result: ToolResult): CallToolResult {
     return failure(code, hint, proposal === null ? {} : { proposal });
   }
   const output = fieldsOf(result.output);
-  switch (tool) {
-    case "read_file":
-    case "view_file":
-      return texts(textAt(output, "content"), windowNote(output));
-    case "view_truncated_output":
-      return texts(textAt(output, "text"), windowNote(output));
-    case "bash":
+  switch (toolNamed(tool)?.gives) {
+    case "text":
+      return texts(textAt(output, "content") || textAt(output, "text"), windowNote(output));
+    case "command":
       return plainText(commandText(output));
-    case "list_access":
+    case "data":
       return plainText(JSON.stringify(output), output);
-    default:
+    case undefined:
       return plainText(JSON.stringify(output));
   }
 }

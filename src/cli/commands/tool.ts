@@ -19,7 +19,7 @@ import { openSituations, situationKeys } from "../situation.ts";
 const LONGEST_LINE = 16 * 1_048_576;
 
 /** A line is one call: there is nobody to ask, and no agent to start. */
-const { ask_user_input: _question, spawn_agent: _agent, ...offered } = tools;
+const offered = Object.fromEntries(Object.entries(tools).filter(([, { asks, starts }]) => asks !== "person" && starts === undefined));
 
 export async function tool({ values }: Call<"tool">, host: Host): Promise<number> {
   if (values.stdin !== true) throw new UsageError("tool takes its calls as JSON lines: hallpass tool --stdin");

@@ -16,27 +16,11 @@ export interface CallWords {
   readonly diff: string | null;
 }
 
-const VERBS: Readonly<Record<string, string>> = {
-  read_file: "read",
-  list_dir: "list",
-  find_files: "find",
-  grep: "search",
-  write_file: "write",
-  edit_file: "change",
-  apply_patch: "change",
-  bash: "run",
-  request_read_access: "ask to read",
-  ask_user_input: "ask you",
-  list_access: "look at its access",
-  spawn_agent: "start an agent",
-  view_truncated_output: "read on in an output",
-};
-
-export function callWords({ name, input, state }: WireCall): CallWords {
+export function callWords({ name, verb = name, input, state }: WireCall): CallWords {
   const said = isRecord(input) ? input : {};
   const object =
     [said["path"], said["command"], said["pattern"], said["question"], said["task"]].find((value) => typeof value === "string") ?? null;
-  const common = { verb: VERBS[name] ?? name, object, diff: null };
+  const common = { verb, object, diff: null };
   if (state.at === "waiting") return { ...common, mark: "ask", word: "waiting for you", reason: null };
   if (state.at !== "done") return { ...common, mark: "none", word: state.at === "started" ? "running" : "next", reason: null };
   const { outcome } = state;

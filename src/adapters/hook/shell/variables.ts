@@ -24,7 +24,7 @@ const TEXTS =
 
 /** A shell gives these values of its own, whatever is assigned. */
 const CHANGING =
-  /^(?:_|.*(?:UID|GID|RANDOM|SECONDS|EPOCH\w*)|LINENO|PPID|GROUPS|HIST\w*|OPT\w*|COLUMNS|LINES|DIRSTACK|PIPESTATUS|STATUS|ARGV|REPLY|MATCH|SIGNALS|OPTIONS|COMMANDS|FUNCTIONS|ALIASES|PARAMETERS|\w*DIRS|KEYMAP|WATCH\w*|PSVAR|USERNAME|HOSTNAME)$/iu;
+  /^(?:_|E?UID|E?GID|S?RANDOM|SECONDS|EPOCH\w*|LINENO|PPID|GROUPS|HIST\w*|OPT\w*|COLUMNS|LINES|DIRSTACK|PIPESTATUS|STATUS|ARGV|REPLY|MATCH|SIGNALS|OPTIONS|COMMANDS|FUNCTIONS|ALIASES|PARAMETERS|USERDIRS|NAMEDDIRS|KEYMAP|WATCH\w*|PSVAR|USERNAME|HOSTNAME)$/iu;
 
 /**
  * Variables that the line itself sets before anything else, to plain text: `DIR=src; ls $DIR`. Only where each stands nowhere else but as
@@ -38,11 +38,9 @@ export function setBefore(text: string): ReadonlyMap<string, string> {
     if (isPowerful(name) || CHANGING.test(name)) return new Map();
     values.set(name, value);
   }
-  for (const name of values.keys()) {
-    const uses = text.match(new RegExp(`\\$\\{${name}\\}|\\$${name}(?!\\w)`, "gu"))?.length ?? 0;
-    const all = text.match(new RegExp(`(?<!\\w)${name}(?!\\w)`, "gu"))?.length ?? 0;
-    if (all !== uses + 1) values.delete(name);
-  }
+  const named = new Map<string, number>();
+  for (const { 1: name } of text.matchAll(/\$\{\w+\}|\$\w+|(\w+)/gu)) if (name !== undefined) named.set(name, (named.get(name) ?? 0) + 1);
+  for (const name of values.keys()) if (named.get(name) !== 1) values.delete(name);
   return values;
 }
 
