@@ -323,7 +323,9 @@ file is refused with its place, and nothing is changed.`,
       cwd: value("DIR", "where it starts, in what it may change"),
       env: values("NAME", "a variable it is given"),
       network: value("HOW", "host (default) or none"),
-      "no-ask": flag("nobody is asked. Otherwise, with a daemon and /dev/fuse, it waits for your answer when it reaches for another repository"),
+      "no-ask": flag(
+        "nobody is asked. Otherwise, with a daemon and /dev/fuse, it waits for your answer when it reaches for another repository",
+      ),
       ask: flag("start nothing where that does not work"),
       quiet: flag("do not say first what it reaches", "q"),
       // The directory and the command in one word, as `hallpass acp` hands them to an editor.
