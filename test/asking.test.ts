@@ -5,7 +5,7 @@ import * as fs from "node:fs";
 import { describe, expect, test } from "vitest";
 import { createBubblewrap } from "../src/sandbox/bubblewrap.ts";
 import { whyNoKeeper } from "../src/sandbox/keeper.ts";
-import type { Ran, Reached, RunOptions } from "../src/sandbox/port.ts";
+import type { Ran, ReachedPath, RunOptions } from "../src/sandbox/port.ts";
 import { detect } from "../src/sandbox/sandbox.ts";
 import { reopenGrants } from "../src/core/session/grant.ts";
 import type { Session } from "../src/core/session/session.ts";
@@ -30,10 +30,10 @@ const SPEC = [
   "home/.ssh/id_rsa: KEY",
 ];
 
-function stage(answer: (reached: Reached, it: { grant(dir: string): Session }) => Promise<Session | null> | Session | null) {
+function stage(answer: (reached: ReachedPath, it: { grant(dir: string): Session }) => Promise<Session | null> | Session | null) {
   const grown = scene(SPEC, { workspace: "home/code/ws", home: "home" });
   const sandbox = createBubblewrap();
-  const asked: Reached[] = [];
+  const asked: ReachedPath[] = [];
   const ids = counter();
   let session = grown.session;
   const grant = (dir: string): Session => (session = reopenGrants(session, [grown.path(dir)], { clock: Date.now, ids }).session);
@@ -61,7 +61,7 @@ function stage(answer: (reached: Reached, it: { grant(dir: string): Session }) =
   return { ...grown, sandbox, asked, run, finish, grant };
 }
 
-const yes = (_reached: Reached, it: { grant(dir: string): Session }): Session => it.grant("home/code/library");
+const yes = (_reached: ReachedPath, it: { grant(dir: string): Session }): Session => it.grant("home/code/library");
 
 /** The process that waits, as far as the kernel tells: a child of this one that was started for the keeper. */
 function keepers(): readonly number[] {
@@ -156,7 +156,7 @@ asking("a program that reaches for another repository", () => {
   test("is refused when it has waited long enough; a later yes serves the next attempt", { timeout: 120_000 }, async () => {
     let settle: (session: Session) => void = () => {};
     const it = stage(() => new Promise<Session>((resolve) => (settle = resolve)));
-    const ask = async (reached: Reached): Promise<Session | null> => {
+    const ask = async (reached: ReachedPath): Promise<Session | null> => {
       it.asked.push(reached);
       return new Promise<Session>((resolve) => (settle = resolve));
     };

@@ -7,7 +7,7 @@ import { scriptedModel } from "../src/agent/models/scripted.ts";
 import { askId } from "../src/core/names.ts";
 import { compilePolicy } from "../src/core/policy/compile.ts";
 import { emptyPolicy } from "../src/core/policy/rule.ts";
-import { type Change, observeStore } from "../src/server/changes.ts";
+import { type StoreChange, observeStore } from "../src/server/changes.ts";
 import { createMemoryStore } from "../src/store/memory.ts";
 import { tree } from "./tree.ts";
 
@@ -18,7 +18,7 @@ afterEach(async () => {
 
 async function desk() {
   const at = tree(["ws/a: A", "r/.git/", "r/x: X", "r/y: Y", "r/.env: S", "r2/.git/", "r2/z: Z"]);
-  const events: Change[] = [];
+  const events: StoreChange[] = [];
   const store = observeStore(createMemoryStore(), (change) => events.push(change));
   const policy = compilePolicy({ ...emptyPolicy, ceilings: [at.root] }, "/home/nobody-here");
   const agent = createAgent({

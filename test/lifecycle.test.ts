@@ -14,7 +14,7 @@ import { createGuard } from "../src/core/guard/guard.ts";
 import { compilePolicy } from "../src/core/policy/compile.ts";
 import { emptyPolicy } from "../src/core/policy/rule.ts";
 import { detect } from "../src/sandbox/sandbox.ts";
-import { type Change, observeStore } from "../src/server/changes.ts";
+import { type StoreChange, observeStore } from "../src/server/changes.ts";
 import { createMemoryStore } from "../src/store/memory.ts";
 import { replaceWithSameInode, reusingSoil, whereInodeComesBack } from "./support/same-inode.ts";
 import { tree, type Tree } from "./tree.ts";
@@ -438,7 +438,7 @@ test("an agent that was started is driven once, though its ask is answered while
       return store.setStatus(chat, from, to);
     },
   };
-  const instance = (tell: (change: Change) => void = () => {}): Agent => {
+  const instance = (tell: (change: StoreChange) => void = () => {}): Agent => {
     const one = createAgent({
       store: observeStore(slow, tell),
       model,

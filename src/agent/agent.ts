@@ -10,13 +10,13 @@ import type { CompiledPolicy } from "../core/policy/compile.ts";
 import type { MountMode } from "../core/session/root.ts";
 import type { Sandbox } from "../sandbox/port.ts";
 import { createSandbox } from "../sandbox/sandbox.ts";
-import { type Change, changesOf } from "../tools/change.ts";
+import { type ShownChange, changesOf } from "../tools/change.ts";
 import { defaultLimits, type Limits } from "../tools/limits.ts";
 import { createOutputs } from "../tools/outputs.ts";
 import { createSearcher, type Searcher } from "../tools/search/searcher.ts";
 import type { Tool } from "../tools/tool.ts";
 import { tools as allTools } from "../tools/registry.ts";
-import { type Answered, answerAsk, closed, type GivenAnswer } from "./answering.ts";
+import { type AnswerResult, answerAsk, closed, type GivenAnswer } from "./answering.ts";
 import { createDriving, type Lease, type TakeLease } from "./driving.ts";
 import type { Listener } from "./events.ts";
 import { createHosted, type Hosted } from "./hosted.ts";
@@ -94,9 +94,9 @@ export interface Agent {
    */
   hear(chat: string, text: string): Promise<void>;
   /** A person answers an ask, named or as it was just read. Chats that can go on do. */
-  answer(ask: AskId | AskInSession, answer: GivenAnswer): Promise<Answered>;
+  answer(ask: AskId | AskInSession, answer: GivenAnswer): Promise<AnswerResult>;
   /** What the call of an open ask would make of files as they are now. Empty where it writes none, or its files are on another machine. */
-  changes(ask: StoredAsk): Promise<readonly Change[]>;
+  changes(ask: StoredAsk): Promise<readonly ShownChange[]>;
   /** End a grant; every chat of the session is told. False if it had ended before. */
   revoke(grant: GrantId, by: string): Promise<boolean>;
   /** End a session: what runs in it is stopped, what it asks is closed, its grants end. False if it had ended before. */

@@ -16,7 +16,7 @@ import { goesOn, isLookup } from "./lookups.ts";
 import { STOPPED } from "./next.ts";
 import { isRequest } from "./once-grant.ts";
 import type { AskInSession, StoredAnswer, StoredAsk, StoredGrant, StoredSession, WaitingYes } from "./ports.ts";
-import type { CallState, Outcome } from "./transcript.ts";
+import type { CallState, CallOutcome } from "./transcript.ts";
 
 /** What a person may say. `by` is who; never taken from an agent. */
 export type GivenAnswer =
@@ -35,7 +35,7 @@ export type GivenAnswer =
   | { readonly verdict: "deny"; readonly by: string; readonly note?: string; readonly stop?: boolean }
   | { readonly verdict: "reply"; readonly by: string; readonly text: string };
 
-export type Answered =
+export type AnswerResult =
   | {
       readonly ok: true;
       readonly ask: StoredAsk;
@@ -69,7 +69,7 @@ type Changes = readonly { readonly call: CallId; readonly to: CallState }[];
  * Answer an ask. Compare-and-set: of any number of answers, one is taken, and the others learn which. Whoever has just read the ask hands
  * it over instead of its id.
  */
-export async function answerAsk(ports: AnsweringPorts, which: AskId | AskInSession, given: GivenAnswer): Promise<Answered> {
+export async function answerAsk(ports: AnsweringPorts, which: AskId | AskInSession, given: GivenAnswer): Promise<AnswerResult> {
   const { store, clock, askLife } = ports;
   const its = typeof which === "string" ? await store.askInSession(which) : which;
   if (its === null) return refuse("not-found", "there is no such ask", null);
@@ -104,7 +104,7 @@ async function allow(
   its: AskInSession,
   given: Extract<GivenAnswer, { verdict: "allow" }>,
   at: number,
-): Promise<Answered> {
+): Promise<AnswerResult> {
   const { ask, session: stored, roots } = its;
   const answer: StoredAnswer = { verdict: "allow", until: given.until, by: given.by, at: given.at ?? at, expires: given.expires ?? null };
   if (given.until === "call") {
@@ -168,7 +168,7 @@ async function wait(
   { ask, session }: AskInSession,
   { by, expires, opens = "proposal", keeps = false }: Extract<GivenAnswer, { verdict: "allow" }>,
   at: number,
-): Promise<Answered> {
+): Promise<AnswerResult> {
   const yes: WaitingYes = { by, at, opens, keeps, lasts: expires === undefined ? null : expires - at };
   if (await store.keepYes(ask.id, yes)) return { ok: "waits", ask: { ...ask, waitingYes: yes } };
   const now = await store.ask(ask.id);
@@ -229,7 +229,7 @@ async function storeAnswer(
   { ask, session }: AskInSession,
   settlement: Settlement,
   calls: Changes,
-): Promise<Answered> {
+): Promise<AnswerResult> {
   const { answer, grant, events } = settlement;
   if (!(await ports.store.answerAsk(ask.id, answer, { grant, calls, events })))
     return refuse("request-closed", "somebody else answered first", await ports.store.ask(ask.id));
@@ -246,7 +246,7 @@ function said(ask: StoredAsk, answer: StoredAnswer): Settlement {
   return { answer, grant: null, events: [event] };
 }
 
-const filesElsewhere = (ask: StoredAsk, { machine }: StoredSession): Answered =>
+const filesElsewhere = (ask: StoredAsk, { machine }: StoredSession): AnswerResult =>
   refuse("files-elsewhere", `the files are on the machine \`${show(machine)}\`: answer it there; the question stays open`, ask);
 
 function passes(guard: Guard, session: Session, path: string): boolean {
@@ -255,7 +255,7 @@ function passes(guard: Guard, session: Session, path: string): boolean {
   return decision.verdict === "allow";
 }
 
-function declined({ note, stop }: Extract<GivenAnswer, { verdict: "deny" }>): Outcome {
+function declined({ note, stop }: Extract<GivenAnswer, { verdict: "deny" }>): CallOutcome {
   const said = note === undefined || note === "" ? "denied" : `denied. The person says: ${note}`;
   const denied = { ok: false, code: "person-declined" } as const;
   return stop === true ? { ...denied, hint: `${said}\n${STOPPED}`, stops: true } : { ...denied, hint: said };
@@ -263,9 +263,9 @@ function declined({ note, stop }: Extract<GivenAnswer, { verdict: "deny" }>): Ou
 
 const again = (call: CallId): Changes[number] => ({ call, to: { at: "proposed" } });
 /** A command that runs goes on with its refusal, unless the agent is to stop. */
-const all = (ask: StoredAsk, outcome: Outcome): Changes =>
+const all = (ask: StoredAsk, outcome: CallOutcome): Changes =>
   isLookup(ask) && (outcome.ok || outcome.stops !== true) ? goesOn(ask) : ask.calls.map((call) => ({ call, to: { at: "done", outcome } }));
 /** Every call of an ask that ends without an answer. */
 export const closed = (ask: StoredAsk, code: Code): Changes =>
   all(ask, { ok: false, code, hint: `${ask.requested.map(show).join(", ")} ${meanings[code]}.` });
-const refuse = (code: Code, message: string, ask: StoredAsk | null): Answered => ({ ok: false, code, message, ask });
+const refuse = (code: Code, message: string, ask: StoredAsk | null): AnswerResult => ({ ok: false, code, message, ask });

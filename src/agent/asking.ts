@@ -9,7 +9,7 @@ import type { Ask } from "../core/session/ask.ts";
 import { askPerson } from "../tools/ask-person.ts";
 import type { Store, StoredAsk, StoredChat } from "./ports.ts";
 import { isSameQuestion } from "./stored-key.ts";
-import type { Outcome, Transcript } from "./transcript.ts";
+import type { CallOutcome, Transcript } from "./transcript.ts";
 
 export interface AskingPorts {
   readonly store: Store;
@@ -21,7 +21,7 @@ export interface AskingPorts {
 /** What became of an access that needs a person: an outcome at once, or the ask that now waits. */
 export type Raised =
   /** `denial`: the no that it goes by. */
-  { readonly outcome: Outcome; readonly denial: StoredAsk | null } | { readonly ask: StoredAsk };
+  { readonly outcome: CallOutcome; readonly denial: StoredAsk | null } | { readonly ask: StoredAsk };
 
 /**
  * Raise an ask. A denial since `spokeAt`, when the person last spoke, is an answer to the same question now. `content`: of what would be
@@ -63,9 +63,9 @@ export async function wasDenied(store: Store, chat: StoredChat, spokeAt: number,
   return (await store.asks({ chat: chat.id, deniedSince: spokeAt })).some((other) => isSameQuestion(other, stored));
 }
 
-export const recentlyDenied = (ask: Ask): Outcome => refused("recently-denied", ask);
+export const recentlyDenied = (ask: Ask): CallOutcome => refused("recently-denied", ask);
 
-function refused(code: "recently-denied" | "rate-limited", ask: Ask): Outcome {
+function refused(code: "recently-denied" | "rate-limited", ask: Ask): CallOutcome {
   return { ok: false, code, hint: `\`${show(ask.requested)}\` ${meanings[code]}.` };
 }
 

@@ -15,7 +15,7 @@ import type { Hosted, HostedAccess, HostedAsk, HostedPorts } from "./hosted.ts";
 import { STOPPED } from "./next.ts";
 import { type Claimable, claimableBy, claimOne, isRequest, openSame, UsedByAnother, type Wants } from "./once-grant.ts";
 import type { StoredAsk, StoredChat, StoredSession } from "./ports.ts";
-import type { CallState, Outcome } from "./transcript.ts";
+import type { CallState, CallOutcome } from "./transcript.ts";
 import { isAboutCommand, unconfinedAsk } from "./unconfined.ts";
 
 export interface HostedAskingPorts extends HostedPorts {
@@ -67,7 +67,7 @@ export function hostedAsking(ports: HostedAskingPorts): Hosted["ask"] {
       if (clock() > ask.at + askLife) await store.closeAsk(ask.id, closed(ask, "grant-expired"));
   };
   /** A no that was remembered, with what the person said to it: the call that it was said to may be gone. */
-  const inWords = (outcome: Outcome, denial: StoredAsk | null): Outcome => {
+  const inWords = (outcome: CallOutcome, denial: StoredAsk | null): CallOutcome => {
     const answer = denial?.answer;
     if (outcome.ok || answer?.verdict !== "deny") return outcome;
     const said = answer.note === null || answer.note === "" ? "" : ` The person says: ${answer.note}`;
@@ -124,4 +124,4 @@ export function plannedIn(input: unknown): readonly PlannedWrite[] {
   return found?.success === true ? found.data : [];
 }
 
-const inScope = (output: string): Outcome => ({ ok: false, code: "already-in-scope", hint: `${output}; read it directly` });
+const inScope = (output: string): CallOutcome => ({ ok: false, code: "already-in-scope", hint: `${output}; read it directly` });

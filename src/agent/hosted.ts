@@ -18,7 +18,7 @@ import { type Asker, liveSession, type LivePorts, rootsOf } from "./live-session
 import { type Claimable, claimableBy, described, isOnceUse, recordForeignUse, UsedByAnother } from "./once-grant.ts";
 import type { StoredAsk, StoredChat, StoredGrant, StoredMount, StoredSession } from "./ports.ts";
 import { inheritedWorkspaces } from "./spawning.ts";
-import type { Outcome } from "./transcript.ts";
+import type { CallOutcome } from "./transcript.ts";
 import { createQueues } from "./waiting.ts";
 
 export interface HostedPorts extends LivePorts, AskingPorts {
@@ -55,7 +55,7 @@ export interface HostedState {
   readonly once: readonly StoredOnce[];
 }
 
-export type HostedAsk = { readonly state: "waiting"; readonly ask: StoredAsk } | { readonly state: "done"; readonly outcome: Outcome };
+export type HostedAsk = { readonly state: "waiting"; readonly ask: StoredAsk } | { readonly state: "done"; readonly outcome: CallOutcome };
 
 export interface Hosted {
   /** The same host, name and workspace give the same session. Throws where the workspace cannot be one. */

@@ -1,7 +1,7 @@
 // An agent of our own over the guarded tools: a loop that can stop anywhere. Named exports only.
 
 export { type Agent, type AgentPorts, createAgent, type NewSession } from "./agent.ts";
-export type { Answered, GivenAnswer } from "./answering.ts";
+export type { AnswerResult, GivenAnswer } from "./answering.ts";
 export type { AgentEvent, Listener } from "./events.ts";
 export { offlineModel } from "./models/offline.ts";
 export { type ModelOptions, openModel } from "./models/providers.ts";
@@ -18,4 +18,4 @@ export {
   type StoredGrant,
   type StoredSession,
 } from "./ports.ts";
-export type { CallState, ChatStatus, Message, Outcome, ToolCall, Transcript } from "./transcript.ts";
+export type { CallState, ChatStatus, Message, CallOutcome, ToolCall, Transcript } from "./transcript.ts";

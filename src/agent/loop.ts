@@ -25,7 +25,7 @@ import { isRequest } from "./once-grant.ts";
 import { type Model, ModelFault, type StoredChat, type StoredSession } from "./ports.ts";
 import { childChatOf, parentOf, startChild, stateAfterChild } from "./spawning.ts";
 import { specifications } from "./specifications.ts";
-import type { ChatStatus, Message, Outcome, ToolCall, Transcript } from "./transcript.ts";
+import type { ChatStatus, Message, CallOutcome, ToolCall, Transcript } from "./transcript.ts";
 import { sizeOf, summarize, visibleTranscript } from "./visible.ts";
 import { sleep } from "./waiting.ts";
 
@@ -360,7 +360,7 @@ async function runChild(
   }
 }
 
-function outcomeOf(ports: LoopPorts, transcript: Transcript, call: ToolCall, result: ToolResult): Outcome {
+function outcomeOf(ports: LoopPorts, transcript: Transcript, call: ToolCall, result: ToolResult): CallOutcome {
   if (result.ok) {
     const text = typeof result.output === "string" ? result.output : JSON.stringify(result.output);
     if (text.length <= SHOWN) return { ok: true, output: text };
@@ -391,7 +391,7 @@ async function alert(
   await store.append(chat.id, { role: "reminder", id: ids(), at: clock(), text: body, dedupeKey, turns }, "running");
 }
 
-async function finish({ store }: LoopPorts, chat: string, call: ToolCall, outcome: Outcome): Promise<void> {
+async function finish({ store }: LoopPorts, chat: string, call: ToolCall, outcome: CallOutcome): Promise<void> {
   await store.setCall(chat, call.id, ["proposed", "started", "waiting"], { at: "done", outcome });
 }
 
@@ -420,14 +420,14 @@ const ALERTING: ReadonlySet<string> = new Set([
   "no-grant-root",
   "root-too-broad",
 ]);
-const INTERRUPTED: Outcome = {
+const INTERRUPTED: CallOutcome = {
   ok: false,
   code: "io-error",
   hint: "The program was interrupted while this was being done; it may or may not have happened. Look before you do it again.",
 };
-const USED_UP: Outcome = {
+const USED_UP: CallOutcome = {
   ok: false,
   code: "request-closed",
   hint: "Another call has used the yes that this one went by; it was for once. Ask again if you still need it.",
 };
-const CANCELLED: Outcome = { ok: false, code: "stopped", hint: "The person stopped this." };
+const CANCELLED: CallOutcome = { ok: false, code: "stopped", hint: "The person stopped this." };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { askId, callId } from "../core/names.ts";
 import { type Budget, type Next, next, refusedBefore } from "./next.ts";
-import type { CallState, Message, Outcome, ToolCall, Transcript } from "./transcript.ts";
+import type { CallState, Message, CallOutcome, ToolCall, Transcript } from "./transcript.ts";
 
 let made = 0;
 const ids = (): string => `id-${(made += 1)}`;
@@ -25,7 +25,7 @@ const agent = (calls: readonly ToolCall[], error: string | null = null): Message
 const reminder: Message = { role: "reminder", id: "r", at: 0, text: "", dedupeKey: null, turns: null };
 const summary: Message = { role: "summary", id: "s", at: 0, text: "" };
 
-const done = (outcome: Outcome): CallState => ({ at: "done", outcome });
+const done = (outcome: CallOutcome): CallState => ({ at: "done", outcome });
 const read = done({ ok: true, output: "text" });
 const refused = done({ ok: false, code: "out-of-scope", hint: "no" });
 const stopped = done({ ok: false, code: "person-declined", hint: "denied", stops: true });

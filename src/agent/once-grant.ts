@@ -22,12 +22,12 @@ import { isAboutCommand } from "./unconfined.ts";
 export const TRANSFERABLE = 60 * 60_000;
 
 /** An ask that was answered with a yes for one call. */
-export type OnceAsk = StoredAsk & {
+export type AnsweredOnce = StoredAsk & {
   readonly path: string;
   readonly answer: Extract<StoredAnswer, { readonly verdict: "allow" }> & { readonly until: "call" };
 };
 
-function isOnce(ask: StoredAsk): ask is OnceAsk {
+function isOnce(ask: StoredAsk): ask is AnsweredOnce {
   return ask.answer?.verdict === "allow" && ask.answer.until === "call" && ask.path !== null;
 }
 
@@ -53,7 +53,7 @@ export function onceRevocations(session: SessionId, asks: readonly AskId[], at: 
   return asks.map((ask) => ({ kind: "revocation", at, session, grant: grantId(ask), by }));
 }
 
-function describe({ id, right, path, answer }: OnceAsk, call: CallId): StoredOnce {
+function describe({ id, right, path, answer }: AnsweredOnce, call: CallId): StoredOnce {
   return { call, ask: id, right, path, by: answer.by, at: answer.at };
 }
 
@@ -105,7 +105,7 @@ export interface ForeignCall {
 
 /** A grant for once that a call may go by. */
 export interface Claimable {
-  readonly ask: OnceAsk;
+  readonly ask: AnsweredOnce;
   /** Was it given to another call? */
   readonly isTransferred: boolean;
   /** Make it this call's own. Compare-and-set, between processes too: false where another call was quicker. */
@@ -191,7 +191,7 @@ export async function openSame(
 
 const refused = (use: OnceUse): AuditEvent => ({ ...use, verdict: "deny", reason: "request-closed" });
 const itsOwn = (): Promise<boolean> => Promise.resolve(true);
-const isYoung = ({ answer: { at, expires } }: OnceAsk, now: number): boolean =>
+const isYoung = ({ answer: { at, expires } }: AnsweredOnce, now: number): boolean =>
   now <= at + TRANSFERABLE && (expires === null || now < expires);
 
 /**

@@ -8,7 +8,7 @@ import type { Verdict } from "../core/policy/rule.ts";
 import type { About, Opens } from "../core/session/ask.ts";
 import type { MountMode } from "../core/session/root.ts";
 import type { Survey } from "../core/session/survey.ts";
-import type { CallState, ChatStatus, Message, PendingKind, ToolCall, Transcript, Usage } from "./transcript.ts";
+import type { CallChanges, CallState, ChatStatus, Message, PendingKind, ToolCall, Transcript, Usage } from "./transcript.ts";
 
 // ── The model ─────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -384,18 +384,15 @@ export interface Store {
     answer: StoredAnswer,
     effects: {
       readonly grant: StoredGrant | null;
-      readonly calls: readonly { readonly call: CallId; readonly to: CallState }[];
+      readonly calls: CallChanges;
       /** Recorded in the same transaction: an answer costs one write to the disk, and is never without its record. */
       readonly events: readonly AuditEvent[];
     },
   ): Promise<boolean>;
   /** Close an open ask without an answer; its calls become what is said, as by an answer. False if it is no longer open. */
-  closeAsk(id: AskId, calls: readonly { readonly call: CallId; readonly to: CallState }[]): Promise<boolean>;
+  closeAsk(id: AskId, calls: CallChanges): Promise<boolean>;
   /** As `closeAsk`, for several asks of one session in one transaction. Gives those that were open until now. */
-  closeAsks(
-    session: SessionId,
-    asks: readonly { readonly ask: AskId; readonly calls: readonly { readonly call: CallId; readonly to: CallState }[] }[],
-  ): Promise<readonly AskId[]>;
+  closeAsks(session: SessionId, asks: readonly { readonly ask: AskId; readonly calls: CallChanges }[]): Promise<readonly AskId[]>;
 
   /** The grants that are not revoked, of one session or of all, in the order they were given. */
   grants(session: SessionId | null): Promise<readonly StoredGrant[]>;

@@ -16,7 +16,7 @@ export type ChatStatus = "idle" | "running" | "waiting_for_input" | "failed" | "
 /** Why a call waits: for a grant, or for an answer to a question of the model's. The words are the wire's. */
 export type PendingKind = "pending_grant" | "pending_question";
 
-export type Outcome =
+export type CallOutcome =
   /** `diff`: what it changed, for the person; the model is told the output alone. */
   | { readonly ok: true; readonly output: string; readonly diff?: string }
   /** `stops`: the person said no and asked the agent to stop. */
@@ -26,7 +26,10 @@ export type CallState =
   | { readonly at: "proposed" }
   | { readonly at: "started" }
   | { readonly at: "waiting"; readonly ask: AskId; readonly kind: PendingKind }
-  | { readonly at: "done"; readonly outcome: Outcome };
+  | { readonly at: "done"; readonly outcome: CallOutcome };
+
+/** What becomes of which calls. */
+export type CallChanges = readonly { readonly call: CallId; readonly to: CallState }[];
 
 export interface ToolCall {
   readonly id: CallId;

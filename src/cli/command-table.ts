@@ -5,7 +5,7 @@ import { hostNames, installHosts, syncHosts } from "../adapters/hook/host-table.
 import { auditKinds } from "../core/audit.ts";
 import type { Host } from "./host.ts";
 
-export interface Flag {
+export interface FlagRow {
   readonly type: "string" | "boolean";
   readonly short?: string | undefined;
   readonly multiple?: boolean;
@@ -25,7 +25,7 @@ export interface CommandRow {
   readonly forms?: Readonly<Record<string, string>>;
   /** What its first word may be, where that is one of a few. */
   readonly choices?: readonly string[];
-  readonly flags?: Readonly<Record<string, Flag>>;
+  readonly flags?: Readonly<Record<string, FlagRow>>;
   /** How many plain words it takes, at least and at most; none where it is missing. */
   readonly takes?: readonly [number, number];
   /** What stands after `--` is another program's. */

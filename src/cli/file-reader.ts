@@ -11,7 +11,7 @@ import { decodeText, windowOf } from "../tools/text.ts";
 
 const LARGEST = 16 * 1024 * 1024;
 
-export interface WantedFile {
+export interface JudgedFile {
   /** The call that was judged. */
   readonly call: string;
   readonly path: string;
@@ -24,7 +24,7 @@ export interface WantedFile {
 export function createFileReader(ports: {
   readonly clock: Clock;
   readonly ids: Ids;
-}): (desk: Pick<Desk, "session" | "record">, file: WantedFile) => Promise<string> {
+}): (desk: Pick<Desk, "session" | "record">, file: JudgedFile) => Promise<string> {
   // What was decided, by call: two files read at once do not record each other's.
   const events = new Map<CallId, AuditEvent[]>();
   const guard = createGuard({ ...ports, audit: (event) => "call" in event && events.get(event.call)?.push(event) });

@@ -3,10 +3,10 @@
 import { parseArgs } from "node:util";
 import { show } from "../core/path/show.ts";
 import { nearNames } from "../tools/near.ts";
-import { type CommandName, type CommandRow, commandTable, type Flag } from "./command-table.ts";
+import { type CommandName, type CommandRow, commandTable, type FlagRow } from "./command-table.ts";
 import { UsageError } from "./host.ts";
 
-type Flags = Readonly<Record<string, Flag>>;
+type Flags = Readonly<Record<string, FlagRow>>;
 
 /** What was typed, a flag at a time. */
 type ValuesOf<F> = {

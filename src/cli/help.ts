@@ -1,6 +1,6 @@
 // What `hallpass --help` and `hallpass COMMAND --help` say, of the table of commands.
 
-import { type CommandName, type CommandRow, commandTable, type Flag } from "./command-table.ts";
+import { type CommandName, type CommandRow, commandTable, type FlagRow } from "./command-table.ts";
 
 /** Lines of two columns, the second wide enough for the longest of the first. */
 function columns(rows: readonly (readonly [string, string])[]): readonly string[] {
@@ -8,7 +8,7 @@ function columns(rows: readonly (readonly [string, string])[]): readonly string[
   return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`.trimEnd());
 }
 
-const flagLines = (flags: Readonly<Record<string, Flag>>): readonly string[] =>
+const flagLines = (flags: Readonly<Record<string, FlagRow>>): readonly string[] =>
   columns(
     Object.entries(flags).flatMap(([name, { short, value, help }]) =>
       help === undefined

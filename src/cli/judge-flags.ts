@@ -9,7 +9,7 @@ import { type CompiledPolicy, compilePolicy } from "../core/policy/compile.ts";
 import { reopenGrants } from "../core/session/grant.ts";
 import { type MountMode, mountModes } from "../core/session/root.ts";
 import { openSession, realHome, type Session } from "../core/session/session.ts";
-import type { Surroundings } from "../config/locations.ts";
+import type { ConfigContext } from "../config/locations.ts";
 import type { Call } from "./flags.ts";
 import { type Host, UsageError } from "./host.ts";
 
@@ -84,7 +84,7 @@ function mountOf(text: string, cwd: string): { readonly path: string; readonly m
 /** The policy of this machine, operator and repository, or of one file. Malformed: an error for whoever typed the command. */
 async function policyOf(
   file: string | undefined,
-  roots: Pick<Surroundings, "workspace" | "mounts">,
+  roots: Pick<ConfigContext, "workspace" | "mounts">,
   { home, env, platform, cwd }: Host,
   lifted: readonly string[],
 ): Promise<CompiledPolicy> {

@@ -9,15 +9,15 @@ import type { Host } from "./host.ts";
 import { readLines } from "./lines.ts";
 import { bad, recordOf } from "./situation.ts";
 
-export type Answer = Readonly<Record<string, unknown>>;
+export type ReplyLine = Readonly<Record<string, unknown>>;
 
 export interface Protocol {
   /** The longest line, in bytes. */
   readonly longest: number;
   /** Answer one line. What it throws becomes `wrong`. */
-  answer(line: Readonly<Record<string, unknown>>): Answer | Promise<Answer>;
+  answer(line: Readonly<Record<string, unknown>>): ReplyLine | Promise<ReplyLine>;
   /** The answer to a line that could not be served. */
-  wrong(code: string, message: string): Answer;
+  wrong(code: string, message: string): ReplyLine;
 }
 
 /** Serve until the input ends. Answers are written in the order of the lines; a reader that does not read holds us up, not our memory. */
@@ -49,9 +49,9 @@ function caughtUp(output: Writable): Promise<void> {
 function answerLine(
   line: { readonly ok: true; readonly text: string } | { readonly ok: false; readonly why: string },
   protocol: Protocol,
-): Answer | Promise<Answer> {
+): ReplyLine | Promise<ReplyLine> {
   let id: unknown = null;
-  const wrong = (error: unknown): Answer => {
+  const wrong = (error: unknown): ReplyLine => {
     if (error instanceof HallpassError) return { id, ...protocol.wrong(error.code, error.message) };
     return { id, ...protocol.wrong("guard-fault", `the line could not be served (${error instanceof Error ? error.message : "fault"})`) };
   };

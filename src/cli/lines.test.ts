@@ -3,14 +3,14 @@
 import { Readable } from "node:stream";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type Line, readLines } from "./lines.ts";
+import { type LineRead, readLines } from "./lines.ts";
 
-async function linesOf(chunks: readonly (Buffer | string)[], longest = 1000): Promise<readonly Line[]> {
-  const lines: Line[] = [];
+async function linesOf(chunks: readonly (Buffer | string)[], longest = 1000): Promise<readonly LineRead[]> {
+  const lines: LineRead[] = [];
   for await (const line of readLines(Readable.from(chunks), longest)) lines.push(line);
   return lines;
 }
-const text = (...lines: string[]): readonly Line[] => lines.map((one) => ({ ok: true, text: one }));
+const text = (...lines: string[]): readonly LineRead[] => lines.map((one) => ({ ok: true, text: one }));
 
 test("lines come one by one, the last with or without its end, empty ones not at all", async () => {
   expect(await linesOf(["one\ntwo\n\n  \n\r\nthree"])).toEqual(text("one", "two", "three"));
@@ -63,7 +63,7 @@ test("a line without an end does not gather in memory", async () => {
       }
     })(),
   );
-  const lines: Line[] = [];
+  const lines: LineRead[] = [];
   for await (const line of readLines(input, 1000)) lines.push(line);
   expect(lines).toEqual([{ ok: false, why: `a line may have at most 1000 bytes; this one had ${400 << 20}` }]);
   expect(most).toBeLessThan(250 << 20);

@@ -2,14 +2,14 @@
 
 import type { Readable } from "node:stream";
 
-export type Line = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly why: string };
+export type LineRead = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly why: string };
 
 /** The lines of `input`. One that is longer than `longest` bytes, or is not UTF-8, comes as what is wrong with it. Empty lines are left out. */
-export async function* readLines(input: Readable, longest: number): AsyncGenerator<Line> {
+export async function* readLines(input: Readable, longest: number): AsyncGenerator<LineRead> {
   const decoder = new TextDecoder("utf-8", { fatal: true });
   let parts: Buffer[] = [];
   let length = 0;
-  const finish = (): Line | null => {
+  const finish = (): LineRead | null => {
     const line = parts;
     const size = length;
     parts = [];

@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 
-export interface Service {
+export interface ServiceFiles {
   /** The manager's own file for our daemon. */
   readonly file: string;
   readonly text: string;
@@ -24,12 +24,12 @@ export interface ServicePlan {
 }
 
 /** Null where we know no manager. */
-export function serviceOn(platform: NodeJS.Platform, plan: ServicePlan): Service | null {
+export function serviceOn(platform: NodeJS.Platform, plan: ServicePlan): ServiceFiles | null {
   if (platform === "linux") return systemd(plan);
   return platform === "darwin" ? launchd(plan) : null;
 }
 
-function systemd({ config, command }: ServicePlan): Service {
+function systemd({ config, command }: ServicePlan): ServiceFiles {
   const name = "hallpass.service";
   const ask = ["systemctl", "--user"] as const;
   return {
@@ -53,7 +53,7 @@ WantedBy=default.target
   };
 }
 
-function launchd({ home, uid, command }: ServicePlan): Service {
+function launchd({ home, uid, command }: ServicePlan): ServiceFiles {
   const label = "dev.hallpass.daemon";
   const file = join(home, "Library", "LaunchAgents", `${label}.plist`);
   const words = command.map((word) => `    <string>${xml(word)}</string>`).join("\n");

@@ -3,7 +3,7 @@
 import { columns, cutMiddle, pad } from "../repl/columns.ts";
 import type { Paint } from "./paint.ts";
 
-export interface Column<T> {
+export interface TableColumn<T> {
   readonly name: string;
   readonly value: (row: T) => string;
   /** May be cut where the line would be too long. */
@@ -16,7 +16,7 @@ const GAP = "  ";
 /** The rows as text, with a head; `width` is the window's. Values come in shown already. */
 export function table<T>(
   rows: readonly T[],
-  cols: readonly Column<T>[],
+  cols: readonly TableColumn<T>[],
   { width, paint }: { readonly width: number; readonly paint: Paint },
 ): string {
   const cells = rows.map((row) => cols.map(({ value }) => value(row)));

@@ -8,7 +8,7 @@ import type { Keys } from "../core/policy/policy-part.ts";
 import type { Source } from "../core/policy/rule.ts";
 
 /** Something to tell a person about a policy: lower case, no full stop. `source` is null where it is not about a line. */
-export interface Finding {
+export interface PolicyFinding {
   readonly message: string;
   readonly source: Source | null;
 }
@@ -19,7 +19,7 @@ export interface Jsonc {
   readonly locate: (keys: Keys) => Source;
 }
 
-export type ReadJsonc = { readonly ok: true; readonly jsonc: Jsonc } | { readonly ok: false; readonly errors: readonly Finding[] };
+export type ReadJsonc = { readonly ok: true; readonly jsonc: Jsonc } | { readonly ok: false; readonly errors: readonly PolicyFinding[] };
 
 /** No policy nests deeper than seven; and the parser calls itself once a level. */
 const DEPTH = 32;
@@ -56,7 +56,7 @@ interface Read {
 }
 
 class TreeReader {
-  readonly errors: Finding[] = [];
+  readonly errors: PolicyFinding[] = [];
   readonly #sourceAt: (offset: number) => Source;
 
   constructor(sourceAt: (offset: number) => Source) {

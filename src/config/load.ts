@@ -8,8 +8,8 @@ import { combinePolicies } from "../core/policy/combine.ts";
 import { parsePolicy } from "../core/policy/parse.ts";
 import type { Author, PolicyPart } from "../core/policy/policy-part.ts";
 import type { Policy } from "../core/policy/rule.ts";
-import { type Finding, readJsonc } from "./jsonc.ts";
-import { type Environment, type PolicyLocation, policyLocations, type Surroundings } from "./locations.ts";
+import { type PolicyFinding, readJsonc } from "./jsonc.ts";
+import { type Environment, type PolicyLocation, policyLocations, type ConfigContext } from "./locations.ts";
 import { misled } from "./misled.ts";
 import { keepingOwn, type OwnFiles, ownFilesAt, ownFilesOf } from "./own-files.ts";
 import { readPolicyFile } from "./policy-file.ts";
@@ -17,7 +17,7 @@ import { readPolicyFile } from "./policy-file.ts";
 export interface InvalidPolicy {
   readonly ok: false;
   readonly code: Extract<DoorCode, "invalid-policy">;
-  readonly errors: readonly Finding[];
+  readonly errors: readonly PolicyFinding[];
 }
 
 export type LoadedPolicy =
@@ -27,7 +27,7 @@ export type LoadedPolicy =
       /** One for each file that was there; the operator's also where only the environment spoke. */
       readonly parts: readonly PolicyPart[];
       /** What a file says that does not count, and what its owner should know about the file. */
-      readonly notices: readonly Finding[];
+      readonly notices: readonly PolicyFinding[];
     }
   | InvalidPolicy;
 
@@ -40,7 +40,7 @@ const ERRORS = 50;
  * The policy that holds for a workspace: the administrator's, the operator's and the project's, as far as they exist. Where home or
  * environment lead to what the workspace holds, that is an error: neither obeyed nor passed over.
  */
-export function loadPolicy(surroundings: Surroundings): LoadedPolicy {
+export function loadPolicy(surroundings: ConfigContext): LoadedPolicy {
   const { home, env, workspace, operatorFile, startedBy } = surroundings;
   // A relative path would be looked for in the current directory, which is a repository's: it could speak as the operator.
   const relative = [home, workspace ?? "/", operatorFile ?? "/"].filter((path) => !isAbsolute(path));
@@ -133,14 +133,14 @@ function whitelisted(env: Environment): readonly string[] {
 const isPlace = (place: string): boolean => place.startsWith("/") && !place.includes("\0") && !place.split("/").includes("..");
 
 /** A finding on one line: `policy.json:4:5: …`. */
-export function findingLine({ message, source }: Finding): string {
+export function findingLine({ message, source }: PolicyFinding): string {
   return source === null ? message : `${show(source.file)}:${source.line}:${source.column}: ${message}`;
 }
 
 interface LoadedPart {
   readonly part: PolicyPart | null;
-  readonly errors: readonly Finding[];
-  readonly notices: readonly Finding[];
+  readonly errors: readonly PolicyFinding[];
+  readonly notices: readonly PolicyFinding[];
 }
 const nothing: LoadedPart = { part: null, errors: [], notices: [] };
 const failed = (message: string): LoadedPart => ({ ...nothing, errors: [said(message)] });
@@ -183,7 +183,7 @@ export function sayAsOperator(
 }
 
 /** What the operator said and the administrator's policy does not let count. */
-function outvoted(parts: readonly PolicyPart[], policy: Policy): readonly Finding[] {
+function outvoted(parts: readonly PolicyPart[], policy: Policy): readonly PolicyFinding[] {
   const lost = parts
     .filter(({ author }) => author === "operator")
     .flatMap(({ secrets, protect, ceilings }) => [
@@ -200,11 +200,11 @@ function outvoted(parts: readonly PolicyPart[], policy: Policy): readonly Findin
   );
 }
 
-function atMost(errors: readonly Finding[], file: string): readonly Finding[] {
+function atMost(errors: readonly PolicyFinding[], file: string): readonly PolicyFinding[] {
   return errors.length <= ERRORS
     ? errors
     : [...errors.slice(0, ERRORS), said(`\`${show(file)}\` has ${errors.length - ERRORS} more errors`)];
 }
 
-const said = (message: string): Finding => ({ message, source: null });
-const invalid = (errors: readonly Finding[]): InvalidPolicy => ({ ok: false, code: "invalid-policy", errors });
+const said = (message: string): PolicyFinding => ({ message, source: null });
+const invalid = (errors: readonly PolicyFinding[]): InvalidPolicy => ({ ok: false, code: "invalid-policy", errors });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { policyLocations, type Surroundings } from "./locations.ts";
+import { policyLocations, type ConfigContext } from "./locations.ts";
 
-const linux: Surroundings = { home: "/home/ada", env: {}, workspace: "/work/repo", platform: "linux" };
-const operator = (changes: Partial<Surroundings>) => policyLocations({ ...linux, ...changes }).find(({ author }) => author === "operator");
+const linux: ConfigContext = { home: "/home/ada", env: {}, workspace: "/work/repo", platform: "linux" };
+const operator = (changes: Partial<ConfigContext>) => policyLocations({ ...linux, ...changes }).find(({ author }) => author === "operator");
 
 describe("where policies are", () => {
   test("administrator, operator, project, in that order", () => {
@@ -27,7 +27,7 @@ describe("where policies are", () => {
     expect(policyLocations({ ...linux, workspace: null }).map(({ author }) => author)).toEqual(["administrator", "operator"]);
   });
 
-  test.each<[string, Partial<Surroundings>, string]>([
+  test.each<[string, Partial<ConfigContext>, string]>([
     ["XDG_CONFIG_HOME", { env: { XDG_CONFIG_HOME: "/cfg/" } }, "/cfg/hallpass"],
     ["a relative XDG_CONFIG_HOME, which is passed over", { env: { XDG_CONFIG_HOME: "cfg" } }, "/home/ada/.config/hallpass"],
     ["an empty XDG_CONFIG_HOME", { env: { XDG_CONFIG_HOME: "" } }, "/home/ada/.config/hallpass"],

@@ -8,7 +8,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** The words of an environment that say where policies and data are; no other has a say in what a policy started by a host is. */
 export const policyWords = ["HALLPASS_DATA", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "LOCALAPPDATA", "APPDATA"] as const;
 
-export interface Surroundings {
+export interface ConfigContext {
   /** Absolute. */
   readonly home: string;
   readonly env: Environment;
@@ -31,7 +31,7 @@ export interface Surroundings {
  * Our own data directories that are not in their usual place, which is on the list of secrets by itself: whoever could read the token in one
  * could answer its own asks.
  */
-export function ownPlaces({ env, data, platform }: Pick<Surroundings, "env" | "data" | "platform">): readonly string[] {
+export function ownPlaces({ env, data, platform }: Pick<ConfigContext, "env" | "data" | "platform">): readonly string[] {
   const path = platform === "win32" ? win32 : posix;
   const [named, shared] = [env["HALLPASS_DATA"], env["XDG_DATA_HOME"]];
   const places = [data, named, shared === undefined ? undefined : path.join(shared, "hallpass")];
@@ -49,7 +49,7 @@ export interface PolicyLocation {
 }
 
 /** Where each author's policy would be, in the order in which they are combined: administrator, operator, project. */
-export function policyLocations({ home, env, workspace, operatorFile, platform }: Surroundings): readonly PolicyLocation[] {
+export function policyLocations({ home, env, workspace, operatorFile, platform }: ConfigContext): readonly PolicyLocation[] {
   const path = platform === "win32" ? win32 : posix;
   const either = (author: Author, place: string): PolicyLocation => ({
     author,
@@ -68,7 +68,7 @@ export function policyLocations({ home, env, workspace, operatorFile, platform }
 }
 
 /** The operator's own directory. A relative path in the environment is passed over: it would be another place in each directory. */
-export function operatorDir({ home, env, platform }: Pick<Surroundings, "home" | "env" | "platform">): string {
+export function operatorDir({ home, env, platform }: Pick<ConfigContext, "home" | "env" | "platform">): string {
   if (platform === "win32") {
     const roaming = env["APPDATA"];
     return win32.join(roaming !== undefined && win32.isAbsolute(roaming) ? roaming : win32.join(home, "AppData", "Roaming"), "hallpass");

@@ -3,7 +3,7 @@ import { userInfo } from "node:os";
 import { onTestFinished, expect, test } from "vitest";
 import { type Branches, tree, type Tree } from "../../test/tree.ts";
 import { findingLine, loadPolicy } from "./load.ts";
-import type { Surroundings } from "./locations.ts";
+import type { ConfigContext } from "./locations.ts";
 import { misled } from "./misled.ts";
 import { leadsPlainly } from "./own-directory.ts";
 
@@ -16,8 +16,8 @@ function grow(spec: readonly string[] | Branches): Tree {
 }
 
 /** What holds in `ws` with this home and environment: whether the policy was obeyed, or why not. */
-function said(at: Tree, changes: Partial<Surroundings>): string {
-  const around: Surroundings = { home: at.path("home"), env: {}, workspace: at.path("ws"), platform: "linux", ...changes };
+function said(at: Tree, changes: Partial<ConfigContext>): string {
+  const around: ConfigContext = { home: at.path("home"), env: {}, workspace: at.path("ws"), platform: "linux", ...changes };
   const loaded = loadPolicy(around);
   if (!loaded.ok) return loaded.errors.map(findingLine).join("; ");
   return loaded.parts.some(({ author }) => author === "operator") ? "obeyed" : "nothing said";
@@ -36,7 +36,7 @@ const scene = (): Tree =>
     "ws-link => ws",
   ]);
 
-test.each<[string, (at: Tree) => Partial<Surroundings>]>([
+test.each<[string, (at: Tree) => Partial<ConfigContext>]>([
   ["XDG_CONFIG_HOME", (at) => ({ env: { XDG_CONFIG_HOME: at.path("ws/cfg") } })],
   ["XDG_CONFIG_HOME through a link from outside", (at) => ({ env: { XDG_CONFIG_HOME: `${at.path("home")}/../ws-link/cfg` } })],
   ["XDG_CONFIG_HOME through a link of the workspace that leads out", (at) => ({ env: { XDG_CONFIG_HOME: at.path("ws/out") } })],

@@ -4,7 +4,7 @@
 import { userInfo } from "node:os";
 import { posix } from "node:path";
 import { show } from "../core/path/show.ts";
-import { policyLocations, type Surroundings } from "./locations.ts";
+import { policyLocations, type ConfigContext } from "./locations.ts";
 import { dataDirectory } from "./own-directory.ts";
 import { isReachedBy, reached } from "./reached.ts";
 
@@ -14,7 +14,7 @@ import { isReachedBy, reached } from "./reached.ts";
  * the home directory that the system's own list of users names: there the guard keeps them from being written, and no environment chose
  * them. A policy that was named by hand is its operator's choice.
  */
-export function misled(around: Surroundings): string | null {
+export function misled(around: ConfigContext): string | null {
   const [first] = misledTo(around);
   return first === undefined ? null : `${first.says}, and everything is denied: ${first.remedy}`;
 }
@@ -26,7 +26,7 @@ export interface MisledTo {
 }
 
 /** The same for each of our own places, with what to do about it. */
-export function misledTo(around: Surroundings): readonly MisledTo[] {
+export function misledTo(around: ConfigContext): readonly MisledTo[] {
   const { workspace, platform, mounts = [] } = around;
   if (workspace === null || platform === "win32") return [];
   const written = mounts.filter(({ mode }) => mode !== "read_only").map(({ path }) => ({ path, where: MOUNT }));
@@ -61,10 +61,10 @@ interface OwnPlace {
   readonly isUsual: () => boolean;
 }
 
-function placesOf(around: Surroundings): readonly OwnPlace[] {
+function placesOf(around: ConfigContext): readonly OwnPlace[] {
   const { env, platform, data, operatorFile } = around;
   const account = accountHome(around);
-  const usual = (): Surroundings | null => {
+  const usual = (): ConfigContext | null => {
     const home = account();
     return home === null ? null : { home: reached(home).real, env: {}, workspace: null, platform };
   };
@@ -99,10 +99,10 @@ function placesOf(around: Surroundings): readonly OwnPlace[] {
   ];
 }
 
-const wordFor = (env: Surroundings["env"], words: readonly string[]): string => words.find((word) => env[word]?.startsWith("/")) ?? "HOME";
+const wordFor = (env: ConfigContext["env"], words: readonly string[]): string => words.find((word) => env[word]?.startsWith("/")) ?? "HOME";
 
 /** The home directory by the system's list of users, which no environment changes. Looked up where it is needed, once. */
-function accountHome({ accountHome: given }: Surroundings): () => string | null {
+function accountHome({ accountHome: given }: ConfigContext): () => string | null {
   return () => {
     if (given !== undefined) return given;
     try {

@@ -4,10 +4,10 @@
 import { win32 } from "node:path";
 import { isInside } from "../core/path/contain.ts";
 import { isSystemPlace } from "../core/policy/system-places.ts";
-import type { Environment, Surroundings } from "./locations.ts";
+import type { Environment, ConfigContext } from "./locations.ts";
 
 /** The directory the store, the token and the hook's door are in: as the environment says, else where the platform keeps such things. */
-export function dataDirectory({ home, env, platform }: Pick<Surroundings, "home" | "env" | "platform">): string {
+export function dataDirectory({ home, env, platform }: Pick<ConfigContext, "home" | "env" | "platform">): string {
   const named = env["HALLPASS_DATA"];
   if (named?.startsWith("/") === true) return named;
   if (platform === "win32") {

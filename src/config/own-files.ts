@@ -8,7 +8,7 @@ import type { Right } from "../core/access.ts";
 import { isInside } from "../core/path/contain.ts";
 import { parseGlob } from "../core/policy/glob.ts";
 import type { AuthorLayer, Policy, Rule } from "../core/policy/rule.ts";
-import { ownPlaces, type PolicyLocation, policyLocations, type Surroundings } from "./locations.ts";
+import { ownPlaces, type PolicyLocation, policyLocations, type ConfigContext } from "./locations.ts";
 import { dataDirectory } from "./own-directory.ts";
 
 /** As patterns: as they were named, and where they really are. */
@@ -19,7 +19,7 @@ export interface OwnFiles {
   readonly data: readonly string[];
 }
 
-export function ownFilesOf(around: Surroundings): OwnFiles {
+export function ownFilesOf(around: ConfigContext): OwnFiles {
   return ownFilesAt(policyLocations(around), [...ownPlaces(around), ...ledAway(around)], around.home);
 }
 
@@ -61,7 +61,7 @@ const denial = (right: Right, glob: string): Rule<"deny"> => ({
 });
 
 /** The usual data directory, where a link leads it to a place whose name is on no list. */
-function ledAway(around: Surroundings): readonly string[] {
+function ledAway(around: ConfigContext): readonly string[] {
   const { platform } = around;
   if (platform === "win32") return [];
   const usual = dataDirectory({ ...around, env: {} });

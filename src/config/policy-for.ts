@@ -7,11 +7,11 @@ import { combinePolicies } from "../core/policy/combine.ts";
 import { type CompiledPolicy, compilePolicy } from "../core/policy/compile.ts";
 import type { Preset } from "../core/policy/policy-part.ts";
 import { findingLine, loadPolicy, type LoadedPolicy, sayAsOperator } from "./load.ts";
-import { type PolicyLocation, policyLocations, type Surroundings } from "./locations.ts";
+import { type PolicyLocation, policyLocations, type ConfigContext } from "./locations.ts";
 import { keepingOwn, ownFilesOf } from "./own-files.ts";
 
 /** `mounts`: what the session has besides the workspace, so that no policy is taken from where its agents write. */
-export type PolicyFor = (workspace: string, inherited: readonly string[], mounts?: Surroundings["mounts"]) => CompiledPolicy;
+export type PolicyFor = (workspace: string, inherited: readonly string[], mounts?: ConfigContext["mounts"]) => CompiledPolicy;
 
 /** How many workspaces' policies are kept compiled. */
 const KEPT = 64;
@@ -21,7 +21,7 @@ const KEPT = 64;
  * place of the one in the operator's file.
  * Throws `invalid-policy` where any of the files is malformed: then nothing is done until it is mended.
  */
-export function createPolicyFor(around: Omit<Surroundings, "workspace">, preset: Preset | null = null): PolicyFor {
+export function createPolicyFor(around: Omit<ConfigContext, "workspace">, preset: Preset | null = null): PolicyFor {
   const kept = new Map<string, Kept>();
   return (workspace, inherited, mounts = []) => {
     const key = inherited.length + mounts.length === 0 ? workspace : JSON.stringify([workspace, inherited, mounts]);
@@ -72,7 +72,7 @@ function areUnchanged(places: readonly Looked[]): boolean {
   return true;
 }
 
-function placesOf(around: Omit<Surroundings, "workspace">, workspaces: readonly string[]): readonly Place[] {
+function placesOf(around: Omit<ConfigContext, "workspace">, workspaces: readonly string[]): readonly Place[] {
   const all = workspaces.flatMap((workspace) => policyLocations({ ...around, workspace }));
   return [...new Map(all.map((one) => [JSON.stringify([one.place, one.files]), one])).values()];
 }

@@ -26,6 +26,9 @@ export interface Access<O extends Operation = Operation> {
   readonly path: string;
 }
 
+/** The tools under which a running command's own lookups are judged. A yes shows such a command a directory, and never one file. */
+export const lookupTools: readonly string[] = ["run", "running-command"];
+
 /** Is this the name of an operation? */
 export function isOperation(word: unknown): word is Operation {
   return typeof word === "string" && Object.hasOwn(needs, word);

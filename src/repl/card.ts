@@ -13,7 +13,7 @@ export interface CardSpace {
   readonly rows: number;
 }
 
-export interface Card {
+export interface CardPicture {
   readonly lines: readonly Line[];
   /** Is everything on it that a yes needs? Otherwise nothing on it may be allowed. */
   readonly whole: boolean;
@@ -22,7 +22,7 @@ export interface Card {
 /** Narrower than this nobody can read a path. */
 const NARROWEST = 24;
 
-export function cardOf(ask: WireAsk, state: CardState, { width, rows }: CardSpace): Card {
+export function cardOf(ask: WireAsk, state: CardState, { width, rows }: CardSpace): CardPicture {
   const blocks = [
     fixed([title(ask, state, width)]),
     ...factBlocks(ask, width),

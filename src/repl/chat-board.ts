@@ -1,7 +1,7 @@
 // The state of a chat and the picture of it, together: what changes one draws the other.
 
 import { type ChatState, chatView, startingChat } from "./chat-view.ts";
-import { type Entry, withNote } from "./conversation.ts";
+import { type ConversationEntry, withNote } from "./conversation.ts";
 import type { Screen } from "./screen.ts";
 
 export interface Board {
@@ -14,7 +14,7 @@ export interface Board {
   keep(to: Partial<ChatState>): void;
   draw(): void;
   /** A line of the program's own in the transcript. */
-  note(text: string, tone?: Extract<Entry, { kind: "note" }>["tone"]): void;
+  note(text: string, tone?: Extract<ConversationEntry, { kind: "note" }>["tone"]): void;
 }
 
 export function createBoard(screen: Screen, clock: () => number, workspace: string, first: string | null): Board {

@@ -7,7 +7,7 @@ import { sentence } from "./answering.ts";
 import type { Board } from "./chat-board.ts";
 import { commandOf } from "./commands.ts";
 import { emptyComposer, submitted } from "./composer.ts";
-import type { Conversation } from "./conversation.ts";
+import type { TerminalConversation } from "./conversation.ts";
 import { editOf } from "./editing.ts";
 
 export interface Speaking {
@@ -18,7 +18,7 @@ export interface Speaking {
   /** Ctrl-C: stop what runs; soon after another one, leave. */
   interrupt(): Promise<void>;
   /** Since when something runs, now that this frame has come; null while nothing does. */
-  busySince(frame: Frame, conversation: Conversation): number | null;
+  busySince(frame: Frame, conversation: TerminalConversation): number | null;
 }
 
 export interface SpeakingPorts {

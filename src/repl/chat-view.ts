@@ -3,13 +3,13 @@
 import { show } from "../core/path/show.ts";
 import type { WireChat } from "../wire/values.ts";
 import type { Backend } from "./backend.ts";
-import { type Card, cardOf } from "./card.ts";
+import { type CardPicture, cardOf } from "./card.ts";
 import { columns, cutMiddle } from "./columns.ts";
 import { type Composer, composerLines, emptyComposer } from "./composer.ts";
-import { type Conversation, emptyConversation, isSettled } from "./conversation.ts";
+import { type TerminalConversation, emptyConversation, isSettled } from "./conversation.ts";
 import { entryLines } from "./entry-lines.ts";
 import { type Line, line, span } from "./lines.ts";
-import type { Settled, Size, View } from "./picture.ts";
+import type { SettledBlock, Size, View } from "./picture.ts";
 import type { Selector } from "./selector.ts";
 
 export interface ChatState {
@@ -18,7 +18,7 @@ export interface ChatState {
   readonly backend: Backend | null;
   /** The chat, once it is open. */
   readonly chat: WireChat | null;
-  readonly conversation: Conversation;
+  readonly conversation: TerminalConversation;
   readonly composer: Composer;
   readonly selector: Selector | null;
   /** Said while the agent was at work: goes off when it is done. */
@@ -55,12 +55,12 @@ export const startingChat = (workspace: string, first: string | null): ChatState
 
 const revokeHint = (grant: string): string => `/revoke ${grant.slice(0, 8)}`;
 
-export function chatView(state: ChatState, size: Size, now: number): View & { readonly card: Card | null } {
+export function chatView(state: ChatState, size: Size, now: number): View & { readonly card: CardPicture | null } {
   const { entries } = state.conversation;
   const passed = state.held ?? settledCount(state.conversation);
-  const settled: Settled[] = [
+  const settled: SettledBlock[] = [
     { id: "header", lines: (width) => [line(header(state.workspace, width), "dim")] },
-    ...entries.slice(0, passed).map((entry): Settled => ({ id: entry.id, lines: (width) => entryLines(entry, width, revokeHint) })),
+    ...entries.slice(0, passed).map((entry): SettledBlock => ({ id: entry.id, lines: (width) => entryLines(entry, width, revokeHint) })),
   ];
   if (state.leaving) return { settled, live: [], card: null };
   if (state.selector !== null) {
@@ -94,12 +94,12 @@ function header(workspace: string, width: number): string {
 const LEAST_WORKSPACE = 12;
 
 /** The entries that go by: all up to the first that may still change. */
-export function settledCount({ entries }: Conversation): number {
+export function settledCount({ entries }: TerminalConversation): number {
   const first = entries.findIndex((entry) => !isSettled(entry));
   return first === -1 ? entries.length : first;
 }
 
-export function selectorCard(selector: Selector, waiting: number, { width, rows }: Size, now: number): Card {
+export function selectorCard(selector: Selector, waiting: number, { width, rows }: Size, now: number): CardPicture {
   const { ask, options, chosen, inertUntil, writing, message, sending } = selector;
   return cardOf(
     ask,

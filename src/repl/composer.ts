@@ -2,12 +2,12 @@
 
 import { show } from "../core/path/show.ts";
 import { chop, cutEnd } from "./columns.ts";
-import { edit, editOf, type Edited, emptyEdit, lineUpOrDown } from "./editing.ts";
+import { edit, editOf, type EditedInput, emptyEdit, lineUpOrDown } from "./editing.ts";
 import type { Key } from "./keys.ts";
 import { type Line, line, span } from "./lines.ts";
 
 export interface Composer {
-  readonly edited: Edited;
+  readonly edited: EditedInput;
   /** What was said before, oldest first. */
   readonly said: readonly string[];
   /** Which of them is shown; null while something new is written. */
@@ -43,7 +43,7 @@ export function compose(composer: Composer, key: Key): { readonly composer: Comp
   return kept(composer, edit(edited, key));
 }
 
-const kept = (composer: Composer, edited: Edited) => ({ composer: { ...composer, edited }, text: null });
+const kept = (composer: Composer, edited: EditedInput) => ({ composer: { ...composer, edited }, text: null });
 
 function recalled(composer: Composer, direction: "up" | "down"): { readonly composer: Composer; readonly text: null } {
   const { said, at } = composer;

@@ -4,7 +4,7 @@
 import type { Frame } from "../wire/frames.ts";
 import type { WireAsk, WireCall, WireChat, WireMessage, WireSession } from "../wire/values.ts";
 
-export type Entry =
+export type ConversationEntry =
   | { readonly kind: "person"; readonly id: string; readonly text: string }
   | { readonly kind: "agent"; readonly id: string; readonly text: string; readonly done: boolean; readonly error: string | null }
   | { readonly kind: "reminder"; readonly id: string; readonly text: string }
@@ -13,20 +13,26 @@ export type Entry =
   /** What this program says itself. */
   | { readonly kind: "note"; readonly id: string; readonly text: string; readonly tone: "plain" | "good" | "bad" | "dim" };
 
-export interface Conversation {
+export interface TerminalConversation {
   readonly chat: WireChat | null;
   readonly session: WireSession | null;
-  readonly entries: readonly Entry[];
+  readonly entries: readonly ConversationEntry[];
   readonly status: WireChat["status"];
   readonly earlier: boolean;
 }
 
-export const emptyConversation: Conversation = { chat: null, session: null, entries: [], status: "idle", earlier: false };
+export const emptyConversation: TerminalConversation = { chat: null, session: null, entries: [], status: "idle", earlier: false };
 
-export function withFrame(before: Conversation, frame: Frame): Conversation {
+export function withFrame(before: TerminalConversation, frame: Frame): TerminalConversation {
   switch (frame.type) {
     case "snapshot": {
-      let now: Conversation = { ...before, chat: frame.chat, session: frame.session, status: frame.chat.status, earlier: frame.earlier };
+      let now: TerminalConversation = {
+        ...before,
+        chat: frame.chat,
+        session: frame.session,
+        status: frame.chat.status,
+        earlier: frame.earlier,
+      };
       for (const message of frame.messages) now = withMessage(now, message);
       for (const ask of frame.asks) now = put(now, { kind: "ask", id: `ask:${ask.id}`, ask });
       return now;
@@ -69,23 +75,28 @@ export function withFrame(before: Conversation, frame: Frame): Conversation {
 }
 
 /** Something of this program's own among the entries. */
-export function withNote(before: Conversation, id: string, text: string, tone: "plain" | "good" | "bad" | "dim"): Conversation {
+export function withNote(
+  before: TerminalConversation,
+  id: string,
+  text: string,
+  tone: "plain" | "good" | "bad" | "dim",
+): TerminalConversation {
   return put(before, { kind: "note", id, text, tone });
 }
 
 /** The asks of this conversation that wait for a person, oldest first. */
-export function openAsks({ entries }: Conversation): readonly WireAsk[] {
+export function openAsks({ entries }: TerminalConversation): readonly WireAsk[] {
   return entries.flatMap((entry) => (entry.kind === "ask" && entry.ask.state === "open" ? [entry.ask] : []));
 }
 
 /** Will the entry stay as it is? */
-export function isSettled(entry: Entry): boolean {
+export function isSettled(entry: ConversationEntry): boolean {
   if (entry.kind === "agent") return entry.done;
   if (entry.kind === "call") return entry.call.state.at === "done";
   return entry.kind !== "ask" || entry.ask.state !== "open";
 }
 
-function withMessage(before: Conversation, message: WireMessage): Conversation {
+function withMessage(before: TerminalConversation, message: WireMessage): TerminalConversation {
   switch (message.role) {
     case "person":
       // Shown where it is heard: what is on the screen cannot be moved.
@@ -106,13 +117,13 @@ function withMessage(before: Conversation, message: WireMessage): Conversation {
 }
 
 /** The agent's text is over once it calls a tool. */
-function ended(before: Conversation, message: string): Conversation {
+function ended(before: TerminalConversation, message: string): TerminalConversation {
   const known = before.entries.find(({ id }) => id === message);
   return known?.kind === "agent" && !known.done ? put(before, { ...known, done: true }) : before;
 }
 
 /** In its place where it is known, else at the end. What is settled stays as it is. */
-function put(before: Conversation, entry: Entry): Conversation {
+function put(before: TerminalConversation, entry: ConversationEntry): TerminalConversation {
   const at = before.entries.findIndex(({ id }) => id === entry.id);
   const known = before.entries[at];
   if (known === undefined) return { ...before, entries: [...before.entries, entry] };

@@ -2,19 +2,19 @@
 
 import type { Key } from "./keys.ts";
 
-export interface Edited {
+export interface EditedInput {
   readonly text: string;
   /** Where the cursor is, in code units; never inside a character. */
   readonly at: number;
 }
 
-export const emptyEdit: Edited = { text: "", at: 0 };
+export const emptyEdit: EditedInput = { text: "", at: 0 };
 
 /** The text with the cursor at its end. */
-export const editOf = (text: string): Edited => ({ text, at: text.length });
+export const editOf = (text: string): EditedInput => ({ text, at: text.length });
 
 /** What the key makes of it. Keys that do not edit change nothing. */
-export function edit(edited: Edited, key: Key): Edited {
+export function edit(edited: EditedInput, key: Key): EditedInput {
   const { text, at } = edited;
   if (key.type === "text") return inserted(edited, key.text);
   if (key.type === "paste") return inserted(edited, plain(key.text));
@@ -49,7 +49,7 @@ export function edit(edited: Edited, key: Key): Edited {
 }
 
 /** One line up or down, in the same column where there is one; null where there is no such line. */
-export function lineUpOrDown({ text, at }: Edited, direction: "up" | "down"): Edited | null {
+export function lineUpOrDown({ text, at }: EditedInput, direction: "up" | "down"): EditedInput | null {
   const start = lineStart(text, at);
   const column = at - start;
   if (direction === "up") {
@@ -70,11 +70,11 @@ function plain(text: string): string {
     .replace(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/gu, "");
 }
 
-const inserted = ({ text, at }: Edited, more: string): Edited => ({
+const inserted = ({ text, at }: EditedInput, more: string): EditedInput => ({
   text: text.slice(0, at) + more + text.slice(at),
   at: at + more.length,
 });
-const cut = (text: string, from: number, to: number): Edited => ({ text: text.slice(0, from) + text.slice(to), at: from });
+const cut = (text: string, from: number, to: number): EditedInput => ({ text: text.slice(0, from) + text.slice(to), at: from });
 const lineStart = (text: string, at: number): number => text.lastIndexOf("\n", at - 1) + 1;
 const lineEnd = (text: string, at: number): number => {
   const end = text.indexOf("\n", at);

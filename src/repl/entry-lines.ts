@@ -4,13 +4,13 @@ import { show } from "../core/path/show.ts";
 import type { WireAsk, WireCall } from "../wire/values.ts";
 import { askerNames } from "../core/guard/card.ts";
 import { cutEnd, cutMiddle, hang, wrap } from "./columns.ts";
-import type { Entry } from "./conversation.ts";
+import type { ConversationEntry } from "./conversation.ts";
 import { type Line, line, span } from "./lines.ts";
 
 /** How a grant is ended from where the lines are shown. */
 export type RevokeHint = (grant: string) => string;
 
-export function entryLines(entry: Entry, width: number, revoke: RevokeHint): readonly Line[] {
+export function entryLines(entry: ConversationEntry, width: number, revoke: RevokeHint): readonly Line[] {
   switch (entry.kind) {
     case "person":
       return [line(""), ...block(entry.text, width, "› ", "bold")];

@@ -11,7 +11,7 @@ import { askLine, settledLines } from "./entry-lines.ts";
 import type { Key } from "./keys.ts";
 import { type Line, line } from "./lines.ts";
 import { notification } from "./notify.ts";
-import type { Settled } from "./picture.ts";
+import type { SettledBlock } from "./picture.ts";
 import { appeared, INERT, openSelector, press, type Selector } from "./selector.ts";
 import { readKeys } from "./terminal-keys.ts";
 
@@ -39,9 +39,12 @@ export async function runInbox(ports: ChatPorts, header: string): Promise<void> 
 
   function draw(): void {
     const size = screen.size();
-    const gone: Settled[] = [
+    const gone: SettledBlock[] = [
       { id: "header", lines: () => [line(header, "dim")] },
-      ...settled.map((ask): Settled => ({ id: ask.id, lines: (width) => [askLine(ask, width), ...settledLines(ask, width, revokeHint)] })),
+      ...settled.map((ask): SettledBlock => ({
+        id: ask.id,
+        lines: (width) => [askLine(ask, width), ...settledLines(ask, width, revokeHint)],
+      })),
     ];
     const card = selector === null || leaving ? null : selectorCard(selector, open.length, size, clock());
     whole = card?.whole ?? false;

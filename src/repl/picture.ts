@@ -5,13 +5,13 @@ import { createElement as h, type ReactElement } from "react";
 import { fit, type Line, type Style } from "./lines.ts";
 
 /** Something that will not change any more, with its lines for a width. */
-export interface Settled {
+export interface SettledBlock {
   readonly id: string;
   readonly lines: (width: number) => readonly Line[];
 }
 
 export interface View {
-  readonly settled: readonly Settled[];
+  readonly settled: readonly SettledBlock[];
   readonly live: readonly Line[];
 }
 
@@ -32,7 +32,7 @@ export function picture({ settled, live }: View, { from, generation, width, rows
   return h(
     Box,
     { flexDirection: "column" },
-    h(Static<Settled>, {
+    h(Static<SettledBlock>, {
       key: `settled:${generation}`,
       items: settled.slice(from),
       children: (item) =>

@@ -5,7 +5,7 @@ import { show } from "../core/path/show.ts";
 import { routes } from "../wire/http.ts";
 import type { WireChat } from "../wire/values.ts";
 import { type Backend, listen } from "./backend.ts";
-import { type Conversation, emptyConversation, type Entry, isSettled, withFrame } from "./conversation.ts";
+import { type TerminalConversation, emptyConversation, type ConversationEntry, isSettled, withFrame } from "./conversation.ts";
 import { callLines } from "./entry-lines.ts";
 import { textOf } from "./lines.ts";
 
@@ -22,7 +22,7 @@ const OVER: ReadonlySet<WireChat["status"]> = new Set(["idle", "failed", "archiv
 
 /** Says `text` and waits for the end of the turn: how the chat then stands. */
 export async function runPlain({ backend, chat, say, tell }: PlainPorts, text: string): Promise<WireChat["status"]> {
-  let conversation: Conversation = emptyConversation;
+  let conversation: TerminalConversation = emptyConversation;
   const told = new Set<string>();
   let begun = false;
   let running = false;
@@ -69,7 +69,11 @@ export async function runPlain({ backend, chat, say, tell }: PlainPorts, text: s
 }
 
 /** What the frames may not have told yet, from the transcript itself. */
-async function drained(backend: Backend, chat: string, put: (change: (before: Conversation) => Conversation) => void): Promise<void> {
+async function drained(
+  backend: Backend,
+  chat: string,
+  put: (change: (before: TerminalConversation) => TerminalConversation) => void,
+): Promise<void> {
   const { messages } = await backend.client.send(routes.messages, { id: chat, query: {} });
   const { status } = await backend.client.send(routes.chat, { id: chat });
   put((before) => ({
@@ -78,7 +82,7 @@ async function drained(backend: Backend, chat: string, put: (change: (before: Co
   }));
 }
 
-function tellEntry(entry: Entry, say: (text: string) => void, tell: (text: string) => void): void {
+function tellEntry(entry: ConversationEntry, say: (text: string) => void, tell: (text: string) => void): void {
   if (entry.kind === "agent") {
     if (entry.text !== "") say(`${entry.text.replace(/\n+$/u, "").split("\n").map(shown).join("\n")}\n`);
     if (entry.error !== null) tell(`✗ ${show(entry.error)}\n`);

@@ -4,7 +4,7 @@
 import { render } from "ink";
 import type { ReactElement } from "react";
 import type { ReadStream, WriteStream } from "node:tty";
-import { picture, type Settled, type Size, type View } from "./picture.ts";
+import { picture, type SettledBlock, type Size, type View } from "./picture.ts";
 
 export interface Screen {
   size(): Size;
@@ -128,7 +128,7 @@ function endless(output: WriteStream): WriteStream {
 }
 
 /** The first of the settled things that, with all after it, fill at most half the window: the rest of it is for what is live. */
-function tailOf(settled: readonly Settled[], { width, rows }: Size): number {
+function tailOf(settled: readonly SettledBlock[], { width, rows }: Size): number {
   let used = 0;
   for (let at = settled.length - 1; at > 0; at--) {
     used += settled[at]?.lines(width).length ?? 0;

@@ -3,7 +3,7 @@
 
 import type { AnswerBody } from "../wire/http.ts";
 import type { WireAsk } from "../wire/values.ts";
-import { edit, type Edited, emptyEdit } from "./editing.ts";
+import { edit, type EditedInput, emptyEdit } from "./editing.ts";
 import type { Key } from "./keys.ts";
 import { confirmOptions, type Option, optionsFor } from "./options.ts";
 
@@ -16,7 +16,7 @@ export interface Selector {
   readonly chosen: number;
   /** Until then only Esc counts; Infinity until the card has been painted. */
   readonly inertUntil: number;
-  readonly writing: { readonly as: "note" | "reply"; readonly edited: Edited } | null;
+  readonly writing: { readonly as: "note" | "reply"; readonly edited: EditedInput } | null;
   /** An answer is on its way. */
   readonly sending: boolean;
   readonly message: string | null;

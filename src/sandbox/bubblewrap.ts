@@ -26,7 +26,7 @@ import { wake } from "./pause.ts";
 import { firstProcess, isHalted, type ProcessId } from "./processes.ts";
 import { withAllowedDirs } from "./allowed-dirs.ts";
 import { openProfile, type Profile } from "./profile.ts";
-import { type Quiet, quieten as quietenDirs } from "./quiet.ts";
+import { type StoppedCommands, quieten as quietenDirs } from "./quiet.ts";
 import { memoryShelf, openShelf } from "./shelf.ts";
 import { createSpareKeepers } from "./spare-keepers.ts";
 import { openToolchains, type Toolchains } from "./toolchains.ts";
@@ -288,7 +288,7 @@ interface Work {
   readonly life: Life;
   readonly noted: Noted;
   readonly journal: Journal;
-  readonly quiet: Quiet;
+  readonly quiet: StoppedCommands;
 }
 
 const CALLED_OFF = stopped("session-closed", "the command was called off before it began");

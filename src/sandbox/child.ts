@@ -5,7 +5,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { Duplex } from "node:stream";
 import { KeptOutput } from "./kept-output.ts";
 
-export interface Program {
+export interface ChildProgram {
   /** Absolute. */
   readonly file: string;
   readonly args: readonly string[];
@@ -22,7 +22,7 @@ export interface Program {
   readonly outputBytes: number;
 }
 
-export interface Ended {
+export interface ChildExit {
   /** Null where it could not be started; `stderr` then says why. */
   readonly exitCode: number | null;
   readonly stdout: string;
@@ -35,7 +35,7 @@ export interface Ended {
 export interface Child {
   readonly channels: readonly Duplex[];
   /** Settles when the process has ended and its outputs are closed. Never rejects. */
-  readonly ended: Promise<Ended>;
+  readonly ended: Promise<ChildExit>;
   kill(): void;
 }
 
@@ -47,7 +47,7 @@ const MOST_PRINTED = 64 * 1_048_576;
 const INHERITED = ["inherit", "inherit", "inherit"] as const;
 const COLLECTED = ["ignore", "pipe", "pipe"] as const;
 
-export function startChild(program: Program): Child {
+export function startChild(program: ChildProgram): Child {
   const { file, args, env, cwd, channels, descriptors, group, attached, outputBytes } = program;
   const stdout = new KeptOutput(outputBytes);
   const stderr = new KeptOutput(outputBytes);
@@ -108,7 +108,7 @@ export function startChild(program: Program): Child {
   };
 }
 
-function notStarted(error: unknown): Ended {
+function notStarted(error: unknown): ChildExit {
   const stderr = error instanceof Error ? error.message : String(error);
   return { exitCode: null, stdout: "", stderr, truncated: false, endless: false };
 }

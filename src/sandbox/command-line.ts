@@ -9,7 +9,7 @@ import type { Keeper } from "./keeper.ts";
 import type { Area } from "./keeper-messages.ts";
 import type { Machine } from "./machine.ts";
 import type { RunOptions } from "./port.ts";
-import type { Mount } from "./mount-draft.ts";
+import type { SandboxMount } from "./mount-draft.ts";
 import { bytesOf } from "./disk.ts";
 
 /** Descriptors inside: 3 is the prelude's channel, 4 brings the arguments, 5 the filter, 6 tells who the first process is, then come texts, files and pins in the order of their mounts. */
@@ -70,11 +70,11 @@ export interface CommandLineOptions extends RunOptions {
   /** What goes before the first program inside. */
   readonly before: readonly string[];
   /** What a keeper shows around the roots; absent where there is none. */
-  readonly kept?: Kept;
+  readonly kept?: KeptDirectories;
 }
 
 /** Directories that a keeper holds for the command. */
-export interface Kept {
+export interface KeptDirectories {
   /** Whose namespaces the sandbox is set up in. */
   readonly pid: number;
   /** Where each is seen, and where it is there. */
@@ -83,7 +83,7 @@ export interface Kept {
   readonly user: { readonly uid: number; readonly gid: number };
 }
 
-export function commandLine(command: string, mounts: readonly Mount[], able: Ability, options: CommandLineOptions): CommandLine {
+export function commandLine(command: string, mounts: readonly SandboxMount[], able: Ability, options: CommandLineOptions): CommandLine {
   const { session, cwd, network, processes, memory, path, before, attached, kept, files, passed } = options;
   const { machine, bash } = able;
   // A descriptor of ours is of another mount namespace than a keeper's, and cannot be mounted there.
@@ -144,7 +144,7 @@ export function commandLine(command: string, mounts: readonly Mount[], able: Abi
  * Directories whose lookups may wait, outer ones first: the home directory, and the ceilings that lie elsewhere or around it, as far as the command does not
  * see them anyway. Of those that lie in each other, but for the home directory, the outer one.
  */
-export function areasOf(session: Session, { mounts }: { readonly mounts: readonly Mount[] }, { machine }: Ability): readonly Area[] {
+export function areasOf(session: Session, { mounts }: { readonly mounts: readonly SandboxMount[] }, { machine }: Ability): readonly Area[] {
   const taken = [...machine.programs, "/etc"];
   const isFree = (dir: string): boolean => !mounts.some((mount) => isInside(mount.path, bytesOf(dir)));
   const home = homeOf(session, machine);
@@ -160,7 +160,7 @@ export function areasOf(session: Session, { mounts }: { readonly mounts: readonl
   return [...outer.map((dir) => ({ dir, writable: false })), ...(home !== "/tmp" && isFree(home) ? [{ dir: home, writable: true }] : [])];
 }
 
-export function keptBy({ pid, places }: Keeper, areas: readonly Area[]): Kept {
+export function keptBy({ pid, places }: Keeper, areas: readonly Area[]): KeptDirectories {
   const user = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
   return { pid, places: areas.map(({ dir }, index) => ({ dir, from: places[index] ?? "" })), user };
 }
@@ -195,7 +195,7 @@ export function scratch(path: string, { sizes }: Pick<Ability, "sizes">): readon
 
 /** One mount as arguments: by descriptor `number`, or by name where there is none. */
 function mountArguments(
-  mount: Exclude<Mount, { readonly make: "shown-file" }>,
+  mount: Exclude<SandboxMount, { readonly make: "shown-file" }>,
   able: Ability,
   number: string | undefined,
 ): readonly string[] {
@@ -212,8 +212,8 @@ function mountArguments(
   }
 }
 
-export const isText = (mount: Mount): mount is Extract<Mount, { readonly make: "shown-file" }> => mount.make === "shown-file";
-export const isPinned = (mount: Mount): mount is Extract<Mount, { readonly pin: unknown }> => "pin" in mount;
+export const isText = (mount: SandboxMount): mount is Extract<SandboxMount, { readonly make: "shown-file" }> => mount.make === "shown-file";
+export const isPinned = (mount: SandboxMount): mount is Extract<SandboxMount, { readonly pin: unknown }> => "pin" in mount;
 
 /** The home directory keeps its name and is empty but for the roots in it, so that `~/src` means what it means outside. */
 export function homeOf({ home }: Session, { programs }: Machine): string {

@@ -76,7 +76,7 @@ const ASCII = /^[\u0000-\u007f]*$/;
 // ── Whether a directory is what it was ──
 
 /** Which directory something is, and when that last changed: its entries, its permissions. */
-export interface State {
+export interface DirState {
   readonly dev: number;
   readonly ino: number;
   /** By the clock that programs cannot set back (ctime); unlike any other where the system does not tell. */
@@ -87,7 +87,7 @@ export interface State {
  * What stands at the path now; null if nothing does that can be looked at. Goes by name, so it is good for one thing alone: whoever knows a state by which
  * a directory was listed, and finds the same state, knows that the listing still holds. No other directory has the same state.
  */
-export function stateAt(path: string): State | null {
+export function stateAt(path: string): DirState | null {
   try {
     const facts = lstatSync(path, { throwIfNoEntry: false });
     return facts === undefined ? null : stateOf(facts);
@@ -96,7 +96,7 @@ export function stateAt(path: string): State | null {
   }
 }
 
-export function stateOf(facts: Facts): State {
+export function stateOf(facts: Facts): DirState {
   const changed = "ctimeMs" in facts && typeof facts.ctimeMs === "number" ? facts.ctimeMs : Number.NaN;
   return { dev: facts.dev, ino: facts.ino, changed };
 }

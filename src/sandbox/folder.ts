@@ -14,10 +14,10 @@ import { secretByContent } from "../core/policy/secrets.ts";
 import type { Identity } from "../core/session/root.ts";
 import type { Session } from "../core/session/session.ts";
 import type { Steps } from "../core/steps.ts";
-import { dropPowers, type RawName, rawNames, type State, stateOf } from "./disk.ts";
+import { dropPowers, type RawName, rawNames, type DirState, stateOf } from "./disk.ts";
 
 /** What a look at one root goes by. */
-export interface Plan {
+export interface FolderPlan {
   readonly at: Pin;
   readonly dir: string;
   readonly writable: boolean;
@@ -40,7 +40,7 @@ export type Reason = "secret" | "rule" | "other";
 export type Lead = "secret" | "rule" | "settings";
 
 /** One directory, as it was when it was listed. */
-export interface Folder extends State {
+export interface Folder extends DirState {
   /** `open`: listed. `closed`: to be hidden, since it cannot be looked into. `barred`: the command cannot come into it. */
   readonly kind: "open" | "closed" | "barred";
   /** When it was listed. */
@@ -92,7 +92,7 @@ export const NONE: readonly never[] = [];
 
 /** Lists directories of a root as the plan has it. `since`: files that have changed since then and run with their owner's powers do so no more. */
 export function createListing(
-  plan: Plan,
+  plan: FolderPlan,
   clock: () => number,
   since: number | null,
 ): (at: Pin, path: string, context: Context, ignores: Ignores | null) => Steps<Folder> {
@@ -168,12 +168,12 @@ export function createListing(
 const ENVIRONMENTS: ReadonlySet<string> = new Set(environmentNames);
 
 /** Does a rule deny this, or ask about it? In the middle of a command nobody can be asked, so both shut. */
-function shuts(plan: Plan, root: string, path: string, right: Right): boolean {
+function shuts(plan: FolderPlan, root: string, path: string, right: Right): boolean {
   const verdict = verdictOn(plan, root, path, right);
   return verdict === "deny" || verdict === "ask";
 }
 
-function verdictOn({ session }: Plan, root: string, path: string, right: Right): string | undefined {
+function verdictOn({ session }: FolderPlan, root: string, path: string, right: Right): string | undefined {
   const { policy, workspace } = session;
   const place = { root, outsideWorkspace: !isInside(workspace.dir, path), outsideScope: false };
   return evaluate(policy, path, right, place).strictest?.verdict;

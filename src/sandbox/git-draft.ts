@@ -6,7 +6,7 @@ import { type Pin, pinEntry } from "../core/fs/pin.ts";
 import { basename, below, child, isInside, parent } from "../core/path/contain.ts";
 import { completesGitDirectory } from "../core/policy/git-directory.ts";
 import type { Steps } from "../core/steps.ts";
-import type { Plan } from "./folder.ts";
+import type { FolderPlan } from "./folder.ts";
 import { holdWay } from "./held-places.ts";
 import { type GitPorts, openGitDir, standingOrders, type Tripwire } from "./git-dir.ts";
 import { gitFileTarget } from "./git-file.ts";
@@ -52,7 +52,7 @@ export class GitDraft {
   }
 
   /** What follows from a name that executes later, once all of them are bound: where it leads git. */
-  *follow(standing: Standing, root: Plan): Steps<void> {
+  *follow(standing: Standing, root: FolderPlan): Steps<void> {
     yield;
     if (standing.name === ".git") {
       yield* this.#guardPointedTo(standing, root);
@@ -61,7 +61,7 @@ export class GitDraft {
   }
 
   /** A `.git` that is a file points to the directory that is meant, which is kept as a `.git` would be. */
-  *#guardPointedTo(standing: Standing, root: Plan): Steps<void> {
+  *#guardPointedTo(standing: Standing, root: FolderPlan): Steps<void> {
     const { keep, around } = this.#ports;
     if (standing.kind !== "file") return;
     const path = gitFileTarget(standing, root.dir);
@@ -93,7 +93,7 @@ export class GitDraft {
   }
 
   /** Bind whatever stands in those places, in one of these roots. */
-  *guardHooks(roots: readonly Plan[]): Steps<void> {
+  *guardHooks(roots: readonly FolderPlan[]): Steps<void> {
     const { keep, isHidden, around } = this.#ports;
     const dirs = roots.map(({ dir }) => dir);
     const cover = (holder: Pin, name: string, path: string): void => {
@@ -122,7 +122,7 @@ export class GitDraft {
   }
 
   /** The directories on the way to a path, in the nearest root around it, keep their names. */
-  #holdWay(roots: readonly Plan[], path: string): void {
+  #holdWay(roots: readonly FolderPlan[], path: string): void {
     const root = roots.filter(({ dir }) => isInside(dir, path)).toSorted((one, other) => other.dir.length - one.dir.length)[0];
     if (root !== undefined) holdWay(root, path, this.#ports);
   }

@@ -6,10 +6,10 @@ import { eachEntryInSteps, statEntry } from "../core/fs/at.ts";
 import type { Pin } from "../core/fs/pin.ts";
 import { basename, child, parent } from "../core/path/contain.ts";
 import type { Steps } from "../core/steps.ts";
-import { holdsRawLink, type State, stateAt, stateOf } from "./disk.ts";
+import { holdsRawLink, type DirState, stateAt, stateOf } from "./disk.ts";
 import { isAsListed, pinBelow } from "./tree.ts";
 
-interface Listed extends State {
+interface Listed extends DirState {
   readonly listed: number;
   readonly dirs: readonly string[];
   readonly links: readonly string[];

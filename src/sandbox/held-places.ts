@@ -4,8 +4,8 @@ import type { Pin } from "../core/fs/pin.ts";
 import { below, child, isInside, parent } from "../core/path/contain.ts";
 import type { CompiledPolicy, NameList } from "../core/policy/compile.ts";
 import type { Steps } from "../core/steps.ts";
-import type { Plan, Reason } from "./folder.ts";
-import type { Found } from "./inventory.ts";
+import type { FolderPlan, Reason } from "./folder.ts";
+import type { FoundInRoot } from "./inventory.ts";
 import type { Shown } from "./shown-roots.ts";
 import { pinBelow } from "./tree.ts";
 
@@ -15,7 +15,7 @@ import { pinBelow } from "./tree.ts";
  */
 export function* dependedOn(
   { root }: Shown,
-  found: Found,
+  found: FoundInRoot,
   shown: readonly Shown[],
   { secrets, policy }: CompiledPolicy,
 ): Steps<ReadonlySet<string>> {
@@ -60,14 +60,14 @@ export interface PlacePorts {
 }
 
 /** Make the directory at `place` a mount of its own, which cannot be renamed. What is read-only cannot be renamed anyway. */
-export function holdPlace(root: Plan, place: string, { keep, bind, around }: PlacePorts): void {
+export function holdPlace(root: FolderPlan, place: string, { keep, bind, around }: PlacePorts): void {
   if (around(place) === "read-only") return;
   const at = pinBelow(root.at, below(root.dir, place));
   if (at !== null) bind(place, keep(at), "writable");
 }
 
 /** The same for every directory of the root on the way to `path`: no others take their place. */
-export function holdWay(root: Plan, path: string, ports: PlacePorts): void {
+export function holdWay(root: FolderPlan, path: string, ports: PlacePorts): void {
   for (let way = parent(path); way !== root.dir; way = parent(way)) holdPlace(root, way, ports);
 }
 

@@ -8,8 +8,8 @@ import { isRoot, nothingStaysPinned, pins, scene } from "../../test/scene.ts";
 import { pin } from "../core/fs/pin.ts";
 import type { Session } from "../core/session/session.ts";
 import { doAtOnce } from "../core/steps.ts";
-import { type Found, Inventory } from "./inventory.ts";
-import type { Plan } from "./folder.ts";
+import { type FoundInRoot, Inventory } from "./inventory.ts";
+import type { FolderPlan } from "./folder.ts";
 import { isAsListed, LookFailure } from "./tree.ts";
 
 nothingStaysPinned();
@@ -19,7 +19,7 @@ const user = { uid: process.geteuid?.() ?? -1, groups: [process.getegid?.() ?? -
 /** What was found, as sorted words, with everything let go. */
 function look(inventory: Inventory, session: Session, writable = true): readonly string[] {
   const at = pin(session.workspace.dir);
-  const plan: Plan = { at, dir: session.workspace.dir, writable, session, others: new Map(), user };
+  const plan: FolderPlan = { at, dir: session.workspace.dir, writable, session, others: new Map(), user };
   try {
     const found = doAtOnce(inventory.look(plan));
     for (const one of found.pins) one.close();
@@ -29,7 +29,7 @@ function look(inventory: Inventory, session: Session, writable = true): readonly
   }
 }
 
-function wordsOf(found: Found, dir: string): readonly string[] {
+function wordsOf(found: FoundInRoot, dir: string): readonly string[] {
   const shown = (kind: string, path: string): string => `${kind} ${path.slice(dir.length + 1)}`;
   return [
     ...found.shut.map(({ path, why }) => shown(`shut by ${why}`, path)),

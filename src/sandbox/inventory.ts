@@ -8,7 +8,7 @@ import { basename, below, child, parent } from "../core/path/contain.ts";
 import type { Identity } from "../core/session/root.ts";
 import type { Steps } from "../core/steps.ts";
 import { bytesOf, keepsTime } from "./disk.ts";
-import type { Folder, Lead, Plan, Reason } from "./folder.ts";
+import type { Folder, Lead, FolderPlan, Reason } from "./folder.ts";
 import { type Folders, LookFailure, lookAtTree, pinBelow, type Sweep, type Trusts } from "./tree.ts";
 
 /** One entry, with the directory that holds it pinned. */
@@ -28,7 +28,7 @@ export interface Shut extends Standing {
   readonly byContent: boolean;
 }
 
-export interface Found {
+export interface FoundInRoot {
   /** To be hidden. */
   readonly shut: Shut[];
   /** Links whose targets matter, by path. */
@@ -68,8 +68,8 @@ export class Inventory {
   }
 
   /** Everything that matters in the root. Throws as `lookAtTree` does, with nothing left pinned. */
-  *look(plan: Plan): Steps<Found> {
-    const found: Found = { shut: [], leads: [], guarded: [], environments: [], frozen: [], raw: [], pins: [] };
+  *look(plan: FolderPlan): Steps<FoundInRoot> {
+    const found: FoundInRoot = { shut: [], leads: [], guarded: [], environments: [], frozen: [], raw: [], pins: [] };
     try {
       const pins = new Map([[plan.dir, plan.at]]);
       for (const [path, folder] of yield* this.#tree(plan)) yield* gather(plan, path, folder, pins, found);
@@ -84,7 +84,7 @@ export class Inventory {
    * Every name that executes later, one by one: nothing is kept, so there may be any number of them. The pin is closed afterwards. `enter` is
    * given every directory that is hidden by its name and was not hidden before the command: what is in it was not looked through.
    */
-  *sweep(plan: Plan, sweep: Sweep, see: SeeName, enter: SeeName): Steps<void> {
+  *sweep(plan: FolderPlan, sweep: Sweep, see: SeeName, enter: SeeName): Steps<void> {
     const { wasClosed } = sweep;
     for (const [path, folder] of yield* this.#tree(plan, sweep)) {
       yield;
@@ -108,7 +108,10 @@ export class Inventory {
   }
 
   /** Further names of the files in `wanted` (`device:inode`) in a root that was just looked at; those already hidden are left out. */
-  *aliases(plan: Plan, wanted: ReadonlySet<string>): Steps<{ readonly standing: readonly Standing[]; readonly pins: readonly Pin[] }> {
+  *aliases(
+    plan: FolderPlan,
+    wanted: ReadonlySet<string>,
+  ): Steps<{ readonly standing: readonly Standing[]; readonly pins: readonly Pin[] }> {
     const standing: Standing[] = [];
     const pins: Pin[] = [];
     for (const [path, folder] of this.#trees.get(this.#key(plan)) ?? []) {
@@ -131,7 +134,7 @@ export class Inventory {
   }
 
   /** The tree as it is now. One that could not be looked at to the end is forgotten. */
-  *#tree(plan: Plan, sweep: Sweep | null = null): Steps<Folders> {
+  *#tree(plan: FolderPlan, sweep: Sweep | null = null): Steps<Folders> {
     const key = this.#key(plan);
     const folders = this.#trees.get(key) ?? new Map<string, Folder>();
     this.#trees.delete(key);
@@ -144,7 +147,7 @@ export class Inventory {
     return folders;
   }
 
-  #key({ at, dir, writable, session, others }: Plan): string {
+  #key({ at, dir, writable, session, others }: FolderPlan): string {
     const known = this.#policies.get(session.policy) ?? (this.#lastPolicy += 1);
     this.#policies.set(session.policy, known);
     return [known, writable ? "writable" : "read-only", idOf(at.facts), session.workspace.dir, dir, ...others.keys()].join("\n");
@@ -152,7 +155,7 @@ export class Inventory {
 }
 
 /** What stands in one folder, added to what was found. */
-function* gather(plan: Plan, path: string, folder: Folder, pins: Map<string, Pin>, found: Found): Steps<void> {
+function* gather(plan: FolderPlan, path: string, folder: Folder, pins: Map<string, Pin>, found: FoundInRoot): Steps<void> {
   yield;
   if (folder.kind === "barred") return;
   const { shut, leads, guarded, frozen, raw } = found;
@@ -194,7 +197,7 @@ function* gather(plan: Plan, path: string, folder: Folder, pins: Map<string, Pin
 }
 
 /** The directory at `path`, pinned through those above it; each is pinned once. */
-function pinAt(path: string, pins: Map<string, Pin>, found: Found): Pin {
+function pinAt(path: string, pins: Map<string, Pin>, found: FoundInRoot): Pin {
   const known = pins.get(path);
   if (known !== undefined) return known;
   const above = pinAt(parent(path), pins, found);
@@ -210,7 +213,7 @@ function pinAt(path: string, pins: Map<string, Pin>, found: Found): Pin {
   return at;
 }
 
-function holdsSecret(at: Pin, name: string, path: string, { dir, session }: Plan): boolean {
+function holdsSecret(at: Pin, name: string, path: string, { dir, session }: FolderPlan): boolean {
   let file: Pin;
   try {
     file = pinEntry(at, name);

@@ -14,7 +14,7 @@ export interface Writer {
 }
 
 /** A writer, and which directories it is about: of a command, those that it may change. */
-export interface Placed extends Writer {
+export interface PlacedWriter extends Writer {
   readonly dirs: readonly string[];
 }
 
@@ -33,7 +33,7 @@ export interface NotedGit {
   readonly worktree: string;
 }
 
-export interface JournalRecord extends Placed {
+export interface JournalRecord extends PlacedWriter {
   /** The first process in its sandbox. Not before it has begun, and not in notes of earlier versions. */
   readonly first?: ProcessId;
   /** Did the command start? */
@@ -68,7 +68,7 @@ export function isRecord(value: unknown): value is JournalRecord {
   );
 }
 
-export function isPlaced(value: unknown): value is Placed {
+export function isPlaced(value: unknown): value is PlacedWriter {
   if (!isObject(value)) return false;
   const { pid, born, boot, space, dirs } = value;
   return (

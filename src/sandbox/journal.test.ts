@@ -5,11 +5,11 @@ import * as fs from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { grow } from "../../test/scene.ts";
-import { type Before, Journal } from "./journal.ts";
+import { type StateBefore, Journal } from "./journal.ts";
 import { bornAt } from "./processes.ts";
 import { memoryShelf, openShelf, type Shelf } from "./shelf.ts";
 
-const before: Before = { roots: [{ dir: "/ws", ino: 1, others: [] }], known: ["1:2"], slots: [], stubs: [] };
+const before: StateBefore = { roots: [{ dir: "/ws", ino: 1, others: [] }], known: ["1:2"], slots: [], stubs: [] };
 
 const first = { pid: 7, born: "70" };
 

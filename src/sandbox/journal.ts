@@ -5,16 +5,16 @@
 import { readFileSync, readlinkSync } from "node:fs";
 import { type Clock, randomIds } from "../core/clock.ts";
 import { isInside } from "../core/path/contain.ts";
-import { isPlaced, isRecord, type JournalRecord, type Placed, type Writer } from "./journal-record.ts";
+import { isPlaced, isRecord, type JournalRecord, type PlacedWriter, type Writer } from "./journal-record.ts";
 import { bornAt, isHalted, isThere, type ProcessId } from "./processes.ts";
 import type { Shelf } from "./shelf.ts";
 
 /** What a command may change and what stood there before it, for whoever looks it through in our place. */
-export type Before = Pick<JournalRecord, "roots" | "known" | "slots" | "stubs" | "gits" | "places">;
+export type StateBefore = Pick<JournalRecord, "roots" | "known" | "slots" | "stubs" | "gits" | "places">;
 
-export interface Entry {
+export interface JournalEntry {
   /** Say what stood there and who is first in the sandbox, before the command starts. `lasting`: also if the machine loses its power. Throws the system's error. */
-  describe(before: Before, first: ProcessId, lasting: boolean): void;
+  describe(before: StateBefore, first: ProcessId, lasting: boolean): void;
   /** Still at it. */
   beat(): void;
   /** It has ended and was looked through. */
@@ -24,14 +24,14 @@ export interface Entry {
 }
 
 /** A command that did not come to its end. */
-export interface Left extends Before {
+export interface Left extends StateBefore {
   /** Is the machine still up since then? Otherwise devices may have other numbers. */
   readonly sameBoot: boolean;
   forget(): void;
 }
 
 /** A command of somebody else's that runs. */
-export interface Running {
+export interface RunningCommand {
   readonly name: string;
   /** What it can write to. */
   readonly dirs: readonly string[];
@@ -64,7 +64,7 @@ export class Journal {
   }
 
   /** A command begins that can write to these directories. Throws the system's error where it cannot be noted. */
-  begin(dirs: readonly string[]): Entry {
+  begin(dirs: readonly string[]): JournalEntry {
     const name = `${randomIds()}.json`;
     let record: JournalRecord = { ...this.#self, dirs, begun: false, ended: false, roots: [], known: [], slots: [], stubs: [] };
     const write = (next: JournalRecord, lasting: boolean): void => {
@@ -109,7 +109,7 @@ export class Journal {
   }
 
   /** The commands of others that run and can write to one of these directories, above or below it. What was killed runs until it is gone. */
-  running(dirs: readonly string[]): readonly Running[] {
+  running(dirs: readonly string[]): readonly RunningCommand[] {
     return this.#others(dirs).flatMap(({ name, record, alive }) => {
       const isHere = record.space === this.#self.space && record.boot === this.#self.boot;
       const first = isHere ? (record.first ?? null) : null;
@@ -128,7 +128,7 @@ export class Journal {
       const last = this.#turns(dirs).at(-1);
       const number = Number(TURN.exec(last ?? "")?.[1] ?? 0) + 1;
       const name = `${String(number).padStart(NUMBER, "0")}-${randomIds()}.turn`;
-      this.#shelf.write(name, JSON.stringify({ ...this.#self, dirs } satisfies Placed), false);
+      this.#shelf.write(name, JSON.stringify({ ...this.#self, dirs } satisfies PlacedWriter), false);
       const leave = (): void => this.#shelf.remove(name);
       if (this.#turns(dirs).at(-1) === name) return { leave, isNext: () => this.#turns(dirs)[0] === name };
       leave();

@@ -8,7 +8,7 @@ import { isStillIt } from "../core/fs/identity.ts";
 import { below, isInside } from "../core/path/contain.ts";
 import { type DoorPorts, Doors, type Sight } from "./doors.ts";
 import { readRequest, REQUEST_BYTES } from "./fuse.ts";
-import type { FromKeeper, Granting, Opening, Staging, ToKeeper } from "./keeper-messages.ts";
+import type { FromKeeper, Granting, KeeperOpening, Staging, ToKeeper } from "./keeper-messages.ts";
 import { misplaced, mountIn, numberedMounts, parseTable } from "./mount-table.ts";
 
 /** Where everything is mounted: a place that every machine has and no sandbox shows. Nobody else sees this mount. */
@@ -143,7 +143,7 @@ async function mountPlace(writable: boolean, base: string): Promise<Place> {
 }
 
 /** From now on the places are this command's. Nobody has seen anything of them before. */
-function openPlaces({ areas, fixed, patience }: Opening): void {
+function openPlaces({ areas, fixed, patience }: KeeperOpening): void {
   if (areas.length !== places.length || places.some(({ dir }) => dir !== null)) throw new Error("these places are for another command");
   for (const [index, area] of areas.entries()) {
     const place = places[index];

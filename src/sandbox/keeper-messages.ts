@@ -36,7 +36,7 @@ export interface Staging {
 }
 
 /** Which command the places are for, and what they stand for. */
-export interface Opening {
+export interface KeeperOpening {
   readonly areas: readonly Area[];
   /** The command's roots. */
   readonly fixed: readonly string[];
@@ -48,7 +48,7 @@ export interface Opening {
 export type ToKeeper =
   | ({ readonly say: "stage"; readonly number: number } & Staging)
   /** Once, after `stage`, with as many areas as there are places. */
-  | ({ readonly say: "open"; readonly number: number } & Opening)
+  | ({ readonly say: "open"; readonly number: number } & KeeperOpening)
   /** Build the grant where no command sees it. */
   | ({ readonly say: "prepare"; readonly number: number } & Granting)
   /** Show what was prepared. */

@@ -4,7 +4,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { accessSync, constants } from "node:fs";
 import { isTrusted } from "./machine.ts";
-import type { FromKeeper, Granting, Opening, Staging, ToKeeper } from "./keeper-messages.ts";
+import type { FromKeeper, Granting, KeeperOpening, Staging, ToKeeper } from "./keeper-messages.ts";
 import type { Sight } from "./doors.ts";
 
 export interface KeeperPorts {
@@ -37,7 +37,7 @@ export interface SpareKeeper {
   /** Has it ended? */
   isGone(): boolean;
   /** It is this command's from now on. Throws where it cannot be. */
-  open(opening: Opening, ports: KeeperPorts): Promise<Keeper>;
+  open(opening: KeeperOpening, ports: KeeperPorts): Promise<Keeper>;
   close(): Promise<void>;
 }
 

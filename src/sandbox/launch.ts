@@ -6,7 +6,7 @@ import type { Ability } from "./ability.ts";
 import { type Child, startChild } from "./child.ts";
 import { CHANNELS, commandLine, type CommandLineOptions, isPinned, isText } from "./command-line.ts";
 import { NSENTER } from "./keeper.ts";
-import type { Mount } from "./mount-draft.ts";
+import type { SandboxMount } from "./mount-draft.ts";
 
 /** Milliseconds for setting up, which takes some ten. */
 const SET_UP_TIME = 15_000;
@@ -16,7 +16,7 @@ export function launch(
   command: string,
   options: CommandLineOptions,
   able: Ability,
-  shown: readonly Mount[],
+  shown: readonly SandboxMount[],
   descriptorOf: (pin: Pin) => number,
 ): Child {
   const { args, mounts, env } = commandLine(command, shown, able, options);

@@ -11,7 +11,7 @@ import type { Identity } from "../core/session/root.ts";
 import { doAtOnce, type Steps } from "../core/steps.ts";
 import { bytesOf, rawPlaceOf } from "./disk.ts";
 import { holdWay } from "./held-places.ts";
-import type { Found, Standing } from "./inventory.ts";
+import type { FoundInRoot, Standing } from "./inventory.ts";
 import { isKnown, wordFor } from "./known.ts";
 import { follow, linksOf, whilePinned } from "./link-ways.ts";
 import type { Placing } from "./mount-draft.ts";
@@ -50,7 +50,7 @@ export class LinkDraft {
   }
 
   /** Hide what links of hidden names lead to; gives the secrets among it. */
-  *hide({ leads }: Found): Steps<readonly Standing[]> {
+  *hide({ leads }: FoundInRoot): Steps<readonly Standing[]> {
     const secrets: Standing[] = [];
     for (const { path, why } of leads) {
       const standing = why === "settings" ? null : this.#hideBehind(path, why);
@@ -61,7 +61,7 @@ export class LinkDraft {
   }
 
   /** Make read-only what links of protected and frozen names lead to, and what links in protected directories do. */
-  *bind({ guarded, frozen, leads }: Found): Steps<void> {
+  *bind({ guarded, frozen, leads }: FoundInRoot): Steps<void> {
     const settings = [...guarded.filter(({ kind }) => kind === "link"), ...leads.filter(({ why }) => why === "settings")];
     for (const { path } of settings) {
       this.#bindBehind(path, "settings");

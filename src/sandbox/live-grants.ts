@@ -15,9 +15,9 @@ import { pause } from "./pause.ts";
 import type { Asking, Stopped } from "./port.ts";
 import { commandOf, isUsing, type ProcessId } from "./processes.ts";
 import type { Profile } from "./profile.ts";
-import type { Quiet } from "./quiet.ts";
+import type { StoppedCommands } from "./quiet.ts";
 import type { SpareKeepers } from "./spare-keepers.ts";
-import type { Watch } from "./watch.ts";
+import type { FileWatch } from "./watch.ts";
 
 export interface LiveGrantPorts {
   readonly keepers: SpareKeepers;
@@ -31,8 +31,8 @@ export interface LiveGrantPorts {
   readonly life: Life;
   /** What the command sees of this one root of a session. */
   look(session: Session, root: GrantRoot): Promise<Profile | Stopped>;
-  quieten(dirs: readonly string[]): Promise<Quiet | Stopped | null>;
-  watch(profile: Profile): Watch;
+  quieten(dirs: readonly string[]): Promise<StoppedCommands | Stopped | null>;
+  watch(profile: Profile): FileWatch;
 }
 
 export interface LiveGrants {
@@ -44,7 +44,7 @@ export interface LiveGrants {
 
 interface Shown {
   readonly profile: Profile;
-  readonly watch: Watch;
+  readonly watch: FileWatch;
   /** By which its mounts are known in the sandbox; null until it is mounted. */
   groups: readonly number[] | null;
 }

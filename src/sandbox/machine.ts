@@ -5,7 +5,7 @@ import { isEmpty } from "../core/fs/at.ts";
 import { type Pin, pin } from "../core/fs/pin.ts";
 import { resolveTarget } from "../core/fs/resolve.ts";
 import { isInside } from "../core/path/contain.ts";
-import { type State, stateAt } from "./disk.ts";
+import { type DirState, stateAt } from "./disk.ts";
 
 /** Programs and libraries. Owned by root, so they may be bound by name. */
 const PROGRAMS = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store", "/gnu/store", "/run/current-system"];
@@ -62,7 +62,7 @@ export function lookAtMachine(bash: readonly string[] = ["/bin/bash", "/usr/bin/
 }
 
 /** The state of a directory with nothing in it; null if there is something, or it cannot be told. */
-function stateIfEmpty(path: string): State | null {
+function stateIfEmpty(path: string): DirState | null {
   const state = stateAt(path);
   try {
     const at = pin(path);

@@ -6,13 +6,13 @@ import type { Facts, Pin } from "../core/fs/pin.ts";
 import { isInside, parent } from "../core/path/contain.ts";
 import { bytesOf } from "./disk.ts";
 import type { PlacePorts } from "./held-places.ts";
-import type { Found, Standing } from "./inventory.ts";
+import type { FoundInRoot, Standing } from "./inventory.ts";
 import type { Seen } from "./known.ts";
 import { depthOf, type Shown } from "./shown-roots.ts";
 import { withoutCredentials } from "./without-credentials.ts";
 
 /** One mount. Paths are bytes, one character each; outer ones come before inner ones. */
-export type Mount =
+export type SandboxMount =
   | { readonly make: "writable" | "read-only"; readonly path: string; readonly pin: Pin }
   | { readonly make: "hidden-file" | "hidden-dir"; readonly path: string }
   /** A file with another text in its place: bytes, one character each. */
@@ -38,8 +38,8 @@ export class MountDraft {
   /** What is bound read-only because it executes later, or is held in its place: nothing else can take its name meanwhile. */
   readonly held: Seen[] = [];
   readonly placing: Placing;
-  readonly #binds = new Map<string, Extract<Mount, { pin: Pin }>>();
-  readonly #hidden = new Map<string, Exclude<Mount, { pin: Pin }>>();
+  readonly #binds = new Map<string, Extract<SandboxMount, { pin: Pin }>>();
+  readonly #hidden = new Map<string, Exclude<SandboxMount, { pin: Pin }>>();
   readonly #roots = new Set<string>();
   readonly #isGit: (bytes: string) => boolean;
 
@@ -56,7 +56,7 @@ export class MountDraft {
   }
 
   /** What is to be mounted, each of the two kinds from the outside in. `isVeiled`: is it, as bytes, where nothing can be mounted? */
-  mounts(isVeiled: (path: string) => boolean): readonly Mount[] {
+  mounts(isVeiled: (path: string) => boolean): readonly SandboxMount[] {
     const bound = [...this.#binds.values()].filter(({ path }) => !isVeiled(path));
     const hidden = [...this.#hidden.values()].filter(({ path }) => !isVeiled(parent(path)));
     return [...byDepth(bound), ...byDepth(hidden)];
@@ -101,7 +101,7 @@ export class MountDraft {
   }
 
   /** The same by bytes alone, for a name that cannot be spoken of. */
-  hideRaw({ path, kind }: Found["raw"][number]): void {
+  hideRaw({ path, kind }: FoundInRoot["raw"][number]): void {
     this.#hidden.set(path, { make: kind === "dir" ? "hidden-dir" : "hidden-file", path });
   }
 
@@ -125,9 +125,9 @@ export class MountDraft {
     return this.#roots.has(bytes) || this.#isGit(bytes);
   }
 
-  #nearest(path: string): Mount | undefined {
+  #nearest(path: string): SandboxMount | undefined {
     const around = [...this.#binds.values()].filter((bind) => isInside(bind.path, bytesOf(path)));
-    return around.reduce<Mount | undefined>(
+    return around.reduce<SandboxMount | undefined>(
       (near, bind) => (near === undefined || bind.path.length > near.path.length ? bind : near),
       undefined,
     );

@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import { misplaced, mountIn, numberedMounts } from "./mount-table.ts";
-import type { Mount } from "./mount-draft.ts";
+import type { SandboxMount } from "./mount-draft.ts";
 import { pin } from "../core/fs/pin.ts";
 
 const table = `65 42 0:40 /newroot / ro,nosuid - tmpfs tmpfs rw
@@ -17,11 +17,11 @@ end
 `;
 const at = pin("/");
 at.close();
-const writable = (path: string): Mount => ({ make: "writable", path, pin: at });
-const readOnly = (path: string): Mount => ({ make: "read-only", path, pin: at });
+const writable = (path: string): SandboxMount => ({ make: "writable", path, pin: at });
+const readOnly = (path: string): SandboxMount => ({ make: "read-only", path, pin: at });
 
 test("all in their places", () => {
-  const mounts: readonly Mount[] = [
+  const mounts: readonly SandboxMount[] = [
     writable("/home/ada/ws"),
     readOnly("/home/ada/my lib"),
     readOnly("/home/ada/ws/.vscode"),
@@ -32,7 +32,7 @@ test("all in their places", () => {
   expect(misplaced([], "")).toBeNull();
 });
 
-test.each<[string, Mount]>([
+test.each<[string, SandboxMount]>([
   ["one that is not there", { make: "hidden-file", path: "/home/ada/ws/d/.env" }],
   ["one that should be read-only", readOnly("/home/ada/ws")],
   ["a file that is not the empty one", { make: "hidden-file", path: "/home/ada/ws/.vscode" }],

@@ -1,12 +1,12 @@
 // The kernel's own table of what is mounted where, as the sandbox sees it before the command starts. A mount that was led astray by a
 // directory swapped for a link is not in its place there, so nothing is believed that the table does not say.
 
-import type { Mount } from "./mount-draft.ts";
+import type { SandboxMount } from "./mount-draft.ts";
 
 /** A mount as far as the table tells of it. */
-export type Placed = Pick<Mount, "make" | "path">;
+export type PlacedMount = Pick<SandboxMount, "make" | "path">;
 
-export interface Row {
+export interface MountRow {
   /** Which part of its file system is mounted. */
   readonly root: string;
   readonly readOnly: boolean;
@@ -16,7 +16,7 @@ export interface Row {
 }
 
 /** The first mount that is not where it should be, or not as it should be; null if all are. Bytes, one character each. */
-export function misplaced(mounts: readonly Placed[], table: string): string | null {
+export function misplaced(mounts: readonly PlacedMount[], table: string): string | null {
   const rows = parseTable(table);
   for (const mount of mounts) {
     const row = rows.get(mount.path);
@@ -25,7 +25,7 @@ export function misplaced(mounts: readonly Placed[], table: string): string | nu
   return null;
 }
 
-function isAs(mount: Placed, row: Row): boolean {
+function isAs(mount: PlacedMount, row: MountRow): boolean {
   switch (mount.make) {
     case "writable":
       return true;
@@ -42,8 +42,8 @@ function isAs(mount: Placed, row: Row): boolean {
 }
 
 /** By mount point; what was mounted last in a place is what is seen there. */
-export function parseTable(table: string): ReadonlyMap<string, Row> {
-  const rows = new Map<string, Row>();
+export function parseTable(table: string): ReadonlyMap<string, MountRow> {
+  const rows = new Map<string, MountRow>();
   for (const line of table.split("\n")) {
     const [fixed = "", rest = ""] = line.split(" - ");
     const [, , , root, point, options] = fixed.split(" ");

@@ -5,7 +5,7 @@ import { listRoots, type Session } from "../core/session/session.ts";
 import type { Steps } from "../core/steps.ts";
 import type { GitLinks } from "./git-links.ts";
 import type { Inventory } from "./inventory.ts";
-import type { Before, Entry, Journal } from "./journal.ts";
+import type { StateBefore, JournalEntry, Journal } from "./journal.ts";
 import { sweepLeft } from "./leftovers.ts";
 import { type SetAside, type Stopped, stopped } from "./port.ts";
 import type { ProcessId } from "./processes.ts";
@@ -15,7 +15,7 @@ import type { User } from "./folder.ts";
 export interface Noted {
   /** Is another command under way on the same directories? */
   isShared(): boolean;
-  describe(before: Before, first: ProcessId, lasting: boolean): void;
+  describe(before: StateBefore, first: ProcessId, lasting: boolean): void;
   readonly beat: () => void;
   /** The command is over. Only the first word counts: looked through, or left to the next. */
   end(sweptThrough: boolean): void;
@@ -53,7 +53,7 @@ export function* openNotes(session: Session, { journal, inventory, user, links }
 
 const UNSWEPT = "what an earlier command left, which was cut off, could not be looked through; nothing is run before that is done";
 
-function noted(journal: Journal, entry: Entry, dirs: readonly string[]): Noted {
+function noted(journal: Journal, entry: JournalEntry, dirs: readonly string[]): Noted {
   let over = false;
   return {
     isShared: () => journal.isShared(dirs),

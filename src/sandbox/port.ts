@@ -36,11 +36,11 @@ export interface Asking {
   /** Is nothing to be run where programs cannot be made to wait? Otherwise it runs without, and the result says so (`notAsked`). */
   readonly required?: true;
   /** Put it before a person. The session with what was granted; null where nothing was. Called once for each directory. */
-  ask(reached: Reached): Promise<Session | null>;
+  ask(reached: ReachedPath): Promise<Session | null>;
 }
 
 /** What a program reached for. */
-export interface Reached {
+export interface ReachedPath {
   readonly path: string;
   readonly operation: "list" | "read";
   /** The program, in words for people: its name and its command line. */

@@ -8,24 +8,24 @@ import { child, parent } from "../core/path/contain.ts";
 import type { Session } from "../core/session/session.ts";
 import type { Steps } from "../core/steps.ts";
 import { bytesOf } from "./disk.ts";
-import type { Plan, User } from "./folder.ts";
+import type { FolderPlan, User } from "./folder.ts";
 import type { Tripwire } from "./git-dir.ts";
 import { GitDraft } from "./git-draft.ts";
 import { GitLinks } from "./git-links.ts";
 import { dependedOn, holdPlace } from "./held-places.ts";
 import { Holdings } from "./holdings.ts";
-import { type Found, idOf, type Inventory, type Standing } from "./inventory.ts";
-import type { Before } from "./journal.ts";
+import { type FoundInRoot, idOf, type Inventory, type Standing } from "./inventory.ts";
+import type { StateBefore } from "./journal.ts";
 import { wordFor, wordForClosed, wordForHeld } from "./known.ts";
 import { LinkDraft } from "./link-draft.ts";
-import { type Covered, type Mount, MountDraft } from "./mount-draft.ts";
+import { type Covered, type SandboxMount, MountDraft } from "./mount-draft.ts";
 import { type SetAside, type Stopped, stopped } from "./port.ts";
 import { pinRoots, type Shown, shownOf } from "./shown-roots.ts";
 import { LookFailure } from "./tree.ts";
 import { Warden } from "./warden.ts";
 
 export interface Profile {
-  readonly mounts: readonly Mount[];
+  readonly mounts: readonly SandboxMount[];
   readonly covered: readonly Covered[];
   readonly tripwires: readonly Tripwire[];
   readonly grants: ReadonlySet<GrantId>;
@@ -44,7 +44,7 @@ export interface Profile {
   /** What git would take orders from, once the command has ended. Throws as `sweep` does. */
   sweepOrders(): Steps<readonly SetAside[]>;
   /** What stood there before, for whoever has to look the roots through in our place. */
-  readonly before: Before;
+  readonly before: StateBefore;
   /** Let go of everything. `stubs`: empty directories that were made to be bound stay, since another command has them bound. */
   close(stubs?: "keep"): void;
 }
@@ -63,7 +63,7 @@ export interface ProfilePorts {
 
 interface Looked {
   readonly one: Shown;
-  readonly found: Found;
+  readonly found: FoundInRoot;
 }
 
 /** More than this cannot be mounted in a sensible time; nothing is run then. */
@@ -202,7 +202,7 @@ class Drafting {
     yield* this.#git.guardHooks(plansToWrite(shown));
   }
 
-  *#look(plan: Plan): Steps<Found> {
+  *#look(plan: FolderPlan): Steps<FoundInRoot> {
     const found = yield* this.#ports.inventory.look(plan);
     for (const one of found.pins) this.#holdings.keep(one);
     return found;
@@ -234,4 +234,4 @@ class Drafting {
   }
 }
 
-const plansToWrite = (shown: readonly Shown[]): readonly Plan[] => shown.flatMap((one) => (one.writable ? [one.plan] : []));
+const plansToWrite = (shown: readonly Shown[]): readonly FolderPlan[] => shown.flatMap((one) => (one.writable ? [one.plan] : []));

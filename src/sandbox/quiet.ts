@@ -3,11 +3,11 @@
 // from where nobody has looked yet to where somebody has.
 
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Journal, Running } from "./journal.ts";
+import type { Journal, RunningCommand } from "./journal.ts";
 import { pause, type Paused } from "./pause.ts";
 import { type Stopped, stopped } from "./port.ts";
 
-export interface Quiet {
+export interface StoppedCommands {
   /** Were there commands to be stopped? */
   readonly disturbed: boolean;
   /** Has it been quiet since it began? */
@@ -23,7 +23,7 @@ const WAIT = 3;
  * Wait until it is our turn and stop whoever can write to these directories, above or below them. A code where they cannot be stopped;
  * null where `isOver` came first.
  */
-export async function quieten(journal: Journal, dirs: readonly string[], isOver: () => boolean): Promise<Quiet | Stopped | null> {
+export async function quieten(journal: Journal, dirs: readonly string[], isOver: () => boolean): Promise<StoppedCommands | Stopped | null> {
   for (;;) {
     // INVARIANT: whoever stops a command stands in line for all that it can write to. So nobody lets it go on while another counts on it.
     const about = [...dirs, ...journal.running(dirs).flatMap((one) => one.dirs)];
@@ -54,12 +54,12 @@ const UNSEEN =
 interface Held {
   readonly journal: Journal;
   readonly dirs: readonly string[];
-  readonly running: readonly Running[];
+  readonly running: readonly RunningCommand[];
   readonly paused: Paused;
   readonly leave: () => void;
 }
 
-function quietUntil({ journal, dirs, running, paused, leave }: Held): Quiet {
+function quietUntil({ journal, dirs, running, paused, leave }: Held): StoppedCommands {
   const names = new Set(running.map(({ name }) => name));
   let over = false;
   return {

@@ -6,7 +6,7 @@ import { isInside } from "../core/path/contain.ts";
 import { gives, type Root } from "../core/session/root.ts";
 import { scopeOf } from "../core/session/scope.ts";
 import { listRoots, type Session } from "../core/session/session.ts";
-import type { Plan, User } from "./folder.ts";
+import type { FolderPlan, User } from "./folder.ts";
 
 export interface PinnedRoot {
   readonly root: Root;
@@ -15,7 +15,7 @@ export interface PinnedRoot {
 
 export interface Shown extends PinnedRoot {
   readonly writable: boolean;
-  readonly plan: Plan;
+  readonly plan: FolderPlan;
 }
 
 /** A root whose name is exchanged with another's all the time is there every other time one looks. */

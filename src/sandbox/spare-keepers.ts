@@ -2,11 +2,11 @@
 // one's is started. A spare serves one command and ends with it, so that nothing of one command is left for another.
 
 import { type Keeper, type KeeperPorts, type SpareKeeper, startKeeper } from "./keeper.ts";
-import type { Opening } from "./keeper-messages.ts";
+import type { KeeperOpening } from "./keeper-messages.ts";
 
 export interface SpareKeepers {
   /** A keeper for one command. A sentence where there can be none. */
-  take(opening: Opening, bytes: number, ports: KeeperPorts): Promise<Keeper | string>;
+  take(opening: KeeperOpening, bytes: number, ports: KeeperPorts): Promise<Keeper | string>;
 }
 
 /** Milliseconds for which a spare is kept that nobody takes. */

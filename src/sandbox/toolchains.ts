@@ -7,7 +7,7 @@ import { callId } from "../core/names.ts";
 import { isInside } from "../core/path/contain.ts";
 import { listRoots, type Session } from "../core/session/session.ts";
 import { bytesOf } from "./disk.ts";
-import type { Mount } from "./mount-draft.ts";
+import type { SandboxMount } from "./mount-draft.ts";
 
 /** An entry of PATH below the home directory, and what its programs need. `$1` is what the pattern found. */
 const KNOWN: readonly (readonly [RegExp, readonly string[]])[] = [
@@ -27,7 +27,7 @@ const KNOWN: readonly (readonly [RegExp, readonly string[]])[] = [
 const MOST = 64;
 
 export interface Toolchains {
-  readonly mounts: readonly Extract<Mount, { readonly pin: unknown }>[];
+  readonly mounts: readonly Extract<SandboxMount, { readonly pin: unknown }>[];
   close(): void;
 }
 

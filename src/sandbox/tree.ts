@@ -8,8 +8,8 @@ import { below, child, parent } from "../core/path/contain.ts";
 import { type Ignores, rootIgnores } from "../core/policy/gitignore.ts";
 import type { Identity } from "../core/session/root.ts";
 import type { Steps } from "../core/steps.ts";
-import { letOwnerIn, placeOf, type State, stateAt, stateOf } from "./disk.ts";
-import { type Context, createListing, type Folder, NONE, type Plan, type User } from "./folder.ts";
+import { letOwnerIn, placeOf, type DirState, stateAt, stateOf } from "./disk.ts";
+import { type Context, createListing, type Folder, NONE, type FolderPlan, type User } from "./folder.ts";
 import type { Seen } from "./known.ts";
 
 /** A look that must be taken again, since something moved under it; or that is no use, since there is more to cover than can be. */
@@ -42,7 +42,13 @@ export type Folders = Map<string, Folder>;
  * `sweep` is given where a command has run: then every directory is listed that was not closed before it. Their owner is let into those that
  * the command closed, for good; where that does not help, the system's error is thrown.
  */
-export function* lookAtTree(plan: Plan, folders: Folders, clock: () => number, trusts: Trusts, sweep: Sweep | null = null): Steps<void> {
+export function* lookAtTree(
+  plan: FolderPlan,
+  folders: Folders,
+  clock: () => number,
+  trusts: Trusts,
+  sweep: Sweep | null = null,
+): Steps<void> {
   yield* new TreeLook(plan, folders, clock, trusts, sweep).look();
 }
 
@@ -60,7 +66,7 @@ export interface Sweep {
 }
 
 class TreeLook {
-  readonly #plan: Plan;
+  readonly #plan: FolderPlan;
   readonly #folders: Folders;
   readonly #clock: () => number;
   readonly #listing: ReturnType<typeof createListing>;
@@ -71,7 +77,7 @@ class TreeLook {
   /** By path, for this look: what the ignore files say in a directory, where that decides. */
   readonly #ignores = new Map<string, Ignores>();
 
-  constructor(plan: Plan, folders: Folders, clock: () => number, trusts: Trusts, sweep: Sweep | null) {
+  constructor(plan: FolderPlan, folders: Folders, clock: () => number, trusts: Trusts, sweep: Sweep | null) {
     this.#trusts = trusts;
     this.#wasClosed = sweep?.wasClosed ?? null;
     this.#plan = plan;
@@ -267,7 +273,7 @@ export function pinBelow(root: Pin, path: string): Pin | null {
 }
 
 /** Is the directory still as it was when it was listed? */
-export function isAsListed(folder: State & { readonly listed: number }, now: State | null): boolean {
+export function isAsListed(folder: DirState & { readonly listed: number }, now: DirState | null): boolean {
   if (now === null || !isSame(folder, now) || folder.changed !== now.changed) return false;
   const age = folder.listed - folder.changed;
   return age > WHOLE_SECONDS_TICK || (age > TICK && folder.changed % 1000 !== 0);

@@ -3,7 +3,7 @@
 
 import { errnoOf } from "../core/errno.ts";
 import { randomIds } from "../core/clock.ts";
-import { eachEntryInSteps, type Entry, renameEntry, statEntry } from "../core/fs/at.ts";
+import { eachEntryInSteps, type DirEntry, renameEntry, statEntry } from "../core/fs/at.ts";
 import { type Pin, pinEntry } from "../core/fs/pin.ts";
 import { basename, child } from "../core/path/contain.ts";
 import type { Steps } from "../core/steps.ts";
@@ -15,12 +15,12 @@ import { seeHooks } from "./hooks-path.ts";
 import { Inventory, type SeeName } from "./inventory.ts";
 import { isKnown, wordForClosed } from "./known.ts";
 import type { SetAside } from "./port.ts";
-import type { Plan } from "./folder.ts";
+import type { FolderPlan } from "./folder.ts";
 import { LookFailure, type Sweep, type WasClosed } from "./tree.ts";
 
 export interface Watched {
   /** The roots that a command may change. */
-  readonly roots: readonly Plan[];
+  readonly roots: readonly FolderPlan[];
   /** What was there before and executes later: a word for each. */
   readonly known: ReadonlySet<string>;
   /** When the look was taken that says so. */
@@ -35,7 +35,7 @@ export interface Watched {
 export class Warden {
   readonly #watched: Watched;
   readonly #inventory: Inventory;
-  readonly #changes = new Map<Plan, number>();
+  readonly #changes = new Map<FolderPlan, number>();
 
   constructor(watched: Watched, inventory: Inventory) {
     this.#watched = watched;
@@ -93,7 +93,7 @@ export class Warden {
 }
 
 /** What has the name now; null if nothing has. `shut`: the directory's permissions were taken away, so that it cannot be told. */
-export function lookAt(dir: Pin, name: string): Entry | "shut" | null {
+export function lookAt(dir: Pin, name: string): DirEntry | "shut" | null {
   try {
     return statEntry(dir, name);
   } catch (error) {
@@ -111,7 +111,7 @@ export type Judge = (dir: Pin, name: string, path: string) => Steps<readonly Set
  * Look through a root. `judge` is asked about every name that executes later, and gives what it set aside, which is looked through in turn.
  * Throws where the root cannot be looked through.
  */
-export function sweepRoot(root: Plan, inventory: Inventory, judge: Judge, look: Sweep): Steps<readonly SetAside[]> {
+export function sweepRoot(root: FolderPlan, inventory: Inventory, judge: Judge, look: Sweep): Steps<readonly SetAside[]> {
   return sweepBelow(root, inventory, { judge, look }, DEPTH);
 }
 
@@ -120,7 +120,7 @@ interface Sweeping {
   readonly look: Sweep;
 }
 
-function* sweepBelow(root: Plan, inventory: Inventory, sweeping: Sweeping, depth: number): Steps<readonly SetAside[]> {
+function* sweepBelow(root: FolderPlan, inventory: Inventory, sweeping: Sweeping, depth: number): Steps<readonly SetAside[]> {
   const aside: SetAside[] = [];
   const { judge, look } = sweeping;
   const see: SeeName = function* see(dir, name, path) {
@@ -139,7 +139,7 @@ function* sweepBelow(root: Plan, inventory: Inventory, sweeping: Sweeping, depth
 }
 
 /** Look through a directory by itself, and remember nothing of it: going through the whole root again would take as long as the first time. */
-function* sweepInside(root: Plan, holder: Pin, path: string, sweeping: Sweeping, depth: number): Steps<readonly SetAside[]> {
+function* sweepInside(root: FolderPlan, holder: Pin, path: string, sweeping: Sweeping, depth: number): Steps<readonly SetAside[]> {
   if (statEntry(holder, basename(path))?.kind !== "dir") return [];
   const at = pinEntry(holder, basename(path));
   try {

@@ -27,7 +27,7 @@ const BEAT = 10_000;
 /** Milliseconds after which a command goes on that was stopped by somebody who is gone. */
 const REVIVAL = 500;
 
-export interface Watch {
+export interface FileWatch {
   /** What was set aside so far. */
   readonly setAside: readonly SetAside[];
   /** Done when nothing is looked at any more. */
@@ -50,7 +50,7 @@ export interface WatchPorts {
 }
 
 /** Look now and until told to end; `stop` is called at most once. */
-export function startWatch(profile: Profile, ports: WatchPorts, stop: (code: StopCode, why: string) => void): Watch {
+export function startWatch(profile: Profile, ports: WatchPorts, stop: (code: StopCode, why: string) => void): FileWatch {
   const setAside: SetAside[] = [];
   const report = (found: readonly SetAside[]): void => {
     // What cannot be renamed is found again and again.

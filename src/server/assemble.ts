@@ -10,7 +10,7 @@ import { type Clock, type Ids, randomIds, systemClock } from "../core/clock.ts";
 import type { Sandbox } from "../sandbox/port.ts";
 import { createSandbox } from "../sandbox/sandbox.ts";
 import { createApp } from "./app.ts";
-import { type Change, observeStore } from "./changes.ts";
+import { type StoreChange, observeStore } from "./changes.ts";
 import { createHub, type HubInside } from "./hub.ts";
 import type { Leases } from "./leases.ts";
 import { silentLog } from "./log.ts";
@@ -57,7 +57,7 @@ export interface AssembleOptions {
   /** For a store that several processes share: what tells them of each other. */
   readonly shared?: { readonly signals: Signals; readonly leases: Leases };
   /** Told of every change, after it was committed. */
-  readonly changed?: (change: Change) => void;
+  readonly changed?: (change: StoreChange) => void;
   /** Milliseconds between two looks whether a client is still there. */
   readonly beat?: number;
 }

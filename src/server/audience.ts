@@ -5,51 +5,51 @@ import type { Sink } from "./ports.ts";
 import type { Audience } from "./ring.ts";
 
 /** One connection as far as delivery goes. */
-export interface Listener {
+export interface Subscriber {
   readonly sink: Sink;
   all: boolean;
   /** The chats listened to, each with its session. */
   readonly chats: Map<string, string>;
 }
 
-export interface Listeners {
+export interface Subscribers {
   readonly size: number;
-  add(listener: Listener): void;
-  remove(listener: Listener): void;
-  hear(listener: Listener, chats: "all" | ReadonlyMap<string, string>): void;
-  forget(listener: Listener, chats: "all" | readonly string[]): void;
+  add(listener: Subscriber): void;
+  remove(listener: Subscriber): void;
+  hear(listener: Subscriber, chats: "all" | ReadonlyMap<string, string>): void;
+  forget(listener: Subscriber, chats: "all" | readonly string[]): void;
   /** Give a frame to everybody it concerns; who does not keep up is dropped. */
   deliver(audience: Audience, packet: Packet): void;
   /** Does somebody listen to a chat of this session, by name? */
   hears(session: string): boolean;
-  each(work: (listener: Listener) => void): void;
+  each(work: (listener: Subscriber) => void): void;
 }
 
 /** As much may be waiting to leave on one connection. */
 const UNSENT = 4 * 1024 * 1024;
 export const TOO_SLOW = 1013;
 
-export function concerns(listener: Listener, audience: Audience): boolean {
+export function concerns(listener: Subscriber, audience: Audience): boolean {
   if (listener.all) return true;
   if (audience.chat !== undefined) return listener.chats.has(audience.chat);
   for (const session of listener.chats.values()) if (session === audience.session) return true;
   return false;
 }
 
-export function createListeners(dropped: (listener: Listener) => void): Listeners {
-  const every = new Set<Listener>();
-  const all = new Set<Listener>();
-  const byChat = new Map<string, Set<Listener>>();
-  const bySession = new Map<string, Set<Listener>>();
-  const put = (map: Map<string, Set<Listener>>, key: string, listener: Listener): void => {
+export function createListeners(dropped: (listener: Subscriber) => void): Subscribers {
+  const every = new Set<Subscriber>();
+  const all = new Set<Subscriber>();
+  const byChat = new Map<string, Set<Subscriber>>();
+  const bySession = new Map<string, Set<Subscriber>>();
+  const put = (map: Map<string, Set<Subscriber>>, key: string, listener: Subscriber): void => {
     map.set(key, (map.get(key) ?? new Set()).add(listener));
   };
-  const take = (map: Map<string, Set<Listener>>, key: string, listener: Listener): void => {
+  const take = (map: Map<string, Set<Subscriber>>, key: string, listener: Subscriber): void => {
     const held = map.get(key);
     held?.delete(listener);
     if (held?.size === 0) map.delete(key);
   };
-  const forget = (listener: Listener, chats: "all" | readonly string[]): void => {
+  const forget = (listener: Subscriber, chats: "all" | readonly string[]): void => {
     if (chats === "all") {
       listener.all = false;
       all.delete(listener);
@@ -62,11 +62,11 @@ export function createListeners(dropped: (listener: Listener) => void): Listener
       if (![...listener.chats.values()].includes(session)) take(bySession, session, listener);
     }
   };
-  const remove = (listener: Listener): void => {
+  const remove = (listener: Subscriber): void => {
     forget(listener, "all");
     every.delete(listener);
   };
-  const give = (listener: Listener, packet: Packet): void => {
+  const give = (listener: Subscriber, packet: Packet): void => {
     if (listener.sink.unsent() > UNSENT) {
       remove(listener);
       listener.sink.end(TOO_SLOW, "too slow: more was waiting to be sent than is kept; come back with your cursor");

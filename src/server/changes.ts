@@ -5,11 +5,9 @@ import type { AuditEvent } from "../core/audit.ts";
 import type { AskId, CallId, GrantId, SessionId } from "../core/names.ts";
 import { onceRevocations } from "../agent/once-grant.ts";
 import type { Store, StoredAnswer, StoredAsk, StoredChat, StoredSaid } from "../agent/ports.ts";
-import type { CallState, ChatStatus, Message } from "../agent/transcript.ts";
+import type { CallChanges, CallState, ChatStatus, Message } from "../agent/transcript.ts";
 
-export type CallChanges = readonly { readonly call: CallId; readonly to: CallState }[];
-
-export type Change =
+export type StoreChange =
   | { readonly type: "chat-added"; readonly chat: StoredChat }
   | { readonly type: "message-added"; readonly chat: string; readonly message: Message; readonly status: ChatStatus | null }
   /** Said, and not heard yet. */
@@ -26,7 +24,7 @@ export type Change =
   | { readonly type: "recorded"; readonly events: readonly AuditEvent[] };
 
 /** The same store; `tell` is called after each method that changed something. It must not throw. */
-export function observeStore(store: Store, tell: (change: Change) => void): Store {
+export function observeStore(store: Store, tell: (change: StoreChange) => void): Store {
   return {
     ...store,
     async addSession(session, mounts) {

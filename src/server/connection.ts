@@ -5,7 +5,7 @@ import type { Store } from "../agent/ports.ts";
 import { createQueue } from "../agent/waiting.ts";
 import type { SessionId } from "../core/names.ts";
 import { type ClientFrame, clientFrameSchema } from "../wire/frames.ts";
-import { concerns, type Listener, type Listeners } from "./audience.ts";
+import { concerns, type Subscriber, type Subscribers } from "./audience.ts";
 import type { Frame } from "../wire/frames.ts";
 import type { BareFrame } from "./frames.ts";
 import { packet } from "./packet.ts";
@@ -18,15 +18,15 @@ export interface ConnectionPorts {
   readonly store: Store;
   readonly views: Views;
   readonly ring: Ring;
-  readonly listeners: Listeners;
+  readonly listeners: Subscribers;
   readonly speaking: ReadonlyMap<string, { readonly message: string; readonly text: string }>;
   readonly log: Log;
   readonly caller: Caller;
-  readonly listener: Listener;
+  readonly listener: Subscriber;
   readonly gone: () => void;
 }
 
-export interface Line extends Connection {
+export interface ClientConnection extends Connection {
   /** Is it still there? Asked now and then; whoever does not answer twice is let go. */
   beat(): void;
   /** Send where things stand once more, for everything it listens to. */
@@ -45,7 +45,7 @@ const FAULT = 1011;
 
 const PING = packet(JSON.stringify({ type: "ping" }));
 
-export function createConnection(ports: ConnectionPorts): Line {
+export function createConnection(ports: ConnectionPorts): ClientConnection {
   const { ring, listeners, speaking, log, caller, listener } = ports;
   const { sink } = listener;
   const only: SessionId | null = caller.role === "agent" ? caller.session : null;
@@ -111,7 +111,7 @@ export function createConnection(ports: ConnectionPorts): Line {
   };
   /** Everything after a number that concerns these, then `live`. From here on frames come as they are published: no wait in between. */
   const replay = (sessions: "all" | ReadonlyMap<string, string>, from: number): void => {
-    const asked: Listener = { sink, all: sessions === "all", chats: new Map(sessions === "all" ? [] : sessions) };
+    const asked: Subscriber = { sink, all: sessions === "all", chats: new Map(sessions === "all" ? [] : sessions) };
     for (const { audience, packet: kept } of ring.after(from) ?? []) if (concerns(asked, audience)) sink.send(kept);
     listeners.hear(listener, sessions);
     at({ type: "live" }, ring.last);

@@ -23,7 +23,7 @@ import { HallpassError } from "../core/errors.ts";
 import { show } from "../core/path/show.ts";
 import { usualStoreFile } from "../store/place.ts";
 
-export interface Place {
+export interface DaemonPlace {
   readonly dir: string;
   readonly store: string;
   readonly token: string;
@@ -55,7 +55,7 @@ export interface PlaceOptions {
 }
 
 /** Where things are; nothing is looked at or made. */
-export function placeOf({ home, env, platform, data }: PlaceOptions): Place {
+export function placeOf({ home, env, platform, data }: PlaceOptions): DaemonPlace {
   const named = data ?? env["HALLPASS_DATA"];
   const store =
     named?.startsWith("/") === true || (platform === "win32" && named !== undefined)
@@ -75,7 +75,7 @@ export function placeOf({ home, env, platform, data }: PlaceOptions): Place {
 }
 
 /** Make the directory, 0700. Throws `os-denied` where others may write to it: they could put their own token there. */
-export function makeDir({ dir }: Place): void {
+export function makeDir({ dir }: DaemonPlace): void {
   try {
     mkdirSync(dir, { recursive: true, mode: 0o700 });
     if (process.platform !== "win32" && (statSync(dir).mode & 0o022) !== 0)
@@ -90,7 +90,7 @@ export function makeDir({ dir }: Place): void {
 }
 
 /** The person's token: made once, 256 random bits. */
-export const tokenIn = ({ token }: Place): string => kept(token, () => randomBytes(32).toString("base64url"), /^[A-Za-z0-9_-]{43}$/);
+export const tokenIn = ({ token }: DaemonPlace): string => kept(token, () => randomBytes(32).toString("base64url"), /^[A-Za-z0-9_-]{43}$/);
 /** A token that is given from outside, for several daemons behind one address. As long and as hard to guess as our own. */
 export function tokenFrom(env: PlaceOptions["env"]): string | null {
   const token = env["HALLPASS_TOKEN"];
@@ -103,10 +103,11 @@ export function tokenFrom(env: PlaceOptions["env"]): string | null {
   return token;
 }
 /** This machine's name: random, so that it tells nothing, and the same for as long as the directory is there. */
-export const machineIn = ({ machine }: Place): string => kept(machine, () => randomBytes(12).toString("hex"), /^[A-Za-z0-9_-]{1,64}$/);
+export const machineIn = ({ machine }: DaemonPlace): string =>
+  kept(machine, () => randomBytes(12).toString("hex"), /^[A-Za-z0-9_-]{1,64}$/);
 
 /** The token, if there is one. */
-export const readToken = ({ token }: Pick<Place, "token">, env: PlaceOptions["env"] = {}): string | null =>
+export const readToken = ({ token }: Pick<DaemonPlace, "token">, env: PlaceOptions["env"] = {}): string | null =>
   tokenFrom(env) ?? contentOf(token);
 
 function kept(file: string, make: () => string, shape: RegExp): string {
@@ -142,14 +143,14 @@ function contentOf(file: string): string | null {
 }
 
 /** Say where this daemon is: whole or not at all. */
-export function writeDaemonFile({ daemon }: Place, said: DaemonFile): void {
+export function writeDaemonFile({ daemon }: DaemonPlace, said: DaemonFile): void {
   const aside = `${daemon}.${said.pid}`;
   rmSync(aside, { force: true });
   writeWhole(aside, `${JSON.stringify(said)}\n`);
   renameSync(aside, daemon);
 }
 
-export function readDaemonFile({ daemon }: Pick<Place, "daemon">): DaemonFile | null {
+export function readDaemonFile({ daemon }: Pick<DaemonPlace, "daemon">): DaemonFile | null {
   try {
     const read = daemonSchema.safeParse(JSON.parse(readFileSync(daemon, "utf8")));
     return read.success ? read.data : null;
@@ -159,7 +160,7 @@ export function readDaemonFile({ daemon }: Pick<Place, "daemon">): DaemonFile | 
 }
 
 /** Take it away again, if it is still this daemon's. */
-export function removeDaemonFile(place: Place, pid: number): void {
+export function removeDaemonFile(place: DaemonPlace, pid: number): void {
   if (readDaemonFile(place)?.pid === pid) rmSync(place.daemon, { force: true });
 }
 

@@ -11,7 +11,7 @@ import {
   type DaemonFile,
   machineIn,
   makeDir,
-  type Place,
+  type DaemonPlace,
   placeOf,
   type PlaceOptions,
   readDaemonFile,
@@ -22,7 +22,7 @@ import {
 } from "./daemon-place.ts";
 import { watchExpiry } from "./expiry.ts";
 import { watchIdle } from "./idle.ts";
-import { listen, type Listening, type ListenOptions } from "./listen.ts";
+import { listen, type HttpListener, type ListenOptions } from "./listen.ts";
 import { takeLock } from "./lock.ts";
 import type { Metrics } from "./metrics.ts";
 import type { Hub, Log } from "./ports.ts";
@@ -93,7 +93,7 @@ export async function startDaemon(options: DaemonOptions, answers: (file: Daemon
 }
 
 /** The daemon that holds the directory, once it answers. */
-async function other(place: Place, answers: (file: DaemonFile) => Promise<boolean>): Promise<DaemonFile> {
+async function other(place: DaemonPlace, answers: (file: DaemonFile) => Promise<boolean>): Promise<DaemonFile> {
   const until = performance.now() + PATIENCE;
   for (;;) {
     const file = readDaemonFile(place);
@@ -109,14 +109,14 @@ async function other(place: Place, answers: (file: DaemonFile) => Promise<boolea
   }
 }
 
-async function begin(options: DaemonOptions, place: Place, undo: (() => Promise<void> | void)[]): Promise<Daemon> {
+async function begin(options: DaemonOptions, place: DaemonPlace, undo: (() => Promise<void> | void)[]): Promise<Daemon> {
   const { home, env, platform, model, version, pages, log, pid, databaseUrl } = options;
   const token = tokenFrom(env) ?? tokenIn(place);
   const machine = options.machine ?? machineIn(place);
   const opened = await openAll({ databaseUrl, place, log, machine }, undo);
   const heads: HeadNotes = await noteHeads({ store: opened.store, place, log, clock: systemClock });
   undo.push(() => heads.stop());
-  let listening: Listening | null = null;
+  let listening: HttpListener | null = null;
   const webhook = webhookFor(
     options,
     (ask) => assembled.views.ask(ask),
@@ -183,7 +183,7 @@ async function begin(options: DaemonOptions, place: Place, undo: (() => Promise<
   return { address, socketPath, token, machine, assembled, stop: () => (stopping ??= stop()) };
 }
 
-async function openDoor({ door, log }: DaemonOptions, { dir }: Place, { agent, hub, metrics }: AssembledInside): Promise<void> {
+async function openDoor({ door, log }: DaemonOptions, { dir }: DaemonPlace, { agent, hub, metrics }: AssembledInside): Promise<void> {
   try {
     await door?.open(dir, {
       hosted: agent.hosted,
@@ -199,7 +199,7 @@ type Opened = Pick<AssembleOptions, "store" | "storeKind" | "shared">;
 
 interface Opening {
   readonly databaseUrl: string | null;
-  readonly place: Place;
+  readonly place: DaemonPlace;
   readonly log: Log;
   readonly machine: string;
 }

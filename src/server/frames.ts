@@ -3,14 +3,14 @@
 
 import type { AgentEvent } from "../agent/events.ts";
 import type { Store, StoredChat, StoredSaid } from "../agent/ports.ts";
-import type { CallState, ChatStatus, Message, Outcome } from "../agent/transcript.ts";
+import type { CallChanges, CallOutcome, CallState, ChatStatus, Message } from "../agent/transcript.ts";
 import { createQueue } from "../agent/waiting.ts";
 import { categoryOf } from "../core/errors.ts";
 import { askId, type AskId, sessionId, type SessionId } from "../core/names.ts";
 import { toolNamed } from "../tools/registry.ts";
 import type { Frame } from "../wire/frames.ts";
 import type { WireAsk, WireCall, WireMessage, WireOutcome } from "../wire/values.ts";
-import type { CallChanges, Change } from "./changes.ts";
+import type { StoreChange } from "./changes.ts";
 import type { Log, Views } from "./ports.ts";
 import type { Audience } from "./ring.ts";
 
@@ -29,7 +29,7 @@ export interface TellerPorts {
 }
 
 export interface Teller {
-  changed(change: Change): void;
+  changed(change: StoreChange): void;
   heard(event: AgentEvent): void;
   /** A frame that another process made: what it says of a chat is known here too. False where it comes too late to be told. */
   follow(frame: BareFrame): boolean;
@@ -240,7 +240,7 @@ export function createTeller({ store, views, log, publish, show }: TellerPorts):
 export const waitingMessage = ({ id, at, text }: StoredSaid): WireMessage => ({ role: "person", id, at, text, waiting: true });
 
 /** An outcome as clients see it: a refusal with its category, which its code tells. */
-function wireOutcome(outcome: Outcome): WireOutcome {
+function wireOutcome(outcome: CallOutcome): WireOutcome {
   if (outcome.ok) return { ...outcome };
   const { ok, code, hint } = outcome;
   return { ok, code, hint, category: categoryOf(code) };

@@ -6,8 +6,8 @@ import type { Store } from "../agent/ports.ts";
 import type { Ids } from "../core/clock.ts";
 import type { AskId } from "../core/names.ts";
 import { createListeners } from "./audience.ts";
-import type { Change } from "./changes.ts";
-import { createConnection, type Line } from "./connection.ts";
+import type { StoreChange } from "./changes.ts";
+import { createConnection, type ClientConnection } from "./connection.ts";
 import { type BareFrame, createTeller } from "./frames.ts";
 import { createOthers } from "./others.ts";
 import type { Hub, Log, Signals, Views } from "./ports.ts";
@@ -36,7 +36,7 @@ export interface HubPorts {
 
 /** The hub, and what the rest of the server tells it. */
 export interface HubInside extends Hub {
-  changed(change: Change): void;
+  changed(change: StoreChange): void;
   /** Show the card of an open ask again to those who listen here. */
   showAgain(ask: AskId): void;
   heard(event: AgentEvent): void;
@@ -58,7 +58,7 @@ export function createHub(ports: HubPorts): HubInside {
   const { store, views, ids, log, signals } = ports;
   const ring = createRing(epoch(ids), RING);
   let dropped = 0;
-  const lines = new Map<object, Line>();
+  const lines = new Map<object, ClientConnection>();
   const listeners = createListeners((listener) => {
     dropped += 1;
     lines.delete(listener);

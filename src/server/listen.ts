@@ -29,7 +29,7 @@ export interface ListenOptions {
   readonly socketPath: string | null;
 }
 
-export interface Listening {
+export interface HttpListener {
   /** `http://127.0.0.1:7777` */
   readonly address: string;
   readonly socketPath: string | null;
@@ -57,7 +57,7 @@ const LIMITS: ServerOptions = {
 export async function listen(
   { app, sockets, log }: { readonly app: App; readonly sockets: (hosts: () => readonly string[]) => Sockets; readonly log: Log },
   options: ListenOptions,
-): Promise<Listening> {
+): Promise<HttpListener> {
   const { host = "127.0.0.1", tls, socketPath } = options;
   if (!LOOPBACK.has(host) && tls === undefined && options.insecureBind !== true)
     throw new HallpassError(

@@ -1,7 +1,7 @@
 // Figures for Prometheus, in its text format. Labels are routes, statuses and codes from closed lists: never a path, an id or a name.
 
 import { type IntervalHistogram, monitorEventLoopDelay } from "node:perf_hooks";
-import type { Change } from "./changes.ts";
+import type { StoreChange } from "./changes.ts";
 import { methodShape, routeShape } from "./route-shape.ts";
 
 export interface Gauges {
@@ -15,7 +15,7 @@ export interface Metrics {
   request(method: string, path: string, status: number, seconds: number): void;
   /** A call at the hooks' door, by the host's name. */
   hookCall(host: string): void;
-  changed(change: Change): void;
+  changed(change: StoreChange): void;
   notified(outcome: "sent" | "failed"): void;
   text(gauges: Gauges): Promise<string>;
   close(): void;

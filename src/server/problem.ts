@@ -4,7 +4,7 @@
 import { type Code, HallpassError } from "../core/errors.ts";
 import { DamagedFile, DamagedRows } from "../store/damage.ts";
 import { FullDisk } from "../store/full-disk.ts";
-import type { Problem, WireAsk } from "../wire/values.ts";
+import type { WireProblem, WireAsk } from "../wire/values.ts";
 import type { AppPorts } from "./ports.ts";
 import { jsonResponse } from "./routes/respond.ts";
 import { statusOf } from "./status.ts";
@@ -47,7 +47,7 @@ export function problemResponse(thrown: unknown, { log, ids }: Pick<AppPorts, "l
 }
 
 function problem(code: Code, message: string, { status, ask, allow }: RefusalOptions = {}): Response {
-  const body: Problem = { error: { code, message }, ...(ask === undefined ? {} : { ask }) };
+  const body: WireProblem = { error: { code, message }, ...(ask === undefined ? {} : { ask }) };
   return jsonResponse(body, status ?? statusOf[code], {
     ...(allow === undefined ? {} : { allow: allow.join(", ") }),
     ...(code === "unauthenticated" ? { "www-authenticate": "Bearer" } : {}),

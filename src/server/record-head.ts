@@ -9,7 +9,7 @@ import type { Clock } from "../core/clock.ts";
 import { errnoOf } from "../core/errno.ts";
 import { show } from "../core/path/show.ts";
 import { type Link, START } from "../store/chain.ts";
-import type { Place } from "./daemon-place.ts";
+import type { DaemonPlace } from "./daemon-place.ts";
 import type { Log } from "./ports.ts";
 import { repeat } from "./repeating.ts";
 
@@ -26,9 +26,9 @@ export type HeadCheck =
   /** There is a record of the noted number, and it is another one. */
   | { readonly state: "replaced"; readonly noted: NotedHead };
 
-export const headFile = ({ dir }: Pick<Place, "dir">): string => join(dir, "audit-head.json");
+export const headFile = ({ dir }: Pick<DaemonPlace, "dir">): string => join(dir, "audit-head.json");
 
-export function readHead(place: Pick<Place, "dir">): NotedHead | "none" | "unreadable" {
+export function readHead(place: Pick<DaemonPlace, "dir">): NotedHead | "none" | "unreadable" {
   try {
     const read = notedSchema.safeParse(JSON.parse(readFileSync(headFile(place), "utf8")));
     return read.success ? read.data : "unreadable";
@@ -38,7 +38,7 @@ export function readHead(place: Pick<Place, "dir">): NotedHead | "none" | "unrea
 }
 
 /** Whole or not at all, 0600, and on the disk when this returns. */
-export function writeHead(place: Pick<Place, "dir">, noted: NotedHead): void {
+export function writeHead(place: Pick<DaemonPlace, "dir">, noted: NotedHead): void {
   const file = headFile(place);
   const aside = `${file}.new`;
   rmSync(aside, { force: true });
@@ -62,7 +62,7 @@ export function compareHead(noted: ReturnType<typeof readHead>, last: number, ha
 
 type Records = Pick<Store, "audit">;
 
-export async function checkHead(store: Records, place: Pick<Place, "dir">): Promise<HeadCheck> {
+export async function checkHead(store: Records, place: Pick<DaemonPlace, "dir">): Promise<HeadCheck> {
   const noted = readHead(place);
   const { sequence } = await endOf(store);
   const at = typeof noted === "string" ? 0 : noted.sequence;
@@ -76,7 +76,7 @@ async function endOf(store: Records): Promise<Link> {
 }
 
 /** What is wrong, in a sentence; null where nothing is. */
-export function headFault(check: HeadCheck, place: Pick<Place, "dir">): string | null {
+export function headFault(check: HeadCheck, place: Pick<DaemonPlace, "dir">): string | null {
   switch (check.state) {
     case "none":
     case "holds":
@@ -94,14 +94,14 @@ export function headFault(check: HeadCheck, place: Pick<Place, "dir">): string |
 }
 
 /** What to do about it. */
-export const headRemedy = (place: Pick<Place, "dir">): string =>
+export const headRemedy = (place: Pick<DaemonPlace, "dir">): string =>
   `keep a copy and find out who did; if it was you (another store, an older copy), remove ${show(headFile(place))}`;
 
 const timeOf = ({ at }: NotedHead): string => new Date(at).toISOString();
 
 export interface HeadPorts {
   readonly store: Records;
-  readonly place: Pick<Place, "dir">;
+  readonly place: Pick<DaemonPlace, "dir">;
   readonly log: Log;
   readonly clock: Clock;
   /** Milliseconds between two notes. */

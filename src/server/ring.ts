@@ -7,7 +7,7 @@ import type { Packet } from "./packet.ts";
 /** Whom a frame concerns: those who listen to the chat; where there is none, to any chat of the session; and who listens to all. */
 export type Audience = { readonly chat: string; readonly session?: never } | { readonly session: SessionId; readonly chat?: never };
 
-export interface Kept {
+export interface KeptFrame {
   readonly number: number;
   readonly audience: Audience;
   readonly packet: Packet;
@@ -21,14 +21,14 @@ export interface Ring {
   /** The number a cursor stands for, if everything after it is still here; else null. */
   numberOf(cursor: string): number | null;
   /** Everything after a number, oldest first; null where some of it is no longer here. */
-  after(number: number): readonly Kept[] | null;
+  after(number: number): readonly KeptFrame[] | null;
   /** Nothing before now can be replayed: every older cursor is unknown from here on. */
   reset(epoch: string): void;
 }
 
 export function createRing(epoch: string, { frames, bytes }: { readonly frames: number; readonly bytes: number }): Ring {
   let current = epoch;
-  let kept: Kept[] = [];
+  let kept: KeptFrame[] = [];
   let first = 0;
   let held = 0;
   let last = 0;

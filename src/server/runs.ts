@@ -11,7 +11,7 @@ import type { Sandbox } from "../sandbox/port.ts";
 import type { Leases } from "./leases.ts";
 import type { Log, Signals } from "./ports.ts";
 
-export interface Runs extends Required<Pick<AgentPorts, "fault">>, Pick<AgentPorts, "lease"> {
+export interface ChatRuns extends Required<Pick<AgentPorts, "fault">>, Pick<AgentPorts, "lease"> {
   /** Begin with what lies about; from here on chats are driven. */
   start(agent: Agent): void;
   /** Another process says that something of a chat or session changed, or that a chat is to stop. */
@@ -41,7 +41,7 @@ const SWEEP = 5000;
 const REMEMBERED = 10_000;
 
 /** Alone on its store. */
-export function ownRuns(log: Log): Runs {
+export function ownRuns(log: Log): ChatRuns {
   const again = retries(log);
   return {
     fault: (chat, error) => again.later(chat, error),
@@ -55,7 +55,7 @@ export function ownRuns(log: Log): Runs {
   };
 }
 
-export function sharedRuns({ store, leases, signals, machine, sandbox, log }: SharedPorts): Runs {
+export function sharedRuns({ store, leases, signals, machine, sandbox, log }: SharedPorts): ChatRuns {
   const again = retries(log);
   const machines = new Map<string, string>();
   let agent: Agent | null = null;

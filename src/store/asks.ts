@@ -1,6 +1,7 @@
 // Asks: rows that wait for a person, in whatever process. Open, then answered or closed, once.
 
 import { sql } from "kysely";
+import type { CallChanges } from "../agent/transcript.ts";
 import type { Store, StoredAsk } from "../agent/ports.ts";
 import { storedKey } from "../agent/stored-key.ts";
 import { HallpassError } from "../core/errors.ts";
@@ -9,18 +10,18 @@ import type { AskId, SessionId } from "../core/names.ts";
 import { askById, askOf, bodyOf } from "./ask-rows.ts";
 import { recordIn } from "./audit.ts";
 import { canonical } from "./chain.ts";
-import { type Backend, changed, type Db, type Settlement, unindexed } from "./db.ts";
+import { type SqlBackend, changed, type Db, type Settlement, unindexed } from "./db.ts";
 import { giveGrant } from "./grants.ts";
 import { readable } from "./damage.ts";
 import { exact, isExact } from "./text.ts";
-import { type CallChanges, outputOf, settle, wait } from "./transcripts.ts";
+import { outputOf, settle, wait } from "./transcripts.ts";
 
 type AskRows = Pick<
   Store,
   "openAsk" | "joinAsk" | "ask" | "asks" | "earlierAsks" | "openAsks" | "answerAsk" | "closeAsk" | "closeAsks" | "keepYes" | "waitingYeses"
 >;
 
-export function askRows(backend: Backend): AskRows {
+export function askRows(backend: SqlBackend): AskRows {
   const earlier = (db: Db, session: SessionId, key: string, ask: AskId, at: number, limit: number) =>
     db
       .selectFrom("asks")
@@ -134,7 +135,7 @@ export function askRows(backend: Backend): AskRows {
 }
 
 /** Close these asks of one session, in a transaction that may write. Gives those that were open until now. */
-export async function closeIn(backend: Backend, db: Db, asks: Parameters<Store["closeAsks"]>[1]): Promise<readonly AskId[]> {
+export async function closeIn(backend: SqlBackend, db: Db, asks: Parameters<Store["closeAsks"]>[1]): Promise<readonly AskId[]> {
   const closed: AskId[] = [];
   for (const { ask, calls } of asks) {
     const inOneCall = wholeSettlement(backend, ask, closing(calls));
@@ -149,13 +150,13 @@ interface Over extends Pick<Settlement, "state" | "answer" | "grant"> {
 }
 
 /** An ask ends, with everything that goes with it: in one call where the database offers that, else statement by statement. */
-function over(backend: Backend, ask: AskId, end: Over): Promise<boolean> {
+function over(backend: SqlBackend, ask: AskId, end: Over): Promise<boolean> {
   const inOneCall = wholeSettlement(backend, ask, end);
   if (inOneCall !== null) return inOneCall(null);
   return backend.write({ ask }, (db) => overIn(backend, db, ask, end));
 }
 
-function wholeSettlement(backend: Backend, ask: AskId, { calls, events, ...end }: Over): ((db: Db | null) => Promise<boolean>) | null {
+function wholeSettlement(backend: SqlBackend, ask: AskId, { calls, events, ...end }: Over): ((db: Db | null) => Promise<boolean>) | null {
   const { settle: settleWhole } = backend;
   const { grant } = end;
   const isStorable = calls.every(({ to }) => to.at !== "waiting") && (grant === null || [grant.id, grant.path].every(isExact));
@@ -165,7 +166,7 @@ function wholeSettlement(backend: Backend, ask: AskId, { calls, events, ...end }
   return (db) => settleWhole(db, { ...end, ask, calls: changes, events: events.map(canonical) });
 }
 
-async function overIn(backend: Backend, db: Db, ask: AskId, { state, answer, grant, calls, events }: Over): Promise<boolean> {
+async function overIn(backend: SqlBackend, db: Db, ask: AskId, { state, answer, grant, calls, events }: Over): Promise<boolean> {
   // INVARIANT: the compare-and-set of every answer. An open ask leaves that state, once.
   const left = await leaveOpen(db, ask, state, answer).executeTakeFirst();
   if (left === undefined) return false;

@@ -8,7 +8,7 @@ import type { GrantId, SessionId } from "../core/names.ts";
 import { isOnceUse } from "../agent/once-grant.ts";
 import { canonical, chained, type ChainedRow, follow, type Link, START } from "./chain.ts";
 import { asIs, readable } from "./damage.ts";
-import { type Backend, type Db, ONE, unindexed } from "./db.ts";
+import { type SqlBackend, type Db, ONE, unindexed } from "./db.ts";
 import { fields, id, number, parsed, type Shape, word } from "./shape.ts";
 
 type AuditRows = Pick<Store, "record" | "audit" | "readsUnder" | "verifyAudit">;
@@ -16,7 +16,7 @@ type AuditRows = Pick<Store, "record" | "audit" | "readsUnder" | "verifyAudit">;
 /** How many rows are verified at a time, others getting their turn in between; and how many are added by one statement. */
 const PAGE = 500;
 
-export function auditRows(backend: Backend): AuditRows {
+export function auditRows(backend: SqlBackend): AuditRows {
   return {
     record: async (events) => {
       if (events.length === 0) return;
@@ -57,7 +57,7 @@ export function auditRows(backend: Backend): AuditRows {
 }
 
 /** At the end of the chain, in a transaction that may write. Last in it: whoever adds to the chain holds up everybody else who does. */
-export async function recordIn(backend: Backend, db: Db, events: readonly AuditEvent[]): Promise<void> {
+export async function recordIn(backend: SqlBackend, db: Db, events: readonly AuditEvent[]): Promise<void> {
   if (events.length > 0) await backend.record(db, events.map(canonical));
 }
 

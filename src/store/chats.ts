@@ -3,7 +3,7 @@
 import type { Store } from "../agent/ports.ts";
 import { HallpassError } from "../core/errors.ts";
 import { asIs, readable } from "./damage.ts";
-import { type Backend, changed, type Db, ONE, unindexed } from "./db.ts";
+import { type SqlBackend, changed, type Db, ONE, unindexed } from "./db.ts";
 import { exact, legible } from "./text.ts";
 
 type ChatRows = Pick<Store, "addChat" | "chat" | "chats" | "setStatus">;
@@ -12,7 +12,7 @@ const chatColumns = ["id", "session_id as session", "title", "status", "at"] as 
 
 export const chatById = (db: Db, id: string) => db.selectFrom("chats").select(chatColumns).where("id", "=", id).limit(ONE);
 
-export function chatRows(backend: Backend): ChatRows {
+export function chatRows(backend: SqlBackend): ChatRows {
   return {
     addChat: ({ id, session, title, status, at }) =>
       backend.write({ session }, async (db) => {

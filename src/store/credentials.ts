@@ -2,12 +2,12 @@
 
 import type { Store } from "../agent/ports.ts";
 import { HallpassError } from "../core/errors.ts";
-import { type Backend, type Db, ONE } from "./db.ts";
+import { type SqlBackend, type Db, ONE } from "./db.ts";
 import { exact } from "./text.ts";
 
 type CredentialRows = Pick<Store, "addCredential" | "credential">;
 
-export function credentialRows(backend: Backend): CredentialRows {
+export function credentialRows(backend: SqlBackend): CredentialRows {
   return {
     addCredential: ({ digest, session, at }) =>
       backend.write({ session }, async (db) => {

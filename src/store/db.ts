@@ -1,5 +1,5 @@
 // The tables as Kysely sees them, and what a database must offer to be a store. Rows hold plain strings; a real path read back is
-// resolved again before it means anything. What differs between SQLite and PostgreSQL stands in `Backend` and nowhere else.
+// resolved again before it means anything. What differs between SQLite and PostgreSQL stands in `SqlBackend` and nowhere else.
 
 import { type Generated, type Kysely, type RawBuilder, sql } from "kysely";
 import type { AskId, CallId, GrantId, SessionId } from "../core/names.ts";
@@ -11,7 +11,7 @@ import type { CallState, ChatStatus, Message, PendingKind } from "../agent/trans
 /** Text that holds JSON, as text. */
 type Json = string;
 /** `text[]` in PostgreSQL, a JSON array in SQLite. `Backend.list` makes one, `listed` reads either. */
-export type PathList = Json | readonly string[];
+export type StoredPaths = Json | readonly string[];
 
 export interface Tables {
   readonly projects: {
@@ -33,7 +33,7 @@ export interface Tables {
     readonly host_session: string | null;
     readonly label: string | null;
     readonly machine: string;
-    readonly allowed_read_paths: PathList;
+    readonly allowed_read_paths: StoredPaths;
     readonly at: number;
     readonly archived_at: number | null;
   };
@@ -153,7 +153,7 @@ export interface Settlement {
 export const NOTED = 500;
 
 /** One database. Every fault it has comes out as a HallpassError. */
-export interface Backend {
+export interface SqlBackend {
   /** What was met that could not be read. */
   readonly damage: DamageLog;
   /** Statements that read, each as of its own moment; those that are sent together are answered together. */
@@ -187,7 +187,7 @@ export interface Backend {
   readonly settle?: (db: Db | null, settlement: Settlement) => Promise<boolean>;
   /** What each table takes, with its indexes. */
   readonly sizes: RawBuilder<{ readonly table: string; readonly bytes: number }>;
-  list(paths: readonly string[]): PathList;
+  list(paths: readonly string[]): StoredPaths;
   /** Of an ask's answer: that it is a no, and when it was given. As the index on them has it. */
   readonly denial: { readonly is: RawBuilder<boolean>; readonly at: RawBuilder<number> };
   /** Of an ask's answer: that it is a yes for one call. As the index on them has it. */

@@ -4,11 +4,11 @@
 import type { CompiledQuery, Driver, QueryResult } from "kysely";
 
 /** What a connection of either store does. */
-export interface Runs {
+export interface QueryRunner {
   run<R>(query: Pick<CompiledQuery, "sql" | "parameters">): Promise<QueryResult<R>>;
 }
 
-export function driverOn(connection: Runs): Driver {
+export function driverOn(connection: QueryRunner): Driver {
   const only = {
     executeQuery: <R>({ sql, parameters }: CompiledQuery) => connection.run<R>({ sql, parameters }),
     streamQuery() {

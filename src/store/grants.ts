@@ -7,7 +7,7 @@ import { HallpassError } from "../core/errors.ts";
 import { recordIn } from "./audit.ts";
 import type { GrantId, SessionId } from "../core/names.ts";
 import { asIs, readable } from "./damage.ts";
-import { type Backend, type Db, ONE, type Tables } from "./db.ts";
+import { type SqlBackend, type Db, ONE, type Tables } from "./db.ts";
 import { changeAllowedReadPaths, type OfAsk } from "./sessions.ts";
 import { exact, legible } from "./text.ts";
 
@@ -38,7 +38,7 @@ export const liveGrantsOf = (db: Db, session: SessionId | OfAsk) =>
   db.selectFrom("grants").select(grantColumns).where("revoked_at", "is", null).where("session_id", "=", session).orderBy("sequence");
 const grantById = (db: Db, id: GrantId) => db.selectFrom("grants").select(grantColumns).where("id", "=", id).limit(ONE);
 
-export function grantRows(backend: Backend): GrantRows {
+export function grantRows(backend: SqlBackend): GrantRows {
   return {
     grants: (session) =>
       // A grant that cannot be read grants nothing.
@@ -65,7 +65,7 @@ export function grantRows(backend: Backend): GrantRows {
 
 /** Write the grant that an answer to `ask` makes, in the transaction that writes the answer. */
 export async function giveGrant(
-  backend: Backend,
+  backend: SqlBackend,
   db: Db,
   { id: ask, session_id }: Pick<Tables["asks"], "id" | "session_id">,
   grant: StoredGrant,

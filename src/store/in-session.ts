@@ -5,7 +5,7 @@ import type { Store } from "../agent/ports.ts";
 import type { AskId } from "../core/names.ts";
 import { askById, askOf } from "./ask-rows.ts";
 import { chatById } from "./chats.ts";
-import { type Backend, type Db, ONE } from "./db.ts";
+import { type SqlBackend, type Db, ONE } from "./db.ts";
 import { liveGrantsOf } from "./grants.ts";
 import { saidIn, saidOf } from "./hearing.ts";
 import { allProjects, mountsOf, sessionOf } from "./sessions.ts";
@@ -13,7 +13,7 @@ import { messagesIn, transcriptOf } from "./transcripts.ts";
 
 type InSession = Pick<Store, "askInSession" | "chatInSession">;
 
-export function inSessionRows(backend: Backend): InSession {
+export function inSessionRows(backend: SqlBackend): InSession {
   return {
     askInSession: (id) =>
       backend.read(async (db) => {

@@ -5,7 +5,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { HallpassError } from "../core/errors.ts";
 import { fields, list, number, text } from "./shape.ts";
-import { type Connection, readRows } from "./sqlite-connection.ts";
+import { type SqliteDatabase, readRows } from "./sqlite-connection.ts";
 
 export interface Migration {
   /** 1, 2, 3, … without a gap. */
@@ -59,7 +59,7 @@ export function due(known: readonly Migration[], applied: readonly Applied[]): r
 }
 
 /** Apply what is due to a SQLite database, all of it or nothing. */
-export function migrateSqlite(connection: Connection, known: readonly Migration[] = readMigrations("sqlite")): void {
+export function migrateSqlite(connection: SqliteDatabase, known: readonly Migration[] = readMigrations("sqlite")): void {
   if (due(known, appliedTo(connection)).length === 0) return;
   connection.exec("BEGIN IMMEDIATE");
   try {
@@ -83,7 +83,7 @@ const TABLE = `CREATE TABLE IF NOT EXISTS hallpass_migrations (
   checksum TEXT NOT NULL
 ) STRICT`;
 
-function appliedTo(connection: Connection): readonly Applied[] {
+function appliedTo(connection: SqliteDatabase): readonly Applied[] {
   const tables = readRows(connection, "SELECT name FROM sqlite_schema WHERE type = 'table'");
   if (!areTables(tables)) throw new HallpassError("io-error", "the database's list of tables cannot be read");
   if (tables.length === 0) return [];
@@ -98,7 +98,7 @@ const areTables = list(fields<{ readonly name: string }>({ name: text }));
 const areApplied = list(fields<Applied>({ number, name: text, checksum: text }));
 
 /** Every table, index and trigger of a migrated database, as SQL: what `migrations/schema.sqlite.sql` holds. */
-export function sqliteSchema(connection: Connection): string {
+export function sqliteSchema(connection: SqliteDatabase): string {
   const statements = connection
     .prepare("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY type = 'trigger', type = 'index', tbl_name, name")
     .all([]);

@@ -8,11 +8,11 @@ import type { CallId, SessionId } from "../core/names.ts";
 import { askById, askOf } from "./ask-rows.ts";
 import { recordIn } from "./audit.ts";
 import { readable } from "./damage.ts";
-import { type Backend, changed, type Db, type Tables } from "./db.ts";
+import { type SqlBackend, changed, type Db, type Tables } from "./db.ts";
 
 type OnceRows = Pick<Store, "onceGrants" | "claimOnce" | "useOnce" | "endOnceGrants">;
 
-export function onceRows(backend: Backend): OnceRows {
+export function onceRows(backend: SqlBackend): OnceRows {
   const unused = (db: Db, session: SessionId) =>
     db
       .selectFrom("asks")

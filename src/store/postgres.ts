@@ -8,7 +8,7 @@ import type { Store } from "../agent/ports.ts";
 import { HallpassError } from "../core/errors.ts";
 import type { AskId, GrantId, SessionId } from "../core/names.ts";
 import { DamageLog } from "./damage.ts";
-import type { Backend, Db, Of, Settlement } from "./db.ts";
+import type { SqlBackend, Db, Of, Settlement } from "./db.ts";
 import { migratePostgres } from "./migrate-postgres.ts";
 import { connectionsOf } from "./postgres-connection.ts";
 import { ConnectionLost, isPassing, isStarting, OutcomeUnknown, postgresFault } from "./postgres-faults.ts";
@@ -38,7 +38,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
 }
 
 /** The same, as what moves whole stores needs it. */
-export async function openPostgresBackend({ url, connections = 10, patience = PATIENCE }: PostgresOptions): Promise<Backend> {
+export async function openPostgresBackend({ url, connections = 10, patience = PATIENCE }: PostgresOptions): Promise<SqlBackend> {
   const pool = makePool(url, connections, patience);
   const until = performance.now() + patience;
   for (;;) {
@@ -111,7 +111,7 @@ async function prepare(pool: pg.Pool): Promise<void> {
   }
 }
 
-function postgresBackend(pool: pg.Pool, patience: number): Backend {
+function postgresBackend(pool: pg.Pool, patience: number): SqlBackend {
   const connected = connectionsOf(pool);
   const damage = new DamageLog();
   const begun = new Set<Promise<unknown>>();
@@ -128,7 +128,7 @@ function postgresBackend(pool: pg.Pool, patience: number): Backend {
       begun.delete(done);
     }
   };
-  const write: Backend["write"] = (of, work) =>
+  const write: SqlBackend["write"] = (of, work) =>
     guarded(() =>
       connected(({ connection, db }) =>
         connection.transaction("to write", () => {

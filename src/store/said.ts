@@ -4,14 +4,14 @@ import type { Store } from "../agent/ports.ts";
 import { HallpassError } from "../core/errors.ts";
 import { closeIn } from "./asks.ts";
 import { readable } from "./damage.ts";
-import type { Backend } from "./db.ts";
+import type { SqlBackend } from "./db.ts";
 import { hearAll, saidColumns, saidIn, saidOf } from "./hearing.ts";
 import { exact } from "./text.ts";
 import { becomes } from "./transcripts.ts";
 
 type SaidRows = Pick<Store, "say" | "said" | "hear">;
 
-export function saidRows(backend: Backend): SaidRows {
+export function saidRows(backend: SqlBackend): SaidRows {
   return {
     say: ({ chat, id, at, text }, instead) =>
       backend.write({ chat }, async (db) => {

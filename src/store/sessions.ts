@@ -6,7 +6,7 @@ import { HallpassError } from "../core/errors.ts";
 import type { SessionId } from "../core/names.ts";
 import { recordIn } from "./audit.ts";
 import { asIs, readable } from "./damage.ts";
-import { type Backend, changed, type Db, ONE, type PathList, type Tables } from "./db.ts";
+import { type SqlBackend, changed, type Db, ONE, type StoredPaths, type Tables } from "./db.ts";
 import { hearLast } from "./hearing.ts";
 import { list, parsed, text } from "./shape.ts";
 import { exact, legible } from "./text.ts";
@@ -17,7 +17,7 @@ type SessionRows = Pick<
   "addProject" | "projects" | "addSession" | "session" | "sessions" | "sessionOfHost" | "changeRoots" | "mounts" | "archiveSession"
 >;
 
-export function sessionRows(backend: Backend): SessionRows {
+export function sessionRows(backend: SqlBackend): SessionRows {
   return {
     addProject: ({ id, path, name, at }) =>
       backend.write(null, async (db) => {
@@ -113,7 +113,7 @@ export function sessionRows(backend: Backend): SessionRows {
 
 /** The session's list as it becomes by `change`, in a transaction that may write. */
 export async function changeAllowedReadPaths(
-  backend: Backend,
+  backend: SqlBackend,
   db: Db,
   id: SessionId,
   change: (paths: readonly string[]) => readonly string[],
@@ -173,6 +173,6 @@ export function sessionOf(row: Selectable<Tables["sessions"]>): StoredSession {
 
 const exactly = (text: string | null): string | null => (text === null ? null : exact(text));
 
-function listed(paths: PathList, row: SessionId): readonly string[] {
+function listed(paths: StoredPaths, row: SessionId): readonly string[] {
   return typeof paths === "string" ? parsed(paths, list(text), { table: "sessions", row, column: "allowed_read_paths" }) : paths;
 }

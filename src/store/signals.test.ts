@@ -5,12 +5,12 @@ import { afterAll, describe, expect, test } from "vitest";
 import { startPostgres, testPostgres } from "../../test/support/postgres.ts";
 import { openPostgresSignals } from "./postgres-signals.ts";
 import { createAssembly, piecesOf } from "./signal-pieces.ts";
-import { createLocalSignals, type Heard, type Signal, type Signals } from "./signals.ts";
+import { createLocalSignals, type SignalOrGap, type Signal, type Signals } from "./signals.ts";
 
 afterAll(async () => (await testPostgres()).end());
 
-const heardBy = (signals: Signals): Heard[] => {
-  const heard: Heard[] = [];
+const heardBy = (signals: Signals): SignalOrGap[] => {
+  const heard: SignalOrGap[] = [];
   signals.listen((signal) => void heard.push(signal));
   return heard;
 };
@@ -70,7 +70,7 @@ describe("in pieces", () => {
 describe("in one process", () => {
   test("everybody who listens hears, until they stop", async () => {
     const signals = createLocalSignals();
-    const [one, other] = [heardBy(signals), [] as Heard[]];
+    const [one, other] = [heardBy(signals), [] as SignalOrGap[]];
     const listening = signals.listen((signal) => void other.push(signal));
     await signals.send({ kind: "chat", id: "a" });
     await sleep(0);

@@ -7,25 +7,25 @@ export type Signal =
   | { readonly kind: "frame"; readonly chat: string; readonly text: string };
 
 /** `gap`: signals may have been missed, so everything that depends on them is read again. */
-export type Heard = Signal | { readonly kind: "gap" };
+export type SignalOrGap = Signal | { readonly kind: "gap" };
 
 export interface Signals {
   /** Done when it is on its way. Those of one sender are heard in the order they were sent; one may be heard twice, after a gap. */
   send(signal: Signal): Promise<void>;
   /** A listener must not throw. After `close` it hears nothing more. */
-  listen(listener: (signal: Heard) => void): { close(): Promise<void> };
+  listen(listener: (signal: SignalOrGap) => void): { close(): Promise<void> };
   close(): Promise<void>;
 }
 
 /** Those who listen, and how they are told. */
-export interface Listeners {
+export interface SignalListeners {
   readonly listen: Signals["listen"];
-  readonly tell: (signal: Heard) => void;
+  readonly tell: (signal: SignalOrGap) => void;
   readonly clear: () => void;
 }
 
-export function createListeners(): Listeners {
-  const all = new Set<{ readonly listener: (signal: Heard) => void }>();
+export function createListeners(): SignalListeners {
+  const all = new Set<{ readonly listener: (signal: SignalOrGap) => void }>();
   return {
     listen: (listener) => {
       // An object of its own, so that a listener may listen twice.

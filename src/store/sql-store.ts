@@ -5,7 +5,7 @@ import { askRows } from "./asks.ts";
 import { auditRows } from "./audit.ts";
 import { chatRows } from "./chats.ts";
 import { credentialRows } from "./credentials.ts";
-import type { Backend } from "./db.ts";
+import type { SqlBackend } from "./db.ts";
 import { grantRows } from "./grants.ts";
 import { inSessionRows } from "./in-session.ts";
 import { onceRows } from "./once.ts";
@@ -13,7 +13,7 @@ import { saidRows } from "./said.ts";
 import { sessionRows } from "./sessions.ts";
 import { transcriptRows } from "./transcripts.ts";
 
-export function createSqlStore(backend: Backend): Store {
+export function createSqlStore(backend: SqlBackend): Store {
   return {
     ...sessionRows(backend),
     ...chatRows(backend),

@@ -6,7 +6,7 @@ import type { CompiledQuery, QueryResult } from "kysely";
 import { createQueue } from "../agent/waiting.ts";
 import { asBytes, type Column, columnsOf, decodeRows } from "./sqlite-rows.ts";
 
-export type Connection = Database.Database;
+export type SqliteDatabase = Database.Database;
 
 /** More different statements than the store has; past it the oldest are prepared anew. */
 const STATEMENTS = 200;
@@ -16,12 +16,12 @@ const STATEMENTS = 200;
  * lock is held by another connection of this process. `patience` is how long a lock is waited for, in milliseconds.
  */
 export class SqliteConnection {
-  readonly #database: Connection;
+  readonly #database: SqliteDatabase;
   readonly #patience: number;
   readonly #statements = new Map<string, Prepared>();
   readonly #queue = createQueue();
 
-  constructor(database: Connection, patience: number) {
+  constructor(database: SqliteDatabase, patience: number) {
     this.#database = database;
     this.#patience = patience;
   }
@@ -108,7 +108,7 @@ interface Prepared {
   readonly columns: readonly Column[] | null;
 }
 
-function prepare(database: Connection, sql: string): Prepared {
+function prepare(database: SqliteDatabase, sql: string): Prepared {
   const statement = database.prepare(sql);
   if (!statement.reader) return { statement, columns: null };
   const columns = columnsOf(statement.columns());
@@ -123,7 +123,7 @@ function rowsOf(statement: Database.Statement, columns: readonly Column[], bound
 }
 
 /** The rows of one query, outside of the store. Throws `DamagedRows` where one cannot be read. */
-export function readRows(database: Connection, sql: string): readonly object[] {
+export function readRows(database: SqliteDatabase, sql: string): readonly object[] {
   const { statement, columns } = prepare(database, sql);
   return columns === null ? [] : rowsOf(statement, columns, [], false);
 }

@@ -6,14 +6,14 @@ import Database from "libsql";
 import type { Store } from "../agent/ports.ts";
 import { HallpassError } from "../core/errors.ts";
 import { headOf, recordAlone } from "./audit.ts";
-import type { Backend, Tables } from "./db.ts";
+import type { SqlBackend, Tables } from "./db.ts";
 import { DamagedFile, DamageLog } from "./damage.ts";
 import { FullDisk } from "./full-disk.ts";
 import { migrateSqlite } from "./migrate.ts";
 import { makePlace } from "./place.ts";
 import { fields, list, word } from "./shape.ts";
 import { createSqlStore } from "./sql-store.ts";
-import { BUSY, type Connection, fullCode, primaryCode, SqliteConnection, waitingForLock } from "./sqlite-connection.ts";
+import { BUSY, type SqliteDatabase, fullCode, primaryCode, SqliteConnection, waitingForLock } from "./sqlite-connection.ts";
 import { sqliteDialect } from "./sqlite-dialect.ts";
 import { createSyncing } from "./syncing.ts";
 
@@ -34,7 +34,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
 }
 
 /** The same, as what moves whole stores needs it. */
-export async function openSqliteBackend({ file, patience = PATIENCE }: SqliteOptions): Promise<Backend> {
+export async function openSqliteBackend({ file, patience = PATIENCE }: SqliteOptions): Promise<SqlBackend> {
   makePlace(file);
   const connection = connect(file);
   try {
@@ -49,7 +49,7 @@ export async function openSqliteBackend({ file, patience = PATIENCE }: SqliteOpt
   return sqliteBackend(connection, file, patience);
 }
 
-function connect(file: string): Connection {
+function connect(file: string): SqliteDatabase {
   try {
     return new Database(file);
   } catch (error) {
@@ -58,7 +58,7 @@ function connect(file: string): Connection {
 }
 
 /** Turn the write-ahead log on; it stays on with the file. */
-function writeAhead(connection: Connection): void {
+function writeAhead(connection: SqliteDatabase): void {
   if (!isWal(connection.pragma("journal_mode = WAL")))
     throw new HallpassError("io-error", "SQLite cannot keep a write-ahead log there: put the store on a local disk");
 }
@@ -66,7 +66,7 @@ function writeAhead(connection: Connection): void {
 const isWal = list(fields<{ readonly journal_mode: "wal" }>({ journal_mode: word("wal") }));
 
 /** `file`: where it is, null for none. */
-export function sqliteBackend(database: Connection, file: string | null, patience: number): Backend {
+export function sqliteBackend(database: SqliteDatabase, file: string | null, patience: number): SqlBackend {
   const connection = new SqliteConnection(database, patience);
   const db = new Kysely<Tables>({ dialect: sqliteDialect(connection) });
   const damage = new DamageLog();
@@ -82,7 +82,7 @@ export function sqliteBackend(database: Connection, file: string | null, patienc
       }
     });
   };
-  const note: Backend["note"] = async (_of, work) => {
+  const note: SqlBackend["note"] = async (_of, work) => {
     const noted = await alone(async () => {
       connection.synchronise("NORMAL");
       try {
@@ -122,21 +122,21 @@ export function sqliteBackend(database: Connection, file: string | null, patienc
   };
 }
 
-export const sqliteSizes: Backend["sizes"] = sql`select its.tbl_name as "table", sum(pages.pgsize) as bytes
+export const sqliteSizes: SqlBackend["sizes"] = sql`select its.tbl_name as "table", sum(pages.pgsize) as bytes
   from dbstat as pages join sqlite_schema as its on its.name = pages.name where pages.aggregate = 1 group by its.tbl_name`;
 
-export const sqliteDenial: Backend["denial"] = { is: sql`answer ->> '$.verdict' = 'deny'`, at: sql`answer ->> '$.at'` };
+export const sqliteDenial: SqlBackend["denial"] = { is: sql`answer ->> '$.verdict' = 'deny'`, at: sql`answer ->> '$.at'` };
 
-export const sqliteIsOnce: Backend["isOnce"] = sql`answer ->> '$.until' = 'call'`;
+export const sqliteIsOnce: SqlBackend["isOnce"] = sql`answer ->> '$.until' = 'call'`;
 
 /** Word for word as in the migrations: else it is another expression, and not the index's. */
-export const sqliteAbout: Backend["about"] = (key) =>
+export const sqliteAbout: SqlBackend["about"] = (key) =>
   sql`(CASE WHEN body ->> '$.offers' = 'session' AND body ->> '$.proposal.dir' IS NOT NULL
     THEN 'root ' || (body ->> '$.proposal.dir')
     ELSE (body ->> '$.right') || ' ' || coalesce(body ->> '$.path', '') END) = ${key}`;
 
 /** Everything into the one file, if nobody else is at it. libsql keeps the file open until its statements are collected. */
-function emptyLog(connection: Connection): void {
+function emptyLog(connection: SqliteDatabase): void {
   try {
     connection.pragma("wal_checkpoint(TRUNCATE)");
   } catch {

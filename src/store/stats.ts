@@ -1,7 +1,7 @@
 // How much is in a store, table by table. Reads only.
 
 import { sql } from "kysely";
-import type { Backend } from "./db.ts";
+import type { SqlBackend } from "./db.ts";
 import { transferTables } from "./transfer-tables.ts";
 
 export interface TableStats {
@@ -13,7 +13,7 @@ export interface TableStats {
   readonly oldest: number | null;
 }
 
-export function statsOf(backend: Backend): Promise<readonly TableStats[]> {
+export function statsOf(backend: SqlBackend): Promise<readonly TableStats[]> {
   return backend.snapshot(async (db) => {
     const sizes = new Map((await backend.sizes.execute(db)).rows.map(({ table, bytes }) => [table, Number(bytes)]));
     const stats: TableStats[] = [];

@@ -2,19 +2,17 @@
 
 import { type Selectable, sql } from "kysely";
 import type { Store } from "../agent/ports.ts";
-import type { CallState, ChatStatus, Message, Outcome, ToolCall, Transcript, Usage } from "../agent/transcript.ts";
+import type { CallChanges, CallOutcome, CallState, ChatStatus, Message, ToolCall, Transcript, Usage } from "../agent/transcript.ts";
 import { type Code, codes, HallpassError } from "../core/errors.ts";
 import type { AskId, CallId, SessionId } from "../core/names.ts";
 import { DamagedRows } from "./damage.ts";
-import { type Backend, changed, type Db, type Tables } from "./db.ts";
+import { type SqlBackend, changed, type Db, type Tables } from "./db.ts";
 import { either, fields, nullable, number, parsed, perhaps, type Shape, text, word } from "./shape.ts";
 import { exact, legible } from "./text.ts";
 
 type TranscriptRows = Pick<Store, "transcript" | "calls" | "append" | "setCall">;
 
-export type CallChanges = readonly { readonly call: CallId; readonly to: CallState }[];
-
-export function transcriptRows(backend: Backend): TranscriptRows {
+export function transcriptRows(backend: SqlBackend): TranscriptRows {
   return {
     transcript: (chat) => backend.read(async (db) => transcriptOf(await messagesIn(db, chat).execute())),
 
@@ -220,7 +218,12 @@ const truthIs =
   <B extends boolean>(truth: B): Shape<B> =>
   (value): value is B =>
     value === truth;
-const isOutcome: Shape<Outcome> = either(
-  fields<Extract<Outcome, { ok: true }>>({ ok: truthIs(true), output: text, diff: perhaps(text) }),
-  fields<Extract<Outcome, { ok: false }>>({ ok: truthIs(false), code: word<Code>(...codes), hint: text, stops: perhaps(truthIs(true)) }),
+const isOutcome: Shape<CallOutcome> = either(
+  fields<Extract<CallOutcome, { ok: true }>>({ ok: truthIs(true), output: text, diff: perhaps(text) }),
+  fields<Extract<CallOutcome, { ok: false }>>({
+    ok: truthIs(false),
+    code: word<Code>(...codes),
+    hint: text,
+    stops: perhaps(truthIs(true)),
+  }),
 );

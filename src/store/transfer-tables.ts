@@ -4,7 +4,7 @@
 import { fields, list, nullable, number, perhaps, type Shape, text } from "./shape.ts";
 
 /** A column that came later is missing from the lines of an earlier version. */
-export type Row = Readonly<Record<string, string | number | null | readonly string[] | undefined>>;
+export type TableRow = Readonly<Record<string, string | number | null | readonly string[] | undefined>>;
 
 /** How a row is known among those of its table, so that tables are read page by page. */
 type Key = readonly [string, ...string[]];
@@ -13,7 +13,7 @@ export interface TransferTable {
   readonly name: (typeof names)[number];
   readonly columns: readonly string[];
   readonly key: Key;
-  readonly isRow: Shape<Row>;
+  readonly isRow: Shape<TableRow>;
 }
 
 const names = [
@@ -33,8 +33,8 @@ const names = [
 const maybeText = nullable(text);
 const maybeNumber = nullable(number);
 
-function table(name: (typeof names)[number], key: Key, shapes: Readonly<Record<string, Shape<Row[string]>>>): TransferTable {
-  return { name, key, columns: Object.keys(shapes), isRow: fields<Row>(shapes) };
+function table(name: (typeof names)[number], key: Key, shapes: Readonly<Record<string, Shape<TableRow[string]>>>): TransferTable {
+  return { name, key, columns: Object.keys(shapes), isRow: fields<TableRow>(shapes) };
 }
 
 export const transferTables: readonly TransferTable[] = [

@@ -7,10 +7,10 @@ import { show } from "../core/path/show.ts";
 import { headOf } from "./audit.ts";
 import { follow, type Link, START } from "./chain.ts";
 import { DamagedRows } from "./damage.ts";
-import type { Backend, Db } from "./db.ts";
+import type { SqlBackend, Db } from "./db.ts";
 import { fields, list, number, parsed, text, word } from "./shape.ts";
 import { exact } from "./text.ts";
-import { type Row, type TransferTable, transferTables } from "./transfer-tables.ts";
+import { type TableRow, type TransferTable, transferTables } from "./transfer-tables.ts";
 
 /** The version of the lines. */
 const VERSION = 1;
@@ -21,7 +21,7 @@ const PAGE = 200;
 type Progress = (rows: number) => void;
 
 /** Everything in the store as of one moment, line by line, each with its end. */
-export async function exportStore(backend: Backend, write: (lines: string) => Promise<void>, progress: Progress): Promise<number> {
+export async function exportStore(backend: SqlBackend, write: (lines: string) => Promise<void>, progress: Progress): Promise<number> {
   const done = { begun: false, rows: 0 };
   await backend.snapshot(async (db) => {
     if (done.begun) throw new HallpassError("io-error", "the database was lost while it was read: export again");
@@ -39,7 +39,7 @@ export async function exportStore(backend: Backend, write: (lines: string) => Pr
   return done.rows;
 }
 
-async function* pagesOf(db: Db, table: TransferTable): AsyncGenerator<readonly Row[]> {
+async function* pagesOf(db: Db, table: TransferTable): AsyncGenerator<readonly TableRow[]> {
   for (let page = await pageAfter(db, table, null); page.length > 0; page = await pageAfter(db, table, page.at(-1) ?? null))
     yield page.map((row) => lineOf(row, table));
 }
@@ -54,7 +54,7 @@ async function pageAfter(db: Db, { name, columns, key }: TransferTable, last: Re
   return (await query.execute(db)).rows;
 }
 
-function lineOf(read: Read, { name, key, columns, isRow }: TransferTable): Row {
+function lineOf(read: Read, { name, key, columns, isRow }: TransferTable): TableRow {
   const placeOf = (column: string) => ({ table: name, row: key.map((one) => String(read[one])).join(" "), column });
   const row = Object.fromEntries(columns.map((column) => [column, read[column]]));
   // An array in PostgreSQL, JSON in SQLite: an array on the line.
@@ -80,7 +80,7 @@ export interface Imported {
  * directory that `isTooBroad` to have been granted.
  */
 export async function importStore(
-  backend: Backend,
+  backend: SqlBackend,
   lines: () => AsyncIterable<string>,
   progress: Progress,
   isTooBroad: (dir: string) => boolean = () => false,
@@ -102,7 +102,7 @@ async function isEmpty(db: Db): Promise<boolean> {
 }
 
 class Filling {
-  readonly #backend: Backend;
+  readonly #backend: SqlBackend;
   readonly #db: Db;
   readonly #progress: Progress;
   readonly #isTooBroad: (dir: string) => boolean;
@@ -112,10 +112,10 @@ class Filling {
   #end: number | null = null;
   #rows = 0;
   #table = 0;
-  #page: Row[] = [];
+  #page: TableRow[] = [];
   #last: Link = START;
 
-  constructor(backend: Backend, db: Db, progress: Progress, isTooBroad: (dir: string) => boolean) {
+  constructor(backend: SqlBackend, db: Db, progress: Progress, isTooBroad: (dir: string) => boolean) {
     this.#isTooBroad = isTooBroad;
     this.#backend = backend;
     this.#db = db;
@@ -146,7 +146,7 @@ class Filling {
   }
 
   /** A file may have been written by anybody, so a grant in it is looked at as one that is given. */
-  #look(table: string, row: Row): void {
+  #look(table: string, row: TableRow): void {
     if (table === "sessions") this.#sessions += 1;
     if (table !== "grants" || typeof row["revoked_at"] === "number") return;
     const dir = row["path"];
@@ -177,12 +177,12 @@ class Filling {
     this.#progress(this.#rows);
   }
 
-  #value(value: Row[string], column: string): unknown {
+  #value(value: TableRow[string], column: string): unknown {
     if (typeof value === "string") return exact(value);
     return column === "allowed_read_paths" && isPaths(value) ? this.#backend.list(value.map(exact)) : value;
   }
 
-  #follow(rows: readonly Row[]): void {
+  #follow(rows: readonly TableRow[]): void {
     const reached = follow(
       this.#last,
       rows.flatMap((row: unknown) => (isLink(row) ? [row] : [])),
@@ -207,9 +207,9 @@ const isHeader = fields<{ hallpass: "store"; version: typeof VERSION }>({
   version: (value): value is typeof VERSION => value === VERSION,
 });
 const isEnd = fields<{ end: true; rows: number }>({ end: (value): value is true => value === true, rows: number });
-const isLine = fields<{ table: string; row: Row }>({
+const isLine = fields<{ table: string; row: TableRow }>({
   table: text,
-  row: (value): value is Row => typeof value === "object" && value !== null,
+  row: (value): value is TableRow => typeof value === "object" && value !== null,
 });
 const isLink = fields<Link & { event: string }>({ sequence: number, hash: text, event: text });
 const isPaths = list(text);

@@ -8,7 +8,7 @@ import { show } from "../core/path/show.ts";
 import { applied, namesOf, parsed } from "./patch.ts";
 import { badInput, done, failed, type Failure, refused } from "./result.ts";
 import { decodeText, hasMark } from "./text.ts";
-import { defineTool, type Surroundings } from "./tool.ts";
+import { defineTool, type ToolContext } from "./tool.ts";
 
 interface Planned {
   readonly path: string;
@@ -56,7 +56,7 @@ export const applyPatch = defineTool({
 });
 
 /** Judge the write, read what is there, apply the hunks: everything but the writing. */
-async function planFile(file: StructuredPatch, { guard, session, call, limits }: Surroundings): Promise<Planned | Failure> {
+async function planFile(file: StructuredPatch, { guard, session, call, limits }: ToolContext): Promise<Planned | Failure> {
   const { before: oldName, after } = namesOf(file);
   const isNew = oldName === null;
   const path = after ?? oldName;
@@ -74,7 +74,7 @@ async function planFile(file: StructuredPatch, { guard, session, call, limits }:
   return { path, text: before.mark + text, version: before.version };
 }
 
-async function readBefore(path: string, { guard, session, call, limits }: Pick<Surroundings, "guard" | "session" | "call" | "limits">) {
+async function readBefore(path: string, { guard, session, call, limits }: Pick<ToolContext, "guard" | "session" | "call" | "limits">) {
   const read = await guard.use({ call, tool: "apply_patch", operation: "read", path }, session, async (file) => ({
     version: file.version,
     content: await file.lend(limits.fileBytes, (bytes) => ({ text: decodeText(bytes), mark: hasMark(bytes) ? "\ufeff" : "" })),
@@ -87,7 +87,7 @@ async function readBefore(path: string, { guard, session, call, limits }: Pick<S
   return text === null ? failed("binary-file", path) : { text, mark, version };
 }
 
-async function write({ path, text, version }: Planned, { guard, session, call }: Surroundings): Promise<Failure | null> {
+async function write({ path, text, version }: Planned, { guard, session, call }: ToolContext): Promise<Failure | null> {
   const used = await guard.use({ call, tool: "apply_patch", operation: "replace", path }, session, (file) =>
     version === null && file.current() !== null
       ? ({ ok: false, code: "stale-path" } as const)

@@ -15,7 +15,7 @@ import { defaultLimits } from "./limits.ts";
 import { createOutputs } from "./outputs.ts";
 import type { Failure, ToolResult } from "./result.ts";
 import { runTool } from "./run.ts";
-import type { Surroundings } from "./tool.ts";
+import type { ToolContext } from "./tool.ts";
 
 nothingStaysPinned();
 const searcher = searcherOf();
@@ -25,7 +25,7 @@ interface Stage {
   readonly path: (name: string) => string;
   readonly session: Session;
   readonly calls: { readonly command: string; readonly options: RunOptions }[];
-  call(input: unknown, session?: Session, ask?: Surroundings["ask"]): Promise<ToolResult>;
+  call(input: unknown, session?: Session, ask?: ToolContext["ask"]): Promise<ToolResult>;
   refuse(input: unknown, session?: Session): Promise<Failure>;
 }
 

@@ -11,7 +11,7 @@ import type { Finished, Ran, RunOptions, SetAside, Stopped } from "../sandbox/po
 import { openReaches, outOfReach } from "./bash-reaches.ts";
 import { pathInput } from "./path-input.ts";
 import { badInput, done, failed, type Failure, refused, type ToolResult } from "./result.ts";
-import { defineTool, type Surroundings } from "./tool.ts";
+import { defineTool, type ToolContext } from "./tool.ts";
 
 /** A longer command does not fit the system's limit for one argument. */
 const COMMAND_BYTES = 120_000;
@@ -67,7 +67,7 @@ export const bash = defineTool({
 const textOf = (ran: Ran): string => (ran.ok ? ran.stderr : ran.printed);
 
 /** The real directory the command starts in, or why it may not. It must be in a root that gives writing. */
-function judgeCwd(cwd: string, { guard, session, call }: Surroundings): RealPath | Failure {
+function judgeCwd(cwd: string, { guard, session, call }: ToolContext): RealPath | Failure {
   const listing = guard.judge({ call, tool: "bash", operation: "list", path: cwd }, session);
   if (listing.verdict !== "allow") {
     const outside = listing.root === null && (listing.verdict === "ask" || outsideCodes.has(listing.reason));
@@ -97,7 +97,7 @@ function outOfScope(cwd: string): Failure {
 }
 
 /** Nothing confines commands here: ask, each time; or, after a yes to exactly this call, run it and say how. */
-async function withoutSandbox(command: string, why: string, options: RunOptions, surroundings: Surroundings): Promise<ToolResult> {
+async function withoutSandbox(command: string, why: string, options: RunOptions, surroundings: ToolContext): Promise<ToolResult> {
   const { session, call } = surroundings;
   const path = everything();
   const answered = session.grants.some(
@@ -143,7 +143,7 @@ async function withoutSandbox(command: string, why: string, options: RunOptions,
 
 function finished(
   { exitCode, stdout, stderr, truncated, setAside, leftOut }: Finished,
-  surroundings: Surroundings,
+  surroundings: ToolContext,
   said: readonly string[],
 ): ToolResult {
   const { commandShown } = surroundings.limits;

@@ -6,7 +6,7 @@ import { nothingStaysPinned, scene } from "../../test/scene.ts";
 import type { PlannedWrite } from "../core/access.ts";
 import { createGuard } from "../core/guard/guard.ts";
 import { callId } from "../core/names.ts";
-import { type Change, changesOf } from "./change.ts";
+import { type ShownChange, changesOf } from "./change.ts";
 import { defaultLimits } from "./limits.ts";
 import { tools } from "./registry.ts";
 
@@ -15,11 +15,11 @@ nothingStaysPinned();
 const open = (spec: readonly string[], plan = {}) => {
   const it = scene(spec, plan);
   const looking = { guard: createGuard(), session: it.session, call: callId("c"), limits: defaultLimits };
-  const changes = async (tool: string, input: unknown): Promise<readonly Change[]> =>
+  const changes = async (tool: string, input: unknown): Promise<readonly ShownChange[]> =>
     changesOf(tool, tools[tool]?.plans(input) ?? [], looking);
   return { it, changes };
 };
-const signed = (change: Change | undefined): readonly string[] =>
+const signed = (change: ShownChange | undefined): readonly string[] =>
   (change?.diff ?? "").split("\n").filter((line) => /^[-+](?![-+])/u.test(line));
 
 describe("write_file", () => {

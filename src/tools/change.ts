@@ -7,14 +7,14 @@ import type { PlannedEdit, PlannedSection, PlannedWrite } from "../core/access.t
 import type { FileChange } from "../core/guard/card-ask.ts";
 import { applied, namesOf, parsed } from "./patch.ts";
 import { decodeText } from "./text.ts";
-import type { Surroundings } from "./tool.ts";
+import type { ToolContext } from "./tool.ts";
 
 /** What becomes of one file, and the difference as a unified diff; null where none can be shown. */
-export interface Change extends FileChange {
+export interface ShownChange extends FileChange {
   readonly diff: string | null;
 }
 
-export type Looking = Pick<Surroundings, "guard" | "session" | "call" | "limits">;
+export type Looking = Pick<ToolContext, "guard" | "session" | "call" | "limits">;
 
 const text = z.string();
 const loose = z.boolean();
@@ -36,7 +36,7 @@ export const plannedWrites: z.ZodType<readonly PlannedWrite[]> = z.array(
 );
 
 /** The text of a file, null for one that is not there; or why it cannot be had. */
-type Before = { readonly text: string | null } | { readonly unshown: NonNullable<Change["unshown"]> };
+type FileBefore = { readonly text: string | null } | { readonly unshown: NonNullable<ShownChange["unshown"]> };
 
 /** Longer texts are not compared: that could take long, and nobody reads so much on a card. */
 const LONGEST = 256 * 1024;
@@ -47,8 +47,8 @@ const PATIENCE = 250;
 const COMPARISONS = 4_000_000;
 
 /** What these would make of the files as they are now. Never throws: for the person's eyes alone, so a fault shows nothing. */
-export async function changesOf(tool: string, planned: readonly PlannedWrite[], looking: Looking): Promise<readonly Change[]> {
-  const changes: Change[] = [];
+export async function changesOf(tool: string, planned: readonly PlannedWrite[], looking: Looking): Promise<readonly ShownChange[]> {
+  const changes: ShownChange[] = [];
   try {
     for (const one of planned) changes.push(...(await changesBy(tool, one, looking)));
   } catch {
@@ -57,9 +57,9 @@ export async function changesOf(tool: string, planned: readonly PlannedWrite[], 
   return changes;
 }
 
-async function changesBy(tool: string, planned: PlannedWrite, looking: Looking): Promise<readonly Change[]> {
+async function changesBy(tool: string, planned: PlannedWrite, looking: Looking): Promise<readonly ShownChange[]> {
   if (planned.what !== "patch") return [await changeBy(tool, planned, looking)];
-  const changes: Change[] = [];
+  const changes: ShownChange[] = [];
   for (const file of parsed(planned.patch) ?? []) {
     const { before, after } = namesOf(file);
     if (after !== null) changes.push(await changeBy(tool, { what: "hunks", path: after, isNew: before === null, file }, looking));
@@ -71,7 +71,7 @@ type OfOneFile =
   | Exclude<PlannedWrite, { readonly what: "patch" }>
   | { readonly what: "hunks"; readonly path: string; readonly isNew: boolean; readonly file: StructuredPatch };
 
-async function changeBy(tool: string, planned: OfOneFile, looking: Looking): Promise<Change> {
+async function changeBy(tool: string, planned: OfOneFile, looking: Looking): Promise<ShownChange> {
   const { path } = planned;
   if (planned.what === "untold") return unshownChange(path, "unknown", planned.why);
   const before = await textBefore(tool, path, looking);
@@ -83,7 +83,7 @@ async function changeBy(tool: string, planned: OfOneFile, looking: Looking): Pro
   return unshownChange(path, doesTo(planned, true), isLoose ? "not-told" : "does-not-fit");
 }
 
-function doesTo(planned: OfOneFile, isThere: boolean): Change["does"] {
+function doesTo(planned: OfOneFile, isThere: boolean): ShownChange["does"] {
   switch (planned.what) {
     case "removal":
       return "removes";
@@ -154,7 +154,7 @@ function placeOf(lines: readonly string[], wanted: readonly string[], from: numb
   return -1;
 }
 
-async function textBefore(tool: string, path: string, { guard, session, call, limits }: Looking): Promise<Before> {
+async function textBefore(tool: string, path: string, { guard, session, call, limits }: Looking): Promise<FileBefore> {
   const read = await guard.use({ call, tool, operation: "read", path }, session, (file) =>
     file.lend(Math.min(limits.fileBytes, LONGEST), decodeText),
   );
@@ -167,7 +167,7 @@ async function textBefore(tool: string, path: string, { guard, session, call, li
 }
 
 /** The change from what is there to `after`. */
-function changeTo(path: string, does: Change["does"], before: string, after: string): Change {
+function changeTo(path: string, does: ShownChange["does"], before: string, after: string): ShownChange {
   const diff =
     before.length > LONGEST || after.length > LONGEST
       ? undefined
@@ -176,7 +176,7 @@ function changeTo(path: string, does: Change["does"], before: string, after: str
   return { path, does, unshown: null, diff };
 }
 
-const unshownChange = (path: string, does: Change["does"], unshown: NonNullable<Change["unshown"]>): Change => ({
+const unshownChange = (path: string, does: ShownChange["does"], unshown: NonNullable<ShownChange["unshown"]>): ShownChange => ({
   path,
   does,
   unshown,
@@ -184,7 +184,7 @@ const unshownChange = (path: string, does: Change["does"], unshown: NonNullable<
 });
 
 /** All of them as one text; null where none can be shown. */
-export function wholeDiff(changes: readonly Change[]): string | null {
+export function wholeDiff(changes: readonly ShownChange[]): string | null {
   const diffs = changes.flatMap(({ diff }) => (diff === null ? [] : [diff]));
   return diffs.length === 0 ? null : diffs.join("\n");
 }

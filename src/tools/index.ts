@@ -6,5 +6,5 @@ export { createOutputs, type Outputs } from "./outputs.ts";
 export { badInput, type Category, done, failed, type Failure, refused, type ToolResult } from "./result.ts";
 export { runTool } from "./run.ts";
 export { createSearcher, type Searcher } from "./search/searcher.ts";
-export { defineTool, type Surroundings, type Tool, type ToolTraits } from "./tool.ts";
+export { defineTool, type ToolContext, type Tool, type ToolTraits } from "./tool.ts";
 export { createSandbox, type Sandbox } from "../sandbox/sandbox.ts";

@@ -9,7 +9,7 @@ import { nearNames } from "./near.ts";
 import { pathInput } from "./path-input.ts";
 import { done, failed, refused, type ToolResult } from "./result.ts";
 import { decodeText, windowOf } from "./text.ts";
-import { defineTool, type Surroundings, type Tool } from "./tool.ts";
+import { defineTool, type ToolContext, type Tool } from "./tool.ts";
 
 const input = z.strictObject({
   path: pathInput,
@@ -47,7 +47,7 @@ interface Content {
 }
 
 /** At once for a small file: whoever reads many of them does not wait for each. */
-function read(asked: Asked, surroundings: Surroundings, decode: Decode): ToolResult | Promise<ToolResult> {
+function read(asked: Asked, surroundings: ToolContext, decode: Decode): ToolResult | Promise<ToolResult> {
   const { guard, session, call, limits } = surroundings;
   const windowed = isWindowed(asked);
   const take = windowed ? decodeText : decode;
@@ -64,7 +64,7 @@ function read(asked: Asked, surroundings: Surroundings, decode: Decode): ToolRes
 const isWindowed = ({ offset, limit }: Asked): boolean => offset !== undefined || limit !== undefined;
 
 /** What was read, or why not, as the tool says it. */
-function given(used: Used<"read", Done<Content>>, asked: Asked, surroundings: Surroundings): ToolResult | Promise<ToolResult> {
+function given(used: Used<"read", Done<Content>>, asked: Asked, surroundings: ToolContext): ToolResult | Promise<ToolResult> {
   const { path, offset, limit } = asked;
   const { limits } = surroundings;
   const windowed = isWindowed(asked);
@@ -98,7 +98,7 @@ function tooLarge(bytes: number, windowed: boolean): string {
 }
 
 /** The file is missing: name its near siblings, as far as a listing would show them. */
-async function notThere(path: string, real: string, { guard, session, call }: Surroundings): Promise<ToolResult> {
+async function notThere(path: string, real: string, { guard, session, call }: ToolContext): Promise<ToolResult> {
   const used = await guard.use({ call, tool: "read_file", operation: "list", path: parent(real) }, session, (dir) => dir.listInTurns());
   const listing = used.verdict === "allow" && used.done.ok && used.done.value.ok ? used.done.value.value : null;
   const near = nearNames(basename(real), listing?.entries.map(({ name }) => name) ?? []);

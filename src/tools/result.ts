@@ -2,7 +2,7 @@
 
 import type { Operation } from "../core/access.ts";
 import { type Category, categoryOf, type Code } from "../core/errors.ts";
-import type { AskFirst, Denied } from "../core/guard/decision.ts";
+import type { AskDecision, DeniedDecision } from "../core/guard/decision.ts";
 import { hint, meanings } from "../core/guard/explain.ts";
 import { show } from "../core/path/show.ts";
 import type { Verdict } from "../core/policy/rule.ts";
@@ -38,7 +38,7 @@ export function badInput(code: "bad-request" | "invalid-path" | "unknown-tool", 
 }
 
 /** The guard refused, or asks first. */
-export function refused(decision: Denied<Operation> | AskFirst<Operation>): Failure {
+export function refused(decision: DeniedDecision<Operation> | AskDecision<Operation>): Failure {
   const code = decision.reason;
   const session = decision.verdict === "ask" && decision.ask.offers === "session" ? decision.ask : null;
   return {

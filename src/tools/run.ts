@@ -4,13 +4,13 @@ import { show } from "../core/path/show.ts";
 import { nearNames } from "./near.ts";
 import { tools } from "./registry.ts";
 import { badInput, type ToolResult } from "./result.ts";
-import type { Surroundings, Tool } from "./tool.ts";
+import type { ToolContext, Tool } from "./tool.ts";
 
 /** Run the tool called `name` on `input`, which may be anything. Never throws. A narrower list of tools may be given. */
 export async function runTool(
   name: unknown,
   input: unknown,
-  surroundings: Surroundings,
+  surroundings: ToolContext,
   among: Readonly<Record<string, Tool>> = tools,
 ): Promise<ToolResult> {
   const tool = typeof name === "string" && Object.hasOwn(among, name) ? among[name] : undefined;

@@ -2,7 +2,7 @@
 
 import type { Searchable } from "../core/guard/handle.ts";
 import type { Outputs } from "./outputs.ts";
-import type { Found, Outcome, Query } from "./search/query.ts";
+import type { SearchResult, SearchOutcome, Query } from "./search/query.ts";
 import type { Searcher } from "./search/searcher.ts";
 
 interface Ports {
@@ -21,8 +21,8 @@ export async function searchWithRest(
   start: Searchable,
   query: Query,
   { searcher, outputs }: Ports,
-  lines: (found: Found) => readonly string[],
-): Promise<{ readonly outcome: Outcome; readonly handle: string | null }> {
+  lines: (found: SearchResult) => readonly string[],
+): Promise<{ readonly outcome: SearchOutcome; readonly handle: string | null }> {
   const outcome = await searcher.search(start, query);
   if (!outcome.ok || !outcome.truncated) return { outcome, handle: null };
   const most = query.most * MORE;

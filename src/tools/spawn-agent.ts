@@ -9,7 +9,7 @@ import { gives } from "../core/session/root.ts";
 import { survey } from "../core/session/survey.ts";
 import { pathInput } from "./path-input.ts";
 import { done, failed, refused, type ToolResult } from "./result.ts";
-import { defineTool, type Surroundings } from "./tool.ts";
+import { defineTool, type ToolContext } from "./tool.ts";
 
 export const spawnInput = z.strictObject({
   path: pathInput.describe("The repository it works in"),
@@ -44,7 +44,7 @@ export const spawnAgent = defineTool({
 });
 
 /** Did a person say yes to an agent there, for this very call? */
-function answered(path: RealPath, { session, call }: Surroundings): boolean {
+function answered(path: RealPath, { session, call }: ToolContext): boolean {
   return session.grants.some((grant) => grant.until === "call" && grant.call === call && grant.right === "write" && grant.path === path);
 }
 
@@ -55,7 +55,7 @@ interface Wish {
   readonly wasReadOnly: boolean;
 }
 
-function ask({ path, requested, task, wasReadOnly }: Wish, { session, call }: Surroundings): ToolResult {
+function ask({ path, requested, task, wasReadOnly }: Wish, { session, call }: ToolContext): ToolResult {
   if (!session.attended) return { ...failed("no-prompt-channel", requested), verdict: "deny" };
   return {
     ok: false,

@@ -13,7 +13,7 @@ import { badInput, failed, type ToolResult } from "./result.ts";
 import type { Searcher } from "./search/searcher.ts";
 
 /** What a call stands in: whose it is, what judges it, what bounds it. */
-export interface Surroundings {
+export interface ToolContext {
   readonly guard: Guard;
   readonly session: Session;
   readonly call: CallId;
@@ -56,7 +56,7 @@ interface Definition<Input> extends Partial<ToolTraits> {
   readonly writes?: true;
   /** What it would make of files, as its input tells. */
   plans?(input: Input): readonly PlannedWrite[];
-  run(input: Input, surroundings: Surroundings): ToolResult | Promise<ToolResult>;
+  run(input: Input, surroundings: ToolContext): ToolResult | Promise<ToolResult>;
 }
 
 /** A tool that a model can call. Its accesses go through the guard. */
@@ -68,7 +68,7 @@ export interface Tool extends ToolTraits {
   /** What it would make of files, as its input tells. Empty where it writes none, or its input is not what it takes. Never throws. */
   plans(input: unknown): readonly PlannedWrite[];
   /** Look at the input, which may be anything, and run; at once, where nothing is to be waited for. Never throws: a fault refuses. */
-  call(input: unknown, surroundings: Surroundings): ToolResult | Promise<ToolResult>;
+  call(input: unknown, surroundings: ToolContext): ToolResult | Promise<ToolResult>;
 }
 
 /** Make a tool. Its input is checked against the schema before it runs. */

@@ -3,15 +3,15 @@
 
 import { z } from "zod";
 import type { Route } from "./http.ts";
-import { type Problem, problemSchema } from "./values.ts";
+import { type WireProblem, problemSchema } from "./values.ts";
 
 /** The daemon refused, could not be reached, or answered what it should not. `problem` holds what it said, where it said something. */
 export class WireError extends Error {
   readonly code: string;
   readonly status: number;
-  readonly problem: Problem | null;
+  readonly problem: WireProblem | null;
 
-  constructor(code: string, message: string, status: number, problem: Problem | null, options?: ErrorOptions) {
+  constructor(code: string, message: string, status: number, problem: WireProblem | null, options?: ErrorOptions) {
     super(message, options);
     this.name = "WireError";
     this.code = code;

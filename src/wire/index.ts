@@ -5,9 +5,9 @@ export { type AgentFrame, agentFrameSchema, type ClientFrame, clientFrameSchema,
 export { type AnswerBody, answerBodySchema, type Role, type Route, type RouteName, type Routes, routes } from "./http.ts";
 export { type FramePorts, socketProtocols, type SocketLike, subscribe, subscribeAgent, type Subscription } from "./socket.ts";
 export type {
-  Mount,
-  Problem,
-  Project,
+  WireMount,
+  WireProblem,
+  WireProject,
   WireAgentAsk,
   WireAgentDecision,
   WireAnswer,

@@ -396,9 +396,9 @@ export const problemSchema = z.object({
 });
 
 /** A registered project. */
-export type Project = z.infer<typeof projectSchema>;
+export type WireProject = z.infer<typeof projectSchema>;
 /** A directory that a session has beside its workspace. */
-export type Mount = z.infer<typeof mountSchema>;
+export type WireMount = z.infer<typeof mountSchema>;
 /** A grant. */
 export type WireGrant = z.infer<typeof grantSchema>;
 export type WireKeptRule = z.infer<typeof keptRuleSchema>;
@@ -425,4 +425,4 @@ export type WireAgentDecision = z.infer<typeof agentDecisionSchema>;
 /** A decision as a person sees it. */
 export type WireDecision = z.infer<typeof decisionSchema>;
 /** Why a request failed (RFC 9457), with a code. */
-export type Problem = z.infer<typeof problemSchema>;
+export type WireProblem = z.infer<typeof problemSchema>;

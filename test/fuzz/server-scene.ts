@@ -4,7 +4,7 @@ import { openHookDoor } from "../../src/cli/hook-door.ts";
 import { readDoor } from "../../src/adapters/hook/door.ts";
 import { scriptedModel } from "../../src/agent/models/scripted.ts";
 import { assemble } from "../../src/server/assemble.ts";
-import { listen, type Listening } from "../../src/server/listen.ts";
+import { listen, type HttpListener } from "../../src/server/listen.ts";
 import { createSockets } from "../../src/server/socket.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";
 import { createClient } from "../../src/wire/client.ts";
@@ -32,7 +32,7 @@ export async function openServerScene(): Promise<ServerScene> {
   const { home, workspace, at } = scene;
   const faults: string[] = [];
   const log = { info() {}, warn() {}, error: (fields: object, what: string) => void faults.push(`${what} ${JSON.stringify(fields)}`) };
-  let listening: Listening | null = null;
+  let listening: HttpListener | null = null;
   const server = await assemble({
     store: createMemoryStore(),
     storeKind: "memory",

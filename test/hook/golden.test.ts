@@ -4,7 +4,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { blocked, type Answer, type HostCall, type ProcessEnd, type Words } from "../../src/adapters/hook/host-call.ts";
+import { blocked, type HookAnswer, type HostCall, type ProcessEnd, type Words } from "../../src/adapters/hook/host-call.ts";
 import { hostNames, type HostName } from "../../src/adapters/hook/host-table.ts";
 import { hookHosts } from "../../src/adapters/hook/hosts/all.ts";
 
@@ -16,7 +16,7 @@ const endOf = (words: Words): ProcessEnd =>
 describe.each(hostNames)("%s", (name) => {
   const host = hookHosts[name];
   const ins = golden(name, "in.json") as readonly { name: string; payload: Record<string, unknown>; decoded: unknown }[];
-  const outs = golden(name, "out.json") as readonly { name: string; event: string; answer: Answer; words: Words }[];
+  const outs = golden(name, "out.json") as readonly { name: string; event: string; answer: HookAnswer; words: Words }[];
 
   test.each(ins)("reads $name", ({ payload, decoded }) => expect(host.decode(payload)).toEqual(decoded));
   test.each(outs)("says $name", ({ event, answer, words }) => {

@@ -5,7 +5,7 @@ import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { beforeAll, expect, test } from "vitest";
 import { ownPrograms, pluginTextFor, type Programs } from "../../src/adapters/install/index.ts";
-import type { Hooks, ToolContext } from "../../src/adapters/opencode/host-types.ts";
+import type { Hooks, OpencodeToolContext } from "../../src/adapters/opencode/host-types.ts";
 import { grow } from "../scene.ts";
 
 const programs = ownPrograms(import.meta.url, process.execPath, process.platform);
@@ -96,7 +96,7 @@ test("every fault is thrown: no hook, a broken one, a silent one, a wrong word, 
 });
 
 /** A dialog of opencode: shown after a moment, answered after `wait` milliseconds. */
-function dialog(hooks: Hooks, word: "once" | "always" | "reject", wait: number, shows = true): ToolContext {
+function dialog(hooks: Hooks, word: "once" | "always" | "reject", wait: number, shows = true): OpencodeToolContext {
   return {
     sessionID: "s1",
     callID: "ask-1",

@@ -11,7 +11,7 @@ import {
   pinnedWords,
   planFor,
   pluginTextFor,
-  type Where,
+  type InstallPlace,
 } from "../../src/adapters/install/index.ts";
 import { grow } from "../scene.ts";
 import { diskOf, hallpass } from "./installing.ts";
@@ -25,7 +25,7 @@ const programs = ownPrograms(import.meta.url, process.execPath, process.platform
 
 /** The files a host would be changed in. */
 function filesOf(host: InstallHost, level: Level, { home, cwd }: { readonly home: string; readonly cwd: string }): readonly string[] {
-  const where: Where = { level, workspace: cwd, home, env: {}, platform: process.platform };
+  const where: InstallPlace = { level, workspace: cwd, home, env: {}, platform: process.platform };
   return planFor(host, where, programs, () => "").files.map((wanted) => wanted.files[0]);
 }
 
@@ -384,7 +384,7 @@ describe("what leads to our own files", () => {
   const env = { XDG_CONFIG_HOME: "/srv/my cfg", HALLPASS_DATA: "relative", PROJECT_ROOT_WHITELIST: "/srv/src" };
 
   test.each(installHosts)("%s: is told to everything the host starts, as it was at the installation", (host) => {
-    const where: Where = { level: "user", workspace: "/srv/ws", home: "/home/ada", env, platform: "linux" };
+    const where: InstallPlace = { level: "user", workspace: "/srv/ws", home: "/home/ada", env, platform: "linux" };
     const pluginText = (): string => pluginTextFor("", programs, pinnedWords(where));
     const { files, command } = planFor(host, where, programs, pluginText);
     const line = "HOME=/home/ada XDG_CONFIG_HOME='/srv/my cfg' XDG_DATA_HOME='' HALLPASS_DATA='' HALLPASS_NODE=";

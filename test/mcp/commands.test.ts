@@ -7,7 +7,7 @@ import { Client } from "@modelcontextprotocol/client";
 import { InMemoryTransport } from "@modelcontextprotocol/server";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { openDesk } from "../../src/adapters/desk/wire-desk.ts";
-import type { Patience } from "../../src/adapters/mcp/asking.ts";
+import type { AskTimeouts } from "../../src/adapters/mcp/asking.ts";
 import { createMcp } from "../../src/adapters/mcp/server.ts";
 import { openOwnApp } from "../../src/cli/own-app.ts";
 import { createPolicyFor } from "../../src/config/policy-for.ts";
@@ -34,7 +34,7 @@ async function agent(options: Options): Promise<Agent> {
 const kind = "v2, 2025-11-25";
 
 /** A server and a client in this process, with this sandbox and this person at the client's dialogs. */
-async function within(sandbox: Sandbox, person: (message: string) => Said, shared = false, patience: Partial<Patience> = {}) {
+async function within(sandbox: Sandbox, person: (message: string) => Said, shared = false, patience: Partial<AskTimeouts> = {}) {
   const around = { home: it.home, env: {}, platform: process.platform };
   const ports = { clock: systemClock, ids: randomIds };
   const own = await openOwnApp({ ...around, ...ports, via: "mcp" });
@@ -115,7 +115,7 @@ describe("commands", () => {
     const one = await within(createSandbox(), () => ({ action: "cancel" }), true);
     const running = one.call("bash", { command: `cat ${it.beside}` });
     const ask = await one.openAsk();
-    expect(ask).toMatchObject({ tool: "bash", path: it.beside });
+    expect(ask).toMatchObject({ tool: "run", path: it.beside });
     await one.own.client.send(routes.answer, { id: ask.id, body: { decision: "deny", digest: ask.digest } });
     expect((await running).text).toMatch(/Permission denied.*did not allow it/s);
     expect((await one.call("bash", { command: `cat ${it.beside}` })).text).toContain("Permission denied");

@@ -6,7 +6,7 @@ import { onTestFinished } from "vitest";
 import { scriptedModel, type Script } from "../../src/agent/models/scripted.ts";
 import type { Store } from "../../src/agent/ports.ts";
 import { assemble, type AssembleOptions } from "../../src/server/assemble.ts";
-import { listen, type Listening } from "../../src/server/listen.ts";
+import { listen, type HttpListener } from "../../src/server/listen.ts";
 import type { Assembled } from "../../src/server/ports.ts";
 import { createSockets } from "../../src/server/socket.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";
@@ -80,7 +80,7 @@ export async function httpStage({ script, policy, files = [], stored, ...options
   const logged: string[] = [];
   const note = (fields: Readonly<Record<string, unknown>>, message: string) => void logged.push(`${message} ${JSON.stringify(fields)}`);
   const log = { info: () => {}, warn: note, error: note };
-  let listening: Listening | null = null;
+  let listening: HttpListener | null = null;
   const server = await assemble({
     store: stored ?? createMemoryStore(),
     storeKind: "memory",

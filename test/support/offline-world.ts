@@ -2,7 +2,7 @@
 
 import { callId } from "../../src/core/names.ts";
 import { guideTurn } from "../../src/agent/models/offline.ts";
-import type { Message, Outcome } from "../../src/agent/transcript.ts";
+import type { Message, CallOutcome } from "../../src/agent/transcript.ts";
 import { nearNames } from "../../src/tools/near.ts";
 
 const SHOP = "/home/me/code/shop";
@@ -44,8 +44,8 @@ const tools = [
 ];
 
 type Input = Readonly<Record<string, string | number | boolean | undefined>>;
-const ok = (output: unknown): Outcome => ({ ok: true, output: typeof output === "string" ? output : JSON.stringify(output) });
-const no = (code: Extract<Outcome, { ok: false }>["code"], hint = ""): Outcome => ({ ok: false, code, hint });
+const ok = (output: unknown): CallOutcome => ({ ok: true, output: typeof output === "string" ? output : JSON.stringify(output) });
+const no = (code: Extract<CallOutcome, { ok: false }>["code"], hint = ""): CallOutcome => ({ ok: false, code, hint });
 
 function absolute(path: string): string {
   const parts: string[] = [];
@@ -58,7 +58,7 @@ function absolute(path: string): string {
 const below = (dir: string): readonly string[] => Object.keys(files).filter((file) => file.startsWith(`${dir}/`));
 
 /** The answers of the tools, in one chat. */
-function machine(): (name: string, input: Input) => Outcome {
+function machine(): (name: string, input: Input) => CallOutcome {
   const granted = new Set([SHOP]);
   return (name, input) => {
     const path = absolute(String(input["path"] ?? "."));

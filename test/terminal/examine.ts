@@ -2,15 +2,15 @@
 
 import { execFile } from "node:child_process";
 import { join } from "node:path";
-import type { Finding } from "../../src/cli/doctor/finding.ts";
+import type { DoctorFinding } from "../../src/cli/doctor/finding.ts";
 import { type Place, program } from "./terminal.ts";
 
 export interface Examined {
   readonly code: number;
   readonly out: string;
   readonly err: string;
-  readonly findings: readonly Finding[];
-  part(name: string): Finding | undefined;
+  readonly findings: readonly DoctorFinding[];
+  part(name: string): DoctorFinding | undefined;
 }
 
 export interface ExamineOptions {
@@ -28,7 +28,7 @@ export function examine(at: Place, { words = [], uid, path, within = [] }: Exami
   const who = uid === undefined ? {} : { uid, gid: uid };
   return new Promise((resolve) => {
     execFile(file, args, { cwd: at.workspace, env, timeout: 120_000, ...who }, (error, out, err) => {
-      const { findings } = JSON.parse(out) as { findings: readonly Finding[] };
+      const { findings } = JSON.parse(out) as { findings: readonly DoctorFinding[] };
       resolve({
         code: typeof error?.code === "number" ? error.code : 0,
         out,

@@ -13,7 +13,7 @@ import type { Session } from "../../src/core/session/session.ts";
 import { createNone } from "../../src/sandbox/none.ts";
 import { assemble, type AssembledInside } from "../../src/server/assemble.ts";
 import { makeDir, placeOf, tokenIn, writeDaemonFile } from "../../src/server/daemon-place.ts";
-import { listen, type Listening } from "../../src/server/listen.ts";
+import { listen, type HttpListener } from "../../src/server/listen.ts";
 import { silentLog } from "../../src/server/log.ts";
 import { createSockets } from "../../src/server/socket.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";
@@ -62,7 +62,7 @@ export async function walkStage({ policy, askLife, listens }: WalkPlan = {}): Pr
   const place = placeOf(around);
   makeDir(place);
   const token = tokenIn(place);
-  let listening: Listening | null = null;
+  let listening: HttpListener | null = null;
   const inside = await assemble({
     ...around,
     store: createMemoryStore(),

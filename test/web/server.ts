@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { Model } from "../../src/agent/ports.ts";
 import { assemble, type AssembledInside } from "../../src/server/assemble.ts";
-import { listen, type Listening } from "../../src/server/listen.ts";
+import { listen, type HttpListener } from "../../src/server/listen.ts";
 import { silentLog } from "../../src/server/log.ts";
 import { createSockets } from "../../src/server/socket.ts";
 import { openSqliteStore } from "../../src/store/sqlite.ts";
@@ -63,7 +63,7 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
   const data = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "hallpass-data-"));
   const pages = await builtPages();
   let port = 0;
-  let running: { readonly inside: AssembledInside; readonly listening: Listening } | null = null;
+  let running: { readonly inside: AssembledInside; readonly listening: HttpListener } | null = null;
   const start = async (): Promise<void> => {
     let hosts: readonly string[] = [];
     const inside = await assemble({

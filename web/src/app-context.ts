@@ -2,30 +2,30 @@
 
 import { createContext, useContext, useSyncExternalStore } from "react";
 import type { Client } from "../../src/wire/client.ts";
-import type { Quiet } from "./ask/quiet.ts";
-import type { State } from "./state/model.ts";
-import type { Store } from "./state/store.ts";
-import type { Daemon } from "./state/daemon.ts";
+import type { QuietPeriod } from "./ask/quiet.ts";
+import type { AppState } from "./state/model.ts";
+import type { StateStore } from "./state/store.ts";
+import type { PageClient } from "./state/daemon.ts";
 
-export interface App {
-  readonly store: Store;
+export interface WebApp {
+  readonly store: StateStore;
   readonly client: Client;
-  readonly daemon: Daemon;
-  readonly quiet: Quiet;
+  readonly daemon: PageClient;
+  readonly quiet: QuietPeriod;
   /** The directory the daemon was started in, if it said so. */
   readonly directory: string | null;
 }
 
-export const AppContext = createContext<App | null>(null);
+export const AppContext = createContext<WebApp | null>(null);
 
-export function useApp(): App {
+export function useApp(): WebApp {
   const app = useContext(AppContext);
   if (app === null) throw new Error("outside the app");
   return app;
 }
 
 /** A part of the state; `select` must give the same thing as long as that part is the same. */
-export function useStored<T>(select: (state: State) => T): T {
+export function useStored<T>(select: (state: AppState) => T): T {
   const { store } = useApp();
   return useSyncExternalStore(store.listen, () => select(store.get()));
 }

@@ -6,7 +6,7 @@ import "./app.css";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { createClient } from "../../src/wire/client.ts";
-import { type App, AppContext } from "./app-context.ts";
+import { type WebApp, AppContext } from "./app-context.ts";
 import { createQuiet, watchWindow } from "./ask/quiet.ts";
 import { takeToken, watchFragment } from "./boot/token.ts";
 import { NoToken } from "./first-run/no-token.tsx";
@@ -35,7 +35,7 @@ if (element !== null) {
 }
 
 /** Everything that lives as long as the page. */
-function started(token: string): App {
+function started(token: string): WebApp {
   const store = createStore();
   const client = createClient({ address: location.origin, token, fetch: (request) => fetch(request), via: "web" });
   const address = `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/api/socket`;

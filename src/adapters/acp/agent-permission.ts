@@ -5,11 +5,11 @@ import type { Operation } from "../../core/access.ts";
 import type { AgentAccess } from "./guarding.ts";
 import { type NamedPaths, namedIn } from "./named-paths.ts";
 import { inOurWords, type Touched } from "./own-words.ts";
-import type { Asked, Done } from "./requests.ts";
+import type { IncomingRequest, RequestOutcome } from "./requests.ts";
 import { answer, type Fields, fieldsOf, type Id, listAt, textAt } from "./rpc.ts";
 import { said } from "./told-calls.ts";
 
-export async function requestPermission({ id, params, judge, look, before }: Asked): Promise<Done> {
+export async function requestPermission({ id, params, judge, look, before }: IncomingRequest): Promise<RequestOutcome> {
   const now = fieldsOf(params["toolCall"]) ?? {};
   // As the editor will show it: with what it was told of the same call before.
   const earlier = before(textAt(now, "toolCallId"));
@@ -71,7 +71,7 @@ const operations: Readonly<Record<string, Operation>> = {
 };
 
 /** With the first of the agent's own options that has one of these kinds. Without one a yes is the editor's to give, and a no a cancel. */
-function answered(id: Id, params: Fields, kinds: readonly string[]): Done {
+function answered(id: Id, params: Fields, kinds: readonly string[]): RequestOutcome {
   const options = listAt(params, "options").map((option) => fieldsOf(option) ?? {});
   for (const kind of kinds) {
     const optionId = textAt(options.find((option) => textAt(option, "kind") === kind) ?? {}, "optionId");

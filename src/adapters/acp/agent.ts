@@ -4,10 +4,10 @@
 import { agent as acpAgent, type AgentApp, type ContentBlock, methods, PROTOCOL_VERSION, RequestError } from "@agentclientprotocol/sdk";
 import { routes } from "../../wire/http.ts";
 import { WireError } from "../../wire/client.ts";
-import { Conversation, type Reached } from "./conversation.ts";
+import { EditorConversation, type ReachedApp } from "./conversation.ts";
 
 export interface AcpAgentPorts {
-  readonly reached: Reached;
+  readonly reached: ReachedApp;
   readonly version: string;
   readonly asking: "by-model" | "by-guard";
 }
@@ -15,10 +15,10 @@ export interface AcpAgentPorts {
 /** The agent, not yet connected. One for each connection: what an editor can do is remembered from its first words. */
 export function createAcpAgent({ reached, version, asking }: AcpAgentPorts): { readonly app: AgentApp; close(): void } {
   const { client } = reached;
-  const conversations = new Map<string, Conversation>();
+  const conversations = new Map<string, EditorConversation>();
   let forms = false;
 
-  const conversationOf = (id: string): Conversation => {
+  const conversationOf = (id: string): EditorConversation => {
     const conversation = conversations.get(id);
     if (conversation === undefined) throw RequestError.invalidParams({ sessionId: id }, "there is no such session; make or load one first");
     return conversation;
@@ -38,7 +38,7 @@ export function createAcpAgent({ reached, version, asking }: AcpAgentPorts): { r
       told(async () => {
         const session = await client.send(routes.addSession, { body: { workspace: params.cwd, asking } });
         const chat = await client.send(routes.addChat, { body: { session: session.id } });
-        conversations.set(chat.id, new Conversation({ reached, chat: chat.id, editor, forms }));
+        conversations.set(chat.id, new EditorConversation({ reached, chat: chat.id, editor, forms }));
         return { sessionId: chat.id };
       }),
     )
@@ -51,7 +51,7 @@ export function createAcpAgent({ reached, version, asking }: AcpAgentPorts): { r
         if (session.workspace !== params.cwd)
           throw RequestError.invalidParams({ cwd: params.cwd }, `this session works in ${session.workspace}`);
         conversations.get(id)?.close();
-        const conversation = new Conversation({ reached, chat: id, editor, forms });
+        const conversation = new EditorConversation({ reached, chat: id, editor, forms });
         conversations.set(id, conversation);
         await conversation.replay();
         return {};

@@ -1,9 +1,9 @@
 // Questions about methods nobody here knows: one at a time, and a no to one of them holds for its method until the person speaks again, so
 // that an agent cannot wear its person down with them.
 
-import type { Dialogs, PlainQuestion } from "./dialogs.ts";
+import type { EditorDialogs, PlainQuestion } from "./dialogs.ts";
 
-type Word = Awaited<ReturnType<Dialogs["confirm"]>>;
+type Word = Awaited<ReturnType<EditorDialogs["confirm"]>>;
 
 export interface Confirming {
   confirm(about: { readonly session: string; readonly method: string }, question: PlainQuestion, gone: AbortSignal): Promise<Word>;
@@ -11,7 +11,7 @@ export interface Confirming {
   spoken(session: string): void;
 }
 
-export function createConfirming(dialogs: Pick<Dialogs, "confirm">): Confirming {
+export function createConfirming(dialogs: Pick<EditorDialogs, "confirm">): Confirming {
   /** By session: what was not said yes to, and how. */
   const refused = new Map<string, Map<string, Word>>();
   let before: Promise<unknown> = Promise.resolve();

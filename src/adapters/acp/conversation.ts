@@ -14,7 +14,7 @@ import { putCard, putForm } from "./put-to-editor.ts";
 import { callUpdate, replayOf, resultUpdate, textUpdate } from "./updates.ts";
 
 /** The app, wherever it runs. */
-export interface Reached {
+export interface ReachedApp {
   readonly client: Client;
   readonly connect: FramePorts["connect"];
   /** In a daemon there is an inbox, where an ask can be answered that the editor put to nobody. */
@@ -22,7 +22,7 @@ export interface Reached {
 }
 
 export interface ConversationPorts {
-  readonly reached: Reached;
+  readonly reached: ReachedApp;
   /** The chat, which is the editor's session. */
   readonly chat: string;
   /** The editor. */
@@ -33,7 +33,7 @@ export interface ConversationPorts {
 
 type StopReason = PromptResponse["stopReason"];
 
-export class Conversation {
+export class EditorConversation {
   readonly #ports: ConversationPorts;
   readonly #client: Client;
   readonly #frames: { close(): void };

@@ -10,7 +10,7 @@ import { answerOf, permissionRequest, plainRequest, YES } from "./permission.ts"
 import { type Fields, fieldsOf, type Id, textAt } from "./rpc.ts";
 
 /** Answered, whatever the answer; nobody was asked; or a yes sooner than anybody can read. */
-export type Heard = "answered" | "nothing" | "too-soon";
+export type DialogOutcome = "answered" | "nothing" | "too-soon";
 
 /** A question that is about no access: what is asked, in our words. */
 export interface PlainQuestion {
@@ -19,11 +19,11 @@ export interface PlainQuestion {
   readonly yes: string;
 }
 
-export interface Dialogs {
+export interface EditorDialogs {
   /** Settles when the person answered, when the editor would not ask them, or when `gone`. */
-  put(session: string, desk: Desk, ask: WireAsk, gone: AbortSignal): Promise<Heard>;
+  put(session: string, desk: Desk, ask: WireAsk, gone: AbortSignal): Promise<DialogOutcome>;
   /** A yes for this once, a no, or none of them. Grants nothing. */
-  confirm(session: string, question: PlainQuestion, gone: AbortSignal): Promise<"yes" | "no" | Exclude<Heard, "answered">>;
+  confirm(session: string, question: PlainQuestion, gone: AbortSignal): Promise<"yes" | "no" | Exclude<DialogOutcome, "answered">>;
   /** Is it the id of a request of ours, or of a call that we show? It is not the agent's to use. */
   isOurs(id: Id): boolean;
   /** The editor's answer. Only the first to each of ours is heard. */
@@ -36,7 +36,7 @@ const OURS = "hallpass-";
 interface Shown {
   callers: number;
   readonly stop: AbortController;
-  readonly done: Promise<Heard>;
+  readonly done: Promise<DialogOutcome>;
 }
 
 interface Outcome {
@@ -47,7 +47,7 @@ interface Outcome {
   readonly elapsed: number;
 }
 
-export function createDialogs(toEditor: (line: string) => void, ids: Ids): Dialogs {
+export function createDialogs(toEditor: (line: string) => void, ids: Ids): EditorDialogs {
   const waiting = new Map<Id, { readonly settle: (result: Fields | null) => void; readonly abort: () => void }>();
   const shown = new Map<string, Shown>();
 
@@ -80,7 +80,7 @@ export function createDialogs(toEditor: (line: string) => void, ids: Ids): Dialo
   // INVARIANT: nobody can guess what a card of ours is called, so no agent can tell the editor that it says something else.
   const callId = (): string => `${OURS}${ids()}`;
 
-  const show = async (session: string, desk: Desk, first: WireAsk, gone: AbortSignal): Promise<Heard> => {
+  const show = async (session: string, desk: Desk, first: WireAsk, gone: AbortSignal): Promise<DialogOutcome> => {
     for (let card = first; ;) {
       const outcome = await ask({ ...permissionRequest(session, card, callId()) }, gone);
       if (outcome === null) return "nothing";

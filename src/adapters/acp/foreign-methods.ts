@@ -5,7 +5,7 @@ import type { Operation } from "../../core/access.ts";
 import { shorten, show } from "../../core/path/show.ts";
 import { nobody } from "./guarding.ts";
 import { placesNamed } from "./named-paths.ts";
-import type { Asked, Done } from "./requests.ts";
+import type { IncomingRequest, RequestOutcome } from "./requests.ts";
 import { type Fields, refusal, textAt } from "./rpc.ts";
 
 /**
@@ -21,8 +21,8 @@ export function meaningOf(method: string, params: Fields, session: string | null
 }
 
 /** What an unknown method may do: its places are judged, and a person is asked about the rest. */
-export async function foreignRequest({ id, method, params, judge, confirm }: Asked): Promise<Done> {
-  const refuse = (code: string, text: string): Done => ({ to: "agent", message: refusal(id, code, text) });
+export async function foreignRequest({ id, method, params, judge, confirm }: IncomingRequest): Promise<RequestOutcome> {
+  const refuse = (code: string, text: string): RequestOutcome => ({ to: "agent", message: refusal(id, code, text) });
   const places = placesNamed(params, textAt(params, "sessionId"));
   if (places === null) return refuse("bad-request", "it names more than is looked at");
   const known = operationOf(method, params);

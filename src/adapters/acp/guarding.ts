@@ -12,9 +12,9 @@ import { below } from "../../core/path/contain.ts";
 import type { WireAsk } from "../../wire/values.ts";
 import type { Desk } from "../desk/desk.ts";
 import { nobodyToAsk, TOO_SOON } from "../desk/too-soon.ts";
-import type { Heard } from "./dialogs.ts";
+import type { DialogOutcome } from "./dialogs.ts";
 
-export type Judged =
+export type JudgedRequest =
   | {
       readonly verdict: "allow";
       /** The call it was judged as: what is done now is done under this name. */
@@ -27,7 +27,7 @@ export type Judged =
   | { readonly verdict: "deny"; readonly code: string; readonly text: string };
 
 /** Puts an ask before the person in the editor; settles when they answered, or when it was settled elsewhere. */
-export type PutToPerson = (ask: WireAsk, gone: AbortSignal) => Promise<Heard>;
+export type PutToPerson = (ask: WireAsk, gone: AbortSignal) => Promise<DialogOutcome>;
 
 export interface GuardingPorts {
   readonly desk: Desk;
@@ -54,7 +54,12 @@ export interface AgentAccess {
  * Judge an access of the agent; where a person is needed, ask them and judge again. Whatever goes wrong is a deny. `signal` aborts when
  * nobody wants to know any more: then the ask is withdrawn.
  */
-export async function judgeAccess(ports: GuardingPorts, access: AgentAccess, words: string | null, signal: AbortSignal): Promise<Judged> {
+export async function judgeAccess(
+  ports: GuardingPorts,
+  access: AgentAccess,
+  words: string | null,
+  signal: AbortSignal,
+): Promise<JudgedRequest> {
   try {
     return await judged(ports, { ...access, call: `acp-${ports.ids()}` }, words, signal);
   } catch (error) {
@@ -73,7 +78,7 @@ export async function lookAt(ports: GuardingPorts, access: AgentAccess): Promise
 
 type Access = AgentAccess & { readonly call: string };
 
-async function judged(ports: GuardingPorts, access: Access, words: string | null, signal: AbortSignal): Promise<Judged> {
+async function judged(ports: GuardingPorts, access: Access, words: string | null, signal: AbortSignal): Promise<JudgedRequest> {
   const first = await judgeNow(ports, access);
   if (first.verdict !== "ask") return first;
   const { desk } = ports;
@@ -107,7 +112,7 @@ async function judged(ports: GuardingPorts, access: Access, words: string | null
 }
 
 /** What the agent is told where the editor showed no dialog, or said yes for nobody, and there is no inbox. */
-export const nobody = (heard: Heard): Judged =>
+export const nobody = (heard: DialogOutcome): JudgedRequest =>
   denied("no-prompt-channel", nobodyToAsk(heard === "too-soon" ? TOO_SOON : "this client shows no dialog of ours"));
 
 /** The ask as it stands once somebody answered, or nobody is waited for any longer; and what came of the editor's dialog. */
@@ -115,10 +120,10 @@ async function answered(
   { desk, put, patience }: GuardingPorts,
   ask: WireAsk,
   signal: AbortSignal,
-): Promise<{ readonly now: WireAsk; readonly heard: Heard }> {
+): Promise<{ readonly now: WireAsk; readonly heard: DialogOutcome }> {
   const over = new AbortController();
   const gone = AbortSignal.any([over.signal, signal]);
-  let heard: Heard = "answered";
+  let heard: DialogOutcome = "answered";
   try {
     // Whoever answers first is believed: the editor's dialog, or the inbox.
     const settled = desk.wait(ask.id, patience, gone);
@@ -137,7 +142,7 @@ async function answered(
 async function judgeNow(
   { desk, guard, decided }: GuardingPorts,
   access: Access,
-): Promise<Judged | { readonly verdict: "ask"; readonly text: string }> {
+): Promise<JudgedRequest | { readonly verdict: "ask"; readonly text: string }> {
   const session = await desk.session(access.call);
   const { tool, operation, path } = access;
   const decision = guard.judge({ call: callId(access.call), tool, operation, path }, session);
@@ -154,9 +159,9 @@ async function judgeNow(
   return { verdict: "allow", call: access.call, real, inWorkspace };
 }
 
-export const denied = (code: string, text: string): Judged => ({ verdict: "deny", code, text });
+export const denied = (code: string, text: string): JudgedRequest => ({ verdict: "deny", code, text });
 
-export function faulty(error: unknown): Extract<Judged, { verdict: "deny" }> {
+export function faulty(error: unknown): Extract<JudgedRequest, { verdict: "deny" }> {
   const known = error instanceof HallpassError;
   const text = known ? error.message : "it could not be judged, and what cannot be judged is denied";
   return { verdict: "deny", code: known ? error.code : "guard-fault", text };

@@ -2,22 +2,22 @@
 // version of the protocol the two speak, which must be one that is read here.
 
 import type { Desk } from "../desk/desk.ts";
-import { type Fields, type Id, listAt, type Message, refusal, textAt } from "./rpc.ts";
+import { type Fields, type Id, listAt, type RpcMessage, refusal, textAt } from "./rpc.ts";
 
-export interface Place {
+export interface EditorPlace {
   /** As the editor spells it. */
   readonly workspace: string;
   readonly desk: Promise<Desk>;
 }
 
-export interface Places {
-  of(session: string): Place | undefined;
+export interface EditorPlaces {
+  of(session: string): EditorPlace | undefined;
   /** The session a message is about. An extension may name none; where there is but one it is meant. */
   sessionOf(params: Fields): string;
   /** A request of the editor's as the agent is to have it: in the version we know, and with our tools. */
-  toAgent(line: string, request: Extract<Message, { kind: "request" }>): string;
+  toAgent(line: string, request: Extract<RpcMessage, { kind: "request" }>): string;
   /** A response of the agent's as the editor is to have it. */
-  toEditor(response: Extract<Message, { kind: "response" }>): Fields;
+  toEditor(response: Extract<RpcMessage, { kind: "response" }>): Fields;
   close(): Promise<void>;
 }
 
@@ -30,8 +30,8 @@ export interface PlacesPorts {
 const VERSION = 1;
 const OPENING: ReadonlySet<string> = new Set(["session/new", "session/load", "session/resume", "session/fork"]);
 
-export function createPlaces({ openDesk, mcpServer }: PlacesPorts): Places {
-  const places = new Map<string, Place>();
+export function createPlaces({ openDesk, mcpServer }: PlacesPorts): EditorPlaces {
+  const places = new Map<string, EditorPlace>();
   /** Requests of the editor's whose answer names a session, and the workspace it is to have. */
   const opening = new Map<Id, string>();
   /** The editor's first words, which say the version that is spoken. */

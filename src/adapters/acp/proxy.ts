@@ -10,8 +10,8 @@ import { createConfirming } from "./confirming.ts";
 import { createDialogs } from "./dialogs.ts";
 import { faulty, type GuardingPorts, judgeAccess, lookAt } from "./guarding.ts";
 import { createPlaces } from "./places.ts";
-import { type Asked, type Confine, handlerOf, type ReadFile } from "./requests.ts";
-import { type Fields, type Id, type Message, readMessage, refusal, textAt } from "./rpc.ts";
+import { type IncomingRequest, type Confine, handlerOf, type ReadFile } from "./requests.ts";
+import { type Fields, type Id, type RpcMessage, readMessage, refusal, textAt } from "./rpc.ts";
 import { createTerminals } from "./terminals.ts";
 import { callIn, createToldCalls } from "./told-calls.ts";
 
@@ -79,11 +79,11 @@ export function createProxy(ports: ProxyPorts): Proxy {
         return toAgent(JSON.stringify(refusal(id, "bad-request", "this method is not known here, so what it opens cannot be judged")));
       const desk = await place.desk;
       const guarding: GuardingPorts = { ...ports, desk, guard, decided, put: (ask, gone) => dialogs.put(session, desk, ask, gone) };
-      const judge: Asked["judge"] = (access, words = null) => judgeAccess(guarding, access, words, stop);
-      const look: Asked["look"] = (access) => lookAt(guarding, access);
+      const judge: IncomingRequest["judge"] = (access, words = null) => judgeAccess(guarding, access, words, stop);
+      const look: IncomingRequest["look"] = (access) => lookAt(guarding, access);
       const { read, confined } = ports;
-      const confirm: Asked["confirm"] = (question) => confirming.confirm({ session, method }, question, stop);
-      const before: Asked["before"] = (call) => calls.before(session, call);
+      const confirm: IncomingRequest["confirm"] = (question) => confirming.confirm({ session, method }, question, stop);
+      const before: IncomingRequest["before"] = (call) => calls.before(session, call);
       const asked = { id, method, params, desk, workspace: place.workspace, judge, look, confirm, before, read, confined };
       const done = await handler(asked);
       if (done.to === "agent") return toAgent(JSON.stringify(done.message));
@@ -118,7 +118,7 @@ export function createProxy(ports: ProxyPorts): Proxy {
   /** On to the editor in our own words: of a message with a key twice, two programs might read two different things. */
   const pass = (whole: Fields): void => toEditor(JSON.stringify(whole));
 
-  const heardOfAgent = (message: Message): void => {
+  const heardOfAgent = (message: RpcMessage): void => {
     switch (message.kind) {
       case "other":
         return dropped("it is no message of the protocol");
@@ -182,4 +182,4 @@ export function createProxy(ports: ProxyPorts): Proxy {
   };
 }
 
-type Request = Extract<Message, { kind: "request" }>;
+type Request = Extract<RpcMessage, { kind: "request" }>;

@@ -16,10 +16,10 @@ export interface EditorOfChat {
 }
 
 /** An answer; that the whole turn was called off; or a yes that nobody can have said. */
-export type Said = AnswerBody | "cancelled" | "too-soon";
+export type EditorAnswer = AnswerBody | "cancelled" | "too-soon";
 
 /** Throws where the editor shows no dialog, or once `gone`. */
-export async function putCard({ editor, chat }: EditorOfChat, card: WireAsk, gone: AbortSignal): Promise<Said> {
+export async function putCard({ editor, chat }: EditorOfChat, card: WireAsk, gone: AbortSignal): Promise<EditorAnswer> {
   const { said, elapsed } = await timed(() =>
     editor.request(methods.client.session.requestPermission, permissionRequest(chat, card), waiting(gone)),
   );
@@ -28,7 +28,7 @@ export async function putCard({ editor, chat }: EditorOfChat, card: WireAsk, gon
 }
 
 /** A question of the agent's. A form without an answer is a no. */
-export async function putForm({ editor, chat }: EditorOfChat, ask: WireAsk, gone: AbortSignal): Promise<Said> {
+export async function putForm({ editor, chat }: EditorOfChat, ask: WireAsk, gone: AbortSignal): Promise<EditorAnswer> {
   const question = show(ask.question ?? "");
   const answer = { type: "string" as const, title: question, ...(ask.options.length === 0 ? {} : { enum: [...ask.options] }) };
   const requestedSchema = { type: "object" as const, properties: { answer }, required: ["answer"] };
@@ -41,4 +41,4 @@ export async function putForm({ editor, chat }: EditorOfChat, ask: WireAsk, gone
 
 const waiting = (gone: AbortSignal) => ({ cancellationSignal: gone, stopWaitingOnCancel: true }) as const;
 
-const weighed = (answer: AnswerBody, elapsed: number): Said => (isTooSoon(answer, elapsed) ? "too-soon" : answer);
+const weighed = (answer: AnswerBody, elapsed: number): EditorAnswer => (isTooSoon(answer, elapsed) ? "too-soon" : answer);

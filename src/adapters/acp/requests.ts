@@ -5,9 +5,9 @@ import { child } from "../../core/path/contain.ts";
 import { show } from "../../core/path/show.ts";
 import type { Desk } from "../desk/desk.ts";
 import { requestPermission } from "./agent-permission.ts";
-import type { Dialogs, PlainQuestion } from "./dialogs.ts";
+import type { EditorDialogs, PlainQuestion } from "./dialogs.ts";
 import { foreignRequest, meaningOf } from "./foreign-methods.ts";
-import type { AgentAccess, Judged } from "./guarding.ts";
+import type { AgentAccess, JudgedRequest } from "./guarding.ts";
 import { answer, type Fields, fieldsOf, type Id, refusal, textAt } from "./rpc.ts";
 import { isAfterCreate } from "./terminals.ts";
 
@@ -20,26 +20,26 @@ export type ReadFile = (
 /** A command as it runs confined to the workspace. */
 export type Confine = (workspace: string, cwd: string, command: readonly string[]) => readonly string[];
 
-export interface Asked {
+export interface IncomingRequest {
   readonly id: Id;
   readonly method: string;
   readonly params: Fields;
   readonly desk: Desk;
   /** As the editor spells it. */
   readonly workspace: string;
-  readonly judge: (access: AgentAccess, words?: string | null) => Promise<Judged>;
+  readonly judge: (access: AgentAccess, words?: string | null) => Promise<JudgedRequest>;
   /** The verdict alone; nobody is asked. */
   readonly look: (access: AgentAccess) => Promise<"allow" | "ask" | "deny">;
   /** A question of ours to the person, about no access. */
-  readonly confirm: (question: PlainQuestion) => ReturnType<Dialogs["confirm"]>;
+  readonly confirm: (question: PlainQuestion) => ReturnType<EditorDialogs["confirm"]>;
   /** What the agent told its editor of a call before. */
   readonly before: (toolCallId: string | null) => Fields;
   readonly read: ReadFile;
   /** Null where nothing here can confine a command. */
   readonly confined: Confine | null;
 }
-export type Done = { readonly to: "editor"; readonly params: Fields } | { readonly to: "agent"; readonly message: Fields };
-type Handler = (asked: Asked) => Promise<Done>;
+export type RequestOutcome = { readonly to: "editor"; readonly params: Fields } | { readonly to: "agent"; readonly message: Fields };
+type Handler = (asked: IncomingRequest) => Promise<RequestOutcome>;
 
 /** Who handles a method, in a session that there is; `unknown` where it has to do with files or commands and we do not know it; null where it is no business of ours. */
 export function handlerOf(method: string, params: Fields, session: string | null): Handler | "unknown" | null {
@@ -50,8 +50,8 @@ export function handlerOf(method: string, params: Fields, session: string | null
   return meaning === "passes" ? null : meaning === "judged" ? foreignRequest : "unknown";
 }
 
-const toAgent = (message: Fields): Done => ({ to: "agent", message });
-const refuse = (id: Id, code: string, text: string): Done => toAgent(refusal(id, code, text));
+const toAgent = (message: Fields): RequestOutcome => ({ to: "agent", message });
+const refuse = (id: Id, code: string, text: string): RequestOutcome => toAgent(refusal(id, code, text));
 
 /** Which terminals are the agent's is told before. */
 const useTerminal: Handler = ({ params: { sessionId, terminalId } }) =>

@@ -2,7 +2,7 @@
 
 export type Id = string | number;
 
-export type Message =
+export type RpcMessage =
   | { readonly kind: "request"; readonly id: Id; readonly method: string; readonly params: Fields; readonly whole: Fields }
   | { readonly kind: "notification"; readonly method: string; readonly params: Fields; readonly whole: Fields }
   | { readonly kind: "response"; readonly id: Id; readonly result: Fields | null; readonly whole: Fields }
@@ -11,7 +11,7 @@ export type Message =
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** Never throws: what is no message is `other`, and so is a list of messages, which this protocol does not have. */
-export function readMessage(line: string): Message {
+export function readMessage(line: string): RpcMessage {
   const whole = fieldsOf(parsed(line));
   if (whole === null) return { kind: "other" };
   const id = whole["id"];

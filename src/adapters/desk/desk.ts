@@ -36,7 +36,7 @@ export interface DeskAccess {
 }
 
 /** An ask that waits, or an end at once: granted before, refused, denied already. `text` is for the model. */
-export type Asked =
+export type AskResult =
   | { readonly state: "waiting"; readonly ask: WireAsk }
   | { readonly state: "done"; readonly ok: boolean; readonly code: string | null; readonly text: string };
 
@@ -51,7 +51,7 @@ export interface Desk {
    * anybody it is given at once; a failure always comes by the promise.
    */
   session(call: string): Session | Promise<Session>;
-  ask(access: DeskAccess, words: string | null): Promise<Asked>;
+  ask(access: DeskAccess, words: string | null): Promise<AskResult>;
   /** The ask as soon as it is settled; as it is after `milliseconds`, or once the signal aborts. */
   wait(ask: AskId | string, milliseconds: number, signal?: AbortSignal): Promise<WireAsk>;
   /** A person's answer through the host's own dialog. Never anything a model said. Gives the ask as it then is, whoever won. */

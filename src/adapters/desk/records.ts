@@ -6,7 +6,7 @@ import type { AuditEvent } from "../../core/audit.ts";
 export type SentEvent = { readonly kind: "decision" | "open-failed" } & Readonly<Record<string, unknown>>;
 
 /** A read that a yes for once let through. */
-export type OnceUse = Extract<AuditEvent, { readonly kind: "decision" }> & { readonly reason: "answered" };
+export type OnceRead = Extract<AuditEvent, { readonly kind: "decision" }> & { readonly reason: "answered" };
 
 /** The longest the daemon keeps of a path that was asked for, and of what went wrong. A longer path is none, and was refused. */
 const [PATH, FAULT] = [4096, 2000];
@@ -17,7 +17,7 @@ export function isAnswered(event: AuditEvent): boolean {
 }
 
 /** Does the daemon judge it again, and record it then? A write is its own call's and done by now: it is recorded as it is. */
-export function usesOnce(event: AuditEvent): event is OnceUse {
+export function usesOnce(event: AuditEvent): event is OnceRead {
   return event.kind === "decision" && event.reason === "answered" && READS.has(event.operation);
 }
 

@@ -15,7 +15,7 @@ import type { WireAgentAsk, WireAsk } from "../../wire/values.ts";
 import type { Desk, Visitor } from "./desk.ts";
 import { gathered } from "./gathered.ts";
 import { type KeptState, keepState } from "./kept-state.ts";
-import { isAnswered, type OnceUse, recordable, type SentEvent, usesOnce } from "./records.ts";
+import { isAnswered, type OnceRead, recordable, type SentEvent, usesOnce } from "./records.ts";
 import { createSessions } from "./session-of.ts";
 import { createWaiters } from "./waiters.ts";
 
@@ -119,7 +119,7 @@ export async function openDesk(ports: DeskPorts): Promise<Desk> {
   const sessions = createSessions(ports);
   const waiters = createWaiters();
   const keep = gathered<SentEvent>((events) => asAgent(({ agent }) => agent.send(routes.agentRecord, { body: { events: [...events] } })));
-  const claim = async ({ call, tool, operation, requested: path }: OnceUse): Promise<void> => {
+  const claim = async ({ call, tool, operation, requested: path }: OnceRead): Promise<void> => {
     const { verdict } = await asAgent(({ agent }) => agent.send(routes.decide, { body: { call, tool, operation, path } }));
     place.state.changed();
     if (verdict !== "allow") throw new HallpassError("out-of-scope", "the yes was for one read, and another call has used it; ask again");

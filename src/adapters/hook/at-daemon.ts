@@ -8,11 +8,11 @@ import type { Decision } from "../../core/guard/decision.ts";
 import type { SessionId } from "../../core/names.ts";
 import { show } from "../../core/path/show.ts";
 import type { DoorRequest } from "./door-words.ts";
-import { type Answer, blocked, CANARY, type HookHost, parseRecord, type HostCall, type Words } from "./host-call.ts";
+import { type HookAnswer, blocked, CANARY, type HookHost, parseRecord, type HostCall, type Words } from "./host-call.ts";
 import { hookHosts } from "./hosts/all.ts";
 import { foreignServer } from "./own-server.ts";
 import { type Planned, plannedBy } from "./planned.ts";
-import { type Asked, type CallPorts, type Judged, judgeCall, judgedOf } from "./judge-call.ts";
+import { type AskReply, type HookJudgePorts, type JudgedAccess, judgeCall, judgedOf } from "./judge-call.ts";
 
 interface HookAccess {
   readonly call: string;
@@ -77,7 +77,7 @@ export interface HookDoorPorts<S extends HookSession = HookSession> {
     host: HookHost,
     call: HostCall,
     around: { readonly workspace: string; readonly lets: readonly string[]; readonly attended: boolean },
-  ) => Promise<Answer>;
+  ) => Promise<HookAnswer>;
   /** A call of this agent came from a hook that this process started: when the host is gone, so is its agent. */
   readonly heardFrom?: (agent: HookAgent, parent: number) => void;
   /** A fresh id, for calls whose host names none. */
@@ -130,8 +130,8 @@ async function wordsFor<S extends HookSession>(
     return { ...access, writes: shortEnough(writes, access.path), content: plan.content };
   };
   // A call may name a path twice. A yes for once that it has just used is used for both.
-  const used = new Map<string, Judged>();
-  const judge: CallPorts["judge"] = async (access) => {
+  const used = new Map<string, JudgedAccess>();
+  const judge: HookJudgePorts["judge"] = async (access) => {
     const name = JSON.stringify([access.operation, access.path]);
     const before = used.get(name);
     if (before !== undefined) return before;
@@ -141,7 +141,7 @@ async function wordsFor<S extends HookSession>(
     if (judged.verdict === "allow" && judged.reason === "answered") used.set(name, judged);
     return judged;
   };
-  const callPorts: CallPorts = {
+  const callPorts: HookJudgePorts = {
     workspace,
     home: ports.home,
     lets,
@@ -174,7 +174,7 @@ async function registered<S extends HookSession>(
 const firstName = ({ sessionId }: HostCall, workspace: string): string => nameOf(sessionId === "" ? `in ${workspace}` : sessionId);
 
 /** A person's no is told apart from a refusal of the guard's: hosts take one text and no field beside it. */
-function refusedBy({ code, hint }: { readonly code: string; readonly hint: string }): Asked {
+function refusedBy({ code, hint }: { readonly code: string; readonly hint: string }): AskReply {
   const category = categoryOf(code);
   const isDeclined = category === "denied-by-person";
   return { granted: false, text: isDeclined ? `${category}: ${hint}` : hint, isDeclined };
@@ -190,7 +190,7 @@ async function askThrough<S extends HookSession>(
   session: SessionId,
   access: HookAccess,
   patience: number,
-): Promise<Asked> {
+): Promise<AskReply> {
   const brief: HookAccess = { ...access, isBrief: true };
   const asked = await ports.desk.ask(session, brief, null);
   if (asked.state === "done") return asked.outcome.ok ? { granted: true } : refusedBy(asked.outcome);

@@ -30,7 +30,7 @@ export type Decoded = { readonly ok: true; readonly call: HostCall } | { readonl
  * What is to happen. `pass` says nothing, so that the host's own rules go on; `allow` is for reading under a grant; `ask` is the
  * host's own question to its person.
  */
-export interface Answer {
+export interface HookAnswer {
   readonly verdict: "pass" | "allow" | "ask" | "deny";
   /** For the model, or for the person where the host asks. Never empty but for `pass`. */
   readonly reason: string;
@@ -91,7 +91,7 @@ export interface HookHost {
   decode(payload: Readonly<Record<string, unknown>>): Decoded;
   /** The session that has ended, by the host's name for it, where the payload says so and is no call; missing where the host never does. */
   ended?(payload: Readonly<Record<string, unknown>>): string | null;
-  encode(answer: Answer, call: HostCall): Words;
+  encode(answer: HookAnswer, call: HostCall): Words;
   /** Has the host a word for asking its person about this call, and is somebody there? */
   canAsk(call: HostCall): boolean;
   /** Its tools; of two tables with the same name the first counts. Each is made when it is looked into: a hook is a process a call. */

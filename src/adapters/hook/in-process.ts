@@ -6,10 +6,10 @@ import { createGuard } from "../../core/guard/guard.ts";
 import { askId, callId, grantId } from "../../core/names.ts";
 import { reopenGrants } from "../../core/session/grant.ts";
 import { openSession, type Session } from "../../core/session/session.ts";
-import type { Environment, Surroundings } from "../../config/locations.ts";
+import type { Environment, ConfigContext } from "../../config/locations.ts";
 import { dataDirectory, leadsPlainly } from "../../config/own-directory.ts";
-import type { Answer, HookHost, HostCall } from "./host-call.ts";
-import { type CallPorts, judgeCall, judgedOf } from "./judge-call.ts";
+import type { HookAnswer, HookHost, HostCall } from "./host-call.ts";
+import { type HookJudgePorts, judgeCall, judgedOf } from "./judge-call.ts";
 import { type Kept, policyFor } from "./kept-policy.ts";
 
 export interface InProcess {
@@ -28,7 +28,7 @@ export interface InProcess {
 }
 
 /** Rejects with `invalid-policy` where a file is malformed, and what a workspace that cannot be one is refused with: the caller denies. */
-export async function judgeInProcess(host: HookHost, call: HostCall, around: InProcess): Promise<Answer> {
+export async function judgeInProcess(host: HookHost, call: HostCall, around: InProcess): Promise<HookAnswer> {
   const { workspace, home, attended, lets, kept, grants = [] } = around;
   const opened = openSession({ workspace, home, policy: await policyFor(around, kept), attended });
   if (!opened.ok) throw new HallpassError(opened.code, opened.message);
@@ -36,7 +36,7 @@ export async function judgeInProcess(host: HookHost, call: HostCall, around: InP
   if (!leadsPlainly(around, { home: opened.session.home, workspace: opened.session.workspace.dir })) await mustNotBeMisled(around);
   const session = grants.length === 0 ? opened.session : withGrants(opened.session, grants);
   const guard = createGuard();
-  const ports: CallPorts = {
+  const ports: HookJudgePorts = {
     workspace: session.workspace.dir,
     home: session.home,
     lets,
@@ -53,7 +53,7 @@ export async function judgeInProcess(host: HookHost, call: HostCall, around: InP
 }
 
 /** Rejects with `invalid-policy` where home or environment lead to what the workspace holds. */
-export async function mustNotBeMisled(around: Surroundings): Promise<void> {
+export async function mustNotBeMisled(around: ConfigContext): Promise<void> {
   const { misled } = await import("../../config/misled.ts");
   const why = misled(around);
   if (why !== null) throw new HallpassError("invalid-policy", why);

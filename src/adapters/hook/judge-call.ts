@@ -5,13 +5,13 @@ import { needs, type Operation } from "../../core/access.ts";
 import type { Decision } from "../../core/guard/decision.ts";
 import { VIOLATION_PREFIX } from "../../core/guard/path-scope.ts";
 import type { Session } from "../../core/session/session.ts";
-import type { Answer, HookHost, HostCall } from "./host-call.ts";
+import type { HookAnswer, HookHost, HostCall } from "./host-call.ts";
 import type { HostName } from "./host-table.ts";
 import { alertOf, asWritten, hintOf, ruleAsks, spansRoots } from "./refusal-words.ts";
-import { type Around, type Wanted, wantsOf, whole } from "./wanted.ts";
+import { type HookEnvironment, type Wanted, wantsOf, whole } from "./wanted.ts";
 
 /** The guard's word on one access, as far as a hook needs it. */
-export interface Judged {
+export interface JudgedAccess {
   readonly verdict: "allow" | "ask" | "deny";
   readonly reason: string;
   /** What holds the path. */
@@ -25,20 +25,20 @@ export type JudgeAccess = (access: {
   readonly tool: string;
   readonly operation: Operation;
   readonly path: string;
-}) => Judged | Promise<Judged>;
+}) => JudgedAccess | Promise<JudgedAccess>;
 
-export interface CallPorts extends Around {
+export interface HookJudgePorts extends HookEnvironment {
   readonly judge: JudgeAccess;
   /** Why tools under our own name are not ours in this project; null where they are. */
   readonly foreignServer: (host: HostName) => string | null | Promise<string | null>;
   /** For the alert's list of roots; null where it is not known here. */
   readonly session: Session | null;
   /** Put an access before a person and wait for the answer a while; null where nobody can be asked that way. */
-  readonly ask: ((access: { readonly tool: string; readonly operation: Operation; readonly path: string }) => Promise<Asked>) | null;
+  readonly ask: ((access: { readonly tool: string; readonly operation: Operation; readonly path: string }) => Promise<AskReply>) | null;
 }
 
 /** Answered with yes, or what to tell the model. */
-export type Asked = { readonly granted: true } | { readonly granted: false; readonly text: string; readonly isDeclined: boolean };
+export type AskReply = { readonly granted: true } | { readonly granted: false; readonly text: string; readonly isDeclined: boolean };
 
 export const NO_WALL =
   "Reading a command as text is no wall. Hallpass's own bash tool (`hallpass mcp`) and `hallpass run` confine commands, and need no such question.";
@@ -46,7 +46,7 @@ export const NO_WALL =
 const GRANTED = "a person granted this directory for reading";
 const ONCE = "a person allowed this path to be read, for this once";
 
-const PASS: Answer = { verdict: "pass", reason: "", alert: null };
+const PASS: HookAnswer = { verdict: "pass", reason: "", alert: null };
 
 /** Is it called like a tool of our own MCP server? Those are guarded where they run. */
 export function isOwnTool(tool: string): boolean {
@@ -55,13 +55,13 @@ export function isOwnTool(tool: string): boolean {
   return /^(?:mcp__(?:plugin_hallpass_[A-Za-z0-9-]+|hallpass)__|mcp_hallpass_|hallpass[-/])[a-z_]+$/u.test(tool);
 }
 
-export async function judgeCall(host: HookHost, call: HostCall, ports: CallPorts): Promise<Answer> {
+export async function judgeCall(host: HookHost, call: HostCall, ports: HookJudgePorts): Promise<HookAnswer> {
   if (isOwnTool(call.tool)) {
     const why = await ports.foreignServer(host.name);
     return why === null ? PASS : { verdict: "deny", reason: `${VIOLATION_PREFIX}${why}`, alert: null };
   }
   const wants = await wantsOf(call, host, ports);
-  let asking: Answer | null = null;
+  let asking: HookAnswer | null = null;
   let granted = false;
   let once = false;
   const islands = new Set<string>();
@@ -94,7 +94,7 @@ export async function judgeCall(host: HookHost, call: HostCall, ports: CallPorts
   return granted && wants.reads ? { verdict: "allow", reason: once ? ONCE : GRANTED, alert: null } : PASS;
 }
 
-async function judgeWanted(call: HostCall, { operation, path, from, mayWrite }: Wanted, { judge }: CallPorts): Promise<Judged> {
+async function judgeWanted(call: HostCall, { operation, path, from, mayWrite }: Wanted, { judge }: HookJudgePorts): Promise<JudgedAccess> {
   const access = { tool: call.tool, operation, path: whole(path, from) };
   const judged = await judge(access);
   if (mayWrite !== true || judged.verdict !== "allow" || judged.root === "workspace") return judged;
@@ -105,9 +105,9 @@ async function judgeWanted(call: HostCall, { operation, path, from, mayWrite }: 
 async function askFor(
   call: HostCall,
   wanted: Wanted,
-  judged: Judged,
-  ports: CallPorts,
-): Promise<{ readonly refused: Answer | null; readonly once: boolean }> {
+  judged: JudgedAccess,
+  ports: HookJudgePorts,
+): Promise<{ readonly refused: HookAnswer | null; readonly once: boolean }> {
   if (ports.ask === null) return { refused: refusal(call, wanted, judged, ports), once: false };
   const asked = await ports.ask({ tool: call.tool, operation: wanted.operation, path: whole(wanted.path, wanted.from) });
   if (asked.granted) {
@@ -119,7 +119,7 @@ async function askFor(
   return { refused: asked.isDeclined ? { ...refused, alert: null } : refused, once: false };
 }
 
-function refusal(call: HostCall, wanted: Wanted, judged: Judged, { session }: CallPorts): Answer {
+function refusal(call: HostCall, wanted: Wanted, judged: JudgedAccess, { session }: HookJudgePorts): HookAnswer {
   const outside = OUTSIDE.includes(judged.reason);
   const path = whole(wanted.path, wanted.from);
   const alert = outside ? alertOf(call.tool, path, judged.reason, needs[wanted.operation], session) : null;
@@ -133,12 +133,12 @@ function refusal(call: HostCall, wanted: Wanted, judged: Judged, { session }: Ca
 const OUTSIDE = ["out-of-scope", "grant-stale", "write-out-of-scope", "out-of-whitelist", "no-grant-root", "root-too-broad"];
 
 /** A host that cannot ask, or has nobody to ask, denies. */
-function orDeny(host: HookHost, call: HostCall, answer: Answer): Answer {
+function orDeny(host: HookHost, call: HostCall, answer: HookAnswer): HookAnswer {
   return host.canAsk(call) ? answer : { ...answer, verdict: "deny" };
 }
 
 /** A decision as a hook needs it. An allow's pass is closed: the host opens for itself, which is why a hook is no wall. */
-export function judgedOf(decision: Decision): Judged {
+export function judgedOf(decision: Decision): JudgedAccess {
   if (decision.verdict === "allow") decision.pass.close();
   const { verdict, reason, root } = decision;
   return {

@@ -4,7 +4,7 @@
 
 import { closeSync, constants, fstatSync, lstatSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { policyLocations, policyWords, type Surroundings } from "../../config/locations.ts";
+import { policyLocations, policyWords, type ConfigContext } from "../../config/locations.ts";
 import { HallpassError } from "../../core/errors.ts";
 import { type CompiledPolicy, compilePolicy, recompilePolicy } from "../../core/policy/compile.ts";
 import type { Policy } from "../../core/policy/rule.ts";
@@ -19,7 +19,7 @@ export interface Kept {
 }
 
 /** The policy from where it is kept, or from its files. Rejects with `invalid-policy` where one is malformed; then nothing is kept. */
-export async function policyFor(around: Surroundings, kept: Kept | null): Promise<(home: string) => CompiledPolicy> {
+export async function policyFor(around: ConfigContext, kept: Kept | null): Promise<(home: string) => CompiledPolicy> {
   // RACE: a file changed since the look has another look next time, so that what was kept under the old one is not used.
   const stamp = kept === null ? null : stampOf(around, kept);
   const before = kept === null || stamp === null ? null : readKept(kept.file, stamp);
@@ -37,7 +37,7 @@ export async function policyFor(around: Surroundings, kept: Kept | null): Promis
 }
 
 /** Everything a policy depends on; null where it must be looked at closely each time. */
-function stampOf(around: Surroundings, { version, clock }: Kept): string | null {
+function stampOf(around: ConfigContext, { version, clock }: Kept): string | null {
   const { home, workspace, operatorFile, platform, data, env } = around;
   const looks: (string | null)[] = [];
   for (const { files } of policyLocations(around)) {

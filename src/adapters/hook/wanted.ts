@@ -16,7 +16,7 @@ export interface Wanted {
   readonly mayWrite?: true;
 }
 
-export interface Wants {
+export interface AccessPlan {
   readonly accesses: readonly Wanted[];
   /** Why it cannot be told what the call touches; empty where it can. */
   readonly doubts: readonly string[];
@@ -29,7 +29,7 @@ export interface Wants {
 /** More than any call needs; a call with more is not looked at further. */
 const MOST = 400;
 
-export interface Around {
+export interface HookEnvironment {
   /** Absolute. */
   readonly workspace: string;
   readonly home: string;
@@ -39,7 +39,7 @@ export interface Around {
 
 const COMMAND = "command ";
 
-export async function wantsOf(call: HostCall, { tools }: Pick<HookHost, "tools">, around: Around): Promise<Wants> {
+export async function wantsOf(call: HostCall, { tools }: Pick<HookHost, "tools">, around: HookEnvironment): Promise<AccessPlan> {
   const use = toolIn(tools, call.tool);
   const list = new WantList(call, use ?? {}, around);
   await list.collect();
@@ -73,10 +73,10 @@ class WantList {
   readonly #use: ToolUse;
   /** What is done under keys the table does not name: the strongest thing the tool does, and for an unknown tool writing. */
   readonly #other: Operation;
-  readonly #around: Around;
+  readonly #around: HookEnvironment;
   #from: string | null;
 
-  constructor(call: HostCall, use: ToolUse, around: Around) {
+  constructor(call: HostCall, use: ToolUse, around: HookEnvironment) {
     this.#around = around;
     this.#call = call;
     this.#use = use;

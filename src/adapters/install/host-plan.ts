@@ -8,7 +8,7 @@ import type { JsonEntry, WantedFile } from "./wanted-file.ts";
 
 export type Level = "project" | "user";
 
-export interface Where {
+export interface InstallPlace {
   readonly level: Level;
   /** Absolute, links followed. */
   readonly workspace: string;
@@ -26,7 +26,11 @@ export interface HostPlan {
 }
 
 /** `options`: what a person added to our line, for each event of the host. `pluginText`: the one text that is copied. */
-export type Plan = (where: Where, programs: Programs, more: { readonly pluginText: () => string; readonly options: OptionsAt }) => HostPlan;
+export type MakePlan = (
+  where: InstallPlace,
+  programs: Programs,
+  more: { readonly pluginText: () => string; readonly options: OptionsAt },
+) => HostPlan;
 
 /** Seconds a host gives the hook, well over the hook's own deadline: a host that stops waiting lets the call go. */
 export const PATIENCE = 20;
@@ -38,11 +42,11 @@ export const hookItem = (at: readonly string[], value: unknown): JsonEntry => ({
 export const json = (file: string, ...entries: readonly JsonEntry[]): WantedFile => ({ kind: "json", files: [file], entries });
 
 /** The words after Node's own that start our MCP server there. */
-export const serverArguments = (where: Where, programs: Programs): readonly string[] =>
+export const serverArguments = (where: InstallPlace, programs: Programs): readonly string[] =>
   mcpWords(programs, where.level === "project" ? where.workspace : null);
 
 /** How our MCP server is started, as most hosts write it. */
-export const serverStart = (where: Where, programs: Programs): { command: string; args: readonly string[]; env: PinnedWords } => ({
+export const serverStart = (where: InstallPlace, programs: Programs): { command: string; args: readonly string[]; env: PinnedWords } => ({
   command: programs.node,
   args: serverArguments(where, programs),
   env: serverWords(where),

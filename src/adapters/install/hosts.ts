@@ -10,11 +10,11 @@ import {
   json,
   PATIENCE,
   placeFrom,
-  type Plan,
+  type MakePlan,
   property,
   serverArguments,
   serverStart,
-  type Where,
+  type InstallPlace,
 } from "./host-plan.ts";
 import { pinnedWords, serverWords } from "./pinned-words.ts";
 import { hookLine, type Programs } from "./programs.ts";
@@ -23,7 +23,7 @@ import { tomlValue } from "./toml-text.ts";
 /** `options`: what a person added to our line, for each event of the host. */
 export function planFor(
   host: InstallHost,
-  where: Where,
+  where: InstallPlace,
   programs: Programs,
   pluginText: () => string,
   options: OptionsAt = () => [],
@@ -31,7 +31,7 @@ export function planFor(
   return plans[host](where, programs, { pluginText, options });
 }
 
-const claudeCode: Plan = (where, programs, { options }) => {
+const claudeCode: MakePlan = (where, programs, { options }) => {
   const { level, workspace, home, env } = where;
   const command = hookLine(programs, "claude-code", where, options("PreToolUse"));
   const dir = placeFrom(env["CLAUDE_CONFIG_DIR"]) ?? posix.join(home, ".claude");
@@ -59,13 +59,13 @@ const claudeCode: Plan = (where, programs, { options }) => {
 };
 
 /** The hook of hosts that say when an agent leaves: its session ends then, and its grants with it. */
-function sessionEnd(programs: Programs, host: "claude-code" | "codex" | "gemini", where: Where, options: OptionsAt) {
+function sessionEnd(programs: Programs, host: "claude-code" | "codex" | "gemini", where: InstallPlace, options: OptionsAt) {
   const command = hookLine(programs, host, where, options("SessionEnd"));
   // Gemini's time-outs are milliseconds.
   return { hooks: [{ type: "command", command, timeout: host === "gemini" ? PATIENCE * 1000 : PATIENCE }] };
 }
 
-const codex: Plan = (where, programs, { options }) => {
+const codex: MakePlan = (where, programs, { options }) => {
   const command = hookLine(programs, "codex", where, options("PreToolUse"));
   const dir =
     where.level === "project"
@@ -96,7 +96,7 @@ const codex: Plan = (where, programs, { options }) => {
   };
 };
 
-const gemini: Plan = (where, programs, { options }) => {
+const gemini: MakePlan = (where, programs, { options }) => {
   const command = hookLine(programs, "gemini", where, options("BeforeTool"));
   const dir = posix.join(where.level === "project" ? where.workspace : where.home, ".gemini");
   // Its time-outs are milliseconds.
@@ -118,7 +118,7 @@ const gemini: Plan = (where, programs, { options }) => {
   };
 };
 
-const copilot: Plan = (where, programs, { options }) => {
+const copilot: MakePlan = (where, programs, { options }) => {
   const command = hookLine(programs, "copilot", where, options("preToolUse"));
   const file =
     where.level === "project"
@@ -150,12 +150,12 @@ const copilot: Plan = (where, programs, { options }) => {
 };
 
 /** The hook's line in PowerShell's words. */
-function powershellLine(programs: Programs, where: Where, added: readonly string[]): string {
+function powershellLine(programs: Programs, where: InstallPlace, added: readonly string[]): string {
   const pinned = Object.entries(pinnedWords(where)).map(([word, value]) => `$env:${word}='${value.replaceAll("'", "''")}'; `);
   return `${pinned.join("")}& ${hookLine(programs, "copilot", { ...where, platform: "win32" }, added)}`;
 }
 
-const cursor: Plan = (where, programs, { options }) => {
+const cursor: MakePlan = (where, programs, { options }) => {
   const lineFor = (event: string): string => hookLine(programs, "cursor", where, options(event));
   const dir = posix.join(where.level === "project" ? where.workspace : where.home, ".cursor");
   const hookFor = (event: string) => ({ command: lineFor(event), timeout: PATIENCE, failClosed: true });
@@ -174,7 +174,7 @@ const cursor: Plan = (where, programs, { options }) => {
   };
 };
 
-const opencode: Plan = (where, programs, { pluginText }) => {
+const opencode: MakePlan = (where, programs, { pluginText }) => {
   const config = posix.join(placeFrom(where.env["XDG_CONFIG_HOME"]) ?? posix.join(where.home, ".config"), "opencode");
   const dir = where.level === "project" ? posix.join(where.workspace, ".opencode") : config;
   const base = where.level === "project" ? where.workspace : config;
@@ -201,7 +201,7 @@ const opencode: Plan = (where, programs, { pluginText }) => {
   };
 };
 
-const zed: Plan = (where, programs) => {
+const zed: MakePlan = (where, programs) => {
   const config = posix.join(placeFrom(where.env["XDG_CONFIG_HOME"]) ?? posix.join(where.home, ".config"), "zed");
   const project = where.level === "project";
   const file = project ? posix.join(where.workspace, ".zed", "settings.json") : posix.join(config, "settings.json");
@@ -222,4 +222,4 @@ const zed: Plan = (where, programs) => {
   };
 };
 
-const plans: Readonly<Record<InstallHost, Plan>> = { "claude-code": claudeCode, codex, gemini, copilot, cursor, opencode, zed };
+const plans: Readonly<Record<InstallHost, MakePlan>> = { "claude-code": claudeCode, codex, gemini, copilot, cursor, opencode, zed };

@@ -5,7 +5,7 @@ import { planTaking, planWriting, type PlannedChange } from "./planned-change.ts
 import type { Records } from "./records.ts";
 import type { WantedFile } from "./wanted-file.ts";
 
-export type { HostPlan, Level, Where } from "./host-plan.ts";
+export type { HostPlan, Level, InstallPlace } from "./host-plan.ts";
 export { type InstallHost, installHosts, type SyncHost, syncHosts } from "../hook/host-table.ts";
 export { planFor } from "./hosts.ts";
 export type { PlannedChange } from "./planned-change.ts";

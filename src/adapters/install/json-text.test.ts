@@ -2,7 +2,7 @@ import { array, assert, constantFrom, dictionary, jsonValue, property, string } 
 import { expect, test } from "vitest";
 import { withoutValue, withValue } from "./json-splice.ts";
 import { addEntries, hasEntries, missingContainers, removeEntries } from "./json-text.ts";
-import type { Edited, JsonEntry } from "./wanted-file.ts";
+import type { EditedText, JsonEntry } from "./wanted-file.ts";
 
 const ours = (item: unknown): boolean => item === "ours" || item === "older";
 const entries: readonly JsonEntry[] = [
@@ -12,7 +12,7 @@ const entries: readonly JsonEntry[] = [
   { kind: "texts", at: ["rules", "deny"], begin: "<", end: ">", texts: ["a", "b"] },
   { kind: "properties", at: ["map"], begin: "<", end: ">", mark: "deny", properties: [["a", "deny"]] },
 ];
-const text = (edited: Edited): string => (edited.ok ? edited.text : edited.why);
+const text = (edited: EditedText): string => (edited.ok ? edited.text : edited.why);
 
 test("everything is put in, found again, and taken out with what was made for it", () => {
   const before = '{\n    // mine\n    "a": 1\n}\n';

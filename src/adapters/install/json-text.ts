@@ -6,10 +6,10 @@ import { isRecord } from "../hook/host-call.ts";
 import { faultOf, foreignOf, isTooDeep, misfitOf } from "./json-faults.ts";
 import { nodeAt, valueOf, withoutValue, withValue } from "./json-splice.ts";
 import { rowsIn, rowsOf, spanOf } from "./marked-rows.ts";
-import type { Edited, JsonEntry } from "./wanted-file.ts";
+import type { EditedText, JsonEntry } from "./wanted-file.ts";
 
 /** The text with the entries in it: those of an earlier time taken out, today's put in. Equal to `text` where they are there already. */
-export function addEntries(text: string, entries: readonly JsonEntry[], file: string): Edited {
+export function addEntries(text: string, entries: readonly JsonEntry[], file: string): EditedText {
   const foreign = isTooDeep(text) ? undefined : entries.map((entry) => foreignOf(text, entry, file)).find((one) => one !== null);
   if (foreign !== undefined) return { ok: false, why: foreign };
   return eachEntry(text === "" || text.trim() === "" ? "{}\n" : text, entries, file, (now, entry) =>
@@ -18,7 +18,7 @@ export function addEntries(text: string, entries: readonly JsonEntry[], file: st
 }
 
 /** The text without the entries, and without the objects and lists of `made` that are empty now. */
-export function removeEntries(text: string, entries: readonly JsonEntry[], made: readonly (readonly string[])[], file: string): Edited {
+export function removeEntries(text: string, entries: readonly JsonEntry[], made: readonly (readonly string[])[], file: string): EditedText {
   const without = eachEntry(text, entries, file, take);
   if (!without.ok) return without;
   let now = without.text;
@@ -52,7 +52,7 @@ export function jsonValue(text: string): unknown {
   return root === undefined || errors.length > 0 ? null : valueOf(root);
 }
 
-function eachEntry(text: string, entries: readonly JsonEntry[], file: string, step: (now: string, entry: JsonEntry) => string): Edited {
+function eachEntry(text: string, entries: readonly JsonEntry[], file: string, step: (now: string, entry: JsonEntry) => string): EditedText {
   const why = faultOf(text, file);
   if (why !== null) return { ok: false, why };
   const misfit = entries.map((entry) => misfitOf(text, entry, file)).find((one) => one !== null);

@@ -9,7 +9,7 @@ import { addEntries, hasEntries, missingContainers, removeEntries } from "./json
 import { type KeepingAdded, keepingAdded } from "./kept-keys.ts";
 import { type ChangeRecord, digest, type Records } from "./records.ts";
 import { addBlock, hasBlock, removeBlock } from "./toml-text.ts";
-import type { Edited, WantedFile } from "./wanted-file.ts";
+import type { EditedText, WantedFile } from "./wanted-file.ts";
 
 export interface PlannedChange {
   /** Where it really is. */
@@ -139,7 +139,7 @@ function isWritten(text: string, wanted: WantedFile): boolean {
   return wanted.kind === "json" ? text.trim() !== "" && hasEntries(text, wanted.entries) : hasBlock(text, wanted.block);
 }
 
-function written(base: string, wanted: WantedFile, file: string): Edited {
+function written(base: string, wanted: WantedFile, file: string): EditedText {
   if (wanted.kind === "own") return { ok: true, text: wanted.text };
   return wanted.kind === "json" ? addEntries(base, wanted.entries, file) : addBlock(base, wanted.block, file, wanted.refuse);
 }

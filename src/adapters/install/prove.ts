@@ -9,13 +9,13 @@ import { type Canary, doorFile, fireCanary, hookHosts } from "../hook/index.ts";
 import { hostNames, hostTable, type InstallHost, isHostName } from "../hook/host-table.ts";
 import { directoriesOf, foreignServer } from "../hook/own-server.ts";
 import { bytesOf } from "./disk.ts";
-import { type HostPlan, placeFrom, type Where } from "./host-plan.ts";
+import { type HostPlan, placeFrom, type InstallPlace } from "./host-plan.ts";
 import { jsonValue } from "./json-text.ts";
 import { isOurHook } from "./programs.ts";
 import { tomlRecord } from "./toml-text.ts";
 
 /** Null where there is nothing to fire: the host has no hook. */
-export async function proveArmed(host: InstallHost, plan: HostPlan, where: Where, node: string): Promise<Canary | null> {
+export async function proveArmed(host: InstallHost, plan: HostPlan, where: InstallPlace, node: string): Promise<Canary | null> {
   const { workspace: cwd, env } = where;
   const written = plan.files.flatMap((wanted) => (wanted.kind === "json" ? [wanted.files[0]] : []));
   const off = [...new Set([...written, ...settingsOf(host, where)])].flatMap(switchedOff);
@@ -32,7 +32,7 @@ export async function proveArmed(host: InstallHost, plan: HostPlan, where: Where
 }
 
 /** The settings a host puts together: a project's count beside a person's own, and may switch off what that person has installed. */
-function settingsOf(host: InstallHost, { workspace, home, env }: Where): readonly string[] {
+function settingsOf(host: InstallHost, { workspace, home, env }: InstallPlace): readonly string[] {
   const { settings } = hostTable[host];
   if (settings === undefined) return [];
   const { dir, variable = "", files } = settings;
@@ -93,7 +93,7 @@ try { await call(directory + "/hallpass-canary.txt"); } catch (error) { console.
 
 function pluginCanary(
   plugin: string,
-  { cwd, env, home, node }: { readonly cwd: string; readonly env: Where["env"]; readonly home: string; readonly node: string },
+  { cwd, env, home, node }: { readonly cwd: string; readonly env: InstallPlace["env"]; readonly home: string; readonly node: string },
 ): Promise<Canary> {
   return new Promise((resolve) => {
     const words = ["--input-type=module", "-e", PROBE, "--", pathToFileURL(plugin).href, cwd, `${home}/.ssh/id_hallpass_canary`];

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { addBlock, hasBlock, parsed, removeBlock } from "./toml-text.ts";
-import type { Edited, TomlBlock } from "./wanted-file.ts";
+import type { EditedText, TomlBlock } from "./wanted-file.ts";
 
 const block: TomlBlock = { name: "sync", head: ['default = "x"'], body: ["[ours]", "a = 1"] };
-const text = (edited: Edited): string => (edited.ok ? edited.text : edited.why);
+const text = (edited: EditedText): string => (edited.ok ? edited.text : edited.why);
 
 test.each(["", "# mine\n", 'a = "b"\n\n[t]\nx = 1\n', 'a = "b"', "a = 1\r\n[t]\r\nb = 2\r\n"])(
   "%j: put in, put in again, taken out",

@@ -3,12 +3,12 @@
 
 import { parse, TomlError } from "smol-toml";
 import { show } from "../../core/path/show.ts";
-import type { Edited, RefuseToml, TomlBlock } from "./wanted-file.ts";
+import type { EditedText, RefuseToml, TomlBlock } from "./wanted-file.ts";
 
 const opening = (name: string): string => `# >>> hallpass ${name}: generated, changes here are lost >>>`;
 const closing = (name: string): string => `# <<< hallpass ${name} <<<`;
 
-export function addBlock(text: string, block: TomlBlock, file: string, refuse: RefuseToml = () => null): Edited {
+export function addBlock(text: string, block: TomlBlock, file: string, refuse: RefuseToml = () => null): EditedText {
   const base = removeBlock(text, block.name, file);
   if (!base.ok) return base;
   const before = parsed(base.text, file);
@@ -29,7 +29,7 @@ export function addBlock(text: string, block: TomlBlock, file: string, refuse: R
 }
 
 /** Without the blocks of this name. Where they stood alone, the blank line before them goes too. */
-export function removeBlock(text: string, name: string, file: string): Edited {
+export function removeBlock(text: string, name: string, file: string): EditedText {
   const count = (line: string): number => text.split(line).length - 1;
   const [begins, ends] = [count(opening(name)), count(closing(name))];
   if (begins !== ends)

@@ -48,4 +48,4 @@ export type WantedFile =
 export type RefuseToml = (value: Readonly<Record<string, unknown>>) => string | null;
 
 /** An edited text, or why not: `file:line:column: …`. */
-export type Edited = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly why: string };
+export type EditedText = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly why: string };

@@ -3,8 +3,8 @@ import type { AnswerBody } from "../../wire/http.ts";
 import type { WireAsk } from "../../wire/values.ts";
 import { askOf } from "../../repl/ask-sample.ts";
 import type { Desk } from "../desk/desk.ts";
-import { type Caller, goOn, type Patience, patience as usual, type Question, waitFor } from "./asking.ts";
-import type { Said } from "./card.ts";
+import { type McpCaller, goOn, type AskTimeouts, patience as usual, type Question, waitFor } from "./asking.ts";
+import type { DialogReply } from "./card.ts";
 
 const open = askOf({ tool: "request_read_access", proposal: { dir: "/home/me/lib", because: ".git" } });
 const access = { call: "call", tool: "request_read_access", operation: "read" as const, path: "/home/me/lib/go.mod" };
@@ -19,9 +19,9 @@ interface Made {
 /** A desk at which nobody answers, and a client whose dialog says `said` at once. */
 function made(options: {
   shared?: boolean;
-  dialog?: Caller["dialog"];
-  said?: Said;
-  patience?: Partial<Patience>;
+  dialog?: McpCaller["dialog"];
+  said?: DialogReply;
+  patience?: Partial<AskTimeouts>;
   signal?: AbortSignal;
 }): Made {
   const { shared = true, dialog = "form", said = { action: "cancel" } } = options;
@@ -46,7 +46,7 @@ function made(options: {
     ask: () => Promise.resolve({ state: "done", ok: true, code: null, text: "settled" }),
     addressOf: () => null,
   };
-  const caller: Caller = {
+  const caller: McpCaller = {
     signal: options.signal ?? new AbortController().signal,
     dialog,
     put: () => Promise.resolve(said),
@@ -56,7 +56,7 @@ function made(options: {
   return { question, told, progress };
 }
 
-const yes: Said = { action: "accept", content: { decision: "session" } };
+const yes: DialogReply = { action: "accept", content: { decision: "session" } };
 
 describe("a dialog that says something at once", () => {
   // Nobody is quick enough, or everybody is: by the limit, not by the clock of this machine.
@@ -86,7 +86,7 @@ describe("a dialog that says something at once", () => {
   });
 
   test("a decline at once is the client's own; one that took a moment is the person's", async () => {
-    const declined: Said = { action: "decline" };
+    const declined: DialogReply = { action: "decline" };
     const automatic = made({ shared: false, said: declined, patience: never });
     expect(await waitFor(automatic.question, open)).toMatchObject({ code: "no-prompt-channel" });
     expect(automatic.told).toEqual(["cancelled", "left"]);

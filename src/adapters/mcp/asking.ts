@@ -8,21 +8,21 @@ import type { WireAsk } from "../../wire/values.ts";
 import type { AnswerBody } from "../../wire/http.ts";
 import type { Desk, DeskAccess } from "../desk/desk.ts";
 import { isTooSoon, nobodyToAsk, READABLE, TOO_SOON } from "../desk/too-soon.ts";
-import { answerOf, type Said } from "./card.ts";
+import { answerOf, type DialogReply } from "./card.ts";
 
 /** The client on whose behalf a call is made, as far as asking goes. */
-export interface Caller {
+export interface McpCaller {
   /** Aborts when the client no longer wants the call. */
   readonly signal: AbortSignal;
   /** What its dialogs can do; null where it has none. */
   readonly dialog: "form" | "url" | null;
   /** Can we put a dialog to it in the middle of a call? Else the call ends and is made again with what was said. */
-  readonly put: ((ask: WireAsk, signal: AbortSignal) => Promise<Said>) | null;
+  readonly put: ((ask: WireAsk, signal: AbortSignal) => Promise<DialogReply>) | null;
   /** Told while a person is waited for. */
   progress(message: string): void;
 }
 
-export interface Patience {
+export interface AskTimeouts {
   /** How long a call waits for a person, in milliseconds. */
   readonly deadline: number;
   /** How often the client is told that it still waits. */
@@ -33,30 +33,30 @@ export interface Patience {
   readonly readable: number;
 }
 
-export const patience: Patience = { deadline: 5 * 60_000, progressEvery: 5_000, automatic: 1_000, readable: READABLE };
+export const patience: AskTimeouts = { deadline: 5 * 60_000, progressEvery: 5_000, automatic: 1_000, readable: READABLE };
 
 export interface Question {
   readonly desk: Desk;
   readonly access: DeskAccess;
   readonly words: string | null;
-  readonly caller: Caller;
-  readonly patience: Patience;
+  readonly caller: McpCaller;
+  readonly patience: AskTimeouts;
 }
 
-export interface Outcome {
+export interface AskOutcome {
   readonly ok: boolean;
   readonly code: string | null;
   readonly text: string;
 }
 
 /** Wait for the end of an ask, with the client's dialog beside our inbox. */
-export async function waitFor(question: Question, ask: WireAsk): Promise<Outcome> {
+export async function waitFor(question: Question, ask: WireAsk): Promise<AskOutcome> {
   const { caller } = question;
   return hold(question, ask, caller.dialog !== null && caller.put !== null);
 }
 
 /** Go on with an ask whose dialog the client has shown meanwhile; `said` is what came of it, `elapsed` how long it took. */
-export async function goOn(question: Question, ask: WireAsk, said: Said | null, elapsed: number): Promise<Outcome> {
+export async function goOn(question: Question, ask: WireAsk, said: DialogReply | null, elapsed: number): Promise<AskOutcome> {
   const { desk, caller, patience: bounds } = question;
   const heard = said === null ? "nothing" : weigh(said, elapsed, ask, caller, bounds);
   const now = typeof heard === "string" || ask.state !== "open" ? ask : await desk.answer(ask.id, heard);
@@ -64,7 +64,7 @@ export async function goOn(question: Question, ask: WireAsk, said: Said | null, 
 }
 
 /** What a dialog's end means: an answer; or that nobody was asked there, or was said to have been sooner than they could read. */
-function weigh(said: Said, elapsed: number, ask: WireAsk, { dialog }: Caller, { automatic, readable }: Patience): Heard {
+function weigh(said: DialogReply, elapsed: number, ask: WireAsk, { dialog }: McpCaller, { automatic, readable }: AskTimeouts): Heard {
   // Opening a page is not an answer, nor is not opening it: the page is where it is given.
   if (dialog === "url") return "nothing";
   if (said.action !== "accept") return said.action === "decline" && elapsed >= automatic ? { decision: "deny" } : "nothing";
@@ -75,7 +75,7 @@ function weigh(said: Said, elapsed: number, ask: WireAsk, { dialog }: Caller, { 
 type Heard = AnswerBody | "nothing" | "too-soon";
 
 /** `tooSoon`: the client's dialog has said yes already, sooner than anybody could. */
-async function hold(question: Question, ask: WireAsk, withDialog: boolean, tooSoon = false): Promise<Outcome> {
+async function hold(question: Question, ask: WireAsk, withDialog: boolean, tooSoon = false): Promise<AskOutcome> {
   const { desk, caller, patience: bounds } = question;
   if (!withDialog && !desk.shared) return nobody(question, ask, tooSoon);
   const over = new AbortController();
@@ -119,7 +119,9 @@ async function inDialog(
   let card = ask;
   for (;;) {
     const since = performance.now();
-    const said: Said = await (caller.put?.(card, signal) ?? Promise.reject(new Error("no dialog"))).catch(() => ({ action: "cancel" }));
+    const said: DialogReply = await (caller.put?.(card, signal) ?? Promise.reject(new Error("no dialog"))).catch(() => ({
+      action: "cancel",
+    }));
     if (signal.aborted) return inbox;
     const heard = weigh(said, performance.now() - since, card, caller, bounds);
     if (heard === "too-soon") hasty();
@@ -132,25 +134,25 @@ async function inDialog(
 }
 
 /** How it ended, in the words the desk has for it: "granted" only if the access passes now. */
-async function settled({ desk, access, words }: Question, ask: WireAsk): Promise<Outcome> {
+async function settled({ desk, access, words }: Question, ask: WireAsk): Promise<AskOutcome> {
   const after = await desk.ask(access, words);
   if (after.state === "done") return after;
   throw new HallpassError("request-closed", `the ask ${ask.id} was settled, and the call still waits`);
 }
 
 /** The client no longer wants it: the ask is closed, unless another call waits for it. */
-async function gaveUp({ desk, access }: Question, ask: WireAsk): Promise<Outcome> {
+async function gaveUp({ desk, access }: Question, ask: WireAsk): Promise<AskOutcome> {
   await desk.withdraw(ask.id, access.call);
   return { ok: false, code: "request-closed", text: "the call was cancelled, and its ask is closed" };
 }
 
-async function nobody({ desk }: Question, ask: WireAsk, tooSoon: boolean): Promise<Outcome> {
+async function nobody({ desk }: Question, ask: WireAsk, tooSoon: boolean): Promise<AskOutcome> {
   await desk.cancel(ask.id);
   const text = nobodyToAsk(tooSoon ? TOO_SOON : "this client shows no dialog of ours");
   return { ok: false, code: "no-prompt-channel", text };
 }
 
-async function stillOpen({ desk, access, patience: bounds }: Question, ask: WireAsk, tooSoon: boolean): Promise<Outcome> {
+async function stillOpen({ desk, access, patience: bounds }: Question, ask: WireAsk, tooSoon: boolean): Promise<AskOutcome> {
   const waited = `${tooSoon ? `${TOO_SOON}, and ` : ""}nobody has answered within ${Math.round(bounds.deadline / 1000)} seconds.`;
   if (!desk.shared) {
     await desk.cancel(ask.id);

@@ -12,15 +12,15 @@ import { z } from "zod";
 import { HallpassError } from "../../core/errors.ts";
 import type { WireAsk } from "../../wire/values.ts";
 import type { Desk } from "../desk/desk.ts";
-import type { Caller } from "./asking.ts";
-import { cardForm, cardText, type Said } from "./card.ts";
+import type { McpCaller } from "./asking.ts";
+import { cardForm, cardText, type DialogReply } from "./card.ts";
 
 export type Era = "legacy" | "modern";
 
 /** The key of our one question in what a call asks of its client. */
 export const ANSWER = "answer";
 
-export function callerOf(server: Server, context: ServerContext, era: Era, desk: Desk): Caller {
+export function callerOf(server: Server, context: ServerContext, era: Era, desk: Desk): McpCaller {
   const { signal, _meta: meta } = context.mcpReq;
   const token = meta?.progressToken;
   const can = dialogOf(capabilitiesOf(server, context, era));
@@ -48,7 +48,7 @@ async function put(
   ask: WireAsk,
   page: string | null,
   signal: AbortSignal,
-): Promise<Said> {
+): Promise<DialogReply> {
   const dialect = (server.getNegotiatedProtocolVersion() ?? "") >= "2025-11-25" ? "titles" : "names";
   const params =
     dialog === "form" || page === null
@@ -61,7 +61,7 @@ async function put(
 /** A dialog ends with the ask; the SDK's own limit, a minute, would end it sooner. */
 const LONGEST = 24 * 60 * 60_000;
 
-export function saidIn({ mcpReq }: ServerContext): Said | null {
+export function saidIn({ mcpReq }: ServerContext): DialogReply | null {
   const view = inputResponse(mcpReq.inputResponses, ANSWER);
   return view.kind === "elicit" ? view : null;
 }

@@ -18,13 +18,13 @@ import type { Searcher } from "../../tools/search/searcher.ts";
 import { type Tool, wordsOf } from "../../tools/tool.ts";
 import type { WireAsk } from "../../wire/values.ts";
 import type { Desk, DeskAccess } from "../desk/desk.ts";
-import { type Caller, goOn, type Outcome, type Patience, type Question, waitFor } from "./asking.ts";
-import type { Said } from "./card.ts";
+import { type McpCaller, goOn, type AskOutcome, type AskTimeouts, type Question, waitFor } from "./asking.ts";
+import type { DialogReply } from "./card.ts";
 import { createDecided, type Decided } from "./decided.ts";
 import { createJsonTexts, type JsonText } from "./json-text.ts";
 import { callResult, fileText, failure, plainText } from "./results.ts";
 
-export interface CallPorts {
+export interface McpCallPorts {
   readonly tools: Readonly<Record<string, Tool>>;
   readonly limits: Limits;
   readonly searcher: Searcher;
@@ -33,18 +33,18 @@ export interface CallPorts {
   readonly ids: Ids;
   /** Who asks for a read outside scope: the model, with its reason, or the guard for the read itself. */
   readonly asking: "by-model" | "by-guard";
-  readonly patience: Patience;
+  readonly patience: AskTimeouts;
 }
 
 /** A call that was put to a person in an earlier half, and what came of its dialog. */
 export interface Earlier {
   readonly call: string;
   readonly ask: string;
-  readonly said: Said | null;
+  readonly said: DialogReply | null;
   readonly elapsed: number;
 }
 
-export interface ToolCall {
+export interface McpToolCall {
   readonly name: string;
   readonly input: unknown;
   readonly desk: Desk;
@@ -52,15 +52,15 @@ export interface ToolCall {
   readonly signal?: AbortSignal;
 }
 
-export interface Call extends ToolCall {
-  readonly caller: Caller;
+export interface McpCall extends McpToolCall {
+  readonly caller: McpCaller;
   readonly earlier: Earlier | null;
   /** Where the client shows dialogs only between calls: end the call with this ask. Null: wait within the call. */
   readonly handOver: ((ask: WireAsk, call: string) => Promise<CallToolResult>) | null;
 }
 
 export interface Calls {
-  call(call: Call): Promise<CallToolResult>;
+  call(call: McpCall): Promise<CallToolResult>;
   /**
    * As `call`, for a `read_file`; null, with nothing done or recorded, where a person is to be asked. A text that is the whole result is
    * given as it is sent. At once, where nothing is to be waited for: of a small file, with a session and a record of this process.
@@ -70,7 +70,7 @@ export interface Calls {
 
 export type ReadGiven = CallToolResult | JsonText | null;
 
-export function createCalls(ports: CallPorts): Calls {
+export function createCalls(ports: McpCallPorts): Calls {
   const { tools, limits, searcher, sandbox, clock, ids, asking, patience } = ports;
   const outputs = createOutputs(ids);
   const readFile = readFileAs(createJsonTexts());
@@ -81,11 +81,11 @@ export function createCalls(ports: CallPorts): Calls {
    * Puts what a command reaches for before a person while it runs, as a call of its own: in a dialog that can be shown now, and in the inbox. Null where
    * neither is there. What is still open when `over` aborts is closed.
    */
-  const lookups = ({ desk, caller }: Call, over: AbortSignal): Asking["ask"] | null => {
+  const lookups = ({ desk, caller }: McpCall, over: AbortSignal): Asking["ask"] | null => {
     if (!desk.shared && (caller.dialog === null || caller.put === null)) return null;
     const signal = AbortSignal.any([caller.signal, over]);
     return async ({ path, operation, who }) => {
-      const access: DeskAccess = { call: `mcp-${ids()}`, tool: "bash", operation, path };
+      const access: DeskAccess = { call: `mcp-${ids()}`, tool: "run", operation, path };
       const words = `${who} reached for it`;
       const asked = await desk.ask(access, words);
       const question: Question = { desk, access, words, caller: { ...caller, signal }, patience };
@@ -97,7 +97,7 @@ export function createCalls(ports: CallPorts): Calls {
   };
 
   /** Run the tool in the session as it is now; gives the events too, which are not recorded yet. */
-  const run = async (request: Call, call: CallId): Promise<{ result: ToolResult; told: readonly AuditEvent[] }> => {
+  const run = async (request: McpCall, call: CallId): Promise<{ result: ToolResult; told: readonly AuditEvent[] }> => {
     const { name, input, desk, signal } = request;
     const session = await desk.session(call);
     const mine = decided.begin(call);
@@ -120,12 +120,12 @@ export function createCalls(ports: CallPorts): Calls {
   };
 
   /** The result, once what was decided on the way is kept. What cannot be recorded is not handed out. */
-  const recorded = async ({ name, desk }: ToolCall, result: ToolResult, told: readonly AuditEvent[]): Promise<CallToolResult> => {
+  const recorded = async ({ name, desk }: McpToolCall, result: ToolResult, told: readonly AuditEvent[]): Promise<CallToolResult> => {
     await desk.record(told);
     return callResult(name, result);
   };
 
-  const afterOutcome = async (request: Call, call: CallId, outcome: Outcome): Promise<CallToolResult> => {
+  const afterOutcome = async (request: McpCall, call: CallId, outcome: AskOutcome): Promise<CallToolResult> => {
     if (!outcome.ok) return failure(outcome.code ?? "person-declined", outcome.text);
     if (toolNamed(request.name)?.asks === "access") return plainText(outcome.text);
     // An answer opens nothing: the call is judged again, in the session the answer made.
@@ -215,7 +215,7 @@ function accessOf(
   tool: string,
   call: CallId,
   told: readonly AuditEvent[],
-  asking: CallPorts["asking"],
+  asking: McpCallPorts["asking"],
 ): DeskAccess | null {
   if (right === "read" && toolNamed(tool)?.asks !== "access" && asking === "by-model") return null;
   const decided = told.findLast((event) => event.kind === "decision" && event.verdict === "ask");

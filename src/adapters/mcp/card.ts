@@ -7,7 +7,7 @@ import { oneStepChoices } from "../desk/one-step.ts";
 import type { WireAsk } from "../../wire/values.ts";
 
 /** What a client gives back from a dialog. */
-export interface Said {
+export interface DialogReply {
   readonly action: "accept" | "decline" | "cancel";
   readonly content?: unknown;
 }
@@ -17,7 +17,7 @@ export interface FormField {
   readonly title: string;
   readonly [more: string]: unknown;
 }
-export interface Form {
+export interface DialogForm {
   readonly type: "object";
   readonly properties: Readonly<Record<"decision" | "note", FormField>>;
   readonly required: string[];
@@ -31,7 +31,7 @@ export function cardText({ card, diff }: WireAsk): string {
 const WIDTH = 500;
 
 /** `titles`: choices with titles, as clients of 2025-11-25 and later know them. Before that, names beside the values. */
-export function cardForm(ask: WireAsk, dialect: "titles" | "names"): Form {
+export function cardForm(ask: WireAsk, dialect: "titles" | "names"): DialogForm {
   // The no stands first, and is preset.
   const offered = oneStepChoices(ask);
   const choices = [...offered.filter(({ id }) => id === NO), ...offered.filter(({ id }) => id !== NO)];
@@ -55,7 +55,7 @@ const NO = "deny";
  * What the person chose. An accept without one of the choices is a no: nothing that is not a clear yes opens anything. A yes is to what was
  * shown; a no is to whatever it is now.
  */
-export function answerOf({ content }: Said, ask: WireAsk): AnswerBody {
+export function answerOf({ content }: DialogReply, ask: WireAsk): AnswerBody {
   const given = typeof content === "object" && content !== null ? { ...content } : {};
   const decision = "decision" in given ? given.decision : undefined;
   const chosen = oneStepChoices(ask).find(({ id }) => id === decision);

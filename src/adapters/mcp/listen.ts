@@ -6,14 +6,14 @@ import type { Ids } from "../../core/clock.ts";
 import { createMcpHttp } from "./http.ts";
 import type { Mcp } from "./server.ts";
 
-export interface Listening {
+export interface McpListener {
   /** `http://127.0.0.1:7778/mcp` */
   readonly address: string;
   close(): Promise<void>;
 }
 
 /** Listen on `port` (0: any free one). Throws `io-error` where it is taken. */
-export async function listenMcp({ mcp, token, port, ids }: { mcp: Mcp; token: string; port: number; ids: Ids }): Promise<Listening> {
+export async function listenMcp({ mcp, token, port, ids }: { mcp: Mcp; token: string; port: number; ids: Ids }): Promise<McpListener> {
   let actual = port;
   const http = createMcpHttp({ mcp, token, port: () => actual, ids });
   const server = await new Promise<ReturnType<typeof serve>>((resolve, reject) => {

@@ -17,7 +17,7 @@ import { defaultLimits, type Limits } from "../../tools/limits.ts";
 import { createSearcher, type Searcher } from "../../tools/search/searcher.ts";
 import type { WireAsk } from "../../wire/values.ts";
 import type { Desk } from "../desk/desk.ts";
-import { type Patience, patience as usualPatience } from "./asking.ts";
+import { type AskTimeouts, patience as usualPatience } from "./asking.ts";
 import { ANSWER, callerOf, capabilitiesOf, clientName, dialogOf, type Era, rootsOf, saidIn } from "./caller.ts";
 import { createCalls, notOurs, type ReadGiven } from "./calls.ts";
 import { cardForm, cardText } from "./card.ts";
@@ -26,21 +26,21 @@ import { offeredTools } from "./offered-tools.ts";
 import { createRequestStates, type TakenStates, takenInMemory } from "./request-state.ts";
 import { failure, faultResult } from "./results.ts";
 import type { ReadAtOnce } from "./short-way.ts";
-import { findWorkspace, type Found, type Places } from "./workspace.ts";
+import { findWorkspace, type FoundWorkspace, type WorkspaceSources } from "./workspace.ts";
 
 export interface McpPorts {
   /** Open the desk in this workspace. `attended`: can anybody be asked? `client`: what the client calls itself. */
   readonly openDesk: (workspace: string, attended: boolean, client: string | null) => Promise<Desk>;
   /** Will that desk be a daemon's? */
   readonly shared: boolean;
-  readonly places: Places;
+  readonly places: WorkspaceSources;
   /** May the client's roots find the workspace? Not where one server has many clients. */
   readonly roots: boolean;
   readonly version: string;
   readonly asking?: "by-model" | "by-guard";
   /** May a person answer in the client's own dialog? Default: yes. Without, the inbox alone answers. */
   readonly dialogs?: boolean;
-  readonly patience?: Partial<Patience>;
+  readonly patience?: Partial<AskTimeouts>;
   readonly limits?: Limits;
   readonly searcher?: Searcher;
   readonly sandbox?: Sandbox;
@@ -75,7 +75,7 @@ export function createMcp(ports: McpPorts): Mcp {
     sandbox = createSandbox({ spareKeeper: true }),
   } = ports;
   const searcher = ports.searcher ?? createSearcher();
-  const patience: Patience = { ...usualPatience, ...ports.patience };
+  const patience: AskTimeouts = { ...usualPatience, ...ports.patience };
   const { tools, listed } = offeredTools();
   const calls = createCalls({ tools, limits, searcher, sandbox, clock, ids, asking, patience });
   const seconds = ports.stateSeconds ?? Math.ceil(patience.deadline / 1000) + 60;
@@ -89,8 +89,12 @@ export function createMcp(ports: McpPorts): Mcp {
   let greeted = false;
   let opened: Desk | null = null;
 
-  let opening: Promise<{ readonly desk: Desk; readonly found: Found }> | null = null;
-  const open = async (server: Server, context: ServerContext, era: Era): Promise<{ readonly desk: Desk; readonly found: Found }> => {
+  let opening: Promise<{ readonly desk: Desk; readonly found: FoundWorkspace }> | null = null;
+  const open = async (
+    server: Server,
+    context: ServerContext,
+    era: Era,
+  ): Promise<{ readonly desk: Desk; readonly found: FoundWorkspace }> => {
     opening ??= (async () => {
       const capabilities = capabilitiesOf(server, context, era);
       const canAsk = ports.shared || (ports.dialogs !== false && dialogOf(capabilities) !== null);

@@ -6,13 +6,13 @@ import { HallpassError } from "../../core/errors.ts";
 import { isInside } from "../../core/path/contain.ts";
 import { show } from "../../core/path/show.ts";
 
-export interface Found {
+export interface FoundWorkspace {
   readonly workspace: string;
   /** Further roots the client named, and a variable that leads out of where the server was started: they open nothing. */
   readonly ignored: readonly string[];
 }
 
-export interface Places {
+export interface WorkspaceSources {
   /** Named in the server's own configuration: then nothing else is looked at. */
   readonly given: string | null;
   /** Where `CLAUDE_PROJECT_DIR` really leads; null where it is not set, or leads nowhere. */
@@ -22,7 +22,10 @@ export interface Places {
 }
 
 /** `roots` asks the client; null where it has none to tell. Throws `invalid-path` where a root cannot be understood exactly. */
-export async function findWorkspace({ given, variable, cwd }: Places, roots: (() => Promise<readonly string[]>) | null): Promise<Found> {
+export async function findWorkspace(
+  { given, variable, cwd }: WorkspaceSources,
+  roots: (() => Promise<readonly string[]>) | null,
+): Promise<FoundWorkspace> {
   if (given !== null) return { workspace: given, ignored: [] };
   const named = roots === null ? [] : (await roots()).map(pathOfRoot);
   const [first, ...others] = named;

@@ -2,7 +2,7 @@
 // that allows, and a run that answers everything by itself, are no person.
 
 import { randomUUID } from "node:crypto";
-import { isRecord, textAt, type ToolContext } from "./host-types.ts";
+import { isRecord, textAt, type OpencodeToolContext } from "./host-types.ts";
 
 /** Nobody reads a question and answers it in less. */
 const READING = 500;
@@ -14,14 +14,14 @@ interface Shown {
   said: { readonly at: number; readonly word: string } | null;
 }
 
-export interface Dialogs {
+export interface OpencodeDialogs {
   /** Did a person say yes? Rejects never. */
-  ask(context: ToolContext, root: string, reason: string): Promise<boolean>;
+  ask(context: OpencodeToolContext, root: string, reason: string): Promise<boolean>;
   /** opencode's events, as they come. */
   saw(event: unknown): void;
 }
 
-export function createDialogs(now: () => number): Dialogs {
+export function createDialogs(now: () => number): OpencodeDialogs {
   const shown = new Map<string, Shown>();
   return {
     async ask(context, root, reason) {

@@ -6,13 +6,13 @@ export interface PluginInput {
   readonly client?: unknown;
 }
 
-export interface ToolCall {
+export interface OpencodeToolCall {
   readonly tool: string;
   readonly sessionID: string;
   readonly callID: string;
 }
 
-export interface ToolContext {
+export interface OpencodeToolContext {
   readonly sessionID: string;
   readonly callID?: string;
   ask(input: {
@@ -24,7 +24,7 @@ export interface ToolContext {
 }
 
 export interface Hooks {
-  readonly "tool.execute.before": (call: ToolCall, output: { readonly args: unknown }) => Promise<void>;
+  readonly "tool.execute.before": (call: OpencodeToolCall, output: { readonly args: unknown }) => Promise<void>;
   readonly event: (input: { readonly event: unknown }) => Promise<void>;
   readonly tool: Readonly<
     Record<
@@ -32,7 +32,7 @@ export interface Hooks {
       {
         readonly description: string;
         readonly args: Readonly<Record<string, unknown>>;
-        readonly execute: (args: unknown, context: ToolContext) => Promise<string>;
+        readonly execute: (args: unknown, context: OpencodeToolContext) => Promise<string>;
       }
     >
   >;

@@ -3,7 +3,7 @@
 // then answered for this call. Holds no rules of its own. One export: opencode takes each export for a plugin.
 
 import { createDialogs } from "./asking.ts";
-import { type Hooks, isRecord, type PluginInput, textAt, type ToolCall, type ToolContext } from "./host-types.ts";
+import { type Hooks, isRecord, type PluginInput, textAt, type OpencodeToolCall, type OpencodeToolContext } from "./host-types.ts";
 import { type Installed, installedOf, objectOf, run } from "./programs.ts";
 
 declare const HALLPASS: unknown;
@@ -28,7 +28,7 @@ export const Hallpass = async (input: PluginInput): Promise<Hooks> => {
     for (let steps = 0; steps < 64; steps += 1) at = parents.get(at) ?? at;
     return at;
   };
-  const judge = async ({ tool, sessionID, callID }: ToolCall, args: unknown, words: readonly string[]): Promise<string> => {
+  const judge = async ({ tool, sessionID, callID }: OpencodeToolCall, args: unknown, words: readonly string[]): Promise<string> => {
     const { node, hook, env } = installed();
     const session = firstOf(sessionID);
     const agent = session === sessionID ? {} : { agent: sessionID };
@@ -49,7 +49,7 @@ export const Hallpass = async (input: PluginInput): Promise<Hooks> => {
     await run([node, hook, "opencode", "--workspace", directory], payload, around(env)).catch(() => null);
   };
 
-  const askForReading = async (args: unknown, context: ToolContext): Promise<string> => {
+  const askForReading = async (args: unknown, context: OpencodeToolContext): Promise<string> => {
     const [path, reason] = [textAt(args, "path"), textAt(args, "reason")];
     if (path === "") return "say which path";
     const call = { tool: "read", sessionID: context.sessionID, callID: context.callID ?? `${ASKING}-${Date.now()}` };

@@ -20,7 +20,7 @@ export function installedOf(value: unknown): Installed {
   return { ...found, env: Object.fromEntries(env.filter((one): one is [string, string] => typeof one[1] === "string")) };
 }
 
-export interface Ended {
+export interface ProgramExit {
   readonly exit: number | null;
   readonly stdout: string;
   readonly stderr: string;
@@ -33,7 +33,7 @@ export function run(
   words: readonly string[],
   input: string,
   { cwd, milliseconds, env: pinned }: { readonly cwd: string; readonly milliseconds: number; readonly env: Installed["env"] },
-): Promise<Ended> {
+): Promise<ProgramExit> {
   return new Promise((resolve, reject) => {
     const [program = "", ...rest] = words;
     // Other people's code must not come into the judge by way of the environment.
@@ -61,7 +61,7 @@ export function run(
 }
 
 /** The one object a program printed; throws for anything else. */
-export function objectOf({ exit, stdout, stderr }: Ended, exits: readonly number[]): Readonly<Record<string, unknown>> {
+export function objectOf({ exit, stdout, stderr }: ProgramExit, exits: readonly number[]): Readonly<Record<string, unknown>> {
   const value: unknown = exit !== null && exits.includes(exit) ? parsed(stdout) : null;
   if (!isRecord(value))
     throw new Error(

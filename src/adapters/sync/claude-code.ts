@@ -3,7 +3,7 @@
 
 import { posix } from "node:path";
 import { isInside } from "../../core/path/contain.ts";
-import type { WantedFile, Where } from "../install/index.ts";
+import type { WantedFile, InstallPlace } from "../install/index.ts";
 import { type Closed, type ClosedPlace, literalPath, spelled } from "./closed-places.ts";
 import type { Synced } from "./index.ts";
 
@@ -11,7 +11,7 @@ const MARKS = { begin: "Read(//hallpass/generated/begin)", end: "Read(//hallpass
 const PATH_MARKS = { begin: "/hallpass/generated/begin", end: "/hallpass/generated/end" } as const;
 const SPECIAL = /[*?()[\]\\!#]|^\s|\s$|\p{Cc}/u;
 
-export function claudeCodeSync(closed: Closed, where: Where): Synced {
+export function claudeCodeSync(closed: Closed, where: InstallPlace): Synced {
   const lost: string[] = [];
   const rules = (verdict: "ask" | "deny"): readonly string[] =>
     closed.places.flatMap((place) => {
@@ -53,7 +53,7 @@ export function claudeCodeSync(closed: Closed, where: Where): Synced {
   };
 }
 
-function settingsOf({ level, workspace, home, env }: Where): { readonly file: string; readonly sandbox: boolean } {
+function settingsOf({ level, workspace, home, env }: InstallPlace): { readonly file: string; readonly sandbox: boolean } {
   const own = env["CLAUDE_CONFIG_DIR"]?.startsWith("/") === true ? env["CLAUDE_CONFIG_DIR"] : posix.join(home, ".claude");
   return {
     file: level === "project" ? posix.join(workspace, ".claude", "settings.local.json") : posix.join(own, "settings.json"),
@@ -61,7 +61,7 @@ function settingsOf({ level, workspace, home, env }: Where): { readonly file: st
   };
 }
 
-function patternOf({ glob }: ClosedPlace, { level }: Where): string | null {
+function patternOf({ glob }: ClosedPlace, { level }: InstallPlace): string | null {
   const names = spelled(glob.pieces, "**", SPECIAL);
   if (names === null) return null;
   const path = names.join("/");
@@ -71,7 +71,7 @@ function patternOf({ glob }: ClosedPlace, { level }: Where): string | null {
 }
 
 /** By their whole path: its sandbox takes no patterns everywhere. Where the home directory is hidden, what lies in it is hidden with it. */
-function sandboxDenies({ places }: Closed, { level, home, workspace }: Where): readonly string[] {
+function sandboxDenies({ places }: Closed, { level, home, workspace }: InstallPlace): readonly string[] {
   const shut = places.filter(({ right, verdict }) => right === "read" && verdict === "deny");
   const literal = shut.flatMap(({ glob: { anchor, pieces } }) => {
     const [first, ...rest] = pieces;

@@ -2,7 +2,7 @@
 // of them, it never opens more than it did before.
 
 import type { Right } from "../../core/access.ts";
-import { covers, type Glob, parseGlob, type Piece } from "../../core/policy/glob.ts";
+import { covers, type Glob, parseGlob, type PatternPiece } from "../../core/policy/glob.ts";
 import { protectedNames } from "../../core/policy/protected.ts";
 import type { Policy } from "../../core/policy/rule.ts";
 import { notSecret, secretByContent, secretDirs, secretNames, secretPlaces } from "../../core/policy/secrets.ts";
@@ -74,7 +74,7 @@ function leftOut(policy: Policy): readonly string[] {
 const bare = (pattern: string): string => `\`${pattern.replace("**/", "")}\``;
 
 /** The names of a pattern in a host's spelling; null where a name has a character that means something else there. */
-export function spelled(pieces: readonly Piece[], anyNames: string, special: RegExp): readonly string[] | null {
+export function spelled(pieces: readonly PatternPiece[], anyNames: string, special: RegExp): readonly string[] | null {
   const names = pieces.map((piece) => (piece.kind === "any-names" ? anyNames : piece.text));
   return pieces.some(
     (piece) => piece.kind !== "any-names" && special.test(piece.kind === "literal" ? piece.text : piece.text.replaceAll(/[*?]/gu, "")),
@@ -84,7 +84,7 @@ export function spelled(pieces: readonly Piece[], anyNames: string, special: Reg
 }
 
 /** The one path that names without wildcards name; of `shadow*` the `shadow` itself. Null where no single path is named. */
-export function literalPath(pieces: readonly Piece[]): string | null {
+export function literalPath(pieces: readonly PatternPiece[]): string | null {
   const names = pieces.map((piece, index) => {
     if (piece.kind === "literal") return piece.text;
     return piece.kind === "wild" && index === pieces.length - 1 && piece.text === `${piece.head}*` && /[A-Za-z0-9]$/u.test(piece.head)

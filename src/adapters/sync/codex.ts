@@ -2,14 +2,14 @@
 // else. Grants are not in it; a profile is read when Codex starts.
 
 import { posix } from "node:path";
-import type { Where } from "../install/index.ts";
+import type { InstallPlace } from "../install/index.ts";
 import { type Closed, literalPath, spelled } from "./closed-places.ts";
 import type { Synced } from "./index.ts";
 
 const SPECIAL = /[*?[\]{}\\]|\p{Cc}/u;
 
 /** `program`: where Codex itself is, links followed; null where it was not found. It must be able to read itself. */
-export function codexSync(closed: Closed, where: Where, program: string | null): Synced {
+export function codexSync(closed: Closed, where: InstallPlace, program: string | null): Synced {
   const own = where.env["CODEX_HOME"]?.startsWith("/") === true ? where.env["CODEX_HOME"] : posix.join(where.home, ".codex");
   const dir = where.level === "project" ? posix.join(where.workspace, ".codex") : own;
   const lost: string[] = [];

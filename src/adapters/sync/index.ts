@@ -1,7 +1,7 @@
 // `hallpass sync`: a policy in a host's own words, as files to be written. Pure.
 
 import type { Policy } from "../../core/policy/rule.ts";
-import type { SyncHost, WantedFile, Where } from "../install/index.ts";
+import type { SyncHost, WantedFile, InstallPlace } from "../install/index.ts";
 import { claudeCodeSync } from "./claude-code.ts";
 import { closedBy } from "./closed-places.ts";
 import { codexSync } from "./codex.ts";
@@ -13,14 +13,14 @@ export interface Synced {
   readonly notes: readonly string[];
 }
 
-const syncs: Readonly<Record<SyncHost, (closed: ReturnType<typeof closedBy>, where: Where, program: string | null) => Synced>> = {
+const syncs: Readonly<Record<SyncHost, (closed: ReturnType<typeof closedBy>, where: InstallPlace, program: string | null) => Synced>> = {
   "claude-code": claudeCodeSync,
   codex: codexSync,
   opencode: opencodeSync,
 };
 
 /** `program`: where the host's own program is, for the one that must be able to read itself. */
-export function syncFor(host: SyncHost, policy: Policy, where: Where, program: string | null): Synced {
+export function syncFor(host: SyncHost, policy: Policy, where: InstallPlace, program: string | null): Synced {
   const closed = closedBy(policy, where.home);
   const synced = syncs[host](closed, where, program);
   return { ...synced, notes: [...synced.notes, ...closed.leftOut] };

@@ -2,14 +2,14 @@
 // more than we do. Asks are left out: at the end they would lift a deny of the owner's.
 
 import { posix } from "node:path";
-import type { Where } from "../install/index.ts";
+import type { InstallPlace } from "../install/index.ts";
 import { type Closed, spelled } from "./closed-places.ts";
 import type { Synced } from "./index.ts";
 
 const MARKS = { begin: "/hallpass/generated/begin", end: "/hallpass/generated/end", mark: "deny" } as const;
 const SPECIAL = /[*?\\]|\p{Cc}/u;
 
-export function opencodeSync(closed: Closed, where: Where): Synced {
+export function opencodeSync(closed: Closed, where: InstallPlace): Synced {
   const config = posix.join(
     where.env["XDG_CONFIG_HOME"]?.startsWith("/") === true ? where.env["XDG_CONFIG_HOME"] : posix.join(where.home, ".config"),
     "opencode",

@@ -2,10 +2,10 @@
 // from the environment by itself is given to it, so that the environment is what our caller says it is.
 
 import type { LanguageModelV3 } from "@ai-sdk/provider";
-import type { Service } from "./services.ts";
+import type { ModelService } from "./services.ts";
 import type { Fetch } from "./silence.ts";
 
-export async function connect(service: Service, fetch: Fetch): Promise<LanguageModelV3> {
+export async function connect(service: ModelService, fetch: Fetch): Promise<LanguageModelV3> {
   const { dialect, address: baseURL, model, key, bearer, provider } = service;
   switch (dialect) {
     case "anthropic": {

@@ -3,7 +3,7 @@
 
 import { show, shorten } from "../../core/path/show.ts";
 import { ModelFault } from "../ports.ts";
-import type { Service } from "./services.ts";
+import type { ModelService } from "./services.ts";
 
 export interface Trouble {
   /** Worth another try, if the turn has not begun to be told. */
@@ -18,14 +18,14 @@ export class BrokenTurn extends Error {
   override readonly name = "BrokenTurn";
 }
 
-export function troubleOf(error: unknown, service: Service, now: number): Trouble {
+export function troubleOf(error: unknown, service: ModelService, now: number): Trouble {
   const status = statusOf(error);
   const passing = status === null ? isNetwork(error) : status === 408 || status === 409 || status === 429 || status >= 500;
   const words = status === null ? networkWords(error, service, passing) : statusWords(status, error, service);
   return { passing, wait: waitOf(error, now), fault: new ModelFault(clean(words, service), { cause: error }) };
 }
 
-export function silenceFault(service: Service, milliseconds: number): ModelFault {
+export function silenceFault(service: ModelService, milliseconds: number): ModelFault {
   return new ModelFault(
     clean(
       `${service.provider} at ${service.address} sent nothing for ${Math.round(milliseconds / 100) / 10} s; try again, or set HALLPASS_MODEL_TIMEOUT to more seconds if the model is slow to begin`,
@@ -34,7 +34,7 @@ export function silenceFault(service: Service, milliseconds: number): ModelFault
   );
 }
 
-function statusWords(status: number, error: unknown, service: Service): string {
+function statusWords(status: number, error: unknown, service: ModelService): string {
   const { provider, model, address, keyVariable, addressVariable } = service;
   const said = detailOf(error);
   const more = said === "" ? "" : `: ${said}`;
@@ -61,7 +61,7 @@ function statusWords(status: number, error: unknown, service: Service): string {
   }
 }
 
-function networkWords(error: unknown, { provider, address, addressVariable }: Service, passing: boolean): string {
+function networkWords(error: unknown, { provider, address, addressVariable }: ModelService, passing: boolean): string {
   const codes = chain(error).map((one) => field(one, "code"));
   if (codes.includes("ECONNREFUSED")) return `nothing answers at ${address}; start ${provider}, or set ${addressVariable} to where it is`;
   if (codes.includes("ENOTFOUND") || codes.includes("EAI_AGAIN"))
@@ -116,7 +116,7 @@ function waitOf(error: unknown, now: number): number | null {
 }
 
 /** One line, no control characters, no key, not endless. */
-function clean(words: string, { key }: Service): string {
+function clean(words: string, { key }: ModelService): string {
   const kept = key === null || key.length < 4 ? words : words.replaceAll(key, "…");
   return shorten(show(kept.replaceAll(/\s+/g, " ").trim()), 500);
 }

@@ -3,7 +3,7 @@
 
 import type { LanguageModelV3Message, LanguageModelV3Prompt, LanguageModelV3ToolResultPart } from "@ai-sdk/provider";
 import { HallpassError, wordRefusal } from "../../core/errors.ts";
-import type { Outcome, ToolCall, Transcript } from "../transcript.ts";
+import type { CallOutcome, ToolCall, Transcript } from "../transcript.ts";
 import { visibleTranscript } from "../visible.ts";
 
 type Assistant = Extract<LanguageModelV3Message, { role: "assistant" }>;
@@ -53,7 +53,7 @@ function marked(tag: "reminder" | "summary", whose: string, text: string): strin
   return `<hallpass-${tag} note="${whose}">\n${text.replaceAll(/<(?=\/?hallpass-)/gi, "<\\")}\n</hallpass-${tag}>`;
 }
 
-function outcomeOf(call: ToolCall): Outcome {
+function outcomeOf(call: ToolCall): CallOutcome {
   // INVARIANT: no call is sent without its result, and no result that the store does not hold.
   if (call.state.at !== "done") throw new HallpassError("bad-request", `a call that is ${call.state.at} cannot be sent to a model`);
   return call.state.outcome;
@@ -63,7 +63,7 @@ function callPart(call: ToolCall, toolCallId: string): Call {
   return { type: "tool-call", toolCallId, toolName: wireName(call.name), input: wireInput(call.input) };
 }
 
-function resultPart(call: ToolCall, outcome: Outcome, toolCallId: string): LanguageModelV3ToolResultPart {
+function resultPart(call: ToolCall, outcome: CallOutcome, toolCallId: string): LanguageModelV3ToolResultPart {
   const value = outcome.ok ? outcome.output : wordRefusal(outcome.code, outcome.hint);
   return {
     type: "tool-result",

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { codes } from "../../core/errors.ts";
 import { callId } from "../../core/names.ts";
 import type { ToolSpecification } from "../ports.ts";
-import type { Message, Outcome } from "../transcript.ts";
+import type { Message, CallOutcome } from "../transcript.ts";
 import { guideTurn, offlineModel } from "./offline.ts";
 
 const NAMES = [
@@ -23,12 +23,12 @@ const NAMES = [
 const offer = (names: readonly string[]): readonly ToolSpecification[] => names.map((name) => ({ name, description: "", schema: {} }));
 
 type Input = Readonly<Record<string, unknown>>;
-type Tools = (name: string, input: Input, before: number) => Outcome;
+type Tools = (name: string, input: Input, before: number) => CallOutcome;
 
-const ok = (output: unknown): Outcome => ({ ok: true, output: typeof output === "string" ? output : JSON.stringify(output) });
-const no = (code: Extract<Outcome, { ok: false }>["code"], hint = ""): Outcome => ({ ok: false, code, hint });
-const file = (content: string): Outcome => ok({ path: "/real", content, bytes_read: Buffer.byteLength(content) });
-const outside = (path: string, asked = path): Outcome =>
+const ok = (output: unknown): CallOutcome => ({ ok: true, output: typeof output === "string" ? output : JSON.stringify(output) });
+const no = (code: Extract<CallOutcome, { ok: false }>["code"], hint = ""): CallOutcome => ({ ok: false, code, hint });
+const file = (content: string): CallOutcome => ok({ path: "/real", content, bytes_read: Buffer.byteLength(content) });
+const outside = (path: string, asked = path): CallOutcome =>
   no(
     "out-of-scope",
     `\`${path}\` is not in the workspace, a mount or anything granted. Use request_read_access(path, reason) to ask for permission to read it for this session:\nrequest_read_access({"path": ${JSON.stringify(asked)}, "reason": "<why you need it>"})`,
@@ -266,7 +266,7 @@ describe("taking no for an answer", () => {
 });
 
 describe("refusals that stand", () => {
-  test.each<[Extract<Outcome, { ok: false }>["code"], RegExp]>([
+  test.each<[Extract<CallOutcome, { ok: false }>["code"], RegExp]>([
     ["secret-file", /list of secrets.*look for no other way/],
     ["policy-deny", /denied by a rule of the policy.*look for no other way/],
     ["virtual-fs", /never readable.*look for no other way/],
@@ -344,7 +344,7 @@ describe("what is not there", () => {
 });
 
 describe("large files", () => {
-  const lines = (from: number, to: number, total: number): Outcome => {
+  const lines = (from: number, to: number, total: number): CallOutcome => {
     const content = Array.from({ length: to - from + 1 }, (_, at) => `line ${from + at}\n`).join("");
     return ok({ path: "/real", content, bytes_read: content.length, from, to, total_lines: total });
   };
@@ -481,7 +481,7 @@ describe("the other tools", () => {
   });
 
   test("appending reads first, and never turns to a file with a similar name", () => {
-    const writes = (first: Outcome) =>
+    const writes = (first: CallOutcome) =>
       converse(['append "c" to a.txt'], (name) => (name === "read_file" ? first : ok({ bytes_written: 4, created: false }))).inputs.at(-1)
         ?.input;
     expect(writes(file("b"))).toEqual({ path: "a.txt", content: "b\nc\n" });
@@ -609,7 +609,7 @@ describe("nothing in a file or a name gets out of hand", () => {
 });
 
 describe("whatever happens", () => {
-  const outcome: fc.Arbitrary<Outcome> = fc.oneof(
+  const outcome: fc.Arbitrary<CallOutcome> = fc.oneof(
     fc
       .constantFrom(...codes)
       .chain((code) =>
@@ -623,7 +623,7 @@ describe("whatever happens", () => {
             'request_read_access({"path": "rel", "reason": ""})',
             "set create_parents",
           )
-          .map((hint): Outcome => ({ ok: false, code, hint })),
+          .map((hint): CallOutcome => ({ ok: false, code, hint })),
       ),
     fc
       .constantFrom(
@@ -638,9 +638,9 @@ describe("whatever happens", () => {
         '{"content":"x","total_lines":5,"from":1}',
         "x\n… (9 more characters: view_truncated_output({}))",
       )
-      .map((output): Outcome => ({ ok: true, output })),
-    fc.string().map((output): Outcome => ({ ok: true, output })),
-    fc.json().map((output): Outcome => ({ ok: true, output })),
+      .map((output): CallOutcome => ({ ok: true, output })),
+    fc.string().map((output): CallOutcome => ({ ok: true, output })),
+    fc.json().map((output): CallOutcome => ({ ok: true, output })),
   );
   const message = fc.constantFrom(
     "read /opt/x/a and ../y/b, then compare them",
@@ -665,7 +665,7 @@ describe("whatever happens", () => {
         fc.infiniteStream(outcome),
         fc.subarray(NAMES),
         (messages, outcomes, names) => {
-          const made = new Map<string, Outcome>();
+          const made = new Map<string, CallOutcome>();
           const tools: Tools = (name, input, before) => {
             const key = JSON.stringify([name, input, before]);
             const known = made.get(key) ?? outcomes.next().value ?? no("io-error");

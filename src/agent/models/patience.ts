@@ -4,7 +4,7 @@
 import { settleBefore } from "./silence.ts";
 import type { Trouble } from "./faults.ts";
 
-export interface Patience {
+export interface RetryLimits {
   /** How often at most, the first time included. */
   readonly tries: number;
   /** The first pause, in milliseconds; doubled each time. */
@@ -32,7 +32,7 @@ function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-export const defaultPatience: Patience = {
+export const defaultPatience: RetryLimits = {
   tries: 3,
   pause: 500,
   longestWait: 30_000,
@@ -49,7 +49,7 @@ export const defaultPatience: Patience = {
 export async function persist<T>(
   attempt: () => Promise<T>,
   troubleWith: (error: unknown) => Trouble,
-  { tries, pause, longestWait, random, sleep }: Patience,
+  { tries, pause, longestWait, random, sleep }: RetryLimits,
   signal: AbortSignal,
 ): Promise<T> {
   for (let failed = 1; ; failed += 1) {

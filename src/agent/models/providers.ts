@@ -5,17 +5,17 @@ import { type Ids, randomIds } from "../../core/clock.ts";
 import { type Model, ModelFault } from "../ports.ts";
 import { connect } from "./connect.ts";
 import { offlineModel } from "./offline.ts";
-import { defaultPatience, type Patience } from "./patience.ts";
+import { defaultPatience, type RetryLimits } from "./patience.ts";
 import { serviceModel } from "./service-model.ts";
-import { type Environment, findService } from "./services.ts";
+import { type ModelEnvironment, findService } from "./services.ts";
 import type { Fetch } from "./silence.ts";
 
 export interface ModelOptions {
-  readonly env: Environment;
+  readonly env: ModelEnvironment;
   readonly fetch?: Fetch;
   readonly ids?: Ids;
   /** How long and how often to try; for tests and slow machines. HALLPASS_MODEL_TIMEOUT sets the silence, in seconds. */
-  readonly patience?: Partial<Patience>;
+  readonly patience?: Partial<RetryLimits>;
 }
 
 /** Throws a ModelFault, which says what to set, where the name, the key or the address is missing or wrong. */
@@ -25,7 +25,7 @@ export function openModel(name: string, { env, fetch = globalThis.fetch, ids = r
   return serviceModel(findService(name, env), { connect, fetch, ids, patience: { ...defaultPatience, ...silenceFrom(env), ...patience } });
 }
 
-function silenceFrom(env: Environment): Partial<Patience> {
+function silenceFrom(env: ModelEnvironment): Partial<RetryLimits> {
   const value = env["HALLPASS_MODEL_TIMEOUT"];
   if (value === undefined || value.trim() === "") return {};
   const seconds = Number(value);

@@ -10,7 +10,7 @@ import { BrokenTurn } from "./faults.ts";
 type Parts = ReadableStream<LanguageModelV3StreamPart>;
 type Call = ModelTurn["calls"][number];
 
-export interface Listening {
+export interface TurnListener {
   readonly delta: (text: string) => void;
   /** Waits for the next part, with an end. */
   readonly within: <T>(promise: PromiseLike<T>) => Promise<T>;
@@ -19,7 +19,7 @@ export interface Listening {
 }
 
 /** Read the stream to its end. Throws what the stream throws; a BrokenTurn where it says it failed or ended early. */
-export async function readTurn(stream: Parts, { delta, within, idFor }: Listening): Promise<ModelTurn> {
+export async function readTurn(stream: Parts, { delta, within, idFor }: TurnListener): Promise<ModelTurn> {
   const reader = stream.getReader();
   const calls: Call[] = [];
   let text = "";

@@ -8,22 +8,22 @@ import { type Model, ModelFault, type ModelPrompt, type ModelTurn, type ToolSpec
 import { callIds } from "./call-ids.ts";
 import { silenceFault, type Trouble, troubleOf } from "./faults.ts";
 import { toMessages } from "./messages.ts";
-import { type Patience, persist } from "./patience.ts";
+import { type RetryLimits, persist } from "./patience.ts";
 import { readTurn } from "./read-turn.ts";
-import type { Service } from "./services.ts";
+import type { ModelService } from "./services.ts";
 import { type Fetch, listeningFetch, watchSilence } from "./silence.ts";
 
 /** Loads the provider's package, and gives the model at the service. */
-export type Connect = (service: Service, fetch: Fetch) => Promise<LanguageModelV3>;
+export type Connect = (service: ModelService, fetch: Fetch) => Promise<LanguageModelV3>;
 
 export interface ServicePorts {
   readonly connect: Connect;
   readonly fetch: Fetch;
   readonly ids: Ids;
-  readonly patience: Patience;
+  readonly patience: RetryLimits;
 }
 
-export function serviceModel(service: Service, ports: ServicePorts): Model {
+export function serviceModel(service: ModelService, ports: ServicePorts): Model {
   const { patience } = ports;
   return {
     name: `${service.provider}/${service.model}`,
@@ -51,7 +51,7 @@ interface Attempt {
 }
 
 async function attempt(
-  service: Service,
+  service: ModelService,
   { connect, fetch, ids, patience }: ServicePorts,
   options: LanguageModelV3CallOptions,
   { prompt, signal, tell }: Attempt,
@@ -70,7 +70,7 @@ async function attempt(
   }
 }
 
-function callOptions({ dialect }: Service, { system, transcript, tools }: ModelPrompt): LanguageModelV3CallOptions {
+function callOptions({ dialect }: ModelService, { system, transcript, tools }: ModelPrompt): LanguageModelV3CallOptions {
   const own = dialect === "responses" || dialect === "chat";
   return {
     prompt: toMessages(system, transcript),

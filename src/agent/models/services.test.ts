@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { ModelFault } from "../ports.ts";
-import { type Environment, findService, providerNames, type Service } from "./services.ts";
+import { type ModelEnvironment, findService, providerNames, type ModelService } from "./services.ts";
 
-const found = (name: string, env: Environment = {}): Service => findService(name, env);
+const found = (name: string, env: ModelEnvironment = {}): ModelService => findService(name, env);
 
 describe("where a service is", () => {
-  const table: readonly [string, Environment, string][] = [
+  const table: readonly [string, ModelEnvironment, string][] = [
     ["anthropic/claude", { ANTHROPIC_API_KEY: "k" }, "https://api.anthropic.com/v1"],
     ["anthropic/claude", { ANTHROPIC_API_KEY: "k", ANTHROPIC_BASE_URL: "https://proxy.example" }, "https://proxy.example/v1"],
     ["anthropic/claude", { ANTHROPIC_API_KEY: "k", ANTHROPIC_BASE_URL: "https://proxy.example/a/" }, "https://proxy.example/a/v1"],
@@ -74,7 +74,7 @@ describe("which key goes where", () => {
 });
 
 describe("what is wrong says what to do", () => {
-  const table: readonly [string, Environment, RegExp][] = [
+  const table: readonly [string, ModelEnvironment, RegExp][] = [
     ["anthropic/claude", {}, /set ANTHROPIC_API_KEY/],
     ["openai/gpt", { OPENAI_API_KEY: "  " }, /set OPENAI_API_KEY/],
     ["openrouter/x", {}, /set OPENROUTER_API_KEY/],

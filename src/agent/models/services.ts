@@ -5,12 +5,12 @@
 import { show } from "../../core/path/show.ts";
 import { ModelFault } from "../ports.ts";
 
-export type Environment = Readonly<Record<string, string | undefined>>;
+export type ModelEnvironment = Readonly<Record<string, string | undefined>>;
 
 /** How a service is spoken to. `responses` and `chat` are OpenAI's two own dialects, `compatible` what everybody else took over. */
 export type Dialect = "anthropic" | "responses" | "chat" | "compatible";
 
-export interface Service {
+export interface ModelService {
   /** As the person writes it, before the first slash. */
   readonly provider: string;
   readonly model: string;
@@ -87,7 +87,7 @@ const rows: Readonly<Record<string, Row>> = {
 export const providerNames: readonly string[] = Object.keys(rows);
 
 /** The service that `provider/model` names in this environment. Throws a ModelFault that says what to set. */
-export function findService(name: string, env: Environment): Service {
+export function findService(name: string, env: ModelEnvironment): ModelService {
   const slash = name.indexOf("/");
   const provider = slash === -1 ? name : name.slice(0, slash);
   const model = slash === -1 ? "" : name.slice(slash + 1);
@@ -116,7 +116,12 @@ export function findService(name: string, env: Environment): Service {
   };
 }
 
-function keyFor(provider: string, keyVariable: string, needed: boolean, env: Environment): Pick<Service, "key" | "bearer" | "keyVariable"> {
+function keyFor(
+  provider: string,
+  keyVariable: string,
+  needed: boolean,
+  env: ModelEnvironment,
+): Pick<ModelService, "key" | "bearer" | "keyVariable"> {
   const token = provider === "anthropic" && valueOf(env, keyVariable) === null ? valueOf(env, "ANTHROPIC_AUTH_TOKEN") : null;
   const key = token ?? valueOf(env, keyVariable);
   const variable = token === null ? keyVariable : "ANTHROPIC_AUTH_TOKEN";
@@ -128,7 +133,7 @@ function keyFor(provider: string, keyVariable: string, needed: boolean, env: Env
 }
 
 /** Set and not empty; white space around it (a line end from a file) is no part of it. */
-function valueOf(env: Environment, variable: string): string | null {
+function valueOf(env: ModelEnvironment, variable: string): string | null {
   const value = env[variable]?.trim();
   return value === undefined || value === "" ? null : value;
 }

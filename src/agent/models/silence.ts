@@ -3,7 +3,7 @@
 
 export type Fetch = typeof globalThis.fetch;
 
-export interface Watch {
+export interface SilenceWatch {
   /** Aborted by the caller's signal, by silence, or by too much noise. */
   readonly signal: AbortSignal;
   /** Why the watch itself ended the turn; null where it did not. */
@@ -17,7 +17,7 @@ export interface Watch {
 /** No turn of a model is as long as this, in bytes on the wire. */
 const MOST_BYTES = 64 * 1_048_576;
 
-export function watchSilence(milliseconds: number, outer: AbortSignal): Watch {
+export function watchSilence(milliseconds: number, outer: AbortSignal): SilenceWatch {
   const own = new AbortController();
   const signal = AbortSignal.any([outer, own.signal]);
   let why: "silence" | "noise" | null = null;

@@ -6,7 +6,7 @@ import { join, resolve } from "node:path";
 import { systemClock } from "../../core/clock.ts";
 import { HallpassError } from "../../core/errors.ts";
 import { show } from "../../core/path/show.ts";
-import { makeDir, type Place, placeOf } from "../../server/daemon-place.ts";
+import { makeDir, type DaemonPlace, placeOf } from "../../server/daemon-place.ts";
 import { headFile } from "../../server/record-head.ts";
 import { takeLock } from "../../server/lock.ts";
 import { backupSqlite, restoreSqlite } from "../../store/backup.ts";
@@ -48,7 +48,7 @@ export async function restore(call: Call<"restore">, host: Host): Promise<number
 /** 20261115T131500123: the time in a file's name, different for each millisecond. */
 const stamp = (): string => new Date(systemClock()).toISOString().replaceAll(/[-:.Z]/g, "");
 
-function given({ values, words: [name = ""] }: Call<"backup">, host: Host): { readonly name: string; readonly place: Place } {
+function given({ values, words: [name = ""] }: Call<"backup">, host: Host): { readonly name: string; readonly place: DaemonPlace } {
   if (host.env["HALLPASS_DATABASE_URL"] !== undefined)
     throw new UsageError("the store is in PostgreSQL (HALLPASS_DATABASE_URL is set): use pg_dump and pg_restore");
   return { name, place: placeOf({ ...host, ...(values.data === undefined ? {} : { data: resolve(host.cwd, values.data) }) }) };

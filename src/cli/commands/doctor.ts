@@ -1,7 +1,7 @@
 // hallpass doctor: is everything in place that the boundary stands on? One line each, and one sentence of what to do.
 
 import { wrap } from "../../repl/columns.ts";
-import { type Finding, noted, wrong } from "../doctor/finding.ts";
+import { type DoctorFinding, noted, wrong } from "../doctor/finding.ts";
 import { checkHooks } from "../doctor/hook-checks.ts";
 import { checkAsking, checkNode, checkProc, checkRipgrep, checkSandbox } from "../doctor/machine-checks.ts";
 import { checkPlaces } from "../doctor/place-checks.ts";
@@ -21,9 +21,9 @@ export async function doctor({ values }: Call<"doctor">, host: Host): Promise<nu
   return ill === 0 ? exitCodes.done : exitCodes.fault;
 }
 
-async function examine(host: Host, canary: boolean, say: (at: string) => void): Promise<readonly Finding[]> {
+async function examine(host: Host, canary: boolean, say: (at: string) => void): Promise<readonly DoctorFinding[]> {
   const proc = checkProc();
-  const parts: readonly (readonly [string, () => Promise<readonly Finding[]>])[] = [
+  const parts: readonly (readonly [string, () => Promise<readonly DoctorFinding[]>])[] = [
     ["node", async () => [checkNode(process.version)]],
     ["/proc", async () => [proc]],
     ["data directory", () => checkPlaces(host)],
@@ -37,7 +37,7 @@ async function examine(host: Host, canary: boolean, say: (at: string) => void): 
     ["policy", async () => checkPolicies(host)],
     ["agents", () => checkHooks(host, canary)],
   ];
-  const findings: Finding[] = [];
+  const findings: DoctorFinding[] = [];
   for (const [name, check] of parts) {
     say(name);
     try {
@@ -51,7 +51,7 @@ async function examine(host: Host, canary: boolean, say: (at: string) => void): 
 }
 
 /** One line a part, wrapped under itself, and the remedy below it. */
-export function report(findings: readonly Finding[], paint: Paint, width: number): string {
+export function report(findings: readonly DoctorFinding[], paint: Paint, width: number): string {
   const label = Math.max(...findings.map(({ part }) => part.length)) + 2;
   const inner = Math.max(20, width - label - 3);
   const marks = { well: paint.green("✓"), wrong: paint.red("✗"), note: paint.yellow("–") };

@@ -23,7 +23,7 @@ import {
   proveArmed,
   type Records,
   taking,
-  type Where,
+  type InstallPlace,
   writing,
 } from "../../adapters/install/index.ts";
 import { misled } from "../../config/misled.ts";
@@ -36,7 +36,7 @@ import { paintFor } from "../paint.ts";
 
 export interface Installing<H extends string = string> {
   readonly name: H;
-  readonly where: Where;
+  readonly where: InstallPlace;
   readonly programs: Programs;
   readonly records: Records;
   /** Our data directory. */
@@ -102,7 +102,7 @@ export function readInstalling<const H extends string>(
   };
 }
 
-export const withinOf = ({ level, workspace }: Where): string | null => (level === "project" ? workspace : null);
+export const withinOf = ({ level, workspace }: InstallPlace): string | null => (level === "project" ? workspace : null);
 
 /** Show, ask, do. `shown`: that was all; `no`: nobody said yes. */
 export async function carry(
@@ -148,7 +148,13 @@ async function saidYes(host: Host): Promise<boolean> {
   }
 }
 
-async function prove(name: InstallHost, where: Where, programs: Programs, wanted: ReturnType<typeof planFor>, host: Host): Promise<number> {
+async function prove(
+  name: InstallHost,
+  where: InstallPlace,
+  programs: Programs,
+  wanted: ReturnType<typeof planFor>,
+  host: Host,
+): Promise<number> {
   const paint = paintFor(host.output, host.env);
   const canary = await proveArmed(name, wanted, where, programs.node);
   if (canary === null) host.output.write(`${paint.yellow("no hook")}: ${name} has none to fire.\n`);
@@ -159,7 +165,7 @@ async function prove(name: InstallHost, where: Where, programs: Programs, wanted
   return canary?.armed === false ? exitCodes.fault : exitCodes.done;
 }
 
-function pluginText(programs: Programs, where: Where): string {
+function pluginText(programs: Programs, where: InstallPlace): string {
   try {
     return pluginTextFor(readFileSync(programs.plugin, "utf8"), programs, pinnedWords(where));
   } catch (cause) {

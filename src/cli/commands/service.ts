@@ -11,7 +11,7 @@ import { findDaemon } from "../daemon-client.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { type Call, oneOf } from "../flags.ts";
 import { type Host, UsageError } from "../host.ts";
-import { type Service, serviceOn } from "../service-files.ts";
+import { type ServiceFiles, serviceOn } from "../service-files.ts";
 
 export async function service({ values, words: [given = ""], rest }: Call<"service">, host: Host): Promise<number> {
   const flags = rest ?? [];
@@ -25,7 +25,7 @@ export async function service({ values, words: [given = ""], rest }: Call<"servi
   return { install, uninstall, status }[action](wanted, host);
 }
 
-function serviceFor({ home, env, platform }: Host, flags: readonly string[]): Service {
+function serviceFor({ home, env, platform }: Host, flags: readonly string[]): ServiceFiles {
   const { node, entry } = ownPrograms(import.meta.url, process.execPath, platform);
   const found = serviceOn(platform, {
     home,
@@ -41,7 +41,7 @@ function serviceFor({ home, env, platform }: Host, flags: readonly string[]): Se
   return found;
 }
 
-async function install(wanted: Service, host: Host): Promise<number> {
+async function install(wanted: ServiceFiles, host: Host): Promise<number> {
   const before = existsSync(wanted.file) ? readFileSync(wanted.file, "utf8") : null;
   mkdirSync(dirname(wanted.file), { recursive: true });
   writeFileSync(wanted.file, wanted.text, { mode: 0o600 });
@@ -58,7 +58,7 @@ async function install(wanted: Service, host: Host): Promise<number> {
   return exitCodes.done;
 }
 
-async function uninstall(wanted: Service, host: Host): Promise<number> {
+async function uninstall(wanted: ServiceFiles, host: Host): Promise<number> {
   if (!existsSync(wanted.file)) {
     host.output.write("no service is installed\n");
     return exitCodes.done;
@@ -73,7 +73,7 @@ async function uninstall(wanted: Service, host: Host): Promise<number> {
   return exitCodes.done;
 }
 
-async function status(wanted: Service, host: Host): Promise<number> {
+async function status(wanted: ServiceFiles, host: Host): Promise<number> {
   const { home, env, platform } = host;
   const isInstalled = existsSync(wanted.file);
   const isKept = isInstalled && faultOf(wanted.isRunning, host) === null;

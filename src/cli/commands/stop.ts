@@ -2,7 +2,7 @@
 
 import { resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { type Place, placeOf } from "../../server/daemon-place.ts";
+import { type DaemonPlace, placeOf } from "../../server/daemon-place.ts";
 import { takeLock } from "../../server/lock.ts";
 import { findDaemon } from "../daemon-client.ts";
 import { exitCodes } from "../exit-codes.ts";
@@ -38,7 +38,7 @@ export async function stop({ values }: Call<"stop">, host: Host): Promise<number
 }
 
 /** The lock ends with its process, or a little before it. */
-function isFree({ lock }: Place): boolean {
+function isFree({ lock }: DaemonPlace): boolean {
   const taken = takeLock(lock);
   taken?.release();
   return taken !== null;

@@ -1,6 +1,6 @@
 // What the doctor says about one part: well, wrong, or worth knowing; with one sentence of what to do.
 
-export interface Finding {
+export interface DoctorFinding {
   readonly part: string;
   /** `note`: nothing is wrong, but something is not there that could be. */
   readonly state: "well" | "wrong" | "note";
@@ -9,6 +9,6 @@ export interface Finding {
   readonly remedy: string | null;
 }
 
-export const well = (part: string, says: string): Finding => ({ part, state: "well", says, remedy: null });
-export const wrong = (part: string, says: string, remedy: string): Finding => ({ part, state: "wrong", says, remedy });
-export const noted = (part: string, says: string, remedy: string | null): Finding => ({ part, state: "note", says, remedy });
+export const well = (part: string, says: string): DoctorFinding => ({ part, state: "well", says, remedy: null });
+export const wrong = (part: string, says: string, remedy: string): DoctorFinding => ({ part, state: "wrong", says, remedy });
+export const noted = (part: string, says: string, remedy: string | null): DoctorFinding => ({ part, state: "note", says, remedy });

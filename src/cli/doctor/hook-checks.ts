@@ -8,12 +8,12 @@ import { foreignServer } from "../../adapters/hook/own-server.ts";
 import { type HostPlan, proveArmed } from "../../adapters/install/index.ts";
 import { show } from "../../core/path/show.ts";
 import type { Host } from "../host.ts";
-import { type Finding, noted, well, wrong } from "./finding.ts";
+import { type DoctorFinding, noted, well, wrong } from "./finding.ts";
 import { hooksOf, type InstalledHook, programsOf } from "./installed-hooks.ts";
 
 /** `canary` false: nothing is started, only what is configured is told. */
-export async function checkHooks({ home, cwd, env, platform }: Host, canary: boolean): Promise<readonly Finding[]> {
-  const findings: Finding[] = [];
+export async function checkHooks({ home, cwd, env, platform }: Host, canary: boolean): Promise<readonly DoctorFinding[]> {
+  const findings: DoctorFinding[] = [];
   const programs = programsOf(platform);
   const data = dirname(doorFile({ home, env, platform }));
   for (const name of hostNames) {
@@ -36,7 +36,7 @@ async function checkHook(
   { file, where, line, asWritten, mayRun }: InstalledHook,
   canary: boolean,
   node: string,
-): Promise<Finding> {
+): Promise<DoctorFinding> {
   const { title, blind } = hostTable[name];
   const install = `hallpass install ${name}${where.level === "user" ? " --user" : ""}`;
   const cannot = `It cannot see ${blind}`;

@@ -17,7 +17,7 @@ import {
   pluginTextFor,
   type Programs,
   type WantedFile,
-  type Where,
+  type InstallPlace,
 } from "../../adapters/install/index.ts";
 import { jsonValue } from "../../adapters/install/json-text.ts";
 import { keepingAdded } from "../../adapters/install/kept-keys.ts";
@@ -27,7 +27,7 @@ import { isInside } from "../../core/path/contain.ts";
 /** One hook of ours, in one file. */
 export interface InstalledHook {
   readonly file: string;
-  readonly where: Where;
+  readonly where: InstallPlace;
   /** The line the host runs; null where the host loads the file itself. */
   readonly line: string | null;
   /** Is it what `hallpass install` would write today? */
@@ -47,7 +47,7 @@ export interface HooksOfHost {
   readonly used: boolean;
 }
 
-type Around = Omit<Where, "level">;
+type Around = Omit<InstallPlace, "level">;
 
 export function hooksOf(name: HostName, around: Around, programs: Programs): HooksOfHost {
   const hooks: InstalledHook[] = [];
@@ -158,7 +158,7 @@ function isAsWritten(wanted: WantedFile, text: string | null, value: unknown): b
 }
 
 /** The plugin as it would be copied; empty where the program is not built. */
-function pluginText(programs: Programs, where: Where): string {
+function pluginText(programs: Programs, where: InstallPlace): string {
   const built = textOf(programs.plugin);
   return built === null ? "" : pluginTextFor(built, programs, pinnedWords(where));
 }

@@ -10,11 +10,11 @@ import { show } from "../../core/path/show.ts";
 import { openSession } from "../../core/session/session.ts";
 import { type AbilityOptions, lookForAbility } from "../../sandbox/ability.ts";
 import { whyNoKeeper } from "../../sandbox/keeper.ts";
-import { type Finding, noted, well, wrong } from "./finding.ts";
+import { type DoctorFinding, noted, well, wrong } from "./finding.ts";
 
 const LEAST: readonly [number, number] = [20, 19];
 
-export function checkNode(version: string): Finding {
+export function checkNode(version: string): DoctorFinding {
   const [major = 0, minor = 0] = version.replace(/^v/u, "").split(".").map(Number);
   const enough = major > LEAST[0] || (major === LEAST[0] && minor >= LEAST[1]);
   if (enough) return well("node", version);
@@ -22,7 +22,7 @@ export function checkNode(version: string): Finding {
 }
 
 /** Bubblewrap: is it there, does it work, and can it mount by descriptor? */
-export async function checkSandbox(options: AbilityOptions = {}): Promise<readonly Finding[]> {
+export async function checkSandbox(options: AbilityOptions = {}): Promise<readonly DoctorFinding[]> {
   const found = await lookForAbility(options);
   const commands = "until then agents' commands are asked about each time";
   if (typeof found === "string") {
@@ -46,7 +46,7 @@ export async function checkSandbox(options: AbilityOptions = {}): Promise<readon
 }
 
 /** Which of the two ways there is for a program that reaches for another repository. */
-export function checkAsking(why = whyNoKeeper()): Finding {
+export function checkAsking(why = whyNoKeeper()): DoctorFinding {
   const part = "a command that reaches out";
   return why === null
     ? well(part, "waits in its own system call while you are asked; a yes reaches the running program")
@@ -58,14 +58,14 @@ export function checkAsking(why = whyNoKeeper()): Finding {
 }
 
 /** Optional: our own search needs it not. */
-export async function checkRipgrep(program = "rg"): Promise<Finding> {
+export async function checkRipgrep(program = "rg"): Promise<DoctorFinding> {
   const version = await versionOf(program);
   if (version !== null) return well("ripgrep", version);
   return noted("ripgrep", "is not installed; nothing needs it, agents' own commands may like it", null);
 }
 
 /** A judgement and a read in a directory of our own, with the one attack everything else rests on: a link that leads out. */
-export function checkProc(proc: () => string | null = selfTest): Finding {
+export function checkProc(proc: () => string | null = selfTest): DoctorFinding {
   const fault = proc();
   const name = process.platform === "linux" ? "/proc" : "the boundary";
   if (fault === null) return well(name, "what is judged is what is opened; a link that leads out is caught");

@@ -3,14 +3,14 @@
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { misledTo } from "../../config/misled.ts";
 import { show } from "../../core/path/show.ts";
-import { type Place, placeOf, readDaemonFile } from "../../server/daemon-place.ts";
+import { type DaemonPlace, placeOf, readDaemonFile } from "../../server/daemon-place.ts";
 import { checkHead, headFault, headRemedy } from "../../server/record-head.ts";
 import { routes } from "../../wire/http.ts";
 import { findDaemon } from "../daemon-backend.ts";
 import type { Host } from "../host.ts";
-import { type Finding, noted, well, wrong } from "./finding.ts";
+import { type DoctorFinding, noted, well, wrong } from "./finding.ts";
 
-export async function checkPlaces(host: Host): Promise<readonly Finding[]> {
+export async function checkPlaces(host: Host): Promise<readonly DoctorFinding[]> {
   const place = placeOf(host);
   const [misled] = misledTo({ home: host.home, env: host.env, platform: host.platform, workspace: host.cwd }).filter(
     ({ what }) => what === "data",
@@ -25,7 +25,7 @@ export async function checkPlaces(host: Host): Promise<readonly Finding[]> {
 
 const START = "start it with `hallpass serve`; until then each chat keeps its own grants and forgets them";
 
-function checkDirectory({ dir }: Place): Finding {
+function checkDirectory({ dir }: DaemonPlace): DoctorFinding {
   const part = "data directory";
   const stat = statSync(dir, { throwIfNoEntry: false });
   if (stat === undefined) return noted(part, `${show(dir)} is not there yet`, "it is made when the daemon first starts");
@@ -44,7 +44,7 @@ function checkDirectory({ dir }: Place): Finding {
 }
 
 /** Held while a daemon runs, free while none does. */
-async function checkLock({ lock }: Place, runs: boolean): Promise<readonly Finding[]> {
+async function checkLock({ lock }: DaemonPlace, runs: boolean): Promise<readonly DoctorFinding[]> {
   if (!existsSync(lock))
     return runs ? [wrong("lock", "the daemon runs without its lock", "stop it and start it again with `hallpass serve`")] : [];
   try {
@@ -66,7 +66,7 @@ async function checkLock({ lock }: Place, runs: boolean): Promise<readonly Findi
   }
 }
 
-async function checkDaemon(place: Place, host: Host): Promise<Finding> {
+async function checkDaemon(place: DaemonPlace, host: Host): Promise<DoctorFinding> {
   const file = readDaemonFile(place);
   try {
     const daemon = await findDaemon(host, "doctor");
@@ -88,7 +88,7 @@ async function checkDaemon(place: Place, host: Host): Promise<Finding> {
   return wrong("daemon", `process ${file.pid} should answer at ${show(file.address)} and does not`, "start it again with `hallpass serve`");
 }
 
-async function checkDatabase(place: Place, { env }: Host): Promise<Finding> {
+async function checkDatabase(place: DaemonPlace, { env }: Host): Promise<DoctorFinding> {
   const file = place.store;
   const part = "database";
   const databaseUrl = env["HALLPASS_DATABASE_URL"] ?? null;

@@ -10,14 +10,14 @@ import { show } from "../../core/path/show.ts";
 import { lintPart } from "../../config/lint-part.ts";
 import { realHome } from "../../core/session/session.ts";
 import type { Host } from "../host.ts";
-import { type Finding, noted, well, wrong } from "./finding.ts";
+import { type DoctorFinding, noted, well, wrong } from "./finding.ts";
 
-export function checkPolicies(host: Host): readonly Finding[] {
+export function checkPolicies(host: Host): readonly DoctorFinding[] {
   const { home, env, platform, cwd: workspace } = host;
   return policyLocations({ home, env, platform, workspace }).map((location) => checkPolicy(location, host));
 }
 
-function checkPolicy(location: PolicyLocation, { home, env, cwd, platform }: Host): Finding {
+function checkPolicy(location: PolicyLocation, { home, env, cwd, platform }: Host): DoctorFinding {
   const part = `policy (${location.author})`;
   const [misled] =
     location.author === "operator" ? misledTo({ home, env, platform, workspace: cwd }).filter(({ what }) => what === "policy") : [];
@@ -46,7 +46,7 @@ function checkPolicy(location: PolicyLocation, { home, env, cwd, platform }: Hos
 }
 
 /** Whoever may write the operator's rules makes them: the worst of what lets others do that, first. */
-function exposures(file: string, workspace: string, part: string): readonly Finding[] {
+function exposures(file: string, workspace: string, part: string): readonly DoctorFinding[] {
   if (process.getuid === undefined) return [];
   const { uid, mode } = statSync(file);
   const shown = show(file);

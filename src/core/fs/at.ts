@@ -22,13 +22,13 @@ import type { Steps } from "../steps.ts";
 import type { Facts } from "./platform.ts";
 import { heldBy, type Kind, kindOf, type Pin, platform } from "./pin.ts";
 
-export interface Entry {
+export interface DirEntry {
   readonly kind: Kind;
   readonly facts: Facts;
 }
 
 /** What has the name `name` in the pinned directory: the entry itself, even a link; null if nothing has. Throws the system's error. */
-export function statEntry(directory: Pin, name: string): Entry | null {
+export function statEntry(directory: Pin, name: string): DirEntry | null {
   const facts = lstatSync(platform.entry(heldBy(directory), name), { throwIfNoEntry: false });
   return facts === undefined ? null : { kind: kindOf(facts.mode), facts };
 }
@@ -108,7 +108,7 @@ function kindOfEntry(entry: Dirent): Kind {
   return entry.isFile() ? "file" : entry.isDirectory() ? "dir" : entry.isSymbolicLink() ? "link" : "other";
 }
 
-export interface Placed {
+export interface PlacedFile {
   readonly bytes: Uint8Array;
   /** A name for the half-written file, new in this directory; it is gone when this returns, whatever happens. */
   readonly temporary: string;
@@ -117,7 +117,7 @@ export interface Placed {
 }
 
 /** Put a whole file under `name`, or nothing: written aside, then renamed. A link that has the name is replaced, never followed. */
-export function placeFile(directory: Pin, name: string, { bytes, temporary, instead }: Placed): void {
+export function placeFile(directory: Pin, name: string, { bytes, temporary, instead }: PlacedFile): void {
   const held = heldBy(directory);
   const aside = platform.entry(held, temporary);
   const flags = constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY | platform.flags.entry;

@@ -55,6 +55,12 @@ describe("where it really is", () => {
   });
 });
 
+test.each(["run", "running-command"])("a command that runs (%s) is offered no yes for one file, which it could not be shown", (tool) => {
+  const ids = askOf({ tool }).card.choices.map(({ id }) => id);
+  expect(ids).toContain("session");
+  expect(ids).not.toContain("once");
+});
+
 test("another agent: what a yes starts, its whole task, and that it may write where only reading was granted", () => {
   const task = `delete everything ${"and more ".repeat(400)}end`;
   const survey = { repositories: 0, secrets: 1, files: 9, worktree: false, submodule: false, complete: true };

@@ -2,7 +2,7 @@
 
 import type { Access, Operation } from "../access.ts";
 import type { BoundaryCode, ErrorCode, GrantCode } from "../errors.ts";
-import type { Said } from "../policy/evaluate.ts";
+import type { LayerVerdict } from "../policy/evaluate.ts";
 import type { Verdict } from "../policy/rule.ts";
 import type { Ask, AskReason } from "../session/ask.ts";
 import type { Proposal } from "../session/propose.ts";
@@ -30,7 +30,7 @@ export type Step =
   | { readonly at: "secret"; readonly path: string; readonly pattern: string }
   | { readonly at: "protected"; readonly path: string; readonly pattern: string }
   | { readonly at: "system-place"; readonly path: string }
-  | ({ readonly at: "layer" } & Said)
+  | ({ readonly at: "layer" } & LayerVerdict)
   | { readonly at: "scope"; readonly root: Root | null }
   | { readonly at: "setting"; readonly name: "gitignored" | "hardlinks"; readonly verdict: Verdict }
   | { readonly at: "propose"; readonly proposal: Proposal | null; readonly refused: GrantCode | null }
@@ -44,8 +44,11 @@ interface Judged<O extends Operation> {
   readonly trace: readonly [Step, ...Step[]];
 }
 
-export type Allowed<O extends Operation> = Judged<O> & { readonly verdict: "allow"; readonly reason: AllowReason };
-export type AskFirst<O extends Operation> = Judged<O> & { readonly verdict: "ask"; readonly reason: AskReason; readonly ask: Ask };
-export type Denied<O extends Operation> = Judged<O> & { readonly verdict: "deny"; readonly reason: DenyReason };
+export type AllowedDecision<O extends Operation> = Judged<O> & { readonly verdict: "allow"; readonly reason: AllowReason };
+export type AskDecision<O extends Operation> = Judged<O> & { readonly verdict: "ask"; readonly reason: AskReason; readonly ask: Ask };
+export type DeniedDecision<O extends Operation> = Judged<O> & { readonly verdict: "deny"; readonly reason: DenyReason };
 /** What the guard decided about one access, why, and the steps that led there. */
-export type Decision<O extends Operation = Operation> = (Allowed<O> & { readonly pass: Pass<O> }) | AskFirst<O> | Denied<O>;
+export type Decision<O extends Operation = Operation> =
+  | (AllowedDecision<O> & { readonly pass: Pass<O> })
+  | AskDecision<O>
+  | DeniedDecision<O>;

@@ -9,7 +9,7 @@ import { askId, callId, grantId, type RealDir, type RealPath, ruleId, sessionId 
 import { show } from "../path/show.ts";
 import type { Root } from "../session/root.ts";
 import type { Survey } from "../session/survey.ts";
-import { allowReasons, type AskFirst, type Decision, type DenyReason, type Step } from "./decision.ts";
+import { allowReasons, type AskDecision, type Decision, type DenyReason, type Step } from "./decision.ts";
 import { explain, hint, logLine, meanings } from "./explain.ts";
 import { quoted } from "./hint.ts";
 
@@ -28,7 +28,7 @@ const denied = (reason: DenyReason, path = "a", operation: Operation = "read"): 
   trace: resolved(path),
 });
 const plain: Survey = { repositories: 0, secrets: 0, files: 1, worktree: false, submodule: false, complete: true };
-const asking = (survey: Survey | null = plain, path = "../lib/a"): AskFirst<"read"> => ({
+const asking = (survey: Survey | null = plain, path = "../lib/a"): AskDecision<"read"> => ({
   access: { ...access(path), operation: "read" },
   real: "/lib/a",
   root: null,

@@ -11,7 +11,7 @@ import type { GrantId } from "../names.ts";
 import type { Answer } from "../session/ask.ts";
 import { type AnswerableAsk, revoke, type Settled, settle } from "../session/grant.ts";
 import type { Session } from "../session/session.ts";
-import type { Allowed, AskFirst, Decision, Denied, Step } from "./decision.ts";
+import type { AllowedDecision, AskDecision, Decision, DeniedDecision, Step } from "./decision.ts";
 import type { Done } from "./handle.ts";
 import { judge } from "./judge.ts";
 import { open, type Opened, type Opening } from "./open.ts";
@@ -25,7 +25,7 @@ export interface GuardPorts {
 }
 
 /** The result of `use`: what the work returned, or why it was not started. */
-export type Used<O extends Operation, T> = (Allowed<O> & { readonly done: Done<T> }) | AskFirst<O> | Denied<O>;
+export type Used<O extends Operation, T> = (AllowedDecision<O> & { readonly done: Done<T> }) | AskDecision<O> | DeniedDecision<O>;
 
 /** Decides about accesses, opens what it allowed, and records both. */
 export interface Guard {
@@ -154,13 +154,13 @@ export function createGuard(ports: GuardPorts = {}): Guard {
   };
 }
 
-function used<O extends Operation, T>(decision: Allowed<O>, done: Done<T>): Used<O, T> {
+function used<O extends Operation, T>(decision: AllowedDecision<O>, done: Done<T>): Used<O, T> {
   const { access, real, root, verdict, reason, trace } = decision;
   return { access, real, root, verdict, reason, trace, done };
 }
 
 async function usedLater<O extends Operation, T>(
-  decision: Allowed<O>,
+  decision: AllowedDecision<O>,
   given: PromiseLike<T>,
   opened: { readonly close: () => void },
 ): Promise<Used<O, T>> {
@@ -182,7 +182,7 @@ function isPromise<T>(given: T | PromiseLike<T>): given is PromiseLike<T> {
   );
 }
 
-function faulty<O extends Operation>(access: Access<O>, error: unknown): Denied<O> {
+function faulty<O extends Operation>(access: Access<O>, error: unknown): DeniedDecision<O> {
   const code: Code = error instanceof HallpassError ? error.code : "guard-fault";
   const message = error instanceof Error ? error.message : String(error);
   return {

@@ -3,7 +3,7 @@
 
 import { errnoOf } from "../errno.ts";
 import type { Code } from "../errors.ts";
-import { type Entry, makeDir, placeFile, removeFile, statEntry } from "../fs/at.ts";
+import { type DirEntry, makeDir, placeFile, removeFile, statEntry } from "../fs/at.ts";
 import { type Facts, type Kind, type Pin, pinEntry } from "../fs/pin.ts";
 import { lendBytes, type Scratch, TOO_LARGE } from "../fs/read.ts";
 import type { RealPath } from "../names.ts";
@@ -217,7 +217,7 @@ async function lentLater<T>(lent: Promise<T | typeof TOO_LARGE>): Promise<Done<T
   }
 }
 
-function refusal(before: Entry | null, unchangedSince: Version | undefined): Code | null {
+function refusal(before: DirEntry | null, unchangedSince: Version | undefined): Code | null {
   if (before?.kind === "dir") return "is-directory";
   if (before?.kind === "link") return "symlink-write";
   if (before?.kind === "other") return "not-regular-file";

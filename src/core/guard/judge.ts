@@ -18,7 +18,7 @@ import { gives, type Root } from "../session/root.ts";
 import { scopeOf } from "../session/scope.ts";
 import type { Session } from "../session/session.ts";
 import { survey } from "../session/survey.ts";
-import type { AllowReason, AskFirst, Decision, Denied, DenyReason, Step } from "./decision.ts";
+import type { AllowReason, AskDecision, Decision, DeniedDecision, DenyReason, Step } from "./decision.ts";
 import { gitRuns } from "./git-runs.ts";
 import { isGitignored } from "./gitignored.ts";
 import { hiddenSecret } from "./hidden-secret.ts";
@@ -306,11 +306,11 @@ class Judge<O extends Operation> {
     return this.#ask({ ...this.#asked(reason), offers: "once", right: this.#right });
   }
 
-  #ask(ask: Ask): AskFirst<O> {
+  #ask(ask: Ask): AskDecision<O> {
     return { access: this.#access, real: this.#target.path, root: this.#root, verdict: "ask", reason: ask.reason, ask, trace: this.#trace };
   }
 
-  #deny(reason: DenyReason, step?: Step): Denied<O> {
+  #deny(reason: DenyReason, step?: Step): DeniedDecision<O> {
     if (step !== undefined) this.#trace.push(step);
     return { access: this.#access, real: this.#target.path, root: this.#root, verdict: "deny", reason, trace: this.#trace };
   }

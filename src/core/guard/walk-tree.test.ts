@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { asNobody, canBecomeNobody, mkfifo, nothingStaysPinned, scene, type Scene } from "../../../test/scene.ts";
 import { pin } from "../fs/pin.ts";
 import { doAtOnce } from "../steps.ts";
-import { listTree, type Start, type Visitor, type WalkCount, type WalkOptions, walkTree } from "./walk-tree.ts";
+import { listTree, type Start, type TreeVisitor, type WalkCount, type WalkOptions, walkTree } from "./walk-tree.ts";
 
 nothingStaysPinned();
 
@@ -35,10 +35,10 @@ function walk(
     visitor = {},
     path = "ws",
     root = "ws",
-  }: { options?: WalkOptions; visitor?: Partial<Visitor>; path?: string; root?: string | null } = {},
+  }: { options?: WalkOptions; visitor?: Partial<TreeVisitor>; path?: string; root?: string | null } = {},
 ): Walked {
   const files: string[] = [];
-  const file: Visitor["file"] = (_directory, _name, found) => {
+  const file: TreeVisitor["file"] = (_directory, _name, found) => {
     files.push(found);
     return true;
   };
@@ -181,7 +181,7 @@ describe("a walk", () => {
     const it = scene(["ws/d/a: 1", "ws/e/b: 1", "ws/f/c: 1"]);
     let left = 2;
     const files: string[] = [];
-    const file: Visitor["file"] = (_directory, _name, path) => {
+    const file: TreeVisitor["file"] = (_directory, _name, path) => {
       files.push(path);
       return --left > 0;
     };

@@ -36,7 +36,7 @@ export function* listTree(start: Start): Steps<Listing> {
   return { entries, withheld: withheld + unspeakable };
 }
 
-export interface Visitor {
+export interface TreeVisitor {
   /** A regular file that may be read. `path` is relative to the start. Return false to stop the walk. */
   file(directory: Pin, name: string, path: string): boolean;
   /** A directory, before it is entered. Return false to leave it out. */
@@ -62,7 +62,7 @@ export interface WalkCount {
 const DEPTH = 200;
 
 /** Visit every file below the start. Directories that vanish or cannot be read are passed over and counted. */
-export function walkTree(start: Start, options: WalkOptions, visitor: Visitor): WalkCount {
+export function walkTree(start: Start, options: WalkOptions, visitor: TreeVisitor): WalkCount {
   let withheld = 0;
   let unreadable = 0;
 
@@ -133,7 +133,7 @@ export function walkTree(start: Start, options: WalkOptions, visitor: Visitor): 
   return { withheld, unreadable };
 }
 
-function noteAliases(at: Pin, name: string, visitor: Visitor): void {
+function noteAliases(at: Pin, name: string, visitor: TreeVisitor): void {
   if (visitor.aliased === undefined) return;
   const facts = statEntry(at, name)?.facts;
   if (facts !== undefined && facts.nlink > 1) visitor.aliased(facts.dev, facts.ino);

@@ -1,7 +1,7 @@
 // A raw string from a tool call → an absolute path as the kernel will read it. No guessing, no trimming, no unquoting;
 // `..` keeps the kernel's meaning, so nothing is normalised away here.
 
-export type Parsed =
+export type ParsedPath =
   | { readonly ok: true; /** Absolute, as the kernel is to read it. */ readonly path: string }
   | { readonly ok: false; readonly why: string };
 
@@ -13,7 +13,7 @@ export const NAME_BYTES = 255;
  * `raw` seen from `base` (a real directory). `~` and `~/…` mean `home`; `~name` is refused, since one reader would take it
  * for a user's home and another for a file. Not a string, empty, a NUL, half a surrogate pair, too long: refused with why.
  */
-export function parsePath(raw: unknown, base: string, home: string): Parsed {
+export function parsePath(raw: unknown, base: string, home: string): ParsedPath {
   if (typeof raw !== "string") return refuse("a path must be a string");
   if (raw.length === 0) return refuse("the path is empty");
   if (raw.includes("\0")) return refuse("the path holds a NUL character");
@@ -45,6 +45,6 @@ function tooLong(path: string): boolean {
   return false;
 }
 
-const refuse = (why: string): Parsed => ({ ok: false, why });
+const refuse = (why: string): ParsedPath => ({ ok: false, why });
 const SLASH = 47;
 const TILDE = 126;

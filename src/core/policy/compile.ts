@@ -5,7 +5,7 @@ import type { Right } from "../access.ts";
 import { fold } from "../path/fold.ts";
 import { undecorated } from "./backup-names.ts";
 import { type Glob, isAnywhere, parseGlob, plainPieceOf } from "./glob.ts";
-import { NONE, type Placed, RuleIndex, type Walk } from "./index-of-rules.ts";
+import { NONE, type PlacedPattern, RuleIndex, type Walk } from "./index-of-rules.ts";
 import { protectedNames } from "./protected.ts";
 import type { AuthorLayer, Policy, Rule } from "./rule.ts";
 import { notSecret, secretDirs, secretNames, secretPlaces } from "./secrets.ts";
@@ -121,7 +121,7 @@ export class Patterns {
     return this.#all;
   }
 
-  #placed({ order, pattern, folded, below }: Pattern): Placed {
+  #placed({ order, pattern, folded, below }: Pattern): PlacedPattern {
     const glob = globOf(pattern, this.#home);
     return { order, glob, folded, below: below || glob.subtree };
   }

@@ -2,7 +2,7 @@
 // first name after `**`, so that a long list is not compared pair by pair.
 
 import { FirstNames } from "./first-names.ts";
-import { covers, type Glob, matchName, type Piece } from "./glob.ts";
+import { covers, type Glob, matchName, type PatternPiece } from "./glob.ts";
 
 interface Entry<T> {
   readonly glob: Glob;
@@ -47,7 +47,7 @@ class Filed<E> {
   /** Those that end there, or go on with whatever name. */
   readonly #others: E[] = [];
 
-  add(piece: Piece | undefined, entry: E): void {
+  add(piece: PatternPiece | undefined, entry: E): void {
     if (piece === undefined || piece.kind === "any-names" || piece.text === "*") {
       this.#others.push(entry);
       return;
@@ -59,7 +59,7 @@ class Filed<E> {
   }
 
   /** Every entry whose piece may cover one of these. A name with a wildcard is covered only by itself and by a star. */
-  those(pieces: readonly (Piece | undefined)[]): readonly E[] {
+  those(pieces: readonly (PatternPiece | undefined)[]): readonly E[] {
     const found = new Set(this.#others);
     for (const piece of pieces) {
       if (piece === undefined || piece.kind === "any-names") continue;

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import type { Right } from "../access.ts";
 import { combinePolicies } from "./combine.ts";
 import { compilePolicy } from "./compile.ts";
-import { evaluate, type Evaluation, firstMatch, type Place } from "./evaluate.ts";
+import { evaluate, type Evaluation, firstMatch, type RulePlace } from "./evaluate.ts";
 import { NONE } from "./index-of-rules.ts";
 import { type Author, parsePolicy, type PolicyPart } from "./parse.ts";
 import { stricter, type Verdict } from "./rule.ts";
@@ -21,15 +21,15 @@ function partOf([author, value]: Said): PolicyPart {
 
 const compiled = (said: readonly Said[]) => compilePolicy(combinePolicies(said.map(partOf)), HOME);
 
-const INSIDE: Place = { root: "/ws", outsideWorkspace: false, outsideScope: false };
-const GRANTED: Place = { root: "/repo", outsideWorkspace: true, outsideScope: false };
-const OUTSIDE: Place = { root: null, outsideWorkspace: true, outsideScope: true };
+const INSIDE: RulePlace = { root: "/ws", outsideWorkspace: false, outsideScope: false };
+const GRANTED: RulePlace = { root: "/repo", outsideWorkspace: true, outsideScope: false };
+const OUTSIDE: RulePlace = { root: null, outsideWorkspace: true, outsideScope: true };
 
-const ask = (said: readonly Said[], path: string, place: Place, right: Right = "read"): Omit<Evaluation, "owners"> => {
+const ask = (said: readonly Said[], path: string, place: RulePlace, right: Right = "read"): Omit<Evaluation, "owners"> => {
   const { owners: _owners, ...rest } = evaluate(compiled(said), path, right, place);
   return rest;
 };
-const verdictOf = (said: readonly Said[], path: string, place: Place, right: Right = "read"): Verdict | null =>
+const verdictOf = (said: readonly Said[], path: string, place: RulePlace, right: Right = "read"): Verdict | null =>
   ask(said, path, place, right).strictest?.verdict ?? null;
 
 const byRule = (layer: Author, rule: string, glob: string, verdict: Verdict, why: string | null = null) => ({
@@ -177,7 +177,7 @@ describe("where a rule holds", () => {
     const [layer] = compiled([
       ["operator", { read: { "/a": "ask", "b/c": "deny", d: "deny" }, permission: { external_directory: { read: { "/e": "ask" } } } }],
     ]).layers;
-    const first = (path: string, place: Place) => (layer === undefined ? null : firstMatch(layer.read, path, place));
+    const first = (path: string, place: RulePlace) => (layer === undefined ? null : firstMatch(layer.read, path, place));
     expect([
       first("/a", OUTSIDE),
       first("/b/c", OUTSIDE),
@@ -299,9 +299,9 @@ describe("whatever the policies are", () => {
     .map((names) => `/${names.join("/")}`);
   const place = fc
     .record({ outsideWorkspace: fc.boolean(), outsideScope: fc.boolean(), root: fc.constantFrom("/", "/a", "/ws", null) })
-    .map((one): Place => one);
+    .map((one): RulePlace => one);
   const right = fc.constantFrom<Right>("read", "write");
-  const fits = ({ root }: Place, real: string): boolean => root === null || root === "/" || `${real}/`.startsWith(`${root}/`);
+  const fits = ({ root }: RulePlace, real: string): boolean => root === null || root === "/" || `${real}/`.startsWith(`${root}/`);
   const severity = (one: Verdict | null): number => (one === null ? -1 : { allow: 0, ask: 1, deny: 2 }[one]);
 
   test("one more author never makes a verdict less strict", () => {

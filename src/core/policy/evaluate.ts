@@ -9,7 +9,7 @@ import { NONE } from "./index-of-rules.ts";
 import { type Source, stricter, type Verdict } from "./rule.ts";
 
 /** Where the path lies, as far as rules care. */
-export interface Place {
+export interface RulePlace {
   /** The root that holds it (or would, were the proposal granted); null if none. */
   readonly root: string | null;
   readonly outsideWorkspace: boolean;
@@ -17,7 +17,7 @@ export interface Place {
 }
 
 /** What one layer said. */
-export interface Said {
+export interface LayerVerdict {
   readonly layer: string;
   readonly verdict: Verdict;
   readonly rule: RuleId;
@@ -30,17 +30,17 @@ export interface Said {
 
 export interface Evaluation {
   /** The strictest of what was said; null when nobody spoke. */
-  readonly strictest: Said | null;
+  readonly strictest: LayerVerdict | null;
   /** The strictest of what the machine's owners said. A repository's own ask tightens what they allow; it opens nothing they do not. */
-  readonly owners: Said | null;
-  readonly said: readonly Said[];
+  readonly owners: LayerVerdict | null;
+  readonly said: readonly LayerVerdict[];
 }
 
-export function evaluate(policy: CompiledPolicy, path: string, right: Right, place: Place): Evaluation {
+export function evaluate(policy: CompiledPolicy, path: string, right: Right, place: RulePlace): Evaluation {
   if (policy.layers.length === 0) return NOTHING;
-  const said: Said[] = [];
-  let strictest: Said | null = null;
-  let owners: Said | null = null;
+  const said: LayerVerdict[] = [];
+  let strictest: LayerVerdict | null = null;
+  let owners: LayerVerdict | null = null;
   for (const compiled of policy.layers) {
     const one = ask(compiled, path, right, place);
     if (one === null) continue;
@@ -52,11 +52,11 @@ export function evaluate(policy: CompiledPolicy, path: string, right: Right, pla
 }
 
 /** Of two who say the same, who said it first. */
-function stricterOf(before: Said | null, one: Said): Said {
+function stricterOf(before: LayerVerdict | null, one: LayerVerdict): LayerVerdict {
   return before !== null && stricter(before.verdict, one.verdict) === before.verdict ? before : one;
 }
 
-function ask({ layer, ...lists }: CompiledLayer, path: string, right: Right, place: Place): Said | null {
+function ask({ layer, ...lists }: CompiledLayer, path: string, right: Right, place: RulePlace): LayerVerdict | null {
   const order = firstMatch(lists[right], path, place);
   const rule = order === NONE ? undefined : layer.rules[order];
   if (rule !== undefined) {
@@ -76,7 +76,7 @@ function ask({ layer, ...lists }: CompiledLayer, path: string, right: Right, pla
 }
 
 /** The order of the first rule in the list that matches, or NONE. */
-export function firstMatch(list: CompiledList, path: string, place: Place): number {
+export function firstMatch(list: CompiledList, path: string, place: RulePlace): number {
   let order = list.anywhere.first(path);
   if (place.root !== null && list.rooted.size > 0) order = Math.min(order, list.rooted.first(`/${pathBelow(place.root, path)}`));
   if (place.outsideWorkspace && list.outside.size > 0) order = Math.min(order, list.outside.first(path));

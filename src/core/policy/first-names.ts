@@ -2,7 +2,7 @@
 // Promise: whatever could match a name is met; most names are passed over by a few characters, without a look-up.
 // Held against the plain way, pattern by pattern, by `quick-ways.test.ts`.
 
-import type { Piece } from "./glob.ts";
+import type { PatternPiece } from "./glob.ts";
 
 /** A pattern with a wildcard at both ends of its first name. */
 interface Other<E> {
@@ -24,7 +24,7 @@ export class FirstNames<E> {
   #begins: Uint8Array = NO_TABLE;
   #ends: Uint8Array = NO_TABLE;
 
-  add(first: Exclude<Piece, { readonly kind: "any-names" }>, entry: E): void {
+  add(first: Exclude<PatternPiece, { readonly kind: "any-names" }>, entry: E): void {
     if (first.kind === "literal") {
       push(this.#literals, first.text, entry);
       if (this.#marks === NO_TABLE) this.#marks = new Uint8Array(PAIRS);

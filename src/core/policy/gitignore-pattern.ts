@@ -2,31 +2,31 @@
 // bytes (`?` is one byte): the "bytes" below are strings with one UTF-8 byte in each code unit.
 
 /** A byte, `STAR`, or a set of bytes. */
-export type Token = number | ReadonlySet<number>;
+export type PatternToken = number | ReadonlySet<number>;
 export const STAR = -1;
 const BYTES = Array.from({ length: 0x100 }, (_, byte) => byte);
-const WILDCARDS: ReadonlyMap<string, Token> = new Map<string, Token>([
+const WILDCARDS: ReadonlyMap<string, PatternToken> = new Map<string, PatternToken>([
   ["*", STAR],
   ["?", new Set(BYTES)],
 ]);
 
 /** One line of a file. */
-export interface Rule {
+export interface GitignoreRule {
   /** Grows down a file, and from a file to those below it: the match with the highest order wins. */
   readonly order: number;
   readonly ignored: boolean;
   readonly directoriesOnly: boolean;
   /** What each step of the path must be; null is any number of steps. */
-  readonly segments: readonly (readonly Token[] | null)[];
+  readonly segments: readonly (readonly PatternToken[] | null)[];
   /** The last segment, which is left for the name when the others are met. */
-  readonly last: readonly Token[];
+  readonly last: readonly PatternToken[];
 }
 
 /**
  * Does the name, given as bytes, match the segment? Takes at most the length of the one times that of the other.
  * What follows the last star is compared first, from the end: there most names differ. Then from the start.
  */
-export function matches(segment: readonly Token[], name: string): boolean {
+export function matches(segment: readonly PatternToken[], name: string): boolean {
   let end = segment.length;
   let nameEnd = name.length;
   while (end > 0 && segment[end - 1] !== STAR) {
@@ -59,13 +59,13 @@ export function matches(segment: readonly Token[], name: string): boolean {
   return next === end;
 }
 
-function meets(token: Token | undefined, byte: number): boolean {
+function meets(token: PatternToken | undefined, byte: number): boolean {
   return token === byte || (typeof token === "object" && token.has(byte));
 }
 
 /** The lines of one file that match something, in their order, which counts on from `firstOrder`. */
-export function parseRules(text: string, firstOrder: number): readonly Rule[] {
-  const rules: Rule[] = [];
+export function parseRules(text: string, firstOrder: number): readonly GitignoreRule[] {
+  const rules: GitignoreRule[] = [];
   for (const line of bytesOf(text.replace(/^\uFEFF/, "")).split("\n")) {
     const rule = line.startsWith("#") ? null : parseRule(trimLine(line), firstOrder + rules.length);
     if (rule !== null) rules.push(rule);
@@ -84,7 +84,7 @@ function trimLine(line: string): string {
 }
 
 /** Null for a line that matches nothing: with an empty step (or all empty), a bad set, or a backslash at the end. */
-function parseRule(line: string, order: number): Rule | null {
+function parseRule(line: string, order: number): GitignoreRule | null {
   const ignored = !line.startsWith("!");
   const directoriesOnly = line.endsWith("/");
   const pattern = line.slice(ignored ? 0 : 1, directoriesOnly ? -1 : undefined);
@@ -96,13 +96,13 @@ function parseRule(line: string, order: number): Rule | null {
   return { order, ignored, directoriesOnly, segments, last: segments.at(-1) ?? [STAR] };
 }
 
-function spansDirectories(step: readonly Token[]): boolean {
+function spansDirectories(step: readonly PatternToken[]): boolean {
   return step.length > 1 && step.every((token) => token === STAR);
 }
 
 /** What stands between the slashes outside sets. Null for a bad set or a backslash at the end. */
-function parseSteps(pattern: string): readonly (readonly Token[])[] | null {
-  let step: Token[] = [];
+function parseSteps(pattern: string): readonly (readonly PatternToken[])[] | null {
+  let step: PatternToken[] = [];
   const steps = [step];
   for (let at = 0; at < pattern.length; at += 1) {
     const isEscaped = pattern[at] === "\\";

@@ -2,7 +2,7 @@
 // files, and enters no ignored directory. A file is compiled once; its patterns with a slash are followed
 // from directory to directory, so that a question needs only a name. `gitignore-pattern.ts` reads the lines.
 
-import { bytesOf, matches, parseRules, type Rule, STAR, type Token } from "./gitignore-pattern.ts";
+import { bytesOf, matches, parseRules, type GitignoreRule, STAR, type PatternToken } from "./gitignore-pattern.ts";
 
 /**
  * What the .gitignore files met so far say about the entries of one directory.
@@ -26,20 +26,20 @@ export function rootIgnores(text: string | null): Ignores {
   return viewOf(withFile({ files: null, directories: null, nextOrder: 0, paths: [] }, text));
 }
 
-const NO_RULE: Rule = { order: -1, ignored: false, directoriesOnly: false, segments: [], last: [] };
+const NO_RULE: GitignoreRule = { order: -1, ignored: false, directoriesOnly: false, segments: [], last: [] };
 
 /** A rule on its way down: the indexes of the segments that an entry of the present directory may meet. */
 interface Path {
-  readonly rule: Rule;
+  readonly rule: GitignoreRule;
   readonly at: ReadonlySet<number>;
 }
 
 /** Rules with only the last segment left, each in the first place that fits it, the latest first in each list. */
 interface Table {
-  readonly names: ReadonlyMap<string, Rule>;
-  readonly byLastLetter: ReadonlyMap<number, readonly Rule[]>;
-  readonly byFirstLetter: ReadonlyMap<number, readonly Rule[]>;
-  readonly others: readonly Rule[];
+  readonly names: ReadonlyMap<string, GitignoreRule>;
+  readonly byLastLetter: ReadonlyMap<number, readonly GitignoreRule[]>;
+  readonly byFirstLetter: ReadonlyMap<number, readonly GitignoreRule[]>;
+  readonly others: readonly GitignoreRule[];
   /** Of the files above; asked when nothing here matches. */
   readonly outer: Table | null;
 }
@@ -86,7 +86,7 @@ function viewOf(inherited: Inherited): Ignores {
   return view;
 }
 
-function lastMatch(table: Table | null, name: string): Rule {
+function lastMatch(table: Table | null, name: string): GitignoreRule {
   for (let level = table; level !== null; level = level.outer) {
     let found = level.names.get(name) ?? NO_RULE;
     found = laterMatch(level.byLastLetter.get(name.charCodeAt(name.length - 1)), name, found);
@@ -97,7 +97,7 @@ function lastMatch(table: Table | null, name: string): Rule {
   return NO_RULE;
 }
 
-function laterMatch(rules: readonly Rule[] | undefined, name: string, found: Rule): Rule {
+function laterMatch(rules: readonly GitignoreRule[] | undefined, name: string, found: GitignoreRule): GitignoreRule {
   if (rules === undefined || rules.length === 0) return found;
   const bytes = bytesOf(name);
   for (const rule of rules) {
@@ -108,12 +108,12 @@ function laterMatch(rules: readonly Rule[] | undefined, name: string, found: Rul
 }
 
 /** Takes the rules in their order. */
-function tableOf(rules: readonly Rule[], outer: Table | null): Table | null {
+function tableOf(rules: readonly GitignoreRule[], outer: Table | null): Table | null {
   if (rules.length === 0) return outer;
-  const names = new Map<string, Rule>();
-  const byLastLetter = new Map<number, Rule[]>();
-  const byFirstLetter = new Map<number, Rule[]>();
-  const others: Rule[] = [];
+  const names = new Map<string, GitignoreRule>();
+  const byLastLetter = new Map<number, GitignoreRule[]>();
+  const byFirstLetter = new Map<number, GitignoreRule[]>();
+  const others: GitignoreRule[] = [];
   for (const rule of rules.toReversed()) {
     const name = nameOf(rule.last);
     const lastLetters = lettersOf(rule.last.at(-1));
@@ -126,7 +126,7 @@ function tableOf(rules: readonly Rule[], outer: Table | null): Table | null {
   return { names, byLastLetter, byFirstLetter, others, outer };
 }
 
-function addTo(lists: Map<number, Rule[]>, letters: readonly number[], rule: Rule): void {
+function addTo(lists: Map<number, GitignoreRule[]>, letters: readonly number[], rule: GitignoreRule): void {
   for (const letter of letters) {
     const list = lists.get(letter);
     if (list === undefined) lists.set(letter, [rule]);
@@ -134,26 +134,26 @@ function addTo(lists: Map<number, Rule[]>, letters: readonly number[], rule: Rul
   }
 }
 
-function nameOf(segment: readonly Token[]): string | null {
+function nameOf(segment: readonly PatternToken[]): string | null {
   const bytes = segment.flatMap((token) => (typeof token === "number" && token !== STAR ? [token] : []));
   return bytes.length < segment.length ? null : new TextDecoder("utf-8", { ignoreBOM: true }).decode(Uint8Array.from(bytes));
 }
 
 /** The letters that the token stands for; none unless each of them is one byte. */
-function lettersOf(token: Token | undefined): readonly number[] {
+function lettersOf(token: PatternToken | undefined): readonly number[] {
   const letters = typeof token === "object" ? [...token] : [token ?? STAR];
   return letters.every((letter) => letter >= 0 && letter < 0x80) ? letters : [];
 }
 
-function holdsAnywhere({ segments }: Rule): boolean {
+function holdsAnywhere({ segments }: GitignoreRule): boolean {
   return segments[0] === null && segments.length <= 2;
 }
 
-function isForFiles({ directoriesOnly }: Rule): boolean {
+function isForFiles({ directoriesOnly }: GitignoreRule): boolean {
   return !directoriesOnly;
 }
 
-function start(rule: Rule): Path {
+function start(rule: GitignoreRule): Path {
   const at = new Set<number>();
   reach(at, rule, 0);
   return { rule, at };
@@ -171,7 +171,7 @@ function advance(path: Path, name: string): Path {
 }
 
 /** Adds the index, if there is such a segment, and the next after a `**`, which may stand for no step at all. */
-function reach(at: Set<number>, { segments }: Rule, index: number): void {
+function reach(at: Set<number>, { segments }: GitignoreRule, index: number): void {
   if (index < segments.length) at.add(index);
   if (segments[index] === null && index + 1 < segments.length) at.add(index + 1);
 }

@@ -2,7 +2,7 @@
 // no braces, classes or regexes. Dots are ordinary. Matching takes time linear in the path for any pattern.
 
 /** One name of a pattern: literal text, a name with wildcards, or any number of names. */
-export type Piece =
+export type PatternPiece =
   | { readonly kind: "literal"; readonly text: string }
   | {
       readonly kind: "wild";
@@ -14,7 +14,7 @@ export type Piece =
 
 export interface Glob {
   readonly anchor: "anywhere" | "root";
-  readonly pieces: readonly Piece[];
+  readonly pieces: readonly PatternPiece[];
   /** Did it end in two stars? Then it matches the directory before them and all below. */
   readonly subtree: boolean;
 }
@@ -53,7 +53,9 @@ export function parseGlob(pattern: string, home: string): GlobResult {
   else if (names.length === 1 && names[0] !== "**") names.unshift("**");
   if (names.length > GLOB_PIECES) return refuse(`a pattern must not have more than ${GLOB_PIECES} names`);
   // The home directory stands for itself: a star in its name is no wildcard.
-  const pieces: Piece[] = fromHome ? home.split("/").flatMap((text): Piece[] => (text === "" ? [] : [{ kind: "literal", text }])) : [];
+  const pieces: PatternPiece[] = fromHome
+    ? home.split("/").flatMap((text): PatternPiece[] => (text === "" ? [] : [{ kind: "literal", text }]))
+    : [];
   for (const name of names) {
     if (name === "" && pattern === "/") return refuse("`/` alone is not a pattern; `*` stands for everything");
     if (name === "") return refuse("a pattern must not have an empty name (two slashes)");
@@ -75,7 +77,7 @@ export function parseGlob(pattern: string, home: string): GlobResult {
 }
 
 /** One name of a pattern, `**` aside. */
-export function pieceOf(name: string): Piece {
+export function pieceOf(name: string): PatternPiece {
   const first = name.search(/[*?]/);
   if (first === -1) return { kind: "literal", text: name };
   const last = Math.max(name.lastIndexOf("*"), name.lastIndexOf("?"));
@@ -156,13 +158,14 @@ export function covers(wide: Glob, narrow: Glob): boolean {
   return ask(0, 0);
 }
 
-function pieceCovers(wide: Piece, narrow: Piece): boolean {
+function pieceCovers(wide: PatternPiece, narrow: PatternPiece): boolean {
   if (wide.kind === "any-names" || narrow.kind === "any-names") return false;
   if (wide.kind === "literal") return narrow.kind === "literal" && narrow.text === wide.text;
   return wide.text === narrow.text || wide.text === "*" || (narrow.kind === "literal" && matchName(wide.text, narrow.text));
 }
 
-const isAnything = (one: Piece, two: Piece | undefined): boolean => one.kind === "any-names" && two?.kind === "wild" && two.text === "*";
+const isAnything = (one: PatternPiece, two: PatternPiece | undefined): boolean =>
+  one.kind === "any-names" && two?.kind === "wild" && two.text === "*";
 const refuse = (why: string): GlobResult => ({ ok: false, why });
 const isHigh = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;
 const ASCII = /^[\0-\x7f]*$/;

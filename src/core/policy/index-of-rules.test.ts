@@ -3,15 +3,15 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { fold } from "../path/fold.ts";
-import { matchName, parseGlob, type Piece } from "./glob.ts";
-import { NONE, type Placed, RuleIndex } from "./index-of-rules.ts";
+import { matchName, parseGlob, type PatternPiece } from "./glob.ts";
+import { NONE, type PlacedPattern, RuleIndex } from "./index-of-rules.ts";
 
 /** What a rule says; `lift` is an entry that takes a name off the list of secrets. */
 type Verdict = "allow" | "ask" | "deny" | "lift";
 type Line = readonly [pattern: string, verdict: Verdict];
 
 /** Placed as `compile.ts` does it: denies and lists of names are folded, and what asks or denies covers what is below. */
-function placed([pattern, verdict]: Line, order: number): Placed {
+function placed([pattern, verdict]: Line, order: number): PlacedPattern {
   const parsed = parseGlob(pattern, "/home/ada");
   if (!parsed.ok) throw new Error(`${pattern}: ${parsed.why}`);
   const folded = verdict === "deny" || verdict === "lift";
@@ -21,9 +21,9 @@ function placed([pattern, verdict]: Line, order: number): Placed {
 const indexOf = (lines: readonly Line[]): RuleIndex => new RuleIndex(lines.map(placed));
 
 /** The definition of a match, without any cleverness. */
-function slowly({ glob, folded, below }: Placed, path: string): boolean {
+function slowly({ glob, folded, below }: PlacedPattern, path: string): boolean {
   const names = (folded ? fold(path) : path).split("/").filter((name) => name !== "");
-  const matches = (pieces: readonly Piece[], rest: readonly string[]): boolean => {
+  const matches = (pieces: readonly PatternPiece[], rest: readonly string[]): boolean => {
     const [piece, ...further] = pieces;
     if (piece === undefined) return rest.length === 0;
     if (piece.kind === "any-names") return rest.some((_, at) => matches(further, rest.slice(at))) || matches(further, []);
@@ -33,7 +33,7 @@ function slowly({ glob, folded, below }: Placed, path: string): boolean {
   return names.some((_, at) => (below || at === names.length - 1) && matches(glob.pieces, names.slice(0, at + 1)));
 }
 
-const slowFirst = (rules: readonly Placed[], path: string): number => rules.find((rule) => slowly(rule, path))?.order ?? NONE;
+const slowFirst = (rules: readonly PlacedPattern[], path: string): number => rules.find((rule) => slowly(rule, path))?.order ?? NONE;
 
 /** As a walker asks: down to a directory at once, then name by name, and at the end about one entry. */
 function byWalking(index: RuleIndex, path: string, depth: number): number {
@@ -465,7 +465,7 @@ describe("the work", () => {
   /** An index of rules that ask, and how often it looks at a piece of a pattern to answer. No clock: other work on the machine does not count. */
   function counted(patterns: readonly string[]): (path: string) => number {
     let looks = 0;
-    const watched = (piece: Piece): Piece =>
+    const watched = (piece: PatternPiece): PatternPiece =>
       new Proxy(piece, {
         get(target, key) {
           if (key === "kind") looks += 1;

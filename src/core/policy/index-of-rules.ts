@@ -3,10 +3,10 @@
 
 import { fold } from "../path/fold.ts";
 import { FirstNames } from "./first-names.ts";
-import { type Glob, matchName, type Piece, pieceOf } from "./glob.ts";
+import { type Glob, matchName, type PatternPiece, pieceOf } from "./glob.ts";
 
 /** One pattern with its place in the list. */
-export interface Placed {
+export interface PlacedPattern {
   readonly order: number;
   readonly glob: Glob;
   /** Matched on folded names (what denies), or exactly (what allows or asks). */
@@ -19,8 +19,8 @@ export interface Placed {
 export const NONE = 2 ** 30 - 1;
 
 interface Entry {
-  readonly pieces: readonly Piece[];
-  readonly rule: Placed;
+  readonly pieces: readonly PatternPiece[];
+  readonly rule: PlacedPattern;
   /** The step at which each place in the pattern was last kept. */
   readonly kept: number[];
 }
@@ -76,7 +76,7 @@ export class RuleIndex {
   readonly #hasFolded: boolean;
   #steps = 0;
 
-  constructor(rules: readonly Placed[]) {
+  constructor(rules: readonly PlacedPattern[]) {
     this.size = rules.length;
     this.#hasExact = rules.some((rule) => !rule.folded);
     this.#hasFolded = rules.some((rule) => rule.folded);
@@ -143,7 +143,7 @@ export class RuleIndex {
     if (others.length > 0) meet(cursor, others, name);
   }
 
-  #add(rule: Placed): void {
+  #add(rule: PlacedPattern): void {
     const pieces = rule.folded ? rule.glob.pieces.map(foldPiece) : rule.glob.pieces;
     const entry: Entry = { pieces, rule, kept: [] };
     const first = pieces[1];
@@ -230,7 +230,7 @@ function arrive(cursor: Cursor, entry: Entry, at: number): void {
 }
 
 /** A rule matched: remember it if none before it in the list did. */
-function note(orders: Orders, { order, folded, below }: Placed): void {
+function note(orders: Orders, { order, folded, below }: PlacedPattern): void {
   if (folded && below) orders.belowFolded = Math.min(orders.belowFolded, order);
   else if (folded) orders.hereFolded = Math.min(orders.hereFolded, order);
   else if (below) orders.below = Math.min(orders.below, order);
@@ -251,12 +251,12 @@ function keep(cursor: Cursor, item: Item): void {
   cursor.items.push(item);
 }
 
-function matchPiece(piece: Piece | undefined, name: string): boolean {
+function matchPiece(piece: PatternPiece | undefined, name: string): boolean {
   if (piece === undefined || piece.kind === "any-names") return false;
   return piece.kind === "literal" ? piece.text === name : matchName(piece.text, name);
 }
 
-function foldPiece(piece: Piece): Piece {
+function foldPiece(piece: PatternPiece): PatternPiece {
   if (piece.kind === "any-names") return piece;
   if (piece.kind === "literal") return { kind: "literal", text: fold(piece.text) };
   return pieceOf(fold(piece.text));

@@ -4,7 +4,7 @@
 import type { Right } from "../access.ts";
 import { compilePolicy } from "./compile.ts";
 import { CoverIndex } from "./cover.ts";
-import { type Glob, parseGlob, type Piece } from "./glob.ts";
+import { type Glob, parseGlob, type PatternPiece } from "./glob.ts";
 import type { PolicyPart } from "./policy-part.ts";
 import { emptyPolicy, type Rule, type Source } from "./rule.ts";
 import { isSystemPlace } from "./system-places.ts";
@@ -131,4 +131,4 @@ function plainPlace({ pieces }: Glob, pattern: string): string | null {
   return plain.length === 0 ? null : `/${plain.join("/")}`;
 }
 
-const isAnything = (piece: Piece): boolean => piece.kind === "any-names" || (piece.kind === "wild" && /^\*+$/.test(piece.text));
+const isAnything = (piece: PatternPiece): boolean => piece.kind === "any-names" || (piece.kind === "wild" && /^\*+$/.test(piece.text));

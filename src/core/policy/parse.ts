@@ -2,7 +2,7 @@
 // errors: a policy that does not say what its author meant denies everything until it is mended.
 
 import { show } from "../path/show.ts";
-import { isDefault, parseGlob, type Piece } from "./glob.ts";
+import { isDefault, parseGlob, type PatternPiece } from "./glob.ts";
 import { LocatedValues, type ParseOptions } from "./located-values.ts";
 import type { ParsedPolicy, PolicyPart } from "./policy-part.ts";
 import { RuleLists } from "./rule-lists.ts";
@@ -156,4 +156,4 @@ function sessionsIn(value: unknown, values: LocatedValues): PolicyPart["sessions
   return { idleHours: values.number(values.object(value, ["sessions"], ["idle_hours"])["idle_hours"], keys, 1, MOST_HOURS) };
 }
 
-const isAnything = (piece: Piece): boolean => piece.kind === "any-names" || (piece.kind === "wild" && /^\*+$/.test(piece.text));
+const isAnything = (piece: PatternPiece): boolean => piece.kind === "any-names" || (piece.kind === "wild" && /^\*+$/.test(piece.text));

@@ -61,7 +61,7 @@ export interface Policy {
   /** Directories registered as projects. */
   readonly projects: readonly string[];
   readonly asks: Asks;
-  readonly commands: Commands;
+  readonly commands: CommandRights;
   readonly sessions: Sessions;
 }
 
@@ -72,7 +72,7 @@ export interface Sessions {
 }
 
 /** What commands have besides files. */
-export interface Commands {
+export interface CommandRights {
   /** `none`: not even this machine's own services. `host`: as any program of the user. */
   readonly network: "none" | "host";
 }

@@ -9,7 +9,7 @@ import { askId, callId, grantId, type RealDir, type RealPath, sessionId } from "
 import { compilePolicy } from "../policy/compile.ts";
 import { emptyPolicy } from "../policy/rule.ts";
 import type { CallGrant, SessionGrant } from "./grant.ts";
-import { addRoot, listRoots, openSession, type Opening, reanchor, removeRoot, type Session } from "./session.ts";
+import { addRoot, listRoots, openSession, type OpenedSession, reanchor, removeRoot, type Session } from "./session.ts";
 
 nothingStaysPinned();
 
@@ -18,12 +18,12 @@ const identity = (dir: string) => {
   return { dir: dir as RealDir, dev, ino, born: birthtimeMs === 0 ? null : birthtimeMs };
 };
 
-function opened(opening: Opening): Session {
+function opened(opening: OpenedSession): Session {
   if (!opening.ok) throw new Error(opening.message);
   return opening.session;
 }
 
-const refused = (opening: Opening) => (opening.ok ? "opened" : opening.code);
+const refused = (opening: OpenedSession) => (opening.ok ? "opened" : opening.code);
 
 describe("opening a session", () => {
   const it = grow(["ws/", "home/inner/", "real/", "link => real", "loop => loop", "dangling => nowhere", "file: x"]);

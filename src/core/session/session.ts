@@ -47,10 +47,10 @@ export interface Refused {
   readonly code: Code;
   readonly message: string;
 }
-export type Opening = { readonly ok: true; readonly session: Session } | Refused;
+export type OpenedSession = { readonly ok: true; readonly session: Session } | Refused;
 
 /** Open a session on real directories. The workspace and every mount must exist; projects and ceilings that do not are left out. */
-export function openSession(plan: SessionPlan): Opening {
+export function openSession(plan: SessionPlan): OpenedSession {
   const homes = existing([plan.home]);
   const home = homes[0] ?? plan.home;
   const given = plan.policy ?? ((real) => compilePolicy(emptyPolicy, real));
@@ -70,7 +70,7 @@ export function openSession(plan: SessionPlan): Opening {
     policy: compiled,
     attended: plan.attended ?? true,
   };
-  let opened: Opening = { ok: true, session };
+  let opened: OpenedSession = { ok: true, session };
   for (const { path, mode } of plan.mounts ?? []) {
     if (opened.ok) opened = addRoot(opened.session, path, mode);
   }
@@ -78,7 +78,7 @@ export function openSession(plan: SessionPlan): Opening {
 }
 
 /** Mount a further root, or change the mode of one. The root must exist. Clears what was answered for single calls. */
-export function addRoot(session: Session, path: string, mode: MountMode): Opening {
+export function addRoot(session: Session, path: string, mode: MountMode): OpenedSession {
   const resolved = rootAt(path, session.home);
   if (!resolved.ok) return resolved;
   const { dir, dev, ino } = resolved;
@@ -98,7 +98,7 @@ export function removeRoot(session: Session, path: string): Session {
 }
 
 /** Move the workspace. Mounts and session grants stay; what was answered for single calls does not. */
-export function reanchor(session: Session, path: string): Opening {
+export function reanchor(session: Session, path: string): OpenedSession {
   const workspace = workspaceAt(path, session.home);
   return workspace.ok ? { ok: true, session: withoutCallGrants({ ...session, workspace: workspace.root }) } : workspace;
 }

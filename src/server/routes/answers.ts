@@ -7,10 +7,10 @@ import type { AnswerBody, Routes } from "../../wire/http.ts";
 import { freshGrant } from "../views/grant.ts";
 import type { AppPorts } from "../ports.ts";
 import { Refusal } from "../problem.ts";
-import type { Answer } from "./handler.ts";
+import type { ResponseOf } from "./handler.ts";
 import { keepAndRecord, type Keeping } from "./keep-grant.ts";
 
-export async function answered(ports: AppPorts, its: AskInSession, body: AnswerBody, by: string): Promise<Answer<Routes["answer"]>> {
+export async function answered(ports: AppPorts, its: AskInSession, body: AnswerBody, by: string): Promise<ResponseOf<Routes["answer"]>> {
   const { agent, views } = ports;
   const { ask } = its;
   if (body.digest !== undefined && ask.state === "open") {
@@ -28,7 +28,7 @@ export async function answered(ports: AppPorts, its: AskInSession, body: AnswerB
 }
 
 /** The grant stands either way: what could not be kept is told, and nothing is taken back for it. */
-async function kept(ports: AppPorts, keeping: Keeping, by: string): Promise<Pick<Answer<Routes["answer"]>, "kept" | "notKept">> {
+async function kept(ports: AppPorts, keeping: Keeping, by: string): Promise<Pick<ResponseOf<Routes["answer"]>, "kept" | "notKept">> {
   try {
     return { kept: await keepAndRecord(ports, keeping, by), notKept: null };
   } catch (error) {

@@ -11,7 +11,7 @@ type QueryOf<R extends Route> = R extends { readonly query: infer Q extends z.Zo
 type BodyOf<R extends Route> = R extends { readonly body: infer B extends z.ZodType } ? z.output<B> : null;
 
 /** One request, read and checked. */
-export interface Call<R extends Route> {
+export interface RequestOf<R extends Route> {
   readonly id: IdOf<R>;
   readonly query: QueryOf<R>;
   readonly body: BodyOf<R>;
@@ -23,9 +23,9 @@ export interface Call<R extends Route> {
   readonly signal: () => AbortSignal;
 }
 
-export type Answer<R extends Route> = R extends { readonly media: string } ? string | ReadableStream<Uint8Array> : z.input<R["answer"]>;
+export type ResponseOf<R extends Route> = R extends { readonly media: string } ? string | ReadableStream<Uint8Array> : z.input<R["answer"]>;
 
-export type Handler<R extends Route> = (call: Call<R>) => Promise<Answer<R>>;
+export type Handler<R extends Route> = (call: RequestOf<R>) => Promise<ResponseOf<R>>;
 
 export type Handlers = { readonly [N in RouteName]: Handler<Routes[N]> };
 
@@ -43,7 +43,7 @@ export interface RawCall {
 const ID = /^[A-Za-z0-9_-]{1,128}$/;
 
 /** The call with its parts read by the row's own shapes. Throws a Refusal that says what is wrong. */
-export function readCall<R extends Route>(route: R, raw: RawCall): Call<R> {
+export function readCall<R extends Route>(route: R, raw: RawCall): RequestOf<R> {
   if (route.path.includes("{id}") && !ID.test(raw.id ?? "")) throw notFound();
   const read: RawCall = {
     ...raw,
@@ -52,7 +52,7 @@ export function readCall<R extends Route>(route: R, raw: RawCall): Call<R> {
   };
   if (raw.caller.role !== route.role) throw new Refusal("forbidden", wrongRole[route.role]);
   // Every part was read by the row's own shape above, and the role is the row's.
-  return read as RawCall & Call<R>;
+  return read as RawCall & RequestOf<R>;
 }
 
 export const wrongRole = {

@@ -22,7 +22,7 @@ export interface Changed {
   readonly after: string;
 }
 
-export interface Kept {
+export interface WrittenRule {
   readonly file: string;
   readonly line: number;
   /** Null where the rule was there already. */
@@ -30,7 +30,7 @@ export interface Kept {
 }
 
 /** Keep it, and say so in the record. */
-export async function keepAndRecord(ports: AppPorts, { grant, workspace }: Keeping, by: string): Promise<Omit<Kept, "changed">> {
+export async function keepAndRecord(ports: AppPorts, { grant, workspace }: Keeping, by: string): Promise<Omit<WrittenRule, "changed">> {
   const { file, line, changed } = keepForWorkspace(ports, { grant, workspace });
   const { path, session, id } = grant;
   const at = ports.clock();
@@ -42,7 +42,7 @@ export async function keepAndRecord(ports: AppPorts, { grant, workspace }: Keepi
   return { file, line };
 }
 
-function keepForWorkspace(ports: AppPorts, { grant, workspace }: Keeping): Kept {
+function keepForWorkspace(ports: AppPorts, { grant, workspace }: Keeping): WrittenRule {
   if (grant.revokedAt !== null) throw new Refusal("grant-revoked", "the grant has been revoked; only one that holds can be kept");
   // The language of patterns has no escapes, so such a name would mean more than itself.
   if (/[*?]/.test(grant.path))

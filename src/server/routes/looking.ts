@@ -19,10 +19,10 @@ import { wireDecision } from "../views/decision.ts";
 import type { AppPorts } from "../ports.ts";
 import { notFound, Refusal } from "../problem.ts";
 import { foundAsk, openedHere } from "./found.ts";
-import type { Answer, Handlers } from "./handler.ts";
+import type { ResponseOf, Handlers } from "./handler.ts";
 import type { Routes } from "../../wire/http.ts";
 
-type Entry = Answer<Routes["tree"]>["entries"][number];
+type Entry = ResponseOf<Routes["tree"]>["entries"][number];
 
 const LISTED = 500;
 const COMPLETIONS = 50;

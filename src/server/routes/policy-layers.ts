@@ -11,10 +11,10 @@ import { loadPolicy } from "../../config/load.ts";
 import { type PolicyLocation, policyLocations } from "../../config/locations.ts";
 import type { Routes } from "../../wire/http.ts";
 import type { AppPorts } from "../ports.ts";
-import type { Answer } from "./handler.ts";
+import type { ResponseOf } from "./handler.ts";
 import { textOf } from "./operator-file.ts";
 
-type Shown = Answer<Routes["policy"]>;
+type Shown = ResponseOf<Routes["policy"]>;
 type Layer = Shown["layers"][number];
 export type Findings = Shown["findings"];
 

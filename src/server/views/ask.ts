@@ -10,7 +10,7 @@ import type { SessionId } from "../../core/names.ts";
 import type { Store, StoredAsk, StoredSession } from "../../agent/ports.ts";
 import type { WireAsk, WireCard } from "../../wire/values.ts";
 import { isSameCommand } from "../../agent/stored-key.ts";
-import { type Change, wholeDiff } from "../../tools/change.ts";
+import { type ShownChange, wholeDiff } from "../../tools/change.ts";
 import { canonicalJson } from "./canonical-json.ts";
 
 export interface AskViewPorts {
@@ -21,7 +21,7 @@ export interface AskViewPorts {
   /** Is a daemon of this machine there? */
   readonly isThere: (machine: string) => boolean;
   /** What the call of an open ask would make of files. */
-  readonly changes: (ask: StoredAsk) => Promise<readonly Change[]>;
+  readonly changes: (ask: StoredAsk) => Promise<readonly ShownChange[]>;
 }
 
 /** How many earlier answers a card names, and how many agents above its own. */

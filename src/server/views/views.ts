@@ -3,7 +3,7 @@
 import type { SessionId } from "../../core/names.ts";
 import type { Store, StoredAsk, StoredChat, StoredMount, StoredSession } from "../../agent/ports.ts";
 import type { WireChat, WireSession } from "../../wire/values.ts";
-import type { Change } from "../../tools/change.ts";
+import type { ShownChange } from "../../tools/change.ts";
 import type { Views } from "../ports.ts";
 import { wireAsk } from "./ask.ts";
 
@@ -16,7 +16,7 @@ export interface ViewPorts {
   /** Is a daemon of this machine there? */
   readonly isThere: (machine: string) => boolean;
   /** What the call of an open ask would make of files. */
-  readonly changes: (ask: StoredAsk) => Promise<readonly Change[]>;
+  readonly changes: (ask: StoredAsk) => Promise<readonly ShownChange[]>;
 }
 
 export function createViews(ports: ViewPorts): Views {

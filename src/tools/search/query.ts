@@ -35,7 +35,7 @@ export interface Match {
   readonly text: string;
 }
 
-export interface Found {
+export interface SearchResult {
   readonly ok: true;
   readonly files: readonly string[];
   readonly matches: readonly Match[];
@@ -45,7 +45,7 @@ export interface Found {
   readonly truncated: boolean;
 }
 
-export type Outcome = Found | { readonly ok: false; readonly code: Code };
+export type SearchOutcome = SearchResult | { readonly ok: false; readonly code: Code };
 
 /** One part of a search that several threads share: this is number `index` of `of`. */
 export interface Share {

@@ -6,10 +6,10 @@ import { lendEntryAtOnce, lendBytesAtOnce, Scratch, TOO_LARGE } from "../../core
 import { fold } from "../../core/path/fold.ts";
 import { RuleIndex } from "../../core/policy/index-of-rules.ts";
 import { secretByContent } from "../../core/policy/secrets.ts";
-import { type Start, type Visitor, walkTree } from "../../core/guard/walk-tree.ts";
+import { type Start, type TreeVisitor, walkTree } from "../../core/guard/walk-tree.ts";
 import { searchGlob } from "../find-files.ts";
 import { createMatcher } from "./matcher.ts";
-import type { Found, GrepQuery, Match, Query, Share } from "./query.ts";
+import type { SearchResult, GrepQuery, Match, Query, Share } from "./query.ts";
 
 export interface SearchOptions {
   readonly share: Share;
@@ -20,7 +20,7 @@ export interface SearchOptions {
 const WHOLE: SearchOptions = { share: { index: 0, of: 1 }, patience: Number.POSITIVE_INFINITY };
 
 /** Search below a directory. Null when patience ran out; what was found so far is then of no use. */
-export function searchTree(start: Start, query: Query, options: SearchOptions = WHOLE): Found | null {
+export function searchTree(start: Start, query: Query, options: SearchOptions = WHOLE): SearchResult | null {
   const files: string[] = [];
   const matches: Match[] = [];
   const wanted = pathFilter(query.kind === "find" ? query.pattern : query.glob);
@@ -28,7 +28,7 @@ export function searchTree(start: Start, query: Query, options: SearchOptions = 
   const owns = ownership(options.share);
   let left = options.patience;
   let full = false;
-  const visitor: Visitor = {
+  const visitor: TreeVisitor = {
     file(directory, name, path) {
       left -= 1;
       if (left < 0) return false;
@@ -59,7 +59,7 @@ export function searchTree(start: Start, query: Query, options: SearchOptions = 
 }
 
 /** Search one file that was opened itself. */
-export function searchFile(start: Start, query: GrepQuery): Found {
+export function searchFile(start: Start, query: GrepQuery): SearchResult {
   const matcher = createMatcher(query);
   const lines = lendBytesAtOnce(start.at, query.fileBytes, new Scratch(), (bytes) => matcher.lines(bytes, "", query.most + 1));
   const matches = lines === TOO_LARGE ? [] : lines;

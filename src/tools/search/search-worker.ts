@@ -5,7 +5,7 @@ import { takeOver } from "../../core/fs/pin.ts";
 import { type CompiledPolicy, compilePolicy } from "../../core/policy/compile.ts";
 import type { Policy } from "../../core/policy/rule.ts";
 import { searchFile, searchTree } from "./search-tree.ts";
-import type { Found } from "./query.ts";
+import type { SearchResult } from "./query.ts";
 import { BETWEEN_FILES, type Job, type Reply } from "./threads.ts";
 
 /** The same policy comes with every job of a session; it is compiled once. */
@@ -21,7 +21,7 @@ function policyOf(policy: Policy, home: string): CompiledPolicy {
   return made;
 }
 
-function work({ hold, kind, path, root, workspace, home, policy, query, share }: Job): Found {
+function work({ hold, kind, path, root, workspace, home, policy, query, share }: Job): SearchResult {
   const at = takeOver(hold);
   try {
     const start = { at, path, root, session: { policy: policyOf(policy, home), workspace: { dir: workspace } } };

@@ -4,14 +4,14 @@
 import type { Searchable } from "../../core/guard/handle.ts";
 import { handOver } from "../../core/fs/pin.ts";
 import { REGEX_TIME } from "../limits.ts";
-import type { Found, Outcome, Query } from "./query.ts";
+import type { SearchResult, SearchOutcome, Query } from "./query.ts";
 import { byText, searchFile, searchTree } from "./search-tree.ts";
 import { createThreads, type Job } from "./threads.ts";
 
 /** Finds names and text in what a guard opened. */
 export interface Searcher {
   /** Search what was opened. Gives `timeout` when the time was up, with every thread of it stopped. */
-  search(start: Searchable, query: Query): Promise<Outcome>;
+  search(start: Searchable, query: Query): Promise<SearchOutcome>;
   /** Stop all threads. A searcher that was closed starts new ones when it is asked again. */
   close(): Promise<void>;
 }
@@ -53,7 +53,7 @@ export function createSearcher(count = 2): Searcher {
 }
 
 /** Several threads' finds as one, in the order of paths, so that the answer does not depend on who was first. */
-function sorted(parts: readonly Found[], query: Query): Found {
+function sorted(parts: readonly SearchResult[], query: Query): SearchResult {
   const files = parts.reduce<readonly string[]>((merged, part) => merge(merged, part.files), []);
   const matches = parts.flatMap((part) => part.matches).toSorted((one, other) => byText(one.file, other.file) || one.line - other.line);
   return {

@@ -4,7 +4,7 @@
 import { Worker } from "node:worker_threads";
 import type { HandedOver } from "../../core/fs/pin.ts";
 import type { Policy } from "../../core/policy/rule.ts";
-import type { Found, Query, Share } from "./query.ts";
+import type { SearchResult, Query, Share } from "./query.ts";
 
 /** Everything a thread needs for its share. The hold is on a descriptor of this process, open until the job is done. */
 export interface Job {
@@ -21,12 +21,12 @@ export interface Job {
 
 export interface Threads {
   /** Do the jobs side by side. Null when `time` milliseconds were not enough; the threads are then gone. Throws on a fault in one. */
-  run(jobs: readonly Job[], time: number): Promise<readonly Found[] | null>;
+  run(jobs: readonly Job[], time: number): Promise<readonly SearchResult[] | null>;
   close(): Promise<void>;
 }
 
 /** File names come as one text: a hundred thousand of them one by one would take longer to send than to find. */
-export type Reply = { readonly found: Omit<Found, "files">; readonly files: string } | { readonly fault: string };
+export type Reply = { readonly found: Omit<SearchResult, "files">; readonly files: string } | { readonly fault: string };
 export const BETWEEN_FILES = "\0";
 
 export function createThreads(count: number): Threads {
@@ -58,7 +58,7 @@ export function createThreads(count: number): Threads {
     if (next !== undefined) next(start());
   };
 
-  const one = async (job: Job, time: number): Promise<Found | null> => {
+  const one = async (job: Job, time: number): Promise<SearchResult | null> => {
     const worker = await take();
     return new Promise((resolve, reject) => {
       const settle = (act: () => void): void => {
@@ -96,7 +96,7 @@ export function createThreads(count: number): Threads {
 
   return {
     async run(jobs, time) {
-      const found: Found[] = [];
+      const found: SearchResult[] = [];
       for (const part of await Promise.all(jobs.map((job) => one(job, time)))) {
         if (part === null) return null;
         found.push(part);

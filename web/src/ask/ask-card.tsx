@@ -12,7 +12,7 @@ import { Note } from "../parts/note.tsx";
 import { ScrollMore } from "../parts/scroll-more.tsx";
 import { Sheet } from "../parts/sheet.tsx";
 import { Shown } from "../parts/shown.tsx";
-import type { Answered } from "../state/daemon.ts";
+import type { AnswerOutcome } from "../state/daemon.ts";
 import { clockTime } from "../words/times.ts";
 import { AskAnswers } from "./ask-answers.tsx";
 import { AskFacts } from "./ask-facts.tsx";
@@ -42,7 +42,7 @@ export function AskCard({ ask, escapes, takesFocus }: AskCardProps) {
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
   const [late, setLate] = useState(false);
-  const [kept, setKept] = useState<Pick<Extract<Answered, { outcome: "stands" }>, "kept" | "notKept"> | null>(null);
+  const [kept, setKept] = useState<Pick<Extract<AnswerOutcome, { outcome: "stands" }>, "kept" | "notKept"> | null>(null);
   const [xray, setXray] = useState(false);
   const [seen, setSeen] = useState("");
   const open = ask.state === "open";

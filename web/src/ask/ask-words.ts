@@ -2,7 +2,7 @@
 
 import type { WireAsk, WireAnswer } from "../../../src/wire/values.ts";
 
-export interface Settled {
+export interface SettledWords {
   readonly verdict: "allow" | "refused" | "deny" | "reply" | "closed";
   readonly headline: string;
   readonly by: string | null;
@@ -19,7 +19,7 @@ const CLOSED: Readonly<Record<NonNullable<WireAsk["closed"]>, string>> = {
 };
 
 /** A card that was answered: what was said, by whom, when. */
-export function settledWords(ask: WireAsk): Settled {
+export function settledWords(ask: WireAsk): SettledWords {
   const { answer } = ask;
   if (answer === null) return { verdict: "closed", headline: CLOSED[ask.closed ?? "not-needed"], by: null, at: null };
   const { by, at } = answer;

@@ -3,7 +3,7 @@
 
 export const QUIET = 500;
 
-export interface Quiet {
+export interface QuietPeriod {
   /** Something moved. */
   disturb(): void;
   /** Has it been quiet long enough at this moment? */
@@ -18,7 +18,7 @@ export interface QuietPorts {
   readonly setTimeout: (work: () => void, milliseconds: number) => unknown;
 }
 
-export function createQuiet({ now, setTimeout }: QuietPorts): Quiet {
+export function createQuiet({ now, setTimeout }: QuietPorts): QuietPeriod {
   let disturbedAt = now();
   let timing = false;
   const listeners = new Set<() => void>();
@@ -53,7 +53,7 @@ export function createQuiet({ now, setTimeout }: QuietPorts): Quiet {
 }
 
 /** Hear of a window that comes back, and of everything that moves what is in it. */
-export function watchWindow(quiet: Quiet, window: Window): void {
+export function watchWindow(quiet: QuietPeriod, window: Window): void {
   // Not in the capture phase: an element that takes the focus within the window is no return of the window.
   window.addEventListener("focus", () => quiet.disturb());
   window.addEventListener("pageshow", () => quiet.disturb());

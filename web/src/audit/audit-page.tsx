@@ -29,7 +29,7 @@ const kinds: Readonly<Record<AuditEvent["kind"], string>> = {
   "open-failed": "open-failed",
 };
 
-export type AuditRecord = z.infer<(typeof routes)["audit"]["answer"]>["records"][number];
+export type ShownRecord = z.infer<(typeof routes)["audit"]["answer"]>["records"][number];
 
 const verdicts = ["allow", "ask", "deny"] as const;
 const spans: Readonly<Record<string, number>> = { "the last hour": 3_600_000, today: 86_400_000, "the last week": 604_800_000 };
@@ -41,7 +41,7 @@ const LOOKS = 20;
 export function AuditPage() {
   const { client } = useApp();
   const sessions = useStored(({ sessions }) => sessions);
-  const [records, setRecords] = useState<readonly AuditRecord[] | null>(null);
+  const [records, setRecords] = useState<readonly ShownRecord[] | null>(null);
   const [earlier, setEarlier] = useState(false);
   const [oldest, setOldest] = useState<number | null>(null);
   const turn = useRef(0);
@@ -65,7 +65,7 @@ export function AuditPage() {
           ...(chosen === undefined ? {} : { verdict: chosen }),
           ...(long === undefined ? {} : { since: Date.now() - long }),
         };
-        const found: AuditRecord[] = [];
+        const found: ShownRecord[] = [];
         let last = before;
         let more = true;
         for (let looks = 0; more && found.length < PAGE && looks < LOOKS; looks += 1) {

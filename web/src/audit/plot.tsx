@@ -4,7 +4,7 @@ import "uplot/dist/uPlot.min.css";
 import { useEffect, useRef } from "react";
 import UPlot from "uplot";
 import { count } from "../words/counts.ts";
-import type { AuditRecord } from "./audit-page.tsx";
+import type { ShownRecord } from "./audit-page.tsx";
 import { countsOverTime } from "./record-words.ts";
 
 const HEIGHT = 170;
@@ -14,7 +14,7 @@ const legend = [
   ["deny", "bg-deny"],
 ] as const;
 
-export function Plot({ records }: { readonly records: readonly AuditRecord[] }) {
+export function Plot({ records }: { readonly records: readonly ShownRecord[] }) {
   const place = useRef<HTMLDivElement>(null);
   const columns = countsOverTime(records, 48);
   const sum = (column: readonly number[]): number => column.reduce((total, one) => total + one, 0);

@@ -5,12 +5,12 @@ import { useStored } from "../app-context.ts";
 import { Shown, ShortPath } from "../parts/shown.tsx";
 import { type Mark, Verdict } from "../parts/verdict.tsx";
 import { exactTime } from "../words/times.ts";
-import type { AuditRecord } from "./audit-page.tsx";
+import type { ShownRecord } from "./audit-page.tsx";
 import { recordWords } from "./record-words.ts";
 
 const marks: Readonly<Record<string, Mark>> = { allow: "allow", ask: "ask", deny: "deny" };
 
-export function RecordRow({ record }: { readonly record: AuditRecord }) {
+export function RecordRow({ record }: { readonly record: ShownRecord }) {
   const { verdict, kind, what, path, why, really } = recordWords(record.event);
   const session = useStored(({ sessions }) => sessions[record.event.session]);
   const machine = session?.machine ?? null;

@@ -1,7 +1,7 @@
 // A record in words, and records as a picture: how many of each verdict in each stretch of time. Pure; what is not known is passed over.
 
 import { personWords } from "../../../src/core/guard/card.ts";
-import type { AuditRecord } from "./audit-page.tsx";
+import type { ShownRecord } from "./audit-page.tsx";
 
 export interface RecordWords {
   readonly kind: string;
@@ -19,7 +19,7 @@ const ENDS: Readonly<Record<string, string>> = {
   idle: "session ended: nobody used it for long",
 };
 
-export function recordWords(event: AuditRecord["event"]): RecordWords {
+export function recordWords(event: ShownRecord["event"]): RecordWords {
   const text = (key: string): string | null => {
     const value = event[key];
     return typeof value === "string" && value !== "" ? value : null;
@@ -61,7 +61,7 @@ export function recordWords(event: AuditRecord["event"]): RecordWords {
 }
 
 /** Columns of a plot: times in seconds, then how many were allowed, asked about and denied in each stretch. */
-export function countsOverTime(records: readonly AuditRecord[], stretches: number): readonly [number[], number[], number[], number[]] {
+export function countsOverTime(records: readonly ShownRecord[], stretches: number): readonly [number[], number[], number[], number[]] {
   const decisions = records.filter(({ event }) => event.kind === "decision");
   const times = decisions.map(({ event }) => event.at);
   const from = Math.min(...times);

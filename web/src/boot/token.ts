@@ -3,7 +3,7 @@
 
 const KEY = "hallpass.token";
 
-export interface Opened {
+export interface OpenedPage {
   readonly token: string | null;
   /** The directory the daemon was started in, where the address told it. */
   readonly directory: string | null;
@@ -23,7 +23,7 @@ export function readFragment(fragment: string): {
 }
 
 /** Take the token from the address, or from this browser's memory. */
-export function takeToken(location: Location, history: History, storage: Storage): Opened {
+export function takeToken(location: Location, history: History, storage: Storage): OpenedPage {
   const { token, directory, rest } = readFragment(location.hash);
   if (token === null || token === "") return { token: storage.getItem(KEY), directory: null };
   storage.setItem(KEY, token);

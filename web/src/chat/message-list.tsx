@@ -8,7 +8,7 @@ import { useApp, useStored } from "../app-context.ts";
 import { AskCard } from "../ask/ask-card.tsx";
 import { asksOf } from "../state/model.ts";
 import { Button } from "../parts/button.tsx";
-import type { Conversation } from "../state/model.ts";
+import type { LoadedChat } from "../state/model.ts";
 import { Message } from "./message.tsx";
 import { timeline } from "./timeline.ts";
 
@@ -16,7 +16,7 @@ const NEAR = 120;
 /** So long after earlier messages have come nothing moves any more, in milliseconds. */
 const SETTLED = 200;
 
-export function MessageList({ chat, conversation }: { readonly chat: string; readonly conversation: Conversation }) {
+export function MessageList({ chat, conversation }: { readonly chat: string; readonly conversation: LoadedChat }) {
   const { daemon, quiet } = useApp();
   const asks = useStored(({ asks }) => asks);
   const list = useRef<VListHandle>(null);

@@ -1,6 +1,6 @@
 // Somebody is waiting: it is in the title, in the icon of the tab, and in a notification if the person has allowed those.
 
-import type { Store } from "../state/store.ts";
+import type { StateStore } from "../state/store.ts";
 import { openAsks } from "../state/model.ts";
 
 /** The title of the page for so many open asks. */
@@ -8,7 +8,7 @@ export function titleFor(waiting: number): string {
   return waiting === 0 ? "Hallpass" : `(${waiting}) waiting for you · Hallpass`;
 }
 
-export function watchAttention(store: Store, document: Document): void {
+export function watchAttention(store: StateStore, document: Document): void {
   let before = 0;
   const told = new Set<string>();
   const look = (): void => {

@@ -4,7 +4,7 @@ import { Note, SectionHeading } from "../parts/note.tsx";
 import { FullPath, Shown } from "../parts/shown.tsx";
 import { type Mark, Verdict } from "../parts/verdict.tsx";
 import { count } from "../words/counts.ts";
-import type { Policy } from "./policy-page.tsx";
+import type { ShownPolicy } from "./policy-page.tsx";
 
 const authors = {
   builtin: "Built in",
@@ -15,7 +15,7 @@ const authors = {
 
 const markOf = (verdict: string): Mark => (verdict === "allow" || verdict === "ask" || verdict === "deny" ? verdict : "none");
 
-export function Layers({ policy }: { readonly policy: Policy }) {
+export function Layers({ policy }: { readonly policy: ShownPolicy }) {
   return (
     <section aria-label="Layers">
       <SectionHeading aside={<span className="text-xs text-faint">preset: {policy.preset}</span>}>Layers in force</SectionHeading>

@@ -8,12 +8,12 @@ import { useApp } from "../app-context.ts";
 import { Button } from "../parts/button.tsx";
 import { fieldClass, Note, SectionHeading } from "../parts/note.tsx";
 import { FullPath, Shown } from "../parts/shown.tsx";
-import type { Policy } from "./policy-page.tsx";
+import type { ShownPolicy } from "./policy-page.tsx";
 
 type Finding = z.infer<(typeof routes)["lintPolicy"]["answer"]>["findings"][number];
 
 export interface OperatorFileProps {
-  readonly policy: Policy;
+  readonly policy: ShownPolicy;
   readonly draft: string | null;
   readonly setDraft: (text: string | null) => void;
   readonly saved: () => void;

@@ -13,7 +13,7 @@ import { OperatorFile } from "./operator-file.tsx";
 import { Tester } from "./tester.tsx";
 import { WouldChange } from "./would-change.tsx";
 
-export type Policy = z.infer<(typeof routes)["policy"]["answer"]>;
+export type ShownPolicy = z.infer<(typeof routes)["policy"]["answer"]>;
 
 export function PolicyPage({ path }: { readonly path: string }) {
   const { client } = useApp();
@@ -29,7 +29,7 @@ export function PolicyPage({ path }: { readonly path: string }) {
     [sessions],
   );
   const [chosen, setChosen] = useState<string | null>(null);
-  const [policy, setPolicy] = useState<Policy | null>(null);
+  const [policy, setPolicy] = useState<ShownPolicy | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const [draft, setDraft] = useState<string | null>(null);
   const workspace = chosen ?? workspaces[0] ?? null;

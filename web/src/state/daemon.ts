@@ -7,9 +7,9 @@ import { type AnswerBody, routes } from "../../../src/wire/http.ts";
 import { type FramePorts, subscribe } from "../../../src/wire/socket.ts";
 import type { ruleAtSchema, WireAfterRevoke, WireAsk, WireChat, WireSession } from "../../../src/wire/values.ts";
 import type { z } from "zod";
-import type { Store } from "./store.ts";
+import type { StateStore } from "./store.ts";
 
-export interface Daemon {
+export interface PageClient {
   /** Listen to everything; ends with the page. */
   listen(): { close(): void };
   /** Listen to one chat with its messages. */
@@ -20,7 +20,7 @@ export interface Daemon {
   say(chat: string, text: string): Promise<void>;
   stop(chat: string): Promise<void>;
   earlier(chat: string, before: string): Promise<void>;
-  answer(ask: WireAsk, answer: AnswerBody): Promise<Answered>;
+  answer(ask: WireAsk, answer: AnswerBody): Promise<AnswerOutcome>;
   /** Look one up. Throws `not-found` where there is none. */
   ask(id: string): Promise<void>;
   /** Its commands are stopped, its asks closed, its grants end. */
@@ -30,12 +30,12 @@ export interface Daemon {
 }
 
 /** What became of an answer: it stands; somebody else's stood already; or it was refused and nothing changed. */
-export type Answered =
+export type AnswerOutcome =
   | { readonly outcome: "stands"; readonly kept: z.infer<typeof ruleAtSchema> | null; readonly notKept: string | null }
   | { readonly outcome: "too-late"; readonly ask: WireAsk | null }
   | { readonly outcome: "refused"; readonly message: string };
 
-export function createDaemon(client: Client, store: Store, frames: FramePorts): Daemon {
+export function createDaemon(client: Client, store: StateStore, frames: FramePorts): PageClient {
   const put = store.put;
   // RACE: an answer to a request may be older than a frame that arrived before it. What a frame told of since the request was sent stays.
   let moment = 0;

@@ -1,6 +1,6 @@
 // Sessions under their projects, chats under their sessions, the newest first; grants under their sessions. Pure.
 
-import type { Project, WireChat, WireGrant, WireSession } from "../../../src/wire/values.ts";
+import type { WireProject, WireChat, WireGrant, WireSession } from "../../../src/wire/values.ts";
 import { lastName } from "../words/counts.ts";
 
 export interface SessionGroup {
@@ -10,7 +10,7 @@ export interface SessionGroup {
 }
 
 export function groupSessions(
-  projects: readonly Project[],
+  projects: readonly WireProject[],
   sessions: Readonly<Record<string, WireSession>>,
   chats: Readonly<Record<string, WireChat>>,
 ): readonly SessionGroup[] {

@@ -1,8 +1,8 @@
 // What the pages know: projects, sessions, chats, asks and the conversations that were opened. Values only; a change makes a new one.
 
-import type { Project, WireAsk, WireChat, WireMessage, WireSession } from "../../../src/wire/values.ts";
+import type { WireProject, WireAsk, WireChat, WireMessage, WireSession } from "../../../src/wire/values.ts";
 
-export interface Conversation {
+export interface LoadedChat {
   readonly messages: readonly WireMessage[];
   /** Are there messages before the first of these? */
   readonly earlier: boolean;
@@ -10,20 +10,20 @@ export interface Conversation {
   readonly streaming: string | null;
 }
 
-export interface State {
+export interface AppState {
   /** `refused`: the daemon is there and does not know this browser. */
   readonly connection: "connecting" | "live" | "lost" | "refused";
   /** Null until they were fetched. */
-  readonly projects: readonly Project[] | null;
+  readonly projects: readonly WireProject[] | null;
   readonly sessions: Readonly<Record<string, WireSession>>;
   readonly chats: Readonly<Record<string, WireChat>>;
   readonly asks: Readonly<Record<string, WireAsk>>;
-  readonly conversations: Readonly<Record<string, Conversation>>;
+  readonly conversations: Readonly<Record<string, LoadedChat>>;
   /** Why a chat is in the state it is in, where the daemon said so. */
   readonly why: Readonly<Record<string, string>>;
 }
 
-export const empty: State = {
+export const empty: AppState = {
   connection: "connecting",
   projects: null,
   sessions: {},
@@ -34,14 +34,14 @@ export const empty: State = {
 };
 
 /** Open asks, oldest first: the order in which they are answered. */
-export function openAsks(state: State): readonly WireAsk[] {
+export function openAsks(state: AppState): readonly WireAsk[] {
   return Object.values(state.asks)
     .filter(({ state: at }) => at === "open")
     .sort((a, b) => a.at - b.at || a.id.localeCompare(b.id));
 }
 
 /** Asks of one chat, oldest first, open and settled; and what an agent that it started asks, while the chat waits with it. */
-export function asksOf(asks: State["asks"], chat: string, messages: readonly WireMessage[]): readonly WireAsk[] {
+export function asksOf(asks: AppState["asks"], chat: string, messages: readonly WireMessage[]): readonly WireAsk[] {
   const calls = messages.flatMap((message) => (message.role === "agent" ? message.calls : []));
   const awaited = new Set(calls.flatMap((call) => (call.state.at === "waiting" ? [call.state.ask] : [])));
   return Object.values(asks)

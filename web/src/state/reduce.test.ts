@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { askOf } from "../../../src/repl/ask-sample.ts";
 import type { Frame } from "../../../src/wire/frames.ts";
 import type { WireAsk, WireChat, WireMessage, WireSession } from "../../../src/wire/values.ts";
-import { asksOf, byRoot, empty, openAsks, type State } from "./model.ts";
+import { asksOf, byRoot, empty, openAsks, type AppState } from "./model.ts";
 import { reduce } from "./reduce.ts";
 
 const session: WireSession = {
@@ -37,7 +37,7 @@ const answered: WireAsk = { ...ask, state: "answered", answer: { verdict: "deny"
 const cursor = "c";
 const snapshot: Frame = { type: "snapshot", cursor, chat, session, messages: [person], earlier: false, asks: [ask] };
 
-const after = (frames: readonly Frame[], from: "all" | "chat" = "chat", state: State = empty): State =>
+const after = (frames: readonly Frame[], from: "all" | "chat" = "chat", state: AppState = empty): AppState =>
   frames.reduce((held, frame) => reduce(held, { type: "frame", from, frame }), state);
 const messagesAfter = (frames: readonly Frame[]): readonly WireMessage[] =>
   after([snapshot, ...frames]).conversations["chat-1"]?.messages ?? [];

@@ -2,20 +2,20 @@
 // and asks, the one of the open chat keeps its messages; a text that arrived on both would be there twice, so each keeps to its part.
 
 import type { Frame } from "../../../src/wire/frames.ts";
-import type { Project, WireAsk, WireCall, WireChat, WireMessage, WireSession } from "../../../src/wire/values.ts";
-import type { Conversation, State } from "./model.ts";
+import type { WireProject, WireAsk, WireCall, WireChat, WireMessage, WireSession } from "../../../src/wire/values.ts";
+import type { LoadedChat, AppState } from "./model.ts";
 
-export type Change =
+export type StateChange =
   | { readonly type: "frame"; readonly from: "all" | "chat"; readonly frame: Frame }
-  | { readonly type: "connection"; readonly state: State["connection"] }
-  | { readonly type: "projects"; readonly projects: readonly Project[] }
+  | { readonly type: "connection"; readonly state: AppState["connection"] }
+  | { readonly type: "projects"; readonly projects: readonly WireProject[] }
   | { readonly type: "sessions"; readonly sessions: readonly WireSession[] }
   | { readonly type: "chats"; readonly chats: readonly WireChat[] }
   | { readonly type: "asks"; readonly asks: readonly WireAsk[] }
   | { readonly type: "earlier"; readonly chat: string; readonly messages: readonly WireMessage[]; readonly earlier: boolean }
   | { readonly type: "leave"; readonly chat: string };
 
-export function reduce(state: State, change: Change): State {
+export function reduce(state: AppState, change: StateChange): AppState {
   switch (change.type) {
     case "frame":
       return change.from === "all" ? overall(state, change.frame) : ofChat(state, change.frame);
@@ -43,7 +43,7 @@ export function reduce(state: State, change: Change): State {
 }
 
 /** What every frame says about lists, whichever connection it came by. */
-function overall(state: State, frame: Frame): State {
+function overall(state: AppState, frame: Frame): AppState {
   switch (frame.type) {
     case "snapshot":
       return frame.asks.reduce(withAsk, {
@@ -88,7 +88,7 @@ function overall(state: State, frame: Frame): State {
 }
 
 /** A frame of the open chat: its messages too. */
-function ofChat(before: State, frame: Frame): State {
+function ofChat(before: AppState, frame: Frame): AppState {
   const state = overall(before, frame);
   switch (frame.type) {
     case "snapshot":
@@ -134,19 +134,19 @@ function ofChat(before: State, frame: Frame): State {
 
 type AgentMessage = Extract<WireMessage, { role: "agent" }>;
 
-function inConversation(state: State, chat: string, work: (old: Conversation) => Conversation): State {
+function inConversation(state: AppState, chat: string, work: (old: LoadedChat) => LoadedChat): AppState {
   const old = state.conversations[chat];
   return old === undefined ? state : { ...state, conversations: { ...state.conversations, [chat]: work(old) } };
 }
 
 /** The conversation with this message in it, empty if it was not there. Times are the daemon's; the real message brings its own. */
-function begun(old: Conversation, id: string): Conversation {
+function begun(old: LoadedChat, id: string): LoadedChat {
   if (old.messages.some((message) => message.id === id)) return old;
   const last = old.messages.at(-1)?.at ?? 0;
   return { ...old, messages: put(old.messages, { role: "agent", id, at: last, text: "", calls: [], usage: null, error: null }) };
 }
 
-function changed(old: Conversation, id: string, work: (message: AgentMessage) => AgentMessage): Conversation {
+function changed(old: LoadedChat, id: string, work: (message: AgentMessage) => AgentMessage): LoadedChat {
   const index = old.messages.findLastIndex((message) => message.id === id);
   const message = old.messages[index];
   return message?.role === "agent" ? { ...old, messages: old.messages.with(index, work(message)) } : old;
@@ -170,7 +170,7 @@ function putCall(calls: readonly WireCall[], call: WireCall): WireCall[] {
 }
 
 /** An ask that was settled never opens again, whatever order frames and answers come in. */
-function withAsk(state: State, ask: WireAsk): State {
+function withAsk(state: AppState, ask: WireAsk): AppState {
   const old = state.asks[ask.id];
   if (old !== undefined && old.state !== "open" && ask.state === "open") return state;
   return { ...state, asks: { ...state.asks, [ask.id]: ask } };

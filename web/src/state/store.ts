@@ -1,15 +1,15 @@
 // Holds the one State and tells who listens. The reducer does the thinking.
 
-import { empty, type State } from "./model.ts";
-import { type Change, reduce } from "./reduce.ts";
+import { empty, type AppState } from "./model.ts";
+import { type StateChange, reduce } from "./reduce.ts";
 
-export interface Store {
-  readonly get: () => State;
-  readonly put: (change: Change) => void;
+export interface StateStore {
+  readonly get: () => AppState;
+  readonly put: (change: StateChange) => void;
   readonly listen: (listener: () => void) => () => void;
 }
 
-export function createStore(): Store {
+export function createStore(): StateStore {
   let state = empty;
   const listeners = new Set<() => void>();
   return {

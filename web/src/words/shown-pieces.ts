@@ -3,7 +3,7 @@
 
 import { shorten, show } from "../../../src/core/path/show.ts";
 
-export interface Piece {
+export interface ShownPiece {
   readonly kind: "plain" | "escape" | "foreign" | "mark";
   readonly text: string;
 }
@@ -11,9 +11,9 @@ export interface Piece {
 const PIECES = /(\\u\{[0-9a-f]{1,6}\}|\\\\)|([^\u0000-\u007f]+)|([[\]()<>!*_`#|~]+)/gu;
 
 /** The pieces of a text; with a width, cut in the middle so that head and tail stay. */
-export function shownPieces(text: string, width = Number.POSITIVE_INFINITY): readonly Piece[] {
+export function shownPieces(text: string, width = Number.POSITIVE_INFINITY): readonly ShownPiece[] {
   const shown = shorten(show(text), width);
-  const pieces: Piece[] = [];
+  const pieces: ShownPiece[] = [];
   let end = 0;
   for (const match of shown.matchAll(PIECES)) {
     if (match.index > end) pieces.push({ kind: "plain", text: shown.slice(end, match.index) });

@@ -2,13 +2,13 @@
 
 import type { WireSession } from "../../../src/wire/values.ts";
 
-export interface Root {
+export interface XrayRoot {
   readonly path: string;
   readonly label: string;
   readonly kind: "workspace" | "mount" | "grant";
 }
 
-export function rootsOf(session: WireSession): readonly Root[] {
+export function rootsOf(session: WireSession): readonly XrayRoot[] {
   return [
     { path: session.workspace, label: "workspace", kind: "workspace" as const },
     ...session.mounts.map(({ path, mode }) => ({ path, label: `mount (${mode})`, kind: "mount" as const })),

@@ -18,7 +18,7 @@ import { routes, type treeEntrySchema } from "../../../src/wire/http.ts";
 import { useApp } from "../app-context.ts";
 import { Note } from "../parts/note.tsx";
 import { FullPath, Shown } from "../parts/shown.tsx";
-import type { Root } from "./roots.ts";
+import type { XrayRoot } from "./roots.ts";
 
 type Entry = z.infer<typeof treeEntrySchema>;
 type Look = "writable" | "readable" | "secret" | "denied" | "outside";
@@ -36,7 +36,7 @@ const order: readonly Look[] = ["writable", "readable", "secret", "denied", "out
 
 const lookOf = ({ state, reason }: Entry): Look => (state !== "withheld" ? state : reason === "secret-file" ? "secret" : "denied");
 
-const rootLooks: Readonly<Record<Root["kind"], { readonly Icon: typeof Eye; readonly text: string; readonly edge: string }>> = {
+const rootLooks: Readonly<Record<XrayRoot["kind"], { readonly Icon: typeof Eye; readonly text: string; readonly edge: string }>> = {
   workspace: { Icon: FolderGit2, text: "text-accent", edge: "border-l-accent" },
   mount: { Icon: FolderSymlink, text: "text-mount", edge: "border-l-mount" },
   grant: { Icon: FolderCheck, text: "text-allow", edge: "border-l-allow" },
@@ -46,7 +46,7 @@ export interface XrayProps {
   readonly session: string;
   /** As it would be after a yes to this ask; null: as it is. */
   readonly ask: string | null;
-  readonly roots: readonly Root[];
+  readonly roots: readonly XrayRoot[];
 }
 
 export function Xray({ session, ask, roots }: XrayProps) {

@@ -3,7 +3,7 @@
 
 import {
   CANARY,
-  type Answer,
+  type HookAnswer,
   cut,
   type Decoded,
   type HookHost,
@@ -129,7 +129,7 @@ export function decodeClaude(payload: Readonly<Record<string, unknown>>): Decode
   return decodeToolCall(payload, "PreToolUse", (mode) => mode === null || ATTENDED.includes(mode));
 }
 
-export function claudeOutput({ verdict, reason, alert }: Answer): Readonly<Record<string, unknown>> {
+export function claudeOutput({ verdict, reason, alert }: HookAnswer): Readonly<Record<string, unknown>> {
   return {
     hookEventName: "PreToolUse",
     permissionDecision: verdict,

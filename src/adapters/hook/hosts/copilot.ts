@@ -3,7 +3,7 @@
 
 import {
   CANARY,
-  type Answer,
+  type HookAnswer,
   cut,
   type Decoded,
   type HookHost,
@@ -128,6 +128,6 @@ function decodeCli(payload: Readonly<Record<string, unknown>>): Decoded {
 }
 
 /** `ask` is a deny where the agent runs in the cloud, which is what it should be. */
-function flat({ verdict, reason, alert }: Answer): Readonly<Record<string, unknown>> {
+function flat({ verdict, reason, alert }: HookAnswer): Readonly<Record<string, unknown>> {
   return { permissionDecision: verdict, permissionDecisionReason: cut(alert === null ? reason : `${reason}\n\n${alert}`) };
 }

@@ -3,7 +3,7 @@
 
 import {
   CANARY,
-  type Answer,
+  type HookAnswer,
   cut,
   type Decoded,
   type HookHost,
@@ -89,7 +89,7 @@ export const cursor = (): HookHost => ({
   }),
 });
 
-const whole = ({ reason, alert }: Answer): string => cut(alert === null ? reason : `${reason}\n\n${alert}`);
+const whole = ({ reason, alert }: HookAnswer): string => cut(alert === null ? reason : `${reason}\n\n${alert}`);
 
 function decode(payload: Readonly<Record<string, unknown>>): Decoded {
   const event = textOf(payload["hook_event_name"]);

@@ -4,7 +4,7 @@
 import { realpathSync } from "node:fs";
 import type { Wanted } from "../wanted.ts";
 
-export type Change =
+export type ShellChange =
   /** A link, or another name of a file, whose target was judged as a read. */
   | { readonly kind: "link"; readonly path: string }
   /** A copy of a directory, or the directory itself, moved; `from` is where it is now. */
@@ -17,7 +17,7 @@ export type Change =
   | { readonly kind: "tree" };
 
 /** Can it not be told what the access comes to, since an earlier command of the line changed what is there? */
-export function isUnsettled(access: Wanted, home: string, changes: readonly Change[]): boolean {
+export function isUnsettled(access: Wanted, home: string, changes: readonly ShellChange[]): boolean {
   if (changes.length === 0) return false;
   const { path, from, operation } = access;
   const whole = path.startsWith("/") ? path : path.startsWith("~") ? home + path.slice(1) : `${from ?? ""}/${path}`;

@@ -4,26 +4,26 @@
 import { existsSync } from "node:fs";
 import { show } from "../../../core/path/show.ts";
 import type { Wanted } from "../wanted.ts";
-import { type Change, isUnsettled } from "./changes.ts";
+import { type ShellChange, isUnsettled } from "./changes.ts";
 import { type Simple, type SimpleRead, SimpleReader } from "./simple-command.ts";
 import type { Known, Searched } from "./path-list.ts";
 import { isPowerful } from "./variables.ts";
-import { cutCommand, type Token, type Word } from "./words.ts";
+import { cutCommand, type ShellToken, type Word } from "./words.ts";
 
 export interface CommandPaths {
   readonly accesses: readonly Wanted[];
   readonly doubts: readonly string[];
   /** What it leaves otherwise than it is now. */
-  readonly changes: readonly Change[];
+  readonly changes: readonly ShellChange[];
 }
 
-export interface Surroundings extends Known {
+export interface ShellContext extends Known {
   /** Where the command starts, absolute. */
   readonly base: string;
   /** Further commands that the operator lets pass, by their names; the paths among their words are judged. */
   readonly lets?: readonly string[];
   /** What commands before it in the line changed. */
-  readonly changes?: readonly Change[];
+  readonly changes?: readonly ShellChange[];
 }
 
 /** A shell within a shell within a shell is followed so deep. */
@@ -35,14 +35,14 @@ const CALM = new Set(["cd", "pwd", "ls", "echo", "printf", "export", "set", "tru
 const SURE = new Set(["echo", "true", "pwd"]);
 const UNREAD = new Set(["case", "esac", "function", "coproc"]);
 
-export function commandPaths(text: string, around: Surroundings, depth = 0): CommandPaths {
+export function commandPaths(text: string, around: ShellContext, depth = 0): CommandPaths {
   const cut = cutCommand(text, !/[\s*?[\]\\]/u.test(around.base + around.home));
   if (!cut.ok) return { accesses: [], doubts: [cut.why], changes: [] };
   const { commands, doubts, straight } = simpleCommands(cut.tokens);
   const accesses: Wanted[] = [];
   const all: string[] = [...doubts];
   const reads: SimpleRead[] = [];
-  const changes: Change[] = [];
+  const changes: ShellChange[] = [];
   let places: readonly string[] = [around.base];
   let before: string[] = [];
   let calm = true;
@@ -90,11 +90,11 @@ export function commandPaths(text: string, around: Surroundings, depth = 0): Com
 
 const CHANGED = "an earlier part of the command changes what is there, so that it cannot be told what a later part opens";
 
-const others = (changes: readonly Change[], { changes: own }: SimpleRead): readonly Change[] =>
+const others = (changes: readonly ShellChange[], { changes: own }: SimpleRead): readonly ShellChange[] =>
   changes.filter((change) => !own.includes(change));
 
 /** The words of a program of the project's are its own business: it may do anything. A directory that is there is taken to stay one. */
-function isChanged({ accesses, program }: SimpleRead, changes: readonly Change[], home: string): boolean {
+function isChanged({ accesses, program }: SimpleRead, changes: readonly ShellChange[], home: string): boolean {
   if (changes.length === 0) return false;
   const named = changes.filter(({ kind }) => kind !== "tree");
   return accesses.some((access) => {
@@ -122,7 +122,7 @@ interface Draft {
   remark: string;
 }
 
-function simpleCommands(tokens: readonly Token[]): Simples {
+function simpleCommands(tokens: readonly ShellToken[]): Simples {
   const commands: Simple[] = [];
   const doubts: string[] = [];
   let straight = true;

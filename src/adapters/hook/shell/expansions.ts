@@ -12,7 +12,7 @@ export type Expansion =
   /** It never closes. */
   | { readonly kind: "open" };
 
-export interface Where {
+export interface QuoteState {
   readonly inQuotes: boolean;
   /** Nothing of the word stands before it. */
   readonly first: boolean;
@@ -28,7 +28,7 @@ const LONE = /^(?:$|[\s/.,:;|&)=%+\]}])/u;
 const LONE_IN_QUOTES = /^(?:$|[^A-Za-z0-9_{([@*\\-]|\\[^\n])/u;
 
 /** `rest` is what follows the sign. */
-export function readExpansion(sign: string, rest: string, { inQuotes, first, plainPlaces }: Where): Expansion {
+export function readExpansion(sign: string, rest: string, { inQuotes, first, plainPlaces }: QuoteState): Expansion {
   if (sign === "`") {
     const end = rest.search(/(?<!\\)`/u);
     return end === -1 ? { kind: "open" } : { kind: "unknown", length: end + 1 };

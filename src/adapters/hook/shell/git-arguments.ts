@@ -8,7 +8,7 @@ import { readPathspec } from "./git-pathspec.ts";
 import { reachOf } from "./git-reach.ts";
 import { topsOf } from "./git-top.ts";
 import { expandWord } from "./open-words.ts";
-import { type Parsed, parseOptions } from "./options.ts";
+import { type ParsedOptions, parseOptions } from "./options.ts";
 import { type PathList, trimmed } from "./path-list.ts";
 import { readUnknown, unread } from "./program-arguments.ts";
 import type { Word } from "./words.ts";
@@ -115,7 +115,7 @@ function fixedPart(path: string): string {
   return sign === -1 ? path : path.slice(0, path.lastIndexOf("/", sign) + 1);
 }
 
-function noteChanges(name: string, { words, given }: Parsed, list: PathList): void {
+function noteChanges(name: string, { words, given }: ParsedOptions, list: PathList): void {
   // A new branch where one is leaves the files as they are.
   const branches = ["-b", "-B", "-c", "-C", "--create", "--orphan"].some((option) => given.has(option)) && words.length === 0;
   const [first, second] = words;

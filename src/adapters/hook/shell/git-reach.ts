@@ -2,7 +2,7 @@
 // most of them below the directory it names.
 
 import { readPathspec } from "./git-pathspec.ts";
-import type { Parsed } from "./options.ts";
+import type { ParsedOptions } from "./options.ts";
 import { isNamed } from "./path-list.ts";
 import type { Word } from "./words.ts";
 
@@ -30,7 +30,7 @@ const PICKS = "-p -i -e --patch --interactive".split(" ");
 const CHANGES = new Set(["pull", "merge", "rebase", "cherry-pick", "revert"]);
 
 /** `places`: where git runs. */
-export function reachOf(name: string, parsed: Parsed, places: readonly string[]): GitReach {
+export function reachOf(name: string, parsed: ParsedOptions, places: readonly string[]): GitReach {
   const { words, given } = parsed;
   const has = (options: readonly string[]): boolean => options.some((option) => given.has(option));
   const limited = isLimited(parsed, places);
@@ -66,7 +66,7 @@ export function reachOf(name: string, parsed: Parsed, places: readonly string[])
 }
 
 /** Is there a pathspec that it keeps to? Leaving something out is none. */
-function isLimited({ words, dashed }: Parsed, places: readonly string[]): boolean {
+function isLimited({ words, dashed }: ParsedOptions, places: readonly string[]): boolean {
   if (dashed !== null) return dashed.some(({ text }) => !isExclusion(text));
   return words.some((word) => isFileWord(word, places));
 }
@@ -79,13 +79,13 @@ function isFileWord({ text }: Word, places: readonly string[]): boolean {
 }
 
 /** `git checkout [REV] file…` */
-function namesFiles({ words, dashed }: Parsed, places: readonly string[]): boolean {
+function namesFiles({ words, dashed }: ParsedOptions, places: readonly string[]): boolean {
   if (dashed !== null) return dashed.some(({ text }) => !isExclusion(text));
   const [first, ...rest] = words;
   return first !== undefined && (isFileWord(first, places) || rest.some(({ text }) => !isExclusion(text)));
 }
 
-function stashReach({ words, dashed, given }: Parsed, has: (options: readonly string[]) => boolean): GitReach {
+function stashReach({ words, dashed, given }: ParsedOptions, has: (options: readonly string[]) => boolean): GitReach {
   const before = words.slice(0, words.length - (dashed?.length ?? 0));
   const [first, ...rest] = before;
   const command = first?.text ?? "push";

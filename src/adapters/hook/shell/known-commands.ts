@@ -5,7 +5,7 @@ import { show } from "../../../core/path/show.ts";
 import { isPlainExpression } from "./expressions.ts";
 import { dataFiles, encodedFile, fetchingForms, isPlainAddress } from "./fetching-forms.ts";
 import { isDirectory, lastName, readMoving } from "./moving-commands.ts";
-import { type Parsed, parseOptions } from "./options.ts";
+import { type ParsedOptions, parseOptions } from "./options.ts";
 import type { PathList } from "./path-list.ts";
 import { unread } from "./program-arguments.ts";
 import { readProcesses } from "./process-commands.ts";
@@ -49,7 +49,7 @@ export function readByForm(name: string, words: readonly Word[], settled: boolea
 }
 
 /** Parsed, with every value an option takes judged by its role, and a doubt for every option that is not known. */
-function optionsOf(name: string, table: string, words: readonly Word[], list: PathList): Parsed {
+function optionsOf(name: string, table: string, words: readonly Word[], list: PathList): ParsedOptions {
   const parsed = parseOptions(table, words);
   for (const word of parsed.unknown) unread(name, word, list);
   for (const { role, word } of parsed.values) {
@@ -119,7 +119,7 @@ function readReading(name: string, form: Form, words: readonly Word[], list: Pat
 }
 
 /** Two directories: the files in them, links among them followed. One: the file in it that is called like the other. */
-function readCompared({ words, values, given }: Parsed, list: PathList): void {
+function readCompared({ words, values, given }: ParsedOptions, list: PathList): void {
   const all = [...words, ...values.flatMap(({ role, word }) => (role === "read" ? [word] : []))];
   for (const place of list.places) {
     const directories = all.filter(({ text }) => isDirectory(list.whole(place, text)));

@@ -1,7 +1,7 @@
 // cp, mv, ln, install and rsync: what is written is the last word, or each of the others in it; and what later commands find there.
 
 import { lstatSync, readdirSync, statSync } from "node:fs";
-import type { Parsed } from "./options.ts";
+import type { ParsedOptions } from "./options.ts";
 import { byName, type PathList, trimmed } from "./path-list.ts";
 import type { Word } from "./words.ts";
 
@@ -9,7 +9,7 @@ import type { Word } from "./words.ts";
 const MOST = 2_000;
 
 /** `settled`: is a directory that is there now still there when the command runs? */
-export function readMoving(name: string, takesAway: boolean, parsed: Parsed, settled: boolean, list: PathList): void {
+export function readMoving(name: string, takesAway: boolean, parsed: ParsedOptions, settled: boolean, list: PathList): void {
   const { words, given } = parsed;
   const has = (...options: readonly string[]): boolean => options.some((option) => given.has(option));
   const symbolic = name === "ln" && has("-s", "--symbolic") && !has("-r", "--relative");

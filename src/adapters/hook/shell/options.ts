@@ -7,7 +7,7 @@ import type { Word } from "./words.ts";
  * What is done with a value: `number`, `text` and `expression` open nothing; `program` is a file that is run; `data` is text or `@file`; `encoded` is
  * text, `name=text` or, without a `=`, `name@file`; `certificate` is `file` or `file:password`.
  */
-export type Role = "number" | "text" | "expression" | "read" | "write" | "enter" | "program" | "data" | "encoded" | "certificate";
+export type OptionRole = "number" | "text" | "expression" | "read" | "write" | "enter" | "program" | "data" | "encoded" | "certificate";
 
 /**
  * Blank-separated: `-abc` letters without a value; `-n#` one letter with a value, `--name`, `--name:` the same for whole names, `+name:` for
@@ -17,11 +17,11 @@ export type Role = "number" | "text" | "expression" | "read" | "write" | "enter"
 export type OptionTable = string;
 
 export interface OptionValue {
-  readonly role: Role;
+  readonly role: OptionRole;
   readonly word: Word;
 }
 
-export interface Parsed {
+export interface ParsedOptions {
   readonly values: readonly OptionValue[];
   /** All that is neither an option nor the value of one, in order. */
   readonly words: readonly Word[];
@@ -33,7 +33,7 @@ export interface Parsed {
   readonly given: ReadonlySet<string>;
 }
 
-const ROLES: Readonly<Record<string, Role>> = {
+const ROLES: Readonly<Record<string, OptionRole>> = {
   "#": "number",
   ":": "text",
   "~": "expression",
@@ -48,7 +48,7 @@ const ROLES: Readonly<Record<string, Role>> = {
 const NUMBER = /^[+-]?\d+(?:[.,]\d+)?[A-Za-z]{0,3}$/u;
 
 /** `stopAtWord`: the first word that is no option ends the options, as for commands that run another one. */
-export function parseOptions(table: OptionTable, words: readonly Word[], stopAtWord = false): Parsed {
+export function parseOptions(table: OptionTable, words: readonly Word[], stopAtWord = false): ParsedOptions {
   const known = knownOptions(table);
   const values: OptionValue[] = [];
   const plain: Word[] = [];
@@ -56,7 +56,7 @@ export function parseOptions(table: OptionTable, words: readonly Word[], stopAtW
   const given = new Set<string>();
   let dashed: readonly Word[] | null = null;
   let at = 0;
-  const take = (roles: readonly Role[], attached: Word | null): boolean => {
+  const take = (roles: readonly OptionRole[], attached: Word | null): boolean => {
     for (const [index, role] of roles.entries()) {
       const own = index === 0 ? attached : null;
       const word = own ?? words[at];
@@ -89,9 +89,9 @@ export function parseOptions(table: OptionTable, words: readonly Word[], stopAtW
   return { values, words: plain, dashed, unknown, given };
 }
 
-type Take = (roles: readonly Role[], attached: Word | null) => boolean;
+type Take = (roles: readonly OptionRole[], attached: Word | null) => boolean;
 
-function option(word: Word, known: ReadonlyMap<string, readonly Role[]>, given: Set<string>, take: Take): boolean {
+function option(word: Word, known: ReadonlyMap<string, readonly OptionRole[]>, given: Set<string>, take: Take): boolean {
   const { text } = word;
   if (known.has("-#") && /^-\d+$/u.test(text)) return true;
   const equals = text.indexOf("=");
@@ -116,8 +116,8 @@ function option(word: Word, known: ReadonlyMap<string, readonly Role[]>, given: 
 
 const part = (word: Word, from: number): Word => ({ ...word, text: word.text.slice(from) });
 
-function knownOptions(table: OptionTable): ReadonlyMap<string, readonly Role[]> {
-  const known = new Map<string, readonly Role[]>();
+function knownOptions(table: OptionTable): ReadonlyMap<string, readonly OptionRole[]> {
+  const known = new Map<string, readonly OptionRole[]>();
   for (const item of table.split(" ")) {
     if (item === "-#") known.set(item, []);
     const found = /^(--|-|\+)([\w-]+)([#:~<>/!@%^]*)$/u.exec(item);

@@ -9,7 +9,7 @@ import { isAddress } from "../address.ts";
 import { pathOfAddress } from "../file-pattern.ts";
 import { trimEndOf } from "../trim-end.ts";
 import type { Wanted } from "../wanted.ts";
-import type { Change } from "./changes.ts";
+import type { ShellChange } from "./changes.ts";
 import { expandWord } from "./open-words.ts";
 import type { Word } from "./words.ts";
 
@@ -32,7 +32,7 @@ export class PathList {
   readonly accesses: Wanted[] = [];
   readonly doubts: string[] = [];
   /** What it puts where something else was, or nothing: what later commands find there is not what is there now. */
-  readonly changes: Change[] = [];
+  readonly changes: ShellChange[] = [];
   /** Directories that variables name, in which programs look names up. */
   readonly searched: Searched[];
   readonly home: string;

@@ -6,7 +6,7 @@ import { show } from "../../../core/path/show.ts";
 import type { Wanted } from "../wanted.ts";
 import { readBuiltin } from "./builtins.ts";
 import { carriedBy } from "./carriers.ts";
-import type { Change } from "./changes.ts";
+import type { ShellChange } from "./changes.ts";
 import { readGit } from "./git-arguments.ts";
 import { interpreterTable, readInterpreter } from "./interpreters.ts";
 import { readByForm } from "./known-commands.ts";
@@ -28,7 +28,7 @@ export interface Simple {
   readonly next: string;
 }
 
-export interface Places extends Known {
+export interface CommandPlaces extends Known {
   /** The directories it may start in, absolute. */
   readonly places: readonly string[];
   readonly lets?: readonly string[];
@@ -40,7 +40,7 @@ export interface SimpleRead {
   readonly accesses: readonly Wanted[];
   readonly doubts: readonly string[];
   /** What later commands do not find as it is now. */
-  readonly changes: readonly Change[];
+  readonly changes: readonly ShellChange[];
   /** Where names are looked up from here on. */
   readonly searched: readonly Searched[];
   /** Is it a program of the project's, whose words are its own business? */
@@ -64,7 +64,7 @@ export class SimpleReader {
   #inner: string | null = null;
   #entered: readonly string[] | null = null;
 
-  constructor(command: Simple, { places, lets = [], settled = true, ...known }: Places) {
+  constructor(command: Simple, { places, lets = [], settled = true, ...known }: CommandPlaces) {
     this.#settled = settled;
     this.#command = command;
     this.#lets = lets;

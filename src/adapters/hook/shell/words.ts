@@ -20,7 +20,7 @@ export interface Word {
   readonly counts: string;
 }
 
-export type Token =
+export type ShellToken =
   | Word
   | { readonly kind: "operator"; readonly text: string }
   | { readonly kind: "redirect"; readonly text: string }
@@ -31,7 +31,7 @@ export type Token =
   /** Something in a form that is not read; what stands around it still is. */
   | { readonly kind: "unread"; readonly why: string };
 
-export type Cut = { readonly ok: true; readonly tokens: readonly Token[] } | { readonly ok: false; readonly why: string };
+export type Cut = { readonly ok: true; readonly tokens: readonly ShellToken[] } | { readonly ok: false; readonly why: string };
 
 /** Longer commands are not read. */
 export const COMMAND_LENGTH = 32_768;
@@ -68,7 +68,7 @@ class Cutter {
   /** What variables stand for. */
   readonly #values: ReadonlyMap<string, string>;
   #at = 0;
-  readonly #tokens: Token[] = [];
+  readonly #tokens: ShellToken[] = [];
   readonly #documents: { readonly end: string; readonly quoted: boolean; readonly tabs: boolean }[] = [];
 
   constructor(text: string, plainPlaces: boolean, values: ReadonlyMap<string, string>) {

@@ -4,7 +4,7 @@ import { isCommand, isShellLine, shellWord } from "./commands.ts";
 import { MARK, onlyThing, type Thing, thingsIn, unmask } from "./message.ts";
 import * as names from "./names.ts";
 import { object, pairs, text, type Values } from "./outcome.ts";
-import { askStep, type Deed, lookBeforeWriting, step, type Step } from "./steps.ts";
+import { askStep, type Deed, lookBeforeWriting, step, type PlannedStep } from "./steps.ts";
 import { FIRST_LINES, tellComparison } from "./tell.ts";
 import { clip, code, count, joinWords } from "./words.ts";
 
@@ -13,14 +13,14 @@ export type Clause = names.Said & Readonly<{ text: string; before: readonly Deed
 export type Slots = Readonly<Record<string, string | undefined>>;
 type Deeds = readonly Deed[] | null;
 
-const one = (tool: string, path: string | null, input: Step["input"] = {}): Deed => ({ steps: [step(tool, path, input)] });
+const one = (tool: string, path: string | null, input: PlannedStep["input"] = {}): Deed => ({ steps: [step(tool, path, input)] });
 export const list = (path: string): Deed => one("list_dir", path);
 const find = (pattern: string, path: string): Deed => one("find_files", path, { pattern });
 export const run = (command: string, cwd?: string): Deed => one("bash", null, { command, ...(cwd === undefined ? {} : { cwd }) });
 export const listAccess = one("list_access", null);
 const read = (path: string, lines: names.Lines | null = null, otherwise: readonly string[] = []): Deed =>
   names.isDirectoryName(path) ? list(path) : { steps: [step("read_file", path, {}, { lines, otherwise })] };
-const readNamed = (named: names.Named | null): Deeds =>
+const readNamed = (named: names.NamedPath | null): Deeds =>
   named?.names.map(({ path, otherwise }) => read(path, named.lines, otherwise)) ?? null;
 
 // ── Values of slots ──
@@ -118,7 +118,7 @@ export function append(slots: Slots, clause: Clause): Deeds {
   return [{ steps: [lookBeforeWriting(path, null)], next, tell }];
 }
 
-const isThere = ({ finding }: Step): boolean =>
+const isThere = ({ finding }: PlannedStep): boolean =>
   finding?.kind === "file" ||
   finding?.kind === "told" ||
   (finding?.kind === "refused" && /^(?:is-directory|binary-file|too-large)$/.test(finding.code));
@@ -165,9 +165,9 @@ export const move =
 
 function afterListing(
   path: string,
-  choose: (entries: readonly string[]) => readonly Step[],
+  choose: (entries: readonly string[]) => readonly PlannedStep[],
   nothing: string,
-  tell?: (first: Step) => string | null,
+  tell?: (first: PlannedStep) => string | null,
 ): Deed {
   return {
     steps: [step("list_dir", path)],
@@ -176,7 +176,7 @@ function afterListing(
   };
 }
 
-const reads = (dir: string, files: readonly (string | undefined)[]): readonly Step[] =>
+const reads = (dir: string, files: readonly (string | undefined)[]): readonly PlannedStep[] =>
   files.flatMap((file) => (file === undefined ? [] : [step("read_file", names.joined(dir, file))]));
 const MANIFESTS = ["package.json", "go.mod", "Cargo.toml", "pyproject.toml", "requirements.txt", "composer.json", "Gemfile", "pom.xml"];
 const manifestIn = (entries: readonly string[]): string | undefined => MANIFESTS.find((name) => entries.includes(name));
@@ -184,7 +184,7 @@ const manifestIn = (entries: readonly string[]): string | undefined => MANIFESTS
 /** One fact of the project, from its manifest. */
 export function fromManifest({ text: said }: Clause, fact: (manifest: Values) => string | null): Deeds {
   const nothing = "I found no file here that says so: no package.json, go.mod, Cargo.toml or the like.";
-  const tell = ({ finding }: Step): string | null => {
+  const tell = ({ finding }: PlannedStep): string | null => {
     const manifest = finding?.kind === "file" ? object(finding.text) : null;
     return manifest === null ? null : fact(manifest);
   };
@@ -246,7 +246,7 @@ const TASKS: readonly (readonly [file: string, test: string, build: string, lint
 /** "Run the tests": the usual command of this kind of project. */
 export function projectTask(slots: Slots): Deeds {
   const task = ["test", "build", "lint", "install"].findIndex((name) => slots[name] !== undefined);
-  const choose = (entries: readonly string[]): readonly Step[] => {
+  const choose = (entries: readonly string[]): readonly PlannedStep[] => {
     const command = TASKS.find(([name]) => entries.includes(name))?.[task + 1];
     return command === undefined ? [] : [step("bash", null, { command })];
   };
@@ -309,7 +309,8 @@ export function more(_slots: Slots, { before, memory }: Clause): Deeds {
 export function readAll({ place = "" }: Slots, clause: Clause): Deeds {
   const path = names.placeIn(place, clause);
   if (path === null || names.looksLikeFile(path)) return null;
-  const files = (entries: readonly string[]): readonly Step[] => reads(path, entries.filter((name) => !name.endsWith("/")).slice(0, 8));
+  const files = (entries: readonly string[]): readonly PlannedStep[] =>
+    reads(path, entries.filter((name) => !name.endsWith("/")).slice(0, 8));
   return [afterListing(path, files, `There are no files in ${code(path)} that I may read.`)];
 }
 

@@ -2,10 +2,10 @@
 // patterns, addresses. What is left is cut into clauses and freed of manners. So words are matched as words alone, and nothing inside a
 // quotation or a file name can be mistaken for a request. Takes time in proportion to the message.
 
-export type Kind = "quote" | "code" | "block" | "path" | "glob" | "url";
+export type MessageKind = "quote" | "code" | "block" | "path" | "glob" | "url";
 
 export interface Thing {
-  readonly kind: Kind;
+  readonly kind: MessageKind;
   /** What is meant: without quotation marks, fences or escapes. */
   readonly text: string;
   /** As it was written. */
@@ -28,7 +28,7 @@ const LONGEST_WORD = 5_000;
 
 export function mask(message: string): Masked {
   const things: Thing[] = [];
-  const put = (kind: Kind, text: string, raw: string): string => `\ue000${things.push({ kind, text, raw }) - 1}\ue001`;
+  const put = (kind: MessageKind, text: string, raw: string): string => `\ue000${things.push({ kind, text, raw }) - 1}\ue001`;
   const pieces = (message.replaceAll(/[\ue000\ue001]/g, "").match(TOKEN) ?? []).map((token) => {
     if (/^\s/.test(token)) return token.includes("\n") ? "\n" : " ";
     if (token.startsWith("```")) return put("block", blockText(token), token);
@@ -108,7 +108,7 @@ function isPathLike(word: string): boolean {
 
 // ── Clauses ───────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-export interface Clause {
+export interface MessageClause {
   /** Where it stands in its line. */
   readonly start: number;
   readonly end: number;
@@ -132,10 +132,10 @@ const BOUNDARY = new RegExp(
 );
 
 /** The clauses of one line. */
-export function clausesOf(line: string): readonly Clause[] {
-  const clauses: Clause[] = [];
+export function clausesOf(line: string): readonly MessageClause[] {
+  const clauses: MessageClause[] = [];
   let start = /^\s?(?:[-*•]|\d{1,2}[.)])\s/.exec(line)?.[0].length ?? 0;
-  let joined: Clause["joined"] = "sentence";
+  let joined: MessageClause["joined"] = "sentence";
   for (const match of line.matchAll(BOUNDARY)) {
     if (match.index < start) continue;
     clauses.push({ start, end: match.index, joined });

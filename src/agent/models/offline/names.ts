@@ -36,7 +36,7 @@ export interface Name {
   readonly otherwise: readonly string[];
 }
 
-export interface Named {
+export interface NamedPath {
   readonly names: readonly Name[];
   readonly lines: Lines | null;
 }
@@ -61,7 +61,7 @@ export function neighbourIn(words: string, loose = false): string | null {
 }
 
 /** The files that the words after a verb name, and which of their lines; null where it is not plain what is meant. */
-export function namedIn(words: string, said: Said): Named | null {
+export function namedIn(words: string, said: Said): NamedPath | null {
   const { rest, lines } = takeLines(words.trim());
   const pointed = pointedAt(rest, said);
   if (pointed !== null) return pointed.length === 0 ? null : { names: pointed, lines };
@@ -87,7 +87,7 @@ export function namedIn(words: string, said: Said): Named | null {
 }
 
 /** `a.ts:12` and `a.ts:12-20`: the name, and the lines. */
-function numbered(names: readonly Name[], lines: Lines | null): Named {
+function numbered(names: readonly Name[], lines: Lines | null): NamedPath {
   const found = /^(.+\.[A-Za-z]\w*):(\d{1,9})(?:([-:])(\d{1,9}))?$/.exec(names[0]?.path ?? "");
   if (found === null) return { names, lines };
   const to = found[3] === "-" ? Number(found[4]) : Number(found[2]);
@@ -344,7 +344,7 @@ export function fileNameIn(words: string, { masked }: Said): string | null {
 }
 
 /** A question has a file in it only where it names one plainly. */
-export const isPlain = (words: string, { masked, memory }: Said, { names }: Named): boolean =>
+export const isPlain = (words: string, { masked, memory }: Said, { names }: NamedPath): boolean =>
   thingsIn(words, masked).length > 0 ||
   /\b(?:readme|licen[cs]e|changelog|makefile|dockerfile)\b/i.test(words) ||
   names.some(

@@ -4,7 +4,7 @@
 
 import type { Code } from "../../../core/errors.ts";
 import { unshow } from "../../../core/path/show.ts";
-import type { Outcome } from "../../transcript.ts";
+import type { CallOutcome } from "../../transcript.ts";
 
 export type Finding =
   /** `from`: the first line that was read, counted from 1. `total`: how many lines the file has. */
@@ -21,7 +21,7 @@ export type Finding =
   | Readonly<{ kind: "refused"; code: Code; hint: string }>
   | Readonly<{ kind: "no-tool"; tool: string }>;
 
-export type Of<K extends Finding["kind"]> = Extract<Finding, { kind: K }>;
+export type OutcomeOf<K extends Finding["kind"]> = Extract<Finding, { kind: K }>;
 
 /** The output of a tool that did its work. */
 export function foundBy(tool: string, output: string): Finding {
@@ -87,7 +87,7 @@ export function askIn(hint: string): string | null {
 }
 
 /** What asking came to: what was granted, or what the person said, or why nobody was asked. */
-export function answerIn(outcome: Outcome): Of<"granted" | "denied" | "refused"> {
+export function answerIn(outcome: CallOutcome): OutcomeOf<"granted" | "denied" | "refused"> {
   const said = (outcome.ok ? outcome.output : outcome.hint).trim();
   const granted = /^"?granted:?\s*(.*?)(?: \(this file, once\))?"?$/is.exec(said);
   if (outcome.ok && granted !== null) return { kind: "granted", root: granted[1] ?? "" };

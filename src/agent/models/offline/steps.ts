@@ -13,24 +13,24 @@
 //    ▲
 //   locate: a relative path is asked for by its absolute name, so the workspace's own name is looked up first
 
-import type { Outcome, ToolCall } from "../../transcript.ts";
+import type { CallOutcome, ToolCall } from "../../transcript.ts";
 import { mask } from "./message.ts";
 import type { Lines } from "./names.ts";
 import { answerIn, askIn, type Finding, foundBy, nearIn, noteIn, wasCut, workspaceIn } from "./outcome.ts";
 
-export interface Call {
+export interface PlannedCall {
   readonly name: string;
   readonly input: Readonly<Record<string, unknown>>;
 }
 
-export interface Step {
+export interface PlannedStep {
   readonly tool: string;
   /** Null for what has no path. */
   readonly path: string | null;
   /** What the person called it, where a near name was taken instead. */
   readonly named: string | null;
   /** Without the path. */
-  readonly input: Call["input"];
+  readonly input: PlannedCall["input"];
   /** Where else it may be, if it is not there. */
   readonly otherwise: readonly string[];
   readonly lines: Lines | null;
@@ -46,11 +46,11 @@ type Way = "asked" | "again" | "near" | "other-tool" | "parents" | "window" | "s
 /** One thing to be done. */
 export interface Deed {
   /** What is tried first, all at once. */
-  readonly steps: readonly Step[];
+  readonly steps: readonly PlannedStep[];
   /** What follows once that is settled; nothing where it is enough. */
-  readonly next?: (done: readonly Step[]) => readonly Step[];
+  readonly next?: (done: readonly PlannedStep[]) => readonly PlannedStep[];
   /** How it is told; by its steps, unless this says something. */
-  readonly tell?: (done: readonly Step[]) => string | null;
+  readonly tell?: (done: readonly PlannedStep[]) => string | null;
 }
 
 /** Deeds of one stage do not depend on each other; a later stage waits for the ones before it. */
@@ -77,7 +77,7 @@ export interface Plan {
   /** The deeds, with what was found. */
   readonly deeds: readonly Deed[];
   /** The next turn's calls; empty when everything is settled. */
-  readonly calls: readonly Call[];
+  readonly calls: readonly PlannedCall[];
   /** What happened was not what this plan would have done: somebody else's turns. */
   readonly strange: boolean;
 }
@@ -86,7 +86,7 @@ export interface Plan {
 const MOST_CALLS = 8;
 const MOST_TURNS = 16;
 
-export function step(tool: string, path: string | null, input: Step["input"] = {}, more: Partial<Step> = {}): Step {
+export function step(tool: string, path: string | null, input: PlannedStep["input"] = {}, more: Partial<PlannedStep> = {}): PlannedStep {
   return {
     tool,
     path,
@@ -103,11 +103,11 @@ export function step(tool: string, path: string | null, input: Step["input"] = {
 }
 
 /** A look at a file that is to be written: the one that was named, never one with a similar name, and nobody is asked for it. */
-export const lookBeforeWriting = (path: string, lines: Lines | null): Step =>
+export const lookBeforeWriting = (path: string, lines: Lines | null): PlannedStep =>
   step("read_file", path, {}, { lines, taken: new Set<Way>(["near", "asked", "other-tool"]) });
 
 /** Asking for access and nothing else. */
-export function askStep(path: string, reason: string | null): Step {
+export function askStep(path: string, reason: string | null): PlannedStep {
   const absolute = isAbsolute(path);
   const input = reason === null ? {} : { reason };
   return step("request_read_access", path, input, { next: absolute ? "ask" : "locate", askFor: absolute ? path : null });
@@ -122,13 +122,13 @@ export function planAfter(deeds: readonly Staged[], turns: readonly (readonly To
     const turn = turnOf(tasks, world);
     if (turn.calls.length !== calls.length || turn.calls.some(({ name }, at) => calls[at]?.name !== name))
       return { deeds: tasks, calls: [], strange: true };
-    const outcomes = calls.map(({ state }): Outcome => (state.at === "done" ? state.outcome : UNKNOWN));
+    const outcomes = calls.map(({ state }): CallOutcome => (state.at === "done" ? state.outcome : UNKNOWN));
     const here = turn.calls.findIndex(({ name, input }) => name === "list_dir" && input["path"] === ".");
     const listed = outcomes[here];
     world = { ...world, workspace: world.workspace ?? (listed?.ok === true ? workspaceIn(listed.output) : null) };
     for (const [at, { name, input }] of turn.calls.entries())
       if (name === "request_read_access") answers.set(withoutDots(String(input["path"])), answerIn(outcomes[at] ?? UNKNOWN));
-    const taught = (one: Step): Step => {
+    const taught = (one: PlannedStep): PlannedStep => {
       const wait = turn.waits.get(one);
       const outcome = wait === undefined ? undefined : outcomes[wait.call];
       const after = wait === undefined || outcome === undefined ? one : wait.rides ? overheard(one, outcome) : learn(one, outcome, world);
@@ -139,28 +139,28 @@ export function planAfter(deeds: readonly Staged[], turns: readonly (readonly To
   return { deeds: tasks, calls: turns.length >= MOST_TURNS ? [] : turnOf(tasks, world).calls, strange: false };
 }
 
-const UNKNOWN: Outcome = { ok: false, code: "request-closed", hint: "" };
+const UNKNOWN: CallOutcome = { ok: false, code: "request-closed", hint: "" };
 
 /** A step with the tools there are. */
-function fitted(one: Step, { tools }: World): Step {
+function fitted(one: PlannedStep, { tools }: World): PlannedStep {
   const tool = one.tool === "read_file" && !tools.has("read_file") && tools.has("view_file") ? "view_file" : one.tool;
   const missing = [tool, ...(one.next === "locate" ? ["list_dir"] : [])].find((name) => !tools.has(name));
   return missing === undefined ? { ...one, tool } : { ...one, tool, finding: { kind: "no-tool", tool: missing } };
 }
 
 interface Turn {
-  readonly calls: readonly Call[];
+  readonly calls: readonly PlannedCall[];
   /** Which call each step waits for; a step that rides on another's ask waits for that one. */
-  readonly waits: ReadonlyMap<Step, { readonly call: number; readonly rides: boolean }>;
+  readonly waits: ReadonlyMap<PlannedStep, { readonly call: number; readonly rides: boolean }>;
 }
 
 /** The calls of the first stage that is not settled. Equal calls are made once, and one ask serves its neighbourhood. */
 function turnOf(tasks: readonly Task[], world: World): Turn {
   const open = tasks.filter(({ steps }) => steps.some(({ finding }) => finding === null));
   const stage = Math.min(...open.map((task) => task.stage));
-  const calls: Call[] = [];
+  const calls: PlannedCall[] = [];
   const asks: { readonly path: string; readonly call: number }[] = [];
-  const waits = new Map<Step, { readonly call: number; readonly rides: boolean }>();
+  const waits = new Map<PlannedStep, { readonly call: number; readonly rides: boolean }>();
   for (const one of open.filter((task) => task.stage === stage).flatMap(({ steps }) => steps)) {
     const call = callOf(one, world);
     if (call === null) continue;
@@ -179,7 +179,7 @@ function turnOf(tasks: readonly Task[], world: World): Turn {
 }
 
 /** What was asked for once in this exchange is not asked for again: the answer is known. */
-function askedBefore(one: Step, answers: ReadonlyMap<string, ReturnType<typeof answerIn>>): Step {
+function askedBefore(one: PlannedStep, answers: ReadonlyMap<string, ReturnType<typeof answerIn>>): PlannedStep {
   const answer = one.finding === null && one.next === "ask" ? answers.get(withoutDots(one.askFor ?? "")) : undefined;
   if (answer === undefined) return one;
   return take(one, "asked", { finding: answer.kind === "granted" ? { kind: "refused", code: "out-of-scope", hint: "" } : answer });
@@ -203,7 +203,7 @@ function followed(task: Task, world: World): Task {
 }
 
 /** A path in the note of a denial, if there is exactly one and it is not the one that was denied. */
-function namedInstead({ finding, path }: Step): string | null {
+function namedInstead({ finding, path }: PlannedStep): string | null {
   if (finding?.kind !== "denied" || finding.note === null) return null;
   // "not …" and "don't …" name what to leave alone.
   if (/\b(?:not|don't|do not|never|except|instead of)\b/i.test(finding.note) && !/\binstead\b(?! of)/i.test(finding.note)) return null;
@@ -217,7 +217,7 @@ function namedInstead({ finding, path }: Step): string | null {
 // ── One step ──────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** The call it needs next; null when it is settled. */
-function callOf(one: Step, world: World): Call | null {
+function callOf(one: PlannedStep, world: World): PlannedCall | null {
   if (one.finding !== null) return null;
   if (one.next === "locate") return { name: "list_dir", input: { path: "." } };
   if (one.next === "ask") return { name: "request_read_access", input: { path: one.askFor, reason: reasonFor(one, world) } };
@@ -225,7 +225,7 @@ function callOf(one: Step, world: World): Call | null {
 }
 
 /** At most 500 characters, on one line. */
-function reasonFor({ path, askFor, input }: Step, { request }: World): string {
+function reasonFor({ path, askFor, input }: PlannedStep, { request }: World): string {
   const given = input["reason"];
   if (typeof given === "string") return given.slice(0, 500);
   const words = request.replaceAll(/\s+/g, " ").trim();
@@ -235,7 +235,7 @@ function reasonFor({ path, askFor, input }: Step, { request }: World): string {
 
 const READS = /^(?:read|view)_file$/;
 
-function windowOf({ tool, lines, taken }: Step, { frugal }: World): Step["input"] {
+function windowOf({ tool, lines, taken }: PlannedStep, { frugal }: World): PlannedStep["input"] {
   if (!READS.test(tool)) return {};
   const most = taken.has("smallest") ? 1 : taken.has("smaller") ? 20 : frugal ? 60 : 200;
   if (lines === null) return taken.has("window") || frugal ? { offset: 1, limit: most } : {};
@@ -244,11 +244,15 @@ function windowOf({ tool, lines, taken }: Step, { frugal }: World): Step["input"
   return { offset: lines.from, limit: Math.min(lines.to - lines.from + 1, taken.has("smaller") ? most : 2_000) };
 }
 
-const settle = (one: Step, finding: Finding): Step => ({ ...one, finding });
-const take = (one: Step, way: Way, change: Partial<Step> = {}): Step => ({ ...one, ...change, taken: new Set([...one.taken, way]) });
+const settle = (one: PlannedStep, finding: Finding): PlannedStep => ({ ...one, finding });
+const take = (one: PlannedStep, way: Way, change: Partial<PlannedStep> = {}): PlannedStep => ({
+  ...one,
+  ...change,
+  taken: new Set([...one.taken, way]),
+});
 
 /** The step after its call came to this. */
-function learn(one: Step, outcome: Outcome, world: World): Step {
+function learn(one: PlannedStep, outcome: CallOutcome, world: World): PlannedStep {
   if (one.next === "locate") {
     const askFor = absoluteOf(one.path ?? "", outcome.ok ? workspaceIn(outcome.output) : null);
     return askFor === null ? settle(one, { kind: "refused", code: "out-of-scope", hint: "" }) : { ...one, next: "ask", askFor };
@@ -257,7 +261,7 @@ function learn(one: Step, outcome: Outcome, world: World): Step {
   return outcome.ok ? done(one, outcome.output) : failed(one, outcome, world);
 }
 
-function done(one: Step, output: string): Step {
+function done(one: PlannedStep, output: string): PlannedStep {
   const { tool, lines, taken } = one;
   if (READS.test(tool) && wasCut(output) && !taken.has("smallest")) return smaller(one);
   const finding = foundBy(tool, output);
@@ -267,15 +271,15 @@ function done(one: Step, output: string): Step {
 }
 
 /** Fewer lines at once: two hundred, then twenty, then one. */
-function smaller(one: Step): Step {
+function smaller(one: PlannedStep): PlannedStep {
   return take(one, !one.taken.has("window") && one.lines === null ? "window" : one.taken.has("smaller") ? "smallest" : "smaller");
 }
 
-function failed(one: Step, outcome: Extract<Outcome, { ok: false }>, { tools, workspace }: World): Step {
+function failed(one: PlannedStep, outcome: Extract<CallOutcome, { ok: false }>, { tools, workspace }: World): PlannedStep {
   const { code, hint } = outcome;
   const { taken, tool, path } = one;
   const refused = settle(one, { kind: "refused", code, hint });
-  const instead = (other: string, when: boolean): Step =>
+  const instead = (other: string, when: boolean): PlannedStep =>
     when && !taken.has("other-tool") && tools.has(other) ? take(one, "other-tool", { tool: other, lines: null }) : refused;
   switch (code) {
     case "not-found":
@@ -303,7 +307,7 @@ function failed(one: Step, outcome: Extract<Outcome, { ok: false }>, { tools, wo
   return tools.has("list_dir") ? { ...one, next: "locate" } : refused;
 }
 
-function missing(one: Step, hint: string): Step {
+function missing(one: PlannedStep, hint: string): PlannedStep {
   const near = nearIn(hint);
   const [only] = near;
   const [other, ...otherwise] = one.otherwise;
@@ -315,7 +319,7 @@ function missing(one: Step, hint: string): Step {
   return settle(one, { kind: "missing", near: near.map((name) => beside(one.path ?? "", name)) });
 }
 
-function answered(one: Step, outcome: Outcome): Step {
+function answered(one: PlannedStep, outcome: CallOutcome): PlannedStep {
   const asked = take(one, "asked", { next: "try" });
   const answer = answerIn(outcome);
   // Who asked for nothing but the access has what they wanted.
@@ -324,7 +328,7 @@ function answered(one: Step, outcome: Outcome): Step {
 }
 
 /** Another's ask has been answered, and this step would have asked for much the same. */
-function overheard(one: Step, outcome: Outcome): Step {
+function overheard(one: PlannedStep, outcome: CallOutcome): PlannedStep {
   const answer = answerIn(outcome);
   return answer.kind === "denied" ? settle(take(one, "asked", { next: "try" }), answer) : { ...one, next: "try" };
 }

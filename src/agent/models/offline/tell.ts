@@ -3,8 +3,8 @@
 
 import { meanings } from "../../../core/guard/explain.ts";
 import { differences } from "./compare.ts";
-import { linesIn, list, number, type Of, text, type Values } from "./outcome.ts";
-import type { Call, Deed, Step } from "./steps.ts";
+import { linesIn, list, number, type OutcomeOf, text, type Values } from "./outcome.ts";
+import type { PlannedCall, Deed, PlannedStep } from "./steps.ts";
 import { block, clip, code, count, firstLines, joinWords, place, quote } from "./words.ts";
 
 /** What is quoted whole, and how much of the rest is shown. */
@@ -30,9 +30,9 @@ function tell({ steps, tell: own, next }: Deed, generous: boolean): string {
 }
 
 /** What was tried, by its path or its command. */
-const nameOf = ({ path, askFor, input }: Step): string => path ?? askFor ?? clip(text(input, "command") || "it", 80);
+const nameOf = ({ path, askFor, input }: PlannedStep): string => path ?? askFor ?? clip(text(input, "command") || "it", 80);
 
-export function tellStep(one: Step, generous = true): string {
+export function tellStep(one: PlannedStep, generous = true): string {
   const { finding, input, tool } = one;
   const name = place(one.path ?? "");
   const renamed = one.named === null ? "" : `There is no ${code(one.named)}; the one name near to it is ${name}. `;
@@ -67,8 +67,8 @@ export function tellStep(one: Step, generous = true): string {
 
 function tellFile(
   name: string,
-  { text: content, from, total, bytes, whole }: Of<"file">,
-  { lines, taken }: Step,
+  { text: content, from, total, bytes, whole }: OutcomeOf<"file">,
+  { lines, taken }: PlannedStep,
   generous: boolean,
 ): string {
   const shown = linesIn(content);
@@ -84,7 +84,7 @@ function tellFile(
   return `${name} is long (${size}). It begins:\n\n${block(firstLines(content, FIRST_LINES))}\n\nSay “more”, or which lines you want to see.`;
 }
 
-function tellListing(name: string, { entries, total, withheld }: Of<"listing">): string {
+function tellListing(name: string, { entries, total, withheld }: OutcomeOf<"listing">): string {
   const subject = name.charAt(0).toUpperCase() + name.slice(1);
   if (total === 0)
     return `${subject} is empty${withheld === 0 ? "" : `, as far as I may see; ${count(withheld, "entry is", "entries are")} withheld`}.`;
@@ -93,7 +93,7 @@ function tellListing(name: string, { entries, total, withheld }: Of<"listing">):
   return `${subject} holds ${count(total, "entry", "entries")}: ${shown}.${withheld === 0 ? "" : ` ${count(withheld, "more is", "more are")} withheld.`}`;
 }
 
-function tellFiles(pattern: string, name: string, { files, withheld, more }: Of<"files">): string {
+function tellFiles(pattern: string, name: string, { files, withheld, more }: OutcomeOf<"files">): string {
   const held = withheld === 0 ? "" : `What is secret or denied was left out (${withheld}).`;
   const least = more ? "More than " : "";
   if (pattern === "*") return `${least || "There are "}${count(files.length, "file")} below ${name}. ${held}`.trim();
@@ -103,7 +103,7 @@ function tellFiles(pattern: string, name: string, { files, withheld, more }: Of<
   return `${least}${count(files.length, "file matches", "files match")} ${code(pattern)}:\n\n${shown.join("\n")}${rest}\n\n${held}`.trim();
 }
 
-function tellMatches(wanted: string, name: string, { matches, withheld, more }: Of<"matches">): string {
+function tellMatches(wanted: string, name: string, { matches, withheld, more }: OutcomeOf<"matches">): string {
   const held = withheld === 0 ? "" : `What is secret or denied was not searched (${withheld}).`;
   if (matches.length === 0) return `${quote(wanted)} is nowhere in ${name}. ${held}`.trim();
   const files = new Set(matches.map((match) => text(match, "file"))).size;
@@ -146,7 +146,7 @@ const AFTERWARDS: readonly (readonly [RegExp, string])[] = [
   [/^too-large$/, "Even single lines of it are too long to show."],
 ];
 
-function tellRefusal({ code: reason, hint }: Of<"refused">, one: Step): string {
+function tellRefusal({ code: reason, hint }: OutcomeOf<"refused">, one: PlannedStep): string {
   const name = code(nameOf(one));
   if (one.tool === "bash" || reason === "bad-request" || reason === "invalid-path" || reason === "unknown-tool")
     return `That did not work: ${clip(hint.split("\n")[0] ?? "", 400) || meanings[reason]}`;
@@ -159,7 +159,7 @@ function tellRefusal({ code: reason, hint }: Of<"refused">, one: Step): string {
 }
 
 /** Two files, line by line. */
-export function tellComparison([left, right]: readonly Step[]): string | null {
+export function tellComparison([left, right]: readonly PlannedStep[]): string | null {
   if (left === undefined || right === undefined) return null;
   const [one, other] = [left.finding, right.finding];
   if (one?.kind === "denied" && other?.kind === "denied" && !one.before && !other.before)
@@ -183,7 +183,7 @@ export function tellComparison([left, right]: readonly Step[]): string | null {
 
 // ── What is being done ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-const DOING: Readonly<Record<string, (input: Call["input"]) => string>> = {
+const DOING: Readonly<Record<string, (input: PlannedCall["input"]) => string>> = {
   read_file: ({ path }) => `reading ${place(String(path))}`,
   view_file: ({ path }) => `reading ${place(String(path))}`,
   list_dir: ({ path }) => `listing ${place(String(path))}`,
@@ -197,7 +197,7 @@ const DOING: Readonly<Record<string, (input: Call["input"]) => string>> = {
 };
 
 /** A turn's calls in a sentence or two. */
-export function announce(calls: readonly Call[]): string {
+export function announce(calls: readonly PlannedCall[]): string {
   const asked = calls.filter(({ name }) => name === "request_read_access").map(({ input }) => code(String(input["path"])));
   const others = joinWords(
     calls.filter(({ name }) => name !== "request_read_access").map(({ name, input }) => DOING[name]?.(input) ?? `calling ${name}`),
