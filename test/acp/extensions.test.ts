@@ -152,6 +152,8 @@ describe("by its name and what it holds, a method", () => {
     ["_x/do", { sessionId: "s" }, "passes"],
     ["_x/do", { sessionId: "/home/s" }, "judged"],
     ["_x/do", { argv: ["ls"] }, "judged"],
+    ["_x/do", { uri: "notes" }, "judged"],
+    ["_x/do", { documentUri: "notes" }, "judged"],
     ["_x/do", { a: { b: ["~/x"] } }, "judged"],
     ["_x/do", { _meta: { path: "x" } }, "judged"],
     ["_x/do", { list: Array.from({ length: 20_000 }, () => 1) }, "judged"],

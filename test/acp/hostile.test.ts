@@ -364,6 +364,8 @@ describe("a read of which more is said than the file", () => {
 
   test.each<[string, (at: Tree) => object]>([
     ["a command", () => ({ rawInput: { command: "cat /etc/passwd; rm -rf ~/x" } })],
+    ["a directory that the path is seen from", () => ({ rawInput: { path: "a.txt", cwd: "sub" } })],
+    ["such a directory under another name", () => ({ rawInput: { path: "a.txt", working_directory: "sub" } })],
     ["a command of one word", () => ({ rawInput: { path: "a.txt", run: "reboot" } })],
     ["a command in words", () => ({ rawInput: { command: ["cat", "a.txt"] } })],
     ["a program in the workspace", () => ({ rawInput: { do: "./a.txt" } })],

@@ -396,7 +396,7 @@ describe("what leads to our own files", () => {
         JSON.stringify('env = { HOME = "/home/ada", XDG_CONFIG_HOME = "/srv/my cfg", XDG_DATA_HOME = ""').slice(1, -1),
       );
     } else {
-      const served = { ...words, PROJECT_ROOT_WHITELIST: "/srv/src", NODE_OPTIONS: "" };
+      const served = { ...words, PROJECT_ROOT_WHITELIST: "/srv/src", NODE_OPTIONS: "", NODE_COMPILE_CACHE: "" };
       expect(text).toContain(`${host === "opencode" ? '"environment"' : '"env"'}:${JSON.stringify(served)}`);
       if (host === "opencode") expect(pluginText()).toContain(`"env":${JSON.stringify(words)}`);
     }

@@ -118,7 +118,9 @@ class Found {
 
   #text(text: string, key: string): void {
     if (PLAIN.test(text)) return;
-    if (isPathKey(key) && !isAddress(text)) {
+    // Another path may be seen from there, and not from the workspace.
+    if (BASE_KEY.test(key)) this.plain = false;
+    if ((isPathKey(key) || ADDRESS_KEY.test(key)) && !isAddress(text)) {
       if (COMMAND.test(text) || (/\s/u.test(text) && !/^(?:~?\/)/u.test(text))) this.plain = false;
       return this.#add(text);
     }
@@ -140,6 +142,10 @@ class Found {
 
 /** Keys under which tools keep what is run. */
 const COMMAND_KEY = /^(?:command|commands|commandLine|command_line|cmd|script|argv|shell|bash)$/u;
+/** Keys under which tools keep the directory that other paths are relative to. */
+const BASE_KEY = /cwd|work.?dir|^(?:base|root|directory|dir)|working/iu;
+/** What stands under such a key and is no address is a name. */
+const ADDRESS_KEY = /ur[il]s?$/iu;
 /** Signs of a command, of a pattern, or of what a program would take for more than a name. */
 const COMMAND = /[;|&$`<>*?{}!\\"'\p{Cc}]|\s-/u;
 /** Neither a path nor a command: numbers, switches, and how a text is encoded. */

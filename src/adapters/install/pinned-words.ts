@@ -23,4 +23,5 @@ export const serverWords = (around: { readonly home: string; readonly env: Envir
   ...pinnedWords(around),
   PROJECT_ROOT_WHITELIST: around.env["PROJECT_ROOT_WHITELIST"] ?? "",
   NODE_OPTIONS: "",
+  NODE_COMPILE_CACHE: "",
 });

@@ -94,7 +94,7 @@ export function hookLine(programs: Programs, host: string, place: HookPlace, add
   const shell = bash === null ? "" : `${bash} -p `;
   const start =
     client === null
-      ? `NODE_OPTIONS='' ${quoted(node)} ${quoted(hook)} ${words}`
+      ? `NODE_OPTIONS='' NODE_COMPILE_CACHE='' ${quoted(node)} ${quoted(hook)} ${words}`
       : `HALLPASS_NODE=${quoted(node)} ${shell}${quoted(client)} ${words}`;
   return `${pinned.join("")}${start} || { echo 'hallpass: hook-failed: the hook gave no answer; what cannot be judged is denied' >&2; exit 2; }`;
 }

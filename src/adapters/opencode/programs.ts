@@ -37,7 +37,7 @@ export function run(
   return new Promise((resolve, reject) => {
     const [program = "", ...rest] = words;
     // Other people's code must not come into the judge by way of the environment.
-    const { NODE_OPTIONS: _options, NODE_EXTRA_CA_CERTS: _certificates, ...env } = process.env;
+    const { NODE_OPTIONS: _options, NODE_EXTRA_CA_CERTS: _certificates, NODE_COMPILE_CACHE: _cache, ...env } = process.env;
     const child = spawn(program, rest, { cwd, env: { ...env, ...pinned }, stdio: ["pipe", "pipe", "pipe"] });
     let [stdout, stderr] = ["", ""];
     const timer = setTimeout(() => child.kill("SIGKILL"), milliseconds);
