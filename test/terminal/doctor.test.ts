@@ -228,7 +228,7 @@ describe("the doctor", () => {
     });
     expect(text).toMatch(/^✓ node /mu);
     expect(text).toMatch(/^– daemon /mu);
-    expect(text).toMatch(/^✗ policy \(operator\)[\s\S]*→ mend it/mu);
+    expect(text).toMatch(/^✗ policy \(operator\)[\s\S]*→ fix it/mu);
     expect(text).toMatch(/1 thing is wrong\n$/u);
     expect(text).not.toContain("\u001b");
   });

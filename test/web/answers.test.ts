@@ -87,7 +87,7 @@ test("only this file, once: it is read, nothing is granted, and the next file is
   await say(`Read ${place("api/README.md")}`);
   await openCard(page).waitFor();
   // What was answered before for this root is on the new card.
-  expect(await fact(page, "before").innerText()).toMatch(/allowed by person \(web\) at \d\d:\d\d/);
+  expect(await fact(page, "before").innerText()).toMatch(/allowed by a person in the browser at \d\d:\d\d/);
   await page.keyboard.press("Escape");
   await settledCard(page).last().getByText("Denied reading").waitFor();
   expect(faults).toEqual([]);
@@ -165,7 +165,7 @@ test("an answer of another device: the card names who, when and from where", asy
   });
   await phone.send(routes.answer, { id: ask?.id ?? "", body: { decision: "deny" } });
   await settledCard(page).getByText("Denied reading").waitFor();
-  expect(await settledCard(page).innerText()).toMatch(/by person \(terminal\) · \d\d:\d\d/);
+  expect(await settledCard(page).innerText()).toMatch(/by a person in the terminal · \d\d:\d\d/);
 });
 
 test("a sub-agent is named on the card, under the agent that started it and the program both run in", async () => {
