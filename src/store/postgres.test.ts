@@ -167,7 +167,7 @@ describe("the schema", () => {
     const units = Array.from({ length: 1000 }, (_, number) => `${(number * 7919) % 10_000}`.padStart(4, "0"));
     const long = `/${units.join("")}`;
     await store.addProject({ id: "p", path: long, name: "p", at: 1 });
-    await expect(store.addProject({ id: "q", path: long, name: "p", at: 1 })).rejects.toEqual(refused("bad-request", "has it already"));
+    await expect(store.addProject({ id: "q", path: long, name: "p", at: 1 })).rejects.toEqual(refused("bad-request", "the id is taken"));
     await store.addSession(someSession({ workspace: long, host: "mcp", hostSession: units.join(" "), allowedReadPaths: [long] }), [
       { session: SESSION, path: long, mode: "extend" },
     ]);

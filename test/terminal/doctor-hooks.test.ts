@@ -171,7 +171,7 @@ describe("hooks that are there and do nothing", () => {
     const { part, code } = await examine(at);
     expect(part("Gemini CLI")).toMatchObject({ state: "wrong" });
     expect(part("Gemini CLI")?.says).toContain("cannot be read as JSON");
-    expect(part("Gemini CLI")?.remedy).toContain("mend it");
+    expect(part("Gemini CLI")?.remedy).toContain("fix it");
     expect(code).toBe(1);
   });
 

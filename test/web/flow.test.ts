@@ -141,7 +141,7 @@ test("smoke 2: denied with a note, nothing changes, and the agent goes on", asyn
   await page.getByRole("button", { name: "Deny and send this note" }).click();
   await settledCard(page).waitFor();
   expect(await settledCard(page).innerText()).toContain("use the docs instead");
-  await page.getByText("person-declined").first().waitFor();
+  await page.getByText("the answer was no").first().waitFor();
   expect(await allowedPaths(chat.session)).toEqual([]);
   expect(faults).toEqual([]);
 });

@@ -154,7 +154,7 @@ describe("a command that leads out, to a secret or to what runs later is denied"
 
 describe("a command of which text cannot tell what it does is asked about, and says that text is no wall", () => {
   test.each([
-    'V=ok.txt; cat "$V"',
+    'read V; cat "$V"',
     "cat $(echo ok.txt)",
     "cat `echo ok.txt`",
     "eval cat ok.txt",
