@@ -296,8 +296,8 @@ test("the tools are described as what they are", async () => {
     "edit_file",
     "bash",
     "view_truncated_output",
-    "request_read_access",
     "list_access",
+    "request_read_access",
   ]);
   expect(named["read_file"]?.annotations?.readOnlyHint).toBe(true);
   expect(named["write_file"]?.annotations?.readOnlyHint).toBe(false);
