@@ -47,7 +47,7 @@ try {
     ["notes.md", /^3 words$/],
     ["missing.md", /^`missing\.md` does not exist$/],
     [".env", /on the list of secrets/],
-    ["todo.md", /cannot be asked for/], // a link that leads to the diary
+    ["todo.md", /no project or repository that could be granted/], // a link that leads to the diary
   ];
   for (const [path, expected] of story) {
     const said = await countWords(path, surroundings);
