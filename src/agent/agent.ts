@@ -30,6 +30,7 @@ import { lastCalls } from "./transcript.ts";
 import { type Budget, defaultBudget, next } from "./next.ts";
 import type { AskInSession, Model, Store, StoredAsk, StoredChat, StoredSession } from "./ports.ts";
 
+/** What an agent is made with. Store, model, home and policy are needed. */
 export interface AgentPorts {
   readonly store: Store;
   readonly model: Model;
@@ -68,6 +69,7 @@ export interface AgentPorts {
 
 export type { Lease };
 
+/** What a session is begun with. */
 export interface NewSession {
   readonly workspace: string;
   readonly asking?: "by-model" | "by-guard";
@@ -81,6 +83,7 @@ export interface NewSession {
   readonly label?: string;
 }
 
+/** Sessions and chats with a model: what it says is stored, its calls are judged, its asks wait for a person. */
 export interface Agent {
   /** Sessions that other programs drive. */
   readonly hosted: Hosted;
@@ -119,6 +122,7 @@ export interface Agent {
   close(): Promise<void>;
 }
 
+/** An agent over a store. Several processes may have one on the same store. */
 export function createAgent(ports: AgentPorts): Agent {
   const { store, home, policyFor, clock = systemClock, ids = randomIds } = ports;
   const settlements = createSettlements();

@@ -35,6 +35,7 @@ export type GivenAnswer =
   | { readonly verdict: "deny"; readonly by: string; readonly note?: string; readonly stop?: boolean }
   | { readonly verdict: "reply"; readonly by: string; readonly text: string };
 
+/** What became of an answer: it stands, with the grant it made, or why it does not. */
 export type AnswerResult =
   | {
       readonly ok: true;

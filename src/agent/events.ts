@@ -2,9 +2,11 @@
 
 import type { ChatStatus } from "./transcript.ts";
 
+/** Something that happened and that no row of the store says. */
 export type AgentEvent =
   | { readonly type: "turn-start"; readonly chat: string; readonly message: string }
   | { readonly type: "text-delta"; readonly chat: string; readonly message: string; readonly text: string }
   | { readonly type: "status-change"; readonly chat: string; readonly status: ChatStatus; readonly why: string };
 
+/** Told of every event, in order. */
 export type Listener = (event: AgentEvent) => void;

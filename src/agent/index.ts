@@ -6,7 +6,7 @@ export type { AgentEvent, Listener } from "./events.ts";
 export { offlineModel } from "./models/offline.ts";
 export { type ModelOptions, openModel } from "./models/providers.ts";
 export { type Script, scriptedModel, type ScriptedTurn } from "./models/scripted.ts";
-export { type Budget, defaultBudget, next, type Next } from "./next.ts";
+export { type Budget, defaultBudget } from "./next.ts";
 export {
   type Model,
   ModelFault,

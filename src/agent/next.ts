@@ -3,6 +3,7 @@
 import { toolNamed } from "../tools/registry.ts";
 import { lastCalls, type ToolCall, type Transcript } from "./transcript.ts";
 
+/** How much may happen after one message of the person. */
 export interface Budget {
   /** Turns of the model after one message of the person. */
   readonly turns: number;
@@ -10,11 +11,13 @@ export interface Budget {
   readonly calls: number;
 }
 
+/** The budget unless told otherwise. */
 export const defaultBudget: Budget = { turns: 50, calls: 200 };
 
 /** The same refused call this often in a row ends the run politely. */
 export const REPEATS = 3;
 
+/** What a chat does next. */
 export type Next =
   | { readonly do: "call-model" }
   /** The person has spoken meanwhile: what they said goes to the end of the transcript before anything else. */

@@ -19,12 +19,14 @@ export interface ToolSpecification {
   readonly schema: Readonly<Record<string, unknown>>;
 }
 
+/** What a model said in one turn. */
 export interface ModelTurn {
   readonly text: string;
   readonly calls: readonly { readonly id: string; readonly name: string; readonly input: unknown }[];
   readonly usage: Usage | null;
 }
 
+/** What a model is given for one turn. */
 export interface ModelPrompt {
   readonly system: string;
   readonly transcript: Transcript;
@@ -53,6 +55,7 @@ export interface StoredProject {
   readonly at: number;
 }
 
+/** A session as it is kept. */
 export interface StoredSession {
   readonly id: SessionId;
   readonly project: string | null;
@@ -81,6 +84,7 @@ export interface StoredMount {
   readonly mode: MountMode;
 }
 
+/** A grant as it is kept. */
 export interface StoredGrant {
   readonly id: GrantId;
   readonly session: SessionId;
@@ -103,6 +107,7 @@ export interface StoredRoots {
   readonly grants: readonly StoredGrant[];
 }
 
+/** A chat as it is kept. */
 export interface StoredChat {
   readonly id: string;
   readonly session: SessionId;

@@ -6,22 +6,26 @@
 //
 //   proposed ──▶ started ──▶ done
 //      │            │
-//      └─▶ waiting ◀┘   an answer makes it proposed again (judged anew) or done (denied, or a question answered)
+//      └─▶ waiting ◀┘   an answer makes it proposed again (judged anew) or done (denied, or a question answered); a command that
+//                       asked while it runs is started again, whatever the answer
 
 import type { AskId, CallId } from "../core/names.ts";
 import type { Code } from "../core/errors.ts";
 
+/** Where a chat stands. */
 export type ChatStatus = "idle" | "running" | "waiting_for_input" | "failed" | "archived";
 
 /** Why a call waits: for a grant, or for an answer to a question of the model's. The words are the wire's. */
 export type PendingKind = "pending_grant" | "pending_question";
 
+/** What became of a tool call. */
 export type CallOutcome =
   /** `diff`: what it changed, for the person; the model is told the output alone. */
   | { readonly ok: true; readonly output: string; readonly diff?: string }
   /** `stops`: the person said no and asked the agent to stop. */
   | { readonly ok: false; readonly code: Code; readonly hint: string; readonly stops?: true };
 
+/** Where a call stands; its life is told at the top of this file. */
 export type CallState =
   | { readonly at: "proposed" }
   | { readonly at: "started" }
@@ -31,6 +35,7 @@ export type CallState =
 /** What becomes of which calls. */
 export type CallChanges = readonly { readonly call: CallId; readonly to: CallState }[];
 
+/** One call of a tool, as the model made it. */
 export interface ToolCall {
   readonly id: CallId;
   readonly name: string;
@@ -44,6 +49,7 @@ export interface Usage {
   readonly output: number;
 }
 
+/** One message of a chat: the person's, the model's, or a reminder of ours. */
 export type Message =
   | { readonly role: "person"; readonly id: string; readonly at: number; readonly text: string }
   /** What the model said in one turn, and the calls it made. `error` where the turn failed. */
@@ -69,6 +75,7 @@ export type Message =
   /** Everything before it, in short. Messages before it stay stored and are no longer sent. */
   | { readonly role: "summary"; readonly id: string; readonly at: number; readonly text: string };
 
+/** The messages of a chat, oldest first. */
 export type Transcript = readonly Message[];
 
 /** The calls of the last turn, which are the only ones that can be open. */

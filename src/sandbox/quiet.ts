@@ -47,7 +47,7 @@ export async function quieten(journal: Journal, dirs: readonly string[], isOver:
 }
 
 const UNSTOPPED =
-  "another command that can write to the same directories could not be stopped for the moment it takes to look for secrets; try again when it has ended";
+  "another command that can write to the same directories could not be stopped for the moment it takes to look for secrets, perhaps since it waits for a person's answer; try again when it has ended or was answered";
 const UNSEEN =
   "a command that runs in another container, or that an earlier version of Hallpass runs, can write to the same directories and cannot be stopped while they are looked through for secrets; try again when it has ended";
 

@@ -23,6 +23,7 @@ import { createViews } from "./views/views.ts";
 import { watchStore } from "./store-health.ts";
 import { watchWaitingYeses } from "./waiting-yeses.ts";
 
+/** What a server is made with. */
 export interface AssembleOptions {
   readonly store: Store;
   readonly storeKind: "memory" | "sqlite" | "postgres";
@@ -74,6 +75,7 @@ export interface AssembledInside extends Assembled {
   drain(): Promise<void>;
 }
 
+/** A whole server in this process, not listening. */
 export async function assemble(options: AssembleOptions): Promise<AssembledInside> {
   const { storeKind, home, env, platform, token, shared } = options;
   const { model = offlineModel(), machine = "local", clock = systemClock, ids = randomIds, log = silentLog } = options;

@@ -31,6 +31,7 @@ import { createSockets } from "./socket.ts";
 import { withSpans } from "./telemetry.ts";
 import { createWebhook, type WebhookPorts } from "./webhook.ts";
 
+/** What a daemon is started with. */
 export interface DaemonOptions extends PlaceOptions, Omit<ListenOptions, "socketPath"> {
   readonly model: Model;
   readonly version: string;
@@ -58,6 +59,7 @@ export interface InsideDoor {
   readonly called: Metrics["hookCall"];
 }
 
+/** A daemon that runs. */
 export interface Daemon {
   readonly address: string;
   readonly socketPath: string | null;

@@ -15,6 +15,7 @@ import type { App, Log } from "./ports.ts";
 import { problemResponse } from "./problem.ts";
 import type { Sockets } from "./socket.ts";
 
+/** Where and how a server listens. */
 export interface ListenOptions {
   /** Default: 127.0.0.1. */
   readonly host?: string;
@@ -29,6 +30,7 @@ export interface ListenOptions {
   readonly socketPath: string | null;
 }
 
+/** A server that listens. */
 export interface HttpListener {
   /** `http://127.0.0.1:7777` */
   readonly address: string;
@@ -54,6 +56,7 @@ const LIMITS: ServerOptions = {
   maxHeaderSize: 16 * 1024,
 };
 
+/** Put a server behind a port, and a socket where one is named. */
 export async function listen(
   { app, sockets, log }: { readonly app: App; readonly sockets: (hosts: () => readonly string[]) => Sockets; readonly log: Log },
   options: ListenOptions,

@@ -46,6 +46,7 @@ export interface Sink {
   end(code: number, why: string): void;
 }
 
+/** One WebSocket connection of a client. */
 export interface Connection {
   /** A text from the client. */
   receive(text: string): Promise<void>;
@@ -93,6 +94,7 @@ export interface Log {
   error(fields: Readonly<Record<string, unknown>>, message: string): void;
 }
 
+/** The server as a function from request to response. */
 export interface App {
   /** Answer a request. */
   fetch(request: Request): Promise<Response>;

@@ -42,6 +42,11 @@ test("the entry points export exactly what surface.txt says", () => {
   expect(now, "the public surface changed; if that is meant, update test/checks/surface.txt").toBe(readFileSync(pinned, "utf8"));
 });
 
+test.each(entryPoints)("every name of %s has a doc comment", (_, file) => {
+  const bare = [...declarationsIn(join(types, file)).keys()].filter((name) => !declarationOf(join(types, file), name).documented);
+  expect(bare).toEqual([]);
+});
+
 test.each(entryPoints)("%s lists its names one by one", (_, file) => {
   expect(readFileSync(join(types, file), "utf8")).not.toMatch(/export\s*\*/);
 });

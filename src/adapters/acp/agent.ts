@@ -6,6 +6,7 @@ import { routes } from "../../wire/http.ts";
 import { WireError } from "../../wire/client.ts";
 import { EditorConversation, type ReachedApp } from "./conversation.ts";
 
+/** What our agent in an editor needs. */
 export interface AcpAgentPorts {
   readonly reached: ReachedApp;
   readonly version: string;

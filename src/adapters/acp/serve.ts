@@ -4,6 +4,7 @@ import { Readable, Writable } from "node:stream";
 import { ndJsonStream } from "@agentclientprotocol/sdk";
 import { type AcpAgentPorts, createAcpAgent } from "./agent.ts";
 
+/** Serve one editor over its streams until they end. */
 export async function serveAcp(ports: AcpAgentPorts, streams: { readonly input: Readable; readonly output: Writable }): Promise<void> {
   const { app, close } = createAcpAgent(ports);
   try {

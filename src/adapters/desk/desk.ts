@@ -23,6 +23,7 @@ export interface Visitor {
   readonly leaves?: boolean;
 }
 
+/** An access that an adapter asks about. */
 export interface DeskAccess {
   /** The adapter's own name for the call, unique in its session. */
   readonly call: string;
@@ -40,6 +41,7 @@ export type AskResult =
   | { readonly state: "waiting"; readonly ask: WireAsk }
   | { readonly state: "done"; readonly ok: boolean; readonly code: string | null; readonly text: string };
 
+/** One host's session as an adapter sees it: judge, ask, record. */
 export interface Desk {
   /** Does the daemon keep it? Else grants end with this process, and only this process's person can answer. */
   readonly shared: boolean;

@@ -29,6 +29,7 @@ export interface Way {
   readonly connect?: FramePorts["connect"];
 }
 
+/** How a desk reaches the app that keeps its session. */
 export interface DeskPorts extends Way {
   /** Looks for the daemon again after it was lost: it may come back at another address. */
   readonly reach?: () => Promise<Way | null>;

@@ -22,6 +22,7 @@ export interface McpCaller {
   progress(message: string): void;
 }
 
+/** How long a call waits for a person, and how often its client hears of it. */
 export interface AskTimeouts {
   /** How long a call waits for a person, in milliseconds. */
   readonly deadline: number;
@@ -33,6 +34,7 @@ export interface AskTimeouts {
   readonly readable: number;
 }
 
+/** The timeouts unless told otherwise. */
 export const patience: AskTimeouts = { deadline: 5 * 60_000, progressEvery: 5_000, automatic: 1_000, readable: READABLE };
 
 export interface Question {

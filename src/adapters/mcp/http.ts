@@ -6,6 +6,7 @@ import { createMcpHandler, isLegacyRequest, WebStandardStreamableHTTPServerTrans
 import type { Ids } from "../../core/clock.ts";
 import type { Mcp } from "./server.ts";
 
+/** What the server needs to be reached over HTTP. */
 export interface HttpPorts {
   readonly mcp: Mcp;
   /** Whoever has it may do what the agent may. */
@@ -15,6 +16,7 @@ export interface HttpPorts {
   readonly ids: Ids;
 }
 
+/** The server behind one address. */
 export interface McpHttp {
   fetch(request: Request): Promise<Response>;
   close(): Promise<void>;

@@ -28,6 +28,7 @@ import { failure, faultResult } from "./results.ts";
 import type { ReadAtOnce } from "./short-way.ts";
 import { findWorkspace, type FoundWorkspace, type WorkspaceSources } from "./workspace.ts";
 
+/** What the server needs. */
 export interface McpPorts {
   /** Open the desk in this workspace. `attended`: can anybody be asked? `client`: what the client calls itself. */
   readonly openDesk: (workspace: string, attended: boolean, client: string | null) => Promise<Desk>;
@@ -54,6 +55,7 @@ export interface McpPorts {
   readonly stateSeconds?: number;
 }
 
+/** An MCP server for any number of connections. */
 export interface Mcp {
   /** A server for one connection, or one request; all share the desk. */
   readonly factory: McpServerFactory;
@@ -66,6 +68,7 @@ export interface Mcp {
 /** How long calls under way are waited for at the end, in milliseconds. */
 const LAST_MOMENT = 2_000;
 
+/** Our tools as an MCP server. One desk is opened, in the workspace that is found. */
 export function createMcp(ports: McpPorts): Mcp {
   const {
     clock = systemClock,

@@ -6,12 +6,14 @@ import { HallpassError } from "../../core/errors.ts";
 import { isInside } from "../../core/path/contain.ts";
 import { show } from "../../core/path/show.ts";
 
+/** The workspace of a server, and which roots of its client do not count. */
 export interface FoundWorkspace {
   readonly workspace: string;
   /** Further roots the client named, and a variable that leads out of where the server was started: they open nothing. */
   readonly ignored: readonly string[];
 }
 
+/** Where a server's workspace may be named. */
 export interface WorkspaceSources {
   /** Named in the server's own configuration: then nothing else is looked at. */
   readonly given: string | null;

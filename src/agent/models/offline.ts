@@ -11,6 +11,7 @@ import { announce, tellAll } from "./offline/tell.ts";
 import { exchangesIn, memoryOf, understand } from "./offline/understand.ts";
 import { quote } from "./offline/words.ts";
 
+/** The built-in agent: it needs no key and no network, and understands simple requests. */
 export function offlineModel(): Model {
   return {
     name: "offline/guide",

@@ -10,6 +10,7 @@ import { serviceModel } from "./service-model.ts";
 import { type ModelEnvironment, findService } from "./services.ts";
 import type { Fetch } from "./silence.ts";
 
+/** Where a model finds its key, and how it is reached. */
 export interface ModelOptions {
   readonly env: ModelEnvironment;
   readonly fetch?: Fetch;
