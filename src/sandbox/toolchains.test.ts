@@ -18,7 +18,9 @@ const SPEC = [
   "home/.local/bin/",
   "home/.local/share/uv/tools/",
   "home/.local/share/uv/credentials/",
-  "home/bin/",
+  "home/bin/deploy: x",
+  "home/bin/.env: TOKEN",
+  "home/go/bin/",
   "home/.ssh/bin/",
   "home/.aws/",
   "home/linked => .ssh",
@@ -44,7 +46,7 @@ describe("programs on the PATH in the home directory", () => {
       at(".pyenv/shims"),
       at(".nvm/versions/node/v20/bin"),
       at(".local/bin/"),
-      at("bin"),
+      at("go/bin"),
     ]);
     expect(new Set(found)).toEqual(
       new Set([
@@ -55,7 +57,7 @@ describe("programs on the PATH in the home directory", () => {
         ".nvm/versions/node/v20/lib",
         ".local/bin",
         ".local/share/uv/tools",
-        "bin",
+        "go/bin",
       ]),
     );
   });
@@ -67,10 +69,14 @@ describe("programs on the PATH in the home directory", () => {
     expect(shown((at) => [at("ws"), at("ws/node_modules/.bin"), "bin", "", "~/bin"])).toEqual([]);
   });
 
+  test("nor is a directory that is not known to hold programs alone: a secret may lie beside them", () => {
+    expect(shown((at) => [at("bin"), at("code/scripts")])).toEqual([]);
+  });
+
   test("nor where the policy says no", () => {
-    const only = (policy: object) => shown((at) => [at("bin")], { policy });
-    expect(only({ read: { "~/other/**": "deny", "/data/*.pem": "ask", "~/notes": "deny" } })).toEqual(["bin"]);
-    for (const pattern of ["~/bin/**", "~/bin", "~/bin/deploy", "~/b*", "~/**", "**/*.pem", "*.pem", "/**"])
+    const only = (policy: object) => shown((at) => [at("go/bin")], { policy });
+    expect(only({ read: { "~/other/**": "deny", "/data/*.pem": "ask", "~/notes": "deny" } })).toEqual(["go/bin"]);
+    for (const pattern of ["~/go/bin/**", "~/go/bin", "~/go/bin/deploy", "~/g*", "~/**", "**/*.pem", "*.pem", "/**"])
       for (const verdict of ["deny", "ask"]) expect([pattern, only({ read: { [pattern]: verdict } })]).toEqual([pattern, []]);
     expect(only({ secrets: { add: ["**/deploy"] } })).toEqual([]);
   });

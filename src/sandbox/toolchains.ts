@@ -1,5 +1,6 @@
 // Programs that people keep in their home directory (pyenv, nvm, cargo, ~/.local/bin …): what of them is on the PATH is shown to a command, read-only, like
-// /usr. It is not looked through for secrets, so that a command does not pay for it; therefore only the parts that hold programs are shown.
+// /usr. It is not looked through for secrets, so that a command does not pay for it; therefore only what is known to hold programs is shown, and no
+// other entry of the PATH: a directory of scripts may have a secret beside them.
 
 import { createGuard } from "../core/guard/guard.ts";
 import { type Pin, pin } from "../core/fs/pin.ts";
@@ -22,6 +23,8 @@ const KNOWN: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^\.sdkman\/candidates\/.+$/, [".sdkman/candidates"]],
   [/^\.ghcup\/bin$/, [".ghcup/bin", ".ghcup/ghc", ".ghcup/lib"]],
   [/^\.dotnet$/, [".dotnet"]],
+  [/^(\.bun|\.deno|go)\/bin$/, ["$1/bin"]],
+  [/^\.npm-global\/bin$/, [".npm-global/bin", ".npm-global/lib"]],
 ];
 /** More entries than this are no longer looked at. */
 const MOST = 64;
@@ -65,12 +68,11 @@ export function openToolchains(session: Session, path: string | undefined): Tool
 }
 
 function neededBy(entry: string): readonly string[] {
-  if (entry === "") return [];
   for (const [pattern, dirs] of KNOWN) {
     const found = pattern.exec(entry);
     if (found !== null) return dirs.map((dir) => dir.replace("$1", found[1] ?? ""));
   }
-  return [entry];
+  return [];
 }
 
 /** Held, where it is there under this very name, and neither its name nor a rule shuts it. */
