@@ -1,6 +1,7 @@
 // A command that runs reaches for another directory: its system call waits while a person is asked here. The ask is a row like any other, and its call waits
 // with it; whatever the answer is, the call goes on, since its command runs.
 
+import { lookupTool } from "../core/access.ts";
 import type { Guard } from "../core/guard/guard.ts";
 import type { AskId, CallId } from "../core/names.ts";
 import type { Session } from "../core/session/session.ts";
@@ -11,11 +12,8 @@ import { liveSession, type LivePorts } from "./live-session.ts";
 import type { StoredAsk, StoredChat, StoredSession } from "./ports.ts";
 import type { CallState, ToolCall, Transcript } from "./transcript.ts";
 
-/** The tool of such an ask. */
-const LOOKUP = "running-command";
-
 /** Was it raised by a command that runs? */
-export const isLookup = ({ tool }: Pick<StoredAsk, "tool">): boolean => tool === LOOKUP;
+export const isLookup = ({ tool }: Pick<StoredAsk, "tool">): boolean => tool === lookupTool.ofChat;
 
 /** What becomes of the calls of such an ask: their commands run. */
 export const goesOn = ({ calls }: Pick<StoredAsk, "calls">): readonly { readonly call: CallId; readonly to: CallState }[] =>
@@ -97,7 +95,7 @@ export function openLookups(ports: LookupPorts, { chat, session, transcript, cal
   const ask: Lookups["ask"] = async ({ path, operation, who }) => {
     if (over.signal.aborted) return null;
     const now = await live();
-    const decision = guard.judge({ call: call.id, tool: LOOKUP, operation, path }, now);
+    const decision = guard.judge({ call: call.id, tool: lookupTool.ofChat, operation, path }, now);
     if (decision.verdict === "allow") decision.pass.close();
     await flush();
     if (decision.verdict !== "ask") return decision.verdict === "allow" ? now : null;

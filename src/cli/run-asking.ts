@@ -1,5 +1,6 @@
 // `hallpass run`: what the program reaches for while it runs is put before the person through the daemon's inbox, as one ask of a session of its own.
 
+import { lookupTool } from "../core/access.ts";
 import { randomIds } from "../core/clock.ts";
 import { type GrantId, type SessionId, sessionId } from "../core/names.ts";
 import { show } from "../core/path/show.ts";
@@ -56,7 +57,7 @@ export async function openRunAsking(host: Host, session: Session, command: reado
       patience: PATIENCE,
       async ask({ path, operation, who }) {
         const call = randomIds();
-        const asked = await desk.ask({ call, tool: "run", operation, path }, `${who} reached for it`);
+        const asked = await desk.ask({ call, tool: lookupTool.ofHost, operation, path }, `${who} reached for it`);
         if (asked.state === "waiting") await desk.wait(asked.ask.id, DAY, over.signal);
         const { grants } = await desk.session(call);
         const lasting = grants.filter(({ until }) => until === "session");

@@ -26,8 +26,13 @@ export interface Access<O extends Operation = Operation> {
   readonly path: string;
 }
 
-/** The tools under which a running command's own lookups are judged. A yes shows such a command a directory, and never one file. */
-export const lookupTools: readonly string[] = ["run", "running-command"];
+/**
+ * The tools under which a running command's own lookups are judged: of our chat, and of programs that run commands themselves. A yes shows such a
+ * command a directory, and never one file.
+ */
+export const lookupTool = { ofChat: "running-command", ofHost: "run" } as const;
+
+export const isLookupTool = (tool: string): boolean => tool === lookupTool.ofChat || tool === lookupTool.ofHost;
 
 /** Is this the name of an operation? */
 export function isOperation(word: unknown): word is Operation {

@@ -30,7 +30,8 @@ const files: Readonly<Record<string, string>> = {
   "/home/me/code/design-system/package.json": "{}\n",
   "/home/me/code/design-system/README.md": "# Design\n",
 };
-const tools = [
+/** The names of the tools that are offered. */
+export const offeredNames = [
   "read_file",
   "list_dir",
   "find_files",
@@ -154,7 +155,7 @@ export function converse(messages: string): readonly string[] {
     transcript.push({ role: "person", id: `p${at}`, at, text });
     done = [];
     for (let turn = 0; turn < 20; turn += 1) {
-      const { text: said, calls } = guideTurn({ transcript, tools: tools.map((name) => ({ name, description: "", schema: {} })) });
+      const { text: said, calls } = guideTurn({ transcript, tools: offeredNames.map((name) => ({ name, description: "", schema: {} })) });
       const made = calls.map(({ name, input }, index) => {
         done.push(brief(name, input as Input));
         return { id: callId(`c${at}-${turn}-${index}`), name, input, state: { at: "done" as const, outcome: use(name, input as Input) } };

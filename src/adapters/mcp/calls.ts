@@ -1,6 +1,7 @@
 // One tool call from a client: the session as it is now, the tool, the record, the result; and a person asked where one is needed.
 // Whatever goes wrong on the way, nothing is handed out.
 
+import { lookupTool } from "../../core/access.ts";
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { AuditEvent } from "../../core/audit.ts";
 import type { Clock, Ids } from "../../core/clock.ts";
@@ -85,7 +86,7 @@ export function createCalls(ports: McpCallPorts): Calls {
     if (!desk.shared && (caller.dialog === null || caller.put === null)) return null;
     const signal = AbortSignal.any([caller.signal, over]);
     return async ({ path, operation, who }) => {
-      const access: DeskAccess = { call: `mcp-${ids()}`, tool: "run", operation, path };
+      const access: DeskAccess = { call: `mcp-${ids()}`, tool: lookupTool.ofHost, operation, path };
       const words = `${who} reached for it`;
       const asked = await desk.ask(access, words);
       const question: Question = { desk, access, words, caller: { ...caller, signal }, patience };

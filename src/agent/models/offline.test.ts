@@ -5,21 +5,10 @@ import { describe, expect, test } from "vitest";
 import { codes } from "../../core/errors.ts";
 import { callId } from "../../core/names.ts";
 import type { ToolSpecification } from "../ports.ts";
+import { offeredNames } from "../../../test/support/offline-world.ts";
 import type { Message, CallOutcome } from "../transcript.ts";
 import { guideTurn, offlineModel } from "./offline.ts";
 
-const NAMES = [
-  "read_file",
-  "list_dir",
-  "find_files",
-  "grep",
-  "write_file",
-  "edit_file",
-  "bash",
-  "list_access",
-  "spawn_agent",
-  "request_read_access",
-];
 const offer = (names: readonly string[]): readonly ToolSpecification[] => names.map((name) => ({ name, description: "", schema: {} }));
 
 type Input = Readonly<Record<string, unknown>>;
@@ -35,7 +24,7 @@ const outside = (path: string, asked = path): CallOutcome =>
   );
 
 /** Say these things one after the other; `tools` answers every call, told how often it was made before. */
-function converse(messages: readonly string[], tools: Tools, names: readonly string[] = NAMES) {
+function converse(messages: readonly string[], tools: Tools, names: readonly string[] = offeredNames) {
   const transcript: Message[] = [];
   const turns: string[][] = [];
   const answers: string[] = [];
@@ -534,7 +523,7 @@ describe("going on from before", () => {
       { role: "summary", id: "s", at: 0, text: "before" },
       { role: "person", id: "p", at: 1, text: "read a, b, c, d and e.txt" },
     ];
-    expect(guideTurn({ transcript, tools: offer(NAMES) }).calls.map(({ input }) => input)).toEqual(
+    expect(guideTurn({ transcript, tools: offer(offeredNames) }).calls.map(({ input }) => input)).toEqual(
       ["a", "b", "c"].map((path) => ({ path, offset: 1, limit: 60 })),
     );
   });
@@ -552,7 +541,7 @@ describe("going on from before", () => {
         calls: [{ id: callId("c"), name: "bash", input: {}, state: { at: "done", outcome: ok("x") } }],
       },
     ];
-    expect(guideTurn({ transcript, tools: offer(NAMES) })).toMatchObject({ calls: [], text: expect.stringContaining("Say again") });
+    expect(guideTurn({ transcript, tools: offer(offeredNames) })).toMatchObject({ calls: [], text: expect.stringContaining("Say again") });
   });
 });
 
@@ -663,7 +652,7 @@ describe("whatever happens", () => {
       fc.property(
         fc.array(message, { minLength: 1, maxLength: 3 }),
         fc.infiniteStream(outcome),
-        fc.subarray(NAMES),
+        fc.subarray(offeredNames),
         (messages, outcomes, names) => {
           const made = new Map<string, CallOutcome>();
           const tools: Tools = (name, input, before) => {
@@ -707,7 +696,7 @@ describe("whatever happens", () => {
     const deltas: string[] = [];
     const transcript: readonly Message[] = [{ role: "person", id: "p 1", at: 1, text: "read a and b.txt" }];
     const turn = await offlineModel().turn(
-      { system: "", transcript, tools: offer(NAMES) },
+      { system: "", transcript, tools: offer(offeredNames) },
       { signal: new AbortController().signal, delta: (text) => deltas.push(text) },
     );
     expect(deltas.join("")).toBe(turn.text);

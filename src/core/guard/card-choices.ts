@@ -1,6 +1,6 @@
 // What a person may answer to an ask. Each choice says what it opens and for how long, and carries the answer that it stands for. Pure.
 
-import { lookupTools } from "../access.ts";
+import { isLookupTool } from "../access.ts";
 import { type CardAsk, counted, lastName } from "./card-ask.ts";
 import { show } from "../path/show.ts";
 
@@ -40,7 +40,7 @@ export function choicesOf(ask: CardAsk): readonly Choice[] {
   const choices: Choice[] = [];
   if (session !== null) choices.push(yes("session", `Allow reading ${lastName(session.dir)} for this session`, { decision: "allow" }));
   // A command that runs cannot be shown one file alone.
-  if (session === null || !lookupTools.includes(ask.tool)) choices.push(yes("once", onceLabel(ask), { decision: "allow_once" }));
+  if (session === null || !isLookupTool(ask.tool)) choices.push(yes("once", onceLabel(ask), { decision: "allow_once" }));
   choices.push(no("deny", "Deny", "first", "deny"));
   if (session !== null) choices.push(...furtherChoices(ask, lastName(session.dir)));
   choices.push(no("stop", "Deny and stop the agent", "more", "deny_and_stop"));
