@@ -5,7 +5,7 @@
 import { type PlannedWrite, shortEnough } from "../../core/access.ts";
 import type { AuditEvent } from "../../core/audit.ts";
 import type { Clock, Ids } from "../../core/clock.ts";
-import { type Code, codes, HallpassError } from "../../core/errors.ts";
+import { HallpassError, isCode } from "../../core/errors.ts";
 import { type GrantId, type SessionId, sessionId } from "../../core/names.ts";
 import type { PolicyFor } from "../../config/policy-for.ts";
 import { type Client, type ClientPorts, createClient, WireError } from "../../wire/client.ts";
@@ -246,11 +246,7 @@ async function digestOf(text: string): Promise<string> {
 /** What went wrong on the wire, in our codes. */
 function rethrow(error: unknown): never {
   if (!(error instanceof WireError)) throw error;
-  throw new HallpassError(codeOf(error.code), error.message, { cause: error });
-}
-
-function codeOf(code: string): Code {
-  return codes.find((known) => known === code) ?? "io-error";
+  throw new HallpassError(isCode(error.code) ? error.code : "io-error", error.message, { cause: error });
 }
 
 function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {

@@ -4,6 +4,7 @@
 import { needs, type Operation } from "../../core/access.ts";
 import type { Decision } from "../../core/guard/decision.ts";
 import { VIOLATION_PREFIX } from "../../core/guard/path-scope.ts";
+import { alerting } from "../../core/guard/scope-alert.ts";
 import type { Session } from "../../core/session/session.ts";
 import type { HookAnswer, HookHost, HostCall } from "./host-call.ts";
 import type { HostName } from "./host-table.ts";
@@ -120,17 +121,14 @@ async function askFor(
 }
 
 function refusal(call: HostCall, wanted: Wanted, judged: JudgedAccess, { session }: HookJudgePorts): HookAnswer {
-  const outside = OUTSIDE.includes(judged.reason);
   const path = whole(wanted.path, wanted.from);
-  const alert = outside ? alertOf(call.tool, path, judged.reason, needs[wanted.operation], session) : null;
+  const alert = alerting.has(judged.reason) ? alertOf(call.tool, path, judged.reason, needs[wanted.operation], session) : null;
   return {
     verdict: "deny",
     reason: `${VIOLATION_PREFIX}${asWritten(judged.hint, path, wanted.path)}`,
     alert: alert === null ? null : asWritten(alert, path, wanted.path),
   };
 }
-
-const OUTSIDE = ["out-of-scope", "grant-stale", "write-out-of-scope", "out-of-whitelist", "no-grant-root", "root-too-broad"];
 
 /** A host that cannot ask, or has nobody to ask, denies. */
 function orDeny(host: HookHost, call: HostCall, answer: HookAnswer): HookAnswer {
