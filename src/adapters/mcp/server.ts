@@ -19,13 +19,12 @@ import type { WireAsk } from "../../wire/values.ts";
 import type { Desk } from "../desk/desk.ts";
 import { type AskTimeouts, patience as usualPatience } from "./asking.ts";
 import { ANSWER, callerOf, capabilitiesOf, clientName, dialogOf, type Era, rootsOf, saidIn } from "./caller.ts";
-import { createCalls, notOurs, type ReadGiven } from "./calls.ts";
+import { createCalls, notOurs } from "./calls.ts";
 import { cardForm, cardText } from "./card.ts";
 import { instructions, withPlaces } from "./instructions.ts";
 import { offeredTools } from "./offered-tools.ts";
 import { createRequestStates, type TakenStates, takenInMemory } from "./request-state.ts";
 import { failure, faultResult } from "./results.ts";
-import type { ReadAtOnce } from "./short-way.ts";
 import { findWorkspace, type FoundWorkspace, type WorkspaceSources } from "./workspace.ts";
 
 /** What the server needs. */
@@ -59,8 +58,6 @@ export interface McpPorts {
 export interface Mcp {
   /** A server for one connection, or one request; all share the desk. */
   readonly factory: McpServerFactory;
-  /** A `read_file` with this input, for one client that has greeted in the older era; null where the call must go through `factory`. */
-  readonly readAtOnce: ReadAtOnce;
   /** Lets what runs come to its end for a moment, then closes desk and threads. */
   close(): Promise<void>;
 }
@@ -85,13 +82,6 @@ export function createMcp(ports: McpPorts): Mcp {
   const { key, taken = takenInMemory(clock) } = ports;
   const states = createRequestStates({ key, seconds, clock, ids, taken });
   const running = new Set<Promise<unknown>>();
-  /** How many short reads are being waited for, and who waits for the last of them. */
-  let reads = 0;
-  let lastRead: (() => void) | null = null;
-  /** Has a client said that it is ready, as those of the older era do? */
-  let greeted = false;
-  let opened: Desk | null = null;
-
   let opening: Promise<{ readonly desk: Desk; readonly found: FoundWorkspace }> | null = null;
   const open = async (
     server: Server,
@@ -103,8 +93,7 @@ export function createMcp(ports: McpPorts): Mcp {
       const canAsk = ports.shared || (ports.dialogs !== false && dialogOf(capabilities) !== null);
       const asks = ports.roots && era === "legacy" && capabilities.roots !== undefined ? () => rootsOf(context) : null;
       const found = await findWorkspace(ports.places, asks);
-      opened = await ports.openDesk(found.workspace, canAsk, clientName(server, context, era));
-      return { desk: opened, found };
+      return { desk: await ports.openDesk(found.workspace, canAsk, clientName(server, context, era)), found };
     })();
     try {
       return await opening;
@@ -157,28 +146,7 @@ export function createMcp(ports: McpPorts): Mcp {
     }
   };
 
-  const read = (input: unknown, desk: Desk): ReturnType<ReadAtOnce> => {
-    try {
-      const reading = calls.readAtOnce(input, desk);
-      return reading instanceof Promise ? readLater(reading) : reading;
-    } catch (error) {
-      return faultResult(error);
-    }
-  };
-  const readLater = async (reading: Promise<ReadGiven>): Promise<ReadGiven> => {
-    reads += 1;
-    try {
-      return await reading;
-    } catch (error) {
-      return faultResult(error);
-    } finally {
-      reads -= 1;
-      if (reads === 0) lastRead?.();
-    }
-  };
-
   return {
-    readAtOnce: (input) => (greeted && opened !== null ? read(input, opened) : null),
     factory: ({ era }) => {
       const server = new Server(
         { name: "hallpass", title: "Hallpass", version: ports.version },
@@ -190,16 +158,11 @@ export function createMcp(ports: McpPorts): Mcp {
       );
       server.setRequestHandler("tools/list", () => ({ tools: listed }));
       server.setRequestHandler("tools/call", ({ params }, context) => counted(answer(server, era, params, context).catch(faultResult)));
-      if (era === "legacy") server.oninitialized = () => void (greeted = true);
       return server;
     },
     async close() {
       let timer: ReturnType<typeof setTimeout> | undefined;
-      const noneRead = reads === 0 ? null : new Promise<void>((resolve) => (lastRead = resolve));
-      await Promise.race([
-        Promise.allSettled([noneRead, ...running]),
-        new Promise((resolve) => (timer = setTimeout(resolve, LAST_MOMENT))),
-      ]);
+      await Promise.race([Promise.allSettled(running), new Promise((resolve) => (timer = setTimeout(resolve, LAST_MOMENT)))]);
       clearTimeout(timer);
       const last = await opening?.catch(() => null);
       await last?.desk.close();
