@@ -3,7 +3,7 @@
 // person said in the host's own dialog; nothing of that is the agent's to see.
 
 import { type PlannedWrite, shortEnough } from "../../core/access.ts";
-import type { Clock, Ids } from "../../core/clock.ts";
+import { type Clock, type Ids, randomIds, systemClock } from "../../core/clock.ts";
 import { type Code, codes, HallpassError } from "../../core/errors.ts";
 import { type GrantId, type SessionId, sessionId } from "../../core/names.ts";
 import type { PolicyFor } from "../../config/policy-for.ts";
@@ -33,12 +33,12 @@ export interface DeskPorts extends Way {
   /** Looks for the daemon again after it was lost: it may come back at another address. */
   readonly reach?: () => Promise<Way | null>;
   readonly visitor: Visitor;
-  /** Is it a daemon's, or does it end with this process? */
-  readonly shared: boolean;
+  /** Is it a daemon's? Default: no, it ends with this process. */
+  readonly shared?: boolean;
   readonly home: string;
   readonly policyFor: PolicyFor;
-  readonly clock: Clock;
-  readonly ids: Ids;
+  readonly clock?: Clock;
+  readonly ids?: Ids;
   /** Told, where there are frames, of each grant that has ended: what still runs under it is to be stopped. */
   readonly ended?: (grant: GrantId) => void;
   /** Told, where there are frames, that the session has ended: what still runs in it is to be stopped. */
@@ -63,7 +63,7 @@ interface Place {
 
 /** Register at the daemon and open the desk. Throws `io-error` where it cannot be reached, and what it says where it refuses. */
 export async function openDesk(ports: DeskPorts): Promise<Desk> {
-  const { visitor, shared, ended } = ports;
+  const { visitor, shared = false, home, policyFor, clock = systemClock, ids = randomIds, ended } = ports;
   let way: Way = ports;
 
   const register = async (): Promise<Place> => {
@@ -116,7 +116,7 @@ export async function openDesk(ports: DeskPorts): Promise<Desk> {
       return rethrow(error);
     }
   };
-  const sessions = createSessions(ports);
+  const sessions = createSessions({ home, policyFor, clock, ids });
   const waiters = createWaiters();
   const keep = gathered<SentEvent>((events) => asAgent(({ agent }) => agent.send(routes.agentRecord, { body: { events: [...events] } })));
   const claim = async ({ call, tool, operation, requested: path }: OnceRead): Promise<void> => {

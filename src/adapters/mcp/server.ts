@@ -31,11 +31,11 @@ import { findWorkspace, type FoundWorkspace, type WorkspaceSources } from "./wor
 export interface McpPorts {
   /** Open the desk in this workspace. `attended`: can anybody be asked? `client`: what the client calls itself. */
   readonly openDesk: (workspace: string, attended: boolean, client: string | null) => Promise<Desk>;
-  /** Will that desk be a daemon's? */
-  readonly shared: boolean;
+  /** Will that desk be a daemon's? Default: no. */
+  readonly shared?: boolean;
   readonly places: WorkspaceSources;
-  /** May the client's roots find the workspace? Not where one server has many clients. */
-  readonly roots: boolean;
+  /** May the client's roots find the workspace? Not where one server has many clients. Default: no. */
+  readonly roots?: boolean;
   readonly version: string;
   readonly asking?: "by-model" | "by-guard";
   /** May a person answer in the client's own dialog? Default: yes. Without, the inbox alone answers. */
@@ -46,8 +46,8 @@ export interface McpPorts {
   readonly sandbox?: Sandbox;
   readonly clock?: Clock;
   readonly ids?: Ids;
-  /** Signs what clients carry between the halves of a call: 32 bytes that no client knows. */
-  readonly key: Uint8Array;
+  /** Signs what clients carry between the halves of a call: 32 bytes that no client knows. Default: random ones. */
+  readonly key?: Uint8Array;
   /** Which of those were used; default: as this process remembers. A key that outlives the process needs one that does too. */
   readonly taken?: TakenStates;
   /** How long such a state is good, in seconds; default: as long as a person is waited for, and a minute. */
@@ -71,6 +71,8 @@ export function createMcp(ports: McpPorts): Mcp {
     clock = systemClock,
     ids = randomIds,
     asking = "by-model",
+    shared = false,
+    roots = false,
     limits = defaultLimits,
     sandbox = createSandbox({ spareKeeper: true }),
   } = ports;
@@ -79,7 +81,7 @@ export function createMcp(ports: McpPorts): Mcp {
   const { tools, listed } = offeredTools();
   const calls = createCalls({ tools, limits, searcher, sandbox, clock, ids, asking, patience });
   const seconds = ports.stateSeconds ?? Math.ceil(patience.deadline / 1000) + 60;
-  const { key, taken = takenInMemory(clock) } = ports;
+  const { key = crypto.getRandomValues(new Uint8Array(32)), taken = takenInMemory(clock) } = ports;
   const states = createRequestStates({ key, seconds, clock, ids, taken });
   const running = new Set<Promise<unknown>>();
   let opening: Promise<{ readonly desk: Desk; readonly found: FoundWorkspace }> | null = null;
@@ -90,8 +92,8 @@ export function createMcp(ports: McpPorts): Mcp {
   ): Promise<{ readonly desk: Desk; readonly found: FoundWorkspace }> => {
     opening ??= (async () => {
       const capabilities = capabilitiesOf(server, context, era);
-      const canAsk = ports.shared || (ports.dialogs !== false && dialogOf(capabilities) !== null);
-      const asks = ports.roots && era === "legacy" && capabilities.roots !== undefined ? () => rootsOf(context) : null;
+      const canAsk = shared || (ports.dialogs !== false && dialogOf(capabilities) !== null);
+      const asks = roots && era === "legacy" && capabilities.roots !== undefined ? () => rootsOf(context) : null;
       const found = await findWorkspace(ports.places, asks);
       return { desk: await ports.openDesk(found.workspace, canAsk, clientName(server, context, era)), found };
     })();
@@ -152,7 +154,7 @@ export function createMcp(ports: McpPorts): Mcp {
         { name: "hallpass", title: "Hallpass", version: ports.version },
         {
           capabilities: { tools: {} },
-          instructions: instructions(ports.places.given, ports.shared, asking),
+          instructions: instructions(ports.places.given, shared, asking),
           requestState: { verify: (text, context) => states.verify(text, context) },
         },
       );

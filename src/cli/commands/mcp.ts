@@ -82,7 +82,7 @@ async function serverFor(flags: Flags, host: Host, desks: HostDesks, sandbox: Sa
  * which of it was used is kept beside the daemon's token.
  */
 async function statesFor({ name }: Flags, host: Host, { keyFor }: HostDesks): Promise<Pick<McpPorts, "key" | "taken">> {
-  if (name === null || keyFor === null) return { key: crypto.getRandomValues(new Uint8Array(32)) };
+  if (name === null || keyFor === null) return {};
   const [{ takenOnDisk }, { placeOf }] = await Promise.all([import("../taken-states.ts"), import("../../server/daemon-place.ts")]);
   return { key: keyFor("mcp request state"), taken: takenOnDisk(join(placeOf(host).dir, "mcp-states"), systemClock) };
 }
