@@ -63,7 +63,7 @@ const hookRows = {
   cursor: { title: "Cursor", workspaceVariable: "CURSOR_PROJECT_DIR", blind: COMMANDS, servers: [".cursor/mcp.json"] },
   opencode: {
     title: "opencode",
-    blind: COMMANDS,
+    blind: `${COMMANDS}, where nothing confines it`,
     servers: ["opencode.json", "opencode.jsonc", ".opencode/opencode.json", ".opencode/opencode.jsonc"],
     toolDirectories: [".opencode/tool", ".opencode/tools"],
     climbs: true,

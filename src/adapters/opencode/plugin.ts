@@ -1,6 +1,6 @@
 // The plugin for opencode. Every tool call is judged by the hook before it runs; what is refused, and any fault, is thrown, which is how
 // opencode blocks. A person's yes opens one directory for reading for one session, and opencode's own question about reading there is
-// then answered for this call. Holds no rules of its own. One export: opencode takes each export for a plugin.
+// then answered for this call. The shell of a call that was judged is led into the sandbox. Holds no rules of its own. One export: opencode takes each export for a plugin.
 
 import { createDialogs } from "./asking.ts";
 import { type Hooks, isRecord, type PluginInput, textAt, type OpencodeToolCall, type OpencodeToolContext } from "./host-types.ts";
@@ -9,6 +9,8 @@ import { type Installed, installedOf, objectOf, run } from "./programs.ts";
 declare const HALLPASS: unknown;
 
 const ASKING = "request_read_access";
+/** Its tools that start a shell. */
+const SHELLS: ReadonlySet<string> = new Set(["bash", "shell"]);
 /** Over the hook's own deadline. */
 const PATIENCE = 10_000;
 
@@ -18,6 +20,7 @@ export const Hallpass = async (input: PluginInput): Promise<Hooks> => {
   const parents = new Map<string, string>();
   const grants = new Map<string, Set<string>>();
   const reading = new Set<string>();
+  const commands = new Set<string>();
   const dialogs = createDialogs(Date.now);
   const installed = (): Installed => installedOf(typeof HALLPASS === "undefined" ? undefined : HALLPASS);
 
@@ -80,6 +83,17 @@ export const Hallpass = async (input: PluginInput): Promise<Hooks> => {
     "tool.execute.before": async (call, { args }) => {
       if (call.tool === ASKING) return;
       if ((await judge(call, args, [])) === "allow") reading.add(call.callID);
+      if (SHELLS.has(call.tool)) commands.add(call.callID);
+    },
+    // oxlint-disable-next-line require-await -- opencode awaits what a hook returns
+    "shell.env": async ({ sessionID = "", callID = "" }, { env: shellEnv }) => {
+      // What a person types (`!command`, a terminal) is no call of a tool, and the person's own.
+      if (!commands.delete(callID)) return;
+      const { node, entry, shell, env } = installed();
+      const session = firstOf(sessionID);
+      const whose = { host: "opencode", workspace: directory, session, agent: session === sessionID ? null : sessionID, call: callID };
+      const told = JSON.stringify({ ...whose, grants: [...(grants.get(sessionID) ?? [])] });
+      Object.assign(shellEnv, env, { BASH_ENV: shell, HALLPASS_NODE: node, HALLPASS_ENTRY: entry, HALLPASS_SHELL: told });
     },
     event: async ({ event }) => {
       dialogs.saw(event);
