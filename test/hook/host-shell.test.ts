@@ -1,7 +1,7 @@
 // The shell of a host whose plugin leads it into the sandbox: bash is started as opencode starts it, with what the installed plugin says of its
 // environment, and a real daemon keeps the session of the hook and of the command.
 
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -11,7 +11,7 @@ import type { Hooks } from "../../src/adapters/opencode/host-types.ts";
 import { whyNoKeeper } from "../../src/sandbox/keeper.ts";
 import { detect } from "../../src/sandbox/sandbox.ts";
 import { routes } from "../../src/wire/http.ts";
-import { environmentOf, eventually, type Program, type Stage, stage, startProgram } from "../server/daemon-process.ts";
+import { environmentOf, eventually, executable, type Program, type Stage, stage, startProgram } from "../server/daemon-process.ts";
 
 const confined = describe.skipIf((await detect()).why !== null && process.env["CI"] === undefined);
 const canWait = whyNoKeeper() === null;
@@ -79,6 +79,16 @@ async function openHost(on: Stage): Promise<HostShell> {
 const startDaemon = (on: Stage): Promise<Program> => startProgram(on, { data: join(on.home, ".local/share/hallpass") });
 const sessionsOf = ({ client }: Program) => client.send(routes.listSessions, { query: { archived: "false" } });
 const stateOf = async (daemon: Program) => (await sessionsOf(daemon)).map(({ host, shell }) => [host, shell]);
+/** What our program prints; its exit code is not looked at. */
+const said = (on: Stage, ...words: readonly string[]): Promise<string> =>
+  new Promise((done) => {
+    execFile(
+      process.execPath,
+      [executable, ...words],
+      { cwd: on.workspace, env: { ...environmentOf(on), COLUMNS: "200" } },
+      (_error, text) => done(text),
+    );
+  });
 /** The program names what it reads; the command does not. */
 const READS = `const path = ["..", "lib", "far.txt"].join("/"); console.log(require("fs").readFileSync(path, "utf8").trim());`;
 const stageWithProgram = (): Stage => {
@@ -144,6 +154,8 @@ confined("a host's shell", () => {
     expect(await stateOf(daemon)).toEqual([["opencode", "verified"]]);
     expect(await command("node read.cjs", { env: withoutSetting })).toMatchObject({ code: 0, stdout: "outside the workspace\n" });
     expect(await stateOf(daemon)).toEqual([["opencode", "unverified"]]);
+    expect(await said(on, "sessions")).toMatch(/opencode .* unverified /u);
+    expect(await said(on, "doctor", "--no-canary")).toContain("unverified, only their text is judged: opencode");
     await expect(command('cat "$(printf %s notes.txt)"')).rejects.toThrow();
     // A later command that reports does not vouch for the one that did not.
     await command("true");
