@@ -2,7 +2,7 @@
 // environment, and a real daemon keeps the session of the hook and of the command.
 
 import { execFile, spawn } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
@@ -43,14 +43,14 @@ interface Change {
   readonly before?: readonly string[];
 }
 
-async function openHost(on: Stage): Promise<HostShell> {
+async function openHost(on: Stage, directory = on.workspace): Promise<HostShell> {
   const env = Object.fromEntries(
     Object.entries(environmentOf(on)).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
   );
   const file = join(on.root, "plugin.mjs");
   writeFileSync(file, pluginTextFor(built, ownPrograms(import.meta.url, process.execPath, process.platform), env));
   const { Hallpass } = (await import(pathToFileURL(file).href)) as { readonly Hallpass: (input: unknown) => Promise<Hooks> };
-  const hooks = await Hallpass({ directory: on.workspace, client: {} });
+  const hooks = await Hallpass({ directory, client: {} });
   let calls = 0;
   return {
     async command(text, { rewritten = text, env: changed = unchanged, before = [] } = {}) {
@@ -60,7 +60,7 @@ async function openHost(on: Stage): Promise<HostShell> {
       await hooks["shell.env"](call, output);
       const [program, ...words] = [...before, "/bin/bash", "-c", rewritten];
       const child = spawn(program, words, {
-        cwd: on.workspace,
+        cwd: directory,
         env: changed({ ...env, ...output.env }),
         stdio: ["ignore", "pipe", "pipe"],
       });
@@ -113,7 +113,9 @@ confined("a host's shell", () => {
   test.runIf(canWait)("a program's own open waits for the inbox, in the session of the hook", LONG, async () => {
     const on = stageWithProgram();
     const daemon = await startDaemon(on);
-    const { command } = await openHost(on);
+    // The host was started through a link: hook and command mean the same workspace all the same.
+    symlinkSync(on.workspace, join(on.root, "linked"));
+    const { command } = await openHost(on, join(on.root, "linked"));
     const running = command("node read.cjs");
     const ask = await eventually(async () => (await daemon.client.send(routes.listAsks, { query: { state: "open" } }))[0] ?? null, WITHIN);
     expect(JSON.stringify(ask)).toContain("node (node read.cjs) reached for it");

@@ -2,6 +2,7 @@
 // opencode blocks. A person's yes opens one directory for reading for one session, and opencode's own question about reading there is
 // then answered for this call. The shell of a call that was judged is led into the sandbox. Holds no rules of its own. One export: opencode takes each export for a plugin.
 
+import { realpathSync } from "node:fs";
 import { createDialogs } from "./asking.ts";
 import { type Hooks, isRecord, type PluginInput, textAt, type OpencodeToolCall, type OpencodeToolContext } from "./host-types.ts";
 import { type Installed, installedOf, objectOf, run } from "./programs.ts";
@@ -24,6 +25,9 @@ export const Hallpass = async (input: PluginInput): Promise<Hooks> => {
   const dialogs = createDialogs(Date.now);
   const installed = (): Installed => installedOf(typeof HALLPASS === "undefined" ? undefined : HALLPASS);
 
+  /** One name for the hook and the shell, whatever links lead here. Throws inside a call, which blocks it. */
+  const workspace = (): string => realpathSync(directory);
+
   const around = (env: Installed["env"]) => ({ cwd: directory, milliseconds: PATIENCE, env });
 
   const firstOf = (session: string): string => {
@@ -38,7 +42,7 @@ export const Hallpass = async (input: PluginInput): Promise<Hooks> => {
     const payload = JSON.stringify({ event: "tool.execute.before", tool, args: args ?? {}, session, call: callID, ...agent });
     // A child agent never has its parent's grants.
     const given = [...(grants.get(sessionID) ?? [])].flatMap((grant) => ["--grant", grant]);
-    const answer = objectOf(await run([node, hook, "opencode", "--workspace", directory, ...given, ...words], payload, around(env)), [0]);
+    const answer = objectOf(await run([node, hook, "opencode", "--workspace", workspace(), ...given, ...words], payload, around(env)), [0]);
     const { decision } = answer;
     if (decision === "pass" || decision === "allow") return decision;
     throw new Error(textAt(answer, "reason") || "hallpass: hook-failed: the answer is not understood; what cannot be judged is denied");
@@ -49,7 +53,11 @@ export const Hallpass = async (input: PluginInput): Promise<Hooks> => {
     grants.delete(session);
     const { node, hook, env } = installed();
     const payload = JSON.stringify({ event: "session.deleted", session });
-    await run([node, hook, "opencode", "--workspace", directory], payload, around(env)).catch(() => null);
+    try {
+      await run([node, hook, "opencode", "--workspace", workspace()], payload, around(env));
+    } catch {
+      // The daemon ends it when the host is gone.
+    }
   };
 
   const askForReading = async (args: unknown, context: OpencodeToolContext): Promise<string> => {
@@ -67,7 +75,7 @@ export const Hallpass = async (input: PluginInput): Promise<Hooks> => {
         ? `You may read ${path} now, and what lies in the directory that was granted with it.`
         : said;
     }
-    const judged = objectOf(await run([node, entry, "check", "--workspace", directory, path], "", around(env)), [0, 10, 20]);
+    const judged = objectOf(await run([node, entry, "check", "--workspace", workspace(), path], "", around(env)), [0, 10, 20]);
     if (judged["verdict"] === "allow") return `${path} can be read already.`;
     const proposal = proposalIn(judged);
     if (judged["verdict"] !== "ask" || proposal === null)
@@ -91,7 +99,7 @@ export const Hallpass = async (input: PluginInput): Promise<Hooks> => {
       if (!commands.delete(callID)) return;
       const { node, entry, shell, env } = installed();
       const session = firstOf(sessionID);
-      const whose = { host: "opencode", workspace: directory, session, agent: session === sessionID ? null : sessionID, call: callID };
+      const whose = { host: "opencode", workspace: workspace(), session, agent: session === sessionID ? null : sessionID, call: callID };
       const told = JSON.stringify({ ...whose, grants: [...(grants.get(sessionID) ?? [])] });
       Object.assign(shellEnv, env, { BASH_ENV: shell, HALLPASS_NODE: node, HALLPASS_ENTRY: entry, HALLPASS_SHELL: told });
     },
