@@ -95,7 +95,8 @@ export function inboxCases(tools, { at, fileOf, confined }) {
   const ours = (label, opens, more = {}) => ({ label, opens, ...more, call: tools.ours("read_file", { path: fileOf(label) }) });
   const words = { path: fileOf("our tool, answered with yes"), reason: "to compare" };
   const second = [
-    granted("granted before it was started", read(fileOf("granted before it was started"))),
+    // Its session ended with the process that had it, as soon as the daemon saw that it is gone.
+    { label: "granted before it was started", opens: null, call: read(fileOf("granted before it was started")) },
     ...finding(tools, "read_file,request_read_access"),
     // Two sessions of the daemon: what one was granted the other must ask for.
     ours("granted to the hook, our tool", null),
