@@ -282,6 +282,14 @@ agents: each is fired once with a call it must stop and once with one it must no
       return async ({ words }) => (await hookMain(words), 0);
     },
   },
+  shell: {
+    usage: "-- COMMAND",
+    summary: "a host's command in the sandbox, in the session of its hook; started by the host's shell",
+    passes: true,
+    notes:
+      "`hallpass install` leads a host's shell here where it can. It reports the command to the daemon, so that the session is verified.",
+    load: async (): Loaded => (await import("./commands/shell.ts")).shell,
+  },
   install: {
     usage: "[HOST] [flags]",
     summary: "our hook and our tools in every agent that is found here, or in one, in its own configuration",

@@ -84,7 +84,7 @@ const hookRows = {
     title: "opencode",
     programs: ["opencode"],
     directories: [".opencode", ".config/opencode"],
-    blind: COMMANDS,
+    blind: `${COMMANDS}, where nothing confines it`,
     servers: ["opencode.json", "opencode.jsonc", ".opencode/opencode.json", ".opencode/opencode.jsonc"],
     toolDirectories: [".opencode/tool", ".opencode/tools"],
     climbs: true,

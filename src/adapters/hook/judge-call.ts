@@ -30,6 +30,8 @@ export type JudgeAccess = (access: {
 
 export interface HookJudgePorts extends HookEnvironment {
   readonly judge: JudgeAccess;
+  /** Will the command run in the sandbox, as far as its session has reported? Then a text that is not understood is no doubt. */
+  readonly isConfined?: boolean;
   /** Why tools under our own name are not ours in this project; null where they are. */
   readonly foreignServer: (host: HostName) => string | null | Promise<string | null>;
   /** For the alert's list of roots; null where it is not known here. */
@@ -87,8 +89,9 @@ export async function judgeCall(host: HookHost, call: HostCall, ports: HookJudge
       return { verdict: "deny", reason: `${VIOLATION_PREFIX}${spansRoots(wanted.path)}`, alert: null };
     }
   }
-  if (wants.doubts.length > 0) {
-    const reason = `${VIOLATION_PREFIX}${wants.doubts.join("; ")}.${wants.command ? ` ${NO_WALL}` : ""}`;
+  const doubts = ports.isConfined === true ? wants.doubts : [...wants.doubts, ...wants.unread];
+  if (doubts.length > 0) {
+    const reason = `${VIOLATION_PREFIX}${doubts.join("; ")}.${wants.command ? ` ${NO_WALL}` : ""}`;
     return orDeny(host, call, { verdict: "ask", reason, alert: null });
   }
   if (asking !== null) return orDeny(host, call, asking);

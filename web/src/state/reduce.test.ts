@@ -16,6 +16,7 @@ const session: WireSession = {
   attended: true,
   host: null,
   label: null,
+  shell: null,
   machine: null,
   mounts: [],
   allowed_read_paths: [],

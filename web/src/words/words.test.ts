@@ -178,6 +178,7 @@ test("sessions stand under their projects, the newest first", () => {
       attended: true,
       host: null,
       label: null,
+      shell: null,
       machine: null,
       mounts: [],
       allowed_read_paths: [],
