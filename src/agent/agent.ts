@@ -98,8 +98,8 @@ export interface Agent {
   hear(chat: string, text: string): Promise<void>;
   /** A person answers an ask, named or as it was just read. Chats that can go on do. */
   answer(ask: AskId | AskInSession, answer: GivenAnswer): Promise<AnswerResult>;
-  /** What the call of an open ask would make of files as they are now. Empty where it writes none, or its files are on another machine. */
-  changes(ask: StoredAsk): Promise<readonly ShownChange[]>;
+  /** What the call of an open ask would make of files as they are now. Empty where it writes none; null where they are on another machine. */
+  changes(ask: StoredAsk): Promise<readonly ShownChange[] | null>;
   /** End a grant; every chat of the session is told. False if it had ended before. */
   revoke(grant: GrantId, by: string): Promise<boolean>;
   /** End a session: what runs in it is stopped, what it asks is closed, its grants end. False if it had ended before. */
@@ -272,10 +272,11 @@ export function createAgent(ports: AgentPorts): Agent {
       if (right !== "write" || state !== "open" || call === undefined) return [];
       const [session, calls] = await Promise.all([store.session(id), store.calls(chat, [call])]);
       const made = calls.get(call);
-      if (session === null || made === undefined || session.machine !== machine) return [];
+      if (session === null || made === undefined) return [];
       const tool = Object.hasOwn(tools, made.name) ? tools[made.name] : undefined;
       const planned = session.host === null ? (tool?.plans(made.input) ?? []) : plannedIn(made.input);
       if (planned.length === 0) return [];
+      if (session.machine !== machine) return null;
       try {
         return await changesOf(made.name, planned, { guard: base.trial, session: await liveSession(base, session, null), call, limits });
       } catch (error) {

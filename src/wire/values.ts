@@ -324,7 +324,7 @@ export const askSchema = z.object({
       path: z.string(),
       does: z.enum(["creates", "overwrites", "changes", "removes", "unknown"]),
       /** Why no difference is shown; null where one is. */
-      unshown: z.enum(["too-large", "not-text", "not-readable", "does-not-fit", "not-told"]).nullable(),
+      unshown: z.enum(["too-large", "not-text", "not-readable", "does-not-fit", "not-told", "elsewhere"]).nullable(),
     }),
   ),
   card: cardSchema,

@@ -358,6 +358,7 @@ function changeFact({ path: of, does, unshown }: FileChange): Fact {
           "not-readable": "; the agent may not read it, so what is in it now is not shown here",
           "does-not-fit": "; the change does not fit the file as it is now and would fail",
           "not-told": "; what will be in it cannot be told beforehand",
+          elsewhere: "; its machine cannot be asked now what is in it, so the change is not shown here",
         }[unshown];
   return fact(
     "change",
