@@ -5,7 +5,7 @@ import { z } from "zod";
 import type { Ids } from "../core/clock.ts";
 import { type Code, codes, HallpassError } from "../core/errors.ts";
 import { show } from "../core/path/show.ts";
-import { routes, type Routes } from "../wire/http.ts";
+import { type Route, routes, type Routes } from "../wire/http.ts";
 import type { Leases } from "./leases.ts";
 import type { Log, Signals } from "./ports.ts";
 import { Refusal } from "./problem.ts";
@@ -30,7 +30,11 @@ export interface ElsewherePorts {
 
 export interface Elsewhere {
   /** What that machine answers. Throws what it refused, or `files-elsewhere` where it is offline or does not answer in time. */
-  look<L extends Look>(machine: string, name: L, call: Pick<RequestOf<Routes[L]>, "id" | "query" | "body">): Promise<ResponseOf<Routes[L]>>;
+  look<L extends Look>(
+    machine: string,
+    name: L,
+    call: Pick<RequestOf<Routes[L]>, "id" | "query" | "body">,
+  ): Promise<z.output<Routes[L]["answer"]>>;
   close(): Promise<void>;
 }
 
@@ -84,8 +88,7 @@ export function createElsewhere({ signals, leases, machine, ids, log, here, pati
       waiting.delete(question);
       if (answer === null) throw new Refusal("files-elsewhere", `${where}, which does not answer: look again later`);
       if (!answer.ok) throw new Refusal(answer.code, answer.message);
-      // It was made by the same route: its own shape reads it.
-      return routes[name].answer.parse(answer.answer) as ResponseOf<Routes[typeof name]>;
+      return shaped(routes[name], answer.answer);
     },
     async close() {
       for (const give of waiting.values()) give(null);
@@ -103,6 +106,12 @@ function answered<L extends Look>(
   const aborted = new AbortController();
   const call = { id, query, body, caller: { role: "person" }, by: "person", signal: () => aborted.signal } as const;
   return handlers[name](readCall<Routes[L]>(routes[name], call));
+}
+
+/** It was made by the same route: its own shape reads it. */
+function shaped<R extends Route>(route: R, answer: unknown): z.output<R["answer"]> {
+  const shape: R["answer"] = route.answer;
+  return z.parse(shape, answer);
 }
 
 function parsed(text: string): unknown {
