@@ -25,7 +25,6 @@ import { liveSession } from "./live-session.ts";
 import { createSettlements } from "./lookups.ts";
 import { createLoop } from "./loop.ts";
 import { isOnceUse, type OnceUse, recordOnceUse } from "./once-grant.ts";
-import { childChatOf } from "./spawning.ts";
 import { lastCalls } from "./transcript.ts";
 import { type Budget, defaultBudget, next } from "./next.ts";
 import type { AskInSession, Model, Store, StoredAsk, StoredChat, StoredSession } from "./ports.ts";
@@ -312,7 +311,10 @@ export function createAgent(ports: AgentPorts): Agent {
       await driving.alone(chat, async () => {
         // What it started ends with it.
         for (const { id, state } of lastCalls(await store.transcript(chat)))
-          if (state.at !== "done" && (await store.chat(childChatOf(id))) !== null) await agent.cancel(childChatOf(id), rests);
+          if (state.at !== "done") {
+            const child = await store.chatStartedBy(chat, id);
+            if (child !== null) await agent.cancel(child.id, rests);
+          }
         const held = (await lease?.(chat, "stop")) ?? null;
         try {
           // Those of a session that is about to end are closed with it, so that whoever is told of them is told why.
@@ -341,7 +343,10 @@ export function createAgent(ports: AgentPorts): Agent {
         if (next(transcript).do !== "wait") wake(id);
         // One that waits with an agent it started is told by it, which may have been forgotten.
         for (const { id: call, state } of lastCalls(transcript))
-          if (state.at === "waiting" && (await store.chat(childChatOf(call))) !== null) wake(childChatOf(call));
+          if (state.at === "waiting") {
+            const child = await store.chatStartedBy(id, call);
+            if (child !== null) wake(child.id);
+          }
       }
       await agent.settled();
     },
