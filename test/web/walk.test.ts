@@ -77,14 +77,21 @@ async function take(page: Page, choice: string): Promise<void> {
   if (label.endsWith("…")) await page.getByRole("dialog").locator(`button${grants}`).click();
 }
 
-test("what a card said on the page is what the next accesses are let do", { timeout: 180_000 }, async () => {
+test("what a card said on the page is what the next accesses are let do", { timeout: 300_000 }, async () => {
   const { page, chat, say } = await sitDown();
+  const { page: loaded } = await sitDown();
   const face: Face = {
     session: chat.session,
     does: (wanted) => say(said(wanted)),
     async shows(ask) {
       await page.locator(`[data-ask="${ask.id}"][data-state="open"]`).waitFor();
-      return read(page);
+      const shown = await read(page);
+      // Loaded anew, by the address that a notice links to, it says the same.
+      await loaded.goto(`${stage.door?.address}/#token=${stage.door?.token}&to=${encodeURIComponent(`/asks/${ask.id}`)}`);
+      await loaded.reload();
+      await loaded.locator(`[data-ask="${ask.id}"][data-state="open"]`).waitFor();
+      expect(await read(loaded)).toEqual(shown);
+      return shown;
     },
     choose: (choice) => take(page, choice),
     ends: {
