@@ -23,7 +23,7 @@ import { type Lookups, openLookups, type Settlements } from "./lookups.ts";
 import { type Budget, next, refusedBefore, sincePerson } from "./next.ts";
 import { isRequest } from "./once-grant.ts";
 import { type Model, ModelFault, type StoredChat, type StoredSession } from "./ports.ts";
-import { childChatOf, parentOf, startChild, stateAfterChild } from "./spawning.ts";
+import { startChild, stateAfterChild } from "./spawning.ts";
 import { specifications } from "./specifications.ts";
 import type { ChatStatus, Message, CallOutcome, ToolCall, Transcript } from "./transcript.ts";
 import { sizeOf, summarize, visibleTranscript } from "./visible.ts";
@@ -93,9 +93,8 @@ export function createLoop(ports: LoopPorts): Loop {
       }
     },
     async tellParent(id) {
-      const chat = await store.chat(id);
-      const parent = chat === null ? null : await parentOf(store, chat);
-      if (parent === null) return null;
+      const parent = (await store.chat(id))?.startedBy;
+      if (parent === undefined) return null;
       const state = await stateAfterChild(store, id);
       if (state === null) return null;
       const changed = await store.setCall(parent.chat, parent.call, ["waiting"], state);
@@ -262,7 +261,7 @@ async function runCall(
 ): Promise<Refusal | null> {
   const { store, guard, limits, searcher, sandbox, outputs, tools } = ports;
   const tool = Object.hasOwn(tools, call.name) ? tools[call.name] : undefined;
-  if (call.state.at === "started" && (await ports.store.chat(childChatOf(call.id))) !== null) {
+  if (call.state.at === "started" && (await store.chatStartedBy(chat.id, call.id)) !== null) {
     // Interrupted while its agent ran: the agent goes on, and the call with it.
     await runChild(ports, chat, stored, call, null, signal);
     return null;
@@ -341,7 +340,7 @@ async function runChild(
 ): Promise<void> {
   const workspace = typeof output === "object" && output !== null && "workspace" in output ? String(output.workspace) : stored.workspace;
   const { store, runChat } = ports;
-  const child = await startChild(ports, stored, call, workspace);
+  const child = await startChild(ports, stored, chat.id, call, workspace);
   for (let pause = LOOK; ; pause = Math.min(2 * pause, LONGEST_LOOK)) {
     await runChat(child, signal);
     // Called off in the middle: whoever called it off closes it, or it goes on with its parent later.

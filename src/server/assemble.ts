@@ -11,12 +11,15 @@ import type { Sandbox } from "../sandbox/port.ts";
 import { createSandbox } from "../sandbox/sandbox.ts";
 import { createApp } from "./app.ts";
 import { type StoreChange, observeStore } from "./changes.ts";
+import { createElsewhere } from "./elsewhere.ts";
 import { createHub, type HubInside } from "./hub.ts";
 import type { Leases } from "./leases.ts";
 import { silentLog } from "./log.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
 import type { App, AppPorts, Assembled, Log, Signals, Views } from "./ports.ts";
+import { askRoutes } from "./routes/asks.ts";
 import { keepAndRecord } from "./routes/keep-grant.ts";
+import { lookingHere } from "./routes/looking.ts";
 import { ownRuns, sharedRuns } from "./runs.ts";
 import { createShellReports, type ShellReports } from "./shell-reports.ts";
 import { socketWithin } from "./socket.ts";
@@ -90,7 +93,12 @@ export async function assemble(options: AssembleOptions): Promise<AssembledInsid
     shells,
     isThere: (other) => shared?.leases.isThere(other) ?? false,
     changes: (ask) => agent.changes(ask),
+    elsewhere: () => elsewhere,
   });
+  const elsewhere =
+    shared === undefined
+      ? null
+      : createElsewhere({ ...shared, machine, ids, log, here: () => ({ ...lookingHere(appPorts), ask: askRoutes(appPorts).ask }) });
   const hub = createHub({
     store: options.store,
     views,
@@ -155,7 +163,7 @@ export async function assemble(options: AssembleOptions): Promise<AssembledInsid
     ids,
     machine,
     shells,
-    isShared: shared !== undefined,
+    elsewhere,
     model: model.name,
     version: options.version ?? "0",
     startedAt: clock(),
@@ -202,6 +210,7 @@ export async function assemble(options: AssembleOptions): Promise<AssembledInsid
     waiting?.close();
     await (draining ??= drain());
     await runs.close();
+    await elsewhere?.close();
     metrics.close();
     await shared?.signals.close();
     await options.store.close();

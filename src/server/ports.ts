@@ -10,6 +10,7 @@ import type { Environment } from "../config/locations.ts";
 import type { SocketLike } from "../wire/socket.ts";
 import type { Frame } from "../wire/frames.ts";
 import type { Signals } from "../store/signals.ts";
+import type { Elsewhere } from "./elsewhere.ts";
 import type { Packet } from "./packet.ts";
 import type { ShellReports } from "./shell-reports.ts";
 import type { WireAsk, WireChat, WireSession } from "../wire/values.ts";
@@ -73,8 +74,8 @@ export interface AppPorts {
   readonly ids: Ids;
   readonly machine: string;
   readonly shells: ShellReports;
-  /** Do several machines share the store? Then what lies on another is looked at there. */
-  readonly isShared: boolean;
+  /** How what lies on another machine is looked at; null where no machines share the store. */
+  readonly elsewhere: Pick<Elsewhere, "look"> | null;
   readonly model: string;
   readonly version: string;
   readonly startedAt: number;

@@ -33,6 +33,7 @@ const nothingSaid = (author: Author): PolicyPart => ({
   commands: { network: null },
   sessions: { idleHours: null },
   workspaces: [],
+  sources: {},
   ignored: [],
 });
 

@@ -39,7 +39,7 @@ export interface RawCall {
   readonly signal: () => AbortSignal;
 }
 
-/** What could be an id of ours at all. A chat that an agent's call started is named for the call, which may be short. */
+/** What could be an id at all: of ours, or of a call, which a program may name shortly. */
 const ID = /^[A-Za-z0-9_-]{1,128}$/;
 
 /** The call with its parts read by the row's own shapes. Throws a Refusal that says what is wrong. */

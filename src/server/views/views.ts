@@ -1,24 +1,14 @@
 // Rows of the store as clients see them. Each view asks the store for what belongs to its own row and never looks through the rest.
 
 import type { SessionId } from "../../core/names.ts";
-import type { Store, StoredAsk, StoredChat, StoredMount, StoredSession } from "../../agent/ports.ts";
+import type { StoredChat, StoredMount, StoredSession } from "../../agent/ports.ts";
 import type { WireChat, WireSession } from "../../wire/values.ts";
-import type { ShownChange } from "../../tools/change.ts";
 import type { Views } from "../ports.ts";
 import type { ShellReports } from "../shell-reports.ts";
-import { wireAsk } from "./ask.ts";
+import { type AskViewPorts, wireAsk } from "./ask.ts";
 
-export interface ViewPorts {
-  readonly store: Store;
-  /** How long an ask stays answerable, in milliseconds; null for ever. */
-  readonly askLife: number | null;
-  /** This machine. */
-  readonly machine: string;
+export interface ViewPorts extends AskViewPorts {
   readonly shells: Pick<ShellReports, "state">;
-  /** Is a daemon of this machine there? */
-  readonly isThere: (machine: string) => boolean;
-  /** What the call of an open ask would make of files. */
-  readonly changes: (ask: StoredAsk) => Promise<readonly ShownChange[]>;
 }
 
 export function createViews(ports: ViewPorts): Views {
