@@ -7,9 +7,8 @@ import type { GrantId, SessionId } from "../core/names.ts";
 import { realHome } from "../core/session/session.ts";
 import type { Desk, Visitor } from "../adapters/desk/desk.ts";
 import type { PolicyFor } from "../config/policy-for.ts";
-import type { Way } from "../adapters/desk/wire-desk.ts";
+import type { AppConnection } from "../wire/connection.ts";
 import type { Host } from "./host.ts";
-import type { Reached } from "./own-app.ts";
 
 export interface HostDesksPlan {
   /** `mcp` or `acp`: which host it is, and where its person answers, for the record. */
@@ -32,64 +31,47 @@ export interface HostDesks {
   close(): Promise<void>;
 }
 
-interface Daemon extends Way {
-  readonly keyFor: (purpose: string) => Uint8Array;
-  readonly addressOf: (ask: string) => string;
-  close(): void;
-}
-
 /** Looks for the daemon once, now: a host that started without one stays without. */
 export async function findHostDesks(host: Host, { via, alone, ended, over }: HostDesksPlan): Promise<HostDesks> {
   const { env, platform } = host;
   const home = realHome(host.home);
-  const opened: Daemon[] = [];
-  const reach = async (): Promise<Daemon | null> => {
+  const opened: AppConnection[] = [];
+  const reach = async (): Promise<AppConnection | null> => {
+    const { reachDaemon } = await import("./daemon-connection.ts");
     const daemon = await reachDaemon(host, via);
     if (daemon !== null) opened.push(daemon);
     return daemon;
   };
   const daemon = alone ? null : await reach();
-  let own: Promise<Reached> | null = null;
-  const openOwn = async (): Promise<Reached> => {
-    const { openOwnApp } = await import("./own-app.ts");
-    return openOwnApp({ home, env, platform, via });
+  let own: Promise<AppConnection> | null = null;
+  const openOwn = async (): Promise<AppConnection> => {
+    const { openApp } = await import("../server/open-app.ts");
+    return openApp({ home, env, platform, via });
   };
   let policyFor: PolicyFor | null = null;
   return {
     shared: daemon !== null,
-    keyFor: daemon?.keyFor ?? null,
+    keyFor: daemon === null ? null : (purpose) => createHmac("sha256", daemon.client.token).update(purpose).digest(),
     // Loaded with the first desk, so that a host's greeting is answered at once.
     async open(visitor) {
       const { openDesk } = await import("../adapters/desk/wire-desk.ts");
       const { createPolicyFor } = await import("../config/policy-for.ts");
       policyFor ??= createPolicyFor({ home, env, platform });
-      const common = {
+      return openDesk({
+        connection: daemon ?? (await (own ??= openOwn())),
         home,
         clock: systemClock,
         ids: randomIds,
         policyFor,
         visitor: { ...visitor, host: via },
+        ...(daemon === null ? {} : { reconnect: reach }),
         ...(ended === undefined ? {} : { ended }),
         ...(over === undefined ? {} : { over }),
-      };
-      return daemon === null
-        ? openDesk({ ...common, ...(await (own ??= openOwn())), shared: false })
-        : openDesk({ ...common, ...daemon, shared: true, reach });
+      });
     },
     async close() {
-      for (const one of opened) one.close();
+      for (const one of opened) await one.close();
       await (await own)?.close();
     },
   };
-}
-
-/** The daemon of this user, if one runs. */
-async function reachDaemon({ home, env, platform }: Host, via: string): Promise<Daemon | null> {
-  const { daemonClient, findDaemon } = await import("./daemon-client.ts");
-  const found = await findDaemon({ home, env, platform });
-  if (found === null) return null;
-  const client = daemonClient(found, via);
-  const { fetch, connect, close } = client;
-  const keyFor = (purpose: string): Uint8Array => createHmac("sha256", found.token).update(purpose).digest();
-  return { client, fetch, connect, keyFor, addressOf: () => `${found.address}/#/inbox`, close };
 }

@@ -6,7 +6,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { createProxy } from "../../src/adapters/acp/proxy.ts";
-import { openOwnApp } from "../../src/cli/own-app.ts";
+import { openApp } from "../../src/server/open-app.ts";
 import { openDesk } from "../../src/adapters/desk/wire-desk.ts";
 import { createPolicyFor } from "../../src/config/policy-for.ts";
 import { randomIds, systemClock } from "../../src/core/clock.ts";
@@ -227,7 +227,7 @@ test.each(rows)("the table of escapes: $name", async ({ target, shape }) => {
     clock: systemClock,
     ids: randomIds,
   } as const;
-  const own = await openOwnApp({ ...ports, via: "acp" });
+  const own = await openApp({ ...ports, via: "acp" });
   onTestFinished(() => own.close());
   const policyFor = createPolicyFor(ports);
   const heard: { readonly to: "agent" | "editor"; readonly message: Record<string, unknown> }[] = [];
@@ -235,7 +235,7 @@ test.each(rows)("the table of escapes: $name", async ({ target, shape }) => {
   const proxy = createProxy({
     ...ports,
     openDesk: (workspace, hostSession) =>
-      openDesk({ ...ports, ...own, policyFor, shared: false, visitor: { host: "acp", hostSession, workspace } }),
+      openDesk({ ...ports, connection: own, policyFor, visitor: { host: "acp", hostSession, workspace } }),
     toAgent: (line) => take("agent", line),
     toEditor: (line) => take("editor", line),
     read: async () => "read through the guard",

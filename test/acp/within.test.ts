@@ -13,9 +13,7 @@ import {
 import { expect, onTestFinished, test } from "vitest";
 import { createAcpAgent } from "../../src/adapters/acp/agent.ts";
 import { type Script, scriptedModel } from "../../src/agent/models/scripted.ts";
-import { openOwnApp } from "../../src/cli/own-app.ts";
-import { openProcessBackend } from "../../src/cli/process-backend.ts";
-import { hostWith } from "../../src/cli/run-command.ts";
+import { openApp } from "../../src/server/open-app.ts";
 import { routes } from "../../src/wire/http.ts";
 import { tree } from "../tree.ts";
 import { READING } from "./editor.ts";
@@ -34,21 +32,21 @@ async function within(
   { script, form, option = () => "deny", reading = READING, where = "process" }: Plan,
   work: (at: {
     readonly agent: ClientContext;
-    readonly own: Awaited<ReturnType<typeof openOwnApp>>;
+    readonly own: Awaited<ReturnType<typeof openApp>>;
     prompt(text: string): Promise<string>;
     texts(): string;
   }) => Promise<void>,
 ) {
   const at = tree(["home/ws/a.txt: inside", "home/lib/.git/", "home/lib/b.txt: outside b", "home/lib/c.txt: outside c"]);
   const model = typeof script === "function" ? scriptedModel(script) : scriptedModel(script);
-  const own = await openOwnApp({
+  const own = await openApp({
     home: at.path("home"),
     env: { PROJECT_ROOT_WHITELIST: at.path("home") },
     platform: process.platform,
     via: "acp",
     model,
   });
-  const { app, close } = createAcpAgent({ reached: { ...own, where }, version: "1", asking: "by-guard" });
+  const { app, close } = createAcpAgent({ connection: { ...own, where }, version: "1", asking: "by-guard" });
   onTestFinished(async () => {
     close();
     await own.close();
@@ -166,8 +164,7 @@ test("where there is an inbox, a yes at once leaves the ask open there, and the 
 test.each(["acp", "terminal"])("an app within the process records that its person answered in %s", async (via) => {
   const at = tree(["home/ws/", "home/lib/.git/", "home/lib/b.txt: outside"]);
   const env = { PROJECT_ROOT_WHITELIST: at.path("home") };
-  const host = { ...hostWith(process.stdout), home: at.path("home"), cwd: at.path("home/ws"), env };
-  const { client, close } = await openProcessBackend(host, { model: null, preset: null, remark: null, via });
+  const { client, close } = await openApp({ home: at.path("home"), env, via });
   onTestFinished(async () => {
     await close();
     at.remove();

@@ -145,7 +145,7 @@ async function withAgent(scene: AppScene, text: string): Promise<void> {
     if (method !== undefined && id !== undefined)
       say(JSON.stringify({ jsonrpc: "2.0", id, result: { outcome: { outcome: "cancelled" }, action: "cancel" } }));
   });
-  const serving = serveAcp({ reached: scene.own, version: "1", asking: "by-guard" }, held);
+  const serving = serveAcp({ connection: scene.own, version: "1", asking: "by-guard" }, held);
   const sent: string[] = [];
   try {
     for (const line of filled) {

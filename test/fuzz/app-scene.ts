@@ -3,7 +3,7 @@
 import { openDesk } from "../../src/adapters/desk/wire-desk.ts";
 import type { Desk } from "../../src/adapters/desk/desk.ts";
 import { scriptedModel, type Script } from "../../src/agent/models/scripted.ts";
-import { openOwnApp, type Reached } from "../../src/cli/own-app.ts";
+import { openApp, type OwnApp } from "../../src/server/open-app.ts";
 import { createPolicyFor } from "../../src/config/policy-for.ts";
 import { randomIds, systemClock } from "../../src/core/clock.ts";
 import { openScene, type Scene } from "./scene.ts";
@@ -11,7 +11,7 @@ import { openScene, type Scene } from "./scene.ts";
 export const ports = { clock: systemClock, ids: randomIds };
 
 export interface AppScene extends Scene {
-  readonly own: Reached;
+  readonly own: OwnApp;
   desk(host: string, workspace: string, hostSession: string): Promise<Desk>;
   end(): Promise<void>;
 }
@@ -19,13 +19,13 @@ export interface AppScene extends Scene {
 export async function openAppScene(script: Script): Promise<AppScene> {
   const scene = openScene();
   const around = { home: scene.home, env: {}, platform: process.platform };
-  const own = await openOwnApp({ ...around, ...ports, via: "fuzz", model: scriptedModel(script) });
+  const own = await openApp({ ...around, ...ports, via: "fuzz", model: scriptedModel(script) });
   const policyFor = createPolicyFor(around);
   return {
     ...scene,
     own,
     desk: (host, workspace, hostSession) =>
-      openDesk({ ...ports, ...own, home: scene.home, policyFor, shared: false, visitor: { host, hostSession, workspace, leaves: true } }),
+      openDesk({ ...ports, connection: own, home: scene.home, policyFor, visitor: { host, hostSession, workspace, leaves: true } }),
     async end() {
       await own.close();
       scene.close();

@@ -9,7 +9,7 @@ import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { openDesk } from "../../src/adapters/desk/wire-desk.ts";
 import type { AskTimeouts } from "../../src/adapters/mcp/asking.ts";
 import { createMcp } from "../../src/adapters/mcp/server.ts";
-import { openOwnApp } from "../../src/cli/own-app.ts";
+import { openApp } from "../../src/server/open-app.ts";
 import { createPolicyFor } from "../../src/config/policy-for.ts";
 import { randomIds, systemClock } from "../../src/core/clock.ts";
 import { whyNoKeeper } from "../../src/sandbox/keeper.ts";
@@ -37,8 +37,13 @@ const kind = "v2, 2025-11-25";
 async function within(sandbox: Sandbox, person: (message: string) => Said, shared = false, patience: Partial<AskTimeouts> = {}) {
   const around = { home: it.home, env: {}, platform: process.platform };
   const ports = { clock: systemClock, ids: randomIds };
-  const own = await openOwnApp({ ...around, ...ports, via: "mcp" });
-  const common = { ...own, ...ports, shared, home: it.home, policyFor: createPolicyFor(around) };
+  const own = await openApp({ ...around, ...ports, via: "mcp" });
+  const common = {
+    connection: { ...own, where: shared ? ("daemon" as const) : ("process" as const) },
+    ...ports,
+    home: it.home,
+    policyFor: createPolicyFor(around),
+  };
   const mcp = createMcp({
     openDesk: (workspace, attended) => openDesk({ ...common, visitor: { host: "mcp", hostSession: "within", workspace, attended } }),
     shared,

@@ -6,7 +6,7 @@ import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
-import { openOwnApp } from "../../src/cli/own-app.ts";
+import { openApp } from "../../src/server/open-app.ts";
 import { openDesk } from "../../src/adapters/desk/wire-desk.ts";
 import { createMcpHttp } from "../../src/adapters/mcp/http.ts";
 import { createMcp } from "../../src/adapters/mcp/server.ts";
@@ -33,14 +33,13 @@ async function agent(options: Options): Promise<Agent> {
 async function halves(seconds: number, hasty = false) {
   const around = { home: it.home, env: {}, platform: process.platform };
   const ports = { clock: systemClock, ids: randomIds };
-  const own = await openOwnApp({ ...around, ...ports, via: "mcp" });
+  const own = await openApp({ ...around, ...ports, via: "mcp" });
   const policyFor = createPolicyFor(around);
   const mcp = createMcp({
     openDesk: (workspace, attended) =>
       openDesk({
-        ...own,
+        connection: own,
         ...ports,
-        shared: false,
         home: it.home,
         policyFor,
         visitor: { host: "mcp", hostSession: "edges", workspace, attended },

@@ -138,10 +138,8 @@ test("an agent's connection hears of its asks without the card; the person's hea
 test("the program that a person started still draws the whole card", async () => {
   const { stage } = await staged();
   const desk = await openDesk({
-    client: stage.client,
-    fetch: (request) => fetch(request),
+    connection: stage.connection,
     visitor: { host: "mcp", hostSession: "one", workspace: stage.at.path("ws"), label: "writer" },
-    shared: true,
     home: stage.at.path("home"),
     policyFor: () => compilePolicy(emptyPolicy, stage.at.path("home")),
     clock: () => Date.now(),

@@ -113,12 +113,9 @@ test("a program that leaves ends its session, and stops what runs in one that wa
   const around = { home: stage.at.path("home"), env: {}, platform: process.platform };
   const open = (hostSession: string, leaves: boolean) =>
     openDesk({
-      client: stage.client,
-      fetch: (request) => fetch(request),
-      connect: (protocols) => stage.server.connect(protocols),
+      connection: stage.connection,
       visitor: { host: "mcp", hostSession, workspace: stage.at.path("ws"), leaves },
       over: (session) => void over.push(session),
-      shared: true,
       home: around.home,
       policyFor: createPolicyFor(around),
       clock: systemClock,

@@ -4,11 +4,11 @@ import { createPolicyFor } from "../../config/policy-for.ts";
 import { randomIds, systemClock } from "../../core/clock.ts";
 import { createGuard } from "../../core/guard/guard.ts";
 import { callId, sessionId } from "../../core/names.ts";
-import { createClient } from "../../wire/client.ts";
+import { connectApp } from "../../wire/connection.ts";
 import { routes } from "../../wire/http.ts";
 import { grow } from "../../../test/scene.ts";
-import { openOwnApp } from "../../cli/own-app.ts";
-import { type DeskPorts, openDesk } from "./wire-desk.ts";
+import { openApp } from "../../server/open-app.ts";
+import { openDesk } from "./wire-desk.ts";
 
 const cleanups: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -16,13 +16,19 @@ afterEach(async () => {
 });
 
 /** A desk over an app in this process, in a home with a workspace and a repository beside it. */
-async function scene(more: Partial<DeskPorts> = {}) {
+async function scene(where: "daemon" | "process" = "daemon") {
   const at = grow(["home/ws/a.txt: INSIDE", "home/lib/.git/HEAD: x", "home/lib/go.mod: OUTSIDE", "home/lib/b.txt: OUTSIDE"]);
   const around = { home: at.path("home"), env: {}, platform: process.platform };
   const ports = { clock: systemClock, ids: randomIds };
-  const own = await openOwnApp({ ...around, ...ports, via: "test" });
+  const own = await openApp({ ...around, ...ports, via: "test" });
   const visitor = { host: "test", hostSession: "one", workspace: at.path("home/ws") };
-  const desk = await openDesk({ ...own, ...ports, home: around.home, policyFor: createPolicyFor(around), shared: true, visitor, ...more });
+  const desk = await openDesk({
+    connection: { ...own, where },
+    ...ports,
+    home: around.home,
+    policyFor: createPolicyFor(around),
+    visitor,
+  });
   cleanups.push(
     () => own.close(),
     () => desk.close(),
@@ -66,8 +72,8 @@ describe("a desk over the wire", () => {
   });
 
   test("a yes for once is used up by one call, whether the record is a daemon's or not", async () => {
-    for (const shared of [true, false]) {
-      const { desk, judge, ask } = await scene({ shared });
+    for (const where of ["daemon", "process"] as const) {
+      const { desk, judge, ask } = await scene(where);
       const { id, digest } = await ask("1");
       await desk.answer(id, { decision: "allow_once", digest });
       expect([await judge("2"), await judge("3")]).toEqual(["allow answered", "ask out-of-scope"]);
@@ -128,9 +134,16 @@ describe("a desk over the wire", () => {
     const around = { home: at.path("home"), env: {}, platform: process.platform };
     const reached = (request: Request) => (gone ? Promise.reject(new TypeError("gone")) : own.fetch(request));
     const desk = await openDesk({
-      client: createClient({ address: own.client.address, token: own.client.token, fetch: reached, via: "test" }),
-      fetch: reached,
-      shared: true,
+      connection: connectApp({
+        ...own,
+        address: own.client.address,
+        token: own.client.token,
+        fetch: reached,
+        // The frames are gone too.
+        connect: () => ({ send() {}, close() {}, addEventListener() {} }),
+        via: "test",
+        where: "daemon",
+      }),
       home: around.home,
       policyFor: createPolicyFor(around),
       clock: systemClock,

@@ -8,9 +8,9 @@ import type { Clock, Ids } from "../../core/clock.ts";
 import { type Code, codes, HallpassError } from "../../core/errors.ts";
 import { type GrantId, type SessionId, sessionId } from "../../core/names.ts";
 import type { PolicyFor } from "../../config/policy-for.ts";
-import { type Client, type ClientPorts, createClient, WireError } from "../../wire/client.ts";
+import { type Client, createClient, WireError } from "../../wire/client.ts";
+import type { AppConnection } from "../../wire/connection.ts";
 import { routes } from "../../wire/http.ts";
-import type { FramePorts } from "../../wire/socket.ts";
 import type { WireAgentAsk, WireAsk } from "../../wire/values.ts";
 import type { Desk, Visitor } from "./desk.ts";
 import { gathered } from "./gathered.ts";
@@ -19,33 +19,20 @@ import { isAnswered, type OnceRead, recordable, type SentEvent, usesOnce } from 
 import { createSessions } from "./session-of.ts";
 import { createWaiters } from "./waiters.ts";
 
-/** A way to the daemon, or to an app in this process. */
-export interface Way {
-  /** The person's client. */
-  readonly client: Client;
-  /** What that client sends through; the agent's own goes the same way. */
-  readonly fetch: ClientPorts["fetch"];
-  /** Frames as things happen. With them the state is asked for only when something has changed; without, at every call. */
-  readonly connect?: FramePorts["connect"];
-}
-
 /** How a desk reaches the app that keeps its session. */
-export interface DeskPorts extends Way {
+export interface DeskPorts {
+  readonly connection: AppConnection;
   /** Looks for the daemon again after it was lost: it may come back at another address. */
-  readonly reach?: () => Promise<Way | null>;
+  readonly reconnect?: () => Promise<AppConnection | null>;
   readonly visitor: Visitor;
-  /** Is it a daemon's, or does it end with this process? */
-  readonly shared: boolean;
   readonly home: string;
   readonly policyFor: PolicyFor;
   readonly clock: Clock;
   readonly ids: Ids;
-  /** Told, where there are frames, of each grant that has ended: what still runs under it is to be stopped. */
+  /** Told of each grant that has ended: what still runs under it is to be stopped. */
   readonly ended?: (grant: GrantId) => void;
-  /** Told, where there are frames, that the session has ended: what still runs in it is to be stopped. */
+  /** Told that the session has ended: what still runs in it is to be stopped. */
   readonly over?: (session: SessionId) => void;
-  /** Where a person can see an ask. Without credentials in it. */
-  readonly addressOf?: (ask: string) => string;
 }
 
 /** How long to let the daemon be before it is tried again while somebody waits for an answer. */
@@ -64,12 +51,13 @@ interface Place {
 
 /** Register at the daemon and open the desk. Throws `io-error` where it cannot be reached, and what it says where it refuses. */
 export async function openDesk(ports: DeskPorts): Promise<Desk> {
-  const { visitor, shared, ended } = ports;
-  let way: Way = ports;
+  const { visitor, ended } = ports;
+  let app = ports.connection;
+  const shared = app.where === "daemon";
 
   const register = async (): Promise<Place> => {
     const { host, hostSession, workspace, label, parent, attended } = visitor;
-    const { client, fetch, connect } = way;
+    const { client, fetch, connect } = app;
     const body = {
       host,
       hostSession,
@@ -81,7 +69,7 @@ export async function openDesk(ports: DeskPorts): Promise<Desk> {
     const { session, chat, credential } = await client.send(routes.register, { body });
     const agent = createClient({ address: client.address, token: credential, fetch, via: host });
     const fetched = (call: string) => client.send(routes.agentState, { id: session.id, query: { call } });
-    const frames = connect === undefined ? null : { connect, token: credential, chat: chat.id, far: shared };
+    const frames = { connect, token: credential, chat: chat.id, far: shared };
     return { id: session.id, agent, state: keepState(fetched, session.id, frames, ended, () => ports.over?.(sessionId(session.id))) };
   };
 
@@ -97,9 +85,9 @@ export async function openDesk(ports: DeskPorts): Promise<Desk> {
     if (gone) lost = true;
     else if (error.code !== "unauthenticated" && error.code !== "session-closed") throw error;
     else if (!lost && !place.state.wasLost()) throw new HallpassError("session-closed", "the session has been ended", { cause: error });
-    const found = (await ports.reach?.()) ?? null;
+    const found = (await ports.reconnect?.()) ?? null;
     if (gone && found === null) throw error;
-    way = found ?? way;
+    app = found ?? app;
     place.state.close();
     place = await register();
   };
@@ -135,7 +123,7 @@ export async function openDesk(ports: DeskPorts): Promise<Desk> {
     if (kept.length > 0) await keep(kept);
   };
   /** The card, for the person whose program this is. */
-  const cardOf = (ask: string): Promise<WireAsk> => asAgent(() => way.client.send(routes.ask, { id: ask }));
+  const cardOf = (ask: string): Promise<WireAsk> => asAgent(() => app.client.send(routes.ask, { id: ask }));
   const look = (ask: string, wait: number, signal?: AbortSignal): Promise<WireAgentAsk> =>
     asAgent(({ agent }) => agent.send(routes.agentWait, { id: ask, query: { wait }, ...(signal === undefined ? {} : { signal }) }));
 
@@ -191,7 +179,7 @@ export async function openDesk(ports: DeskPorts): Promise<Desk> {
 
     async answer(ask, body) {
       try {
-        return (await way.client.send(routes.answer, { id: ask, body })).ask;
+        return (await app.client.send(routes.answer, { id: ask, body })).ask;
       } catch (error) {
         if (error instanceof WireError && error.problem?.ask !== undefined) return error.problem.ask;
         // Not taken, and perhaps settled by that: what was shown is no longer what a yes would open.
@@ -218,7 +206,7 @@ export async function openDesk(ports: DeskPorts): Promise<Desk> {
 
     record: (events) => (shared || events.some(isAnswered) ? record(events) : null),
 
-    addressOf: (ask) => ports.addressOf?.(ask) ?? null,
+    addressOf: () => (shared ? `${app.client.address}/#/inbox` : null),
 
     async close() {
       closed = true;
@@ -226,7 +214,7 @@ export async function openDesk(ports: DeskPorts): Promise<Desk> {
       if (!shared || visitor.leaves !== true) return;
       // A daemon that is gone by now ends it when nobody has used it for long.
       const soon = AbortSignal.timeout(PARTING);
-      await way.client.send(routes.archiveSession, { id: place.id, query: { why: "agent-left" }, signal: soon }).catch(() => {});
+      await app.client.send(routes.archiveSession, { id: place.id, query: { why: "agent-left" }, signal: soon }).catch(() => {});
     },
   };
 }

@@ -5,6 +5,7 @@ import { spawn } from "node:child_process";
 import { basename } from "node:path";
 import { randomIds, systemClock } from "../../core/clock.ts";
 import { HallpassError } from "../../core/errors.ts";
+import type { AppConnection } from "../../wire/connection.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { createFileReader } from "../file-reader.ts";
 import { type Call, oneOf } from "../flags.ts";
@@ -40,18 +41,22 @@ interface ServeFlags {
 }
 
 async function serve(host: Host, { model, asking, alone }: ServeFlags): Promise<number> {
-  const { findDaemon } = await import("../daemon-backend.ts");
-  const { openProcessBackend } = await import("../process-backend.ts");
+  const { reachDaemon } = await import("../daemon-connection.ts");
   const { serveAcp } = await import("../../adapters/acp/serve.ts");
   // A model named here is this process's own; the daemon has one already.
-  const daemon = alone || model !== null ? null : await findDaemon(host, "acp");
-  const backend = daemon ?? (await openProcessBackend(host, { model, preset: null, remark: null, via: "acp" }));
+  const daemon = alone || model !== null ? null : await reachDaemon(host, "acp");
+  const app = daemon ?? (await openOwn(host, model));
   try {
-    await serveAcp({ reached: backend, version: packageAround(import.meta.url).version, asking }, host);
+    await serveAcp({ connection: app, version: packageAround(import.meta.url).version, asking }, host);
   } finally {
-    await backend.close();
+    await app.close();
   }
   return exitCodes.done;
+}
+
+async function openOwn({ home, env, platform }: Host, model: string | null): Promise<AppConnection> {
+  const { openApp } = await import("../../server/open-app.ts");
+  return openApp({ home, env, platform, via: "acp", ...(model === null ? {} : { model }) });
 }
 
 interface GuardFlags {

@@ -6,7 +6,7 @@ import { show } from "../../core/path/show.ts";
 import { type DaemonPlace, placeOf, readDaemonFile } from "../../server/daemon-place.ts";
 import { checkHead, headFault, headRemedy } from "../../server/record-head.ts";
 import { routes } from "../../wire/http.ts";
-import { findDaemon } from "../daemon-backend.ts";
+import { reachDaemon } from "../daemon-connection.ts";
 import type { Host } from "../host.ts";
 import { type DoctorFinding, noted, well, wrong } from "./finding.ts";
 
@@ -69,7 +69,7 @@ async function checkLock({ lock }: DaemonPlace, runs: boolean): Promise<readonly
 async function checkDaemon(place: DaemonPlace, host: Host): Promise<DoctorFinding> {
   const file = readDaemonFile(place);
   try {
-    const daemon = await findDaemon(host, "doctor");
+    const daemon = await reachDaemon(host, "doctor");
     if (daemon !== null) {
       try {
         const { version, store, openAsks, model } = await daemon.client.send(routes.health, {});
