@@ -76,6 +76,7 @@ export function connectDaemon({ address, socketPath, token }: DaemonAddress, via
     via,
     connect: (protocols) => webSocket(address, socketPath, protocols),
     where: "daemon",
+    durable: true,
     close: async () => agent.destroy(),
   });
 }

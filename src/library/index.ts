@@ -54,8 +54,12 @@ export {
   type SessionPlan,
 } from "../core/session/session.ts";
 export { type Flag, flagsOf, type Survey } from "../core/session/survey.ts";
+export type { FoundPolicy } from "../config/load.ts";
 export {
+  type Allowed,
   type Answered,
+  type AskFirst,
+  type Denied,
   type DirectoryContent,
   type FileContent,
   type Found,

@@ -120,3 +120,14 @@ test("without a data directory everything ends with the app", async () => {
   expect(await next.client.send(routes.listChats, { query: {} })).toEqual([]);
   await next.close();
 });
+
+test("closing an app ends its subscriptions: none of them tries to come back", async () => {
+  const app = await openApp({ home, env: {} });
+  const states: string[] = [];
+  await new Promise<void>((resolve) => {
+    app.subscribe({ chats: "all", frame() {}, connection: (state) => (states.push(state), resolve()) });
+  });
+  await app.close();
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(states).toEqual(["live"]);
+});

@@ -70,6 +70,7 @@ export async function openAppOn(
     via,
     connect,
     where: "process",
+    durable: opened.storeKind !== "memory",
     close,
   });
   return {

@@ -11,25 +11,42 @@ export interface AppConnection {
   readonly fetch: ClientPorts["fetch"];
   /** Opens a socket for events. */
   readonly connect: FramePorts["connect"];
-  /** A daemon is shared with every other program of its user and has an inbox; an app in this process is reached by nobody else. */
+  /** Who runs the app. The daemon's is shared with every other program of its user; one in this process is reached by nobody else. */
   readonly where: "daemon" | "process";
-  /** Get events as they happen, until closed. */
+  /** Do asks wait until a person answers them elsewhere, and do grants and the record outlive this process? Else all of it ends with it. */
+  readonly durable: boolean;
+  /** Get events as they happen, until closed. A connection that is lost is made again, and nothing is missed. */
   subscribe(subscription: Subscription): { close(): void };
-  /** Let go of the daemon, or end the app. */
+  /** End every subscription and let go of the daemon, or end the app. */
   close(): Promise<void>;
 }
 
 /** What a connection is made of. */
-export interface AppConnectionPorts extends ClientPorts, Pick<AppConnection, "connect" | "where" | "close"> {}
+export interface AppConnectionPorts extends ClientPorts, Pick<AppConnection, "connect" | "where" | "durable" | "close"> {}
 
-export function connectApp({ connect, where, close, ...ports }: AppConnectionPorts): AppConnection {
+export function connectApp({ connect, where, durable, close, ...ports }: AppConnectionPorts): AppConnection {
   const { token, fetch } = ports;
+  const subscriptions = new Set<{ close(): void }>();
   return {
     client: createClient(ports),
     fetch,
     connect,
     where,
-    subscribe: (subscription) => subscribe({ connect, token, setTimeout: (work, pause) => setTimeout(work, pause) }, subscription),
-    close,
+    durable,
+    subscribe(subscription) {
+      const opened = subscribe({ connect, token, setTimeout: (work, pause) => setTimeout(work, pause) }, subscription);
+      subscriptions.add(opened);
+      return {
+        close() {
+          subscriptions.delete(opened);
+          opened.close();
+        },
+      };
+    },
+    close() {
+      // Else each would try to come back to an app that is gone.
+      for (const one of subscriptions) one.close();
+      return close();
+    },
   };
 }

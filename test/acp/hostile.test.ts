@@ -34,7 +34,7 @@ async function between(
     openDesk: (workspace, hostSession) =>
       openDesk({
         ...ports,
-        connection: { ...own, where: "daemon" },
+        connection: { ...own, where: "daemon", durable: true },
         home: around.home,
         policyFor,
         visitor: { host: "acp", hostSession, workspace },

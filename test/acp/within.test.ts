@@ -25,11 +25,11 @@ interface Plan {
   /** How long the person reads, in milliseconds. */
   readonly reading?: number;
   /** Is there an inbox? */
-  readonly where?: "daemon" | "process";
+  readonly durable?: boolean;
 }
 
 async function within(
-  { script, form, option = () => "deny", reading = READING, where = "process" }: Plan,
+  { script, form, option = () => "deny", reading = READING, durable = false }: Plan,
   work: (at: {
     readonly agent: ClientContext;
     readonly own: Awaited<ReturnType<typeof openApp>>;
@@ -46,7 +46,7 @@ async function within(
     via: "acp",
     model,
   });
-  const { app, close } = createAcpAgent({ connection: { ...own, where }, version: "1", asking: "by-guard" });
+  const { app, close } = createAcpAgent({ connection: { ...own, durable }, version: "1", asking: "by-guard" });
   onTestFinished(async () => {
     close();
     await own.close();
@@ -149,7 +149,7 @@ test("where there is an inbox, a yes at once leaves the ask open there, and the 
     if (state?.at === "done") return state.outcome.ok ? state.outcome.output : "no";
     return { calls: [{ name: "read_file", input: { path: "../lib/b.txt" } }] };
   };
-  const made = await within({ script, option: () => "session", reading: 0, where: "daemon" }, async ({ prompt, own, texts }) => {
+  const made = await within({ script, option: () => "session", reading: 0, durable: true }, async ({ prompt, own, texts }) => {
     const turn = prompt("go on");
     await expect.poll(texts).toContain("It waits for an answer in the inbox");
     const [ask] = await own.client.send(routes.listAsks, { query: { state: "open" } });

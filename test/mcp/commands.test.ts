@@ -39,7 +39,7 @@ async function within(sandbox: Sandbox, person: (message: string) => Said, share
   const ports = { clock: systemClock, ids: randomIds };
   const own = await openApp({ ...around, ...ports, via: "mcp" });
   const common = {
-    connection: { ...own, where: shared ? ("daemon" as const) : ("process" as const) },
+    connection: { ...own, durable: shared },
     ...ports,
     home: it.home,
     policyFor: createPolicyFor(around),

@@ -115,6 +115,7 @@ export async function httpStage({ script, policy, files = [], stored, ...options
     via: "test",
     connect: (protocols) => server.connect(protocols),
     where: "daemon",
+    durable: true,
     close: async () => {},
   });
   const stage: HttpStage = {

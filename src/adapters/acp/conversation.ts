@@ -171,8 +171,8 @@ export class EditorConversation {
 
   /** Nobody was asked in the editor. In an inbox the ask can still be answered; where there is none the turn ends, and the ask with it. */
   async #nobody(why: string): Promise<void> {
-    // An ask that the editor put to nobody can be answered in the daemon's inbox.
-    const inbox = this.#ports.connection.where === "daemon";
+    // An ask that the editor put to nobody waits for an answer elsewhere.
+    const inbox = this.#ports.connection.durable;
     const then = inbox
       ? "It waits for an answer in the inbox."
       : "There is no inbox either, so the turn ends here: `hallpass serve` opens one.";

@@ -16,14 +16,14 @@ afterEach(async () => {
 });
 
 /** A desk over an app in this process, in a home with a workspace and a repository beside it. */
-async function scene(where: "daemon" | "process" = "daemon") {
+async function scene(durable = true) {
   const at = grow(["home/ws/a.txt: INSIDE", "home/lib/.git/HEAD: x", "home/lib/go.mod: OUTSIDE", "home/lib/b.txt: OUTSIDE"]);
   const around = { home: at.path("home"), env: {}, platform: process.platform };
   const ports = { clock: systemClock, ids: randomIds };
   const own = await openApp({ ...around, ...ports, via: "test" });
   const visitor = { host: "test", hostSession: "one", workspace: at.path("home/ws") };
   const desk = await openDesk({
-    connection: { ...own, where },
+    connection: { ...own, where: "daemon", durable },
     ...ports,
     home: around.home,
     policyFor: createPolicyFor(around),
@@ -72,8 +72,8 @@ describe("a desk over the wire", () => {
   });
 
   test("a yes for once is used up by one call, whether the record is a daemon's or not", async () => {
-    for (const where of ["daemon", "process"] as const) {
-      const { desk, judge, ask } = await scene(where);
+    for (const durable of [true, false]) {
+      const { desk, judge, ask } = await scene(durable);
       const { id, digest } = await ask("1");
       await desk.answer(id, { decision: "allow_once", digest });
       expect([await judge("2"), await judge("3")]).toEqual(["allow answered", "ask out-of-scope"]);
@@ -143,6 +143,7 @@ describe("a desk over the wire", () => {
         connect: () => ({ send() {}, close() {}, addEventListener() {} }),
         via: "test",
         where: "daemon",
+        durable: true,
       }),
       home: around.home,
       policyFor: createPolicyFor(around),

@@ -2,12 +2,14 @@
 // does everything an agent may. The person's client registers it, fetches what is judged with and what a card shows, and carries what a
 // person said in the host's own dialog; nothing of that is the agent's to see.
 
+import { homedir } from "node:os";
 import { type PlannedWrite, shortEnough } from "../../core/access.ts";
 import type { AuditEvent } from "../../core/audit.ts";
-import type { Clock, Ids } from "../../core/clock.ts";
+import { type Clock, type Ids, randomIds, systemClock } from "../../core/clock.ts";
 import { type Code, codes, HallpassError } from "../../core/errors.ts";
 import { type GrantId, type SessionId, sessionId } from "../../core/names.ts";
-import type { PolicyFor } from "../../config/policy-for.ts";
+import { realHome } from "../../core/session/session.ts";
+import { createPolicyFor, type PolicyFor } from "../../config/policy-for.ts";
 import { type Client, createClient, WireError } from "../../wire/client.ts";
 import type { AppConnection } from "../../wire/connection.ts";
 import { routes } from "../../wire/http.ts";
@@ -25,10 +27,12 @@ export interface DeskPorts {
   /** Looks for the daemon again after it was lost: it may come back at another address. */
   readonly reconnect?: () => Promise<AppConnection | null>;
   readonly visitor: Visitor;
-  readonly home: string;
-  readonly policyFor: PolicyFor;
-  readonly clock: Clock;
-  readonly ids: Ids;
+  /** The home directory of the user; by default the one of this process. */
+  readonly home?: string;
+  /** The policy of a workspace; by default the one of the files on disk. */
+  readonly policyFor?: PolicyFor;
+  readonly clock?: Clock;
+  readonly ids?: Ids;
   /** Told of each grant that has ended: what still runs under it is to be stopped. */
   readonly ended?: (grant: GrantId) => void;
   /** Told that the session has ended: what still runs in it is to be stopped. */
@@ -53,7 +57,7 @@ interface Place {
 export async function openDesk(ports: DeskPorts): Promise<Desk> {
   const { visitor, ended } = ports;
   let app = ports.connection;
-  const shared = app.where === "daemon";
+  const shared = app.durable;
 
   const register = async (): Promise<Place> => {
     const { host, hostSession, workspace, label, parent, attended } = visitor;
@@ -69,7 +73,7 @@ export async function openDesk(ports: DeskPorts): Promise<Desk> {
     const { session, chat, credential } = await client.send(routes.register, { body });
     const agent = createClient({ address: client.address, token: credential, fetch, via: host });
     const fetched = (call: string) => client.send(routes.agentState, { id: session.id, query: { call } });
-    const frames = { connect, token: credential, chat: chat.id, far: shared };
+    const frames = { connect, token: credential, chat: chat.id, far: app.where === "daemon" };
     return { id: session.id, agent, state: keepState(fetched, session.id, frames, ended, () => ports.over?.(sessionId(session.id))) };
   };
 
@@ -105,7 +109,9 @@ export async function openDesk(ports: DeskPorts): Promise<Desk> {
       return rethrow(error);
     }
   };
-  const sessions = createSessions(ports);
+  const { home = realHome(homedir()), clock = systemClock, ids = randomIds } = ports;
+  const policyFor = ports.policyFor ?? createPolicyFor({ home, env: process.env, platform: process.platform });
+  const sessions = createSessions({ home, policyFor, clock, ids });
   const waiters = createWaiters();
   const keep = gathered<SentEvent>((events) => asAgent(({ agent }) => agent.send(routes.agentRecord, { body: { events: [...events] } })));
   const claim = async ({ call, tool, operation, requested: path }: OnceRead): Promise<void> => {
@@ -206,7 +212,7 @@ export async function openDesk(ports: DeskPorts): Promise<Desk> {
 
     record: (events) => (shared || events.some(isAnswered) ? record(events) : null),
 
-    addressOf: () => (shared ? `${app.client.address}/#/inbox` : null),
+    addressOf: () => (app.where === "daemon" ? `${app.client.address}/#/inbox` : null),
 
     async close() {
       closed = true;

@@ -90,7 +90,7 @@ async function statesFor({ name }: Flags, host: Host, { keyFor }: HostDesks): Pr
 /** Until somebody stops it. The token is told here and nowhere else. */
 async function listen(made: Mcp, port: number, token: string, host: Host): Promise<void> {
   const { listenMcp } = await import("../../adapters/mcp/listen.ts");
-  const listening = await listenMcp({ mcp: made, token, port, ids: randomIds });
+  const listening = await listenMcp({ mcp: made, token, port });
   host.errors.write(`hallpass mcp listens on ${listening.address}\nAuthorization: Bearer ${token}\n`);
   await new Promise<void>((stop) => {
     process.once("SIGINT", () => stop());
