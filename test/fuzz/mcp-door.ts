@@ -182,7 +182,7 @@ function holdMeant({ method, result, error }: Message, request: Asked | undefine
 }
 
 async function overHttp(scene: AppScene, server: Mcp, text: string): Promise<void> {
-  const served = createMcpHttp({ mcp: server, token: TOKEN, port: () => 7, ids: ports.ids });
+  const served = createMcpHttp({ mcp: server, token: TOKEN, port: () => 7 });
   let session = "";
   try {
     for (const one of scene.filled(text).split("\n---\n")) {

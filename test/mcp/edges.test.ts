@@ -53,7 +53,7 @@ async function halves(seconds: number, hasty = false) {
     // By which nobody is quick enough, on any machine.
     ...(hasty ? { patience: { readable: 600_000 } } : {}),
   });
-  const http = createMcpHttp({ mcp, token: "token", port: () => 1, ids: randomIds });
+  const http = createMcpHttp({ mcp, token: "token", port: () => 1 });
   const fetch = (input: string | URL | Request, init?: RequestInit) => http.fetch(new Request(input, init));
   const client = new Client(
     { name: "hands", version: "1" },

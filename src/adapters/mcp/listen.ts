@@ -2,7 +2,6 @@
 
 import { serve } from "@hono/node-server";
 import { HallpassError } from "../../core/errors.ts";
-import { randomIds } from "../../core/clock.ts";
 import { createMcpHttp } from "./http.ts";
 import type { Mcp } from "./server.ts";
 
@@ -25,7 +24,7 @@ export interface McpListenOptions {
 /** Listen on a port of this machine. Throws `io-error` where it is taken. */
 export async function listenMcp({ mcp, token, port }: McpListenOptions): Promise<McpListener> {
   let actual = port;
-  const http = createMcpHttp({ mcp, token, port: () => actual, ids: randomIds });
+  const http = createMcpHttp({ mcp, token, port: () => actual });
   const server = await new Promise<ReturnType<typeof serve>>((resolve, reject) => {
     const made = serve({ fetch: http.fetch, port, hostname: "127.0.0.1" }, (info) => {
       actual = info.port;

@@ -6,7 +6,7 @@ import type { Mcp } from "./server.ts";
 import type { WriteNow } from "./sent-output.ts";
 import { LONGEST_LINE, openShortWay } from "./short-way.ts";
 
-/** Serve until the input ends. Nothing but the protocol is written to the output; what is ready goes there by `write`, where it is a pipe. */
+/** Serve one client over a pair of streams, until its input ends. Nothing but the protocol is written to the output. */
 export async function serveStdio(mcp: Mcp, input: Readable, output: Writable, write: WriteNow | null = null): Promise<void> {
   const gone = new Promise<void>((resolve) => void output.once("error", () => resolve()));
   const short = openShortWay(mcp.readAtOnce, input, output, write);
