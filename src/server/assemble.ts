@@ -68,9 +68,6 @@ export interface AssembledInside extends Assembled {
   readonly hub: HubInside;
   readonly views: Views;
   readonly metrics: Metrics;
-  readonly policyFor: PolicyFor;
-  /** Go on with what lies about. Until then nothing is taken up by itself. */
-  start(): void;
   /** The first half of closing: runs come to a point where they can go on, everybody who listens or waits is let go. */
   drain(): Promise<void>;
 }

@@ -110,8 +110,12 @@ export interface Assembled {
   readonly store: Store;
   /** The person's token. */
   readonly token: string;
+  /** The policy of a workspace, as its files say it now. */
+  readonly policyFor: PolicyFor;
   /** A socket within the process, for a client in it. */
   connect(protocols: readonly string[]): SocketLike;
+  /** Go on with what lies about. Until then nothing is taken up by itself. */
+  start(): void;
   /** Stop: no new work, what runs is let finish or left where it can go on, waiting chats stay waiting. */
   close(): Promise<void>;
 }

@@ -40,7 +40,7 @@ export async function openServerScene(): Promise<ServerScene> {
     env: {},
     platform: process.platform,
     token: TOKEN,
-    model: scriptedModel(() => "well"),
+    model: scriptedModel(async () => "well"),
     hosts: () => listening?.hosts ?? [],
     asksPerMinute: 1_000_000,
     log,

@@ -221,7 +221,7 @@ test("whatever is sent, nothing is a fault of ours, and every answer has the sha
   const dir = mkdtempSync(join(tmpdir(), "hallpass-fuzz-"));
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
   const stored = await openSqliteStore({ file: join(dir, "hallpass.db") });
-  const stage = await httpStage({ stored, hosts: () => null, script: () => () => "well" });
+  const stage = await httpStage({ stored, hosts: () => null, script: () => async () => "well" });
   const operations = await operationsOf(stage);
   expect(operations.map(({ name }) => name).toSorted()).toEqual(Object.keys(routes).toSorted());
   const agent = await stage.agent();

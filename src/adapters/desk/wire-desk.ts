@@ -4,7 +4,6 @@
 
 import { homedir } from "node:os";
 import { type PlannedWrite, shortEnough } from "../../core/access.ts";
-import type { AuditEvent } from "../../core/audit.ts";
 import { type Clock, type Ids, randomIds, systemClock } from "../../core/clock.ts";
 import { type Code, codes, HallpassError } from "../../core/errors.ts";
 import { type GrantId, type SessionId, sessionId } from "../../core/names.ts";
@@ -17,7 +16,7 @@ import type { WireAgentAsk, WireAsk } from "../../wire/values.ts";
 import type { Desk, Visitor } from "./desk.ts";
 import { gathered } from "./gathered.ts";
 import { type KeptState, keepState } from "./kept-state.ts";
-import { isAnswered, type OnceRead, recordable, type SentEvent, usesOnce } from "./records.ts";
+import { type OnceRead, recordable, type SentEvent, usesOnce } from "./records.ts";
 import { createSessions } from "./session-of.ts";
 import { createWaiters } from "./waiters.ts";
 
@@ -119,7 +118,7 @@ export async function openDesk(ports: DeskPorts): Promise<Desk> {
     place.state.changed();
     if (verdict !== "allow") throw new HallpassError("out-of-scope", "the yes was for one read, and another call has used it; ask again");
   };
-  const record = async (events: readonly AuditEvent[]): Promise<void> => {
+  const record: Desk["record"] = async (events) => {
     // INVARIANT: a yes for once lets one call through. Which one is for the daemon to say, who judges such reads one after another and
     // records them itself; a call that comes too late is not handed what it has read.
     // What one call judged twice it uses once.
@@ -139,19 +138,7 @@ export async function openDesk(ports: DeskPorts): Promise<Desk> {
       return place.id;
     },
 
-    session(call) {
-      const known = closed ? null : place.state.now();
-      if (known !== null) {
-        try {
-          const session = sessions(known);
-          lost = false;
-          return session;
-        } catch {
-          // Told below, as every failure is.
-        }
-      }
-      return asAgent(async ({ state }) => sessions(await state.read(call)));
-    },
+    session: (call) => asAgent(async ({ state }) => sessions(await state.read(call))),
 
     async ask({ call, tool, operation, path, isUnconfined, writes }, words) {
       const written =
@@ -210,7 +197,7 @@ export async function openDesk(ports: DeskPorts): Promise<Desk> {
       await asAgent(({ agent }) => agent.send(routes.agentCancel, { id: ask }));
     },
 
-    record: (events) => (shared || events.some(isAnswered) ? record(events) : null),
+    record,
 
     addressOf: () => (app.where === "daemon" ? `${app.client.address}/#/inbox` : null),
 

@@ -47,8 +47,6 @@ export function openMcp({ connection, workspace, host = "mcp", session, home, po
       }),
     shared: connection.durable,
     places: { given: workspace, variable: null, cwd: workspace },
-    roots: false,
     sandbox,
-    key: crypto.getRandomValues(new Uint8Array(32)),
   });
 }

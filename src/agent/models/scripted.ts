@@ -18,7 +18,7 @@ export type ScriptedTurn =
 /** The turns of a scripted model: a list, or a function that makes each. `signal` aborts when the turn is cancelled. */
 export type Script =
   | readonly ScriptedTurn[]
-  | ((transcript: Transcript, prompt: ModelPrompt, signal: AbortSignal) => ScriptedTurn | Promise<ScriptedTurn>);
+  | ((transcript: Transcript, prompt: ModelPrompt, signal: AbortSignal) => Promise<ScriptedTurn>);
 
 /** A model that says what a script says, for tests and examples. Throws a ModelFault past the end of a list. */
 export function scriptedModel(script: Script, name = "scripted/list"): Model {
