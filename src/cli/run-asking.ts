@@ -5,7 +5,7 @@ import { randomIds } from "../core/clock.ts";
 import { type GrantId, type SessionId, sessionId } from "../core/names.ts";
 import { show } from "../core/path/show.ts";
 import type { Session } from "../core/session/session.ts";
-import { findHostDesks } from "./host-desks.ts";
+import { findHostSessions } from "./host-sessions.ts";
 import type { Host } from "./host.ts";
 
 /** Milliseconds for which a lookup waits: hosts give their shells two minutes, and the program is to see the refusal before that. */
@@ -37,37 +37,37 @@ export interface RunAsking {
 
 /** Null where no daemon runs: nobody could be asked. */
 export async function openRunAsking(host: Host, session: Session, command: readonly string[], sandbox: Told): Promise<RunAsking | null> {
-  const desks = await findHostDesks(host, {
+  const sessions = await findHostSessions(host, {
     via: "run",
     alone: false,
     ended: (grant) => sandbox.revoke(grant),
     over: (ended) => sandbox.endSession(ended),
   });
-  if (!desks.shared) {
-    await desks.close();
+  if (!sessions.shared) {
+    await sessions.close();
     return null;
   }
   const label = show(command.join(" ")).slice(0, LONGEST_LABEL);
-  const desk = await desks.open({ hostSession: randomIds(), workspace: session.workspace.dir, label, leaves: true });
-  const { projects } = await desk.session(randomIds());
+  const hostSession = await sessions.open({ hostSession: randomIds(), workspace: session.workspace.dir, label, leaves: true });
+  const { projects } = await hostSession.session(randomIds());
   const over = new AbortController();
   return {
-    session: { ...session, id: sessionId(desk.id), projects: [...session.projects, ...projects] },
+    session: { ...session, id: sessionId(hostSession.id), projects: [...session.projects, ...projects] },
     asking: {
       patience: PATIENCE,
       async ask({ path, operation, who }) {
         const call = randomIds();
-        const asked = await desk.ask({ call, tool: lookupTool.ofHost, operation, path }, `${who} reached for it`);
-        if (asked.state === "waiting") await desk.wait(asked.ask.id, DAY, over.signal);
-        const { grants } = await desk.session(call);
+        const asked = await hostSession.ask({ call, tool: lookupTool.ofHost, operation, path }, `${who} reached for it`);
+        if (asked.state === "waiting") await hostSession.wait(asked.ask.id, DAY, over.signal);
+        const { grants } = await hostSession.session(call);
         const lasting = grants.filter(({ until }) => until === "session");
         return lasting.length === 0 ? null : { ...session, grants: [...session.grants, ...lasting] };
       },
     },
     async close() {
       over.abort();
-      await desk.close();
-      await desks.close();
+      await hostSession.close();
+      await sessions.close();
     },
   };
 }

@@ -4,7 +4,7 @@
 import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import { createProxy } from "../../src/adapters/acp/proxy.ts";
-import { openDesk } from "../../src/adapters/desk/wire-desk.ts";
+import { openHostSession } from "../../src/adapters/host-session/open.ts";
 import { openApp } from "../../src/server/open-app.ts";
 import { createPolicyFor } from "../../src/config/policy-for.ts";
 import { randomIds, systemClock } from "../../src/core/clock.ts";
@@ -76,8 +76,8 @@ test("no message an agent may send brings the editor a place that is shut", asyn
   const [editor, agent]: [Said[], Said[]] = [[], []];
   const proxy = createProxy({
     ...ports,
-    openDesk: (workspace, hostSession) =>
-      openDesk({ ...ports, connection: own, home: around.home, policyFor, visitor: { host: "acp", hostSession, workspace } }),
+    openHostSession: (workspace, hostSession) =>
+      openHostSession({ ...ports, connection: own, home: around.home, policyFor, identity: { host: "acp", hostSession, workspace } }),
     toAgent: (line) => void agent.push(JSON.parse(line) as Said),
     toEditor(line) {
       const said = JSON.parse(line) as Said;

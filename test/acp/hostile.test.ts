@@ -6,7 +6,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { listenToLines } from "../../src/adapters/stdio/lines.ts";
 import { createProxy, type ProxyPorts } from "../../src/adapters/acp/proxy.ts";
-import { openDesk } from "../../src/adapters/desk/wire-desk.ts";
+import { openHostSession } from "../../src/adapters/host-session/open.ts";
 import { createFileReader } from "../../src/cli/file-reader.ts";
 import { openApp } from "../../src/server/open-app.ts";
 import { createPolicyFor } from "../../src/config/policy-for.ts";
@@ -31,13 +31,13 @@ async function between(
   const asked: Said[] = [];
   const proxy = createProxy({
     ...ports,
-    openDesk: (workspace, hostSession) =>
-      openDesk({
+    openHostSession: (workspace, hostSession) =>
+      openHostSession({
         ...ports,
         connection: { ...own, where: "daemon", durable: true },
         home: around.home,
         policyFor,
-        visitor: { host: "acp", hostSession, workspace },
+        identity: { host: "acp", hostSession, workspace },
       }),
     toAgent: (line) => void agent.push(JSON.parse(line) as Said),
     toEditor(line) {

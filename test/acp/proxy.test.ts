@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { createProxy } from "../../src/adapters/acp/proxy.ts";
 import { openApp } from "../../src/server/open-app.ts";
-import { openDesk } from "../../src/adapters/desk/wire-desk.ts";
+import { openHostSession } from "../../src/adapters/host-session/open.ts";
 import { createPolicyFor } from "../../src/config/policy-for.ts";
 import { randomIds, systemClock } from "../../src/core/clock.ts";
 import { detect } from "../../src/sandbox/sandbox.ts";
@@ -234,8 +234,8 @@ test.each(rows)("the table of escapes: $name", async ({ target, shape }) => {
   let wake: () => void = () => {};
   const proxy = createProxy({
     ...ports,
-    openDesk: (workspace, hostSession) =>
-      openDesk({ ...ports, connection: own, policyFor, visitor: { host: "acp", hostSession, workspace } }),
+    openHostSession: (workspace, hostSession) =>
+      openHostSession({ ...ports, connection: own, policyFor, identity: { host: "acp", hostSession, workspace } }),
     toAgent: (line) => take("agent", line),
     toEditor: (line) => take("editor", line),
     read: async () => "read through the guard",

@@ -195,7 +195,7 @@ async function throughProxy(scene: AppScene, text: string): Promise<void> {
   };
   const proxy = createProxy({
     ...ports,
-    openDesk: (workspace, session) => scene.desk("acp", workspace, `${session} ${ports.ids()}`),
+    openHostSession: (workspace, session) => scene.hostSession("acp", workspace, `${session} ${ports.ids()}`),
     toAgent: (line) => heard(agent, line),
     toEditor(line) {
       const { id, method } = fieldsOf(parsed(line));

@@ -1,7 +1,7 @@
 // The files of a scene, and an app in this process that keeps its sessions, for doors that an agent's host or an editor speaks to.
 
-import { openDesk } from "../../src/adapters/desk/wire-desk.ts";
-import type { Desk } from "../../src/adapters/desk/desk.ts";
+import { openHostSession } from "../../src/adapters/host-session/open.ts";
+import type { HostSession } from "../../src/adapters/host-session/host-session.ts";
 import { scriptedModel, type Script } from "../../src/agent/models/scripted.ts";
 import { openApp, type OwnApp } from "../../src/server/open-app.ts";
 import { createPolicyFor } from "../../src/config/policy-for.ts";
@@ -12,7 +12,7 @@ export const ports = { clock: systemClock, ids: randomIds };
 
 export interface AppScene extends Scene {
   readonly own: OwnApp;
-  desk(host: string, workspace: string, hostSession: string): Promise<Desk>;
+  hostSession(host: string, workspace: string, hostSession: string): Promise<HostSession>;
   end(): Promise<void>;
 }
 
@@ -24,8 +24,8 @@ export async function openAppScene(script: Script): Promise<AppScene> {
   return {
     ...scene,
     own,
-    desk: (host, workspace, hostSession) =>
-      openDesk({ ...ports, connection: own, home: scene.home, policyFor, visitor: { host, hostSession, workspace, leaves: true } }),
+    hostSession: (host, workspace, hostSession) =>
+      openHostSession({ ...ports, connection: own, home: scene.home, policyFor, identity: { host, hostSession, workspace, leaves: true } }),
     async end() {
       await own.close();
       scene.close();

@@ -113,7 +113,7 @@ export const mcp: Door = {
     const served = (): Mcp =>
       createMcp({
         ...ports,
-        openDesk: (workspace) => scene.desk("mcp", workspace, ports.ids()),
+        openHostSession: (workspace) => scene.hostSession("mcp", workspace, ports.ids()),
         shared: false,
         places: { given: scene.workspace, variable: null, cwd: scene.workspace },
         roots: true,

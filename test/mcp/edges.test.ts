@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { openApp } from "../../src/server/open-app.ts";
-import { openDesk } from "../../src/adapters/desk/wire-desk.ts";
+import { openHostSession } from "../../src/adapters/host-session/open.ts";
 import { createMcpHttp } from "../../src/adapters/mcp/http.ts";
 import { createMcp } from "../../src/adapters/mcp/server.ts";
 import { createPolicyFor } from "../../src/config/policy-for.ts";
@@ -36,13 +36,13 @@ async function halves(seconds: number, hasty = false) {
   const own = await openApp({ ...around, ...ports, via: "mcp" });
   const policyFor = createPolicyFor(around);
   const mcp = createMcp({
-    openDesk: (workspace, attended) =>
-      openDesk({
+    openHostSession: (workspace, attended) =>
+      openHostSession({
         connection: own,
         ...ports,
         home: it.home,
         policyFor,
-        visitor: { host: "mcp", hostSession: "edges", workspace, attended },
+        identity: { host: "mcp", hostSession: "edges", workspace, attended },
       }),
     shared: false,
     places: { given: it.workspace, variable: null, cwd: "/" },

@@ -9,7 +9,7 @@ import type { Frame } from "../../wire/frames.ts";
 import { type AnswerBody, routes } from "../../wire/http.ts";
 import type { WireAsk, WireMessage } from "../../wire/values.ts";
 import { type Client, WireError } from "../../wire/client.ts";
-import { TOO_SOON } from "../desk/too-soon.ts";
+import { TOO_SOON } from "../host-session/dialog.ts";
 import { putCard, putForm } from "./put-to-editor.ts";
 import { callUpdate, replayOf, resultUpdate, textUpdate } from "./updates.ts";
 

@@ -3,12 +3,12 @@
 import { createSandbox } from "../../sandbox/sandbox.ts";
 import { randomIds } from "../../core/clock.ts";
 import type { AppConnection } from "../../wire/connection.ts";
-import { type DeskPorts, openDesk } from "../desk/wire-desk.ts";
+import { type HostSessionPorts, openHostSession } from "../host-session/open.ts";
 import { createMcp, type Mcp, type McpPorts } from "./server.ts";
 
 /** What `openMcp` is told. Connection and workspace are needed. */
 export interface OpenMcpOptions
-  extends Partial<Pick<McpPorts, "asking" | "dialogs" | "patience" | "limits" | "version">>, Pick<DeskPorts, "home" | "policyFor"> {
+  extends Partial<Pick<McpPorts, "asking" | "dialogs" | "patience" | "limits" | "version">>, Pick<HostSessionPorts, "home" | "policyFor"> {
   /** The app that keeps the session, its asks and its grants: what `openApp` gives. */
   readonly connection: AppConnection;
   /** The directory that the agent works in; absolute. */
@@ -29,10 +29,10 @@ export function openMcp({ connection, workspace, host = "mcp", session, home, po
   return createMcp({
     version: "0",
     ...rest,
-    openDesk: (directory, attended, client) =>
-      openDesk({
+    openHostSession: (directory, attended, client) =>
+      openHostSession({
         connection,
-        visitor: {
+        identity: {
           host,
           hostSession,
           workspace: directory,

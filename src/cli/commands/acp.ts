@@ -10,7 +10,7 @@ import { exitCodes } from "../exit-codes.ts";
 import { createFileReader } from "../file-reader.ts";
 import { type Call, oneOf } from "../flags.ts";
 import { type Host, UsageError } from "../host.ts";
-import { findHostDesks } from "../host-desks.ts";
+import { findHostSessions } from "../host-sessions.ts";
 import { packageAround } from "../package-around.ts";
 
 /** How long a person is waited for within one request, in milliseconds. */
@@ -93,12 +93,12 @@ async function guard(host: Host, { command, network, confine, tools, alone }: Gu
     });
     agent.on("exit", (code) => resolve(code ?? exitCodes.fault));
   });
-  const desks = await findHostDesks(host, { via: "acp", alone });
+  const sessions = await findHostSessions(host, { via: "acp", alone });
   const label = basename(command[0] ?? "agent");
   const dropped = (why: string): void => void host.errors.write(`hallpass: a line of the agent's went no further: ${why}\n`);
   const proxy = createProxy({
     dropped,
-    openDesk: (workspace, hostSession) => desks.open({ workspace, hostSession, label, leaves: true }),
+    openHostSession: (workspace, hostSession) => sessions.open({ workspace, hostSession, label, leaves: true }),
     toEditor: (line) => void host.output.write(`${line}\n`),
     toAgent: (line) => void agent.stdin.write(`${line}\n`),
     read: createFileReader({ clock: systemClock, ids: randomIds }),
@@ -127,7 +127,7 @@ async function guard(host: Host, { command, network, confine, tools, alone }: Gu
   });
   const code = await ended;
   await proxy.close();
-  await desks.close();
+  await sessions.close();
   // The editor may leave our input open, and would wait for an agent that is gone.
   host.input.destroy();
   return code;

@@ -1,4 +1,4 @@
-// A desk over the wire: the same for a daemon and for an app in this process, which differ in `fetch` alone. The agent's own credential
+// A host session over the wire: the same for a daemon and for an app in this process, which differ in `fetch` alone. The agent's own credential
 // does everything an agent may. The person's client registers it, fetches what is judged with and what a card shows, and carries what a
 // person said in the host's own dialog; nothing of that is the agent's to see.
 
@@ -13,19 +13,18 @@ import { type Client, createClient, WireError } from "../../wire/client.ts";
 import type { AppConnection } from "../../wire/connection.ts";
 import { routes } from "../../wire/http.ts";
 import type { WireAgentAsk, WireAsk } from "../../wire/values.ts";
-import type { Desk, Visitor } from "./desk.ts";
+import type { HostSession, HostIdentity } from "./host-session.ts";
 import { gathered } from "./gathered.ts";
 import { type KeptState, keepState } from "./kept-state.ts";
 import { type OnceRead, recordable, type SentEvent, usesOnce } from "./records.ts";
 import { createSessions } from "./session-of.ts";
-import { createWaiters } from "./waiters.ts";
 
-/** How a desk reaches the app that keeps its session. */
-export interface DeskPorts {
+/** What a host session is opened with. Connection and identity are needed. */
+export interface HostSessionPorts {
   readonly connection: AppConnection;
   /** Looks for the daemon again after it was lost: it may come back at another address. */
   readonly reconnect?: () => Promise<AppConnection | null>;
-  readonly visitor: Visitor;
+  readonly identity: HostIdentity;
   /** The home directory of the user; by default the one of this process. */
   readonly home?: string;
   /** The policy of a workspace; by default the one of the files on disk. */
@@ -52,14 +51,14 @@ interface Place {
   readonly state: KeptState;
 }
 
-/** Register at the daemon and open the desk. Throws `io-error` where it cannot be reached, and what it says where it refuses. */
-export async function openDesk(ports: DeskPorts): Promise<Desk> {
-  const { visitor, ended } = ports;
+/** Register the agent with the app and open its session. Throws `io-error` where it cannot be reached, and what it says where it refuses. */
+export async function openHostSession(ports: HostSessionPorts): Promise<HostSession> {
+  const { identity, ended } = ports;
   let app = ports.connection;
   const shared = app.durable;
 
   const register = async (): Promise<Place> => {
-    const { host, hostSession, workspace, label, parent, attended } = visitor;
+    const { host, hostSession, workspace, label, parent, attended } = identity;
     const { client, fetch, connect } = app;
     const body = {
       host,
@@ -95,7 +94,7 @@ export async function openDesk(ports: DeskPorts): Promise<Desk> {
     place = await register();
   };
   const asAgent = async <T>(work: (place: Place) => Promise<T>): Promise<T> => {
-    if (closed) throw new HallpassError("session-closed", "the desk has been closed");
+    if (closed) throw new HallpassError("session-closed", "the hostSession has been closed");
     try {
       const done = await work(place).catch(async (error: unknown) => {
         if (!(error instanceof WireError)) throw error;
@@ -118,7 +117,7 @@ export async function openDesk(ports: DeskPorts): Promise<Desk> {
     place.state.changed();
     if (verdict !== "allow") throw new HallpassError("out-of-scope", "the yes was for one read, and another call has used it; ask again");
   };
-  const record: Desk["record"] = async (events) => {
+  const record: HostSession["record"] = async (events) => {
     // INVARIANT: a yes for once lets one call through. Which one is for the daemon to say, who judges such reads one after another and
     // records them itself; a call that comes too late is not handed what it has read.
     // What one call judged twice it uses once.
@@ -204,7 +203,7 @@ export async function openDesk(ports: DeskPorts): Promise<Desk> {
     async close() {
       closed = true;
       place.state.close();
-      if (!shared || visitor.leaves !== true) return;
+      if (!shared || identity.leaves !== true) return;
       // A daemon that is gone by now ends it when nobody has used it for long.
       const soon = AbortSignal.timeout(PARTING);
       await app.client.send(routes.archiveSession, { id: place.id, query: { why: "agent-left" }, signal: soon }).catch(() => {});
@@ -239,4 +238,36 @@ function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<v
     const timer = setTimeout(resolve, milliseconds);
     signal?.addEventListener("abort", () => (clearTimeout(timer), resolve()), { once: true });
   });
+}
+
+/** Which calls of this process were put to an ask, and which of them still wait: a card is of use until the last of them is gone. */
+interface Waiters {
+  put(ask: string, call: string): void;
+  /** This call no longer waits. Does another? */
+  left(ask: string, call: string): boolean;
+  /** How many calls were put to it, waiting or not. */
+  all(ask: string): number;
+}
+
+/** As many asks as are remembered; an older one is taken for somebody else's, and stays open. */
+const KEPT = 1_000;
+
+function createWaiters(): Waiters {
+  const asks = new Map<string, { readonly all: Set<string>; readonly waiting: Set<string> }>();
+  return {
+    put(ask, call) {
+      const known = asks.get(ask) ?? { all: new Set(), waiting: new Set() };
+      known.all.add(call);
+      known.waiting.add(call);
+      asks.set(ask, known);
+      const [oldest] = asks.keys();
+      if (asks.size > KEPT && oldest !== undefined) asks.delete(oldest);
+    },
+    left(ask, call) {
+      const known = asks.get(ask);
+      known?.waiting.delete(call);
+      return (known?.waiting.size ?? 0) > 0;
+    },
+    all: (ask) => asks.get(ask)?.all.size ?? 0,
+  };
 }
