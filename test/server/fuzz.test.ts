@@ -106,6 +106,7 @@ function like(schema: Schema, known: Known, key = "", depth = 0): fc.Arbitrary<u
       return fc.boolean();
     case "null":
       return fc.constant(null);
+    case undefined:
     default: {
       const fitting = known.ids[key] ?? (/path|workspace|prefix/.test(key) ? known.paths : key === "text" ? TEXTS : undefined);
       const stray = fc.oneof(fc.constantFrom(...known.paths), fc.constantFrom(...TEXTS), fc.string({ maxLength: 20 }));

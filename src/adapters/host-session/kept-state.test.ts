@@ -11,6 +11,7 @@ const session = {
   attended: true,
   host: "mcp",
   label: null,
+  shell: null,
   machine: null,
 } as const;
 const state = (grants: readonly string[] = [], once: AgentState["once"] = []): AgentState => ({

@@ -5,7 +5,7 @@
 import { homedir } from "node:os";
 import { type PlannedWrite, shortEnough } from "../../core/access.ts";
 import { type Clock, type Ids, randomIds, systemClock } from "../../core/clock.ts";
-import { type Code, codes, HallpassError } from "../../core/errors.ts";
+import { HallpassError, isCode } from "../../core/errors.ts";
 import { type GrantId, type SessionId, sessionId } from "../../core/names.ts";
 import { realHome } from "../../core/session/session.ts";
 import { createPolicyFor, type PolicyFor } from "../../config/policy-for.ts";
@@ -226,11 +226,7 @@ async function digestOf(text: string): Promise<string> {
 /** What went wrong on the wire, in our codes. */
 function rethrow(error: unknown): never {
   if (!(error instanceof WireError)) throw error;
-  throw new HallpassError(codeOf(error.code), error.message, { cause: error });
-}
-
-function codeOf(code: string): Code {
-  return codes.find((known) => known === code) ?? "io-error";
+  throw new HallpassError(isCode(error.code) ? error.code : "io-error", error.message, { cause: error });
 }
 
 function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
