@@ -1,39 +1,29 @@
-// An MCP server inside a program of yours: the guarded tools, with sessions, asks and record in this process. `serveStdio(mcp, process.stdin,
-// process.stdout)` would serve whoever starts the program; here a client of the same process reads a file, and is refused a secret.
+// An MCP server in your product: clients get guarded tools on a workspace, and your own UI answers what they ask for.
+
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
-import { createMcp, openDesk } from "hallpass/mcp";
-import { assemble } from "hallpass/server";
-import { createMemoryStore } from "hallpass/store";
-import { createClient } from "hallpass/wire";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { listenMcp, openMcp } from "hallpass/mcp";
+import { openApp } from "hallpass/server";
+import { routes } from "hallpass/wire";
+import { makeHome } from "./files.mjs";
 
-const home = realpathSync(mkdtempSync(join(tmpdir(), "hallpass-example-")));
-mkdirSync(join(home, "app"));
-for (const [name, text] of Object.entries({ "main.ts": "export {};", ".env": "KEY=secret" })) writeFileSync(join(home, "app", name), text);
-
+const home = makeHome({ "app/main.ts": "export {};", "library/go.mod": "module library", "library/.env": "KEY=secret" });
+const app = await openApp({ data: `${home}/data`, home, via: "my-product" });
+const mcp = openMcp({ connection: app, workspace: `${home}/app`, home, host: "my-product" });
 const token = crypto.randomUUID();
-const server = await assemble({ store: createMemoryStore(), storeKind: "memory", home, env: {}, platform: process.platform, token });
-const fetch = (request) => server.app.fetch(request);
-const way = { client: createClient({ address: "http://127.0.0.1", token, fetch, via: "mcp" }), fetch, connect: server.connect };
-const mcp = createMcp({
-  version: "1.0.0",
-  places: { given: join(home, "app"), variable: null, cwd: home },
-  openDesk: (workspace, attended) =>
-    openDesk({ ...way, home, policyFor: server.policyFor, visitor: { host: "mine", hostSession: "1", workspace, attended } }),
-});
+const server = await listenMcp({ mcp, token, port: 0 });
 
-const client = new Client({ name: "example", version: "1.0.0" });
-const [near, far] = InMemoryTransport.createLinkedPair();
-await Promise.all([mcp.factory({ era: "legacy" }).connect(far), client.connect(near)]);
-const read = (path) => client.callTool({ name: "read_file", arguments: { path } });
-assert.equal((await read("main.ts")).content[0].text, "export {};");
-assert.equal((await read(".env")).structuredContent.code, "secret-file");
-console.log("read in the workspace; the secret stays shut");
+// Your UI: shows each ask as it comes, and sends what the person says.
+const answer = ({ id, digest, card }) => app.client.send(routes.answer, { id, body: { ...card.choices[0].answer, digest } });
+app.subscribe({ chats: "all", frame: (event) => event.type === "ask_open" && answer(event.ask), connection: () => {} });
 
+const client = new Client({ name: "any client", version: "1.0.0" });
+await client.connect(new StreamableHTTPClientTransport(new URL(server.address), { authProvider: { token: async () => token } }));
+const call = async (name, input) => (await client.callTool({ name, arguments: input })).content[0].text;
+assert.equal(await call("read_file", { path: "main.ts" }), "export {};");
+assert.match(await call("request_read_access", { path: `${home}/library/go.mod`, reason: "to compare" }), /^granted/);
+assert.equal(await call("read_file", { path: "../library/go.mod" }), "module library");
+assert.match(await call("read_file", { path: "../library/.env" }), /secret/);
 await client.close();
-await mcp.close();
 await server.close();
-rmSync(home, { recursive: true });
+await app.close();

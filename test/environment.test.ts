@@ -10,7 +10,7 @@ import { createInterface } from "node:readline";
 import { expect, onTestFinished, test } from "vitest";
 import { answerText } from "../src/adapters/hook/door-words.ts";
 import { doorFileName, doorLine } from "../src/adapters/hook/door.ts";
-import { openOwnApp } from "../src/cli/own-app.ts";
+import { openApp } from "../src/server/open-app.ts";
 import { routes } from "../src/wire/http.ts";
 import { program, repository } from "./line-process.ts";
 import { stage, startProgram } from "./server/daemon-process.ts";
@@ -194,7 +194,7 @@ test("hallpass run, check and explain refuse as well", () => {
 test("a chat in this process opens no session in a workspace that speaks for the operator", async () => {
   const at = scene();
   const open = async (env: Readonly<Record<string, string>>) => {
-    const app = await openOwnApp({ home: at.path("home"), env, platform: process.platform, via: "test" });
+    const app = await openApp({ home: at.path("home"), env, platform: process.platform, via: "test" });
     onTestFinished(() => app.close());
     return app.client.send(routes.addSession, { body: { workspace: at.path("ws") } });
   };

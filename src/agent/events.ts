@@ -2,7 +2,7 @@
 
 import type { ChatStatus } from "./transcript.ts";
 
-/** Something that happened and that no row of the store says. */
+/** Something that happened and is not stored: text as the model says it, for example. */
 export type AgentEvent =
   | { readonly type: "turn-start"; readonly chat: string; readonly message: string }
   | { readonly type: "text-delta"; readonly chat: string; readonly message: string; readonly text: string }

@@ -25,7 +25,7 @@ export type CallOutcome =
   /** `stops`: the person said no and asked the agent to stop. */
   | { readonly ok: false; readonly code: Code; readonly hint: string; readonly stops?: true };
 
-/** Where a call stands; its life is told at the top of this file. */
+/** The state of a tool call: proposed, started, waiting for a person, or done. */
 export type CallState =
   | { readonly at: "proposed" }
   | { readonly at: "started" }

@@ -1,7 +1,7 @@
 // What `hallpass chat` was told to do: its words as a plan. Nothing is loaded for it, since the first picture waits for it.
 
 import { resolve } from "node:path";
-import type { ChatFlags } from "./chat-backend.ts";
+import type { ChatFlags } from "./chat-connection.ts";
 import { type Call, oneOf } from "./flags.ts";
 
 /** Throws a UsageError where the words are not understood. */

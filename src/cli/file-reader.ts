@@ -6,7 +6,7 @@ import type { Clock, Ids } from "../core/clock.ts";
 import { HallpassError } from "../core/errors.ts";
 import { createGuard } from "../core/guard/guard.ts";
 import { type CallId, callId } from "../core/names.ts";
-import type { Desk } from "../adapters/desk/desk.ts";
+import type { HostSession } from "../adapters/host-session/host-session.ts";
 import { decodeText, windowOf } from "../tools/text.ts";
 
 const LARGEST = 16 * 1024 * 1024;
@@ -24,20 +24,20 @@ export interface JudgedFile {
 export function createFileReader(ports: {
   readonly clock: Clock;
   readonly ids: Ids;
-}): (desk: Pick<Desk, "session" | "record">, file: JudgedFile) => Promise<string> {
+}): (hostSession: Pick<HostSession, "session" | "record">, file: JudgedFile) => Promise<string> {
   // What was decided, by call: two files read at once do not record each other's.
   const events = new Map<CallId, AuditEvent[]>();
   const guard = createGuard({ ...ports, audit: (event) => "call" in event && events.get(event.call)?.push(event) });
-  return async (desk, { call: name, path, line, limit }) => {
+  return async (hostSession, { call: name, path, line, limit }) => {
     const call = callId(name);
-    const session = await desk.session(name);
+    const session = await hostSession.session(name);
     const told: AuditEvent[] = [];
     events.set(call, told);
     const reading = guard.use({ call, tool: "fs/read_text_file", operation: "read", path }, session, (file) =>
       file.lend(LARGEST, decodeText),
     );
     const used = await reading.finally(() => events.delete(call));
-    await desk.record(told);
+    await hostSession.record(told);
     const text = used.verdict === "allow" && used.done.ok && used.done.value.ok ? used.done.value.value : null;
     if (text === null) throw new HallpassError("os-denied", "it cannot be read as text");
     return line === null && limit === null ? text : windowOf(text, line ?? 1, limit ?? Number.MAX_SAFE_INTEGER).text;

@@ -5,7 +5,7 @@ import { show } from "../core/path/show.ts";
 import { routes } from "../wire/http.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { type Host, UsageError } from "./host.ts";
-import { byPrefix, withRecords } from "./store-backend.ts";
+import { byPrefix, withRecords } from "./records.ts";
 
 export async function keepGrant(prefix: string | undefined, json: boolean, host: Host): Promise<number> {
   if (prefix === undefined) throw new UsageError("policy keep takes the id of one grant; `hallpass grants` lists them");

@@ -5,8 +5,8 @@ import { lookupTool } from "../core/access.ts";
 import { randomIds } from "../core/clock.ts";
 import type { GrantId, SessionId } from "../core/names.ts";
 import type { Session } from "../core/session/session.ts";
-import type { Visitor } from "../adapters/desk/desk.ts";
-import { findHostDesks } from "./host-desks.ts";
+import type { HostIdentity } from "../adapters/host-session/host-session.ts";
+import { findHostSessions } from "./host-sessions.ts";
 import type { Host } from "./host.ts";
 
 /** Milliseconds for which a lookup waits: hosts give their shells two minutes, and the program is to see the refusal before that. */
@@ -37,26 +37,26 @@ export interface RunAsking {
 /** Null where no daemon runs: nobody could be asked. `shown`: the session the program is run in, from the daemon's with its lasting grants. */
 export async function openRunAsking(
   host: Host,
-  { via, ...visitor }: Omit<Visitor, "host"> & { readonly via: string },
+  { via, ...identity }: Omit<HostIdentity, "host"> & { readonly via: string },
   sandbox: Told,
   shown: (live: Session) => Session,
 ): Promise<RunAsking | null> {
-  const desks = await findHostDesks(host, {
+  const sessions = await findHostSessions(host, {
     via,
     alone: false,
     ended: (grant) => sandbox.revoke(grant),
     over: (ended) => sandbox.endSession(ended),
   });
-  if (!desks.shared) {
-    await desks.close();
+  if (!sessions.shared) {
+    await sessions.close();
     return null;
   }
-  const desk = await desks.open(visitor);
+  const hostSession = await sessions.open(identity);
   const over = new AbortController();
   /** The asks that nobody has answered, with their calls. */
   const open = new Map<string, string>();
   const lasting = async (call: string): Promise<Session> => {
-    const live = await desk.session(call);
+    const live = await hostSession.session(call);
     return { ...live, grants: live.grants.filter(({ until }) => until === "session") };
   };
   return {
@@ -65,10 +65,10 @@ export async function openRunAsking(
       patience: PATIENCE,
       async ask({ path, operation, who }) {
         const call = randomIds();
-        const asked = await desk.ask({ call, tool: lookupTool.ofHost, operation, path }, `${who} reached for it`);
+        const asked = await hostSession.ask({ call, tool: lookupTool.ofHost, operation, path }, `${who} reached for it`);
         if (asked.state === "waiting") {
           open.set(asked.ask.id, call);
-          const { state } = await desk.wait(asked.ask.id, DAY, over.signal);
+          const { state } = await hostSession.wait(asked.ask.id, DAY, over.signal);
           if (state !== "open") open.delete(asked.ask.id);
         }
         const live = await lasting(call);
@@ -77,9 +77,9 @@ export async function openRunAsking(
     },
     async close() {
       over.abort();
-      for (const [ask, call] of open) await desk.withdraw(ask, call).catch(() => {});
-      await desk.close();
-      await desks.close();
+      for (const [ask, call] of open) await hostSession.withdraw(ask, call).catch(() => {});
+      await hostSession.close();
+      await sessions.close();
     },
   };
 }

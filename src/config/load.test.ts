@@ -49,7 +49,13 @@ describe("which files are read", () => {
   test("where there is none, nothing is said, but the place of the operator's is protected", () => {
     const at = grow(["ws/", "home/"]);
     const place = at.path("home/.config/hallpass");
-    expect(load(at)).toEqual({ ok: true, policy: { ...emptyPolicy, protect: { except: [], add: [place] } }, parts: [], notices: [] });
+    expect(load(at)).toEqual({
+      ok: true,
+      policy: { ...emptyPolicy, protect: { except: [], add: [place] } },
+      parts: [],
+      files: [],
+      notices: [],
+    });
   });
 
   test.each(["policy.json", "policy.jsonc"])("the operator's %s, with comments and a trailing comma", (name) => {

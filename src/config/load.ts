@@ -20,12 +20,20 @@ export interface InvalidPolicy {
   readonly errors: readonly PolicyFinding[];
 }
 
+/** A policy file that holds, and whose it is. */
+export interface FoundPolicy {
+  readonly author: Author;
+  readonly file: string;
+}
+
 export type LoadedPolicy =
   | {
       readonly ok: true;
       readonly policy: Policy;
       /** One for each file that was there; the operator's also where only the environment spoke. */
       readonly parts: readonly PolicyPart[];
+      /** The files that were there, the administrator's first. */
+      readonly files: readonly FoundPolicy[];
       /** What a file says that does not count, and what its owner should know about the file. */
       readonly notices: readonly PolicyFinding[];
     }
@@ -86,7 +94,8 @@ export function loadPolicyFrom(
   const parts = ceilings === null ? found : sayAsOperator(found, { ceilings }, home);
   const combined = combinePolicies(parts);
   const policy = keepingOwn(combined, own);
-  return { ok: true, policy, parts, notices: [...loaded.flatMap((one) => one.notices), ...outvoted(parts, combined)] };
+  const files = loaded.flatMap(({ file }) => (file === null ? [] : [file]));
+  return { ok: true, policy, parts, files, notices: [...loaded.flatMap((one) => one.notices), ...outvoted(parts, combined)] };
 }
 
 /** One policy text. `file` is only named. A byte order mark is passed over. */
@@ -139,10 +148,11 @@ export function findingLine({ message, source }: PolicyFinding): string {
 
 interface LoadedPart {
   readonly part: PolicyPart | null;
+  readonly file: FoundPolicy | null;
   readonly errors: readonly PolicyFinding[];
   readonly notices: readonly PolicyFinding[];
 }
-const nothing: LoadedPart = { part: null, errors: [], notices: [] };
+const nothing: LoadedPart = { part: null, file: null, errors: [], notices: [] };
 const failed = (message: string): LoadedPart => ({ ...nothing, errors: [said(message)] });
 
 function loadPart({ author, files, named }: PolicyLocation, home: string, workspace: string | null): LoadedPart {
@@ -161,6 +171,7 @@ function loadPart({ author, files, named }: PolicyLocation, home: string, worksp
   const notices = parsed.part.ignored.map(({ message, source }) => ({ message, source }));
   return {
     part: parsed.part,
+    file: { author, file },
     errors: [],
     notices: exposed ? [...notices, said(`anybody on this machine may change \`${show(file)}\`; take that away with chmod o-w`)] : notices,
   };

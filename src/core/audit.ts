@@ -82,5 +82,5 @@ export const auditKinds = [
   "policy-changed",
 ] as const satisfies readonly AuditEvent["kind"][];
 
-/** Must not throw; what it throws makes the access a deny, since what cannot be recorded is not done. */
+/** Keeps one event of the record. Where it throws, the access is denied: what cannot be recorded is not done. */
 export type Audit = (event: AuditEvent) => void;

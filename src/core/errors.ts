@@ -125,7 +125,7 @@ export function wordRefusal(code: string, text: string): string {
   return /^denied\b/u.test(text) ? `${text} [${code}]` : `${code}: ${text}`;
 }
 
-/** What should not happen, thrown. What may well happen is a value and never this. */
+/** The error that is thrown where something cannot be done, with a code. What an agent may ask for is never an error: it is refused with a value. */
 export class HallpassError extends Error {
   readonly code: Code;
 

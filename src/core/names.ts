@@ -4,9 +4,9 @@
 declare const brand: unique symbol;
 type Brand<B extends string> = string & { readonly [brand]: { readonly [K in B]: true } };
 
-/** Absolute and free of links when it was minted. `fs/resolve.ts` is the only mint. */
+/** An absolute path without links in it, as the kernel told it. Only `fs/resolve.ts` makes one. */
 export type RealPath = Brand<"RealPath">;
-/** A RealPath that was a directory when minted. Only a RealDir can be a root. */
+/** A real path that was a directory when it was resolved. Only such a one can be a root. */
 export type RealDir = RealPath & Brand<"RealDir">;
 
 /** The id of a session. */

@@ -1,11 +1,11 @@
 // The doors of the library: `open` for programs that guard tools of their own, and the boundary that it is made of. Importing it loads core and
 // `node:fs`; what reads policy files is loaded by `open`. Named exports only; test/checks/surface.txt pins them.
 
-export { type Access, isOperation, needs, type Operation, type Right } from "../core/access.ts";
+export type { Access, Operation, Right } from "../core/access.ts";
 export type { Audit, AuditEvent } from "../core/audit.ts";
 export { type Clock, type Ids, randomIds, systemClock } from "../core/clock.ts";
-export { type Code, codes, HallpassError, type WaysOn, waysOn } from "../core/errors.ts";
-export { allowReasons, type AllowReason, type Decision, type DenyReason, type Step } from "../core/guard/decision.ts";
+export { type Code, codes, HallpassError } from "../core/errors.ts";
+export type { AllowReason, Decision, DenyReason, Step } from "../core/guard/decision.ts";
 export { explain, type Explanation, hint, logLine, meanings } from "../core/guard/explain.ts";
 export { createGuard, type Guard, type GuardPorts, type Used } from "../core/guard/guard.ts";
 export type { Done, OpenedDir, ReadableFile, ReplaceOptions, Searchable, Version, WritableFile } from "../core/guard/handle.ts";
@@ -18,7 +18,7 @@ export {
   type PathScopeOptions,
   VIOLATION_PREFIX,
 } from "../core/guard/path-scope.ts";
-export { type ScopeAlert, scopeAlert } from "../core/guard/scope-alert.ts";
+export type { ScopeAlert } from "../core/guard/scope-alert.ts";
 export {
   type AskId,
   askId,
@@ -32,7 +32,7 @@ export {
   type SessionId,
   sessionId,
 } from "../core/names.ts";
-export { show, unshow } from "../core/path/show.ts";
+export { show } from "../core/path/show.ts";
 export { combinePolicies } from "../core/policy/combine.ts";
 export { type CompiledPolicy, compilePolicy } from "../core/policy/compile.ts";
 export { type LintFinding, lintPolicy } from "../core/policy/lint.ts";
@@ -40,22 +40,17 @@ export { type Author, type ParsedPolicy, parsePolicy, type PolicyError, type Pol
 export type { PolicyDocument, PolicyList, PolicyRule } from "../core/policy/policy-document.ts";
 export { emptyPolicy, type Policy, type Rule, type Verdict } from "../core/policy/rule.ts";
 export type { Answer, Ask, OnceAsk, SessionAsk } from "../core/session/ask.ts";
-export { type Grant, reopenGrants, revokeAll, type Settled, type StoredOnce, type StoredRoot } from "../core/session/grant.ts";
+export type { Grant, Settled } from "../core/session/grant.ts";
 export type { Proposal } from "../core/session/propose.ts";
-export { type MountMode, mountModes, type Root } from "../core/session/root.ts";
+export type { MountMode, Root } from "../core/session/root.ts";
+export { addRoot, listRoots, openSession, reanchor, removeRoot, type Session, type SessionPlan } from "../core/session/session.ts";
+export type { Flag, Survey } from "../core/session/survey.ts";
+export type { FoundPolicy } from "../config/load.ts";
 export {
-  addRoot,
-  listRoots,
-  openSession,
-  realHome,
-  reanchor,
-  removeRoot,
-  type Session,
-  type SessionPlan,
-} from "../core/session/session.ts";
-export { type Flag, flagsOf, type Survey } from "../core/session/survey.ts";
-export {
+  type Allowed,
   type Answered,
+  type AskFirst,
+  type Denied,
   type DirectoryContent,
   type FileContent,
   type Found,

@@ -24,12 +24,20 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 
-test("it says what it found: the real workspace, the home directory, whose policies hold and what in them does not count", async () => {
+test("it says what it found: the real workspace, home and data directory, which policy files hold and what in them does not count", async () => {
   symlinkSync(at("app"), at("link"));
   put(".config/hallpass/policy.json", JSON.stringify({ preset: "balanced" }));
   put("app/.hallpass/policy.json", JSON.stringify({ read: { "~/**": "allow" } }));
   const { found } = await opened({ workspace: at("link") });
-  expect(found).toMatchObject({ workspace: at("app"), home, policies: ["operator", "project"] });
+  expect(found).toMatchObject({
+    workspace: at("app"),
+    home,
+    data: at(".local/share/hallpass"),
+    policies: [
+      { author: "operator", file: at(".config/hallpass/policy.json") },
+      { author: "project", file: at("app/.hallpass/policy.json") },
+    ],
+  });
   expect(found.notices.join("\n")).toContain("policy.json");
 });
 

@@ -14,11 +14,11 @@ import type { Opened } from "../core/guard/open.ts";
 import { callId, type GrantId } from "../core/names.ts";
 import { show } from "../core/path/show.ts";
 import { compilePolicy } from "../core/policy/compile.ts";
-import type { Author } from "../core/policy/policy-part.ts";
 import { emptyPolicy } from "../core/policy/rule.ts";
 import type { Answer, Ask } from "../core/session/ask.ts";
 import type { Grant } from "../core/session/grant.ts";
 import type { MountMode } from "../core/session/root.ts";
+import type { FoundPolicy } from "../config/load.ts";
 import { openSession, realHome, type Session } from "../core/session/session.ts";
 
 /** What `open` is told. Only the workspace is needed. */
@@ -48,8 +48,10 @@ export interface Found {
   readonly workspace: string;
   /** The home directory by its real path. */
   readonly home: string;
-  /** Whose policy files hold, the administrator's first. */
-  readonly policies: readonly Author[];
+  /** The directory of Hallpass's own data (token, store, record), which no agent can open. */
+  readonly data: string;
+  /** The policy files that hold, the administrator's first. */
+  readonly policies: readonly FoundPolicy[];
   /** What those files say that does not count, and what their owner should know. One line each. */
   readonly notices: readonly string[];
 }
@@ -127,10 +129,11 @@ const LIMIT = 1_048_576;
 export async function open(options: OpenOptions): Promise<Hallpass> {
   const { env = process.env, mounts = [], attended = true, audit } = options;
   // Loaded here, so that who imports the library for its types or its guard loads core alone.
-  const [{ homedir }, { findingLine, loadPolicy }, { createPolicyFor }] = await Promise.all([
+  const [{ homedir }, { findingLine, loadPolicy }, { createPolicyFor }, { dataDirectory }] = await Promise.all([
     import("node:os"),
     import("../config/load.ts"),
     import("../config/policy-for.ts"),
+    import("../config/own-directory.ts"),
   ]);
   const home = realHome(options.home ?? homedir());
   const guard = createGuard(audit === undefined ? {} : { audit });
@@ -154,7 +157,8 @@ export async function open(options: OpenOptions): Promise<Hallpass> {
     found: {
       workspace,
       home,
-      policies: said?.parts.map(({ author }) => author) ?? [],
+      data: dataDirectory(around),
+      policies: said?.files ?? [],
       notices: said?.notices.map(findingLine) ?? [],
     },
   };

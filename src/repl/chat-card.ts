@@ -1,9 +1,9 @@
 // The card of a chat: put up when somebody asks, taken down when it is answered, here or elsewhere. While it is up its keys are the only ones.
 
+import type { Client } from "../wire/client.ts";
 import type { AnswerBody } from "../wire/http.ts";
 import type { WireAsk } from "../wire/values.ts";
 import { sendAnswer } from "./answering.ts";
-import type { Backend } from "./backend.ts";
 import type { Board } from "./chat-board.ts";
 import { settledCount } from "./chat-view.ts";
 import { openAsks } from "./conversation.ts";
@@ -26,7 +26,7 @@ export interface ChatCardPorts {
 }
 
 export function createChatCard(board: Board, { clock, call, answered }: ChatCardPorts): ChatCard {
-  const send = async ({ client }: Backend, ask: WireAsk, answer: AnswerBody): Promise<void> => {
+  const send = async (client: Client, ask: WireAsk, answer: AnswerBody): Promise<void> => {
     const after = await sendAnswer(client, ask, answer);
     if ("ask" in after) {
       answered(after.ask);
@@ -56,12 +56,12 @@ export function createChatCard(board: Board, { clock, call, answered }: ChatCard
     },
 
     pressed(keys) {
-      const { selector: before, backend } = board.state;
+      const { selector: before, opened } = board.state;
       if (before === null) return false;
       const { selector, answer } = press(before, keys, clock(), board.whole);
       if (selector.inertUntil > clock() && selector.inertUntil !== Number.POSITIVE_INFINITY) setTimeout(board.draw, INERT + 20);
       board.change({ selector });
-      if (answer !== null && backend !== null) void send(backend, before.ask, answer);
+      if (answer !== null && opened !== null) void send(opened.app.client, before.ask, answer);
       return true;
     },
   };

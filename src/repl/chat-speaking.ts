@@ -43,12 +43,12 @@ export function createSpeaking(board: Board, { clock, absolute, leave }: Speakin
   // A new message would close the question that is open: it waits until that is answered.
   const next = async (): Promise<void> => {
     const [text, ...queued] = board.state.queued;
-    const { backend, chat } = board.state;
-    if (text === undefined || backend === null || chat === null || isAtWork()) return;
+    const { opened } = board.state;
+    if (text === undefined || opened === null || isAtWork()) return;
     spoken = true;
     board.change({ queued, busySince: clock(), notice: null });
     try {
-      await backend.client.send(routes.say, { id: chat.id, body: { text } });
+      await opened.app.client.send(routes.say, { id: opened.chat.id, body: { text } });
     } catch (error) {
       spoken = false;
       board.change({ busySince: null });
@@ -58,11 +58,11 @@ export function createSpeaking(board: Board, { clock, absolute, leave }: Speakin
 
   const obey = async (text: string, command: NonNullable<ReturnType<typeof commandOf>>): Promise<void> => {
     board.note(`› ${text.replaceAll("\n", " ")}`, "dim");
-    const { backend, conversation } = board.state;
+    const { opened, conversation } = board.state;
     const { session } = conversation;
     try {
       const said = await command(
-        backend === null || session === null ? null : { client: backend.client, session, absolute, changed: () => {} },
+        opened === null || session === null ? null : { client: opened.app.client, session, absolute, changed: () => {} },
       );
       if (said.leave === true) return leave();
       board.note(said.text, said.tone);
@@ -86,7 +86,7 @@ export function createSpeaking(board: Board, { clock, absolute, leave }: Speakin
       if (now - interrupted < TWICE) return leave();
       interrupted = now;
       const works = isAtWork();
-      const { queued, composer, backend, chat } = board.state;
+      const { queued, composer, opened } = board.state;
       // What was not said yet is given back, to be changed or thrown away.
       const back = queued.length === 0 ? (works ? composer.edited : emptyComposer.edited) : editOf(queued.join("\n"));
       board.change({
@@ -95,9 +95,9 @@ export function createSpeaking(board: Board, { clock, absolute, leave }: Speakin
         composer: { ...composer, edited: back },
       });
       setTimeout(() => board.change({ notice: null }), TWICE).unref();
-      if (!works || backend === null || chat === null) return;
+      if (!works || opened === null) return;
       try {
-        await backend.client.send(routes.cancel, { id: chat.id });
+        await opened.app.client.send(routes.cancel, { id: opened.chat.id });
         board.change({ busySince: null });
       } catch (error) {
         board.note(sentence(error), "bad");

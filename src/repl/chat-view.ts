@@ -1,8 +1,8 @@
 // What a chat looks like at one moment: lines, from its state and the size of the window. While a card is up, only the card is live.
 
 import { show } from "../core/path/show.ts";
+import type { AppConnection } from "../wire/connection.ts";
 import type { WireChat } from "../wire/values.ts";
-import type { Backend } from "./backend.ts";
 import { type CardPicture, cardOf } from "./card.ts";
 import { columns, cutMiddle } from "./columns.ts";
 import { type Composer, composerLines, emptyComposer } from "./composer.ts";
@@ -12,12 +12,21 @@ import { type Line, line, span } from "./lines.ts";
 import type { SettledBlock, Size, View } from "./picture.ts";
 import type { Selector } from "./selector.ts";
 
+/** A chat, and the connection to the app it runs in. */
+export interface OpenedChat {
+  readonly app: AppConnection;
+  readonly chat: WireChat;
+  /** `provider/model`, for people. */
+  readonly model: string;
+  /** Something a person should know about where this runs, or null. */
+  readonly remark: string | null;
+}
+
 export interface ChatState {
   /** Where it works, as people write it. */
   readonly workspace: string;
-  readonly backend: Backend | null;
-  /** The chat, once it is open. */
-  readonly chat: WireChat | null;
+  /** Null until the chat is open. */
+  readonly opened: OpenedChat | null;
   readonly conversation: TerminalConversation;
   readonly composer: Composer;
   readonly selector: Selector | null;
@@ -39,8 +48,7 @@ export interface ChatState {
 /** Before anything is known but where it begins. */
 export const startingChat = (workspace: string, first: string | null): ChatState => ({
   workspace,
-  backend: null,
-  chat: null,
+  opened: null,
   conversation: emptyConversation,
   composer: emptyComposer,
   selector: null,
@@ -115,10 +123,10 @@ export function selectorCard(selector: Selector, waiting: number, { width, rows 
   );
 }
 
-function statusLines({ notice, busySince, connected, chat, queued }: ChatState, width: number, now: number): readonly Line[] {
+function statusLines({ notice, busySince, connected, opened, queued }: ChatState, width: number, now: number): readonly Line[] {
   const lines: Line[] = queued.slice(-3).map((text) => line(cutMiddle(`› ${show(text)} · waits for its turn`, width), "dim"));
   if (notice !== null) lines.push(line(cutMiddle(notice, width), "yellow"));
-  if (chat !== null && !connected) lines.push(line("connecting…", "yellow"));
+  if (opened !== null && !connected) lines.push(line("connecting…", "yellow"));
   if (busySince !== null) {
     const seconds = Math.floor((now - busySince) / 1000);
     lines.push(line(`… working${seconds > 0 ? ` ${seconds} s` : ""} · Ctrl-C stops`, "yellow"));
@@ -126,15 +134,15 @@ function statusLines({ notice, busySince, connected, chat, queued }: ChatState, 
   return lines;
 }
 
-function footer({ backend, conversation: { session } }: ChatState, width: number): Line {
-  if (backend === null || session === null) return line("starting…", "dim");
+function footer({ opened, conversation: { session } }: ChatState, width: number): Line {
+  if (opened === null || session === null) return line("starting…", "dim");
   const roots = session.allowed_read_paths.length;
   const parts = [
     ...(session.mounts.length > 0 ? [`${session.mounts.length} mounted`] : []),
     ...(roots > 0 ? [`${roots} granted`] : []),
-    show(backend.model),
+    show(opened.model),
     session.asking === "by-guard" ? "asks automatically" : "the agent asks",
-    backend.where === "daemon" ? "daemon" : "this process",
+    opened.app.where === "daemon" ? "daemon" : "this process",
   ].join(" · ");
   // The workspace gives way first: it is in the first line too.
   const workspace = cutMiddle(show(session.workspace), Math.max(8, width - columns(parts) - 3));

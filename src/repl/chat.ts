@@ -1,13 +1,11 @@
-// The chat: keys and frames in, pictures and calls out. Drawing begins before there is a backend, so that the first picture is there at
-// once.
+// The chat: keys and frames in, pictures and calls out. Drawing begins before the chat is open, so that the first picture is there at once.
 
 import type { ReadStream } from "node:tty";
 import type { Frame } from "../wire/frames.ts";
-import type { WireChat } from "../wire/values.ts";
-import { type Backend, listen } from "./backend.ts";
 import { createBoard } from "./chat-board.ts";
 import { createChatCard } from "./chat-card.ts";
 import { createSpeaking } from "./chat-speaking.ts";
+import type { OpenedChat } from "./chat-view.ts";
 import { compose } from "./composer.ts";
 import { withFrame } from "./conversation.ts";
 import { createFamily } from "./family.ts";
@@ -21,7 +19,7 @@ export interface ChatPlan {
   /** Said at once, as if typed. */
   readonly first: string | null;
   /** Opens the chat to show: a new one, or one to go on with. */
-  readonly openChat: (backend: Backend) => Promise<WireChat>;
+  readonly open: () => Promise<OpenedChat>;
   readonly absolute: (path: string) => string;
 }
 
@@ -30,18 +28,14 @@ export interface ChatPorts {
   /** Open already: the first picture does not wait for the rest of the program. */
   readonly screen: Screen;
   readonly clock: () => number;
-  readonly openBackend: () => Promise<Backend>;
   /** Calls `leave` when the process is told to end. Gives what stops listening. */
   readonly onEnd: (leave: () => void) => () => void;
   /** Stops the process, as Ctrl-Z does, until somebody continues it. */
   readonly stop: () => void;
 }
 
-/** Runs until the person leaves. Gives the chat and where it ran. Rejects where none could be opened. */
-export async function runChat(
-  ports: ChatPorts,
-  plan: ChatPlan,
-): Promise<{ readonly chat: WireChat; readonly where: Backend["where"] } | null> {
+/** Runs until the person leaves, and closes the connection then. Gives the chat, null where they left before it was open. Rejects where none could be opened. */
+export async function runChat(ports: ChatPorts, plan: ChatPlan): Promise<OpenedChat | null> {
   const { screen, clock } = ports;
   let leave: () => void = () => {};
   const left = new Promise<void>((resolve) => {
@@ -93,8 +87,7 @@ export async function runChat(
   try {
     const opening = open();
     await Promise.race([left, opening.then(() => left)]);
-    const { backend, chat } = board.state;
-    return chat === null || backend === null ? null : { chat, where: backend.where };
+    return board.state.opened;
   } finally {
     clearInterval(ticking);
     stopKeys();
@@ -102,20 +95,20 @@ export async function runChat(
     for (const one of listening) one.close();
     board.change({ leaving: true });
     screen.close();
-    await board.state.backend?.close();
+    await board.state.opened?.app.close();
   }
 
   async function open(): Promise<void> {
-    const backend = await ports.openBackend();
-    board.keep({ backend });
-    const chat = await plan.openChat(backend);
-    board.change({ chat });
-    if (backend.remark !== null) board.note(backend.remark, "dim");
+    const opened = await plan.open();
+    const { app, chat, remark } = opened;
+    if (board.state.leaving) return app.close();
+    board.change({ opened });
+    if (remark !== null) board.note(remark, "dim");
     const connection = (now: "live" | "lost"): void => board.change({ connected: now === "live" });
-    listening.push(listen(backend, { chats: [chat.id], frame: take, connection }));
+    listening.push(app.subscribe({ chats: [chat.id], frame: take, connection }));
     // Agents below this one ask in chats of their own; their cards are put up here too.
-    const family = createFamily(backend.client, chat.session, take);
-    listening.push(listen(backend, { chats: "all", frame: family.frame, connection: () => {} }));
+    const family = createFamily(app.client, chat.session, take);
+    listening.push(app.subscribe({ chats: "all", frame: family.frame, connection: () => {} }));
     void speaking.next();
   }
 }

@@ -1,10 +1,10 @@
 // The inbox: the asks of every agent on this machine, answered one after the other in one terminal. The newest never takes the place of
 // the one a person is looking at.
 
+import type { AppConnection } from "../wire/connection.ts";
 import type { AnswerBody } from "../wire/http.ts";
 import type { WireAsk } from "../wire/values.ts";
 import { sendAnswer, sentence } from "./answering.ts";
-import { type Backend, listen } from "./backend.ts";
 import type { ChatPorts } from "./chat.ts";
 import { selectorCard } from "./chat-view.ts";
 import { askLine, settledLines } from "./entry-lines.ts";
@@ -18,8 +18,8 @@ import { readKeys } from "./terminal-keys.ts";
 const revokeHint = (grant: string): string => `hallpass grants revoke ${grant.slice(0, 8)}`;
 const TWICE = 2000;
 
-/** Runs until the person leaves. */
-export async function runInbox(ports: ChatPorts, header: string): Promise<void> {
+/** Runs until the person leaves, and closes the connection then. */
+export async function runInbox(ports: ChatPorts, app: AppConnection, header: string): Promise<void> {
   const { clock } = ports;
   let open: readonly WireAsk[] = [];
   let settled: readonly WireAsk[] = [];
@@ -32,7 +32,6 @@ export async function runInbox(ports: ChatPorts, header: string): Promise<void> 
   const left = new Promise<void>((resolve) => {
     leave = resolve;
   });
-  let backend: Backend | null = null;
   let leaving = false;
   const { screen } = ports;
   screen.onResize(() => draw());
@@ -86,8 +85,8 @@ export async function runInbox(ports: ChatPorts, header: string): Promise<void> 
     settle();
   };
 
-  const sent = async ({ client }: Backend, ask: WireAsk, answer: AnswerBody): Promise<void> => {
-    const after = await sendAnswer(client, ask, answer);
+  const send = async (ask: WireAsk, answer: AnswerBody): Promise<void> => {
+    const after = await sendAnswer(app.client, ask, answer);
     if ("ask" in after) {
       // A yes may wait for another machine: then it is open still, and its card says so.
       if (after.ask.state === "open") return opened(after.ask);
@@ -126,54 +125,44 @@ export async function runInbox(ports: ChatPorts, header: string): Promise<void> 
     selector = after.selector;
     draw();
     if (Number.isFinite(selector.inertUntil) && selector.inertUntil > clock()) setTimeout(draw, INERT + 20);
-    if (after.answer === null || backend === null) return;
-    void sent(backend, ask, after.answer);
+    if (after.answer !== null) void send(ask, after.answer);
   };
 
   draw();
   const stopKeys = readKeys(ports.input, pressed);
   const stopEnd = ports.onEnd(leave);
-  const listening: { close(): void }[] = [];
-  const begin = async (): Promise<void> => {
-    const found = await ports.openBackend();
-    backend = found;
-    listening.push(
-      listen(found, {
-        chats: "all",
-        connection(now) {
-          live = now === "live";
-          notice = live ? "" : "the daemon is gone; trying again…";
-          draw();
-        },
-        frame(frame) {
-          if (frame.type === "ask_open") opened(frame.ask);
-          else if (frame.type === "ask_settled") closed(frame.ask);
-          else if (frame.type === "inbox") {
-            open = open.filter(({ id }) => frame.asks.some((ask) => ask.id === id));
-            for (const ask of frame.asks) opened(ask);
-            settle();
-          } else if (frame.type === "problem") {
-            notice = sentence(new Error(frame.message));
-            draw();
-          }
-        },
-      }),
-    );
-  };
+  const listening = app.subscribe({
+    chats: "all",
+    connection(now) {
+      live = now === "live";
+      notice = live ? "" : "the daemon is gone; trying again…";
+      draw();
+    },
+    frame(frame) {
+      if (frame.type === "ask_open") opened(frame.ask);
+      else if (frame.type === "ask_settled") closed(frame.ask);
+      else if (frame.type === "inbox") {
+        open = open.filter(({ id }) => frame.asks.some((ask) => ask.id === id));
+        for (const ask of frame.asks) opened(ask);
+        settle();
+      } else if (frame.type === "problem") {
+        notice = sentence(new Error(frame.message));
+        draw();
+      }
+    },
+  });
   try {
-    await Promise.race([left, begin().then(() => left)]);
+    await left;
   } finally {
     stopKeys();
     stopEnd();
-    for (const one of listening) one.close();
+    listening.close();
     leaving = true;
     draw();
     screen.close();
-    await ending(backend);
+    await app.close();
   }
 }
-
-const ending = async (backend: Backend | null): Promise<void> => backend?.close();
 
 /** Seen from here no chat is "this chat". */
 const named = (ask: WireAsk): WireAsk =>

@@ -2,15 +2,15 @@
 // so and the policy for that holds; a card is never drawn and nothing read from a pipe is an answer.
 
 import { show } from "../core/path/show.ts";
+import type { AppConnection } from "../wire/connection.ts";
 import { routes } from "../wire/http.ts";
 import type { WireChat } from "../wire/values.ts";
-import { type Backend, listen } from "./backend.ts";
 import { type TerminalConversation, emptyConversation, type ConversationEntry, isSettled, withFrame } from "./conversation.ts";
 import { callLines } from "./entry-lines.ts";
 import { textOf } from "./lines.ts";
 
 export interface PlainPorts {
-  readonly backend: Backend;
+  readonly app: AppConnection;
   readonly chat: WireChat;
   /** The agent's words. */
   readonly say: (text: string) => void;
@@ -21,7 +21,7 @@ export interface PlainPorts {
 const OVER: ReadonlySet<WireChat["status"]> = new Set(["idle", "failed", "archived", "waiting_for_input"]);
 
 /** Says `text` and waits for the end of the turn: how the chat then stands. */
-export async function runPlain({ backend, chat, say, tell }: PlainPorts, text: string): Promise<WireChat["status"]> {
+export async function runPlain({ app, chat, say, tell }: PlainPorts, text: string): Promise<WireChat["status"]> {
   let conversation: TerminalConversation = emptyConversation;
   const told = new Set<string>();
   let begun = false;
@@ -38,7 +38,7 @@ export async function runPlain({ backend, chat, say, tell }: PlainPorts, text: s
     }
   };
   const live = new Promise<void>((resolve) => {
-    const listening = listen(backend, {
+    const listening = app.subscribe({
       chats: [chat.id],
       connection: (now) => (now === "live" ? resolve() : undefined),
       frame(frame) {
@@ -56,9 +56,9 @@ export async function runPlain({ backend, chat, say, tell }: PlainPorts, text: s
   begun = true;
   try {
     // The answer comes when it was heard; the frames tell when the turn is over.
-    await backend.client.send(routes.say, { id: chat.id, body: { text } });
+    await app.client.send(routes.say, { id: chat.id, body: { text } });
     await over;
-    await drained(backend, chat.id, (found) => {
+    await drained(app, chat.id, (found) => {
       conversation = found(conversation);
       tellNew();
     });
@@ -70,12 +70,12 @@ export async function runPlain({ backend, chat, say, tell }: PlainPorts, text: s
 
 /** What the frames may not have told yet, from the transcript itself. */
 async function drained(
-  backend: Backend,
+  { client }: AppConnection,
   chat: string,
   put: (change: (before: TerminalConversation) => TerminalConversation) => void,
 ): Promise<void> {
-  const { messages } = await backend.client.send(routes.messages, { id: chat, query: {} });
-  const { status } = await backend.client.send(routes.chat, { id: chat });
+  const { messages } = await client.send(routes.messages, { id: chat, query: {} });
+  const { status } = await client.send(routes.chat, { id: chat });
   put((before) => ({
     ...messages.reduce((now, message) => withFrame(now, { type: "message", cursor: "", chat, message }), before),
     status,

@@ -14,7 +14,7 @@ import {
   usageSchema,
 } from "./values.ts";
 
-/** From the client. `chats: "all"` needs the person's role; an agent hears of its own session alone. */
+/** The schema of `ClientFrame`. `chats: "all"` needs the person's role; an agent hears of its own session alone. */
 export const clientFrameSchema = z.discriminatedUnion("type", [
   z.strictObject({
     type: z.literal("subscribe"),
@@ -64,7 +64,7 @@ const framesOf = <A extends z.ZodType>(ask: A) =>
 
 /** The schema of `Frame`. */
 export const frameSchema = framesOf(askSchema);
-/** What an agent's credential hears: the same, with no card in it. */
+/** The schema of `AgentFrame`: the same events, without the card of an ask. */
 export const agentFrameSchema = framesOf(agentAskSchema);
 
 /** What a client sends over its connection. */

@@ -14,7 +14,7 @@ export { type AnswerBody, answerBodySchema } from "./ask-routes.ts";
 export type { Role, Route } from "./route.ts";
 export { treeEntrySchema } from "./session-routes.ts";
 
-/** In the order of the document. */
+/** Every route of the HTTP interface, in the order of docs/server-api.md. */
 export const routes = {
   health: {
     method: "GET",

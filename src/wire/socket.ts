@@ -4,7 +4,7 @@
 import type { z } from "zod";
 import { type AgentFrame, agentFrameSchema, type ClientFrame, type Frame, frameSchema } from "./frames.ts";
 
-/** The few things of a WebSocket that are used: a browser's, `ws`'s, or one within the process. */
+/** What is used of a WebSocket: a browser's, that of `ws`, or one in this process. */
 export interface SocketLike {
   send(text: string): void;
   close(): void;
@@ -35,12 +35,12 @@ export function socketProtocols(token: string): readonly string[] {
 
 const PAUSES = [100, 250, 500, 1000, 2000, 5000];
 
-/** With the person's token. */
+/** Get events with the person's token, until closed. */
 export function subscribe(ports: FramePorts, subscription: Subscription): { close(): void } {
   return follow(frameSchema, ports, subscription);
 }
 
-/** With an agent's credential. */
+/** Get events with an agent's credential, until closed. */
 export function subscribeAgent(ports: FramePorts, subscription: Subscription<AgentFrame>): { close(): void } {
   return follow(agentFrameSchema, ports, subscription);
 }

@@ -4,8 +4,8 @@
 import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import { createProxy } from "../../src/adapters/acp/proxy.ts";
-import { openDesk } from "../../src/adapters/desk/wire-desk.ts";
-import { openOwnApp } from "../../src/cli/own-app.ts";
+import { openHostSession } from "../../src/adapters/host-session/open.ts";
+import { openApp } from "../../src/server/open-app.ts";
 import { createPolicyFor } from "../../src/config/policy-for.ts";
 import { randomIds, systemClock } from "../../src/core/clock.ts";
 import { tree } from "../tree.ts";
@@ -71,13 +71,13 @@ const message = fc.record(
 test("no message an agent may send brings the editor a place that is shut", async () => {
   const around = { home: at.path("home"), env: { PROJECT_ROOT_WHITELIST: at.path("home") }, platform: process.platform };
   const ports = { clock: systemClock, ids: randomIds };
-  const own = await openOwnApp({ ...around, ...ports, via: "acp" });
+  const own = await openApp({ ...around, ...ports, via: "acp" });
   const policyFor = createPolicyFor(around);
   const [editor, agent]: [Said[], Said[]] = [[], []];
   const proxy = createProxy({
     ...ports,
-    openDesk: (workspace, hostSession) =>
-      openDesk({ ...ports, ...own, home: around.home, policyFor, shared: false, visitor: { host: "acp", hostSession, workspace } }),
+    openHostSession: (workspace, hostSession) =>
+      openHostSession({ ...ports, connection: own, home: around.home, policyFor, identity: { host: "acp", hostSession, workspace } }),
     toAgent: (line) => void agent.push(JSON.parse(line) as Said),
     toEditor(line) {
       const said = JSON.parse(line) as Said;

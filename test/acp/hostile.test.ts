@@ -6,9 +6,9 @@ import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { listenToLines } from "../../src/adapters/stdio/lines.ts";
 import { createProxy, type ProxyPorts } from "../../src/adapters/acp/proxy.ts";
-import { openDesk } from "../../src/adapters/desk/wire-desk.ts";
+import { openHostSession } from "../../src/adapters/host-session/open.ts";
 import { createFileReader } from "../../src/cli/file-reader.ts";
-import { openOwnApp } from "../../src/cli/own-app.ts";
+import { openApp } from "../../src/server/open-app.ts";
 import { createPolicyFor } from "../../src/config/policy-for.ts";
 import { randomIds, systemClock } from "../../src/core/clock.ts";
 import { routes } from "../../src/wire/http.ts";
@@ -25,14 +25,20 @@ async function between(
   const at = tree(["home/ws/a.txt: inside", "home/ws/.env: KEY=0", "home/lib/.git/", "home/lib/b.txt: outside", "home/other/c.txt: C"]);
   const around = { home: at.path("home"), env: { PROJECT_ROOT_WHITELIST: at.path("home") }, platform: process.platform };
   const ports = { clock: systemClock, ids: randomIds };
-  const own = await openOwnApp({ ...around, ...ports, via: "acp" });
+  const own = await openApp({ ...around, ...ports, via: "acp" });
   const policyFor = createPolicyFor(around);
   const [editor, agent, dropped]: [Said[], Said[], string[]] = [[], [], []];
   const asked: Said[] = [];
   const proxy = createProxy({
     ...ports,
-    openDesk: (workspace, hostSession) =>
-      openDesk({ ...ports, ...own, home: around.home, policyFor, shared: true, visitor: { host: "acp", hostSession, workspace } }),
+    openHostSession: (workspace, hostSession) =>
+      openHostSession({
+        ...ports,
+        connection: { ...own, where: "daemon", durable: true },
+        home: around.home,
+        policyFor,
+        identity: { host: "acp", hostSession, workspace },
+      }),
     toAgent: (line) => void agent.push(JSON.parse(line) as Said),
     toEditor(line) {
       const said = JSON.parse(line) as Said;

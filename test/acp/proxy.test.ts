@@ -6,8 +6,8 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { createProxy } from "../../src/adapters/acp/proxy.ts";
-import { openOwnApp } from "../../src/cli/own-app.ts";
-import { openDesk } from "../../src/adapters/desk/wire-desk.ts";
+import { openApp } from "../../src/server/open-app.ts";
+import { openHostSession } from "../../src/adapters/host-session/open.ts";
 import { createPolicyFor } from "../../src/config/policy-for.ts";
 import { randomIds, systemClock } from "../../src/core/clock.ts";
 import { detect } from "../../src/sandbox/sandbox.ts";
@@ -227,15 +227,15 @@ test.each(rows)("the table of escapes: $name", async ({ target, shape }) => {
     clock: systemClock,
     ids: randomIds,
   } as const;
-  const own = await openOwnApp({ ...ports, via: "acp" });
+  const own = await openApp({ ...ports, via: "acp" });
   onTestFinished(() => own.close());
   const policyFor = createPolicyFor(ports);
   const heard: { readonly to: "agent" | "editor"; readonly message: Record<string, unknown> }[] = [];
   let wake: () => void = () => {};
   const proxy = createProxy({
     ...ports,
-    openDesk: (workspace, hostSession) =>
-      openDesk({ ...ports, ...own, policyFor, shared: false, visitor: { host: "acp", hostSession, workspace } }),
+    openHostSession: (workspace, hostSession) =>
+      openHostSession({ ...ports, connection: own, policyFor, identity: { host: "acp", hostSession, workspace } }),
     toAgent: (line) => take("agent", line),
     toEditor: (line) => take("editor", line),
     read: async () => "read through the guard",

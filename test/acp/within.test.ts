@@ -13,9 +13,7 @@ import {
 import { expect, onTestFinished, test } from "vitest";
 import { createAcpAgent } from "../../src/adapters/acp/agent.ts";
 import { type Script, scriptedModel } from "../../src/agent/models/scripted.ts";
-import { openOwnApp } from "../../src/cli/own-app.ts";
-import { openProcessBackend } from "../../src/cli/process-backend.ts";
-import { hostWith } from "../../src/cli/run-command.ts";
+import { openApp } from "../../src/server/open-app.ts";
 import { routes } from "../../src/wire/http.ts";
 import { tree } from "../tree.ts";
 import { READING } from "./editor.ts";
@@ -27,28 +25,28 @@ interface Plan {
   /** How long the person reads, in milliseconds. */
   readonly reading?: number;
   /** Is there an inbox? */
-  readonly where?: "daemon" | "process";
+  readonly durable?: boolean;
 }
 
 async function within(
-  { script, form, option = () => "deny", reading = READING, where = "process" }: Plan,
+  { script, form, option = () => "deny", reading = READING, durable = false }: Plan,
   work: (at: {
     readonly agent: ClientContext;
-    readonly own: Awaited<ReturnType<typeof openOwnApp>>;
+    readonly own: Awaited<ReturnType<typeof openApp>>;
     prompt(text: string): Promise<string>;
     texts(): string;
   }) => Promise<void>,
 ) {
   const at = tree(["home/ws/a.txt: inside", "home/lib/.git/", "home/lib/b.txt: outside b", "home/lib/c.txt: outside c"]);
   const model = typeof script === "function" ? scriptedModel(script) : scriptedModel(script);
-  const own = await openOwnApp({
+  const own = await openApp({
     home: at.path("home"),
     env: { PROJECT_ROOT_WHITELIST: at.path("home") },
     platform: process.platform,
     via: "acp",
     model,
   });
-  const { app, close } = createAcpAgent({ reached: { ...own, where }, version: "1", asking: "by-guard" });
+  const { app, close } = createAcpAgent({ connection: { ...own, durable }, version: "1", asking: "by-guard" });
   onTestFinished(async () => {
     close();
     await own.close();
@@ -151,7 +149,7 @@ test("where there is an inbox, a yes at once leaves the ask open there, and the 
     if (state?.at === "done") return state.outcome.ok ? state.outcome.output : "no";
     return { calls: [{ name: "read_file", input: { path: "../lib/b.txt" } }] };
   };
-  const made = await within({ script, option: () => "session", reading: 0, where: "daemon" }, async ({ prompt, own, texts }) => {
+  const made = await within({ script, option: () => "session", reading: 0, durable: true }, async ({ prompt, own, texts }) => {
     const turn = prompt("go on");
     await expect.poll(texts).toContain("It waits for an answer in the inbox");
     const [ask] = await own.client.send(routes.listAsks, { query: { state: "open" } });
@@ -166,8 +164,7 @@ test("where there is an inbox, a yes at once leaves the ask open there, and the 
 test.each(["acp", "terminal"])("an app within the process records that its person answered in %s", async (via) => {
   const at = tree(["home/ws/", "home/lib/.git/", "home/lib/b.txt: outside"]);
   const env = { PROJECT_ROOT_WHITELIST: at.path("home") };
-  const host = { ...hostWith(process.stdout), home: at.path("home"), cwd: at.path("home/ws"), env };
-  const { client, close } = await openProcessBackend(host, { model: null, preset: null, remark: null, via });
+  const { client, close } = await openApp({ home: at.path("home"), env, via });
   onTestFinished(async () => {
     await close();
     at.remove();

@@ -145,7 +145,7 @@ async function withAgent(scene: AppScene, text: string): Promise<void> {
     if (method !== undefined && id !== undefined)
       say(JSON.stringify({ jsonrpc: "2.0", id, result: { outcome: { outcome: "cancelled" }, action: "cancel" } }));
   });
-  const serving = serveAcp({ reached: scene.own, version: "1", asking: "by-guard" }, held);
+  const serving = serveAcp({ connection: scene.own, version: "1", asking: "by-guard" }, held);
   const sent: string[] = [];
   try {
     for (const line of filled) {
@@ -195,7 +195,7 @@ async function throughProxy(scene: AppScene, text: string): Promise<void> {
   };
   const proxy = createProxy({
     ...ports,
-    openDesk: (workspace, session) => scene.desk("acp", workspace, `${session} ${ports.ids()}`),
+    openHostSession: (workspace, session) => scene.hostSession("acp", workspace, `${session} ${ports.ids()}`),
     toAgent: (line) => heard(agent, line),
     toEditor(line) {
       const { id, method } = fieldsOf(parsed(line));

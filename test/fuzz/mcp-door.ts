@@ -113,7 +113,7 @@ export const mcp: Door = {
     const served = (): Mcp =>
       createMcp({
         ...ports,
-        openDesk: (workspace) => scene.desk("mcp", workspace, ports.ids()),
+        openHostSession: (workspace) => scene.hostSession("mcp", workspace, ports.ids()),
         shared: false,
         places: { given: scene.workspace, variable: null, cwd: scene.workspace },
         roots: true,
@@ -182,7 +182,7 @@ function holdMeant({ method, result, error }: Message, request: Asked | undefine
 }
 
 async function overHttp(scene: AppScene, server: Mcp, text: string): Promise<void> {
-  const served = createMcpHttp({ mcp: server, token: TOKEN, port: () => 7, ids: ports.ids });
+  const served = createMcpHttp({ mcp: server, token: TOKEN, port: () => 7 });
   let session = "";
   try {
     for (const one of scene.filled(text).split("\n---\n")) {

@@ -11,7 +11,8 @@ import { StdioClientTransport as FirstStdio } from "@modelcontextprotocol/sdk/cl
 import { StreamableHTTPClientTransport as FirstHttp } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { ElicitRequestSchema, ListRootsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { offlineModel } from "../../src/agent/models/offline.ts";
-import { daemonClient, type DaemonClient } from "../../src/cli/daemon-client.ts";
+import { connectDaemon } from "../../src/cli/daemon-connection.ts";
+import type { Client as WireClient } from "../../src/wire/client.ts";
 import { startDaemon } from "../../src/server/daemon.ts";
 import { silentLog } from "../../src/server/log.ts";
 import { routes } from "../../src/wire/http.ts";
@@ -164,7 +165,7 @@ export async function startHttp(home: string, flags: readonly string[], env: Rea
 }
 
 export interface Keeper {
-  readonly person: DaemonClient;
+  readonly person: WireClient;
   /** The one open ask, as soon as it is there. */
   openAsk(): Promise<WireAsk>;
   grants(): Promise<readonly { readonly id: string; readonly path: string }[]>;
@@ -186,7 +187,7 @@ export async function keepDaemon(home: string): Promise<Keeper> {
   );
   if (started.state !== "started") throw new Error("a daemon is there already");
   const { daemon } = started;
-  const person = daemonClient(daemon, "test");
+  const { client: person, close } = connectDaemon(daemon, "test");
   return {
     person,
     async openAsk() {
@@ -198,7 +199,7 @@ export async function keepDaemon(home: string): Promise<Keeper> {
     },
     grants: () => person.send(routes.listGrants, {}),
     async stop() {
-      person.close();
+      await close();
       await daemon.stop();
     },
   };

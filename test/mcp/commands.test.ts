@@ -6,10 +6,10 @@ import { dirname, join } from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { InMemoryTransport } from "@modelcontextprotocol/server";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
-import { openDesk } from "../../src/adapters/desk/wire-desk.ts";
+import { openHostSession } from "../../src/adapters/host-session/open.ts";
 import type { AskTimeouts } from "../../src/adapters/mcp/asking.ts";
 import { createMcp } from "../../src/adapters/mcp/server.ts";
-import { openOwnApp } from "../../src/cli/own-app.ts";
+import { openApp } from "../../src/server/open-app.ts";
 import { createPolicyFor } from "../../src/config/policy-for.ts";
 import { randomIds, systemClock } from "../../src/core/clock.ts";
 import { whyNoKeeper } from "../../src/sandbox/keeper.ts";
@@ -37,10 +37,16 @@ const kind = "v2, 2025-11-25";
 async function within(sandbox: Sandbox, person: (message: string) => Said, shared = false, patience: Partial<AskTimeouts> = {}) {
   const around = { home: it.home, env: {}, platform: process.platform };
   const ports = { clock: systemClock, ids: randomIds };
-  const own = await openOwnApp({ ...around, ...ports, via: "mcp" });
-  const common = { ...own, ...ports, shared, home: it.home, policyFor: createPolicyFor(around) };
+  const own = await openApp({ ...around, ...ports, via: "mcp" });
+  const common = {
+    connection: { ...own, durable: shared },
+    ...ports,
+    home: it.home,
+    policyFor: createPolicyFor(around),
+  };
   const mcp = createMcp({
-    openDesk: (workspace, attended) => openDesk({ ...common, visitor: { host: "mcp", hostSession: "within", workspace, attended } }),
+    openHostSession: (workspace, attended) =>
+      openHostSession({ ...common, identity: { host: "mcp", hostSession: "within", workspace, attended } }),
     shared,
     places: { given: it.workspace, variable: null, cwd: "/" },
     roots: false,
@@ -308,7 +314,7 @@ test("a read is answered the same whatever its `_meta` says", async () => {
   cleanups.push(() => one.stop());
   writeFileSync(join(it.workspace, "odd.txt"), 'grüße\n"\\\u2028👍\r\n');
   writeFileSync(join(it.workspace, "binary"), Buffer.from([0, 255]));
-  const whole = await one.request("tools/call", { name: "read_file", arguments: { path: "a.txt" } }); // opens the desk
+  const whole = await one.request("tools/call", { name: "read_file", arguments: { path: "a.txt" } }); // opens the hostSession
   expect(whole.result).toEqual({ content: [{ type: "text", text: "INSIDE" }] });
   const inputs = [
     { path: "a.txt" },

@@ -6,8 +6,8 @@ import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
-import { openOwnApp } from "../../src/cli/own-app.ts";
-import { openDesk } from "../../src/adapters/desk/wire-desk.ts";
+import { openApp } from "../../src/server/open-app.ts";
+import { openHostSession } from "../../src/adapters/host-session/open.ts";
 import { createMcpHttp } from "../../src/adapters/mcp/http.ts";
 import { createMcp } from "../../src/adapters/mcp/server.ts";
 import { createPolicyFor } from "../../src/config/policy-for.ts";
@@ -33,17 +33,16 @@ async function agent(options: Options): Promise<Agent> {
 async function halves(seconds: number, hasty = false) {
   const around = { home: it.home, env: {}, platform: process.platform };
   const ports = { clock: systemClock, ids: randomIds };
-  const own = await openOwnApp({ ...around, ...ports, via: "mcp" });
+  const own = await openApp({ ...around, ...ports, via: "mcp" });
   const policyFor = createPolicyFor(around);
   const mcp = createMcp({
-    openDesk: (workspace, attended) =>
-      openDesk({
-        ...own,
+    openHostSession: (workspace, attended) =>
+      openHostSession({
+        connection: own,
         ...ports,
-        shared: false,
         home: it.home,
         policyFor,
-        visitor: { host: "mcp", hostSession: "edges", workspace, attended },
+        identity: { host: "mcp", hostSession: "edges", workspace, attended },
       }),
     shared: false,
     places: { given: it.workspace, variable: null, cwd: "/" },
@@ -54,7 +53,7 @@ async function halves(seconds: number, hasty = false) {
     // By which nobody is quick enough, on any machine.
     ...(hasty ? { patience: { readable: 600_000 } } : {}),
   });
-  const http = createMcpHttp({ mcp, token: "token", port: () => 1, ids: randomIds });
+  const http = createMcpHttp({ mcp, token: "token", port: () => 1 });
   const fetch = (input: string | URL | Request, init?: RequestInit) => http.fetch(new Request(input, init));
   const client = new Client(
     { name: "hands", version: "1" },

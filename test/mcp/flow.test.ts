@@ -303,5 +303,5 @@ test("the tools are described as what they are", async () => {
   expect(named["write_file"]?.annotations?.readOnlyHint).toBe(false);
   expect(named["request_read_access"]?._meta).toEqual({ "anthropic/requiresUserInteraction": true });
   expect(one.client.getInstructions()).toContain(it.workspace);
-  expect(one.client.getInstructions()).toContain("kept by the Hallpass daemon");
+  expect(one.client.getInstructions()).toContain("answers and revokes them in the inbox");
 });

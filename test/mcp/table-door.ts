@@ -1,8 +1,8 @@
-// One MCP client and server in this process, with a desk whose session the test sets for each call: the attack tables through this door.
+// One MCP client and server in this process, with a host session whose session the test sets for each call: the attack tables through this door.
 
 import { Client } from "@modelcontextprotocol/client";
 import { InMemoryTransport } from "@modelcontextprotocol/server";
-import type { Desk } from "../../src/adapters/desk/desk.ts";
+import type { HostSession } from "../../src/adapters/host-session/host-session.ts";
 import { createMcp } from "../../src/adapters/mcp/server.ts";
 import { createSituations } from "../../src/cli/situation.ts";
 import type { Answer, Reply } from "../line-process.ts";
@@ -18,7 +18,7 @@ export async function openTableDoor(home: string): Promise<TableDoor> {
   const situationOf = createSituations(home, { ceilings: null, administrator: [], own: { policies: [], data: [] } });
   let situation: Readonly<Record<string, unknown>> = {};
   const never = () => Promise.reject(new Error("nobody is asked here"));
-  const desk: Desk = {
+  const hostSession: HostSession = {
     shared: true,
     id: "table",
     session: async () => situationOf(situation).session,
@@ -34,7 +34,7 @@ export async function openTableDoor(home: string): Promise<TableDoor> {
     close: () => Promise.resolve(),
   };
   const mcp = createMcp({
-    openDesk: () => Promise.resolve(desk),
+    openHostSession: () => Promise.resolve(hostSession),
     shared: true,
     places: { given: "/", variable: null, cwd: "/" },
     roots: false,

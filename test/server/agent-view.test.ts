@@ -4,7 +4,7 @@
 import { expect, test } from "vitest";
 import type { Packet } from "../../src/server/packet.ts";
 import { type RouteName, routes } from "../../src/wire/http.ts";
-import { openDesk } from "../../src/adapters/desk/wire-desk.ts";
+import { openHostSession } from "../../src/adapters/host-session/open.ts";
 import { compilePolicy } from "../../src/core/policy/compile.ts";
 import { emptyPolicy } from "../../src/core/policy/rule.ts";
 import { cardText } from "../../src/adapters/mcp/card.ts";
@@ -137,22 +137,20 @@ test("an agent's connection hears of its asks without the card; the person's hea
 
 test("the program that a person started still draws the whole card", async () => {
   const { stage } = await staged();
-  const desk = await openDesk({
-    client: stage.client,
-    fetch: (request) => fetch(request),
-    visitor: { host: "mcp", hostSession: "one", workspace: stage.at.path("ws"), label: "writer" },
-    shared: true,
+  const hostSession = await openHostSession({
+    connection: stage.connection,
+    identity: { host: "mcp", hostSession: "one", workspace: stage.at.path("ws"), label: "writer" },
     home: stage.at.path("home"),
     policyFor: () => compilePolicy(emptyPolicy, stage.at.path("home")),
     clock: () => Date.now(),
     ids: () => crypto.randomUUID(),
   });
-  const asked = await desk.ask(
+  const asked = await hostSession.ask(
     { call: "c1", tool: "read_file", operation: "read", path: stage.at.path("link/go.mod") },
     "to see how it is done",
   );
   if (asked.state !== "waiting") throw new Error(asked.text);
-  const waited = await desk.wait(asked.ask.id, 0);
+  const waited = await hostSession.wait(asked.ask.id, 0);
   for (const card of [asked.ask, waited]) {
     const text = cardText(card);
     for (const part of [
@@ -166,7 +164,7 @@ test("the program that a person started still draws the whole card", async () =>
       expect(text).toContain(part);
     expect(JSON.stringify(permissionRequest("s", card))).toContain("2 secret files stay hidden");
   }
-  expect((await desk.answer(asked.ask.id, { decision: "allow", digest: waited.digest })).answer?.verdict).toBe("allow");
-  expect((await desk.session("c2")).grants.length).toBe(1);
-  await desk.close();
+  expect((await hostSession.answer(asked.ask.id, { decision: "allow", digest: waited.digest })).answer?.verdict).toBe("allow");
+  expect((await hostSession.session("c2")).grants.length).toBe(1);
+  await hostSession.close();
 });

@@ -4,7 +4,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { daemonClient } from "../../src/cli/daemon-client.ts";
+import { connectDaemon } from "../../src/cli/daemon-connection.ts";
 import { createClient, WireError } from "../../src/wire/client.ts";
 import { routes } from "../../src/wire/http.ts";
 import type { WireAsk } from "../../src/wire/values.ts";
@@ -25,7 +25,8 @@ test("of two answers to one ask one wins, a thousand times; nothing is granted t
     writeFileSync(join(on.root, `repo${at}/file.txt`), "x\n");
   }
   const daemon = await startProgram(on, { data: on.data(), words: ["--asks-per-minute", "100000"] });
-  const devices = [daemonClient({ ...daemon, socketPath: null }, "web"), daemon.client];
+  const browser = connectDaemon({ ...daemon, socketPath: null }, "web");
+  const devices = [browser.client, daemon.client];
   const answer = async (device: number, ask: WireAsk, decision: "allow" | "deny"): Promise<Said> => {
     try {
       const said = await (devices[device] ?? daemon.client).send(routes.answer, { id: ask.id, body: { decision, digest: ask.digest } });
@@ -42,7 +43,7 @@ test("of two answers to one ask one wins, a thousand times; nothing is granted t
     const registered = await daemon.client.send(routes.register, {
       body: { host: "test", hostSession: `run ${session}`, workspace: on.workspace },
     });
-    const agent = createClient({ address: daemon.address, token: registered.credential, fetch: daemon.client.fetch, via: "test" });
+    const agent = createClient({ address: daemon.address, token: registered.credential, fetch: daemon.connection.fetch, via: "test" });
     const granted: string[] = [];
     for (let root = 0; root < ROOTS; root += 1) {
       const raised = await agent.send(routes.agentAsk, {
@@ -76,5 +77,5 @@ test("of two answers to one ask one wins, a thousand times; nothing is granted t
   expect(kinds.filter((kind) => kind === "grant")).toHaveLength(allowed);
   expect(await daemon.client.send(routes.listAsks, { query: { state: "open" } })).toEqual([]);
   console.log(`1,000 asks answered twice at once: the first device won ${wins[0]}, the second ${wins[1]}`);
-  for (const device of devices) device.close();
+  await browser.close();
 }, 400_000);

@@ -8,9 +8,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { onTestFinished } from "vitest";
-import { type DaemonClient, daemonClient } from "../../src/cli/daemon-client.ts";
+import { connectDaemon } from "../../src/cli/daemon-connection.ts";
+import type { Client } from "../../src/wire/client.ts";
+import type { AppConnection } from "../../src/wire/connection.ts";
 import type { Frame } from "../../src/wire/frames.ts";
-import { subscribe } from "../../src/wire/socket.ts";
+import { type FramePorts, subscribe } from "../../src/wire/socket.ts";
 import { program } from "../line-process.ts";
 
 export interface Stage {
@@ -41,7 +43,8 @@ export interface Program {
   readonly pid: number;
   readonly address: string;
   readonly token: string;
-  readonly client: DaemonClient;
+  readonly connection: AppConnection;
+  readonly client: Client;
   /** Milliseconds from being started to saying where it is. */
   readonly took: number;
   errors(): string;
@@ -97,36 +100,37 @@ export async function startProgram(on: Stage, { data, words = [], env = {} }: St
   });
   const [, address = "", token = ""] = found;
   const file = JSON.parse(readFileSync(join(data, "daemon.json"), "utf8")) as { socket: string | null };
-  const client = daemonClient({ address, token, socketPath: file.socket }, "test");
-  onTestFinished(() => client.close());
+  const connection = connectDaemon({ address, token, socketPath: file.socket }, "test");
+  onTestFinished(() => connection.close());
   return {
     child,
     pid: child.pid ?? 0,
     address,
     token,
-    client,
+    connection,
+    client: connection.client,
     took: performance.now() - began,
     errors: () => errors,
-    listen: (chats) => hear(client, chats),
+    listen: (chats) => hear({ connect: connection.connect, token }, chats),
     async kill() {
       child.kill("SIGKILL");
       await ended;
-      client.close();
+      await connection.close();
     },
     async stop() {
       child.kill("SIGTERM");
       await ended;
-      client.close();
+      await connection.close();
       return child.exitCode;
     },
   };
 }
 
-export function hear(client: Pick<DaemonClient, "connect" | "token">, chats: "all" | readonly string[]): Heard {
+export function hear({ connect, token }: Pick<FramePorts, "connect" | "token">, chats: "all" | readonly string[]): Heard {
   const frames: Frame[] = [];
   const waiting = new Set<() => void>();
   const subscription = subscribe(
-    { connect: client.connect, token: client.token, setTimeout },
+    { connect, token, setTimeout },
     {
       chats,
       connection() {},

@@ -7,7 +7,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
-import { findDaemon } from "../../src/cli/daemon-client.ts";
+import { findDaemon } from "../../src/cli/daemon-connection.ts";
 import { routes } from "../../src/wire/http.ts";
 import { environmentOf, eventually, executable, type Stage, stage, startProgram } from "./daemon-process.ts";
 

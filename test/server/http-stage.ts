@@ -10,7 +10,8 @@ import { listen, type HttpListener } from "../../src/server/listen.ts";
 import type { Assembled } from "../../src/server/ports.ts";
 import { createSockets } from "../../src/server/socket.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";
-import { createClient, type Client } from "../../src/wire/client.ts";
+import type { Client } from "../../src/wire/client.ts";
+import { type AppConnection, connectApp } from "../../src/wire/connection.ts";
 import { tree, type Tree } from "../tree.ts";
 
 export const TOKEN = "person-token-0123456789abcdef";
@@ -43,6 +44,8 @@ export interface HttpStage {
   readonly server: Assembled;
   readonly port: number;
   readonly client: Client;
+  /** As a program has it that found the daemon. */
+  readonly connection: AppConnection;
   readonly logged: string[];
   /** One request over a socket of its own, with exactly these headers. */
   send(path: string, sent?: Sent): Promise<Said>;
@@ -105,12 +108,23 @@ export async function httpStage({ script, policy, files = [], stored, ...options
     await server.close();
     at.remove();
   });
+  const connection = connectApp({
+    address: `http://127.0.0.1:${port}`,
+    token: TOKEN,
+    fetch: (one) => fetch(one),
+    via: "test",
+    connect: (protocols) => server.connect(protocols),
+    where: "daemon",
+    durable: true,
+    close: async () => {},
+  });
   const stage: HttpStage = {
     at,
     server,
     port,
     logged,
-    client: createClient({ address: `http://127.0.0.1:${port}`, token: TOKEN, fetch: (one) => fetch(one), via: "test" }),
+    client: connection.client,
+    connection,
     send: (path, sent) => send(port, path, sent),
     async agent() {
       const { json } = await stage.send("/api/agents/register", {

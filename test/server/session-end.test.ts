@@ -1,7 +1,7 @@
 // A session ends by a person's word, with the program that ran its agent, or with nobody; and a person's word is told as what it was.
 
 import { expect, test, vi } from "vitest";
-import { openDesk } from "../../src/adapters/desk/wire-desk.ts";
+import { openHostSession } from "../../src/adapters/host-session/open.ts";
 import { createHookDoor } from "../../src/adapters/hook/at-daemon.ts";
 import { hostNames } from "../../src/adapters/hook/host-table.ts";
 import { hookHosts } from "../../src/adapters/hook/hosts/all.ts";
@@ -113,13 +113,10 @@ test("a program that leaves ends its session, and stops what runs in one that wa
   const over: string[] = [];
   const around = { home: stage.at.path("home"), env: {}, platform: process.platform };
   const open = (hostSession: string, leaves: boolean) =>
-    openDesk({
-      client: stage.client,
-      fetch: (request) => fetch(request),
-      connect: (protocols) => stage.server.connect(protocols),
-      visitor: { host: "mcp", hostSession, workspace: stage.at.path("ws"), leaves },
+    openHostSession({
+      connection: stage.connection,
+      identity: { host: "mcp", hostSession, workspace: stage.at.path("ws"), leaves },
       over: (session) => void over.push(session),
-      shared: true,
       home: around.home,
       policyFor: createPolicyFor(around),
       clock: systemClock,

@@ -1,13 +1,13 @@
 // A daemon as a person starts it, on a home of the test's, and agents that register with it.
 
 import { type ChildProcess, spawn } from "node:child_process";
-import { type DaemonClient, daemonClient, findDaemon } from "../../src/cli/daemon-client.ts";
-import { createClient } from "../../src/wire/client.ts";
+import { connectDaemon, findDaemon } from "../../src/cli/daemon-connection.ts";
+import { type Client, createClient } from "../../src/wire/client.ts";
 import { routes } from "../../src/wire/http.ts";
 import { pause, type Place, program } from "./terminal.ts";
 
 export interface RunningDaemon {
-  readonly client: DaemonClient;
+  readonly client: Client;
   readonly pid: number;
   /** A call of an agent of another program, which waits for a person. */
   ask(path: string, words: string | null, label?: string): Promise<string>;
@@ -29,7 +29,7 @@ export async function startDaemonAt(at: Place): Promise<RunningDaemon> {
     found = await findDaemon(around);
   }
   if (found === null) throw new Error(`no daemon came up: ${errors}`);
-  const client = daemonClient(found, "test");
+  const { client, fetch, close } = connectDaemon(found, "test");
   let calls = 0;
   return {
     client,
@@ -38,7 +38,7 @@ export async function startDaemonAt(at: Place): Promise<RunningDaemon> {
       const { credential } = await client.send(routes.register, {
         body: { host: "claude-code", hostSession: `run-${label}`, workspace: at.workspace, label },
       });
-      const agent = createClient({ address: client.address, token: credential, fetch: client.fetch, via: "test" });
+      const agent = createClient({ address: client.address, token: credential, fetch, via: "test" });
       const asked = await agent.send(routes.agentAsk, {
         body: { call: `call-${calls++}`, tool: "request_read_access", operation: "read", path, reason: words },
       });
@@ -46,7 +46,7 @@ export async function startDaemonAt(at: Place): Promise<RunningDaemon> {
       return asked.ask.id;
     },
     async stop() {
-      client.close();
+      await close();
       const gone = new Promise((resolve) => child.once("exit", resolve));
       child.kill("SIGTERM");
       await Promise.race([gone, pause(3000)]);

@@ -207,10 +207,10 @@ test("two devices answer at once: one answer stands, on both cards, in the recor
     for (const other of answers) {
       const chat = await stage.chat();
       const ask = await asks(stage, chat, reads(stage.world.code("mono/packages/ui/src/button.ts")));
-      const [phone, desk] = [stage.device("phone"), stage.device("desk")];
+      const [phone, hostSession] = [stage.device("phone"), stage.device("hostSession")];
       const given = await Promise.allSettled([
         choose({ ...stage, client: phone }, chat, ask, one),
-        choose({ ...stage, client: desk }, chat, ask, other),
+        choose({ ...stage, client: hostSession }, chat, ask, other),
       ]);
       const taken = given.findIndex(({ status }) => status === "fulfilled");
       const lost = given[1 - taken];
@@ -221,7 +221,7 @@ test("two devices answer at once: one answer stands, on both cards, in the recor
         status: 409,
         problem: { ask: { answer: settled.answer, grant: settled.grant } },
       });
-      expect(settled.answer?.by).toBe(`person (${taken === 0 ? "phone" : "desk"})`);
+      expect(settled.answer?.by).toBe(`person (${taken === 0 ? "phone" : "hostSession"})`);
       const promised = promiseOf(shownOf(ask), taken === 0 ? one : other);
       expect(await toldOf(stage, chat.session, ask)).toEqual(promised.what === "reading" ? ["answer", "grant"] : ["answer"]);
       await rest(stage.client, chat.id);

@@ -4,18 +4,20 @@
 import { agent as acpAgent, type AgentApp, type ContentBlock, methods, PROTOCOL_VERSION, RequestError } from "@agentclientprotocol/sdk";
 import { routes } from "../../wire/http.ts";
 import { WireError } from "../../wire/client.ts";
-import { EditorConversation, type ReachedApp } from "./conversation.ts";
+import type { AppConnection } from "../../wire/connection.ts";
+import { EditorConversation } from "./conversation.ts";
 
 /** What our agent in an editor needs. */
 export interface AcpAgentPorts {
-  readonly reached: ReachedApp;
+  /** The app that the agent runs in. */
+  readonly connection: AppConnection;
   readonly version: string;
   readonly asking: "by-model" | "by-guard";
 }
 
 /** The agent, not yet connected. One for each connection: what an editor can do is remembered from its first words. */
-export function createAcpAgent({ reached, version, asking }: AcpAgentPorts): { readonly app: AgentApp; close(): void } {
-  const { client } = reached;
+export function createAcpAgent({ connection, version, asking }: AcpAgentPorts): { readonly app: AgentApp; close(): void } {
+  const { client } = connection;
   const conversations = new Map<string, EditorConversation>();
   let forms = false;
 
@@ -39,7 +41,7 @@ export function createAcpAgent({ reached, version, asking }: AcpAgentPorts): { r
       told(async () => {
         const session = await client.send(routes.addSession, { body: { workspace: params.cwd, asking } });
         const chat = await client.send(routes.addChat, { body: { session: session.id } });
-        conversations.set(chat.id, new EditorConversation({ reached, chat: chat.id, editor, forms }));
+        conversations.set(chat.id, new EditorConversation({ connection, chat: chat.id, editor, forms }));
         return { sessionId: chat.id };
       }),
     )
@@ -52,7 +54,7 @@ export function createAcpAgent({ reached, version, asking }: AcpAgentPorts): { r
         if (session.workspace !== params.cwd)
           throw RequestError.invalidParams({ cwd: params.cwd }, `this session works in ${session.workspace}`);
         conversations.get(id)?.close();
-        const conversation = new EditorConversation({ reached, chat: id, editor, forms });
+        const conversation = new EditorConversation({ connection, chat: id, editor, forms });
         conversations.set(id, conversation);
         await conversation.replay();
         return {};

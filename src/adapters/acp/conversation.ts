@@ -4,25 +4,17 @@
 import type { AgentContext, PromptResponse, SessionUpdate } from "@agentclientprotocol/sdk";
 import { methods } from "@agentclientprotocol/sdk";
 import { show } from "../../core/path/show.ts";
+import type { AppConnection } from "../../wire/connection.ts";
 import type { Frame } from "../../wire/frames.ts";
 import { type AnswerBody, routes } from "../../wire/http.ts";
-import { type FramePorts, subscribe } from "../../wire/socket.ts";
 import type { WireAsk, WireMessage } from "../../wire/values.ts";
 import { type Client, WireError } from "../../wire/client.ts";
-import { TOO_SOON } from "../desk/too-soon.ts";
+import { TOO_SOON } from "../host-session/dialog.ts";
 import { putCard, putForm } from "./put-to-editor.ts";
 import { callUpdate, replayOf, resultUpdate, textUpdate } from "./updates.ts";
 
-/** The app, wherever it runs. */
-export interface ReachedApp {
-  readonly client: Client;
-  readonly connect: FramePorts["connect"];
-  /** In a daemon there is an inbox, where an ask can be answered that the editor put to nobody. */
-  readonly where?: "daemon" | "process";
-}
-
 export interface ConversationPorts {
-  readonly reached: ReachedApp;
+  readonly connection: AppConnection;
   /** The chat, which is the editor's session. */
   readonly chat: string;
   /** The editor. */
@@ -46,11 +38,8 @@ export class EditorConversation {
 
   constructor(ports: ConversationPorts) {
     this.#ports = ports;
-    this.#client = ports.reached.client;
-    this.#frames = subscribe(
-      { connect: ports.reached.connect, token: this.#client.token, setTimeout: (work, pause) => setTimeout(work, pause) },
-      { chats: [ports.chat], frame: (frame) => this.#hear(frame), connection: () => {} },
-    );
+    this.#client = ports.connection.client;
+    this.#frames = ports.connection.subscribe({ chats: [ports.chat], frame: (frame) => this.#hear(frame), connection: () => {} });
   }
 
   /** Say something, or answer the question that waits; gives why the turn ended. */
@@ -190,7 +179,8 @@ export class EditorConversation {
 
   /** Nobody was asked in the editor. In an inbox the ask can still be answered; where there is none the turn ends, and the ask with it. */
   async #nobody(why: string): Promise<void> {
-    const inbox = this.#ports.reached.where === "daemon";
+    // An ask that the editor put to nobody waits for an answer elsewhere.
+    const inbox = this.#ports.connection.durable;
     const then = inbox
       ? "It waits for an answer in the inbox."
       : "There is no inbox either, so the turn ends here: `hallpass serve` opens one.";

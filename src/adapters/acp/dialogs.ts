@@ -4,8 +4,8 @@
 
 import type { Ids } from "../../core/clock.ts";
 import type { WireAsk } from "../../wire/values.ts";
-import type { Desk } from "../desk/desk.ts";
-import { isTooSoon, timed } from "../desk/too-soon.ts";
+import type { HostSession } from "../host-session/host-session.ts";
+import { isTooSoon, timed } from "../host-session/dialog.ts";
 import { answerOf, permissionRequest, plainRequest, YES } from "./permission.ts";
 import { type Fields, fieldsOf, type Id, textAt } from "./rpc.ts";
 
@@ -21,7 +21,7 @@ export interface PlainQuestion {
 
 export interface EditorDialogs {
   /** Settles when the person answered, when the editor would not ask them, or when `gone`. */
-  put(session: string, desk: Desk, ask: WireAsk, gone: AbortSignal): Promise<DialogOutcome>;
+  put(session: string, hostSession: HostSession, ask: WireAsk, gone: AbortSignal): Promise<DialogOutcome>;
   /** A yes for this once, a no, or none of them. Grants nothing. */
   confirm(session: string, question: PlainQuestion, gone: AbortSignal): Promise<"yes" | "no" | Exclude<DialogOutcome, "answered">>;
   /** Is it the id of a request of ours, or of a call that we show? It is not the agent's to use. */
@@ -80,18 +80,18 @@ export function createDialogs(toEditor: (line: string) => void, ids: Ids): Edito
   // INVARIANT: nobody can guess what a card of ours is called, so no agent can tell the editor that it says something else.
   const callId = (): string => `${OURS}${ids()}`;
 
-  const show = async (session: string, desk: Desk, first: WireAsk, gone: AbortSignal): Promise<DialogOutcome> => {
+  const show = async (session: string, hostSession: HostSession, first: WireAsk, gone: AbortSignal): Promise<DialogOutcome> => {
     for (let card = first; ;) {
       const outcome = await ask({ ...permissionRequest(session, card, callId()) }, gone);
       if (outcome === null) return "nothing";
       const { word, option, elapsed } = outcome;
       if (word === "cancelled") {
-        await desk.cancel(card.id);
+        await hostSession.cancel(card.id);
         return "answered";
       }
       const chosen = answerOf(card, { outcome: "selected", optionId: word === "selected" ? option : "" });
       if (chosen !== null && isTooSoon(chosen, elapsed)) return "too-soon";
-      const after = chosen === null ? card : await desk.answer(card.id, chosen);
+      const after = chosen === null ? card : await hostSession.answer(card.id, chosen);
       // Not taken, and still open: the card has changed since it was shown (another path was put to it), so it is shown as it is now.
       if (after.state !== "open" || after.digest === card.digest) return "answered";
       card = after;
@@ -99,11 +99,11 @@ export function createDialogs(toEditor: (line: string) => void, ids: Ids): Edito
   };
 
   return {
-    async put(session, desk, ask, gone) {
+    async put(session, hostSession, ask, gone) {
       let one = shown.get(ask.id);
       if (one === undefined) {
         const stop = new AbortController();
-        const done = show(session, desk, ask, stop.signal).finally(() => shown.delete(ask.id));
+        const done = show(session, hostSession, ask, stop.signal).finally(() => shown.delete(ask.id));
         one = { callers: 0, stop, done };
         shown.set(ask.id, one);
       }

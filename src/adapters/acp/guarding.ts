@@ -1,4 +1,4 @@
-// What the proxy makes of an access of the agent's: judged at the desk, so that the policy, the grants and the inbox are those of every
+// What the proxy makes of an access of the agent's: judged at the host session, so that the policy, the grants and the inbox are those of every
 // other agent; where a person is needed they are asked, and it is judged again.
 
 import type { AuditEvent } from "../../core/audit.ts";
@@ -10,8 +10,8 @@ import { hint } from "../../core/guard/explain.ts";
 import { callId } from "../../core/names.ts";
 import { below } from "../../core/path/contain.ts";
 import type { WireAsk } from "../../wire/values.ts";
-import type { Desk } from "../desk/desk.ts";
-import { nobodyToAsk, TOO_SOON } from "../desk/too-soon.ts";
+import type { HostSession } from "../host-session/host-session.ts";
+import { nobodyToAsk, TOO_SOON } from "../host-session/dialog.ts";
 import type { DialogOutcome } from "./dialogs.ts";
 
 export type JudgedRequest =
@@ -30,7 +30,7 @@ export type JudgedRequest =
 export type PutToPerson = (ask: WireAsk, gone: AbortSignal) => Promise<DialogOutcome>;
 
 export interface GuardingPorts {
-  readonly desk: Desk;
+  readonly hostSession: HostSession;
   /** Judges, and tells what it decided to `decided`. */
   readonly guard: Guard;
   readonly decided: AuditEvent[];
@@ -81,17 +81,17 @@ type Access = AgentAccess & { readonly call: string };
 async function judged(ports: GuardingPorts, access: Access, words: string | null, signal: AbortSignal): Promise<JudgedRequest> {
   const first = await judgeNow(ports, access);
   if (first.verdict !== "ask") return first;
-  const { desk } = ports;
-  const asked = await desk.ask(access, words);
+  const { hostSession } = ports;
+  const asked = await hostSession.ask(access, words);
   if (asked.state === "waiting") {
     const { now, heard } = await answered(ports, asked.ask, signal);
     if (signal.aborted) {
-      await desk.withdraw(now.id, access.call);
+      await hostSession.withdraw(now.id, access.call);
       return denied("request-closed", "the call was cancelled, and its ask is closed");
     }
-    desk.leave(now.id, access.call);
-    if (now.state === "open" && !desk.shared) await desk.cancel(now.id);
-    if (now.state !== "answered" && heard !== "answered" && !desk.shared) return nobody(heard);
+    hostSession.leave(now.id, access.call);
+    if (now.state === "open" && !hostSession.shared) await hostSession.cancel(now.id);
+    if (now.state !== "answered" && heard !== "answered" && !hostSession.shared) return nobody(heard);
     if (now.state === "open")
       return denied(
         "timeout",
@@ -100,8 +100,8 @@ async function judged(ports: GuardingPorts, access: Access, words: string | null
     if (now.state === "closed") return denied("request-closed", "the ask was closed without an answer; go on without it");
     const note = now.answer?.verdict === "deny" && now.answer.note !== null ? ` The person says: ${now.answer.note}` : "";
     if (now.answer?.verdict === "deny") return denied("person-declined", `the person said no.${note}`);
-    // The desk says whose the yes is: one for once may have been asked for by the same call, made earlier and given up.
-    const told = await desk.ask(access, words);
+    // The host session says whose the yes is: one for once may have been asked for by the same call, made earlier and given up.
+    const told = await hostSession.ask(access, words);
     if (told.state === "waiting")
       return denied("timeout", "another call has used the yes, and a person is asked again; ask again later, or go on without it");
     if (!told.ok) return denied(told.code ?? "person-declined", told.text);
@@ -117,7 +117,7 @@ export const nobody = (heard: DialogOutcome): JudgedRequest =>
 
 /** The ask as it stands once somebody answered, or nobody is waited for any longer; and what came of the editor's dialog. */
 async function answered(
-  { desk, put, patience }: GuardingPorts,
+  { hostSession, put, patience }: GuardingPorts,
   ask: WireAsk,
   signal: AbortSignal,
 ): Promise<{ readonly now: WireAsk; readonly heard: DialogOutcome }> {
@@ -126,34 +126,34 @@ async function answered(
   let heard: DialogOutcome = "answered";
   try {
     // Whoever answers first is believed: the editor's dialog, or the inbox.
-    const settled = desk.wait(ask.id, patience, gone);
+    const settled = hostSession.wait(ask.id, patience, gone);
     const here = put(ask, gone).then(
       (said) => (heard = said),
       () => (heard = "nothing"),
     );
     // Without an inbox nobody else will answer.
-    await Promise.race([settled, here.then((said) => (said === "answered" || desk.shared ? settled : null))]);
+    await Promise.race([settled, here.then((said) => (said === "answered" || hostSession.shared ? settled : null))]);
   } finally {
     over.abort();
   }
-  return { now: await desk.wait(ask.id, 0), heard };
+  return { now: await hostSession.wait(ask.id, 0), heard };
 }
 
 async function judgeNow(
-  { desk, guard, decided }: GuardingPorts,
+  { hostSession, guard, decided }: GuardingPorts,
   access: Access,
 ): Promise<JudgedRequest | { readonly verdict: "ask"; readonly text: string }> {
-  const session = await desk.session(access.call);
+  const session = await hostSession.session(access.call);
   const { tool, operation, path } = access;
   const decision = guard.judge({ call: callId(access.call), tool, operation, path }, session);
   // INVARIANT: nothing is awaited since the judgement, so these are its events and no other's.
   const events = decided.splice(0);
   if (decision.verdict === "allow") decision.pass.close();
-  // What waits for a person is judged, and recorded, by the desk.
+  // What waits for a person is judged, and recorded, by the host session.
   if (decision.verdict === "ask") return { verdict: "ask", text: hint(decision) };
   const { real, root } = decision;
   const inWorkspace = real !== null && root?.from === "workspace" ? below(root.dir, real) : null;
-  if (decision.verdict === "deny" || access.isReadHere !== true || inWorkspace !== null) await desk.record(events);
+  if (decision.verdict === "deny" || access.isReadHere !== true || inWorkspace !== null) await hostSession.record(events);
   if (decision.verdict === "deny") return denied(decision.reason, hint(decision));
   if (real === null) return denied("guard-fault", "what it is could not be told");
   return { verdict: "allow", call: access.call, real, inWorkspace };

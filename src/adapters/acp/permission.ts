@@ -5,7 +5,7 @@ import type { PermissionOption, RequestPermissionOutcome, RequestPermissionReque
 import { cardLines, shownDiff } from "../../core/guard/card.ts";
 import { show } from "../../core/path/show.ts";
 import type { AnswerBody } from "../../wire/http.ts";
-import { oneStepChoices } from "../desk/one-step.ts";
+import { oneStepChoices } from "../host-session/dialog.ts";
 import type { WireAsk } from "../../wire/values.ts";
 
 /** The id of the plain no. Kinds are the protocol's four and no others: strict editors break on more. */

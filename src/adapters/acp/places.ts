@@ -1,13 +1,13 @@
 // Which sessions there are, and where each works: learnt from what the editor asks its agent for, never from the agent alone. And the
 // version of the protocol the two speak, which must be one that is read here.
 
-import type { Desk } from "../desk/desk.ts";
+import type { HostSession } from "../host-session/host-session.ts";
 import { type Fields, type Id, listAt, type RpcMessage, refusal, textAt } from "./rpc.ts";
 
 export interface EditorPlace {
   /** As the editor spells it. */
   readonly workspace: string;
-  readonly desk: Promise<Desk>;
+  readonly hostSession: Promise<HostSession>;
 }
 
 export interface EditorPlaces {
@@ -22,7 +22,7 @@ export interface EditorPlaces {
 }
 
 export interface PlacesPorts {
-  readonly openDesk: (workspace: string, session: string) => Promise<Desk>;
+  readonly openHostSession: (workspace: string, session: string) => Promise<HostSession>;
   readonly mcpServer: ((workspace: string) => Fields) | null;
 }
 
@@ -30,7 +30,7 @@ export interface PlacesPorts {
 const VERSION = 1;
 const OPENING: ReadonlySet<string> = new Set(["session/new", "session/load", "session/resume", "session/fork"]);
 
-export function createPlaces({ openDesk, mcpServer }: PlacesPorts): EditorPlaces {
+export function createPlaces({ openHostSession, mcpServer }: PlacesPorts): EditorPlaces {
   const places = new Map<string, EditorPlace>();
   /** Requests of the editor's whose answer names a session, and the workspace it is to have. */
   const opening = new Map<Id, string>();
@@ -39,10 +39,10 @@ export function createPlaces({ openDesk, mcpServer }: PlacesPorts): EditorPlaces
 
   const open = (session: string, workspace: string): void => {
     if (places.get(session)?.workspace === workspace) return;
-    const desk = openDesk(workspace, session);
-    // A desk that cannot be opened refuses at each use; until then nobody listens.
-    desk.catch(() => {});
-    places.set(session, { workspace, desk });
+    const hostSession = openHostSession(workspace, session);
+    // A host session that cannot be opened refuses at each use; until then nobody listens.
+    hostSession.catch(() => {});
+    places.set(session, { workspace, hostSession });
   };
 
   return {
@@ -81,7 +81,7 @@ export function createPlaces({ openDesk, mcpServer }: PlacesPorts): EditorPlaces
     },
 
     async close() {
-      for (const { desk } of places.values()) await desk.then((one) => one.close()).catch(() => {});
+      for (const { hostSession } of places.values()) await hostSession.then((one) => one.close()).catch(() => {});
     },
   };
 }

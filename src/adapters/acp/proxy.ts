@@ -5,7 +5,7 @@
 import type { AuditEvent } from "../../core/audit.ts";
 import type { Clock, Ids } from "../../core/clock.ts";
 import { createGuard } from "../../core/guard/guard.ts";
-import type { Desk } from "../desk/desk.ts";
+import type { HostSession } from "../host-session/host-session.ts";
 import { createConfirming } from "./confirming.ts";
 import { createDialogs } from "./dialogs.ts";
 import { faulty, type GuardingPorts, judgeAccess, lookAt } from "./guarding.ts";
@@ -16,8 +16,8 @@ import { createTerminals } from "./terminals.ts";
 import { callIn, createToldCalls } from "./told-calls.ts";
 
 export interface ProxyPorts {
-  /** A desk for the agent in this workspace. `session` is the editor's name for it. */
-  readonly openDesk: (workspace: string, session: string) => Promise<Desk>;
+  /** A host session for the agent in this workspace. `session` is the editor's name for it. */
+  readonly openHostSession: (workspace: string, session: string) => Promise<HostSession>;
   readonly toEditor: (line: string) => void;
   readonly toAgent: (line: string) => void;
   /** Editors refuse what is not in their project, so what was granted is read here. */
@@ -77,14 +77,20 @@ export function createProxy(ports: ProxyPorts): Proxy {
       const handler = handlerFor(method, params);
       if (handler === "unknown" || handler === null)
         return toAgent(JSON.stringify(refusal(id, "bad-request", "this method is not known here, so what it opens cannot be judged")));
-      const desk = await place.desk;
-      const guarding: GuardingPorts = { ...ports, desk, guard, decided, put: (ask, gone) => dialogs.put(session, desk, ask, gone) };
+      const hostSession = await place.hostSession;
+      const guarding: GuardingPorts = {
+        ...ports,
+        hostSession,
+        guard,
+        decided,
+        put: (ask, gone) => dialogs.put(session, hostSession, ask, gone),
+      };
       const judge: IncomingRequest["judge"] = (access, words = null) => judgeAccess(guarding, access, words, stop);
       const look: IncomingRequest["look"] = (access) => lookAt(guarding, access);
       const { read, confined } = ports;
       const confirm: IncomingRequest["confirm"] = (question) => confirming.confirm({ session, method }, question, stop);
       const before: IncomingRequest["before"] = (call) => calls.before(session, call);
-      const asked = { id, method, params, desk, workspace: place.workspace, judge, look, confirm, before, read, confined };
+      const asked = { id, method, params, hostSession, workspace: place.workspace, judge, look, confirm, before, read, confined };
       const done = await handler(asked);
       if (done.to === "agent") return toAgent(JSON.stringify(done.message));
       if (!stop.aborted) {

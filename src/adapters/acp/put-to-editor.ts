@@ -5,7 +5,7 @@ import { type AgentContext, methods } from "@agentclientprotocol/sdk";
 import { show } from "../../core/path/show.ts";
 import type { AnswerBody } from "../../wire/http.ts";
 import type { WireAsk } from "../../wire/values.ts";
-import { isTooSoon, timed } from "../desk/too-soon.ts";
+import { isTooSoon, timed } from "../host-session/dialog.ts";
 import { answerOf, permissionRequest } from "./permission.ts";
 import { fieldsOf, textAt } from "./rpc.ts";
 

@@ -3,7 +3,7 @@
 
 import { child } from "../../core/path/contain.ts";
 import { show } from "../../core/path/show.ts";
-import type { Desk } from "../desk/desk.ts";
+import type { HostSession } from "../host-session/host-session.ts";
 import { requestPermission } from "./agent-permission.ts";
 import type { EditorDialogs, PlainQuestion } from "./dialogs.ts";
 import { foreignRequest, meaningOf } from "./foreign-methods.ts";
@@ -13,7 +13,7 @@ import { isAfterCreate } from "./terminals.ts";
 
 /** A file in a granted or mounted directory, read through the guard under the call it was judged as. */
 export type ReadFile = (
-  desk: Desk,
+  hostSession: HostSession,
   file: { readonly call: string; readonly path: string; readonly line: number | null; readonly limit: number | null },
 ) => Promise<string>;
 
@@ -24,7 +24,7 @@ export interface IncomingRequest {
   readonly id: Id;
   readonly method: string;
   readonly params: Fields;
-  readonly desk: Desk;
+  readonly hostSession: HostSession;
   /** As the editor spells it. */
   readonly workspace: string;
   readonly judge: (access: AgentAccess, words?: string | null) => Promise<JudgedRequest>;
@@ -58,7 +58,7 @@ const useTerminal: Handler = ({ params: { sessionId, terminalId } }) =>
   Promise.resolve({ to: "editor", params: { sessionId, terminalId } });
 
 const handlers: Readonly<Record<string, Handler>> = {
-  async "fs/read_text_file"({ id, params, desk, workspace, judge, read }) {
+  async "fs/read_text_file"({ id, params, hostSession, workspace, judge, read }) {
     const path = textAt(params, "path") ?? "";
     const [line, limit] = [lineAt(params, "line"), lineAt(params, "limit")];
     if (line === undefined || limit === undefined) return refuse(id, "bad-request", "`line` and `limit` are whole numbers from 1 on");
@@ -70,7 +70,7 @@ const handlers: Readonly<Record<string, Handler>> = {
       const lines = { ...(line === null ? {} : { line }), ...(limit === null ? {} : { limit }) };
       return { to: "editor", params: { sessionId: params["sessionId"], path: spelled(workspace, judged.inWorkspace), ...lines } };
     }
-    return toAgent(answer(id, { content: await read(desk, { call: judged.call, path, line, limit }) }));
+    return toAgent(answer(id, { content: await read(hostSession, { call: judged.call, path, line, limit }) }));
   },
 
   async "fs/write_text_file"({ id, params, workspace, judge }) {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { AnswerBody } from "../../wire/http.ts";
 import type { WireAsk } from "../../wire/values.ts";
 import { askOf } from "../../../test/ask-sample.ts";
-import type { Desk } from "../desk/desk.ts";
+import type { HostSession } from "../host-session/host-session.ts";
 import { type McpCaller, goOn, type AskTimeouts, patience as usual, type Question, waitFor } from "./asking.ts";
 import type { DialogReply } from "./card.ts";
 
@@ -11,12 +11,12 @@ const access = { call: "call", tool: "request_read_access", operation: "read" as
 
 interface Made {
   readonly question: Question;
-  /** What the desk was told, in its order. */
+  /** What the host session was told, in its order. */
   readonly told: readonly (AnswerBody["decision"] | "cancelled" | "left" | "withdrawn")[];
   readonly progress: readonly string[];
 }
 
-/** A desk at which nobody answers, and a client whose dialog says `said` at once. */
+/** A host session at which nobody answers, and a client whose dialog says `said` at once. */
 function made(options: {
   shared?: boolean;
   dialog?: McpCaller["dialog"];
@@ -28,7 +28,7 @@ function made(options: {
   const told: Made["told"][number][] = [];
   const progress: string[] = [];
   let ask: WireAsk = open;
-  const desk: Pick<Desk, "shared" | "wait" | "answer" | "cancel" | "leave" | "withdraw" | "ask" | "addressOf"> = {
+  const hostSession: Pick<HostSession, "shared" | "wait" | "answer" | "cancel" | "leave" | "withdraw" | "ask" | "addressOf"> = {
     shared,
     // Nobody comes to the inbox: it is open still when the time is over.
     wait: (_ask, _milliseconds, signal) =>
@@ -52,7 +52,13 @@ function made(options: {
     put: () => Promise.resolve(said),
     progress: (message) => void progress.push(message),
   };
-  const question: Question = { desk: desk as Desk, access, words: null, caller, patience: { ...usual, ...options.patience } };
+  const question: Question = {
+    hostSession: hostSession as HostSession,
+    access,
+    words: null,
+    caller,
+    patience: { ...usual, ...options.patience },
+  };
   return { question, told, progress };
 }
 

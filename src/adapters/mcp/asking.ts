@@ -6,8 +6,8 @@ import { toolNamed } from "../../tools/registry.ts";
 import { HallpassError } from "../../core/errors.ts";
 import type { WireAsk } from "../../wire/values.ts";
 import type { AnswerBody } from "../../wire/http.ts";
-import type { Desk, DeskAccess } from "../desk/desk.ts";
-import { isTooSoon, nobodyToAsk, READABLE, TOO_SOON } from "../desk/too-soon.ts";
+import type { HostSession, HostAccess } from "../host-session/host-session.ts";
+import { isTooSoon, nobodyToAsk, READABLE, TOO_SOON } from "../host-session/dialog.ts";
 import { answerOf, type DialogReply } from "./card.ts";
 
 /** The client on whose behalf a call is made, as far as asking goes. */
@@ -38,8 +38,8 @@ export interface AskTimeouts {
 export const patience: AskTimeouts = { deadline: 5 * 60_000, progressEvery: 5_000, automatic: 1_000, readable: READABLE };
 
 export interface Question {
-  readonly desk: Desk;
-  readonly access: DeskAccess;
+  readonly hostSession: HostSession;
+  readonly access: HostAccess;
   readonly words: string | null;
   readonly caller: McpCaller;
   readonly patience: AskTimeouts;
@@ -59,9 +59,9 @@ export async function waitFor(question: Question, ask: WireAsk): Promise<AskOutc
 
 /** Go on with an ask whose dialog the client has shown meanwhile; `said` is what came of it, `elapsed` how long it took. */
 export async function goOn(question: Question, ask: WireAsk, said: DialogReply | null, elapsed: number): Promise<AskOutcome> {
-  const { desk, caller, patience: bounds } = question;
+  const { hostSession, caller, patience: bounds } = question;
   const heard = said === null ? "nothing" : weigh(said, elapsed, ask, caller, bounds);
-  const now = typeof heard === "string" || ask.state !== "open" ? ask : await desk.answer(ask.id, heard);
+  const now = typeof heard === "string" || ask.state !== "open" ? ask : await hostSession.answer(ask.id, heard);
   return now.state === "open" ? hold(question, now, false, heard === "too-soon") : settled(question, now);
 }
 
@@ -78,8 +78,8 @@ type Heard = AnswerBody | "nothing" | "too-soon";
 
 /** `tooSoon`: the client's dialog has said yes already, sooner than anybody could. */
 async function hold(question: Question, ask: WireAsk, withDialog: boolean, tooSoon = false): Promise<AskOutcome> {
-  const { desk, caller, patience: bounds } = question;
-  if (!withDialog && !desk.shared) return nobody(question, ask, tooSoon);
+  const { hostSession, caller, patience: bounds } = question;
+  if (!withDialog && !hostSession.shared) return nobody(question, ask, tooSoon);
   const over = new AbortController();
   const signal = AbortSignal.any([caller.signal, over.signal]);
   let isHasty = tooSoon;
@@ -92,7 +92,7 @@ async function hold(question: Question, ask: WireAsk, withDialog: boolean, tooSo
   tell();
   const ticking = setInterval(tell, bounds.progressEvery);
   try {
-    const inbox = desk.wait(ask.id, bounds.deadline, signal);
+    const inbox = hostSession.wait(ask.id, bounds.deadline, signal);
     const hasty = (): void => {
       isHasty = true;
       tell();
@@ -104,7 +104,7 @@ async function hold(question: Question, ask: WireAsk, withDialog: boolean, tooSo
     return end.state === "open" ? await stillOpen(question, end, isHasty) : await settled(question, end);
   } finally {
     clearInterval(ticking);
-    if (!caller.signal.aborted) desk.leave(ask.id, question.access.call);
+    if (!caller.signal.aborted) hostSession.leave(ask.id, question.access.call);
     // Whatever is still shown or waited for is no longer of use.
     over.abort();
   }
@@ -112,7 +112,7 @@ async function hold(question: Question, ask: WireAsk, withDialog: boolean, tooSo
 
 /** The ask as a dialog's answer left it; null where the dialog was none and nobody else can answer. */
 async function inDialog(
-  { desk, caller, patience: bounds }: Question,
+  { hostSession, caller, patience: bounds }: Question,
   ask: WireAsk,
   signal: AbortSignal,
   inbox: Promise<WireAsk>,
@@ -127,40 +127,40 @@ async function inDialog(
     if (signal.aborted) return inbox;
     const heard = weigh(said, performance.now() - since, card, caller, bounds);
     if (heard === "too-soon") hasty();
-    if (typeof heard === "string") return desk.shared ? inbox : null;
-    const after = await desk.answer(card.id, heard);
+    if (typeof heard === "string") return hostSession.shared ? inbox : null;
+    const after = await hostSession.answer(card.id, heard);
     // Not taken, and still open: the card has changed since it was shown, so it is shown again as it is now.
     if (after.state !== "open" || after.digest === card.digest) return after.state === "open" ? inbox : after;
     card = after;
   }
 }
 
-/** How it ended, in the words the desk has for it: "granted" only if the access passes now. */
-async function settled({ desk, access, words }: Question, ask: WireAsk): Promise<AskOutcome> {
-  const after = await desk.ask(access, words);
+/** How it ended, in the words the host session has for it: "granted" only if the access passes now. */
+async function settled({ hostSession, access, words }: Question, ask: WireAsk): Promise<AskOutcome> {
+  const after = await hostSession.ask(access, words);
   if (after.state === "done") return after;
   throw new HallpassError("request-closed", `the ask ${ask.id} was settled, and the call still waits`);
 }
 
 /** The client no longer wants it: the ask is closed, unless another call waits for it. */
-async function gaveUp({ desk, access }: Question, ask: WireAsk): Promise<AskOutcome> {
-  await desk.withdraw(ask.id, access.call);
+async function gaveUp({ hostSession, access }: Question, ask: WireAsk): Promise<AskOutcome> {
+  await hostSession.withdraw(ask.id, access.call);
   return { ok: false, code: "request-closed", text: "the call was cancelled, and its ask is closed" };
 }
 
-async function nobody({ desk }: Question, ask: WireAsk, tooSoon: boolean): Promise<AskOutcome> {
-  await desk.cancel(ask.id);
+async function nobody({ hostSession }: Question, ask: WireAsk, tooSoon: boolean): Promise<AskOutcome> {
+  await hostSession.cancel(ask.id);
   const text = nobodyToAsk(tooSoon ? TOO_SOON : "this client shows no dialog of ours");
   return { ok: false, code: "no-prompt-channel", text };
 }
 
-async function stillOpen({ desk, access, patience: bounds }: Question, ask: WireAsk, tooSoon: boolean): Promise<AskOutcome> {
+async function stillOpen({ hostSession, access, patience: bounds }: Question, ask: WireAsk, tooSoon: boolean): Promise<AskOutcome> {
   const waited = `${tooSoon ? `${TOO_SOON}, and ` : ""}nobody has answered within ${Math.round(bounds.deadline / 1000)} seconds.`;
-  if (!desk.shared) {
-    await desk.cancel(ask.id);
+  if (!hostSession.shared) {
+    await hostSession.cancel(ask.id);
     return { ok: false, code: "timeout", text: `${waited} Go on without it; ask again when the person is there.` };
   }
-  const page = desk.addressOf(ask.id);
+  const page = hostSession.addressOf(ask.id);
   const place = page === null ? "in the inbox" : `in the inbox, ${page}`;
   const again =
     toolNamed(access.tool)?.asks === "access"

@@ -11,7 +11,7 @@ import {
 import { z } from "zod";
 import { HallpassError } from "../../core/errors.ts";
 import type { WireAsk } from "../../wire/values.ts";
-import type { Desk } from "../desk/desk.ts";
+import type { HostSession } from "../host-session/host-session.ts";
 import type { McpCaller } from "./asking.ts";
 import { cardForm, cardText, type DialogReply } from "./card.ts";
 
@@ -20,17 +20,18 @@ export type Era = "legacy" | "modern";
 /** The key of our one question in what a call asks of its client. */
 export const ANSWER = "answer";
 
-export function callerOf(server: Server, context: ServerContext, era: Era, desk: Desk): McpCaller {
+export function callerOf(server: Server, context: ServerContext, era: Era, hostSession: HostSession): McpCaller {
   const { signal, _meta: meta } = context.mcpReq;
   const token = meta?.progressToken;
   const can = dialogOf(capabilitiesOf(server, context, era));
   // A page to open is only of use where there is one.
-  const dialog = can === "url" && !desk.shared ? null : can;
+  const dialog = can === "url" && !hostSession.shared ? null : can;
   let steps = 0;
   return {
     signal,
     dialog,
-    put: era === "modern" || dialog === null ? null : (ask, until) => put(server, context, dialog, ask, desk.addressOf(ask.id), until),
+    put:
+      era === "modern" || dialog === null ? null : (ask, until) => put(server, context, dialog, ask, hostSession.addressOf(ask.id), until),
     progress(message) {
       if (token === undefined) return;
       const params = { progressToken: token, progress: (steps += 1), message };

@@ -17,7 +17,7 @@ import { runTool } from "../../tools/run.ts";
 import type { Searcher } from "../../tools/search/searcher.ts";
 import { type Tool, wordsOf } from "../../tools/tool.ts";
 import type { WireAsk } from "../../wire/values.ts";
-import type { Desk, DeskAccess } from "../desk/desk.ts";
+import type { HostSession, HostAccess } from "../host-session/host-session.ts";
 import { type McpCaller, goOn, type AskOutcome, type AskTimeouts, type Question, waitFor } from "./asking.ts";
 import type { DialogReply } from "./card.ts";
 import { callResult, failure, plainText } from "./results.ts";
@@ -45,7 +45,7 @@ export interface Earlier {
 export interface McpToolCall {
   readonly name: string;
   readonly input: unknown;
-  readonly desk: Desk;
+  readonly hostSession: HostSession;
   /** Aborts when the client no longer wants it: a command is stopped then. */
   readonly signal?: AbortSignal;
 }
@@ -73,25 +73,25 @@ export function createCalls(ports: McpCallPorts): Calls {
    * Puts what a command reaches for before a person while it runs, as a call of its own: in a dialog that can be shown now, and in the inbox. Null where
    * neither is there. What is still open when `over` aborts is closed.
    */
-  const lookups = ({ desk, caller }: McpCall, over: AbortSignal): Asking["ask"] | null => {
-    if (!desk.shared && (caller.dialog === null || caller.put === null)) return null;
+  const lookups = ({ hostSession, caller }: McpCall, over: AbortSignal): Asking["ask"] | null => {
+    if (!hostSession.shared && (caller.dialog === null || caller.put === null)) return null;
     const signal = AbortSignal.any([caller.signal, over]);
     return async ({ path, operation, who }) => {
-      const access: DeskAccess = { call: `mcp-${ids()}`, tool: lookupTool.ofHost, operation, path };
+      const access: HostAccess = { call: `mcp-${ids()}`, tool: lookupTool.ofHost, operation, path };
       const words = `${who} reached for it`;
-      const asked = await desk.ask(access, words);
-      const question: Question = { desk, access, words, caller: { ...caller, signal }, patience };
+      const asked = await hostSession.ask(access, words);
+      const question: Question = { hostSession, access, words, caller: { ...caller, signal }, patience };
       const outcome = asked.state === "done" ? asked : await waitFor(question, asked.ask);
       if (!outcome.ok) return null;
-      const session = await desk.session(access.call);
+      const session = await hostSession.session(access.call);
       return { ...session, grants: session.grants.filter(({ until }) => until === "session") };
     };
   };
 
   /** Run the tool in the session as it is now; gives the events too, which are not recorded yet. */
   const run = async (request: McpCall, call: CallId): Promise<{ result: ToolResult; told: readonly AuditEvent[] }> => {
-    const { name, input, desk, signal } = request;
-    const session = await desk.session(call);
+    const { name, input, hostSession, signal } = request;
+    const session = await hostSession.session(call);
     const told: AuditEvent[] = [];
     decided.set(call, told);
     const over = name === "bash" && session.attended ? new AbortController() : null;
@@ -100,7 +100,7 @@ export function createCalls(ports: McpCallPorts): Calls {
     const around = { guard, session, call, limits, searcher, outputs, sandbox, ...given };
     try {
       const result = await runTool(name, input, around, tools);
-      if (!isUnconfined(result, told) || canAskCommand(result, desk)) return { result, told };
+      if (!isUnconfined(result, told) || canAskCommand(result, hostSession)) return { result, told };
       // Nobody can be asked about it here, so the model is told that nobody is, and what its person can do.
       told.splice(0);
       const refused = await runTool(name, input, { ...around, session: { ...session, attended: false } }, tools);
@@ -112,8 +112,8 @@ export function createCalls(ports: McpCallPorts): Calls {
   };
 
   /** The result, once what was decided on the way is kept. What cannot be recorded is not handed out. */
-  const recorded = async ({ name, desk }: McpToolCall, result: ToolResult, told: readonly AuditEvent[]): Promise<CallToolResult> => {
-    await desk.record(told);
+  const recorded = async ({ name, hostSession }: McpToolCall, result: ToolResult, told: readonly AuditEvent[]): Promise<CallToolResult> => {
+    await hostSession.record(told);
     return callResult(name, result);
   };
 
@@ -126,7 +126,7 @@ export function createCalls(ports: McpCallPorts): Calls {
   };
 
   /** What is to be put to a person before this can be done; null: nothing, or the model is told how to ask. */
-  const needed = (result: ToolResult, name: string, input: unknown, id: CallId, told: readonly AuditEvent[]): DeskAccess | null => {
+  const needed = (result: ToolResult, name: string, input: unknown, id: CallId, told: readonly AuditEvent[]): HostAccess | null => {
     if (result.ok || result.ask === null) return null;
     if (!isUnconfined(result, told)) {
       const access = accessOf(result.ask.right, name, id, told, asking);
@@ -136,21 +136,27 @@ export function createCalls(ports: McpCallPorts): Calls {
   };
 
   const call: Calls["call"] = async (request) => {
-    const { name, input, desk, earlier } = request;
+    const { name, input, hostSession, earlier } = request;
     const id = callId(earlier?.call ?? `mcp-${ids()}`);
-    const question = (access: DeskAccess, caller = request.caller): Question => ({ desk, access, words: wordsOf(input), caller, patience });
+    const question = (access: HostAccess, caller = request.caller): Question => ({
+      hostSession,
+      access,
+      words: wordsOf(input),
+      caller,
+      patience,
+    });
 
     if (earlier !== null) {
-      const ask = await desk.wait(earlier.ask, 0);
-      const access: DeskAccess = { call: id, tool: name, operation: "read", path: ask.requested[0] ?? ask.path ?? "" };
+      const ask = await hostSession.wait(earlier.ask, 0);
+      const access: HostAccess = { call: id, tool: name, operation: "read", path: ask.requested[0] ?? ask.path ?? "" };
       return afterOutcome(request, id, await goOn(question(access), ask, earlier.said, earlier.elapsed));
     }
 
     const { result, told } = await run(request, id);
     const access = needed(result, name, input, id, told);
     if (access === null) return recorded(request, result, told);
-    // From here on the desk judges and records; what was decided here only told that a person is needed.
-    const asked = await desk.ask(access, wordsOf(input));
+    // From here on the host session judges and records; what was decided here only told that a person is needed.
+    const asked = await hostSession.ask(access, wordsOf(input));
     if (asked.state === "done") return afterOutcome(request, id, asked);
     // INVARIANT: a yes to an unconfined command is a yes to everything, so no client's dialog can give it; a person does, in the inbox.
     const byInbox = access.isUnconfined === true;
@@ -167,20 +173,20 @@ const isUnconfined = (result: ToolResult, told: readonly AuditEvent[]): boolean 
   !result.ok && result.ask !== null && !told.some((event) => event.kind === "decision" && event.verdict === "ask");
 
 /** Only in the inbox, and only what its card shows whole. */
-const canAskCommand = (result: ToolResult, desk: Desk): boolean =>
-  desk.shared && !result.ok && result.ask !== null && result.ask.requested.length <= LONGEST_COMMAND;
+const canAskCommand = (result: ToolResult, hostSession: HostSession): boolean =>
+  hostSession.shared && !result.ok && result.ask !== null && result.ask.requested.length <= LONGEST_COMMAND;
 
 const WAYS =
   "What they can do: install bubblewrap (`hallpass doctor` says what is missing), or start `hallpass serve`, whose inbox asks them about each command.";
 
-/** What is to be put to a person; null where the model is told how to ask, or the desk could not ask it. */
+/** What is to be put to a person; null where the model is told how to ask, or the host session could not ask it. */
 function accessOf(
   right: "read" | "write",
   tool: string,
   call: CallId,
   told: readonly AuditEvent[],
   asking: McpCallPorts["asking"],
-): DeskAccess | null {
+): HostAccess | null {
   if (right === "read" && toolNamed(tool)?.asks !== "access" && asking === "by-model") return null;
   const decided = told.findLast((event) => event.kind === "decision" && event.verdict === "ask");
   return decided?.kind === "decision" ? { call, tool, operation: decided.operation, path: decided.requested } : null;

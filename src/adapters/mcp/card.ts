@@ -3,7 +3,7 @@
 
 import { cardLines, shownDiff } from "../../core/guard/card.ts";
 import type { AnswerBody } from "../../wire/http.ts";
-import { oneStepChoices } from "../desk/one-step.ts";
+import { oneStepChoices } from "../host-session/dialog.ts";
 import type { WireAsk } from "../../wire/values.ts";
 
 /** What a client gives back from a dialog. */

@@ -3,20 +3,19 @@
 
 import { createHash, timingSafeEqual } from "node:crypto";
 import { createMcpHandler, isLegacyRequest, WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server";
-import type { Ids } from "../../core/clock.ts";
+import { randomIds } from "../../core/clock.ts";
 import type { Mcp } from "./server.ts";
 
-/** What the server needs to be reached over HTTP. */
-export interface HttpPorts {
+/** What an MCP server is put behind HTTP with. */
+export interface McpHttpOptions {
   readonly mcp: Mcp;
   /** Whoever has it may do what the agent may. */
   readonly token: string;
-  /** The port it listens on. */
+  /** The port it listens on: a request that names another host is refused. */
   readonly port: () => number;
-  readonly ids: Ids;
 }
 
-/** The server behind one address. */
+/** An MCP server over HTTP, for an HTTP server that you have. */
 export interface McpHttp {
   fetch(request: Request): Promise<Response>;
   close(): Promise<void>;
@@ -27,8 +26,8 @@ const SESSIONS = 64;
 /** As large as a file that may be written, and what is around it. */
 const BODY = 16 * 1_048_576;
 
-/** Everything but `/mcp` is `not-found`; who it is and where they come from is looked at before anything is read. */
-export function createMcpHttp({ mcp, token, port, ids }: HttpPorts): McpHttp {
+/** An MCP server at `/mcp`. Host, origin and token of a request are checked before its body is read. */
+export function createMcpHttp({ mcp, token, port }: McpHttpOptions): McpHttp {
   const modern = createMcpHandler(mcp.factory, { legacy: "reject", maxRequestBodySize: BODY });
   const sessions = new Map<string, WebStandardStreamableHTTPServerTransport>();
   const expected = digestOf(token);
@@ -56,7 +55,7 @@ export function createMcpHttp({ mcp, token, port, ids }: HttpPorts): McpHttp {
       return session.handleRequest(request);
     }
     const transport: WebStandardStreamableHTTPServerTransport = new WebStandardStreamableHTTPServerTransport({
-      sessionIdGenerator: ids,
+      sessionIdGenerator: randomIds,
       onsessioninitialized: (id) => {
         sessions.set(id, transport);
         const [oldest] = sessions;

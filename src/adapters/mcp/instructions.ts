@@ -37,6 +37,6 @@ export function withPlaces(result: CallToolResult, shared: boolean, ignored: rea
 
 function sharing(shared: boolean): string {
   return shared
-    ? "Grants are kept by the Hallpass daemon: a person sees, answers and revokes them in its inbox, for this agent and all others."
-    : "No Hallpass daemon is running: what a person grants ends with this server's process.";
+    ? "Grants are kept: a person sees, answers and revokes them in the inbox, for this agent and all others."
+    : "Nothing is kept: what a person grants ends with this server's process.";
 }

@@ -1,4 +1,4 @@
-// The MCP server itself: which client this is, what its dialogs can do, and one desk for the process, opened with the first call. Both
+// The MCP server itself: which client this is, what its dialogs can do, and one host session for the process, opened with the first call. Both
 // eras of the protocol are served: where the server may speak to the client it asks within the call, elsewhere the call ends and is
 // made again with what the person said.
 
@@ -16,7 +16,7 @@ import { createSandbox } from "../../sandbox/sandbox.ts";
 import { defaultLimits, type Limits } from "../../tools/limits.ts";
 import { createSearcher, type Searcher } from "../../tools/search/searcher.ts";
 import type { WireAsk } from "../../wire/values.ts";
-import type { Desk } from "../desk/desk.ts";
+import type { HostSession } from "../host-session/host-session.ts";
 import { type AskTimeouts, patience as usualPatience } from "./asking.ts";
 import { ANSWER, callerOf, capabilitiesOf, clientName, dialogOf, type Era, rootsOf, saidIn } from "./caller.ts";
 import { createCalls, notOurs } from "./calls.ts";
@@ -29,9 +29,9 @@ import { findWorkspace, type FoundWorkspace, type WorkspaceSources } from "./wor
 
 /** What the server needs. */
 export interface McpPorts {
-  /** Open the desk in this workspace. `attended`: can anybody be asked? `client`: what the client calls itself. */
-  readonly openDesk: (workspace: string, attended: boolean, client: string | null) => Promise<Desk>;
-  /** Will that desk be a daemon's? Default: no. */
+  /** Open the host session in this workspace. `attended`: can anybody be asked? `client`: what the client calls itself. */
+  readonly openHostSession: (workspace: string, attended: boolean, client: string | null) => Promise<HostSession>;
+  /** Will that host session be a daemon's? Default: no. */
   readonly shared?: boolean;
   readonly places: WorkspaceSources;
   /** May the client's roots find the workspace? Not where one server has many clients. Default: no. */
@@ -56,16 +56,16 @@ export interface McpPorts {
 
 /** An MCP server for any number of connections. */
 export interface Mcp {
-  /** A server for one connection, or one request; all share the desk. */
+  /** A server for one connection, or one request; all share the host session. */
   readonly factory: McpServerFactory;
-  /** Lets what runs come to its end for a moment, then closes desk and threads. */
+  /** Lets what runs come to its end for a moment, then closes host session and threads. */
   close(): Promise<void>;
 }
 
 /** How long calls under way are waited for at the end, in milliseconds. */
 const LAST_MOMENT = 2_000;
 
-/** Our tools as an MCP server. One desk is opened, in the workspace that is found. */
+/** Our tools as an MCP server. One host session is opened, in the workspace that is found. */
 export function createMcp(ports: McpPorts): Mcp {
   const {
     clock = systemClock,
@@ -84,18 +84,18 @@ export function createMcp(ports: McpPorts): Mcp {
   const { key = crypto.getRandomValues(new Uint8Array(32)), taken = takenInMemory(clock) } = ports;
   const states = createRequestStates({ key, seconds, clock, ids, taken });
   const running = new Set<Promise<unknown>>();
-  let opening: Promise<{ readonly desk: Desk; readonly found: FoundWorkspace }> | null = null;
+  let opening: Promise<{ readonly hostSession: HostSession; readonly found: FoundWorkspace }> | null = null;
   const open = async (
     server: Server,
     context: ServerContext,
     era: Era,
-  ): Promise<{ readonly desk: Desk; readonly found: FoundWorkspace }> => {
+  ): Promise<{ readonly hostSession: HostSession; readonly found: FoundWorkspace }> => {
     opening ??= (async () => {
       const capabilities = capabilitiesOf(server, context, era);
       const canAsk = shared || (ports.dialogs !== false && dialogOf(capabilities) !== null);
       const asks = roots && era === "legacy" && capabilities.roots !== undefined ? () => rootsOf(context) : null;
       const found = await findWorkspace(ports.places, asks);
-      return { desk: await ports.openDesk(found.workspace, canAsk, clientName(server, context, era)), found };
+      return { hostSession: await ports.openHostSession(found.workspace, canAsk, clientName(server, context, era)), found };
     })();
     try {
       return await opening;
@@ -111,22 +111,22 @@ export function createMcp(ports: McpPorts): Mcp {
     { name, arguments: input }: { readonly name: string; readonly arguments?: Record<string, unknown> | undefined },
     context: ServerContext,
   ): Promise<CallToolResult | InputRequiredResult> => {
-    // INVARIANT: the desk is opened for a client that has said what it can do. Opened for one that has not it would ask nobody, ever.
+    // INVARIANT: the host session is opened for a client that has said what it can do. Opened for one that has not it would ask nobody, ever.
     if (era === "legacy" && server.getClientCapabilities() === undefined)
       return failure("bad-request", "nothing is done before `initialize`: say first who you are and what you can show");
-    const { desk, found } = await open(server, context, era);
-    const met = callerOf(server, context, era, desk);
+    const { hostSession, found } = await open(server, context, era);
+    const met = callerOf(server, context, era, hostSession);
     const caller = ports.dialogs === false ? { ...met, dialog: null, put: null } : met;
     const verified = context.mcpReq.requestState();
-    const state = verified === undefined ? null : states.take(verified, { tool: name, input, session: desk.id });
+    const state = verified === undefined ? null : states.take(verified, { tool: name, input, session: hostSession.id });
     if (verified !== undefined && state === null) return notOurs();
     const earlier =
       state === null ? null : { call: state.call, ask: state.ask, said: saidIn(context), elapsed: Math.max(0, clock() - state.at) };
     let dialog: InputRequiredResult | null = null;
     const between = caller.dialog !== null && caller.put === null;
     const handOver = async (ask: WireAsk, id: string): Promise<CallToolResult> => {
-      const requestState = await states.mint({ ask: ask.id, call: id, tool: name, session: desk.id }, input);
-      const page = desk.addressOf(ask.id);
+      const requestState = await states.mint({ ask: ask.id, call: id, tool: name, session: hostSession.id }, input);
+      const page = hostSession.addressOf(ask.id);
       const request =
         caller.dialog === "form" || page === null
           ? inputRequired.elicit({ message: cardText(ask), requestedSchema: { ...cardForm(ask, "titles") } })
@@ -135,8 +135,16 @@ export function createMcp(ports: McpPorts): Mcp {
       return { content: [] };
     };
     const { signal } = caller;
-    const result = await calls.call({ name, input: input ?? {}, desk, signal, caller, earlier, handOver: between ? handOver : null });
-    return dialog ?? (name === "list_access" ? withPlaces(result, desk.shared, found.ignored) : result);
+    const result = await calls.call({
+      name,
+      input: input ?? {},
+      hostSession,
+      signal,
+      caller,
+      earlier,
+      handOver: between ? handOver : null,
+    });
+    return dialog ?? (name === "list_access" ? withPlaces(result, hostSession.shared, found.ignored) : result);
   };
 
   const counted = async <T>(work: Promise<T>): Promise<T> => {
@@ -167,7 +175,7 @@ export function createMcp(ports: McpPorts): Mcp {
       await Promise.race([Promise.allSettled(running), new Promise((resolve) => (timer = setTimeout(resolve, LAST_MOMENT)))]);
       clearTimeout(timer);
       const last = await opening?.catch(() => null);
-      await last?.desk.close();
+      await last?.hostSession.close();
       if (ports.searcher === undefined) await searcher.close();
     },
   };

@@ -9,7 +9,7 @@ import type { Mcp } from "./server.ts";
 /** A longer line is no message: it may hold a file that is written, escaped, and nothing is larger. */
 const LONGEST_LINE = 32 * 1_048_576;
 
-/** Serve until the input ends. Nothing but the protocol is written to the output. */
+/** Serve one client over a pair of streams, until its input ends. Nothing but the protocol is written to the output. */
 export async function serveStdio(mcp: Mcp, input: Readable, output: Writable): Promise<void> {
   const ended = new Promise<void>((resolve) => {
     output.on("error", () => resolve());

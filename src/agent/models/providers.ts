@@ -19,7 +19,7 @@ export interface ModelOptions {
   readonly patience?: Partial<RetryLimits>;
 }
 
-/** Throws a ModelFault, which says what to set, where the name, the key or the address is missing or wrong. */
+/** Open the model of this name (`anthropic/claude-sonnet-4-5`). Throws a ModelFault that says what to set where the name, the key or the address is missing or wrong. */
 export function openModel(name: string, { env, fetch = globalThis.fetch, ids = randomIds, patience = {} }: ModelOptions): Model {
   if (name === "offline" || name === "offline/guide") return offlineModel();
   if (name.startsWith("offline/")) throw new ModelFault("the built-in agent has one model; use offline or offline/guide");

@@ -15,12 +15,12 @@ export type ScriptedTurn =
       readonly usage?: Usage;
     };
 
-/** `signal` aborts when the turn is called off. */
+/** The turns of a scripted model: a list, or a function that makes each. `signal` aborts when the turn is cancelled. */
 export type Script =
   | readonly ScriptedTurn[]
   | ((transcript: Transcript, prompt: ModelPrompt, signal: AbortSignal) => Promise<ScriptedTurn>);
 
-/** A list's turns are given in order, one for each message of the agent's already there; past its end there is a ModelFault. */
+/** A model that says what a script says, for tests and examples. Throws a ModelFault past the end of a list. */
 export function scriptedModel(script: Script, name = "scripted/list"): Model {
   return {
     name,

@@ -5,11 +5,12 @@ import { spawn } from "node:child_process";
 import { basename } from "node:path";
 import { randomIds, systemClock } from "../../core/clock.ts";
 import { HallpassError } from "../../core/errors.ts";
+import type { AppConnection } from "../../wire/connection.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { createFileReader } from "../file-reader.ts";
 import { type Call, oneOf } from "../flags.ts";
 import { type Host, UsageError } from "../host.ts";
-import { findHostDesks } from "../host-desks.ts";
+import { findHostSessions } from "../host-sessions.ts";
 import { packageAround } from "../package-around.ts";
 
 /** How long a person is waited for within one request, in milliseconds. */
@@ -40,18 +41,22 @@ interface ServeFlags {
 }
 
 async function serve(host: Host, { model, asking, alone }: ServeFlags): Promise<number> {
-  const { findDaemon } = await import("../daemon-backend.ts");
-  const { openProcessBackend } = await import("../process-backend.ts");
+  const { reachDaemon } = await import("../daemon-connection.ts");
   const { serveAcp } = await import("../../adapters/acp/serve.ts");
   // A model named here is this process's own; the daemon has one already.
-  const daemon = alone || model !== null ? null : await findDaemon(host, "acp");
-  const backend = daemon ?? (await openProcessBackend(host, { model, preset: null, remark: null, via: "acp" }));
+  const daemon = alone || model !== null ? null : await reachDaemon(host, "acp");
+  const app = daemon ?? (await openOwn(host, model));
   try {
-    await serveAcp({ reached: backend, version: packageAround(import.meta.url).version, asking }, host);
+    await serveAcp({ connection: app, version: packageAround(import.meta.url).version, asking }, host);
   } finally {
-    await backend.close();
+    await app.close();
   }
   return exitCodes.done;
+}
+
+async function openOwn({ home, env, platform }: Host, model: string | null): Promise<AppConnection> {
+  const { openApp } = await import("../../server/open-app.ts");
+  return openApp({ home, env, platform, via: "acp", ...(model === null ? {} : { model }) });
 }
 
 interface GuardFlags {
@@ -88,12 +93,12 @@ async function guard(host: Host, { command, network, confine, tools, alone }: Gu
     });
     agent.on("exit", (code) => resolve(code ?? exitCodes.fault));
   });
-  const desks = await findHostDesks(host, { via: "acp", alone });
+  const sessions = await findHostSessions(host, { via: "acp", alone });
   const label = basename(command[0] ?? "agent");
   const dropped = (why: string): void => void host.errors.write(`hallpass: a line of the agent's went no further: ${why}\n`);
   const proxy = createProxy({
     dropped,
-    openDesk: (workspace, hostSession) => desks.open({ workspace, hostSession, label, leaves: true }),
+    openHostSession: (workspace, hostSession) => sessions.open({ workspace, hostSession, label, leaves: true }),
     toEditor: (line) => void host.output.write(`${line}\n`),
     toAgent: (line) => void agent.stdin.write(`${line}\n`),
     read: createFileReader({ clock: systemClock, ids: randomIds }),
@@ -122,7 +127,7 @@ async function guard(host: Host, { command, network, confine, tools, alone }: Gu
   });
   const code = await ended;
   await proxy.close();
-  await desks.close();
+  await sessions.close();
   // The editor may leave our input open, and would wait for an agent that is gone.
   host.input.destroy();
   return code;

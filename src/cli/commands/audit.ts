@@ -17,7 +17,7 @@ import { type Call, oneOf } from "../flags.ts";
 import { type Host, UsageError } from "../host.ts";
 import { paintFor } from "../paint.ts";
 import { withProgress } from "../progress.ts";
-import { withRecords } from "../store-backend.ts";
+import { withRecords } from "../records.ts";
 import { type Verified, verifyRecord } from "../verify-record.ts";
 
 type Values = Call<"audit">["values"];

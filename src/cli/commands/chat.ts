@@ -2,7 +2,7 @@
 
 import { resolve } from "node:path";
 import { systemClock } from "../../core/clock.ts";
-import type { ChatFlags } from "../chat-backend.ts";
+import type { ChatFlags } from "../chat-connection.ts";
 import { chatPlanOf } from "../chat-plan.ts";
 import { exitCodes } from "../exit-codes.ts";
 import type { Call } from "../flags.ts";
@@ -14,17 +14,17 @@ export async function chat(call: Call<"chat">, host: Host): Promise<number> {
   const streams = terminalOf(host);
   if (streams === null) return plainChat(plan, host);
   const screen = host.drawn ?? (await import("../../repl/screen.ts")).openScreen(streams, streams);
-  const [{ runChat }, { openBackendFor, openChat }] = await Promise.all([import("../../repl/chat.ts"), import("../chat-backend.ts")]);
+  const [{ runChat }, { openChat }] = await Promise.all([import("../../repl/chat.ts"), import("../chat-connection.ts")]);
   const ended = await runChat(
-    { input: streams.input, screen, clock: systemClock, openBackend: () => openBackendFor(plan, host), onEnd, stop: stopProcess },
+    { input: streams.input, screen, clock: systemClock, onEnd, stop: stopProcess },
     {
       workspace: plan.workspace,
       first: plan.text,
-      openChat: (backend) => openChat(plan, backend, true),
+      open: () => openChat(plan, host, true),
       absolute: (path) => resolve(plan.workspace, path.startsWith("~/") ? `${host.home}${path.slice(1)}` : path),
     },
   );
-  if (ended?.where === "daemon") host.output.write(`go on with: hallpass chat --resume ${ended.chat.id.slice(0, 8)}\n`);
+  if (ended?.app.where === "daemon") host.output.write(`go on with: hallpass chat --resume ${ended.chat.id.slice(0, 8)}\n`);
   return exitCodes.done;
 }
 
@@ -32,19 +32,18 @@ export async function chat(call: Call<"chat">, host: Host): Promise<number> {
 async function plainChat(plan: ChatFlags, host: Host): Promise<number> {
   const text = plan.text ?? (host.input.isTTY === true ? "" : await readAll(host)).trim();
   if (text === "") throw new UsageError("there is nothing to say: give words, or send them in (`echo read notes.txt | hallpass chat`)");
-  const [{ runPlain }, { openBackendFor, openChat }] = await Promise.all([import("../../repl/plain.ts"), import("../chat-backend.ts")]);
-  const backend = await openBackendFor(plan, host);
+  const [{ runPlain }, { openChat }] = await Promise.all([import("../../repl/plain.ts"), import("../chat-connection.ts")]);
+  const { app, chat } = await openChat(plan, host, false);
   try {
-    const chat = await openChat(plan, backend, false);
     const status = await runPlain(
-      { backend, chat, say: (words) => void host.output.write(words), tell: (words) => void host.errors.write(words) },
+      { app, chat, say: (words) => void host.output.write(words), tell: (words) => void host.errors.write(words) },
       text,
     );
     // A chat that was begun with somebody there goes on asking them.
     if (status === "waiting_for_input") host.errors.write("an ask waits for an answer: hallpass inbox\n");
     return status === "failed" ? exitCodes.fault : status === "waiting_for_input" ? exitCodes.ask : exitCodes.done;
   } finally {
-    await backend.close();
+    await app.close();
   }
 }
 

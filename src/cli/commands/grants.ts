@@ -14,7 +14,7 @@ import { type Call, oneOf } from "../flags.ts";
 import { type Host, UsageError } from "../host.ts";
 import { type Paint, paintFor } from "../paint.ts";
 import { withProgress } from "../progress.ts";
-import { byPrefix, withRecords } from "../store-backend.ts";
+import { byPrefix, withRecords } from "../records.ts";
 import { ago, table, windowWidth } from "../table.ts";
 
 /** One row of the list. */

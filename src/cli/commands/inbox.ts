@@ -4,7 +4,7 @@ import { systemClock } from "../../core/clock.ts";
 import { show } from "../../core/path/show.ts";
 import { routes } from "../../wire/http.ts";
 import type { WireAsk } from "../../wire/values.ts";
-import { needDaemon } from "../daemon-backend.ts";
+import { needDaemon } from "../daemon-connection.ts";
 import { exitCodes } from "../exit-codes.ts";
 import type { Call } from "../flags.ts";
 import type { Host } from "../host.ts";
@@ -20,7 +20,8 @@ export async function inbox({ values }: Call<"inbox">, host: Host): Promise<numb
     const [{ runInbox }, { openScreen }] = await Promise.all([import("../../repl/inbox.ts"), import("../../repl/screen.ts")]);
     const screen = openScreen(streams, streams);
     await runInbox(
-      { input: streams.input, screen, clock: systemClock, openBackend: async () => daemon, onEnd, stop: stopProcess },
+      { input: streams.input, screen, clock: systemClock, onEnd, stop: stopProcess },
+      daemon,
       "hallpass inbox · the asks of every agent on this machine",
     );
     return exitCodes.done;

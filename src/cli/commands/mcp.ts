@@ -9,7 +9,7 @@ import type { Sandbox } from "../../sandbox/port.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { type Call, numberIn, oneOf } from "../flags.ts";
 import { type Host, UsageError } from "../host.ts";
-import { findHostDesks, type HostDesks } from "../host-desks.ts";
+import { findHostSessions, type HostSessions } from "../host-sessions.ts";
 import { packageAround } from "../package-around.ts";
 
 interface Flags {
@@ -38,22 +38,22 @@ export async function mcp(call: Call<"mcp">, host: Host): Promise<number> {
   const path = host.env["PATH"];
   const sandbox = createSandbox({ spareKeeper: true, env: host.env, ...(path === undefined ? {} : { path }) });
   const { alone } = flags;
-  const desks = await findHostDesks(host, {
+  const sessions = await findHostSessions(host, {
     via: "mcp",
     alone,
     ended: (grant) => sandbox.revoke(grant),
     over: (session) => sandbox.endSession(session),
   });
-  const made = await serverFor(flags, host, desks, sandbox);
+  const made = await serverFor(flags, host, sessions, sandbox);
   if (flags.port === null) {
     const { serveStdio } = await import("../../adapters/mcp/stdio.ts");
     await serveStdio(made, host.input, host.output);
   } else await listen(made, flags.port, token ?? `${randomIds()}${randomIds()}`, host);
-  await desks.close();
+  await sessions.close();
   return exitCodes.done;
 }
 
-async function serverFor(flags: Flags, host: Host, desks: HostDesks, sandbox: Sandbox): Promise<Mcp> {
+async function serverFor(flags: Flags, host: Host, sessions: HostSessions, sandbox: Sandbox): Promise<Mcp> {
   const { createMcp } = await import("../../adapters/mcp/server.ts");
   // The same name gives the same session back, with its grants; without one each start of the server is a session of its own.
   const hostSession = flags.name ?? randomIds();
@@ -63,16 +63,16 @@ async function serverFor(flags: Flags, host: Host, desks: HostDesks, sandbox: Sa
     return label === null ? {} : { label: label.slice(0, LONGEST_LABEL) };
   };
   return createMcp({
-    openDesk: (workspace, attended, client) =>
-      desks.open({ hostSession, workspace, attended, leaves: flags.name === null, ...labelOf(client) }),
-    shared: desks.shared,
+    openHostSession: (workspace, attended, client) =>
+      sessions.open({ hostSession, workspace, attended, leaves: flags.name === null, ...labelOf(client) }),
+    shared: sessions.shared,
     places: { given: flags.workspace, variable: realOf(host.env["CLAUDE_PROJECT_DIR"]), cwd: realOf(host.cwd) ?? host.cwd },
     roots: flags.port === null,
     version: packageAround(import.meta.url).version,
     asking: flags.asking,
     dialogs: !flags.inbox,
     sandbox,
-    ...(await statesFor(flags, host, desks)),
+    ...(await statesFor(flags, host, sessions)),
     ...(flags.wait === null ? {} : { patience: { deadline: flags.wait * 1000 } }),
   });
 }
@@ -81,7 +81,7 @@ async function serverFor(flags: Flags, host: Host, desks: HostDesks, sandbox: Sa
  * What a client carries between the halves of a call is good after a restart where the session is: with a daemon, and under a name. Then
  * which of it was used is kept beside the daemon's token.
  */
-async function statesFor({ name }: Flags, host: Host, { keyFor }: HostDesks): Promise<Pick<McpPorts, "key" | "taken">> {
+async function statesFor({ name }: Flags, host: Host, { keyFor }: HostSessions): Promise<Pick<McpPorts, "key" | "taken">> {
   if (name === null || keyFor === null) return {};
   const [{ takenOnDisk }, { placeOf }] = await Promise.all([import("../taken-states.ts"), import("../../server/daemon-place.ts")]);
   return { key: keyFor("mcp request state"), taken: takenOnDisk(join(placeOf(host).dir, "mcp-states"), systemClock) };
@@ -90,7 +90,7 @@ async function statesFor({ name }: Flags, host: Host, { keyFor }: HostDesks): Pr
 /** Until somebody stops it. The token is told here and nowhere else. */
 async function listen(made: Mcp, port: number, token: string, host: Host): Promise<void> {
   const { listenMcp } = await import("../../adapters/mcp/listen.ts");
-  const listening = await listenMcp({ mcp: made, token, port, ids: randomIds });
+  const listening = await listenMcp({ mcp: made, token, port });
   host.errors.write(`hallpass mcp listens on ${listening.address}\nAuthorization: Bearer ${token}\n`);
   await new Promise<void>((stop) => {
     process.once("SIGINT", () => stop());

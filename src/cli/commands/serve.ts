@@ -14,7 +14,7 @@ import { type Daemon, startDaemon } from "../../server/daemon.ts";
 import { placeOf, readToken } from "../../server/daemon-place.ts";
 import { createLog } from "../../server/log.ts";
 import { routes } from "../../wire/http.ts";
-import { daemonClient, isWell } from "../daemon-client.ts";
+import { connectDaemon, type DaemonAddress, isWell } from "../daemon-connection.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { type Call, numberIn, oneOf } from "../flags.ts";
 import { openHookDoor } from "../hook-door.ts";
@@ -78,13 +78,13 @@ export async function serve({ values }: Call<"serve">, host: Host): Promise<numb
 }
 
 /** What the daemon that is there says of itself. */
-async function runningAt(there: Parameters<typeof daemonClient>[0]): Promise<Running> {
-  const client = daemonClient(there, "terminal");
+async function runningAt(there: DaemonAddress): Promise<Running> {
+  const { client, close } = connectDaemon(there, "terminal");
   try {
     const { model, machine, store } = await client.send(routes.health, {});
     return { address: there.address, model, machine, store };
   } finally {
-    client.close();
+    await close();
   }
 }
 

@@ -7,7 +7,7 @@ import { ownPrograms } from "../../adapters/install/programs.ts";
 import { operatorDir } from "../../config/locations.ts";
 import { HallpassError } from "../../core/errors.ts";
 import { show } from "../../core/path/show.ts";
-import { findDaemon } from "../daemon-client.ts";
+import { findDaemon } from "../daemon-connection.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { type Call, oneOf } from "../flags.ts";
 import { type Host, UsageError } from "../host.ts";

@@ -9,7 +9,7 @@ import type { Call } from "../flags.ts";
 import { type Host, UsageError } from "../host.ts";
 import { paintFor } from "../paint.ts";
 import { withProgress } from "../progress.ts";
-import { byPrefix, withRecords } from "../store-backend.ts";
+import { byPrefix, withRecords } from "../records.ts";
 import { ago, table, windowWidth } from "../table.ts";
 
 export async function sessions({ values, words: [verb, id] }: Call<"sessions">, host: Host): Promise<number> {

@@ -2,7 +2,7 @@
 
 import { resolve } from "node:path";
 import { routes } from "../../wire/http.ts";
-import { daemonClient, findDaemon } from "../daemon-client.ts";
+import { connectDaemon, findDaemon } from "../daemon-connection.ts";
 import { exitCodes } from "../exit-codes.ts";
 import type { Call } from "../flags.ts";
 import type { Host } from "../host.ts";
@@ -14,7 +14,7 @@ export async function status({ values }: Call<"status">, host: Host): Promise<nu
     host.output.write(values.json === true ? '{"running":false}\n' : "no daemon runs; start it with hallpass serve\n");
     return exitCodes.fault;
   }
-  const client = daemonClient(found, "terminal");
+  const { client, close } = connectDaemon(found, "terminal");
   try {
     const { ok, degraded, version, store, model, startedAt, openAsks, machine } = await client.send(routes.health, {});
     const isWell = ok && degraded.length === 0;
@@ -38,6 +38,6 @@ export async function status({ values }: Call<"status">, host: Host): Promise<nu
       );
     return isWell ? exitCodes.done : exitCodes.fault;
   } finally {
-    client.close();
+    await close();
   }
 }

@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { type DaemonPlace, placeOf } from "../../server/daemon-place.ts";
 import { takeLock } from "../../server/lock.ts";
-import { findDaemon } from "../daemon-client.ts";
+import { findDaemon } from "../daemon-connection.ts";
 import { exitCodes } from "../exit-codes.ts";
 import type { Call } from "../flags.ts";
 import type { Host } from "../host.ts";

@@ -7,7 +7,7 @@ import { type DaemonPlace, placeOf, readDaemonFile } from "../../server/daemon-p
 import { checkHead, headFault, headRemedy } from "../../server/record-head.ts";
 import { routes } from "../../wire/http.ts";
 import type { WireSession } from "../../wire/values.ts";
-import { findDaemon } from "../daemon-backend.ts";
+import { reachDaemon } from "../daemon-connection.ts";
 import type { Host } from "../host.ts";
 import { type DoctorFinding, noted, well, wrong } from "./finding.ts";
 
@@ -72,7 +72,7 @@ type DaemonFindings = readonly [DoctorFinding, ...DoctorFinding[]];
 async function checkDaemon(place: DaemonPlace, host: Host): Promise<DaemonFindings> {
   const file = readDaemonFile(place);
   try {
-    const daemon = await findDaemon(host, "doctor");
+    const daemon = await reachDaemon(host, "doctor");
     if (daemon !== null) {
       try {
         const { version, store, openAsks, model } = await daemon.client.send(routes.health, {});

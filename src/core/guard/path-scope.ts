@@ -16,7 +16,7 @@ export const defaultArgKeys: readonly string[] = ["path", "destination", "source
 /** How the error of a refused call begins. */
 export const VIOLATION_PREFIX = "[path_scope_violation] ";
 
-/** Null, for an option or for all of them, is the default. */
+/** How the guard is set. Null, for one option or for all, means the default. */
 export interface PathScopeOptions {
   readonly arg_keys?: readonly string[] | null;
   /** `reminder_only` is another word for `reminder`. */
@@ -40,7 +40,7 @@ export interface PathScopeGuard {
   beforeTool(tool: string, args: unknown, session: Session | null, operation?: Operation): PathScopeAction;
 }
 
-/** One guard's hook for foreign tools. State lives in what this returns, never in the module. */
+/** A guard in front of tools that are not ours. It allows everything until it is registered. */
 export function createPathScopeGuard(guard: Guard): PathScopeGuard {
   let active: Active | null = null;
   return {

@@ -34,7 +34,7 @@ export interface CompiledPolicy {
   readonly protect: NameList;
 }
 
-/** Takes for granted that every pattern was parsed once already (`parse.ts` does); throws a TypeError where one does not. */
+/** Make a policy ready for judging. Its patterns must be valid, as those of `parsePolicy` are; throws a TypeError where one is not. */
 export function compilePolicy(policy: Policy, home: string): CompiledPolicy {
   const { layers, secrets, protect } = policy;
   const rules = layers.flatMap((layer) => layer.rules.map(({ glob }) => glob));

@@ -85,7 +85,7 @@ export interface Asks {
   readonly offer: "once" | "session";
 }
 
-/** The balanced default: nothing said by anyone. */
+/** The policy where nobody has written one: the built-in rules alone, with the balanced preset. */
 export const emptyPolicy: Policy = {
   layers: [],
   secrets: { except: [], add: [] },

@@ -33,7 +33,7 @@ export type About =
   /** Another agent, with `path` as its workspace. `wasReadOnly`: its directory was granted for reading before. */
   | { readonly what: "agent"; readonly task: string; readonly survey: Survey | null; readonly wasReadOnly: boolean };
 
-/** This path, this call. For writes, for what a rule asks about, and where only `once` may be offered. */
+/** An ask about one path in one call: a write, what a rule asks about, or where a policy offers a yes for once alone. */
 export type OnceAsk = Asked & { readonly offers: "once"; readonly right: Right; readonly about?: About };
 /** A read outside scope: once, or for the session with the directory that would be granted. */
 export type SessionAsk = Asked & {

@@ -6,7 +6,7 @@ import type { GrantId, RealDir } from "../names.ts";
 
 export { type Identity, isSame, type KeptIdentity, type LastingIdentity } from "../fs/identity.ts";
 
-/** The seed's spelling, in code, configuration and on the wire. */
+/** What a mount gives: reading; reading and writing, as the workspace does; or the same where no operation may span it and another root. */
 export type MountMode = "read_only" | "extend" | "sandboxed";
 /** Every mode of a mount. */
 export const mountModes: readonly MountMode[] = ["read_only", "extend", "sandboxed"];

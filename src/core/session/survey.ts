@@ -31,7 +31,7 @@ export interface Survey {
   readonly complete: boolean;
 }
 
-/** Words for the wire and for screens, in the order a person should read them. */
+/** What a person should know about a directory before a yes, the most important first. */
 export type Flag = "contains-repos" | "contains-secrets" | "worktree" | "submodule";
 
 /** What a person should know about a directory before a yes. */

@@ -47,21 +47,19 @@ function socket() {
 }
 
 /** A keeper over a source that counts how often it is asked. */
-function keeper(first: AgentState, frames = true) {
+function keeper(first: AgentState) {
   let [now, asked] = [first, 0];
   const it = socket();
   const ended: string[] = [];
   const source = () => ((asked += 1), Promise.resolve(now));
-  const kept = keepState(source, "s", frames ? { connect: () => it.like, token: "t", chat: "c", far: true } : null, (grant) =>
-    ended.push(grant),
-  );
+  const kept = keepState(source, "s", { connect: () => it.like, token: "t", chat: "c", far: true }, (grant) => ended.push(grant));
   return { ...it, kept, ended, asked: () => asked, becomes: (next: AgentState) => (now = next) };
 }
 const live = { type: "live", cursor: "1" };
 const updated = { type: "session_updated", cursor: "2", session: state().session };
 
-test("without frames the daemon is asked at every call", async () => {
-  const { kept, asked } = keeper(state(), false);
+test("until frames come the daemon is asked at every call", async () => {
+  const { kept, asked } = keeper(state());
   await kept.read("1");
   await kept.read("2");
   expect(asked()).toBe(2);

@@ -1,5 +1,5 @@
 // What the daemon says of a session, kept for as long as it is known to be so: while its frames come, and none has told of a change.
-// Without frames, while they are interrupted, and where another process's session has grants or mounts, it is asked for at every call.
+// While frames are interrupted, and where another process's session has grants or mounts, it is asked for at every call.
 
 import type { z } from "zod";
 import { type GrantId, grantId } from "../../core/names.ts";
@@ -29,7 +29,7 @@ export interface Frames {
 export function keepState(
   fetched: (call: string) => Promise<AgentState>,
   session: string,
-  frames: Frames | null,
+  frames: Frames,
   ended: (grant: GrantId) => void = () => {},
   over: () => void = () => {},
 ): KeptState {
@@ -51,41 +51,38 @@ export function keepState(
     const told = state.once.length === 0 && state.inherited.length === 0;
     // INVARIANT: what a person can take away is asked for at every call, for a frame from another process may come after the answer to
     // whoever took it away.
-    const ours = frames?.far !== true || (state.session.mounts.length === 0 && state.grants.every(({ revokedAt }) => revokedAt !== null));
+    const ours = !frames.far || (state.session.mounts.length === 0 && state.grants.every(({ revokedAt }) => revokedAt !== null));
     if (live && before === changes && told && ours) kept = state;
     const now = new Set(state.grants.flatMap(({ id, revokedAt }) => (revokedAt === null ? [id] : [])));
     for (const id of grants) if (!now.has(id)) ended(grantId(id));
     grants = now;
     return state;
   };
-  const subscription =
-    frames === null
-      ? null
-      : subscribeAgent(
-          { connect: frames.connect, token: frames.token, setTimeout: (work, milliseconds) => setTimeout(work, milliseconds).unref() },
-          {
-            chats: [frames.chat],
-            frame(frame) {
-              if (!telling.has(frame.type)) return;
-              changed();
-              if (frame.type === "session_updated" && frame.session.id === session && frame.session.archivedAt !== null) over();
-              // Grants that ended are told at once, not at the next call: a command may be running under one.
-              if (frame.type === "session_updated" && frame.session.id === session && grants.size > 0) fresh("frames").catch(() => {});
-            },
-            connection(state) {
-              live = state === "live";
-              if (!live) lost = true;
-              changed();
-            },
-          },
-        );
+  const subscription = subscribeAgent(
+    { connect: frames.connect, token: frames.token, setTimeout: (work, milliseconds) => setTimeout(work, milliseconds).unref() },
+    {
+      chats: [frames.chat],
+      frame(frame) {
+        if (!telling.has(frame.type)) return;
+        changed();
+        if (frame.type === "session_updated" && frame.session.id === session && frame.session.archivedAt !== null) over();
+        // Grants that ended are told at once, not at the next call: a command may be running under one.
+        if (frame.type === "session_updated" && frame.session.id === session && grants.size > 0) fresh("frames").catch(() => {});
+      },
+      connection(state) {
+        live = state === "live";
+        if (!live) lost = true;
+        changed();
+      },
+    },
+  );
 
   return {
     async read(call) {
       if (kept === null) return fresh(call);
       // RACE: a revocation is answered once its frame is sent, and a call that comes after it may be read from its pipe before the
       // frame is read from its socket. Two turns of the event loop hold one whole look at every socket, so what was sent is known.
-      if (frames?.far === true) {
+      if (frames.far) {
         await turn();
         await turn();
       }
@@ -96,7 +93,7 @@ export function keepState(
     close() {
       live = false;
       changed();
-      subscription?.close();
+      subscription.close();
     },
   };
 }

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { isTooSoon, READABLE, timed } from "./too-soon.ts";
+import { isTooSoon, READABLE, timed } from "./dialog.ts";
 
 test("a yes counts from half a second on, whichever yes it is", () => {
   for (const decision of ["allow", "allow_once", "reply"] as const) {

@@ -1,5 +1,6 @@
-// The desk: where an adapter's session is kept and its asks go. With a daemon it is the daemon's, so that grants, inbox and record are
-// shared with every other agent and outlive the process; without one it is this process's own, and says so. An adapter knows only this.
+// A host session: the session of one agent that another program runs (an MCP client, an editor, `hallpass run`), as the adapter for that program
+// sees it. An app keeps it, which an AppConnection leads to: the daemon's, so that grants, inbox and record are shared with every other agent, or
+// one in this process.
 
 import type { AuditEvent } from "../../core/audit.ts";
 import type { Operation, PlannedWrite } from "../../core/access.ts";
@@ -8,23 +9,23 @@ import type { Session } from "../../core/session/session.ts";
 import type { AnswerBody } from "../../wire/http.ts";
 import type { WireAsk } from "../../wire/values.ts";
 
-/** Who is at the desk: one agent in one workspace. */
-export interface Visitor {
+/** Whose session it is: one agent of a host, in one workspace. */
+export interface HostIdentity {
   /** `mcp`, `acp`, `claude-code` … */
   readonly host: string;
   /** The host's own name for this run of its agent. */
   readonly hostSession: string;
   readonly workspace: string;
   readonly label?: string;
-  /** The desk of the agent above it. */
-  readonly parent?: Desk;
+  /** The host session of the agent above it. */
+  readonly parent?: HostSession;
   readonly attended?: boolean;
-  /** Does the session end with the desk? Not where the host comes back to it under the same name. */
+  /** Does the session end with the host session? Not where the host comes back to it under the same name. */
   readonly leaves?: boolean;
 }
 
 /** An access that an adapter asks about. */
-export interface DeskAccess {
+export interface HostAccess {
   /** The adapter's own name for the call, unique in its session. */
   readonly call: string;
   readonly tool: string;
@@ -41,9 +42,9 @@ export type AskResult =
   | { readonly state: "waiting"; readonly ask: WireAsk }
   | { readonly state: "done"; readonly ok: boolean; readonly code: string | null; readonly text: string };
 
-/** One host's session as an adapter sees it: judge, ask, record. */
-export interface Desk {
-  /** Does the daemon keep it? Else grants end with this process, and only this process's person can answer. */
+/** The session of an agent that another program runs: judge in it, ask for it, record what was decided. */
+export interface HostSession {
+  /** Is it kept, and can it be answered elsewhere? Else grants end with this process, and only its own person can answer. */
   readonly shared: boolean;
   /** Our id of the session. */
   readonly id: string;
@@ -52,7 +53,7 @@ export interface Desk {
    * (`session-closed`, `invalid-policy`, `io-error` where the daemon is gone): then nothing is done.
    */
   session(call: string): Promise<Session>;
-  ask(access: DeskAccess, words: string | null): Promise<AskResult>;
+  ask(access: HostAccess, words: string | null): Promise<AskResult>;
   /** The ask as soon as it is settled; as it is after `milliseconds`, or once the signal aborts. */
   wait(ask: AskId | string, milliseconds: number, signal?: AbortSignal): Promise<WireAsk>;
   /** A person's answer through the host's own dialog. Never anything a model said. Gives the ask as it then is, whoever won. */
@@ -67,6 +68,6 @@ export interface Desk {
   record(events: readonly AuditEvent[]): Promise<void>;
   /** Where a person can see and answer it; null where there is no page. */
   addressOf(ask: AskId | string): string | null;
-  /** Where the visitor `leaves`, its session ends with this. */
+  /** Lets go of it. Where its identity says that it `leaves`, the session ends. */
   close(): Promise<void>;
 }

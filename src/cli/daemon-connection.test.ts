@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { createServer, type RequestListener } from "node:http";
 import { expect, onTestFinished, test } from "vitest";
 import { tree } from "../../test/tree.ts";
-import { findDaemon } from "./daemon-client.ts";
+import { findDaemon } from "./daemon-connection.ts";
 
 /** A data directory that says a daemon is at a port, where `answer` is. */
 async function place(answer: RequestListener) {

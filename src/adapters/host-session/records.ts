@@ -1,5 +1,5 @@
 // What an agent's side decided, as the daemon takes it for the record. A record that ends with this process is read by nobody but the
-// desk, to see which yeses for one call are used up: there only those are kept, and the others would fill the memory.
+// host session, to see which yeses for one call are used up: there only those are kept, and the others would fill the memory.
 
 import type { AuditEvent } from "../../core/audit.ts";
 

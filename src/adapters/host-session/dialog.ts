@@ -1,7 +1,12 @@
-// When a yes of a host's dialog counts: not before a person can have read what they were asked. A host that is set to say yes by itself
-// says it at once. One home for the limit and its words, for every adapter that shows asks in somebody else's dialog.
+// An ask in somebody else's dialog, as clients and editors have it: which choices it offers, and when its yes counts. Not before a person can
+// have read what they were asked: a host that is set to say yes by itself says it at once.
 
 import type { AnswerBody } from "../../wire/http.ts";
+import type { WireAsk } from "../../wire/values.ts";
+
+/** What is kept for good is given where it can be confirmed, so it is not among them. */
+export const oneStepChoices = ({ card }: WireAsk): WireAsk["card"]["choices"] =>
+  card.choices.filter(({ answer }) => answer.keep === undefined);
 
 /** Nobody has read a card sooner than this after it was shown, in milliseconds. */
 export const READABLE = 500;

@@ -1,50 +1,40 @@
-// A desk over the wire: the same for a daemon and for an app in this process, which differ in `fetch` alone. The agent's own credential
+// A host session over the wire: the same for a daemon and for an app in this process, which differ in `fetch` alone. The agent's own credential
 // does everything an agent may. The person's client registers it, fetches what is judged with and what a card shows, and carries what a
 // person said in the host's own dialog; nothing of that is the agent's to see.
 
+import { homedir } from "node:os";
 import { type PlannedWrite, shortEnough } from "../../core/access.ts";
 import { type Clock, type Ids, randomIds, systemClock } from "../../core/clock.ts";
 import { HallpassError, isCode } from "../../core/errors.ts";
 import { type GrantId, type SessionId, sessionId } from "../../core/names.ts";
-import type { PolicyFor } from "../../config/policy-for.ts";
-import { type Client, type ClientPorts, createClient, WireError } from "../../wire/client.ts";
+import { realHome } from "../../core/session/session.ts";
+import { createPolicyFor, type PolicyFor } from "../../config/policy-for.ts";
+import { type Client, createClient, WireError } from "../../wire/client.ts";
+import type { AppConnection } from "../../wire/connection.ts";
 import { routes } from "../../wire/http.ts";
-import type { FramePorts } from "../../wire/socket.ts";
 import type { WireAgentAsk, WireAsk } from "../../wire/values.ts";
-import type { Desk, Visitor } from "./desk.ts";
+import type { HostSession, HostIdentity } from "./host-session.ts";
 import { gathered } from "./gathered.ts";
 import { type KeptState, keepState } from "./kept-state.ts";
 import { type OnceRead, recordable, type SentEvent, usesOnce } from "./records.ts";
 import { createSessions } from "./session-of.ts";
-import { createWaiters } from "./waiters.ts";
 
-/** A way to the daemon, or to an app in this process. */
-export interface Way {
-  /** The person's client. */
-  readonly client: Client;
-  /** What that client sends through; the agent's own goes the same way. */
-  readonly fetch: ClientPorts["fetch"];
-  /** Frames as things happen. With them the state is asked for only when something has changed; without, at every call. */
-  readonly connect?: FramePorts["connect"];
-}
-
-/** How a desk reaches the app that keeps its session. */
-export interface DeskPorts extends Way {
+/** What a host session is opened with. Connection and identity are needed. */
+export interface HostSessionPorts {
+  readonly connection: AppConnection;
   /** Looks for the daemon again after it was lost: it may come back at another address. */
-  readonly reach?: () => Promise<Way | null>;
-  readonly visitor: Visitor;
-  /** Is it a daemon's? Default: no, it ends with this process. */
-  readonly shared?: boolean;
-  readonly home: string;
-  readonly policyFor: PolicyFor;
+  readonly reconnect?: () => Promise<AppConnection | null>;
+  readonly identity: HostIdentity;
+  /** The home directory of the user; by default the one of this process. */
+  readonly home?: string;
+  /** The policy of a workspace; by default the one of the files on disk. */
+  readonly policyFor?: PolicyFor;
   readonly clock?: Clock;
   readonly ids?: Ids;
-  /** Told, where there are frames, of each grant that has ended: what still runs under it is to be stopped. */
+  /** Told of each grant that has ended: what still runs under it is to be stopped. */
   readonly ended?: (grant: GrantId) => void;
-  /** Told, where there are frames, that the session has ended: what still runs in it is to be stopped. */
+  /** Told that the session has ended: what still runs in it is to be stopped. */
   readonly over?: (session: SessionId) => void;
-  /** Where a person can see an ask. Without credentials in it. */
-  readonly addressOf?: (ask: string) => string;
 }
 
 /** How long to let the daemon be before it is tried again while somebody waits for an answer. */
@@ -61,14 +51,15 @@ interface Place {
   readonly state: KeptState;
 }
 
-/** Register at the daemon and open the desk. Throws `io-error` where it cannot be reached, and what it says where it refuses. */
-export async function openDesk(ports: DeskPorts): Promise<Desk> {
-  const { visitor, shared = false, home, policyFor, clock = systemClock, ids = randomIds, ended } = ports;
-  let way: Way = ports;
+/** Register the agent with the app and open its session. Throws `io-error` where it cannot be reached, and what it says where it refuses. */
+export async function openHostSession(ports: HostSessionPorts): Promise<HostSession> {
+  const { identity, ended } = ports;
+  let app = ports.connection;
+  const shared = app.durable;
 
   const register = async (): Promise<Place> => {
-    const { host, hostSession, workspace, label, parent, attended } = visitor;
-    const { client, fetch, connect } = way;
+    const { host, hostSession, workspace, label, parent, attended } = identity;
+    const { client, fetch, connect } = app;
     const body = {
       host,
       hostSession,
@@ -80,7 +71,7 @@ export async function openDesk(ports: DeskPorts): Promise<Desk> {
     const { session, chat, credential } = await client.send(routes.register, { body });
     const agent = createClient({ address: client.address, token: credential, fetch, via: host });
     const fetched = (call: string) => client.send(routes.agentState, { id: session.id, query: { call } });
-    const frames = connect === undefined ? null : { connect, token: credential, chat: chat.id, far: shared };
+    const frames = { connect, token: credential, chat: chat.id, far: app.where === "daemon" };
     return { id: session.id, agent, state: keepState(fetched, session.id, frames, ended, () => ports.over?.(sessionId(session.id))) };
   };
 
@@ -96,14 +87,14 @@ export async function openDesk(ports: DeskPorts): Promise<Desk> {
     if (gone) lost = true;
     else if (error.code !== "unauthenticated" && error.code !== "session-closed") throw error;
     else if (!lost && !place.state.wasLost()) throw new HallpassError("session-closed", "the session has been ended", { cause: error });
-    const found = (await ports.reach?.()) ?? null;
+    const found = (await ports.reconnect?.()) ?? null;
     if (gone && found === null) throw error;
-    way = found ?? way;
+    app = found ?? app;
     place.state.close();
     place = await register();
   };
   const asAgent = async <T>(work: (place: Place) => Promise<T>): Promise<T> => {
-    if (closed) throw new HallpassError("session-closed", "the desk has been closed");
+    if (closed) throw new HallpassError("session-closed", "the hostSession has been closed");
     try {
       const done = await work(place).catch(async (error: unknown) => {
         if (!(error instanceof WireError)) throw error;
@@ -116,6 +107,8 @@ export async function openDesk(ports: DeskPorts): Promise<Desk> {
       return rethrow(error);
     }
   };
+  const { home = realHome(homedir()), clock = systemClock, ids = randomIds } = ports;
+  const policyFor = ports.policyFor ?? createPolicyFor({ home, env: process.env, platform: process.platform });
   const sessions = createSessions({ home, policyFor, clock, ids });
   const waiters = createWaiters();
   const keep = gathered<SentEvent>((events) => asAgent(({ agent }) => agent.send(routes.agentRecord, { body: { events: [...events] } })));
@@ -124,7 +117,7 @@ export async function openDesk(ports: DeskPorts): Promise<Desk> {
     place.state.changed();
     if (verdict !== "allow") throw new HallpassError("out-of-scope", "the yes was for one read, and another call has used it; ask again");
   };
-  const record: Desk["record"] = async (events) => {
+  const record: HostSession["record"] = async (events) => {
     // INVARIANT: a yes for once lets one call through. Which one is for the daemon to say, who judges such reads one after another and
     // records them itself; a call that comes too late is not handed what it has read.
     // What one call judged twice it uses once.
@@ -134,7 +127,7 @@ export async function openDesk(ports: DeskPorts): Promise<Desk> {
     if (kept.length > 0) await keep(kept);
   };
   /** The card, for the person whose program this is. */
-  const cardOf = (ask: string): Promise<WireAsk> => asAgent(() => way.client.send(routes.ask, { id: ask }));
+  const cardOf = (ask: string): Promise<WireAsk> => asAgent(() => app.client.send(routes.ask, { id: ask }));
   const look = (ask: string, wait: number, signal?: AbortSignal): Promise<WireAgentAsk> =>
     asAgent(({ agent }) => agent.send(routes.agentWait, { id: ask, query: { wait }, ...(signal === undefined ? {} : { signal }) }));
 
@@ -178,7 +171,7 @@ export async function openDesk(ports: DeskPorts): Promise<Desk> {
 
     async answer(ask, body) {
       try {
-        return (await way.client.send(routes.answer, { id: ask, body })).ask;
+        return (await app.client.send(routes.answer, { id: ask, body })).ask;
       } catch (error) {
         if (error instanceof WireError && error.problem?.ask !== undefined) return error.problem.ask;
         // Not taken, and perhaps settled by that: what was shown is no longer what a yes would open.
@@ -205,15 +198,15 @@ export async function openDesk(ports: DeskPorts): Promise<Desk> {
 
     record,
 
-    addressOf: (ask) => ports.addressOf?.(ask) ?? null,
+    addressOf: () => (app.where === "daemon" ? `${app.client.address}/#/inbox` : null),
 
     async close() {
       closed = true;
       place.state.close();
-      if (!shared || visitor.leaves !== true) return;
+      if (!shared || identity.leaves !== true) return;
       // A daemon that is gone by now ends it when nobody has used it for long.
       const soon = AbortSignal.timeout(PARTING);
-      await way.client.send(routes.archiveSession, { id: place.id, query: { why: "agent-left" }, signal: soon }).catch(() => {});
+      await app.client.send(routes.archiveSession, { id: place.id, query: { why: "agent-left" }, signal: soon }).catch(() => {});
     },
   };
 }
@@ -241,4 +234,36 @@ function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<v
     const timer = setTimeout(resolve, milliseconds);
     signal?.addEventListener("abort", () => (clearTimeout(timer), resolve()), { once: true });
   });
+}
+
+/** Which calls of this process were put to an ask, and which of them still wait: a card is of use until the last of them is gone. */
+interface Waiters {
+  put(ask: string, call: string): void;
+  /** This call no longer waits. Does another? */
+  left(ask: string, call: string): boolean;
+  /** How many calls were put to it, waiting or not. */
+  all(ask: string): number;
+}
+
+/** As many asks as are remembered; an older one is taken for somebody else's, and stays open. */
+const KEPT = 1_000;
+
+function createWaiters(): Waiters {
+  const asks = new Map<string, { readonly all: Set<string>; readonly waiting: Set<string> }>();
+  return {
+    put(ask, call) {
+      const known = asks.get(ask) ?? { all: new Set(), waiting: new Set() };
+      known.all.add(call);
+      known.waiting.add(call);
+      asks.set(ask, known);
+      const [oldest] = asks.keys();
+      if (asks.size > KEPT && oldest !== undefined) asks.delete(oldest);
+    },
+    left(ask, call) {
+      const known = asks.get(ask);
+      known?.waiting.delete(call);
+      return (known?.waiting.size ?? 0) > 0;
+    },
+    all: (ask) => asks.get(ask)?.all.size ?? 0,
+  };
 }

@@ -3,35 +3,31 @@
 
 import { existsSync } from "node:fs";
 import { show } from "../core/path/show.ts";
-import type { Backend } from "../repl/backend.ts";
-import { findDaemon } from "./daemon-backend.ts";
+import type { AppConnection } from "../wire/connection.ts";
+import { reachDaemon } from "./daemon-connection.ts";
 import type { Host } from "./host.ts";
 
 /** Does the work with the daemon or its store, and closes what was opened. */
-export async function withRecords<T>(host: Host, work: (backend: Backend) => Promise<T>): Promise<T> {
-  const backend = (await findDaemon(host, "terminal")) ?? (await openStoreBackend(host));
+export async function withRecords<T>(host: Host, work: (connection: AppConnection) => Promise<T>): Promise<T> {
+  const connection = (await reachDaemon(host, "terminal")) ?? (await openStored(host));
   try {
-    return await work(backend);
+    return await work(connection);
   } finally {
-    await backend.close();
+    await connection.close();
   }
 }
 
-/** The store on disk within this process: nothing in it is driven on, no listener is told. */
-async function openStoreBackend({ home, env, platform, errors }: Host): Promise<Backend> {
-  const [{ openOwnApp }, { placeOf }] = await Promise.all([import("./own-app.ts"), import("../server/daemon-place.ts")]);
+/** The store on disk in this process: nothing in it is driven on, no listener is told. */
+async function openStored({ home, env, platform, errors }: Host): Promise<AppConnection> {
+  const [{ openApp, openAppOn }, { placeOf }] = await Promise.all([import("../server/open-app.ts"), import("../server/daemon-place.ts")]);
   const { store: file } = placeOf({ home, env, platform });
   const databaseUrl = env["HALLPASS_DATABASE_URL"] ?? null;
   const there = databaseUrl !== null || existsSync(file);
   errors.write(`no daemon runs; ${there ? "this is what its store holds" : `there is no store at ${show(file)} either`}\n`);
-  const kept = there
-    ? {
-        store: await (await import("../store/open.ts")).openStore({ databaseUrl, file }),
-        kind: databaseUrl === null ? ("sqlite" as const) : ("postgres" as const),
-      }
-    : null;
-  const { client, connect, close } = await openOwnApp({ home, env, platform, via: "terminal", ...(kept === null ? {} : { kept }) });
-  return { client, connect, where: "process", model: "", remark: null, close };
+  const options = { home, env, platform, via: "terminal" };
+  if (!there) return openApp(options);
+  const { openStore } = await import("../store/open.ts");
+  return openAppOn({ store: await openStore({ databaseUrl, file }), storeKind: databaseUrl === null ? "sqlite" : "postgres" }, options);
 }
 
 /** The one thing whose id begins like this. `none` and `several` where it is not one. */

@@ -6,25 +6,21 @@ import { request as httpsRequest } from "node:https";
 import type { Readable } from "node:stream";
 import WebSocket from "ws";
 import { placeOf, type PlaceOptions, readDaemonFile, readToken } from "../server/daemon-place.ts";
-import { type Client, createClient } from "../wire/client.ts";
+import { HallpassError } from "../core/errors.ts";
+import { type AppConnection, connectApp } from "../wire/connection.ts";
 import type { SocketLike } from "../wire/socket.ts";
+import type { Host } from "./host.ts";
 
-export interface FoundDaemon {
+export interface DaemonAddress {
   /** `http://127.0.0.1:7777` */
   readonly address: string;
   readonly socketPath: string | null;
   readonly token: string;
-  readonly pid: number;
-  readonly version: string;
 }
 
-/** A client, and what else its connections are good for. */
-export interface DaemonClient extends Client {
-  /** A connection for frames: `subscribe({ connect, token, setTimeout }, …)`. */
-  readonly connect: (protocols: readonly string[]) => SocketLike;
-  /** Its own way to the daemon, for those who make a client of their own. */
-  readonly fetch: (request: Request) => Promise<Response>;
-  close(): void;
+export interface FoundDaemon extends DaemonAddress {
+  readonly pid: number;
+  readonly version: string;
 }
 
 /**
@@ -45,7 +41,7 @@ export async function findDaemon(options: PlaceOptions): Promise<FoundDaemon | n
 }
 
 /** Does it answer, and to this token? */
-export async function isWell(found: Pick<FoundDaemon, "address" | "socketPath" | "token">): Promise<boolean> {
+export async function isWell(found: DaemonAddress): Promise<boolean> {
   const fetch = fetchOver(found.socketPath, null);
   try {
     const headers = { authorization: `Bearer ${found.token}` };
@@ -57,18 +53,32 @@ export async function isWell(found: Pick<FoundDaemon, "address" | "socketPath" |
   }
 }
 
-export function daemonClient(
-  { address, socketPath, token }: Pick<FoundDaemon, "address" | "socketPath" | "token">,
-  via: string,
-): DaemonClient {
+/** The daemon of this user; null where none answers. `via` says where the person sits, for the record. */
+export async function reachDaemon({ home, env, platform }: Host, via: string): Promise<AppConnection | null> {
+  const found = await findDaemon({ home, env, platform });
+  return found === null ? null : connectDaemon(found, via);
+}
+
+/** The same for what cannot do without it. Throws a sentence that says how to start one. */
+export async function needDaemon(host: Host, via: string): Promise<AppConnection> {
+  const daemon = await reachDaemon(host, via);
+  if (daemon === null)
+    throw new HallpassError("io-error", "no daemon runs, and asks of other agents come to it; start one with `hallpass serve`");
+  return daemon;
+}
+
+export function connectDaemon({ address, socketPath, token }: DaemonAddress, via: string): AppConnection {
   const agent = new Agent({ keepAlive: true, maxSockets: 64 });
-  const fetch = fetchOver(socketPath, agent);
-  return {
-    ...createClient({ address, token, fetch, via }),
-    fetch,
+  return connectApp({
+    address,
+    token,
+    fetch: fetchOver(socketPath, agent),
+    via,
     connect: (protocols) => webSocket(address, socketPath, protocols),
-    close: () => agent.destroy(),
-  };
+    where: "daemon",
+    durable: true,
+    close: async () => agent.destroy(),
+  });
 }
 
 /** `fetch` over a Unix socket, or over the network where there is none; Node's own cannot do the first. */

@@ -1,0 +1,83 @@
+// Where a chat runs, and which one it is: with the daemon where one runs and can do what was asked for, else within this process; a new
+// chat, or one to go on with.
+
+import { HallpassError } from "../core/errors.ts";
+import { show } from "../core/path/show.ts";
+import type { OpenedChat } from "../repl/chat-view.ts";
+import type { AppConnection } from "../wire/connection.ts";
+import { routes } from "../wire/http.ts";
+import type { WireChat } from "../wire/values.ts";
+import { reachDaemon } from "./daemon-connection.ts";
+import type { Host } from "./host.ts";
+
+export interface ChatFlags {
+  readonly workspace: string;
+  readonly model: string | null;
+  readonly asking: "by-guard" | "by-model";
+  readonly preset: "strict" | null;
+  /** A chat to go on with: by its id's beginning, or the newest of this workspace (empty). */
+  readonly resume: string | null;
+  readonly text: string | null;
+}
+
+/** With the daemon where one runs and can do what was asked for; else in this process. `attended`: is a person there to be asked? */
+export async function openChat(flags: ChatFlags, host: Host, attended: boolean): Promise<OpenedChat> {
+  const daemon = await reachDaemon(host, "terminal");
+  const why = daemon === null ? "no daemon runs" : await whyNot(daemon, flags);
+  if (daemon !== null && why === null) return openIn(daemon, flags, attended, null);
+  await daemon?.close();
+  if (flags.resume !== null)
+    throw new HallpassError(
+      "bad-request",
+      daemon === null
+        ? "there is no chat to go on with: chats outlive their process only with the daemon; start it with `hallpass serve`"
+        : `a chat of the daemon's cannot go on here, since ${why}`,
+    );
+  return openIn(await openOwn(flags, host), flags, attended, `${why}: this chat and its grants end with this process`);
+}
+
+/** Why the daemon cannot do what was asked for; null where it can. */
+async function whyNot(daemon: AppConnection, { model, preset }: ChatFlags): Promise<string | null> {
+  if (preset !== null) return "a preset holds for one process";
+  const theirs = await modelOf(daemon);
+  return model !== null && model !== theirs ? `the daemon's model is ${show(theirs)}` : null;
+}
+
+async function openOwn({ model, preset }: ChatFlags, { home, env, platform }: Host): Promise<AppConnection> {
+  const [{ openApp }, { createPolicyFor }] = await Promise.all([import("../server/open-app.ts"), import("../config/policy-for.ts")]);
+  const policyFor = preset === null ? {} : { policyFor: createPolicyFor({ home, env, platform }, preset) };
+  return openApp({ home, env, platform, via: "terminal", ...(model === null ? {} : { model }), ...policyFor });
+}
+
+const modelOf = async ({ client }: AppConnection): Promise<string> => (await client.send(routes.health, {})).model;
+
+async function openIn(app: AppConnection, flags: ChatFlags, attended: boolean, remark: string | null): Promise<OpenedChat> {
+  try {
+    return { app, chat: await findChat(app, flags, attended), model: await modelOf(app), remark };
+  } catch (error) {
+    await app.close();
+    throw error;
+  }
+}
+
+async function findChat({ client }: AppConnection, { workspace, asking, resume }: ChatFlags, attended: boolean): Promise<WireChat> {
+  if (resume !== null) {
+    const chats = await client.send(routes.listChats, { query: {} });
+    const here = new Set(
+      (await client.send(routes.listSessions, { query: {} }))
+        .filter((one) => one.workspace === workspace && one.host === null)
+        .map(({ id }) => id),
+    );
+    const [found, second] = chats.filter(({ id, session }) => (resume === "" ? here.has(session) : id.startsWith(resume)));
+    if (found === undefined || (resume !== "" && second !== undefined))
+      throw new HallpassError(
+        "bad-request",
+        resume === ""
+          ? "there is no chat in this workspace yet"
+          : `${found === undefined ? "no chat's" : "more than one chat's"} id begins with ${show(resume)}`,
+      );
+    return found;
+  }
+  const session = await client.send(routes.addSession, { body: { workspace, asking, attended } });
+  return client.send(routes.addChat, { body: { session: session.id, title: "terminal" } });
+}

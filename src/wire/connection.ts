@@ -1,0 +1,52 @@
+// A connection to an app: the daemon's, or one in this process. Both speak the same wire, so whoever holds one need not know which it is.
+
+import { type Client, type ClientPorts, createClient } from "./client.ts";
+import { type FramePorts, subscribe, type Subscription } from "./socket.ts";
+
+/** A connection to an app, with the person's rights: requests, events, and what an agent's own client is made with. */
+export interface AppConnection {
+  /** Sends requests: `client.send(routes.answer, { id, body: { decision: "deny" } })`. */
+  readonly client: Client;
+  /** What the client sends through. */
+  readonly fetch: ClientPorts["fetch"];
+  /** Opens a socket for events. */
+  readonly connect: FramePorts["connect"];
+  /** Who runs the app. The daemon's is shared with every other program of its user; one in this process is reached by nobody else. */
+  readonly where: "daemon" | "process";
+  /** Do asks wait until a person answers them elsewhere, and do grants and the record outlive this process? Else all of it ends with it. */
+  readonly durable: boolean;
+  /** Get events as they happen, until closed. A connection that is lost is made again, and nothing is missed. */
+  subscribe(subscription: Subscription): { close(): void };
+  /** End every subscription and let go of the daemon, or end the app. */
+  close(): Promise<void>;
+}
+
+/** What a connection is made of. */
+export interface AppConnectionPorts extends ClientPorts, Pick<AppConnection, "connect" | "where" | "durable" | "close"> {}
+
+export function connectApp({ connect, where, durable, close, ...ports }: AppConnectionPorts): AppConnection {
+  const { token, fetch } = ports;
+  const subscriptions = new Set<{ close(): void }>();
+  return {
+    client: createClient(ports),
+    fetch,
+    connect,
+    where,
+    durable,
+    subscribe(subscription) {
+      const opened = subscribe({ connect, token, setTimeout: (work, pause) => setTimeout(work, pause) }, subscription);
+      subscriptions.add(opened);
+      return {
+        close() {
+          subscriptions.delete(opened);
+          opened.close();
+        },
+      };
+    },
+    close() {
+      // Else each would try to come back to an app that is gone.
+      for (const one of subscriptions) one.close();
+      return close();
+    },
+  };
+}
