@@ -278,14 +278,19 @@ CREATE TABLE audit (
   at double precision
 );
 
-CREATE INDEX audit_of_session ON audit (session_id, sequence);
-CREATE INDEX audit_of_kind ON audit (kind, sequence);
-CREATE INDEX audit_of_verdict ON audit (verdict, sequence) WHERE verdict IS NOT NULL;
-CREATE INDEX audit_of_reason ON audit (reason, sequence) WHERE reason IS NOT NULL;
-CREATE INDEX audit_of_session_and_reason ON audit (session_id, reason, sequence) WHERE reason IS NOT NULL;
-CREATE INDEX audit_of_grant ON audit (used_grant, sequence) WHERE used_grant IS NOT NULL;
+-- In each the number stands last, behind everything that may be asked for: a page is the end of one or of a few runs of the index.
+CREATE INDEX audit_of_kind ON audit (kind, verdict, sequence);
+CREATE INDEX audit_of_session ON audit (session_id, kind, verdict, sequence);
+CREATE INDEX audit_of_grant ON audit (used_grant, verdict, sequence) WHERE used_grant IS NOT NULL;
 CREATE INDEX audit_reads ON audit (used_grant, verdict, at) WHERE used_grant IS NOT NULL;
-CREATE INDEX audit_since ON audit (at, sequence);
+CREATE INDEX audit_of_reason ON audit (reason, sequence) WHERE reason IS NOT NULL;
+
+-- Where the record's times begin, so that a time is a number to go on from. A row is added by the first record that is ten seconds or more past
+-- the last row; so the records before a row are all less than ten seconds past the row before it, also where a clock went back.
+CREATE TABLE audit_times (
+  at double precision PRIMARY KEY,
+  sequence bigint NOT NULL
+);
 
 CREATE TABLE audit_head (
   one integer PRIMARY KEY CHECK (one = 1),
@@ -316,6 +321,9 @@ BEGIN
   NEW.reason := left(its ->> 'reason', 100);
   NEW.used_grant := CASE its ->> 'kind' WHEN 'decision' THEN its ->> 'grant' END;
   NEW.at := its ->> 'at';
+  IF NEW.at >= coalesce((SELECT max(at) + 10000 FROM audit_times), NEW.at) THEN
+    INSERT INTO audit_times (at, sequence) VALUES (NEW.at, NEW.sequence);
+  END IF;
   RETURN NEW;
 END $$;
 

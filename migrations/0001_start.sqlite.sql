@@ -192,7 +192,7 @@ CREATE TABLE audit (
   sequence INTEGER PRIMARY KEY,
   -- Canonical JSON. What is indexed is taken out of it, so that it cannot say otherwise.
   event TEXT NOT NULL CHECK (json_valid(event)),
-  session_id TEXT NOT NULL GENERATED ALWAYS AS (event ->> '$.session') STORED,
+  session_id TEXT NOT NULL GENERATED ALWAYS AS (event ->> '$.session') VIRTUAL,
   hash TEXT NOT NULL CHECK (length(hash) = 64),
   kind TEXT GENERATED ALWAYS AS (event ->> '$.kind') VIRTUAL,
   verdict TEXT GENERATED ALWAYS AS (event ->> '$.verdict') VIRTUAL,
@@ -202,14 +202,25 @@ CREATE TABLE audit (
   at REAL GENERATED ALWAYS AS (event ->> '$.at') VIRTUAL
 ) STRICT;
 
-CREATE INDEX audit_of_session ON audit (session_id, sequence);
-CREATE INDEX audit_of_kind ON audit (kind, sequence);
-CREATE INDEX audit_of_verdict ON audit (verdict, sequence) WHERE verdict IS NOT NULL;
-CREATE INDEX audit_of_reason ON audit (reason, sequence) WHERE reason IS NOT NULL;
-CREATE INDEX audit_of_session_and_reason ON audit (session_id, reason, sequence) WHERE reason IS NOT NULL;
-CREATE INDEX audit_of_grant ON audit (used_grant, sequence) WHERE used_grant IS NOT NULL;
+-- In each the number stands last, behind everything that may be asked for: a page is the end of one or of a few runs of the index.
+CREATE INDEX audit_of_kind ON audit (kind, verdict, sequence);
+CREATE INDEX audit_of_session ON audit (session_id, kind, verdict, sequence);
+CREATE INDEX audit_of_grant ON audit (used_grant, verdict, sequence) WHERE used_grant IS NOT NULL;
 CREATE INDEX audit_reads ON audit (used_grant, verdict, at) WHERE used_grant IS NOT NULL;
-CREATE INDEX audit_since ON audit (at, sequence);
+CREATE INDEX audit_of_reason ON audit (reason, sequence) WHERE reason IS NOT NULL;
+
+-- Where the record's times begin, so that a time is a number to go on from. A row is added by the first record that is ten seconds or more past
+-- the last row; so the records before a row are all less than ten seconds past the row before it, also where a clock went back.
+CREATE TABLE audit_times (
+  at INTEGER PRIMARY KEY,
+  sequence INTEGER NOT NULL
+) STRICT;
+
+CREATE TRIGGER audit_times_follow AFTER INSERT ON audit
+WHEN NEW.at >= coalesce((SELECT max(at) + 10000 FROM audit_times), NEW.at)
+BEGIN
+  INSERT INTO audit_times (at, sequence) VALUES (CAST(NEW.at AS INTEGER), NEW.sequence);
+END;
 
 CREATE TABLE audit_head (
   one INTEGER PRIMARY KEY CHECK (one = 1),

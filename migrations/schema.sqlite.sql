@@ -26,7 +26,7 @@ CREATE TABLE audit (
   sequence INTEGER PRIMARY KEY,
   -- Canonical JSON. What is indexed is taken out of it, so that it cannot say otherwise.
   event TEXT NOT NULL CHECK (json_valid(event)),
-  session_id TEXT NOT NULL GENERATED ALWAYS AS (event ->> '$.session') STORED,
+  session_id TEXT NOT NULL GENERATED ALWAYS AS (event ->> '$.session') VIRTUAL,
   hash TEXT NOT NULL CHECK (length(hash) = 64),
   kind TEXT GENERATED ALWAYS AS (event ->> '$.kind') VIRTUAL,
   verdict TEXT GENERATED ALWAYS AS (event ->> '$.verdict') VIRTUAL,
@@ -40,6 +40,11 @@ CREATE TABLE audit_head (
   one INTEGER PRIMARY KEY CHECK (one = 1),
   sequence INTEGER NOT NULL,
   hash TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE audit_times (
+  at INTEGER PRIMARY KEY,
+  sequence INTEGER NOT NULL
 ) STRICT;
 
 CREATE TABLE chats (
@@ -184,21 +189,15 @@ CREATE INDEX asks_open ON asks (session_id, sequence) WHERE state = 'open';
 
 CREATE INDEX asks_used ON asks (session_id, used_by) WHERE used_by IS NOT NULL;
 
-CREATE INDEX audit_of_grant ON audit (used_grant, sequence) WHERE used_grant IS NOT NULL;
+CREATE INDEX audit_of_grant ON audit (used_grant, verdict, sequence) WHERE used_grant IS NOT NULL;
 
-CREATE INDEX audit_of_kind ON audit (kind, sequence);
+CREATE INDEX audit_of_kind ON audit (kind, verdict, sequence);
 
 CREATE INDEX audit_of_reason ON audit (reason, sequence) WHERE reason IS NOT NULL;
 
-CREATE INDEX audit_of_session ON audit (session_id, sequence);
-
-CREATE INDEX audit_of_session_and_reason ON audit (session_id, reason, sequence) WHERE reason IS NOT NULL;
-
-CREATE INDEX audit_of_verdict ON audit (verdict, sequence) WHERE verdict IS NOT NULL;
+CREATE INDEX audit_of_session ON audit (session_id, kind, verdict, sequence);
 
 CREATE INDEX audit_reads ON audit (used_grant, verdict, at) WHERE used_grant IS NOT NULL;
-
-CREATE INDEX audit_since ON audit (at, sequence);
 
 CREATE INDEX chats_in_status ON chats (status, sequence);
 
@@ -228,6 +227,12 @@ END;
 CREATE TRIGGER audit_not_deleted BEFORE DELETE ON audit
 BEGIN
   SELECT RAISE(ABORT, 'the audit is never deleted');
+END;
+
+CREATE TRIGGER audit_times_follow AFTER INSERT ON audit
+WHEN NEW.at >= coalesce((SELECT max(at) + 10000 FROM audit_times), NEW.at)
+BEGIN
+  INSERT INTO audit_times (at, sequence) VALUES (CAST(NEW.at AS INTEGER), NEW.sequence);
 END;
 
 CREATE TRIGGER audit_head_goes_on BEFORE UPDATE ON audit_head

@@ -257,6 +257,10 @@ export interface AuditFilter {
   readonly before?: number;
   /** Not before this time. */
   readonly since?: number;
+  /** About a path with this text in it. Every record that fits the rest is looked at: narrow it by `after`. */
+  readonly path?: string;
+  /** Leave out the first so many of what fits. */
+  readonly skip?: number;
   readonly limit?: number;
   /** Oldest first, unless this is so. */
   readonly newestFirst?: boolean;

@@ -121,6 +121,10 @@ export interface Tables {
     readonly used_grant: Generated<GrantId | null>;
     readonly at: Generated<number>;
   };
+  readonly audit_times: {
+    readonly at: number;
+    readonly sequence: number;
+  };
   readonly audit_head: {
     readonly one: 1;
     readonly sequence: number;
@@ -194,6 +198,8 @@ export interface SqlBackend {
   readonly isOnce: RawBuilder<boolean>;
   /** Of an ask for a grant: that it is about what `storedKey` says. As the index on it has it. */
   about(key: string): RawBuilder<boolean>;
+  /** Of a record: that it is about a path with this text in it, as it was asked for, as it really is or as it was granted. */
+  isAboutPath(text: string): RawBuilder<boolean>;
   /** Leaves the data whole in its place. Nothing works afterwards; closing again does nothing. */
   close(): Promise<void>;
 }

@@ -3,7 +3,7 @@
 import Database from "libsql";
 import { Kysely } from "kysely";
 import { expect, test } from "vitest";
-import type { Store } from "../agent/ports.ts";
+import type { AuditFilter, Store } from "../agent/ports.ts";
 import { askId, callId, grantId } from "../core/names.ts";
 import { agentMessage, decision, event, grantAsk, SESSION, someChat, someGrant, someSaid, someSession, yes } from "./conformance/values.ts";
 import { headOf, recordAlone } from "./audit.ts";
@@ -12,7 +12,7 @@ import type { Tables } from "./db.ts";
 import { migrateSqlite } from "./migrate.ts";
 import { SqliteConnection } from "./sqlite-connection.ts";
 import { sqliteDialect } from "./sqlite-dialect.ts";
-import { sqliteAbout, sqliteDenial, sqliteIsOnce, sqliteSizes } from "./sqlite.ts";
+import { sqliteAbout, sqliteDenial, sqliteIsAboutPath, sqliteIsOnce, sqliteSizes } from "./sqlite.ts";
 import { createSqlStore } from "./sql-store.ts";
 
 function planned(): { readonly store: Store; readonly plansOf: (ask: () => Promise<unknown>) => Promise<readonly string[]> } {
@@ -37,6 +37,7 @@ function planned(): { readonly store: Store; readonly plansOf: (ask: () => Promi
     denial: sqliteDenial,
     isOnce: sqliteIsOnce,
     about: sqliteAbout,
+    isAboutPath: sqliteIsAboutPath,
     close: async () => db.destroy(),
   });
   return {
@@ -52,6 +53,48 @@ function planned(): { readonly store: Store; readonly plansOf: (ask: () => Promi
     },
   };
 }
+
+/** Every filter of the record that there is, in the API, the pages and the terminal. */
+const filters: readonly AuditFilter[] = [{}, { session: SESSION }].flatMap((session) =>
+  [{}, { kind: "decision" as const }, { kind: "answer" as const }, { kind: "grant" as const }].flatMap((kind) =>
+    [{}, { verdict: "deny" as const }].flatMap((verdict) =>
+      [{}, { since: 1 }].flatMap((since) =>
+        [{}, { before: 9 }].map((before) => ({ ...session, ...kind, ...verdict, ...since, ...before })),
+      ),
+    ),
+  ),
+);
+
+test("a page of the record is the end of a few runs of one index, whatever is asked for", async () => {
+  const { store, plansOf } = planned();
+  for (const filter of [...filters, ...filters.map((one) => ({ ...one, path: "a" })), { grant: grantId("grant"), session: SESSION }]) {
+    const plans = await plansOf(() => store.audit({ ...filter, newestFirst: true, limit: 5 }));
+    const steps = plans.filter((step) => / audit\b| audit_times\b/.test(step));
+    const { session, kind, verdict, grant } = { session: null, kind: null, verdict: null, grant: null, ...filter };
+    const run =
+      grant !== null
+        ? "USING INDEX audit_of_grant (used_grant=? AND verdict=?"
+        : session !== null
+          ? "audit_of_session (session_id=? AND kind=? AND verdict=?"
+          : kind !== null || verdict !== null
+            ? "audit_of_kind (kind=? AND verdict=?"
+            : null;
+    const isFine = (step: string): boolean =>
+      step.includes("audit_times USING INTEGER PRIMARY KEY (rowid>?)") ||
+      step.includes("audit USING INTEGER PRIMARY KEY (rowid") ||
+      (run === null && step === "SCAN audit") ||
+      // A kind that never has the verdict: looked for where nothing is.
+      (kind === "grant" && verdict !== null && step.includes("audit_of_kind (kind=? AND verdict=?")) ||
+      (run !== null && step.includes(run));
+    expect(
+      steps.filter((step) => !isFine(step)),
+      JSON.stringify(filter),
+    ).toEqual([]);
+    expect(steps.length).toBeGreaterThan(0);
+    // Sorted are the ends of the runs, never a run.
+    expect(plans.filter((step) => step.includes("TEMP B-TREE")).length, JSON.stringify(filter)).toBe(0);
+  }
+});
 
 test("no method scans a table", async () => {
   const { store, plansOf } = planned();
