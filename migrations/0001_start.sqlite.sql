@@ -46,6 +46,10 @@ BEGIN
   SELECT RAISE(ABORT, 'allowed_read_paths must be different texts');
 END;
 
+-- Pages of those that have not ended, and of those that have.
+CREATE INDEX sessions_open ON sessions (sequence) WHERE archived_at IS NULL;
+CREATE INDEX sessions_ended ON sessions (sequence) WHERE archived_at IS NOT NULL;
+
 CREATE TABLE mounts (
   session_id TEXT NOT NULL REFERENCES sessions (id),
   position INTEGER NOT NULL,
@@ -67,6 +71,7 @@ CREATE TABLE chats (
 -- A session has few chats: those in a state are found among all of them.
 CREATE INDEX chats_of_session ON chats (session_id, sequence);
 CREATE INDEX chats_in_status ON chats (status, sequence);
+CREATE INDEX chats_open ON chats (sequence) WHERE status <> 'archived';
 
 CREATE TABLE messages (
   sequence INTEGER PRIMARY KEY,
@@ -186,6 +191,9 @@ CREATE TABLE grants (
 
 -- Finds the live grants of one session and of all.
 CREATE UNIQUE INDEX grants_live ON grants (session_id, path) WHERE revoked_at IS NULL;
+
+-- Pages of all that are live, in the order in which they were given.
+CREATE INDEX grants_given ON grants (sequence) WHERE revoked_at IS NULL;
 
 -- The record: rows are added at the end and never touched again. `audit_head` says where the end is, so that rows taken off it are missed.
 CREATE TABLE audit (

@@ -503,6 +503,10 @@ CREATE INDEX chats_in_status ON chats USING btree (status, sequence);
 
 CREATE INDEX chats_of_session ON chats USING btree (session_id, sequence);
 
+CREATE INDEX chats_open ON chats USING btree (sequence) WHERE (status <> 'archived'::text);
+
+CREATE INDEX grants_given ON grants USING btree (sequence) WHERE (revoked_at IS NULL);
+
 CREATE UNIQUE INDEX grants_live ON grants USING btree (session_id, hallpass_key(path)) WHERE (revoked_at IS NULL);
 
 CREATE INDEX messages_of_chat ON messages USING btree (chat_id, sequence);
@@ -513,7 +517,11 @@ CREATE UNIQUE INDEX projects_path ON projects USING btree (hallpass_key(path));
 
 CREATE INDEX said_in_chat ON said USING btree (chat_id, sequence);
 
+CREATE INDEX sessions_ended ON sessions USING btree (sequence) WHERE (archived_at IS NOT NULL);
+
 CREATE INDEX sessions_of_host ON sessions USING hash (host_session) WHERE (archived_at IS NULL);
+
+CREATE INDEX sessions_open ON sessions USING btree (sequence) WHERE (archived_at IS NULL);
 
 CREATE INDEX tool_calls_waiting ON tool_calls USING btree (ask_id) WHERE (ask_id IS NOT NULL);
 

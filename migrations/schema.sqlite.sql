@@ -203,13 +203,21 @@ CREATE INDEX chats_in_status ON chats (status, sequence);
 
 CREATE INDEX chats_of_session ON chats (session_id, sequence);
 
+CREATE INDEX chats_open ON chats (sequence) WHERE status <> 'archived';
+
+CREATE INDEX grants_given ON grants (sequence) WHERE revoked_at IS NULL;
+
 CREATE UNIQUE INDEX grants_live ON grants (session_id, path) WHERE revoked_at IS NULL;
 
 CREATE INDEX messages_of_chat ON messages (chat_id, sequence);
 
 CREATE INDEX said_in_chat ON said (chat_id, sequence);
 
+CREATE INDEX sessions_ended ON sessions (sequence) WHERE archived_at IS NOT NULL;
+
 CREATE INDEX sessions_of_host ON sessions (host, host_session, workspace) WHERE archived_at IS NULL;
+
+CREATE INDEX sessions_open ON sessions (sequence) WHERE archived_at IS NULL;
 
 CREATE INDEX tool_calls_waiting ON tool_calls (ask_id) WHERE ask_id IS NOT NULL;
 

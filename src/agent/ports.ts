@@ -290,6 +290,8 @@ export interface Store {
   sessions(filter?: {
     /** Those that have ended, or those that have not. */
     readonly archived?: boolean;
+    /** Those that came before this one. */
+    readonly before?: SessionId;
     readonly limit?: number;
     /** Oldest first, unless this is so. */
     readonly newestFirst?: boolean;
@@ -312,10 +314,19 @@ export interface Store {
   chatInSession(id: string): Promise<ChatInSession | null>;
   /** The chats of one session, or of all; in these states, or in any. */
   chats(session: SessionId | null, states?: readonly ChatStatus[]): Promise<readonly StoredChat[]>;
+  /** A page of the chats of one session, or of all whose session has not ended, newest first. */
+  chatPage(filter: {
+    readonly session?: SessionId;
+    /** Those that came before this one. */
+    readonly before?: string;
+    readonly limit: number;
+  }): Promise<readonly StoredChat[]>;
   /** False if the chat is not in one of the states `from`. */
   setStatus(chat: string, from: readonly ChatStatus[], to: ChatStatus): Promise<boolean>;
 
   transcript(chat: string): Promise<Transcript>;
+  /** The last so many messages of a chat, or of those before one of them; in order. */
+  messagePage(chat: string, filter: { readonly before?: string; readonly limit: number }): Promise<Transcript>;
   /** These calls of a chat, by their ids; a call that is not there is left out. */
   calls(chat: string, calls: readonly CallId[]): Promise<ReadonlyMap<CallId, ToolCall>>;
   /**
@@ -351,6 +362,8 @@ export interface Store {
     readonly since?: number;
     /** Denied at this time or later. */
     readonly deniedSince?: number;
+    /** Those that came before this one. */
+    readonly before?: AskId;
     readonly limit?: number;
     /** Oldest first, unless this is so. */
     readonly newestFirst?: boolean;
@@ -405,6 +418,8 @@ export interface Store {
 
   /** The grants that are not revoked, of one session or of all, in the order they were given. */
   grants(session: SessionId | null): Promise<readonly StoredGrant[]>;
+  /** A page of them, of all sessions or of one: those that were given after one. */
+  grantPage(filter: { readonly session?: SessionId; readonly after?: GrantId; readonly limit: number }): Promise<readonly StoredGrant[]>;
   /** One grant, revoked or not. */
   grant(id: GrantId): Promise<StoredGrant | null>;
   /** False if there is no such grant, or it was revoked before. Takes its path out of `allowedReadPaths`; `events` are recorded with it. */

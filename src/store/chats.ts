@@ -1,12 +1,13 @@
 // Chats and where they stand.
 
+import { sql } from "kysely";
 import type { Store } from "../agent/ports.ts";
 import { HallpassError } from "../core/errors.ts";
 import { asIs, readable } from "./damage.ts";
-import { type SqlBackend, changed, type Db, ONE, unindexed } from "./db.ts";
+import { type SqlBackend, changed, type Db, ONE, placeOf, unindexed } from "./db.ts";
 import { exact, legible } from "./text.ts";
 
-type ChatRows = Pick<Store, "addChat" | "chat" | "chats" | "setStatus">;
+type ChatRows = Pick<Store, "addChat" | "chat" | "chats" | "chatPage" | "setStatus">;
 
 const chatColumns = ["id", "session_id as session", "title", "status", "at"] as const;
 
@@ -36,6 +37,14 @@ export function chatRows(backend: SqlBackend): ChatRows {
         return readable(backend.damage, () => query.execute(), asIs);
       });
     },
+
+    chatPage: ({ session, before, limit }) =>
+      backend.read((db) => {
+        let query = db.selectFrom("chats").select(chatColumns).orderBy("sequence", "desc");
+        query = session === undefined ? query.where("status", "!=", sql.lit("archived")) : query.where("session_id", "=", session);
+        if (before !== undefined) query = query.where("sequence", "<", placeOf("chats", before));
+        return readable(backend.damage, (most = limit) => query.limit(most).execute(), asIs, limit);
+      }),
 
     setStatus: async (chat, from, to) =>
       from.length > 0 &&

@@ -215,6 +215,10 @@ export function unindexed(column: string): RawBuilder<string> {
 /** `limit 1`, written out: of such a query SQLite's driver fetches one row, in a third of the time. */
 export const ONE = sql.lit(1);
 
+/** Where in its table the row of this id stands, within a query: a page goes on from there. */
+export const placeOf = (table: "sessions" | "chats" | "asks" | "grants", id: string) =>
+  sql<number>`(select ${sql.ref(`${table}.sequence`)} from ${sql.table(table)} where ${sql.ref(`${table}.id`)} = ${id})`;
+
 /** Did the statement change what it was after? The question of every compare-and-set. */
 export function changed(done: { readonly numUpdatedRows: bigint } | { readonly numAffectedRows?: bigint }): boolean {
   return ("numUpdatedRows" in done ? done.numUpdatedRows : (done.numAffectedRows ?? 0n)) > 0n;

@@ -112,6 +112,14 @@ test("no method scans a table", async () => {
     "chats of a session": () => store.chats(SESSION),
     "chats of a session in a state": () => store.chats(SESSION, ["running", "idle"]),
     "running chats": () => store.chats(null, ["running"]),
+    "a page of chats": () => store.chatPage({ before: "chat", limit: 5 }),
+    "a page of a session's chats": () => store.chatPage({ session: SESSION, before: "chat", limit: 5 }),
+    "a page of messages": () => store.messagePage("chat", { before: "message", limit: 5 }),
+    "a page of open sessions": () => store.sessions({ archived: false, newestFirst: true, before: SESSION, limit: 5 }),
+    "a page of ended sessions": () => store.sessions({ archived: true, newestFirst: true, limit: 5 }),
+    "a page of asks": () => store.asks({ before: ask, newestFirst: true, limit: 5 }),
+    "a page of grants": () => store.grantPage({ after: grant, limit: 5 }),
+    "a page of a session's grants": () => store.grantPage({ session: SESSION, after: grant, limit: 5 }),
     setStatus: () => store.setStatus("chat", ["idle"], "running"),
     append: () => store.append("chat", agentMessage("message", [call]), "running"),
     transcript: () => store.transcript("chat"),
@@ -161,12 +169,33 @@ test("no method scans a table", async () => {
     const plans = await plansOf(ask);
     if (process.env["PLANS"] !== undefined) console.log(name, plans);
     // The head is one row whatever is in the store; the live grants, what nobody has heard yet and the projects are what is asked for.
-    // Whether there is any project at all is told by the first.
+    // Whether there is any project at all is told by the first. A page of what has ended is the end of an index of just those.
     const anyProject = "SCAN projects USING COVERING INDEX sqlite_autoindex_projects_2";
-    const fine = [anyProject, "SCAN audit_head", "SCAN grants USING INDEX grants_live", "SCAN said", "SCAN projects"];
+    const fine = [
+      anyProject,
+      "SCAN audit_head",
+      "SCAN grants USING INDEX grants_given",
+      "SCAN said",
+      "SCAN projects",
+      "SCAN sessions USING INDEX sessions_ended",
+    ];
     scans.push(...plans.filter((plan) => plan.startsWith("SCAN") && !fine.includes(plan)).map((plan) => `${name}: ${plan}`));
   }
   expect(scans).toEqual([]);
+  // A page is the end of a run of its index; what has ended is not gone through for what has not, nor sorted.
+  const pages: readonly (readonly [string, () => Promise<unknown>])[] = [
+    ["chats USING INDEX chats_open", () => store.chatPage({ limit: 5 })],
+    ["chats USING INDEX chats_of_session (session_id=? AND sequence<?)", () => store.chatPage({ session: SESSION, before: "c", limit: 5 })],
+    ["sessions USING INDEX sessions_open", () => store.sessions({ archived: false, newestFirst: true, limit: 5 })],
+    ["sessions USING INDEX sessions_ended", () => store.sessions({ archived: true, newestFirst: true, limit: 5 })],
+    ["grants USING INDEX grants_given", () => store.grantPage({ limit: 5 })],
+    ["messages USING COVERING INDEX messages_of_chat", () => store.messagePage("chat", { limit: 5 })],
+  ];
+  for (const [way, page] of pages) {
+    const plans = await plansOf(page);
+    expect(plans.join("\n")).toContain(way);
+    if (!way.startsWith("messages")) expect(plans.filter((step) => step.includes("TEMP B-TREE"))).toEqual([]);
+  }
   expect(await plansOf(() => store.earlierAsks(grantAsk(0), 5))).toEqual([expect.stringContaining("USING INDEX asks_about")]);
   for (const of of [{ session: SESSION }, { chat: "chat" }, { session: SESSION, chat: "chat" }])
     expect((await plansOf(() => store.asks({ ...of, state: "open" })))[0]).toContain("USING INDEX asks_open");

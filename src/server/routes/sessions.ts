@@ -16,9 +16,10 @@ type Served = "listSessions" | "addSession" | "session" | "shrinkSession" | "arc
 export function sessionRoutes(ports: AppPorts): Pick<Handlers, Served> {
   const { store, agent } = ports;
   return {
-    async listSessions({ query: { archived, limit = LISTED } }) {
+    async listSessions({ query: { archived, before, limit = LISTED } }) {
       const newest = await store.sessions({
         ...(archived === undefined ? {} : { archived: archived === "true" }),
+        ...(before === undefined ? {} : { before: sessionId(before) }),
         limit,
         newestFirst: true,
       });
