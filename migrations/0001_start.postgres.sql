@@ -308,11 +308,22 @@ CREATE TABLE audit_head (
 
 INSERT INTO audit_head (one, sequence, hash) VALUES (1, 0, '');
 
+-- The last record that is no longer here: those up to it were archived, and a record of the chain says so. What is not archived is never deleted.
+CREATE TABLE audit_base (
+  one integer PRIMARY KEY CHECK (one = 1),
+  sequence bigint NOT NULL,
+  hash text NOT NULL
+);
+
+INSERT INTO audit_base (one, sequence, hash) VALUES (1, 0, '');
+
 CREATE FUNCTION hallpass_audit_in_order() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   its jsonb;
 BEGIN
-  IF NEW.sequence IS DISTINCT FROM (SELECT greatest(sequence, (SELECT max(sequence) FROM audit)) + 1 FROM audit_head) THEN
+  IF NEW.sequence IS DISTINCT FROM
+    (SELECT greatest(sequence, (SELECT max(sequence) FROM audit), (SELECT sequence FROM audit_base)) + 1 FROM audit_head)
+  THEN
     RAISE EXCEPTION 'the audit is added to at its end';
   END IF;
   IF strpos(NEW.event, '\') = 0 THEN
@@ -346,13 +357,39 @@ BEGIN
   RETURN NEW;
 END $$;
 
+-- An empty store may be given the base of the one that it is filled from.
+CREATE FUNCTION hallpass_audit_base_goes_on() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF EXISTS (SELECT FROM audit) AND (
+    NEW.sequence <= OLD.sequence
+    OR NEW.hash IS DISTINCT FROM (SELECT hash FROM audit WHERE sequence = NEW.sequence)
+    OR NEW.sequence > coalesce(
+      (SELECT max((hallpass_field(event, 'last'))::bigint) FROM audit WHERE kind = 'archived' AND verdict IS NULL), 0))
+  THEN
+    RAISE EXCEPTION 'only what was archived leaves the audit';
+  END IF;
+  RETURN NEW;
+END $$;
+
+CREATE FUNCTION hallpass_audit_deleted() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF OLD.sequence > (SELECT sequence FROM audit_base) THEN
+    RAISE EXCEPTION 'the audit is never deleted';
+  END IF;
+  RETURN OLD;
+END $$;
+
 CREATE FUNCTION hallpass_refuse() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   RAISE EXCEPTION '% of % is refused', TG_OP, TG_TABLE_NAME;
 END $$;
 
 CREATE TRIGGER audit_in_order BEFORE INSERT ON audit FOR EACH ROW EXECUTE FUNCTION hallpass_audit_in_order();
-CREATE TRIGGER audit_not_changed BEFORE UPDATE OR DELETE ON audit FOR EACH ROW EXECUTE FUNCTION hallpass_refuse();
+CREATE TRIGGER audit_not_changed BEFORE UPDATE ON audit FOR EACH ROW EXECUTE FUNCTION hallpass_refuse();
+CREATE TRIGGER audit_not_deleted BEFORE DELETE ON audit FOR EACH ROW EXECUTE FUNCTION hallpass_audit_deleted();
+CREATE TRIGGER audit_base_goes_on BEFORE UPDATE ON audit_base FOR EACH ROW EXECUTE FUNCTION hallpass_audit_base_goes_on();
+CREATE TRIGGER audit_base_is_one BEFORE INSERT OR DELETE ON audit_base FOR EACH ROW EXECUTE FUNCTION hallpass_refuse();
+CREATE TRIGGER audit_base_not_emptied BEFORE TRUNCATE ON audit_base FOR EACH STATEMENT EXECUTE FUNCTION hallpass_refuse();
 CREATE TRIGGER audit_not_emptied BEFORE TRUNCATE ON audit FOR EACH STATEMENT EXECUTE FUNCTION hallpass_refuse();
 CREATE TRIGGER audit_head_goes_on BEFORE UPDATE ON audit_head FOR EACH ROW EXECUTE FUNCTION hallpass_audit_head_goes_on();
 CREATE TRIGGER audit_head_is_one BEFORE INSERT OR DELETE ON audit_head FOR EACH ROW EXECUTE FUNCTION hallpass_refuse();

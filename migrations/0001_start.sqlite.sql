@@ -238,9 +238,38 @@ CREATE TABLE audit_head (
 
 INSERT INTO audit_head (one, sequence, hash) VALUES (1, 0, '');
 
+-- The last record that is no longer here: those up to it were archived, and a record of the chain says so. What is not archived is never deleted.
+CREATE TABLE audit_base (
+  one INTEGER PRIMARY KEY CHECK (one = 1),
+  sequence INTEGER NOT NULL,
+  hash TEXT NOT NULL
+) STRICT;
+
+INSERT INTO audit_base (one, sequence, hash) VALUES (1, 0, '');
+
+-- An empty store may be given the base of the one that it is filled from.
+CREATE TRIGGER audit_base_goes_on BEFORE UPDATE ON audit_base
+WHEN EXISTS (SELECT 1 FROM audit) AND (
+  NEW.sequence <= OLD.sequence
+  OR NEW.hash IS NOT (SELECT hash FROM audit WHERE sequence = NEW.sequence)
+  OR NEW.sequence > coalesce((SELECT max(event ->> '$.last') FROM audit WHERE kind = 'archived' AND verdict IS NULL), 0))
+BEGIN
+  SELECT RAISE(ABORT, 'only what was archived leaves the audit');
+END;
+
+CREATE TRIGGER audit_base_is_one BEFORE INSERT ON audit_base
+BEGIN
+  SELECT RAISE(ABORT, 'the audit has one base');
+END;
+
+CREATE TRIGGER audit_base_not_deleted BEFORE DELETE ON audit_base
+BEGIN
+  SELECT RAISE(ABORT, 'the base of the audit is never deleted');
+END;
+
 -- Several events are added by one statement, and the head follows when they are in.
 CREATE TRIGGER audit_in_order BEFORE INSERT ON audit
-WHEN NEW.sequence IS NOT (SELECT max(sequence, (SELECT coalesce(max(sequence), 0) FROM audit)) + 1 FROM audit_head)
+WHEN NEW.sequence IS NOT (SELECT max(sequence, (SELECT coalesce(max(sequence), 0) FROM audit), (SELECT sequence FROM audit_base)) + 1 FROM audit_head)
 BEGIN
   SELECT RAISE(ABORT, 'the audit is added to at its end');
 END;
@@ -251,6 +280,7 @@ BEGIN
 END;
 
 CREATE TRIGGER audit_not_deleted BEFORE DELETE ON audit
+WHEN OLD.sequence > (SELECT sequence FROM audit_base)
 BEGIN
   SELECT RAISE(ABORT, 'the audit is never deleted');
 END;

@@ -32,6 +32,33 @@ BEGIN
   RETURN NEW;
 END $function$;
 
+CREATE OR REPLACE FUNCTION hallpass_audit_base_goes_on()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  IF EXISTS (SELECT FROM audit) AND (
+    NEW.sequence <= OLD.sequence
+    OR NEW.hash IS DISTINCT FROM (SELECT hash FROM audit WHERE sequence = NEW.sequence)
+    OR NEW.sequence > coalesce(
+      (SELECT max((hallpass_field(event, 'last'))::bigint) FROM audit WHERE kind = 'archived' AND verdict IS NULL), 0))
+  THEN
+    RAISE EXCEPTION 'only what was archived leaves the audit';
+  END IF;
+  RETURN NEW;
+END $function$;
+
+CREATE OR REPLACE FUNCTION hallpass_audit_deleted()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  IF OLD.sequence > (SELECT sequence FROM audit_base) THEN
+    RAISE EXCEPTION 'the audit is never deleted';
+  END IF;
+  RETURN OLD;
+END $function$;
+
 CREATE OR REPLACE FUNCTION hallpass_audit_head_goes_on()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -53,7 +80,9 @@ AS $function$
 DECLARE
   its jsonb;
 BEGIN
-  IF NEW.sequence IS DISTINCT FROM (SELECT greatest(sequence, (SELECT max(sequence) FROM audit)) + 1 FROM audit_head) THEN
+  IF NEW.sequence IS DISTINCT FROM
+    (SELECT greatest(sequence, (SELECT max(sequence) FROM audit), (SELECT sequence FROM audit_base)) + 1 FROM audit_head)
+  THEN
     RAISE EXCEPTION 'the audit is added to at its end';
   END IF;
   IF strpos(NEW.event, '\') = 0 THEN
@@ -278,6 +307,12 @@ CREATE TABLE audit (
   at double precision
 );
 
+CREATE TABLE audit_base (
+  one integer NOT NULL,
+  sequence bigint NOT NULL,
+  hash text NOT NULL
+);
+
 CREATE TABLE audit_head (
   one integer NOT NULL,
   sequence bigint NOT NULL,
@@ -394,6 +429,10 @@ ALTER TABLE asks ADD CONSTRAINT asks_id_key UNIQUE (id);
 ALTER TABLE asks ADD CONSTRAINT asks_pkey PRIMARY KEY (sequence);
 
 ALTER TABLE audit ADD CONSTRAINT audit_pkey PRIMARY KEY (sequence);
+
+ALTER TABLE audit_base ADD CONSTRAINT audit_base_one_check CHECK ((one = 1));
+
+ALTER TABLE audit_base ADD CONSTRAINT audit_base_pkey PRIMARY KEY (one);
 
 ALTER TABLE audit_head ADD CONSTRAINT audit_head_one_check CHECK ((one = 1));
 
@@ -527,6 +566,12 @@ CREATE INDEX tool_calls_waiting ON tool_calls USING btree (ask_id) WHERE (ask_id
 
 CREATE TRIGGER allowed_read_paths_differ BEFORE INSERT OR UPDATE OF allowed_read_paths ON sessions FOR EACH ROW EXECUTE FUNCTION hallpass_allowed_read_paths();
 
+CREATE TRIGGER audit_base_goes_on BEFORE UPDATE ON audit_base FOR EACH ROW EXECUTE FUNCTION hallpass_audit_base_goes_on();
+
+CREATE TRIGGER audit_base_is_one BEFORE INSERT OR DELETE ON audit_base FOR EACH ROW EXECUTE FUNCTION hallpass_refuse();
+
+CREATE TRIGGER audit_base_not_emptied BEFORE TRUNCATE ON audit_base FOR EACH STATEMENT EXECUTE FUNCTION hallpass_refuse();
+
 CREATE TRIGGER audit_head_goes_on BEFORE UPDATE ON audit_head FOR EACH ROW EXECUTE FUNCTION hallpass_audit_head_goes_on();
 
 CREATE TRIGGER audit_head_is_one BEFORE INSERT OR DELETE ON audit_head FOR EACH ROW EXECUTE FUNCTION hallpass_refuse();
@@ -535,6 +580,8 @@ CREATE TRIGGER audit_head_not_emptied BEFORE TRUNCATE ON audit_head FOR EACH STA
 
 CREATE TRIGGER audit_in_order BEFORE INSERT ON audit FOR EACH ROW EXECUTE FUNCTION hallpass_audit_in_order();
 
-CREATE TRIGGER audit_not_changed BEFORE DELETE OR UPDATE ON audit FOR EACH ROW EXECUTE FUNCTION hallpass_refuse();
+CREATE TRIGGER audit_not_changed BEFORE UPDATE ON audit FOR EACH ROW EXECUTE FUNCTION hallpass_refuse();
+
+CREATE TRIGGER audit_not_deleted BEFORE DELETE ON audit FOR EACH ROW EXECUTE FUNCTION hallpass_audit_deleted();
 
 CREATE TRIGGER audit_not_emptied BEFORE TRUNCATE ON audit FOR EACH STATEMENT EXECUTE FUNCTION hallpass_refuse();

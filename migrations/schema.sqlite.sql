@@ -36,6 +36,12 @@ CREATE TABLE audit (
   at REAL GENERATED ALWAYS AS (event ->> '$.at') VIRTUAL
 ) STRICT;
 
+CREATE TABLE audit_base (
+  one INTEGER PRIMARY KEY CHECK (one = 1),
+  sequence INTEGER NOT NULL,
+  hash TEXT NOT NULL
+) STRICT;
+
 CREATE TABLE audit_head (
   one INTEGER PRIMARY KEY CHECK (one = 1),
   sequence INTEGER NOT NULL,
@@ -222,7 +228,7 @@ CREATE INDEX sessions_open ON sessions (sequence) WHERE archived_at IS NULL;
 CREATE INDEX tool_calls_waiting ON tool_calls (ask_id) WHERE ask_id IS NOT NULL;
 
 CREATE TRIGGER audit_in_order BEFORE INSERT ON audit
-WHEN NEW.sequence IS NOT (SELECT max(sequence, (SELECT coalesce(max(sequence), 0) FROM audit)) + 1 FROM audit_head)
+WHEN NEW.sequence IS NOT (SELECT max(sequence, (SELECT coalesce(max(sequence), 0) FROM audit), (SELECT sequence FROM audit_base)) + 1 FROM audit_head)
 BEGIN
   SELECT RAISE(ABORT, 'the audit is added to at its end');
 END;
@@ -233,6 +239,7 @@ BEGIN
 END;
 
 CREATE TRIGGER audit_not_deleted BEFORE DELETE ON audit
+WHEN OLD.sequence > (SELECT sequence FROM audit_base)
 BEGIN
   SELECT RAISE(ABORT, 'the audit is never deleted');
 END;
@@ -241,6 +248,25 @@ CREATE TRIGGER audit_times_follow AFTER INSERT ON audit
 WHEN NEW.at >= coalesce((SELECT max(at) + 10000 FROM audit_times), NEW.at)
 BEGIN
   INSERT INTO audit_times (at, sequence) VALUES (CAST(NEW.at AS INTEGER), NEW.sequence);
+END;
+
+CREATE TRIGGER audit_base_goes_on BEFORE UPDATE ON audit_base
+WHEN EXISTS (SELECT 1 FROM audit) AND (
+  NEW.sequence <= OLD.sequence
+  OR NEW.hash IS NOT (SELECT hash FROM audit WHERE sequence = NEW.sequence)
+  OR NEW.sequence > coalesce((SELECT max(event ->> '$.last') FROM audit WHERE kind = 'archived' AND verdict IS NULL), 0))
+BEGIN
+  SELECT RAISE(ABORT, 'only what was archived leaves the audit');
+END;
+
+CREATE TRIGGER audit_base_is_one BEFORE INSERT ON audit_base
+BEGIN
+  SELECT RAISE(ABORT, 'the audit has one base');
+END;
+
+CREATE TRIGGER audit_base_not_deleted BEFORE DELETE ON audit_base
+BEGIN
+  SELECT RAISE(ABORT, 'the base of the audit is never deleted');
 END;
 
 CREATE TRIGGER audit_head_goes_on BEFORE UPDATE ON audit_head

@@ -430,7 +430,9 @@ export interface Store {
   audit(filter: AuditFilter): Promise<readonly AuditRecord[]>;
   /** For each of these grants: how many reads it let through, and the last one's time. A grant nothing was read under is left out. */
   readsUnder(grants: readonly GrantId[]): Promise<ReadonlyMap<GrantId, { readonly reads: number; readonly last: number }>>;
-  /** Null if every hash fits; else the first sequence number that does not. */
+  /** The last record that was archived and is no longer here: number 0 and no hash where none was. */
+  auditBase(): Promise<{ readonly sequence: number; readonly hash: string }>;
+  /** Null if every hash fits from the first record that is here on; else the first sequence number that does not. */
   verifyAudit(): Promise<number | null>;
 
   /**

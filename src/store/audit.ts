@@ -11,7 +11,7 @@ import { asIs, readable } from "./damage.ts";
 import { type SqlBackend, type Db, ONE, type Tables, unindexed } from "./db.ts";
 import { fields, id, number, parsed, type Shape, word } from "./shape.ts";
 
-type AuditRows = Pick<Store, "record" | "audit" | "readsUnder" | "verifyAudit">;
+type AuditRows = Pick<Store, "record" | "audit" | "readsUnder" | "auditBase" | "verifyAudit">;
 
 /** How many rows are verified at a time, others getting their turn in between; and how many are added by one statement. */
 const PAGE = 500;
@@ -39,8 +39,10 @@ export function auditRows(backend: SqlBackend): AuditRows {
       return reads;
     },
 
+    auditBase: () => backend.read(baseOf),
+
     verifyAudit: async () => {
-      let last: Link = START;
+      let last: Link = await backend.read(baseOf);
       for (;;) {
         const { rows, head } = await backend.snapshot(async (db) => ({
           // A record that cannot be read is left out, and so the chain breaks at its number.
@@ -174,7 +176,12 @@ export function headOf(db: Db): Promise<Link | undefined> {
   return db.selectFrom("audit_head").select(["sequence", "hash"]).limit(ONE).executeTakeFirst();
 }
 
-function rowsAfter(db: Db, { sequence }: Link): Promise<readonly ChainedRow[]> {
+/** The last record that was archived and is no longer here. */
+export async function baseOf(db: Db): Promise<Link> {
+  return (await db.selectFrom("audit_base").select(["sequence", "hash"]).limit(ONE).executeTakeFirst()) ?? START;
+}
+
+export function rowsAfter(db: Db, { sequence }: Link): Promise<readonly ChainedRow[]> {
   return db
     .selectFrom("audit")
     .select(["sequence", "event", "hash"])

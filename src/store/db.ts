@@ -125,6 +125,11 @@ export interface Tables {
     readonly at: number;
     readonly sequence: number;
   };
+  readonly audit_base: {
+    readonly one: 1;
+    readonly sequence: number;
+    readonly hash: string;
+  };
   readonly audit_head: {
     readonly one: 1;
     readonly sequence: number;

@@ -168,7 +168,7 @@ test("no method scans a table", async () => {
   for (const [name, ask] of Object.entries(questions)) {
     const plans = await plansOf(ask);
     if (process.env["PLANS"] !== undefined) console.log(name, plans);
-    // The head is one row whatever is in the store; the live grants, what nobody has heard yet and the projects are what is asked for.
+    // Head and base are one row each, whatever is in the store; the live grants, what nobody has heard yet and the projects are what is asked for.
     // Whether there is any project at all is told by the first. A page of what has ended is the end of an index of just those.
     const anyProject = "SCAN projects USING COVERING INDEX sqlite_autoindex_projects_2";
     const fine = [

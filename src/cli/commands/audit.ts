@@ -7,6 +7,7 @@ import { createInterface } from "node:readline";
 import { pipeline } from "node:stream/promises";
 import type { z } from "zod";
 import { auditKinds } from "../../core/audit.ts";
+import { show } from "../../core/path/show.ts";
 import { placeOf } from "../../server/daemon-place.ts";
 import { compareHead, headFault, headRemedy, readHead } from "../../server/record-head.ts";
 import { type Client, WireError } from "../../wire/client.ts";
@@ -158,17 +159,17 @@ async function verify(file: string | undefined, json: boolean, host: Host): Prom
     withProgress(host, "verifying the record", (say) =>
       verifyRecord(lines, { noted: typeof noted === "string" ? null : noted.sequence, told: (records) => say(many(records)) }),
     );
-  const { hashAtNoted, ...result } = await (file === undefined
+  const { hashAtNoted, after, archived, ...result } = await (file === undefined
     ? withRecords(host, ({ client }) => checked(client.lines(routes.exportAudit, {})))
     : checked(linesOf(resolve(host.cwd, file))));
   const fault =
     result.broken !== null
       ? null
       : headFault(
-          compareHead(noted, result.records, () => hashAtNoted),
+          compareHead(noted, after, after.sequence + result.records, () => hashAtNoted),
           place,
         );
-  if (json) host.output.write(`${JSON.stringify({ ...result, end: fault })}\n`);
+  if (json) host.output.write(`${JSON.stringify({ ...result, after: after.sequence, archived, end: fault })}\n`);
   else if (fault !== null) host.output.write(`${paintFor(host.output, host.env).red("✗")} ${fault}\n  ${headRemedy(place)}\n`);
   else {
     const paint = paintFor(host.output, host.env);
@@ -177,6 +178,9 @@ async function verify(file: string | undefined, json: boolean, host: Host): Prom
         ? `${paint.green("✓")} ${result.records.toLocaleString("en-US")} records, every link of the chain holds${result.head === "" ? "" : `; head ${result.head.slice(0, 16)}`}\n`
         : `${paint.red("✗")} the chain breaks at record ${result.broken}: it, or one before it, was changed, moved or taken out\n`,
     );
+    if (after.sequence > 0)
+      host.output.write(`  records 1 to ${after.sequence.toLocaleString("en-US")} are not in it: they were archived\n`);
+    for (const { first, last, file: to } of archived) host.output.write(`  records ${first} to ${last} were archived in ${show(to)}\n`);
   }
   return result.broken === null && fault === null ? exitCodes.done : exitCodes.fault;
 }

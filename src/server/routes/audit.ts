@@ -47,10 +47,16 @@ const wireRecord = ({ sequence, hash, event }: AuditRecord) => ({ sequence, hash
 /** Page by page, and only as fast as it is taken: a long record is never in memory whole. Others are served between two pages. */
 function exported(store: Store): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
-  let after = 0;
+  let after: number | null = null;
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
       await turn();
+      if (after === null) {
+        const base = await store.auditBase();
+        after = base.sequence;
+        // As the first line of an archive: so this, too, verifies by itself.
+        if (after > 0) controller.enqueue(encoder.encode(`${JSON.stringify({ hallpass: "audit", after: base })}\n`));
+      }
       const page = await store.audit({ after, limit: PAGE });
       if (page.length > 0) controller.enqueue(encoder.encode(page.map((record) => `${JSON.stringify(wireRecord(record))}\n`).join("")));
       after = page.at(-1)?.sequence ?? after;

@@ -24,6 +24,7 @@ const kinds: Readonly<Record<AuditEvent["kind"], string>> = {
   revocation: "revocation",
   "rule-kept": "rule-kept",
   "policy-changed": "policy-changed",
+  archived: "archived",
   "session-ended": "session-ended",
   "open-failed": "open-failed",
 };
