@@ -1,10 +1,9 @@
 // The grants that have ended, from the record: the store lists those that hold, and the record forgets none.
 
-import type { z } from "zod";
 import type { Client } from "../wire/client.ts";
-import { type Routes, routes } from "../wire/http.ts";
+import { routes } from "../wire/http.ts";
 import type { WireGrant, WireSession } from "../wire/values.ts";
-import type { Recorded } from "./audit-table.ts";
+import type { Recorded, RecordPage } from "./audit-table.ts";
 
 const PAGE = 1000;
 
@@ -47,7 +46,7 @@ export async function endedGrants(client: Client, holding: readonly WireGrant[])
 async function every(client: Client, kind: string): Promise<readonly Recorded[]> {
   const found: Recorded[] = [];
   for (let before: number | null = null; ;) {
-    const page: z.infer<Routes["audit"]["answer"]> = await client.send(routes.audit, {
+    const page: RecordPage = await client.send(routes.audit, {
       query: { kind, limit: PAGE, ...(before === null ? {} : { before }) },
     });
     found.push(...page.records);

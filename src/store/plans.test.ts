@@ -174,6 +174,7 @@ test("no method scans a table", async () => {
     const fine = [
       anyProject,
       "SCAN audit_head",
+      "SCAN audit_base",
       "SCAN grants USING INDEX grants_given",
       "SCAN said",
       "SCAN projects",

@@ -5,14 +5,13 @@ import { once } from "node:events";
 import { resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { pipeline } from "node:stream/promises";
-import type { z } from "zod";
 import { auditKinds } from "../../core/audit.ts";
 import { show } from "../../core/path/show.ts";
 import { placeOf } from "../../server/daemon-place.ts";
 import { compareHead, headFault, headRemedy, readHead } from "../../server/record-head.ts";
 import { type Client, WireError } from "../../wire/client.ts";
-import { type Routes, routes } from "../../wire/http.ts";
-import { auditTable, type Recorded } from "../audit-table.ts";
+import { routes } from "../../wire/http.ts";
+import { auditTable, type Recorded, type RecordPage } from "../audit-table.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { type Call, oneOf } from "../flags.ts";
 import { type Host, UsageError } from "../host.ts";
@@ -79,8 +78,6 @@ async function collect(client: Client, { query, most }: Filter, say: (at: string
     say(`down to record ${before.toLocaleString("en-US")}`);
   }
 }
-
-type RecordPage = z.infer<Routes["audit"]["answer"]>;
 
 const pageBefore = (client: Client, query: Filter["query"], before: number | null, limit: number): Promise<RecordPage> =>
   client.send(routes.audit, { query: { ...query, limit, ...(before === null ? {} : { before }) } });
