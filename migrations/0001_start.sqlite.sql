@@ -46,6 +46,10 @@ BEGIN
   SELECT RAISE(ABORT, 'allowed_read_paths must be different texts');
 END;
 
+-- Pages of those that have not ended, and of those that have.
+CREATE INDEX sessions_open ON sessions (sequence) WHERE archived_at IS NULL;
+CREATE INDEX sessions_ended ON sessions (sequence) WHERE archived_at IS NOT NULL;
+
 CREATE TABLE mounts (
   session_id TEXT NOT NULL REFERENCES sessions (id),
   position INTEGER NOT NULL,
@@ -71,6 +75,7 @@ CREATE TABLE chats (
 -- A session has few chats: those in a state are found among all of them.
 CREATE INDEX chats_of_session ON chats (session_id, sequence);
 CREATE INDEX chats_in_status ON chats (status, sequence);
+CREATE INDEX chats_open ON chats (sequence) WHERE status <> 'archived';
 
 CREATE TABLE messages (
   sequence INTEGER PRIMARY KEY,
@@ -191,12 +196,15 @@ CREATE TABLE grants (
 -- Finds the live grants of one session and of all.
 CREATE UNIQUE INDEX grants_live ON grants (session_id, path) WHERE revoked_at IS NULL;
 
+-- Pages of all that are live, in the order in which they were given.
+CREATE INDEX grants_given ON grants (sequence) WHERE revoked_at IS NULL;
+
 -- The record: rows are added at the end and never touched again. `audit_head` says where the end is, so that rows taken off it are missed.
 CREATE TABLE audit (
   sequence INTEGER PRIMARY KEY,
   -- Canonical JSON. What is indexed is taken out of it, so that it cannot say otherwise.
   event TEXT NOT NULL CHECK (json_valid(event)),
-  session_id TEXT NOT NULL GENERATED ALWAYS AS (event ->> '$.session') STORED,
+  session_id TEXT NOT NULL GENERATED ALWAYS AS (event ->> '$.session') VIRTUAL,
   hash TEXT NOT NULL CHECK (length(hash) = 64),
   kind TEXT GENERATED ALWAYS AS (event ->> '$.kind') VIRTUAL,
   verdict TEXT GENERATED ALWAYS AS (event ->> '$.verdict') VIRTUAL,
@@ -206,14 +214,25 @@ CREATE TABLE audit (
   at REAL GENERATED ALWAYS AS (event ->> '$.at') VIRTUAL
 ) STRICT;
 
-CREATE INDEX audit_of_session ON audit (session_id, sequence);
-CREATE INDEX audit_of_kind ON audit (kind, sequence);
-CREATE INDEX audit_of_verdict ON audit (verdict, sequence) WHERE verdict IS NOT NULL;
-CREATE INDEX audit_of_reason ON audit (reason, sequence) WHERE reason IS NOT NULL;
-CREATE INDEX audit_of_session_and_reason ON audit (session_id, reason, sequence) WHERE reason IS NOT NULL;
-CREATE INDEX audit_of_grant ON audit (used_grant, sequence) WHERE used_grant IS NOT NULL;
+-- In each the number stands last, behind everything that may be asked for: a page is the end of one or of a few runs of the index.
+CREATE INDEX audit_of_kind ON audit (kind, verdict, sequence);
+CREATE INDEX audit_of_session ON audit (session_id, kind, verdict, sequence);
+CREATE INDEX audit_of_grant ON audit (used_grant, verdict, sequence) WHERE used_grant IS NOT NULL;
 CREATE INDEX audit_reads ON audit (used_grant, verdict, at) WHERE used_grant IS NOT NULL;
-CREATE INDEX audit_since ON audit (at, sequence);
+CREATE INDEX audit_of_reason ON audit (reason, sequence) WHERE reason IS NOT NULL;
+
+-- Where the record's times begin, so that a time is a number to go on from. A row is added by the first record that is ten seconds or more past
+-- the last row; so the records before a row are all less than ten seconds past the row before it, also where a clock went back.
+CREATE TABLE audit_times (
+  at INTEGER PRIMARY KEY,
+  sequence INTEGER NOT NULL
+) STRICT;
+
+CREATE TRIGGER audit_times_follow AFTER INSERT ON audit
+WHEN NEW.at >= coalesce((SELECT max(at) + 10000 FROM audit_times), NEW.at)
+BEGIN
+  INSERT INTO audit_times (at, sequence) VALUES (CAST(NEW.at AS INTEGER), NEW.sequence);
+END;
 
 CREATE TABLE audit_head (
   one INTEGER PRIMARY KEY CHECK (one = 1),
@@ -223,9 +242,38 @@ CREATE TABLE audit_head (
 
 INSERT INTO audit_head (one, sequence, hash) VALUES (1, 0, '');
 
+-- The last record that is no longer here: those up to it were archived, and a record of the chain says so. What is not archived is never deleted.
+CREATE TABLE audit_base (
+  one INTEGER PRIMARY KEY CHECK (one = 1),
+  sequence INTEGER NOT NULL,
+  hash TEXT NOT NULL
+) STRICT;
+
+INSERT INTO audit_base (one, sequence, hash) VALUES (1, 0, '');
+
+-- An empty store may be given the base of the one that it is filled from.
+CREATE TRIGGER audit_base_goes_on BEFORE UPDATE ON audit_base
+WHEN EXISTS (SELECT 1 FROM audit) AND (
+  NEW.sequence <= OLD.sequence
+  OR NEW.hash IS NOT (SELECT hash FROM audit WHERE sequence = NEW.sequence)
+  OR NEW.sequence > coalesce((SELECT max(event ->> '$.last') FROM audit WHERE kind = 'archived' AND verdict IS NULL), 0))
+BEGIN
+  SELECT RAISE(ABORT, 'only what was archived leaves the audit');
+END;
+
+CREATE TRIGGER audit_base_is_one BEFORE INSERT ON audit_base
+BEGIN
+  SELECT RAISE(ABORT, 'the audit has one base');
+END;
+
+CREATE TRIGGER audit_base_not_deleted BEFORE DELETE ON audit_base
+BEGIN
+  SELECT RAISE(ABORT, 'the base of the audit is never deleted');
+END;
+
 -- Several events are added by one statement, and the head follows when they are in.
 CREATE TRIGGER audit_in_order BEFORE INSERT ON audit
-WHEN NEW.sequence IS NOT (SELECT max(sequence, (SELECT coalesce(max(sequence), 0) FROM audit)) + 1 FROM audit_head)
+WHEN NEW.sequence IS NOT (SELECT max(sequence, (SELECT coalesce(max(sequence), 0) FROM audit), (SELECT sequence FROM audit_base)) + 1 FROM audit_head)
 BEGIN
   SELECT RAISE(ABORT, 'the audit is added to at its end');
 END;
@@ -236,6 +284,7 @@ BEGIN
 END;
 
 CREATE TRIGGER audit_not_deleted BEFORE DELETE ON audit
+WHEN OLD.sequence > (SELECT sequence FROM audit_base)
 BEGIN
   SELECT RAISE(ABORT, 'the audit is never deleted');
 END;

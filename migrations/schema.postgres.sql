@@ -32,6 +32,33 @@ BEGIN
   RETURN NEW;
 END $function$;
 
+CREATE OR REPLACE FUNCTION hallpass_audit_base_goes_on()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  IF EXISTS (SELECT FROM audit) AND (
+    NEW.sequence <= OLD.sequence
+    OR NEW.hash IS DISTINCT FROM (SELECT hash FROM audit WHERE sequence = NEW.sequence)
+    OR NEW.sequence > coalesce(
+      (SELECT max((hallpass_field(event, 'last'))::bigint) FROM audit WHERE kind = 'archived' AND verdict IS NULL), 0))
+  THEN
+    RAISE EXCEPTION 'only what was archived leaves the audit';
+  END IF;
+  RETURN NEW;
+END $function$;
+
+CREATE OR REPLACE FUNCTION hallpass_audit_deleted()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  IF OLD.sequence > (SELECT sequence FROM audit_base) THEN
+    RAISE EXCEPTION 'the audit is never deleted';
+  END IF;
+  RETURN OLD;
+END $function$;
+
 CREATE OR REPLACE FUNCTION hallpass_audit_head_goes_on()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -53,7 +80,9 @@ AS $function$
 DECLARE
   its jsonb;
 BEGIN
-  IF NEW.sequence IS DISTINCT FROM (SELECT greatest(sequence, (SELECT max(sequence) FROM audit)) + 1 FROM audit_head) THEN
+  IF NEW.sequence IS DISTINCT FROM
+    (SELECT greatest(sequence, (SELECT max(sequence) FROM audit), (SELECT sequence FROM audit_base)) + 1 FROM audit_head)
+  THEN
     RAISE EXCEPTION 'the audit is added to at its end';
   END IF;
   IF strpos(NEW.event, '\') = 0 THEN
@@ -70,6 +99,9 @@ BEGIN
   NEW.reason := left(its ->> 'reason', 100);
   NEW.used_grant := CASE its ->> 'kind' WHEN 'decision' THEN its ->> 'grant' END;
   NEW.at := its ->> 'at';
+  IF NEW.at >= coalesce((SELECT max(at) + 10000 FROM audit_times), NEW.at) THEN
+    INSERT INTO audit_times (at, sequence) VALUES (NEW.at, NEW.sequence);
+  END IF;
   RETURN NEW;
 END $function$;
 
@@ -275,10 +307,21 @@ CREATE TABLE audit (
   at double precision
 );
 
+CREATE TABLE audit_base (
+  one integer NOT NULL,
+  sequence bigint NOT NULL,
+  hash text NOT NULL
+);
+
 CREATE TABLE audit_head (
   one integer NOT NULL,
   sequence bigint NOT NULL,
   hash text NOT NULL
+);
+
+CREATE TABLE audit_times (
+  at double precision NOT NULL,
+  sequence bigint NOT NULL
 );
 
 CREATE TABLE chats (
@@ -389,9 +432,15 @@ ALTER TABLE asks ADD CONSTRAINT asks_pkey PRIMARY KEY (sequence);
 
 ALTER TABLE audit ADD CONSTRAINT audit_pkey PRIMARY KEY (sequence);
 
+ALTER TABLE audit_base ADD CONSTRAINT audit_base_one_check CHECK ((one = 1));
+
+ALTER TABLE audit_base ADD CONSTRAINT audit_base_pkey PRIMARY KEY (one);
+
 ALTER TABLE audit_head ADD CONSTRAINT audit_head_one_check CHECK ((one = 1));
 
 ALTER TABLE audit_head ADD CONSTRAINT audit_head_pkey PRIMARY KEY (one);
+
+ALTER TABLE audit_times ADD CONSTRAINT audit_times_pkey PRIMARY KEY (at);
 
 ALTER TABLE chats ADD CONSTRAINT chats_id_key UNIQUE (id);
 
@@ -485,25 +534,23 @@ CREATE INDEX asks_open ON asks USING btree (session_id, sequence) WHERE (state =
 
 CREATE INDEX asks_used ON asks USING btree (session_id, used_by) WHERE (used_by IS NOT NULL);
 
-CREATE INDEX audit_of_grant ON audit USING btree (used_grant, sequence) WHERE (used_grant IS NOT NULL);
+CREATE INDEX audit_of_grant ON audit USING btree (used_grant, verdict, sequence) WHERE (used_grant IS NOT NULL);
 
-CREATE INDEX audit_of_kind ON audit USING btree (kind, sequence);
+CREATE INDEX audit_of_kind ON audit USING btree (kind, verdict, sequence);
 
 CREATE INDEX audit_of_reason ON audit USING btree (reason, sequence) WHERE (reason IS NOT NULL);
 
-CREATE INDEX audit_of_session ON audit USING btree (session_id, sequence);
-
-CREATE INDEX audit_of_session_and_reason ON audit USING btree (session_id, reason, sequence) WHERE (reason IS NOT NULL);
-
-CREATE INDEX audit_of_verdict ON audit USING btree (verdict, sequence) WHERE (verdict IS NOT NULL);
+CREATE INDEX audit_of_session ON audit USING btree (session_id, kind, verdict, sequence);
 
 CREATE INDEX audit_reads ON audit USING btree (used_grant, verdict, at) WHERE (used_grant IS NOT NULL);
-
-CREATE INDEX audit_since ON audit USING btree (at, sequence);
 
 CREATE INDEX chats_in_status ON chats USING btree (status, sequence);
 
 CREATE INDEX chats_of_session ON chats USING btree (session_id, sequence);
+
+CREATE INDEX chats_open ON chats USING btree (sequence) WHERE (status <> 'archived'::text);
+
+CREATE INDEX grants_given ON grants USING btree (sequence) WHERE (revoked_at IS NULL);
 
 CREATE UNIQUE INDEX grants_live ON grants USING btree (session_id, hallpass_key(path)) WHERE (revoked_at IS NULL);
 
@@ -515,11 +562,21 @@ CREATE UNIQUE INDEX projects_path ON projects USING btree (hallpass_key(path));
 
 CREATE INDEX said_in_chat ON said USING btree (chat_id, sequence);
 
+CREATE INDEX sessions_ended ON sessions USING btree (sequence) WHERE (archived_at IS NOT NULL);
+
 CREATE INDEX sessions_of_host ON sessions USING hash (host_session) WHERE (archived_at IS NULL);
+
+CREATE INDEX sessions_open ON sessions USING btree (sequence) WHERE (archived_at IS NULL);
 
 CREATE INDEX tool_calls_waiting ON tool_calls USING btree (ask_id) WHERE (ask_id IS NOT NULL);
 
 CREATE TRIGGER allowed_read_paths_differ BEFORE INSERT OR UPDATE OF allowed_read_paths ON sessions FOR EACH ROW EXECUTE FUNCTION hallpass_allowed_read_paths();
+
+CREATE TRIGGER audit_base_goes_on BEFORE UPDATE ON audit_base FOR EACH ROW EXECUTE FUNCTION hallpass_audit_base_goes_on();
+
+CREATE TRIGGER audit_base_is_one BEFORE INSERT OR DELETE ON audit_base FOR EACH ROW EXECUTE FUNCTION hallpass_refuse();
+
+CREATE TRIGGER audit_base_not_emptied BEFORE TRUNCATE ON audit_base FOR EACH STATEMENT EXECUTE FUNCTION hallpass_refuse();
 
 CREATE TRIGGER audit_head_goes_on BEFORE UPDATE ON audit_head FOR EACH ROW EXECUTE FUNCTION hallpass_audit_head_goes_on();
 
@@ -529,6 +586,8 @@ CREATE TRIGGER audit_head_not_emptied BEFORE TRUNCATE ON audit_head FOR EACH STA
 
 CREATE TRIGGER audit_in_order BEFORE INSERT ON audit FOR EACH ROW EXECUTE FUNCTION hallpass_audit_in_order();
 
-CREATE TRIGGER audit_not_changed BEFORE DELETE OR UPDATE ON audit FOR EACH ROW EXECUTE FUNCTION hallpass_refuse();
+CREATE TRIGGER audit_not_changed BEFORE UPDATE ON audit FOR EACH ROW EXECUTE FUNCTION hallpass_refuse();
+
+CREATE TRIGGER audit_not_deleted BEFORE DELETE ON audit FOR EACH ROW EXECUTE FUNCTION hallpass_audit_deleted();
 
 CREATE TRIGGER audit_not_emptied BEFORE TRUNCATE ON audit FOR EACH STATEMENT EXECUTE FUNCTION hallpass_refuse();

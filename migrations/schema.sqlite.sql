@@ -26,7 +26,7 @@ CREATE TABLE audit (
   sequence INTEGER PRIMARY KEY,
   -- Canonical JSON. What is indexed is taken out of it, so that it cannot say otherwise.
   event TEXT NOT NULL CHECK (json_valid(event)),
-  session_id TEXT NOT NULL GENERATED ALWAYS AS (event ->> '$.session') STORED,
+  session_id TEXT NOT NULL GENERATED ALWAYS AS (event ->> '$.session') VIRTUAL,
   hash TEXT NOT NULL CHECK (length(hash) = 64),
   kind TEXT GENERATED ALWAYS AS (event ->> '$.kind') VIRTUAL,
   verdict TEXT GENERATED ALWAYS AS (event ->> '$.verdict') VIRTUAL,
@@ -36,10 +36,21 @@ CREATE TABLE audit (
   at REAL GENERATED ALWAYS AS (event ->> '$.at') VIRTUAL
 ) STRICT;
 
+CREATE TABLE audit_base (
+  one INTEGER PRIMARY KEY CHECK (one = 1),
+  sequence INTEGER NOT NULL,
+  hash TEXT NOT NULL
+) STRICT;
+
 CREATE TABLE audit_head (
   one INTEGER PRIMARY KEY CHECK (one = 1),
   sequence INTEGER NOT NULL,
   hash TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE audit_times (
+  at INTEGER PRIMARY KEY,
+  sequence INTEGER NOT NULL
 ) STRICT;
 
 CREATE TABLE chats (
@@ -188,25 +199,23 @@ CREATE INDEX asks_open ON asks (session_id, sequence) WHERE state = 'open';
 
 CREATE INDEX asks_used ON asks (session_id, used_by) WHERE used_by IS NOT NULL;
 
-CREATE INDEX audit_of_grant ON audit (used_grant, sequence) WHERE used_grant IS NOT NULL;
+CREATE INDEX audit_of_grant ON audit (used_grant, verdict, sequence) WHERE used_grant IS NOT NULL;
 
-CREATE INDEX audit_of_kind ON audit (kind, sequence);
+CREATE INDEX audit_of_kind ON audit (kind, verdict, sequence);
 
 CREATE INDEX audit_of_reason ON audit (reason, sequence) WHERE reason IS NOT NULL;
 
-CREATE INDEX audit_of_session ON audit (session_id, sequence);
-
-CREATE INDEX audit_of_session_and_reason ON audit (session_id, reason, sequence) WHERE reason IS NOT NULL;
-
-CREATE INDEX audit_of_verdict ON audit (verdict, sequence) WHERE verdict IS NOT NULL;
+CREATE INDEX audit_of_session ON audit (session_id, kind, verdict, sequence);
 
 CREATE INDEX audit_reads ON audit (used_grant, verdict, at) WHERE used_grant IS NOT NULL;
-
-CREATE INDEX audit_since ON audit (at, sequence);
 
 CREATE INDEX chats_in_status ON chats (status, sequence);
 
 CREATE INDEX chats_of_session ON chats (session_id, sequence);
+
+CREATE INDEX chats_open ON chats (sequence) WHERE status <> 'archived';
+
+CREATE INDEX grants_given ON grants (sequence) WHERE revoked_at IS NULL;
 
 CREATE UNIQUE INDEX grants_live ON grants (session_id, path) WHERE revoked_at IS NULL;
 
@@ -214,12 +223,16 @@ CREATE INDEX messages_of_chat ON messages (chat_id, sequence);
 
 CREATE INDEX said_in_chat ON said (chat_id, sequence);
 
+CREATE INDEX sessions_ended ON sessions (sequence) WHERE archived_at IS NOT NULL;
+
 CREATE INDEX sessions_of_host ON sessions (host, host_session, workspace) WHERE archived_at IS NULL;
+
+CREATE INDEX sessions_open ON sessions (sequence) WHERE archived_at IS NULL;
 
 CREATE INDEX tool_calls_waiting ON tool_calls (ask_id) WHERE ask_id IS NOT NULL;
 
 CREATE TRIGGER audit_in_order BEFORE INSERT ON audit
-WHEN NEW.sequence IS NOT (SELECT max(sequence, (SELECT coalesce(max(sequence), 0) FROM audit)) + 1 FROM audit_head)
+WHEN NEW.sequence IS NOT (SELECT max(sequence, (SELECT coalesce(max(sequence), 0) FROM audit), (SELECT sequence FROM audit_base)) + 1 FROM audit_head)
 BEGIN
   SELECT RAISE(ABORT, 'the audit is added to at its end');
 END;
@@ -230,8 +243,34 @@ BEGIN
 END;
 
 CREATE TRIGGER audit_not_deleted BEFORE DELETE ON audit
+WHEN OLD.sequence > (SELECT sequence FROM audit_base)
 BEGIN
   SELECT RAISE(ABORT, 'the audit is never deleted');
+END;
+
+CREATE TRIGGER audit_times_follow AFTER INSERT ON audit
+WHEN NEW.at >= coalesce((SELECT max(at) + 10000 FROM audit_times), NEW.at)
+BEGIN
+  INSERT INTO audit_times (at, sequence) VALUES (CAST(NEW.at AS INTEGER), NEW.sequence);
+END;
+
+CREATE TRIGGER audit_base_goes_on BEFORE UPDATE ON audit_base
+WHEN EXISTS (SELECT 1 FROM audit) AND (
+  NEW.sequence <= OLD.sequence
+  OR NEW.hash IS NOT (SELECT hash FROM audit WHERE sequence = NEW.sequence)
+  OR NEW.sequence > coalesce((SELECT max(event ->> '$.last') FROM audit WHERE kind = 'archived' AND verdict IS NULL), 0))
+BEGIN
+  SELECT RAISE(ABORT, 'only what was archived leaves the audit');
+END;
+
+CREATE TRIGGER audit_base_is_one BEFORE INSERT ON audit_base
+BEGIN
+  SELECT RAISE(ABORT, 'the audit has one base');
+END;
+
+CREATE TRIGGER audit_base_not_deleted BEFORE DELETE ON audit_base
+BEGIN
+  SELECT RAISE(ABORT, 'the base of the audit is never deleted');
 END;
 
 CREATE TRIGGER audit_head_goes_on BEFORE UPDATE ON audit_head

@@ -259,6 +259,10 @@ export interface AuditFilter {
   readonly before?: number;
   /** Not before this time. */
   readonly since?: number;
+  /** About a path with this text in it. Every record that fits the rest is looked at: narrow it by `after`. */
+  readonly path?: string;
+  /** Leave out the first so many of what fits. */
+  readonly skip?: number;
   readonly limit?: number;
   /** Oldest first, unless this is so. */
   readonly newestFirst?: boolean;
@@ -288,6 +292,8 @@ export interface Store {
   sessions(filter?: {
     /** Those that have ended, or those that have not. */
     readonly archived?: boolean;
+    /** Those that came before this one. */
+    readonly before?: SessionId;
     readonly limit?: number;
     /** Oldest first, unless this is so. */
     readonly newestFirst?: boolean;
@@ -312,10 +318,19 @@ export interface Store {
   chatInSession(id: string): Promise<ChatInSession | null>;
   /** The chats of one session, or of all; in these states, or in any. */
   chats(session: SessionId | null, states?: readonly ChatStatus[]): Promise<readonly StoredChat[]>;
+  /** A page of the chats of one session, or of all whose session has not ended, newest first. */
+  chatPage(filter: {
+    readonly session?: SessionId;
+    /** Those that came before this one. */
+    readonly before?: string;
+    readonly limit: number;
+  }): Promise<readonly StoredChat[]>;
   /** False if the chat is not in one of the states `from`. */
   setStatus(chat: string, from: readonly ChatStatus[], to: ChatStatus): Promise<boolean>;
 
   transcript(chat: string): Promise<Transcript>;
+  /** The last so many messages of a chat, or of those before one of them; in order. */
+  messagePage(chat: string, filter: { readonly before?: string; readonly limit: number }): Promise<Transcript>;
   /** These calls of a chat, by their ids; a call that is not there is left out. */
   calls(chat: string, calls: readonly CallId[]): Promise<ReadonlyMap<CallId, ToolCall>>;
   /**
@@ -351,6 +366,8 @@ export interface Store {
     readonly since?: number;
     /** Denied at this time or later. */
     readonly deniedSince?: number;
+    /** Those that came before this one. */
+    readonly before?: AskId;
     readonly limit?: number;
     /** Oldest first, unless this is so. */
     readonly newestFirst?: boolean;
@@ -405,6 +422,8 @@ export interface Store {
 
   /** The grants that are not revoked, of one session or of all, in the order they were given. */
   grants(session: SessionId | null): Promise<readonly StoredGrant[]>;
+  /** A page of them, of all sessions or of one: those that were given after one. */
+  grantPage(filter: { readonly session?: SessionId; readonly after?: GrantId; readonly limit: number }): Promise<readonly StoredGrant[]>;
   /** One grant, revoked or not. */
   grant(id: GrantId): Promise<StoredGrant | null>;
   /** False if there is no such grant, or it was revoked before. Takes its path out of `allowedReadPaths`; `events` are recorded with it. */
@@ -415,7 +434,9 @@ export interface Store {
   audit(filter: AuditFilter): Promise<readonly AuditRecord[]>;
   /** For each of these grants: how many reads it let through, and the last one's time. A grant nothing was read under is left out. */
   readsUnder(grants: readonly GrantId[]): Promise<ReadonlyMap<GrantId, { readonly reads: number; readonly last: number }>>;
-  /** Null if every hash fits; else the first sequence number that does not. */
+  /** The last record that was archived and is no longer here: number 0 and no hash where none was. */
+  auditBase(): Promise<{ readonly sequence: number; readonly hash: string }>;
+  /** Null if every hash fits from the first record that is here on; else the first sequence number that does not. */
   verifyAudit(): Promise<number | null>;
 
   /**

@@ -6,7 +6,8 @@ import type { Routes } from "../wire/http.ts";
 import type { Paint } from "./paint.ts";
 import { table, windowWidth } from "./table.ts";
 
-export type Recorded = z.infer<Routes["audit"]["answer"]>["records"][number];
+export type RecordPage = z.infer<Routes["audit"]["answer"]>;
+export type Recorded = RecordPage["records"][number];
 
 export function auditTable(
   records: readonly Recorded[],

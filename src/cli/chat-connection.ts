@@ -9,6 +9,7 @@ import { routes } from "../wire/http.ts";
 import type { WireChat } from "../wire/values.ts";
 import { reachDaemon } from "./daemon-connection.ts";
 import type { Host } from "./host.ts";
+import { allSessions, everyChat } from "./listing.ts";
 
 export interface ChatFlags {
   readonly workspace: string;
@@ -62,13 +63,14 @@ async function openIn(app: AppConnection, flags: ChatFlags, attended: boolean, r
 
 async function findChat({ client }: AppConnection, { workspace, asking, resume }: ChatFlags, attended: boolean): Promise<WireChat> {
   if (resume !== null) {
-    const chats = await client.send(routes.listChats, { query: {} });
-    const here = new Set(
-      (await client.send(routes.listSessions, { query: {} }))
-        .filter((one) => one.workspace === workspace && one.host === null)
-        .map(({ id }) => id),
-    );
-    const [found, second] = chats.filter(({ id, session }) => (resume === "" ? here.has(session) : id.startsWith(resume)));
+    const sessions = resume === "" ? await allSessions(client, "false") : [];
+    const here = new Set(sessions.filter((one) => one.workspace === workspace && one.host === null).map(({ id }) => id));
+    const fitting: WireChat[] = [];
+    for await (const chat of everyChat(client)) {
+      if (resume === "" ? here.has(chat.session) : chat.id.startsWith(resume)) fitting.push(chat);
+      if (fitting.length === (resume === "" ? 1 : 2)) break;
+    }
+    const [found, second] = fitting;
     if (found === undefined || (resume !== "" && second !== undefined))
       throw new HallpassError(
         "bad-request",

@@ -3,7 +3,7 @@
 import type { Client } from "../wire/client.ts";
 import { routes } from "../wire/http.ts";
 import type { WireGrant, WireSession } from "../wire/values.ts";
-import type { Recorded } from "./audit-table.ts";
+import type { Recorded, RecordPage } from "./audit-table.ts";
 
 const PAGE = 1000;
 
@@ -45,11 +45,13 @@ export async function endedGrants(client: Client, holding: readonly WireGrant[])
 
 async function every(client: Client, kind: string): Promise<readonly Recorded[]> {
   const found: Recorded[] = [];
-  for (;;) {
-    const before = found.at(-1)?.sequence;
-    const page = await client.send(routes.audit, { query: { kind, limit: PAGE, ...(before === undefined ? {} : { before }) } });
+  for (let before: number | null = null; ;) {
+    const page: RecordPage = await client.send(routes.audit, {
+      query: { kind, limit: PAGE, ...(before === null ? {} : { before }) },
+    });
     found.push(...page.records);
-    if (!page.earlier || page.records.length === 0) return found.reverse();
+    before = page.next;
+    if (before === null) return found.reverse();
   }
 }
 

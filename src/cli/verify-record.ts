@@ -1,7 +1,9 @@
 // An exported record, checked: every record's hash covers its event and the hash before it. Whoever can write the store can write a whole
 // new chain, or take some off the end of it; a head that was noted elsewhere tells that too (`server/record-head.ts`).
 
-import { canonical, chained, START } from "../store/chain.ts";
+import { z } from "zod";
+import type { ArchiveHead } from "../store/archive.ts";
+import { canonical, chained, type Link, START } from "../store/chain.ts";
 
 export interface Verified {
   readonly records: number;
@@ -11,6 +13,10 @@ export interface Verified {
   readonly head: string;
   /** The hash of the record of the number that was noted; null where there is none. */
   readonly hashAtNoted: string | null;
+  /** The record before the first: number 0, or the last one that was archived. */
+  readonly after: Link;
+  /** What its records say was archived, and where it was written. */
+  readonly archived: readonly { readonly first: number; readonly last: number; readonly file: string }[];
 }
 
 export interface Verifying {
@@ -25,22 +31,50 @@ export async function verifyRecord(
   lines: AsyncIterable<string> | Iterable<string>,
   { noted = null, told }: Verifying = {},
 ): Promise<Verified> {
-  let last = START;
+  let last: Link = START;
+  let head: ArchiveHead | null = null;
+  const archived: { first: number; last: number; file: string }[] = [];
   let records = 0;
   let hashAtNoted: string | null = null;
   for await (const text of lines) {
     if (text === "") continue;
+    if (records === 0 && head === null) {
+      head = headIn(text);
+      if (head !== null) {
+        last = head.after;
+        if (last.sequence === noted) hashAtNoted = last.hash;
+        continue;
+      }
+    }
     const record = recordOf(text);
     const expected = record === null ? null : chained(last, canonical(record.event));
     if (record === null || expected === null || record.sequence !== expected.sequence || record.hash !== expected.hash)
-      return { records, broken: last.sequence + 1, head: last.hash, hashAtNoted };
+      return { records, broken: last.sequence + 1, head: last.hash, hashAtNoted, after: head?.after ?? START, archived };
+    if (isArchived(record.event)) archived.push({ first: record.event.first, last: record.event.last, file: record.event.file });
     last = expected;
     records += 1;
     if (last.sequence === noted) hashAtNoted = last.hash;
     if (records % 1000 === 0) told?.(records);
   }
-  return { records, broken: null, head: last.hash, hashAtNoted };
+  // An archive says where it ends, so that one that was cut short is found out.
+  const isWhole = head?.last === undefined || (head.last.sequence === last.sequence && head.last.hash === last.hash);
+  return { records, broken: isWhole ? null : last.sequence + 1, head: last.hash, hashAtNoted, after: head?.after ?? START, archived };
 }
+
+const link = z.strictObject({ sequence: z.number().int().min(0), hash: z.string() });
+const headSchema = z.strictObject({ hallpass: z.literal("audit"), after: link, last: link.optional() });
+
+function headIn(text: string): ArchiveHead | null {
+  try {
+    const { after, last } = headSchema.parse(JSON.parse(text));
+    return { hallpass: "audit", after, ...(last === undefined ? {} : { last }) };
+  } catch {
+    return null;
+  }
+}
+
+const archivedSchema = z.looseObject({ kind: z.literal("archived"), first: z.number(), last: z.number(), file: z.string() });
+const isArchived = (event: unknown): event is z.infer<typeof archivedSchema> => archivedSchema.safeParse(event).success;
 
 function recordOf(text: string): { readonly sequence: number; readonly hash: string; readonly event: unknown } | null {
   try {

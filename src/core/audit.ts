@@ -65,6 +65,15 @@ export type AuditEvent =
       readonly before: string | null;
       readonly after: string;
       readonly by: string;
+    })
+  /** The records from `first` to `last` were written to a file, and may leave the store; `hash` is the last one's. Its session is `store`. */
+  | (Recorded & {
+      readonly kind: "archived";
+      readonly first: number;
+      readonly last: number;
+      readonly hash: string;
+      readonly file: string;
+      readonly by: string;
     });
 
 export type SessionEnd = "person" | "agent-left" | "idle";
@@ -80,6 +89,7 @@ export const auditKinds = [
   "session-ended",
   "rule-kept",
   "policy-changed",
+  "archived",
 ] as const satisfies readonly AuditEvent["kind"][];
 
 /** Keeps one event of the record. Where it throws, the access is denied: what cannot be recorded is not done. */

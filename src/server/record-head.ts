@@ -52,22 +52,28 @@ export function writeHead(place: Pick<DaemonPlace, "dir">, noted: NotedHead): vo
   renameSync(aside, file);
 }
 
-/** A note against a record: its last number, and its hash at a number. */
-export function compareHead(noted: ReturnType<typeof readHead>, last: number, hashAt: (sequence: number) => string | null): HeadCheck {
+/** A note against a record: what it begins after, its last number, and its hash at a number. What was archived is not there to be compared. */
+export function compareHead(
+  noted: ReturnType<typeof readHead>,
+  base: Link,
+  last: number,
+  hashAt: (sequence: number) => string | null,
+): HeadCheck {
   if (noted === "none" || noted === "unreadable") return { state: noted };
   if (noted.sequence > last) return { state: "cut", noted, last };
-  const hash = noted.sequence === START.sequence ? START.hash : hashAt(noted.sequence);
+  if (noted.sequence < base.sequence) return { state: "holds", noted };
+  const hash = noted.sequence === base.sequence ? base.hash : hashAt(noted.sequence);
   return hash === noted.hash ? { state: "holds", noted } : { state: "replaced", noted };
 }
 
-type Records = Pick<Store, "audit">;
+type Records = Pick<Store, "audit" | "auditBase">;
 
 export async function checkHead(store: Records, place: Pick<DaemonPlace, "dir">): Promise<HeadCheck> {
   const noted = readHead(place);
   const { sequence } = await endOf(store);
   const at = typeof noted === "string" ? 0 : noted.sequence;
   const [record] = at === 0 ? [] : await store.audit({ after: at - 1, limit: 1 });
-  return compareHead(noted, sequence, (wanted) => (record?.sequence === wanted ? record.hash : null));
+  return compareHead(noted, await store.auditBase(), sequence, (wanted) => (record?.sequence === wanted ? record.hash : null));
 }
 
 async function endOf(store: Records): Promise<Link> {

@@ -22,12 +22,12 @@ export async function chatSnapshot(
   if (chat === null || session === null) return null;
   // Before the transcript: what is heard in between is then there twice, and is shown once, rather than not at all.
   const said = await store.said(id);
-  const transcript = await store.transcript(id);
-  const waiting = said.filter((one) => !transcript.some((message) => message.id === one.id)).map(waitingMessage);
-  const messages = [...transcript.slice(-MESSAGES).map(wireMessage), ...waiting];
+  const last = await store.messagePage(id, { limit: MESSAGES + 1 });
+  const waiting = said.filter((one) => !last.some((message) => message.id === one.id)).map(waitingMessage);
+  const messages = [...last.slice(-MESSAGES).map(wireMessage), ...waiting];
   const asks = await viewed(views, await store.asks({ chat: id, state: "open" }));
   return {
-    frame: { type: "snapshot", chat, session, messages, earlier: transcript.length > MESSAGES, asks },
+    frame: { type: "snapshot", chat, session, messages, earlier: last.length > MESSAGES, asks },
     session: stored.session,
   };
 }

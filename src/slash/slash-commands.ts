@@ -61,7 +61,9 @@ const bad = (text: string): SlashAnswer => ({ text, tone: "bad" });
 const many = (count: number, of: string): string => `${count} ${of}${count === 1 ? "" : "s"}`;
 
 async function held({ client, session }: SlashPorts): Promise<readonly WireGrant[]> {
-  return (await client.send(routes.listGrants, { query: { session: session.id } })).filter(({ revokedAt }) => revokedAt === null);
+  return (await client.send(routes.listGrants, { query: { session: session.id, limit: 1000 } })).filter(
+    ({ revokedAt }) => revokedAt === null,
+  );
 }
 
 async function tellChanged({ client, session, changed }: SlashPorts): Promise<void> {

@@ -10,7 +10,7 @@ import type { AskId, SessionId } from "../core/names.ts";
 import { askById, askOf, bodyOf } from "./ask-rows.ts";
 import { recordIn } from "./audit.ts";
 import { canonical } from "./chain.ts";
-import { type SqlBackend, changed, type Db, type Settlement, unindexed } from "./db.ts";
+import { type SqlBackend, changed, type Db, placeOf, type Settlement, unindexed } from "./db.ts";
 import { giveGrant } from "./grants.ts";
 import { readable } from "./damage.ts";
 import { exact, isExact } from "./text.ts";
@@ -36,7 +36,7 @@ export function askRows(backend: SqlBackend): AskRows {
       .orderBy("sequence", "desc")
       .limit(sql<number>`${limit}`);
   const found = async (db: Db, filter: Parameters<Store["asks"]>[0], limit: number | undefined) => {
-    const { session, chat, state, since, deniedSince, newestFirst = false } = filter;
+    const { session, chat, state, since, deniedSince, before, newestFirst = false } = filter;
     let query = db
       .selectFrom("asks")
       .selectAll()
@@ -52,6 +52,7 @@ export function askRows(backend: SqlBackend): AskRows {
     else if (isOpen && chat !== undefined) query = query.where("session_id", "=", sessionOf(db, chat));
     if (since !== undefined) query = query.where("at", ">=", since);
     if (deniedSince !== undefined) query = query.where(backend.denial.is).where(backend.denial.at, ">=", deniedSince);
+    if (before !== undefined) query = query.where("sequence", "<", placeOf("asks", before));
     if (limit !== undefined) query = query.limit(limit);
     return query.execute();
   };

@@ -1,6 +1,6 @@
 // The record: rows in a chain, added at the end. The database's triggers refuse to change or delete one.
 
-import { sql } from "kysely";
+import { type SelectQueryBuilder, sql } from "kysely";
 import type { AuditFilter, AuditRecord, Store } from "../agent/ports.ts";
 import { type AuditEvent, auditKinds } from "../core/audit.ts";
 import { HallpassError } from "../core/errors.ts";
@@ -8,10 +8,10 @@ import type { GrantId, SessionId } from "../core/names.ts";
 import { isOnceUse } from "../agent/once-grant.ts";
 import { canonical, chained, type ChainedRow, follow, type Link, START } from "./chain.ts";
 import { asIs, readable } from "./damage.ts";
-import { type SqlBackend, type Db, ONE, unindexed } from "./db.ts";
+import { type SqlBackend, type Db, ONE, type Tables, unindexed } from "./db.ts";
 import { fields, id, number, parsed, type Shape, word } from "./shape.ts";
 
-type AuditRows = Pick<Store, "record" | "audit" | "readsUnder" | "verifyAudit">;
+type AuditRows = Pick<Store, "record" | "audit" | "readsUnder" | "auditBase" | "verifyAudit">;
 
 /** How many rows are verified at a time, others getting their turn in between; and how many are added by one statement. */
 const PAGE = 500;
@@ -27,7 +27,7 @@ export function auditRows(backend: SqlBackend): AuditRows {
     },
 
     audit: (filter) =>
-      backend.read((db) => readable(backend.damage, (limit) => found(db, filter, limit).execute(), recordOf, filter.limit)),
+      backend.read((db) => readable(backend.damage, (limit) => recordsFound(backend, db, filter, limit).execute(), recordOf, filter.limit)),
 
     readsUnder: async (grants) => {
       const reads = new Map<GrantId, { readonly reads: number; readonly last: number }>();
@@ -39,8 +39,10 @@ export function auditRows(backend: SqlBackend): AuditRows {
       return reads;
     },
 
+    auditBase: () => backend.read(baseOf),
+
     verifyAudit: async () => {
-      let last: Link = START;
+      let last: Link = await backend.read(baseOf);
       for (;;) {
         const { rows, head } = await backend.snapshot(async (db) => ({
           // A record that cannot be read is left out, and so the chain breaks at its number.
@@ -78,43 +80,85 @@ export async function recordAlone(db: Db, events: readonly string[]): Promise<vo
   await db.updateTable("audit_head").set({ sequence: last.sequence, hash: last.hash }).execute();
 }
 
-function found(db: Db, filter: AuditFilter, limit: number | undefined) {
-  const { session, kind, verdict, reason, grant, after, before, since, newestFirst = false } = filter;
-  let query = db
-    .selectFrom("audit")
-    .select(["sequence", "event", "hash"])
-    .orderBy("sequence", newestFirst ? "desc" : "asc");
-  // The narrowest first: what leaves the fewest rows has the index. Session and reason have one together.
-  const asked = [
-    ["used_grant", grant],
-    ["session_id", session],
-    ["reason", reason],
-    ["kind", kind === "decision" ? undefined : kind],
-    ["verdict", verdict],
-    ["kind", kind === "decision" ? kind : undefined],
-  ] as const;
-  let narrowest: string | null = null;
-  for (const [column, value] of asked) {
-    if (value === undefined) continue;
-    narrowest ??= column;
-    const indexed = column === narrowest || (column === "reason" && narrowest === "session_id");
-    query = query.where(indexed ? column : unindexed(column), "=", value);
-  }
-  if (since !== undefined) {
-    query = query.where(sql<number>`at + 0`, ">=", since);
-    // Times nearly follow the numbers: from the first number of that time on there is little to pass over, from either end.
-    if (narrowest === null)
-      query = query.where("sequence", ">=", (row) =>
-        row
-          .selectFrom("audit as later")
-          .select(sql<number>`min(later.sequence + 0)`.as("first"))
-          .where("later.at", ">=", since),
-      );
-  }
-  if (after !== undefined) query = query.where("sequence", ">", after);
-  if (before !== undefined) query = query.where("sequence", "<", before);
-  return limit === undefined ? query : query.limit(limit);
+/** How far apart the rows of `audit_times` are, in milliseconds: as its trigger has it. */
+const TIMES_APART = 10_000;
+
+/** The page of the record that a filter asks for. */
+export function recordsFound(backend: SqlBackend, db: Db, filter: AuditFilter, limit: number | undefined) {
+  const { session, kind, verdict, reason, grant, after, before, since, path, skip = 0, newestFirst = false } = filter;
+  const order = newestFirst ? "desc" : "asc";
+  const asked = { used_grant: grant, session_id: session, kind, verdict, reason } as const;
+  const endOf = (run: Run) => {
+    let query = db.selectFrom("audit").orderBy("sequence", order);
+    for (const column of recordColumns) {
+      const value = column in run ? run[column] : asked[column];
+      if (value === undefined) continue;
+      const its = column in run ? column : unindexed(column);
+      query = value === null ? query.where(its, "is", null) : query.where(its, "=", value);
+    }
+    if (since !== undefined) query = query.where(sql<number>`at + 0`, ">=", since).where("sequence", ">=", firstSince(db, since));
+    if (after !== undefined) query = query.where("sequence", ">", after);
+    if (before !== undefined) query = query.where("sequence", "<", before);
+    if (path !== undefined) query = query.where(backend.isAboutPath(path));
+    return query;
+  };
+  const pageOf = (query: SelectQueryBuilder<Tables, "audit", ChainedRow>) => {
+    const most = limit === undefined ? query : query.limit(limit);
+    return skip === 0 ? most : most.offset(skip);
+  };
+  const [first = NONE, ...others] = runsOf(filter);
+  if (others.length === 0) return pageOf(endOf(first).select(RECORD));
+  const numbers = (run: Run) => {
+    const end = endOf(run).select("sequence");
+    return db.selectFrom((limit === undefined ? end : end.limit(limit + skip)).as("run")).select("run.sequence");
+  };
+  // The ends of several runs, of which the last so many are wanted: only those rows are fetched.
+  const ends = others.reduce((all, run) => all.unionAll(numbers(run)), numbers(first));
+  return pageOf(db.selectFrom("audit").select(RECORD).where("sequence", "in", ends).orderBy("sequence", order));
 }
+
+const RECORD = ["sequence", "event", "hash"] as const;
+const recordColumns = ["used_grant", "session_id", "kind", "verdict", "reason"] as const;
+
+/** The first columns of an index, and what they hold: a run of its entries, in the order of their numbers. */
+type Run = Readonly<Partial<Record<(typeof recordColumns)[number], string | null>>>;
+
+/** What no record has. */
+const NONE: Run = { kind: null, verdict: null };
+
+/** Which verdicts there are with a kind; no other kind of event has one. */
+const verdictsWith: Readonly<Partial<Record<AuditEvent["kind"], readonly string[]>>> = {
+  decision: ["allow", "ask", "deny"],
+  answer: ["allow", "deny"],
+};
+
+/**
+ * The runs that hold what is asked for. Every column before the number is given in each, so that what is not asked for is not gone through,
+ * however much of it there is.
+ */
+function runsOf({ session, kind, verdict, reason, grant }: AuditFilter): readonly Run[] {
+  if (grant === undefined && session === undefined) {
+    if (reason !== undefined) return [{ reason }];
+    if (kind === undefined && verdict === undefined) return [{}];
+  }
+  const kinds = (kind === undefined ? auditKinds : [kind]).filter((one) => grant === undefined || one === "decision");
+  const ends = kinds.flatMap((one) => (verdictsWith[one] ?? [null]).map((its) => ({ kind: one, verdict: its })));
+  return ends
+    .filter((end) => verdict === undefined || end.verdict === verdict)
+    .map((end) => {
+      if (grant !== undefined) return { used_grant: grant, verdict: end.verdict };
+      return session === undefined ? end : { session_id: session, ...end };
+    });
+}
+
+/** Before this number there is no record of that time or later. Null where there is none at all. */
+const firstSince = (db: Db, since: number) =>
+  db
+    .selectFrom("audit_times")
+    .select("sequence")
+    .where("at", ">", since - TIMES_APART)
+    .orderBy("at")
+    .limit(ONE);
 
 /** Decisions that a grant let through, for each of some grants. */
 function readsOf(db: Db, grants: readonly GrantId[]) {
@@ -132,7 +176,12 @@ export function headOf(db: Db): Promise<Link | undefined> {
   return db.selectFrom("audit_head").select(["sequence", "hash"]).limit(ONE).executeTakeFirst();
 }
 
-function rowsAfter(db: Db, { sequence }: Link): Promise<readonly ChainedRow[]> {
+/** The last record that was archived and is no longer here. */
+export async function baseOf(db: Db): Promise<Link> {
+  return (await db.selectFrom("audit_base").select(["sequence", "hash"]).limit(ONE).executeTakeFirst()) ?? START;
+}
+
+export function rowsAfter(db: Db, { sequence }: Link): Promise<readonly ChainedRow[]> {
   return db
     .selectFrom("audit")
     .select(["sequence", "event", "hash"])

@@ -44,6 +44,18 @@ export function backupSqlite({ file, to }: { readonly file: string; readonly to:
   }
 }
 
+/** Give the room of deleted rows back to the disk. Nobody else has the store open. */
+export function vacuumSqlite(file: string): void {
+  const connection = new Database(file);
+  try {
+    connection.exec("PRAGMA busy_timeout = 5000; VACUUM; PRAGMA wal_checkpoint(TRUNCATE)");
+  } catch (cause) {
+    throw new HallpassError("io-error", `the store \`${show(file)}\` cannot be made smaller`, { cause });
+  } finally {
+    connection.close();
+  }
+}
+
 /**
  * Put the copy `from` in place as the store `file`. It is looked through first: a store of this version or an older one, its record whole.
  * The store that was there is kept as `kept`; null if there was none. Throws `bad-request` where somebody has it open.

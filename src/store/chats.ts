@@ -1,12 +1,13 @@
 // Chats and where they stand.
 
+import { sql } from "kysely";
 import type { Store, StoredChat } from "../agent/ports.ts";
 import { HallpassError } from "../core/errors.ts";
 import { readable } from "./damage.ts";
-import { type SqlBackend, changed, type Db, ONE, unindexed } from "./db.ts";
+import { type SqlBackend, changed, type Db, ONE, placeOf, unindexed } from "./db.ts";
 import { exact, legible } from "./text.ts";
 
-type ChatRows = Pick<Store, "addChat" | "chat" | "chatStartedBy" | "chats" | "setStatus">;
+type ChatRows = Pick<Store, "addChat" | "chat" | "chatStartedBy" | "chats" | "chatPage" | "setStatus">;
 
 const chatColumns = ["id", "session_id as session", "title", "status", "at", "started_in", "started_by"] as const;
 
@@ -60,6 +61,14 @@ export function chatRows(backend: SqlBackend): ChatRows {
         return readable(backend.damage, () => query.execute(), chatOf);
       });
     },
+
+    chatPage: ({ session, before, limit }) =>
+      backend.read((db) => {
+        let query = allChats(db).orderBy("sequence", "desc");
+        query = session === undefined ? query.where("status", "!=", sql.lit("archived")) : query.where("session_id", "=", session);
+        if (before !== undefined) query = query.where("sequence", "<", placeOf("chats", before));
+        return readable(backend.damage, (most = limit) => query.limit(most).execute(), chatOf, limit);
+      }),
 
     setStatus: async (chat, from, to) =>
       from.length > 0 &&

@@ -123,6 +123,15 @@ export interface Tables {
     readonly used_grant: Generated<GrantId | null>;
     readonly at: Generated<number>;
   };
+  readonly audit_times: {
+    readonly at: number;
+    readonly sequence: number;
+  };
+  readonly audit_base: {
+    readonly one: 1;
+    readonly sequence: number;
+    readonly hash: string;
+  };
   readonly audit_head: {
     readonly one: 1;
     readonly sequence: number;
@@ -196,6 +205,8 @@ export interface SqlBackend {
   readonly isOnce: RawBuilder<boolean>;
   /** Of an ask for a grant: that it is about what `storedKey` says. As the index on it has it. */
   about(key: string): RawBuilder<boolean>;
+  /** Of a record: that it is about a path with this text in it, as it was asked for, as it really is or as it was granted. */
+  isAboutPath(text: string): RawBuilder<boolean>;
   /** Leaves the data whole in its place. Nothing works afterwards; closing again does nothing. */
   close(): Promise<void>;
 }
@@ -210,6 +221,10 @@ export function unindexed(column: string): RawBuilder<string> {
 
 /** `limit 1`, written out: of such a query SQLite's driver fetches one row, in a third of the time. */
 export const ONE = sql.lit(1);
+
+/** Where in its table the row of this id stands, within a query: a page goes on from there. */
+export const placeOf = (table: "sessions" | "chats" | "asks" | "grants", id: string) =>
+  sql<number>`(select ${sql.ref(`${table}.sequence`)} from ${sql.table(table)} where ${sql.ref(`${table}.id`)} = ${id})`;
 
 /** Did the statement change what it was after? The question of every compare-and-set. */
 export function changed(done: { readonly numUpdatedRows: bigint } | { readonly numAffectedRows?: bigint }): boolean {

@@ -1,17 +1,16 @@
 // Session grants: given by an answer, ended by revocation or with their session. What the session may read by them is also kept in
 // its `allowed_read_paths`, changed in the same transaction.
 
-import { sql } from "kysely";
 import type { Store, StoredGrant } from "../agent/ports.ts";
 import { HallpassError } from "../core/errors.ts";
 import { recordIn } from "./audit.ts";
 import type { GrantId, SessionId } from "../core/names.ts";
 import { asIs, readable } from "./damage.ts";
-import { type SqlBackend, type Db, ONE, type Tables } from "./db.ts";
+import { type SqlBackend, type Db, ONE, placeOf, type Tables } from "./db.ts";
 import { changeAllowedReadPaths, type OfAsk } from "./sessions.ts";
 import { exact, legible } from "./text.ts";
 
-type GrantRows = Pick<Store, "grants" | "grant" | "revokeGrant">;
+type GrantRows = Pick<Store, "grants" | "grantPage" | "grant" | "revokeGrant">;
 
 const grantColumns = [
   "id",
@@ -27,15 +26,8 @@ const grantColumns = [
   "revoked_at as revokedAt",
 ] as const;
 
-// Ordered by no column, so that SQLite goes through the live ones by their index and not through all there ever were in this order.
-const liveGrants = (db: Db) =>
-  db
-    .selectFrom("grants")
-    .select(grantColumns)
-    .where("revoked_at", "is", null)
-    .orderBy(sql`sequence + 0`);
-export const liveGrantsOf = (db: Db, session: SessionId | OfAsk) =>
-  db.selectFrom("grants").select(grantColumns).where("revoked_at", "is", null).where("session_id", "=", session).orderBy("sequence");
+const liveGrants = (db: Db) => db.selectFrom("grants").select(grantColumns).where("revoked_at", "is", null).orderBy("sequence");
+export const liveGrantsOf = (db: Db, session: SessionId | OfAsk) => liveGrants(db).where("session_id", "=", session);
 const grantById = (db: Db, id: GrantId) => db.selectFrom("grants").select(grantColumns).where("id", "=", id).limit(ONE);
 
 export function grantRows(backend: SqlBackend): GrantRows {
@@ -43,6 +35,13 @@ export function grantRows(backend: SqlBackend): GrantRows {
     grants: (session) =>
       // A grant that cannot be read grants nothing.
       backend.read((db) => readable(backend.damage, () => (session === null ? liveGrants(db) : liveGrantsOf(db, session)).execute(), asIs)),
+
+    grantPage: ({ session, after, limit }) =>
+      backend.read((db) => {
+        let query = session === undefined ? liveGrants(db) : liveGrantsOf(db, session);
+        if (after !== undefined) query = query.where("sequence", ">", placeOf("grants", after));
+        return readable(backend.damage, (most = limit) => query.limit(most).execute(), asIs, limit);
+      }),
 
     grant: (id) => backend.read(async (db) => (await grantById(db, id).executeTakeFirst()) ?? null),
 

@@ -3,7 +3,7 @@
 import Database from "libsql";
 import { Kysely } from "kysely";
 import { expect, test } from "vitest";
-import type { Store } from "../agent/ports.ts";
+import type { AuditFilter, Store } from "../agent/ports.ts";
 import { askId, callId, grantId } from "../core/names.ts";
 import { agentMessage, decision, event, grantAsk, SESSION, someChat, someGrant, someSaid, someSession, yes } from "./conformance/values.ts";
 import { headOf, recordAlone } from "./audit.ts";
@@ -12,7 +12,7 @@ import type { Tables } from "./db.ts";
 import { migrateSqlite } from "./migrate.ts";
 import { SqliteConnection } from "./sqlite-connection.ts";
 import { sqliteDialect } from "./sqlite-dialect.ts";
-import { sqliteAbout, sqliteDenial, sqliteIsOnce, sqliteSizes } from "./sqlite.ts";
+import { sqliteAbout, sqliteDenial, sqliteIsAboutPath, sqliteIsOnce, sqliteSizes } from "./sqlite.ts";
 import { createSqlStore } from "./sql-store.ts";
 
 function planned(): { readonly store: Store; readonly plansOf: (ask: () => Promise<unknown>) => Promise<readonly string[]> } {
@@ -37,6 +37,7 @@ function planned(): { readonly store: Store; readonly plansOf: (ask: () => Promi
     denial: sqliteDenial,
     isOnce: sqliteIsOnce,
     about: sqliteAbout,
+    isAboutPath: sqliteIsAboutPath,
     close: async () => db.destroy(),
   });
   return {
@@ -52,6 +53,48 @@ function planned(): { readonly store: Store; readonly plansOf: (ask: () => Promi
     },
   };
 }
+
+/** Every filter of the record that there is, in the API, the pages and the terminal. */
+const filters: readonly AuditFilter[] = [{}, { session: SESSION }].flatMap((session) =>
+  [{}, { kind: "decision" as const }, { kind: "answer" as const }, { kind: "grant" as const }].flatMap((kind) =>
+    [{}, { verdict: "deny" as const }].flatMap((verdict) =>
+      [{}, { since: 1 }].flatMap((since) =>
+        [{}, { before: 9 }].map((before) => ({ ...session, ...kind, ...verdict, ...since, ...before })),
+      ),
+    ),
+  ),
+);
+
+test("a page of the record is the end of a few runs of one index, whatever is asked for", async () => {
+  const { store, plansOf } = planned();
+  for (const filter of [...filters, ...filters.map((one) => ({ ...one, path: "a" })), { grant: grantId("grant"), session: SESSION }]) {
+    const plans = await plansOf(() => store.audit({ ...filter, newestFirst: true, limit: 5 }));
+    const steps = plans.filter((step) => / audit\b| audit_times\b/.test(step));
+    const { session, kind, verdict, grant } = { session: null, kind: null, verdict: null, grant: null, ...filter };
+    const run =
+      grant !== null
+        ? "USING INDEX audit_of_grant (used_grant=? AND verdict=?"
+        : session !== null
+          ? "audit_of_session (session_id=? AND kind=? AND verdict=?"
+          : kind !== null || verdict !== null
+            ? "audit_of_kind (kind=? AND verdict=?"
+            : null;
+    const isFine = (step: string): boolean =>
+      step.includes("audit_times USING INTEGER PRIMARY KEY (rowid>?)") ||
+      step.includes("audit USING INTEGER PRIMARY KEY (rowid") ||
+      (run === null && step === "SCAN audit") ||
+      // A kind that never has the verdict: looked for where nothing is.
+      (kind === "grant" && verdict !== null && step.includes("audit_of_kind (kind=? AND verdict=?")) ||
+      (run !== null && step.includes(run));
+    expect(
+      steps.filter((step) => !isFine(step)),
+      JSON.stringify(filter),
+    ).toEqual([]);
+    expect(steps.length).toBeGreaterThan(0);
+    // Sorted are the ends of the runs, never a run.
+    expect(plans.filter((step) => step.includes("TEMP B-TREE")).length, JSON.stringify(filter)).toBe(0);
+  }
+});
 
 test("no method scans a table", async () => {
   const { store, plansOf } = planned();
@@ -69,6 +112,14 @@ test("no method scans a table", async () => {
     "chats of a session": () => store.chats(SESSION),
     "chats of a session in a state": () => store.chats(SESSION, ["running", "idle"]),
     "running chats": () => store.chats(null, ["running"]),
+    "a page of chats": () => store.chatPage({ before: "chat", limit: 5 }),
+    "a page of a session's chats": () => store.chatPage({ session: SESSION, before: "chat", limit: 5 }),
+    "a page of messages": () => store.messagePage("chat", { before: "message", limit: 5 }),
+    "a page of open sessions": () => store.sessions({ archived: false, newestFirst: true, before: SESSION, limit: 5 }),
+    "a page of ended sessions": () => store.sessions({ archived: true, newestFirst: true, limit: 5 }),
+    "a page of asks": () => store.asks({ before: ask, newestFirst: true, limit: 5 }),
+    "a page of grants": () => store.grantPage({ after: grant, limit: 5 }),
+    "a page of a session's grants": () => store.grantPage({ session: SESSION, after: grant, limit: 5 }),
     setStatus: () => store.setStatus("chat", ["idle"], "running"),
     append: () => store.append("chat", agentMessage("message", [call]), "running"),
     transcript: () => store.transcript("chat"),
@@ -117,13 +168,35 @@ test("no method scans a table", async () => {
   for (const [name, ask] of Object.entries(questions)) {
     const plans = await plansOf(ask);
     if (process.env["PLANS"] !== undefined) console.log(name, plans);
-    // The head is one row whatever is in the store; the live grants, what nobody has heard yet and the projects are what is asked for.
-    // Whether there is any project at all is told by the first.
+    // Head and base are one row each, whatever is in the store; the live grants, what nobody has heard yet and the projects are what is asked for.
+    // Whether there is any project at all is told by the first. A page of what has ended is the end of an index of just those.
     const anyProject = "SCAN projects USING COVERING INDEX sqlite_autoindex_projects_2";
-    const fine = [anyProject, "SCAN audit_head", "SCAN grants USING INDEX grants_live", "SCAN said", "SCAN projects"];
+    const fine = [
+      anyProject,
+      "SCAN audit_head",
+      "SCAN audit_base",
+      "SCAN grants USING INDEX grants_given",
+      "SCAN said",
+      "SCAN projects",
+      "SCAN sessions USING INDEX sessions_ended",
+    ];
     scans.push(...plans.filter((plan) => plan.startsWith("SCAN") && !fine.includes(plan)).map((plan) => `${name}: ${plan}`));
   }
   expect(scans).toEqual([]);
+  // A page is the end of a run of its index; what has ended is not gone through for what has not, nor sorted.
+  const pages: readonly (readonly [string, () => Promise<unknown>])[] = [
+    ["chats USING INDEX chats_open", () => store.chatPage({ limit: 5 })],
+    ["chats USING INDEX chats_of_session (session_id=? AND sequence<?)", () => store.chatPage({ session: SESSION, before: "c", limit: 5 })],
+    ["sessions USING INDEX sessions_open", () => store.sessions({ archived: false, newestFirst: true, limit: 5 })],
+    ["sessions USING INDEX sessions_ended", () => store.sessions({ archived: true, newestFirst: true, limit: 5 })],
+    ["grants USING INDEX grants_given", () => store.grantPage({ limit: 5 })],
+    ["messages USING COVERING INDEX messages_of_chat", () => store.messagePage("chat", { limit: 5 })],
+  ];
+  for (const [way, page] of pages) {
+    const plans = await plansOf(page);
+    expect(plans.join("\n")).toContain(way);
+    if (!way.startsWith("messages")) expect(plans.filter((step) => step.includes("TEMP B-TREE"))).toEqual([]);
+  }
   expect(await plansOf(() => store.earlierAsks(grantAsk(0), 5))).toEqual([expect.stringContaining("USING INDEX asks_about")]);
   for (const of of [{ session: SESSION }, { chat: "chat" }, { session: SESSION, chat: "chat" }])
     expect((await plansOf(() => store.asks({ ...of, state: "open" })))[0]).toContain("USING INDEX asks_open");

@@ -3,15 +3,19 @@ import { createServer, type Server, type Socket, connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { sql } from "kysely";
 import pg from "pg";
 import { afterAll, describe, expect, test } from "vitest";
 import { startPostgres, testPostgres } from "../../test/support/postgres.ts";
+import type { AuditFilter } from "../agent/ports.ts";
 import { askId, callId, grantId, sessionId } from "../core/names.ts";
 import { agentMessage, decision, event, grantAsk, no, SESSION, someChat, someGrant, someSession, yes } from "./conformance/values.ts";
 import { bodyOf } from "./ask-rows.ts";
 import { migratePostgres, postgresSchema } from "./migrate-postgres.ts";
 import { openStore } from "./open.ts";
-import { openPostgresStore } from "./postgres.ts";
+import { recordsFound } from "./audit.ts";
+import { openPostgresBackend, openPostgresStore } from "./postgres.ts";
+import { createSqlStore } from "./sql-store.ts";
 
 const sandbox = mkdtempSync(join(tmpdir(), "hallpass-postgres-"));
 afterAll(async () => {
@@ -30,6 +34,32 @@ async function past<T>(url: string, work: (client: pg.Client) => Promise<T>): Pr
     await client.end();
   }
 }
+
+test("a page of the record is read by an index, whatever is asked for", async () => {
+  const url = await newSchema();
+  const backend = await openPostgresBackend({ url, connections: 2 });
+  const kinds = Array.from({ length: 4000 }, (_, number) =>
+    number % 40 === 0 ? event(number) : decision(number, number % 9 === 0 ? { verdict: "deny" } : {}),
+  );
+  await createSqlStore(backend).record(kinds);
+  await past(url, (client) => client.query("analyze audit"));
+  const plan = (filter: AuditFilter): Promise<string> =>
+    backend.read(async (db) =>
+      JSON.stringify(await recordsFound(backend, db, { ...filter, newestFirst: true }, 5).explain("json", sql`costs off`)),
+    );
+  const sessions: AuditFilter[] = [{}, { session: SESSION }];
+  const filters = sessions.flatMap((session) =>
+    [{}, { kind: "decision" }, { kind: "answer", verdict: "deny" }, { verdict: "deny" }, { kind: "grant" }].flatMap((kind) =>
+      [{}, { since: event(3000).at }, { before: 2000 }].map((when): AuditFilter => ({ ...session, ...(kind as AuditFilter), ...when })),
+    ),
+  );
+  for (const filter of filters) {
+    const said = await plan(filter);
+    expect(said, JSON.stringify(filter)).not.toMatch(/"Node Type":"Seq Scan"[^{}]*"Relation Name":"audit"/);
+    expect(said, JSON.stringify(filter)).toMatch(/"Index Name":"audit_(?:pkey|of_kind|of_session)"/);
+  }
+  await backend.close();
+}, 120_000);
 
 describe("opening", () => {
   test("HALLPASS_DATABASE_URL chooses PostgreSQL, and no file is made", async () => {

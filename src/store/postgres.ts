@@ -14,6 +14,7 @@ import { connectionsOf } from "./postgres-connection.ts";
 import { ConnectionLost, isPassing, isStarting, OutcomeUnknown, postgresFault } from "./postgres-faults.ts";
 import { settleAlone, settleIn, wasOurs } from "./postgres-settling.ts";
 import { createSqlStore } from "./sql-store.ts";
+import { escapedInJson } from "./text.ts";
 
 export interface PostgresOptions {
   /** `postgres://user:password@host:port/database`, as libpq has it. */
@@ -189,6 +190,10 @@ function postgresBackend(pool: pg.Pool, patience: number): SqlBackend {
     denial: { is: sql`hallpass_denied_at(answer) is not null`, at: sql`hallpass_denied_at(answer)` },
     isOnce: sql`hallpass_is_once(answer)`,
     about: (key) => sql`hallpass_about(body) = hallpass_key(${key})`,
+    // Its fields are taken out where its text has it; by the case, since the server would choose another order.
+    isAboutPath: (text) =>
+      sql`case when strpos(event, ${escapedInJson(text)}) > 0 then strpos(hallpass_field(event, 'requested'), ${text}) > 0
+        or strpos(hallpass_field(event, 'real'), ${text}) > 0 or strpos(hallpass_field(event, 'path'), ${text}) > 0 end`,
     close: async () => {
       if (!open) return;
       open = false;

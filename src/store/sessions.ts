@@ -6,7 +6,7 @@ import { HallpassError } from "../core/errors.ts";
 import type { SessionId } from "../core/names.ts";
 import { recordIn } from "./audit.ts";
 import { asIs, readable } from "./damage.ts";
-import { type SqlBackend, changed, type Db, ONE, type StoredPaths, type Tables } from "./db.ts";
+import { type SqlBackend, changed, type Db, ONE, placeOf, type StoredPaths, type Tables } from "./db.ts";
 import { hearLast } from "./hearing.ts";
 import { list, parsed, text } from "./shape.ts";
 import { exact, legible } from "./text.ts";
@@ -58,13 +58,14 @@ export function sessionRows(backend: SqlBackend): SessionRows {
         return row === undefined ? null : sessionOf(row);
       }),
 
-    sessions: ({ archived, limit, newestFirst = false } = {}) =>
+    sessions: ({ archived, before, limit, newestFirst = false } = {}) =>
       backend.read((db) => {
         let query = db
           .selectFrom("sessions")
           .selectAll()
           .orderBy("sequence", newestFirst ? "desc" : "asc");
         if (archived !== undefined) query = query.where("archived_at", archived ? "is not" : "is", null);
+        if (before !== undefined) query = query.where("sequence", "<", placeOf("sessions", before));
         return readable(backend.damage, (most) => (most === undefined ? query : query.limit(most)).execute(), sessionOf, limit);
       }),
 

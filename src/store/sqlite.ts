@@ -16,6 +16,7 @@ import { createSqlStore } from "./sql-store.ts";
 import { BUSY, type SqliteDatabase, fullCode, primaryCode, SqliteConnection, waitingForLock } from "./sqlite-connection.ts";
 import { sqliteDialect } from "./sqlite-dialect.ts";
 import { createSyncing } from "./syncing.ts";
+import { escapedInJson } from "./text.ts";
 
 export interface SqliteOptions {
   readonly file: string;
@@ -109,6 +110,7 @@ export function sqliteBackend(database: SqliteDatabase, file: string | null, pat
     denial: sqliteDenial,
     isOnce: sqliteIsOnce,
     about: sqliteAbout,
+    isAboutPath: sqliteIsAboutPath,
     close: async () => {
       if (!open) return;
       // Last in the line, so that what was begun is done.
@@ -134,6 +136,11 @@ export const sqliteAbout: SqlBackend["about"] = (key) =>
   sql`(CASE WHEN body ->> '$.offers' = 'session' AND body ->> '$.proposal.dir' IS NOT NULL
     THEN 'root ' || (body ->> '$.proposal.dir')
     ELSE (body ->> '$.right') || ' ' || coalesce(body ->> '$.path', '') END) = ${key}`;
+
+/** Nearly all records are passed over by a look at their text, which holds what is in any of its fields. */
+export const sqliteIsAboutPath: SqlBackend["isAboutPath"] = (text) =>
+  sql`(instr(event, ${escapedInJson(text)}) > 0 and (instr(event ->> '$.requested', ${text}) > 0
+    or instr(event ->> '$.real', ${text}) > 0 or instr(event ->> '$.path', ${text}) > 0))`;
 
 /** Everything into the one file, if nobody else is at it. libsql keeps the file open until its statements are collected. */
 function emptyLog(connection: SqliteDatabase): void {

@@ -33,3 +33,6 @@ export function storable(text: string): string {
 
 // eslint-disable-next-line no-control-regex -- NUL is what it is about
 const UNSTORABLE = /\0|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+
+/** A text as it stands between the quotes of a JSON string. */
+export const escapedInJson = (text: string): string => JSON.stringify(text).slice(1, -1);

@@ -10,11 +10,20 @@ import { type SqlBackend, changed, type Db, type Tables } from "./db.ts";
 import { either, fields, nullable, number, parsed, perhaps, type Shape, text, word } from "./shape.ts";
 import { exact, legible } from "./text.ts";
 
-type TranscriptRows = Pick<Store, "transcript" | "calls" | "append" | "setCall">;
+type TranscriptRows = Pick<Store, "transcript" | "messagePage" | "calls" | "append" | "setCall">;
 
 export function transcriptRows(backend: SqlBackend): TranscriptRows {
   return {
     transcript: (chat) => backend.read(async (db) => transcriptOf(await messagesIn(db, chat).execute())),
+
+    messagePage: (chat, { before, limit }) =>
+      backend.read(async (db) => {
+        const place = (id: string) => db.selectFrom("messages").select("sequence").where("chat_id", "=", chat).where("id", "=", id);
+        let last = db.selectFrom("messages").select("sequence").where("chat_id", "=", chat).orderBy("sequence", "desc").limit(limit);
+        if (before !== undefined) last = last.where("sequence", "<", place(before));
+        const numbers = db.selectFrom(last.as("last")).select("last.sequence");
+        return transcriptOf(await messagesIn(db, chat).where("message.sequence", "in", numbers).execute());
+      }),
 
     calls: async (chat, calls) =>
       calls.length === 0

@@ -4,11 +4,11 @@
 import { sql } from "kysely";
 import { HallpassError } from "../core/errors.ts";
 import { show } from "../core/path/show.ts";
-import { headOf } from "./audit.ts";
+import { baseOf, headOf } from "./audit.ts";
 import { follow, type Link, START } from "./chain.ts";
 import { DamagedRows } from "./damage.ts";
 import type { SqlBackend, Db } from "./db.ts";
-import { fields, list, number, parsed, text, word } from "./shape.ts";
+import { fields, list, number, parsed, perhaps, text, word } from "./shape.ts";
 import { exact } from "./text.ts";
 import { type TableRow, type TransferTable, transferTables } from "./transfer-tables.ts";
 
@@ -26,7 +26,8 @@ export async function exportStore(backend: SqlBackend, write: (lines: string) =>
   await backend.snapshot(async (db) => {
     if (done.begun) throw new HallpassError("io-error", "the database was lost while it was read: export again");
     done.begun = true;
-    await write(`${JSON.stringify(HEADER)}\n`);
+    const after = await baseOf(db);
+    await write(`${JSON.stringify({ ...HEADER, ...(after.sequence === 0 ? {} : { after }) })}\n`);
     for (const table of transferTables) {
       for await (const rows of pagesOf(db, table)) {
         await write(rows.map((row) => `${JSON.stringify({ table: table.name, row })}\n`).join(""));
@@ -114,6 +115,7 @@ class Filling {
   #table = 0;
   #page: TableRow[] = [];
   #last: Link = START;
+  #base = START.sequence;
 
   constructor(backend: SqlBackend, db: Db, progress: Progress, isTooBroad: (dir: string) => boolean) {
     this.#isTooBroad = isTooBroad;
@@ -125,7 +127,16 @@ class Filling {
   async take(line: string): Promise<void> {
     if (this.#end !== null) throw bad("there is something after its last line");
     if (!this.#begun) {
-      if (!isHeader(parsedLine(line))) throw bad(`it is not a store's export, or not of version ${VERSION}`);
+      const header = parsedLine(line);
+      if (!isHeader(header)) throw bad(`it is not a store's export, or not of version ${VERSION}`);
+      if (header.after !== undefined) {
+        this.#last = header.after;
+        await this.#db
+          .updateTable("audit_base")
+          .set({ sequence: header.after.sequence, hash: exact(header.after.hash) })
+          .execute();
+      }
+      this.#base = this.#last.sequence;
       this.#begun = true;
       return;
     }
@@ -158,11 +169,11 @@ class Filling {
   async end(): Promise<Imported> {
     if (!this.#begun || this.#end !== this.#rows) throw bad("it is not whole: its last line is missing, or lines are");
     await this.#flush();
-    if (this.#last.sequence > 0)
+    if (this.#last.sequence > this.#base)
       await this.#db.updateTable("audit_head").set({ sequence: this.#last.sequence, hash: this.#last.hash }).execute();
     const head = await headOf(this.#db);
     if (head?.hash !== this.#last.hash) throw bad("its record cannot be taken over");
-    return { rows: this.#rows, sessions: this.#sessions, grants: this.#grants, records: this.#last.sequence };
+    return { rows: this.#rows, sessions: this.#sessions, grants: this.#grants, records: this.#last.sequence - this.#base };
   }
 
   async #flush(): Promise<void> {
@@ -202,8 +213,9 @@ function parsedLine(line: string): unknown {
   }
 }
 
-const isHeader = fields<{ hallpass: "store"; version: typeof VERSION }>({
+const isHeader = fields<{ hallpass: "store"; version: typeof VERSION; after: Link | undefined }>({
   hallpass: word("store"),
+  after: perhaps(fields<Link>({ sequence: number, hash: text })),
   version: (value): value is typeof VERSION => value === VERSION,
 });
 const isEnd = fields<{ end: true; rows: number }>({ end: (value): value is true => value === true, rows: number });

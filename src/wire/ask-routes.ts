@@ -54,8 +54,14 @@ export const askRoutes = {
     method: "GET",
     path: "/api/asks",
     role: "person",
-    summary: "asks of every session and agent",
-    query: z.strictObject({ state: z.enum(["open", "answered", "closed"]).optional(), session: idSchema.optional(), limit: limitSchema }),
+    summary:
+      "the newest asks of every session and agent, in the order in which they came; `before` is the first one's id of the page after",
+    query: z.strictObject({
+      state: z.enum(["open", "answered", "closed"]).optional(),
+      session: idSchema.optional(),
+      before: idSchema.optional(),
+      limit: limitSchema,
+    }),
     answer: z.array(askSchema),
   },
   ask: { method: "GET", path: "/api/asks/{id}", role: "person", summary: "one ask", answer: askSchema },
@@ -72,8 +78,8 @@ export const askRoutes = {
     method: "GET",
     path: "/api/grants",
     role: "person",
-    summary: "grants, with who gave them and what was read under each",
-    query: z.strictObject({ session: idSchema.optional() }),
+    summary: "grants in the order they were given, by whom, and what was read under each; `after` is the last one's id of the page before",
+    query: z.strictObject({ session: idSchema.optional(), after: idSchema.optional(), limit: limitSchema }),
     answer: z.array(grantSchema),
   },
   grantReads: {

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { limitSchema, type RouteTable } from "./route.ts";
-import { idSchema } from "./values.ts";
+import { idSchema, pathSchema } from "./values.ts";
 
 const auditRecord = z.object({
   sequence: z.number(),
@@ -22,9 +22,12 @@ export const auditRoutes = {
       kind: z.string().max(40).optional(),
       verdict: z.enum(["allow", "ask", "deny"]).optional(),
       since: z.coerce.number().optional(),
+      /** Part of a path: as it was asked for, as it really is, or as it was granted. */
+      path: pathSchema.optional(),
       limit: limitSchema,
     }),
-    answer: z.object({ records: z.array(auditRecord), earlier: z.boolean() }),
+    /** `next`: there may be more before this number; null where there is none. For a path a page may be empty and not the last. */
+    answer: z.object({ records: z.array(auditRecord), next: z.number().nullable() }),
   },
   exportAudit: {
     method: "GET",
@@ -35,8 +38,3 @@ export const auditRoutes = {
     media: "application/x-ndjson",
   },
 } as const satisfies RouteTable;
-
-/** Is the record about a path with this text in it: as it was asked for, as it really is, or as it was granted? */
-export function isAboutPath(event: z.infer<typeof auditRecord>["event"], text: string): boolean {
-  return [event["requested"], event["real"], event["path"]].some((one) => typeof one === "string" && one.includes(text));
-}

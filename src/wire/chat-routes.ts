@@ -10,8 +10,8 @@ export const chatRoutes = {
     method: "GET",
     path: "/api/chats",
     role: "person",
-    summary: "chats, newest first",
-    query: z.strictObject({ session: idSchema.optional() }),
+    summary: "chats of a session, or of all that have not ended, newest first; `before` is the last one's id of the page before",
+    query: z.strictObject({ session: idSchema.optional(), before: idSchema.optional(), limit: limitSchema }),
     answer: z.array(chatSchema),
   },
   addChat: {

@@ -40,8 +40,8 @@ export const sessionRoutes = {
     method: "GET",
     path: "/api/sessions",
     role: "person",
-    summary: "sessions, newest first",
-    query: z.strictObject({ archived: z.enum(["true", "false"]).optional(), limit: limitSchema }),
+    summary: "sessions, newest first; `before` is the last one's id of the page before",
+    query: z.strictObject({ archived: z.enum(["true", "false"]).optional(), before: idSchema.optional(), limit: limitSchema }),
     answer: z.array(sessionSchema),
   },
   addSession: {

@@ -283,7 +283,10 @@ describe("the record", () => {
     for (const call of ["d1", "d2", "d3"]) await decide(call);
     const page = await stage.client.send(routes.audit, { query: { limit: 2 } });
     expect(page.records.map(({ event }) => event["call"])).toEqual(["d3", "d2"]);
-    expect(page.earlier).toBe(true);
+    expect(page.next).toBe(page.records[1]?.sequence);
+    const { records, next } = await stage.client.send(routes.audit, { query: { path: "lib/go.m", kind: "decision", limit: 2 } });
+    expect([records.map(({ event }) => event["call"]), next]).toEqual([["d3", "d2"], records[1]?.sequence]);
+    expect(await stage.client.send(routes.audit, { query: { path: "lib/go.x" } })).toEqual({ records: [], next: null });
     const kinds = await stage.client.send(routes.audit, { query: { kind: "grant" } });
     expect(kinds.records).toMatchObject([{ event: { kind: "grant", grant: grant.id, by: "person (test)" } }]);
     expect((await stage.client.send(routes.audit, { query: { kind: "nothing" } })).records).toEqual([]);

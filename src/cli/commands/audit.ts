@@ -6,12 +6,12 @@ import { resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { pipeline } from "node:stream/promises";
 import { auditKinds } from "../../core/audit.ts";
+import { show } from "../../core/path/show.ts";
 import { placeOf } from "../../server/daemon-place.ts";
 import { compareHead, headFault, headRemedy, readHead } from "../../server/record-head.ts";
 import { type Client, WireError } from "../../wire/client.ts";
-import { isAboutPath } from "../../wire/audit-routes.ts";
 import { routes } from "../../wire/http.ts";
-import { auditTable, type Recorded } from "../audit-table.ts";
+import { auditTable, type Recorded, type RecordPage } from "../audit-table.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { type Call, oneOf } from "../flags.ts";
 import { type Host, UsageError } from "../host.ts";
@@ -37,13 +37,12 @@ export async function audit({ values, words: [what = "tail", file] }: Call<"audi
 }
 
 interface Filter {
-  readonly query: { session?: string; kind?: string; verdict?: "allow" | "ask" | "deny"; since?: number };
-  readonly path: string | null;
+  readonly query: { session?: string; kind?: string; verdict?: "allow" | "ask" | "deny"; since?: number; path?: string };
   readonly most: number;
 }
 
 function filterOf(values: Values): Filter {
-  const { session, kind, verdict, since, path = null, lines = "20" } = values;
+  const { session, kind, verdict, since, path, lines = "20" } = values;
   const most = Number(lines);
   if (!Number.isInteger(most) || most < 1) throw new UsageError("--lines takes a number, such as 50");
   return {
@@ -52,8 +51,8 @@ function filterOf(values: Values): Filter {
       ...(kind === undefined ? {} : { kind: oneOf("--kind", kind, auditKinds) }),
       ...(verdict === undefined ? {} : { verdict: oneOf("--verdict", verdict, ["allow", "ask", "deny"]) }),
       ...(since === undefined ? {} : { since: timeOf(since, Date.now()) }),
+      ...(path === undefined ? {} : { path }),
     },
-    path,
     most,
   };
 }
@@ -69,21 +68,19 @@ function timeOf(text: string, now: number): number {
 }
 
 /** The newest records that fit, oldest first. */
-async function collect(client: Client, { query, path, most }: Filter, say: (at: string) => void): Promise<readonly Recorded[]> {
+async function collect(client: Client, { query, most }: Filter, say: (at: string) => void): Promise<readonly Recorded[]> {
   const found: Recorded[] = [];
-  let before: number | undefined;
-  let seen = 0;
-  for (;;) {
-    const page = await client.send(routes.audit, {
-      query: { ...query, limit: path === null ? Math.min(1000, most - found.length) : 1000, ...(before === undefined ? {} : { before }) },
-    });
-    seen += page.records.length;
-    say(`${seen.toLocaleString("en-US")} records`);
-    for (const record of page.records) if (found.length < most && (path === null || isAboutPath(record.event, path))) found.push(record);
-    before = page.records.at(-1)?.sequence;
-    if (!page.earlier || found.length >= most || before === undefined) return found.reverse();
+  for (let before: number | null = null; ;) {
+    const page: RecordPage = await pageBefore(client, query, before, Math.min(1000, most - found.length));
+    found.push(...page.records);
+    before = page.next;
+    if (before === null || found.length >= most) return found.reverse();
+    say(`down to record ${before.toLocaleString("en-US")}`);
   }
 }
+
+const pageBefore = (client: Client, query: Filter["query"], before: number | null, limit: number): Promise<RecordPage> =>
+  client.send(routes.audit, { query: { ...query, limit, ...(before === null ? {} : { before }) } });
 
 function print(found: readonly Recorded[], json: boolean, host: Host): void {
   if (json) for (const record of found) host.output.write(`${JSON.stringify(record)}\n`);
@@ -100,10 +97,8 @@ async function follow(client: Client, filter: Filter, from: readonly Recorded[],
   let last = from.at(-1)?.sequence ?? 0;
   while (host.output.writable) {
     await new Promise((done) => setTimeout(done, PAUSE));
-    const fresh = await newer(client, filter, last);
-    last = fresh.at(-1)?.sequence ?? last;
-    const { path } = filter;
-    const fitting = fresh.filter(({ event }) => path === null || isAboutPath(event, path));
+    const fitting = await newer(client, filter, last);
+    last = fitting.at(-1)?.sequence ?? last;
     if (fitting.length === 0) continue;
     above = [...above, ...fitting].slice(-Math.max(PAGE, fitting.length));
     if (json) print(fitting, true, host);
@@ -118,12 +113,11 @@ async function follow(client: Client, filter: Filter, from: readonly Recorded[],
 /** Every record after this one, oldest first, however many there are. */
 async function newer(client: Client, { query }: Filter, last: number): Promise<readonly Recorded[]> {
   const found: Recorded[] = [];
-  for (;;) {
-    const before = found.at(-1)?.sequence;
-    const page = await client.send(routes.audit, { query: { ...query, limit: PAGE, ...(before === undefined ? {} : { before }) } });
-    const fresh = page.records.filter(({ sequence }) => sequence > last);
-    found.push(...fresh);
-    if (fresh.length === 0 || fresh.length < page.records.length || !page.earlier) return found.reverse();
+  for (let before: number | null = null; ;) {
+    const page: RecordPage = await pageBefore(client, query, before, PAGE);
+    found.push(...page.records.filter(({ sequence }) => sequence > last));
+    before = page.next;
+    if (before === null || before <= last + 1) return found.reverse();
   }
 }
 
@@ -162,17 +156,17 @@ async function verify(file: string | undefined, json: boolean, host: Host): Prom
     withProgress(host, "verifying the record", (say) =>
       verifyRecord(lines, { noted: typeof noted === "string" ? null : noted.sequence, told: (records) => say(many(records)) }),
     );
-  const { hashAtNoted, ...result } = await (file === undefined
+  const { hashAtNoted, after, archived, ...result } = await (file === undefined
     ? withRecords(host, ({ client }) => checked(client.lines(routes.exportAudit, {})))
     : checked(linesOf(resolve(host.cwd, file))));
   const fault =
     result.broken !== null
       ? null
       : headFault(
-          compareHead(noted, result.records, () => hashAtNoted),
+          compareHead(noted, after, after.sequence + result.records, () => hashAtNoted),
           place,
         );
-  if (json) host.output.write(`${JSON.stringify({ ...result, end: fault })}\n`);
+  if (json) host.output.write(`${JSON.stringify({ ...result, after: after.sequence, archived, end: fault })}\n`);
   else if (fault !== null) host.output.write(`${paintFor(host.output, host.env).red("✗")} ${fault}\n  ${headRemedy(place)}\n`);
   else {
     const paint = paintFor(host.output, host.env);
@@ -181,6 +175,9 @@ async function verify(file: string | undefined, json: boolean, host: Host): Prom
         ? `${paint.green("✓")} ${result.records.toLocaleString("en-US")} records, every link of the chain holds${result.head === "" ? "" : `; head ${result.head.slice(0, 16)}`}\n`
         : `${paint.red("✗")} the chain breaks at record ${result.broken}: it, or one before it, was changed, moved or taken out\n`,
     );
+    if (after.sequence > 0)
+      host.output.write(`  records 1 to ${after.sequence.toLocaleString("en-US")} are not in it: they were archived\n`);
+    for (const { first, last, file: to } of archived) host.output.write(`  records ${first} to ${last} were archived in ${show(to)}\n`);
   }
   return result.broken === null && fault === null ? exitCodes.done : exitCodes.fault;
 }

@@ -12,6 +12,7 @@ import { endedGrants } from "../ended-grants.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { type Call, oneOf } from "../flags.ts";
 import { type Host, UsageError } from "../host.ts";
+import { allGrants } from "../listing.ts";
 import { type Paint, paintFor } from "../paint.ts";
 import { withProgress } from "../progress.ts";
 import { byPrefix, withRecords } from "../records.ts";
@@ -30,7 +31,7 @@ export async function grants({ values, words: [what = "list", ...rest] }: Call<"
     );
   return withProgress(host, "asking", () =>
     withRecords(host, async ({ client }) => {
-      const all = ofOne(await client.send(routes.listGrants, { query: {} }), values.session);
+      const all = ofOne(await allGrants(client), values.session);
       // A rule is no session's.
       const rules = values.session === undefined ? (await client.send(routes.listKeptRules, {})).map(asRule) : [];
       if (verb === "list") {

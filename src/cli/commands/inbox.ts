@@ -2,12 +2,12 @@
 
 import { systemClock } from "../../core/clock.ts";
 import { show } from "../../core/path/show.ts";
-import { routes } from "../../wire/http.ts";
 import type { WireAsk } from "../../wire/values.ts";
 import { needDaemon } from "../daemon-connection.ts";
 import { exitCodes } from "../exit-codes.ts";
 import type { Call } from "../flags.ts";
 import type { Host } from "../host.ts";
+import { allOpenAsks } from "../listing.ts";
 import { paintFor } from "../paint.ts";
 import { ago, table, windowWidth } from "../table.ts";
 import { onEnd, stopProcess, terminalOf } from "../terminal.ts";
@@ -27,7 +27,7 @@ export async function inbox({ values }: Call<"inbox">, host: Host): Promise<numb
     return exitCodes.done;
   }
   try {
-    const asks = await daemon.client.send(routes.listAsks, { query: { state: "open" } });
+    const asks = await allOpenAsks(daemon.client);
     host.output.write(values.json === true ? `${JSON.stringify(asks, null, 2)}\n` : listed(asks, host));
     return exitCodes.done;
   } finally {

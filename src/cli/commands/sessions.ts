@@ -7,6 +7,7 @@ import type { WireSession } from "../../wire/values.ts";
 import { exitCodes } from "../exit-codes.ts";
 import type { Call } from "../flags.ts";
 import { type Host, UsageError } from "../host.ts";
+import { allSessions } from "../listing.ts";
 import { paintFor } from "../paint.ts";
 import { withProgress } from "../progress.ts";
 import { byPrefix, withRecords } from "../records.ts";
@@ -19,8 +20,8 @@ export async function sessions({ values, words: [verb, id] }: Call<"sessions">, 
   }
   const found = await withProgress(host, "reading sessions", () =>
     withRecords(host, async ({ client }) => {
-      const open = await client.send(routes.listSessions, { query: { archived: "false" } });
-      return values.all === true ? [...open, ...(await client.send(routes.listSessions, { query: { archived: "true" } }))] : open;
+      const open = await allSessions(client, "false");
+      return values.all === true ? [...open, ...(await allSessions(client, "true"))] : open;
     }),
   );
   const unique = [...new Map(found.map((one) => [one.id, one])).values()];
@@ -60,7 +61,7 @@ export async function sessions({ values, words: [verb, id] }: Call<"sessions">, 
 /** The first characters of its id will do. */
 async function end(wanted: string, host: Host): Promise<number> {
   return withRecords(host, async ({ client }) => {
-    const found = byPrefix(await client.send(routes.listSessions, { query: { archived: "false", limit: 1000 } }), wanted);
+    const found = byPrefix(await allSessions(client, "false"), wanted);
     if (found === "none" || found === "several")
       throw new UsageError(
         `${found === "none" ? "no open session has" : "several open sessions have"} an id that begins with ${show(wanted)}; \`hallpass sessions\` lists them`,

@@ -106,6 +106,37 @@ test("a copy is made into a directory or a file, and put back when nobody has th
   expect(readdirSync(fresh)).toContain("hallpass.db");
 });
 
+test("old records are archived in a file that verifies, and the rest verifies and says so", async () => {
+  const data = newData();
+  await filled(data);
+  const env = { HALLPASS_DATA: data };
+  const to = mkdtempSync(join(sandbox, "archive-"));
+  const file = join(to, "audit-1-2.jsonl");
+  expect(await said(["store", "archive", to], env)).toMatchObject({ code: 2, errors: /--older-than 90d/ });
+  expect(await said(["store", "archive", to, "--larger-than", "1GB"], env)).toMatchObject({
+    code: 0,
+    output: "no record is to be archived\n",
+  });
+  expect(await said(["store", "archive", to, "--older-than", "1h"], env)).toMatchObject({
+    code: 0,
+    output: /^records 1 to 2 are archived in /,
+  });
+  expect(await said(["audit", "verify", file], env)).toMatchObject({ code: 0, output: /^✓ 2 records, every link of the chain holds/ });
+  const { code, output } = await said(["audit", "verify"], env);
+  expect([code, output]).toEqual([
+    0,
+    expect.stringMatching(
+      /^✓ 1 records, .*\n {2}records 1 to 2 are not in it: they were archived\n {2}records 1 to 2 were archived in .*audit-1-2.jsonl\n$/,
+    ),
+  ]);
+  expect(await said(["audit", "export", "-o", join(to, "rest.jsonl")], env)).toMatchObject({ code: 0 });
+  expect(await said(["audit", "verify", join(to, "rest.jsonl")], env)).toMatchObject({ code: 0 });
+  expect(await said(["store", "vacuum"], env)).toMatchObject({ code: 0, output: /kB are free again\n$/ });
+  const lock = takeLock(join(data, "lock"));
+  expect(await said(["store", "vacuum"], env)).toMatchObject({ code: 1, errors: /a daemon has the store/ });
+  lock?.release();
+});
+
 test("what cannot be done is said", async () => {
   const data = newData();
   expect(await said(["store", "export", "--data", data])).toMatchObject({ code: 1, errors: /not-found: there is no store/ });

@@ -9,6 +9,9 @@ import { show } from "../../core/path/show.ts";
 import { isTooBroad } from "../../core/session/propose.ts";
 import { realHome } from "../../core/session/session.ts";
 import { placeOf } from "../../server/daemon-place.ts";
+import { takeLock } from "../../server/lock.ts";
+import { archiveRecords, type Retention } from "../../store/archive.ts";
+import { vacuumSqlite } from "../../store/backup.ts";
 import { openBackend } from "../../store/open.ts";
 import { statsOf, type TableStats } from "../../store/stats.ts";
 import { exportStore, type Imported, importStore } from "../../store/transfer.ts";
@@ -25,7 +28,52 @@ export async function store({ values, words: [what, name] }: Call<"store">, host
   if (what === "export") return exportTo(file, place, host);
   if (what === "import" && file !== null) return importFrom(file, place, host);
   if (file === null && what === "stats") return stats(place, values.json === true, host);
-  throw new UsageError("store takes `export [FILE]`, `import FILE` or `stats`");
+  if (what === "archive" && file !== null) return archive(file, retentionOf(values), place, host);
+  if (file === null && what === "vacuum") return vacuum(place, from, host);
+  throw new UsageError("store takes `export [FILE]`, `import FILE`, `stats`, `archive DIR` or `vacuum`");
+}
+
+function retentionOf(values: Call<"store">["values"]): Retention {
+  const { "older-than": age, "larger-than": size } = values;
+  const [, hours, unit] = /^(\d+)(d|h)$/u.exec(age ?? "") ?? [];
+  const [, amount, order] = /^(\d+)(MB|GB)$/u.exec(size ?? "") ?? [];
+  if (hours !== undefined && size === undefined)
+    return { olderThan: systemClock() - Number(hours) * (unit === "d" ? 86_400_000 : 3_600_000) };
+  if (amount !== undefined && age === undefined) return { largerThan: Number(amount) * (order === "GB" ? 1e9 : 1e6) };
+  throw new UsageError("store archive takes `--older-than 90d` (or 12h) or `--larger-than 500MB` (or 2GB)");
+}
+
+async function archive(dir: string, retention: Retention, place: Place, host: Host): Promise<number> {
+  refuseWithoutStore(place);
+  if (!existsSync(dir)) throw new HallpassError("not-found", `there is no directory \`${show(dir)}\``);
+  const backend = await openBackend(place);
+  try {
+    const progress = progressOn(host.errors, "archived");
+    const part = await archiveRecords(backend, retention, { dir, by: "person (terminal)", now: systemClock(), progress });
+    host.output.write(
+      part === null
+        ? "no record is to be archived\n"
+        : `records ${part.first} to ${part.last} are archived in ${show(part.file)}; \`hallpass audit verify ${show(part.file)}\` checks them\n`,
+    );
+    return exitCodes.done;
+  } finally {
+    await backend.close();
+  }
+}
+
+async function vacuum(place: Place, data: ReturnType<typeof placeOf>, host: Host): Promise<number> {
+  refuseWithoutStore(place);
+  if (place.databaseUrl !== null) throw new UsageError("PostgreSQL does this by itself (autovacuum)");
+  const lock = takeLock(data.lock);
+  if (lock === null) throw new HallpassError("bad-request", "a daemon has the store: stop it first (`hallpass stop`)");
+  try {
+    const before = statSync(place.file).size;
+    vacuumSqlite(place.file);
+    host.output.write(`${Math.round((before - statSync(place.file).size) / 1000)} kB are free again\n`);
+    return exitCodes.done;
+  } finally {
+    lock.release();
+  }
 }
 
 interface Place {

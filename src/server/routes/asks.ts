@@ -32,11 +32,12 @@ export function askRoutes(ports: AppPorts): Pick<Handlers, Served> {
     return its;
   };
   return {
-    async listAsks({ query: { state, session, limit = LISTED } }) {
+    async listAsks({ query: { state, session, before, limit = LISTED } }) {
       if (session !== undefined) await foundSession(ports, session);
       const asks = await store.asks({
         ...(state === undefined ? {} : { state }),
         ...(session === undefined ? {} : { session: sessionId(session) }),
+        ...(before === undefined ? {} : { before: askId(before) }),
         limit,
         newestFirst: true,
       });

@@ -10,26 +10,32 @@ import type { Handlers } from "./handler.ts";
 
 const LISTED = 100;
 const PAGE = 500;
+/** Records that are looked at for a path in one answer: some ten milliseconds. */
+const LOOKED = 8000;
 
 export function auditRoutes(ports: AppPorts): Pick<Handlers, "audit" | "exportAudit"> {
   const { store } = ports;
   return {
-    async audit({ query: { session, before, kind, verdict, since, limit = LISTED } }) {
+    async audit({ query: { session, before, kind, verdict, since, path, limit = LISTED } }) {
       if (session !== undefined) await foundSession(ports, session);
       const known = auditKinds.find((one) => one === kind);
-      if (kind !== undefined && known === undefined) return { records: [], earlier: false };
+      if (kind !== undefined && known === undefined) return { records: [], next: null };
       const filter: AuditFilter = {
         newestFirst: true,
-        // One more than is shown tells whether there are earlier ones.
-        limit: limit + 1,
         ...(session === undefined ? {} : { session: sessionId(session) }),
         ...(before === undefined ? {} : { before }),
         ...(known === undefined ? {} : { kind: known }),
         ...(verdict === undefined ? {} : { verdict }),
         ...(since === undefined ? {} : { since }),
       };
-      const found = await store.audit(filter);
-      return { records: found.slice(0, limit).map(wireRecord), earlier: found.length > limit };
+      // No index finds a part of a path: so many records are looked at for it, and whoever wants more goes on from there.
+      const [beyond] = path === undefined ? [] : await store.audit({ ...filter, skip: LOOKED, limit: 1 });
+      const window = { ...(path === undefined ? {} : { path }), ...(beyond === undefined ? {} : { after: beyond.sequence }) };
+      // One more than is shown tells whether there are earlier ones.
+      const found = await store.audit({ ...filter, ...window, limit: limit + 1 });
+      const records = found.slice(0, limit).map(wireRecord);
+      const last = found.length > limit ? (records.at(-1)?.sequence ?? null) : null;
+      return { records, next: last ?? (beyond === undefined ? null : beyond.sequence + 1) };
     },
 
     exportAudit: async () => exported(store),
@@ -41,10 +47,16 @@ const wireRecord = ({ sequence, hash, event }: AuditRecord) => ({ sequence, hash
 /** Page by page, and only as fast as it is taken: a long record is never in memory whole. Others are served between two pages. */
 function exported(store: Store): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
-  let after = 0;
+  let after: number | null = null;
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
       await turn();
+      if (after === null) {
+        const base = await store.auditBase();
+        after = base.sequence;
+        // As the first line of an archive: so this, too, verifies by itself.
+        if (after > 0) controller.enqueue(encoder.encode(`${JSON.stringify({ hallpass: "audit", after: base })}\n`));
+      }
       const page = await store.audit({ after, limit: PAGE });
       if (page.length > 0) controller.enqueue(encoder.encode(page.map((record) => `${JSON.stringify(wireRecord(record))}\n`).join("")));
       after = page.at(-1)?.sequence ?? after;

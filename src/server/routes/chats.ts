@@ -10,15 +10,21 @@ import { foundChat, foundSession, openedSession } from "./found.ts";
 import type { Handlers } from "./handler.ts";
 
 const PAGE = 50;
+const LISTED = 200;
 
 type Served = "listChats" | "addChat" | "chat" | "messages" | "say" | "cancel";
 
 export function chatRoutes(ports: AppPorts): Pick<Handlers, Served> {
   const { store, agent } = ports;
   return {
-    async listChats({ query: { session } }) {
+    async listChats({ query: { session, before, limit = LISTED } }) {
       if (session !== undefined) await foundSession(ports, session);
-      return (await store.chats(session === undefined ? null : sessionId(session))).map(wireChat).toReversed();
+      const page = {
+        ...(session === undefined ? {} : { session: sessionId(session) }),
+        ...(before === undefined ? {} : { before }),
+        limit,
+      };
+      return (await store.chatPage(page)).map(wireChat);
     },
 
     async addChat({ body: { session, title } }) {
@@ -33,11 +39,10 @@ export function chatRoutes(ports: AppPorts): Pick<Handlers, Served> {
       await foundChat(ports, id);
       // What waits is the newest there is. Read first: what is heard in between is then there twice, and is shown once.
       const said = before === undefined ? await store.said(id) : [];
-      const transcript = await store.transcript(id);
-      const waiting = said.filter((one) => !transcript.some((message) => message.id === one.id)).map(waitingMessage);
-      const end = before === undefined ? transcript.length : transcript.findIndex((message) => message.id === before);
-      const begin = Math.max(0, end - limit);
-      return { messages: [...transcript.slice(begin, Math.max(0, end)).map(wireMessage), ...waiting], earlier: begin > 0 };
+      // One more than is shown tells whether there are earlier ones.
+      const page = await store.messagePage(id, { ...(before === undefined ? {} : { before }), limit: limit + 1 });
+      const waiting = said.filter((one) => !page.some((message) => message.id === one.id)).map(waitingMessage);
+      return { messages: [...page.slice(-limit).map(wireMessage), ...waiting], earlier: page.length > limit };
     },
 
     async say({ id, body: { text } }) {

@@ -5,7 +5,7 @@ import { evaluate } from "../../core/policy/evaluate.ts";
 import { emptyPolicy } from "../../core/policy/rule.ts";
 import { isInside } from "../../core/path/contain.ts";
 import { show } from "../../core/path/show.ts";
-import { type GrantId, sessionId } from "../../core/names.ts";
+import { type GrantId, grantId, sessionId } from "../../core/names.ts";
 import type { StoredSession } from "../../agent/ports.ts";
 import type { WireAfterRevoke } from "../../wire/values.ts";
 import { type GrantViewPorts, wireGrants } from "../views/grant.ts";
@@ -41,9 +41,13 @@ export function grantRoutes(ports: AppPorts): Pick<Handlers, Served> {
     for (const kept of keptRules(ports)) if (kept.workspace === workspace && dirOf(kept) === dir) await forget(kept.keys, by);
   };
   return {
-    async listGrants({ query: { session } }) {
+    async listGrants({ query: { session, after, limit = LISTED } }) {
       if (session !== undefined) await foundSession(ports, session);
-      return wireGrants(shown, await store.grants(session === undefined ? null : sessionId(session)));
+      const page = {
+        ...(session === undefined ? {} : { session: sessionId(session) }),
+        ...(after === undefined ? {} : { after: grantId(after) }),
+      };
+      return wireGrants(shown, await store.grantPage({ ...page, limit }));
     },
 
     async grantReads({ id, query: { limit = LISTED } }) {

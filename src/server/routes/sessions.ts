@@ -1,5 +1,6 @@
 // Sessions: opened in a workspace, shown, made smaller, ended. What a list can be changed to is only less of itself.
 
+import { sessionId } from "../../core/names.ts";
 import { openSession } from "../../core/session/session.ts";
 import { wireSession } from "../views/views.ts";
 import type { AppPorts } from "../ports.ts";
@@ -15,9 +16,10 @@ type Served = "listSessions" | "addSession" | "session" | "shrinkSession" | "arc
 export function sessionRoutes(ports: AppPorts): Pick<Handlers, Served> {
   const { store, agent } = ports;
   return {
-    async listSessions({ query: { archived, limit = LISTED } }) {
+    async listSessions({ query: { archived, before, limit = LISTED } }) {
       const newest = await store.sessions({
         ...(archived === undefined ? {} : { archived: archived === "true" }),
+        ...(before === undefined ? {} : { before: sessionId(before) }),
         limit,
         newestFirst: true,
       });

@@ -2,6 +2,7 @@
 
 import { expect, test } from "vitest";
 import type { AuditFilter, Store } from "../../agent/ports.ts";
+import type { AuditEvent } from "../../core/audit.ts";
 import { askId, grantId, sessionId } from "../../core/names.ts";
 import { eachStore, fails, started } from "./steps.ts";
 import { decision, event, grantAsk, no, SESSION, someGrant, yes } from "./values.ts";
@@ -98,6 +99,56 @@ export function record(make: () => Promise<Store>): void {
     expect(await found({ grant: two, session: SESSION })).toEqual([]);
     expect(await found({ grant: grantId("nobody\0") })).toEqual([]);
   });
+
+  test("every filter finds what it would find one record at a time, also where a clock went back", async () => {
+    const other = sessionId("other");
+    const times = [5, 20_005, 45_000, 10_000, 30_000, 44_999, 60_000, 1, 70_000, 70_001, 61_000, 90_000];
+    const events = times.flatMap((at, number): AuditEvent[] => [
+      decision(0, {
+        at,
+        session: number % 3 === 0 ? other : SESSION,
+        verdict: number % 2 === 0 ? "deny" : "allow",
+        requested: `/a/${number}`,
+      }),
+      { ...event(0, number % 4 === 0 ? other : SESSION), at },
+      { kind: "grant", at, session: SESSION, grant: grantId("g"), ask: askId("a"), until: "session", path: `/b/${number}`, by: "/a/1" },
+    ]);
+    await store().record(events);
+    const isAbout = (one: AuditEvent, text: string): boolean =>
+      (one.kind === "decision" && (one.requested.includes(text) || (one.real?.includes(text) ?? false))) ||
+      (one.kind === "grant" && one.path.includes(text));
+    for (const since of [undefined, 0, 20_005, 20_006, 45_000, 69_999, 90_001])
+      for (const session of [undefined, other])
+        for (const kind of [undefined, "decision", "answer", "grant", "policy-changed"] as const)
+          for (const [verdict, path] of [
+            [undefined, undefined],
+            ["deny", undefined],
+            ["allow", "/a/1"],
+            [undefined, "/b/1"],
+          ] as const) {
+            const fit = events.flatMap((one, index) =>
+              (since === undefined || one.at >= since) &&
+              (session === undefined || one.session === session) &&
+              (kind === undefined || one.kind === kind) &&
+              (verdict === undefined || ("verdict" in one && one.verdict === verdict)) &&
+              (path === undefined || isAbout(one, path))
+                ? [index + 1]
+                : [],
+            );
+            const filter = { since, session, kind, verdict, path };
+            const given: AuditFilter = Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
+            expect(await found(given), JSON.stringify(given)).toEqual(fit);
+            const page = { ...given, newestFirst: true, skip: 1, limit: 2, before: 30 };
+            expect(await found(page), JSON.stringify(page)).toEqual(
+              fit
+                .filter((one) => one < 30)
+                .reverse()
+                .slice(1, 3),
+            );
+          }
+    expect(await found({ path: "nobody\0" })).toEqual([]);
+    expect(await found({ path: '"verdict"' })).toEqual([]);
+  }, 120_000);
 
   test("what was read under grants is counted, with the last time", async () => {
     const [one, two, three] = [grantId("one"), grantId("two"), grantId("three")];

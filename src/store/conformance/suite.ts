@@ -13,7 +13,7 @@ import { record } from "./record.ts";
 import { said } from "./said.ts";
 import { type Shared, sharing } from "./sharing.ts";
 import { callStates, done, eachStore, fails, PROPOSED, started, statusOf, waitingFor } from "./steps.ts";
-import { agentMessage, grantAsk, SESSION, someCall, someChat, someMount, someProject, someSession, yes } from "./values.ts";
+import { agentMessage, grantAsk, SESSION, someCall, someChat, someGrant, someMount, someProject, someSession, yes } from "./values.ts";
 
 /** `make` a new, empty store; `share` a new place for one that several processes may open, null where there is no such thing. */
 export function describeStore(name: string, make: () => Promise<Store>, share: (() => Promise<Shared>) | null): void {
@@ -256,6 +256,43 @@ function transcripts(make: () => Promise<Store>): void {
     );
     expect(await store().transcript("chat")).toEqual(before);
     expect(await statusOf(store())).toBe("running");
+  });
+
+  test("pages go on from where the last one ended, and together are the whole", async () => {
+    const other = sessionId("other");
+    for (const id of [SESSION, other]) await store().addSession(someSession({ id }), []);
+    const chats = [1, 2, 3, 4, 5].map((number) =>
+      someChat({ id: `chat-${number}`, session: number === 3 ? other : SESSION, at: 9 - number }),
+    );
+    for (const chat of chats) await store().addChat(chat);
+    const messages = [1, 2, 3, 4, 5].map((number) =>
+      agentMessage(`message-${number}`, [callId(`call-${number}`), callId(`more-${number}`)]),
+    );
+    for (const message of messages) await store().append("chat-1", message, "idle");
+    const ids = (rows: readonly { readonly id: string }[]): readonly string[] => rows.map(({ id }) => id);
+    expect(ids(await store().chatPage({ limit: 2 }))).toEqual(["chat-5", "chat-4"]);
+    expect(ids(await store().chatPage({ before: "chat-4", limit: 2 }))).toEqual(["chat-3", "chat-2"]);
+    expect(ids(await store().chatPage({ before: "chat-2", limit: 2 }))).toEqual(["chat-1"]);
+    expect(ids(await store().chatPage({ session: SESSION, before: "chat-4", limit: 9 }))).toEqual(["chat-2", "chat-1"]);
+    expect(await store().chatPage({ before: "nobody", limit: 9 })).toEqual([]);
+    expect(await store().messagePage("chat-1", { limit: 2 })).toEqual(messages.slice(3));
+    expect(await store().messagePage("chat-1", { before: "message-4", limit: 2 })).toEqual(messages.slice(1, 3));
+    expect(await store().messagePage("chat-1", { before: "message-1", limit: 2 })).toEqual([]);
+    expect(await store().messagePage("chat-2", { before: "message-4", limit: 2 })).toEqual([]);
+    for (const number of [1, 2, 3]) {
+      await store().openAsk(grantAsk(number, { chat: "chat-1" }));
+      const grant = someGrant({ id: grantId(`grant-${number}`), ask: askId(`ask-${number}`), path: `/g/${4 - number}` });
+      await store().answerAsk(askId(`ask-${number}`), yes, { grant, calls: [], events: [] });
+    }
+    expect(ids(await store().asks({ newestFirst: true, before: askId("ask-3"), limit: 1 }))).toEqual(["ask-2"]);
+    expect(ids(await store().grantPage({ limit: 2 }))).toEqual(["grant-1", "grant-2"]);
+    expect(ids(await store().grantPage({ session: SESSION, after: grantId("grant-1"), limit: 2 }))).toEqual(["grant-2", "grant-3"]);
+    expect(ids(await store().sessions({ newestFirst: true, before: other }))).toEqual([SESSION]);
+    await store().archiveSession(SESSION, 9, []);
+    expect(ids(await store().chatPage({ limit: 9 }))).toEqual(["chat-3"]);
+    expect(ids(await store().chatPage({ session: SESSION, limit: 2 }))).toEqual(["chat-5", "chat-4"]);
+    expect(ids(await store().sessions({ archived: true, newestFirst: true, before: other }))).toEqual([SESSION]);
+    expect(await store().grantPage({ limit: 9 })).toEqual([]);
   });
 
   test("two chats may hold messages and calls of the same ids", async () => {

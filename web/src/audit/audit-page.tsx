@@ -5,7 +5,6 @@ import { lazy, Suspense, useCallback, useEffect, useRef, useState } from "react"
 import type { z } from "zod";
 import { show } from "../../../src/core/path/show.ts";
 import type { AuditEvent } from "../../../src/core/audit.ts";
-import { isAboutPath } from "../../../src/wire/audit-routes.ts";
 import { routes } from "../../../src/wire/http.ts";
 import { useApp, useStored } from "../app-context.ts";
 import { PageHead } from "../frame/page-head.tsx";
@@ -25,25 +24,25 @@ const kinds: Readonly<Record<AuditEvent["kind"], string>> = {
   revocation: "revocation",
   "rule-kept": "rule-kept",
   "policy-changed": "policy-changed",
+  archived: "archived",
   "session-ended": "session-ended",
   "open-failed": "open-failed",
 };
 
-export type ShownRecord = z.infer<(typeof routes)["audit"]["answer"]>["records"][number];
+type Answer = z.infer<(typeof routes)["audit"]["answer"]>;
+export type ShownRecord = Answer["records"][number];
 
 const verdicts = ["allow", "ask", "deny"] as const;
 const spans: Readonly<Record<string, number>> = { "the last hour": 3_600_000, today: 86_400_000, "the last week": 604_800_000 };
 const PAGE = 200;
-/** Records that are looked through at a time for a path. */
-const LOOK = 1000;
-const LOOKS = 20;
+/** For a path an answer may have nothing and not be the last: so many are asked for before a person is asked whether to go on. */
+const LOOKS = 50;
 
 export function AuditPage() {
   const { client } = useApp();
   const sessions = useStored(({ sessions }) => sessions);
   const [records, setRecords] = useState<readonly ShownRecord[] | null>(null);
-  const [earlier, setEarlier] = useState(false);
-  const [oldest, setOldest] = useState<number | null>(null);
+  const [next, setNext] = useState<number | null>(null);
   const turn = useRef(0);
   const [session, setSession] = useState("");
   const [kind, setKind] = useState("");
@@ -59,27 +58,24 @@ export function AuditPage() {
       const long = spans[since];
       try {
         const query = {
-          limit: path === "" ? PAGE : LOOK,
+          limit: PAGE,
+          ...(path === "" ? {} : { path }),
           ...(session === "" ? {} : { session }),
           ...(kind === "" ? {} : { kind }),
           ...(chosen === undefined ? {} : { verdict: chosen }),
           ...(long === undefined ? {} : { since: Date.now() - long }),
         };
         const found: ShownRecord[] = [];
-        let last = before;
-        let more = true;
-        for (let looks = 0; more && found.length < PAGE && looks < LOOKS; looks += 1) {
-          const answer = await client.send(routes.audit, { query: { ...query, ...(last === null ? {} : { before: last }) } });
-          found.push(...answer.records.filter(({ event }) => path === "" || isAboutPath(event, path)));
-          last = answer.records.at(-1)?.sequence ?? last;
-          more = answer.earlier;
-          if (path === "") break;
+        let from = before;
+        for (let looks = 0; looks === 0 || (from !== null && found.length === 0 && looks < LOOKS); looks += 1) {
+          const answer: Answer = await client.send(routes.audit, { query: { ...query, ...(from === null ? {} : { before: from }) } });
+          // Somebody typed on: what was looked for is no longer wanted.
+          if (mine !== turn.current) return;
+          found.push(...answer.records);
+          from = answer.next;
         }
-        // Somebody typed on: what was looked for is no longer wanted.
-        if (mine !== turn.current) return;
         setRecords((old) => (before === null ? found : [...(old ?? []), ...found]));
-        setOldest(last);
-        setEarlier(more);
+        setNext(from);
         setProblem(null);
       } catch (error) {
         setProblem(error instanceof Error ? error.message : String(error));
@@ -176,8 +172,8 @@ export function AuditPage() {
               <RecordRow key={record.sequence} record={record} />
             ))}
           </ol>
-          {earlier && (
-            <Button className="w-fit" onClick={() => void load(oldest)}>
+          {next !== null && (
+            <Button className="w-fit" onClick={() => void load(next)}>
               Earlier
             </Button>
           )}

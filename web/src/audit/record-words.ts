@@ -53,6 +53,13 @@ export function recordWords(event: ShownRecord["event"]): RecordWords {
       return { ...common, what: `kept for good by ${by ?? "somebody"}:`, why: `${text("file") ?? ""}:${JSON.stringify(event["line"])}` };
     case "policy-changed":
       return { ...common, path: text("file"), what: `policy saved by ${by ?? "somebody"}:`, why: "" };
+    case "archived":
+      return {
+        ...common,
+        path: text("file"),
+        what: `records ${JSON.stringify(event["first"])} to ${JSON.stringify(event["last"])} archived by ${by ?? "somebody"}:`,
+        why: "",
+      };
     case "grant-refused":
       return { ...common, what: "a yes came to nothing", why: text("code") ?? "" };
     default:

@@ -15,7 +15,7 @@ export function ChatPage({ id }: { readonly id: string }) {
   const session = useStored(({ chats, sessions }) => sessions[chats[id]?.session ?? ""]);
   const conversation = useStored(({ conversations }) => conversations[id]);
   const asked = useStored(({ asks }) => Object.values(asks).some((ask) => ask.chat === id));
-  const loaded = useStored(({ projects }) => projects !== null);
+  const isMissing = useStored(({ missing }) => missing[id] === true);
   const sessionId = chat?.session;
 
   useEffect(() => {
@@ -31,7 +31,7 @@ export function ChatPage({ id }: { readonly id: string }) {
     );
   }, [client, store, sessionId]);
 
-  if (chat === undefined && loaded)
+  if (chat === undefined && isMissing)
     return (
       <main className="grow">
         <div className="p-2 md:hidden">

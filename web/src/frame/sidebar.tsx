@@ -2,6 +2,7 @@
 
 import { clsx } from "clsx";
 import Bell from "lucide-react/icons/bell";
+import ChevronDown from "lucide-react/icons/chevron-down";
 import Inbox from "lucide-react/icons/inbox";
 import KeyRound from "lucide-react/icons/key-round";
 import Monitor from "lucide-react/icons/monitor";
@@ -13,7 +14,7 @@ import Sun from "lucide-react/icons/sun";
 import { type ReactNode, useMemo, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { show } from "../../../src/core/path/show.ts";
-import { useStored } from "../app-context.ts";
+import { useApp, useStored } from "../app-context.ts";
 import { Button } from "../parts/button.tsx";
 import { Shown } from "../parts/shown.tsx";
 import { EndSession } from "../session/end-session.tsx";
@@ -74,6 +75,8 @@ export function Sidebar() {
 
 function Sessions() {
   const [, goTo] = useLocation();
+  const { daemon } = useApp();
+  const hasEarlier = useStored(({ oldestChat }) => oldestChat !== null);
   const projects = useStored(({ projects }) => projects);
   const sessions = useStored(({ sessions }) => sessions);
   const chats = useStored(({ chats }) => chats);
@@ -150,6 +153,11 @@ function Sessions() {
           ))}
         </section>
       ))}
+      {hasEarlier && (
+        <button type="button" className={clsx(row, "text-xs!")} onClick={() => void daemon.earlierChats().catch(() => {})}>
+          <ChevronDown size={14} aria-hidden="true" /> Earlier chats
+        </button>
+      )}
     </nav>
   );
 }

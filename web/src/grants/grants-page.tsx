@@ -1,7 +1,7 @@
 // Everything that agents may read besides their workspaces: every grant of every agent, and every rule that keeps one, with what was read
 // under each, and Revoke. What a revocation came to is said at the top.
 
-import { useCallback, useEffect, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import { Link } from "wouter";
 import { personWords, sessionName } from "../../../src/core/guard/card.ts";
 import { show } from "../../../src/core/path/show.ts";
@@ -21,6 +21,10 @@ interface Ended {
   readonly after: WireAfterRevoke;
 }
 
+/** So many grants are fetched at a time, and so many at the most when something has changed. */
+const PAGE = 100;
+const MOST = 1000;
+
 export function GrantsPage() {
   const { client, daemon } = useApp();
   const [grants, setGrants] = useState<readonly WireGrant[] | null>(null);
@@ -30,8 +34,9 @@ export function GrantsPage() {
   // Grants come and go with their sessions' frames.
   const sessions = useStored(({ sessions: known }) => known);
   const fail = useCallback((error: unknown) => setProblem(error instanceof Error ? error.message : String(error)), []);
+  const wanted = useRef(PAGE);
   const load = useCallback(async (): Promise<void> => {
-    setGrants(await client.send(routes.listGrants, { query: {} }));
+    setGrants(await client.send(routes.listGrants, { query: { limit: wanted.current } }));
     setRules(await client.send(routes.listKeptRules, {}));
   }, [client]);
   useEffect(() => void load().catch(fail), [load, sessions, fail]);
@@ -40,6 +45,12 @@ export function GrantsPage() {
     setEnded({ path, after: await revoke() });
     await load();
   };
+  const more = async (after: string): Promise<void> => {
+    const page = await client.send(routes.listGrants, { query: { after, limit: PAGE } });
+    wanted.current = Math.min(MOST, wanted.current + PAGE);
+    setGrants((old) => [...(old ?? []), ...page]);
+  };
+  const last = grants !== null && grants.length > 0 && grants.length % PAGE === 0 ? grants.at(-1)?.id : undefined;
   const isEmpty = grants !== null && grants.length === 0 && rules.length === 0;
   return (
     <main className="flex min-w-0 grow flex-col">
@@ -66,6 +77,11 @@ export function GrantsPage() {
               </ul>
             </section>
           ))}
+          {last !== undefined && (
+            <Button className="w-fit" onClick={() => void more(last).catch(fail)}>
+              More grants
+            </Button>
+          )}
           {rules.length > 0 && (
             <section aria-label="Kept rules">
               <SectionHeading>Kept by rules of your policy</SectionHeading>

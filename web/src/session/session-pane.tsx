@@ -27,7 +27,7 @@ export function SessionPane({ session, openXray }: { readonly session: WireSessi
   const fail = useCallback((error: unknown) => setProblem(error instanceof Error ? error.message : String(error)), []);
   // Grants change with the session; what was read under them, with what is said.
   useEffect(() => {
-    client.send(routes.listGrants, { query: { session: session.id } }).then(setGrants, fail);
+    client.send(routes.listGrants, { query: { session: session.id, limit: 1000 } }).then(setGrants, fail);
   }, [client, session, messages, fail]);
   const revokeAll = async (): Promise<void> => {
     await client.send(routes.revokeAll, { id: session.id });

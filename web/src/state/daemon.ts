@@ -15,6 +15,8 @@ export interface PageClient {
   /** Listen to one chat with its messages. */
   follow(chat: string): { close(): void };
   refresh(): Promise<void>;
+  /** The next page of chats. */
+  earlierChats(): Promise<void>;
   begin(workspace: string): Promise<WireSession>;
   beginChat(session: string, title: string): Promise<WireChat>;
   say(chat: string, text: string): Promise<void>;
@@ -35,6 +37,9 @@ export type AnswerOutcome =
   | { readonly outcome: "too-late"; readonly ask: WireAsk | null }
   | { readonly outcome: "refused"; readonly message: string };
 
+/** So many sessions and chats are fetched at a time. */
+const PAGE = 100;
+
 export function createDaemon(client: Client, store: StateStore, frames: FramePorts): PageClient {
   const put = store.put;
   // RACE: an answer to a request may be older than a frame that arrived before it. What a frame told of since the request was sent stays.
@@ -51,26 +56,40 @@ export function createDaemon(client: Client, store: StateStore, frames: FramePor
     (since: number) =>
     ({ id }: { readonly id: string }) =>
       (heard.get(id) ?? 0) <= since;
+  /** The sessions of these chats that are not known yet. */
+  const learnSessions = async (chats: readonly WireChat[]): Promise<void> => {
+    const unknown = new Set(chats.map(({ session }) => session).filter((id) => store.get().sessions[id] === undefined));
+    const since = moment;
+    const sessions = await Promise.all([...unknown].map((id) => client.send(routes.session, { id })));
+    if (sessions.length > 0) put({ type: "sessions", sessions: sessions.filter(stillNews(since)) });
+  };
+  const chatsBefore = async (last: string | null): Promise<void> => {
+    const since = moment;
+    const chats = await client.send(routes.listChats, { query: { limit: PAGE, ...(last === null ? {} : { before: last }) } });
+    await learnSessions(chats);
+    const oldest = chats.length < PAGE ? null : (chats.at(-1)?.id ?? null);
+    put({ type: "chats", chats: chats.filter(stillNews(since)), oldest });
+  };
   const refresh = async (): Promise<void> => {
     const since = moment;
-    const [projects, sessions, chats] = await Promise.all([
+    const [projects, sessions] = await Promise.all([
       client.send(routes.listProjects, {}),
-      client.send(routes.listSessions, { query: { archived: "false", limit: 200 } }),
-      client.send(routes.listChats, {}),
+      client.send(routes.listSessions, { query: { archived: "false", limit: PAGE } }),
     ]);
-    put({ type: "projects", projects });
     put({ type: "sessions", sessions: sessions.filter(stillNews(since)) });
-    put({ type: "chats", chats: chats.filter(stillNews(since)) });
+    await chatsBefore(null);
+    put({ type: "projects", projects });
   };
   return {
     refresh,
+    earlierChats: () => chatsBefore(store.get().oldestChat),
     listen() {
       return subscribe(frames, {
         chats: "all",
         frame: (frame) => {
           hear("all", frame);
           // A chat of a session we have not heard of: an agent from elsewhere has registered.
-          if (frame.type === "chat_added" && store.get().sessions[frame.chat.session] === undefined) void refresh().catch(() => {});
+          if (frame.type === "chat_added") void learnSessions([frame.chat]).catch(() => {});
         },
         connection: (state) => {
           put({ type: "connection", state });
@@ -84,7 +103,10 @@ export function createDaemon(client: Client, store: StateStore, frames: FramePor
     follow(chat) {
       const subscription = subscribe(frames, {
         chats: [chat],
-        frame: (frame) => hear("chat", frame),
+        frame: (frame) => {
+          if (frame.type === "problem" && frame.code === "not-found") put({ type: "missing", chat });
+          hear("chat", frame);
+        },
         connection: () => {},
       });
       return {
@@ -99,7 +121,7 @@ export function createDaemon(client: Client, store: StateStore, frames: FramePor
       const project = known ?? (await client.send(routes.addProject, { body: { path: workspace } }));
       const session = await client.send(routes.addSession, { body: { workspace: project.path, project: project.id } });
       put({ type: "sessions", sessions: [session] });
-      void refresh().catch(() => {});
+      if (known === undefined) put({ type: "projects", projects: [...(store.get().projects ?? []), project] });
       return session;
     },
     async beginChat(session, title) {

@@ -17,6 +17,10 @@ export interface AppState {
   readonly projects: readonly WireProject[] | null;
   readonly sessions: Readonly<Record<string, WireSession>>;
   readonly chats: Readonly<Record<string, WireChat>>;
+  /** The last chat of the pages that were fetched, where there are earlier ones. */
+  readonly oldestChat: string | null;
+  /** Chats that were looked for and are not there. */
+  readonly missing: Readonly<Record<string, true>>;
   readonly asks: Readonly<Record<string, WireAsk>>;
   readonly conversations: Readonly<Record<string, LoadedChat>>;
   /** Why a chat is in the state it is in, where the daemon said so. */
@@ -28,6 +32,8 @@ export const empty: AppState = {
   projects: null,
   sessions: {},
   chats: {},
+  oldestChat: null,
+  missing: {},
   asks: {},
   conversations: {},
   why: {},

@@ -10,7 +10,9 @@ export type StateChange =
   | { readonly type: "connection"; readonly state: AppState["connection"] }
   | { readonly type: "projects"; readonly projects: readonly WireProject[] }
   | { readonly type: "sessions"; readonly sessions: readonly WireSession[] }
-  | { readonly type: "chats"; readonly chats: readonly WireChat[] }
+  /** `oldest`: of a page, as in the state. */
+  | { readonly type: "chats"; readonly chats: readonly WireChat[]; readonly oldest?: string | null }
+  | { readonly type: "missing"; readonly chat: string }
   | { readonly type: "asks"; readonly asks: readonly WireAsk[] }
   | { readonly type: "earlier"; readonly chat: string; readonly messages: readonly WireMessage[]; readonly earlier: boolean }
   | { readonly type: "leave"; readonly chat: string };
@@ -26,7 +28,13 @@ export function reduce(state: AppState, change: StateChange): AppState {
     case "sessions":
       return { ...state, sessions: { ...state.sessions, ...byId(change.sessions) } };
     case "chats":
-      return { ...state, chats: { ...state.chats, ...byId(change.chats) } };
+      return {
+        ...state,
+        chats: { ...state.chats, ...byId(change.chats) },
+        ...(change.oldest === undefined ? {} : { oldestChat: change.oldest }),
+      };
+    case "missing":
+      return { ...state, missing: { ...state.missing, [change.chat]: true } };
     case "asks":
       return change.asks.reduce(withAsk, state);
     case "earlier":
@@ -81,7 +89,6 @@ function overall(state: AppState, frame: Frame): AppState {
     case "tool_result":
     case "live":
     case "ping":
-    // Said of a chat that is not there; the page of it says so from the lists.
     case "problem":
       return state;
   }

@@ -1,0 +1,44 @@
+// Whole lists from the daemon, page by page: sessions and grants of every agent, open asks, and chats until the one that is looked for.
+
+import type { Client } from "../wire/client.ts";
+import { routes } from "../wire/http.ts";
+import type { WireAsk, WireChat, WireGrant, WireSession } from "../wire/values.ts";
+
+/** The most that one answer holds. */
+const FULL = 1000;
+
+async function* everyPage<T extends { readonly id: string }>(page: (last: string | null) => Promise<readonly T[]>): AsyncGenerator<T> {
+  for (let last: string | null = null; ;) {
+    const found: readonly T[] = await page(last);
+    yield* found;
+    last = found.at(-1)?.id ?? null;
+    if (found.length < FULL) return;
+  }
+}
+
+async function all<T>(items: AsyncIterable<T>): Promise<readonly T[]> {
+  const found: T[] = [];
+  for await (const one of items) found.push(one);
+  return found;
+}
+
+const before = (last: string | null) => ({ limit: FULL, ...(last === null ? {} : { before: last }) });
+
+/** Newest first: those that have ended, or those that have not. */
+export const allSessions = (client: Client, archived: "true" | "false"): Promise<readonly WireSession[]> =>
+  all(everyPage((last) => client.send(routes.listSessions, { query: { archived, ...before(last) } })));
+
+/** In the order in which they were given. */
+export const allGrants = (client: Client): Promise<readonly WireGrant[]> =>
+  all(everyPage((last) => client.send(routes.listGrants, { query: { limit: FULL, ...(last === null ? {} : { after: last }) } })));
+
+/** In the order in which they came. */
+export async function allOpenAsks(client: Client): Promise<readonly WireAsk[]> {
+  const newest = async (last: string | null) =>
+    (await client.send(routes.listAsks, { query: { state: "open", ...before(last) } })).toReversed();
+  return (await all(everyPage(newest))).toReversed();
+}
+
+/** Newest first, fetched as they are taken. */
+export const everyChat = (client: Client): AsyncGenerator<WireChat> =>
+  everyPage((last) => client.send(routes.listChats, { query: before(last) }));
