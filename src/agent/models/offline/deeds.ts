@@ -1,25 +1,32 @@
-// From the slots of a phrase to what is done: the steps of each intent, and how their result is told where the steps do not say it best.
+// From the slots of a phrase to what is to be done: the deeds of each intent.
 
 import { isCommand, isShellLine, shellWord } from "./commands.ts";
+import type { Deed } from "./doing.ts";
 import { MARK, onlyThing, type Thing, thingsIn, unmask } from "./message.ts";
 import * as names from "./names.ts";
-import { object, pairs, text, type Values } from "./outcome.ts";
-import { askStep, type Deed, lookBeforeWriting, step, type PlannedStep } from "./steps.ts";
-import { FIRST_LINES, tellComparison } from "./tell.ts";
-import { clip, code, count, joinWords } from "./words.ts";
+import type { Values } from "./outcome.ts";
+import { FIRST_LINES } from "./tell.ts";
+import { code, joinWords } from "./words.ts";
 
 /** A clause without manners, with what its marks and its pronouns stand for, and the deeds of the message before. */
 export type Clause = names.Said & Readonly<{ text: string; before: readonly Deed[] }>;
 export type Slots = Readonly<Record<string, string | undefined>>;
 type Deeds = readonly Deed[] | null;
 
-const one = (tool: string, path: string | null, input: PlannedStep["input"] = {}): Deed => ({ steps: [step(tool, path, input)] });
-export const list = (path: string): Deed => one("list_dir", path);
-const find = (pattern: string, path: string): Deed => one("find_files", path, { pattern });
-export const run = (command: string, cwd?: string): Deed => one("bash", null, { command, ...(cwd === undefined ? {} : { cwd }) });
-export const listAccess = one("list_access", null);
+export const deed = (does: string, path: string | null, input: Values = {}, more: Partial<Deed> = {}): Deed => ({
+  does,
+  path,
+  input,
+  otherwise: [],
+  lines: null,
+  stage: 0,
+  ...more,
+});
+export const list = (path: string): Deed => deed("list_dir", path);
+const find = (pattern: string, path: string): Deed => deed("find_files", path, { pattern });
+export const run = (command: string, more: Values = {}): Deed => deed("bash", null, { command, ...more });
 const read = (path: string, lines: names.Lines | null = null, otherwise: readonly string[] = []): Deed =>
-  names.isDirectoryName(path) ? list(path) : { steps: [step("read_file", path, {}, { lines, otherwise })] };
+  names.isDirectoryName(path) ? list(path) : deed("read_file", path, {}, { lines, otherwise });
 const readNamed = (named: names.NamedPath | null): Deeds =>
   named?.names.map(({ path, otherwise }) => read(path, named.lines, otherwise)) ?? null;
 
@@ -65,16 +72,10 @@ function targetsOf(words: string | undefined, clause: Clause): readonly string[]
   return targets.includes(null) ? [] : targets.flatMap((target) => target ?? []);
 }
 
-/** A command of ours, with its targets as single words, none of them taken for an option; told by a sentence where it went well. */
-function change(program: string, targets: readonly string[], done: string): Deed {
-  const command = `${program} -- ${targets.map(shellWord).join(" ")}`;
-  const tell: Deed["tell"] = ([only]) => {
-    const said = only?.finding?.kind === "did" ? only.finding.said : {};
-    if (said["exit_code"] !== 0) return null;
-    return program.endsWith(" -nv") && text(said, "stdout") === "" ? "Nothing was changed: something of that name is there already." : done;
-  };
-  return { ...run(command), tell };
-}
+/** A command of ours, with its targets as single words, none of them taken for an option; `done` is told where it went well. */
+const change = (program: string, targets: readonly string[], done: string): readonly Deed[] => [
+  run(`${program} -- ${targets.map(shellWord).join(" ")}`, { done }),
+];
 
 // ── Changing ──
 
@@ -89,67 +90,37 @@ export function runCommand({ command = "" }: Slots, clause: Clause): Deeds {
   };
   const inside = placed === null ? null : line(placed[1] ?? "");
   const whole = line(command);
-  return inside !== null ? [run(inside, valueOf(placed?.[2], clause))] : whole === null ? null : [run(whole)];
+  return inside !== null ? [run(inside, { cwd: valueOf(placed?.[2], clause) })] : whole === null ? null : [run(whole)];
 }
 
 export const spawn = ({ mark, task = "" }: Slots, clause: Clause): Deeds => [
-  one("spawn_agent", valueOf(mark, clause), { task: unmask(task, clause.masked).trim() }),
+  deed("spawn_agent", valueOf(mark, clause), { task: unmask(task, clause.masked).trim() }),
 ];
 
-export function write(slots: Slots, clause: Clause): Deeds {
-  const [path, content] = [fileOf(slots["path"], clause), contentOf(slots["content"], clause)];
-  return path === null || content === null ? null : [one("write_file", path, { content })];
-}
-
-export function append(slots: Slots, clause: Clause): Deeds {
-  const [path, added] = [fileOf(slots["path"], clause), contentOf(slots["content"], clause)];
-  if (path === null || added === null) return null;
-  const next: Deed["next"] = ([before]) => {
-    const { finding } = before ?? {};
-    const old = finding?.kind === "missing" ? "" : finding?.kind === "file" && finding.whole ? finding.text : null;
-    return old === null ? [] : [step("write_file", path, { content: `${old}${old === "" || old.endsWith("\n") ? "" : "\n"}${added}\n` })];
+/** "write_file", "append" or "create", with what is to stand in the file. */
+export const write =
+  (does: string) =>
+  ({ path: words, mark, content: said }: Slots, clause: Clause): Deeds => {
+    const [path, content] = [fileOf(words ?? mark, clause), mark === undefined ? contentOf(said, clause) : ""];
+    return path === null || content === null || path.endsWith("/") ? null : [deed(does, path, { content })];
   };
-  const tell: Deed["tell"] = ([before, written]) => {
-    const said = written?.finding?.kind === "did" ? written.finding.said : null;
-    if (said !== null && said["created"] !== true)
-      return `I added it to ${code(path)}, which now has ${count(Number(said["bytes_written"]), "byte")}.`;
-    return written === undefined && before !== undefined && isThere(before) ? `${code(path)} is too large for me to add to.` : null;
-  };
-  return [{ steps: [lookBeforeWriting(path, null)], next, tell }];
-}
-
-const isThere = ({ finding }: PlannedStep): boolean =>
-  finding?.kind === "file" ||
-  finding?.kind === "told" ||
-  (finding?.kind === "refused" && /^(?:is-directory|binary-file|too-large)$/.test(finding.code));
-
-/** Makes what is not there yet. Where nothing can be seen, the write itself will be judged. */
-export function create({ path: words, mark, content }: Slots, clause: Clause): Deeds {
-  const [path, written] = [fileOf(words ?? mark, clause), words === undefined ? "" : contentOf(content, clause)];
-  if (path === null || written === null || path.endsWith("/")) return null;
-  const next: Deed["next"] = ([before]) =>
-    before === undefined || isThere(before) ? [] : [step("write_file", path, { content: written })];
-  const there = `${code(path)} is there already, so I left it as it is. Say “write … to ${clip(path, 60)}” to replace it.`;
-  const tell: Deed["tell"] = ([before, made]) => (made === undefined && before?.finding?.kind === "file" ? there : null);
-  return [{ steps: [lookBeforeWriting(path, { from: 1, to: 1 })], next, tell }];
-}
 
 export function replace({ old, new: other, path: words, all, everywhere, also }: Slots, clause: Clause): Deeds {
   const path = fileOf(words, clause);
   const every = (all ?? everywhere ?? also) === undefined ? {} : { all: true };
-  return path === null ? null : [one("edit_file", path, { old: valueOf(old, clause), new: valueOf(other, clause), ...every })];
+  return path === null ? null : [deed("edit_file", path, { old: valueOf(old, clause), new: valueOf(other, clause), ...every })];
 }
 
 export function makeDirectory({ path: words }: Slots, clause: Clause): Deeds {
   const path = fileOf(words, clause);
-  return path === null ? null : [change("mkdir", [path], `I made the directory ${code(path)}.`)];
+  return path === null ? null : change("mkdir", [path], `I made the directory ${code(path)}.`);
 }
 
 export function remove({ from }: Slots, clause: Clause): Deeds {
   const targets = targetsOf(from, clause);
   if (targets.length === 0 || targets.some((target) => /^[./~]*$/.test(target))) return null;
   const program = A_DIRECTORY.test(from ?? "") || targets.every((target) => target.endsWith("/")) ? "rm -r" : "rm";
-  return [change(program, targets, `I deleted ${joinWords(targets.map(code))}.`)];
+  return change(program, targets, `I deleted ${joinWords(targets.map(code))}.`);
 }
 
 export const move =
@@ -158,104 +129,35 @@ export const move =
     const [[target, ...more], [goal]] = [targetsOf(from, clause), targetsOf(to, clause)];
     if (target === undefined || goal === undefined || more.length > 0) return null;
     const into = A_DIRECTORY.test(to) && !goal.endsWith("/") ? `${goal}/` : goal;
-    return [change(program, [target, into], `I ${verb} ${code(target)} to ${code(into)}.`)];
+    return change(program, [target, into], `I ${verb} ${code(target)} to ${code(into)}.`);
   };
 
-// ── The project: what is there is looked up first, and only that is read or run ──
+// ── The project ──
 
-function afterListing(
-  path: string,
-  choose: (entries: readonly string[]) => readonly PlannedStep[],
-  nothing: string,
-  tell?: (first: PlannedStep) => string | null,
-): Deed {
-  return {
-    steps: [step("list_dir", path)],
-    next: ([listed]) => (listed?.finding?.kind === "listing" ? choose(listed.finding.entries) : []),
-    tell: ([listed, first]) => (listed?.finding?.kind !== "listing" ? null : first === undefined ? nothing : (tell?.(first) ?? null)),
-  };
-}
-
-const reads = (dir: string, files: readonly (string | undefined)[]): readonly PlannedStep[] =>
-  files.flatMap((file) => (file === undefined ? [] : [step("read_file", names.joined(dir, file))]));
-const MANIFESTS = ["package.json", "go.mod", "Cargo.toml", "pyproject.toml", "requirements.txt", "composer.json", "Gemfile", "pom.xml"];
-const manifestIn = (entries: readonly string[]): string | undefined => MANIFESTS.find((name) => entries.includes(name));
-
-/** One fact of the project, from its manifest. */
-export function fromManifest({ text: said }: Clause, fact: (manifest: Values) => string | null): Deeds {
-  const nothing = "I found no file here that says so: no package.json, go.mod, Cargo.toml or the like.";
-  const tell = ({ finding }: PlannedStep): string | null => {
-    const manifest = finding?.kind === "file" ? object(finding.text) : null;
-    return manifest === null ? null : fact(manifest);
-  };
-  return said.includes("\ue000") ? null : [afterListing(".", (entries) => reads(".", [manifestIn(entries)]), nothing, tell)];
-}
-
-export function dependencies(manifest: Values): string {
-  const [normal, dev] = ["dependencies", "devDependencies"].map((kind) =>
-    joinWords(
-      pairs(manifest, kind)
-        .slice(0, 40)
-        .map((pair) => code(pair.join(" "))),
-    ),
-  );
-  return `It needs ${normal || "nothing"} to run.${dev === "" ? "" : ` For development: ${dev}.`}`;
-}
-
-export function version(manifest: Values, of: string | undefined): string | null {
-  const all = ["dependencies", "devDependencies", "engines"].flatMap((kind) => pairs(manifest, kind));
-  const found = all.find(([name]) => name.toLowerCase() === of?.toLowerCase());
-  const own = text(manifest, "version");
-  return found !== undefined
-    ? `It uses ${code(found[0])} ${found[1]}.`
-    : own === ""
-      ? null
-      : `${code(text(manifest, "name") || "It")} is version ${own}.`;
-}
-
-export function scripts(manifest: Values): string | null {
-  const lines = pairs(manifest, "scripts").map(([name, value]) => `- ${code(name)}: ${code(clip(value, 100))}`);
-  return lines.length === 0 ? null : `Its scripts, each run with \`npm run NAME\`:\n\n${lines.slice(0, 40).join("\n")}`;
-}
-
-export const readOneOf = (names_: RegExp, nothing: string): Deed =>
-  afterListing(".", (entries) => reads(".", [entries.find((name) => names_.test(name))]), nothing);
+/** One fact of the project; a question about a file is not one. */
+export const aboutProject =
+  (does: string) =>
+  ({ of = "" }: Slots, { text: said }: Clause): Deeds =>
+    said.includes("\ue000") ? null : [deed(does, ".", { of })];
 
 const HERE =
   /^(?:this|the|my|our|dieses|diesem|das|este|el|ce) (?:(?:whole|entire|current) )?(?:project|repo|repository|codebase|app|application|package|workspace|code|code base|thing|projekt|proyecto|repositorio|projet)$/i;
 
 export function overview({ place = "this project" }: Slots): Deeds {
   const path = HERE.test(place) ? "." : /^(?!in ).*\b(?:repo|repository|project|.'s)$/i.test(place) ? names.neighbourIn(place) : null;
-  if (path === null) return null;
-  const choose = (entries: readonly string[]) =>
-    reads(path, [entries.find((name) => /^readme(?:\.\w+)?$/i.test(name)), manifestIn(entries)]);
-  return [afterListing(path, choose, "There is no README here, and nothing else that says what it is about.")];
+  return path === null ? null : [deed("overview", path)];
 }
-
-const TASKS: readonly (readonly [file: string, test: string, build: string, lint: string, install: string])[] = [
-  ["pnpm-lock.yaml", "pnpm test", "pnpm run build", "pnpm run lint", "pnpm install"],
-  ["yarn.lock", "yarn test", "yarn build", "yarn lint", "yarn install"],
-  ["package.json", "npm test", "npm run build", "npm run lint", "npm install"],
-  ["go.mod", "go test ./...", "go build ./...", "go vet ./...", "go mod download"],
-  ["Cargo.toml", "cargo test", "cargo build", "cargo clippy", "cargo fetch"],
-  ["pyproject.toml", "pytest", "python -m build", "ruff check .", "pip install -e ."],
-  ["requirements.txt", "pytest", "python -m build", "ruff check .", "pip install -r requirements.txt"],
-  ["Makefile", "make test", "make", "make lint", "make install"],
-];
 
 /** "Run the tests": the usual command of this kind of project. */
-export function projectTask(slots: Slots): Deeds {
-  const task = ["test", "build", "lint", "install"].findIndex((name) => slots[name] !== undefined);
-  const choose = (entries: readonly string[]): readonly PlannedStep[] => {
-    const command = TASKS.find(([name]) => entries.includes(name))?.[task + 1];
-    return command === undefined ? [] : [step("bash", null, { command })];
-  };
-  return [afterListing(".", choose, "I do not know how this project does that. Say the command, for example: run `make`.")];
-}
+export const projectTask = (slots: Slots): Deeds => [
+  deed("task", null, { task: 1 + ["test", "build", "lint", "install"].findIndex((name) => slots[name] !== undefined) }),
+];
 
 export function askFor({ mark, place, reason }: Slots, clause: Clause): Deeds {
   const path = mark === undefined ? names.neighbourIn(place ?? "") : valueOf(mark, clause);
-  return path === null ? null : [{ steps: [askStep(path, reason === undefined ? null : unmask(reason, clause.masked).trim())] }];
+  return path === null
+    ? null
+    : [deed("request_read_access", path, reason === undefined ? {} : { reason: unmask(reason, clause.masked).trim() })];
 }
 
 // ── Looking ──
@@ -299,7 +201,7 @@ export function readAbout(_slots: Slots, { text: said, masked }: Clause): Deeds 
 
 /** So many lines at a time, where no number is said; the first of a long file have been shown. */
 export function more(_slots: Slots, { before, memory }: Clause): Deeds {
-  const last = before.flatMap(({ steps }) => steps).findLast(({ tool }) => tool === "read_file");
+  const last = before.findLast(({ does }) => does === "read_file");
   const path = memory.places.findLast(({ directory }) => !directory)?.path;
   if (last === undefined || path === undefined) return null;
   const from = (last.lines === null ? FIRST_LINES : "to" in last.lines ? last.lines.to : 0) + 1;
@@ -308,10 +210,7 @@ export function more(_slots: Slots, { before, memory }: Clause): Deeds {
 
 export function readAll({ place = "" }: Slots, clause: Clause): Deeds {
   const path = names.placeIn(place, clause);
-  if (path === null || names.looksLikeFile(path)) return null;
-  const files = (entries: readonly string[]): readonly PlannedStep[] =>
-    reads(path, entries.filter((name) => !name.endsWith("/")).slice(0, 8));
-  return [afterListing(path, files, `There are no files in ${code(path)} that I may read.`)];
+  return path === null || names.looksLikeFile(path) ? null : [deed("read all", path)];
 }
 
 const NOTHING_NAMED =
@@ -388,7 +287,7 @@ export function search({ text: what = "", where = "" }: Slots, clause: Clause): 
   const small = !grep && !regex && todo === undefined && !/^(?:quote|code)$/.test(thing?.kind ?? "") && !/\p{Lu}/u.test(wanted);
   const anyCase = small || ANY_CASE.test(clause.text) || flags.includes("i") ? { ignore_case: true } : {};
   const input = { pattern: todo ?? wanted, ...(regex ? {} : { literal: true }), ...anyCase, ...(glob === null ? {} : { glob }) };
-  return paths.map((path) => one("grep", path, input));
+  return paths.map((path) => deed("grep", path, input));
 }
 
 /** "src and docs", "all *.md files under docs", "TypeScript files": where to look, and perhaps in which files there. */
@@ -427,9 +326,7 @@ const PLAIN = new RegExp(`^(?:compare|diff) (?:the )?([\\w.@+-]+) (?:${AGAINST} 
 export function compare(_slots: Slots, clause: Clause): Deeds {
   const { text: said, masked, memory } = clause;
   const pair = (left = "", right = ""): Deeds =>
-    left === right || left === "" || right === ""
-      ? null
-      : [{ steps: [step("read_file", left), step("read_file", right)], tell: tellComparison }];
+    left === right || left === "" || right === "" ? null : [deed("compare", left, { with: right })];
   const [shared, other] = [SHARED.exec(said), ONE_IN.exec(said)];
   if (shared !== null) return pair(...[shared[2], shared[3]].map((dir) => names.joined(valueOf(dir, clause), valueOf(shared[1], clause))));
   const place = other === null ? null : names.placeIn(other[2] ?? "", clause);

@@ -9,7 +9,7 @@ import * as deeds from "./deeds.ts";
 import type { Clause, Slots } from "./deeds.ts";
 import { MARK, unmask } from "./message.ts";
 import { countOf } from "./names.ts";
-import type { Deed } from "./steps.ts";
+import type { Deed } from "./doing.ts";
 
 /** What is said to the agent rather than asked of it. */
 export type Talk = "help" | "greeting" | "thanks" | "yes" | "no" | "again" | "no-network" | "how-to-write";
@@ -128,13 +128,13 @@ export const intents: readonly Intent[] = [
   changesWide("spawn", "spawn_agent", "spawn an agent in ../lib to list its files", deeds.spawn)`
     (spawn|fork|start|launch|send|open|create)\b.{0,80}?\b(sub-?agents?|agents?|sessions?|child)\b.{0,40}?\b(in|at|for|on|to) [the] [repo|repository|project|folder] {mark}[\s,:]+((to|and|that|which|which is to|with the task( to)?|asking it to) )?{task}
   `,
-  changesWide("append", "write_file", 'append "one more line" to notes.txt', deeds.append)`
+  changesWide("append", "write_file", 'append "one more line" to notes.txt', deeds.write("append"))`
     (append|add) [a|the|this|another]* (line|text|note|entry) (saying|that says|containing|with) {content} (to|at) [the] ((end|bottom) of )?[the] [file] {path}
     (append|add) [a|the|this|another]* ((line|text|words?|note|entry):? )?{content} (to|onto|at) [the] ((end|bottom) of )?[the] [file] {path}
     (append|add) [a|the|this|another]* [line|text|note|entry] to [the] [file] {path} ?:? {content}
     füge {content} (zu|an) {path} (hinzu|an)|(añade|agrega) {content} (a|al) [archivo] {path}|ajoute {content} (à|au) [fichier] {path}
   `,
-  changesWide("write", "write_file", 'write "hello" to notes.txt', deeds.write)`
+  changesWide("write", "write_file", 'write "hello" to notes.txt', deeds.write("write_file"))`
     (write|save|put|store) ((the|this) following|this) [text] (to|into|in|as) <afile>{path} ?:? ?{content}
     (write|save|put|store|echo) [the|this|these] ((text|words?|lines?|content|string):? )?{content} (to|into|in|as|at|>) <afile>{path}
     (in|into|to) <afile>{path},? (write|put|save) {content}|(write|overwrite|fill|save) [me] [to] <afile>{path}<with>{content}
@@ -146,7 +146,7 @@ export const intents: readonly Intent[] = [
     (erstelle|lege|mache) [einen|den|ein|das|neuen|neues]* (ordner|verzeichnis) [namens] {path} [an]
     (crea|haz) [una|la|un|el|nueva|nuevo]* (carpeta|directorio) [llamada|llamado] {path}|(crée|fais) [un|le|nouveau]* (dossier|répertoire) [appelé] {path}
   `,
-  changesWide("create", "write_file", 'create todo.md with "buy milk"', deeds.create)`
+  changesWide("create", "write_file", 'create todo.md with "buy milk"', deeds.write("create"))`
     (create|make|add|generate|start|set up|touch|erstelle|crea|crée) [me] <afile>{path}<with>{content}
     (create|make|add|generate|start|touch|erstelle|crea|crée) [me] <afile>{mark}
   `,
@@ -219,7 +219,7 @@ export const intents: readonly Intent[] = [
     [you|i|we]* (request|ask|get|gain|obtain|need|want|give yourself)\b[^\ue000]*?\b(access|permission|leave)\b[^\ue000]*?{mark}([\s,]+(because|since|as|so that|so|in order to|to|for) {reason})?
     (request|ask for|ask me for|get|give yourself) [read|reading]* (access|permission) (to|for|to read) {place}
   `,
-  looks("access", "list_access", "what can you see?", () => [deeds.listAccess])`
+  looks("access", "list_access", "what can you see?", () => [deeds.deed("list_access", null)])`
     ((do|can|may|are|could) (you|we) )?(have access to|access|able to (read|see|access)|allowed to (read|see|access)) [the] {mark}
     (?!.*\b(in|inside|under) \S+$)(what|which|where|how much)\b.*\b(can|may|do|are|could) (you|i|we)\b.*\b(see|access|read|reach|touch|open|enter|write|look)\b[^\ue000]*
     (what|which)\b.*\b(are you|am i|have you|is) (allowed|permitted|granted|able)\b[^\ue000]*|what\b.*\b(have|did) (i|we)\b.*\b(grant|allow)(ed)?\b[^\ue000]*
@@ -228,24 +228,20 @@ export const intents: readonly Intent[] = [
   `,
 
   // ── The project ──
-  looks("dependencies", "list_dir", "what dependencies does this project have?", (_slots, clause) =>
-    deeds.fromManifest(clause, deeds.dependencies),
-  )`
+  looks("dependencies", "list_dir", "what dependencies does this project have?", deeds.aboutProject("dependencies"))`
     (what|which)( \w+)? (dependencies|packages|libraries|modules|deps) (does|do|are|is|has)\b.*|dependencies|what does (this|it|the project|this project) depend on
     (show|list|tell|give|print) [me] [all|the|its|our|your|project]* (dependencies|deps|packages) [of this project|of the project|here]
     welche abhängigkeiten .*|qu[eé] dependencias .*|quelles dépendances .*
   `,
-  looks("version", "list_dir", "what version is this project?", ({ of }, clause) =>
-    deeds.fromManifest(clause, (manifest) => deeds.version(manifest, of)),
-  )`
+  looks("version", "list_dir", "what version is this project?", deeds.aboutProject("version"))`
     (what|which) version of {of} (is|do|does|are)\b.*|(what|which)( \w+)? version (is|of|does|do)\b.*|welche version .*|qu[eé] versión .*
     what('s| is) [the|its|our]* [current] (version|project version)( of (this|the) (project|package|app))?
   `,
-  looks("scripts", "list_dir", "what scripts are there?", (_slots, clause) => deeds.fromManifest(clause, deeds.scripts))`
+  looks("scripts", "list_dir", "what scripts are there?", deeds.aboutProject("scripts"))`
     (what|which)( npm)? (scripts|commands|tasks) (are|do|does|can|exist|is)\b.*|(list|show) [me] [all|the|npm]* scripts
     how (do|can|should|would) (i|we|you) (run|start|build|test|lint|install|compile|launch|use|set up)( (the|this|it|all|my|our|a|unit|project|tests?|test suite|app|server|build|linter|repo|code|dependencies|everything|up|dev))*
   `,
-  looks("license", "list_dir", null, () => [deeds.readOneOf(/^(?:licen[cs]e|copying)(?:\.\w+)?$/i, "There is no license file here.")])`
+  looks("license", "list_dir", null, deeds.aboutProject("license"))`
     (what|which) (license|licence) .*|(how|under what) is (this|it) licensed
   `,
   looks("overview", "list_dir", "what is this project about?", deeds.overview)`

@@ -1,27 +1,28 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Deed, step, type Staged } from "./steps.ts";
+import { deed } from "./deeds.ts";
+import type { Deed } from "./doing.ts";
 import { type Before, nothingBefore, understand, type Understanding } from "./understand.ts";
 import { timeOf } from "../../../../test/support/growth.ts";
 
 /** A deed in one line, so that the table can be read. */
-function brief({ steps, next, tell }: Deed): string {
-  const [first, second] = steps;
-  const { tool = "", path, input = {}, lines = null, otherwise = [] } = first ?? {};
+function brief({ does, path, input, lines, otherwise }: Deed): string {
   const given = (name: string): string => String(input[name]);
-  switch (tool) {
+  switch (does) {
     case "read_file": {
-      if (second !== undefined) return `compare ${path} | ${second.path}`;
-      if (next !== undefined && tell !== undefined) {
-        const made = next([{ ...step("read_file", path ?? ""), finding: { kind: "missing", near: [] } }])[0];
-        const content = String(made?.input["content"]);
-        return lines === null ? `append ${path} = ${content.slice(0, -1)}` : `create ${path} = ${content}`;
-      }
       const shown = lines === null ? "" : "last" in lines ? ` last ${lines.last}` : ` ${lines.from}-${lines.to}`;
       return `read ${path}${shown}${otherwise.map((one) => ` or ${one}`).join("")}`;
     }
+    case "compare":
+      return `compare ${path} | ${given("with")}`;
+    case "append":
+    case "create":
+      return `${does} ${path} = ${given("content")}`;
     case "list_dir":
+    case "read all":
       return `list ${path}`;
+    case "task":
+      return "list .";
     case "find_files":
       return `find ${given("pattern")} in ${path}`;
     case "grep":
@@ -43,7 +44,7 @@ function brief({ steps, next, tell }: Deed): string {
 
 /** A later stage is marked with as many `>`. */
 const told = ({ deeds, unclear, talk }: Understanding): readonly string[] => [
-  ...deeds.map((deed) => `${">".repeat(deed.stage)}${brief(deed)}`),
+  ...deeds.map((one) => `${">".repeat(one.stage)}${brief(one)}`),
   ...unclear.map((one) => `? ${one}`),
   ...(talk === null ? [] : [`(${talk})`]),
 ];
@@ -457,7 +458,7 @@ describe("what is not a request about files", () => {
 });
 
 describe("what points back", () => {
-  const deeds: readonly Staged[] = [{ steps: [step("read_file", "/opt/x/go.mod")], stage: 0 }];
+  const deeds: readonly Deed[] = [deed("read_file", "/opt/x/go.mod")];
   const file: Before = { ...nothingBefore, deeds, unsettled: true, places: [{ path: "/opt/x/go.mod", directory: false }] };
   const directory: Before = { ...nothingBefore, places: [{ path: "../lib", directory: true }] };
   const two: Before = {
@@ -556,7 +557,7 @@ describe("for any words at all", () => {
           const first = understand(message);
           expect(understand(message)).toEqual(first);
           expect(first.deeds.length).toBeLessThanOrEqual(12);
-          for (const { path } of first.deeds.flatMap(({ steps }) => steps)) expect(path?.trim()).not.toBe("");
+          for (const { path } of first.deeds) expect(path?.trim()).not.toBe("");
         },
       ),
       { numRuns: 2_000 },

@@ -7,11 +7,11 @@ import { run } from "./deeds.ts";
 import { type Intent, intents, type Talk, talk as talks } from "./intents.ts";
 import { clausesOf, mask, type Masked, thingsIn, unmask, withoutManners, withoutReason } from "./message.ts";
 import { joined, looksLikeFile, type Memory, type Place } from "./names.ts";
-import { answerIn, foundBy, nearIn } from "./outcome.ts";
-import type { Deed, Staged } from "./steps.ts";
+import type { Deed } from "./doing.ts";
+import { answerIn, entriesIn, nearIn, texts, valuesOf } from "./outcome.ts";
 
 export interface Understanding {
-  readonly deeds: readonly Staged[];
+  readonly deeds: readonly Deed[];
   /** Parts that were not understood, as they were written. */
   readonly unclear: readonly string[];
   /** Parts that said what not to do. */
@@ -24,7 +24,7 @@ export interface Understanding {
 /** What of the conversation so far a message may refer to. */
 export interface Before extends Memory {
   /** What was done for the last message that asked for something, and its words. */
-  readonly deeds: readonly Staged[];
+  readonly deeds: readonly Deed[];
   readonly request: string;
   /** Something of it was refused, denied or not there. */
   readonly unsettled: boolean;
@@ -98,7 +98,7 @@ function meaningOf(text: string, rows: readonly Intent[], masked: Masked, before
 }
 
 /** A path must be something; what it is is for the tools to say. */
-const isUsable = ({ steps }: Deed): boolean => steps.every(({ path }) => path === null || path.trim() !== "");
+const isUsable = ({ path }: Deed): boolean => path === null || path.trim() !== "";
 
 const WIDE = intents.filter(({ wide }) => wide);
 const NARROW = [...talks, ...intents.filter(({ wide }) => !wide)];
@@ -107,7 +107,7 @@ const NARROW = [...talks, ...intents.filter(({ wide }) => !wide)];
 class Reading {
   readonly #masked: Masked;
   #before: Before;
-  readonly #deeds: (Staged & { readonly changes: boolean })[] = [];
+  readonly #deeds: (Deed & { readonly changes: boolean })[] = [];
   readonly #unclear: string[] = [];
   readonly #mentions: string[] = [];
   readonly #left: string[] = [];
@@ -223,18 +223,20 @@ class Reading {
 /** "Delete a.txt?" and "delete a.txt or b.txt" leave open whether it is meant, unless it is politely asked for. */
 const isDoubtful = (said: string): boolean => / or /i.test(said) || (/\?\s*$/.test(said) && !POLITE.test(said));
 
-const DIRECTORIES = /^(?:list_dir|find_files|grep|spawn_agent)$/;
+const DIRECTORIES = /^(?:list_dir|find_files|grep|spawn_agent|overview|read all)$/;
 
 /** What a deed is about, for words that point back to it. */
-export const placesOf = ({ steps }: Deed): readonly Place[] =>
-  steps.flatMap(({ path, tool }) => (path === null ? [] : [{ path, directory: DIRECTORIES.test(tool) }]));
+export const placesOf = ({ does, path, input }: Deed): readonly Place[] =>
+  [path, does === "compare" ? input["with"] : null].flatMap((one) =>
+    typeof one === "string" ? [{ path: one, directory: DIRECTORIES.test(does) }] : [],
+  );
 
 /** Nothing is looked at twice, unless something was changed in between; what is changed may be meant to be changed twice. */
-function distinct(deeds: readonly (Staged & { readonly changes: boolean })[]): readonly Staged[] {
+function distinct(deeds: readonly (Deed & { readonly changes: boolean })[]): readonly Deed[] {
   const seen = new Set<string>();
   return deeds.flatMap(({ changes, ...deed }) => {
     if (changes) seen.clear();
-    const key = JSON.stringify(deed.steps);
+    const key = JSON.stringify({ ...deed, stage: 0 });
     const isNew = changes || !seen.has(key);
     seen.add(key);
     return isNew ? [deed] : [];
@@ -301,7 +303,7 @@ function remember(before: Before, { person, turns }: Exchange): Before {
 
 function grantedBy({ name, state }: ToolCall): readonly string[] {
   const answer = name === "request_read_access" && state.at === "done" ? answerIn(state.outcome) : null;
-  return answer?.kind === "granted" && answer.root !== "" ? [answer.root] : [];
+  return answer !== null && "root" in answer && answer.root !== "" ? [answer.root] : [];
 }
 
 /** Names a person may choose from: near ones where several were, or what was found. */
@@ -312,9 +314,8 @@ function offeredBy({ name, input, state }: ToolCall): readonly string[] {
     const path = pathOf(input) ?? "";
     return near.length < 2 ? [] : near.map((one) => path.slice(0, path.lastIndexOf("/") + 1) + one);
   }
-  const found = foundBy(name, state.outcome.output);
-  const dir = pathOf(input) ?? ".";
-  const names = found.kind === "files" ? found.files : found.kind === "listing" ? found.entries.map((entry) => joined(dir, entry)) : [];
+  const found = valuesOf(state.outcome.output);
+  const names = name === "find_files" ? texts(found, "files") : entriesIn(found).map((entry) => joined(pathOf(input) ?? ".", entry));
   return names.slice(0, MOST_PLACES);
 }
 
