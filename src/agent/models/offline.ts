@@ -24,9 +24,6 @@ export function offlineModel(): Model {
   };
 }
 
-/** Right after a summary so much is done at once, so that it does not have to be summed up again before it is finished. */
-const FRUGAL_DEEDS = 3;
-
 export function guideTurn({ transcript, tools }: Pick<ModelPrompt, "transcript" | "tools">): ModelTurn {
   const offered = new Set(tools.map(({ name }) => name));
   const exchanges = exchangesIn(transcript);
@@ -39,8 +36,8 @@ export function guideTurn({ transcript, tools }: Pick<ModelPrompt, "transcript" 
     if (talk !== null) return said(talkWords(talk, transcript, offered));
     return said(left.length > 0 && unclear.length === 0 ? alone.join("") : puzzled(unclear, transcript, offered));
   }
-  const world: World = { tools: offered, request: repeats ? before.request : now.person.text, frugal: now.afterSummary };
-  const plan = planAfter(now.afterSummary ? deeds.slice(0, FRUGAL_DEEDS) : deeds, now.turns, world);
+  const world: World = { tools: offered, request: repeats ? before.request : now.person.text };
+  const plan = planAfter(deeds, now.turns, world);
   if (plan.strange)
     return said("Somebody else began with this, and I cannot tell what is left to do. Say again what you want, and I begin anew.");
   if (plan.calls.length === 0) {

@@ -17,8 +17,6 @@ export interface Deed {
   /** What it is about, as the person named it; null for what has no path. */
   readonly path: string | null;
   readonly input: Values;
-  /** Where else it may be, if it is not there. */
-  readonly otherwise: readonly string[];
   readonly lines: Lines | null;
   /** Deeds of one stage do not depend on each other; a later stage waits for the ones before it. */
   readonly stage: number;
@@ -29,8 +27,6 @@ export interface World {
   readonly tools: ReadonlySet<string>;
   /** What the person asked for, in their words. */
   readonly request: string;
-  /** Long outputs are to be avoided. */
-  readonly frugal: boolean;
 }
 
 /** Hands out calls and is given what became of each; nothing for a call that has to wait for another turn. */
@@ -173,26 +169,21 @@ function reasonFor({ input }: Call, { request }: World): string {
   return `You asked: "${asked}". For that I need to read ${text(input, "path") || "it"}.`;
 }
 
-/** A call about a path that may be written otherwise: a single near name is taken, or one of the other names it may have. */
-function* look(name: string, input: Values, world: World, otherwise: readonly string[] = []): Run<Look> {
-  const path = text(input, "path");
+/** A call about a path; where there is none of that name and one near name, that one is taken. */
+function* look(name: string, input: Values, world: World): Run<Look> {
   const outcome = yield* attempt({ name, input }, world);
-  if (outcome.ok || outcome.code !== "not-found" || path === "") return { name, input, outcome };
-  const near = nearIn(outcome.hint).map((one) => beside(path, one));
-  const [only] = near;
-  if (only !== undefined && near.length === 1) {
-    const found = { ...input, path: only };
-    return { name, input: found, named: path, outcome: yield* attempt({ name, input: found }, world) };
-  }
-  const [other, ...more] = otherwise;
-  return other === undefined ? { name, input, outcome } : yield* look(name, { ...input, path: other }, world, more);
+  const path = text(input, "path");
+  const near = !outcome.ok && outcome.code === "not-found" && path !== "" ? nearIn(outcome.hint) : [];
+  if (near.length !== 1) return { name, input, outcome };
+  const found = { ...input, path: beside(path, near[0] ?? "") };
+  return { name, input: found, named: path, outcome: yield* attempt({ name, input: found }, world) };
 }
 
 /** A file, by lines where it is too large to be read at once; a directory of that name is listed. */
-function* readFile({ path, lines, otherwise }: Deed, world: World): Run<Look> {
-  const start: Values =
-    lines === null ? (world.frugal ? { offset: 1, limit: 60 } : {}) : "last" in lines ? { offset: 1, limit: 1 } : windowOf(lines);
-  let found = yield* look("read_file", { path, ...start }, world, otherwise);
+function* readFile({ path, lines }: Deed, world: World): Run<Look> {
+  // The last lines are known once it is known how many there are.
+  const start = lines === null ? {} : windowOf("last" in lines ? { from: 1, to: 1 } : lines);
+  let found = yield* look("read_file", { path, ...start }, world);
   if (isRefused(found, "is-directory")) return { ...(yield* look("list_dir", { path: found.input["path"] }, world)), named: found.named };
   if (lines !== null && "last" in lines && found.outcome.ok) {
     const total = totalOf(valuesOf(found.outcome.output) ?? {});

@@ -204,7 +204,7 @@ export const intents: readonly Intent[] = [
     what (did|have) (i|we) changed?( so far)?|what('s| has| is) changed|what (files )?(have|has) (been )?changed|[show|what's|what is|check|give] [me] [the] git status
     (are there|do i have|any|show me|show|list) [any|the|my]* (uncommitted|unstaged|local|pending|unsaved) changes|is (the working tree|everything) (clean|committed)
   `,
-  looks("diff", "bash", null, (_slots, { memory }) => (memory.places.length === 2 ? null : [deeds.run("git diff")]))`
+  looks("diff", "bash", null, (_slots, { places }) => (places.length === 2 ? null : [deeds.run("git diff")]))`
     (show|print|see|display|give) [me] [the|my|a|git|current]* (diff|git diff)
   `,
   looks("installed", "bash", null, ({ program = "" }) => [

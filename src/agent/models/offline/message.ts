@@ -117,8 +117,9 @@ export interface MessageClause {
 }
 
 /** Verbs that may begin another request after "and" or a comma. */
-export const VERBS =
+const VERBS =
   "(?:re-?read|read|show|open|cat|print|display|view|look|list|ls|tree|find|search|grep|rg|locate|compare|diff|write|create|save|make|put|append|add|replace|change|edit|overwrite|run|execute|tell|give|check|summari[sz]e|explain|describe|count|ask|request|try|retry|what|what's|which|where|see|load|fetch|head|tail|dump|delete|remove|move|rename|copy|spawn|fork|how many|don't|do not|never|lies|zeig|zeige|liste|suche|führe|lösche|lee|lista|busca|ejecuta|borra|muestra|muéstrame|lis|montre|liste|cherche|lance|supprime)";
+export const startsWithVerb = (text: string): boolean => new RegExp(`^${VERBS}\\b`, "i").test(text);
 const THEN = "(?:then|after that|afterwards|next(?! door)|finally|dann|danach|luego|después|puis|ensuite)";
 const AND = "(?:and|but|plus|und|aber|y|pero|et|mais)";
 const BOUNDARY = new RegExp(

@@ -18,7 +18,7 @@ export function nearIn(hint: string): readonly string[] {
 
 /** The path a hint says to ask with; null where it does not say to ask. */
 export function askIn(hint: string): string | null {
-  const path = object(/\brequest_read_access\((\{.*\})\)/.exec(hint)?.[1] ?? "")?.["path"];
+  const path = valuesOf(/\brequest_read_access\((\{.*\})\)/.exec(hint)?.[1] ?? "")?.["path"];
   return typeof path === "string" ? path : null;
 }
 
@@ -41,17 +41,8 @@ export function noteIn(hint: string): string | null {
 
 export type Values = Readonly<Record<string, unknown>>;
 
-/** The values of an output, also where a list in it was cut off. Null where it is no object. */
-export function valuesOf(output: string): Values | null {
-  const whole = object(output);
-  if (whole !== null || !wasCut(output)) return whole;
-  const head = output.slice(0, output.lastIndexOf("\n… ("));
-  const endings = { "},{": "}]", '","': '"]' };
-  const mended = Object.entries(endings).map(([mark, end]) => object(`${head.slice(0, head.lastIndexOf(mark))}${end},"truncated":true}`));
-  return mended.find((one) => one !== null) ?? null;
-}
-
-export function object(json: string): Values | null {
+/** The values of a JSON text; null where it is no object. */
+export function valuesOf(json: string): Values | null {
   if (!json.trimStart().startsWith("{")) return null;
   try {
     const value: unknown = JSON.parse(json);

@@ -1,6 +1,6 @@
 // What is usual in a project: its manifests, its commands, and what a question about it is answered from.
 
-import { object, pairs, text, type Values } from "./outcome.ts";
+import { pairs, text, type Values, valuesOf } from "./outcome.ts";
 import { clip, code, joinWords } from "./words.ts";
 
 /** The usual commands of each kind of project, known by a file: tests, build, linter, installation. */
@@ -68,6 +68,6 @@ export const lookups: Readonly<Record<string, Lookup>> = {
 
 /** The fact a manifest's text gives; null where it gives none. */
 export function factIn({ fact }: Lookup, content: string, of: string): string | null {
-  const manifest = object(content);
+  const manifest = valuesOf(content);
   return manifest === null || fact === undefined ? null : fact(manifest, of);
 }

@@ -1,8 +1,9 @@
 // What was found, told in a few plain sentences: short files in full, long ones by their size and first lines, refusals with their
 // reason and without a way around. And before it, what is being done, so that the person sees why a card appears.
 
-import { diffLines } from "diff";
+import { createTwoFilesPatch } from "diff";
 import { meanings } from "../../../core/guard/explain.ts";
+import { show } from "../../../core/path/show.ts";
 import type { CallOutcome } from "../../transcript.ts";
 import { entriesIn, list, nearIn, noteIn, number, type Refusal, text, texts, type Values, valuesOf } from "./outcome.ts";
 import { block, clip, code, count, firstLines, joinWords, place, quote } from "./words.ts";
@@ -169,34 +170,22 @@ const tellNear = (hint: string): string => {
   return near.length === 0 ? "" : ` Names near to it: ${joinWords(near.map(code))}. Say which one you mean.`;
 };
 
-/** Where two files differ in more lines than this, they have little in common. */
+/** Two files, line by line. Where more lines differ than this, they have little in common. */
 const MOST_EDITS = 2_000;
 
-/** Two files, line by line. */
 export function tellComparison(looks: readonly Look[]): string {
-  const [first = "", second = ""] = looks.map(({ input }) => code(text(input, "path")));
+  const [first = "", second = ""] = looks.map(({ input }) => text(input, "path"));
   const [one, other] = looks.map(fileIn);
   if (one === undefined || other === undefined || one === null || other === null)
     return `I cannot compare them. ${looks.flatMap((look) => (fileIn(look) === null ? [tell(look)] : [])).join(" ")}`;
+  const both = `${code(first)} and ${code(second)}`;
   const part = isWhole(one) && isWhole(other) ? "" : " (both are compared only as far as I read them)";
   const [left, right] = [text(one, "content"), text(other, "content")];
-  if (left === right) return `${first} and ${second} are the same: ${count(totalOf(one), "line")}${part}.`;
-  const changes = diffLines(left, right, { maxEditLength: MOST_EDITS });
-  if (changes === undefined) return `${first} and ${second} have little in common${part}.`;
-  const shown: string[] = [];
-  const at = { left: 1, right: 1 };
-  for (const { value, added, removed } of changes) {
-    const lines = value.replace(/\n$/, "").split("\n");
-    const from = added ? at.right : at.left;
-    if (added || removed)
-      shown.push(...lines.map((line, index) => `${added ? "+" : "-"} ${String(from + index).padStart(4)}  ${clip(line, 160)}`));
-    if (!added) at.left += lines.length;
-    if (!removed) at.right += lines.length;
-  }
-  const lefts = shown.filter((line) => line.startsWith("-")).length;
-  const most = shown.slice(0, SHORT_LINES);
-  const counts = `${count(lefts, "line")} only in the first (-), ${count(shown.length - lefts, "line")} only in the second (+)`;
-  return `${first} and ${second} differ${part}: ${counts}.\n\n${block(most.join("\n") + rest("\n… and", shown, most), "diff")}`;
+  if (left === right) return `${both} are the same: ${count(totalOf(one), "line")}${part}.`;
+  const patch = createTwoFilesPatch(show(first), show(second), left, right, "", "", { context: 1, maxEditLength: MOST_EDITS });
+  if (patch === undefined) return `${both} have little in common${part}.`;
+  const lines = patch.split("\n").slice(1);
+  return `${both} differ${part}:\n\n${block(firstLines(patch, 1 + SHORT_LINES).replace(/^=+\n/, "") + rest("\n… and", lines, lines.slice(0, SHORT_LINES)), "diff")}`;
 }
 
 const fileIn = ({ name, outcome }: Look): Values | null => (outcome.ok && name === "read_file" ? valuesOf(outcome.output) : null);
