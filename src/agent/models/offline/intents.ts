@@ -122,7 +122,7 @@ export const talk: readonly Intent[] = [
 export const intents: readonly Intent[] = [
   // ── Changing ──
   changesWide("run", "bash", "run `npm test`", deeds.runCommand)`
-    (run|execute|exec|running|executing) [the|this|a|following|shell|bash|terminal|commands?|line]*:? {command}|(bash|shell|sh|terminal) ?: {command}
+    (run|execute|exec|running|executing|do) [the|this|a|following|shell|bash|terminal|commands?|line]*:? {command}|(bash|shell|sh|terminal) ?: {command}
     führe [den|befehl]* {command} aus|(ejecuta|corre) [el|comando]* {command}|(lance|exécute) [la|commande]* {command}
   `,
   changesWide("spawn", "spawn_agent", "spawn an agent in ../lib to list its files", deeds.spawn)`
@@ -157,7 +157,7 @@ export const intents: readonly Intent[] = [
   `,
   changes("delete", "bash", "delete notes.txt", deeds.remove)`(delete|remove|erase|lösche?|entferne|borra|elimina|supprime|efface) {from}`,
   changes("move", "bash", "rename notes.txt to ideas.txt", deeds.move("mv -nv", "moved"))`
-    (rename|move|verschiebe|renombra|mueve|renomme|déplace) {from} (to|into|as|nach|a|en|à|vers) {to}|benenne {from} (in|zu) {to} um
+    (rename|move|verschiebe|renombra|mueve|renomme|déplace) {from} (to|into|as|nach|a|en|à|vers) {to}|benenne {from} (in|zu) {to} um|(rename|move) (?<from>@) (?<to>@)
   `,
   changes("copy", "bash", "copy notes.txt to notes-old.txt", deeds.move("cp -nv", "copied"))`
     (copy|duplicate|kopiere|copia|copie) {from} (to|into|as|nach|a|en|à|vers) {to}
@@ -180,6 +180,9 @@ export const intents: readonly Intent[] = [
     (show|see|view|print|display|give) [me] [the|a]* (git )?(log|history|commit history|git history)
     zeige? mir die letzten( (?<many>\d{1,3}))? commits|muéstrame los últimos( (?<many>\d{1,3}))? commits
   `,
+  looks("since", "bash", null, ({ when = "" }) => [deeds.run(`git log --oneline --since=${when.toLowerCase().replace(" ", ".")}`)])`
+    what (has |was )?(changed|happened|was done) since (?<when>yesterday|last week|last month)
+  `,
   looks("last commit", "bash", null, git("show --stat HEAD"))`
     (what|which)( files)? (changed|was changed|happened|is) in the (last|latest|most recent|previous) commit
     (show [me]|what's|what is|what was) the (last|latest|most recent) commit
@@ -189,7 +192,7 @@ export const intents: readonly Intent[] = [
     "bash",
     null,
     git("log -n 1"),
-  )`(who|when) (wrote|made|did|authored|was) the (last|latest|most recent) (commit|change)( made)?`,
+  )`(who|when) (wrote|made|did|authored|was) the (last|latest|most recent) (commit|change)( made)?|who committed (last|most recently)`,
   looks("branch", "bash", "what branch am I on?", git("branch --show-current"))`
     (what|which) branch (am i|are we|is this)( (on|in))?|(what's|what is|show [me]|print) the (current|active) branch
     auf welchem branch (bin ich|sind wir)|en qu[eé] rama estoy
@@ -229,9 +232,9 @@ export const intents: readonly Intent[] = [
 
   // ── The project ──
   looks("dependencies", "list_dir", "what dependencies does this project have?", deeds.aboutProject("dependencies"))`
-    (what|which)( \w+)? (dependencies|packages|libraries|modules|deps) (does|do|are|is|has)\b.*|dependencies|what does (this|it|the project|this project) depend on
+    (what|which)( \w+)? (dependencies|packages|libraries|modules|deps) (does|do|are|is|has)\b.*|dependencies|what (does (this|it|the project|this project)|do we) depend on
     (show|list|tell|give|print) [me] [all|the|its|our|your|project]* (dependencies|deps|packages) [of this project|of the project|here]
-    welche abhängigkeiten .*|qu[eé] dependencias .*|quelles dépendances .*
+    welche abhängigkeiten .*|qu[eé] dependencias .*|quelles (sont les )?dépendances.*|cuáles son las dependencias.*
   `,
   looks("version", "list_dir", "what version is this project?", deeds.aboutProject("version"))`
     (what|which) version of {of} (is|do|does|are)\b.*|(what|which)( \w+)? version (is|of|does|do)\b.*|welche version .*|qu[eé] versión .*
@@ -247,8 +250,9 @@ export const intents: readonly Intent[] = [
   looks("overview", "list_dir", "what is this project about?", deeds.overview)`
     (what('s| is| are| does)|tell me|explain|summari[sz]e|describe|show me|give me) [about|what|me|to me|us]* {place} (about|for|do|does|all about|doing)
     (what('s| is)|tell me about|explain|summari[sz]e|describe|give me an overview of|analy[sz]e|walk me through) {place} [to me|for me]
-    (give me |show me )?(an |a |the )?(overview|summary)( (of|over) {place})?|what am i looking at|what is going on here
-    worum geht es (in|bei) {place}|was (ist|macht) {place}|fasse {place} zusammen|de qu[eé] (trata|va) {place}|qu[eé] (es|hace) {place}|resume {place}
+    (give me |show me )?(an |a |the )?((quick|short|brief) )?(overview|summary)( (of|over) {place})?|what am i looking at|what is going on here|how does {place} work
+    what('s| is) (this|it) (all )?about|(what|which) [programming] language.*
+    worum geht es (in|bei) {place}|erzähl (mir )?(von|über) {place}|was (ist|macht) {place}|fasse {place} zusammen|de qu[eé] (trata|va) {place}|qu[eé] (es|hace) {place}|resume {place}
     de quoi parle {place}|explique {place}
   `,
 
@@ -262,7 +266,7 @@ export const intents: readonly Intent[] = [
     ((show|tell|give) [me|us] )?(what('s| is| are) )?the (differences?|diff)|(is|are)\b.*\b(the same|equal|different)\b.*|what('s| has| is)? changed between .*
   `,
   looks("count", "find_files", "how many files are in src?", deeds.countFiles)`
-    (how many|count) [all|the|of the]* files( (are|is|do we have|does))?( there)?( {where})?|wie viele dateien (sind|gibt es) {where}|cuántos archivos hay {where}
+    ((show|tell) me )?(how many|count) [all|the|of the]* files( (are|is|do we have|does))?( there( are)?)?( {where})?|wie viele dateien (sind|gibt es) {where}|cuántos archivos hay {where}
   `,
   looks("lines of code", "bash", null, () => [deeds.run("git ls-files -z | xargs -0 cat | wc -l")])`
     (how many|count) [all|the]* lines of code\b[^\ue000]*|how (big|large) is (this|the) (project|codebase|repo)

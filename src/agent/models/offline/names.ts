@@ -63,7 +63,9 @@ export function namedIn(words: string, said: Said): NamedPath | null {
   const [before = "", after = ""] = owned === null ? [within?.[1], within?.[2]] : [owned[2], owned[1]];
   const place = after === "" ? null : placeIn(after, said);
   const paths = plainNames(place === null ? rest : before, said.masked, place !== null && owned === null && !/[.\ue000]/.test(before));
-  if (paths === null || paths.length === 0) return place === null ? null : { paths: [place], lines };
+  // Beside a plain word, other words leave open what is meant; beside a path they are talk.
+  const isOpen = place === null || (!after.includes("\ue000") && plainIn(before) !== "");
+  if (paths === null || paths.length === 0) return isOpen ? null : { paths: [place], lines };
   // `a.ts:12` and `a.ts:12-20`: the name, and the lines.
   const numbered = /^(.+\.[A-Za-z]\w*):(\d{1,9})(?:-(\d{1,9})|:\d{1,9})?$/.exec(paths[0] ?? "");
   if (numbered !== null) return { paths: [numbered[1] ?? ""], lines: between(Number(numbered[2]), Number(numbered[3] ?? numbered[2])) };

@@ -6,7 +6,7 @@ import { isShellLine } from "./commands.ts";
 import { run } from "./deeds.ts";
 import type { Deed } from "./doing.ts";
 import { type Intent, intents, type Talk, talk as talks } from "./intents.ts";
-import { clausesOf, mask, type Masked, thingsIn, unmask, withoutManners, withoutReason } from "./message.ts";
+import { clausesOf, mask, type Masked, thingsIn, unmask, withoutManners, withoutReason, withoutTypos } from "./message.ts";
 import { joined, looksLikeFile, type Place, type Said } from "./names.ts";
 import { entriesIn, nearIn, text as textOf, texts, valuesOf } from "./outcome.ts";
 
@@ -49,7 +49,7 @@ const POLITE =
 const MENTION = /^(?:i (?:have|put|keep|wrote|saved)|there(?:'s| is| are)|my|we have|our|the|this|it|here(?:'s| is| are))\b/i;
 /** A verb without an object, or a word of manners: nothing to be told about. */
 const EMPTY =
-  /^(?:find|look|search|go|check|see|read|ok|okay|please|thanks|thank you|danke|gracias|great|then|and|also|so|(?:show|give|tell) me the (?:results?|output|outcome)|there|tell me(?: (?:what (?:you (?:find|see)|it says)|(?:if|whether|how|why)\b.*|the (?:results?|answer|difference|outcome)|about it))?|(?:let me|i want to) know.*|know.*|report(?: back)?|explain (?:it|them|that)(?: to me)?|summari[sz]e (?:it|them|that)|show me|that's all|that is all|it|good|for me|hi|hello|hey|if (?:you (?:can|could|may|please|like|want|don't mind|have time)|possible|necessary|needed))$/i;
+  /^(?:find|look|search|go|check|see|read|ok|okay|please|thanks|thank you|danke|gracias|great|then|and|also|so|(?:show|give|tell) me the (?:results?|output|outcome)|there|tell me(?: (?:what (?:you (?:find|see)|it says|it(?:'s| is) about)|(?:if|whether|how|why)\b.*|the (?:results?|answer|difference|outcome)|about it))?|(?:let me|i want to) know.*|know.*|report(?: back)?|explain (?:it|them|that)(?: to me)?|summari[sz]e (?:it|them|that)|show me|that's all|that is all|it|good|for me|hi|hello|hey|if (?:you (?:can|could|may|please|like|want|don't mind|have time)|possible|necessary|needed))$/i;
 
 export function understand(message: string, before: Before = nothingBefore): Understanding {
   if (message.length > LONGEST_MESSAGE) return { ...nothing, unclear: [`${message.slice(0, 60)}…`] };
@@ -197,7 +197,10 @@ class Reading {
   #meaning(text: string): Meaning | null {
     if (thingsIn(text, this.#masked).some(({ kind }) => kind === "url")) return null;
     const found = (one: string): Meaning | null => meaningOf(one, NARROW, this.#masked, this.#before);
-    return found(text) ?? (withoutReason(text) === text ? null : found(withoutManners(withoutReason(text))));
+    const meaning = found(text) ?? (withoutReason(text) === text ? null : found(withoutManners(withoutReason(text))));
+    // What may be a typo is good enough for a look, and for nothing else.
+    const mended = meaning === null && withoutTypos(text) !== text ? found(withoutTypos(text)) : null;
+    return meaning ?? (mended?.intent.changes === true ? null : mended);
   }
 
   /** "There is a repository at …": nothing to be done, but what "it" means from here on. */
