@@ -8,7 +8,7 @@ import { mask } from "./message.ts";
 import type { Lines } from "./names.ts";
 import { answerIn, askIn, entriesIn, nearIn, noteIn, number, text, type Values, valuesOf, wasCut } from "./outcome.ts";
 import { factIn, lookups, TASKS } from "./project.ts";
-import { type Call, isWhole, type Look, STILL_REFUSED, tell, tellComparison, totalOf } from "./tell.ts";
+import { type PlannedCall, isWhole, type Look, STILL_REFUSED, tell, tellComparison, totalOf } from "./tell.ts";
 import { code, count } from "./words.ts";
 
 /** One thing to be done: a call of a tool, or what takes several. */
@@ -30,13 +30,13 @@ export interface World {
 }
 
 /** Hands out calls and is given what became of each; nothing for a call that has to wait for another turn. */
-type Run<T> = Generator<readonly Call[], T, readonly (CallOutcome | undefined)[]>;
+type Run<T> = Generator<readonly PlannedCall[], T, readonly (CallOutcome | undefined)[]>;
 
 export interface Plan {
   /** What is told of each deed, once everything is done. */
   readonly told: readonly string[];
   /** The next turn's calls; empty when everything is done. */
-  readonly calls: readonly Call[];
+  readonly calls: readonly PlannedCall[];
   /** What happened was not what this plan would have done: somebody else's turns. */
   readonly strange: boolean;
 }
@@ -65,22 +65,22 @@ export function planAfter(deeds: readonly Deed[], turns: readonly (readonly Tool
 }
 
 const UNKNOWN: CallOutcome = { ok: false, code: "request-closed", hint: "" };
-const isAsk = ({ name }: Call): boolean => name === "request_read_access";
-const askedFor = ({ input }: Call): string => withoutDots(text(input, "path"));
+const isAsk = ({ name }: PlannedCall): boolean => name === "request_read_access";
+const askedFor = ({ input }: PlannedCall): string => withoutDots(text(input, "path"));
 
-function answerTo(call: Call, answers: ReadonlyMap<string, CallOutcome>): CallOutcome | undefined {
+function answerTo(call: PlannedCall, answers: ReadonlyMap<string, CallOutcome>): CallOutcome | undefined {
   const answer = isAsk(call) ? answers.get(askedFor(call)) : undefined;
   return answer !== undefined && "root" in answerIn(answer) ? STILL_REFUSED : answer;
 }
 
 /** The calls of a turn. Equal ones are made once, and one ask serves its neighbourhood. */
-function callsFor(wanted: readonly Call[]): readonly Call[] {
-  const made: Call[] = [];
+function callsFor(wanted: readonly PlannedCall[]): readonly PlannedCall[] {
+  const made: PlannedCall[] = [];
   for (const call of wanted) if (made.length < MOST_CALLS && serving(made, call) === -1) made.push(call);
   return made;
 }
 
-function serving(made: readonly Call[], call: Call): number {
+function serving(made: readonly PlannedCall[], call: PlannedCall): number {
   const same = JSON.stringify(call);
   return made.findIndex(
     (one) => JSON.stringify(one) === same || (isAsk(one) && isAsk(call) && areNeighbours(askedFor(one), askedFor(call))),
@@ -93,7 +93,7 @@ function areNeighbours(one: string, other: string): boolean {
   return dir(one) === dir(other) || other.startsWith(`${one}/`) || one.startsWith(`${other}/`);
 }
 
-function* doAll(deeds: readonly Deed[], world: World, told: string[]): Run<readonly Call[]> {
+function* doAll(deeds: readonly Deed[], world: World, told: string[]): Run<readonly PlannedCall[]> {
   for (const stage of new Set(deeds.map((deed) => deed.stage))) {
     const tellOne = function* (deed: Deed, at: number): Run<void> {
       if (deed.stage === stage) told[at] = yield* doOne(deed, world, deeds.length > 3);
@@ -120,7 +120,7 @@ function* together<T>(runs: readonly Run<T>[]): Run<readonly T[]> {
 // ── One call ──────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** Make a call. A refusal that says how to ask is followed, and the call made once more; a fault that may pass is tried again once. */
-function* attempt(call: Call, world: World): Run<CallOutcome> {
+function* attempt(call: PlannedCall, world: World): Run<CallOutcome> {
   if (!world.tools.has(call.name)) return { ok: false, code: "unknown-tool", hint: "" };
   let asked = 0;
   for (let again = true; ;) {
@@ -147,7 +147,7 @@ const SETTLED: ReadonlySet<string> = new Set([
   "recently-denied",
   ...MAY_PASS,
 ]);
-const isCommand = ({ name }: Call): boolean => name === "bash" || name === "spawn_agent";
+const isCommand = ({ name }: PlannedCall): boolean => name === "bash" || name === "spawn_agent";
 
 /** A relative path is asked for by its absolute name, so the workspace's own name is looked up first. */
 function* askFor(path: string, reason: string, { tools }: World): Run<CallOutcome> {
@@ -163,7 +163,7 @@ function* askFor(path: string, reason: string, { tools }: World): Run<CallOutcom
   return "root" in answer ? outcome : answer;
 }
 
-function reasonFor({ input }: Call, { request }: World): string {
+function reasonFor({ input }: PlannedCall, { request }: World): string {
   const words = request.replaceAll(/\s+/g, " ").trim();
   const asked = words.length > 250 ? `${words.slice(0, 250)}…` : words;
   return `You asked: "${asked}". For that I need to read ${text(input, "path") || "it"}.`;

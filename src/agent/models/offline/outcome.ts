@@ -5,7 +5,7 @@
 import { unshow } from "../../../core/path/show.ts";
 import type { CallOutcome } from "../../transcript.ts";
 
-export type Refusal = Extract<CallOutcome, { ok: false }>;
+export type RefusedOutcome = Extract<CallOutcome, { ok: false }>;
 
 /** Was the output too long to be shown whole? Then it ends with how to see the rest. */
 export const wasCut = (output: string): boolean => /\n… \(\d+ more characters: view_truncated_output\(/.test(output.slice(-300));
@@ -23,7 +23,7 @@ export function askIn(hint: string): string | null {
 }
 
 /** What asking came to: the directory that was granted, or a refusal. */
-export function answerIn(outcome: CallOutcome): { readonly root: string } | Refusal {
+export function answerIn(outcome: CallOutcome): { readonly root: string } | RefusedOutcome {
   if (!outcome.ok) return outcome;
   const granted = /^"?granted:?\s*(.*?)(?: \(this file, once\))?"?$/is.exec(outcome.output.trim());
   return granted === null ? { ok: false, code: "person-declined", hint: outcome.output } : { root: granted[1] ?? "" };

@@ -5,16 +5,16 @@ import { createTwoFilesPatch } from "diff";
 import { meanings } from "../../../core/guard/explain.ts";
 import { show } from "../../../core/path/show.ts";
 import type { CallOutcome } from "../../transcript.ts";
-import { entriesIn, list, nearIn, noteIn, number, type Refusal, text, texts, type Values, valuesOf } from "./outcome.ts";
+import { entriesIn, list, nearIn, noteIn, number, type RefusedOutcome, text, texts, type Values, valuesOf } from "./outcome.ts";
 import { block, clip, code, count, firstLines, joinWords, place, quote } from "./words.ts";
 
-export interface Call {
+export interface PlannedCall {
   readonly name: string;
   readonly input: Values;
 }
 
 /** What became of a call. */
-export interface Look extends Call {
+export interface Look extends PlannedCall {
   readonly outcome: CallOutcome;
   /** What the person called it, where a near name was taken instead. */
   readonly named?: string | undefined;
@@ -135,9 +135,9 @@ const AFTERWARDS: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** A grant that did not help: what was granted is gone or has changed. */
-export const STILL_REFUSED: Refusal = { ok: false, code: "out-of-scope", hint: "granted, and refused" };
+export const STILL_REFUSED: RefusedOutcome = { ok: false, code: "out-of-scope", hint: "granted, and refused" };
 
-function tellRefusal({ name: tool, input }: Look, outcome: Refusal): string {
+function tellRefusal({ name: tool, input }: Look, outcome: RefusedOutcome): string {
   const { code: reason, hint } = outcome;
   const name = code(text(input, "path") || clip(text(input, "command"), 80) || "it");
   const note = noteIn(hint);
@@ -191,7 +191,7 @@ export function tellComparison(looks: readonly Look[]): string {
 const fileIn = ({ name, outcome }: Look): Values | null => (outcome.ok && name === "read_file" ? valuesOf(outcome.output) : null);
 
 /** A turn's calls in a sentence or two. */
-export function announce(calls: readonly Call[]): string {
+export function announce(calls: readonly PlannedCall[]): string {
   const asked = calls.filter(({ name }) => name === "request_read_access").map(({ input }) => code(text(input, "path")));
   const others = joinWords(calls.filter(({ name }) => name !== "request_read_access").map(({ name, input }) => doing(name, input)));
   const [is, it] = asked.length === 1 ? ["is", "it"] : ["are", "them"];
