@@ -62,7 +62,9 @@ export function createSpeaking(board: Board, { clock, absolute, leave }: Speakin
     const { session } = conversation;
     try {
       const said = await command(
-        backend === null || session === null ? null : { client: backend.client, session, absolute, changed: () => {} },
+        backend === null || session === null
+          ? null
+          : { client: backend.client, session, chat: conversation.chat?.id ?? null, absolute, changed: () => {} },
       );
       if (said.leave === true) return leave();
       board.note(said.text, said.tone);

@@ -15,6 +15,7 @@ import { quote } from "./offline/words.ts";
 export function offlineModel(): Model {
   return {
     name: "offline/guide",
+    isUnlimited: true,
     async turn(prompt, { signal, delta }) {
       signal.throwIfAborted();
       const turn = guideTurn(prompt);
