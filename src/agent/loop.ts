@@ -1,9 +1,9 @@
 // Do what `next` says until it says wait or stop. Writes before acting: a turn is stored before its calls run, a call is marked
 // started before it is done, an ask is a row before anybody waits. So the process may die anywhere and another one goes on.
 
-import { HallpassError } from "../core/errors.ts";
+import { HallpassError, waysOn } from "../core/errors.ts";
 import type { Guard } from "../core/guard/guard.ts";
-import { scopeAlert, waysOn } from "../core/guard/scope-alert.ts";
+import { alerting, scopeAlert } from "../core/guard/scope-alert.ts";
 import { askId, type CallId, callId } from "../core/names.ts";
 import type { Session } from "../core/session/session.ts";
 import type { Sandbox } from "../sandbox/port.ts";
@@ -397,7 +397,7 @@ async function alert(
   call: ToolCall,
   result: Refusal,
 ): Promise<void> {
-  if (!ALERTING.has(result.code)) return;
+  if (!alerting.has(result.code)) return;
   const ways = waysOn(result.code, result.code === "write-out-of-scope" ? "write" : "read");
   const { body, dedupeKey, turns } = scopeAlert(call.name, pathOf(call.input), result.code, session, ways);
   if (visibleTranscript(transcript).some((message) => message.role === "reminder" && message.dedupeKey === dedupeKey)) return;
@@ -413,14 +413,6 @@ const LOOK = 25;
 const LONGEST_LOOK = 400;
 /** As much of an output as goes to the model at once. */
 const SHOWN = 100_000;
-const ALERTING: ReadonlySet<string> = new Set([
-  "out-of-scope",
-  "write-out-of-scope",
-  "grant-stale",
-  "out-of-whitelist",
-  "no-grant-root",
-  "root-too-broad",
-]);
 const INTERRUPTED: CallOutcome = {
   ok: false,
   code: "io-error",

@@ -186,7 +186,7 @@ function operate(guard: Guard, first: Session, policyNow: () => Session["policy"
   const use = async <O extends Operation, T>(
     path: string,
     operation: O,
-    work: (opened: Opened<O>) => Done<T> | Promise<Done<T>>,
+    work: (opened: Opened<O>) => Promise<Done<T>>,
   ): Promise<Outcome<T>> => {
     let judged: ReturnType<typeof judgedIn<O>>;
     try {
@@ -208,10 +208,10 @@ function operate(guard: Guard, first: Session, policyNow: () => Session["policy"
         const read = await file.bytes(limit);
         return read.ok ? { ok: true, value: { bytes: read.value, version, text: () => new TextDecoder().decode(read.value) } } : read;
       }),
-    list: (path) => use(path, "list", (directory) => directory.list()),
-    write: (path, content, options) => use(path, "replace", (file) => file.replace(Buffer.from(content), options)),
+    list: (path) => use(path, "list", (directory) => directory.listInTurns()),
+    write: (path, content, options) => use(path, "replace", async (file) => file.replace(Buffer.from(content), options)),
     remove: (path) =>
-      use(path, "remove", (file) => {
+      use(path, "remove", async (file) => {
         const done = file.remove();
         return done.ok ? { ok: true, value: {} } : done;
       }),

@@ -18,6 +18,7 @@ import { createMetrics, type Metrics } from "./metrics.ts";
 import type { App, AppPorts, Assembled, Log, Signals, Views } from "./ports.ts";
 import { keepAndRecord } from "./routes/keep-grant.ts";
 import { ownRuns, sharedRuns } from "./runs.ts";
+import { createShellReports, type ShellReports } from "./shell-reports.ts";
 import { socketWithin } from "./socket.ts";
 import { createViews } from "./views/views.ts";
 import { watchStore } from "./store-health.ts";
@@ -68,9 +69,7 @@ export interface AssembledInside extends Assembled {
   readonly hub: HubInside;
   readonly views: Views;
   readonly metrics: Metrics;
-  readonly policyFor: PolicyFor;
-  /** Go on with what lies about. Until then nothing is taken up by itself. */
-  start(): void;
+  readonly shells: ShellReports;
   /** The first half of closing: runs come to a point where they can go on, everybody who listens or waits is let go. */
   drain(): Promise<void>;
 }
@@ -83,10 +82,12 @@ export async function assemble(options: AssembleOptions): Promise<AssembledInsid
   const metrics = createMetrics();
   const sandbox = options.sandbox ?? createSandbox({ spareKeeper: true, env, ...(env["PATH"] === undefined ? {} : { path: env["PATH"] }) });
   const runs = shared === undefined ? ownRuns(log) : sharedRuns({ ...shared, store: options.store, machine, sandbox, log });
+  const shells = createShellReports((session) => hub.changed({ type: "session-changed", session }));
   const views = createViews({
     store: options.store,
     askLife,
     machine,
+    shells,
     isThere: (other) => shared?.leases.isThere(other) ?? false,
     changes: (ask) => agent.changes(ask),
   });
@@ -109,6 +110,7 @@ export async function assemble(options: AssembleOptions): Promise<AssembledInsid
   const store = observeStore(watched.store, (change) => {
     hub.changed(change);
     metrics.changed(change);
+    if (change.type === "session-archived") shells.forget(change.session);
     // What sees the grant may run on another machine: it is told by name, and looks in the record.
     if (change.type === "grant-revoked" || change.type === "session-archived") tell("session", change.session);
     if (change.type === "ask-changed") tell("ask", change.ask);
@@ -152,6 +154,7 @@ export async function assemble(options: AssembleOptions): Promise<AssembledInsid
     clock,
     ids,
     machine,
+    shells,
     isShared: shared !== undefined,
     model: model.name,
     version: options.version ?? "0",
@@ -211,6 +214,7 @@ export async function assemble(options: AssembleOptions): Promise<AssembledInsid
     store,
     token,
     metrics,
+    shells,
     policyFor,
     start() {
       runs.start(agent);

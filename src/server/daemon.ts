@@ -27,6 +27,7 @@ import { takeLock } from "./lock.ts";
 import type { Metrics } from "./metrics.ts";
 import type { Hub, Log } from "./ports.ts";
 import { type HeadNotes, noteHeads } from "./record-head.ts";
+import type { ShellReports } from "./shell-reports.ts";
 import { createSockets } from "./socket.ts";
 import { withSpans } from "./telemetry.ts";
 import { createWebhook, type WebhookPorts } from "./webhook.ts";
@@ -52,9 +53,10 @@ export interface DaemonOptions extends PlaceOptions, Omit<ListenOptions, "socket
   };
 }
 
-/** What another door may use: sessions that hosts drive, the end of an ask, and a count of its calls. */
+/** What another door may use: sessions that hosts drive, whether their commands report, the end of an ask, and a count of its calls. */
 export interface InsideDoor {
   readonly hosted: Agent["hosted"];
+  readonly shells: ShellReports;
   readonly settled: Hub["settled"];
   readonly called: Metrics["hookCall"];
 }
@@ -185,10 +187,15 @@ async function begin(options: DaemonOptions, place: DaemonPlace, undo: (() => Pr
   return { address, socketPath, token, machine, assembled, stop: () => (stopping ??= stop()) };
 }
 
-async function openDoor({ door, log }: DaemonOptions, { dir }: DaemonPlace, { agent, hub, metrics }: AssembledInside): Promise<void> {
+async function openDoor(
+  { door, log }: DaemonOptions,
+  { dir }: DaemonPlace,
+  { agent, hub, metrics, shells }: AssembledInside,
+): Promise<void> {
   try {
     await door?.open(dir, {
       hosted: agent.hosted,
+      shells,
       settled: (ask, time, signal) => hub.settled(ask, time, signal),
       called: (host) => metrics.hookCall(host),
     });

@@ -11,6 +11,7 @@ import type { SocketLike } from "../wire/socket.ts";
 import type { Frame } from "../wire/frames.ts";
 import type { Signals } from "../store/signals.ts";
 import type { Packet } from "./packet.ts";
+import type { ShellReports } from "./shell-reports.ts";
 import type { WireAsk, WireChat, WireSession } from "../wire/values.ts";
 
 /** Rows as clients see them. */
@@ -71,6 +72,7 @@ export interface AppPorts {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly machine: string;
+  readonly shells: ShellReports;
   /** Do several machines share the store? Then what lies on another is looked at there. */
   readonly isShared: boolean;
   readonly model: string;
@@ -110,8 +112,12 @@ export interface Assembled {
   readonly store: Store;
   /** The person's token. */
   readonly token: string;
+  /** The policy of a workspace, as its files say it now. */
+  readonly policyFor: PolicyFor;
   /** A socket within the process, for a client in it. */
   connect(protocols: readonly string[]): SocketLike;
+  /** Go on with what lies about. Until then nothing is taken up by itself. */
+  start(): void;
   /** Stop: no new work, what runs is let finish or left where it can go on, waiting chats stay waiting. */
   close(): Promise<void>;
 }

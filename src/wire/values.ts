@@ -106,6 +106,8 @@ export const sessionSchema = z.object({
   host: z.string().nullable(),
   /** What the agent in it is called, for people. */
   label: z.string().nullable(),
+  /** Do the commands of a host report that they run confined? Null where there was none yet, or the session is no host's. */
+  shell: z.enum(["verified", "unverified"]).nullable(),
   /** The machine its files are on, where that is another than the daemon's. */
   machine: z.string().nullable(),
   mounts: z.array(mountSchema),

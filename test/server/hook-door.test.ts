@@ -7,6 +7,7 @@ import { readDoor } from "../../src/adapters/hook/door.ts";
 import { openHookDoor } from "../../src/cli/hook-door.ts";
 import { routes } from "../../src/wire/http.ts";
 import { httpStage, type HttpStage, TOKEN } from "./http-stage.ts";
+import { createShellReports } from "../../src/server/shell-reports.ts";
 
 interface Call {
   /** What is said in place of a field. */
@@ -31,7 +32,7 @@ async function doorStage() {
   const opened = openHookDoor({ home: "/nonexistent-home", env: {}, platform: "linux" });
   const dir = stage.at.path("home");
   const settled: typeof hub.settled = (ask, time, signal) => hub.settled(ask, time, signal);
-  await opened.open(dir, { hosted: agent.hosted, settled, called: (host) => void called.push(host) });
+  await opened.open(dir, { hosted: agent.hosted, shells: createShellReports(), settled, called: (host) => void called.push(host) });
   onTestFinished(() => opened.shut(dir));
   const door = readDoor(`${dir}/hook.door`);
   if (door === null) throw new Error("there is no door");

@@ -3,7 +3,6 @@
 
 import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { afterAll, expect, onTestFinished, test } from "vitest";
-import type { AssembledInside } from "../../src/server/assemble.ts";
 import { openLeases } from "../../src/server/leases.ts";
 import { silentLog } from "../../src/server/log.ts";
 import { openPostgresSignals } from "../../src/store/postgres-signals.ts";
@@ -26,7 +25,7 @@ async function machine(url: string, name: string, plan: StagePlan = {}): Promise
     leases: await openLeases({ url, log: silentLog, machine: name, look: 50 }),
   };
   const stage = await httpStage({ stored, storeKind: "postgres", machine: name, shared, ...plan });
-  (stage.server as AssembledInside).start();
+  stage.server.start();
   return stage;
 }
 

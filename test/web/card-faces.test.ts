@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { permissionRequest } from "../../src/adapters/acp/permission.ts";
 import { cardForm, cardText } from "../../src/adapters/mcp/card.ts";
 import { type Fact, factKinds, sentenceOf } from "../../src/core/guard/card.ts";
-import { askOf } from "../../src/repl/ask-sample.ts";
+import { askOf } from "../ask-sample.ts";
 import { cardOf } from "../../src/repl/card.ts";
 import { textOf } from "../../src/repl/lines.ts";
 import { optionsFor } from "../../src/repl/options.ts";

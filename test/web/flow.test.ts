@@ -21,7 +21,7 @@ const patient = scriptedModel(async (transcript) => {
 });
 
 /** Puts a question to the person, and repeats the answer. */
-const asking = scriptedModel((transcript) => {
+const asking = scriptedModel(async (transcript) => {
   const [call] = transcript.findLast((message) => message.role === "agent")?.calls ?? [];
   if (call?.state.at === "done" && call.state.outcome.ok) return `You said: ${call.state.outcome.output}`;
   return {

@@ -81,7 +81,13 @@ function wording(issue: z.core.$ZodIssue | undefined): string {
       return `it is smaller than ${String(issue.minimum)}`;
     case "invalid_value":
       return `it should be one of ${issue.values.map(String).join(", ")}`;
-    default:
+    case "custom":
+    case "invalid_element":
+    case "invalid_format":
+    case "invalid_key":
+    case "invalid_union":
+    case "not_multiple_of":
+    case undefined:
       return "it has another shape than the interface says";
   }
 }

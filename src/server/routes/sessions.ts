@@ -22,7 +22,7 @@ export function sessionRoutes(ports: AppPorts): Pick<Handlers, Served> {
         limit,
         newestFirst: true,
       });
-      return Promise.all(newest.map(async (session) => wireSession(session, await store.mounts(session.id), ports.machine)));
+      return Promise.all(newest.map(async (session) => wireSession(session, await store.mounts(session.id), ports)));
     },
 
     async addSession({ body: { workspace, project, asking, attended, mounts = [] } }) {

@@ -3,8 +3,7 @@
 
 import { createHash } from "node:crypto";
 import { sessionName, type Card, cardOf } from "../../core/guard/card.ts";
-import type { Code } from "../../core/errors.ts";
-import { codes } from "../../core/errors.ts";
+import { isCode } from "../../core/errors.ts";
 import { meanings } from "../../core/guard/explain.ts";
 import type { SessionId } from "../../core/names.ts";
 import type { Store, StoredAsk, StoredSession } from "../../agent/ports.ts";
@@ -116,29 +115,18 @@ function becauseOf({ kind, reason }: StoredAsk): string {
   return isCode(reason) ? `it ${meanings[reason]}` : reason;
 }
 
-function isCode(word: string): word is Code {
-  return codes.some((code) => code === word);
-}
-
 /** What its call was told at the end says why nobody was to answer it any more. */
 async function whyClosed(store: Store, { chat, session, calls: [call] }: StoredAsk): Promise<WireAsk["closed"]> {
   const state = call === undefined ? undefined : (await store.calls(chat, [call])).get(call)?.state;
   if (state?.at !== "done" || state.outcome.ok) return "not-needed";
-  switch (state.outcome.code) {
-    case "request-withdrawn":
-      return "withdrawn";
-    case "stopped":
-    case "session-closed": {
-      // Whoever ends a session stops it first.
-      const [ended] = await store.audit({ session, kind: "session-ended", limit: 1 });
-      if (ended?.event.kind === "session-ended") return ended.event.why === "person" ? "session-ended" : "agent-left";
-      return state.outcome.code === "stopped" ? "stopped" : "session-ended";
-    }
-    case "grant-expired":
-      return "expired";
-    default:
-      return "not-needed";
-  }
+  const { code } = state.outcome;
+  if (code === "request-withdrawn") return "withdrawn";
+  if (code === "grant-expired") return "expired";
+  if (code !== "stopped" && code !== "session-closed") return "not-needed";
+  // Whoever ends a session stops it first.
+  const [ended] = await store.audit({ session, kind: "session-ended", limit: 1 });
+  if (ended?.event.kind === "session-ended") return ended.event.why === "person" ? "session-ended" : "agent-left";
+  return code === "stopped" ? "stopped" : "session-ended";
 }
 
 /** What a yes for the session came to: the grant, if it is still there, and else why none was made, if none was. */

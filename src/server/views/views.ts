@@ -5,6 +5,7 @@ import type { Store, StoredAsk, StoredChat, StoredMount, StoredSession } from ".
 import type { WireChat, WireSession } from "../../wire/values.ts";
 import type { ShownChange } from "../../tools/change.ts";
 import type { Views } from "../ports.ts";
+import type { ShellReports } from "../shell-reports.ts";
 import { wireAsk } from "./ask.ts";
 
 export interface ViewPorts {
@@ -13,6 +14,7 @@ export interface ViewPorts {
   readonly askLife: number | null;
   /** This machine. */
   readonly machine: string;
+  readonly shells: Pick<ShellReports, "state">;
   /** Is a daemon of this machine there? */
   readonly isThere: (machine: string) => boolean;
   /** What the call of an open ask would make of files. */
@@ -25,7 +27,7 @@ export function createViews(ports: ViewPorts): Views {
     ask: (ask) => wireAsk(ports, ask),
     async session(id: SessionId) {
       const [session, mounts] = await Promise.all([store.session(id), store.mounts(id)]);
-      return session === null ? null : wireSession(session, mounts, ports.machine);
+      return session === null ? null : wireSession(session, mounts, ports);
     },
     async chat(id) {
       const chat = await store.chat(id);
@@ -34,8 +36,12 @@ export function createViews(ports: ViewPorts): Views {
   };
 }
 
-/** `here`: the machine this daemon is on. */
-export function wireSession(session: StoredSession, mounts: readonly StoredMount[], here: string): WireSession {
+/** A session as people see it, from the machine this daemon is on. */
+export function wireSession(
+  session: StoredSession,
+  mounts: readonly StoredMount[],
+  { machine: here, shells }: Pick<ViewPorts, "machine" | "shells">,
+): WireSession {
   const { id, project, parent, workspace, asking, attended, host, label, allowedReadPaths, at, archivedAt } = session;
   return {
     id,
@@ -46,6 +52,7 @@ export function wireSession(session: StoredSession, mounts: readonly StoredMount
     attended,
     host,
     label,
+    shell: shells.state(id),
     machine: machineOf(session, here),
     mounts: mounts.map(({ path, mode }) => ({ path, mode })),
     allowed_read_paths: [...allowedReadPaths],

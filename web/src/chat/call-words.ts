@@ -1,6 +1,7 @@
 // A tool call in a line: what it does, on what, and what the boundary said. Pure.
 
 import { meanings } from "../../../src/core/guard/explain.ts";
+import { isRecord } from "../../../src/core/record.ts";
 import type { WireCall } from "../../../src/wire/values.ts";
 import type { Mark } from "../parts/verdict.tsx";
 
@@ -57,7 +58,3 @@ const NEUTRAL: ReadonlySet<string> = new Set([
   "io-error",
   "output-truncated",
 ]);
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
