@@ -108,6 +108,11 @@ export interface Agent {
    * `rests` is so, since the session is about to end.
    */
   cancel(chat: string, rests?: boolean): Promise<void>;
+  /**
+   * Put the conversation of a chat that rests in short, as is done by itself when the model's context is full. False where the chat is at
+   * work or waits, or where nothing was answered in it since the last time.
+   */
+  compact(chat: string): Promise<boolean>;
   /** End what this process does in a chat, soon; nothing in it is closed. */
   interrupt(chat: string): void;
   /** Go on with a chat, if there is anything to go on with. */
@@ -325,6 +330,14 @@ export function createAgent(ports: AgentPorts): Agent {
         }
       });
       if (!rests && (await store.said(chat)).length > 0) wake(chat);
+    },
+
+    async compact(chat) {
+      let isDone = false;
+      await driving.resting(chat, async (signal) => {
+        isDone = await loop.compact(chat, signal);
+      });
+      return isDone;
     },
 
     interrupt: (chat) => driving.interrupt(chat),

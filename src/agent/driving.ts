@@ -30,6 +30,8 @@ export interface Driving {
   run(chat: string, signal: AbortSignal): Promise<void>;
   /** End the run of a chat, do `work` while nobody here drives it, and look again if somebody woke it meanwhile. */
   alone(chat: string, work: () => Promise<void>): Promise<void>;
+  /** Do `work` while nobody here drives the chat, and look again if somebody woke it meanwhile. False where somebody drives it now. */
+  resting(chat: string, work: (signal: AbortSignal) => Promise<void>): Promise<boolean>;
   /** End the run of a chat, soon. */
   interrupt(chat: string): void;
   /** Resolves when nothing is driven here. */
@@ -103,6 +105,16 @@ export function createDriving({ drive, lease, fault }: DrivingPorts): Driving {
     } while (run.again && isOpen());
   };
 
+  /** What fails here is told to whoever asked for it, and is no fault of the chat's. */
+  const only = async (chat: string, work: (run: Run) => Promise<void>): Promise<void> => {
+    let worked: Promise<void> = Promise.resolve();
+    await enter(chat, async (run) => {
+      worked = work(run);
+      await worked.catch(() => {});
+    }).done;
+    await worked;
+  };
+
   const settled = async (): Promise<void> => {
     while (running.size > 0) await Promise.all([...running.values()].map(({ done }) => done));
   };
@@ -127,13 +139,20 @@ export function createDriving({ drive, lease, fault }: DrivingPorts): Driving {
         active.abort.abort(STOPPED_BY_PERSON);
         await active.done;
       }
-      // What fails here is told to whoever asked for it, and is no fault of the chat's.
-      let worked: Promise<void> = Promise.resolve();
-      await enter(chat, async () => {
-        worked = work();
-        await worked.catch(() => {});
-      }).done;
-      await worked;
+      await only(chat, work);
+    },
+    async resting(chat, work) {
+      if (isClosed || running.has(chat)) return false;
+      await only(chat, async (run) => {
+        const held = lease === null ? ALWAYS : await lease(chat, "run");
+        if (held === null) return;
+        try {
+          await work(AbortSignal.any([run.abort.signal, held.signal]));
+        } finally {
+          await held.end();
+        }
+      });
+      return true;
     },
     interrupt: (chat) => running.get(chat)?.abort.abort(STOPPED_BY_PERSON),
     settled,

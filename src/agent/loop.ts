@@ -17,6 +17,7 @@ import type { Searcher } from "../tools/search/searcher.ts";
 import { pathOf, type Tool, wordsOf } from "../tools/tool.ts";
 import { type AskingPorts, lastSpoke, questionAsk, raise, recentlyDenied, wasDenied } from "./asking.ts";
 import { STOPPED_BY_PERSON } from "./driving.ts";
+import { canBeShorter, compact } from "./compaction.ts";
 import type { Listener } from "./events.ts";
 import { liveSession, type LivePorts } from "./live-session.ts";
 import { type Lookups, openLookups, type Settlements } from "./lookups.ts";
@@ -26,7 +27,7 @@ import { type Model, ModelFault, type StoredChat, type StoredSession } from "./p
 import { startChild, stateAfterChild } from "./spawning.ts";
 import { specifications } from "./specifications.ts";
 import type { ChatStatus, Message, CallOutcome, ToolCall, Transcript } from "./transcript.ts";
-import { sizeOf, summarize, visibleTranscript } from "./visible.ts";
+import { sizeOf, visibleTranscript } from "./visible.ts";
 import { sleep } from "./waiting.ts";
 
 export interface LoopPorts extends LivePorts, AskingPorts {
@@ -62,6 +63,8 @@ export interface Loop {
   tellParent(chat: string): Promise<string | null>;
   /** End what is open in a chat that nobody drives. */
   close(chat: string): Promise<void>;
+  /** Put a chat that rests, and that nobody drives, in short. False where it does not rest, or has nothing to be put in short. */
+  compact(chat: string, signal: AbortSignal): Promise<boolean>;
 }
 
 export function createLoop(ports: LoopPorts): Loop {
@@ -107,6 +110,12 @@ export function createLoop(ports: LoopPorts): Loop {
       }
       await setStatus(id, ["running", "waiting_for_input", "failed"], "idle", "cancelled");
     },
+    async compact(id, signal) {
+      const its = await store.chatInSession(id);
+      if (its === null || its.session.host !== null || its.session.archivedAt !== null || its.said.length > 0) return false;
+      if ((its.chat.status !== "idle" && its.chat.status !== "failed") || !canBeShorter(its.transcript)) return false;
+      return (await compact(ports, its.chat, its.transcript, signal, false)) !== its.transcript;
+    },
   };
 }
 
@@ -148,7 +157,9 @@ async function drive(
         break;
       }
       case "call-model":
-        transcript = await callModel(ports, chat, await compact(ports, chat, transcript), signal, running);
+        if (ports.model.isUnlimited !== true && sizeOf(transcript) > ports.compactAt)
+          transcript = await compact(ports, chat, transcript, signal, true);
+        transcript = await callModel(ports, chat, transcript, signal, running);
         break;
       case "run-calls":
         await running();
@@ -195,6 +206,8 @@ async function callModel(
     message = { role: "agent", id, at: clock(), text: turn.text, calls, usage: turn.usage, error: null };
   } catch (error) {
     if (signal.aborted) return transcript;
+    if (error instanceof ModelFault && error.isContextFull && canBeShorter(transcript))
+      return compact(ports, chat, transcript, signal, true);
     const why = error instanceof ModelFault || error instanceof HallpassError ? error.message : "the model's turn failed";
     message = { role: "agent", id, at: clock(), text: "", calls: [], usage: null, error: why };
   }
@@ -392,18 +405,6 @@ async function alert(
 
 async function finish({ store }: LoopPorts, chat: string, call: ToolCall, outcome: CallOutcome): Promise<void> {
   await store.setCall(chat, call.id, ["proposed", "started", "waiting"], { at: "done", outcome });
-}
-
-/** Put a transcript that has grown too long in short. Gives the transcript to go on with. */
-async function compact({ store, ids, clock, compactAt }: LoopPorts, chat: StoredChat, transcript: Transcript): Promise<Transcript> {
-  if (sizeOf(transcript) <= compactAt) return transcript;
-  const text = summarize(transcript, await store.asks({ chat: chat.id }), await store.grants(chat.session));
-  const last = transcript.findLast((message) => message.role === "person");
-  const added: Message[] = [{ role: "summary", id: ids(), at: clock(), text }];
-  // The person's last word stands after the summary, where the model looks for what to do.
-  if (last !== undefined) added.push({ ...last, id: ids() });
-  for (const message of added) await store.append(chat.id, message, "running");
-  return [...transcript, ...added];
 }
 
 /** Milliseconds between two looks at an agent that another process drives. */

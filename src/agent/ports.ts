@@ -37,6 +37,8 @@ export interface ModelPrompt {
 export interface Model {
   /** `provider/model`, for people. */
   readonly name: string;
+  /** It reads what it needs of a transcript of any length: nothing has to be put in short for it, and it puts nothing in short. */
+  readonly isUnlimited?: true;
   /** One turn. `delta` is called with each piece of text as it comes. Throws a ModelFault where the turn failed for good. */
   turn(prompt: ModelPrompt, options: { readonly signal: AbortSignal; readonly delta: (text: string) => void }): Promise<ModelTurn>;
 }
@@ -44,6 +46,13 @@ export interface Model {
 /** The model's service failed for good: no key, refused, unreachable after retries, an answer that cannot be read. */
 export class ModelFault extends Error {
   override readonly name = "ModelFault";
+  /** The conversation is longer than the model can take; in short it may fit. */
+  readonly isContextFull: boolean;
+
+  constructor(message: string, options: ErrorOptions & { readonly isContextFull?: boolean } = {}) {
+    super(message, options);
+    this.isContextFull = options.isContextFull ?? false;
+  }
 }
 
 // ── What is stored ────────────────────────────────────────────────────────────────────────────────────────────────────────────

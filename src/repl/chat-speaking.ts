@@ -62,7 +62,9 @@ export function createSpeaking(board: Board, { clock, absolute, leave }: Speakin
     const { session } = conversation;
     try {
       const said = await command(
-        opened === null || session === null ? null : { client: opened.app.client, session, absolute, changed: () => {} },
+        opened === null || session === null
+          ? null
+          : { client: opened.app.client, session, chat: conversation.chat?.id ?? null, absolute, changed: () => {} },
       );
       if (said.leave === true) return leave();
       board.note(said.text, said.tone);

@@ -103,8 +103,9 @@ function withMessage(before: TerminalConversation, message: WireMessage): Termin
       if (message.waiting === true) return before;
       return put(before, { kind: "person", id: message.id, text: message.text });
     case "reminder":
-    case "summary":
       return put(before, { kind: "reminder", id: message.id, text: message.text });
+    case "summary":
+      return put(before, { kind: "reminder", id: message.id, text: summaryWords(message.text) });
     case "agent": {
       let now =
         message.text === "" && message.error === null
@@ -115,6 +116,14 @@ function withMessage(before: TerminalConversation, message: WireMessage): Termin
     }
   }
 }
+
+/** A summary is for the model; of a long one the beginning is shown. */
+function summaryWords(text: string): string {
+  const lines = text.split("\n");
+  return ["earlier messages were summarised", ...lines.slice(0, SUMMARY_LINES), ...(lines.length > SUMMARY_LINES ? ["…"] : [])].join("\n");
+}
+
+const SUMMARY_LINES = 5;
 
 /** The agent's text is over once it calls a tool. */
 function ended(before: TerminalConversation, message: string): TerminalConversation {

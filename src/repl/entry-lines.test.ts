@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { WireCall } from "../wire/values.ts";
 import { askOf } from "../../test/ask-sample.ts";
 import { columns } from "./columns.ts";
+import { emptyConversation, withFrame } from "./conversation.ts";
 import { askLine, callLines, entryLines, settledLines } from "./entry-lines.ts";
 import { textOf } from "./lines.ts";
 
@@ -31,6 +32,13 @@ describe("a call", () => {
     expect(line).toMatch(/^ {2}✓ read_file \/opt\/.*….*end\.txt$/u);
     expect(shown(call({ at: "started" }, { path: "a\u001b[2Kb\u202e" }))).toEqual(["  … read_file a\\u{1b}[2Kb\\u{202e}"]);
   });
+});
+
+test("a summary says what it is, and shows no more than its beginning", () => {
+  const message = { role: "summary" as const, id: "s", at: 1, text: Array.from({ length: 9 }, (_, at) => `line ${at}`).join("\n") };
+  const { entries } = withFrame(emptyConversation, { type: "message", cursor: "1", chat: "c", message });
+  const lines = entries.flatMap((entry) => entryLines(entry, 60, revoke)).map(textOf);
+  expect(lines).toEqual(["· earlier messages were summarised", "  line 0", "  line 1", "  line 2", "  line 3", "  line 4", "  …"]);
 });
 
 describe("an answered card", () => {

@@ -22,12 +22,14 @@ function typed(line: string, face: "terminal" | "page") {
     if (name === "listGrants") return grants;
     if (name === "explain") return { verdict: "deny", headline: "no", lines: ["because"] };
     if (name === "policy") return { preset: "usual", layers: [], findings: [] };
+    if (name === "compact") return { compacted: true };
     return name === "revoke" ? { allowedBy: null, within: null, unknownOn: null } : { ...session, revoked: 2 };
   };
   const client = { send } as unknown as Client;
   const ports: SlashPorts = {
     client,
     session,
+    chat: "c1",
     changed: () => {},
     absolute: (path) => (path.startsWith("/") ? path : `/w/${path}`),
     ...(face === "page" ? { open: (what: string, path: string) => void opened.push(`${what} ${path}`.trim()) } : {}),
@@ -45,6 +47,7 @@ describe.each(["terminal", "page"] as const)("in the %s", (face) => {
     ["/mount /a b extend", "addMount", { id: "s1", body: { path: "/a b", mode: "extend" } }],
     ["/mount docs", "addMount", { id: "s1", body: { path: "/w/docs", mode: "read_only" } }],
     ["/mount remove /m", "removeMount", { id: "s1", body: { path: "/m" } }],
+    ["/compact", "compact", { id: "c1" }],
     ["/end", "archiveSession", { id: "s1", query: {} }],
   ])("%s sends %s", async (line, route, words) => {
     const { answer, sent } = typed(line, face);

@@ -17,6 +17,8 @@ export interface SlashAnswer {
 export interface SlashPorts {
   readonly client: Client;
   readonly session: WireSession;
+  /** The chat it is typed in; null before the first word was said. */
+  readonly chat: string | null;
   /** Makes a path of what was typed. */
   readonly absolute: (path: string) => string;
   /** Told of the session as it is after a change. */
@@ -42,6 +44,7 @@ export const slashCommands: readonly SlashCommand[] = [
   { name: "/mount", takes: `DIR [${mountModes.join("|")}]`, says: "add a root; `/mount remove DIR` takes it out", run: mount },
   { name: "/scope", takes: "[PATH]", says: "what the agent may see, or what would happen with one path", run: scope },
   { name: "/policy", takes: "[PATH]", says: "show the policy in force, or what they say of one path", run: policy },
+  { name: "/compact", takes: "", says: "put the conversation so far in short, so that more fits into the model's context", run: compact },
   { name: "/end", takes: "", says: "end this session: what it asks is closed, its grants end", run: end },
   { name: "/help", takes: "", says: "what can be typed here", run: async () => ({ text: slashHelp(), tone: "plain" }) },
 ];
@@ -161,6 +164,11 @@ async function policy(path: string, ports: SlashPorts): Promise<SlashAnswer> {
 function shown(open: NonNullable<SlashPorts["open"]>, what: "scope" | "policy", path: string): SlashAnswer {
   open(what, path);
   return { text: "", tone: "plain" };
+}
+
+async function compact(_argument: string, { client, chat }: SlashPorts): Promise<SlashAnswer> {
+  const done = chat !== null && (await client.send(routes.compact, { id: chat })).compacted;
+  return done ? good("earlier messages were summarised") : { text: "there is nothing to put in short yet", tone: "dim" };
 }
 
 async function end(_argument: string, { client, session, changed }: SlashPorts): Promise<SlashAnswer> {

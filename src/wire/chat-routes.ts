@@ -46,6 +46,13 @@ export const chatRoutes = {
     summary: "stop, and close what is open; what was said meanwhile is heard next",
     answer: chatSchema,
   },
+  compact: {
+    method: "POST",
+    path: "/api/chats/{id}/compact",
+    role: "person",
+    summary: "put the conversation of a chat that rests in short; `compacted` is false where there is nothing to put in short",
+    answer: z.object({ compacted: z.boolean() }),
+  },
   grantReadAccess: {
     method: "POST",
     path: "/api/chats/{id}/grant_read_access",

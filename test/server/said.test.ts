@@ -150,3 +150,13 @@ test("the daemon is killed while a message waits: the next one hears it, once", 
   await eventually(async () => ((await second.client.send(routes.chat, { id: chat })).status === "idle" ? true : null));
   expect(await second.stop()).toBe(0);
 }, 240_000);
+
+test("a chat is put in short where it rests, and not while it is at work", async () => {
+  const { client, server, chat, messages, letGo } = await midTurn();
+  await expect(client.send(routes.compact, { id: chat })).rejects.toThrow("stop it or answer first");
+  letGo();
+  await server.agent.settled();
+  expect(await client.send(routes.compact, { id: chat })).toEqual({ compacted: true });
+  expect(await client.send(routes.compact, { id: chat })).toEqual({ compacted: false });
+  expect((await messages()).at(-1)).toMatchObject({ role: "summary" });
+});

@@ -189,7 +189,7 @@ test("slash commands: offered as they are typed, chosen by keys, done by the per
   await page.getByText("workspace + 1 repository").waitFor();
   const composer = composerOf(page);
   await composer.fill("/");
-  await expect.poll(() => page.getByRole("option").count()).toBe(8);
+  await expect.poll(() => page.getByRole("option").count()).toBe(9);
   await composer.press("ArrowDown");
   expect(await page.getByRole("option", { selected: true }).innerText()).toContain("/revoke");
   await composer.press("Enter");
@@ -203,6 +203,9 @@ test("slash commands: offered as they are typed, chosen by keys, done by the per
   expect((await on.server.client.send(routes.session, { id: chat.session })).allowed_read_paths).toEqual([]);
   await say("/clear_grants");
   await page.getByText("there was nothing to revoke").waitFor();
+  await say("/compact");
+  await page.getByText("Earlier messages were summarised").click();
+  await page.getByText("Asks and answers:").waitFor();
   await say("/scope");
   await page.getByRole("dialog", { name: "What can it see?" }).waitFor();
   await page.keyboard.press("Escape");

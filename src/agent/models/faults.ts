@@ -20,9 +20,30 @@ export class BrokenTurn extends Error {
 
 export function troubleOf(error: unknown, service: ModelService, now: number): Trouble {
   const status = statusOf(error);
-  const passing = status === null ? isNetwork(error) : status === 408 || status === 409 || status === 429 || status >= 500;
-  const words = status === null ? networkWords(error, service, passing) : statusWords(status, error, service);
-  return { passing, wait: waitOf(error, now), fault: new ModelFault(clean(words, service), { cause: error }) };
+  const isContextFull = isTooLong(status, error);
+  const passing =
+    !isContextFull && (status === null ? isNetwork(error) : status === 408 || status === 409 || status === 429 || status >= 500);
+  const words = isContextFull
+    ? tooLongWords(status, error, service)
+    : status === null
+      ? networkWords(error, service, passing)
+      : statusWords(status, error, service);
+  return { passing, wait: waitOf(error, now), fault: new ModelFault(clean(words, service), { cause: error, isContextFull }) };
+}
+
+/** The codes of those services that give one, and the words of those that give none. */
+const TOO_LONG =
+  /context_length_exceeded|exceed_context_size|model_context_window_exceeded|maximum context length|context window|context limit|prompt is too long|input token count|available context size|greater than the context length/i;
+
+function isTooLong(status: number | null, error: unknown): boolean {
+  if (status === 413) return true;
+  if (status !== null && status !== 400 && status !== 422) return false;
+  return chain(error).some((one) => TOO_LONG.test([field(one, "responseBody"), field(one, "message")].join(" ")));
+}
+
+function tooLongWords(status: number | null, error: unknown, { provider, model }: ModelService): string {
+  const said = [status, detailOf(error)].filter((one) => one !== null && one !== "").join(": ");
+  return `the conversation is too long for ${provider}/${model}${said === "" ? "" : ` (${said})`}; begin a new chat`;
 }
 
 export function silenceFault(service: ModelService, milliseconds: number): ModelFault {
@@ -50,8 +71,6 @@ function statusWords(status: number, error: unknown, service: ModelService): str
       return `${provider} wants to be paid first (402${more})`;
     case 404:
       return `${provider} knows no model \`${model}\` at ${address} (404${more}); check the model's name, or set ${addressVariable}`;
-    case 413:
-      return `the conversation is too long for ${provider}/${model} (413${more}); begin a new chat`;
     case 429:
       return `${provider} is rate-limiting us (429${more}); try again later`;
     default:

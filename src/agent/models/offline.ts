@@ -6,8 +6,8 @@ import type { Model, ModelPrompt, ModelTurn } from "../ports.ts";
 import type { Transcript } from "../transcript.ts";
 import { idAfter } from "./call-ids.ts";
 import { intents, type Talk } from "./offline/intents.ts";
-import { planAfter, type World } from "./offline/steps.ts";
-import { announce, tellAll } from "./offline/tell.ts";
+import { planAfter, type World } from "./offline/doing.ts";
+import { announce } from "./offline/tell.ts";
 import { exchangesIn, memoryOf, understand } from "./offline/understand.ts";
 import { quote } from "./offline/words.ts";
 
@@ -15,6 +15,7 @@ import { quote } from "./offline/words.ts";
 export function offlineModel(): Model {
   return {
     name: "offline/guide",
+    isUnlimited: true,
     async turn(prompt, { signal, delta }) {
       signal.throwIfAborted();
       const turn = guideTurn(prompt);
@@ -23,9 +24,6 @@ export function offlineModel(): Model {
     },
   };
 }
-
-/** Right after a summary so much is done at once, so that it does not have to be summed up again before it is finished. */
-const FRUGAL_DEEDS = 3;
 
 export function guideTurn({ transcript, tools }: Pick<ModelPrompt, "transcript" | "tools">): ModelTurn {
   const offered = new Set(tools.map(({ name }) => name));
@@ -39,13 +37,13 @@ export function guideTurn({ transcript, tools }: Pick<ModelPrompt, "transcript" 
     if (talk !== null) return said(talkWords(talk, transcript, offered));
     return said(left.length > 0 && unclear.length === 0 ? alone.join("") : puzzled(unclear, transcript, offered));
   }
-  const world: World = { tools: offered, workspace: null, request: repeats ? before.request : now.person.text, frugal: now.afterSummary };
-  const plan = planAfter(now.afterSummary ? deeds.slice(0, FRUGAL_DEEDS) : deeds, now.turns, world);
+  const world: World = { tools: offered, request: repeats ? before.request : now.person.text };
+  const plan = planAfter(deeds, now.turns, world);
   if (plan.strange)
     return said("Somebody else began with this, and I cannot tell what is left to do. Say again what you want, and I begin anew.");
   if (plan.calls.length === 0) {
     const also = unclear.length === 0 ? [] : [`I did not understand ${unclear.slice(0, 3).map(quote).join(" and ")}.`];
-    return said([tellAll(plan.deeds), ...alone, ...also].join("\n\n"));
+    return said([...plan.told, ...alone, ...also].join("\n\n"));
   }
   const words = announce(plan.calls);
   return {

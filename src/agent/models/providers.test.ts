@@ -5,7 +5,10 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from "nod
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { grow, policyOf } from "../../../test/scene.ts";
 import { callId } from "../../core/names.ts";
+import { createMemoryStore } from "../../store/memory.ts";
+import { createAgent } from "../agent.ts";
 import { ModelFault, type ModelPrompt, type ModelTurn } from "../ports.ts";
 import { openModel } from "./providers.ts";
 
@@ -157,6 +160,68 @@ async function faultOf(promise: Promise<unknown>): Promise<string> {
   expect(error).toBeInstanceOf(ModelFault);
   return (error as ModelFault).message;
 }
+
+describe("a conversation that is too long", () => {
+  const isFull = async (model: ReturnType<typeof openModel>): Promise<boolean> => {
+    const error: unknown = await turn(model).catch((reason: unknown) => reason);
+    return error instanceof ModelFault && error.isContextFull;
+  };
+
+  test.each<[string, number, object]>([
+    ["OpenAI", 400, { error: { code: "context_length_exceeded", message: "Please reduce the length of the messages." } }],
+    ["vLLM and OpenRouter", 400, { error: { message: "This model's maximum context length is 8192 tokens." } }],
+    ["Mistral", 400, { message: "Prompt contains 9000 tokens, too large for model with 8192 maximum context length" }],
+    ["Google", 400, { error: { message: "The input token count (9000) exceeds the maximum number of tokens allowed (8192)." } }],
+    ["llama.cpp", 400, { error: { type: "exceed_context_size_error", message: "the request exceeds the available context size" } }],
+    ["LM Studio", 400, { error: "The number of tokens to keep from the initial prompt is greater than the context length" }],
+    ["a proxy", 413, { error: { message: "Payload Too Large" } }],
+  ])("is known from %s, and not sent again as it is", async (_service, code, body) => {
+    handlers.push(status(code, body));
+    expect(await isFull(compatible())).toBe(true);
+    expect(seen.length).toBe(1);
+  });
+
+  test("is known from Anthropic, before the turn and in it", async () => {
+    handlers.push(
+      status(400, {
+        type: "error",
+        error: { type: "invalid_request_error", message: "prompt is too long: 210000 tokens > 200000 maximum" },
+      }),
+    );
+    expect(await isFull(anthropic())).toBe(true);
+    handlers.push((response) => drip(response, anthropicEvents(anthropicStart, ...anthropicEnd("max_tokens"))));
+    expect(await isFull(anthropic())).toBe(true);
+  });
+
+  test.each([400, 401, 404, 422, 429, 500])("is not what another %i says", async (code) => {
+    handlers.push(...[1, 2, 3].map(() => status(code, { error: { message: "no" } })));
+    expect(await isFull(compatible())).toBe(false);
+  });
+
+  test("is put in short, and the chat goes on", async () => {
+    const { path } = grow(["home/ws/.git/"]);
+    const store = createMemoryStore();
+    const policy = policyOf({}, path("home"));
+    const agent = createAgent({ store, model: compatible(), home: path("home"), policyFor: () => policy });
+    const session = await agent.newSession({ workspace: path("home/ws") });
+    const chat = await agent.newChat(session.id);
+    const tooLong = status(400, { error: { code: "context_length_exceeded", message: "too long" } });
+    handlers.push(text("hello"), tooLong, text("they greeted"), text("goodbye"));
+    await agent.say(chat.id, "hi");
+    await agent.say(chat.id, "bye");
+    await agent.close();
+    expect((await store.transcript(chat.id)).map(({ role, text: said }) => `${role}: ${said}`)).toEqual([
+      "person: hi",
+      "agent: hello",
+      "person: bye",
+      "summary: What happened so far, in the model's own words:\n\nthey greeted",
+      "person: bye",
+      "agent: goodbye",
+    ]);
+    expect(JSON.stringify(seen.at(-1)?.body.messages)).toContain("they greeted");
+    expect(JSON.stringify(seen.at(-1)?.body.messages)).not.toContain("hello");
+  });
+});
 
 describe("an OpenAI-compatible service", () => {
   test("streams text as it comes and counts what it cost", async () => {

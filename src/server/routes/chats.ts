@@ -12,7 +12,7 @@ import type { Handlers } from "./handler.ts";
 const PAGE = 50;
 const LISTED = 200;
 
-type Served = "listChats" | "addChat" | "chat" | "messages" | "say" | "cancel";
+type Served = "listChats" | "addChat" | "chat" | "messages" | "say" | "cancel" | "compact";
 
 export function chatRoutes(ports: AppPorts): Pick<Handlers, Served> {
   const { store, agent } = ports;
@@ -52,6 +52,13 @@ export function chatRoutes(ports: AppPorts): Pick<Handlers, Served> {
       if (session.host !== null) throw new Refusal("bad-request", "another program drives this chat; speak to it there");
       await agent.hear(chat.id, text);
       return wireChat(await foundChat(ports, id));
+    },
+
+    async compact({ id }) {
+      const chat = await foundChat(ports, id);
+      if (chat.status === "running" || chat.status === "waiting_for_input")
+        throw new Refusal("bad-request", "the chat is at work or waits for you; stop it or answer first");
+      return { compacted: await agent.compact(chat.id) };
     },
 
     async cancel({ id }) {

@@ -61,7 +61,14 @@ export function ChatFrame({ session, chat, say, children }: ChatFrameProps) {
         setTold({ text: `there is no command ${typed.name}`, bad: true });
         return false;
       }
-      const answer = await command.run(typed.argument, { client, session, absolute: (path) => path, changed: daemon.session, open });
+      const answer = await command.run(typed.argument, {
+        client,
+        session,
+        chat: chat?.id ?? null,
+        absolute: (path) => path,
+        changed: daemon.session,
+        open,
+      });
       if (answer.text !== "") setTold({ text: answer.text, bad: answer.tone === "bad" });
       return true;
     } catch (error) {

@@ -1,27 +1,31 @@
-// From the slots of a phrase to what is done: the steps of each intent, and how their result is told where the steps do not say it best.
+// From the slots of a phrase to what is to be done: the deeds of each intent.
 
 import { isCommand, isShellLine, shellWord } from "./commands.ts";
-import { MARK, onlyThing, type Thing, thingsIn, unmask } from "./message.ts";
+import type { Deed } from "./doing.ts";
+import { MARK, onlyThing, startsWithVerb, type Thing, thingsIn, unmask } from "./message.ts";
 import * as names from "./names.ts";
-import { object, pairs, text, type Values } from "./outcome.ts";
-import { askStep, type Deed, lookBeforeWriting, step, type PlannedStep } from "./steps.ts";
-import { FIRST_LINES, tellComparison } from "./tell.ts";
-import { clip, code, count, joinWords } from "./words.ts";
+import type { Values } from "./outcome.ts";
+import { FIRST_LINES } from "./tell.ts";
+import { code, joinWords } from "./words.ts";
 
 /** A clause without manners, with what its marks and its pronouns stand for, and the deeds of the message before. */
-export type Clause = names.Said & Readonly<{ text: string; before: readonly Deed[] }>;
+export type Clause = names.Said & Readonly<{ text: string; deeds: readonly Deed[] }>;
 export type Slots = Readonly<Record<string, string | undefined>>;
 type Deeds = readonly Deed[] | null;
 
-const one = (tool: string, path: string | null, input: PlannedStep["input"] = {}): Deed => ({ steps: [step(tool, path, input)] });
-export const list = (path: string): Deed => one("list_dir", path);
-const find = (pattern: string, path: string): Deed => one("find_files", path, { pattern });
-export const run = (command: string, cwd?: string): Deed => one("bash", null, { command, ...(cwd === undefined ? {} : { cwd }) });
-export const listAccess = one("list_access", null);
-const read = (path: string, lines: names.Lines | null = null, otherwise: readonly string[] = []): Deed =>
-  names.isDirectoryName(path) ? list(path) : { steps: [step("read_file", path, {}, { lines, otherwise })] };
-const readNamed = (named: names.NamedPath | null): Deeds =>
-  named?.names.map(({ path, otherwise }) => read(path, named.lines, otherwise)) ?? null;
+export const deed = (does: string, path: string | null, input: Values = {}, more: Partial<Deed> = {}): Deed => ({
+  does,
+  path,
+  input,
+  lines: null,
+  stage: 0,
+  ...more,
+});
+export const list = (path: string): Deed => deed("list_dir", path);
+const find = (pattern: string, path: string): Deed => deed("find_files", path, { pattern });
+export const run = (command: string, more: Values = {}): Deed => deed("bash", null, { command, ...more });
+const read = (path: string, lines: names.Lines | null = null): Deed =>
+  names.isDirectoryName(path) ? list(path) : deed("read_file", path, {}, { lines });
 
 // ── Values of slots ──
 
@@ -41,10 +45,10 @@ const NO_FILE =
   /^(?:an?|the|new|files?|directory|folder|dir|me|you|detail|short|english|plain|words?|order|place|time|case|all|everything|nothing|something|line|end)$/i;
 
 /** The one file a slot names: a thing, a plain word, or the one that was looked at last. */
-function fileOf(words: string | undefined, { masked, memory }: Clause): string | null {
+function fileOf(words: string | undefined, { masked, places }: Clause): string | null {
   const thing = onlyThing(words ?? "", masked);
   if (thing !== undefined) return /^(?:path|quote|code)$/.test(thing.kind) && thing.text.trim() !== "" ? thing.text : null;
-  if (words === undefined || /^(?:it|there|that|this)$/i.test(words)) return memory.places.at(-1)?.path ?? null;
+  if (words === undefined || /^(?:it|there|that|this)$/i.test(words)) return places.at(-1)?.path ?? null;
   return NO_FILE.test(words) || words.includes(" ") ? null : words;
 }
 
@@ -65,16 +69,10 @@ function targetsOf(words: string | undefined, clause: Clause): readonly string[]
   return targets.includes(null) ? [] : targets.flatMap((target) => target ?? []);
 }
 
-/** A command of ours, with its targets as single words, none of them taken for an option; told by a sentence where it went well. */
-function change(program: string, targets: readonly string[], done: string): Deed {
-  const command = `${program} -- ${targets.map(shellWord).join(" ")}`;
-  const tell: Deed["tell"] = ([only]) => {
-    const said = only?.finding?.kind === "did" ? only.finding.said : {};
-    if (said["exit_code"] !== 0) return null;
-    return program.endsWith(" -nv") && text(said, "stdout") === "" ? "Nothing was changed: something of that name is there already." : done;
-  };
-  return { ...run(command), tell };
-}
+/** A command of ours, with its targets as single words, none of them taken for an option; `done` is told where it went well. */
+const change = (program: string, targets: readonly string[], done: string): readonly Deed[] => [
+  run(`${program} -- ${targets.map(shellWord).join(" ")}`, { done }),
+];
 
 // ── Changing ──
 
@@ -89,67 +87,37 @@ export function runCommand({ command = "" }: Slots, clause: Clause): Deeds {
   };
   const inside = placed === null ? null : line(placed[1] ?? "");
   const whole = line(command);
-  return inside !== null ? [run(inside, valueOf(placed?.[2], clause))] : whole === null ? null : [run(whole)];
+  return inside !== null ? [run(inside, { cwd: valueOf(placed?.[2], clause) })] : whole === null ? null : [run(whole)];
 }
 
 export const spawn = ({ mark, task = "" }: Slots, clause: Clause): Deeds => [
-  one("spawn_agent", valueOf(mark, clause), { task: unmask(task, clause.masked).trim() }),
+  deed("spawn_agent", valueOf(mark, clause), { task: unmask(task, clause.masked).trim() }),
 ];
 
-export function write(slots: Slots, clause: Clause): Deeds {
-  const [path, content] = [fileOf(slots["path"], clause), contentOf(slots["content"], clause)];
-  return path === null || content === null ? null : [one("write_file", path, { content })];
-}
-
-export function append(slots: Slots, clause: Clause): Deeds {
-  const [path, added] = [fileOf(slots["path"], clause), contentOf(slots["content"], clause)];
-  if (path === null || added === null) return null;
-  const next: Deed["next"] = ([before]) => {
-    const { finding } = before ?? {};
-    const old = finding?.kind === "missing" ? "" : finding?.kind === "file" && finding.whole ? finding.text : null;
-    return old === null ? [] : [step("write_file", path, { content: `${old}${old === "" || old.endsWith("\n") ? "" : "\n"}${added}\n` })];
+/** "write_file", "append" or "create", with what is to stand in the file. */
+export const write =
+  (does: string) =>
+  ({ path: words, mark, content: said }: Slots, clause: Clause): Deeds => {
+    const [path, content] = [fileOf(words ?? mark, clause), mark === undefined ? contentOf(said, clause) : ""];
+    return path === null || content === null || path.endsWith("/") ? null : [deed(does, path, { content })];
   };
-  const tell: Deed["tell"] = ([before, written]) => {
-    const said = written?.finding?.kind === "did" ? written.finding.said : null;
-    if (said !== null && said["created"] !== true)
-      return `I added it to ${code(path)}, which now has ${count(Number(said["bytes_written"]), "byte")}.`;
-    return written === undefined && before !== undefined && isThere(before) ? `${code(path)} is too large for me to add to.` : null;
-  };
-  return [{ steps: [lookBeforeWriting(path, null)], next, tell }];
-}
-
-const isThere = ({ finding }: PlannedStep): boolean =>
-  finding?.kind === "file" ||
-  finding?.kind === "told" ||
-  (finding?.kind === "refused" && /^(?:is-directory|binary-file|too-large)$/.test(finding.code));
-
-/** Makes what is not there yet. Where nothing can be seen, the write itself will be judged. */
-export function create({ path: words, mark, content }: Slots, clause: Clause): Deeds {
-  const [path, written] = [fileOf(words ?? mark, clause), words === undefined ? "" : contentOf(content, clause)];
-  if (path === null || written === null || path.endsWith("/")) return null;
-  const next: Deed["next"] = ([before]) =>
-    before === undefined || isThere(before) ? [] : [step("write_file", path, { content: written })];
-  const there = `${code(path)} is there already, so I left it as it is. Say “write … to ${clip(path, 60)}” to replace it.`;
-  const tell: Deed["tell"] = ([before, made]) => (made === undefined && before?.finding?.kind === "file" ? there : null);
-  return [{ steps: [lookBeforeWriting(path, { from: 1, to: 1 })], next, tell }];
-}
 
 export function replace({ old, new: other, path: words, all, everywhere, also }: Slots, clause: Clause): Deeds {
   const path = fileOf(words, clause);
   const every = (all ?? everywhere ?? also) === undefined ? {} : { all: true };
-  return path === null ? null : [one("edit_file", path, { old: valueOf(old, clause), new: valueOf(other, clause), ...every })];
+  return path === null ? null : [deed("edit_file", path, { old: valueOf(old, clause), new: valueOf(other, clause), ...every })];
 }
 
 export function makeDirectory({ path: words }: Slots, clause: Clause): Deeds {
   const path = fileOf(words, clause);
-  return path === null ? null : [change("mkdir", [path], `I made the directory ${code(path)}.`)];
+  return path === null ? null : change("mkdir", [path], `I made the directory ${code(path)}.`);
 }
 
 export function remove({ from }: Slots, clause: Clause): Deeds {
   const targets = targetsOf(from, clause);
   if (targets.length === 0 || targets.some((target) => /^[./~]*$/.test(target))) return null;
   const program = A_DIRECTORY.test(from ?? "") || targets.every((target) => target.endsWith("/")) ? "rm -r" : "rm";
-  return [change(program, targets, `I deleted ${joinWords(targets.map(code))}.`)];
+  return change(program, targets, `I deleted ${joinWords(targets.map(code))}.`);
 }
 
 export const move =
@@ -158,104 +126,32 @@ export const move =
     const [[target, ...more], [goal]] = [targetsOf(from, clause), targetsOf(to, clause)];
     if (target === undefined || goal === undefined || more.length > 0) return null;
     const into = A_DIRECTORY.test(to) && !goal.endsWith("/") ? `${goal}/` : goal;
-    return [change(program, [target, into], `I ${verb} ${code(target)} to ${code(into)}.`)];
+    return change(program, [target, into], `I ${verb} ${code(target)} to ${code(into)}.`);
   };
 
-// ── The project: what is there is looked up first, and only that is read or run ──
+// ── The project ──
 
-function afterListing(
-  path: string,
-  choose: (entries: readonly string[]) => readonly PlannedStep[],
-  nothing: string,
-  tell?: (first: PlannedStep) => string | null,
-): Deed {
-  return {
-    steps: [step("list_dir", path)],
-    next: ([listed]) => (listed?.finding?.kind === "listing" ? choose(listed.finding.entries) : []),
-    tell: ([listed, first]) => (listed?.finding?.kind !== "listing" ? null : first === undefined ? nothing : (tell?.(first) ?? null)),
-  };
-}
-
-const reads = (dir: string, files: readonly (string | undefined)[]): readonly PlannedStep[] =>
-  files.flatMap((file) => (file === undefined ? [] : [step("read_file", names.joined(dir, file))]));
-const MANIFESTS = ["package.json", "go.mod", "Cargo.toml", "pyproject.toml", "requirements.txt", "composer.json", "Gemfile", "pom.xml"];
-const manifestIn = (entries: readonly string[]): string | undefined => MANIFESTS.find((name) => entries.includes(name));
-
-/** One fact of the project, from its manifest. */
-export function fromManifest({ text: said }: Clause, fact: (manifest: Values) => string | null): Deeds {
-  const nothing = "I found no file here that says so: no package.json, go.mod, Cargo.toml or the like.";
-  const tell = ({ finding }: PlannedStep): string | null => {
-    const manifest = finding?.kind === "file" ? object(finding.text) : null;
-    return manifest === null ? null : fact(manifest);
-  };
-  return said.includes("\ue000") ? null : [afterListing(".", (entries) => reads(".", [manifestIn(entries)]), nothing, tell)];
-}
-
-export function dependencies(manifest: Values): string {
-  const [normal, dev] = ["dependencies", "devDependencies"].map((kind) =>
-    joinWords(
-      pairs(manifest, kind)
-        .slice(0, 40)
-        .map((pair) => code(pair.join(" "))),
-    ),
-  );
-  return `It needs ${normal || "nothing"} to run.${dev === "" ? "" : ` For development: ${dev}.`}`;
-}
-
-export function version(manifest: Values, of: string | undefined): string | null {
-  const all = ["dependencies", "devDependencies", "engines"].flatMap((kind) => pairs(manifest, kind));
-  const found = all.find(([name]) => name.toLowerCase() === of?.toLowerCase());
-  const own = text(manifest, "version");
-  return found !== undefined
-    ? `It uses ${code(found[0])} ${found[1]}.`
-    : own === ""
-      ? null
-      : `${code(text(manifest, "name") || "It")} is version ${own}.`;
-}
-
-export function scripts(manifest: Values): string | null {
-  const lines = pairs(manifest, "scripts").map(([name, value]) => `- ${code(name)}: ${code(clip(value, 100))}`);
-  return lines.length === 0 ? null : `Its scripts, each run with \`npm run NAME\`:\n\n${lines.slice(0, 40).join("\n")}`;
-}
-
-export const readOneOf = (names_: RegExp, nothing: string): Deed =>
-  afterListing(".", (entries) => reads(".", [entries.find((name) => names_.test(name))]), nothing);
-
-const HERE =
-  /^(?:this|the|my|our|dieses|diesem|das|este|el|ce) (?:(?:whole|entire|current) )?(?:project|repo|repository|codebase|app|application|package|workspace|code|code base|thing|projekt|proyecto|repositorio|projet)$/i;
+/** One fact of the project; a question about a file is not one. */
+export const aboutProject =
+  (does: string) =>
+  ({ of = "" }: Slots, { text: said }: Clause): Deeds =>
+    said.includes("\ue000") ? null : [deed(does, ".", { of })];
 
 export function overview({ place = "this project" }: Slots): Deeds {
-  const path = HERE.test(place) ? "." : /^(?!in ).*\b(?:repo|repository|project|.'s)$/i.test(place) ? names.neighbourIn(place) : null;
-  if (path === null) return null;
-  const choose = (entries: readonly string[]) =>
-    reads(path, [entries.find((name) => /^readme(?:\.\w+)?$/i.test(name)), manifestIn(entries)]);
-  return [afterListing(path, choose, "There is no README here, and nothing else that says what it is about.")];
+  const path = names.projectIn(place);
+  return path === null ? null : [deed("overview", path)];
 }
-
-const TASKS: readonly (readonly [file: string, test: string, build: string, lint: string, install: string])[] = [
-  ["pnpm-lock.yaml", "pnpm test", "pnpm run build", "pnpm run lint", "pnpm install"],
-  ["yarn.lock", "yarn test", "yarn build", "yarn lint", "yarn install"],
-  ["package.json", "npm test", "npm run build", "npm run lint", "npm install"],
-  ["go.mod", "go test ./...", "go build ./...", "go vet ./...", "go mod download"],
-  ["Cargo.toml", "cargo test", "cargo build", "cargo clippy", "cargo fetch"],
-  ["pyproject.toml", "pytest", "python -m build", "ruff check .", "pip install -e ."],
-  ["requirements.txt", "pytest", "python -m build", "ruff check .", "pip install -r requirements.txt"],
-  ["Makefile", "make test", "make", "make lint", "make install"],
-];
 
 /** "Run the tests": the usual command of this kind of project. */
-export function projectTask(slots: Slots): Deeds {
-  const task = ["test", "build", "lint", "install"].findIndex((name) => slots[name] !== undefined);
-  const choose = (entries: readonly string[]): readonly PlannedStep[] => {
-    const command = TASKS.find(([name]) => entries.includes(name))?.[task + 1];
-    return command === undefined ? [] : [step("bash", null, { command })];
-  };
-  return [afterListing(".", choose, "I do not know how this project does that. Say the command, for example: run `make`.")];
-}
+export const projectTask = (slots: Slots): Deeds => [
+  deed("task", null, { task: 1 + ["test", "build", "lint", "install"].findIndex((name) => slots[name] !== undefined) }),
+];
 
 export function askFor({ mark, place, reason }: Slots, clause: Clause): Deeds {
   const path = mark === undefined ? names.neighbourIn(place ?? "") : valueOf(mark, clause);
-  return path === null ? null : [{ steps: [askStep(path, reason === undefined ? null : unmask(reason, clause.masked).trim())] }];
+  return path === null
+    ? null
+    : [deed("request_read_access", path, reason === undefined ? {} : { reason: unmask(reason, clause.masked).trim() })];
 }
 
 // ── Looking ──
@@ -268,21 +164,22 @@ export function readFiles({ words = "", asks, shell }: Slots, clause: Clause): D
   const named = names.namedIn(words, clause);
   // "What is up?" and "tell me a joke" have no file in them, unless they name one plainly.
   if (named === null || (asks !== undefined && !names.isPlain(words, clause, named))) return null;
-  const shown = named.lines !== null && "to" in named.lines ? named.lines.to : 10;
-  return readNamed(shell === undefined ? named : { ...named, lines: /head/i.test(shell) ? { from: 1, to: shown } : { last: shown } });
+  const { paths, lines } = named;
+  const shown = lines !== null && "to" in lines ? lines.to : 10;
+  const wanted = shell === undefined ? lines : /head/i.test(shell) ? { from: 1, to: shown } : { last: shown };
+  return paths.map((path) => read(path, wanted));
 }
+
+const NAMES_ALONE = new RegExp(`^(?:(?:the )?files? )?${MARK}(?:(?:,| and| &|, and) (?:the )?${MARK})*$`, "iu");
 
 /** Nothing but names: they are to be read. */
 export function readAlone(words: string, clause: Clause): Deeds {
   const things = thingsIn(words, clause.masked);
-  const asked =
-    words !== clause.text ||
-    /^(?:(?:the )?(?:readme|licen[cs]e|changelog|makefile|dockerfile)|the (?:other|first|second|third|last) one|both|its \S+)$/i.test(
-      words,
-    );
-  const named = asked && !names.startsWithVerb(words) ? names.namedIn(words, clause) : null;
-  if (things.length === 0 || /^its /i.test(words)) return named === null || !names.isPlain(words, clause, named) ? null : readNamed(named);
-  if (!new RegExp(`^(?:(?:the )?files? )?${MARK}(?:(?:,| and| &|, and) (?:the )?${MARK})*$`, "iu").test(words)) return null;
+  if (things.length === 0 || /^its /i.test(words)) {
+    const asked = words !== clause.text || names.isKnown(words) || /^(?:the (?:first|second|third) one|both|its \S+)$/i.test(words);
+    return asked && !startsWithVerb(words) ? readFiles({ words, asks: "" }, clause) : null;
+  }
+  if (!NAMES_ALONE.test(words)) return null;
   if (things.length === 1 && things[0]?.kind === "glob") return findFiles(words, clause, true);
   // A lone quotation or piece of code may be anything; only what looks like a path is taken for one.
   const isPath = ({ kind, text: name }: Thing): boolean => kind === "path" || (/^(?:code|quote)$/.test(kind) && /^\S*[./~]\S*$/.test(name));
@@ -298,9 +195,9 @@ export function readAbout(_slots: Slots, { text: said, masked }: Clause): Deeds 
 }
 
 /** So many lines at a time, where no number is said; the first of a long file have been shown. */
-export function more(_slots: Slots, { before, memory }: Clause): Deeds {
-  const last = before.flatMap(({ steps }) => steps).findLast(({ tool }) => tool === "read_file");
-  const path = memory.places.findLast(({ directory }) => !directory)?.path;
+export function more(_slots: Slots, { deeds, places }: Clause): Deeds {
+  const last = deeds.findLast(({ does }) => does === "read_file");
+  const path = places.findLast(({ directory }) => !directory)?.path;
   if (last === undefined || path === undefined) return null;
   const from = (last.lines === null ? FIRST_LINES : "to" in last.lines ? last.lines.to : 0) + 1;
   return [read(path, { from, to: from + 39 })];
@@ -308,25 +205,16 @@ export function more(_slots: Slots, { before, memory }: Clause): Deeds {
 
 export function readAll({ place = "" }: Slots, clause: Clause): Deeds {
   const path = names.placeIn(place, clause);
-  if (path === null || names.looksLikeFile(path)) return null;
-  const files = (entries: readonly string[]): readonly PlannedStep[] =>
-    reads(path, entries.filter((name) => !name.endsWith("/")).slice(0, 8));
-  return [afterListing(path, files, `There are no files in ${code(path)} that I may read.`)];
+  return path === null || names.looksLikeFile(path) ? null : [deed("read all", path)];
 }
 
-const NOTHING_NAMED =
-  /^(?: ?\b(?:the|all|of|my|your|our|files?|folders?|director(?:y|ies)|everything|there|are|is|here|in|this|current|project|workspace|entries|names|have|got|any|contents?|and|do|you|we|structure|hidden|die|dateien|los|archivos|les|fichiers|auf)\b)*$/iu;
-
 export function listPlaces(words: string, clause: Clause): Deeds {
-  const rest = words.trim();
-  if (names.kindOfFiles(rest, clause.masked) !== null) return findFiles(rest, clause, true);
-  if (NOTHING_NAMED.test(rest)) return [list(".")];
-  const place = names.placeIn(
-    rest.replace(/^(?:there )?(?:in|inside|under|within|at|of|from|have|im|en|dans) /i, "").replace(/ auf$/i, ""),
-    clause,
-  );
+  const rest = words.replace(/^(?:there )?(?:in|inside|under|within|at|of|from|have|im|en|dans) /i, "").trim();
+  if (names.kindOfFiles(rest, clause.masked) !== null) return findFiles(words, clause, true);
+  const place = names.placeIn(rest, clause);
   if (place !== null) return [names.looksLikeFile(place) && !/^(?:list|ls|dir|tree)\b/i.test(clause.text) ? read(place) : list(place)];
-  return names.namedIn(rest, clause)?.names.map(({ path }) => list(path)) ?? null;
+  if (names.plainIn(rest) === "" && thingsIn(rest, clause.masked).length === 0) return [list(".")];
+  return names.namedIn(rest, clause)?.paths.map(list) ?? null;
 }
 
 export function countFiles({ where = "" }: Slots, clause: Clause): Deeds {
@@ -340,16 +228,13 @@ export function exists({ mark }: Slots, clause: Clause): Deeds {
   return [find(`./${path.slice(slash + 1)}`, slash === -1 ? "." : path.slice(0, slash) || "/")];
 }
 
+const WITHIN = /^(.*?)(?:^| )(?:in|inside|within|under|of|from|below|im|en|dans) ((?:(?! (?:in|inside|within|under|of|from|below) ).)+)$/i;
+
 /** Files by kind, and with `byName` also by name. */
 export function findFiles(words: string, clause: Clause, byName: boolean): Deeds {
-  // "ending in .md" says which files, not where; "in src matching *.ts" says both.
-  const spoken = words
-    .replace(/\b(ending|ends?) in\b/i, "$1 with")
-    .replace(/^(.*?)( (?:in|under|below) .+?) ((?:matching|named|called|like|that match|ending) .+)$/i, "$1 $3$2");
-  const within =
-    /^(.*?)(?:^| )(?:in|inside|within|under|of|from|below|im|en|dans) ((?:(?! (?:in|inside|within|under|of|from|below) ).)+)$/i.exec(
-      spoken,
-    );
+  // "ending in .md" says which files, not where.
+  const spoken = words.replace(/\b(ending|ends?) in\b/i, "$1 with");
+  const within = WITHIN.exec(spoken);
   const [what = "", where = ""] = within === null ? [spoken] : [within[1], within[2]];
   const places = where === "" ? ["."] : names.placesIn(where, clause);
   const things = thingsIn(what, clause.masked);
@@ -366,38 +251,31 @@ export function findFiles(words: string, clause: Clause, byName: boolean): Deeds
   return name === null ? null : places.map((path) => find(name, path));
 }
 
-const ANY_CASE = /\b(?:ignoring case|ignore case|case[- ]insensitive(?:ly)?|(?:in )?any case|whatever the case)\b/i;
 const BEFORE_TEXT =
-  /^\s?(?:(?:the|a|an|any|all|der|die|das|el|la|le|our) )?(?:(?:word|words|text|string|phrase|term|lines?|regex|regexp|pattern|regular expression|function|method|class|type|variable|constant|uses? of|occurrences? of|mentions? of) )?/i;
+  /^\s?(?:(?:the|a|an|any|all|der|die|das|el|la|le|our) )?(?:(?:words?|text|string|phrase|term|lines?|function|method|class|type|variable|constant|uses? of|occurrences? of|mentions? of) )?/i;
 
 export function search({ text: what = "", where = "" }: Slots, clause: Clause): Deeds {
   if (names.isAboutFiles(what.trim(), clause)) return null;
   const grep = /^(?:grep|rg|ack)\b/i.test(clause.text);
-  const flags = grep ? [...clause.text.matchAll(/ -([A-Za-z]+)/g)].map(([, letters]) => letters).join("") : "";
   const thing = thingsIn(what, clause.masked).find(({ kind }) => kind !== "url");
-  const plain = what
-    .replaceAll(/(?:^|\s)-[\w-]+/g, "")
-    .replace(ANY_CASE, "")
-    .replace(BEFORE_TEXT, "");
+  const plain = what.replaceAll(/(?:^|\s)-[\w-]+/g, "").replace(BEFORE_TEXT, "");
   const wanted = (thing?.text ?? plain.replace(/ (?:comments?|markers?|function|method|class)$/i, "")).trim();
   const todo = grep ? undefined : /^(todo|fixme)s$/i.exec(wanted)?.[1]?.toUpperCase();
-  const { paths, glob } = whereIn(where.replace(ANY_CASE, "").trim(), clause);
+  const { paths, glob } = whereIn(where.trim(), clause);
   if (wanted === "" || paths.length === 0) return null;
-  const regex = /\b(?:regex|regexp|regular expression|pattern)\b/i.test(clause.text) || flags.includes("E");
   // Small letters mean any letters, unless they are quoted or grep is called by its name.
-  const small = !grep && !regex && todo === undefined && !/^(?:quote|code)$/.test(thing?.kind ?? "") && !/\p{Lu}/u.test(wanted);
-  const anyCase = small || ANY_CASE.test(clause.text) || flags.includes("i") ? { ignore_case: true } : {};
-  const input = { pattern: todo ?? wanted, ...(regex ? {} : { literal: true }), ...anyCase, ...(glob === null ? {} : { glob }) };
-  return paths.map((path) => one("grep", path, input));
+  const small = !grep && todo === undefined && !/^(?:quote|code)$/.test(thing?.kind ?? "") && !/\p{Lu}/u.test(wanted);
+  const anyCase = small || (grep && / -\w*i/.test(clause.text)) ? { ignore_case: true } : {};
+  return paths.map((path) => deed("grep", path, { pattern: todo ?? wanted, literal: true, ...anyCase, ...glob }));
 }
 
 /** "src and docs", "all *.md files under docs", "TypeScript files": where to look, and perhaps in which files there. */
-function whereIn(words: string, clause: Clause): Readonly<{ paths: readonly string[]; glob: string | null }> {
+function whereIn(words: string, clause: Clause): Readonly<{ paths: readonly string[]; glob: Values }> {
   const kind = names.kindOfFiles(words, clause.masked);
-  if (kind === null) return { paths: words === "" ? ["."] : names.placesIn(words, clause), glob: null };
+  if (kind === null) return { paths: words === "" ? ["."] : names.placesIn(words, clause), glob: {} };
   const rest = / (?:in|under|from|of|below|inside) (.+)$/i.exec(words)?.[1] ?? "";
   const { base, pattern } = names.splitGlob(kind);
-  return { paths: rest === "" ? [base] : names.placesIn(rest, clause), glob: pattern };
+  return { paths: rest === "" ? [base] : names.placesIn(rest, clause), glob: { glob: pattern } };
 }
 
 /** `find "text" in X`, and `find TODO in X`: a quotation, or a word nobody would call a file. */
@@ -416,30 +294,24 @@ export function contains({ where = "", text: what = "" }: Slots, clause: Clause)
 }
 
 const AGAINST = "(?:and|with|to|against|vs\\.?|as|from|mit|und|con|y|avec|et)";
-const SHARED = new RegExp(`(${MARK}|\\w+) (?:in|from|of) (${MARK}) ${AGAINST} (?:(?:the one|that) )?(?:in )?(${MARK})`, "iu");
 const ONE_IN = new RegExp(
   `(${MARK}) ${AGAINST} (?:the (?:one|same(?: file| one)?|file)|that|its (?:copy|twin)) (?:in|from|of|under|at) (?:the (?=\ue000))?(.+)$`,
   "iu",
 );
-const PLAIN = new RegExp(`^(?:compare|diff) (?:the )?([\\w.@+-]+) (?:${AGAINST} )?(?:the )?([\\w.@+-]+)$`, "iu");
 
-/** Two files. Names may be shared ("a.json in x and y"), left out ("the one in ../lib"), or point back ("compare it with b.txt"). */
+/** Two files. A name may be left out ("the one in ../lib"), or point back ("compare it with b.txt"). */
 export function compare(_slots: Slots, clause: Clause): Deeds {
-  const { text: said, masked, memory } = clause;
+  const { text: said, masked, places } = clause;
   const pair = (left = "", right = ""): Deeds =>
-    left === right || left === "" || right === ""
-      ? null
-      : [{ steps: [step("read_file", left), step("read_file", right)], tell: tellComparison }];
-  const [shared, other] = [SHARED.exec(said), ONE_IN.exec(said)];
-  if (shared !== null) return pair(...[shared[2], shared[3]].map((dir) => names.joined(valueOf(dir, clause), valueOf(shared[1], clause))));
-  const place = other === null ? null : names.placeIn(other[2] ?? "", clause);
+    left === right || left === "" || right === "" ? null : [deed("compare", left, { with: right })];
   const sameIn = (dir: string, file: string): Deeds => pair(file, names.joined(dir, file.slice(file.lastIndexOf("/") + 1)));
+  const other = ONE_IN.exec(said);
+  const place = other === null ? null : names.placeIn(other[2] ?? "", clause);
   if (other !== null && place !== null) return sameIn(place, valueOf(other[1], clause));
-  const [one_, two] = thingsIn(said, masked).flatMap(({ kind, text: path }) => (/^(?:path|quote|code)$/.test(kind) ? [path] : []));
-  if (one_ !== undefined && two !== undefined) return pair(one_, two);
+  const [first, second] = thingsIn(said, masked).flatMap(({ kind, text: path }) => (/^(?:path|quote|code)$/.test(kind) ? [path] : []));
+  if (first !== undefined && second !== undefined) return pair(first, second);
   const neighbour = names.neighbourIn(new RegExp(` ${AGAINST} (.+)$`, "iu").exec(said)?.[1] ?? "");
-  if (one_ !== undefined) return neighbour === null ? pair(memory.places.at(-1)?.path, one_) : sameIn(neighbour, one_);
-  if (/\b(?:them|both|these|those|the two|differences?|diff$)\b/i.test(said))
-    return pair(...memory.places.slice(-2).map(({ path }) => path));
-  return pair(PLAIN.exec(said)?.[1], PLAIN.exec(said)?.[2]);
+  if (first !== undefined) return neighbour === null ? pair(places.at(-1)?.path, first) : sameIn(neighbour, first);
+  const pointsBack = /\b(?:them|both|these|those|the two|differences?|diff$)\b/i.test(said);
+  return pointsBack ? pair(...places.slice(-2).map(({ path }) => path)) : null;
 }

@@ -9,7 +9,7 @@ import * as deeds from "./deeds.ts";
 import type { Clause, Slots } from "./deeds.ts";
 import { MARK, unmask } from "./message.ts";
 import { countOf } from "./names.ts";
-import type { Deed } from "./steps.ts";
+import type { Deed } from "./doing.ts";
 
 /** What is said to the agent rather than asked of it. */
 export type Talk = "help" | "greeting" | "thanks" | "yes" | "no" | "again" | "no-network" | "how-to-write";
@@ -122,19 +122,19 @@ export const talk: readonly Intent[] = [
 export const intents: readonly Intent[] = [
   // ── Changing ──
   changesWide("run", "bash", "run `npm test`", deeds.runCommand)`
-    (run|execute|exec|running|executing) [the|this|a|following|shell|bash|terminal|commands?|line]*:? {command}|(bash|shell|sh|terminal) ?: {command}
+    (run|execute|exec|running|executing|do) [the|this|a|following|shell|bash|terminal|commands?|line]*:? {command}|(bash|shell|sh|terminal) ?: {command}
     führe [den|befehl]* {command} aus|(ejecuta|corre) [el|comando]* {command}|(lance|exécute) [la|commande]* {command}
   `,
   changesWide("spawn", "spawn_agent", "spawn an agent in ../lib to list its files", deeds.spawn)`
     (spawn|fork|start|launch|send|open|create)\b.{0,80}?\b(sub-?agents?|agents?|sessions?|child)\b.{0,40}?\b(in|at|for|on|to) [the] [repo|repository|project|folder] {mark}[\s,:]+((to|and|that|which|which is to|with the task( to)?|asking it to) )?{task}
   `,
-  changesWide("append", "write_file", 'append "one more line" to notes.txt', deeds.append)`
+  changesWide("append", "write_file", 'append "one more line" to notes.txt', deeds.write("append"))`
     (append|add) [a|the|this|another]* (line|text|note|entry) (saying|that says|containing|with) {content} (to|at) [the] ((end|bottom) of )?[the] [file] {path}
     (append|add) [a|the|this|another]* ((line|text|words?|note|entry):? )?{content} (to|onto|at) [the] ((end|bottom) of )?[the] [file] {path}
     (append|add) [a|the|this|another]* [line|text|note|entry] to [the] [file] {path} ?:? {content}
     füge {content} (zu|an) {path} (hinzu|an)|(añade|agrega) {content} (a|al) [archivo] {path}|ajoute {content} (à|au) [fichier] {path}
   `,
-  changesWide("write", "write_file", 'write "hello" to notes.txt', deeds.write)`
+  changesWide("write", "write_file", 'write "hello" to notes.txt', deeds.write("write_file"))`
     (write|save|put|store) ((the|this) following|this) [text] (to|into|in|as) <afile>{path} ?:? ?{content}
     (write|save|put|store|echo) [the|this|these] ((text|words?|lines?|content|string):? )?{content} (to|into|in|as|at|>) <afile>{path}
     (in|into|to) <afile>{path},? (write|put|save) {content}|(write|overwrite|fill|save) [me] [to] <afile>{path}<with>{content}
@@ -146,7 +146,7 @@ export const intents: readonly Intent[] = [
     (erstelle|lege|mache) [einen|den|ein|das|neuen|neues]* (ordner|verzeichnis) [namens] {path} [an]
     (crea|haz) [una|la|un|el|nueva|nuevo]* (carpeta|directorio) [llamada|llamado] {path}|(crée|fais) [un|le|nouveau]* (dossier|répertoire) [appelé] {path}
   `,
-  changesWide("create", "write_file", 'create todo.md with "buy milk"', deeds.create)`
+  changesWide("create", "write_file", 'create todo.md with "buy milk"', deeds.write("create"))`
     (create|make|add|generate|start|set up|touch|erstelle|crea|crée) [me] <afile>{path}<with>{content}
     (create|make|add|generate|start|touch|erstelle|crea|crée) [me] <afile>{mark}
   `,
@@ -157,7 +157,7 @@ export const intents: readonly Intent[] = [
   `,
   changes("delete", "bash", "delete notes.txt", deeds.remove)`(delete|remove|erase|lösche?|entferne|borra|elimina|supprime|efface) {from}`,
   changes("move", "bash", "rename notes.txt to ideas.txt", deeds.move("mv -nv", "moved"))`
-    (rename|move|verschiebe|renombra|mueve|renomme|déplace) {from} (to|into|as|nach|a|en|à|vers) {to}|benenne {from} (in|zu) {to} um
+    (rename|move|verschiebe|renombra|mueve|renomme|déplace) {from} (to|into|as|nach|a|en|à|vers) {to}|benenne {from} (in|zu) {to} um|(rename|move) (?<from>@) (?<to>@)
   `,
   changes("copy", "bash", "copy notes.txt to notes-old.txt", deeds.move("cp -nv", "copied"))`
     (copy|duplicate|kopiere|copia|copie) {from} (to|into|as|nach|a|en|à|vers) {to}
@@ -180,6 +180,9 @@ export const intents: readonly Intent[] = [
     (show|see|view|print|display|give) [me] [the|a]* (git )?(log|history|commit history|git history)
     zeige? mir die letzten( (?<many>\d{1,3}))? commits|muéstrame los últimos( (?<many>\d{1,3}))? commits
   `,
+  looks("since", "bash", null, ({ when = "" }) => [deeds.run(`git log --oneline --since=${when.toLowerCase().replace(" ", ".")}`)])`
+    what (has |was )?(changed|happened|was done) since (?<when>yesterday|last week|last month)
+  `,
   looks("last commit", "bash", null, git("show --stat HEAD"))`
     (what|which)( files)? (changed|was changed|happened|is) in the (last|latest|most recent|previous) commit
     (show [me]|what's|what is|what was) the (last|latest|most recent) commit
@@ -189,7 +192,7 @@ export const intents: readonly Intent[] = [
     "bash",
     null,
     git("log -n 1"),
-  )`(who|when) (wrote|made|did|authored|was) the (last|latest|most recent) (commit|change)( made)?`,
+  )`(who|when) (wrote|made|did|authored|was) the (last|latest|most recent) (commit|change)( made)?|who committed (last|most recently)`,
   looks("branch", "bash", "what branch am I on?", git("branch --show-current"))`
     (what|which) branch (am i|are we|is this)( (on|in))?|(what's|what is|show [me]|print) the (current|active) branch
     auf welchem branch (bin ich|sind wir)|en qu[eé] rama estoy
@@ -204,7 +207,7 @@ export const intents: readonly Intent[] = [
     what (did|have) (i|we) changed?( so far)?|what('s| has| is) changed|what (files )?(have|has) (been )?changed|[show|what's|what is|check|give] [me] [the] git status
     (are there|do i have|any|show me|show|list) [any|the|my]* (uncommitted|unstaged|local|pending|unsaved) changes|is (the working tree|everything) (clean|committed)
   `,
-  looks("diff", "bash", null, (_slots, { memory }) => (memory.places.length === 2 ? null : [deeds.run("git diff")]))`
+  looks("diff", "bash", null, (_slots, { places }) => (places.length === 2 ? null : [deeds.run("git diff")]))`
     (show|print|see|display|give) [me] [the|my|a|git|current]* (diff|git diff)
   `,
   looks("installed", "bash", null, ({ program = "" }) => [
@@ -219,7 +222,7 @@ export const intents: readonly Intent[] = [
     [you|i|we]* (request|ask|get|gain|obtain|need|want|give yourself)\b[^\ue000]*?\b(access|permission|leave)\b[^\ue000]*?{mark}([\s,]+(because|since|as|so that|so|in order to|to|for) {reason})?
     (request|ask for|ask me for|get|give yourself) [read|reading]* (access|permission) (to|for|to read) {place}
   `,
-  looks("access", "list_access", "what can you see?", () => [deeds.listAccess])`
+  looks("access", "list_access", "what can you see?", () => [deeds.deed("list_access", null)])`
     ((do|can|may|are|could) (you|we) )?(have access to|access|able to (read|see|access)|allowed to (read|see|access)) [the] {mark}
     (?!.*\b(in|inside|under) \S+$)(what|which|where|how much)\b.*\b(can|may|do|are|could) (you|i|we)\b.*\b(see|access|read|reach|touch|open|enter|write|look)\b[^\ue000]*
     (what|which)\b.*\b(are you|am i|have you|is) (allowed|permitted|granted|able)\b[^\ue000]*|what\b.*\b(have|did) (i|we)\b.*\b(grant|allow)(ed)?\b[^\ue000]*
@@ -228,31 +231,28 @@ export const intents: readonly Intent[] = [
   `,
 
   // ── The project ──
-  looks("dependencies", "list_dir", "what dependencies does this project have?", (_slots, clause) =>
-    deeds.fromManifest(clause, deeds.dependencies),
-  )`
-    (what|which)( \w+)? (dependencies|packages|libraries|modules|deps) (does|do|are|is|has)\b.*|dependencies|what does (this|it|the project|this project) depend on
+  looks("dependencies", "list_dir", "what dependencies does this project have?", deeds.aboutProject("dependencies"))`
+    (what|which)( \w+)? (dependencies|packages|libraries|modules|deps) (does|do|are|is|has)\b.*|dependencies|what (does (this|it|the project|this project)|do we) depend on
     (show|list|tell|give|print) [me] [all|the|its|our|your|project]* (dependencies|deps|packages) [of this project|of the project|here]
-    welche abhängigkeiten .*|qu[eé] dependencias .*|quelles dépendances .*
+    welche abhängigkeiten .*|qu[eé] dependencias .*|quelles (sont les )?dépendances.*|cuáles son las dependencias.*
   `,
-  looks("version", "list_dir", "what version is this project?", ({ of }, clause) =>
-    deeds.fromManifest(clause, (manifest) => deeds.version(manifest, of)),
-  )`
+  looks("version", "list_dir", "what version is this project?", deeds.aboutProject("version"))`
     (what|which) version of {of} (is|do|does|are)\b.*|(what|which)( \w+)? version (is|of|does|do)\b.*|welche version .*|qu[eé] versión .*
     what('s| is) [the|its|our]* [current] (version|project version)( of (this|the) (project|package|app))?
   `,
-  looks("scripts", "list_dir", "what scripts are there?", (_slots, clause) => deeds.fromManifest(clause, deeds.scripts))`
+  looks("scripts", "list_dir", "what scripts are there?", deeds.aboutProject("scripts"))`
     (what|which)( npm)? (scripts|commands|tasks) (are|do|does|can|exist|is)\b.*|(list|show) [me] [all|the|npm]* scripts
     how (do|can|should|would) (i|we|you) (run|start|build|test|lint|install|compile|launch|use|set up)( (the|this|it|all|my|our|a|unit|project|tests?|test suite|app|server|build|linter|repo|code|dependencies|everything|up|dev))*
   `,
-  looks("license", "list_dir", null, () => [deeds.readOneOf(/^(?:licen[cs]e|copying)(?:\.\w+)?$/i, "There is no license file here.")])`
+  looks("license", "list_dir", null, deeds.aboutProject("license"))`
     (what|which) (license|licence) .*|(how|under what) is (this|it) licensed
   `,
   looks("overview", "list_dir", "what is this project about?", deeds.overview)`
     (what('s| is| are| does)|tell me|explain|summari[sz]e|describe|show me|give me) [about|what|me|to me|us]* {place} (about|for|do|does|all about|doing)
     (what('s| is)|tell me about|explain|summari[sz]e|describe|give me an overview of|analy[sz]e|walk me through) {place} [to me|for me]
-    (give me |show me )?(an |a |the )?(overview|summary)( (of|over) {place})?|what am i looking at|what is going on here
-    worum geht es (in|bei) {place}|was (ist|macht) {place}|fasse {place} zusammen|de qu[eé] (trata|va) {place}|qu[eé] (es|hace) {place}|resume {place}
+    (give me |show me )?(an |a |the )?((quick|short|brief) )?(overview|summary)( (of|over) {place})?|what am i looking at|what is going on here|how does {place} work
+    what('s| is) (this|it) (all )?about|(what|which) [programming] language.*
+    worum geht es (in|bei) {place}|erzähl (mir )?(von|über) {place}|was (ist|macht) {place}|fasse {place} zusammen|de qu[eé] (trata|va) {place}|qu[eé] (es|hace) {place}|resume {place}
     de quoi parle {place}|explique {place}
   `,
 
@@ -266,7 +266,7 @@ export const intents: readonly Intent[] = [
     ((show|tell|give) [me|us] )?(what('s| is| are) )?the (differences?|diff)|(is|are)\b.*\b(the same|equal|different)\b.*|what('s| has| is)? changed between .*
   `,
   looks("count", "find_files", "how many files are in src?", deeds.countFiles)`
-    (how many|count) [all|the|of the]* files( (are|is|do we have|does))?( there)?( {where})?|wie viele dateien (sind|gibt es) {where}|cuántos archivos hay {where}
+    ((show|tell) me )?(how many|count) [all|the|of the]* files( (are|is|do we have|does))?( there( are)?)?( {where})?|wie viele dateien (sind|gibt es) {where}|cuántos archivos hay {where}
   `,
   looks("lines of code", "bash", null, () => [deeds.run("git ls-files -z | xargs -0 cat | wc -l")])`
     (how many|count) [all|the]* lines of code\b[^\ue000]*|how (big|large) is (this|the) (project|codebase|repo)

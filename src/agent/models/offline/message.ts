@@ -2,6 +2,8 @@
 // patterns, addresses. What is left is cut into clauses and freed of manners. So words are matched as words alone, and nothing inside a
 // quotation or a file name can be mistaken for a request. Takes time in proportion to the message.
 
+import { distance } from "../../../tools/near.ts";
+
 export type MessageKind = "quote" | "code" | "block" | "path" | "glob" | "url";
 
 export interface Thing {
@@ -29,7 +31,8 @@ const LONGEST_WORD = 5_000;
 export function mask(message: string): Masked {
   const things: Thing[] = [];
   const put = (kind: MessageKind, text: string, raw: string): string => `\ue000${things.push({ kind, text, raw }) - 1}\ue001`;
-  const pieces = (message.replaceAll(/[\ue000\ue001]/g, "").match(TOKEN) ?? []).map((token) => {
+  const plain = message.replaceAll(/[\ue000\ue001]/g, "").replaceAll(/\b(package|tsconfig) json\b/gi, "$1.json");
+  const pieces = (plain.match(TOKEN) ?? []).map((token) => {
     if (/^\s/.test(token)) return token.includes("\n") ? "\n" : " ";
     if (token.startsWith("```")) return put("block", blockText(token), token);
     if (token.length > 2 && token.startsWith("`")) return put("code", token.slice(1, -1), token);
@@ -117,8 +120,9 @@ export interface MessageClause {
 }
 
 /** Verbs that may begin another request after "and" or a comma. */
-export const VERBS =
+const VERBS =
   "(?:re-?read|read|show|open|cat|print|display|view|look|list|ls|tree|find|search|grep|rg|locate|compare|diff|write|create|save|make|put|append|add|replace|change|edit|overwrite|run|execute|tell|give|check|summari[sz]e|explain|describe|count|ask|request|try|retry|what|what's|which|where|see|load|fetch|head|tail|dump|delete|remove|move|rename|copy|spawn|fork|how many|don't|do not|never|lies|zeig|zeige|liste|suche|führe|lösche|lee|lista|busca|ejecuta|borra|muestra|muéstrame|lis|montre|liste|cherche|lance|supprime)";
+export const startsWithVerb = (text: string): boolean => new RegExp(`^${VERBS}\\b`, "i").test(text);
 const THEN = "(?:then|after that|afterwards|next(?! door)|finally|dann|danach|luego|después|puis|ensuite)";
 const AND = "(?:and|but|plus|und|aber|y|pero|et|mais)";
 const BOUNDARY = new RegExp(
@@ -148,11 +152,11 @@ export function clausesOf(line: string): readonly MessageClause[] {
 
 const BEFORE: readonly RegExp[] = [
   /^(?:hey|hi|hello|hallo|hola|bonjour|ok|okay|please|pls|bitte|por favor|now|jetzt|so|well|also|and|but|next|first(?! (?:\d|few|couple|lines?\b|one\b|[a-z]+ lines))|firstly|second(?! (?:one|line))|secondly|finally|then|just|kindly|great|thanks|thank you|yes|sure|alright|actually|no(?=,)|hmm|oh|guide|hallpass)(?![\p{L}'-])[,!.:]* (?=\S)/iu,
-  /^(?:if (?:you (?:can|could|may|please|like|want|don't mind|have time)|possible|necessary|needed),?|(?:can|could|would|will|may|might) (?:you|we)|(?:can|could|may|might) i(?= (?:see|read|look|have|get|view|open)\b)|i(?:'d| would) (?:like|love|want)(?: you)? to|i (?:want|need)(?: you)? to|let(?:'s| us| me)|go ahead and|you (?:can|should|could|must|may|might)(?! not\b)|(?:it'd|it would) be (?:nice|great|good) (?:if you (?:could|would)|to)|would you mind|mind|help me(?: to)?|try(?: to)?(?! again)|i(?:'m| am) trying to|i(?:'m| am)(?= (?:looking|searching) for\b)|go(?: and)?(?! (?:test|build|vet|run|mod|version|get|install|fmt|to|into)\b)|know|find out|figure out|maybe|perhaps|quickly|kannst du(?: mir)?|könntest du(?: mir)?|puedes|podrías|peux-tu|pouvez-vous)(?![\p{L}'-]) (?=\S)/iu,
+  /^(?:if (?:you (?:can|could|may|please|like|want|don't mind|have time)|possible|necessary|needed),?|(?:can|could|would|will|may|might) (?:you|u|we)|(?:can|could|may|might) i(?= (?:see|read|look|have|get|view|open)\b)|i(?:'d| would) (?:like|love|want)(?: you)? to|i (?:want|need)(?: you)? to|let(?:'s| us| me)|go ahead and|you (?:can|should|could|must|may|might)(?! not\b)|(?:it'd|it would) be (?:nice|great|good) (?:if you (?:could|would)|to)|would you mind|mind|help me(?: to)?|try(?: to)?(?! again)|i(?:'m| am) trying to|i(?:'m| am)(?= (?:looking|searching) for\b)|go(?: and)?(?! (?:test|build|vet|run|mod|version|get|install|fmt|to|into)\b)|know|find out|figure out|maybe|perhaps|quickly|kannst du(?: mir)?|könntest du(?: mir)?|puedes|podrías|peux-tu|pouvez-vous)(?![\p{L}'-]) (?=\S)/iu,
   /^[¿¡]+/,
 ];
 const AFTER =
-  /(?:[,.!?:;]|,? (?:please|pls|thanks|thank you|for me|if you can|will you|would you|right now|now|bitte|danke|por favor|gracias|s'il (?:te|vous) plaît|svp|merci))$/i;
+  /(?:[,.!?:;]|,? (?:please|pls|thanks|thank you|for me|if you can|will you|would you|right now|now|and nothing else|bitte|danke|por favor|gracias|s'il (?:te|vous) plaît|svp|merci))$/i;
 
 /** Without manners around it. */
 export function withoutManners(clause: string): string {
@@ -174,6 +178,20 @@ export function withoutManners(clause: string): string {
 /** Without the reason that is given at the end. */
 export const withoutReason = (text: string): string =>
   text.replace(
-    /(?:,| -)? (?:because|since|so (?:that )?(?:i|we|you)|in order to|i (?:need|want|would like|have|am|think)|to (?:see|check|find out|know|understand|learn|figure)|and (?:tell|let|report|explain|summari[sz]e|say|give me)|weil|damit|porque|para (?:ver|saber)|parce que|pour (?:voir|savoir))\b.*$/i,
+    /(?:,| -)? (?:because|since(?! yesterday)|so (?:that )?(?:i|we|you)|(?:we|i) (?:don't|no longer) (?:need|want|use)|it(?:'s| is) (?:old|unused|obsolete|not needed|no longer)|in order to|i (?:need|want|like|would like|have|am|think)|to (?:see|check|find out|know|understand|learn|figure)|and (?:tell|let|report|explain|summari[sz]e|say|give me)|weil|damit|porque|para (?:ver|saber)|parce que|pour (?:voir|savoir))\b.*$/i,
     "",
   );
+
+/** Verbs and words of asking that a request to look at something begins with, and real words that are near to one of them. */
+const FIRST_WORDS = "what which where show read open list find search".split(" ");
+const REAL_WORDS = new Set(
+  "last lost least lift shop slow shot shown were fine fond real ready reads road rest opens lists finds".split(" "),
+);
+
+/** With a first word that is one letter away from a usual one put right, and the most mistyped word of all. */
+export const withoutTypos = (text: string): string =>
+  text.replaceAll(/\b(?:teh|hte)\b/gi, "the").replace(/^\p{L}{3,8}(?![\p{L}'.-])/u, (first) => {
+    const word = first.toLowerCase();
+    const meant = FIRST_WORDS.find((one) => one[0] === word[0] && distance(word, one) === 1);
+    return meant === undefined || REAL_WORDS.has(word) || FIRST_WORDS.includes(word) ? first : meant;
+  });

@@ -1,11 +1,26 @@
 // What was found, told in a few plain sentences: short files in full, long ones by their size and first lines, refusals with their
 // reason and without a way around. And before it, what is being done, so that the person sees why a card appears.
 
+import { createTwoFilesPatch } from "diff";
 import { meanings } from "../../../core/guard/explain.ts";
-import { differences } from "./compare.ts";
-import { linesIn, list, number, type OutcomeOf, text, type Values } from "./outcome.ts";
-import type { PlannedCall, Deed, PlannedStep } from "./steps.ts";
+import { show } from "../../../core/path/show.ts";
+import type { CallOutcome } from "../../transcript.ts";
+import { entriesIn, list, nearIn, noteIn, number, type RefusedOutcome, text, texts, type Values, valuesOf } from "./outcome.ts";
 import { block, clip, code, count, firstLines, joinWords, place, quote } from "./words.ts";
+
+export interface PlannedCall {
+  readonly name: string;
+  readonly input: Values;
+}
+
+/** What became of a call. */
+export interface Look extends PlannedCall {
+  readonly outcome: CallOutcome;
+  /** What the person called it, where a near name was taken instead. */
+  readonly named?: string | undefined;
+  /** These very lines were asked for. */
+  readonly asked?: boolean;
+}
 
 /** What is quoted whole, and how much of the rest is shown. */
 const SHORT_LINES = 40;
@@ -14,124 +29,97 @@ const SHOWN = 30;
 /** How much of a long file is shown at first. */
 export const FIRST_LINES = 12;
 
-/** The answer to a message whose deeds are done, or as far as they are. */
-export function tellAll(deeds: readonly Deed[]): string {
-  return deeds.map((deed) => tell(deed, deeds.length <= 3)).join("\n\n");
+/** `brief`: it is one of many, so less of it is shown. */
+export function tell(look: Look, brief = false): string {
+  const { name: tool, input, outcome, named } = look;
+  if (!outcome.ok) return tellRefusal(look, outcome);
+  const values = valuesOf(outcome.output);
+  const name = place(text(input, "path"));
+  const renamed = named === undefined ? "" : `There is no ${code(named)}; the one name near to it is ${name}. `;
+  const said = values === null ? null : tool === "read_file" ? tellFile(name, values, look, brief) : TELLING[tool]?.(values, name, input);
+  const speaker = tool === "spawn_agent" ? `The agent in ${name} says` : name;
+  return renamed + (said ?? `${speaker}:\n\n${block(firstLines(outcome.output, 60))}`);
 }
 
-function tell({ steps, tell: own, next }: Deed, generous: boolean): string {
-  const open = steps.find(({ finding }) => finding === null);
-  if (open !== undefined) return `I did not get round to ${code(nameOf(open))}; say it again by itself.`;
-  const said = own?.(steps) ?? null;
-  if (said !== null) return said;
-  // What was only looked at to know what comes next is not told.
-  const told = next !== undefined && steps.length > 1 ? steps.slice(1) : steps;
-  return told.map((one) => tellStep(one, generous)).join(next === undefined ? " " : "\n\n");
-}
+const TELLING: Readonly<Record<string, (said: Values, name: string, input: Values) => string | null>> = {
+  list_dir(said, name) {
+    const entries = entriesIn(said);
+    const total = Math.max(number(said, "total"), entries.length);
+    const withheld = number(said, "withheld");
+    const subject = name.charAt(0).toUpperCase() + name.slice(1);
+    if (total === 0)
+      return `${subject} is empty${withheld === 0 ? "" : `, as far as I may see; ${count(withheld, "entry is", "entries are")} withheld`}.`;
+    const names = entries.slice(0, SHOWN).map(code);
+    const shown = total > names.length ? `${names.join(", ")} and ${total - names.length} more` : joinWords(names);
+    return `${subject} holds ${count(total, "entry", "entries")}: ${shown}.${withheld === 0 ? "" : ` ${count(withheld, "more is", "more are")} withheld.`}`;
+  },
+  find_files(said, name, input) {
+    const files = texts(said, "files");
+    const pattern = text(input, "pattern");
+    const held = number(said, "withheld") === 0 ? "" : `What is secret or denied was left out (${number(said, "withheld")}).`;
+    const least = said["truncated"] === true ? "More than " : "";
+    if (pattern === "*") return `${least || "There are "}${count(files.length, "file")} below ${name}. ${held}`.trim();
+    if (files.length === 0) return `No file below ${name} matches ${code(pattern)}. ${held}`.trim();
+    const shown = files.slice(0, SHOWN).map((file) => `- ${code(file)}`);
+    const many = `${least}${count(files.length, "file matches", "files match")}`;
+    return `${many} ${code(pattern)}:\n\n${shown.join("\n")}${rest("\n- and", files, shown)}\n\n${held}`.trim();
+  },
+  grep(said, name, input) {
+    const matches = list(said, "matches");
+    const wanted = quote(text(input, "pattern"));
+    const held = number(said, "withheld") === 0 ? "" : `What is secret or denied was not searched (${number(said, "withheld")}).`;
+    if (matches.length === 0) return `${wanted} is nowhere in ${name}. ${held}`.trim();
+    const files = new Set(matches.map((match) => text(match, "file"))).size;
+    const shown = matches.slice(0, 20).map((match) => `${text(match, "file")}:${number(match, "line")}: ${clip(text(match, "text"), 160)}`);
+    const many = `${said["truncated"] === true ? "More than " : ""}${count(matches.length, "line")} in ${count(files, "file")}`;
+    const found = block(shown.join("\n") + rest("\n… and", matches, shown));
+    return `${many} ${matches.length === 1 ? "has" : "have"} ${wanted}:\n\n${found}\n\n${held}`.trim();
+  },
+  write_file: (said, name) => `I ${said["created"] === true ? "made" : "wrote"} ${name} (${count(number(said, "bytes_written"), "byte")}).`,
+  edit_file: (said, name) => `I changed ${name} in ${count(number(said, "replaced"), "place")}.`,
+  list_access(said) {
+    const from: Values = { workspace: "the workspace", mount: "mounted", grant: "granted by you" };
+    const roots = list(said, "roots").map(
+      (root) => `- ${code(text(root, "path"))}: ${text(root, "mode")} (${text(from, text(root, "from")) || text(root, "from")})`,
+    );
+    return `I may look into:\n\n${roots.join("\n")}\n\nSecrets stay shut in all of them. Anything else I ask you for first.`;
+  },
+  bash(said) {
+    if (!("exit_code" in said)) return null;
+    const printed = [text(said, "stdout"), text(said, "stderr")].filter((one) => one.trim() !== "");
+    const exit = number(said, "exit_code");
+    const head = exit === 0 ? "The command ran" : `The command ended with code ${exit}`;
+    const notes = texts(said, "notes").map((note) => clip(note, 300));
+    const shown = printed.map((one) => block(firstLines(one, SHORT_LINES)));
+    return [printed.length === 0 ? `${head} and printed nothing.` : `${head}:`, ...shown, ...notes].join("\n\n");
+  },
+};
 
-/** What was tried, by its path or its command. */
-const nameOf = ({ path, askFor, input }: PlannedStep): string => path ?? askFor ?? clip(text(input, "command") || "it", 80);
+const rest = (and: string, all: readonly unknown[], shown: readonly unknown[]): string =>
+  all.length > shown.length ? `${and} ${all.length - shown.length} more` : "";
 
-export function tellStep(one: PlannedStep, generous = true): string {
-  const { finding, input, tool } = one;
-  const name = place(one.path ?? "");
-  const renamed = one.named === null ? "" : `There is no ${code(one.named)}; the one name near to it is ${name}. `;
-  switch (finding?.kind) {
-    case undefined:
-      return "";
-    case "file":
-      return renamed + tellFile(name, finding, one, generous);
-    case "listing":
-      return renamed + tellListing(name, finding);
-    case "files":
-      return tellFiles(text(input, "pattern"), name, finding);
-    case "matches":
-      return tellMatches(text(input, "pattern"), name, finding);
-    case "did":
-      return tellDone(tool, name, finding.said);
-    case "granted":
-      return `I may now read ${code(finding.root)}, for reading only.`;
-    case "told":
-      return `${tool === "spawn_agent" ? `The agent in ${name} says` : name}:\n\n${block(firstLines(finding.text, 60))}`;
-    case "denied":
-      if (finding.before) return `${code(nameOf(one))} was refused a moment ago, so I did not ask again.`;
-      return `You said no to ${code(nameOf(one))}, so I leave it alone.${finding.note === null ? "" : ` You wrote: ${quote(finding.note)}.`}`;
-    case "missing":
-      return `There is no ${code(nameOf(one))}.${finding.near.length === 0 ? "" : ` Names near to it: ${joinWords(finding.near.map(code))}. Say which one you mean.`}`;
-    case "no-tool":
-      return `I have no tool for that here (${code(finding.tool)} is not offered).`;
-    case "refused":
-      return tellRefusal(finding, one);
-  }
-}
+const linesIn = (content: string): number => (content === "" ? 0 : content.split("\n").length - (content.endsWith("\n") ? 1 : 0));
+/** How many lines a file has, of which perhaps only some were read. */
+export const totalOf = (said: Values): number =>
+  typeof said["total_lines"] === "number" ? number(said, "total_lines") : linesIn(text(said, "content"));
+/** Was all of the file read? */
+export const isWhole = (said: Values): boolean => said["truncated"] !== true && linesIn(text(said, "content")) >= totalOf(said);
 
-function tellFile(
-  name: string,
-  { text: content, from, total, bytes, whole }: OutcomeOf<"file">,
-  { lines, taken }: PlannedStep,
-  generous: boolean,
-): string {
-  const shown = linesIn(content);
-  if (lines !== null && !taken.has("smaller")) {
+function tellFile(name: string, said: Values, { asked }: Look, brief: boolean): string | null {
+  if (typeof said["content"] !== "string") return null;
+  const [content, total, shown] = [said["content"], totalOf(said), linesIn(said["content"])];
+  if (asked === true) {
     if (shown === 0) return `${name} has only ${count(total, "line")}.`;
+    const from = Math.max(1, number(said, "from"));
     const which = shown === 1 ? `Line ${from}` : `Lines ${from} to ${from + shown - 1}`;
     return `${which} of ${name}, which has ${count(total, "line")}:\n\n${block(firstLines(content, 200))}`;
   }
+  const whole = isWhole(said);
   if (whole && content === "") return `${name} is empty.`;
-  const size = whole ? `${count(total, "line")}, ${count(bytes, "byte")}` : count(total, "line");
-  if (whole && content.length <= (generous ? SHORT_CHARACTERS : 1_000) && shown <= (generous ? SHORT_LINES : 15))
+  const size = whole ? `${count(total, "line")}, ${count(number(said, "bytes_read"), "byte")}` : count(total, "line");
+  if (whole && content.length <= (brief ? 1_000 : SHORT_CHARACTERS) && shown <= (brief ? 15 : SHORT_LINES))
     return `${name} (${size}):\n\n${block(content)}`;
   return `${name} is long (${size}). It begins:\n\n${block(firstLines(content, FIRST_LINES))}\n\nSay “more”, or which lines you want to see.`;
-}
-
-function tellListing(name: string, { entries, total, withheld }: OutcomeOf<"listing">): string {
-  const subject = name.charAt(0).toUpperCase() + name.slice(1);
-  if (total === 0)
-    return `${subject} is empty${withheld === 0 ? "" : `, as far as I may see; ${count(withheld, "entry is", "entries are")} withheld`}.`;
-  const names = entries.slice(0, SHOWN).map(code);
-  const shown = total > names.length ? `${names.join(", ")} and ${total - names.length} more` : joinWords(names);
-  return `${subject} holds ${count(total, "entry", "entries")}: ${shown}.${withheld === 0 ? "" : ` ${count(withheld, "more is", "more are")} withheld.`}`;
-}
-
-function tellFiles(pattern: string, name: string, { files, withheld, more }: OutcomeOf<"files">): string {
-  const held = withheld === 0 ? "" : `What is secret or denied was left out (${withheld}).`;
-  const least = more ? "More than " : "";
-  if (pattern === "*") return `${least || "There are "}${count(files.length, "file")} below ${name}. ${held}`.trim();
-  if (files.length === 0) return `No file below ${name} matches ${code(pattern)}. ${held}`.trim();
-  const shown = files.slice(0, SHOWN).map((file) => `- ${code(file)}`);
-  const rest = files.length > shown.length ? `\n- and ${files.length - shown.length} more` : "";
-  return `${least}${count(files.length, "file matches", "files match")} ${code(pattern)}:\n\n${shown.join("\n")}${rest}\n\n${held}`.trim();
-}
-
-function tellMatches(wanted: string, name: string, { matches, withheld, more }: OutcomeOf<"matches">): string {
-  const held = withheld === 0 ? "" : `What is secret or denied was not searched (${withheld}).`;
-  if (matches.length === 0) return `${quote(wanted)} is nowhere in ${name}. ${held}`.trim();
-  const files = new Set(matches.map((match) => text(match, "file"))).size;
-  const shown = matches.slice(0, 20).map((match) => `${text(match, "file")}:${number(match, "line")}: ${clip(text(match, "text"), 160)}`);
-  const rest = matches.length > shown.length ? `\n… and ${matches.length - shown.length} more` : "";
-  const many = `${more ? "More than " : ""}${count(matches.length, "line")} in ${count(files, "file")} ${matches.length === 1 ? "has" : "have"}`;
-  return `${many} ${quote(wanted)}:\n\n${block(shown.join("\n") + rest)}\n\n${held}`.trim();
-}
-
-function tellDone(tool: string, name: string, said: Values): string {
-  if (tool === "write_file")
-    return `I ${said["created"] === true ? "made" : "wrote"} ${name} (${count(number(said, "bytes_written"), "byte")}).`;
-  if (tool === "edit_file") return `I changed ${name} in ${count(number(said, "replaced"), "place")}.`;
-  if (tool === "list_access") {
-    const from: Readonly<Record<string, string>> = { workspace: "the workspace", mount: "mounted", grant: "granted by you" };
-    const roots = list(said, "roots").map(
-      (root) => `- ${code(text(root, "path"))}: ${text(root, "mode")} (${from[text(root, "from")] ?? text(root, "from")})`,
-    );
-    return `I may look into:\n\n${roots.join("\n")}\n\nSecrets stay shut in all of them. Anything else I ask you for first.`;
-  }
-  const printed = [text(said, "stdout"), text(said, "stderr")].filter((one) => one.trim() !== "");
-  const exit = number(said, "exit_code");
-  const head = exit === 0 ? "The command ran" : `The command ended with code ${exit}`;
-  const notes = list(said, "notes")
-    .filter((note) => typeof note === "string")
-    .map((note) => clip(note, 300));
-  const shown = printed.map((one) => block(firstLines(one, SHORT_LINES)));
-  return [printed.length === 0 ? `${head} and printed nothing.` : `${head}:`, ...shown, ...notes].join("\n\n");
 }
 
 /** What comes after the reason of a refusal. */
@@ -146,62 +134,66 @@ const AFTERWARDS: readonly (readonly [RegExp, string])[] = [
   [/^too-large$/, "Even single lines of it are too long to show."],
 ];
 
-function tellRefusal({ code: reason, hint }: OutcomeOf<"refused">, one: PlannedStep): string {
-  const name = code(nameOf(one));
-  if (one.tool === "bash" || reason === "bad-request" || reason === "invalid-path" || reason === "unknown-tool")
+/** A grant that did not help: what was granted is gone or has changed. */
+export const STILL_REFUSED: RefusedOutcome = { ok: false, code: "out-of-scope", hint: "granted, and refused" };
+
+function tellRefusal({ name: tool, input }: Look, outcome: RefusedOutcome): string {
+  const { code: reason, hint } = outcome;
+  const name = code(text(input, "path") || clip(text(input, "command"), 80) || "it");
+  const note = noteIn(hint);
+  switch (reason) {
+    case "person-declined":
+      return `You said no to ${name}, so I leave it alone.${note === null ? "" : ` You wrote: ${quote(note)}.`}`;
+    case "recently-denied":
+      return `${name} was refused a moment ago, so I did not ask again.`;
+    case "already-in-scope":
+      return `${name} is in scope already; just say what you want to see there.`;
+    case "unknown-tool":
+      return `I have no tool for that here (${code(tool)} is not offered).`;
+    case "not-found":
+      if (tool !== "bash") return `There is no ${name}.${tellNear(hint)}`;
+      break;
+    default:
+      break;
+  }
+  if (tool === "bash" || reason === "bad-request" || reason === "invalid-path")
     return `That did not work: ${clip(hint.split("\n")[0] ?? "", 400) || meanings[reason]}`;
-  if (reason === "already-in-scope") return `${name} is in scope already; just say what you want to see there.`;
-  const allowed = reason === "out-of-scope" && one.taken.has("asked");
-  const after = allowed
-    ? "You allowed it, and it is still refused; it may have changed or been taken back."
-    : AFTERWARDS.find(([codes]) => codes.test(reason))?.[1];
+  const after =
+    outcome === STILL_REFUSED
+      ? "You allowed it, and it is still refused; it may have changed or been taken back."
+      : AFTERWARDS.find(([codes]) => codes.test(reason))?.[1];
   return `${name} ${meanings[reason]}.${after === undefined ? "" : ` ${after}`}`;
 }
 
-/** Two files, line by line. */
-export function tellComparison([left, right]: readonly PlannedStep[]): string | null {
-  if (left === undefined || right === undefined) return null;
-  const [one, other] = [left.finding, right.finding];
-  if (one?.kind === "denied" && other?.kind === "denied" && !one.before && !other.before)
-    return `You said no to ${code(nameOf(left))} and ${code(nameOf(right))}, so I do not compare them.${one.note === null ? "" : ` You wrote: ${quote(one.note)}.`}`;
-  if (one?.kind !== "file" || other?.kind !== "file") {
-    const wrong = [left, right].filter(({ finding }) => finding?.kind !== "file");
-    return `I cannot compare them. ${wrong.map((step) => (step.finding?.kind === "listing" ? `${code(nameOf(step))} is a directory.` : tellStep(step))).join(" ")}`;
-  }
-  const [first, second] = [code(nameOf(left)), code(nameOf(right))];
-  const part = one.whole && other.whole ? "" : " (both are compared only as far as I read them)";
-  const found = differences(one.text, other.text);
-  if (found.length === 0 && one.text === other.text) return `${first} and ${second} are the same: ${count(one.total, "line")}${part}.`;
-  if (found.length === 0) return `${first} and ${second} differ only in how they end.`;
-  const lefts = found.filter(({ side }) => side === "left").length;
-  const shown = found
-    .slice(0, SHORT_LINES)
-    .map(({ side, line, text: said }) => `${side === "left" ? "-" : "+"} ${String(line).padStart(4)}  ${clip(said, 160)}`);
-  const rest = found.length > shown.length ? `\n… and ${found.length - shown.length} more` : "";
-  return `${first} and ${second} differ${part}: ${count(lefts, "line")} only in the first (-), ${count(found.length - lefts, "line")} only in the second (+).\n\n${block(shown.join("\n") + rest, "diff")}`;
+const tellNear = (hint: string): string => {
+  const near = nearIn(hint);
+  return near.length === 0 ? "" : ` Names near to it: ${joinWords(near.map(code))}. Say which one you mean.`;
+};
+
+/** Two files, line by line. Where more lines differ than this, they have little in common. */
+const MOST_EDITS = 2_000;
+
+export function tellComparison(looks: readonly Look[]): string {
+  const [first = "", second = ""] = looks.map(({ input }) => text(input, "path"));
+  const [one, other] = looks.map(fileIn);
+  if (one === undefined || other === undefined || one === null || other === null)
+    return `I cannot compare them. ${looks.flatMap((look) => (fileIn(look) === null ? [tell(look)] : [])).join(" ")}`;
+  const both = `${code(first)} and ${code(second)}`;
+  const part = isWhole(one) && isWhole(other) ? "" : " (both are compared only as far as I read them)";
+  const [left, right] = [text(one, "content"), text(other, "content")];
+  if (left === right) return `${both} are the same: ${count(totalOf(one), "line")}${part}.`;
+  const patch = createTwoFilesPatch(show(first), show(second), left, right, "", "", { context: 1, maxEditLength: MOST_EDITS });
+  if (patch === undefined) return `${both} have little in common${part}.`;
+  const lines = patch.split("\n").slice(1);
+  return `${both} differ${part}:\n\n${block(firstLines(patch, 1 + SHORT_LINES).replace(/^=+\n/, "") + rest("\n… and", lines, lines.slice(0, SHORT_LINES)), "diff")}`;
 }
 
-// ── What is being done ────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-const DOING: Readonly<Record<string, (input: PlannedCall["input"]) => string>> = {
-  read_file: ({ path }) => `reading ${place(String(path))}`,
-  view_file: ({ path }) => `reading ${place(String(path))}`,
-  list_dir: ({ path }) => `listing ${place(String(path))}`,
-  find_files: ({ path, pattern }) => `looking for ${code(String(pattern))} in ${place(String(path))}`,
-  grep: ({ path, pattern }) => `searching for ${quote(String(pattern))} in ${place(String(path))}`,
-  write_file: ({ path }) => `writing ${place(String(path))}`,
-  edit_file: ({ path }) => `changing ${place(String(path))}`,
-  bash: ({ command }) => `running ${code(clip(String(command), 200))}`,
-  list_access: () => "looking up what I may see",
-  spawn_agent: ({ path }) => `starting an agent in ${place(String(path))}`,
-};
+const fileIn = ({ name, outcome }: Look): Values | null => (outcome.ok && name === "read_file" ? valuesOf(outcome.output) : null);
 
 /** A turn's calls in a sentence or two. */
 export function announce(calls: readonly PlannedCall[]): string {
-  const asked = calls.filter(({ name }) => name === "request_read_access").map(({ input }) => code(String(input["path"])));
-  const others = joinWords(
-    calls.filter(({ name }) => name !== "request_read_access").map(({ name, input }) => DOING[name]?.(input) ?? `calling ${name}`),
-  );
+  const asked = calls.filter(({ name }) => name === "request_read_access").map(({ input }) => code(text(input, "path")));
+  const others = joinWords(calls.filter(({ name }) => name !== "request_read_access").map(({ name, input }) => doing(name, input)));
   const [is, it] = asked.length === 1 ? ["is", "it"] : ["are", "them"];
   return [
     ...(others === "" ? [] : [`${others.charAt(0).toUpperCase()}${others.slice(1)}.`]),
@@ -209,4 +201,20 @@ export function announce(calls: readonly PlannedCall[]): string {
       ? []
       : [`${joinWords(asked)} ${is} outside of what I may read, so I ask you for ${it}. If you say no, I leave ${it} alone.`]),
   ].join(" ");
+}
+
+const VERBS: Values = {
+  read_file: "reading",
+  list_dir: "listing",
+  write_file: "writing",
+  edit_file: "changing",
+  spawn_agent: "starting an agent in",
+};
+
+function doing(name: string, input: Values): string {
+  const [where, pattern] = [place(text(input, "path")), text(input, "pattern")];
+  if (name === "find_files") return `looking for ${code(pattern)} in ${where}`;
+  if (name === "grep") return `searching for ${quote(pattern)} in ${where}`;
+  if (name === "bash") return `running ${code(clip(text(input, "command"), 200))}`;
+  return name === "list_access" ? "looking up what I may see" : `${text(VERBS, name) || "using"} ${where}`;
 }

@@ -4,14 +4,14 @@
 import type { Message, ToolCall, Transcript } from "../../transcript.ts";
 import { isShellLine } from "./commands.ts";
 import { run } from "./deeds.ts";
+import type { Deed } from "./doing.ts";
 import { type Intent, intents, type Talk, talk as talks } from "./intents.ts";
-import { clausesOf, mask, type Masked, thingsIn, unmask, withoutManners, withoutReason } from "./message.ts";
-import { joined, looksLikeFile, type Memory, type Place } from "./names.ts";
-import { answerIn, foundBy, nearIn } from "./outcome.ts";
-import type { Deed, Staged } from "./steps.ts";
+import { clausesOf, mask, type Masked, thingsIn, unmask, withoutManners, withoutReason, withoutTypos } from "./message.ts";
+import { joined, looksLikeFile, type Place, type Said } from "./names.ts";
+import { entriesIn, nearIn, text as textOf, texts, valuesOf } from "./outcome.ts";
 
 export interface Understanding {
-  readonly deeds: readonly Staged[];
+  readonly deeds: readonly Deed[];
   /** Parts that were not understood, as they were written. */
   readonly unclear: readonly string[];
   /** Parts that said what not to do. */
@@ -22,15 +22,15 @@ export interface Understanding {
 }
 
 /** What of the conversation so far a message may refer to. */
-export interface Before extends Memory {
+export interface Before extends Omit<Said, "masked"> {
   /** What was done for the last message that asked for something, and its words. */
-  readonly deeds: readonly Staged[];
+  readonly deeds: readonly Deed[];
   readonly request: string;
   /** Something of it was refused, denied or not there. */
   readonly unsettled: boolean;
 }
 
-export const nothingBefore: Before = { deeds: [], request: "", places: [], earlier: [], offered: [], roots: [], unsettled: false };
+export const nothingBefore: Before = { deeds: [], request: "", places: [], offered: [], unsettled: false };
 
 /** A longer message is no request, so long a clause is prose, so many clauses are enough, and so much is done for one message. */
 const LONGEST_MESSAGE = 50_000;
@@ -49,7 +49,7 @@ const POLITE =
 const MENTION = /^(?:i (?:have|put|keep|wrote|saved)|there(?:'s| is| are)|my|we have|our|the|this|it|here(?:'s| is| are))\b/i;
 /** A verb without an object, or a word of manners: nothing to be told about. */
 const EMPTY =
-  /^(?:find|look|search|go|check|see|read|ok|okay|please|thanks|thank you|danke|gracias|great|then|and|also|so|(?:show|give|tell) me the (?:results?|output|outcome)|there|tell me(?: (?:what (?:you (?:find|see)|it says)|(?:if|whether|how|why)\b.*|the (?:results?|answer|difference|outcome)|about it))?|(?:let me|i want to) know.*|know.*|report(?: back)?|explain (?:it|them|that)(?: to me)?|summari[sz]e (?:it|them|that)|show me|that's all|that is all|it|good|for me|hi|hello|hey|if (?:you (?:can|could|may|please|like|want|don't mind|have time)|possible|necessary|needed))$/i;
+  /^(?:find|look|search|go|check|see|read|ok|okay|please|thanks|thank you|danke|gracias|great|then|and|also|so|(?:show|give|tell) me the (?:results?|output|outcome)|there|tell me(?: (?:what (?:you (?:find|see)|it says|it(?:'s| is) about)|(?:if|whether|how|why)\b.*|the (?:results?|answer|difference|outcome)|about it))?|(?:let me|i want to) know.*|know.*|report(?: back)?|explain (?:it|them|that)(?: to me)?|summari[sz]e (?:it|them|that)|show me|that's all|that is all|it|good|for me|hi|hello|hey|if (?:you (?:can|could|may|please|like|want|don't mind|have time)|possible|necessary|needed))$/i;
 
 export function understand(message: string, before: Before = nothingBefore): Understanding {
   if (message.length > LONGEST_MESSAGE) return { ...nothing, unclear: [`${message.slice(0, 60)}…`] };
@@ -90,7 +90,7 @@ function meaningOf(text: string, rows: readonly Intent[], masked: Masked, before
   for (const intent of rows)
     for (const pattern of intent.phrases) {
       const match = pattern.exec(text);
-      const found = match === null ? null : intent.does(match.groups ?? {}, { text, masked, memory: before, before: before.deeds });
+      const found = match === null ? null : intent.does(match.groups ?? {}, { ...before, text, masked });
       if (typeof found === "string") return { intent, deeds: [], talk: found };
       if (found !== null && found.length > 0 && found.every(isUsable)) return { intent, deeds: found, talk: null };
     }
@@ -98,7 +98,7 @@ function meaningOf(text: string, rows: readonly Intent[], masked: Masked, before
 }
 
 /** A path must be something; what it is is for the tools to say. */
-const isUsable = ({ steps }: Deed): boolean => steps.every(({ path }) => path === null || path.trim() !== "");
+const isUsable = ({ path }: Deed): boolean => path === null || path.trim() !== "";
 
 const WIDE = intents.filter(({ wide }) => wide);
 const NARROW = [...talks, ...intents.filter(({ wide }) => !wide)];
@@ -107,7 +107,7 @@ const NARROW = [...talks, ...intents.filter(({ wide }) => !wide)];
 class Reading {
   readonly #masked: Masked;
   #before: Before;
-  readonly #deeds: (Staged & { readonly changes: boolean })[] = [];
+  readonly #deeds: Deed[] = [];
   readonly #unclear: string[] = [];
   readonly #mentions: string[] = [];
   readonly #left: string[] = [];
@@ -116,6 +116,8 @@ class Reading {
   #clauses = 0;
   /** The next deed waits for the ones before it. */
   #waits = false;
+  /** Something is changed by what was read so far. */
+  #changes = false;
 
   constructor(masked: Masked, before: Before) {
     this.#masked = masked;
@@ -157,8 +159,8 @@ class Reading {
     const { length } = this.#deeds;
     // Requests that stand among much else were most likely pasted, not made; and nothing is changed for what may be a pasted log.
     const pasted = this.#unclear.length >= 3 && this.#unclear.length > length;
-    const log = this.#lines > 1 && this.#unclear.length > 0 && this.#deeds.some(({ changes }) => changes);
-    const deeds = pasted || log ? [] : distinct(this.#deeds).slice(0, MOST_DEEDS);
+    const log = this.#lines > 1 && this.#unclear.length > 0 && this.#changes;
+    const deeds = pasted || log ? [] : this.#deeds.slice(0, MOST_DEEDS);
     const talk = deeds.length === 0 && !log ? this.#talk : null;
     const unclear = deeds.length === 0 ? [...this.#mentions, ...this.#unclear] : this.#unclear;
     return { deeds, unclear: talk === null ? unclear : [], left: this.#left, talk, repeats: false };
@@ -195,23 +197,31 @@ class Reading {
   #meaning(text: string): Meaning | null {
     if (thingsIn(text, this.#masked).some(({ kind }) => kind === "url")) return null;
     const found = (one: string): Meaning | null => meaningOf(one, NARROW, this.#masked, this.#before);
-    return found(text) ?? (withoutReason(text) === text ? null : found(withoutManners(withoutReason(text))));
+    const meaning = found(text) ?? (withoutReason(text) === text ? null : found(withoutManners(withoutReason(text))));
+    // What may be a typo is good enough for a look, and for nothing else.
+    const mended = meaning === null && withoutTypos(text) !== text ? found(withoutTypos(text)) : null;
+    return meaning ?? (mended?.intent.changes === true ? null : mended);
   }
 
   /** "There is a repository at …": nothing to be done, but what "it" means from here on. */
   #mention(said: string): boolean {
     const paths = thingsIn(said, this.#masked).filter(({ kind }) => kind === "path");
-    const places = paths.map(({ text }) => ({ path: text, directory: !looksLikeFile(text) }));
-    if (places.length > 0) this.#before = { ...this.#before, places, offered: [] };
-    return places.length > 0;
+    this.#point(paths.map(({ text }) => ({ path: text, directory: !looksLikeFile(text) })));
+    return paths.length > 0;
   }
 
   #put(deeds: readonly Deed[], changes: boolean): void {
     const last = this.#deeds.at(-1);
-    const stage = last === undefined ? 0 : last.stage + (this.#waits || changes || last.changes ? 1 : 0);
-    this.#waits = false;
-    this.#deeds.push(...deeds.map((deed) => ({ ...deed, stage, changes })));
-    const places = this.#deeds.flatMap(placesOf);
+    const stage = last === undefined ? 0 : last.stage + (this.#waits || changes ? 1 : 0);
+    // What comes after a change waits for it; without one, nothing is looked at twice.
+    this.#waits = changes;
+    this.#changes ||= changes;
+    for (const deed of deeds) if (this.#changes || !this.#deeds.some((other) => isSame(other, deed))) this.#deeds.push({ ...deed, stage });
+    this.#point(this.#deeds.flatMap(placesOf));
+  }
+
+  /** What "it" means from here on. */
+  #point(places: readonly Place[]): void {
     if (places.length > 0) this.#before = { ...this.#before, places, offered: [] };
   }
 
@@ -223,23 +233,15 @@ class Reading {
 /** "Delete a.txt?" and "delete a.txt or b.txt" leave open whether it is meant, unless it is politely asked for. */
 const isDoubtful = (said: string): boolean => / or /i.test(said) || (/\?\s*$/.test(said) && !POLITE.test(said));
 
-const DIRECTORIES = /^(?:list_dir|find_files|grep|spawn_agent)$/;
+const DIRECTORIES = /^(?:list_dir|find_files|grep|spawn_agent|overview|read all)$/;
 
 /** What a deed is about, for words that point back to it. */
-export const placesOf = ({ steps }: Deed): readonly Place[] =>
-  steps.flatMap(({ path, tool }) => (path === null ? [] : [{ path, directory: DIRECTORIES.test(tool) }]));
+export const placesOf = ({ does, path, input }: Deed): readonly Place[] =>
+  [path, does === "compare" ? input["with"] : null].flatMap((one) =>
+    typeof one === "string" ? [{ path: one, directory: DIRECTORIES.test(does) }] : [],
+  );
 
-/** Nothing is looked at twice, unless something was changed in between; what is changed may be meant to be changed twice. */
-function distinct(deeds: readonly (Staged & { readonly changes: boolean })[]): readonly Staged[] {
-  const seen = new Set<string>();
-  return deeds.flatMap(({ changes, ...deed }) => {
-    if (changes) seen.clear();
-    const key = JSON.stringify(deed.steps);
-    const isNew = changes || !seen.has(key);
-    seen.add(key);
-    return isNew ? [deed] : [];
-  });
-}
+const isSame = (one: Deed, other: Deed): boolean => JSON.stringify({ ...one, stage: 0 }) === JSON.stringify({ ...other, stage: 0 });
 
 // ── The conversation before ───────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -248,23 +250,19 @@ export interface Exchange {
   readonly person: Extract<Message, { role: "person" }>;
   /** The calls of each turn that made any. */
   readonly turns: readonly (readonly ToolCall[])[];
-  /** The conversation before it was put in short. */
-  readonly afterSummary: boolean;
 }
 
-/** So many messages back, and so many places of them. */
+/** So many messages back, and so many names that were found. */
 const MOST_EXCHANGES = 30;
-const MOST_PLACES = 20;
+const MOST_OFFERED = 20;
 
 export function exchangesIn(transcript: Transcript): readonly Exchange[] {
   const exchanges: Exchange[] = [];
-  let before: Message["role"] | null = null;
   for (const message of transcript) {
     const last = exchanges.at(-1);
-    if (message.role === "person") exchanges.push({ person: message, turns: [], afterSummary: before === "summary" });
+    if (message.role === "person") exchanges.push({ person: message, turns: [] });
     else if (message.role === "agent" && last !== undefined && message.calls.length > 0)
       exchanges.splice(-1, 1, { ...last, turns: [...last.turns, message.calls] });
-    if (message.role !== "reminder") before = message.role;
   }
   return exchanges.slice(-MOST_EXCHANGES);
 }
@@ -275,48 +273,33 @@ export const memoryOf = (exchanges: readonly Exchange[]): Before => exchanges.re
 function remember(before: Before, { person, turns }: Exchange): Before {
   const calls = turns.flat();
   const { deeds, repeats } = understand(person.text, before);
-  const roots = [...new Set([...before.roots, ...calls.flatMap(grantedBy)])];
-  if (deeds.length === 0) return { ...before, roots };
+  if (deeds.length === 0) return before;
   const wanted = deeds.flatMap(placesOf);
-  const seen = calls.flatMap(({ name, input, state }) => {
-    const path = pathOf(input);
-    return path === null || state.at !== "done" || !state.outcome.ok || name === "request_read_access"
-      ? []
-      : [{ path, directory: DIRECTORIES.test(name) }];
-  });
-  const places = [
-    ...wanted.map((place) => seen.find(({ path }) => path === place.path) ?? place),
-    ...seen.filter(({ path }) => path !== "."),
-  ];
+  // A near name or a directory may have been taken instead of what was named.
+  const seen = calls.flatMap(({ name, input, state }) =>
+    state.at === "done" && state.outcome.ok && name !== "request_read_access" && !/^\.?$/.test(textOf(input, "path"))
+      ? [{ path: textOf(input, "path"), directory: DIRECTORIES.test(name) }]
+      : [],
+  );
+  const places = [...wanted.map((place) => seen.find(({ path }) => path === place.path) ?? place), ...seen];
   return {
     deeds,
     request: repeats ? before.request : person.text,
     places: places.filter(({ path }, at) => places.findIndex((other) => other.path === path) === at),
     offered: calls.flatMap(offeredBy),
-    roots,
     unsettled: calls.some(({ state }) => state.at === "done" && !state.outcome.ok),
-    earlier: [...before.places.toReversed(), ...before.earlier].slice(0, MOST_PLACES),
   };
-}
-
-function grantedBy({ name, state }: ToolCall): readonly string[] {
-  const answer = name === "request_read_access" && state.at === "done" ? answerIn(state.outcome) : null;
-  return answer?.kind === "granted" && answer.root !== "" ? [answer.root] : [];
 }
 
 /** Names a person may choose from: near ones where several were, or what was found. */
 function offeredBy({ name, input, state }: ToolCall): readonly string[] {
   if (state.at !== "done") return [];
+  const path = textOf(input, "path");
   if (!state.outcome.ok) {
     const near = state.outcome.code === "not-found" ? nearIn(state.outcome.hint) : [];
-    const path = pathOf(input) ?? "";
     return near.length < 2 ? [] : near.map((one) => path.slice(0, path.lastIndexOf("/") + 1) + one);
   }
-  const found = foundBy(name, state.outcome.output);
-  const dir = pathOf(input) ?? ".";
-  const names = found.kind === "files" ? found.files : found.kind === "listing" ? found.entries.map((entry) => joined(dir, entry)) : [];
-  return names.slice(0, MOST_PLACES);
+  const found = valuesOf(state.outcome.output);
+  const names = name === "find_files" ? texts(found, "files") : entriesIn(found).map((entry) => joined(path || ".", entry));
+  return names.slice(0, MOST_OFFERED);
 }
-
-const pathOf = (input: unknown): string | null =>
-  typeof input === "object" && input !== null && "path" in input && typeof input.path === "string" ? input.path : null;
