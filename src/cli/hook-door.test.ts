@@ -7,6 +7,7 @@ import { afterAll, expect, test } from "vitest";
 import { tree } from "../../test/tree.ts";
 import { parseDoor } from "../adapters/hook/door.ts";
 import type { InsideDoor } from "../server/daemon.ts";
+import { silentLog } from "../server/log.ts";
 import { openHookDoor } from "./hook-door.ts";
 
 const at = tree(["data/", "home/"]);
@@ -20,6 +21,8 @@ const nothing: InsideDoor = {
   hosted: { register: never, enter: never, state: never, decide: never, ask: never, find: never, leave: never, cancel: never },
   settled: never,
   called: never,
+  store: { record: never, audit: never, sessionOfHost: never },
+  log: silentLog,
 };
 const isOpen = (port: number): Promise<boolean> =>
   new Promise((resolve) => {

@@ -1,7 +1,7 @@
 // The daemon: one a data directory, on its store, behind its port and its Unix socket. It says where it is in `daemon.json`, and takes
 // itself away again when it is told to stop.
 
-import type { Model } from "../agent/ports.ts";
+import type { Model, Store } from "../agent/ports.ts";
 import type { Agent, NewSession } from "../agent/agent.ts";
 import { systemClock } from "../core/clock.ts";
 import { HallpassError } from "../core/errors.ts";
@@ -52,8 +52,10 @@ export interface DaemonOptions extends PlaceOptions, Omit<ListenOptions, "socket
   };
 }
 
-/** What another door may use: sessions that hosts drive, the end of an ask, and a count of its calls. */
+/** What another door may use: sessions that hosts drive, the record, the end of an ask, a count of its calls, and the log. */
 export interface InsideDoor {
+  readonly store: Pick<Store, "record" | "audit" | "sessionOfHost">;
+  readonly log: Log;
   readonly hosted: Agent["hosted"];
   readonly settled: Hub["settled"];
   readonly called: Metrics["hookCall"];
@@ -185,9 +187,15 @@ async function begin(options: DaemonOptions, place: DaemonPlace, undo: (() => Pr
   return { address, socketPath, token, machine, assembled, stop: () => (stopping ??= stop()) };
 }
 
-async function openDoor({ door, log }: DaemonOptions, { dir }: DaemonPlace, { agent, hub, metrics }: AssembledInside): Promise<void> {
+async function openDoor(
+  { door, log }: DaemonOptions,
+  { dir }: DaemonPlace,
+  { agent, hub, metrics, store }: AssembledInside,
+): Promise<void> {
   try {
     await door?.open(dir, {
+      store,
+      log,
       hosted: agent.hosted,
       settled: (ask, time, signal) => hub.settled(ask, time, signal),
       called: (host) => metrics.hookCall(host),

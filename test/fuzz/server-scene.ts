@@ -50,7 +50,7 @@ export async function openServerScene(): Promise<ServerScene> {
   listening = await listen({ app, sockets, log }, { port: 0, socketPath: null });
   const place = openHookDoor({ home, env: {}, platform: process.platform });
   // Nobody answers here, so nobody is waited for.
-  await place.open(home, { hosted: server.agent.hosted, settled: () => Promise.resolve(null), called: () => {} });
+  await place.open(home, { store: server.store, log, hosted: server.agent.hosted, settled: () => Promise.resolve(null), called: () => {} });
   const door = readDoor(`${home}/hook.door`);
   if (door === null) throw new Error("there is no door");
 

@@ -165,13 +165,19 @@ async function registered<S extends HookSession>(
 ): Promise<S> {
   const { session } = await desk.register({ host: name, hostSession: firstName(call, workspace), workspace, label: name, attended });
   if (call.agentId === null || call.agentId === "") return session;
-  const hostSession = nameOf(`${call.sessionId}/${call.agentId}`);
+  const hostSession = hostSessionOf(call, workspace);
   const label = (call.agentType ?? call.agentId).slice(0, 120);
   return (await desk.register({ host: name, hostSession, workspace, label, parent: session.id, attended })).session;
 }
 
+/** The name under which the daemon keeps the session of the agent that calls. */
+export function hostSessionOf({ sessionId, agentId }: Pick<HostCall, "sessionId" | "agentId">, workspace: string): string {
+  return agentId === null || agentId === "" ? firstName({ sessionId }, workspace) : nameOf(`${sessionId}/${agentId}`);
+}
+
 /** The name of a session's first agent. */
-const firstName = ({ sessionId }: HostCall, workspace: string): string => nameOf(sessionId === "" ? `in ${workspace}` : sessionId);
+const firstName = ({ sessionId }: Pick<HostCall, "sessionId">, workspace: string): string =>
+  nameOf(sessionId === "" ? `in ${workspace}` : sessionId);
 
 /** A person's no is told apart from a refusal of the guard's: hosts take one text and no field beside it. */
 function refusedBy({ code, hint }: { readonly code: string; readonly hint: string }): AskReply {

@@ -27,6 +27,7 @@ const kinds: Readonly<Record<AuditEvent["kind"], string>> = {
   "policy-changed": "policy-changed",
   "session-ended": "session-ended",
   "open-failed": "open-failed",
+  "spool-taken": "spool-taken",
 };
 
 export type ShownRecord = z.infer<(typeof routes)["audit"]["answer"]>["records"][number];
