@@ -4,9 +4,11 @@ import { createHash } from "node:crypto";
 import { cpSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { brotliCompressSync, gzipSync } from "node:zlib";
 
 const top = fileURLToPath(new URL("..", import.meta.url));
 const SOURCES = [
+  "scripts/web-pages.mjs",
   "web",
   "src/wire",
   "src/core/path/show.ts",
@@ -33,8 +35,19 @@ export async function buildWeb(target, before) {
   await build({ configFile: join(top, "web/vite.config.ts"), build: { outDir: target } });
   if (NODE_ENV === undefined) delete process.env.NODE_ENV;
   else process.env.NODE_ENV = NODE_ENV;
+  compress(join(target, "assets"));
   writeFileSync(join(target, MARK), hash);
   return "built";
+}
+
+/** Beside each file that gets shorter by it, the same compressed: what a browser is sent. */
+function compress(directory) {
+  for (const name of readdirSync(directory)) {
+    const bytes = readFileSync(join(directory, name));
+    if (bytes.length < 1024) continue;
+    writeFileSync(join(directory, `${name}.br`), brotliCompressSync(bytes));
+    writeFileSync(join(directory, `${name}.gz`), gzipSync(bytes, { level: 9 }));
+  }
 }
 
 /** What a build made now would be made of. */

@@ -122,6 +122,34 @@ confined("killed in the middle it leaves no process, and the next run renames wh
   expect((await hallpass(at, ["-q", "--", "true"])).stderr).toBe("");
 });
 
+confined("killed while its sandbox is set up it leaves no process", { timeout: 120_000 }, async () => {
+  const at = grown();
+  const env = { PATH: process.env["PATH"], HOME: at.root };
+  for (let after = 0; after < 4; after += 0.4) {
+    const child = spawn(process.execPath, [program, "run", "-q", "--", "sleep", "300"], {
+      cwd: at.path("ws"),
+      env,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    // Whoever is left holds its outputs.
+    const closed = new Promise<boolean>((resolve) => child.on("close", () => resolve(true)));
+    while (!startsSandbox(child.pid ?? 0)) await new Promise((resolve) => setImmediate(resolve));
+    for (const since = performance.now(); performance.now() - since < after;);
+    child.kill("SIGKILL");
+    expect([after, await Promise.race([closed, soon(30_000)])]).toEqual([after, true]);
+  }
+});
+
+/** Has it a child that is the bubblewrap of its command? */
+function startsSandbox(pid: number): boolean {
+  try {
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "latin1").split(" ").filter(Boolean);
+    return children.some((one) => /bwrap\0--args\0/.test(readFileSync(`/proc/${one}/cmdline`, "latin1")));
+  } catch {
+    return false;
+  }
+}
+
 confined("while it runs, what executes later is renamed wherever it is", async () => {
   const at = grown();
   const steps = "mkdir -p x/b/.vscode; for i in {1..100}; do [ -e x/b/.vscode ] || break; sleep 0.1; done; ls -A x/b";

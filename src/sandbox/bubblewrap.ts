@@ -23,7 +23,7 @@ import { endOf, type Ran, type RunOptions, type Sandbox, type SetAside, stopped,
 import { type Noted, type Notes, openNotes, writableDirs } from "./notes.ts";
 import { passedOn } from "./passed-environment.ts";
 import { wake } from "./pause.ts";
-import { firstProcess, isHalted, type ProcessId } from "./processes.ts";
+import { firstProcess, isGone, isHalted, type ProcessId } from "./processes.ts";
 import { withAllowedDirs } from "./allowed-dirs.ts";
 import { openProfile, type Profile } from "./profile.ts";
 import { type StoppedCommands, quieten as quietenDirs } from "./quiet.ts";
@@ -119,7 +119,6 @@ export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
       const child = launch(command, { ...given, ...around }, able, mounts, descriptorOf);
       const held = live;
       life.holds(held === null ? child : { ...child, kill: () => (held.keeper.letGo(), child.kill()) });
-      const first = firstProcess(child.channels[3]);
       const drop = async (why: string): Promise<Ran | Again> => {
         child.kill();
         await child.ended;
@@ -132,8 +131,8 @@ export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
         return life.reason() ?? { again: firstLine(stderr) };
       }
       if (misplaced(mounts, table) !== null) return await drop("a directory was replaced while it was mounted");
-      const id = await first.id;
-      if (id === null) return await drop("bubblewrap did not tell who is first in it");
+      const id = child.pid === null ? null : firstProcess(child.pid);
+      if (id === null) return await drop("the first process of the sandbox was not found");
       // INVARIANT: what stood there is on disk before the command starts, so that whatever ends us, the next can tell what is new.
       try {
         noted.describe(profile.before, id, given.time === null);
@@ -156,7 +155,7 @@ export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
       const ended = await child.ended;
       await watch.end();
       // RACE: bubblewrap ends a moment before what it was started for; whatever is left in there could make something behind our back.
-      const swept = (await first.gone())
+      const swept = (await isGone(id))
         ? await sweepInQuiet(
             () => look(() => sweep(profile)),
             () => quieten(journal, dirs, () => false),

@@ -33,6 +33,8 @@ export interface ChildExit {
 }
 
 export interface Child {
+  /** Null where it could not be started. */
+  readonly pid: number | null;
   readonly channels: readonly Duplex[];
   /** Settles when the process has ended and its outputs are closed. Never rejects. */
   readonly ended: Promise<ChildExit>;
@@ -60,7 +62,7 @@ export function startChild(program: ChildProgram): Child {
       stdio: [...(attached ? INHERITED : COLLECTED), ...Array.from({ length: channels }, () => "pipe" as const), ...descriptors],
     });
   } catch (error) {
-    return { channels: [], ended: Promise.resolve(notStarted(error)), kill: () => {} };
+    return { pid: null, channels: [], ended: Promise.resolve(notStarted(error)), kill: () => {} };
   }
   let endless = false;
   const kill = (): void => {
@@ -78,6 +80,7 @@ export function startChild(program: ChildProgram): Child {
   const opened = child.stdio.slice(3).filter((stream) => stream instanceof Duplex);
   for (const channel of opened) channel.on("error", () => {}); // the other end is gone; the exit says it
   return {
+    pid: child.pid ?? null,
     channels: opened,
     kill,
     ended: new Promise((resolve) => {

@@ -12,9 +12,9 @@ import type { RunOptions } from "./port.ts";
 import type { SandboxMount } from "./mount-draft.ts";
 import { bytesOf } from "./disk.ts";
 
-/** Descriptors inside: 3 is the prelude's channel, 4 brings the arguments, 5 the filter, 6 tells who the first process is, then come texts, files and pins in the order of their mounts. */
-export const CHANNELS = 4;
-const FIRST_TEXT = 7;
+/** Descriptors inside: 3 is the prelude's channel, 4 brings the arguments, 5 the filter, then come texts, files and pins in the order of their mounts. */
+export const CHANNELS = 3;
+const FIRST_TEXT = 6;
 
 /** Bytes of the private /tmp and home directory. They are memory. */
 export const SCRATCH_BYTES = 2 * 1024 ** 3;
@@ -108,8 +108,6 @@ export function commandLine(command: string, mounts: readonly SandboxMount[], ab
       // A terminal of its own session cannot be typed into. One that is shared could be, were it not for the filter.
       ...(attached === undefined || able.filter === null ? ["--new-session"] : []),
       ...(able.filter === null ? [] : ["--seccomp", "5"]),
-      "--info-fd",
-      "6",
       ...machine.args(network),
       ...files.flatMap(({ path: at }, index) => ["--ro-bind-data", String(firstFile + index), at]),
       ...scratch("/tmp", able),

@@ -1,7 +1,6 @@
 // Processes by their number and when they were started, since numbers are used again.
 
 import { closeSync, openSync, readdirSync, readFileSync } from "node:fs";
-import type { Duplex } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
 import { errnoOf } from "../core/errno.ts";
 import { isInside } from "../core/path/contain.ts";
@@ -78,44 +77,36 @@ function look(pid: number): Seen | null {
   }
 }
 
-/** The first process in a sandbox. The kernel ends it only once all others in there have ended. */
-export interface FirstProcess {
-  /** Which one it is, as soon as bubblewrap has told; null where it ended before. */
-  readonly id: Promise<ProcessId | null>;
-  /** Wait until it has ended, and with it everything else. False if it does not. */
-  gone(): Promise<boolean>;
+/**
+ * The first process in a sandbox that has been set up: bubblewrap's one child. Null where there is none. It is looked up, and not asked for
+ * (`--info-fd`): were we killed, bubblewrap would fail to tell us, end, and leave behind a child that waits for it for ever.
+ */
+export function firstProcess(bubblewrap: number): ProcessId | null {
+  const [pid] = childrenOf(bubblewrap);
+  const born = pid === undefined ? null : bornAt(pid);
+  return pid === undefined || born === null ? null : { pid, born };
+}
+
+function childrenOf(pid: number): readonly number[] {
+  try {
+    return readFileSync(`/proc/${pid}/task/${pid}/children`, "latin1").split(" ").filter(Boolean).map(Number);
+  } catch {
+    // Not every kernel keeps that list.
+    const all = readdirSync("/proc").map(Number).filter(Number.isInteger);
+    return all.filter((one) => look(one)?.parent === pid);
+  }
 }
 
 /** Milliseconds that the kernel has to end what was killed. */
 const PATIENCE = 10_000;
 
-/** As bubblewrap tells on this channel: `{ "child-pid": 123 }`. */
-export function firstProcess(channel: Duplex | undefined): FirstProcess {
-  let said = "";
-  let known: ProcessId | null = null;
-  const id = new Promise<ProcessId | null>((resolve) => {
-    if (channel === undefined) resolve(null);
-    channel?.on("close", () => resolve(known));
-    channel?.on("data", (part: Buffer) => {
-      said += part.toString("latin1");
-      const pid = Number(/"child-pid": *(\d+)/.exec(said)?.[1] ?? 0);
-      const born = pid === 0 || known !== null ? null : bornAt(pid);
-      if (born !== null) known = { pid, born };
-      if (known !== null) resolve(known);
-    });
-  });
-  return {
-    id,
-    async gone() {
-      if (known === null) return true;
-      const { pid, born } = known;
-      for (let waited = 0; waited < PATIENCE; waited += 1) {
-        if (bornAt(pid) !== born) return true;
-        await pause(1);
-      }
-      return false;
-    },
-  };
+/** Wait until a process has ended. The kernel ends the first in a sandbox only once all others in there have. False if it does not. */
+export async function isGone({ pid, born }: ProcessId): Promise<boolean> {
+  for (let waited = 0; waited < PATIENCE; waited += 1) {
+    if (bornAt(pid) !== born) return true;
+    await pause(1);
+  }
+  return false;
 }
 
 /** A process in words for people: its name, and its command line where that says more. */

@@ -96,7 +96,7 @@ export function createApp(ports: AppPorts): App {
   const pages = createPages(ports.pages, docsPage);
   router.all("*", ({ req }) => {
     if (!isReading(req.method)) throw wrongMethod(["GET"]);
-    return pages(new URL(req.url).pathname);
+    return pages(new URL(req.url).pathname, req.raw.headers.get("accept-encoding"));
   });
   router.onError((error) => problemResponse(error, ports));
 

@@ -231,7 +231,6 @@ async function openAll({ databaseUrl, place, log, machine }: Opening, undo: (() 
 function webhookFor({ env, log }: DaemonOptions, card: WebhookPorts["card"], address: () => string) {
   const url = env["HALLPASS_WEBHOOK_URL"];
   if (url === undefined || url === "") return null;
-  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
-    throw new HallpassError("bad-request", "HALLPASS_WEBHOOK_URL is no http address");
-  return createWebhook({ url, secret: env["HALLPASS_WEBHOOK_SECRET"] ?? null, address, card, fetch: globalThis.fetch, log });
+  const said = { url, format: env["HALLPASS_WEBHOOK_FORMAT"], secret: env["HALLPASS_WEBHOOK_SECRET"] ?? null };
+  return createWebhook({ ...said, address, card, fetch: globalThis.fetch, log });
 }

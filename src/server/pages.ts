@@ -24,13 +24,22 @@ const medias: Readonly<Record<string, string>> = {
   ".woff2": "font/woff2",
 };
 
+/** How a file may be sent, the shortest first, and how its compressed form beside it is called. */
+const codings = [
+  ["br", ".br"],
+  ["gzip", ".gz"],
+] as const;
+
 /** A file's name with a hash of its content in it, as a build gives: it never changes under that name. */
 const hashed = /[-.][A-Za-z0-9_-]{8,}\.[a-z0-9]+$/;
 
-/** Answers a path. Every path that is no file gets the client's first page, which knows what to show. */
-export function createPages(directory: string | null, fixed: ReadonlyMap<string, FixedPage>): (pathname: string) => Response {
+/** Answers a path: with the file, compressed where the browser takes that. Every path that is no file gets the client's first page, which knows what to show. */
+export function createPages(
+  directory: string | null,
+  fixed: ReadonlyMap<string, FixedPage>,
+): (pathname: string, accepted: string | null) => Response {
   const files = directory === null ? new Map<string, string>() : listed(directory);
-  return (pathname) => {
+  return (pathname, accepted) => {
     const path = decodedOnce(pathname);
     if (path === null) throw notFound();
     const page = fixed.get(path);
@@ -38,11 +47,13 @@ export function createPages(directory: string | null, fixed: ReadonlyMap<string,
     const name = files.has(path) ? path : "/index.html";
     const file = files.get(name);
     if (file === undefined) throw notFound();
-    const bytes = readFileSync(file);
+    const taken = new Set((accepted ?? "").split(",").map((word) => word.trim()));
+    const [coding, ending] = codings.find(([word, end]) => taken.has(word) && files.has(name + end)) ?? [null, ""];
     return pageResponse(
-      new Uint8Array(bytes),
+      new Uint8Array(readFileSync(file + ending)),
       medias[extname(name)] ?? "application/octet-stream",
       name.startsWith("/assets/") && hashed.test(name),
+      coding,
     );
   };
 }

@@ -4,13 +4,17 @@
 import { createHmac } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import type { StoredAsk } from "../agent/ports.ts";
+import { HallpassError } from "../core/errors.ts";
 import { sentenceOf } from "../core/guard/card.ts";
 import type { WireAsk } from "../wire/values.ts";
 import type { Log } from "./ports.ts";
+import { webhookFormat } from "./webhook-format.ts";
 
 export interface WebhookPorts {
   /** `HALLPASS_WEBHOOK_URL`. */
   readonly url: string;
+  /** `HALLPASS_WEBHOOK_FORMAT`; by the address where it is not said. */
+  readonly format?: string | undefined;
   /** `HALLPASS_WEBHOOK_SECRET`; null: notices are not signed. */
   readonly secret: string | null;
   /** Where a person opens the inbox: `http://127.0.0.1:7777`. */
@@ -36,7 +40,7 @@ const UNDER_WAY = 100;
 /** What is sent: the card, but for the agent's own words, which are nobody's but the person's who answers. */
 export function noticeOf({ id, at, kind, asker, workspace, proposal, path, card }: WireAsk, address: string) {
   return {
-    event: "ask_open",
+    event: "ask_open" as const,
     ask: id,
     at,
     kind,
@@ -52,9 +56,12 @@ export function noticeOf({ id, at, kind, asker, workspace, proposal, path, card 
 }
 
 export function createWebhook(ports: WebhookPorts): Webhook {
-  const { url, secret, address, card, fetch, log, pauses = PAUSES } = ports;
+  const { secret, address, card, fetch, log, pauses = PAUSES } = ports;
+  if (!URL.canParse(ports.url) || !/^https?:$/.test(new URL(ports.url).protocol))
+    throw new HallpassError("bad-request", "HALLPASS_WEBHOOK_URL is no http address");
+  const write = webhookFormat(new URL(ports.url), ports.format);
   let underWay = 0;
-  const post = async (body: string): Promise<boolean> => {
+  const post = async (url: string, body: string): Promise<boolean> => {
     const signature =
       secret === null ? {} : { "x-hallpass-signature": `sha256=${createHmac("sha256", secret).update(body).digest("hex")}` };
     try {
@@ -72,10 +79,11 @@ export function createWebhook(ports: WebhookPorts): Webhook {
     }
   };
   const send = async (ask: StoredAsk, told: (outcome: "sent" | "failed") => void): Promise<void> => {
-    const body = JSON.stringify(noticeOf(await card(ask), address()));
+    const { url, body } = write(noticeOf(await card(ask), address()));
+    const text = JSON.stringify(body);
     for (const wait of [0, ...pauses]) {
       await pause(wait, undefined, { ref: false });
-      if (await post(body)) return told("sent");
+      if (await post(url, text)) return told("sent");
     }
     told("failed");
     log.warn({ ask: ask.id }, "a webhook notice could not be delivered");

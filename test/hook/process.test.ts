@@ -154,7 +154,11 @@ describe("what goes wrong blocks", () => {
     writeFileSync(told, '#!/bin/sh\nprintf "%s|%s|%s" "$NODE_OPTIONS" "$NODE_COMPILE_CACHE" "$HALLPASS_NODE" >&2\nexit 2\n');
     chmodSync(told, 0o755);
     const words = { HALLPASS_NODE: told, NODE_OPTIONS: "--require=./evil.cjs", NODE_COMPILE_CACHE: "evil" };
-    expect((await run("shell", ["claude-code"], payload("claude-code", inside), { env: words })).stderr).toBe(`||${told}`);
+    // All of them at once: what ends early must not leave a word of its own behind the hook's.
+    const ends = await Promise.all(
+      Array.from({ length: 20 }, () => run("shell", ["claude-code"], payload("claude-code", inside), { env: words })),
+    );
+    expect(new Set(ends.map(({ stderr }) => stderr))).toEqual(new Set([`||${told}`]));
   });
 
   test("Node that is missing, and a bundle that is broken", async () => {

@@ -3,7 +3,6 @@
 
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { gzipSync } from "node:zlib";
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
@@ -128,20 +127,21 @@ for (const colorScheme of ["light", "dark"] as const) {
   });
 }
 
-test("the first load of the inbox fetches less than 250 KB of script, compressed, and nothing from elsewhere", async () => {
-  const pages = await builtPages();
+test("the first load of the inbox fetches less than 160 KB in all, and nothing from elsewhere", async () => {
   const { page, context, faults } = await on.open("/inbox");
-  const fetched: string[] = [];
-  page.on("request", (request) => fetched.push(new URL(request.url()).pathname));
-  await context.clearCookies();
-  await page.reload();
+  const network = await context.newCDPSession(page);
+  await network.send("Network.enable");
+  await network.send("Network.setCacheDisabled", { cacheDisabled: true });
+  const codings = new Set<string | undefined>();
+  page.on("response", (response) => /\.(js|css)$/.test(response.url()) && codings.add(response.headers()["content-encoding"]));
+  let bytes = 0;
+  network.on("Network.loadingFinished", ({ encodedDataLength }) => (bytes += encodedDataLength));
+  await page.reload({ waitUntil: "networkidle" });
   await page.getByRole("heading", { name: "Inbox" }).waitFor();
-  await page.waitForTimeout(300);
-  const scripts = [...new Set(fetched.filter((path) => path.endsWith(".js")))];
-  const bytes = scripts.reduce((sum, path) => sum + gzipSync(readFileSync(join(pages, path))).length, 0);
-  expect(scripts.length).toBeGreaterThan(0);
-  expect(bytes).toBeLessThan(250 * 1024);
-  console.log(`first load of the inbox: ${Math.round(bytes / 1024)} KB of script in ${scripts.length} files, gzipped`);
+  console.log(`first load of the inbox: ${Math.round(bytes / 1024)} KB with all headers`);
+  expect(bytes).toBeGreaterThan(50 * 1024);
+  expect(bytes).toBeLessThan(160 * 1024);
+  expect(codings).toContain("br");
   expect(faults).toEqual([]);
 });
 

@@ -34,7 +34,16 @@ export function textResponse(text: string | ReadableStream<Uint8Array>, media: s
   return new Response(text, { headers: { ...apiHeaders, "content-type": `${media}; charset=utf-8` } });
 }
 
-export function pageResponse(bytes: string | Uint8Array<ArrayBuffer>, media: string, isImmutable: boolean): Response {
+/** `coding`: how the bytes are compressed; null where they are as they are. */
+export function pageResponse(
+  bytes: string | Uint8Array<ArrayBuffer>,
+  media: string,
+  isImmutable: boolean,
+  coding: "br" | "gzip" | null = null,
+): Response {
   const caching = isImmutable ? "public, max-age=31536000, immutable" : "no-cache";
-  return new Response(bytes, { headers: { ...pageHeaders, "content-type": media, "cache-control": caching } });
+  const coded = coding === null ? {} : { "content-encoding": coding };
+  return new Response(bytes, {
+    headers: { ...pageHeaders, "content-type": media, "cache-control": caching, vary: "accept-encoding", ...coded },
+  });
 }
