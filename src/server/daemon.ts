@@ -16,6 +16,7 @@ import {
   type PlaceOptions,
   readDaemonFile,
   removeDaemonFile,
+  startFault,
   tokenFrom,
   tokenIn,
   writeDaemonFile,
@@ -23,7 +24,7 @@ import {
 import { watchExpiry } from "./expiry.ts";
 import { watchIdle } from "./idle.ts";
 import { listen, type HttpListener, type ListenOptions } from "./listen.ts";
-import { takeLock } from "./lock.ts";
+import { type Lock, takeLock } from "./lock.ts";
 import type { Metrics } from "./metrics.ts";
 import type { Hub, Log } from "./ports.ts";
 import { type HeadNotes, noteHeads } from "./record-head.ts";
@@ -83,8 +84,7 @@ const GRACE = 5000;
 /** Throws where the directory is held by a process that does not answer, or something cannot be opened or listened on. */
 export async function startDaemon(options: DaemonOptions, answers: (file: DaemonFile) => Promise<boolean>): Promise<Started> {
   const place = placeOf(options);
-  makeDir(place);
-  const lock = takeLock(place.lock);
+  const lock = lockOf(place);
   if (lock === null) return { state: "there", file: await other(place, answers) };
   const undo: (() => Promise<void> | void)[] = [() => lock.release()];
   try {
@@ -92,7 +92,16 @@ export async function startDaemon(options: DaemonOptions, answers: (file: Daemon
     return { state: "started", daemon };
   } catch (error) {
     for (const one of undo.toReversed()) await one();
-    throw error;
+    throw startFault(place, error);
+  }
+}
+
+function lockOf(place: DaemonPlace): Lock | null {
+  try {
+    makeDir(place);
+    return takeLock(place.lock);
+  } catch (error) {
+    throw startFault(place, error);
   }
 }
 
