@@ -130,10 +130,10 @@ async function start(): Promise<Running> {
 
 /** What is done while `act` is: one question after the other. Gives the longest that one of them waited. */
 async function probing(address: string, token: string, act: () => Promise<unknown>): Promise<number> {
-  let isOver = false;
+  const over = new AbortController();
   let most = 0;
   const probes = (async () => {
-    while (!isOver) {
+    while (!over.signal.aborted) {
       const began = performance.now();
       await fetched(`${address}/api/health`, token);
       most = Math.max(most, performance.now() - began);
@@ -141,7 +141,7 @@ async function probing(address: string, token: string, act: () => Promise<unknow
     }
   })();
   await act();
-  isOver = true;
+  over.abort();
   await probes;
   return most;
 }
