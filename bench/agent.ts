@@ -46,7 +46,7 @@ try {
 /** One turn with one read each, many times over: the fastest of three chats. */
 async function perCall(make: () => Promise<Agents.Store>): Promise<number> {
   const store = await make();
-  const model = scriptedModel((transcript) => {
+  const model = scriptedModel(async (transcript) => {
     const turns = transcript.filter(({ role }) => role === "agent").length;
     return turns < CALLS ? { calls: [{ name: "read_file", input: { path: "a.txt", offset: turns + 1 } }] } : "done";
   });
@@ -68,7 +68,7 @@ async function perCall(make: () => Promise<Agents.Store>): Promise<number> {
 /** A thousand chats, each waiting for an answer: what the process holds for them, and that no timer runs. */
 async function perWaitingChat(): Promise<number> {
   const store = createMemoryStore();
-  const model = scriptedModel(() => ({
+  const model = scriptedModel(async () => ({
     calls: [{ name: "request_read_access", input: { path: join(place, "lib/x"), reason: "to see" } }],
   }));
   const agent = createAgent({ store, model, home: HOME, policyFor: () => policy, asksPerMinute: CHATS * 2 });

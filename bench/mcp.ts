@@ -52,7 +52,7 @@ await runSuite("mcp", async (suite) => {
           { name: "hallpass mcp", kind: "async", run: () => read(hallpass, path) },
           { name: "server-filesystem", kind: "async", run: () => read(filesystem, path) },
         ],
-        goals: [{ name: `MCP read of ${label} of server-filesystem`, limit: 0.5, variant: "hallpass mcp", against: "server-filesystem" }],
+        goals: [{ name: `MCP read of ${label} of server-filesystem`, limit: 0.8, variant: "hallpass mcp", against: "server-filesystem" }],
       });
     }
   } finally {

@@ -94,7 +94,11 @@ CREATE TABLE chats (
   session_id text NOT NULL REFERENCES sessions (id),
   title text NOT NULL,
   status text NOT NULL CHECK (status IN ('idle', 'running', 'waiting_for_input', 'failed', 'archived')),
-  at bigint NOT NULL
+  at bigint NOT NULL,
+  -- The call of another chat that started it.
+  started_in text REFERENCES chats (id),
+  started_by text,
+  UNIQUE (started_in, started_by)
 );
 
 CREATE INDEX chats_of_session ON chats (session_id, sequence);

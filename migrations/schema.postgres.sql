@@ -287,7 +287,9 @@ CREATE TABLE chats (
   session_id text NOT NULL,
   title text NOT NULL,
   status text NOT NULL,
-  at bigint NOT NULL
+  at bigint NOT NULL,
+  started_in text,
+  started_by text
 );
 
 CREATE TABLE credentials (
@@ -395,6 +397,8 @@ ALTER TABLE chats ADD CONSTRAINT chats_id_key UNIQUE (id);
 
 ALTER TABLE chats ADD CONSTRAINT chats_pkey PRIMARY KEY (sequence);
 
+ALTER TABLE chats ADD CONSTRAINT chats_started_in_started_by_key UNIQUE (started_in, started_by);
+
 ALTER TABLE chats ADD CONSTRAINT chats_status_check CHECK ((status = ANY (ARRAY['idle'::text, 'running'::text, 'waiting_for_input'::text, 'failed'::text, 'archived'::text])));
 
 ALTER TABLE credentials ADD CONSTRAINT credentials_pkey PRIMARY KEY (digest);
@@ -440,6 +444,8 @@ ALTER TABLE asks ADD CONSTRAINT asks_chat_id_fkey FOREIGN KEY (chat_id) REFERENC
 ALTER TABLE asks ADD CONSTRAINT asks_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id);
 
 ALTER TABLE chats ADD CONSTRAINT chats_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id);
+
+ALTER TABLE chats ADD CONSTRAINT chats_started_in_fkey FOREIGN KEY (started_in) REFERENCES chats(id);
 
 ALTER TABLE credentials ADD CONSTRAINT credentials_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id);
 

@@ -48,7 +48,11 @@ CREATE TABLE chats (
   session_id TEXT NOT NULL REFERENCES sessions (id),
   title TEXT NOT NULL,
   status TEXT NOT NULL CHECK (status IN ('idle', 'running', 'waiting_for_input', 'failed', 'archived')),
-  at INTEGER NOT NULL
+  at INTEGER NOT NULL,
+  -- The call of another chat that started it.
+  started_in TEXT REFERENCES chats (id),
+  started_by TEXT,
+  UNIQUE (started_in, started_by)
 ) STRICT;
 
 CREATE TABLE credentials (

@@ -66,7 +66,14 @@ const naive = { command: process.execPath, args: [fileURLToPath(new URL("../test
 async function drive(name, program, bin, variant) {
   const setup = setups[variant];
   const scene = buildScene(join(cache, "runs"));
-  const around = { ...scene, variant, guarded: setup.guard === "install", again: false, naive: setup.guard === null ? naive : null };
+  const around = {
+    ...scene,
+    variant,
+    guarded: setup.guard === "install",
+    confined: program.confined === true,
+    again: false,
+    naive: setup.guard === null ? naive : null,
+  };
   const script = scriptOf(program, around, setup);
   const model = await startModel(script.turn);
   let daemon = null;

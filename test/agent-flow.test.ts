@@ -151,7 +151,7 @@ for (const [name, make] of Object.entries(stores)) {
     test("4. another session asks again", async () => {
       const it = await stage(
         make,
-        (at) => (transcript) => (transcript.some(({ role }) => role === "agent") ? "done" : request(at.path("lib/go.mod"))),
+        (at) => async (transcript) => (transcript.some(({ role }) => role === "agent") ? "done" : request(at.path("lib/go.mod"))),
       );
       await it.agent.say(it.chat.id, "look");
       await it.agent.answer((await it.openAsks())[0]!.id, { verdict: "allow", until: "session", by: "me" });
@@ -318,7 +318,7 @@ for (const [name, make] of Object.entries(stores)) {
 
   describe(`budgets and mistakes, on ${name}`, () => {
     test("a model that repeats a refused call is told so, and then stopped", async () => {
-      const it = await stage(make, () => () => read("/etc/passwd"));
+      const it = await stage(make, () => async () => read("/etc/passwd"));
       await it.agent.say(it.chat.id, "look");
       const calls = await it.calls();
       expect(calls.length).toBe(3);

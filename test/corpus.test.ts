@@ -290,7 +290,7 @@ describe("without a guard the same call does the harm", () => {
       const scene = await build(one);
       try {
         const before = remember(scene.row);
-        const { text } = await none.ask({ ...setting(scene.row), ...callOf(scene.row) }, 2000);
+        const { text } = await none.ask({ ...setting(scene.row), ...callOf(scene.row) });
         expect(harm(scene.row, text, before).length > 0).toBe(harmless === undefined);
       } finally {
         scene.remove();

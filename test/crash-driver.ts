@@ -87,7 +87,7 @@ const child: readonly ScriptedTurn[] = [
   { calls: [{ name: "read_file", input: { path: lib } }] },
   "it is module lib",
 ];
-const script = scriptedModel((transcript) => {
+const script = scriptedModel(async (transcript) => {
   const turns = transcript.some(({ role, text }) => role === "person" && text === "look") ? child : which === "agents" ? parent : spoken;
   return turns[transcript.filter(({ role }) => role === "agent").length] ?? "nothing left";
 });

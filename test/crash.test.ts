@@ -59,7 +59,7 @@ const SAID = { spoken: ["begin", "and mind the gap", "is that all?"], agents: ["
 test.each([
   ["in which the person speaks while the agent works", "spoken", 30],
   ["of an agent that starts another, which asks", "agents", 25],
-] as const)("a chat %s, killed before each of its writes in turn, comes to the same end", { timeout: 300_000 }, (_name, which, least) => {
+] as const)("a chat %s, killed before each of its writes in turn, comes to the same end", { timeout: 600_000 }, (_name, which, least) => {
   const ended = (at: { path(name: string): string }) => ({
     status: "idle",
     // Killed in its last turn, it has heard the person before it makes that turn again.

@@ -44,14 +44,16 @@ async function work(it: Scene, operation: Operation, path: string): Promise<stri
       return JSON.stringify(await it.guard.use({ ...access, operation }, it.session, (file) => file.lend(1000, String)));
     case "list":
     case "search":
-      return JSON.stringify(await it.guard.use({ ...access, operation }, it.session, (opened) => opened.path));
+      return JSON.stringify(await it.guard.use({ ...access, operation }, it.session, async (opened) => opened.path));
     case "create":
     case "replace":
       return JSON.stringify(
-        await it.guard.use({ ...access, operation }, it.session, (file) => file.replace(Buffer.from("CHANGED"), { createParents: true })),
+        await it.guard.use({ ...access, operation }, it.session, async (file) =>
+          file.replace(Buffer.from("CHANGED"), { createParents: true }),
+        ),
       );
     case "remove":
-      return JSON.stringify(await it.guard.use({ ...access, operation }, it.session, (file) => file.remove()));
+      return JSON.stringify(await it.guard.use({ ...access, operation }, it.session, async (file) => file.remove()));
   }
 }
 

@@ -184,7 +184,7 @@ test("a yes for once, given to a request, is used up by the first read of that p
 });
 
 test("a yes for once is not another chat's", async () => {
-  const it = await scene((at) => (transcript) => {
+  const it = await scene((at) => async (transcript) => {
     const said = transcript.filter(({ role }) => role === "agent").length;
     const first = transcript.find((message) => message.role === "person")?.text === "go";
     return said > 0 ? "done" : first ? request(at.path("r/x")) : read(at.path("r/x"));
@@ -198,7 +198,7 @@ test("a yes for once is not another chat's", async () => {
 });
 
 test("a long chat is put in short without being given a new budget", async () => {
-  const it = await scene(() => () => ({ text: "x".repeat(500), calls: [{ name: "list_dir", input: { path: "." } }] }), {
+  const it = await scene(() => async () => ({ text: "x".repeat(500), calls: [{ name: "list_dir", input: { path: "." } }] }), {
     compactAt: 2_000,
     budget: { turns: 12, calls: 100 },
   });
@@ -356,7 +356,7 @@ test("whoever speaks instead of answering has closed the question, also that of 
   expect((await own.store.asks({})).map(({ state }) => state)).toEqual(["closed"]);
 
   const spawning = await spokenOver(
-    (at) => (transcript) => {
+    (at) => async (transcript) => {
       const turn = transcript.filter(({ role }) => role === "agent").length;
       if (transcript.some(({ text }) => text === "look")) return [request(at.path("r/x")), "it was not allowed"][turn] ?? "";
       return [{ calls: [{ name: "spawn_agent", input: { path: at.path("ws/sub"), task: "look" } }] }, "done"][turn] ?? "";

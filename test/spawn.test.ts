@@ -26,7 +26,7 @@ async function scene(
   const at = tree(["ws/.git/", "ws/sub/a: A", "lib/.git/", "lib/go.mod: module lib", "lib/private/p: P", "other/.git/", "other/o: O"]);
   const turns = { parent: parent(at), child: child(at) };
   const said = (transcript: Transcript) => transcript.find((message) => message.role === "person")?.text;
-  const model = scriptedModel((transcript) => {
+  const model = scriptedModel(async (transcript) => {
     const list = said(transcript) === "go" ? turns.parent : turns.child;
     return list[transcript.filter(({ role }) => role === "agent").length] ?? "nothing left";
   });

@@ -8,7 +8,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { reopenGrants } from "../src/core/session/grant.ts";
 import { reanchor, type Session } from "../src/core/session/session.ts";
 import { createBubblewrap } from "../src/sandbox/bubblewrap.ts";
-import { isRecord } from "../src/sandbox/journal-record.ts";
+import { isJournalRecord } from "../src/sandbox/journal-record.ts";
 import type { Ran, Sandbox } from "../src/sandbox/port.ts";
 import { type ProcessId, signal } from "../src/sandbox/processes.ts";
 import { detect } from "../src/sandbox/sandbox.ts";
@@ -78,7 +78,7 @@ function firstNoted(it: Stage): ProcessId {
   const place = it.path("home/.local/share/hallpass/commands");
   const notes = fs.readdirSync(place).filter((name) => name.endsWith(".json"));
   const note: unknown = JSON.parse(fs.readFileSync(join(place, notes[0] ?? ""), "utf8"));
-  if (notes.length !== 1 || !isRecord(note) || note.first === undefined) throw new Error(`no such note: ${notes.join(" ")}`);
+  if (notes.length !== 1 || !isJournalRecord(note) || note.first === undefined) throw new Error(`no such note: ${notes.join(" ")}`);
   return note.first;
 }
 

@@ -25,7 +25,6 @@ import { liveSession } from "./live-session.ts";
 import { createSettlements } from "./lookups.ts";
 import { createLoop } from "./loop.ts";
 import { isOnceUse, type OnceUse, recordOnceUse } from "./once-grant.ts";
-import { childChatOf } from "./spawning.ts";
 import { lastCalls } from "./transcript.ts";
 import { type Budget, defaultBudget, next } from "./next.ts";
 import type { AskInSession, Model, Store, StoredAsk, StoredChat, StoredSession } from "./ports.ts";
@@ -98,8 +97,8 @@ export interface Agent {
   hear(chat: string, text: string): Promise<void>;
   /** A person answers an ask, named or as it was just read. Chats that can go on do. */
   answer(ask: AskId | AskInSession, answer: GivenAnswer): Promise<AnswerResult>;
-  /** What the call of an open ask would make of files as they are now. Empty where it writes none, or its files are on another machine. */
-  changes(ask: StoredAsk): Promise<readonly ShownChange[]>;
+  /** What the call of an open ask would make of files as they are now. Empty where it writes none; null where they are on another machine. */
+  changes(ask: StoredAsk): Promise<readonly ShownChange[] | null>;
   /** End a grant; every chat of the session is told. False if it had ended before. */
   revoke(grant: GrantId, by: string): Promise<boolean>;
   /** End a session: what runs in it is stopped, what it asks is closed, its grants end. False if it had ended before. */
@@ -272,10 +271,11 @@ export function createAgent(ports: AgentPorts): Agent {
       if (right !== "write" || state !== "open" || call === undefined) return [];
       const [session, calls] = await Promise.all([store.session(id), store.calls(chat, [call])]);
       const made = calls.get(call);
-      if (session === null || made === undefined || session.machine !== machine) return [];
+      if (session === null || made === undefined) return [];
       const tool = Object.hasOwn(tools, made.name) ? tools[made.name] : undefined;
       const planned = session.host === null ? (tool?.plans(made.input) ?? []) : plannedIn(made.input);
       if (planned.length === 0) return [];
+      if (session.machine !== machine) return null;
       try {
         return await changesOf(made.name, planned, { guard: base.trial, session: await liveSession(base, session, null), call, limits });
       } catch (error) {
@@ -311,7 +311,10 @@ export function createAgent(ports: AgentPorts): Agent {
       await driving.alone(chat, async () => {
         // What it started ends with it.
         for (const { id, state } of lastCalls(await store.transcript(chat)))
-          if (state.at !== "done" && (await store.chat(childChatOf(id))) !== null) await agent.cancel(childChatOf(id), rests);
+          if (state.at !== "done") {
+            const child = await store.chatStartedBy(chat, id);
+            if (child !== null) await agent.cancel(child.id, rests);
+          }
         const held = (await lease?.(chat, "stop")) ?? null;
         try {
           // Those of a session that is about to end are closed with it, so that whoever is told of them is told why.
@@ -340,7 +343,10 @@ export function createAgent(ports: AgentPorts): Agent {
         if (next(transcript).do !== "wait") wake(id);
         // One that waits with an agent it started is told by it, which may have been forgotten.
         for (const { id: call, state } of lastCalls(transcript))
-          if (state.at === "waiting" && (await store.chat(childChatOf(call))) !== null) wake(childChatOf(call));
+          if (state.at === "waiting") {
+            const child = await store.chatStartedBy(id, call);
+            if (child !== null) wake(child.id);
+          }
       }
       await agent.settled();
     },

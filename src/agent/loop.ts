@@ -1,9 +1,9 @@
 // Do what `next` says until it says wait or stop. Writes before acting: a turn is stored before its calls run, a call is marked
 // started before it is done, an ask is a row before anybody waits. So the process may die anywhere and another one goes on.
 
-import { HallpassError } from "../core/errors.ts";
+import { HallpassError, waysOn } from "../core/errors.ts";
 import type { Guard } from "../core/guard/guard.ts";
-import { scopeAlert, waysOn } from "../core/guard/scope-alert.ts";
+import { alerting, scopeAlert } from "../core/guard/scope-alert.ts";
 import { askId, type CallId, callId } from "../core/names.ts";
 import type { Session } from "../core/session/session.ts";
 import type { Sandbox } from "../sandbox/port.ts";
@@ -23,7 +23,7 @@ import { type Lookups, openLookups, type Settlements } from "./lookups.ts";
 import { type Budget, next, refusedBefore, sincePerson } from "./next.ts";
 import { isRequest } from "./once-grant.ts";
 import { type Model, ModelFault, type StoredChat, type StoredSession } from "./ports.ts";
-import { childChatOf, parentOf, startChild, stateAfterChild } from "./spawning.ts";
+import { startChild, stateAfterChild } from "./spawning.ts";
 import { specifications } from "./specifications.ts";
 import type { ChatStatus, Message, CallOutcome, ToolCall, Transcript } from "./transcript.ts";
 import { sizeOf, summarize, visibleTranscript } from "./visible.ts";
@@ -93,9 +93,8 @@ export function createLoop(ports: LoopPorts): Loop {
       }
     },
     async tellParent(id) {
-      const chat = await store.chat(id);
-      const parent = chat === null ? null : await parentOf(store, chat);
-      if (parent === null) return null;
+      const parent = (await store.chat(id))?.startedBy;
+      if (parent === undefined) return null;
       const state = await stateAfterChild(store, id);
       if (state === null) return null;
       const changed = await store.setCall(parent.chat, parent.call, ["waiting"], state);
@@ -262,7 +261,7 @@ async function runCall(
 ): Promise<Refusal | null> {
   const { store, guard, limits, searcher, sandbox, outputs, tools } = ports;
   const tool = Object.hasOwn(tools, call.name) ? tools[call.name] : undefined;
-  if (call.state.at === "started" && (await ports.store.chat(childChatOf(call.id))) !== null) {
+  if (call.state.at === "started" && (await store.chatStartedBy(chat.id, call.id)) !== null) {
     // Interrupted while its agent ran: the agent goes on, and the call with it.
     await runChild(ports, chat, stored, call, null, signal);
     return null;
@@ -341,7 +340,7 @@ async function runChild(
 ): Promise<void> {
   const workspace = typeof output === "object" && output !== null && "workspace" in output ? String(output.workspace) : stored.workspace;
   const { store, runChat } = ports;
-  const child = await startChild(ports, stored, call, workspace);
+  const child = await startChild(ports, stored, chat.id, call, workspace);
   for (let pause = LOOK; ; pause = Math.min(2 * pause, LONGEST_LOOK)) {
     await runChat(child, signal);
     // Called off in the middle: whoever called it off closes it, or it goes on with its parent later.
@@ -384,7 +383,7 @@ async function alert(
   call: ToolCall,
   result: Refusal,
 ): Promise<void> {
-  if (!ALERTING.has(result.code)) return;
+  if (!alerting.has(result.code)) return;
   const ways = waysOn(result.code, result.code === "write-out-of-scope" ? "write" : "read");
   const { body, dedupeKey, turns } = scopeAlert(call.name, pathOf(call.input), result.code, session, ways);
   if (visibleTranscript(transcript).some((message) => message.role === "reminder" && message.dedupeKey === dedupeKey)) return;
@@ -412,14 +411,6 @@ const LOOK = 25;
 const LONGEST_LOOK = 400;
 /** As much of an output as goes to the model at once. */
 const SHOWN = 100_000;
-const ALERTING: ReadonlySet<string> = new Set([
-  "out-of-scope",
-  "write-out-of-scope",
-  "grant-stale",
-  "out-of-whitelist",
-  "no-grant-root",
-  "root-too-broad",
-]);
 const INTERRUPTED: CallOutcome = {
   ok: false,
   code: "io-error",

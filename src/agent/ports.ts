@@ -114,6 +114,8 @@ export interface StoredChat {
   readonly title: string;
   readonly status: ChatStatus;
   readonly at: number;
+  /** The call of another chat that started it; missing where a person or another program did. */
+  readonly startedBy?: { readonly chat: string; readonly call: CallId };
 }
 
 /** What a person said and its chat has not heard yet. */
@@ -304,6 +306,8 @@ export interface Store {
 
   addChat(chat: StoredChat): Promise<void>;
   chat(id: string): Promise<StoredChat | null>;
+  /** The chat that this call started. */
+  chatStartedBy(chat: string, call: CallId): Promise<StoredChat | null>;
   /** A chat, its session, its transcript and what it has not heard, in one look. Null: no such chat. */
   chatInSession(id: string): Promise<ChatInSession | null>;
   /** The chats of one session, or of all; in these states, or in any. */

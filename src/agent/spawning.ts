@@ -2,31 +2,29 @@
 // too, its grants do not. Its asks reach the person like any other, named; while it waits, the parent's call waits with it.
 
 import { agentIn } from "../core/guard/card.ts";
-import { type CallId, sessionId } from "../core/names.ts";
+import { sessionId } from "../core/names.ts";
 import { spawnInput } from "../tools/spawn-agent.ts";
 import type { LivePorts } from "./live-session.ts";
-import type { Store, StoredChat, StoredSession } from "./ports.ts";
+import type { Store, StoredSession } from "./ports.ts";
 import { type CallState, lastCalls, type ToolCall } from "./transcript.ts";
 
-/** The child's chat is named after the call that started it: that is how it is found again after a restart. Nothing is read out of the name. */
-export const childChatOf = (call: CallId): string => `agent-${call}`;
-
-/** Make the child's session and chat, with its task as the first message. Doing it twice makes one. */
+/** Make the child's session and chat, with its task as the first message. Doing it twice makes one: the chat says which call started it. */
 export async function startChild(
   { store, clock, ids }: LivePorts,
   parent: StoredSession,
+  chat: string,
   call: ToolCall,
   workspace: string,
 ): Promise<string> {
-  const id = childChatOf(call.id);
   const parsed = spawnInput.safeParse(call.input);
   const at = clock();
-  const told = async (): Promise<string> => {
+  const told = async (id: string): Promise<string> => {
     const text = parsed.success ? parsed.data.task : "";
     if ((await store.transcript(id)).length === 0) await store.append(id, { role: "person", id: ids(), at, text }, "running");
     return id;
   };
-  if ((await store.chat(id)) !== null) return told();
+  const before = await store.chatStartedBy(chat, call.id);
+  if (before !== null) return told(before.id);
   const session: StoredSession = {
     ...parent,
     id: sessionId(ids()),
@@ -38,8 +36,9 @@ export async function startChild(
     archivedAt: null,
   };
   await store.addSession(session, []);
-  await store.addChat({ id, session: session.id, title: `agent in ${workspace}`, status: "idle", at });
-  return told();
+  const id = ids();
+  await store.addChat({ id, session: session.id, title: `agent in ${workspace}`, status: "idle", at, startedBy: { chat, call: call.id } });
+  return told(id);
 }
 
 /**
@@ -64,19 +63,6 @@ export async function stateAfterChild(store: Store, child: string): Promise<Call
     };
   }
   return { at: "done", outcome: { ok: true, output: last.text } };
-}
-
-/** The parent's chat and call that a child's chat belongs to; null for a chat that nobody started. */
-export async function parentOf(store: Store, child: StoredChat): Promise<{ readonly chat: string; readonly call: CallId } | null> {
-  const session = await store.session(child.session);
-  // What another program drives was started by that program.
-  if (session === null || session.parent === null || session.host !== null) return null;
-  for (const { id } of await store.chats(session.parent)) {
-    const calls = (await store.transcript(id)).flatMap((message) => (message.role === "agent" ? message.calls : []));
-    const call = calls.find((one) => childChatOf(one.id) === child.id);
-    if (call !== undefined) return { chat: id, call: call.id };
-  }
-  return null;
 }
 
 /** The workspaces above a session, nearest first: their repositories' policies hold in it too. */

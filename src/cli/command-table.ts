@@ -282,22 +282,31 @@ agents: each is fired once with a call it must stop and once with one it must no
       return async ({ words }) => (await hookMain(words), 0);
     },
   },
+  shell: {
+    usage: "-- COMMAND",
+    summary: "a host's command in the sandbox, in the session of its hook; started by the host's shell",
+    passes: true,
+    notes:
+      "`hallpass install` leads a host's shell here where it can. It reports the command to the daemon, so that the session is verified.",
+    load: async (): Loaded => (await import("./commands/shell.ts")).shell,
+  },
   install: {
-    usage: "HOST [flags]",
-    summary: "our hook and our tools in another agent, in its own configuration",
+    usage: "[HOST] [flags]",
+    summary: "our hook and our tools in every agent that is found here, or in one, in its own configuration",
     choices: installHosts,
-    takes: [1, 1],
+    takes: [0, 1],
     flags: written,
-    notes: `Shows the change, keeps a backup beside each file, writes, and then fires the canary: armed, or not. Comments and order stay. A malformed
-file is refused with its place, and nothing is changed.`,
-    examples: ["hallpass install claude-code", "hallpass install codex --user --dry-run"],
+    notes: `Shows every change, asks once, keeps a backup beside each file, writes, and then fires each canary: armed, or not. Comments and order stay.
+A malformed file is refused with its place, and nothing is changed. What we add to a project holds paths of this machine: git is told not to share it
+(.git/info/exclude).`,
+    examples: ["hallpass install", "hallpass install claude-code", "hallpass install codex --user --dry-run"],
     load: async (): Loaded => (await import("./commands/install.ts")).install,
   },
   uninstall: {
-    usage: "HOST [flags]",
-    summary: "take them back: every file is byte for byte what it was",
+    usage: "[HOST] [flags]",
+    summary: "take them back, from all or from one: every file is byte for byte what it was",
     choices: installHosts,
-    takes: [1, 1],
+    takes: [0, 1],
     flags: written,
     notes: "Where somebody changed a file since, only our part is taken out, and said.",
     examples: ["hallpass uninstall claude-code"],

@@ -36,7 +36,7 @@ export function createFileReader(ports: {
     const reading = guard.use({ call, tool: "fs/read_text_file", operation: "read", path }, session, (file) =>
       file.lend(LARGEST, decodeText),
     );
-    const used = await Promise.resolve(reading).finally(() => events.delete(call));
+    const used = await reading.finally(() => events.delete(call));
     await desk.record(told);
     const text = used.verdict === "allow" && used.done.ok && used.done.value.ok ? used.done.value.value : null;
     if (text === null) throw new HallpassError("os-denied", "it cannot be read as text");

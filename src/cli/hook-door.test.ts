@@ -19,6 +19,7 @@ const never = (): never => {
 };
 const nothing: InsideDoor = {
   hosted: { register: never, enter: never, state: never, decide: never, ask: never, find: never, leave: never, cancel: never },
+  shells: { begin: never, drop: never, report: never, state: never, forget: never },
   settled: never,
   called: never,
   store: { record: never, audit: never, sessionOfHost: never },

@@ -24,10 +24,11 @@ export function openHookDoor({ home, env, platform, milliseconds = 5_000 }: Hook
   const secret = (): string => randomBytes(24).toString("base64url");
   const undo = new Set<() => void>();
   return {
-    async open(dir, { hosted, settled, called, store, log }) {
+    async open(dir, { hosted, shells, settled, called, store, log }) {
       const hosts = createHostProcesses();
       const answer = createHookDoor({
         desk: { ...hosted, register: (plan) => hosted.enter(plan) },
+        shells,
         home,
         data: dir,
         settled: (ask, milliseconds) => settled(askId(ask), milliseconds),

@@ -15,7 +15,7 @@ export interface Protocol {
   /** The longest line, in bytes. */
   readonly longest: number;
   /** Answer one line. What it throws becomes `wrong`. */
-  answer(line: Readonly<Record<string, unknown>>): ReplyLine | Promise<ReplyLine>;
+  answer(line: Readonly<Record<string, unknown>>): Promise<ReplyLine>;
   /** The answer to a line that could not be served. */
   wrong(code: string, message: string): ReplyLine;
 }
@@ -27,8 +27,7 @@ export async function serveLines(host: Host, protocol: Protocol): Promise<void> 
     gone = true;
   });
   for await (const line of readLines(host.input, protocol.longest)) {
-    const answered = answerLine(line, protocol);
-    const text = `${JSON.stringify(answered instanceof Promise ? await answered : answered)}\n`;
+    const text = `${JSON.stringify(await answerLine(line, protocol))}\n`;
     if (gone || host.output.destroyed || host.output.writableEnded) return;
     if (!host.output.write(text)) await caughtUp(host.output);
   }
@@ -46,23 +45,19 @@ function caughtUp(output: Writable): Promise<void> {
   });
 }
 
-function answerLine(
+async function answerLine(
   line: { readonly ok: true; readonly text: string } | { readonly ok: false; readonly why: string },
   protocol: Protocol,
-): ReplyLine | Promise<ReplyLine> {
+): Promise<ReplyLine> {
   let id: unknown = null;
-  const wrong = (error: unknown): ReplyLine => {
-    if (error instanceof HallpassError) return { id, ...protocol.wrong(error.code, error.message) };
-    return { id, ...protocol.wrong("guard-fault", `the line could not be served (${error instanceof Error ? error.message : "fault"})`) };
-  };
   try {
     if (!line.ok) throw bad(line.why);
     const record = recordOf(parseJson(line.text), "a line");
     id = record["id"] ?? null;
-    const answer = protocol.answer(record);
-    return answer instanceof Promise ? answer.then((given) => ({ id, ...given }), wrong) : { id, ...answer };
+    return { id, ...(await protocol.answer(record)) };
   } catch (error) {
-    return wrong(error);
+    if (error instanceof HallpassError) return { id, ...protocol.wrong(error.code, error.message) };
+    return { id, ...protocol.wrong("guard-fault", `the line could not be served (${error instanceof Error ? error.message : "fault"})`) };
   }
 }
 

@@ -1,19 +1,18 @@
-// `hallpass run`: what the program reaches for while it runs is put before the person through the daemon's inbox, as one ask of a session of its own.
+// A program in the sandbox, `hallpass run` or a host's command: what it reaches for while it runs is put before the person through the daemon's inbox, in
+// a session of its own or the one of the host's hook.
 
 import { lookupTool } from "../core/access.ts";
 import { randomIds } from "../core/clock.ts";
-import { type GrantId, type SessionId, sessionId } from "../core/names.ts";
-import { show } from "../core/path/show.ts";
+import type { GrantId, SessionId } from "../core/names.ts";
 import type { Session } from "../core/session/session.ts";
+import type { Visitor } from "../adapters/desk/desk.ts";
 import { findHostDesks } from "./host-desks.ts";
 import type { Host } from "./host.ts";
 
 /** Milliseconds for which a lookup waits: hosts give their shells two minutes, and the program is to see the refusal before that. */
 const PATIENCE = 100_000;
-/** Milliseconds for which an answer is waited for. The card is closed with the session, when the program has ended. */
+/** Milliseconds for which an answer is waited for. The card is closed when the program has ended. */
 const DAY = 24 * 3_600_000;
-/** As much of a command as a session keeps for its name. */
-const LONGEST_LABEL = 120;
 
 /** What is told of the end of grants and sessions: the sandbox. */
 interface Told {
@@ -35,10 +34,15 @@ export interface RunAsking {
   close(): Promise<void>;
 }
 
-/** Null where no daemon runs: nobody could be asked. */
-export async function openRunAsking(host: Host, session: Session, command: readonly string[], sandbox: Told): Promise<RunAsking | null> {
+/** Null where no daemon runs: nobody could be asked. `shown`: the session the program is run in, from the daemon's with its lasting grants. */
+export async function openRunAsking(
+  host: Host,
+  { via, ...visitor }: Omit<Visitor, "host"> & { readonly via: string },
+  sandbox: Told,
+  shown: (live: Session) => Session,
+): Promise<RunAsking | null> {
   const desks = await findHostDesks(host, {
-    via: "run",
+    via,
     alone: false,
     ended: (grant) => sandbox.revoke(grant),
     over: (ended) => sandbox.endSession(ended),
@@ -47,25 +51,33 @@ export async function openRunAsking(host: Host, session: Session, command: reado
     await desks.close();
     return null;
   }
-  const label = show(command.join(" ")).slice(0, LONGEST_LABEL);
-  const desk = await desks.open({ hostSession: randomIds(), workspace: session.workspace.dir, label, leaves: true });
-  const { projects } = await desk.session(randomIds());
+  const desk = await desks.open(visitor);
   const over = new AbortController();
+  /** The asks that nobody has answered, with their calls. */
+  const open = new Map<string, string>();
+  const lasting = async (call: string): Promise<Session> => {
+    const live = await desk.session(call);
+    return { ...live, grants: live.grants.filter(({ until }) => until === "session") };
+  };
   return {
-    session: { ...session, id: sessionId(desk.id), projects: [...session.projects, ...projects] },
+    session: shown(await lasting(randomIds())),
     asking: {
       patience: PATIENCE,
       async ask({ path, operation, who }) {
         const call = randomIds();
         const asked = await desk.ask({ call, tool: lookupTool.ofHost, operation, path }, `${who} reached for it`);
-        if (asked.state === "waiting") await desk.wait(asked.ask.id, DAY, over.signal);
-        const { grants } = await desk.session(call);
-        const lasting = grants.filter(({ until }) => until === "session");
-        return lasting.length === 0 ? null : { ...session, grants: [...session.grants, ...lasting] };
+        if (asked.state === "waiting") {
+          open.set(asked.ask.id, call);
+          const { state } = await desk.wait(asked.ask.id, DAY, over.signal);
+          if (state !== "open") open.delete(asked.ask.id);
+        }
+        const live = await lasting(call);
+        return live.grants.length === 0 ? null : shown(live);
       },
     },
     async close() {
       over.abort();
+      for (const [ask, call] of open) await desk.withdraw(ask, call).catch(() => {});
       await desk.close();
       await desks.close();
     },

@@ -43,7 +43,7 @@ test("lines come whole, wherever the network cuts them", async () => {
       else controller.enqueue(next);
     },
   });
-  const client = createClient({ address: "http://here", token: "t", via: "test", fetch: () => new Response(body) });
+  const client = createClient({ address: "http://here", token: "t", via: "test", fetch: async () => new Response(body) });
   const lines: string[] = [];
   for await (const line of client.lines(routes.exportAudit, {})) lines.push(line);
   expect(lines).toEqual(['{"a":"é"}', "", '{"b":"🔒"}', "last"]);

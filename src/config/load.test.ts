@@ -224,8 +224,8 @@ describe("the administrator's policy", () => {
       parts: [{ author: "administrator" }, { author: "operator" }],
     });
     expect(noticesOf(at, loaded)).toEqual([
-      "`*.pem` in the operator's `secrets.except` does not count: the administrator's policy does not have it",
-      "`/srv` in the operator's `ceilings` does not count: the administrator's policy does not have it",
+      "home/.config/hallpass/policy.json:1:25: `*.pem` in the operator's `secrets.except` does not count: the administrator's policy does not have it",
+      "home/.config/hallpass/policy.json:1:61: `/srv` in the operator's `ceilings` does not count: the administrator's policy does not have it",
     ]);
   });
 

@@ -186,18 +186,21 @@ export function sayAsOperator(
 function outvoted(parts: readonly PolicyPart[], policy: Policy): readonly PolicyFinding[] {
   const lost = parts
     .filter(({ author }) => author === "operator")
-    .flatMap(({ secrets, protect, ceilings }) => [
-      ...secrets.except
-        .filter((pattern) => !policy.secrets.except.includes(pattern))
-        .map((pattern) => ["secrets.except", pattern] as const),
-      ...protect.except
-        .filter((pattern) => !policy.protect.except.includes(pattern))
-        .map((pattern) => ["protected.except", pattern] as const),
-      ...(ceilings ?? []).filter((place) => policy.ceilings?.includes(place) !== true).map((place) => ["ceilings", place] as const),
-    ]);
-  return lost.map(([key, text]) =>
-    said(`\`${show(text)}\` in the operator's \`${key}\` does not count: the administrator's policy does not have it`),
-  );
+    .flatMap(({ secrets, protect, ceilings, sources }) =>
+      [
+        ...secrets.except
+          .filter((pattern) => !policy.secrets.except.includes(pattern))
+          .map((pattern) => ["secrets.except", pattern] as const),
+        ...protect.except
+          .filter((pattern) => !policy.protect.except.includes(pattern))
+          .map((pattern) => ["protected.except", pattern] as const),
+        ...(ceilings ?? []).filter((place) => policy.ceilings?.includes(place) !== true).map((place) => ["ceilings", place] as const),
+      ].map(([key, text]) => ({ key, text, source: sources[`${key} ${text}`] ?? null })),
+    );
+  return lost.map(({ key, text, source }) => ({
+    message: `\`${show(text)}\` in the operator's \`${key}\` does not count: the administrator's policy does not have it`,
+    source,
+  }));
 }
 
 function atMost(errors: readonly PolicyFinding[], file: string): readonly PolicyFinding[] {

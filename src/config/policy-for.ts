@@ -7,7 +7,7 @@ import { combinePolicies } from "../core/policy/combine.ts";
 import { type CompiledPolicy, compilePolicy } from "../core/policy/compile.ts";
 import type { Preset } from "../core/policy/policy-part.ts";
 import { findingLine, loadPolicy, type LoadedPolicy, sayAsOperator } from "./load.ts";
-import { type PolicyLocation, policyLocations, type ConfigContext } from "./locations.ts";
+import { policyLocations, type ConfigContext } from "./locations.ts";
 import { keepingOwn, ownFilesOf } from "./own-files.ts";
 
 /** `mounts`: what the session has besides the workspace, so that no policy is taken from where its agents write. */
@@ -26,8 +26,9 @@ export function createPolicyFor(around: Omit<ConfigContext, "workspace">, preset
   return (workspace, inherited, mounts = []) => {
     const key = inherited.length + mounts.length === 0 ? workspace : JSON.stringify([workspace, inherited, mounts]);
     const before = kept.get(key);
-    if (before !== undefined && areUnchanged(before.places)) return before.compiled;
-    const places = placesOf(around, [workspace, ...inherited]).map(lookedAt);
+    if (before !== undefined && areUnchanged(before.looks)) return before.compiled;
+    const files = [workspace, ...inherited].flatMap((one) => policyLocations({ ...around, workspace: one }).flatMap((at) => at.files));
+    const looks = new Map(files.map((file) => [file, lookAt(file)]));
     const seen = { ...around, workspace, mounts };
     const own = valid(loadPolicy(seen));
     const above = inherited.flatMap((one) =>
@@ -38,43 +39,20 @@ export function createPolicyFor(around: Omit<ConfigContext, "workspace">, preset
     const compiled = compilePolicy(keepingOwn(combined, ownFilesOf(seen)), around.home);
     if (kept.size >= KEPT) kept.clear();
     // RACE: a file changed between the look and the reading is looked at again next time, since its look will differ.
-    kept.set(key, { places, compiled });
+    kept.set(key, { looks, compiled });
     return compiled;
   };
 }
 
 interface Kept {
-  readonly places: readonly Looked[];
+  /** Each file that may say something, and how it looked. */
+  readonly looks: ReadonlyMap<string, Look>;
   readonly compiled: CompiledPolicy;
 }
 
-type Place = Pick<PolicyLocation, "place" | "files">;
-
-/** A place of policy files, and how it looked. */
-interface Looked extends Place {
-  /** One for each file; null where the place itself was not there. */
-  readonly looks: readonly Look[] | null;
-}
-
-function lookedAt({ place, files }: Place): Looked {
-  return { place, files, looks: files.length > 1 && lookAt(place) === undefined ? null : files.map(lookAt) };
-}
-
-/** INVARIANT: where there is no directory there is no file in it, so one look tells of both; where there is one, each file is looked at. */
-function areUnchanged(places: readonly Looked[]): boolean {
-  for (const { place, files, looks } of places) {
-    if (looks === null) {
-      if (lookAt(place) !== undefined) return false;
-    } else {
-      for (const [index, file] of files.entries()) if (!isSame(lookAt(file), looks[index])) return false;
-    }
-  }
+function areUnchanged(looks: Kept["looks"]): boolean {
+  for (const [file, look] of looks) if (!isSame(lookAt(file), look)) return false;
   return true;
-}
-
-function placesOf(around: Omit<ConfigContext, "workspace">, workspaces: readonly string[]): readonly Place[] {
-  const all = workspaces.flatMap((workspace) => policyLocations({ ...around, workspace }));
-  return [...new Map(all.map((one) => [JSON.stringify([one.place, one.files]), one])).values()];
 }
 
 function valid(loaded: LoadedPolicy): Extract<LoadedPolicy, { ok: true }> {

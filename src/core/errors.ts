@@ -1,88 +1,7 @@
-// The closed list of codes. Kebab-case and forever: tests, documents and clients rely on them; add deliberately, never rename.
-// `docs/reasons.md` has a line for each, and a test compares the two.
+// The closed list of codes, each with its category and what can help. Kebab-case and forever: tests, documents and clients rely on them; add deliberately,
+// never rename. `docs/reasons.md` has a line for each, and a test compares the two.
 
-/** The doing failed, or there was nothing to judge. Not a refusal by policy. */
-export const errorCodes = [
-  "invalid-path",
-  "not-found",
-  "is-directory",
-  "not-directory",
-  "symlink-loop",
-  "os-denied",
-  "io-error",
-  "too-large",
-  "binary-file",
-  "timeout",
-  "stopped",
-  "output-truncated",
-] as const;
-
-/** The boundary refused, or asks first. */
-export const boundaryCodes = [
-  "out-of-scope",
-  "write-out-of-scope",
-  "read-only-grant",
-  "read-only-mount",
-  "secret-file",
-  "protected-path",
-  "policy-deny",
-  "policy-ask",
-  "not-regular-file",
-  "virtual-fs",
-  "stale-path",
-  "unresolvable-path",
-  "symlink-write",
-  "root-moved",
-  "spans-roots",
-  "guard-fault",
-] as const;
-
-/** About asking, answering and granting. */
-export const grantCodes = [
-  "out-of-whitelist",
-  "no-grant-root",
-  "root-too-broad",
-  "already-in-scope",
-  "grant-changed",
-  "grant-stale",
-  "files-elsewhere",
-  "grant-expired",
-  "grant-revoked",
-  "person-declined",
-  "request-closed",
-  "request-withdrawn",
-  "recently-denied",
-  "no-prompt-channel",
-  "rate-limited",
-] as const;
-
-/** About who is calling, and through which door. */
-export const doorCodes = [
-  "unauthenticated",
-  "forbidden",
-  "wrong-session",
-  "session-closed",
-  "bad-host",
-  "bad-origin",
-  "bad-content-type",
-  "method-not-allowed",
-  "bad-request",
-  "invalid-policy",
-  "unknown-tool",
-  "hook-failed",
-  "sandbox-unavailable",
-] as const;
-
-export type ErrorCode = (typeof errorCodes)[number];
-export type BoundaryCode = (typeof boundaryCodes)[number];
-export type GrantCode = (typeof grantCodes)[number];
-export type DoorCode = (typeof doorCodes)[number];
-/** Why something was refused or failed. docs/reasons.md says what to do about each. */
-export type Code = ErrorCode | BoundaryCode | GrantCode | DoorCode;
-
-// Pure, so that a bundle in which nobody asks for it has none of the lists.
-/** Every code. */
-export const codes: readonly Code[] = /* @__PURE__ */ [errorCodes, boundaryCodes, grantCodes, doorCodes].flat();
+import type { Right } from "./access.ts";
 
 /** The kinds of error a caller may want to tell apart without knowing every code. */
 export type Category =
@@ -95,43 +14,110 @@ export type Category =
   | "not-text"
   | "read-failed";
 
-/** Null for an ask: nothing has been refused yet. */
+/** What can help: a read that a person can be asked about, only what a person does by themselves, or nothing. */
+export type WaysOn = "ask" | "person" | "none";
+
+/** The category is null for an ask: nothing has been refused yet. */
+type CodeRows = Readonly<Record<string, readonly [category: Category | null, ways: WaysOn]>>;
+
+/** The doing failed, or there was nothing to judge. Not a refusal by policy. */
+const errors = {
+  "invalid-path": ["invalid-input", "none"],
+  "not-found": ["not-found", "none"],
+  "is-directory": ["invalid-input", "none"],
+  "not-directory": ["invalid-input", "none"],
+  "symlink-loop": ["not-accessible", "none"],
+  "os-denied": ["not-accessible", "none"],
+  "io-error": ["read-failed", "none"],
+  "too-large": ["file-too-large", "none"],
+  "binary-file": ["not-text", "none"],
+  timeout: ["read-failed", "none"],
+  stopped: ["denied-by-person", "none"],
+  "output-truncated": ["read-failed", "none"],
+} satisfies CodeRows;
+
+/** The boundary refused, or asks first. */
+const boundary = {
+  "out-of-scope": [null, "ask"],
+  "write-out-of-scope": ["denied-by-policy", "person"],
+  "read-only-grant": ["denied-by-policy", "person"],
+  "read-only-mount": ["denied-by-policy", "person"],
+  "secret-file": ["denied-by-policy", "none"],
+  "protected-path": ["denied-by-policy", "none"],
+  "policy-deny": ["denied-by-policy", "none"],
+  "policy-ask": [null, "ask"],
+  "not-regular-file": ["denied-by-policy", "none"],
+  "virtual-fs": ["denied-by-policy", "none"],
+  "stale-path": ["read-failed", "none"],
+  "unresolvable-path": ["not-accessible", "none"],
+  "symlink-write": ["denied-by-policy", "none"],
+  "root-moved": ["denied-by-policy", "none"],
+  "spans-roots": ["denied-by-policy", "none"],
+  "guard-fault": ["denied-by-policy", "none"],
+} satisfies CodeRows;
+
+/** About asking, answering and granting. */
+const grants = {
+  "out-of-whitelist": ["denied-by-policy", "person"],
+  "no-grant-root": ["denied-by-policy", "person"],
+  "root-too-broad": ["denied-by-policy", "person"],
+  "already-in-scope": ["denied-by-policy", "none"],
+  "grant-changed": ["denied-by-policy", "none"],
+  "grant-stale": [null, "ask"],
+  "files-elsewhere": ["denied-by-policy", "none"],
+  "grant-expired": ["denied-by-policy", "none"],
+  "grant-revoked": ["denied-by-policy", "none"],
+  "person-declined": ["denied-by-person", "none"],
+  "request-closed": ["denied-by-policy", "none"],
+  "request-withdrawn": ["denied-by-person", "none"],
+  "recently-denied": ["denied-by-person", "none"],
+  "no-prompt-channel": ["denied-by-policy", "none"],
+  "rate-limited": ["denied-by-policy", "none"],
+} satisfies CodeRows;
+
+/** About who is calling, and through which door. */
+const doors = {
+  unauthenticated: ["denied-by-policy", "none"],
+  forbidden: ["denied-by-policy", "none"],
+  "wrong-session": ["denied-by-policy", "none"],
+  "session-closed": ["denied-by-policy", "none"],
+  "bad-host": ["denied-by-policy", "none"],
+  "bad-origin": ["denied-by-policy", "none"],
+  "bad-content-type": ["denied-by-policy", "none"],
+  "method-not-allowed": ["denied-by-policy", "none"],
+  "bad-request": ["invalid-input", "none"],
+  "invalid-policy": ["invalid-input", "none"],
+  "unknown-tool": ["invalid-input", "none"],
+  "hook-failed": ["denied-by-policy", "none"],
+  "sandbox-unavailable": ["denied-by-policy", "none"],
+} satisfies CodeRows;
+
+export type ErrorCode = keyof typeof errors;
+export type BoundaryCode = keyof typeof boundary;
+export type GrantCode = keyof typeof grants;
+export type DoorCode = keyof typeof doors;
+/** Why something was refused or failed. docs/reasons.md says what to do about each. */
+export type Code = ErrorCode | BoundaryCode | GrantCode | DoorCode;
+
+const rows: Readonly<Record<Code, CodeRows[string]>> = { ...errors, ...boundary, ...grants, ...doors };
+
+/** Is it one of the closed list? */
+export function isCode(word: string): word is Code {
+  return Object.hasOwn(rows, word);
+}
+
+/** Every code. */
+export const codes: readonly Code[] = /* @__PURE__ */ Object.keys(rows).filter(isCode);
+
+/** Null for an ask. A code of somebody else's is a refusal. */
 export function categoryOf(code: string): Category | null {
-  switch (code) {
-    case "out-of-scope":
-    case "policy-ask":
-    case "grant-stale":
-      return null;
-    case "invalid-path":
-    case "bad-request":
-    case "unknown-tool":
-    case "is-directory":
-    case "not-directory":
-    case "invalid-policy":
-      return "invalid-input";
-    case "not-found":
-      return "not-found";
-    case "too-large":
-      return "file-too-large";
-    case "binary-file":
-      return "not-text";
-    case "os-denied":
-    case "symlink-loop":
-    case "unresolvable-path":
-      return "not-accessible";
-    case "io-error":
-    case "timeout":
-    case "stale-path":
-    case "output-truncated":
-      return "read-failed";
-    case "person-declined":
-    case "recently-denied":
-    case "request-withdrawn":
-    case "stopped":
-      return "denied-by-person";
-    default:
-      return "denied-by-policy";
-  }
+  return isCode(code) ? rows[code][0] : "denied-by-policy";
+}
+
+/** The ways on after a refusal with this code. A yes to reading never helps a write. */
+export function waysOn(code: string, right: Right): WaysOn {
+  const ways = isCode(code) ? rows[code][1] : "none";
+  return ways === "ask" && right === "write" ? "person" : ways;
 }
 
 /** A refusal as a model reads it: the code with what to do. A plain `denied` comes first, as the contract of request_read_access has it. */

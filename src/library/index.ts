@@ -4,7 +4,7 @@
 export { type Access, isOperation, needs, type Operation, type Right } from "../core/access.ts";
 export type { Audit, AuditEvent } from "../core/audit.ts";
 export { type Clock, type Ids, randomIds, systemClock } from "../core/clock.ts";
-export { type Code, codes, errorCodes, HallpassError } from "../core/errors.ts";
+export { type Code, codes, HallpassError, type WaysOn, waysOn } from "../core/errors.ts";
 export { allowReasons, type AllowReason, type Decision, type DenyReason, type Step } from "../core/guard/decision.ts";
 export { explain, type Explanation, hint, logLine, meanings } from "../core/guard/explain.ts";
 export { createGuard, type Guard, type GuardPorts, type Used } from "../core/guard/guard.ts";
@@ -18,7 +18,7 @@ export {
   type PathScopeOptions,
   VIOLATION_PREFIX,
 } from "../core/guard/path-scope.ts";
-export { type ScopeAlert, scopeAlert, type WaysOn, waysOn } from "../core/guard/scope-alert.ts";
+export { type ScopeAlert, scopeAlert } from "../core/guard/scope-alert.ts";
 export {
   type AskId,
   askId,

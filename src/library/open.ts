@@ -19,7 +19,7 @@ import { emptyPolicy } from "../core/policy/rule.ts";
 import type { Answer, Ask } from "../core/session/ask.ts";
 import type { Grant } from "../core/session/grant.ts";
 import type { MountMode } from "../core/session/root.ts";
-import { openSession, realHome, type Session, type SessionPlan } from "../core/session/session.ts";
+import { openSession, realHome, type Session } from "../core/session/session.ts";
 
 /** What `open` is told. Only the workspace is needed. */
 export interface OpenOptions {
@@ -134,30 +134,30 @@ export async function open(options: OpenOptions): Promise<Hallpass> {
   ]);
   const home = realHome(options.home ?? homedir());
   const guard = createGuard(audit === undefined ? {} : { audit });
-  const builtIn = compilePolicy(emptyPolicy, home);
-  const plan = { id: randomIds(), workspace: await absolute(options.workspace, home), mounts, home, attended };
-  // Once to know where the workspace really is: the project's policy is looked for there.
-  const workspace = sessionOn({ ...plan, policy: builtIn }).workspace.dir;
   const around = { home, env, platform: process.platform };
+  const builtIn = compilePolicy(emptyPolicy, home);
+  const policyFor = options.policy === "none" ? () => builtIn : createPolicyFor(around);
+  const opened = openSession({
+    id: randomIds(),
+    workspace: await absolute(options.workspace, home),
+    mounts,
+    home,
+    attended,
+    policy: (_home, real) => policyFor(real, [], mounts),
+  });
+  if (!opened.ok) throw new HallpassError(opened.code, opened.message);
+  const workspace = opened.session.workspace.dir;
   const loaded = options.policy === "none" ? null : loadPolicy({ ...around, workspace, mounts });
-  if (loaded?.ok === false) throw new HallpassError("invalid-policy", loaded.errors.map(findingLine).join("; "));
-  const policyFor = createPolicyFor(around);
-  const policyNow = () => (loaded === null ? builtIn : policyFor(workspace, [], mounts));
+  const said = loaded?.ok === true ? loaded : null;
   return {
-    ...operate(guard, sessionOn({ ...plan, policy: policyNow() }), policyNow),
+    ...operate(guard, opened.session, () => policyFor(workspace, [], mounts)),
     found: {
       workspace,
       home,
-      policies: loaded?.parts.map(({ author }) => author) ?? [],
-      notices: loaded?.notices.map(findingLine) ?? [],
+      policies: said?.parts.map(({ author }) => author) ?? [],
+      notices: said?.notices.map(findingLine) ?? [],
     },
   };
-}
-
-function sessionOn(plan: SessionPlan): Session {
-  const opened = openSession(plan);
-  if (!opened.ok) throw new HallpassError(opened.code, opened.message);
-  return opened.session;
 }
 
 async function absolute(path: string, home: string): Promise<string> {
@@ -186,7 +186,7 @@ function operate(guard: Guard, first: Session, policyNow: () => Session["policy"
   const use = async <O extends Operation, T>(
     path: string,
     operation: O,
-    work: (opened: Opened<O>) => Done<T> | Promise<Done<T>>,
+    work: (opened: Opened<O>) => Promise<Done<T>>,
   ): Promise<Outcome<T>> => {
     let judged: ReturnType<typeof judgedIn<O>>;
     try {
@@ -208,10 +208,10 @@ function operate(guard: Guard, first: Session, policyNow: () => Session["policy"
         const read = await file.bytes(limit);
         return read.ok ? { ok: true, value: { bytes: read.value, version, text: () => new TextDecoder().decode(read.value) } } : read;
       }),
-    list: (path) => use(path, "list", (directory) => directory.list()),
-    write: (path, content, options) => use(path, "replace", (file) => file.replace(Buffer.from(content), options)),
+    list: (path) => use(path, "list", (directory) => directory.listInTurns()),
+    write: (path, content, options) => use(path, "replace", async (file) => file.replace(Buffer.from(content), options)),
     remove: (path) =>
-      use(path, "remove", (file) => {
+      use(path, "remove", async (file) => {
         const done = file.remove();
         return done.ok ? { ok: true, value: {} } : done;
       }),

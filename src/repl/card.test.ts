@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { askOf } from "./ask-sample.ts";
+import { askOf } from "../../test/ask-sample.ts";
 import { cardOf } from "./card.ts";
 import type { CardState } from "./card-choices.ts";
 import { columns } from "./columns.ts";

@@ -43,7 +43,17 @@ export function edit(edited: EditedInput, key: Key): EditedInput {
       return cut(text, lineStart(text, at), at);
     case "delete-to-end":
       return cut(text, at, lineEnd(text, at));
-    default:
+    case "blur":
+    case "down":
+    case "end-of-input":
+    case "enter":
+    case "escape":
+    case "focus":
+    case "interrupt":
+    case "redraw":
+    case "suspend":
+    case "tab":
+    case "up":
       return edited;
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { WireCall } from "../wire/values.ts";
-import { askOf } from "./ask-sample.ts";
+import { askOf } from "../../test/ask-sample.ts";
 import { columns } from "./columns.ts";
 import { askLine, callLines, entryLines, settledLines } from "./entry-lines.ts";
 import { textOf } from "./lines.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { WireAsk } from "../wire/values.ts";
-import { askOf } from "./ask-sample.ts";
+import { askOf } from "../../test/ask-sample.ts";
 import type { Key, KeyName } from "./keys.ts";
 import { appeared, INERT, openSelector, press, type Selector } from "./selector.ts";
 

@@ -55,19 +55,12 @@ export function press(selector: Selector, keys: readonly Key[], now: number, who
     return { selector: renewed, answer: null };
   }
   if (key.type === "key") {
-    switch (key.name) {
-      case "escape":
-        return { selector: { ...selector, sending: true }, answer: { decision: "deny", digest: selector.ask.digest } };
-      case "up":
-      case "down":
-        return { selector: { ...selector, chosen: step(selector, key) }, answer: null };
-      case "focus":
-        return { selector: renewed, answer: null };
-      case "enter":
-        return now < selector.inertUntil ? { selector: renewed, answer: null } : choose(selector, selector.chosen, whole, now);
-      default:
-        return nothing;
-    }
+    if (key.name === "escape")
+      return { selector: { ...selector, sending: true }, answer: { decision: "deny", digest: selector.ask.digest } };
+    if (key.name === "up" || key.name === "down") return { selector: { ...selector, chosen: step(selector, key) }, answer: null };
+    if (key.name === "focus") return { selector: renewed, answer: null };
+    if (key.name !== "enter") return nothing;
+    return now < selector.inertUntil ? { selector: renewed, answer: null } : choose(selector, selector.chosen, whole, now);
   }
   // Within a word somebody types they are letters: then the card goes on waiting.
   if (key.text === "j" || key.text === "k")

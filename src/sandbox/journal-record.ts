@@ -1,5 +1,6 @@
 // One entry of the journal of commands, as it stands on disk.
 
+import { isRecord } from "../core/record.ts";
 import type { ProcessId } from "./processes.ts";
 
 /** Who wrote it, so that another can tell whether that process still lives. */
@@ -53,8 +54,8 @@ export interface JournalRecord extends PlacedWriter {
   readonly places?: readonly string[];
 }
 
-export function isRecord(value: unknown): value is JournalRecord {
-  if (!isObject(value)) return false;
+export function isJournalRecord(value: unknown): value is JournalRecord {
+  if (!isRecord(value)) return false;
   const { first, begun, ended, roots, known, slots, stubs, gits = [], places = [] } = value;
   return (
     isPlaced(value) &&
@@ -69,7 +70,7 @@ export function isRecord(value: unknown): value is JournalRecord {
 }
 
 export function isPlaced(value: unknown): value is PlacedWriter {
-  if (!isObject(value)) return false;
+  if (!isRecord(value)) return false;
   const { pid, born, boot, space, dirs } = value;
   return (
     typeof pid === "number" &&
@@ -79,16 +80,14 @@ export function isPlaced(value: unknown): value is PlacedWriter {
   );
 }
 
-const isProcess = (value: unknown): boolean => isObject(value) && typeof value["pid"] === "number" && typeof value["born"] === "string";
+const isProcess = (value: unknown): boolean => isRecord(value) && typeof value["pid"] === "number" && typeof value["born"] === "string";
 
 function isNotedRoot(value: unknown): value is NotedRoot {
-  return isObject(value) && typeof value["dir"] === "string" && typeof value["ino"] === "number" && areTexts(value["others"]);
+  return isRecord(value) && typeof value["dir"] === "string" && typeof value["ino"] === "number" && areTexts(value["others"]);
 }
 
 function isNotedGit(value: unknown): value is NotedGit {
-  return isObject(value) && typeof value["dir"] === "string" && typeof value["ino"] === "number" && typeof value["worktree"] === "string";
+  return isRecord(value) && typeof value["dir"] === "string" && typeof value["ino"] === "number" && typeof value["worktree"] === "string";
 }
 
 const areTexts = (value: unknown): boolean => Array.isArray(value) && value.every((one) => typeof one === "string");
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === "object" && value !== null;

@@ -5,7 +5,7 @@
 import { readFileSync, readlinkSync } from "node:fs";
 import { type Clock, randomIds } from "../core/clock.ts";
 import { isInside } from "../core/path/contain.ts";
-import { isPlaced, isRecord, type JournalRecord, type PlacedWriter, type Writer } from "./journal-record.ts";
+import { isPlaced, isJournalRecord, type JournalRecord, type PlacedWriter, type Writer } from "./journal-record.ts";
 import { bornAt, isHalted, isThere, type ProcessId } from "./processes.ts";
 import type { Shelf } from "./shelf.ts";
 
@@ -159,7 +159,7 @@ export class Journal {
   #others(dirs: readonly string[]): readonly { readonly name: string; readonly record: JournalRecord; readonly alive: boolean }[] {
     return this.#shelf.names().flatMap((name) => {
       if (!name.endsWith(".json") || this.#own.has(name)) return [];
-      const record = readAs(this.#shelf.read(name), isRecord);
+      const record = readAs(this.#shelf.read(name), isJournalRecord);
       if (record === null || !areNear(record.dirs, dirs)) return [];
       return [{ name, record, alive: !record.ended && this.#lives(record, name) }];
     });

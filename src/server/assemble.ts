@@ -11,13 +11,17 @@ import type { Sandbox } from "../sandbox/port.ts";
 import { createSandbox } from "../sandbox/sandbox.ts";
 import { createApp } from "./app.ts";
 import { type StoreChange, observeStore } from "./changes.ts";
+import { createElsewhere } from "./elsewhere.ts";
 import { createHub, type HubInside } from "./hub.ts";
 import type { Leases } from "./leases.ts";
 import { silentLog } from "./log.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
 import type { App, AppPorts, Assembled, Log, Signals, Views } from "./ports.ts";
+import { askRoutes } from "./routes/asks.ts";
 import { keepAndRecord } from "./routes/keep-grant.ts";
+import { lookingHere } from "./routes/looking.ts";
 import { ownRuns, sharedRuns } from "./runs.ts";
+import { createShellReports, type ShellReports } from "./shell-reports.ts";
 import { socketWithin } from "./socket.ts";
 import { createViews } from "./views/views.ts";
 import { watchStore } from "./store-health.ts";
@@ -68,9 +72,7 @@ export interface AssembledInside extends Assembled {
   readonly hub: HubInside;
   readonly views: Views;
   readonly metrics: Metrics;
-  readonly policyFor: PolicyFor;
-  /** Go on with what lies about. Until then nothing is taken up by itself. */
-  start(): void;
+  readonly shells: ShellReports;
   /** The first half of closing: runs come to a point where they can go on, everybody who listens or waits is let go. */
   drain(): Promise<void>;
 }
@@ -83,13 +85,20 @@ export async function assemble(options: AssembleOptions): Promise<AssembledInsid
   const metrics = createMetrics();
   const sandbox = options.sandbox ?? createSandbox({ spareKeeper: true, env, ...(env["PATH"] === undefined ? {} : { path: env["PATH"] }) });
   const runs = shared === undefined ? ownRuns(log) : sharedRuns({ ...shared, store: options.store, machine, sandbox, log });
+  const shells = createShellReports((session) => hub.changed({ type: "session-changed", session }));
   const views = createViews({
     store: options.store,
     askLife,
     machine,
+    shells,
     isThere: (other) => shared?.leases.isThere(other) ?? false,
     changes: (ask) => agent.changes(ask),
+    elsewhere: () => elsewhere,
   });
+  const elsewhere =
+    shared === undefined
+      ? null
+      : createElsewhere({ ...shared, machine, ids, log, here: () => ({ ...lookingHere(appPorts), ask: askRoutes(appPorts).ask }) });
   const hub = createHub({
     store: options.store,
     views,
@@ -109,6 +118,7 @@ export async function assemble(options: AssembleOptions): Promise<AssembledInsid
   const store = observeStore(watched.store, (change) => {
     hub.changed(change);
     metrics.changed(change);
+    if (change.type === "session-archived") shells.forget(change.session);
     // What sees the grant may run on another machine: it is told by name, and looks in the record.
     if (change.type === "grant-revoked" || change.type === "session-archived") tell("session", change.session);
     if (change.type === "ask-changed") tell("ask", change.ask);
@@ -152,7 +162,8 @@ export async function assemble(options: AssembleOptions): Promise<AssembledInsid
     clock,
     ids,
     machine,
-    isShared: shared !== undefined,
+    shells,
+    elsewhere,
     model: model.name,
     version: options.version ?? "0",
     startedAt: clock(),
@@ -199,6 +210,7 @@ export async function assemble(options: AssembleOptions): Promise<AssembledInsid
     waiting?.close();
     await (draining ??= drain());
     await runs.close();
+    await elsewhere?.close();
     metrics.close();
     await shared?.signals.close();
     await options.store.close();
@@ -211,6 +223,7 @@ export async function assemble(options: AssembleOptions): Promise<AssembledInsid
     store,
     token,
     metrics,
+    shells,
     policyFor,
     start() {
       runs.start(agent);

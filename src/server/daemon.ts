@@ -28,6 +28,7 @@ import { type Lock, takeLock } from "./lock.ts";
 import type { Metrics } from "./metrics.ts";
 import type { Hub, Log } from "./ports.ts";
 import { type HeadNotes, noteHeads } from "./record-head.ts";
+import type { ShellReports } from "./shell-reports.ts";
 import { createSockets } from "./socket.ts";
 import { withSpans } from "./telemetry.ts";
 import { createWebhook, type WebhookPorts } from "./webhook.ts";
@@ -53,11 +54,12 @@ export interface DaemonOptions extends PlaceOptions, Omit<ListenOptions, "socket
   };
 }
 
-/** What another door may use: sessions that hosts drive, the record, the end of an ask, a count of its calls, and the log. */
+/** What another door may use: sessions that hosts drive, whether their commands report, the record, the end of an ask, a count, and the log. */
 export interface InsideDoor {
   readonly store: Pick<Store, "record" | "audit" | "sessionOfHost">;
   readonly log: Log;
   readonly hosted: Agent["hosted"];
+  readonly shells: ShellReports;
   readonly settled: Hub["settled"];
   readonly called: Metrics["hookCall"];
 }
@@ -199,13 +201,14 @@ async function begin(options: DaemonOptions, place: DaemonPlace, undo: (() => Pr
 async function openDoor(
   { door, log }: DaemonOptions,
   { dir }: DaemonPlace,
-  { agent, hub, metrics, store }: AssembledInside,
+  { agent, hub, metrics, shells, store }: AssembledInside,
 ): Promise<void> {
   try {
     await door?.open(dir, {
       store,
       log,
       hosted: agent.hosted,
+      shells,
       settled: (ask, time, signal) => hub.settled(ask, time, signal),
       called: (host) => metrics.hookCall(host),
     });

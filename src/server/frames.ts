@@ -13,6 +13,7 @@ import type { WireAsk, WireCall, WireMessage, WireOutcome } from "../wire/values
 import type { StoreChange } from "./changes.ts";
 import type { Log, Views } from "./ports.ts";
 import type { Audience } from "./ring.ts";
+import { wireChat } from "./views/views.ts";
 
 type WithoutCursor<F> = F extends { readonly cursor: string } ? Omit<F, "cursor"> : never;
 /** A frame before it has its place in the order. */
@@ -135,7 +136,7 @@ export function createTeller({ store, views, log, publish, show }: TellerPorts):
   };
   const chatAdded = (chat: StoredChat): void => {
     remember(statuses, chat.id, chat.status);
-    publish({ type: "chat_added", chat: { ...chat } }, { session: chat.session });
+    publish({ type: "chat_added", chat: wireChat(chat) }, { session: chat.session });
   };
 
   /** A frame of another machine's, as it is seen from this one: by its card and its session alone. */

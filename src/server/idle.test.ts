@@ -2,7 +2,6 @@ import { expect, test } from "vitest";
 import { routes } from "../wire/http.ts";
 import { httpStage } from "../../test/server/http-stage.ts";
 import { endIdle } from "./idle.ts";
-import type { AssembledInside } from "./assemble.ts";
 import { silentLog } from "./log.ts";
 
 test("a session that its agent left without a word ends after the time its policy says; one in use, listened to, or a person's own stays", async () => {
@@ -20,7 +19,7 @@ test("a session that its agent left without a word ends after the time its polic
   const later = Date.now() + 2 * 60 * 60_000 + 60_000;
   const reading = { kind: "open-failed", at: later - 1000, session: used.session, call: "c", requested: "x", code: "not-found" } as never;
   await store.record([reading]);
-  const { policyFor } = stage.server as AssembledInside;
+  const { policyFor } = stage.server;
   const look = (clock: () => number, machine = "local") => endIdle({ store, agent, hub, clock, log: silentLog, machine, policyFor });
   expect(await look(() => Date.now())).toBe(0);
   expect(await look(() => later, "another")).toBe(0);

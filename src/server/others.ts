@@ -99,6 +99,9 @@ export function createOthers({ signals, instance, machine, log, publish, publish
         return told(signal.kind, signal.id);
       case "gap":
         return gap();
+      case "look":
+      case "seen":
+        return;
     }
   });
 

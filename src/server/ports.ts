@@ -10,7 +10,9 @@ import type { Environment } from "../config/locations.ts";
 import type { SocketLike } from "../wire/socket.ts";
 import type { Frame } from "../wire/frames.ts";
 import type { Signals } from "../store/signals.ts";
+import type { Elsewhere } from "./elsewhere.ts";
 import type { Packet } from "./packet.ts";
+import type { ShellReports } from "./shell-reports.ts";
 import type { WireAsk, WireChat, WireSession } from "../wire/values.ts";
 
 /** Rows as clients see them. */
@@ -71,8 +73,9 @@ export interface AppPorts {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly machine: string;
-  /** Do several machines share the store? Then what lies on another is looked at there. */
-  readonly isShared: boolean;
+  readonly shells: ShellReports;
+  /** How what lies on another machine is looked at; null where no machines share the store. */
+  readonly elsewhere: Pick<Elsewhere, "look"> | null;
   readonly model: string;
   readonly version: string;
   readonly startedAt: number;
@@ -110,8 +113,12 @@ export interface Assembled {
   readonly store: Store;
   /** The person's token. */
   readonly token: string;
+  /** The policy of a workspace, as its files say it now. */
+  readonly policyFor: PolicyFor;
   /** A socket within the process, for a client in it. */
   connect(protocols: readonly string[]): SocketLike;
+  /** Go on with what lies about. Until then nothing is taken up by itself. */
+  start(): void;
   /** Stop: no new work, what runs is let finish or left where it can go on, waiting chats stay waiting. */
   close(): Promise<void>;
 }

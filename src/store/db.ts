@@ -50,6 +50,8 @@ export interface Tables {
     readonly title: string;
     readonly status: ChatStatus;
     readonly at: number;
+    readonly started_in: string | null;
+    readonly started_by: CallId | null;
   };
   readonly messages: {
     readonly sequence: Generated<number>;

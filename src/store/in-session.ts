@@ -4,7 +4,7 @@
 import type { Store } from "../agent/ports.ts";
 import type { AskId } from "../core/names.ts";
 import { askById, askOf } from "./ask-rows.ts";
-import { chatById } from "./chats.ts";
+import { chatById, chatOf } from "./chats.ts";
 import { type SqlBackend, type Db, ONE } from "./db.ts";
 import { liveGrantsOf } from "./grants.ts";
 import { saidIn, saidOf } from "./hearing.ts";
@@ -41,7 +41,7 @@ export function inSessionRows(backend: SqlBackend): InSession {
         ]);
         return chat === undefined || session === undefined
           ? null
-          : { chat, session: sessionOf(session), transcript: transcriptOf(messages), said: said.map(saidOf) };
+          : { chat: chatOf(chat), session: sessionOf(session), transcript: transcriptOf(messages), said: said.map(saidOf) };
       }),
   };
 }

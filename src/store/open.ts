@@ -2,7 +2,6 @@
 
 import type { Store } from "../agent/ports.ts";
 import type { SqlBackend } from "./db.ts";
-import type { Signals } from "./signals.ts";
 
 export interface StorePlace {
   /** What `HALLPASS_DATABASE_URL` says, null if it is not set. */
@@ -20,10 +19,4 @@ export async function openStore(place: StorePlace): Promise<Store> {
 export async function openBackend({ databaseUrl, file }: StorePlace): Promise<SqlBackend> {
   if (databaseUrl !== null) return (await import("./postgres.ts")).openPostgresBackend({ url: databaseUrl });
   return (await import("./sqlite.ts")).openSqliteBackend({ file });
-}
-
-/** The signals that go with the store: between instances where there can be several, otherwise in this process. */
-export async function openSignals(databaseUrl: string | null): Promise<Signals> {
-  if (databaseUrl === null) return (await import("./signals.ts")).createLocalSignals();
-  return (await import("./postgres-signals.ts")).openPostgresSignals({ url: databaseUrl });
 }

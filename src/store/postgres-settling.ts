@@ -55,18 +55,10 @@ function valuesOf({ ask, state, answer, grant, calls, events }: Settlement): rea
 }
 
 function isDone(came: string | undefined): boolean {
-  switch (came) {
-    case "done":
-      return true;
-    case "not-open":
-      return false;
-    case "wrong-session":
-      throw new HallpassError("wrong-session", "a grant is for the session and the ask that it answers");
-    case "session-closed":
-      throw new HallpassError("session-closed", "the session is archived: nothing is granted in it any more");
-    default:
-      throw new HallpassError("io-error", "the database has another hallpass_settle than this version's");
-  }
+  if (came === "done" || came === "not-open") return came === "done";
+  if (came === "wrong-session") throw new HallpassError(came, "a grant is for the session and the ask that it answers");
+  if (came === "session-closed") throw new HallpassError(came, "the session is archived: nothing is granted in it any more");
+  throw new HallpassError("io-error", "the database has another hallpass_settle than this version's");
 }
 
 const settling = (db: Db, ...values: readonly unknown[]) => db.selectNoFrom(sql<string>`hallpass_settle(${sql.join(values)})`.as("came"));

@@ -1,5 +1,6 @@
 // What a JSON column holds is looked at before it is believed: a shape is a check that says yes to one type.
 
+import { isRecord } from "../core/record.ts";
 import { type Damage, DamagedRows } from "./damage.ts";
 
 export type Shape<T> = (value: unknown) => value is T;
@@ -39,11 +40,7 @@ export function perhaps<T>(shape: Shape<T>): Shape<T | undefined> {
 /** An object with these fields, each of its own shape. Further fields are let be. */
 export function fields<T extends object>(shapes: { readonly [K in keyof T]-?: Shape<T[K]> }): Shape<T> {
   const checks = Object.entries<Shape<unknown>>(shapes);
-  return (value): value is T => isObject(value) && checks.every(([name, check]) => check(value[name]));
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null;
+  return (value): value is T => isRecord(value) && checks.every(([name, check]) => check(value[name]));
 }
 
 /** The value that stands in a JSON column. Throws `DamagedRows` where it is not of that shape: then somebody else wrote it. */

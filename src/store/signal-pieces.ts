@@ -56,6 +56,10 @@ function signalOf(json: string): Signal | null {
 }
 
 const isSignal = either(
-  fields<Extract<Signal, { id: string }>>({ kind: word("chat", "stop", "session", "ask"), id: text }),
+  fields<Extract<Signal, { kind: "chat" | "stop" | "session" | "ask" }>>({ kind: word("chat", "stop", "session", "ask"), id: text }),
   fields<Extract<Signal, { kind: "frame" }>>({ kind: word("frame"), chat: text, text }),
+  either(
+    fields<Extract<Signal, { kind: "look" }>>({ kind: word("look"), id: text, machine: text, text }),
+    fields<Extract<Signal, { kind: "seen" }>>({ kind: word("seen"), id: text, text }),
+  ),
 );

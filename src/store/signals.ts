@@ -1,10 +1,15 @@
 // Signals between instances: that something changed, and frames on their way to whoever watches. A signal is a hint, not a fact: what is
 // so is in the store. Everybody who listens hears every signal, in the process that sent it too.
 
-/** A chat, a session or an ask changed; a chat is to stop, wherever it runs; or a piece of a chat's stream, already serialised. */
+/**
+ * A chat, a session or an ask changed; a chat is to stop, wherever it runs; a piece of a chat's stream, already serialised; a look that a
+ * machine is asked for, and what was seen there.
+ */
 export type Signal =
   | { readonly kind: "chat" | "stop" | "session" | "ask"; readonly id: string }
-  | { readonly kind: "frame"; readonly chat: string; readonly text: string };
+  | { readonly kind: "frame"; readonly chat: string; readonly text: string }
+  | { readonly kind: "look"; readonly id: string; readonly machine: string; readonly text: string }
+  | { readonly kind: "seen"; readonly id: string; readonly text: string };
 
 /** `gap`: signals may have been missed, so everything that depends on them is read again. */
 export type SignalOrGap = Signal | { readonly kind: "gap" };

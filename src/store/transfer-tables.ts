@@ -55,7 +55,15 @@ export const transferTables: readonly TransferTable[] = [
     archived_at: maybeNumber,
   }),
   table("mounts", ["session_id", "position"], { session_id: text, position: number, path: text, mode: text }),
-  table("chats", ["sequence"], { id: text, session_id: text, title: text, status: text, at: number }),
+  table("chats", ["sequence"], {
+    id: text,
+    session_id: text,
+    title: text,
+    status: text,
+    at: number,
+    started_in: perhaps(maybeText),
+    started_by: perhaps(maybeText),
+  }),
   table("messages", ["sequence"], { chat_id: text, id: text, role: text, at: number, body: text }),
   table("asks", ["sequence"], {
     id: text,

@@ -88,7 +88,7 @@ async function readBefore(path: string, { guard, session, call, limits }: Pick<T
 }
 
 async function write({ path, text, version }: Planned, { guard, session, call }: ToolContext): Promise<Failure | null> {
-  const used = await guard.use({ call, tool: "apply_patch", operation: "replace", path }, session, (file) =>
+  const used = await guard.use({ call, tool: "apply_patch", operation: "replace", path }, session, async (file) =>
     version === null && file.current() !== null
       ? ({ ok: false, code: "stale-path" } as const)
       : file.replace(Buffer.from(text), version === null ? { createParents: true } : { unchangedSince: version }),

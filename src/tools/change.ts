@@ -91,7 +91,9 @@ function doesTo(planned: OfOneFile, isThere: boolean): ShownChange["does"] {
       return isThere ? "overwrites" : "creates";
     case "hunks":
       return planned.isNew ? "creates" : "changes";
-    default:
+    case "edits":
+    case "sections":
+    case "untold":
       return isThere ? "changes" : "creates";
   }
 }

@@ -45,7 +45,7 @@ export const editFile = defineTool({
       return badInput("bad-request", `\`old\` occurs ${parts.length - 1} times; give more of the text around it, or set all`);
     const bytes = Buffer.from((content.value.mark ? "\ufeff" : "") + parts.join(text));
     if (bytes.length > limits.writeBytes) return failed("too-large", path);
-    const used = await guard.use({ call, tool: "edit_file", operation: "replace", path }, session, (file) => ({
+    const used = await guard.use({ call, tool: "edit_file", operation: "replace", path }, session, async (file) => ({
       real: file.path,
       written: file.replace(bytes, { unchangedSince: version }),
     }));

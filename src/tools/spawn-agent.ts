@@ -28,7 +28,7 @@ export const spawnAgent = defineTool({
   input: spawnInput,
   async run({ path, task }, surroundings) {
     const { guard, session, call } = surroundings;
-    const used = await guard.use({ call, tool: "spawn_agent", operation: "list", path }, session, (dir) => dir.path);
+    const used = await guard.use({ call, tool: "spawn_agent", operation: "list", path }, session, async (dir) => dir.path);
     if (used.verdict === "deny") return refused(used);
     if (used.verdict === "ask")
       return answered(used.ask.path, surroundings)

@@ -25,7 +25,7 @@ export const writeFile = defineTool({
     if (!content.isWellFormed()) return badInput("bad-request", "`content` holds half of a surrogate pair, which no text file can");
     const bytes = Buffer.from(content);
     if (bytes.length > limits.writeBytes) return failed("too-large", path, `At most ${limits.writeBytes} bytes are written at once.`);
-    const used = await guard.use({ call, tool: "write_file", operation: "replace", path }, session, (file) => ({
+    const used = await guard.use({ call, tool: "write_file", operation: "replace", path }, session, async (file) => ({
       real: file.path,
       written: file.replace(bytes, { createParents: create_parents }),
     }));

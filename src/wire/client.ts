@@ -25,7 +25,7 @@ export interface ClientPorts {
   /** `http://127.0.0.1:7777`; no slash at the end. */
   readonly address: string;
   readonly token: string;
-  readonly fetch: (request: Request) => Response | Promise<Response>;
+  readonly fetch: (request: Request) => Promise<Response>;
   /** Where the person sits, for the record: `web`, `terminal`, `mcp` … */
   readonly via: string;
 }

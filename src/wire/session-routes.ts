@@ -105,7 +105,13 @@ export const sessionRoutes = {
     path: "/api/sessions/{id}/tree",
     role: "person",
     summary: "one directory as the agent would see it, now or after a yes to an ask",
-    query: z.strictObject({ path: pathSchema, ask: idSchema.optional(), limit: limitSchema }),
+    /** `opens`: after a yes to the folder or the repository that the ask offers, and not to what it proposes. */
+    query: z.strictObject({
+      path: pathSchema,
+      ask: idSchema.optional(),
+      opens: z.enum(["folder", "repository"]).optional(),
+      limit: limitSchema,
+    }),
     answer: z.object({ path: z.string(), entries: z.array(treeEntrySchema), more: z.boolean() }),
   },
   complete: {

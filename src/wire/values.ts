@@ -2,6 +2,7 @@
 // never the definition of a domain type. Times are milliseconds since 1970.
 
 import { z } from "zod";
+import { factKinds } from "../core/facts.ts";
 
 /** An id: 128 random bits in text. What does not look like one is not looked up. */
 export const idSchema = z.string().regex(/^[A-Za-z0-9_-]{16,64}$/);
@@ -106,6 +107,8 @@ export const sessionSchema = z.object({
   host: z.string().nullable(),
   /** What the agent in it is called, for people. */
   label: z.string().nullable(),
+  /** Do the commands of a host report that they run confined? Null where there was none yet, or the session is no host's. */
+  shell: z.enum(["verified", "unverified"]).nullable(),
   /** The machine its files are on, where that is another than the daemon's. */
   machine: z.string().nullable(),
   mounts: z.array(mountSchema),
@@ -228,23 +231,7 @@ export const cardSchema = z.object({
   title: z.string(),
   facts: z.array(
     z.object({
-      kind: z.enum([
-        "waiting",
-        "who",
-        "wants",
-        "location",
-        "unusual",
-        "opens",
-        "writable",
-        "holds",
-        "part-of",
-        "how-long",
-        "task",
-        "reason",
-        "change",
-        "before",
-        "why",
-      ]),
+      kind: z.enum(factKinds),
       label: z.string(),
       /** The sentence. All but `text` came from elsewhere and is to be escaped; `dir`, what a yes opens, is never cut. */
       parts: z.array(z.object({ kind: z.enum(["text", "name", "path", "dir", "words", "time"]), text: z.string() })),
@@ -324,7 +311,7 @@ export const askSchema = z.object({
       path: z.string(),
       does: z.enum(["creates", "overwrites", "changes", "removes", "unknown"]),
       /** Why no difference is shown; null where one is. */
-      unshown: z.enum(["too-large", "not-text", "not-readable", "does-not-fit", "not-told"]).nullable(),
+      unshown: z.enum(["too-large", "not-text", "not-readable", "does-not-fit", "not-told", "elsewhere"]).nullable(),
     }),
   ),
   card: cardSchema,

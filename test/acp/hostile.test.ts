@@ -4,7 +4,7 @@
 import { PassThrough } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { listenToLines } from "../../src/adapters/acp/lines.ts";
+import { listenToLines } from "../../src/adapters/stdio/lines.ts";
 import { createProxy, type ProxyPorts } from "../../src/adapters/acp/proxy.ts";
 import { openDesk } from "../../src/adapters/desk/wire-desk.ts";
 import { createFileReader } from "../../src/cli/file-reader.ts";

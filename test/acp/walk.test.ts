@@ -13,7 +13,7 @@ interface Dialog {
   readonly answer: (response: RequestPermissionResponse) => void;
 }
 
-test("what a card said in the editor is what the next accesses are let do", { timeout: 180_000 }, async () => {
+test("what a card said in the editor is what the next accesses are let do", { timeout: 300_000 }, async () => {
   const stage = await faceStage();
   const { world, client, door } = stage;
   let dialog: Dialog | null = null;

@@ -85,7 +85,7 @@ async function within(
 
 const question = { calls: [{ name: "ask_user_input", input: { question: "Which of the two?", options: ["left", "right"] } }] };
 /** Says what came of its last call. */
-const tell: Script = (transcript) => {
+const tell: Script = async (transcript) => {
   const last = transcript.findLast((message) => message.role === "agent");
   const state = last?.role === "agent" ? last.calls[0]?.state : undefined;
   return state?.at === "done" ? `it came to ${JSON.stringify(state.outcome)}` : question;
@@ -115,7 +115,7 @@ test("in an editor without forms the question is told, and the person's next wor
 
 test("two files of one repository in one turn are one card; a yes to it reads both", async () => {
   const paths: string[] = [];
-  const script: Script = (transcript) => {
+  const script: Script = async (transcript) => {
     const last = transcript.findLast((message) => message.role === "agent");
     if (last?.role === "agent")
       return last.calls.map(({ state }) => (state.at === "done" && state.outcome.ok ? state.outcome.output : "no")).join(" ");
@@ -145,7 +145,7 @@ test("a form that is filled in at once is nobody's answer: the turn ends, and th
 });
 
 test("where there is an inbox, a yes at once leaves the ask open there, and the person's own answer counts", async () => {
-  const script: Script = (transcript) => {
+  const script: Script = async (transcript) => {
     const last = transcript.findLast((message) => message.role === "agent");
     const state = last?.role === "agent" ? last.calls[0]?.state : undefined;
     if (state?.at === "done") return state.outcome.ok ? state.outcome.output : "no";

@@ -9,7 +9,12 @@ const top = resolve(import.meta.dirname, "../..");
 const web = join(top, "web/src");
 
 /** Files of ours outside web/ that the pages run; everything else of core they may only take types from. */
-const RUN = [/^src\/(?:slash|wire)\/[a-z-]+\.ts$/, /^src\/core\/guard\/(?:explain|card)\.ts$/, /^src\/core\/path\/show\.ts$/];
+const RUN = [
+  /^src\/(?:slash|wire)\/[a-z-]+\.ts$/,
+  /^src\/core\/guard\/(?:explain|card)\.ts$/,
+  /^src\/core\/path\/show\.ts$/,
+  /^src\/core\/record\.ts$/,
+];
 const TYPES = [...RUN, /^src\/core\//];
 const PACKAGES = [
   /^react(-dom)?(\/.*)?$/,

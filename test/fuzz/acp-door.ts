@@ -129,7 +129,7 @@ export const acp: Door = {
 const DOES = new Set(["read_file", "list_dir", "grep", "find_files", "write_file"]);
 
 /** An agent that does what it is told: the name of a tool, and a path. */
-const doing: Script = (transcript) => {
+const doing: Script = async (transcript) => {
   const last = transcript.at(-1);
   const [name = "", path = ""] = last?.role === "person" ? last.text.split(" ", 2) : [];
   return DOES.has(name) ? { calls: [{ name, input: { path, pattern: "-", content: "x" } }] } : "well";

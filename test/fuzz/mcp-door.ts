@@ -107,7 +107,7 @@ export const mcp: Door = {
     "\norigin: null",
   ],
   async open() {
-    const scene = await openAppScene(() => "well");
+    const scene = await openAppScene(async () => "well");
     scene.name("$TOKEN", TOKEN);
     const searcher = createSearcher();
     const served = (): Mcp =>

@@ -11,6 +11,7 @@ import { createClient } from "../../src/wire/client.ts";
 import { routes } from "../../src/wire/http.ts";
 import { openScene, type Scene } from "./scene.ts";
 import { hold } from "./target.ts";
+import { createShellReports } from "../../src/server/shell-reports.ts";
 
 export const TOKEN = "person-token-0123456789abcdef";
 
@@ -40,7 +41,7 @@ export async function openServerScene(): Promise<ServerScene> {
     env: {},
     platform: process.platform,
     token: TOKEN,
-    model: scriptedModel(() => "well"),
+    model: scriptedModel(async () => "well"),
     hosts: () => listening?.hosts ?? [],
     asksPerMinute: 1_000_000,
     log,
@@ -50,7 +51,14 @@ export async function openServerScene(): Promise<ServerScene> {
   listening = await listen({ app, sockets, log }, { port: 0, socketPath: null });
   const place = openHookDoor({ home, env: {}, platform: process.platform });
   // Nobody answers here, so nobody is waited for.
-  await place.open(home, { store: server.store, log, hosted: server.agent.hosted, settled: () => Promise.resolve(null), called: () => {} });
+  await place.open(home, {
+    store: server.store,
+    log,
+    hosted: server.agent.hosted,
+    shells: createShellReports(),
+    settled: () => Promise.resolve(null),
+    called: () => {},
+  });
   const door = readDoor(`${home}/hook.door`);
   if (door === null) throw new Error("there is no door");
 

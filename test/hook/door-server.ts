@@ -11,6 +11,7 @@ import { createGuard } from "../../src/core/guard/guard.ts";
 import { callId, sessionId } from "../../src/core/names.ts";
 import { reopenGrants } from "../../src/core/session/grant.ts";
 import { openSession, type Session } from "../../src/core/session/session.ts";
+import { createShellReports } from "../../src/server/shell-reports.ts";
 
 export interface Registered {
   readonly host: string;
@@ -94,6 +95,7 @@ export async function startDoor(options: {
     settled: (_ask, milliseconds) => new Promise((resolve) => setTimeout(resolve, answers.next === null ? Math.min(milliseconds, 300) : 5)),
     tried: (host, call, around) =>
       judgeInProcess(host, call, { ...around, home: options.home, env: {}, platform: process.platform, kept: null, isRecorded: false }),
+    shells: createShellReports(),
     ids: randomIds,
   });
   const { instead } = options;

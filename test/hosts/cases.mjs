@@ -5,7 +5,7 @@
 export const END = "end";
 
 /** Calls that no person is asked about. `tools` are the host's: a tool it does not have gives null, and the case falls away. */
-export function plainCases(tools, { at, fileOf }) {
+export function plainCases(tools, { at, fileOf, confined }) {
   const read = (label, opens, path = fileOf(label)) => ({ label, opens, call: tools.read?.(path) });
   const shell = (label, opens, command) => ({ label, opens, call: tools.shell(command) });
   return offered([
@@ -30,7 +30,7 @@ export function plainCases(tools, { at, fileOf }) {
     shell("shell, recursive search", false, "grep -r MARK ../other/deep"),
     shell("shell, a secret", false, "cat shell.env"),
     shell("shell, writing outside", false, "echo changed > ../other/shell-write.txt"),
-    shell("shell, a program of its own", null, "node read.cjs"),
+    shell("shell, a program of its own", confined ? false : null, "node read.cjs"),
     shell("shell, allowed by policy", true, `cat ${fileOf("shell, allowed by policy")}`),
     ...finding(tools, "read_file"),
     { label: "our tool, allowed by policy", opens: true, call: tools.ours("read_file", { path: fileOf("our tool, allowed by policy") }) },
@@ -45,7 +45,7 @@ export function plainCases(tools, { at, fileOf }) {
  * With the daemon and a person at its inbox, in two runs of the host: the second goes on with the session of the first. `person` is what the
  * person does about the ask of this call (absent: leaves it alone), `asks` how many there must be; `before` happens before the call.
  */
-export function inboxCases(tools, { at, fileOf }) {
+export function inboxCases(tools, { at, fileOf, confined }) {
   const read = tools.granted ?? tools.read ?? ((path) => tools.shell(`cat ${path}`));
   const search = tools.grantedSearch ?? tools.search ?? ((dir) => tools.shell(`grep -r MARK ${dir}`));
   /** A host whose refused calls do not ask by themselves has a tool that asks. */
@@ -59,7 +59,17 @@ export function inboxCases(tools, { at, fileOf }) {
   /** A child agent never has its parent's grants. */
   const childRead = (label) => ({ label, opens: false, child: true, call: read(fileOf(label)) });
   const granted = (label, call) => ({ label, opens: true, asks: 0, call });
+  /** A host whose shell is led into the sandbox: a program's own \`open\` waits for the person. */
+  const program = (label, opens, file, more) => ({
+    label,
+    opens: confined ? opens : null,
+    ...(confined ? more : {}),
+    call: tools.shell(`node ${file}`),
+  });
   const first = [
+    program("a program of its own, answered with no", false, "read-no.cjs", { asks: 1, person: "deny" }),
+    program("a program of its own, answered with yes", true, "read-yes.cjs", { asks: 1, person: "allow" }),
+    program("a program of its own, granted", true, "read-after.cjs", { asks: 0 }),
     // Elsewhere the call would ask by itself.
     ...(tools.asks === undefined ? [] : [{ label: "before a yes", opens: false, asks: 0, call: read(fileOf("before a yes")) }]),
     ...asking("asked, nobody answers", null),
@@ -85,7 +95,8 @@ export function inboxCases(tools, { at, fileOf }) {
   const ours = (label, opens, more = {}) => ({ label, opens, ...more, call: tools.ours("read_file", { path: fileOf(label) }) });
   const words = { path: fileOf("our tool, answered with yes"), reason: "to compare" };
   const second = [
-    granted("granted before it was started", read(fileOf("granted before it was started"))),
+    // Its session ended with the process that had it, as soon as the daemon saw that it is gone.
+    { label: "granted before it was started", opens: null, call: read(fileOf("granted before it was started")) },
     ...finding(tools, "read_file,request_read_access"),
     // Two sessions of the daemon: what one was granted the other must ask for.
     ours("granted to the hook, our tool", null),

@@ -26,6 +26,9 @@ const files = {
   "our tool, outside": "other/ours.txt",
   "words for a skill, a file": "other/skill.txt",
   "words for a sub-agent, a file": "other/prompt.txt",
+  "a program of its own, answered with no": "shut/program.txt",
+  "a program of its own, answered with yes": "open/program.txt",
+  "a program of its own, granted": "open/program-after.txt",
   "asked, nobody answers": "silent/a.txt",
   "asked, answered with no": "refused/a.txt",
   "before a yes": "asked/before.txt",
@@ -73,9 +76,16 @@ export function buildScene(runs) {
   for (const [label, path] of Object.entries(files)) put(path, `${markOf(label)}\n`);
   for (const path of Object.values(writes).flat()) if (!path.includes("-new")) put(path, "before\n");
   put(`other/names/${NAME}`, "x");
-  const places = ["ws", "other", "granted", "asked", "silent", "refused", "ours", "late"];
+  const places = ["ws", "other", "granted", "asked", "silent", "refused", "ours", "late", "shut", "open"];
   for (const place of places) put(`${place}/.git/HEAD`, "ref: refs/heads/main\n");
   put("ws/read.cjs", `console.log(require("fs").readFileSync("../other/program.txt", "utf8"));\n`);
+  // In parts, so that no text of a command names it.
+  for (const [name, path] of Object.entries({
+    "read-no": "shut/program.txt",
+    "read-yes": "open/program.txt",
+    "read-after": "open/program-after.txt",
+  }))
+    put(`ws/${name}.cjs`, `console.log(require("fs").readFileSync("../${path}", "utf8"));\n`);
   put(".config/hallpass/policy.json", '{ "read": { "~/granted/**": "allow" } }\n');
   for (const dir of [".codex", ".gemini", ".claude", ".copilot", ".local", ".cache"]) mkdirSync(join(home, dir), { recursive: true });
   symlinkSync("../other", join(home, "ws", "link"));

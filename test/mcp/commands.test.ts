@@ -303,7 +303,7 @@ test("a call before the client has said who it is does nothing, and takes no dia
   expect(JSON.stringify((await granted).result)).toContain("granted:");
 });
 
-test("a read is answered the same on the short way as by the SDK", async () => {
+test("a read is answered the same whatever its `_meta` says", async () => {
   const one = await rawClient(it.home, ["--alone", "--workspace", it.workspace], "2025-11-25", {});
   cleanups.push(() => one.stop());
   writeFileSync(join(it.workspace, "odd.txt"), 'grüße\n"\\\u2028👍\r\n');
@@ -324,13 +324,12 @@ test("a read is answered the same on the short way as by the SDK", async () => {
     {},
   ];
   for (const input of inputs) {
-    // What names the protocol in its `_meta` is not looked at on the short way.
-    const long = await one.request("tools/call", {
+    const named = await one.request("tools/call", {
       name: "read_file",
       arguments: input,
       _meta: { "modelcontextprotocol.io/long": true },
     });
-    const short = await one.request("tools/call", { name: "read_file", arguments: input, _meta: { progressToken: 1 } });
-    expect([input, short.result]).toEqual([input, long.result]);
+    const plain = await one.request("tools/call", { name: "read_file", arguments: input, _meta: { progressToken: 1 } });
+    expect([input, plain.result]).toEqual([input, named.result]);
   }
 });

@@ -20,7 +20,7 @@ const notHere = new Set([
   "a command that nothing confines",
 ]);
 
-test("what a card said in the client's dialog is what the next accesses are let do", { timeout: 180_000 }, async () => {
+test("what a card said in the client's dialog is what the next accesses are let do", { timeout: 300_000 }, async () => {
   const stage = await faceStage();
   const { world, client, door } = stage;
   let dialog: Dialog | null = null;

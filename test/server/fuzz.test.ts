@@ -106,6 +106,7 @@ function like(schema: Schema, known: Known, key = "", depth = 0): fc.Arbitrary<u
       return fc.boolean();
     case "null":
       return fc.constant(null);
+    case undefined:
     default: {
       const fitting = known.ids[key] ?? (/path|workspace|prefix/.test(key) ? known.paths : key === "text" ? TEXTS : undefined);
       const stray = fc.oneof(fc.constantFrom(...known.paths), fc.constantFrom(...TEXTS), fc.string({ maxLength: 20 }));
@@ -221,7 +222,7 @@ test("whatever is sent, nothing is a fault of ours, and every answer has the sha
   const dir = mkdtempSync(join(tmpdir(), "hallpass-fuzz-"));
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
   const stored = await openSqliteStore({ file: join(dir, "hallpass.db") });
-  const stage = await httpStage({ stored, hosts: () => null, script: () => () => "well" });
+  const stage = await httpStage({ stored, hosts: () => null, script: () => async () => "well" });
   const operations = await operationsOf(stage);
   expect(operations.map(({ name }) => name).toSorted()).toEqual(Object.keys(routes).toSorted());
   const agent = await stage.agent();

@@ -8,6 +8,7 @@ import { openHookDoor } from "../../src/cli/hook-door.ts";
 import { silentLog } from "../../src/server/log.ts";
 import { routes } from "../../src/wire/http.ts";
 import { httpStage, type HttpStage, TOKEN } from "./http-stage.ts";
+import { createShellReports } from "../../src/server/shell-reports.ts";
 
 interface Call {
   /** What is said in place of a field. */
@@ -32,7 +33,14 @@ async function doorStage() {
   const opened = openHookDoor({ home: "/nonexistent-home", env: {}, platform: "linux" });
   const dir = stage.at.path("home");
   const settled: typeof hub.settled = (ask, time, signal) => hub.settled(ask, time, signal);
-  await opened.open(dir, { store, log: silentLog, hosted: agent.hosted, settled, called: (host) => void called.push(host) });
+  await opened.open(dir, {
+    store,
+    log: silentLog,
+    hosted: agent.hosted,
+    shells: createShellReports(),
+    settled,
+    called: (host) => void called.push(host),
+  });
   onTestFinished(() => opened.shut(dir));
   const door = readDoor(`${dir}/hook.door`);
   if (door === null) throw new Error("there is no door");

@@ -1,6 +1,6 @@
 // Sessions, roots, asks and grants over HTTP: lists that only shrink, one answer that wins, roots that move, what a yes would open.
 
-import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import type { Script } from "../../src/agent/models/scripted.ts";
 import { callId } from "../../src/core/names.ts";
@@ -448,6 +448,29 @@ describe("looking", () => {
     expect(await tree(`path=${stage.at.path("other")}&ask=${ask.id}`)).toMatchObject({ status: 403 });
     // Looking granted nothing.
     expect((await stage.client.send(routes.session, { id: session.id })).allowed_read_paths).toEqual([]);
+  });
+
+  test("each choice of an ask can be looked at, and shows what that choice opens", async () => {
+    const files = ["mono/.git/", "mono/top.txt", "mono/ui/package.json: {}", "mono/ui/src/b.ts", "mono/ui/src/up => ../package.json"];
+    const stage = await httpStage({ files, script: asks("mono/ui/src/b.ts") });
+    const { session } = await begun(stage);
+    const { id } = await openAsk(stage);
+    const seen = async (path: string, opens = "") => {
+      const query = `path=${stage.at.path(path)}&ask=${id}${opens === "" ? "" : `&opens=${opens}`}`;
+      const { status, json } = await stage.send(`/api/sessions/${session.id}/tree?${query}`);
+      return status === 200 ? json.entries.map(({ name, state }: Json) => `${name} ${state}`) : status;
+    };
+    expect(await seen("mono/ui/src")).toEqual(["b.ts readable", "up readable"]);
+    expect(await seen("mono")).toBe(403);
+    // The folder alone: what a link in it leads to is not opened with it.
+    expect(await seen("mono/ui/src", "folder")).toEqual(["b.ts readable", "up outside"]);
+    expect(await seen("mono/ui", "folder")).toBe(403);
+    expect(await seen("mono", "repository")).toEqual([".git readable", "ui readable", "top.txt readable"]);
+    expect(await seen("lib", "repository")).toBe(403);
+    // Another directory of the same name is not what a yes would open.
+    renameSync(stage.at.path("mono"), stage.at.path("was-mono"));
+    cpSync(stage.at.path("was-mono"), stage.at.path("mono"), { recursive: true, verbatimSymlinks: true });
+    expect(await seen("mono", "repository")).toBe(409);
   });
 
   test("completion knows what is in scope and no secrets", async () => {

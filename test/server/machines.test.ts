@@ -1,9 +1,8 @@
 // Two machines on one PostgreSQL, each with files of its own. A yes is judged where the files are: it waits for that machine, is never taken
-// for a no, and is settled once the machine is there. The card says which machine it waits for.
+// for a no, and is settled once the machine is there. The card says which machine it waits for. What only the machine with the files can tell, it tells.
 
 import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { afterAll, expect, onTestFinished, test } from "vitest";
-import type { AssembledInside } from "../../src/server/assemble.ts";
 import { openLeases } from "../../src/server/leases.ts";
 import { silentLog } from "../../src/server/log.ts";
 import { openPostgresSignals } from "../../src/store/postgres-signals.ts";
@@ -11,7 +10,7 @@ import { openPostgresStore } from "../../src/store/postgres.ts";
 import type { Frame } from "../../src/wire/frames.ts";
 import { routes } from "../../src/wire/http.ts";
 import { testPostgres } from "../support/postgres.ts";
-import { type HttpStage, httpStage, type StagePlan, TOKEN } from "./http-stage.ts";
+import { type HttpStage, httpStage, type Json, type StagePlan, TOKEN } from "./http-stage.ts";
 
 afterAll(async () => (await testPostgres()).end());
 
@@ -26,7 +25,7 @@ async function machine(url: string, name: string, plan: StagePlan = {}): Promise
     leases: await openLeases({ url, log: silentLog, machine: name, look: 50 }),
   };
   const stage = await httpStage({ stored, storeKind: "postgres", machine: name, shared, ...plan });
-  (stage.server as AssembledInside).start();
+  stage.server.start();
   return stage;
 }
 
@@ -36,8 +35,8 @@ const database = async (): Promise<string> => (await testPostgres()).createDatab
 async function asked(stage: HttpStage) {
   const agent = await stage.agent();
   const send = (path: string, body: object) => stage.send(path, { method: "POST", token: agent.credential, body });
-  const access = (call: string) => ({ call, tool: "Read", operation: "read", path: stage.at.path("lib/go.mod") });
-  const ask = async (call: string) => (await send("/api/agent/asks", { ...access(call), reason: "to look" })).json;
+  const access = (call: string, path = "lib/go.mod") => ({ call, tool: "Read", operation: "read", path: stage.at.path(path) });
+  const ask = async (call: string, path?: string) => (await send("/api/agent/asks", { ...access(call, path), reason: "to look" })).json;
   const decide = async (call: string): Promise<string> => (await send("/api/agent/decide", access(call))).json.verdict;
   return { id: (await ask("c1")).ask.id as string, session: agent.session, ask, decide };
 }
@@ -162,31 +161,85 @@ test(
 );
 
 test(
-  "what a path of another machine is, this one does not say: X-ray, explanation, mounts and keeping name the machine",
+  "the X-ray of another machine's ask is served by that machine; mounting and keeping name it",
   async () => {
     const url = await database();
-    const box = await machine(url, "build-box");
+    const box = await machine(url, "build-box", {
+      files: ["mono/.git/", "mono/top.txt", "mono/packages/ui/package.json: {}", "mono/.env"],
+    });
     const laptop = await machine(url, "laptop");
-    const { id, session } = await asked(box);
-    await yes(box, id);
-    const path = encodeURIComponent(box.at.path("ws"));
-    const tree = `/api/sessions/${session}/tree?path=${path}`;
+    const { session, ask } = await asked(box);
+    const opened = (await ask("c2", "mono/packages/ui/package.json")).ask.id as string;
+    const looks = {
+      workspace: `tree?path=${encodeURIComponent(box.at.path("ws"))}`,
+      proposed: `tree?path=${encodeURIComponent(box.at.path("mono/packages/ui"))}&ask=${opened}&limit=10`,
+      repository: `tree?path=${encodeURIComponent(box.at.path("mono"))}&ask=${opened}&opens=repository`,
+      beyond: `tree?path=${encodeURIComponent(box.at.path("mono"))}&ask=${opened}`,
+      outside: `tree?path=${encodeURIComponent(box.at.path("other"))}`,
+      foreign: `tree?path=${encodeURIComponent(laptop.at.path("ws"))}`,
+      completion: "complete?prefix=a",
+    };
+    for (const [name, look] of Object.entries(looks)) {
+      const [there, here] = await Promise.all([box, laptop].map((stage) => stage.send(`/api/sessions/${session}/${look}`)));
+      expect([name, here?.status, here?.json]).toEqual([name, there?.status, there?.json]);
+      expect([name, here?.status]).toEqual([name, ["beyond", "outside", "foreign"].includes(name) ? 403 : 200]);
+    }
+    const wide = (await laptop.send(`/api/sessions/${session}/${looks.repository}`)).json.entries;
+    expect(wide.map(({ name, state }: Json) => [name, state])).toEqual([
+      [".git", "readable"],
+      ["packages", "readable"],
+      [".env", "withheld"],
+      ["top.txt", "readable"],
+    ]);
     const post = (to: string, body: object = {}) => laptop.send(to, { method: "POST", body });
-    const refused = { status: 409, code: "files-elsewhere" };
+    const explained = await post(`/api/sessions/${session}/explain`, { path: box.at.path("ws/a.txt") });
+    expect(explained).toMatchObject({ status: 200, json: { verdict: "allow", real: box.at.path("ws/a.txt") } });
+    await yes(box, opened);
     const [grant] = await laptop.client.send(routes.listGrants, {});
     for (const said of [
-      await laptop.send(tree),
-      await post(`/api/sessions/${session}/explain`, { path: box.at.path("ws/a.txt") }),
       await post(`/api/sessions/${session}/mounts`, { path: laptop.at.path("lib"), mode: "read_only" }),
       await laptop.send(`/api/grants/${grant?.id}/keep`, { method: "POST" }),
     ]) {
-      expect(said).toMatchObject(refused);
+      expect(said).toMatchObject({ status: 409, code: "files-elsewhere" });
       expect(said.json.error.message).toContain("build-box");
     }
-    expect((await box.send(tree)).status).toBe(200);
     expect(await laptop.client.send(routes.session, { id: session })).toMatchObject({ machine: "build-box" });
     const ended = await laptop.client.send(routes.revoke, { id: grant?.id ?? "" });
     expect(ended).toMatchObject({ allowedBy: null, within: null, unknownOn: "build-box" });
+    // Nobody is left to look: that is said, at once and by name.
+    await box.server.close();
+    const away = async () => (await laptop.send(`/api/sessions/${session}/${looks.workspace}`)).json.error?.message;
+    await expect.poll(away, soon).toContain("`build-box`, which is offline");
+  },
+  LIMIT,
+);
+
+test(
+  "the change that a write would make is shown on every machine, as the file is where it is",
+  async () => {
+    const url = await database();
+    const box = await machine(url, "build-box", { policy: { write: { "a.txt": "ask" } } });
+    const laptop = await machine(url, "laptop");
+    const { credential } = await box.agent();
+    const path = box.at.path("ws/a.txt");
+    const body = {
+      call: "w1",
+      tool: "Write",
+      operation: "replace",
+      path,
+      reason: null,
+      writes: [{ what: "whole", path, content: "new\n" }],
+    };
+    const raised = await box.send("/api/agent/asks", { method: "POST", token: credential, body });
+    const { id } = raised.json.ask;
+    const there = await shown(box, id);
+    expect(there).toMatchObject({ changes: [{ path, does: "overwrites", unshown: null }], diff: expect.stringContaining("-inside") });
+    expect(await shown(laptop, id)).toMatchObject({ diff: there.diff, changes: there.changes });
+    await box.server.close();
+    const changes = async () => (await shown(laptop, id)).changes;
+    await expect.poll(changes, soon).toEqual([{ path, does: "unknown", unshown: "elsewhere" }]);
+    const said = (await shown(laptop, id)).card.facts.find(({ kind }) => kind === "change");
+    expect([said?.weight, said?.parts.map(({ text }) => text).join("")]).toEqual(["warn", expect.stringContaining("cannot be asked now")]);
   },
   LIMIT,
 );

@@ -14,6 +14,7 @@ import { stopped } from "../../src/sandbox/port.ts";
 import { routes } from "../../src/wire/http.ts";
 import type { WireMessage } from "../../src/wire/values.ts";
 import { httpStage, type HttpStage, type StagePlan } from "./http-stage.ts";
+import { createShellReports } from "../../src/server/shell-reports.ts";
 
 /** A command that ends only when it is stopped. */
 function endless(): Sandbox & { readonly ended: string[] } {
@@ -148,6 +149,7 @@ test("a canary makes no session, and is judged all the same", async () => {
     settled: () => Promise.resolve(),
     tried: (host, call, around) =>
       judgeInProcess(host, call, { ...around, home, env: {}, platform: process.platform, kept: null, isRecorded: false }),
+    shells: createShellReports(),
     ids: randomIds,
   });
   const fire = async (name: keyof typeof hookHosts, path: string) => {
@@ -234,6 +236,7 @@ test.each(hostNames)(
       data: stage.at.path("home/data"),
       settled: (ask, time) => hub.settled(askId(ask), time),
       tried: () => Promise.reject(new Error("no canary")),
+      shells: createShellReports(),
       ids: randomIds,
     });
     const say = (payload: object) =>

@@ -52,7 +52,7 @@ function factsOn(terminal: Terminal): readonly string[] {
   return facts;
 }
 
-test("what a card said in the terminal is what the next accesses are let do", { timeout: 180_000 }, async () => {
+test("what a card said in the terminal is what the next accesses are let do", { timeout: 300_000 }, async () => {
   const stage = await faceStage();
   const { world, client, door } = stage;
   const terminal = startTerminal(["chat"], { cwd: world.workspace, home: world.home, cols: 240, rows: 60, env: door?.env ?? {} });

@@ -8,11 +8,13 @@ import { expect } from "vitest";
 import { routes } from "../../src/wire/http.ts";
 import type { WireAsk } from "../../src/wire/values.ts";
 import { eventsOf, expected, type Verdicts, verdictsIn } from "./accesses.ts";
-import { changesIn, opens, promiseOf, type Promised, type Shown } from "./promise.ts";
+import { changesIn, opens, promiseOf, type Promised, saysHowLong, type Shown } from "./promise.ts";
 import { type WalkPlan, walkStage, type WalkStage } from "./stage.ts";
 import { kinds } from "./table.ts";
 import type { Wanted } from "./walker.ts";
 import { isSecret, type Probe, rules, type World } from "./world.ts";
+
+const HOUR = 3_600_000;
 
 export interface Face {
   readonly session: string;
@@ -86,6 +88,7 @@ async function walkRow(stage: WalkStage, face: Face, held: Verdicts, files: Cont
   await face.does(kind.wants(stage.world));
   const ask = await askOf(stage, face.session);
   const shown = await face.shows(ask);
+  expect(saysHowLong(shown)).toBe(true);
   const end = face.ends[answer];
   const promised: Promised = end === undefined ? promiseOf(shown, answer) : { what: "nothing" };
   await (end === undefined ? face.choose(answer) : end());
@@ -116,7 +119,19 @@ async function walkRow(stage: WalkStage, face: Face, held: Verdicts, files: Cont
       expect([one, await face.tries(one)]).toEqual([one, opens(promised, one, isSecret(one.path))]);
   if (promised.what === "reading" && promised.until === "hour") {
     const [grant] = await stage.client.send(routes.listGrants, { query: { session: face.session } });
-    expect(Math.abs((grant?.expires ?? 0) - (grant?.at ?? 0) - 3_600_000)).toBeLessThan(10);
+    expect(Math.abs((grant?.expires ?? 0) - (grant?.at ?? 0) - HOUR)).toBeLessThan(10);
+    stage.pass(HOUR);
+    expect(await verdictsIn(stage, face.session)).toEqual(held);
+    // The very access that was let before: the person is asked again, here, and may say the same again.
+    await face.does(kind.wants(stage.world));
+    const again = await askOf(stage, face.session);
+    expect(again.id).not.toBe(ask.id);
+    const shownAgain = await face.shows(again);
+    expect(shownAgain.lines[0]).toBe(shown.lines[0]);
+    expect(promiseOf(shownAgain, answer)).toEqual(promised);
+    await face.choose(answer);
+    expect(await face.over()).toBe(true);
+    expect(await verdictsIn(stage, face.session)).toEqual(expected(stage, kind, held, promised));
   }
 }
 

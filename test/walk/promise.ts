@@ -68,6 +68,15 @@ export function promiseOf(shown: Shown, choice: string): Promised {
   throw new Error(`nobody could tell what this opens: ${choice}`);
 }
 
+/** Does the card's own word for how long a yes lasts agree with what its first yes says? Throws where it has none. */
+export function saysHowLong(shown: Shown): boolean {
+  const yes = shown.choices.find((choice) => /^(?:Allow|Start|Run) /u.test(choice));
+  const long = one(shown, "How long").split("; the question itself")[0];
+  const { what } = promiseOf(shown, yes ?? "");
+  if (what === "reading") return long === "this session, unless you revoke it sooner";
+  return long === (what === "agent" ? "until that agent has done its task" : "for this one call");
+}
+
 /** The real path that is asked for: where the links lead, what another spelling stands for, or as it was asked. */
 function askedPath(shown: Shown): string {
   const [real] = factsOf(shown, "Actual location");

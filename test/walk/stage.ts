@@ -1,7 +1,7 @@
 // A whole server over a world of its own, with a clock that the test moves: in this process, or behind the door of a daemon for programs
 // that look for one.
 
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
@@ -51,11 +51,16 @@ export interface WalkPlan {
   readonly listens?: { readonly pages: string | null };
 }
 
+/** What makes a program of its own go by the clock of the walk. */
+const sameClock = (file: string) => ({ WALK_CLOCK: file, NODE_OPTIONS: `--import=${new URL("clock.mjs", import.meta.url).href}` });
+
 export async function walkStage({ policy, askLife, listens }: WalkPlan = {}): Promise<WalkStage> {
   const world = growWorld(policy);
   const data = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "hallpass-walk-"));
   const env = { HALLPASS_DATA: data };
   let passed = 0;
+  const clockFile = join(data, "passed");
+  writeFileSync(clockFile, "0");
   const clock = (): number => Date.now() + passed;
   const around = { home: world.home, env, platform: "linux" as const };
   const policyFor = createPolicyFor({ ...around, data });
@@ -107,7 +112,7 @@ export async function walkStage({ policy, askLife, listens }: WalkPlan = {}): Pr
     inside,
     client,
     clock,
-    door: listening === null ? null : { address: listening.address, token, env: { ...env, HOME: world.home } },
+    door: listening === null ? null : { address: listening.address, token, env: { ...env, ...sameClock(clockFile), HOME: world.home } },
     device,
     async chat(workspace = world.workspace) {
       const session = await client.send(routes.addSession, { body: { workspace } });
@@ -118,7 +123,10 @@ export async function walkStage({ policy, askLife, listens }: WalkPlan = {}): Pr
       if (stored === null) throw new Error("there is no such session");
       return liveSession({ store: inside.store, home: world.home, policyFor, clock, ids: randomIds }, stored, null);
     },
-    pass: (milliseconds) => void (passed += milliseconds),
+    pass(milliseconds) {
+      passed += milliseconds;
+      writeFileSync(clockFile, String(passed));
+    },
     close,
   };
 }

@@ -16,7 +16,7 @@ export interface Wanted {
 }
 
 /** Makes the calls that were said last, and then has nothing more to do. */
-export const walker = scriptedModel((transcript) => {
+export const walker = scriptedModel(async (transcript) => {
   const at = transcript.findLastIndex(({ role }) => role === "person");
   const said = transcript[at];
   if (said?.role !== "person" || transcript.slice(at).some((message) => message.role === "agent")) return "That is all.";

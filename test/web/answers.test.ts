@@ -11,7 +11,7 @@ import { stage, whenArmed } from "./browser.ts";
 
 const offline = offlineModel();
 /** Changes a file that the policy asks about. */
-const changing = scriptedModel((transcript) => {
+const changing = scriptedModel(async (transcript) => {
   const calls = transcript
     .slice(transcript.findLastIndex(({ role }) => role === "person"))
     .flatMap((message) => (message.role === "agent" ? message.calls : []));

@@ -1,14 +1,22 @@
 // The chat in a real browser: what streams, what is folded and unfolded, what stops, what the composer offers, and that somebody who is
 // waited for cannot miss it.
 
-import { writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { offlineModel } from "../../src/agent/models/offline.ts";
+import { scriptedModel } from "../../src/agent/models/scripted.ts";
 import { routes } from "../../src/wire/http.ts";
 import { stage, whenArmed } from "./browser.ts";
 
 const offline = offlineModel();
+/** Writes to the path that was said, once. */
+const writing = scriptedModel((transcript) => {
+  const at = transcript.findLastIndex(({ role }) => role === "person");
+  const said = transcript[at];
+  if (said?.role !== "person" || transcript.slice(at).some(({ role }) => role === "agent")) return "That was all.";
+  return { calls: [{ name: "write_file", input: { path: said.text.replace("write to ", ""), content: "new" } }] };
+});
 let goOn: () => void = () => {};
 const on = stage({
   model: {
@@ -25,6 +33,7 @@ const on = stage({
         running.delta("Still at it");
         await new Promise((_, reject) => running.signal.addEventListener("abort", () => reject(running.signal.reason as Error)));
       }
+      if (said.startsWith("write to ")) return writing.turn(prompt, running);
       return offline.turn(prompt, running);
     },
   },
@@ -37,6 +46,59 @@ const said = async (chat: string): Promise<readonly string[]> =>
   (await on.server.client.send(routes.messages, { id: chat, query: {} })).messages
     .filter(({ role }) => role === "person")
     .map(({ text }) => text);
+
+test("whoever opens a chat may type at once; on a phone, and while a card is up, the focus stays where it is", async () => {
+  const chat = await on.chat();
+  const { page, faults } = await on.open(`/chat/${chat.id}`);
+  await composerOf(page).waitFor();
+  await page.keyboard.type("List the files here");
+  expect(await composerOf(page).inputValue()).toBe("List the files here");
+  // From one chat to the next, by a link.
+  const other = await on.chat();
+  await page.locator(`a[href$="/chat/${other.id}"]`).first().click();
+  await expect.poll(() => composerOf(page).evaluate((field) => field === document.activeElement)).toBe(true);
+  const phone = await on.open(`/chat/${chat.id}`, { hasTouch: true, isMobile: true, viewport: { width: 390, height: 760 } });
+  await composerOf(phone.page).waitFor();
+  expect(await composerOf(phone.page).evaluate((field) => field === document.activeElement)).toBe(false);
+  await on.server.client.send(routes.say, { id: other.id, body: { text: `Read ${place("api/README.md")}` } });
+  await openCard(page).waitFor();
+  await expect.poll(() => openCard(page).evaluate((card) => card === document.activeElement)).toBe(true);
+  const again = await on.open(`/chat/${other.id}`);
+  await openCard(again.page).waitFor();
+  await expect.poll(() => openCard(again.page).evaluate((card) => card === document.activeElement)).toBe(true);
+  await on.server.client.send(routes.archiveSession, { id: other.session, query: {} });
+  await openCard(page).waitFor({ state: "detached" });
+  expect([...faults, ...phone.faults, ...again.faults]).toEqual([]);
+});
+
+test("a write that was refused for where it went can be let in from its row: which directory, and what that opens", async () => {
+  const chat = await on.chat();
+  const { page, say, faults } = await on.open(`/chat/${chat.id}`);
+  await say(`write to ${place("api/src/new.ts")}`);
+  const button = page.getByRole("button", { name: "Mount for writing…" });
+  await button.click();
+  const sheet = page.getByRole("dialog", { name: "Mount for writing" });
+  // The whole repository, by its own name, and what is said of it.
+  expect(await sheet.getByLabel("Directory").inputValue()).toBe(place("api"));
+  expect(await sheet.innerText()).toContain("may read, change and run commands in all of it without asking");
+  await sheet.getByRole("button", { name: "Back" }).click();
+  expect((await on.server.client.send(routes.session, { id: chat.session })).mounts).toEqual([]);
+  await button.click();
+  await sheet.locator('button[data-grants][aria-disabled="false"]').click();
+  await page.getByText("It is mounted now. Tell the agent to try again.").waitFor();
+  expect((await on.server.client.send(routes.session, { id: chat.session })).mounts).toEqual([{ path: place("api"), mode: "extend" }]);
+  await say(`write to ${place("api/src/new.ts")}`);
+  await page.locator("summary", { hasText: "new.ts" }).filter({ hasText: "allowed" }).waitFor();
+  expect(readFileSync(place("api/src/new.ts"), "utf8")).toBe("new");
+  // What cannot be mounted says so; nothing is open then.
+  await say("write to /new.ts");
+  await page.getByRole("button", { name: "Mount for writing…" }).last().click();
+  await sheet.locator('button[data-grants][aria-disabled="false"]').click();
+  await page.getByRole("alert").waitFor();
+  expect((await on.server.client.send(routes.session, { id: chat.session })).mounts).toHaveLength(1);
+  rmSync(place("api/src/new.ts"));
+  expect(faults).toEqual([]);
+});
 
 test("markdown is set while it arrives, and goes on where it was", async () => {
   const chat = await on.chat();

@@ -21,7 +21,7 @@ const patient = scriptedModel(async (transcript) => {
 });
 
 /** Puts a question to the person, and repeats the answer. */
-const asking = scriptedModel((transcript) => {
+const asking = scriptedModel(async (transcript) => {
   const [call] = transcript.findLast((message) => message.role === "agent")?.calls ?? [];
   if (call?.state.at === "done" && call.state.outcome.ok) return `You said: ${call.state.outcome.output}`;
   return {
@@ -161,23 +161,26 @@ test("a link in the workspace: the card shows the path as asked, the real one, a
 test("X-ray shows what a yes would open before it is given, and what the session sees after", async () => {
   const chat = await on.chat();
   const { page, faults, say } = await on.open(`/chat/${chat.id}`);
-  await say(`Read ${place("api/package.json")}`);
+  await say(`Read ${place("api/src/server.ts")}`);
   await openCard(page).getByRole("button", { name: /X-ray/ }).click();
-  const sheet = page.getByRole("dialog");
+  const dialog = page.getByRole("dialog");
+  // Each choice with what it opens.
+  await dialog.getByRole("region", { name: "only the folder" }).getByText("server.ts").waitFor();
+  const sheet = dialog.getByRole("region", { name: "a yes opens" });
   await sheet.getByText(".env").waitFor();
   expect(await sheet.locator("li", { hasText: ".env" }).innerText()).toContain("hidden");
   await sheet.getByRole("button", { name: /src\// }).click();
   await sheet.getByText("server.ts").waitFor();
   await page.keyboard.press("Escape");
-  await sheet.waitFor({ state: "detached" });
+  await dialog.waitFor({ state: "detached" });
   // That Escape closed the sheet; the ask is still there.
   expect(await openCard(page).count()).toBe(1);
   await whenArmed(page);
   await openCard(page).getByRole("button", allow).click();
-  await answerOf(page, "2.1.0").waitFor();
+  await settledCard(page).waitFor();
   await say("/scope");
-  await sheet.getByText("granted for reading").waitFor();
-  await sheet.getByText("cart.ts").or(sheet.getByText("README.md")).first().waitFor();
+  await dialog.getByText("granted for reading").waitFor();
+  await dialog.getByText("cart.ts").or(dialog.getByText("README.md")).first().waitFor();
   expect(faults).toEqual([]);
 });
 

@@ -20,7 +20,7 @@ const HOSTILE = [
   "| a | b |\n| - | - |\n| 1 | 2 |",
 ].join("\n\n");
 const offline = offlineModel();
-const hostile = scriptedModel(() => HOSTILE);
+const hostile = scriptedModel(async () => HOSTILE);
 const on = stage({
   model: {
     name: offline.name,

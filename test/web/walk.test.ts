@@ -26,12 +26,18 @@ afterAll(async () => {
 const PATIENCE = 30_000;
 const card = (page: Page) => page.locator('[data-ask][data-state="open"]');
 
+/** A window of its own at a place of the pages. */
+async function load(place: string): Promise<Page> {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 1400 }, locale: "en-GB", timezoneId: "UTC" });
+  page.setDefaultTimeout(PATIENCE);
+  await page.goto(`${stage.door?.address}/#token=${stage.door?.token}&to=${encodeURIComponent(place)}`);
+  return page;
+}
+
 /** The chat's page, at which a person sits. */
 async function sitDown(): Promise<{ readonly page: Page; readonly chat: WireChat; readonly say: (text: string) => Promise<void> }> {
   const chat = await stage.chat();
-  const page = await browser.newPage({ viewport: { width: 1280, height: 1400 }, locale: "en-GB", timezoneId: "UTC" });
-  page.setDefaultTimeout(PATIENCE);
-  await page.goto(`${stage.door?.address}/#token=${stage.door?.token}&to=${encodeURIComponent(`/chat/${chat.id}`)}`);
+  const page = await load(`/chat/${chat.id}`);
   const say = async (text: string): Promise<void> => {
     const composer = page.getByRole("combobox", { name: "Message to the agent" });
     await composer.fill(text);
@@ -77,14 +83,20 @@ async function take(page: Page, choice: string): Promise<void> {
   if (label.endsWith("…")) await page.getByRole("dialog").locator(`button${grants}`).click();
 }
 
-test("what a card said on the page is what the next accesses are let do", { timeout: 180_000 }, async () => {
+test("what a card said on the page is what the next accesses are let do", { timeout: 300_000 }, async () => {
   const { page, chat, say } = await sitDown();
   const face: Face = {
     session: chat.session,
     does: (wanted) => say(said(wanted)),
     async shows(ask) {
       await page.locator(`[data-ask="${ask.id}"][data-state="open"]`).waitFor();
-      return read(page);
+      const shown = await read(page);
+      // Loaded anew, by the address that a notice links to, it says the same.
+      const loaded = await load(`/asks/${ask.id}`);
+      await loaded.locator(`[data-ask="${ask.id}"][data-state="open"]`).waitFor();
+      expect(await read(loaded)).toEqual(shown);
+      await loaded.close();
+      return shown;
     },
     choose: (choice) => take(page, choice),
     ends: {

@@ -81,7 +81,8 @@ function textOf(block: ContentBlock): string {
       return block.uri;
     case "resource":
       return "text" in block.resource ? `${block.resource.uri}\n${block.resource.text}` : block.resource.uri;
-    default:
+    case "audio":
+    case "image":
       return "";
   }
 }

@@ -120,7 +120,15 @@ export class EditorConversation {
         // After a gap the end of the turn may have been in it.
         if (this.#turn?.began === true) this.#status(frame.chat.status, "");
         return;
-      default:
+      case "chat_added":
+      case "inbox":
+      case "live":
+      case "message":
+      case "ping":
+      case "problem":
+      case "session_updated":
+      case "turn_end":
+      case "turn_start":
         return;
     }
   }

@@ -49,10 +49,9 @@ export interface Desk {
   readonly id: string;
   /**
    * The session as it stands now, to judge one call in: revocations and answers up to this moment count. Throws HallpassError
-   * (`session-closed`, `invalid-policy`, `io-error` where the daemon is gone): then nothing is done. Where it is known without asking
-   * anybody it is given at once; a failure always comes by the promise.
+   * (`session-closed`, `invalid-policy`, `io-error` where the daemon is gone): then nothing is done.
    */
-  session(call: string): Session | Promise<Session>;
+  session(call: string): Promise<Session>;
   ask(access: DeskAccess, words: string | null): Promise<AskResult>;
   /** The ask as soon as it is settled; as it is after `milliseconds`, or once the signal aborts. */
   wait(ask: AskId | string, milliseconds: number, signal?: AbortSignal): Promise<WireAsk>;
@@ -64,11 +63,8 @@ export interface Desk {
   leave(ask: AskId | string, call: string): void;
   /** This call is called off. The ask is closed, unless another call waits for it or was put to it from elsewhere. */
   withdraw(ask: AskId | string, call: string): Promise<void>;
-  /**
-   * What was decided here, for the record. Resolves when it is kept; what cannot be recorded must not be done. Null where there is nothing to
-   * wait for: a record that ends with this process has no place for it.
-   */
-  record(events: readonly AuditEvent[]): Promise<void> | null;
+  /** What was decided here, for the record. Resolves when it is kept; what cannot be recorded must not be done. */
+  record(events: readonly AuditEvent[]): Promise<void>;
   /** Where a person can see and answer it; null where there is no page. */
   addressOf(ask: AskId | string): string | null;
   /** Where the visitor `leaves`, its session ends with this. */

@@ -11,6 +11,7 @@ const session = {
   attended: true,
   host: "mcp",
   label: null,
+  shell: null,
   machine: null,
 } as const;
 const state = (grants: readonly string[] = [], once: AgentState["once"] = []): AgentState => ({
@@ -66,16 +67,15 @@ test("without frames the daemon is asked at every call", async () => {
   expect(asked()).toBe(2);
 });
 
-test("what is kept in this process is known at once, until a frame tells of a change; a daemon's is waited for", async () => {
+test("what is kept is the same state until a frame tells of a change, in this process and from another", async () => {
   for (const far of [false, true]) {
     const it = socket();
-    const kept = keepState(() => Promise.resolve(state()), "s", { connect: () => it.like, token: "t", chat: "c", far });
+    const kept = keepState(async () => state(), "s", { connect: () => it.like, token: "t", chat: "c", far });
     it.say(live);
-    expect(kept.now()).toBeNull();
     const read = await kept.read("1");
-    expect(kept.now()).toBe(far ? null : read);
+    expect(await kept.read("2")).toBe(read);
     it.say(updated);
-    expect(kept.now()).toBeNull();
+    expect(await kept.read("3")).not.toBe(read);
   }
 });
 

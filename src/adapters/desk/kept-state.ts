@@ -11,8 +11,6 @@ export type AgentState = z.infer<typeof routes.agentState.answer>;
 export interface KeptState {
   /** The state for a call, as of this moment. */
   read(call: string): Promise<AgentState>;
-  /** The same where nothing is to be waited for; else null. */
-  now(): AgentState | null;
   /** Something was done that may have changed it. */
   changed(): void;
   /** Has the daemon been away since the beginning? */
@@ -93,7 +91,6 @@ export function keepState(
       }
       return kept ?? fresh(call);
     },
-    now: () => (frames?.far === true ? null : kept),
     changed,
     wasLost: () => lost,
     close() {

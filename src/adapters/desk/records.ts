@@ -12,7 +12,7 @@ export type OnceRead = Extract<AuditEvent, { readonly kind: "decision" }> & { re
 const [PATH, FAULT] = [4096, 2000];
 
 /** Did a yes for one call let it through? Such a decision is kept in every record. */
-export function isAnswered(event: AuditEvent): boolean {
+function isAnswered(event: AuditEvent): boolean {
   return event.kind === "decision" && event.reason === "answered";
 }
 

@@ -3,9 +3,8 @@
 // person said in the host's own dialog; nothing of that is the agent's to see.
 
 import { type PlannedWrite, shortEnough } from "../../core/access.ts";
-import type { AuditEvent } from "../../core/audit.ts";
-import type { Clock, Ids } from "../../core/clock.ts";
-import { type Code, codes, HallpassError } from "../../core/errors.ts";
+import { type Clock, type Ids, randomIds, systemClock } from "../../core/clock.ts";
+import { HallpassError, isCode } from "../../core/errors.ts";
 import { type GrantId, type SessionId, sessionId } from "../../core/names.ts";
 import type { PolicyFor } from "../../config/policy-for.ts";
 import { type Client, type ClientPorts, createClient, WireError } from "../../wire/client.ts";
@@ -15,7 +14,7 @@ import type { WireAgentAsk, WireAsk } from "../../wire/values.ts";
 import type { Desk, Visitor } from "./desk.ts";
 import { gathered } from "./gathered.ts";
 import { type KeptState, keepState } from "./kept-state.ts";
-import { isAnswered, type OnceRead, recordable, type SentEvent, usesOnce } from "./records.ts";
+import { type OnceRead, recordable, type SentEvent, usesOnce } from "./records.ts";
 import { createSessions } from "./session-of.ts";
 import { createWaiters } from "./waiters.ts";
 
@@ -34,12 +33,12 @@ export interface DeskPorts extends Way {
   /** Looks for the daemon again after it was lost: it may come back at another address. */
   readonly reach?: () => Promise<Way | null>;
   readonly visitor: Visitor;
-  /** Is it a daemon's, or does it end with this process? */
-  readonly shared: boolean;
+  /** Is it a daemon's? Default: no, it ends with this process. */
+  readonly shared?: boolean;
   readonly home: string;
   readonly policyFor: PolicyFor;
-  readonly clock: Clock;
-  readonly ids: Ids;
+  readonly clock?: Clock;
+  readonly ids?: Ids;
   /** Told, where there are frames, of each grant that has ended: what still runs under it is to be stopped. */
   readonly ended?: (grant: GrantId) => void;
   /** Told, where there are frames, that the session has ended: what still runs in it is to be stopped. */
@@ -64,7 +63,7 @@ interface Place {
 
 /** Register at the daemon and open the desk. Throws `io-error` where it cannot be reached, and what it says where it refuses. */
 export async function openDesk(ports: DeskPorts): Promise<Desk> {
-  const { visitor, shared, ended } = ports;
+  const { visitor, shared = false, home, policyFor, clock = systemClock, ids = randomIds, ended } = ports;
   let way: Way = ports;
 
   const register = async (): Promise<Place> => {
@@ -117,7 +116,7 @@ export async function openDesk(ports: DeskPorts): Promise<Desk> {
       return rethrow(error);
     }
   };
-  const sessions = createSessions(ports);
+  const sessions = createSessions({ home, policyFor, clock, ids });
   const waiters = createWaiters();
   const keep = gathered<SentEvent>((events) => asAgent(({ agent }) => agent.send(routes.agentRecord, { body: { events: [...events] } })));
   const claim = async ({ call, tool, operation, requested: path }: OnceRead): Promise<void> => {
@@ -125,7 +124,7 @@ export async function openDesk(ports: DeskPorts): Promise<Desk> {
     place.state.changed();
     if (verdict !== "allow") throw new HallpassError("out-of-scope", "the yes was for one read, and another call has used it; ask again");
   };
-  const record = async (events: readonly AuditEvent[]): Promise<void> => {
+  const record: Desk["record"] = async (events) => {
     // INVARIANT: a yes for once lets one call through. Which one is for the daemon to say, who judges such reads one after another and
     // records them itself; a call that comes too late is not handed what it has read.
     // What one call judged twice it uses once.
@@ -145,19 +144,7 @@ export async function openDesk(ports: DeskPorts): Promise<Desk> {
       return place.id;
     },
 
-    session(call) {
-      const known = closed ? null : place.state.now();
-      if (known !== null) {
-        try {
-          const session = sessions(known);
-          lost = false;
-          return session;
-        } catch {
-          // Told below, as every failure is.
-        }
-      }
-      return asAgent(async ({ state }) => sessions(await state.read(call)));
-    },
+    session: (call) => asAgent(async ({ state }) => sessions(await state.read(call))),
 
     async ask({ call, tool, operation, path, isUnconfined, writes }, words) {
       const written =
@@ -216,7 +203,7 @@ export async function openDesk(ports: DeskPorts): Promise<Desk> {
       await asAgent(({ agent }) => agent.send(routes.agentCancel, { id: ask }));
     },
 
-    record: (events) => (shared || events.some(isAnswered) ? record(events) : null),
+    record,
 
     addressOf: (ask) => ports.addressOf?.(ask) ?? null,
 
@@ -246,11 +233,7 @@ async function digestOf(text: string): Promise<string> {
 /** What went wrong on the wire, in our codes. */
 function rethrow(error: unknown): never {
   if (!(error instanceof WireError)) throw error;
-  throw new HallpassError(codeOf(error.code), error.message, { cause: error });
-}
-
-function codeOf(code: string): Code {
-  return codes.find((known) => known === code) ?? "io-error";
+  throw new HallpassError(isCode(error.code) ? error.code : "io-error", error.message, { cause: error });
 }
 
 function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {

@@ -54,6 +54,7 @@ describe("the handler", () => {
       data: "/nonexistent",
       settled: async () => undefined,
       tried: () => Promise.reject(new Error("no canary")),
+      shells: { begin: () => false, drop: () => {}, report: () => false },
       ids: () => "id",
     });
   const asking = (workspace: string, payload: string) =>

@@ -8,11 +8,13 @@ import type { Decision } from "../../core/guard/decision.ts";
 import type { SessionId } from "../../core/names.ts";
 import { show } from "../../core/path/show.ts";
 import type { DoorRequest } from "./door-words.ts";
-import { type HookAnswer, blocked, CANARY, type HookHost, parseRecord, type HostCall, type Words } from "./host-call.ts";
+import { type HookAnswer, blocked, CANARY, type HookHost, json, parseRecord, type HostCall, type Words } from "./host-call.ts";
 import { hookHosts } from "./hosts/all.ts";
 import { foreignServer } from "./own-server.ts";
 import { type Planned, plannedBy } from "./planned.ts";
 import { type AskReply, type HookJudgePorts, type JudgedAccess, judgeCall, judgedOf } from "./judge-call.ts";
+import { type ShellReply, type ShellReport, shellReportIn } from "./shell-words.ts";
+import { toolIn } from "./wanted.ts";
 
 interface HookAccess {
   readonly call: string;
@@ -58,6 +60,13 @@ export interface HookDesk<S extends HookSession = HookSession> {
   >;
 }
 
+/** Whether the commands of a session run confined; the daemon's `ShellReports` fits. */
+export interface HookShells {
+  begin(session: SessionId, call: string): boolean;
+  drop(session: SessionId, call: string): void;
+  report(session: SessionId, call: string, isConfined: boolean): boolean;
+}
+
 /** An agent by the names that its host has for it. */
 export interface HookAgent {
   readonly host: string;
@@ -67,6 +76,7 @@ export interface HookAgent {
 
 export interface HookDoorPorts<S extends HookSession = HookSession> {
   readonly desk: HookDesk<S>;
+  readonly shells: HookShells;
   readonly home: string;
   /** Our data directory. */
   readonly data: string;
@@ -111,6 +121,8 @@ async function wordsFor<S extends HookSession>(
     if (ended !== CANARY) await ports.desk.leave({ host: name, hostSession: nameOf(ended), workspace });
     return { exit: 0, stdout: "" };
   }
+  const shell = shellReportIn(record);
+  if (shell !== null) return takeReport(ports, shell, { name, workspace, attended });
   const decoded = host.decode(record);
   if (!decoded.ok) return blocked(decoded.why);
   const { call } = decoded;
@@ -150,7 +162,27 @@ async function wordsFor<S extends HookSession>(
     foreignServer: (host) => foreignServer(host, { workspace, home: ports.home, data: ports.data }),
     ask: ask ? (access) => askThrough(ports, session.id, written({ call: callName, ...access }), until - performance.now()) : null,
   };
-  return host.encode(await judgeCall(host, call, callPorts), call);
+  if (toolIn(host.tools, call.tool)?.command === undefined) return host.encode(await judgeCall(host, call, callPorts), call);
+  const isConfined = ports.shells.begin(session.id, callName);
+  let isLetGo = false;
+  try {
+    const answer = await judgeCall(host, call, { ...callPorts, isConfined });
+    isLetGo = answer.verdict !== "deny";
+    return host.encode(answer, call);
+  } finally {
+    if (!isLetGo) ports.shells.drop(session.id, callName);
+  }
+}
+
+/** The wrapper of a host's shell says that a command is about to run, and is told which session it belongs to. */
+async function takeReport<S extends HookSession>(
+  { desk, shells }: HookDoorPorts<S>,
+  { call, isConfined, ...agent }: ShellReport,
+  { name, workspace, attended }: { readonly name: string; readonly workspace: string; readonly attended: boolean },
+): Promise<Words> {
+  const session = await registered(desk, { name, call: { ...agent, agentType: null }, workspace, attended });
+  const answer: ShellReply = { hostSession: hostSessionOf(agent, workspace), isFitByText: shells.report(session.id, call, isConfined) };
+  return { exit: 0, stdout: json(answer) };
 }
 
 /** Our session of the agent that calls; below the session's first agent one for each agent, with its parent. */
@@ -161,7 +193,7 @@ async function registered<S extends HookSession>(
     call,
     workspace,
     attended,
-  }: { readonly name: string; readonly call: HostCall; readonly workspace: string; readonly attended: boolean },
+  }: { readonly name: string; readonly call: CallingAgent; readonly workspace: string; readonly attended: boolean },
 ): Promise<S> {
   const { session } = await desk.register({ host: name, hostSession: firstName(call, workspace), workspace, label: name, attended });
   if (call.agentId === null || call.agentId === "") return session;
@@ -169,6 +201,8 @@ async function registered<S extends HookSession>(
   const label = (call.agentType ?? call.agentId).slice(0, 120);
   return (await desk.register({ host: name, hostSession, workspace, label, parent: session.id, attended })).session;
 }
+
+type CallingAgent = Pick<HostCall, "sessionId" | "agentId" | "agentType">;
 
 /** The name under which the daemon keeps the session of the agent that calls. */
 export function hostSessionOf({ sessionId, agentId }: Pick<HostCall, "sessionId" | "agentId">, workspace: string): string {

@@ -2,7 +2,10 @@
 // is told. A host is a decoder, a table of its tools and an encoder; nothing else differs.
 
 import type { Operation } from "../../core/access.ts";
+import { isRecord } from "../../core/record.ts";
 import type { HostName } from "./host-table.ts";
+
+export { isRecord };
 
 /** The session and the call that a canary names: somebody only looks whether the hook is armed. */
 export const CANARY = "hallpass-canary";
@@ -112,10 +115,6 @@ export interface ProcessEnd {
 /** The one answer to a fault of any kind. Exit 2 with a text blocks in every host, whatever else was printed. */
 export function blocked(why: string): Words {
   return { exit: 2, stderr: `hallpass: hook-failed: ${why}; what cannot be judged is denied\n` };
-}
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** A text, or null for everything else. */

@@ -3,6 +3,10 @@
 
 export interface HostRow {
   readonly title: string;
+  /** The names of its program. */
+  readonly programs: readonly string[];
+  /** Directories, of a project or of a home directory, that show that it is used there. */
+  readonly directories: readonly string[];
   /** The variable that names the workspace to its hooks. */
   readonly workspaceVariable?: string;
   /** What no hook of it sees. */
@@ -25,6 +29,8 @@ const COMMANDS = "what a shell command reads without naming it";
 const hookRows = {
   "claude-code": {
     title: "Claude Code",
+    programs: ["claude"],
+    directories: [".claude"],
     workspaceVariable: "CLAUDE_PROJECT_DIR",
     blind: "files named with @ in the prompt",
     servers: [".mcp.json", ".claude/settings.json", ".claude/settings.local.json", ".claude/.mcp.json", ".claude/agents/*"],
@@ -34,6 +40,8 @@ const hookRows = {
   },
   codex: {
     title: "Codex",
+    programs: ["codex"],
+    directories: [".codex"],
     blind: `${COMMANDS}; Codex runs it only once you trust it under /hooks`,
     servers: [".codex/config.toml"],
     climbs: true,
@@ -42,6 +50,8 @@ const hookRows = {
   },
   gemini: {
     title: "Gemini CLI",
+    programs: ["gemini"],
+    directories: [".gemini"],
     workspaceVariable: "GEMINI_PROJECT_DIR",
     blind: COMMANDS,
     servers: [".gemini/settings.json", ".gemini/extensions/*/gemini-extension.json", ".gemini/agents/*"],
@@ -49,6 +59,8 @@ const hookRows = {
   },
   copilot: {
     title: "Copilot CLI",
+    programs: ["copilot"],
+    directories: [".copilot"],
     blind: "a call whose hook takes longer than the host waits",
     servers: [
       ".github/mcp.json",
@@ -60,10 +72,19 @@ const hookRows = {
       ".github/agents/*",
     ],
   },
-  cursor: { title: "Cursor", workspaceVariable: "CURSOR_PROJECT_DIR", blind: COMMANDS, servers: [".cursor/mcp.json"] },
+  cursor: {
+    title: "Cursor",
+    programs: ["cursor", "cursor-agent"],
+    directories: [".cursor"],
+    workspaceVariable: "CURSOR_PROJECT_DIR",
+    blind: COMMANDS,
+    servers: [".cursor/mcp.json"],
+  },
   opencode: {
     title: "opencode",
-    blind: COMMANDS,
+    programs: ["opencode"],
+    directories: [".opencode", ".config/opencode"],
+    blind: `${COMMANDS}, where nothing confines it`,
     servers: ["opencode.json", "opencode.jsonc", ".opencode/opencode.json", ".opencode/opencode.jsonc"],
     toolDirectories: [".opencode/tool", ".opencode/tools"],
     climbs: true,
@@ -71,7 +92,10 @@ const hookRows = {
   },
 } as const satisfies Readonly<Record<string, HostRow>>;
 
-const rows = { ...hookRows, zed: { title: "Zed" } } as const satisfies Readonly<Record<string, HostRow>>;
+const rows = {
+  ...hookRows,
+  zed: { title: "Zed", programs: ["zed", "zeditor"], directories: [".zed", ".config/zed"] },
+} as const satisfies Readonly<Record<string, HostRow>>;
 
 /** A host with hooks. */
 export type HostName = keyof typeof hookRows;

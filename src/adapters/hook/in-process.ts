@@ -75,7 +75,8 @@ export async function mustNotBeMisled(around: ConfigContext): Promise<void> {
   if (why !== null) throw new HallpassError("invalid-policy", why);
 }
 
-function withGrants(session: Session, grants: readonly string[]): Session {
+/** The session with these grants; those that are another directory by now are left out. */
+export function withGrants(session: Session, grants: readonly string[]): Session {
   const roots = grants.flatMap((grant, index) => {
     const [, dev, ino, born, path] = /^(\d+):(\d+):(?:(\d+(?:\.\d+)?):)?(\/.*)$/su.exec(grant) ?? [];
     const kept = { id: grantId(`hook-${index}`), ask: askId("hook"), by: "host", at: 0, expires: null };

@@ -4,6 +4,7 @@
 import { needs, type Operation } from "../../core/access.ts";
 import type { Decision } from "../../core/guard/decision.ts";
 import { VIOLATION_PREFIX } from "../../core/guard/path-scope.ts";
+import { alerting } from "../../core/guard/scope-alert.ts";
 import type { Session } from "../../core/session/session.ts";
 import type { HookAnswer, HookHost, HostCall } from "./host-call.ts";
 import type { HostName } from "./host-table.ts";
@@ -29,6 +30,8 @@ export type JudgeAccess = (access: {
 
 export interface HookJudgePorts extends HookEnvironment {
   readonly judge: JudgeAccess;
+  /** Will the command run in the sandbox, as far as its session has reported? Then a text that is not understood is no doubt. */
+  readonly isConfined?: boolean;
   /** Why tools under our own name are not ours in this project; null where they are. */
   readonly foreignServer: (host: HostName) => string | null | Promise<string | null>;
   /** For the alert's list of roots; null where it is not known here. */
@@ -86,8 +89,9 @@ export async function judgeCall(host: HookHost, call: HostCall, ports: HookJudge
       return { verdict: "deny", reason: `${VIOLATION_PREFIX}${spansRoots(wanted.path)}`, alert: null };
     }
   }
-  if (wants.doubts.length > 0) {
-    const reason = `${VIOLATION_PREFIX}${wants.doubts.join("; ")}.${wants.command ? ` ${NO_WALL}` : ""}`;
+  const doubts = ports.isConfined === true ? wants.doubts : [...wants.doubts, ...wants.unread];
+  if (doubts.length > 0) {
+    const reason = `${VIOLATION_PREFIX}${doubts.join("; ")}.${wants.command ? ` ${NO_WALL}` : ""}`;
     return orDeny(host, call, { verdict: "ask", reason, alert: null });
   }
   if (asking !== null) return orDeny(host, call, asking);
@@ -120,17 +124,14 @@ async function askFor(
 }
 
 function refusal(call: HostCall, wanted: Wanted, judged: JudgedAccess, { session }: HookJudgePorts): HookAnswer {
-  const outside = OUTSIDE.includes(judged.reason);
   const path = whole(wanted.path, wanted.from);
-  const alert = outside ? alertOf(call.tool, path, judged.reason, needs[wanted.operation], session) : null;
+  const alert = alerting.has(judged.reason) ? alertOf(call.tool, path, judged.reason, needs[wanted.operation], session) : null;
   return {
     verdict: "deny",
     reason: `${VIOLATION_PREFIX}${asWritten(judged.hint, path, wanted.path)}`,
     alert: alert === null ? null : asWritten(alert, path, wanted.path),
   };
 }
-
-const OUTSIDE = ["out-of-scope", "grant-stale", "write-out-of-scope", "out-of-whitelist", "no-grant-root", "root-too-broad"];
 
 /** A host that cannot ask, or has nobody to ask, denies. */
 function orDeny(host: HookHost, call: HostCall, answer: HookAnswer): HookAnswer {

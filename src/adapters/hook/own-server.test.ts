@@ -41,6 +41,7 @@ function place() {
       client: null,
       bash: null,
       hook: "/opt/h/h.cjs",
+      shell: "/x/bin/hallpass-shell",
       plugin: "",
     };
     const { files } = planFor(host, where, programs, () => "// hallpass");

@@ -1,9 +1,10 @@
 // The words of a refusal. Apart from the rest, since most calls are not refused and then none of them is loaded.
 
 import type { Right } from "../../core/access.ts";
+import { waysOn } from "../../core/errors.ts";
 import type { Decision } from "../../core/guard/decision.ts";
 import { hint, meanings } from "../../core/guard/explain.ts";
-import { scopeAlert, waysOn } from "../../core/guard/scope-alert.ts";
+import { scopeAlert } from "../../core/guard/scope-alert.ts";
 import { show } from "../../core/path/show.ts";
 import type { Session } from "../../core/session/session.ts";
 

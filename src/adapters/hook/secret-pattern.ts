@@ -1,10 +1,11 @@
 // Patterns that are aimed at secrets: what they stand for is found by another program, which reads it.
 
+import { tellingNames } from "../../core/policy/secrets.ts";
+
 /** Names that a pattern is tried on: it may stand for a secret where it matches one and does not simply match everything. */
-const SECRETS = (
-  ".env .env.local .env.production prod.env .flaskenv .dev.vars server.pem server.key key.p8 key.p12 key.pfx key.jks key.ppk id_rsa id_dsa id_ecdsa id_ed25519 wallet.dat " +
-  ".netrc .git-credentials .pgpass .my.cnf .htpasswd .pypirc .npmrc .dockercfg .boto .s3cfg .vault-token credentials"
-).split(" ");
+const SECRETS = [...tellingNames, ".npmrc"].flatMap((name) =>
+  (name.startsWith("*") ? ["server", "key", "prod"] : ["", ".local", ".production"]).map((part) => name.replace("*", part)),
+);
 
 /** Does the last name of a pattern, which says something, match that of a secret? */
 export function mayBeSecret(pattern: string): boolean {

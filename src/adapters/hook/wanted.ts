@@ -20,6 +20,8 @@ export interface AccessPlan {
   readonly accesses: readonly Wanted[];
   /** Why it cannot be told what the call touches; empty where it can. */
   readonly doubts: readonly string[];
+  /** What of a command's text is not understood: doubts too, but where the command is confined. */
+  readonly unread: readonly string[];
   /** Only reads, by a tool of the host's own: a grant may be honoured by an explicit allow. */
   readonly reads: boolean;
   /** Was a command read as text? Then a yes to it is no promise. */
@@ -48,6 +50,7 @@ export async function wantsOf(call: HostCall, { tools }: Pick<HookHost, "tools">
   return {
     accesses: list.accesses.slice(0, MOST),
     doubts: list.accesses.length > MOST ? [...list.doubts, "the call names more paths than are looked at"] : list.doubts,
+    unread: list.unread,
     reads: use?.reads === true && list.accesses.every(({ operation }) => needs[operation] === "read"),
     command: use?.command !== undefined || use?.opaque === true,
   };
@@ -69,6 +72,7 @@ function matchesName(pattern: string, name: string): boolean {
 class WantList {
   readonly accesses: Wanted[] = [];
   readonly doubts: string[] = [];
+  readonly unread: string[] = [];
   readonly #call: HostCall;
   readonly #use: ToolUse;
   /** What is done under keys the table does not name: the strongest thing the tool does, and for an unknown tool writing. */
@@ -180,7 +184,7 @@ class WantList {
     const lets = this.#around.lets.flatMap((one) => (one.startsWith(COMMAND) ? [one.slice(COMMAND.length)] : []));
     const { accesses, doubts } = commandPaths(text, { base, home, workspace, lets });
     this.accesses.push(...accesses);
-    this.doubts.push(...doubts);
+    this.unread.push(...doubts);
     // A host may read a patch out of a command's text (`apply_patch <<EOF`) and apply it itself, whatever the shell would make of it.
     const patched = patchPaths(text);
     for (const { path, operation } of patched) this.#add(operation, path);

@@ -8,6 +8,7 @@ const programs = {
   bash: "/bin/bash",
   hook: "/opt/hook.cjs",
   entry: "/opt/main.js",
+  shell: "/x/bin/hallpass-shell",
   plugin: "/opt/plugin.js",
 };
 

@@ -196,6 +196,7 @@ const opencode: MakePlan = (where, programs, { pluginText }) => {
     ],
     command: null,
     notes: [
+      "The commands of its shell run in the sandbox where this machine has one: without the network, unless your policy's `commands` opens it.",
       "Restart opencode. Without a network its start takes a minute and a half longer with any plugin; that is opencode looking for packages.",
     ],
   };

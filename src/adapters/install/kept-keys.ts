@@ -21,7 +21,7 @@ interface Kept<T> extends Pick<KeepingAdded, "kept" | "dropped"> {
 
 /** What is wanted of a file, with what its owner added to our entries in `text`. */
 export function keepingAdded(wanted: WantedFile, text: string): KeepingAdded {
-  if (wanted.kind === "own") return { wanted, kept: [], dropped: [] };
+  if (wanted.kind === "own" || wanted.kind === "lines") return { wanted, kept: [], dropped: [] };
   if (wanted.kind === "toml") {
     const { value: block, kept, dropped } = keptBlock(wanted.block, text);
     return { wanted: { ...wanted, block }, kept, dropped };

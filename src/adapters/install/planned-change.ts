@@ -8,7 +8,7 @@ import { faultOf } from "./json-faults.ts";
 import { addEntries, hasEntries, missingContainers, removeEntries } from "./json-text.ts";
 import { type KeepingAdded, keepingAdded } from "./kept-keys.ts";
 import { type ChangeRecord, digest, type Records } from "./records.ts";
-import { addBlock, hasBlock, removeBlock } from "./toml-text.ts";
+import { addBlock, addLines, hasBlock, removeBlock } from "./toml-text.ts";
 import type { EditedText, WantedFile } from "./wanted-file.ts";
 
 export interface PlannedChange {
@@ -136,11 +136,13 @@ function findWanted({ files }: WantedFile, within: string | null): FoundFile {
 
 function isWritten(text: string, wanted: WantedFile): boolean {
   if (wanted.kind === "own") return text === wanted.text;
+  if (wanted.kind === "lines") return hasBlock(text, { name: wanted.name, head: [], body: wanted.lines });
   return wanted.kind === "json" ? text.trim() !== "" && hasEntries(text, wanted.entries) : hasBlock(text, wanted.block);
 }
 
 function written(base: string, wanted: WantedFile, file: string): EditedText {
   if (wanted.kind === "own") return { ok: true, text: wanted.text };
+  if (wanted.kind === "lines") return addLines(base, wanted.name, wanted.lines, file);
   return wanted.kind === "json" ? addEntries(base, wanted.entries, file) : addBlock(base, wanted.block, file, wanted.refuse);
 }
 
@@ -151,7 +153,7 @@ function without(found: FoundFile, wanted: WantedFile, record: ChangeRecord | nu
   const taken =
     wanted.kind === "json"
       ? removeEntries(text, wanted.entries, record?.containers ?? [], found.file)
-      : removeBlock(text, wanted.block.name, found.file);
+      : removeBlock(text, wanted.kind === "lines" ? wanted.name : wanted.block.name, found.file);
   if (!taken.ok) throw new HallpassError("bad-request", taken.why);
   const empty = /^\s*(?:\{\s*\})?\s*$/u.test(taken.text);
   return empty && record?.before === null ? null : encoded(taken.text, found.bytes);

@@ -4,6 +4,6 @@ import type { PinnedWords } from "./pinned-words.ts";
 import type { Programs } from "./programs.ts";
 
 /** The first line is ours to find again; the second is what the module looks for. */
-export function pluginTextFor(built: string, { node, hook, entry }: Programs, env: PinnedWords): string {
-  return `// Written by hallpass install opencode; hallpass uninstall opencode removes it.\nconst HALLPASS = ${JSON.stringify({ node, hook, entry, env })};\n${built}`;
+export function pluginTextFor(built: string, { node, hook, entry, shell }: Programs, env: PinnedWords): string {
+  return `// Written by hallpass install opencode; hallpass uninstall opencode removes it.\nconst HALLPASS = ${JSON.stringify({ node, hook, entry, shell, env })};\n${built}`;
 }

@@ -9,6 +9,7 @@ const programs: Programs = {
   client: "/opt/hallpass/bin/hallpass-hook",
   bash: "/bin/bash",
   hook: "/opt/hallpass/dist/hook.cjs",
+  shell: "/opt/hallpass/bin/hallpass-shell",
   plugin: "/opt/hallpass/dist/opencode-plugin.js",
 };
 

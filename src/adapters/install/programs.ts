@@ -17,6 +17,8 @@ export interface Programs {
   readonly bash: string | null;
   /** dist/hook.cjs */
   readonly hook: string;
+  /** bin/hallpass-shell, which a host's bash reads before a command. */
+  readonly shell: string;
   /** dist/opencode-plugin.js */
   readonly plugin: string;
 }
@@ -34,6 +36,7 @@ export function ownPrograms(from: string, node: string, platform: NodeJS.Platfor
     client: platform !== "win32" && existsSync(client) ? client : null,
     bash: platform !== "win32" && existsSync(BASH) ? BASH : null,
     hook: join(base, "dist", "hook.cjs"),
+    shell: join(base, "bin", "hallpass-shell"),
     plugin: join(base, "dist", "opencode-plugin.js"),
   };
 }

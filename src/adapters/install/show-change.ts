@@ -4,12 +4,12 @@ import { createTwoFilesPatch } from "diff";
 import { show } from "../../core/path/show.ts";
 import type { PlannedChange } from "./planned-change.ts";
 
-/** Lines without their ends. Long lines are cut: a host's own state may stand on one. */
+/** Lines without their ends. Of what stays as it is, long lines are cut: a host's own state may stand on one. What is written is shown whole. */
 export function changeLines({ file, before, after, added: { kept, dropped } }: PlannedChange): readonly string[] {
   const [one, other] = [before === null ? "/dev/null" : file, after === null ? "/dev/null" : file];
   const patch = createTwoFilesPatch(one, other, lines(before), lines(after), undefined, undefined, { context: 2 });
   const all = patch.split("\n").filter((line) => !line.startsWith("===") && line !== "");
-  const shown = all.map((line) => shownLine(line.slice(0, LINE)) + (line.length > LINE ? "…" : ""));
+  const shown = all.map((line) => (line.startsWith("+") || line.length <= LINE ? shownLine(line) : `${shownLine(line.slice(0, LINE))}…`));
   const some = shown.length <= LINES ? shown : [...shown.slice(0, LINES), `… and ${shown.length - LINES} lines more`];
   return [
     ...some,

@@ -28,6 +28,14 @@ export function addBlock(text: string, block: TomlBlock, file: string, refuse: R
     : { ok: false, why: `${show(file)}: our block would change what is there, so nothing was changed` };
 }
 
+/** Lines between our marks at the end of a text, in place of those that were there. */
+export function addLines(text: string, name: string, lines: readonly string[], file: string): EditedText {
+  const base = removeBlock(text, name, file);
+  if (!base.ok) return base;
+  const gap = base.text === "" || base.text.endsWith("\n") ? "" : "\n";
+  return { ok: true, text: `${base.text}${gap}${[opening(name), ...lines, closing(name)].join("\n")}\n` };
+}
+
 /** Without the blocks of this name. Where they stood alone, the blank line before them goes too. */
 export function removeBlock(text: string, name: string, file: string): EditedText {
   const count = (line: string): number => text.split(line).length - 1;

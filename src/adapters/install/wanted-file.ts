@@ -1,4 +1,4 @@
-// What an installation wants of a host's files: entries of a JSON file, a marked block of a TOML file, or a file of our own. Plain data;
+// What an installation wants of a host's files: entries of a JSON file, a marked block of a TOML file or of lines, or a file of our own. Plain data;
 // `planned-change.ts` makes it a change, and the same data takes it out again.
 
 /** One place in a JSON file that is ours. */
@@ -41,6 +41,8 @@ export type WantedFile =
   /** The first of `files` that exists, else the first. */
   | { readonly kind: "json"; readonly files: readonly [string, ...string[]]; readonly entries: readonly JsonEntry[] }
   | { readonly kind: "toml"; readonly files: readonly [string]; readonly block: TomlBlock; readonly refuse?: RefuseToml }
+  /** Lines of a text file in which `#` begins a comment, between marks that hold the name. */
+  | { readonly kind: "lines"; readonly files: readonly [string]; readonly name: string; readonly lines: readonly string[] }
   /** A whole file; `mark` stands in every text we ever wrote there. */
   | { readonly kind: "own"; readonly files: readonly [string]; readonly text: string; readonly mark: string };
 

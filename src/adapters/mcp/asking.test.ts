@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { AnswerBody } from "../../wire/http.ts";
 import type { WireAsk } from "../../wire/values.ts";
-import { askOf } from "../../repl/ask-sample.ts";
+import { askOf } from "../../../test/ask-sample.ts";
 import type { Desk } from "../desk/desk.ts";
 import { type McpCaller, goOn, type AskTimeouts, patience as usual, type Question, waitFor } from "./asking.ts";
 import type { DialogReply } from "./card.ts";

@@ -12,7 +12,6 @@ import type { Asking, Sandbox } from "../../sandbox/port.ts";
 import { toolNamed } from "../../tools/registry.ts";
 import type { Limits } from "../../tools/limits.ts";
 import { createOutputs } from "../../tools/outputs.ts";
-import { readFileAs } from "../../tools/read-file.ts";
 import { failed, type ToolResult } from "../../tools/result.ts";
 import { runTool } from "../../tools/run.ts";
 import type { Searcher } from "../../tools/search/searcher.ts";
@@ -21,9 +20,7 @@ import type { WireAsk } from "../../wire/values.ts";
 import type { Desk, DeskAccess } from "../desk/desk.ts";
 import { type McpCaller, goOn, type AskOutcome, type AskTimeouts, type Question, waitFor } from "./asking.ts";
 import type { DialogReply } from "./card.ts";
-import { createDecided, type Decided } from "./decided.ts";
-import { createJsonTexts, type JsonText } from "./json-text.ts";
-import { callResult, fileText, failure, plainText } from "./results.ts";
+import { callResult, failure, plainText } from "./results.ts";
 
 export interface McpCallPorts {
   readonly tools: Readonly<Record<string, Tool>>;
@@ -62,21 +59,15 @@ export interface McpCall extends McpToolCall {
 
 export interface Calls {
   call(call: McpCall): Promise<CallToolResult>;
-  /**
-   * As `call`, for a `read_file`; null, with nothing done or recorded, where a person is to be asked. A text that is the whole result is
-   * given as it is sent. At once, where nothing is to be waited for: of a small file, with a session and a record of this process.
-   */
-  readAtOnce(input: unknown, desk: Desk): ReadGiven | Promise<ReadGiven>;
 }
-
-export type ReadGiven = CallToolResult | JsonText | null;
 
 export function createCalls(ports: McpCallPorts): Calls {
   const { tools, limits, searcher, sandbox, clock, ids, asking, patience } = ports;
   const outputs = createOutputs(ids);
-  const readFile = readFileAs(createJsonTexts());
-  const decided = createDecided();
-  const guard = createGuard({ audit: decided.tell, clock, ids });
+  /** What the guard decided, by call: two calls under way at once do not record each other's. */
+  const decided = new Map<CallId, AuditEvent[]>();
+  const audit = (event: AuditEvent): void => void ("call" in event && decided.get(event.call)?.push(event));
+  const guard = createGuard({ audit, clock, ids });
 
   /**
    * Puts what a command reaches for before a person while it runs, as a call of its own: in a dialog that can be shown now, and in the inbox. Null where
@@ -101,10 +92,10 @@ export function createCalls(ports: McpCallPorts): Calls {
   const run = async (request: McpCall, call: CallId): Promise<{ result: ToolResult; told: readonly AuditEvent[] }> => {
     const { name, input, desk, signal } = request;
     const session = await desk.session(call);
-    const mine = decided.begin(call);
-    const { told } = mine;
-    const over = new AbortController();
-    const ask = name === "bash" && session.attended ? lookups(request, over.signal) : null;
+    const told: AuditEvent[] = [];
+    decided.set(call, told);
+    const over = name === "bash" && session.attended ? new AbortController() : null;
+    const ask = over === null ? null : lookups(request, over.signal);
     const given = { ...(signal === undefined ? {} : { signal }), ...(ask === null ? {} : { ask }) };
     const around = { guard, session, call, limits, searcher, outputs, sandbox, ...given };
     try {
@@ -115,8 +106,8 @@ export function createCalls(ports: McpCallPorts): Calls {
       const refused = await runTool(name, input, { ...around, session: { ...session, attended: false } }, tools);
       return { result: refused.ok ? refused : { ...refused, hint: `${refused.hint} ${WAYS}` }, told };
     } finally {
-      over.abort();
-      decided.end(mine);
+      over?.abort();
+      decided.delete(call);
     }
   };
 
@@ -168,35 +159,7 @@ export function createCalls(ports: McpCallPorts): Calls {
     return afterOutcome(request, id, await waitFor(question(access, caller), asked.ask));
   };
 
-  /** Reads have one random name together, and each its number: no ask is ever raised under it. */
-  let readings: string | null = null;
-  let reads = 0;
-
-  // The steps of `run` and `recorded`, without waiting where there is nothing to wait for: a read takes little time, and every promise on
-  // its way a part of it.
-  const read = (input: unknown, session: Awaited<ReturnType<Desk["session"]>>, desk: Desk, id: CallId): ReadGiven | Promise<ReadGiven> => {
-    const mine = decided.begin(id);
-    const result = readFile.call(input, { guard, session, call: id, limits, searcher, outputs, sandbox });
-    return result instanceof Promise ? result.then((one) => handOut(one, mine, desk)) : handOut(result, mine, desk);
-  };
-  const handOut = (result: ToolResult, mine: Decided, desk: Desk): ReadGiven | Promise<ReadGiven> => {
-    decided.end(mine);
-    if (needed(result, readFile.name, null, mine.call, mine.told) !== null) return null;
-    const given = fileText(result) ?? callResult(readFile.name, result);
-    // INVARIANT: what cannot be recorded is not handed out.
-    const keeping = desk.record(mine.told);
-    return keeping === null ? given : keeping.then(() => given);
-  };
-
-  return {
-    call,
-    readAtOnce(input, desk) {
-      readings ??= `mcp-${ids()}`;
-      const id = callId(`${readings}-${(reads += 1)}`);
-      const session = desk.session(id);
-      return session instanceof Promise ? session.then((one) => read(input, one, desk, id)) : read(input, session, desk, id);
-    },
-  };
+  return { call };
 }
 
 /** An ask that no guard raised about a path: a command that nothing on this machine confines. */

@@ -1,8 +1,7 @@
 // The door `hallpass/mcp`: our tools as an MCP server, for whoever hosts one. Named exports only.
 
-export type { AskResult, Desk, DeskAccess, Visitor } from "../desk/desk.ts";
+export type { Desk, Visitor } from "../desk/desk.ts";
 export { type DeskPorts, openDesk } from "../desk/wire-desk.ts";
-export { patience, type AskTimeouts } from "./asking.ts";
 export { createMcpHttp, type HttpPorts, type McpHttp } from "./http.ts";
 export { createMcp, type Mcp, type McpPorts } from "./server.ts";
-export { findWorkspace, type FoundWorkspace, pathOfRoot, type WorkspaceSources } from "./workspace.ts";
+export { serveStdio } from "./stdio.ts";

@@ -5,7 +5,6 @@ import type { CallToolResult } from "@modelcontextprotocol/server";
 import { categoryOf, HallpassError, wordRefusal } from "../../core/errors.ts";
 import { toolNamed } from "../../tools/registry.ts";
 import type { ToolResult } from "../../tools/result.ts";
-import { JsonText } from "./json-text.ts";
 
 /** A result of ours. What may be long is sent once: with the same as data beside it a client would be sent everything twice. */
 export function callResult(tool: string, result: ToolResult): CallToolResult {
@@ -24,13 +23,6 @@ export function callResult(tool: string, result: ToolResult): CallToolResult {
     case undefined:
       return plainText(JSON.stringify(output));
   }
-}
-
-/** The text of a whole file, where the tool gave it as it is sent; null where the result is another. */
-export function fileText(result: ToolResult): JsonText | null {
-  if (!result.ok || typeof result.output !== "object" || result.output === null || !("content" in result.output)) return null;
-  const { content } = result.output;
-  return content instanceof JsonText ? content : null;
 }
 
 export function failure(code: string, hint: string, more: Readonly<Record<string, unknown>> = {}): CallToolResult {

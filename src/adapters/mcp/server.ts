@@ -19,24 +19,23 @@ import type { WireAsk } from "../../wire/values.ts";
 import type { Desk } from "../desk/desk.ts";
 import { type AskTimeouts, patience as usualPatience } from "./asking.ts";
 import { ANSWER, callerOf, capabilitiesOf, clientName, dialogOf, type Era, rootsOf, saidIn } from "./caller.ts";
-import { createCalls, notOurs, type ReadGiven } from "./calls.ts";
+import { createCalls, notOurs } from "./calls.ts";
 import { cardForm, cardText } from "./card.ts";
 import { instructions, withPlaces } from "./instructions.ts";
 import { offeredTools } from "./offered-tools.ts";
 import { createRequestStates, type TakenStates, takenInMemory } from "./request-state.ts";
 import { failure, faultResult } from "./results.ts";
-import type { ReadAtOnce } from "./short-way.ts";
 import { findWorkspace, type FoundWorkspace, type WorkspaceSources } from "./workspace.ts";
 
 /** What the server needs. */
 export interface McpPorts {
   /** Open the desk in this workspace. `attended`: can anybody be asked? `client`: what the client calls itself. */
   readonly openDesk: (workspace: string, attended: boolean, client: string | null) => Promise<Desk>;
-  /** Will that desk be a daemon's? */
-  readonly shared: boolean;
+  /** Will that desk be a daemon's? Default: no. */
+  readonly shared?: boolean;
   readonly places: WorkspaceSources;
-  /** May the client's roots find the workspace? Not where one server has many clients. */
-  readonly roots: boolean;
+  /** May the client's roots find the workspace? Not where one server has many clients. Default: no. */
+  readonly roots?: boolean;
   readonly version: string;
   readonly asking?: "by-model" | "by-guard";
   /** May a person answer in the client's own dialog? Default: yes. Without, the inbox alone answers. */
@@ -47,8 +46,8 @@ export interface McpPorts {
   readonly sandbox?: Sandbox;
   readonly clock?: Clock;
   readonly ids?: Ids;
-  /** Signs what clients carry between the halves of a call: 32 bytes that no client knows. */
-  readonly key: Uint8Array;
+  /** Signs what clients carry between the halves of a call: 32 bytes that no client knows. Default: random ones. */
+  readonly key?: Uint8Array;
   /** Which of those were used; default: as this process remembers. A key that outlives the process needs one that does too. */
   readonly taken?: TakenStates;
   /** How long such a state is good, in seconds; default: as long as a person is waited for, and a minute. */
@@ -59,8 +58,6 @@ export interface McpPorts {
 export interface Mcp {
   /** A server for one connection, or one request; all share the desk. */
   readonly factory: McpServerFactory;
-  /** A `read_file` with this input, for one client that has greeted in the older era; null where the call must go through `factory`. */
-  readonly readAtOnce: ReadAtOnce;
   /** Lets what runs come to its end for a moment, then closes desk and threads. */
   close(): Promise<void>;
 }
@@ -74,6 +71,8 @@ export function createMcp(ports: McpPorts): Mcp {
     clock = systemClock,
     ids = randomIds,
     asking = "by-model",
+    shared = false,
+    roots = false,
     limits = defaultLimits,
     sandbox = createSandbox({ spareKeeper: true }),
   } = ports;
@@ -82,16 +81,9 @@ export function createMcp(ports: McpPorts): Mcp {
   const { tools, listed } = offeredTools();
   const calls = createCalls({ tools, limits, searcher, sandbox, clock, ids, asking, patience });
   const seconds = ports.stateSeconds ?? Math.ceil(patience.deadline / 1000) + 60;
-  const { key, taken = takenInMemory(clock) } = ports;
+  const { key = crypto.getRandomValues(new Uint8Array(32)), taken = takenInMemory(clock) } = ports;
   const states = createRequestStates({ key, seconds, clock, ids, taken });
   const running = new Set<Promise<unknown>>();
-  /** How many short reads are being waited for, and who waits for the last of them. */
-  let reads = 0;
-  let lastRead: (() => void) | null = null;
-  /** Has a client said that it is ready, as those of the older era do? */
-  let greeted = false;
-  let opened: Desk | null = null;
-
   let opening: Promise<{ readonly desk: Desk; readonly found: FoundWorkspace }> | null = null;
   const open = async (
     server: Server,
@@ -100,11 +92,10 @@ export function createMcp(ports: McpPorts): Mcp {
   ): Promise<{ readonly desk: Desk; readonly found: FoundWorkspace }> => {
     opening ??= (async () => {
       const capabilities = capabilitiesOf(server, context, era);
-      const canAsk = ports.shared || (ports.dialogs !== false && dialogOf(capabilities) !== null);
-      const asks = ports.roots && era === "legacy" && capabilities.roots !== undefined ? () => rootsOf(context) : null;
+      const canAsk = shared || (ports.dialogs !== false && dialogOf(capabilities) !== null);
+      const asks = roots && era === "legacy" && capabilities.roots !== undefined ? () => rootsOf(context) : null;
       const found = await findWorkspace(ports.places, asks);
-      opened = await ports.openDesk(found.workspace, canAsk, clientName(server, context, era));
-      return { desk: opened, found };
+      return { desk: await ports.openDesk(found.workspace, canAsk, clientName(server, context, era)), found };
     })();
     try {
       return await opening;
@@ -157,49 +148,23 @@ export function createMcp(ports: McpPorts): Mcp {
     }
   };
 
-  const read = (input: unknown, desk: Desk): ReturnType<ReadAtOnce> => {
-    try {
-      const reading = calls.readAtOnce(input, desk);
-      return reading instanceof Promise ? readLater(reading) : reading;
-    } catch (error) {
-      return faultResult(error);
-    }
-  };
-  const readLater = async (reading: Promise<ReadGiven>): Promise<ReadGiven> => {
-    reads += 1;
-    try {
-      return await reading;
-    } catch (error) {
-      return faultResult(error);
-    } finally {
-      reads -= 1;
-      if (reads === 0) lastRead?.();
-    }
-  };
-
   return {
-    readAtOnce: (input) => (greeted && opened !== null ? read(input, opened) : null),
     factory: ({ era }) => {
       const server = new Server(
         { name: "hallpass", title: "Hallpass", version: ports.version },
         {
           capabilities: { tools: {} },
-          instructions: instructions(ports.places.given, ports.shared, asking),
+          instructions: instructions(ports.places.given, shared, asking),
           requestState: { verify: (text, context) => states.verify(text, context) },
         },
       );
       server.setRequestHandler("tools/list", () => ({ tools: listed }));
       server.setRequestHandler("tools/call", ({ params }, context) => counted(answer(server, era, params, context).catch(faultResult)));
-      if (era === "legacy") server.oninitialized = () => void (greeted = true);
       return server;
     },
     async close() {
       let timer: ReturnType<typeof setTimeout> | undefined;
-      const noneRead = reads === 0 ? null : new Promise<void>((resolve) => (lastRead = resolve));
-      await Promise.race([
-        Promise.allSettled([noneRead, ...running]),
-        new Promise((resolve) => (timer = setTimeout(resolve, LAST_MOMENT))),
-      ]);
+      await Promise.race([Promise.allSettled(running), new Promise((resolve) => (timer = setTimeout(resolve, LAST_MOMENT)))]);
       clearTimeout(timer);
       const last = await opening?.catch(() => null);
       await last?.desk.close();

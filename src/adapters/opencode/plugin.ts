@@ -1,7 +1,8 @@
 // The plugin for opencode. Every tool call is judged by the hook before it runs; what is refused, and any fault, is thrown, which is how
 // opencode blocks. A person's yes opens one directory for reading for one session, and opencode's own question about reading there is
-// then answered for this call. Holds no rules of its own. One export: opencode takes each export for a plugin.
+// then answered for this call. The shell of a call that was judged is led into the sandbox. Holds no rules of its own. One export: opencode takes each export for a plugin.
 
+import { realpathSync } from "node:fs";
 import { createDialogs } from "./asking.ts";
 import { type Hooks, isRecord, type PluginInput, textAt, type OpencodeToolCall, type OpencodeToolContext } from "./host-types.ts";
 import { type Installed, installedOf, objectOf, run } from "./programs.ts";
@@ -9,6 +10,8 @@ import { type Installed, installedOf, objectOf, run } from "./programs.ts";
 declare const HALLPASS: unknown;
 
 const ASKING = "request_read_access";
+/** Its tools that start a shell. */
+const SHELLS: ReadonlySet<string> = new Set(["bash", "shell"]);
 /** Over the hook's own deadline. */
 const PATIENCE = 10_000;
 
@@ -18,8 +21,12 @@ export const Hallpass = async (input: PluginInput): Promise<Hooks> => {
   const parents = new Map<string, string>();
   const grants = new Map<string, Set<string>>();
   const reading = new Set<string>();
+  const commands = new Set<string>();
   const dialogs = createDialogs(Date.now);
   const installed = (): Installed => installedOf(typeof HALLPASS === "undefined" ? undefined : HALLPASS);
+
+  /** One name for the hook and the shell, whatever links lead here. Throws inside a call, which blocks it. */
+  const workspace = (): string => realpathSync(directory);
 
   const around = (env: Installed["env"]) => ({ cwd: directory, milliseconds: PATIENCE, env });
 
@@ -35,7 +42,7 @@ export const Hallpass = async (input: PluginInput): Promise<Hooks> => {
     const payload = JSON.stringify({ event: "tool.execute.before", tool, args: args ?? {}, session, call: callID, ...agent });
     // A child agent never has its parent's grants.
     const given = [...(grants.get(sessionID) ?? [])].flatMap((grant) => ["--grant", grant]);
-    const answer = objectOf(await run([node, hook, "opencode", "--workspace", directory, ...given, ...words], payload, around(env)), [0]);
+    const answer = objectOf(await run([node, hook, "opencode", "--workspace", workspace(), ...given, ...words], payload, around(env)), [0]);
     const { decision } = answer;
     if (decision === "pass" || decision === "allow") return decision;
     throw new Error(textAt(answer, "reason") || "hallpass: hook-failed: the answer is not understood; what cannot be judged is denied");
@@ -46,7 +53,11 @@ export const Hallpass = async (input: PluginInput): Promise<Hooks> => {
     grants.delete(session);
     const { node, hook, env } = installed();
     const payload = JSON.stringify({ event: "session.deleted", session });
-    await run([node, hook, "opencode", "--workspace", directory], payload, around(env)).catch(() => null);
+    try {
+      await run([node, hook, "opencode", "--workspace", workspace()], payload, around(env));
+    } catch {
+      // The daemon ends it when the host is gone.
+    }
   };
 
   const askForReading = async (args: unknown, context: OpencodeToolContext): Promise<string> => {
@@ -64,7 +75,7 @@ export const Hallpass = async (input: PluginInput): Promise<Hooks> => {
         ? `You may read ${path} now, and what lies in the directory that was granted with it.`
         : said;
     }
-    const judged = objectOf(await run([node, entry, "check", "--workspace", directory, path], "", around(env)), [0, 10, 20]);
+    const judged = objectOf(await run([node, entry, "check", "--workspace", workspace(), path], "", around(env)), [0, 10, 20]);
     if (judged["verdict"] === "allow") return `${path} can be read already.`;
     const proposal = proposalIn(judged);
     if (judged["verdict"] !== "ask" || proposal === null)
@@ -80,6 +91,17 @@ export const Hallpass = async (input: PluginInput): Promise<Hooks> => {
     "tool.execute.before": async (call, { args }) => {
       if (call.tool === ASKING) return;
       if ((await judge(call, args, [])) === "allow") reading.add(call.callID);
+      if (SHELLS.has(call.tool)) commands.add(call.callID);
+    },
+    // oxlint-disable-next-line require-await -- opencode awaits what a hook returns
+    "shell.env": async ({ sessionID = "", callID = "" }, { env: shellEnv }) => {
+      // What a person types (`!command`, a terminal) is no call of a tool, and the person's own.
+      if (!commands.delete(callID)) return;
+      const { node, entry, shell, env } = installed();
+      const session = firstOf(sessionID);
+      const whose = { host: "opencode", workspace: workspace(), session, agent: session === sessionID ? null : sessionID, call: callID };
+      const told = JSON.stringify({ ...whose, grants: [...(grants.get(sessionID) ?? [])] });
+      Object.assign(shellEnv, env, { BASH_ENV: shell, HALLPASS_NODE: node, HALLPASS_ENTRY: entry, HALLPASS_SHELL: told });
     },
     event: async ({ event }) => {
       dialogs.saw(event);

@@ -8,12 +8,14 @@ export interface Installed {
   readonly node: string;
   readonly hook: string;
   readonly entry: string;
+  /** What the host's bash reads before a command. */
+  readonly shell: string;
   /** Words of the environment that lead to our own files, as they were at the installation: a project may set the host's. */
   readonly env: Readonly<Record<string, string>>;
 }
 
 export function installedOf(value: unknown): Installed {
-  const found = { node: textAt(value, "node"), hook: textAt(value, "hook"), entry: textAt(value, "entry") };
+  const found = { node: textAt(value, "node"), hook: textAt(value, "hook"), entry: textAt(value, "entry"), shell: textAt(value, "shell") };
   if (Object.values(found).includes(""))
     throw new Error("hallpass: hook-failed: the plugin was not put here by `hallpass install opencode`");
   const env = isRecord(value) && isRecord(value["env"]) ? Object.entries(value["env"]) : [];

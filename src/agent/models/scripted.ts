@@ -18,7 +18,7 @@ export type ScriptedTurn =
 /** `signal` aborts when the turn is called off. */
 export type Script =
   | readonly ScriptedTurn[]
-  | ((transcript: Transcript, prompt: ModelPrompt, signal: AbortSignal) => ScriptedTurn | Promise<ScriptedTurn>);
+  | ((transcript: Transcript, prompt: ModelPrompt, signal: AbortSignal) => Promise<ScriptedTurn>);
 
 /** A list's turns are given in order, one for each message of the agent's already there; past its end there is a ModelFault. */
 export function scriptedModel(script: Script, name = "scripted/list"): Model {

@@ -65,7 +65,7 @@ interface GuardFlags {
 async function guard(host: Host, { command, network, confine, tools, alone }: GuardFlags): Promise<number> {
   const { createProxy } = await import("../../adapters/acp/proxy.ts");
   const { commandWords } = await import("../../adapters/acp/inert-words.ts");
-  const { listenToLines } = await import("../../adapters/acp/lines.ts");
+  const { listenToLines } = await import("../../adapters/stdio/lines.ts");
   const { createSandbox } = await import("../../sandbox/sandbox.ts");
   const unable = await createSandbox({}).ready();
   if (confine && unable !== null) throw new HallpassError("sandbox-unavailable", unable);

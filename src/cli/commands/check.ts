@@ -32,7 +32,7 @@ async function checkProtocol(host: Host): Promise<Protocol> {
   const situationOf = await openSituations(host);
   return {
     longest: LONGEST_LINE,
-    answer(line) {
+    async answer(line) {
       onlyKeys(line, ["id", "operation", "path", ...situationKeys]);
       const { operation, path } = line;
       if (!isOperation(operation)) throw bad(`\`operation\` must be one of ${Object.keys(needs).join(", ")}`);

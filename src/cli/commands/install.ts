@@ -1,15 +1,19 @@
-// hallpass install <host> and hallpass uninstall <host>: our hook and our MCP server in the host's own configuration, and out of it again.
-// Shows what changes before it changes it, and proves afterwards that the hook is armed.
+// hallpass install [host] and hallpass uninstall [host]: our hook and our MCP server in the host's own configuration, and out of it again;
+// without a name, in every agent that is found here. Shows what changes before it changes it, and proves afterwards that the hook is armed.
 
 import { readFileSync, realpathSync } from "node:fs";
-import { dirname } from "node:path";
+import { basename, dirname } from "node:path";
 import { createInterface } from "node:readline/promises";
+import { hostTable } from "../../adapters/hook/host-table.ts";
 import { doorFile } from "../../adapters/hook/index.ts";
 import {
   type Changes,
   changeLines,
   createRecords,
+  excluded,
   forgetServers,
+  foundHosts,
+  type HostPlan,
   type InstallHost,
   installHosts,
   keptOptions,
@@ -33,9 +37,9 @@ import { exitCodes } from "../exit-codes.ts";
 import { type Call, oneOf } from "../flags.ts";
 import { type Host, UsageError } from "../host.ts";
 import { paintFor } from "../paint.ts";
+import { table, type TableColumn } from "../table.ts";
 
-export interface Installing<H extends string = string> {
-  readonly name: H;
+export interface Installing {
   readonly where: InstallPlace;
   readonly programs: Programs;
   readonly records: Records;
@@ -46,40 +50,73 @@ export interface Installing<H extends string = string> {
 }
 
 export async function install(call: Call<"install">, host: Host): Promise<number> {
-  const plan = readInstalling("install", call, installHosts, host);
-  const { name, where, programs, records } = plan;
+  const plan = readInstalling("install", call, host);
+  const [named] = call.words;
+  const names = named === undefined ? foundHosts(plan.where) : [oneOf("hallpass install", named, installHosts)];
+  if (names.length === 0)
+    throw new UsageError(`no agent was found on this machine or in this project; name one: hallpass install ${installHosts.join("|")}`);
+  if (named === undefined) host.output.write(`Found here: ${names.map((name) => hostTable[name].title).join(", ")}.\n`);
+  const planned = names.map((name) => planInstall(name, plan));
+  for (const note of planned.flatMap(({ notes }) => notes)) host.output.write(`${show(note)}\n`);
+  const changes = {
+    list: planned.flatMap(({ changes: { list } }) => list),
+    // Each is planned anew, since several may write to one file: git's list of what it does not share.
+    carryOut: () => names.forEach((name) => planInstall(name, plan).changes.carryOut()),
+  };
+  for (const { file, before } of changes.list)
+    if (plan.where.level === "project" && before !== null && basename(file) !== "exclude")
+      host.output.write(`If git shares \`${show(file)}\`, say --user instead: what we add there holds paths of this machine.\n`);
+  const into = names.map((name) => hostTable[name].title).join(", ");
+  const done = await carry(changes, plan, host, `Hallpass is in the configuration of ${into} already; nothing to change.`);
+  if (done !== "done") return done === "shown" ? exitCodes.done : exitCodes.usage;
+  const proven: Proven[] = [];
+  for (const { name, wanted } of planned) {
+    noteServers(plan.data, wanted.files);
+    proven.push(await prove(name, wanted, plan, host));
+  }
+  if (named === undefined) host.output.write(`\n${guardedTable(proven, host)}\n`);
+  return proven.some(({ hook }) => hook === "not armed") ? exitCodes.fault : exitCodes.done;
+}
+
+/** What installing into one host would change. */
+function planInstall(name: InstallHost, { where, programs, records }: Installing) {
   const text = (): string => pluginText(programs, where);
-  const owned = { owner: `install ${name} ${where.level}`, records, within: withinOf(where) };
+  const owned = { owner: ownerOf(name, where), records, within: withinOf(where) };
   const kept = keptOptions(name, planFor(name, where, programs, text), owned);
   const wanted = planFor(name, where, programs, text, kept.at);
-  const changes = writing({ files: wanted.files, ...owned });
-  for (const note of kept.notes) host.output.write(`${show(note)}\n`);
-  const done = await carry(changes, plan, host, `Hallpass is in ${name}'s configuration already; nothing to change.`);
-  if (done !== "done") return done === "shown" ? exitCodes.done : exitCodes.usage;
-  noteServers(plan.data, wanted.files);
-  return prove(name, where, programs, wanted, host);
+  const files = [...wanted.files, ...excluded(wanted.files, where, owned.owner, records)];
+  return { name, wanted, notes: kept.notes, changes: writing({ files, ...owned }) };
 }
 
 export async function uninstall(call: Call<"uninstall">, host: Host): Promise<number> {
-  const plan = readInstalling("uninstall", call, installHosts, host);
-  const { name, where, programs, records } = plan;
-  const wanted = planFor(name, where, programs, () => "");
-  const changes = taking({ files: wanted.files, owner: `install ${name} ${where.level}`, records, within: withinOf(where) });
-  const done = await carry(changes, plan, host, `Nothing of Hallpass is in ${name}'s configuration (${where.level}).`);
+  const plan = readInstalling("uninstall", call, host);
+  const [named] = call.words;
+  const names = named === undefined ? installHosts : [oneOf("hallpass uninstall", named, installHosts)];
+  const of = named === undefined ? "any agent's" : `${named}'s`;
+  const changes = {
+    list: names.flatMap((name) => planTaking(name, plan).changes.list),
+    carryOut: () => names.forEach((name) => planTaking(name, plan).changes.carryOut()),
+  };
+  const done = await carry(changes, plan, host, `Nothing of Hallpass is in ${of} configuration (${plan.where.level}).`);
   if (done !== "done") return done === "shown" ? exitCodes.done : exitCodes.usage;
-  forgetServers(plan.data, wanted.files);
+  for (const name of names) forgetServers(plan.data, planTaking(name, plan).files);
   for (const { note } of changes.list) if (note !== null) host.output.write(`${note}\n`);
-  if (changes.list.length > 0) host.output.write(`Hallpass is out of ${name}'s configuration.\n`);
+  if (changes.list.length > 0) host.output.write(`Hallpass is out of ${named === undefined ? "every agent's" : of} configuration.\n`);
   return exitCodes.done;
 }
 
-/** The words of install, uninstall and sync: one host, and where. */
-export function readInstalling<const H extends string>(
-  command: string,
-  { values, words: [name = ""] }: Call<"install">,
-  hosts: readonly H[],
-  host: Host,
-): Installing<H> {
+/** What taking Hallpass out of one host would change. */
+function planTaking(name: InstallHost, { where, programs, records }: Installing) {
+  const owner = ownerOf(name, where);
+  const wanted = planFor(name, where, programs, () => "");
+  const files = [...wanted.files, ...excluded(wanted.files, where, owner, records)];
+  return { files, changes: taking({ files, owner, records, within: withinOf(where) }) };
+}
+
+const ownerOf = (name: InstallHost, { level }: InstallPlace): string => `install ${name} ${level}`;
+
+/** Where install, uninstall and sync write, and with what. */
+export function readInstalling(command: string, { values }: Call<"install">, host: Host): Installing {
   if (values.project === true && values.user === true) throw new UsageError("--project or --user, not both");
   if (host.platform === "win32") throw new UsageError(`hallpass ${command} does not know where the hosts keep their files on Windows yet`);
   const level: Level = values.user === true ? "user" : "project";
@@ -92,7 +129,6 @@ export function readInstalling<const H extends string>(
     throw new UsageError("this is the home directory, which is no project; say --user, or go to a project");
   const data = dirname(doorFile({ home, env, platform }));
   return {
-    name: oneOf(`hallpass ${command}`, name, hosts),
     where,
     programs: ownPrograms(import.meta.url, process.execPath, platform),
     records: createRecords(data),
@@ -148,13 +184,14 @@ async function saidYes(host: Host): Promise<boolean> {
   }
 }
 
-async function prove(
-  name: InstallHost,
-  where: InstallPlace,
-  programs: Programs,
-  wanted: ReturnType<typeof planFor>,
-  host: Host,
-): Promise<number> {
+/** One host after its installation. */
+interface Proven {
+  readonly name: InstallHost;
+  readonly hook: "armed" | "not armed" | "none";
+}
+
+/** Fire the canary and say what came of it, and what only a person can do. */
+async function prove(name: InstallHost, wanted: HostPlan, { where, programs }: Installing, host: Host): Promise<Proven> {
   const paint = paintFor(host.output, host.env);
   const canary = await proveArmed(name, wanted, where, programs.node);
   if (canary === null) host.output.write(`${paint.yellow("no hook")}: ${name} has none to fire.\n`);
@@ -162,7 +199,20 @@ async function prove(
   else host.output.write(`${paint.red("not armed")}: ${name}: ${show(canary.why)}.\n`);
   for (const line of wanted.notes) host.output.write(`- ${line}\n`);
   host.output.write(`What is guarded in this host and what is not: docs/guides/${name}.md\n`);
-  return canary?.armed === false ? exitCodes.fault : exitCodes.done;
+  return { name, hook: canary === null ? "none" : canary.armed ? "armed" : "not armed" };
+}
+
+/** What is guarded now, by what, and what is not. */
+function guardedTable(proven: readonly Proven[], host: Host): string {
+  const paint = paintFor(host.output, host.env);
+  const colour = { armed: paint.green, "not armed": paint.red, none: paint.yellow };
+  const columns: readonly TableColumn<Proven>[] = [
+    { name: "agent", value: ({ name }) => hostTable[name].title },
+    { name: "hook", value: ({ hook }) => hook, paint: (text, { hook }) => colour[hook](text) },
+    { name: "tools", value: () => "hallpass (MCP)" },
+    { name: "not guarded", value: ({ name }) => hostTable[name].blind ?? "its own tools: it has no hooks" },
+  ];
+  return table(proven, columns, { width: Number.POSITIVE_INFINITY, paint });
 }
 
 function pluginText(programs: Programs, where: InstallPlace): string {

@@ -1,7 +1,7 @@
 // hallpass mcp: our guarded tools as an MCP server, on the standard streams or on a port of this machine. With a daemon its asks, grants
 // and record are the daemon's; without one they live in this process, and the server says so.
 
-import { realpathSync, writeSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { randomIds, systemClock } from "../../core/clock.ts";
 import type { Mcp, McpPorts } from "../../adapters/mcp/server.ts";
@@ -47,7 +47,7 @@ export async function mcp(call: Call<"mcp">, host: Host): Promise<number> {
   const made = await serverFor(flags, host, desks, sandbox);
   if (flags.port === null) {
     const { serveStdio } = await import("../../adapters/mcp/stdio.ts");
-    await serveStdio(made, host.input, host.output, writeSync);
+    await serveStdio(made, host.input, host.output);
   } else await listen(made, flags.port, token ?? `${randomIds()}${randomIds()}`, host);
   await desks.close();
   return exitCodes.done;
@@ -82,7 +82,7 @@ async function serverFor(flags: Flags, host: Host, desks: HostDesks, sandbox: Sa
  * which of it was used is kept beside the daemon's token.
  */
 async function statesFor({ name }: Flags, host: Host, { keyFor }: HostDesks): Promise<Pick<McpPorts, "key" | "taken">> {
-  if (name === null || keyFor === null) return { key: crypto.getRandomValues(new Uint8Array(32)) };
+  if (name === null || keyFor === null) return {};
   const [{ takenOnDisk }, { placeOf }] = await Promise.all([import("../taken-states.ts"), import("../../server/daemon-place.ts")]);
   return { key: keyFor("mcp request state"), taken: takenOnDisk(join(placeOf(host).dir, "mcp-states"), systemClock) };
 }

@@ -4,6 +4,7 @@
 import { resolve } from "node:path";
 import { explain } from "../../core/guard/explain.ts";
 import { createGuard } from "../../core/guard/guard.ts";
+import { randomIds } from "../../core/clock.ts";
 import { callId, type RealPath } from "../../core/names.ts";
 import { show } from "../../core/path/show.ts";
 import { gives } from "../../core/session/root.ts";
@@ -48,7 +49,16 @@ export async function run(call: Call<"run">, host: Host): Promise<number> {
   }
   const env = environment(host.env, values.env ?? []);
   const cwd = startIn(session, values.cwd, host);
-  const live = mayAsk && unableToAsk === null ? await openRunAsking(host, session, command, sandbox) : null;
+  const visitor = { via: "run", hostSession: randomIds(), workspace: session.workspace.dir, label: labelOf(command), leaves: true };
+  const live =
+    mayAsk && unableToAsk === null
+      ? await openRunAsking(host, visitor, sandbox, ({ id, projects, grants }) => ({
+          ...session,
+          id,
+          projects: [...session.projects, ...projects],
+          grants: [...session.grants, ...grants],
+        }))
+      : null;
   if (values.ask === true && live === null) {
     host.errors.write("hallpass: --ask: no daemon runs, so nobody could be asked; start one with hallpass serve\n");
     return exitCodes.fault;
@@ -82,6 +92,9 @@ export async function run(call: Call<"run">, host: Host): Promise<number> {
   }
 }
 
+/** As much of a command as a session keeps for its name. */
+const labelOf = (command: readonly string[]): string => show(command.join(" ")).slice(0, 120);
+
 interface Signals {
   /** Ends the program. */
   readonly ending: AbortSignal;
@@ -94,7 +107,7 @@ interface Signals {
  * The terminal sends its interrupt to everybody in front of it; what it means is the program's business. A closed terminal or a word to end
  * ends the program, and after it us: what it made must be looked through first.
  */
-function listenToSignals(): Signals {
+export function listenToSignals(): Signals {
   const ending = new AbortController();
   let exitCode: number | null = null;
   const end = (number: number) => (): void => {
@@ -119,7 +132,7 @@ function listenToSignals(): Signals {
 }
 
 /** Where the program starts: the workspace, or a directory in what it may change. */
-function startIn(session: Session, cwd: string | undefined, host: Host): RealPath {
+export function startIn(session: Session, cwd: string | undefined, host: Host): RealPath {
   if (cwd === undefined) return session.workspace.dir;
   const guard = createGuard();
   const access = { call: callId("run"), tool: "run", path: resolve(host.cwd, cwd) };
@@ -155,7 +168,7 @@ function environment(all: Host["env"], named: readonly string[]): Readonly<Recor
 }
 
 /** One word of a command for the shell, whatever is in it. */
-const quoted = (word: string): string => `'${word.replaceAll("'", String.raw`'\''`)}'`;
+export const quoted = (word: string): string => `'${word.replaceAll("'", String.raw`'\''`)}'`;
 
 /** `asks`: "asks", "off", or why nobody can be asked. */
 function wordsForAsking(asks: string): string {
@@ -189,7 +202,8 @@ function warning(sockets: readonly string[]): string {
   return `hallpass: warning: your desktop listens on ${sockets.map(show).join(", ")}; with the network open the program may be able to type into your windows or start programs outside the sandbox\n`;
 }
 
-function tellAside(setAside: readonly SetAside[], host: Host): void {
+/** Say which names were set aside. */
+export function tellAside(setAside: readonly SetAside[], host: Host): void {
   for (const { from, to, left } of setAside) {
     const whose = left === true ? " (left by a command that was cut off)" : "";
     const where = to === null ? " — that failed; look at it" : ` to ${show(to)}`;
@@ -197,7 +211,8 @@ function tellAside(setAside: readonly SetAside[], host: Host): void {
   }
 }
 
-function said(ran: Ran, host: Host): number {
+/** The program's exit code, or why it was stopped. */
+export function said(ran: Ran, host: Host): number {
   if (ran.ok) return ran.exitCode;
   host.errors.write(`hallpass: ${ran.code}: ${ran.why}\n`);
   return exitCodes.fault;

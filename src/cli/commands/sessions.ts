@@ -43,6 +43,7 @@ export async function sessions({ values, words: [verb, id] }: Call<"sessions">, 
         { name: "workspace", value: ({ workspace }) => show(workspace), cut: true },
         { name: "reads", value: ({ allowed_read_paths: paths }) => String(paths.length) },
         { name: "mounts", value: ({ mounts }) => String(mounts.length) },
+        { name: "commands", value: ({ shell }) => shell ?? "" },
         { name: "since", value: ({ at }) => ago(at, now) },
         {
           name: "",

@@ -1,22 +1,21 @@
 // hallpass sync <host>: the policy in force, written in the host's own words beside the owner's, and out again with --remove. Says what
 // could not be said there.
 
-import { accessSync, constants, realpathSync } from "node:fs";
-import { isAbsolute, join } from "node:path";
-import { syncHosts, taking, writing } from "../../adapters/install/index.ts";
+import { programIn, syncHosts, taking, writing } from "../../adapters/install/index.ts";
 import { syncFor } from "../../adapters/sync/index.ts";
 import { findingLine, loadPolicy } from "../../config/load.ts";
 import { HallpassError } from "../../core/errors.ts";
 import { realHome } from "../../core/session/session.ts";
 import { exitCodes } from "../exit-codes.ts";
-import type { Call } from "../flags.ts";
+import { type Call, oneOf } from "../flags.ts";
 import type { Host } from "../host.ts";
 import { carry, readInstalling, withinOf } from "./install.ts";
 
 export async function sync(call: Call<"sync">, host: Host): Promise<number> {
   const remove = call.values.remove === true;
-  const plan = readInstalling("sync", call, syncHosts, host);
-  const { name, where, records } = plan;
+  const plan = readInstalling("sync", call, host);
+  const { where, records } = plan;
+  const name = oneOf("hallpass sync", call.words[0] ?? "", syncHosts);
   const { home, env, platform } = host;
   // For every project the operator's policy holds; a project's own is for that project alone.
   const loaded = loadPolicy({ home, env, platform, workspace: where.level === "project" ? where.workspace : null });
@@ -40,17 +39,4 @@ export async function sync(call: Call<"sync">, host: Host): Promise<number> {
   if (!remove)
     host.output.write(`Not said in ${name}'s words, or said there differently:\n${synced.notes.map((note) => `- ${note}\n`).join("")}`);
   return exitCodes.done;
-}
-
-function programIn(path: string, name: string): string | null {
-  for (const dir of path.split(":").filter(isAbsolute)) {
-    const file = join(dir, name);
-    try {
-      accessSync(file, constants.X_OK);
-      return realpathSync(file);
-    } catch {
-      // Not here.
-    }
-  }
-  return null;
 }

@@ -95,7 +95,7 @@ function personsOwn(around: Around): (file: string, level: Level) => boolean {
 
 /** The lines we would write. */
 function linesOf(wanted: WantedFile, name: HostName): readonly string[] {
-  if (wanted.kind === "toml") return [];
+  if (wanted.kind === "toml" || wanted.kind === "lines") return [];
   return wanted.kind === "own"
     ? hookLinesIn(jsonValue(wanted.text), name)
     : wanted.entries.flatMap((entry) => (entry.kind === "item" ? hookLinesIn(entry.value, name) : []));

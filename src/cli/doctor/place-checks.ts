@@ -8,6 +8,7 @@ import { show } from "../../core/path/show.ts";
 import { type DaemonPlace, placeOf, readDaemonFile } from "../../server/daemon-place.ts";
 import { checkHead, headFault, headRemedy } from "../../server/record-head.ts";
 import { routes } from "../../wire/http.ts";
+import type { WireSession } from "../../wire/values.ts";
 import { findDaemon } from "../daemon-backend.ts";
 import type { Host } from "../host.ts";
 import { type DoctorFinding, noted, well, wrong } from "./finding.ts";
@@ -21,8 +22,15 @@ export async function checkPlaces(host: Host): Promise<readonly DoctorFinding[]>
   if (misled !== undefined) return [wrong("data directory", misled.says, `${misled.remedy}; until then everything is denied here`)];
   const dir = checkDirectory(place);
   if (dir.state !== "well") return [dir, noted("daemon", "does not run", START), noted("database", "there is none yet", null)];
-  const daemon = await checkDaemon(place, host);
-  return [dir, ...(await checkLock(place, daemon.state === "well")), daemon, await checkDatabase(place, host), ...checkSpool(place)];
+  const [daemon, ...sessions] = await checkDaemon(place, host);
+  return [
+    dir,
+    ...(await checkLock(place, daemon.state === "well")),
+    daemon,
+    ...sessions,
+    await checkDatabase(place, host),
+    ...checkSpool(place),
+  ];
 }
 
 const START = "start it with `hallpass serve`; until then each chat keeps its own grants and forgets them";
@@ -77,26 +85,43 @@ async function checkLock({ lock }: DaemonPlace, runs: boolean): Promise<readonly
   }
 }
 
-async function checkDaemon(place: DaemonPlace, host: Host): Promise<DoctorFinding> {
+type DaemonFindings = readonly [DoctorFinding, ...DoctorFinding[]];
+
+async function checkDaemon(place: DaemonPlace, host: Host): Promise<DaemonFindings> {
   const file = readDaemonFile(place);
   try {
     const daemon = await findDaemon(host, "doctor");
     if (daemon !== null) {
       try {
         const { version, store, openAsks, model } = await daemon.client.send(routes.health, {});
-        return well(
-          "daemon",
-          `${version} at ${show(daemon.client.address)}, ${store}, ${show(model)}, ${openAsks} ${openAsks === 1 ? "ask" : "asks"} open`,
-        );
+        const says = `${version} at ${show(daemon.client.address)}, ${store}, ${show(model)}, ${openAsks} ${openAsks === 1 ? "ask" : "asks"} open`;
+        const sessions = await daemon.client.send(routes.listSessions, { query: { archived: "false" } });
+        return [well("daemon", says), ...checkShells(sessions)];
       } finally {
         await daemon.close();
       }
     }
   } catch (error) {
-    return wrong("daemon", `answers, but not as it should: ${sentence(error)}`, "stop it and start it again with `hallpass serve`");
+    return [wrong("daemon", `answers, but not as it should: ${sentence(error)}`, "stop it and start it again with `hallpass serve`")];
   }
-  if (file === null) return noted("daemon", "does not run", START);
-  return wrong("daemon", `process ${file.pid} should answer at ${show(file.address)} and does not`, "start it again with `hallpass serve`");
+  if (file === null) return [noted("daemon", "does not run", START)];
+  return [
+    wrong("daemon", `process ${file.pid} should answer at ${show(file.address)} and does not`, "start it again with `hallpass serve`"),
+  ];
+}
+
+/** Do the commands of the hosts' sessions report from the sandbox? */
+function checkShells(sessions: readonly WireSession[]): readonly DoctorFinding[] {
+  const part = "commands";
+  const named = (state: WireSession["shell"]): string =>
+    [...new Set(sessions.filter(({ shell }) => shell === state).map(({ label, host }) => show(label ?? host ?? "")))].join(", ");
+  const [verified, unverified] = [named("verified"), named("unverified")];
+  return [
+    ...(verified === "" ? [] : [well(part, `verified, each runs in the sandbox: ${verified}`)]),
+    ...(unverified === ""
+      ? []
+      : [noted(part, `unverified, only their text is judged: ${unverified}`, "run the whole agent in the sandbox: hallpass run -- AGENT")]),
+  ];
 }
 
 async function checkDatabase(place: DaemonPlace, { env }: Host): Promise<DoctorFinding> {

@@ -65,14 +65,7 @@ export function isEmpty(directory: Pin): boolean {
   return true;
 }
 
-/** Every entry, and how many names could not be spoken of. All at once: for directories that a repository cannot fill, and where few are looked at. */
-export function readEntries(directory: Pin): { readonly entries: readonly Named[]; readonly unspeakable: number } {
-  const entries: Named[] = [];
-  const unspeakable = eachEntry(directory, (name, kind) => entries.push({ name, kind }));
-  return { entries, unspeakable };
-}
-
-/** The same for whoever keeps none of them: `see` is called for each, and how many could not be spoken of is returned. For threads of their own. */
+/** Every entry is given to `see`; how many names could not be spoken of is returned. All at once: for threads of their own. */
 export function eachEntry(directory: Pin, see: (name: string, kind: Kind) => void): number {
   let unspeakable = 0;
   for (const entry of readdirSync(platform.itself(heldBy(directory)), { withFileTypes: true })) {

@@ -144,10 +144,10 @@ describe("the guard on a platform that has only names", () => {
     expect(await it.guard.use(access("read", "a"), it.session, (file) => file.lend(100, String))).toMatchObject({
       done: { value: { ok: true, value: "inside" } },
     });
-    expect(await it.guard.use(access("list", "."), it.session, (dir) => dir.list())).toMatchObject({
+    expect(await it.guard.use(access("list", "."), it.session, async (dir) => dir.list())).toMatchObject({
       done: { value: { ok: true, value: { withheld: 1 } } },
     });
-    await it.guard.use(access("replace", "a"), it.session, (file) => file.replace(Buffer.from("new")));
+    await it.guard.use(access("replace", "a"), it.session, async (file) => file.replace(Buffer.from("new")));
     expect(readFileSync(it.path("ws/a"), "utf8")).toBe("new");
   });
 

@@ -30,17 +30,10 @@ export class Scratch {
 
 /**
  * Lend `use` the bytes of a pinned regular file; they are valid only while it runs. TOO_LARGE past `limit` bytes.
- * Takes for granted that the pin is on a regular file. Throws the system's error.
+ * Takes for granted that the pin is on a regular file. Rejects with the system's error.
  */
-export function lendBytes<T>(
-  pinned: Pin,
-  limit: number,
-  scratch: Scratch,
-  use: (bytes: Buffer) => T,
-): T | typeof TOO_LARGE | Promise<T | typeof TOO_LARGE> {
-  const { size } = pinned.facts;
-  if (size > limit) return TOO_LARGE;
-  return size <= AT_ONCE ? lendBytesAtOnce(pinned, limit, scratch, use) : lendBytesLater(pinned, limit, scratch, use);
+export async function lendBytes<T>(pinned: Pin, limit: number, scratch: Scratch, use: (bytes: Buffer) => T): Promise<T | typeof TOO_LARGE> {
+  return pinned.facts.size <= AT_ONCE ? lendBytesAtOnce(pinned, limit, scratch, use) : lendBytesLater(pinned, limit, scratch, use);
 }
 
 /** As `lendBytes`, holding up the process while it reads. For small files and for threads that do nothing else. */
@@ -67,6 +60,7 @@ export function lendBytesAtOnce<T>(pinned: Pin, limit: number, scratch: Scratch,
 
 async function lendBytesLater<T>(pinned: Pin, limit: number, scratch: Scratch, use: (bytes: Buffer) => T): Promise<T | typeof TOO_LARGE> {
   const { size } = pinned.facts;
+  if (size > limit) return TOO_LARGE;
   const descriptor = openPinned(pinned);
   let buffer = scratch.take(size + 1);
   try {

@@ -11,7 +11,7 @@ export interface FileChange {
   readonly path: string;
   readonly does: "creates" | "overwrites" | "changes" | "removes" | "unknown";
   /** What stands in the place of a difference where none can be shown. */
-  readonly unshown: "too-large" | "not-text" | "not-readable" | "does-not-fit" | "not-told" | null;
+  readonly unshown: "too-large" | "not-text" | "not-readable" | "does-not-fit" | "not-told" | "elsewhere" | null;
 }
 
 /** What a card is made from. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { askOf } from "../../repl/ask-sample.ts";
+import { askOf } from "../../../test/ask-sample.ts";
 import { cardLines, surveyWords } from "./card.ts";
 
 const fact = (ask: ReturnType<typeof askOf>, kind: string): string =>

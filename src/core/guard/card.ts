@@ -1,6 +1,7 @@
 // A card: what a person is told before they answer an ask. It is made here, once, for every screen; web, terminal, MCP, ACP and the
 // webhook only lay it out. Pure. A fact is a label and a sentence in parts, so that each screen can escape and cut what others wrote.
 
+import type { FactKind } from "../facts.ts";
 import { basename } from "../path/contain.ts";
 import { hasForeignLetters, shorten, show } from "../path/show.ts";
 import type { Survey } from "../session/survey.ts";
@@ -16,25 +17,6 @@ export interface Part {
   readonly kind: "text" | "name" | "path" | "dir" | "words" | "time";
   readonly text: string;
 }
-
-export const factKinds = [
-  "waiting",
-  "who",
-  "wants",
-  "location",
-  "unusual",
-  "opens",
-  "writable",
-  "holds",
-  "part-of",
-  "how-long",
-  "task",
-  "reason",
-  "change",
-  "before",
-  "why",
-] as const;
-export type FactKind = (typeof factKinds)[number];
 
 export interface Fact {
   readonly kind: FactKind;
@@ -358,6 +340,7 @@ function changeFact({ path: of, does, unshown }: FileChange): Fact {
           "not-readable": "; the agent may not read it, so what is in it now is not shown here",
           "does-not-fit": "; the change does not fit the file as it is now and would fail",
           "not-told": "; what will be in it cannot be told beforehand",
+          elsewhere: "; its machine cannot be asked now what is in it, so the change is not shown here",
         }[unshown];
   return fact(
     "change",

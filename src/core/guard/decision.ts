@@ -5,7 +5,7 @@ import type { BoundaryCode, ErrorCode, GrantCode } from "../errors.ts";
 import type { LayerVerdict } from "../policy/evaluate.ts";
 import type { Verdict } from "../policy/rule.ts";
 import type { Ask, AskReason } from "../session/ask.ts";
-import type { Proposal } from "../session/propose.ts";
+import type { NoProposal, Proposal } from "../session/propose.ts";
 import type { Root } from "../session/root.ts";
 import type { Pass } from "./pass.ts";
 
@@ -33,7 +33,7 @@ export type Step =
   | ({ readonly at: "layer" } & LayerVerdict)
   | { readonly at: "scope"; readonly root: Root | null }
   | { readonly at: "setting"; readonly name: "gitignored" | "hardlinks"; readonly verdict: Verdict }
-  | { readonly at: "propose"; readonly proposal: Proposal | null; readonly refused: GrantCode | null }
+  | { readonly at: "propose"; readonly proposal: Proposal | null; readonly refused: NoProposal | null }
   | { readonly at: "fault"; readonly message: string };
 
 interface Judged<O extends Operation> {

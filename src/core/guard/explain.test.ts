@@ -245,7 +245,6 @@ describe("an explanation", () => {
     [{ at: "propose", proposal: null, refused: "out-of-whitelist" }, ["below none of the ceilings"]],
     [{ at: "propose", proposal: null, refused: "root-too-broad" }, ["holds far more"]],
     [{ at: "propose", proposal: null, refused: null }, ["no directory around it is a repository"]],
-    [{ at: "propose", proposal: null, refused: "grant-changed" }, [meanings["grant-changed"]]],
     [{ at: "fault", message: "boom\u202e" }, ["boom\\u{202e}"]],
   ];
   test.each(steps)("the step %o is one line that says what it found", (step, facts) => {

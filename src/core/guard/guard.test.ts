@@ -43,7 +43,7 @@ describe("a fault anywhere denies, and nothing stays open", () => {
 
   test("ids that fail, where a write needs one: nothing is written", async () => {
     const it = scene(spec, { ports: { ids: boom } });
-    const used = await it.guard.use(access("replace", "a"), it.session, (file) => file.replace(Buffer.from("changed")));
+    const used = await it.guard.use(access("replace", "a"), it.session, async (file) => file.replace(Buffer.from("changed")));
     expect(used).toMatchObject({ verdict: "allow", done: { ok: false, code: "guard-fault" } });
     expect(readFileSync(it.path("ws/a"), "utf8")).toBe("inside");
     expect(pins()).toEqual([]);
@@ -125,8 +125,8 @@ describe("the record", () => {
   test("a use is one decision; a use that cannot be opened says so as well", async () => {
     const it = scene(spec);
     await it.guard.use(access("read", "a"), it.session, (file) => file.bytes(100));
-    await it.guard.use(access("read", ".env"), it.session, () => "never");
-    await it.guard.use(access("read", "d"), it.session, () => "never");
+    await it.guard.use(access("read", ".env"), it.session, async () => "never");
+    await it.guard.use(access("read", "d"), it.session, async () => "never");
     expect(it.events.map(({ kind }) => kind)).toEqual(["decision", "decision", "decision", "open-failed"]);
     expect(it.events[3]).toEqual({
       kind: "open-failed",
@@ -257,7 +257,7 @@ describe("a pass", () => {
 describe("using", () => {
   test("gives the work what was opened, and its value back, with the whole decision", async () => {
     const it = scene(spec);
-    expect(await it.guard.use(access("read", "a"), it.session, (file) => file.path)).toEqual({
+    expect(await it.guard.use(access("read", "a"), it.session, async (file) => file.path)).toEqual({
       access: access("read", "a"),
       real: it.path("ws/a"),
       root: it.session.workspace,
@@ -273,7 +273,7 @@ describe("using", () => {
 
   test("does not begin what was not allowed", async () => {
     const it = scene(spec);
-    const work = vi.fn<() => void>();
+    const work = vi.fn<() => Promise<void>>();
     expect(await it.guard.use(access("read", ".env"), it.session, work)).toMatchObject({ verdict: "deny", reason: "secret-file" });
     expect(await it.guard.use(access("read", "../lib/a"), it.session, work)).toMatchObject({ verdict: "ask" });
     expect(await it.guard.use(access("read", "missing"), it.session, work)).toMatchObject({ done: { ok: false, code: "not-found" } });
@@ -294,12 +294,17 @@ describe("using", () => {
     },
   );
 
-  test("gives at once what needs no waiting, closed, and a promise where the work gives one", async () => {
+  test("closes when the work is over, and not before", async () => {
     const it = scene(spec);
-    const now = it.guard.use(access("read", "a"), it.session, (file) => file.lend(100, String));
-    expect([now, openBelow(it.root)]).toMatchObject([{ verdict: "allow", done: { ok: true, value: { ok: true, value: "inside" } } }, []]);
-    expect(it.guard.use(access("read", ".env"), it.session, () => "never")).toMatchObject({ verdict: "deny", reason: "secret-file" });
-    expect(it.guard.use(access("read", "d"), it.session, () => "never")).toMatchObject({ done: { ok: false, code: "is-directory" } });
+    const read = await it.guard.use(access("read", "a"), it.session, (file) => file.lend(100, String));
+    expect([read, openBelow(it.root)]).toMatchObject([{ verdict: "allow", done: { ok: true, value: { ok: true, value: "inside" } } }, []]);
+    expect(await it.guard.use(access("read", ".env"), it.session, async () => "never")).toMatchObject({
+      verdict: "deny",
+      reason: "secret-file",
+    });
+    expect(await it.guard.use(access("read", "d"), it.session, async () => "never")).toMatchObject({
+      done: { ok: false, code: "is-directory" },
+    });
     // Whatever can be awaited is: nothing is closed while it is under way.
     const works: ((size: number) => PromiseLike<number>)[] = [
       async (size) => size,
@@ -318,14 +323,14 @@ describe("using", () => {
     const failing = it.guard.use(access("read", "a"), it.session, () => thrown(new Error("at once")));
     await expect(failing).rejects.toThrow("at once");
     const guard = createGuard({ audit: ({ kind }) => kind === "open-failed" && thrown(new Error("full")) });
-    const unrecorded = guard.use(access("read", "d"), it.session, () => "never");
+    const unrecorded = guard.use(access("read", "d"), it.session, async () => "never");
     await expect(unrecorded).rejects.toThrow("full");
     expect(openBelow(it.root)).toEqual([]);
   });
 
   test("what was lent after closing gives nothing", async () => {
     const it = scene(spec);
-    const used = await it.guard.use(access("read", "a"), it.session, (file) => file);
+    const used = await it.guard.use(access("read", "a"), it.session, async (file) => file);
     if (used.verdict !== "allow" || !used.done.ok) throw new Error("not opened");
     expect(await used.done.value.bytes(100)).toEqual({ ok: false, code: "io-error" });
   });
@@ -360,7 +365,7 @@ test("over thousands of mixed calls no descriptor is left open", async () => {
         it.judge(operation, path);
         const decision = failing.judge(access(operation, path), it.session);
         if (decision.verdict === "allow") decision.pass.close();
-        if (operation !== "remove") await it.guard.use(access(operation, path), it.session, (opened) => opened.path);
+        if (operation !== "remove") await it.guard.use(access(operation, path), it.session, async (opened) => opened.path);
       }
     }
   };

@@ -33,15 +33,8 @@ export interface Guard {
   judge<O extends Operation>(access: Access<O>, session: Session): Decision<O>;
   /** Open what was allowed. The caller closes it. */
   open<O extends Operation>(pass: Pass<O>): Opening<O>;
-  /**
-   * Judge, open, work, close, record: what every tool calls. At once, where `work` gives its value at once, or does not begin; where it
-   * gives a promise, so does this. What `work` throws comes by the promise in any case, after closing.
-   */
-  use<O extends Operation, T>(
-    access: Access<O>,
-    session: Session,
-    work: (opened: Opened<O>) => T | Promise<T>,
-  ): Used<O, T> | Promise<Used<O, T>>;
+  /** Judge, open, work, close, record: what every tool calls. Rejects with what `work` throws, after closing. */
+  use<O extends Operation, T>(access: Access<O>, session: Session, work: (opened: Opened<O>) => Promise<T>): Promise<Used<O, T>>;
   /**
    * Turn a person's answer into a grant, or a refusal that says why. A grant for the session is given only if the access passes with it. The
    * access is to be judged again afterwards.
@@ -84,36 +77,23 @@ export function createGuard(ports: GuardPorts = {}): Guard {
     return decision.verdict === "allow";
   };
 
-  const useNow: Guard["use"] = (access, session, work) => {
-    const decision = decide(access, session);
-    if (decision.verdict !== "allow") return decision;
-    const opening = open(decision.pass, opener);
-    if (!opening.ok) {
-      audit?.({ kind: "open-failed", at: clock(), session: session.id, call: access.call, requested: access.path, code: opening.code });
-      return used(decision, { ok: false, code: opening.code });
-    }
-    const { opened } = opening;
-    let isUnderWay = false;
-    try {
-      const given = work(opened);
-      if (!isPromise(given)) return used(decision, { ok: true, value: given });
-      isUnderWay = true;
-      return usedLater(decision, given, opened);
-    } finally {
-      // INVARIANT: what was opened is closed when the work is over, however it ends; work that is under way closes it itself.
-      if (!isUnderWay) opened.close();
-    }
-  };
-
   return {
     judge: decide,
     open: (pass) => open(pass, opener),
 
-    use(access, session, work) {
+    async use(access, session, work) {
+      const decision = decide(access, session);
+      if (decision.verdict !== "allow") return decision;
+      const opening = open(decision.pass, opener);
+      if (!opening.ok) {
+        audit?.({ kind: "open-failed", at: clock(), session: session.id, call: access.call, requested: access.path, code: opening.code });
+        return used(decision, { ok: false, code: opening.code });
+      }
       try {
-        return useNow(access, session, work);
-      } catch (error) {
-        return failedWith(error);
+        return used(decision, { ok: true, value: await work(opening.opened) });
+      } finally {
+        // INVARIANT: what was opened is closed when the work is over, however it ends.
+        opening.opened.close();
       }
     },
 
@@ -157,29 +137,6 @@ export function createGuard(ports: GuardPorts = {}): Guard {
 function used<O extends Operation, T>(decision: AllowedDecision<O>, done: Done<T>): Used<O, T> {
   const { access, real, root, verdict, reason, trace } = decision;
   return { access, real, root, verdict, reason, trace, done };
-}
-
-async function usedLater<O extends Operation, T>(
-  decision: AllowedDecision<O>,
-  given: PromiseLike<T>,
-  opened: { readonly close: () => void },
-): Promise<Used<O, T>> {
-  try {
-    return used(decision, { ok: true, value: await given });
-  } finally {
-    opened.close();
-  }
-}
-
-async function failedWith(error: unknown): Promise<never> {
-  throw error;
-}
-
-/** Is it to be waited for? As `await` would: by its `then`. */
-function isPromise<T>(given: T | PromiseLike<T>): given is PromiseLike<T> {
-  return (
-    ((typeof given === "object" && given !== null) || typeof given === "function") && "then" in given && typeof given.then === "function"
-  );
 }
 
 function faulty<O extends Operation>(access: Access<O>, error: unknown): DeniedDecision<O> {

@@ -42,14 +42,11 @@ class ReadableFileObject {
     return versionOf(this.#pin.facts);
   }
 
-  /**
-   * Lend the whole content to `use`, at most `limit` bytes; the bytes are valid only while it runs. A small file is read at once, and nothing
-   * is to be waited for. Never throws, nor does the promise.
-   */
-  lend<T>(limit: number, use: (bytes: Buffer) => T): Done<T> | Promise<Done<T>> {
+  /** Lend the whole content to `use`, at most `limit` bytes; the bytes are valid only while it runs. Never rejects. */
+  async lend<T>(limit: number, use: (bytes: Buffer) => T): Promise<Done<T>> {
     try {
-      const lent = lendBytes(this.#pin, limit, this.#scratch, use);
-      return lent instanceof Promise ? lentLater(lent) : lentNow(lent);
+      const lent = await lendBytes(this.#pin, limit, this.#scratch, use);
+      return lent === TOO_LARGE ? { ok: false, code: "too-large" } : { ok: true, value: lent };
     } catch (error) {
       return { ok: false, code: codeOf(error) };
     }
@@ -202,18 +199,6 @@ class WritableFileObject {
       if (next.kind !== "dir") return "symlink-write";
     }
     return null;
-  }
-}
-
-function lentNow<T>(value: T | typeof TOO_LARGE): Done<T> {
-  return value === TOO_LARGE ? { ok: false, code: "too-large" } : { ok: true, value };
-}
-
-async function lentLater<T>(lent: Promise<T | typeof TOO_LARGE>): Promise<Done<T>> {
-  try {
-    return lentNow(await lent);
-  } catch (error) {
-    return { ok: false, code: codeOf(error) };
   }
 }
 

@@ -1,8 +1,9 @@
 // A decision in words for a model: what was asked, why not and what to do next, and no more about what is denied than that it is. Pure.
 
 import { needs } from "../access.ts";
+import type { Code } from "../errors.ts";
 import { show } from "../path/show.ts";
-import type { Decision, DenyReason } from "./decision.ts";
+import type { Decision } from "./decision.ts";
 import { allowances, meanings } from "./meanings.ts";
 
 /** What a model should do next. Names the ask with its arguments where asking can help; several lines at the most. */
@@ -36,7 +37,7 @@ function absolutePath({ access, trace }: Decision): string {
   return first.at === "resolve" ? first.absolute : access.path;
 }
 
-function nextStep(reason: DenyReason, right: "read" | "write"): string {
+function nextStep(reason: Code, right: "read" | "write"): string {
   switch (reason) {
     case "secret-file":
     case "protected-path":
@@ -68,7 +69,42 @@ function nextStep(reason: DenyReason, right: "read" | "write"): string {
       return "Try again.";
     case "is-directory":
       return "Use list_dir for directories.";
-    default:
+    case "already-in-scope":
+    case "binary-file":
+    case "files-elsewhere":
+    case "grant-changed":
+    case "grant-expired":
+    case "grant-revoked":
+    case "grant-stale":
+    case "guard-fault":
+    case "not-directory":
+    case "not-found":
+    case "os-denied":
+    case "out-of-scope":
+    case "output-truncated":
+    case "policy-ask":
+    case "rate-limited":
+    case "request-closed":
+    case "request-withdrawn":
+    case "root-moved":
+    case "spans-roots":
+    case "stopped":
+    case "symlink-loop":
+    case "too-large":
+    case "unresolvable-path":
+    case "unauthenticated":
+    case "forbidden":
+    case "wrong-session":
+    case "session-closed":
+    case "bad-host":
+    case "bad-origin":
+    case "bad-content-type":
+    case "method-not-allowed":
+    case "bad-request":
+    case "invalid-policy":
+    case "unknown-tool":
+    case "hook-failed":
+    case "sandbox-unavailable":
       return "Check the path.";
   }
 }

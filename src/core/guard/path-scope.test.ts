@@ -2,9 +2,10 @@
 
 import { describe, expect, test } from "vitest";
 import { nothingStaysPinned, scene, type Scene, type ScenePlan } from "../../../test/scene.ts";
+import { waysOn } from "../errors.ts";
 import { openSession } from "../session/session.ts";
 import { collectPaths, createPathScopeGuard, defaultArgKeys, type PathScopeOptions, VIOLATION_PREFIX } from "./path-scope.ts";
-import { scopeAlert, waysOn } from "./scope-alert.ts";
+import { scopeAlert } from "./scope-alert.ts";
 
 nothingStaysPinned();
 

@@ -2,14 +2,14 @@
 // runs. For hosts that own their tools; ours go through `guard.use` and need none of this.
 
 import { needs, type Operation } from "../access.ts";
-import { HallpassError } from "../errors.ts";
+import { HallpassError, waysOn } from "../errors.ts";
 import { callId } from "../names.ts";
 import { show } from "../path/show.ts";
 import { type MountMode, mountModes } from "../session/root.ts";
 import type { Session } from "../session/session.ts";
 import type { Guard } from "./guard.ts";
 import { meanings } from "./meanings.ts";
-import { type ScopeAlert, scopeAlert, waysOn } from "./scope-alert.ts";
+import { type ScopeAlert, scopeAlert } from "./scope-alert.ts";
 
 /** The seed's keys, and those other hosts use. */
 export const defaultArgKeys: readonly string[] = ["path", "destination", "source", "file", "filepath", "file_path", "target"];

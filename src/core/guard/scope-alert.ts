@@ -1,7 +1,7 @@
 // The scope alert: what a model is told when a tool points outside scope, with the remedies that can work. Pure text and its bookkeeping:
 // one alert per tool and path, three turns long, not kept when a transcript is compacted.
 
-import type { Right } from "../access.ts";
+import type { Code, WaysOn } from "../errors.ts";
 import { parent } from "../path/contain.ts";
 import { parsePath } from "../path/parse.ts";
 import { show } from "../path/show.ts";
@@ -18,27 +18,15 @@ export interface ScopeAlert {
   readonly body: string;
 }
 
-/** What can help: a read that a person can be asked about, only what a person does by themselves, or nothing. */
-export type WaysOn = "ask" | "person" | "none";
-
-/** The ways on after a refusal with this code. A yes to reading never helps a write. */
-export function waysOn(code: string, right: Right): WaysOn {
-  switch (code) {
-    case "out-of-scope":
-    case "policy-ask":
-    case "grant-stale":
-      return right === "read" ? "ask" : "person";
-    case "out-of-whitelist":
-    case "no-grant-root":
-    case "root-too-broad":
-    case "write-out-of-scope":
-    case "read-only-grant":
-    case "read-only-mount":
-      return "person";
-    default:
-      return "none";
-  }
-}
+/** The refusals that come with one: the path is outside. */
+export const alerting: ReadonlySet<string> = new Set<Code>([
+  "out-of-scope",
+  "write-out-of-scope",
+  "grant-stale",
+  "out-of-whitelist",
+  "no-grant-root",
+  "root-too-broad",
+]);
 
 /** `session` is null where it is not known which roots there are: then they are left out, and the path must be absolute. */
 export function scopeAlert(tool: string, path: string, reason: string, session: Session | null, ways: WaysOn): ScopeAlert {

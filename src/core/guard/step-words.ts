@@ -1,11 +1,10 @@
 // The steps of a judgement in words for a person, with the place of each rule that spoke. Pure.
 
-import type { Code } from "../errors.ts";
 import { show } from "../path/show.ts";
 import type { Source } from "../policy/rule.ts";
+import type { NoProposal } from "../session/propose.ts";
 import type { Root } from "../session/root.ts";
 import type { Step } from "./decision.ts";
-import { meanings } from "./meanings.ts";
 
 /** One fact, without a full stop. */
 export function wordStep(step: Step): string {
@@ -44,7 +43,7 @@ export function wordStep(step: Step): string {
 }
 
 /** In other words than the refusal's own, which stand above it already. */
-function notGranted(code: Code): string {
+function notGranted(code: NoProposal): string {
   switch (code) {
     case "out-of-whitelist":
       return "it lies below none of the ceilings";
@@ -52,8 +51,6 @@ function notGranted(code: Code): string {
       return "no directory around it is a repository or a registered project";
     case "root-too-broad":
       return "the repository or project around it holds far more: a home directory, a ceiling or the workspace itself";
-    default:
-      return `it ${meanings[code]}`;
   }
 }
 

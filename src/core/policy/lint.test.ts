@@ -164,6 +164,24 @@ describe("what opens too much, and what is not there", () => {
   });
 });
 
+test("what is said of an entry of a list says where it stands; one that is in no file says nothing", () => {
+  const policy = {
+    preset: "open-read",
+    secrets: { except: ["~/.kube/config.readonly", "**/.env"] },
+    projects: ["/there", "/gone"],
+    ceilings: "/none",
+    workspaces: { "/there": { read: {} }, "~/left": { read: {} } },
+  };
+  const locate = (keys: readonly (string | number)[]) => ({ file: keys.join("."), line: 1, column: 1 });
+  const parsed = parsePolicy(policy, { author: "operator", home: "/home/me", locate });
+  if (!parsed.ok) throw new Error(parsed.errors[0]?.message);
+  const places = (part: typeof parsed.part) =>
+    lintPolicy(part, "/home/me", (path) => path === "/there").map(({ source }) => source?.file ?? null);
+  expect(places(parsed.part)).toEqual(["preset", "secrets.except.1", "projects.1", "ceilings.0", "workspaces.~/left"]);
+  // Ceilings that the environment says stand in no file.
+  expect(places({ ...parsed.part, ceilings: ["/elsewhere"] })[3]).toBeNull();
+});
+
 test("a wrong word for both rights is reported once", () => {
   const parsed = parsePolicy({ permission: { external_directory: "alow" } }, { author: "operator", home: "/home/me" });
   expect(parsed.ok ? [] : parsed.errors).toHaveLength(1);

@@ -37,7 +37,8 @@ export function lintPolicy(part: PolicyPart, home: string, exists?: (path: strin
     const last = part.layer.defaults[right];
     if (last?.verdict === "allow") findings.push(openEverywhere("*", right, last.source));
   }
-  if (part.preset === "open-read" && part.layer.defaults.read === null) findings.push(openEverywhere("open-read", "read", null));
+  if (part.preset === "open-read" && part.layer.defaults.read === null)
+    findings.push(openEverywhere("open-read", "read", part.sources["preset"] ?? null));
   findings.push(...exposedSecrets(part, home), ...missingPlaces(part, exists));
   const earlier = new Map<string, CoverIndex<Rule>>();
   const { secrets } = compilePolicy({ ...emptyPolicy, secrets: part.secrets }, home);
@@ -91,27 +92,31 @@ function openEverywhere(glob: string, right: Right, source: Source | null): Lint
 }
 
 /** Exceptions that lift more than the file that is meant: a secret's name without its place, or everything in a place. */
-function exposedSecrets({ secrets: { except } }: PolicyPart, home: string): readonly LintFinding[] {
+function exposedSecrets({ secrets: { except }, sources }: PolicyPart, home: string): readonly LintFinding[] {
   const { secrets } = compilePolicy(emptyPolicy, home);
   return except.flatMap((pattern): readonly LintFinding[] => {
     const parsed = parseGlob(pattern, home);
     if (!parsed.ok) return [];
     const { pieces, subtree } = parsed.glob;
+    const source = sources[`secrets.except ${pattern}`] ?? null;
     const last = pieces.at(-1);
     if (subtree || (last !== undefined && isAnything(last))) {
       const message = `\`${show(pattern)}\` in secrets.except opens every secret that it matches, whatever its name; name the files that are meant`;
-      return [{ kind: "exposed-secret", message, source: null }];
+      return [{ kind: "exposed-secret", message, source }];
     }
     const names = pieces.filter(({ kind }) => kind !== "any-names");
     const [name] = names;
     if (name === undefined || names.length > 1 || pattern.startsWith("/") || pattern.startsWith("~")) return [];
     if (secrets.find(`/x/${name.kind === "any-names" ? "x" : name.text.replaceAll(/[*?]/g, "x")}`) === null) return [];
     const message = `\`${show(pattern)}\` in secrets.except opens this secret in every directory; name the place that is meant, as in \`~/code/app/test/${show(pattern.replace(/^\*\*\//u, ""))}\``;
-    return [{ kind: "exposed-secret", message, source: null }];
+    return [{ kind: "exposed-secret", message, source }];
   });
 }
 
-function missingPlaces({ projects, ceilings, workspaces }: PolicyPart, exists?: (path: string) => boolean): readonly LintFinding[] {
+function missingPlaces(
+  { projects, ceilings, workspaces, sources }: PolicyPart,
+  exists?: (path: string) => boolean,
+): readonly LintFinding[] {
   const lists = Object.entries({ projects, ceilings: ceilings ?? [], workspaces });
   return lists
     .flatMap(([key, paths]) => paths.map((path) => ({ key, path })))
@@ -119,7 +124,7 @@ function missingPlaces({ projects, ceilings, workspaces }: PolicyPart, exists?: 
     .map(({ key, path }) => ({
       kind: "not-there",
       message: `\`${show(path)}\` in \`${key}\` does not exist, so it has no effect`,
-      source: null,
+      source: sources[`${key} ${path}`] ?? null,
     }));
 }
 

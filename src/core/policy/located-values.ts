@@ -2,6 +2,7 @@
 // is taken for granted. A value in error reads as one that was not given, so that one look finds every error.
 
 import { show } from "../path/show.ts";
+import { isRecord } from "../record.ts";
 import type { Author, Keys, PolicyError } from "./policy-part.ts";
 import type { Source, Verdict } from "./rule.ts";
 
@@ -32,7 +33,7 @@ export class LocatedValues {
 
   /** An object with no key but the known ones (null: any key). Gives an empty one after reporting. */
   object(value: unknown, keys: Keys, known: readonly string[] | null): Readonly<Record<string, unknown>> {
-    if (!isObject(value)) {
+    if (!isRecord(value)) {
       this.fail(keys, `${keys.length === 0 ? "a policy" : "this"} must be an object; found ${describe(value)}`);
       return {};
     }
@@ -103,8 +104,6 @@ export class LocatedValues {
     return this.#options.locate?.(keys) ?? null;
   }
 }
-
-export const isObject = (value: unknown): value is object => typeof value === "object" && value !== null && !Array.isArray(value);
 
 function describe(value: unknown): string {
   if (typeof value === "string") return `\`${show(value.slice(0, 40))}\``;

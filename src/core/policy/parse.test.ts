@@ -34,6 +34,7 @@ const nothingSaid = (author: Author): PolicyPart => ({
   sessions: { idleHours: null },
   hooks: { withoutDaemon: null },
   workspaces: [],
+  sources: {},
   ignored: [],
 });
 

@@ -2,9 +2,10 @@
 // errors: a policy that does not say what its author meant denies everything until it is mended.
 
 import { show } from "../path/show.ts";
+import { isRecord } from "../record.ts";
 import { isDefault, parseGlob, type PatternPiece } from "./glob.ts";
 import { LocatedValues, type ParseOptions } from "./located-values.ts";
-import type { ParsedPolicy, PolicyPart } from "./policy-part.ts";
+import type { Keys, ParsedPolicy, PolicyPart } from "./policy-part.ts";
 import { RuleLists } from "./rule-lists.ts";
 
 export type { ParseOptions } from "./located-values.ts";
@@ -63,12 +64,33 @@ function partOf(value: unknown, values: LocatedValues): PolicyPart {
     sessions: sessionsIn(top["sessions"], values),
     hooks: hooksIn(top["hooks"], values),
     workspaces,
+    sources: {},
     ignored,
   };
   rules.refuseDeadDenies();
   const named = [part.secrets, part.protect].flatMap(({ except, add }) => [...except, ...add]);
   if (rules.size + named.length > RULES[author]) values.fail([], `a policy may have at most ${RULES[author]} rules`);
-  return part;
+  return { ...part, sources: sourcesOf(part, top, values) };
+}
+
+/** Where each entry of the lists stands. They are in the order of the file. */
+function sourcesOf(
+  { preset, secrets, protect, ceilings, projects, workspaces }: PolicyPart,
+  top: Readonly<Record<string, unknown>>,
+  values: LocatedValues,
+): PolicyPart["sources"] {
+  const inOrder = (name: string, entries: readonly string[], ...keys: Keys) =>
+    entries.map((entry, at) => [`${name} ${entry}`, values.locate([...keys, at])] as const);
+  const named = Object.keys(isRecord(top["workspaces"]) ? top["workspaces"] : {});
+  const all = [
+    ...(preset === null ? [] : [["preset", values.locate(["preset"])] as const]),
+    ...inOrder("secrets.except", secrets.except, "secrets", "except"),
+    ...inOrder("protected.except", protect.except, "protected", "except"),
+    ...inOrder("ceilings", ceilings ?? [], "ceilings"),
+    ...inOrder("projects", projects, "projects"),
+    ...workspaces.map((place, at) => [`workspaces ${place}`, values.locate(["workspaces", named[at] ?? ""])] as const),
+  ];
+  return Object.fromEntries(all.flatMap(([name, source]) => (source === null ? [] : [[name, source]])));
 }
 
 /** The seed's shape: `permission.external_directory` as a word, as {read, write}, or as maps of patterns. */

@@ -33,6 +33,8 @@ export interface PolicyPart {
   readonly hooks: { readonly withoutDaemon: "spool" | "deny" | null };
   /** Every directory that is named under `workspaces`, also those that this policy was not read for. */
   readonly workspaces: readonly string[];
+  /** Where the preset and the entries of the lists stand, by `preset`, or the list's name and the entry: `projects /srv/app`. */
+  readonly sources: Readonly<Record<string, Source>>;
   /** What was ignored because this author may not say it. */
   readonly ignored: readonly PolicyError[];
 }

@@ -7,7 +7,8 @@ import { show } from "../path/show.ts";
 import { CoverIndex } from "./cover.ts";
 import { type Glob, isDefault, parseGlob } from "./glob.ts";
 import { RuleIndex } from "./index-of-rules.ts";
-import { isObject, type LocatedValues } from "./located-values.ts";
+import { isRecord } from "../record.ts";
+import type { LocatedValues } from "./located-values.ts";
 import type { Keys } from "./policy-part.ts";
 import { type AuthorLayer, type Default, type Rule, stricter, type Verdict } from "./rule.ts";
 
@@ -99,7 +100,7 @@ export class RuleLists {
   #said(value: unknown, keys: Keys): Said {
     if (typeof value === "string") return { verdict: this.#values.verdict(value, keys), why: null, matches: [], not: [] };
     const rule = this.#values.object(value, keys, ["verdict", "why", "matches", "not"]);
-    if (isObject(value) && rule["verdict"] === undefined) this.#values.fail(keys, "a rule must say its `verdict`: allow, ask or deny");
+    if (isRecord(value) && rule["verdict"] === undefined) this.#values.fail(keys, "a rule must say its `verdict`: allow, ask or deny");
     const why = rule["why"];
     if (why !== undefined && (typeof why !== "string" || why.length > 500))
       this.#values.fail([...keys, "why"], "`why` must be a text of at most 500 characters");

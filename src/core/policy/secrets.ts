@@ -47,49 +47,59 @@ export const notSecret: readonly string[] = [
   "templates/secret.yml",
 ].map((name) => `**/${name}`);
 
-/** Files that hold a credential by their name. */
-export const secretNames: readonly string[] = [
+/** Of those by name, the ones that a pattern is likely to be aimed at where it fits one of them: nothing else is called like that. */
+export const tellingNames: readonly string[] = [
   // Environment files, in every variant.
   ".env*",
   "*.env",
   ".flaskenv",
   ".dev.vars*",
-  "local.settings.json",
-  // Private keys and stores of them.
+  // Private keys.
   "*.pem",
   "*.key",
   "*.p8",
   "*.p12",
   "*.pfx",
   "*.jks",
-  "*.keystore",
   "*.ppk",
-  "*.kdb",
-  "*.kdbx",
-  "*.agekey",
   "id_rsa*",
   "id_dsa*",
   "id_ecdsa*",
   "id_ed25519*",
-  "secring.gpg",
   "wallet.dat",
+  // Passwords and tokens of tools.
+  ".netrc",
+  ".git-credentials",
+  ".pgpass",
+  ".my.cnf",
+  ".htpasswd",
+  ".pypirc",
+  ".dockercfg",
+  ".boto",
+  ".s3cfg",
+  ".vault-token",
+  "credentials",
+];
+
+/** Files that hold a credential by their name. */
+export const secretNames: readonly string[] = [
+  "local.settings.json",
+  // Stores of private keys.
+  "*.keystore",
+  "*.kdb",
+  "*.kdbx",
+  "*.agekey",
+  "secring.gpg",
   ".config/solana/id.json",
   // Ways into private networks.
   "*.ovpn",
   "wg?.conf",
   // Passwords and tokens of tools.
-  ".netrc",
   "_netrc",
   ".authinfo",
   ".msmtprc",
-  ".git-credentials",
-  ".pgpass",
   "pgpass.conf",
-  ".my.cnf",
   ".mylogin.cnf",
-  ".htpasswd",
-  ".pypirc",
-  ".dockercfg",
   ".docker/config.json",
   ".dockerconfigjson",
   "rclone.conf",
@@ -98,10 +108,7 @@ export const secretNames: readonly string[] = [
   ".vercel/auth.json",
   "com.vercel.cli/auth.json",
   ".supabase/access-token",
-  ".boto",
-  ".s3cfg",
   ".passwd-s3fs",
-  ".vault-token",
   ".vault_pass*",
   ".vault-pass*",
   ".sentryclirc",
@@ -150,7 +157,6 @@ export const secretNames: readonly string[] = [
   ".config/nushell/history.txt",
   ".local/share/atuin",
   // Cloud and cluster credentials.
-  "credentials",
   "credentials.json",
   "credentials.yml",
   "credentials.yaml",
@@ -181,6 +187,7 @@ export const secretNames: readonly string[] = [
   "secret.yml",
   "secret.yaml",
   ".secrets",
+  ...tellingNames,
 ].map((name) => `**/${name}`);
 
 /** System files that hold credentials, wherever a root may reach. */

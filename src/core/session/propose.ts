@@ -21,9 +21,10 @@ export interface Proposal extends LastingIdentity {
   readonly because: "project" | Marker | "folder";
 }
 
-export type Proposed =
-  | { readonly ok: true; readonly proposal: Proposal }
-  | { readonly ok: false; readonly code: Extract<GrantCode, "out-of-whitelist" | "no-grant-root" | "root-too-broad"> };
+/** Why there is none. */
+export type NoProposal = Extract<GrantCode, "out-of-whitelist" | "no-grant-root" | "root-too-broad">;
+
+export type Proposed = { readonly ok: true; readonly proposal: Proposal } | { readonly ok: false; readonly code: NoProposal };
 
 type Bounds = Pick<Session, "ceilings" | "projects" | "home" | "workspace">;
 

@@ -37,8 +37,8 @@ export interface SessionPlan {
   /** Default: the policy's, else the home directory and /opt. */
   readonly ceilings?: readonly string[];
   readonly home: string;
-  /** Default: the balanced policy, with nothing said by anyone. A function is asked with the home directory by its real name. */
-  readonly policy?: CompiledPolicy | ((home: string) => CompiledPolicy);
+  /** Default: the balanced policy, with nothing said by anyone. A function is asked with the home directory and the workspace by their real names. */
+  readonly policy?: CompiledPolicy | ((home: string, workspace: string) => CompiledPolicy);
   readonly attended?: boolean;
 }
 
@@ -53,12 +53,13 @@ export type OpenedSession = { readonly ok: true; readonly session: Session } | R
 export function openSession(plan: SessionPlan): OpenedSession {
   const homes = existing([plan.home]);
   const home = homes[0] ?? plan.home;
-  const given = plan.policy ?? ((real) => compilePolicy(emptyPolicy, real));
-  const compiled = typeof given === "function" ? given(home) : given;
-  const { policy } = compiled;
-  const ceilings = plan.ceilings ?? policy.ceilings;
+  // Before the policy: a policy is looked for in a workspace, so that must be one.
   const workspace = workspaceAt(plan.workspace, home);
   if (!workspace.ok) return workspace;
+  const given = plan.policy ?? ((real) => compilePolicy(emptyPolicy, real));
+  const compiled = typeof given === "function" ? given(home, workspace.root.dir) : given;
+  const { policy } = compiled;
+  const ceilings = plan.ceilings ?? policy.ceilings;
   const session: Session = {
     id: sessionId(plan.id ?? "session"),
     workspace: workspace.root,

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import type { AuditEvent } from "../../core/audit.ts";
-import { type Code, codes } from "../../core/errors.ts";
+import { isCode } from "../../core/errors.ts";
 import { askId, callId, grantId, ruleId, type SessionId } from "../../core/names.ts";
 import { operationSchema, verdictSchema } from "../../wire/values.ts";
 import { Refusal } from "../problem.ts";
@@ -65,8 +65,4 @@ export function agentEvents(given: readonly unknown[], { session, since, now }: 
       ask: event.ask === null ? null : askId(event.ask),
     };
   });
-}
-
-function isCode(code: string): code is Code {
-  return codes.some((known) => known === code);
 }

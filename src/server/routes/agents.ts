@@ -52,7 +52,7 @@ export function agentRoutes(ports: AppPorts): Pick<Handlers, Served> {
         call === undefined || call === "" ? null : call,
       );
       return {
-        session: wireSession(session, mounts, ports.machine),
+        session: wireSession(session, mounts, ports),
         inherited: [...inherited],
         projects: [...projects],
         grants: grants.map((grant) => ({ ...grant })),

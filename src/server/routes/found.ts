@@ -23,10 +23,10 @@ export async function openedSession(ports: Found, id: string): Promise<StoredSes
 }
 
 /** The same, and its files are on this machine: what a path is, only the machine with the files can tell. */
-export async function openedHere(ports: Found & Pick<AppPorts, "machine" | "isShared">, id: string): Promise<StoredSession> {
+export async function openedHere(ports: Found & Pick<AppPorts, "machine" | "elsewhere">, id: string): Promise<StoredSession> {
   const session = await openedSession(ports, id);
-  if (ports.isShared && session.machine !== ports.machine)
-    throw new Refusal("files-elsewhere", `the files are on the machine \`${show(session.machine)}\`: look at them there`);
+  if (ports.elsewhere !== null && session.machine !== ports.machine)
+    throw new Refusal("files-elsewhere", `the files are on the machine \`${show(session.machine)}\`: do it there`);
   return session;
 }
 

@@ -39,7 +39,7 @@ export interface RawCall {
   readonly signal: () => AbortSignal;
 }
 
-/** What could be an id of ours at all. A chat that an agent's call started is named for the call, which may be short. */
+/** What could be an id at all: of ours, or of a call, which a program may name shortly. */
 const ID = /^[A-Za-z0-9_-]{1,128}$/;
 
 /** The call with its parts read by the row's own shapes. Throws a Refusal that says what is wrong. */
@@ -81,7 +81,13 @@ function wording(issue: z.core.$ZodIssue | undefined): string {
       return `it is smaller than ${String(issue.minimum)}`;
     case "invalid_value":
       return `it should be one of ${issue.values.map(String).join(", ")}`;
-    default:
+    case "custom":
+    case "invalid_element":
+    case "invalid_format":
+    case "invalid_key":
+    case "invalid_union":
+    case "not_multiple_of":
+    case undefined:
       return "it has another shape than the interface says";
   }
 }

@@ -9,6 +9,7 @@ import { createGuard, type Guard } from "../../core/guard/guard.ts";
 import { meanings } from "../../core/guard/explain.ts";
 import { callId } from "../../core/names.ts";
 import { show } from "../../core/path/show.ts";
+import type { Opens } from "../../core/session/ask.ts";
 import { reopenGrants } from "../../core/session/grant.ts";
 import { isSame } from "../../core/session/root.ts";
 import type { Session } from "../../core/session/session.ts";
@@ -18,7 +19,7 @@ import type { StoredAsk } from "../../agent/ports.ts";
 import { wireDecision } from "../views/decision.ts";
 import type { AppPorts } from "../ports.ts";
 import { notFound, Refusal } from "../problem.ts";
-import { foundAsk, openedHere } from "./found.ts";
+import { foundAsk, openedHere, openedSession } from "./found.ts";
 import type { ResponseOf, Handlers } from "./handler.ts";
 import type { Routes } from "../../wire/http.ts";
 
@@ -29,14 +30,42 @@ const COMPLETIONS = 50;
 /** Names that are read from the disk at a time. */
 const AT_ONCE = 512;
 
-export function lookingRoutes(ports: AppPorts): Pick<Handlers, "tree" | "complete" | "explain"> {
+type Served = "tree" | "complete" | "explain";
+
+/** As they are looked at here, or on the machine that has the session's files. */
+export function lookingRoutes(ports: AppPorts): Pick<Handlers, Served> {
+  const here = lookingHere(ports);
+  const { elsewhere } = ports;
+  if (elsewhere === null) return here;
+  const machineOf = async (id: string): Promise<string | null> => {
+    const { machine } = await openedSession(ports, id);
+    return machine === ports.machine ? null : machine;
+  };
+  return {
+    async tree(call) {
+      const machine = await machineOf(call.id);
+      return machine === null ? here.tree(call) : elsewhere.look(machine, "tree", call);
+    },
+    async complete(call) {
+      const machine = await machineOf(call.id);
+      return machine === null ? here.complete(call) : elsewhere.look(machine, "complete", call);
+    },
+    async explain(call) {
+      const machine = await machineOf(call.id);
+      return machine === null ? here.explain(call) : elsewhere.look(machine, "explain", call);
+    },
+  };
+}
+
+/** The same for files of this machine alone. */
+export function lookingHere(ports: AppPorts): Pick<Handlers, Served> {
   const { clock, ids } = ports;
   const guard = createGuard({ clock, ids });
   return {
-    async tree({ id, query: { path, ask, limit = LISTED } }) {
+    async tree({ id, query: { path, ask, opens, limit = LISTED } }) {
       const stored = await openedHere(ports, id);
       const live = await liveSession(ports, stored, null);
-      const session = ask === undefined ? live : afterYes(ports, live, await askOf(ports, id, ask));
+      const session = ask === undefined ? live : afterYes(ports, live, offered(await askOf(ports, id, ask), opens));
       const decision = guard.judge({ call: LOOK, tool: "tree", operation: "list", path }, session);
       if (decision.verdict !== "allow") throw new Refusal(decision.reason, `\`${show(path)}\` ${meanings[decision.reason]}`);
       decision.pass.close();
@@ -84,13 +113,20 @@ async function askOf(ports: AppPorts, session: string, id: string): Promise<Stor
   return ask;
 }
 
-/** The session as a yes for it would make it: what was proposed, as a grant that is nowhere stored. */
-function afterYes(ports: AppPorts, session: Session, { proposal }: StoredAsk): Session {
-  if (proposal === null) return session;
-  const { session: after } = reopenGrants(session, [proposal.dir], ports);
+/** The directory that a yes opens: the proposed one, the folder in it, or the repository around it. A folder is known by its name alone. */
+function offered({ proposal, folder, repository }: StoredAsk, opens: Opens = "proposal") {
+  const found = { proposal, folder: folder === undefined ? undefined : { dir: folder }, repository }[opens];
+  if (found === undefined) throw new Refusal("bad-request", `this ask offers no ${opens}`);
+  return found;
+}
+
+/** The session as a yes would make it: what it opens, as a grant that is nowhere stored. */
+function afterYes(ports: AppPorts, session: Session, opened: ReturnType<typeof offered>): Session {
+  if (opened === null) return session;
+  const { session: after } = reopenGrants(session, [opened.dir], ports);
   const granted = after.grants.at(-1);
   // Only the very directory that was shown: another one in its place is not what a yes would open.
-  if (granted?.until !== "session" || !isSame(proposal, granted.root))
+  if (granted?.until !== "session" || granted.root.dir !== opened.dir || ("dev" in opened && !isSame(opened, granted.root)))
     throw new Refusal("grant-changed", "what a yes would open is no longer what was shown");
   return after;
 }

@@ -1,7 +1,6 @@
 // Sessions: opened in a workspace, shown, made smaller, ended. What a list can be changed to is only less of itself.
 
 import { openSession } from "../../core/session/session.ts";
-import { sessionId } from "../../core/names.ts";
 import { wireSession } from "../views/views.ts";
 import type { AppPorts } from "../ports.ts";
 import { notFound, Refusal } from "../problem.ts";
@@ -22,7 +21,7 @@ export function sessionRoutes(ports: AppPorts): Pick<Handlers, Served> {
         limit,
         newestFirst: true,
       });
-      return Promise.all(newest.map(async (session) => wireSession(session, await store.mounts(session.id), ports.machine)));
+      return Promise.all(newest.map(async (session) => wireSession(session, await store.mounts(session.id), ports)));
     },
 
     async addSession({ body: { workspace, project, asking, attended, mounts = [] } }) {
@@ -74,11 +73,7 @@ export function openRoots(
   mounts: readonly { readonly path: string; readonly mode: "read_only" | "extend" | "sandboxed" }[],
   inherited: readonly string[],
 ) {
-  // Opened without a policy first: a policy is looked for in a workspace, so that must be one.
-  const placed = openSession({ id: "plan", workspace, home });
-  if (!placed.ok) throw new Refusal(placed.code, placed.message, { status: 400 });
-  const real = placed.session.workspace.dir;
-  const opened = openSession({ id: sessionId("plan"), workspace: real, mounts, home, policy: policyFor(real, inherited, mounts) });
+  const opened = openSession({ id: "plan", workspace, mounts, home, policy: (_home, real) => policyFor(real, inherited, mounts) });
   if (!opened.ok) throw new Refusal(opened.code, opened.message, { status: 400 });
   return opened.session;
 }

@@ -3,36 +3,40 @@
 
 import { createHash } from "node:crypto";
 import { sessionName, type Card, cardOf } from "../../core/guard/card.ts";
-import type { Code } from "../../core/errors.ts";
-import { codes } from "../../core/errors.ts";
+import { HallpassError, isCode } from "../../core/errors.ts";
 import { meanings } from "../../core/guard/explain.ts";
 import type { SessionId } from "../../core/names.ts";
 import type { Store, StoredAsk, StoredSession } from "../../agent/ports.ts";
 import type { WireAsk, WireCard } from "../../wire/values.ts";
 import { isSameCommand } from "../../agent/stored-key.ts";
 import { type ShownChange, wholeDiff } from "../../tools/change.ts";
+import type { Elsewhere } from "../elsewhere.ts";
 import { canonicalJson } from "./canonical-json.ts";
 
 export interface AskViewPorts {
   readonly store: Store;
+  /** How long an ask stays answerable, in milliseconds; null for ever. */
   readonly askLife: number | null;
   /** This machine. */
   readonly machine: string;
   /** Is a daemon of this machine there? */
   readonly isThere: (machine: string) => boolean;
-  /** What the call of an open ask would make of files. */
-  readonly changes: (ask: StoredAsk) => Promise<readonly ShownChange[]>;
+  /** What the call of an open ask would make of files; null where they are on another machine. */
+  readonly changes: (ask: StoredAsk) => Promise<readonly ShownChange[] | null>;
+  /** How what lies on another machine is looked at; null where no machines share the store. */
+  readonly elsewhere: () => Pick<Elsewhere, "look"> | null;
 }
 
 /** How many earlier answers a card names, and how many agents above its own. */
 const EARLIER = 5;
 const PARENTS = 16;
 
-export async function wireAsk({ store, askLife, machine, isThere, changes: changesOf }: AskViewPorts, ask: StoredAsk): Promise<WireAsk> {
+export async function wireAsk(ports: AskViewPorts, ask: StoredAsk): Promise<WireAsk> {
+  const { store, askLife, machine, isThere } = ports;
   // At once: over a network each look takes its time.
   const [[session, parents], changes, [grant, refused], earlier, closed] = await Promise.all([
     askerOf(store, ask.session),
-    changesOf(ask),
+    shownChanges(ports, ask),
     cameOf(store, ask),
     earlierAnswers(store, ask),
     ask.state === "closed" ? whyClosed(store, ask) : null,
@@ -64,8 +68,7 @@ export async function wireAsk({ store, askLife, machine, isThere, changes: chang
     reason: ask.reason,
     because: becauseOf(ask),
     words: ask.words,
-    diff: wholeDiff(changes),
-    changes: changes.map(({ path, does, unshown }) => ({ path, does, unshown })),
+    ...changes,
     question: ask.question,
     options: [...ask.options],
     at: ask.at,
@@ -80,6 +83,23 @@ export async function wireAsk({ store, askLife, machine, isThere, changes: chang
   };
   const card = { ...asked, card: plainCard(cardOf(asked)) };
   return { ...card, digest: createHash("sha256").update(canonicalJson(card)).digest("hex") };
+}
+
+/** What a write would make of the files, as the machine that has them tells it. */
+async function shownChanges(
+  { store, changes: changesOf, elsewhere }: AskViewPorts,
+  ask: StoredAsk,
+): Promise<Pick<WireAsk, "diff" | "changes">> {
+  const changes = await changesOf(ask);
+  if (changes !== null) return { diff: wholeDiff(changes), changes: changes.map(({ path, does, unshown }) => ({ path, does, unshown })) };
+  try {
+    const machine = (await store.session(ask.session))?.machine ?? "";
+    const told = await elsewhere()?.look(machine, "ask", { id: ask.id, query: null, body: null });
+    if (told !== undefined) return { diff: told.diff, changes: told.changes };
+  } catch (error) {
+    if (!(error instanceof HallpassError)) throw error;
+  }
+  return { diff: null, changes: [{ path: ask.path ?? "", does: "unknown", unshown: "elsewhere" }] };
 }
 
 /** The yes that waits with an open ask for the machine that has the files. */
@@ -116,29 +136,18 @@ function becauseOf({ kind, reason }: StoredAsk): string {
   return isCode(reason) ? `it ${meanings[reason]}` : reason;
 }
 
-function isCode(word: string): word is Code {
-  return codes.some((code) => code === word);
-}
-
 /** What its call was told at the end says why nobody was to answer it any more. */
 async function whyClosed(store: Store, { chat, session, calls: [call] }: StoredAsk): Promise<WireAsk["closed"]> {
   const state = call === undefined ? undefined : (await store.calls(chat, [call])).get(call)?.state;
   if (state?.at !== "done" || state.outcome.ok) return "not-needed";
-  switch (state.outcome.code) {
-    case "request-withdrawn":
-      return "withdrawn";
-    case "stopped":
-    case "session-closed": {
-      // Whoever ends a session stops it first.
-      const [ended] = await store.audit({ session, kind: "session-ended", limit: 1 });
-      if (ended?.event.kind === "session-ended") return ended.event.why === "person" ? "session-ended" : "agent-left";
-      return state.outcome.code === "stopped" ? "stopped" : "session-ended";
-    }
-    case "grant-expired":
-      return "expired";
-    default:
-      return "not-needed";
-  }
+  const { code } = state.outcome;
+  if (code === "request-withdrawn") return "withdrawn";
+  if (code === "grant-expired") return "expired";
+  if (code !== "stopped" && code !== "session-closed") return "not-needed";
+  // Whoever ends a session stops it first.
+  const [ended] = await store.audit({ session, kind: "session-ended", limit: 1 });
+  if (ended?.event.kind === "session-ended") return ended.event.why === "person" ? "session-ended" : "agent-left";
+  return code === "stopped" ? "stopped" : "session-ended";
 }
 
 /** What a yes for the session came to: the grant, if it is still there, and else why none was made, if none was. */

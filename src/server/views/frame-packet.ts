@@ -22,7 +22,18 @@ function agentFrame(frame: Frame): AgentFrame | null {
     // Asks of every session: only a person hears of all.
     case "inbox":
       return null;
-    default:
+    case "chat_added":
+    case "chat_status":
+    case "live":
+    case "message":
+    case "ping":
+    case "problem":
+    case "session_updated":
+    case "text_delta":
+    case "tool_call":
+    case "tool_result":
+    case "turn_end":
+    case "turn_start":
       return frame;
   }
 }

@@ -1,22 +1,14 @@
 // Rows of the store as clients see them. Each view asks the store for what belongs to its own row and never looks through the rest.
 
 import type { SessionId } from "../../core/names.ts";
-import type { Store, StoredAsk, StoredChat, StoredMount, StoredSession } from "../../agent/ports.ts";
+import type { StoredChat, StoredMount, StoredSession } from "../../agent/ports.ts";
 import type { WireChat, WireSession } from "../../wire/values.ts";
-import type { ShownChange } from "../../tools/change.ts";
 import type { Views } from "../ports.ts";
-import { wireAsk } from "./ask.ts";
+import type { ShellReports } from "../shell-reports.ts";
+import { type AskViewPorts, wireAsk } from "./ask.ts";
 
-export interface ViewPorts {
-  readonly store: Store;
-  /** How long an ask stays answerable, in milliseconds; null for ever. */
-  readonly askLife: number | null;
-  /** This machine. */
-  readonly machine: string;
-  /** Is a daemon of this machine there? */
-  readonly isThere: (machine: string) => boolean;
-  /** What the call of an open ask would make of files. */
-  readonly changes: (ask: StoredAsk) => Promise<readonly ShownChange[]>;
+export interface ViewPorts extends AskViewPorts {
+  readonly shells: Pick<ShellReports, "state">;
 }
 
 export function createViews(ports: ViewPorts): Views {
@@ -25,7 +17,7 @@ export function createViews(ports: ViewPorts): Views {
     ask: (ask) => wireAsk(ports, ask),
     async session(id: SessionId) {
       const [session, mounts] = await Promise.all([store.session(id), store.mounts(id)]);
-      return session === null ? null : wireSession(session, mounts, ports.machine);
+      return session === null ? null : wireSession(session, mounts, ports);
     },
     async chat(id) {
       const chat = await store.chat(id);
@@ -34,8 +26,12 @@ export function createViews(ports: ViewPorts): Views {
   };
 }
 
-/** `here`: the machine this daemon is on. */
-export function wireSession(session: StoredSession, mounts: readonly StoredMount[], here: string): WireSession {
+/** A session as people see it, from the machine this daemon is on. */
+export function wireSession(
+  session: StoredSession,
+  mounts: readonly StoredMount[],
+  { machine: here, shells }: Pick<ViewPorts, "machine" | "shells">,
+): WireSession {
   const { id, project, parent, workspace, asking, attended, host, label, allowedReadPaths, at, archivedAt } = session;
   return {
     id,
@@ -46,6 +42,7 @@ export function wireSession(session: StoredSession, mounts: readonly StoredMount
     attended,
     host,
     label,
+    shell: shells.state(id),
     machine: machineOf(session, here),
     mounts: mounts.map(({ path, mode }) => ({ path, mode })),
     allowed_read_paths: [...allowedReadPaths],

@@ -134,6 +134,22 @@ function sessions(make: () => Promise<Store>): void {
 function chats(make: () => Promise<Store>): void {
   const { store } = eachStore(make);
 
+  test("a chat that a call started says which, and is found by it; a call starts one", async () => {
+    await store().addSession(someSession(), []);
+    await store().addChat(someChat({ id: "above" }));
+    await store().addChat(someChat({ id: "other" }));
+    const startedBy = { chat: "above", call: callId("c1") };
+    const child = someChat({ id: "child", startedBy });
+    await store().addChat(child);
+    expect(await store().chat("child")).toEqual(child);
+    expect((await store().chatInSession("child"))?.chat).toEqual(child);
+    expect(await store().chatStartedBy("above", callId("c1"))).toEqual(child);
+    // Another chat may have a call of the same name.
+    expect(await store().chatStartedBy("other", callId("c1"))).toBeNull();
+    expect(await store().chatStartedBy("above", callId("c2"))).toBeNull();
+    await expect(store().addChat(someChat({ id: "twice", startedBy }))).rejects.toThrow();
+  });
+
   test("chats come back whole, all of them or a session's, in the order they came", async () => {
     const other = sessionId("other");
     await store().addSession(someSession(), []);

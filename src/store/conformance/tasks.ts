@@ -53,6 +53,7 @@ export async function perform(open: () => Promise<Store>, [task, from, ...rest]:
         await store.setStatus("chat", ["idle", "running"], time % 2 === 0 ? "running" : "idle");
       await sleep(Number(second));
       break;
+    case undefined:
     default:
       throw new TypeError(`no such task: ${task}`);
   }

@@ -10,6 +10,8 @@ export const opencode = {
   bin: "opencode",
   minutes: 4,
   ripgrep: true,
+  // Its shell is led into the sandbox by the plugin.
+  confined: true,
   level: "--project",
   variants: ["without", "with", "run", "without, asked", "dialog", "inbox"],
   // As the guide says: all of `.local` would hold our own data too, and nothing of ours is taken from what may be written.

@@ -17,6 +17,7 @@ import { clockTime } from "../words/times.ts";
 import { AskAnswers } from "./ask-answers.tsx";
 import { AskFacts } from "./ask-facts.tsx";
 import { QuestionAnswers } from "./question-answers.tsx";
+import { offersOf } from "../xray/roots.ts";
 import { SettledFacts } from "./settled-facts.tsx";
 
 const Xray = lazy(() => import("../xray/xray.tsx").then(({ Xray }) => ({ default: Xray })));
@@ -138,7 +139,7 @@ export function AskCard({ ask, escapes, takesFocus }: AskCardProps) {
       {ask.proposal !== null && xray && (
         <Sheet open onOpenChange={setXray} title="What a yes would open" wide>
           <Suspense fallback={<p className="p-4 text-sm text-soft">Looking…</p>}>
-            <Xray session={ask.session} ask={ask.id} roots={[{ path: ask.proposal.dir, label: "a yes opens", kind: "grant" }]} />
+            <Xray session={ask.session} ask={ask.id} roots={offersOf(ask)} />
           </Suspense>
         </Sheet>
       )}

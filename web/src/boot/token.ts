@@ -45,7 +45,3 @@ export function watchFragment(window: Window): void {
     if (readFragment(window.location.hash).token !== null) window.location.reload();
   });
 }
-
-export function forgetToken(storage: Storage): void {
-  storage.removeItem(KEY);
-}

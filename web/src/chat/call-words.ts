@@ -1,6 +1,7 @@
 // A tool call in a line: what it does, on what, and what the boundary said. Pure.
 
 import { meanings } from "../../../src/core/guard/explain.ts";
+import { isRecord } from "../../../src/core/record.ts";
 import type { WireCall } from "../../../src/wire/values.ts";
 import type { Mark } from "../parts/verdict.tsx";
 
@@ -14,13 +15,15 @@ export interface CallWords {
   readonly reason: string | null;
   /** What it changed, as a unified diff; null before it is done. */
   readonly diff: string | null;
+  /** Refused for where it went, so that mounting the place would let it: the path, and for what. */
+  readonly mounting: { readonly path: string; readonly right: "read" | "write" } | null;
 }
 
 export function callWords({ name, verb = name, input, state }: WireCall): CallWords {
   const said = isRecord(input) ? input : {};
   const object =
     [said["path"], said["command"], said["pattern"], said["question"], said["task"]].find((value) => typeof value === "string") ?? null;
-  const common = { verb, object, diff: null };
+  const common = { verb, object, diff: null, mounting: null };
   if (state.at === "waiting") return { ...common, mark: "ask", word: "waiting for you", reason: null };
   if (state.at !== "done") return { ...common, mark: "none", word: state.at === "started" ? "running" : "next", reason: null };
   const { outcome } = state;
@@ -41,8 +44,24 @@ export function callWords({ name, verb = name, input, state }: WireCall): CallWo
     mark,
     word,
     reason: meaning === undefined ? outcome.code : `${outcome.code}: it ${meaning}`,
+    mounting: mountingOf(said["path"], outcome.code),
   };
 }
+
+function mountingOf(path: unknown, code: string): CallWords["mounting"] {
+  const right = MOUNTABLE[code];
+  return typeof path === "string" && path !== "" && right !== undefined ? { path, right } : null;
+}
+
+/** Refusals that a mount would lift, and what it would be for. */
+const MOUNTABLE: Readonly<Record<string, "read" | "write">> = {
+  "out-of-scope": "read",
+  "out-of-whitelist": "read",
+  "no-grant-root": "read",
+  "write-out-of-scope": "write",
+  "read-only-grant": "write",
+  "read-only-mount": "write",
+};
 
 /** Failures that are no refusal of the boundary. */
 const NEUTRAL: ReadonlySet<string> = new Set([
@@ -57,7 +76,3 @@ const NEUTRAL: ReadonlySet<string> = new Set([
   "io-error",
   "output-truncated",
 ]);
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}

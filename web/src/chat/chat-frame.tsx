@@ -119,6 +119,7 @@ export function ChatFrame({ session, chat, say, children }: ChatFrameProps) {
         {ours && status !== "archived" ? (
           <Composer
             session={session.id}
+            chat={chat?.id ?? null}
             running={status === "running" || waiting}
             waiting={waiting}
             send={send}

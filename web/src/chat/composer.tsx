@@ -13,6 +13,8 @@ import { commandsLike, pathBefore } from "./commands.ts";
 
 export interface ComposerProps {
   readonly session: string;
+  /** Null before the first word was said. */
+  readonly chat: string | null;
   readonly running: boolean;
   readonly waiting: boolean;
   readonly send: (text: string) => Promise<boolean>;
@@ -26,7 +28,7 @@ interface Offer {
   readonly from: number;
 }
 
-export function Composer({ session, running, waiting, send, stop }: ComposerProps) {
+export function Composer({ session, chat, running, waiting, send, stop }: ComposerProps) {
   const { client } = useApp();
   const field = useRef<HTMLTextAreaElement>(null);
   const [text, setText] = useState("");
@@ -39,6 +41,12 @@ export function Composer({ session, running, waiting, send, stop }: ComposerProp
   const prefix = path?.prefix ?? null;
   const from = path?.from ?? 0;
 
+  // Whoever opens a chat may type at once. Not on a phone, where the keyboard would cover it; and nothing is taken from whoever has the focus.
+  useEffect(() => {
+    const active = document.activeElement;
+    const isFree = active === null || active === document.body || active instanceof HTMLAnchorElement;
+    if (isFree && matchMedia("(pointer: fine)").matches) field.current?.focus({ preventScroll: true });
+  }, [chat]);
   useEffect(() => {
     if (prefix === null) return setPaths([]);
     const given = new AbortController();

@@ -19,6 +19,10 @@ const SETTLED = 200;
 export function MessageList({ chat, conversation }: { readonly chat: string; readonly conversation: LoadedChat }) {
   const { daemon, quiet } = useApp();
   const asks = useStored(({ asks }) => asks);
+  const session = useStored(({ chats, sessions }) => {
+    const its = sessions[chats[chat]?.session ?? ""];
+    return its === undefined || its.archivedAt !== null ? null : its.id;
+  });
   const list = useRef<VListHandle>(null);
   const around = useRef<HTMLDivElement>(null);
   const atEnd = useRef(true);
@@ -99,7 +103,7 @@ export function MessageList({ chat, conversation }: { readonly chat: string; rea
         {(item) => (
           <div key={item.id} className="mx-auto w-full max-w-[50rem] px-4 py-2">
             {item.kind === "message" ? (
-              <Message message={item.message} streaming={streaming === item.id} />
+              <Message message={item.message} streaming={streaming === item.id} session={session} />
             ) : (
               <AskCard ask={item.ask} escapes={item.id === firstOpen} takesFocus={item.id === firstOpen} />
             )}

@@ -12,7 +12,14 @@ import { ToolCall } from "./tool-call.tsx";
 const loading = import("./markdown.tsx");
 const Markdown = lazy(() => loading.then(({ Markdown }) => ({ default: Markdown })));
 
-export const Message = memo(function Message({ message, streaming }: { readonly message: WireMessage; readonly streaming: boolean }) {
+export interface MessageProps {
+  readonly message: WireMessage;
+  readonly streaming: boolean;
+  /** The session that said it; null where that has ended. */
+  readonly session: string | null;
+}
+
+export const Message = memo(function Message({ message, streaming, session }: MessageProps) {
   if (message.role === "person") {
     return (
       <div className="ml-auto w-fit max-w-[85%] rounded-2xl rounded-br-md bg-accent-ground px-4 py-2.5">
@@ -43,7 +50,7 @@ export const Message = memo(function Message({ message, streaming }: { readonly 
       )}
       {streaming && message.text === "" && message.calls.length === 0 && <p className="text-sm text-soft">Thinking…</p>}
       {message.calls.map((call) => (
-        <ToolCall key={call.id} call={call} />
+        <ToolCall key={call.id} call={call} session={session} />
       ))}
       {message.error !== null && (
         <Note kind="problem">

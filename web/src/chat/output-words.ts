@@ -1,7 +1,7 @@
 // The output of a tool as a person reads it: the text, the lines, the names; and the small facts beside it. Tools answer in JSON for
 // the model's sake. Pure; what is not known is shown as it came, so that nothing is left out.
 
-import { isRecord } from "./call-words.ts";
+import { isRecord } from "../../../src/core/record.ts";
 
 export interface OutputWords {
   readonly text: string;

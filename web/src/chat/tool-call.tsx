@@ -10,45 +10,50 @@ import { Shown, ShortPath } from "../parts/shown.tsx";
 import { Verdict } from "../parts/verdict.tsx";
 import { shownText } from "../words/shown-text.ts";
 import { callWords } from "./call-words.ts";
+import { MountRefused } from "./mount-refused.tsx";
 import { outputWords } from "./output-words.ts";
 
 const SHOWN_OBJECT = 96;
 const SHOWN_LINES = 20;
 const SHOWN_CHARACTERS = 4000;
 
-export function ToolCall({ call }: { readonly call: WireCall }) {
-  const { verb, object, mark, word, reason, diff } = callWords(call);
+/** `session`: whose mounts may be changed for it; null where it has ended. */
+export function ToolCall({ call, session }: { readonly call: WireCall; readonly session: string | null }) {
+  const { verb, object, mark, word, reason, diff, mounting } = callWords(call);
   const outcome = call.state.at === "done" ? call.state.outcome : null;
   return (
-    <details className="group rounded-lg border border-line bg-surface text-sm" open={diff !== null && mark === "allow" ? true : undefined}>
-      <summary className="flex min-h-9 list-none items-center gap-x-2 gap-y-0.5 rounded-lg px-2.5 py-1 hover:bg-raised [&::-webkit-details-marker]:hidden">
-        <ChevronRight size={15} aria-hidden="true" className="shrink-0 text-faint transition-transform group-open:rotate-90" />
-        <span className="min-w-0 grow">
-          <Shown text={verb} className="font-medium" />{" "}
-          {object !== null && <ShortPath path={object} width={SHOWN_OBJECT} className="text-soft" />}
-          {reason !== null && (
-            <span className={clsx("block text-xs", mark === "deny" ? "text-deny" : mark === "ask" ? "text-ask" : "text-soft")}>
-              <Shown text={reason} />
-            </span>
-          )}
-        </span>
-        <Verdict mark={mark} word={word} />
-      </summary>
-      <div className="grid gap-2 border-t border-line px-3 py-2.5">
-        <p className="text-xs text-faint">
-          <Shown text={call.name} className="font-mono" />
-          {object !== null && object.length > SHOWN_OBJECT && (
-            <>
-              {" "}
-              <Shown text={object} className="font-mono" />
-            </>
-          )}
-        </p>
-        {diff !== null && <DiffView diff={diff} />}
-        {outcome !== null && <Output output={outcome.ok ? outcome.output : outcome.hint} />}
-        {outcome === null && diff === null && <p className="text-xs text-soft">No output yet.</p>}
-      </div>
-    </details>
+    <div className="rounded-lg border border-line bg-surface text-sm">
+      <details className="group" open={diff !== null && mark === "allow" ? true : undefined}>
+        <summary className="flex min-h-9 list-none items-center gap-x-2 gap-y-0.5 rounded-lg px-2.5 py-1 hover:bg-raised [&::-webkit-details-marker]:hidden">
+          <ChevronRight size={15} aria-hidden="true" className="shrink-0 text-faint transition-transform group-open:rotate-90" />
+          <span className="min-w-0 grow">
+            <Shown text={verb} className="font-medium" />{" "}
+            {object !== null && <ShortPath path={object} width={SHOWN_OBJECT} className="text-soft" />}
+            {reason !== null && (
+              <span className={clsx("block text-xs", mark === "deny" ? "text-deny" : mark === "ask" ? "text-ask" : "text-soft")}>
+                <Shown text={reason} />
+              </span>
+            )}
+          </span>
+          <Verdict mark={mark} word={word} />
+        </summary>
+        <div className="grid gap-2 border-t border-line px-3 py-2.5">
+          <p className="text-xs text-faint">
+            <Shown text={call.name} className="font-mono" />
+            {object !== null && object.length > SHOWN_OBJECT && (
+              <>
+                {" "}
+                <Shown text={object} className="font-mono" />
+              </>
+            )}
+          </p>
+          {diff !== null && <DiffView diff={diff} />}
+          {outcome !== null && <Output output={outcome.ok ? outcome.output : outcome.hint} />}
+          {outcome === null && diff === null && <p className="text-xs text-soft">No output yet.</p>}
+        </div>
+      </details>
+      {mounting !== null && session !== null && <MountRefused session={session} {...mounting} />}
+    </div>
   );
 }
 

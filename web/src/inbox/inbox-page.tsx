@@ -16,6 +16,7 @@ import { count } from "../words/counts.ts";
 
 export function InboxPage() {
   const all = useStored(({ asks }) => asks);
+  const sessions = useStored(({ sessions: known }) => known);
   const [, goTo] = useLocation();
   const seen = useRef<ReadonlySet<string>>(new Set());
   const [chosen, setChosen] = useState<string | null>(null);
@@ -88,6 +89,9 @@ export function InboxPage() {
                     <Link href={`/chat/${ask.chat}`} className="w-fit rounded text-xs text-accent underline underline-offset-2">
                       open the chat
                     </Link>
+                    {sessions[ask.session]?.shell === "unverified" && (
+                      <p className="text-xs text-faint">Its commands are unverified: only their text is judged.</p>
+                    )}
                   </div>
                 ))}
               </section>

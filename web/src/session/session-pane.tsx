@@ -12,6 +12,12 @@ import { EndSession } from "./end-session.tsx";
 import { GrantRow } from "./grant-row.tsx";
 import { Mounts } from "./mounts.tsx";
 
+/** What is known of a host's commands. */
+const shellWords = {
+  verified: "commands: verified, each runs in the sandbox",
+  unverified: "commands: unverified, only their text is judged",
+};
+
 export function SessionPane({ session, openXray }: { readonly session: WireSession; readonly openXray: () => void }) {
   const { client, daemon } = useApp();
   const [grants, setGrants] = useState<readonly WireGrant[] | null>(null);
@@ -39,6 +45,7 @@ export function SessionPane({ session, openXray }: { readonly session: WireSessi
           <span className="block text-xs text-faint">
             reads and writes here · {session.asking === "by-model" ? "asks: by the agent" : "asks: automatically"}
             {!session.attended && " · nobody is asked"}
+            {session.shell !== null && ` · ${shellWords[session.shell]}`}
           </span>
         </p>
         <Button size="small" className="mt-2" onClick={openXray}>

@@ -24,7 +24,7 @@ function connected(answer: (request: Request) => unknown) {
     address: "http://127.0.0.1",
     token: "t",
     via: "web",
-    fetch: (request) => Response.json(answer(request)),
+    fetch: async (request) => Response.json(answer(request)),
   });
   const daemon = createDaemon(client, store, { connect: () => socket, token: "t", setTimeout: () => {} });
   daemon.listen();

@@ -1,7 +1,7 @@
 // One frame after another: what the pages know then. As tables, where a table says it.
 
 import { describe, expect, test } from "vitest";
-import { askOf } from "../../../src/repl/ask-sample.ts";
+import { askOf } from "../../../test/ask-sample.ts";
 import type { Frame } from "../../../src/wire/frames.ts";
 import type { WireAsk, WireChat, WireMessage, WireSession } from "../../../src/wire/values.ts";
 import { asksOf, byRoot, empty, openAsks, type AppState } from "./model.ts";
@@ -16,6 +16,7 @@ const session: WireSession = {
   attended: true,
   host: null,
   label: null,
+  shell: null,
   machine: null,
   mounts: [],
   allowed_read_paths: [],

@@ -127,7 +127,16 @@ function ofChat(before: AppState, frame: Frame): AppState {
             : message,
         ),
       }));
-    default:
+    // These are of no single conversation.
+    case "ask_open":
+    case "ask_settled":
+    case "chat_added":
+    case "chat_status":
+    case "inbox":
+    case "live":
+    case "ping":
+    case "problem":
+    case "session_updated":
       return state;
   }
 }

@@ -23,8 +23,3 @@ export function shownPieces(text: string, width = Number.POSITIVE_INFINITY): rea
   if (end < shown.length) pieces.push({ kind: "plain", text: shown.slice(end) });
   return pieces;
 }
-
-/** Is there anything in it that should make a person look twice? */
-export function looksUnusual(text: string): boolean {
-  return shownPieces(text).some(({ kind }) => kind === "escape" || kind === "foreign");
-}

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { show, unshow } from "../../../src/core/path/show.ts";
 import type { WireAsk, WireCall, WireMessage } from "../../../src/wire/values.ts";
-import { askOf } from "../../../src/repl/ask-sample.ts";
+import { askOf } from "../../../test/ask-sample.ts";
 import { settledWords } from "../ask/ask-words.ts";
 import { outputWords } from "../chat/output-words.ts";
 import { countsOverTime, recordWords } from "../audit/record-words.ts";
@@ -15,7 +15,7 @@ import { timeline } from "../chat/timeline.ts";
 import { titleFor } from "../frame/attention.ts";
 import { groupSessions } from "../state/grouping.ts";
 import { count, lastName, scopeChip } from "./counts.ts";
-import { looksUnusual, shownPieces } from "./shown-pieces.ts";
+import { shownPieces } from "./shown-pieces.ts";
 import { shownProse, shownText } from "./shown-text.ts";
 import { span } from "./times.ts";
 
@@ -53,7 +53,8 @@ describe("text of an agent in pieces", () => {
     });
   }
   test("what is unusual is marked", () => {
-    expect(["plain/path.ts", "pr\u043eject", "a\u200bb", "[x]"].map(looksUnusual)).toEqual([false, true, true, false]);
+    const isMarked = (text: string) => shownPieces(text).some(({ kind }) => kind === "escape" || kind === "foreign");
+    expect(["plain/path.ts", "pr\u043eject", "a\u200bb", "[x]"].map(isMarked)).toEqual([false, true, true, false]);
   });
   test("cut in the middle, head and tail stay", () => {
     expect(
@@ -177,6 +178,7 @@ test("sessions stand under their projects, the newest first", () => {
       attended: true,
       host: null,
       label: null,
+      shell: null,
       machine: null,
       mounts: [],
       allowed_read_paths: [],

@@ -65,7 +65,7 @@ export function Xray({ session, ask, roots }: XrayProps) {
         })}
       </ul>
       {ask !== null && <Note>This is how it would be after a yes for the session. Nothing has been granted.</Note>}
-      {roots.map(({ path, label, kind }) => {
+      {roots.map(({ path, label, kind, opens }) => {
         const { Icon, text, edge } = rootLooks[kind];
         return (
           <section key={`${kind} ${path}`} aria-label={label} className={clsx("rounded-lg border border-l-4 border-line", edge)}>
@@ -76,7 +76,7 @@ export function Xray({ session, ask, roots }: XrayProps) {
               <FullPath path={path} className="font-semibold" />
             </header>
             <div className="p-1.5">
-              <Branch session={session} ask={ask} path={path} />
+              <Branch look={{ session, ask, opens }} path={path} />
             </div>
           </section>
         );
@@ -85,34 +85,42 @@ export function Xray({ session, ask, roots }: XrayProps) {
   );
 }
 
+/** Whose eyes these are, and after which yes. */
+type Through = Pick<XrayProps, "session" | "ask"> & { readonly opens: XrayRoot["opens"] | undefined };
+
 /** One directory's entries. */
-function Branch({ session, ask, path }: { readonly session: string; readonly ask: string | null; readonly path: string }) {
+function Branch({ look, path }: { readonly look: Through; readonly path: string }) {
+  const { session, ask, opens } = look;
   const { client } = useApp();
   const [found, setFound] = useState<{ readonly entries: readonly Entry[]; readonly more: boolean } | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   useEffect(() => {
     const given = new AbortController();
     client
-      .send(routes.tree, { id: session, query: { path, limit: 300, ...(ask === null ? {} : { ask }) }, signal: given.signal })
+      .send(routes.tree, {
+        id: session,
+        query: { path, limit: 300, ...(ask === null ? {} : { ask }), ...(opens === undefined ? {} : { opens }) },
+        signal: given.signal,
+      })
       .then(setFound, (error: unknown) => {
         if (!given.signal.aborted) setProblem(error instanceof Error ? error.message : String(error));
       });
     return () => given.abort();
-  }, [client, session, ask, path]);
+  }, [client, session, ask, opens, path]);
   if (problem !== null) return <Note kind="problem">{problem}</Note>;
   if (found === null) return <p className="px-2 py-1 text-xs text-faint">Looking…</p>;
   if (found.entries.length === 0) return <p className="px-2 py-1 text-xs text-faint">empty</p>;
   return (
     <ul>
       {found.entries.map((entry) => (
-        <Leaf key={entry.path} session={session} ask={ask} entry={entry} />
+        <Leaf key={entry.path} through={look} entry={entry} />
       ))}
       {found.more && <li className="px-2 py-1 text-xs text-faint">and more than are shown</li>}
     </ul>
   );
 }
 
-function Leaf({ session, ask, entry }: { readonly session: string; readonly ask: string | null; readonly entry: Entry }) {
+function Leaf({ through, entry }: { readonly through: Through; readonly entry: Entry }) {
   const [open, setOpen] = useState(false);
   const look = lookOf(entry);
   const { Icon, className, word } = looks[look];
@@ -162,7 +170,7 @@ function Leaf({ session, ask, entry }: { readonly session: string; readonly ask:
       )}
       {open && (
         <div className="ml-4 border-l border-line pl-1.5">
-          <Branch session={session} ask={ask} path={entry.path} />
+          <Branch look={through} path={entry.path} />
         </div>
       )}
     </li>

@@ -2,8 +2,8 @@
 // working tree.
 
 import { show } from "../../../core/path/show.ts";
+import { commandForms } from "./commands.ts";
 import { mayBeSecret } from "../secret-pattern.ts";
-import { gitConfigReads, gitForms, gitOptions } from "./git-forms.ts";
 import { readPathspec } from "./git-pathspec.ts";
 import { reachOf } from "./git-reach.ts";
 import { topsOf } from "./git-top.ts";
@@ -26,8 +26,13 @@ const NAMES_ONLY = new Set(
   ),
 );
 
+/** Of `git config`: these only look. */
+const CONFIG_READS = new Set(
+  "--get --get-all --get-regexp --get-urlmatch --list -l list get --name-only --show-origin --show-scope -z --null --show-names".split(" "),
+);
+
 export function readGit(words: readonly Word[], list: PathList): void {
-  const before = parseOptions(gitOptions, words, true);
+  const before = parseOptions(commandForms.get("git")?.options ?? "", words, true);
   for (const word of before.unknown) unread("git", word, list);
   let places = list.places;
   for (const { role, word } of before.values) {
@@ -39,12 +44,12 @@ export function readGit(words: readonly Word[], list: PathList): void {
   if (command === undefined) return;
   const { text: name } = command;
   if (name === "config") return readGitConfig(rest, list);
-  const table = Object.hasOwn(gitForms, name) ? gitForms[name] : undefined;
-  if (table === undefined) {
+  const form = commandForms.get(`git ${name}`);
+  if (form === undefined) {
     list.doubt(`\`git ${show(name)}\` is a form that is not read here`);
     return readUnknown(rest, list);
   }
-  const parsed = parseOptions(table, rest);
+  const parsed = parseOptions(form.options, rest);
   const tops = [...new Set(places.flatMap(topsOf))];
   const { reads, writes } = reachOf(name, parsed, places);
   for (const top of tops.filter((one) => list.isOutside(one))) {
@@ -147,7 +152,7 @@ function readGitConfig(words: readonly Word[], list: PathList): void {
   const options = words.filter(({ text }) => text.startsWith("-"));
   const isScope = (text: string): boolean => /^--(?:global|system|local|worktree)$/u.test(text);
   const looks =
-    options.every(({ text }) => gitConfigReads.has(text) || isScope(text)) &&
+    options.every(({ text }) => CONFIG_READS.has(text) || isScope(text)) &&
     (words.some(({ text }) => /^--(?:get|list)|^-l$/u.test(text)) ||
       (first !== undefined && (first.text === "get" || first.text === "list")) ||
       words.filter(({ text }) => !text.startsWith("-")).length === 1);

@@ -2,62 +2,38 @@
 // any other program text, as a word or on the input, is not read.
 
 import { show } from "../../../core/path/show.ts";
-import { type OptionTable, parseOptions } from "./options.ts";
+import { type CommandForm, commandForms } from "./commands.ts";
+import { parseOptions } from "./options.ts";
 import type { PathList } from "./path-list.ts";
 import { lookUpNodeFile, requireByName } from "./looked-up.ts";
 import { readModule } from "./program-arguments.ts";
 import { programFile } from "./program-file.ts";
 import type { Word } from "./words.ts";
 
-const SHELL: OptionTable = "-cilexuvnhmB -o: --norc --noprofile --posix --login --version --help";
-const NODE: OptionTable =
-  "-cvh -r! -C: --require! --import! --loader! --experimental-loader! --env-file< --env-file-if-exists< --test --watch --check --version --help --no-warnings " +
-  "--enable-source-maps --trace-warnings --trace-deprecation --trace-uncaught --experimental-strip-types --experimental-transform-types --experimental-vm-modules --experimental-sqlite " +
-  "--expose-gc --max-old-space-size --inspect --inspect-brk --test-name-pattern: --test-reporter! --test-reporter-destination> --test-only --test-concurrency# --test-timeout# " +
-  "--experimental-test-coverage --unhandled-rejections: --conditions: --preserve-symlinks --stack-size --run: --no-deprecation --no-cache --tsconfig<";
-
-const tables: Readonly<Record<string, OptionTable>> = {
-  sh: SHELL,
-  bash: SHELL,
-  zsh: SHELL.replace("B", "f"),
-  dash: SHELL,
-  ksh: SHELL,
-  ash: SHELL,
-  node: NODE,
-  nodejs: NODE,
-  tsx: NODE,
-  "ts-node": "-Tvh -P< --project< --esm --transpile-only --version --help",
-  python: "-uBEIsSvxObqPVh -W: -X: --version --help",
-  ruby: "-wcv --version --help",
-  perl: "-wcv --version --help",
-  php: "-lv --version --help",
-  lua: "-v",
-  Rscript: "--version --vanilla",
-};
-const shells: ReadonlySet<string> = new Set("sh bash zsh dash ksh ash".split(" "));
 /** Given alone, these say something and read no program. */
 const SPEAKS = /^(?:-[vVh]|--version|--help|--test|--run)$/u;
+
 /** Null: no interpreter of that name. Python and its kind may carry a version. */
-export function interpreterTable(name: string): OptionTable | null {
+export function interpreterForm(name: string): CommandForm | null {
   const plain = /^(?:python|pypy|ruby|perl|php|lua)(?=[\d.]*$)/u.exec(name)?.[0] ?? name;
-  const key = plain === "pypy" ? "python" : plain;
-  return Object.hasOwn(tables, key) ? (tables[key] ?? null) : null;
+  const form = commandForms.get(plain === "pypy" ? "python" : plain);
+  return form !== undefined && /^(?:shell|node|script)$/u.test(form.role) ? form : null;
 }
 
 /** The text of a shell's program that is to be read; null where there is none. */
-export function readInterpreter(name: string, table: OptionTable, words: readonly Word[], list: PathList): string | null {
+export function readInterpreter(name: string, { role: kind, options }: CommandForm, words: readonly Word[], list: PathList): string | null {
   const module = /^(?:python|pypy)/u.test(name) ? moduleAt(words) : -1;
-  const parsed = parseOptions(table, module === -1 ? words : words.slice(0, module), true);
+  const parsed = parseOptions(options, module === -1 ? words : words.slice(0, module), true);
   for (const { role, word } of parsed.values) {
     // Where python keeps what it compiles.
     if (role === "text" && word.text.startsWith("pycache_prefix")) list.doubt(`\`${show(`${name} -X ${word.text}`)}\` writes elsewhere`);
     if (role === "program") {
       programFile(name, word, list);
-      if (table === NODE) lookUpNodeFile(word.text, list);
+      if (kind === "node") lookUpNodeFile(word.text, list);
     } else if (role === "read") list.path("read", word);
     else if (role === "write") list.path("replace", word);
   }
-  if (table === NODE) {
+  if (kind === "node") {
     const named = parsed.values.flatMap(({ role, word }) => (role === "program" ? [word.text] : []));
     requireByName(name, named, list);
   }
@@ -66,7 +42,7 @@ export function readInterpreter(name: string, table: OptionTable, words: readonl
     list.doubt(`\`${show(`${name} ${word.text}`)}\` is a form that is not read here`);
     list.argument("read", word, true);
   }
-  if (shells.has(name) && parsed.given.has("-c")) {
+  if (kind === "shell" && parsed.given.has("-c")) {
     for (const word of rest) list.argument("read", word, true);
     if (first?.literal === true) return first.text;
     list.doubt(`\`${show(name)}\` is given a program that only running would tell`);
@@ -78,7 +54,7 @@ export function readInterpreter(name: string, table: OptionTable, words: readonl
   }
   if (first !== undefined) {
     programFile(name, first, list);
-    if (table === NODE) lookUpNodeFile(first.text, list);
+    if (kind === "node") lookUpNodeFile(first.text, list);
   } else if (![...parsed.given].some((option) => SPEAKS.test(option))) list.doubt(`\`${show(name)}\` takes its program from its input`);
   for (const word of rest) list.argument("read", word, true);
   return null;

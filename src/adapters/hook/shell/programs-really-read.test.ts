@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { commandScene, MARKER } from "../../../../test/hook/command-scene.ts";
 import { runConfined } from "../../../../test/hook/confined-shell.ts";
 import { isInstalled } from "../../../../test/installed.ts";
-import { fetchingForms } from "./fetching-forms.ts";
+import { commandForms } from "./commands.ts";
 
 const scene = commandScene();
 const { workspace } = scene;
@@ -129,7 +129,7 @@ describe("curl", () => {
   };
 
   test("has an example for each of its options that may read a file", () => {
-    const table = (fetchingForms["curl"] ?? "").split(" ");
+    const table = (commandForms.get("curl")?.options ?? "").split(" ");
     const reading = table.flatMap((item) => /^(--?[\w-]+)[@%^<]$/u.exec(item)?.[1] ?? []);
     expect(Object.keys(examples).toSorted()).toEqual(reading.toSorted());
   });

@@ -29,7 +29,6 @@ export interface Program {
 }
 
 const TESTS = "-t --testNamePattern --test-name-pattern --grep -g --fgrep";
-const named: Program = { texts: "-t --testNamePattern" };
 const packages: Program = {
   texts: "-m --message",
   testTexts: TESTS,
@@ -39,7 +38,6 @@ const packages: Program = {
 };
 /** A list of further options in a file. */
 const LISTS = /^@/u;
-const listed: Program = { refused: LISTS };
 const compiler: Program = {
   texts: "-D",
   runs: "-wrapper -B -specs --specs -fplugin -Xclang -load --config",
@@ -53,29 +51,27 @@ const compiler: Program = {
   joined: "-include -imacros -include-pch -iquote -isystem -idirafter -iprefix -iwithprefix -isysroot -I -L -F -T -MF -MD -o -u --sysroot",
   refused: /^@|^-Wl,(?:.*,)?-+plugin|^-W[pla],(?:.*,)?@|-fuse-ld=|-fpass-plugin/u,
 };
-const plain: Program = {};
-const makes: Program = { runs: "--eval -E", scripts: "-f --file --makefile -I --include-dir", refused: /^[\w.]+!=/u };
-
-const plainNames =
+const PLAIN =
   "vite ava tap eslint prettier biome oxlint oxfmt stylelint turbo next nuxt astro webpack rollup swc babel tsup parcel " +
   "svelte-check vue-tsc knip depcheck husky lint-staged changeset rustfmt rustup gofmt goimports golangci-lint staticcheck govulncheck ruff black isort flake8 mypy pyright " +
   "pylint bandit pip-audit tox nox virtualenv xcodebuild swiftlint swiftformat " +
   "rubocop phpunit phpstan pint shellcheck shfmt hadolint yamllint markdownlint actionlint " +
   "tflint buf sqlc prisma drizzle-kit typeorm knex uvicorn gunicorn mkdocs sphinx-build nbstripout tokei scc " +
-  "lsof ss netstat ping dig nslookup host";
+  "lsof ss netstat pipenv ping dig nslookup host";
 
-const special: Readonly<Record<string, Program>> = {
-  npm: packages,
-  pnpm: packages,
-  yarn: packages,
+/** By their names, several in a row. */
+const rows: Readonly<Record<string, Program>> = {
+  [PLAIN]: {},
+  "npm pnpm yarn": packages,
+  "tsc nm objdump otool size strip": { refused: LISTS },
+  "vitest jest": { texts: "-t --testNamePattern" },
+  "nx lerna fnm": { runs: "exec" },
+  "pip pip3": { runs: "config --global-option --install-option --config-settings -C" },
+  "make gmake": { runs: "--eval -E", scripts: "-f --file --makefile -I --include-dir", refused: /^[\w.]+!=/u },
+  "gcc g++ cc c++ clang clang++": compiler,
   bun: { ...packages, runs: `${packages.runs ?? ""} -e --eval -p --print repl -`, refused: /^(?:data|blob|https?):/u },
   deno: { texts: "--filter", runs: "eval repl - jupyter", refused: /^(?:data|blob|https?):/u, bare: true },
-  tsc: listed,
   esbuild: { bare: true },
-  nx: { runs: "exec" },
-  lerna: { runs: "exec" },
-  vitest: named,
-  jest: named,
   playwright: { texts: "-g --grep --grep-invert" },
   mocha: { texts: "-g --grep -f --fgrep" },
   cypress: { runs: "-c --config open" },
@@ -94,16 +90,11 @@ const special: Readonly<Record<string, Program>> = {
   jupytext: { runs: "--pipe --check --execute" },
   cloc: { runs: "--vcs --extract-with --list-file --diff-list-file --config" },
   "pre-commit": { runs: "try-repo init-templatedir" },
-  pip: { runs: "config --global-option --install-option --config-settings -C" },
-  pip3: { runs: "config --global-option --install-option --config-settings -C" },
   uv: { runs: "tool --config-setting -C --config-file" },
   poetry: { texts: "-m --message", runs: "config self" },
   pdm: { runs: "config self" },
-  pipenv: plain,
   hatch: { runs: "config shell" },
   conda: { runs: "run config init" },
-  make: makes,
-  gmake: makes,
   cmake: { runs: "-E --open --debugger", scripts: "-P" },
   ctest: { runs: "-S -SP --script --script-new-process --build-and-test" },
   ninja: { scripts: "-f" },
@@ -133,20 +124,9 @@ const special: Readonly<Record<string, Program>> = {
   composer: { runs: "exec config global" },
   dune: { runs: "exec utop ocaml" },
   opam: { runs: "exec config" },
-  gcc: compiler,
-  "g++": compiler,
-  cc: compiler,
-  "c++": compiler,
-  clang: compiler,
-  "clang++": compiler,
   zig: { ...compiler, runs: "ar ld.lld lib dlltool objcopy ranlib" },
   // Taken out, members are called as the archive says; a thin one stands for files elsewhere.
   ar: { refused: /^@|^-?[a-z]*[xpM][a-zA-Z]*$|^--output/u },
-  nm: listed,
-  objdump: listed,
-  otool: listed,
-  size: listed,
-  strip: listed,
   protoc: { runs: "--plugin", refused: LISTS, searched: "-I --proto_path", lookedUp: { options: "", words: true } },
   ghc: { runs: "-e -pgmF -F", refused: LISTS },
   gh: {
@@ -159,17 +139,17 @@ const special: Readonly<Record<string, Program>> = {
   swift: { texts: "--filter", runs: "-e -i repl", bare: true, refused: LISTS },
   mix: { runs: "-e --eval eval run" },
   nvm: { runs: "exec run" },
-  fnm: { runs: "exec" },
   pyenv: { runs: "exec shell" },
   volta: { runs: "run" },
   terraform: { runs: "console", texts: "-target" },
 };
 
+const programs: ReadonlyMap<string, Program> = new Map(
+  Object.entries(rows).flatMap(([names, program]) => names.split(" ").map((name) => [name, program] as const)),
+);
+
 /** Undefined: no program that is known here. */
-export function programNamed(name: string): Program | undefined {
-  if (Object.hasOwn(special, name)) return special[name];
-  return plainNames.split(" ").includes(name) ? plain : undefined;
-}
+export const programNamed = (name: string): Program | undefined => programs.get(name);
 
 /** First words that run the words after them, of any program. */
 export const RUNNING_WORDS: ReadonlySet<string> = new Set("exec shell console repl eval devenv".split(" "));

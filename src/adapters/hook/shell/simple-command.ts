@@ -7,13 +7,14 @@ import type { Wanted } from "../wanted.ts";
 import { readBuiltin } from "./builtins.ts";
 import { carriedBy } from "./carriers.ts";
 import type { ShellChange } from "./changes.ts";
+import { readCondition } from "./command-grammars.ts";
+import { counters, speakers } from "./commands.ts";
 import { readGit } from "./git-arguments.ts";
-import { interpreterTable, readInterpreter } from "./interpreters.ts";
-import { readByForm } from "./known-commands.ts";
+import { interpreterForm, readInterpreter } from "./interpreters.ts";
 import { type Known, PathList, type Searched } from "./path-list.ts";
 import { readProgram, readUnknown } from "./program-arguments.ts";
 import { programNamed } from "./programs.ts";
-import { counters, speakers } from "./reading-forms.ts";
+import { readByForm } from "./read-command.ts";
 import { assigned, ASSIGNMENT } from "./variables.ts";
 import type { Word } from "./words.ts";
 
@@ -116,15 +117,14 @@ export class SimpleReader {
     if (rest.some((word, at) => word.counted && !isNumberOf(name, word, rest[at + 1]))) this.#list.doubt(VARIABLE);
     if (carriesOn(name, rest)) return this.#carried(name, rest, depth);
     if (speakers.has(name)) return this.#spoken(name, rest);
-    if (name === "[[")
-      return readByForm(name, rest, this.#settled, this.#list) ? undefined : this.#list.doubt("`[[` is given a form that is not read here");
+    if (name === "[[") return readCondition(rest, this.#list);
     const words = rest.flatMap((word) => this.#list.expanded(word) ?? []);
     const builtin = readBuiltin(name, words, this.#list);
     if (builtin !== null) {
       this.#entered = builtin.entered;
       return;
     }
-    const interpreter = interpreterTable(name);
+    const interpreter = interpreterForm(name);
     const program = programNamed(name);
     this.#program = own || interpreter !== null || program !== undefined || name === "git";
     if (interpreter !== null) this.#inner = readInterpreter(name, interpreter, words, this.#list);

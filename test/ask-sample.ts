@@ -1,7 +1,7 @@
 // An ask to draw cards from, for tests and pictures.
 
-import { cardOf } from "../core/guard/card.ts";
-import type { WireAsk } from "../wire/values.ts";
+import { cardOf } from "../src/core/guard/card.ts";
+import type { WireAsk } from "../src/wire/values.ts";
 
 export function askOf(differs: Partial<Omit<WireAsk, "card">>): WireAsk {
   const ask = {

@@ -1,0 +1,34 @@
+// What an installation leaves in a project holds paths of this machine, which nobody else has: git is told not to share it, in the one
+// file of its own that is never shared either.
+
+import { statSync } from "node:fs";
+import { join, relative } from "node:path";
+import { isInside } from "../../core/path/contain.ts";
+import { isThere } from "./disk.ts";
+import type { InstallPlace } from "./host-plan.ts";
+import type { Records } from "./records.ts";
+import type { WantedFile } from "./wanted-file.ts";
+
+/**
+ * Lines for `.git/info/exclude`: the files that are ours alone, and the backups beside the others. None outside a project, and none where the
+ * project's git directory is elsewhere.
+ */
+export function excluded(
+  files: readonly WantedFile[],
+  { level, workspace }: InstallPlace,
+  owner: string,
+  records: Records,
+): readonly WantedFile[] {
+  const git = join(workspace, ".git");
+  if (level !== "project" || statSync(git, { throwIfNoEntry: false })?.isDirectory() !== true) return [];
+  const lines = files
+    .flatMap((wanted) => wanted.files)
+    .filter((file) => isInside(workspace, file) && !isInside(git, file))
+    .flatMap((file) => {
+      const name = `/${relative(workspace, file).replaceAll(/[\\*?[\]!# ]/g, "\\$&")}`;
+      const record = records.find(owner, file);
+      const isOurs = record === null ? !isThere(file) : record.before === null;
+      return isOurs ? [name] : isThere(file) ? [`${name}.hallpass-backup*`] : [];
+    });
+  return lines.length === 0 ? [] : [{ kind: "lines", files: [join(git, "info", "exclude")], name: owner, lines }];
+}

@@ -1,0 +1,76 @@
+// What a person can do about a call that was refused for where it went: mount that directory for the session, after seeing which it is.
+
+import { useState } from "react";
+import { routes } from "../../../src/wire/http.ts";
+import { useApp } from "../app-context.ts";
+import { ConfirmSheet } from "../ask/confirm-sheet.tsx";
+import { Button } from "../parts/button.tsx";
+import { fieldClass, Note } from "../parts/note.tsx";
+
+export interface MountRefusedProps {
+  readonly session: string;
+  /** As the agent wrote it. */
+  readonly path: string;
+  readonly right: "read" | "write";
+}
+
+const modes = { read: "read_only", write: "extend" } as const;
+
+export function MountRefused({ session, path, right }: MountRefusedProps) {
+  const { client, daemon } = useApp();
+  /** The directory to mount; null while nobody is asked about it. */
+  const [dir, setDir] = useState<string | null>(null);
+  const [busy, setBusy] = useState(false);
+  const [said, setSaid] = useState<{ readonly text: string; readonly bad: boolean } | null>(null);
+  const during = async (work: () => Promise<void>): Promise<void> => {
+    setBusy(true);
+    setSaid(null);
+    try {
+      await work();
+    } catch (error) {
+      setSaid({ text: error instanceof Error ? error.message : String(error), bad: true });
+    } finally {
+      setBusy(false);
+    }
+  };
+  const look = async (): Promise<void> => {
+    const { proposal, real, requested } = await client.send(routes.explain, { id: session, body: { path } });
+    setDir(proposal ?? around(real ?? requested));
+  };
+  const mount = async (): Promise<void> => {
+    daemon.session(await client.send(routes.addMount, { id: session, body: { path: dir ?? "", mode: modes[right] } }));
+    setSaid({ text: "It is mounted now. Tell the agent to try again.", bad: false });
+  };
+  const doing = right === "read" ? "reading" : "writing";
+  return (
+    <div className="border-t border-line px-2.5 py-1">
+      <Button weight="ghost" size="small" className="w-fit" disabled={busy} onClick={() => void during(look)}>
+        Mount for {doing}…
+      </Button>
+      <div aria-live="polite">{said !== null && <Note kind={said.bad ? "problem" : "info"}>{said.text}</Note>}</div>
+      <ConfirmSheet
+        open={dir !== null}
+        title={`Mount for ${doing}`}
+        label={`Mount it for ${doing}`}
+        busy={busy}
+        seen={dir !== null && dir.trim() !== ""}
+        close={() => setDir(null)}
+        grant={() => void during(mount)}
+      >
+        <label className="grid gap-1">
+          Directory
+          <input className={`${fieldClass} font-mono`} value={dir ?? ""} onChange={({ target }) => setDir(target.value)} />
+        </label>
+        <p>
+          {right === "read"
+            ? "This session may read all of it without asking, and may not change it."
+            : "This session may read, change and run commands in all of it without asking."}{" "}
+          It stays so until you take it out of the session's mounts, or the session ends. Secret files stay hidden.
+        </p>
+      </ConfirmSheet>
+    </div>
+  );
+}
+
+/** The directory that holds it. */
+const around = (path: string): string => path.slice(0, Math.max(1, path.lastIndexOf("/")));
