@@ -18,6 +18,7 @@ import { defaultLimits } from "../src/tools/limits.ts";
 import { createOutputs } from "../src/tools/outputs.ts";
 import { runTool } from "../src/tools/run.ts";
 import { counter, inMemory } from "./scene.ts";
+import { longest, worked } from "./support/longest-turn.ts";
 import { searcherOf } from "./toolbox.ts";
 import { tree, type Tree } from "./tree.ts";
 
@@ -25,30 +26,6 @@ const { why } = await detect();
 const NAMES = 100_000;
 const DIRECTORIES = 3_000;
 const user = { uid: process.geteuid?.() ?? -1, groups: [process.getegid?.() ?? -1] };
-
-/** Milliseconds of processor time that this thread has had. */
-const worked = (): number => Number(fs.readFileSync("/proc/thread-self/schedstat", "utf8").split(" ")[0]) / 1e6;
-
-/** The most that this thread works in one turn of the event loop while `act` is done. */
-async function longest(act: () => unknown): Promise<number> {
-  let most = 0;
-  let isOver = false;
-  let last = worked();
-  const turn = (): void => {
-    const now = worked();
-    most = Math.max(most, now - last);
-    last = now;
-    if (!isOver) setImmediate(turn);
-  };
-  await new Promise<void>((resolve) => setImmediate(resolve));
-  last = worked();
-  setImmediate(turn);
-  await act();
-  await new Promise<void>((resolve) => setImmediate(resolve));
-  isOver = true;
-  turn();
-  return most;
-}
 
 // `schedstat` is Linux's, and so is what is measured.
 describe.skipIf(process.platform !== "linux")("the longest that one agent's directory holds up all the others", () => {

@@ -26,7 +26,9 @@ export function auditTable(
       { name: "what", value: ({ event }) => (event.kind === "decision" ? textAt(event, "verdict") : event.kind), paint: tone },
       {
         name: "why",
-        value: ({ event }) => textAt(event, "reason") || textAt(event, "code") || textAt(event, "why") || textAt(event, "by"),
+        value: ({ event }) =>
+          (event["late"] === undefined ? "" : "late: ") +
+          (textAt(event, "reason") || textAt(event, "code") || textAt(event, "why") || textAt(event, "by")),
         cut: true,
       },
       { name: "tool", value: ({ event }) => textAt(event, "tool") },

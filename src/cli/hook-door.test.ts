@@ -7,6 +7,7 @@ import { afterAll, expect, test } from "vitest";
 import { tree } from "../../test/tree.ts";
 import { parseDoor } from "../adapters/hook/door.ts";
 import type { InsideDoor } from "../server/daemon.ts";
+import { silentLog } from "../server/log.ts";
 import { openHookDoor } from "./hook-door.ts";
 
 const at = tree(["data/", "home/"]);
@@ -21,6 +22,8 @@ const nothing: InsideDoor = {
   shells: { begin: never, drop: never, report: never, state: never, forget: never },
   settled: never,
   called: never,
+  store: { record: never, audit: never, sessionOfHost: never },
+  log: silentLog,
 };
 const isOpen = (port: number): Promise<boolean> =>
   new Promise((resolve) => {

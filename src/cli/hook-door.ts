@@ -4,13 +4,14 @@
 import { randomBytes } from "node:crypto";
 import { closeSync, constants, existsSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { randomIds } from "../core/clock.ts";
+import { randomIds, systemClock } from "../core/clock.ts";
 import { askId } from "../core/names.ts";
 import { createHookDoor } from "../adapters/hook/at-daemon.ts";
 import { doorFileName, doorLine } from "../adapters/hook/door.ts";
 import { judgeInProcess } from "../adapters/hook/in-process.ts";
 import { listenAtDoor } from "../adapters/hook/listen-at-door.ts";
-import type { DaemonOptions } from "../server/daemon.ts";
+import { type SpoolPorts, takeSpool } from "../adapters/hook/take-spool.ts";
+import type { DaemonOptions, InsideDoor } from "../server/daemon.ts";
 import type { PlaceOptions } from "../server/daemon-place.ts";
 import { createHostProcesses } from "../server/host-processes.ts";
 
@@ -23,7 +24,7 @@ export function openHookDoor({ home, env, platform, milliseconds = 5_000 }: Hook
   const secret = (): string => randomBytes(24).toString("base64url");
   const undo = new Set<() => void>();
   return {
-    async open(dir, { hosted, shells, settled, called }) {
+    async open(dir, { hosted, shells, settled, called, store, log }) {
       const hosts = createHostProcesses();
       const answer = createHookDoor({
         desk: { ...hosted, register: (plan) => hosted.enter(plan) },
@@ -31,7 +32,7 @@ export function openHookDoor({ home, env, platform, milliseconds = 5_000 }: Hook
         home,
         data: dir,
         settled: (ask, milliseconds) => settled(askId(ask), milliseconds),
-        tried: (host, call, around) => judgeInProcess(host, call, { ...around, home, env, platform, kept: null }),
+        tried: (host, call, around) => judgeInProcess(host, call, { ...around, home, env, platform, kept: null, isRecorded: false }),
         ids: randomIds,
         heardFrom: (agent, parent) => hosts.heardFrom(agent, parent),
       });
@@ -43,9 +44,12 @@ export function openHookDoor({ home, env, platform, milliseconds = 5_000 }: Hook
       undo.add(() => listening.close());
       const line = doorLine({ port: listening.port, ...secrets });
       writeDoor(dir, line);
+      const take = takingSpool(dir, store, log);
+      void take();
       // A hook that waited in vain takes the door away, so that no other does; whoever is awake to look puts it back.
       const look = setInterval(() => {
         reopen(dir, line);
+        void take();
         // A store that is away: the agent is gone all the same, and its session ends when nobody has used it for long.
         hosts.look((agent) => hosted.leave(agent)).catch(() => {});
       }, milliseconds);
@@ -57,6 +61,26 @@ export function openHookDoor({ home, env, platform, milliseconds = 5_000 }: Hook
       for (const one of undo) one();
       rmSync(join(dir, doorFileName), { force: true });
     },
+  };
+}
+
+/** Adds to the record what hooks decided meanwhile. One at a time; what fails is tried again at the next look. */
+function takingSpool(dir: string, store: InsideDoor["store"], log: InsideDoor["log"]): () => Promise<void> {
+  let isUnderWay = false;
+  const damaged = (file: string, end: number): void =>
+    log.error({ file, end }, end === 0 ? "a spool is not a file of this user alone, and was not read" : "a line of a spool is damaged");
+  const ports: SpoolPorts = { ...store, clock: systemClock, damaged };
+  return async () => {
+    if (isUnderWay) return;
+    isUnderWay = true;
+    try {
+      const added = await takeSpool(dir, ports);
+      if (added > 0) log.info({ added }, "decisions that hooks made without the daemon were added to the record");
+    } catch (error) {
+      log.warn({ error: error instanceof Error ? error.message : "unknown" }, "what hooks decided could not be added to the record yet");
+    } finally {
+      isUnderWay = false;
+    }
   };
 }
 

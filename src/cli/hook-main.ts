@@ -4,7 +4,7 @@
 import { readvSync, writeSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
 import { doorFile, PAYLOAD_BYTES, readDoor } from "../adapters/hook/door.ts";
-import { blocked, type HookHost, parseRecord, type Words } from "../adapters/hook/host-call.ts";
+import { blocked, CANARY, type HookHost, parseRecord, type Words } from "../adapters/hook/host-call.ts";
 import { hostNames, isHostName, toldWorkspace } from "../adapters/hook/host-table.ts";
 import { hookHosts } from "../adapters/hook/hosts/all.ts";
 import { judgeInProcess, mustNotBeMisled } from "../adapters/hook/in-process.ts";
@@ -53,7 +53,19 @@ async function answerFor(host: HookHost, options: HookOptions): Promise<Words> {
     const { operatorFile } = options;
     // Another build of this program may understand a policy otherwise; the bundler puts its name here.
     const kept = { file: keptFile(place, workspace), version: process.env["HALLPASS_BUILD"] ?? "source", clock: Date.now };
-    const around = { workspace, home, env, platform, lets, grants, attended, kept, ...(operatorFile === null ? {} : { operatorFile }) };
+    const isRecorded = decoded.call.sessionId !== CANARY;
+    const around = {
+      workspace,
+      home,
+      env,
+      platform,
+      lets,
+      grants,
+      attended,
+      kept,
+      isRecorded,
+      ...(operatorFile === null ? {} : { operatorFile }),
+    };
     return host.encode(await judgeInProcess(host, decoded.call, around), decoded.call);
   };
   const door = isLong(payload) ? null : readDoor(place);

@@ -338,7 +338,7 @@ describe("a policy text", () => {
     const told = [
       "policy.json:5:5: must be one of allow, ask, deny; found `Allow`",
       "policy.json:6:54: the rule does not match its own example `~/d`",
-      "policy.json:8:3: unknown key `gitignore`; known here: read, write, permission, secrets, protected, gitignored, hardlinks, ceilings, projects, preset, asks, commands, sessions, workspaces",
+      "policy.json:8:3: unknown key `gitignore`; known here: read, write, permission, secrets, protected, gitignored, hardlinks, ceilings, projects, preset, asks, commands, sessions, hooks, workspaces",
     ];
     expect(lines(text)).toEqual(told);
     expect(lines(text.replaceAll("\n", "\r\n"))).toEqual(told);

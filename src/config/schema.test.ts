@@ -36,6 +36,9 @@ const good: readonly unknown[] = [
   { sessions: { idle_hours: 1 } },
   { sessions: { idle_hours: 8760 } },
   { sessions: { idle_hours: 1.5 } },
+  { hooks: {} },
+  { hooks: { without_daemon: "spool" } },
+  { hooks: { without_daemon: "deny" } },
 ];
 
 const bad: readonly unknown[] = [
@@ -50,6 +53,9 @@ const bad: readonly unknown[] = [
   { sessions: { idle_hours: 8761 } },
   { sessions: { idle_hours: null } },
   { sessions: { idle: 3 } },
+  { hooks: "deny" },
+  { hooks: { without_daemon: "allow" } },
+  { hooks: { daemon: "deny" } },
   { Read: "allow" },
   { $schema: 1 },
   { $schema: null },

@@ -108,6 +108,17 @@ export const policySchema = z.strictObject({
     })
     .optional()
     .describe("When sessions end by themselves. Of several policies the shortest time counts."),
+  hooks: z
+    .strictObject({
+      without_daemon: z
+        .enum(["spool", "deny"])
+        .optional()
+        .describe(
+          "What hooks do while no daemon answers. spool: decide by the policy files and keep the decision, which the daemon adds to the record later; the default. deny: let nothing through that would have to be recorded.",
+        ),
+    })
+    .optional()
+    .describe("What hooks of other agents may do by themselves. Of several policies `deny` counts."),
   commands: z
     .strictObject({
       network: z

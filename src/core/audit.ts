@@ -28,6 +28,8 @@ export type AuditEvent =
       readonly ask: AskId | null;
       /** What went wrong inside the guard, where that is why. */
       readonly fault: string | null;
+      /** When it was added to the record, where a hook decided while the daemon was away. */
+      readonly late?: number;
     })
   | (Recorded & { readonly kind: "open-failed"; readonly call: CallId; readonly requested: string; readonly code: Code })
   | (Recorded & {
@@ -74,7 +76,12 @@ export type AuditEvent =
       readonly hash: string;
       readonly file: string;
       readonly by: string;
-    });
+    })
+  /**
+   * Decisions that hooks made while the daemon was away were added: `count` of them stand before this, and `damaged` lines could not be
+   * read. Its session is the file they came from, of which all up to `until` is recorded.
+   */
+  | (Recorded & { readonly kind: "spool-taken"; readonly until: number; readonly count: number; readonly damaged: number });
 
 export type SessionEnd = "person" | "agent-left" | "idle";
 
@@ -90,6 +97,7 @@ export const auditKinds = [
   "rule-kept",
   "policy-changed",
   "archived",
+  "spool-taken",
 ] as const satisfies readonly AuditEvent["kind"][];
 
 /** Keeps one event of the record. Where it throws, the access is denied: what cannot be recorded is not done. */

@@ -27,6 +27,22 @@ export async function doInTurns<T>(steps: Steps<T>): Promise<T> {
   }
 }
 
+/**
+ * For many small pieces of work that follow each other by promises alone, whoever they are for: without a turn of the event loop in between
+ * they would be one long one. Asked before each piece: null, or what to wait for first, where this turn has lasted long enough.
+ */
+export function createTurns(): () => Promise<void> | null {
+  let since: number | null = null;
+  return () => {
+    if (since === null) {
+      since = performance.now();
+      setImmediate(() => (since = null));
+      return null;
+    }
+    return performance.now() - since < TURN ? null : new Promise((resolve) => setImmediate(resolve));
+  };
+}
+
 /** The first `most` of very many, in order. */
 export function* firstInOrder<T>(all: readonly T[], most: number, order: (one: T, other: T) => number): Steps<readonly T[]> {
   let first: readonly T[] = [];

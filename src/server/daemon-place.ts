@@ -54,9 +54,14 @@ export interface PlaceOptions {
   readonly data?: string;
 }
 
-/** Where things are; nothing is looked at or made. */
+/** Where things are; nothing is looked at or made. Throws `bad-request` where a relative path is named: it would be another place in each directory. */
 export function placeOf({ home, env, platform, data }: PlaceOptions): DaemonPlace {
   const named = data ?? env["HALLPASS_DATA"];
+  if (named !== undefined && named !== "" && platform !== "win32" && !named.startsWith("/"))
+    throw new HallpassError(
+      "bad-request",
+      `the data directory \`${show(named)}\` is a relative path: name it from the top, beginning with \`/\``,
+    );
   const store =
     named?.startsWith("/") === true || (platform === "win32" && named !== undefined)
       ? join(named, "hallpass.db")
@@ -85,7 +90,11 @@ export function makeDir({ dir }: DaemonPlace): void {
       );
   } catch (cause) {
     if (cause instanceof HallpassError) throw cause;
-    throw new HallpassError("os-denied", `the data directory \`${show(dir)}\` cannot be made or opened`, { cause });
+    throw new HallpassError(
+      "os-denied",
+      `the data directory \`${show(dir)}\` cannot be made or opened: see that this user may write there, or choose another one with --data`,
+      { cause },
+    );
   }
 }
 
@@ -169,7 +178,42 @@ function writeWhole(file: string, text: string): void {
   try {
     writeSync(handle, text);
     fsyncSync(handle);
+  } catch (error) {
+    rmSync(file, { force: true });
+    throw error;
   } finally {
     closeSync(handle);
+  }
+}
+
+/** What the system would not let a daemon do as it started, in words: what is wrong with its directory, and what to do. Any other error as it is. */
+export function startFault({ dir }: DaemonPlace, cause: unknown): unknown {
+  const system = cause instanceof HallpassError ? cause.cause : cause;
+  const fault = (code: HallpassError["code"], message: string): HallpassError => new HallpassError(code, message, { cause });
+  switch (errnoOf(system)) {
+    case "ENOSPC":
+    case "EDQUOT":
+    case "SQLITE_FULL":
+      return fault("io-error", `the disk that the data directory \`${show(dir)}\` is on is full: make room there, and start again`);
+    case "EROFS":
+    case "SQLITE_READONLY":
+      return fault(
+        "os-denied",
+        `the data directory \`${show(dir)}\` can only be read: make it writable, or choose another one with --data`,
+      );
+    case "EACCES":
+    case "EPERM":
+      return fault(
+        "os-denied",
+        `this user may not write to the data directory \`${show(dir)}\`: chown it, or choose another one with --data`,
+      );
+    case "ENOTDIR":
+    case "EEXIST":
+      return fault(
+        "os-denied",
+        `the data directory \`${show(dir)}\` is, or lies in, a file: move that away, or choose another one with --data`,
+      );
+    default:
+      return cause;
   }
 }

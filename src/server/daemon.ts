@@ -1,7 +1,7 @@
 // The daemon: one a data directory, on its store, behind its port and its Unix socket. It says where it is in `daemon.json`, and takes
 // itself away again when it is told to stop.
 
-import type { Model } from "../agent/ports.ts";
+import type { Model, Store } from "../agent/ports.ts";
 import type { Agent, NewSession } from "../agent/agent.ts";
 import { systemClock } from "../core/clock.ts";
 import { HallpassError } from "../core/errors.ts";
@@ -16,6 +16,7 @@ import {
   type PlaceOptions,
   readDaemonFile,
   removeDaemonFile,
+  startFault,
   tokenFrom,
   tokenIn,
   writeDaemonFile,
@@ -23,7 +24,7 @@ import {
 import { watchExpiry } from "./expiry.ts";
 import { watchIdle } from "./idle.ts";
 import { listen, type HttpListener, type ListenOptions } from "./listen.ts";
-import { takeLock } from "./lock.ts";
+import { type Lock, takeLock } from "./lock.ts";
 import type { Metrics } from "./metrics.ts";
 import type { Hub, Log } from "./ports.ts";
 import { type HeadNotes, noteHeads } from "./record-head.ts";
@@ -53,8 +54,10 @@ export interface DaemonOptions extends PlaceOptions, Omit<ListenOptions, "socket
   };
 }
 
-/** What another door may use: sessions that hosts drive, whether their commands report, the end of an ask, and a count of its calls. */
+/** What another door may use: sessions that hosts drive, whether their commands report, the record, the end of an ask, a count, and the log. */
 export interface InsideDoor {
+  readonly store: Pick<Store, "record" | "audit" | "sessionOfHost">;
+  readonly log: Log;
   readonly hosted: Agent["hosted"];
   readonly shells: ShellReports;
   readonly settled: Hub["settled"];
@@ -83,8 +86,7 @@ const GRACE = 5000;
 /** Throws where the directory is held by a process that does not answer, or something cannot be opened or listened on. */
 export async function startDaemon(options: DaemonOptions, answers: (file: DaemonFile) => Promise<boolean>): Promise<Started> {
   const place = placeOf(options);
-  makeDir(place);
-  const lock = takeLock(place.lock);
+  const lock = lockOf(place);
   if (lock === null) return { state: "there", file: await other(place, answers) };
   const undo: (() => Promise<void> | void)[] = [() => lock.release()];
   try {
@@ -92,7 +94,16 @@ export async function startDaemon(options: DaemonOptions, answers: (file: Daemon
     return { state: "started", daemon };
   } catch (error) {
     for (const one of undo.toReversed()) await one();
-    throw error;
+    throw startFault(place, error);
+  }
+}
+
+function lockOf(place: DaemonPlace): Lock | null {
+  try {
+    makeDir(place);
+    return takeLock(place.lock);
+  } catch (error) {
+    throw startFault(place, error);
   }
 }
 
@@ -190,10 +201,12 @@ async function begin(options: DaemonOptions, place: DaemonPlace, undo: (() => Pr
 async function openDoor(
   { door, log }: DaemonOptions,
   { dir }: DaemonPlace,
-  { agent, hub, metrics, shells }: AssembledInside,
+  { agent, hub, metrics, shells, store }: AssembledInside,
 ): Promise<void> {
   try {
     await door?.open(dir, {
+      store,
+      log,
       hosted: agent.hosted,
       shells,
       settled: (ask, time, signal) => hub.settled(ask, time, signal),

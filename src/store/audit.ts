@@ -16,12 +16,15 @@ type AuditRows = Pick<Store, "record" | "audit" | "readsUnder" | "auditBase" | "
 /** How many rows are verified at a time, others getting their turn in between; and how many are added by one statement. */
 const PAGE = 500;
 
+const reliedOn: ReadonlySet<AuditEvent["kind"]> = new Set(["revocation", "policy-changed", "spool-taken"]);
+
 export function auditRows(backend: SqlBackend): AuditRows {
   return {
     record: async (events) => {
       if (events.length === 0) return;
       // INVARIANT: what ends or uses up somebody's word is on the disk before anybody goes by it, or it would count again.
-      const isReliedOn = events.some((event) => event.kind === "revocation" || event.kind === "policy-changed" || isOnceUse(event));
+      // And what hooks had kept is removed there once it is here.
+      const isReliedOn = events.some(({ kind }) => reliedOn.has(kind)) || events.some(isOnceUse);
       const recorded = (db: Db): Promise<void> => recordIn(backend, db, events);
       await (isReliedOn ? backend.write(null, recorded) : backend.note(null, recorded));
     },

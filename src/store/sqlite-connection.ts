@@ -4,6 +4,7 @@
 import type Database from "libsql";
 import type { CompiledQuery, QueryResult } from "kysely";
 import { createQueue } from "../agent/waiting.ts";
+import { createTurns } from "../core/steps.ts";
 import { asBytes, type Column, columnsOf, decodeRows } from "./sqlite-rows.ts";
 
 export type SqliteDatabase = Database.Database;
@@ -20,6 +21,7 @@ export class SqliteConnection {
   readonly #patience: number;
   readonly #statements = new Map<string, Prepared>();
   readonly #queue = createQueue();
+  readonly #turns = createTurns();
 
   constructor(database: SqliteDatabase, patience: number) {
     this.#database = database;
@@ -28,7 +30,12 @@ export class SqliteConnection {
 
   /** Do `work` while nobody else is at the connection. Whoever came first is first. */
   alone<T>(work: () => Promise<T>): Promise<T> {
-    return this.#queue.add(work);
+    return this.#queue.add(async () => {
+      // SQLite answers at once: a line of callers, or one that asks again and again, would never let the event loop go.
+      const turn = this.#turns();
+      if (turn !== null) await turn;
+      return work();
+    });
   }
 
   /** `work` between a `begin` of this kind and a commit; rolled back where it throws. To be called alone. */

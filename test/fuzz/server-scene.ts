@@ -52,6 +52,8 @@ export async function openServerScene(): Promise<ServerScene> {
   const place = openHookDoor({ home, env: {}, platform: process.platform });
   // Nobody answers here, so nobody is waited for.
   await place.open(home, {
+    store: server.store,
+    log,
     hosted: server.agent.hosted,
     shells: createShellReports(),
     settled: () => Promise.resolve(null),

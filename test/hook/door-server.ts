@@ -94,7 +94,7 @@ export async function startDoor(options: {
     home: options.home,
     settled: (_ask, milliseconds) => new Promise((resolve) => setTimeout(resolve, answers.next === null ? Math.min(milliseconds, 300) : 5)),
     tried: (host, call, around) =>
-      judgeInProcess(host, call, { ...around, home: options.home, env: {}, platform: process.platform, kept: null }),
+      judgeInProcess(host, call, { ...around, home: options.home, env: {}, platform: process.platform, kept: null, isRecorded: false }),
     shells: createShellReports(),
     ids: randomIds,
   });

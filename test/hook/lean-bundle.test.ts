@@ -66,7 +66,17 @@ async function answersAlike(host: HookHost, payload: Readonly<Record<string, unk
   const decoded = host.decode(payload);
   if (!decoded.ok) throw new Error(decoded.why);
   const env = { PATH: process.env["PATH"] ?? "/usr/bin:/bin", HOME: home };
-  const around = { workspace, home, env, platform: process.platform, lets: [], grants: [grant], attended: true, kept: null };
+  const around = {
+    workspace,
+    home,
+    env,
+    platform: process.platform,
+    lets: [],
+    grants: [grant],
+    attended: true,
+    kept: null,
+    isRecorded: false,
+  };
   const words = host.encode(await judgeInProcess(host, decoded.call, around), decoded.call);
   const options = [host.name, "--workspace", workspace, "--grant", grant];
   const { status, stdout, stderr } = spawnSync(process.execPath, [join(repository, "dist", "hook.cjs"), ...options], {

@@ -5,6 +5,7 @@ import { connect } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { readDoor } from "../../src/adapters/hook/door.ts";
 import { openHookDoor } from "../../src/cli/hook-door.ts";
+import { silentLog } from "../../src/server/log.ts";
 import { routes } from "../../src/wire/http.ts";
 import { httpStage, type HttpStage, TOKEN } from "./http-stage.ts";
 import { createShellReports } from "../../src/server/shell-reports.ts";
@@ -27,12 +28,19 @@ interface Call {
 /** A server with the door, and one call at it: what came back until the other side closed, or has said nothing for a while. */
 async function doorStage() {
   const stage = await httpStage();
-  const { agent, hub } = stage.server;
+  const { agent, hub, store } = stage.server;
   const called: string[] = [];
   const opened = openHookDoor({ home: "/nonexistent-home", env: {}, platform: "linux" });
   const dir = stage.at.path("home");
   const settled: typeof hub.settled = (ask, time, signal) => hub.settled(ask, time, signal);
-  await opened.open(dir, { hosted: agent.hosted, shells: createShellReports(), settled, called: (host) => void called.push(host) });
+  await opened.open(dir, {
+    store,
+    log: silentLog,
+    hosted: agent.hosted,
+    shells: createShellReports(),
+    settled,
+    called: (host) => void called.push(host),
+  });
   onTestFinished(() => opened.shut(dir));
   const door = readDoor(`${dir}/hook.door`);
   if (door === null) throw new Error("there is no door");

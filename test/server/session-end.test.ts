@@ -144,7 +144,8 @@ test("a canary makes no session, and is judged all the same", async () => {
     home,
     data: "/nonexistent",
     settled: () => Promise.resolve(),
-    tried: (host, call, around) => judgeInProcess(host, call, { ...around, home, env: {}, platform: process.platform, kept: null }),
+    tried: (host, call, around) =>
+      judgeInProcess(host, call, { ...around, home, env: {}, platform: process.platform, kept: null, isRecorded: false }),
     shells: createShellReports(),
     ids: randomIds,
   });

@@ -1,11 +1,12 @@
 // The doctor on a bare machine, on one with everything, and with each of its places and policies broken in turn: the sentence fits the fault.
 
 import { execFile } from "node:child_process";
-import { chmodSync, chownSync, mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, mkdirSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
+import { SPOOL, SPOOL_BYTES } from "../../src/adapters/hook/spool.ts";
 import { takeLock } from "../../src/server/lock.ts";
 import { startDaemonAt } from "./daemon.ts";
 import { dataOf, examine } from "./examine.ts";
@@ -44,6 +45,18 @@ describe("the doctor", () => {
     expect(part("database")?.says).toBe("there is none yet");
     expect(part("policy (operator)")?.says).toContain("none at");
     expect(part("agents")?.state).toBe("note");
+  });
+
+  test("what hooks decided without the daemon is told, and is wrong once half of the room is used", async () => {
+    const at = place();
+    mkdirSync(join(dataOf(at), SPOOL.dir), { recursive: true, mode: 0o700 });
+    chmodSync(dataOf(at), 0o700);
+    const file = join(dataOf(at), SPOOL.dir, SPOOL.file);
+    writeFileSync(file, "x".repeat(2_000), { mode: 0o600 });
+    const { part } = await examine(at, quick);
+    expect(part("spool")).toMatchObject({ state: "note", says: "hooks decided without the daemon; 2 of 65536 KiB wait to be recorded" });
+    truncateSync(file, SPOOL_BYTES / 2 + 1);
+    expect((await examine(at, quick)).part("spool")?.state).toBe("wrong");
   });
 
   test("with a daemon and a policy all is well; and after its death the sentence is another one", async () => {

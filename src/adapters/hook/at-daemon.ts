@@ -204,9 +204,10 @@ async function registered<S extends HookSession>(
 
 type CallingAgent = Pick<HostCall, "sessionId" | "agentId" | "agentType">;
 
-/** The name of the agent's own session. */
-const hostSessionOf = (agent: Pick<HostCall, "sessionId" | "agentId">, workspace: string): string =>
-  agent.agentId === null || agent.agentId === "" ? firstName(agent, workspace) : nameOf(`${agent.sessionId}/${agent.agentId}`);
+/** The name under which the daemon keeps the session of the agent that calls. */
+export function hostSessionOf({ sessionId, agentId }: Pick<HostCall, "sessionId" | "agentId">, workspace: string): string {
+  return agentId === null || agentId === "" ? firstName({ sessionId }, workspace) : nameOf(`${sessionId}/${agentId}`);
+}
 
 /** The name of a session's first agent. */
 const firstName = ({ sessionId }: Pick<HostCall, "sessionId">, workspace: string): string =>

@@ -22,7 +22,15 @@ test.each([
   const host = hookHosts["claude-code"];
   const decoded = host.decode({ hook_event_name: "PreToolUse", tool_name: "Read", tool_input: { file_path: `${dir}/a.txt` } });
   if (!decoded.ok) throw new Error(decoded.why);
-  const around = { workspace: at.path("ws"), home: at.path("home"), env: {}, platform: process.platform, lets: [], kept: null };
+  const around = {
+    workspace: at.path("ws"),
+    home: at.path("home"),
+    env: {},
+    platform: process.platform,
+    lets: [],
+    kept: null,
+    isRecorded: false,
+  };
   const { verdict } = await judgeInProcess(host, decoded.call, { ...around, attended: false, grants: [grant] });
   expect(["pass", "allow"].includes(verdict)).toBe(passes);
 });

@@ -1,5 +1,5 @@
 // Judging without a daemon: the policy files as they are now, no grants but those whoever starts the hook
-// hands over, no record. Stricter than with one, never looser.
+// hands over, and the decision spooled for the record. Stricter than with one, never looser.
 
 import { HallpassError } from "../../core/errors.ts";
 import { createGuard } from "../../core/guard/guard.ts";
@@ -11,6 +11,7 @@ import { dataDirectory, leadsPlainly } from "../../config/own-directory.ts";
 import type { HookAnswer, HookHost, HostCall } from "./host-call.ts";
 import { type HookJudgePorts, judgeCall, judgedOf } from "./judge-call.ts";
 import { type Kept, policyFor } from "./kept-policy.ts";
+import { type DecisionEvent, spoolCall } from "./spool.ts";
 
 export interface InProcess {
   readonly workspace: string;
@@ -25,9 +26,14 @@ export interface InProcess {
   readonly grants?: readonly string[];
   /** Where what was understood of the policy is kept; null: nowhere. */
   readonly kept: Kept | null;
+  /** Keep what is decided for the record? False for a canary, which nobody acts on. */
+  readonly isRecorded: boolean;
 }
 
-/** Rejects with `invalid-policy` where a file is malformed, and what a workspace that cannot be one is refused with: the caller denies. */
+/**
+ * Rejects with `invalid-policy` where a file is malformed, with `hook-failed` where the decision cannot be recorded, and with what a workspace
+ * that cannot be one is refused with: the caller denies.
+ */
 export async function judgeInProcess(host: HookHost, call: HostCall, around: InProcess): Promise<HookAnswer> {
   const { workspace, home, attended, lets, kept, grants = [] } = around;
   const opened = openSession({ workspace, home, policy: await policyFor(around, kept), attended });
@@ -35,7 +41,9 @@ export async function judgeInProcess(host: HookHost, call: HostCall, around: InP
   // INVARIANT: no word leaves before this: what was kept of the policy may have been put there by the workspace.
   if (!leadsPlainly(around, { home: opened.session.home, workspace: opened.session.workspace.dir })) await mustNotBeMisled(around);
   const session = grants.length === 0 ? opened.session : withGrants(opened.session, grants);
-  const guard = createGuard();
+  const events: DecisionEvent[] = [];
+  const guard = createGuard({ audit: (event) => void (event.kind === "decision" && events.push(event)), clock: Date.now });
+  const name = callId(call.callId ?? `hook-${process.pid}-${Date.now()}`);
   const ports: HookJudgePorts = {
     workspace: session.workspace.dir,
     home: session.home,
@@ -46,11 +54,19 @@ export async function judgeInProcess(host: HookHost, call: HostCall, around: InP
       const { foreignServer } = await import("./own-server.ts");
       return foreignServer(name, { workspace: session.workspace.dir, home: session.home, data: dataDirectory(around) });
     },
-    judge: (access) =>
-      judgedOf(guard.judge({ call: callId("hook"), tool: access.tool, operation: access.operation, path: access.path }, session)),
+    judge: (access) => judgedOf(guard.judge({ call: name, tool: access.tool, operation: access.operation, path: access.path }, session)),
   };
-  return judgeCall(host, call, ports);
+  const answer = await judgeCall(host, call, ports);
+  // INVARIANT: recorded before it is told. What is denied for want of a record needs none.
+  if (!around.isRecorded || events.length === 0) return answer;
+  if (session.policy.policy.hooks.withoutDaemon === "spool")
+    spoolCall(dataDirectory(around), { host: host.name, workspace, sessionId: call.sessionId, agentId: call.agentId, events });
+  else if (answer.verdict !== "deny") throw new HallpassError("hook-failed", AWAY);
+  return answer;
 }
+
+const AWAY =
+  "the daemon did not answer, and `hooks.without_daemon` of the policy is `deny`: start it with `hallpass serve`, or look whether it is well with `hallpass status`";
 
 /** Rejects with `invalid-policy` where home or environment lead to what the workspace holds. */
 export async function mustNotBeMisled(around: ConfigContext): Promise<void> {

@@ -59,6 +59,7 @@ describe("a policy that is kept", () => {
     const answer = await judgeInProcess(hookHosts["claude-code"], decoded.call, {
       ...around,
       kept: { file: kept, version, clock: Date.now },
+      isRecorded: false,
     });
     return answer.verdict;
   };

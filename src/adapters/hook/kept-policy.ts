@@ -98,7 +98,7 @@ function keep(file: string, stamp: string, policy: Policy): void {
 
 function isPolicy(value: unknown): value is Policy {
   if (!isRecord(value)) return false;
-  const { layers, secrets, protect, gitignored, hardlinks, ceilings, projects, asks } = value;
+  const { layers, secrets, protect, gitignored, hardlinks, ceilings, projects, asks, hooks } = value;
   const lists = (one: unknown): boolean => isRecord(one) && isTexts(one["except"]) && isTexts(one["add"]);
   return (
     Array.isArray(layers) &&
@@ -109,7 +109,9 @@ function isPolicy(value: unknown): value is Policy {
     isVerdict(hardlinks) &&
     (ceilings === null || isTexts(ceilings)) &&
     isTexts(projects) &&
-    isRecord(asks)
+    isRecord(asks) &&
+    isRecord(hooks) &&
+    (hooks["withoutDaemon"] === "spool" || hooks["withoutDaemon"] === "deny")
   );
 }
 

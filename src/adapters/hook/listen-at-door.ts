@@ -5,6 +5,7 @@
 import { Buffer } from "node:buffer";
 import { timingSafeEqual } from "node:crypto";
 import { type AddressInfo, createServer, type Socket } from "node:net";
+import { setImmediate as turn } from "node:timers/promises";
 import { answerText, type DoorRequest, readHead, type RequestHead } from "./door-words.ts";
 import type { Door } from "./door.ts";
 import type { Words } from "./host-call.ts";
@@ -44,7 +45,10 @@ export async function listenAtDoor(
       if (request === "more") return;
       done();
       if (request === "none") socket.destroy();
-      else void answer(request).then((words) => socket.end(answerText(words, secrets.proof)));
+      else
+        void answerIfThere(socket, () => answer(request)).then((words) =>
+          socket.end(words === null ? "" : answerText(words, secrets.proof)),
+        );
     });
   });
   server.maxConnections = CALLERS;
@@ -61,6 +65,16 @@ export async function listenAtDoor(
       for (const socket of asking) socket.destroy();
     },
   };
+}
+
+/**
+ * The answer, unless the caller is gone by now: it has waited in vain, then, and has decided for itself. A daemon that was held up finds the
+ * request and the end of its connection together; the end is read in the turn after the request.
+ */
+async function answerIfThere(socket: Socket, answer: () => Promise<Words>): Promise<Words | null> {
+  await turn();
+  await turn();
+  return socket.readableEnded || socket.destroyed ? null : answer();
 }
 
 /** Takes the pieces of one request as they come: the request when it is whole, and until then whether it still can be one. */

@@ -30,7 +30,7 @@ function place() {
     if (!decoded.ok) throw new Error(decoded.why);
     // By its name alone it is ours.
     expect(isOwnTool(decoded.call.tool)).toBe(true);
-    const around = { workspace, home, env, platform: process.platform, lets: [], attended: true, kept: null };
+    const around = { workspace, home, env, platform: process.platform, lets: [], attended: true, kept: null, isRecorded: false };
     return judgeInProcess(hookHosts[host], decoded.call, around);
   };
   const install = (host: HostName) => {

@@ -109,7 +109,7 @@ async function runByText({ command, text, unable, call, reply }: Unconfined, hos
     const { home, env, platform, cwd } = host;
     const { workspace, sessionId, agentId, grants } = call;
     const its = { event: "shell", tool: "bash", input: { command: text }, sessionId, callId: call.call, agentId, agentType: null };
-    const around = { workspace, home, env, platform, lets: [], grants, attended: false, kept: null };
+    const around = { workspace, home, env, platform, lets: [], grants, attended: false, kept: null, isRecorded: true };
     const { verdict, reason } = await judgeInProcess(hookHosts[call.host], { ...its, cwd, attended: false }, around);
     if (verdict !== "pass" && verdict !== "allow") {
       host.errors.write(`hallpass: sandbox-unavailable: ${unable}; the command was not run: ${reason}\n`);

@@ -1,6 +1,8 @@
 // The data directory, the lock in it, the daemon and the database. Looked at, never made and never mended.
 
 import { accessSync, constants, existsSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { SPOOL, SPOOL_BYTES } from "../../adapters/hook/spool.ts";
 import { misledTo } from "../../config/misled.ts";
 import { show } from "../../core/path/show.ts";
 import { type DaemonPlace, placeOf, readDaemonFile } from "../../server/daemon-place.ts";
@@ -21,7 +23,14 @@ export async function checkPlaces(host: Host): Promise<readonly DoctorFinding[]>
   const dir = checkDirectory(place);
   if (dir.state !== "well") return [dir, noted("daemon", "does not run", START), noted("database", "there is none yet", null)];
   const [daemon, ...sessions] = await checkDaemon(place, host);
-  return [dir, ...(await checkLock(place, daemon.state === "well")), daemon, ...sessions, await checkDatabase(place, host)];
+  return [
+    dir,
+    ...(await checkLock(place, daemon.state === "well")),
+    daemon,
+    ...sessions,
+    await checkDatabase(place, host),
+    ...checkSpool(place),
+  ];
 }
 
 const START = "start it with `hallpass serve`; until then each chat keeps its own grants and forgets them";
@@ -42,6 +51,15 @@ function checkDirectory({ dir }: DaemonPlace): DoctorFinding {
     return wrong(part, `${show(dir)} cannot be written`, `chmod u+rwx ${show(dir)}`);
   }
   return well(part, show(dir));
+}
+
+/** Nothing where there is none. A daemon that runs empties it within seconds. */
+function checkSpool({ dir }: DaemonPlace): readonly DoctorFinding[] {
+  const size = statSync(join(dir, SPOOL.dir, SPOOL.file), { throwIfNoEntry: false })?.size ?? 0;
+  if (size === 0) return [];
+  const said = `hooks decided without the daemon; ${Math.ceil(size / 1024)} of ${SPOOL_BYTES / 1024} KiB wait to be recorded`;
+  const remedy = "start the daemon with `hallpass serve`, which records them; where there is no more room hooks deny";
+  return [size > SPOOL_BYTES / 2 ? wrong("spool", said, remedy) : noted("spool", said, remedy)];
 }
 
 /** Held while a daemon runs, free while none does. */

@@ -44,6 +44,14 @@ test("a session may lie unused for as long as the shortest word says, whoever sa
   expect(hours(operator(said(8)), project(said(2)))).toBe(2);
 });
 
+test("hooks decide without the daemon, unless anybody says that they must not", () => {
+  const without = (...parts: readonly PolicyPart[]) => combinePolicies(parts).hooks.withoutDaemon;
+  const said = (without_daemon: "spool" | "deny") => ({ hooks: { without_daemon } });
+  expect(without(operator({}))).toBe("spool");
+  expect(without(operator(said("deny")), project(said("spool")))).toBe("deny");
+  expect(without(operator(said("spool")), project(said("deny")))).toBe("deny");
+});
+
 describe("presets speak where their author does not", () => {
   const readDefault = (author: Author, verdict: Verdict) => ({ id: `${author}:preset`, verdict, source: null });
 

@@ -31,6 +31,7 @@ export function combinePolicies(parts: readonly PolicyPart[]): Policy {
     },
     commands: { network: networkOf(parts) },
     sessions: { idleHours: idleHoursOf(parts) },
+    hooks: { withoutDaemon: parts.some(({ hooks }) => hooks.withoutDaemon === "deny") ? "deny" : "spool" },
   };
 }
 

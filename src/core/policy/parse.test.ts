@@ -32,6 +32,7 @@ const nothingSaid = (author: Author): PolicyPart => ({
   asks: { by: null, offer: null },
   commands: { network: null },
   sessions: { idleHours: null },
+  hooks: { withoutDaemon: null },
   workspaces: [],
   sources: {},
   ignored: [],
@@ -267,7 +268,7 @@ describe("settings", () => {
 describe("mistakes are errors, each at its place", () => {
   const word = (found: string, words = "allow, ask, deny") => `must be one of ${words}; found ${found}`;
   const TOP =
-    "read, write, permission, secrets, protected, gitignored, hardlinks, ceilings, projects, preset, asks, commands, sessions, workspaces";
+    "read, write, permission, secrets, protected, gitignored, hardlinks, ceilings, projects, preset, asks, commands, sessions, hooks, workspaces";
   const TEXTS = "must be a text, or a list of texts, none of them empty";
 
   test.each<readonly [what: string, value: unknown, errors: readonly string[]]>([

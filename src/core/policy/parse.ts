@@ -29,6 +29,7 @@ const KEYS = [
   "asks",
   "commands",
   "sessions",
+  "hooks",
   "workspaces",
 ] as const;
 
@@ -61,6 +62,7 @@ function partOf(value: unknown, values: LocatedValues): PolicyPart {
     asks: asksIn(top["asks"], values),
     commands: commandsIn(top["commands"], values),
     sessions: sessionsIn(top["sessions"], values),
+    hooks: hooksIn(top["hooks"], values),
     workspaces,
     sources: {},
     ignored,
@@ -176,6 +178,14 @@ function sessionsIn(value: unknown, values: LocatedValues): PolicyPart["sessions
   if (value === undefined) return { idleHours: null };
   const keys = ["sessions", "idle_hours"];
   return { idleHours: values.number(values.object(value, ["sessions"], ["idle_hours"])["idle_hours"], keys, 1, MOST_HOURS) };
+}
+
+/** Anybody may say `deny`; of several it counts. */
+function hooksIn(value: unknown, values: LocatedValues): PolicyPart["hooks"] {
+  if (value === undefined) return { withoutDaemon: null };
+  const keys = ["hooks", "without_daemon"];
+  const said = values.object(value, ["hooks"], ["without_daemon"])["without_daemon"];
+  return { withoutDaemon: values.word(said, keys, ["spool", "deny"] as const) };
 }
 
 const isAnything = (piece: PatternPiece): boolean => piece.kind === "any-names" || (piece.kind === "wild" && /^\*+$/.test(piece.text));

@@ -47,5 +47,6 @@ export interface PolicyDocument {
   readonly asks?: { readonly by?: "model" | "guard" | undefined; readonly offer?: "once" | "session" | undefined } | undefined;
   readonly workspaces?: { readonly [directory: string]: { readonly read?: PolicyList | undefined } } | undefined;
   readonly sessions?: { readonly idle_hours?: number | undefined } | undefined;
+  readonly hooks?: { readonly without_daemon?: "spool" | "deny" | undefined } | undefined;
   readonly commands?: { readonly network?: "none" | "host" | undefined } | undefined;
 }

@@ -30,6 +30,7 @@ export interface PolicyPart {
   readonly asks: { readonly by: "model" | "guard" | null; readonly offer: "once" | "session" | null };
   readonly commands: { readonly network: "none" | "host" | null };
   readonly sessions: { readonly idleHours: number | null };
+  readonly hooks: { readonly withoutDaemon: "spool" | "deny" | null };
   /** Every directory that is named under `workspaces`, also those that this policy was not read for. */
   readonly workspaces: readonly string[];
   /** Where the preset and the entries of the lists stand, by `preset`, or the list's name and the entry: `projects /srv/app`. */

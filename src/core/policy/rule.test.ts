@@ -26,5 +26,6 @@ test("nothing said by anyone is the balanced default", () => {
     asks: { by: null, offer: "session" },
     commands: { network: "none" },
     sessions: { idleHours: 24 },
+    hooks: { withoutDaemon: "spool" },
   });
 });

@@ -63,6 +63,13 @@ export interface Policy {
   readonly asks: Asks;
   readonly commands: CommandRights;
   readonly sessions: Sessions;
+  readonly hooks: HookRights;
+}
+
+/** What hooks of other agents may do by themselves. */
+export interface HookRights {
+  /** While no daemon answers. `spool`: decide, and keep the decision for the record. `deny`: nothing that would have to be recorded. */
+  readonly withoutDaemon: "spool" | "deny";
 }
 
 /** When sessions end by themselves. */
@@ -97,6 +104,7 @@ export const emptyPolicy: Policy = {
   asks: { by: null, offer: "session" },
   commands: { network: "none" },
   sessions: { idleHours: 24 },
+  hooks: { withoutDaemon: "spool" },
 };
 
 const order: Record<Verdict, number> = { allow: 0, ask: 1, deny: 2 };

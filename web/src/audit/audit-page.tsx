@@ -27,6 +27,7 @@ const kinds: Readonly<Record<AuditEvent["kind"], string>> = {
   archived: "archived",
   "session-ended": "session-ended",
   "open-failed": "open-failed",
+  "spool-taken": "spool-taken",
 };
 
 type Answer = z.infer<(typeof routes)["audit"]["answer"]>;

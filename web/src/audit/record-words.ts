@@ -33,7 +33,7 @@ export function recordWords(event: ShownRecord["event"]): RecordWords {
       return {
         ...common,
         what: `${text("operation") ?? ""} with ${text("tool") ?? "?"}:`,
-        why: text("reason") ?? "",
+        why: `${text("reason") ?? ""}${event["late"] === undefined ? "" : "; added late: a hook decided while the daemon was away"}`,
         really: real === common.path ? null : real,
       };
     }
@@ -60,6 +60,10 @@ export function recordWords(event: ShownRecord["event"]): RecordWords {
         what: `records ${JSON.stringify(event["first"])} to ${JSON.stringify(event["last"])} archived by ${by ?? "somebody"}:`,
         why: "",
       };
+    case "spool-taken": {
+      const damaged = event["damaged"] === 0 ? "" : `; ${JSON.stringify(event["damaged"])} damaged lines were passed over`;
+      return { ...common, what: `${JSON.stringify(event["count"])} late decisions of hooks were added${damaged}`, why: "" };
+    }
     case "grant-refused":
       return { ...common, what: "a yes came to nothing", why: text("code") ?? "" };
     default:

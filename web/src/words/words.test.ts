@@ -230,6 +230,11 @@ test("the record in words, and counted", () => {
     what: "session ended",
     why: "by a person in the browser",
   });
+  const late = { ...decision(1, "allow").event, late: 5 };
+  expect(recordWords(late).why).toBe("in-grant; added late: a hook decided while the daemon was away");
+  const taken = { kind: "spool-taken", at: 1, session: "spool-taken-x", until: 9, count: 3, damaged: 0 };
+  expect(recordWords(taken).what).toBe("3 late decisions of hooks were added");
+  expect(recordWords({ ...taken, damaged: 2 }).what).toContain("2 damaged lines were passed over");
   const saved = { kind: "policy-changed", at: 1, session: "policy", file: "/p.json", by: "person (web)" };
   expect(recordWords(saved)).toMatchObject({ what: "policy saved by a person in the browser:", path: "/p.json" });
   const kept = { kind: "rule-kept", at: 1, session: "s", path: "/lib", file: "/p.json", line: 3, by: "person (web)" };
