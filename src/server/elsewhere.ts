@@ -13,7 +13,7 @@ import { type Handlers, readCall, type RequestOf, type ResponseOf } from "./rout
 
 /** What another machine may be asked for: requests that only look. */
 const looks = ["tree", "complete", "explain", "ask"] as const;
-export type Look = (typeof looks)[number];
+export type RemoteLook = (typeof looks)[number];
 
 export interface ElsewherePorts {
   readonly signals: Signals;
@@ -23,14 +23,14 @@ export interface ElsewherePorts {
   readonly ids: Ids;
   readonly log: Log;
   /** How what is on this machine is looked at. */
-  readonly here: () => Pick<Handlers, Look>;
+  readonly here: () => Pick<Handlers, RemoteLook>;
   /** Milliseconds that the other machine has for an answer. */
   readonly patience?: number;
 }
 
 export interface Elsewhere {
   /** What that machine answers. Throws what it refused, or `files-elsewhere` where it is offline or does not answer in time. */
-  look<L extends Look>(
+  look<L extends RemoteLook>(
     machine: string,
     name: L,
     call: Pick<RequestOf<Routes[L]>, "id" | "query" | "body">,
@@ -98,8 +98,8 @@ export function createElsewhere({ signals, leases, machine, ids, log, here, pati
 }
 
 /** By the route's own handler, with what was sent read by the route's own shapes. */
-function answered<L extends Look>(
-  handlers: Pick<Handlers, Look>,
+function answered<L extends RemoteLook>(
+  handlers: Pick<Handlers, RemoteLook>,
   name: L,
   { id, query, body }: { readonly id: string; readonly query?: unknown; readonly body?: unknown },
 ): Promise<ResponseOf<Routes[L]>> {

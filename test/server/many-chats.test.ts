@@ -20,7 +20,10 @@ test("with 100,000 chats a page fetches less than 200 kB, more when asked, and o
   const workspace = join(dir, "work", "app");
   mkdirSync(workspace, { recursive: true });
   await fillStore({ databaseUrl: null, file }, { records: 0, sessions: 10_000, chats: 100_000, messages: 3000 });
-  const own = await openAppOn({ store: await openSqliteStore({ file }), storeKind: "sqlite" }, { home: dir, env: {}, platform: "linux", via: "web" });
+  const own = await openAppOn(
+    { store: await openSqliteStore({ file }), storeKind: "sqlite" },
+    { home: dir, env: {}, platform: "linux", via: "web" },
+  );
   const sent: string[] = [];
   const got = { bytes: 0 };
   const client = createClient({

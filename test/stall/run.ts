@@ -10,10 +10,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { daemonClient, type DaemonClient } from "../../src/cli/daemon-client.ts";
+import { connectDaemon } from "../../src/cli/daemon-connection.ts";
 import { openStore } from "../../src/store/open.ts";
+import type { AppConnection } from "../../src/wire/connection.ts";
 import { routes } from "../../src/wire/http.ts";
-import { subscribe } from "../../src/wire/socket.ts";
 import { recordMany } from "../support/many-records.ts";
 
 const { values } = parseArgs({
@@ -44,9 +44,9 @@ async function measured(): Promise<boolean> {
   const daemon = await start();
   try {
     let isWell = true;
-    for (const [name, act] of Object.entries(actsOf(daemon.client))) {
+    for (const [name, act] of Object.entries(actsOf(daemon.app))) {
       await daemon.longest();
-      const waited = await probing(daemon.address, daemon.client.token, act);
+      const waited = await probing(daemon.address, daemon.app.client.token, act);
       const held = await daemon.longest();
       // What is loaded once for the first chat is told, and not judged: nobody can be held up by it a second time.
       const isOk = name === FIRST || (held <= LIMIT && (values.work || waited <= LIMIT));
@@ -75,7 +75,7 @@ async function prepare(): Promise<void> {
 }
 
 interface Running {
-  readonly client: DaemonClient;
+  readonly app: AppConnection;
   readonly address: string;
   /** The longest that the event loop was held up since this was last asked. */
   longest(): Promise<number>;
@@ -110,9 +110,9 @@ async function start(): Promise<Running> {
     });
     child.on("exit", () => reject(new Error(`the daemon did not start: ${said}`)));
   });
-  const client = daemonClient({ address, token, socketPath: null }, "test");
+  const app = connectDaemon({ address, token, socketPath: null }, "test");
   return {
-    client,
+    app,
     address,
     async longest() {
       child.send("longest");
@@ -121,7 +121,7 @@ async function start(): Promise<Running> {
       return Number(message.longest);
     },
     async stop() {
-      client.close();
+      await app.close();
       child.kill("SIGTERM");
       await ended;
     },
@@ -156,7 +156,7 @@ function fetched(url: string, token: string): Promise<void> {
   });
 }
 
-function actsOf(client: DaemonClient): Readonly<Record<string, () => Promise<unknown>>> {
+function actsOf({ client, subscribe }: AppConnection): Readonly<Record<string, () => Promise<unknown>>> {
   const get = (path: string): Promise<void> => fetched(`${client.address}/api/${path}`, client.token);
   const chatIn = async (workspace: string): Promise<string> => {
     const session = await client.send(routes.addSession, { body: { workspace: at(workspace) } });
@@ -193,7 +193,7 @@ function actsOf(client: DaemonClient): Readonly<Record<string, () => Promise<unk
         let close = (): void => {};
         const ready = new Promise<void>((resolve) => {
           const heard = { chats: "all" as const, connection() {}, frame: () => resolve() };
-          const subscription = subscribe({ connect: client.connect, token: client.token, setTimeout }, heard);
+          const subscription = subscribe(heard);
           close = () => subscription.close();
         });
         return { ready, close };
