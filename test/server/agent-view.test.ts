@@ -27,6 +27,7 @@ const session = [
   "attended",
   "host",
   "label",
+  "shell",
   "machine",
   "mounts[]",
   "allowed_read_paths[]",

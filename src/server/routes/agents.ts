@@ -61,7 +61,7 @@ export function agentRoutes(ports: AppPorts): Pick<Handlers, Served> {
     },
 
     // Which machine has its files is for people.
-    agentSession: async ({ caller }) => ({ session: { ...(await shownSession(ports, caller.session)), machine: null } }),
+    agentSession: async ({ caller }) => ({ session: { ...(await shownSession(ports, caller.session)), machine: null, shell: null } }),
 
     decide: async ({ caller, body }) => agentDecision(await hosted.decide(caller.session, named(body))),
 
