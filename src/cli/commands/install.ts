@@ -2,7 +2,7 @@
 // without a name, in every agent that is found here. Shows what changes before it changes it, and proves afterwards that the hook is armed.
 
 import { readFileSync, realpathSync } from "node:fs";
-import { basename, dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { createInterface } from "node:readline/promises";
 import { hostTable } from "../../adapters/hook/host-table.ts";
 import { doorFile } from "../../adapters/hook/index.ts";
@@ -32,6 +32,7 @@ import {
 } from "../../adapters/install/index.ts";
 import { misled } from "../../config/misled.ts";
 import { HallpassError } from "../../core/errors.ts";
+import { isInside } from "../../core/path/contain.ts";
 import { show } from "../../core/path/show.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { type Call, oneOf } from "../flags.ts";
@@ -64,7 +65,7 @@ export async function install(call: Call<"install">, host: Host): Promise<number
     carryOut: () => names.forEach((name) => planInstall(name, plan).changes.carryOut()),
   };
   for (const { file, before } of changes.list)
-    if (plan.where.level === "project" && before !== null && basename(file) !== "exclude")
+    if (plan.where.level === "project" && before !== null && !isInside(join(plan.where.workspace, ".git"), file))
       host.output.write(`If git shares \`${show(file)}\`, say --user instead: what we add there holds paths of this machine.\n`);
   const into = names.map((name) => hostTable[name].title).join(", ");
   const done = await carry(changes, plan, host, `Hallpass is in the configuration of ${into} already; nothing to change.`);
@@ -93,13 +94,18 @@ export async function uninstall(call: Call<"uninstall">, host: Host): Promise<nu
   const [named] = call.words;
   const names = named === undefined ? installHosts : [oneOf("hallpass uninstall", named, installHosts)];
   const of = named === undefined ? "any agent's" : `${named}'s`;
+  const planned = names.map((name) => planTaking(name, plan));
   const changes = {
-    list: names.flatMap((name) => planTaking(name, plan).changes.list),
+    list: planned.flatMap(({ changes: { list } }) => list),
+    // Each is planned anew, as when installing.
     carryOut: () => names.forEach((name) => planTaking(name, plan).changes.carryOut()),
   };
   const done = await carry(changes, plan, host, `Nothing of Hallpass is in ${of} configuration (${plan.where.level}).`);
   if (done !== "done") return done === "shown" ? exitCodes.done : exitCodes.usage;
-  for (const name of names) forgetServers(plan.data, planTaking(name, plan).files);
+  forgetServers(
+    plan.data,
+    planned.flatMap(({ files }) => files),
+  );
   for (const { note } of changes.list) if (note !== null) host.output.write(`${note}\n`);
   if (changes.list.length > 0) host.output.write(`Hallpass is out of ${named === undefined ? "every agent's" : of} configuration.\n`);
   return exitCodes.done;
