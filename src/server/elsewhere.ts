@@ -3,7 +3,7 @@
 
 import { z } from "zod";
 import type { Ids } from "../core/clock.ts";
-import { type Code, codes, HallpassError } from "../core/errors.ts";
+import { type Code, HallpassError, isCode } from "../core/errors.ts";
 import { show } from "../core/path/show.ts";
 import { type Route, routes, type Routes } from "../wire/http.ts";
 import type { Leases } from "./leases.ts";
@@ -43,7 +43,7 @@ const PATIENCE = 5000;
 const questionSchema = z.object({ look: z.enum(looks), id: z.string(), query: z.unknown(), body: z.unknown() });
 const answerSchema = z.discriminatedUnion("ok", [
   z.object({ ok: z.literal(true), answer: z.unknown() }),
-  z.object({ ok: z.literal(false), code: z.custom<Code>((one) => codes.some((code) => code === one)), message: z.string() }),
+  z.object({ ok: z.literal(false), code: z.custom<Code>((one) => typeof one === "string" && isCode(one)), message: z.string() }),
 ]);
 type Answer = z.infer<typeof answerSchema>;
 
