@@ -10,6 +10,7 @@ import { detect } from "../src/sandbox/sandbox.ts";
 import { reopenGrants } from "../src/core/session/grant.ts";
 import type { Session } from "../src/core/session/session.ts";
 import { counter, scene } from "./scene.ts";
+import { keepers } from "./support/keepers.ts";
 
 const why = (await detect()).why ?? whyNoKeeper();
 if (why !== null) console.log(`programs cannot be made to wait here: ${why}`);
@@ -62,18 +63,6 @@ function stage(answer: (reached: ReachedPath, it: { grant(dir: string): Session 
 }
 
 const yes = (_reached: ReachedPath, it: { grant(dir: string): Session }): Session => it.grant("home/code/library");
-
-/** The process that waits, as far as the kernel tells: a child of this one that was started for the keeper. */
-function keepers(): readonly number[] {
-  const children = fs.readFileSync(`/proc/self/task/${process.pid}/children`, "latin1").split(" ").filter(Boolean).map(Number);
-  return children.filter((pid) => {
-    try {
-      return fs.readFileSync(`/proc/${pid}/cmdline`, "latin1").includes("keeper.js");
-    } catch {
-      return false;
-    }
-  });
-}
 
 const programs: Readonly<Record<string, { readonly command: string; readonly says: string }>> = {
   cat: { command: "cat ../library/README", says: "OUTSIDE" },

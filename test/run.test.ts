@@ -80,7 +80,7 @@ async function endedBy(
   });
   let stderr = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
-  for (let wait = 0; wait < 200 && !existsSync(at.path("ws/made")); wait += 1) await soon(50);
+  await expect.poll(() => existsSync(at.path("ws/made"))).toBe(true);
   child.kill(signal);
   const [code, by]: readonly unknown[] = await once(child, "close");
   return { code: typeof code === "number" ? code : null, by: typeof by === "string" ? by : null, stderr };
@@ -113,7 +113,7 @@ confined("killed in the middle it leaves no process, and the next run renames wh
   const at = grown();
   const ended = await endedBy(at, "SIGKILL", "mkdir -p sub/.vscode; echo evil > sub/.vscode/tasks.json");
   expect(ended).toMatchObject({ code: null, by: "SIGKILL" });
-  for (let wait = 0; wait < 40 && processesIn(at.path("ws")).length > 0; wait += 1) await soon(50);
+  await expect.poll(() => processesIn(at.path("ws")).length).toBe(0);
   expect(processesIn(at.path("ws"))).toEqual([]);
   expect(existsSync(at.path("ws/sub/.vscode"))).toBe(true);
   const next = await hallpass(at, ["-q", "--", "bash", "-c", "ls -A sub"]);

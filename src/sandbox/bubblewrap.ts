@@ -6,7 +6,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { type Clock, systemClock } from "../core/clock.ts";
 import { descriptorOf } from "../core/fs/pin.ts";
 import { show } from "../core/path/show.ts";
-import { listRoots, type Session } from "../core/session/session.ts";
+import { listRoots } from "../core/session/session.ts";
 import { doInTurns, type Steps } from "../core/steps.ts";
 import { shutsAbstractSockets } from "./abstract-sockets.ts";
 import { type Ability, type AbilityOptions, firstLine, lookForAbility } from "./ability.ts";
@@ -16,10 +16,12 @@ import { GitLinks } from "./git-links.ts";
 import { Inventory } from "./inventory.ts";
 import { Journal } from "./journal.ts";
 import { launch, mountTable } from "./launch.ts";
+import { whyNoKeeper } from "./keeper.ts";
+import type { Area } from "./keeper-messages.ts";
 import { Life } from "./life.ts";
 import { type LiveGrants, openLiveGrants } from "./live-grants.ts";
 import { misplaced } from "./mount-table.ts";
-import { endOf, type Ran, type RunOptions, type Sandbox, type SetAside, stopped, type Stopped } from "./port.ts";
+import { type Asking, endOf, type Ran, type RunOptions, type Sandbox, type SetAside, stopped, type Stopped } from "./port.ts";
 import { type Noted, type Notes, openNotes, writableDirs } from "./notes.ts";
 import { passedOn } from "./passed-environment.ts";
 import { wake } from "./pause.ts";
@@ -27,8 +29,8 @@ import { firstProcess, isGone, isHalted, type ProcessId } from "./processes.ts";
 import { withAllowedDirs } from "./allowed-dirs.ts";
 import { openProfile, type Profile } from "./profile.ts";
 import { type StoppedCommands, quieten as quietenDirs } from "./quiet.ts";
+import { createRooms } from "./rooms.ts";
 import { memoryShelf, openShelf } from "./shelf.ts";
-import { createSpareKeepers } from "./spare-keepers.ts";
 import { openToolchains, type Toolchains } from "./toolchains.ts";
 import { Turns } from "./turns.ts";
 import { startWatch } from "./watch.ts";
@@ -43,8 +45,8 @@ export interface BubblewrapOptions extends AbilityOptions {
   /** How many bytes of memory each of them may have; half of the machine's, and at most 8 GiB, unless said. */
   readonly memory?: number;
   readonly clock?: Clock;
-  /** Is the next command that may ask to find its keeper started? For a program that runs many commands. */
-  readonly spareKeeper?: boolean;
+  /** Do a session's /tmp and home directory last from one command to the next? For a program that runs many commands. */
+  readonly lasting?: boolean;
   /** How it is made sure that nothing moves while directories are looked through; for tests that show what happens if it is not. */
   readonly quieten?: typeof quietenDirs;
 }
@@ -64,11 +66,11 @@ export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
     memory: bytes = Math.min(totalmem() / 2, MEMORY),
     path,
     quieten = quietenDirs,
-    spareKeeper = false,
+    lasting = false,
     env = {},
   } = options;
   const passed = passedOn(env);
-  const keepers = createSpareKeepers(spareKeeper);
+  const rooms = createRooms(lasting, SCRATCH_BYTES);
   const memory = memoryShelf(clock);
   const inventory = new Inventory(clock);
   const links = new GitLinks(clock);
@@ -85,14 +87,14 @@ export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
   let lastLook: Promise<unknown> = Promise.resolve();
   /** Looks go by what is remembered of trees, and change it: they are taken one after the other. Other work of this process goes on meanwhile. */
   const look = <T>(steps: () => Steps<T>): Promise<T> => {
-    const next = lastLook.then(() => doInTurns(steps()));
+    const next = lastLook.then(() => inventory.whenUpToDate(() => doInTurns(steps())));
     lastLook = next.catch(() => {});
     return next;
   };
 
   /** Does the profile cover all that a second look finds to be covered? */
-  const isStillAll = async ({ mounts }: Profile, session: Session): Promise<boolean> => {
-    const again = await look(() => openProfile(session, { inventory, clock, user, links, shared: true }));
+  const isStillAll = async ({ mounts }: Profile, { session, cwd }: RunOptions): Promise<boolean> => {
+    const again = await look(() => openProfile(session, { inventory, clock, user, links, shared: true, cwd }));
     if ("ok" in again) return false;
     again.close("keep");
     const covered = new Set(mounts.map(({ make, path }) => `${make} ${path}`));
@@ -101,7 +103,9 @@ export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
 
   const attempt = async (command: string, given: CommandLineOptions, work: Work): Promise<Ran | Again> => {
     const { able, life, noted, journal, quiet } = work;
-    const profile = await look(() => openProfile(given.session, { inventory, clock, user, links, shared: noted.isShared() }));
+    const profile = await look(() =>
+      openProfile(given.session, { inventory, clock, user, links, shared: noted.isShared(), cwd: given.cwd }),
+    );
     if ("ok" in profile) {
       noted.end(true);
       return life.reason() ?? (profile.code === "stale-path" ? { again: profile.why } : profile);
@@ -113,9 +117,9 @@ export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
       const before = life.sees(profile.grants);
       if (before !== null) return before;
       const opened = await openLive(given, profile, work, tools);
-      const notAsked = typeof opened === "string" ? { notAsked: opened } : {};
-      live = typeof opened === "string" ? null : opened;
-      const around = live === null ? {} : { kept: keptBy(live.keeper, areasOf(given.session, profile, able)) };
+      const notAsked = opened.notAsked === undefined ? {} : { notAsked: opened.notAsked };
+      live = opened.live;
+      const around = opened.live === null ? {} : { kept: keptBy(opened.live.keeper, opened.live.areas) };
       const child = launch(command, { ...given, ...around }, able, mounts, descriptorOf);
       const held = live;
       life.holds(held === null ? child : { ...child, kill: () => (held.keeper.letGo(), child.kill()) });
@@ -143,13 +147,14 @@ export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
       }
       // INVARIANT: nothing that could carry a secret past the look has run since before the look. What is to be covered is looked up once more:
       // a mistake in stopping others would show there.
-      if ((quiet.disturbed && !(await isStillAll(profile, given.session))) || !quiet.holds()) return await drop(MOVED);
+      if ((quiet.disturbed && !(await isStillAll(profile, given))) || !quiet.holds()) return await drop(MOVED);
       const dirs = writableDirs(given.session);
       // RACE: from here on the covers are in place; the watch sees when one is lost, and it looks once before the command starts.
       const deep = given.attached !== undefined;
       const revive = (): void => reviveUnlessQuiet(id, journal, dirs);
       const watch = startWatch(profile, { clock, user, processes, deep, look, beat: noted.beat, revive }, life.stop);
       live?.start(id, profile);
+      given.attached?.starts?.(profile.hiddenDirs);
       if (life.reason() === null) channel.end("go\n");
       quiet.end();
       const ended = await child.ended;
@@ -168,7 +173,8 @@ export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
         life.reason() ?? (ended.endless ? stopped("output-truncated", "the command printed without end and was stopped") : null);
       if (reason !== null) return { ...reason, setAside, printed: reason.code === "timeout" || ended.endless ? endOf(ended) : "" };
       const { exitCode, stdout, stderr, truncated } = ended;
-      return { ok: true, exitCode: exitCode ?? 127, stdout, stderr, truncated, setAside, leftOut: profile.leftOut, ...notAsked };
+      const hidden = profile.hiddenDirs.length === 0 ? {} : { hiddenDirs: profile.hiddenDirs };
+      return { ok: true, exitCode: exitCode ?? 127, stdout, stderr, truncated, setAside, leftOut: profile.leftOut, ...hidden, ...notAsked };
     } finally {
       await live?.close();
       tools.close();
@@ -178,36 +184,50 @@ export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
     }
   };
 
-  /** Why programs could not be made to wait when that was last tried, and until when that is believed. */
+  /** Why programs could not be made to wait when that was last tried, and until when that is believed; the same of rooms. */
   let unable: { readonly why: string; readonly until: number } | null = null;
-  /** Null where nobody is asked while the command runs; a sentence where somebody could be, and programs cannot be made to wait. */
+  let roomless = 0;
+  /** The command's room, and why programs cannot be made to wait in it where somebody could be asked. */
   const openLive = async (
     given: CommandLineOptions,
     profile: Profile,
     { able, life, journal, noted }: Work,
     tools: Toolchains,
-  ): Promise<LiveGrants | string | null> => {
+  ): Promise<{ readonly live: (LiveGrants & { readonly areas: readonly Area[] }) | null; readonly notAsked?: string }> => {
     const { session, asking } = given;
-    const areas = asking === undefined ? [] : areasOf(session, profile, able);
-    if (asking === undefined || areas.length === 0) return null;
-    if (unable !== null && clock() < unable.until && asking.required !== true) return unable.why;
-    const live = await openLiveGrants({
-      keepers,
-      session,
-      asking,
-      areas,
-      // They are always there, and nobody is asked about what is on the way to them.
-      beside: tools.mounts.map(({ pin }) => pin.real),
-      bytes: SCRATCH_BYTES,
-      life,
-      look: (granted, { dir }) => look(() => openProfile(granted, { inventory, clock, user, links, shared: true, only: dir })),
-      quieten: (dirs) => quieten(journal, dirs, () => life.reason() !== null),
-      watch: (shown) => startWatch(shown, { clock, user, processes, deep: false, look, beat: noted.beat, revive: () => {} }, life.stop),
-    });
-    if (typeof live !== "string") return live;
-    if (asking.required === true) throw new Error(live);
-    unable = { why: live, until: clock() + UNABLE };
-    return live;
+    const all = areasOf(session, profile, able);
+    const open = async (its: Asking | null, areas: readonly Area[]) => {
+      const live = await openLiveGrants({
+        rooms,
+        session,
+        asking: its,
+        areas,
+        // They are always there, and nobody is asked about what is on the way to them.
+        beside: tools.mounts.map(({ pin }) => pin.real),
+        life,
+        look: (granted, { dir }) => look(() => openProfile(granted, { inventory, clock, user, links, shared: true, only: dir })),
+        quieten: (dirs) => quieten(journal, dirs, () => life.reason() !== null),
+        watch: (shown) => startWatch(shown, { clock, user, processes, deep: false, look, beat: noted.beat, revive: () => {} }, life.stop),
+      });
+      return typeof live === "string" ? live : { ...live, areas };
+    };
+    let notAsked: { readonly notAsked?: string } = {};
+    if (asking !== undefined && all.length > 0) {
+      const isTried = unable === null || clock() >= unable.until || asking.required === true;
+      const live = isTried ? (whyNoKeeper() ?? (await open(asking, all))) : (unable?.why ?? "");
+      if (typeof live !== "string") return { live };
+      if (asking.required === true) throw new Error(live);
+      if (isTried) unable = { why: live, until: clock() + UNABLE };
+      notAsked = { notAsked: live };
+    }
+    if (!lasting || clock() < roomless) return { live: null, ...notAsked };
+    const live = await open(
+      null,
+      all.filter(({ writable }) => writable),
+    );
+    if (typeof live !== "string") return { live, ...notAsked };
+    roomless = clock() + UNABLE;
+    return { live: null, ...notAsked };
   };
 
   return {
@@ -268,6 +288,7 @@ export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
 
     endSession(session) {
       for (const life of running) life.endSession(session);
+      rooms.end(session);
     },
   };
 }

@@ -77,7 +77,7 @@ export interface CommandLineOptions extends RunOptions {
 export interface KeptDirectories {
   /** Whose namespaces the sandbox is set up in. */
   readonly pid: number;
-  /** Where each is seen, and where it is there. */
+  /** Where each is seen, /tmp first, and where it is there. */
   readonly places: readonly { readonly dir: string; readonly from: string }[];
   /** Who the command is: in the keeper's namespaces everybody is root. */
   readonly user: { readonly uid: number; readonly gid: number };
@@ -110,7 +110,7 @@ export function commandLine(command: string, mounts: readonly SandboxMount[], ab
       ...(able.filter === null ? [] : ["--seccomp", "5"]),
       ...machine.args(network),
       ...files.flatMap(({ path: at }, index) => ["--ro-bind-data", String(firstFile + index), at]),
-      ...scratch("/tmp", able),
+      ...(kept === undefined ? scratch("/tmp", able) : []),
       ...ownHome,
       ...(kept?.places ?? []).flatMap(({ dir, from }) => ["--bind", from, bytesOf(dir)]),
       ...mounts.flatMap((mount) => {
@@ -158,9 +158,9 @@ export function areasOf(session: Session, { mounts }: { readonly mounts: readonl
   return [...outer.map((dir) => ({ dir, writable: false })), ...(home !== "/tmp" && isFree(home) ? [{ dir: home, writable: true }] : [])];
 }
 
-export function keptBy({ pid, places }: Keeper, areas: readonly Area[]): KeptDirectories {
+export function keptBy({ pid, tmp, places }: Pick<Keeper, "pid" | "tmp" | "places">, areas: readonly Area[]): KeptDirectories {
   const user = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
-  return { pid, places: areas.map(({ dir }, index) => ({ dir, from: places[index] ?? "" })), user };
+  return { pid, places: [{ dir: "/tmp", from: tmp }, ...areas.map(({ dir }, index) => ({ dir, from: places[index] ?? "" }))], user };
 }
 
 /** Namespaces, powers, and fresh /proc and /dev. */

@@ -70,7 +70,7 @@ export function bytesOf(text: string): string {
   return ASCII.test(text) ? text : Buffer.from(text, "utf8").toString("latin1");
 }
 
-const textOf = (bytes: string): string => (ASCII.test(bytes) ? bytes : Buffer.from(bytes, "latin1").toString("utf8"));
+export const textOf = (bytes: string): string => (ASCII.test(bytes) ? bytes : Buffer.from(bytes, "latin1").toString("utf8"));
 const ASCII = /^[\u0000-\u007f]*$/;
 
 // ── Whether a directory is what it was ──
@@ -115,6 +115,21 @@ const OWN_TIME: ReadonlySet<number> = new Set([
 export function keepsTime(path: string): boolean {
   try {
     return OWN_TIME.has(statfsSync(path).type);
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Of those, the ones in which nothing changes that the kernel does not tell watchers of: ext, XFS, Btrfs, tmpfs, F2FS. Not where layers lie beneath
+ * that can be changed by themselves.
+ */
+const TELLING: ReadonlySet<number> = new Set([0xef53, 0x58465342, 0x9123683e, 0x01021994, 0xf2f52010]);
+
+/** Is the path on one of these? No, where it cannot be told. */
+export function tellsChanges(path: string): boolean {
+  try {
+    return TELLING.has(statfsSync(path).type);
   } catch {
     return false;
   }

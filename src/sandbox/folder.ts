@@ -100,7 +100,8 @@ export function createListing(
   const writeRules = plan.writable && hasRules(plan.session, "write");
   return function* list(at, path, context, ignores) {
     // RACE: told before it is listed, so that a change in between is seen as one next time. The pin's own facts may be old by now.
-    const state = stateOf(statEntry(at, ".")?.facts ?? at.facts);
+    const facts = statEntry(at, ".")?.facts ?? at.facts;
+    const state = stateOf(facts);
     const listed = clock();
     const { dir, session } = plan;
     const { policy } = session;
@@ -129,27 +130,31 @@ export function createListing(
     // What the operator takes off either list, a command may leave.
     const isEnvironment = (name: string): boolean =>
       ENVIRONMENTS.has(fold(name)) && secrets.has(name) && !policy.protect.lifts(child(path, name));
-    const unspeakable = yield* eachEntryInSteps(at, (name, kind) => {
-      if (context.git && kind === "dir" && GIT_NAMES.has(name)) return;
-      const reason = kind === "link" ? null : why(name, kind);
-      if (kind === "file" && since !== null) dropPowers(at, name, { uid: plan.user.uid, since });
-      if (kind === "link") follow(name);
-      if (kind === "link" && protect !== null) links.push(name);
-      if (reason !== null) shut.push({ name, why: reason });
-      else if (kind === "dir") dirs.push(name);
-      else if (kind === "file" && secretByContent.has(fold(name))) peeked.push(name);
-      const piece = protect === null ? undefined : gitPieces.find((one) => one === name);
-      if (piece !== undefined) pieces.set(piece, kind);
-      if (protect !== null && isEnvironment(name)) environments.push(name);
-      if (protect?.has(name) === true) guarded.push(name);
-      else if (reason === null && !context.bound && writeRules && shuts(plan, dir, child(path, name), "write")) frozen.push(name);
-    });
+    const undecodable = yield* eachEntryInSteps(
+      at,
+      (name, kind) => {
+        if (context.git && kind === "dir" && GIT_NAMES.has(name)) return;
+        const reason = kind === "link" ? null : why(name, kind);
+        if (kind === "file" && since !== null) dropPowers(at, name, { uid: plan.user.uid, since });
+        if (kind === "link") follow(name);
+        if (kind === "link" && protect !== null) links.push(name);
+        if (reason !== null) shut.push({ name, why: reason });
+        else if (kind === "dir") dirs.push(name);
+        else if (kind === "file" && secretByContent.has(fold(name))) peeked.push(name);
+        const piece = protect === null ? undefined : gitPieces.find((one) => one === name);
+        if (piece !== undefined) pieces.set(piece, kind);
+        if (protect !== null && isEnvironment(name)) environments.push(name);
+        if (protect?.has(name) === true) guarded.push(name);
+        else if (reason === null && !context.bound && writeRules && shuts(plan, dir, child(path, name), "write")) frozen.push(name);
+      },
+      facts,
+    );
     for (const [piece, kind] of GIT_ORDERS) {
       const found = pieces.get(piece);
       if ((found === kind || found === "link") && completesGitDirectory(piece, (one) => pieces.has(one))) guarded.push(piece);
     }
     const hidden = ({ text, kind }: RawName): boolean => kind === "dir" || (kind !== "link" && secrets.has(text));
-    const raw = unspeakable === 0 ? NONE : (yield* rawNames(at)).filter(hidden);
+    const raw = undecodable === 0 ? NONE : (yield* rawNames(at)).filter(hidden);
     // Most directories hold nothing that matters, and there may be very many of them.
     const lean = <T>(list: readonly T[]): readonly T[] => (list.length === 0 ? NONE : list);
     const hiddenOrLed = { shut: lean(shut), leads: lean(leads), peeked: lean(peeked), raw };

@@ -9,7 +9,7 @@ import type { Steps } from "../core/steps.ts";
 import type { GitLinks } from "./git-links.ts";
 import { type GitPlace, ordersIn, RESOLUTIONS } from "./git-orders.ts";
 import type { Standing } from "./inventory.ts";
-import { wordFor } from "./known.ts";
+import { fingerprint } from "./known.ts";
 
 /** A name that must not come into being in a pinned directory. */
 export interface Tripwire {
@@ -124,7 +124,7 @@ export function* standingOrders(
     if (entry === null) return;
     // A link cannot be bound, and resolutions are written by git at any time.
     if (entry.kind !== "link" && name !== RESOLUTIONS) return bind(dir === git.at ? dir : keep(pinEntry(dir, ".")), name, path);
-    known.push(wordFor({ dir, name, path, ...entry }));
+    known.push(fingerprint({ dir, name, path, ...entry }));
     if (entry.kind !== "link") return;
     odd ||= path === child(git.path, "objects") || path === child(git.path, "objects/info");
     if (leadsAway(path, git.path)) leads.push(path);

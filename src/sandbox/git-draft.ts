@@ -13,7 +13,7 @@ import { gitFileTarget } from "./git-file.ts";
 import type { GitPlace } from "./git-orders.ts";
 import { hooksPlaces, seeHooks } from "./hooks-path.ts";
 import type { Standing } from "./inventory.ts";
-import { wordFor } from "./known.ts";
+import { fingerprint } from "./known.ts";
 import type { Placing } from "./mount-draft.ts";
 import { pinBelow } from "./tree.ts";
 
@@ -100,7 +100,7 @@ export class GitDraft {
       const entry = statEntry(holder, name);
       if (entry === null) return;
       if (isHidden(path) || around(path) === "read-only" || (entry.kind !== "dir" && entry.kind !== "file")) {
-        this.known.add(wordFor({ dir: holder, name, path, ...entry }));
+        this.known.add(fingerprint({ dir: holder, name, path, ...entry }));
       } else {
         this.#holdWay(roots, path);
         this.#bindAndHold(keep(pinEntry(holder, ".")), name, path);

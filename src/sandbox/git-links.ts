@@ -67,11 +67,11 @@ export class GitLinks {
       const state = stateOf(statEntry(dir, ".")?.facts ?? dir.facts);
       const listed = this.#clock();
       const [dirs, links]: [string[], string[]] = [[], []];
-      const unspeakable = yield* eachEntryInSteps(dir, (name, kind) => {
+      const undecodable = yield* eachEntryInSteps(dir, (name, kind) => {
         if (kind === "dir") dirs.push(name);
         else if (kind === "link") links.push(name);
       });
-      if (inner !== "" && unspeakable > 0 && (yield* holdsRawLink(dir))) return null;
+      if (inner !== "" && undecodable > 0 && (yield* holdsRawLink(dir))) return null;
       const found: Listed = { ...state, listed, dirs, links };
       this.#known.set(at, found);
       return found;

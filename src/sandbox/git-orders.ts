@@ -130,11 +130,11 @@ function* hasOrders(at: Pin): Steps<boolean> {
 function* hasLinks(at: Pin, depth: number): Steps<boolean> {
   const dirs: string[] = [];
   let found = false;
-  const unspeakable = yield* eachEntryInSteps(at, (name, kind) => {
+  const undecodable = yield* eachEntryInSteps(at, (name, kind) => {
     found ||= kind === "link";
     if (kind === "dir") dirs.push(name);
   });
-  if (found || unspeakable > 0 || depth === 0) return true;
+  if (found || undecodable > 0 || depth === 0) return true;
   for (const name of dirs) {
     const dir = pinEntry(at, name);
     try {

@@ -158,7 +158,7 @@ describe("a look", () => {
 
   test("gives up on more than can be covered, with nothing left pinned", () => {
     const it = scene([]);
-    for (let index = 0; index < 5100; index += 1) fs.writeFileSync(it.path(`ws/${index}.pem`), "");
+    for (let index = 0; index < 10_100; index += 1) fs.writeFileSync(it.path(`ws/${index}.pem`), "");
     expect(() => look(new Inventory(later), it.session)).toThrow(LookFailure);
     expect(pins()).toEqual([]);
   });

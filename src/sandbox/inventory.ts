@@ -7,9 +7,11 @@ import { hiddenSecret } from "../core/guard/hidden-secret.ts";
 import { basename, below, child, parent } from "../core/path/contain.ts";
 import type { Identity } from "../core/session/root.ts";
 import type { Steps } from "../core/steps.ts";
+import { DirChanges } from "./dir-changes.ts";
 import { bytesOf, keepsTime } from "./disk.ts";
 import type { Folder, Lead, FolderPlan, Reason } from "./folder.ts";
-import { type Folders, LookFailure, lookAtTree, pinBelow, type Sweep, type Trusts } from "./tree.ts";
+import type { Folders } from "./folders.ts";
+import { LookFailure, lookAtTree, pinBelow, type Sweep, type Trusts } from "./tree.ts";
 
 /** One entry, with the directory that holds it pinned. */
 export interface Standing {
@@ -39,6 +41,8 @@ export interface FoundInRoot {
   readonly environments: Standing[];
   /** What a rule does not let be written. */
   readonly frozen: Standing[];
+  /** The folders that all of this stands in. One that was not listed anew since then has nothing new in it. */
+  readonly folders: Set<Folder>;
   /** To be hidden, by bytes: path and kind. */
   readonly raw: { readonly path: string; readonly kind: "file" | "dir" }[];
   /** Every pin that the above stands on, but for the plan's own. Whoever looked closes them. */
@@ -49,7 +53,7 @@ export type SeeName = (dir: Pin, name: string, path: string) => Steps<void>;
 
 /** Trees that are remembered. */
 const TREES = 64;
-const MOST_FOUND = 5000;
+const MOST_FOUND = 10_000;
 
 export class Inventory {
   readonly #trees = new Map<string, Folders>();
@@ -60,19 +64,34 @@ export class Inventory {
   #lastPolicy = 0;
   readonly #clock: () => number;
   readonly #trusts: Trusts;
+  readonly #changes: DirChanges;
 
   /** `trusts`: as `lookAtTree` has it. */
-  constructor(clock: () => number, trusts: Trusts = keepsTime) {
+  constructor(clock: () => number, trusts: Trusts = keepsTime, changes: DirChanges = new DirChanges()) {
     this.#clock = clock;
     this.#trusts = trusts;
+    this.#changes = changes;
+  }
+
+  /** Take a look when it is known what has changed. What the look found new is watched afterwards, in the background. */
+  async whenUpToDate<T>(look: () => Promise<T>): Promise<T> {
+    await this.#changes.update();
+    try {
+      return await look();
+    } finally {
+      void this.#changes.follow();
+    }
   }
 
   /** Everything that matters in the root. Throws as `lookAtTree` does, with nothing left pinned. */
   *look(plan: FolderPlan): Steps<FoundInRoot> {
-    const found: FoundInRoot = { shut: [], leads: [], guarded: [], environments: [], frozen: [], raw: [], pins: [] };
+    const found: FoundInRoot = { shut: [], leads: [], guarded: [], environments: [], frozen: [], folders: new Set(), raw: [], pins: [] };
     try {
       const pins = new Map([[plan.dir, plan.at]]);
-      for (const [path, folder] of yield* this.#tree(plan)) yield* gather(plan, path, folder, pins, found);
+      for (const [path, folder] of (yield* this.#tree(plan)).notable()) {
+        yield* gather(plan, path, folder, pins, found);
+        found.folders.add(folder);
+      }
       return found;
     } catch (error) {
       for (const pin of found.pins) pin.close();
@@ -86,8 +105,9 @@ export class Inventory {
    */
   *sweep(plan: FolderPlan, sweep: Sweep, see: SeeName, enter: SeeName): Steps<void> {
     const { wasClosed } = sweep;
-    for (const [path, folder] of yield* this.#tree(plan, sweep)) {
+    for (const [path, folder] of (yield* this.#tree(plan, sweep)).notable()) {
       yield;
+      if (sweep.known?.has(folder) === true) continue;
       const shut = wasClosed === null ? [] : folder.shut;
       const names = wasClosed === null ? folder.guarded : [...folder.guarded, ...folder.environments];
       if (names.length + shut.length === 0) continue;
@@ -114,7 +134,7 @@ export class Inventory {
   ): Steps<{ readonly standing: readonly Standing[]; readonly pins: readonly Pin[] }> {
     const standing: Standing[] = [];
     const pins: Pin[] = [];
-    for (const [path, folder] of this.#trees.get(this.#key(plan)) ?? []) {
+    for (const [path, folder] of this.#trees.get(this.#key(plan))?.all() ?? []) {
       yield;
       const known = this.#files.get(folder);
       if (folder.kind !== "open" || (known !== undefined && !anyIn(wanted, known))) continue;
@@ -136,13 +156,19 @@ export class Inventory {
   /** The tree as it is now. One that could not be looked at to the end is forgotten. */
   *#tree(plan: FolderPlan, sweep: Sweep | null = null): Steps<Folders> {
     const key = this.#key(plan);
-    const folders = this.#trees.get(key) ?? new Map<string, Folder>();
+    const folders = this.#trees.get(key) ?? this.#changes.create(plan.dir);
     this.#trees.delete(key);
-    yield* lookAtTree(plan, folders, this.#clock, this.#trusts, sweep);
+    try {
+      yield* lookAtTree(plan, folders, this.#clock, this.#trusts, sweep);
+    } catch (error) {
+      this.#changes.forget(folders);
+      throw error;
+    }
     this.#trees.set(key, folders);
-    for (const oldest of this.#trees.keys()) {
+    for (const [oldest, forgotten] of this.#trees) {
       if (this.#trees.size <= TREES) break;
       this.#trees.delete(oldest);
+      this.#changes.forget(forgotten);
     }
     return folders;
   }

@@ -5,6 +5,7 @@
 import { readFileSync, readlinkSync } from "node:fs";
 import { type Clock, randomIds } from "../core/clock.ts";
 import { isInside } from "../core/path/contain.ts";
+import { parseJson } from "../core/record.ts";
 import { isPlaced, isJournalRecord, type JournalRecord, type PlacedWriter, type Writer } from "./journal-record.ts";
 import { bornAt, isHalted, isThere, type ProcessId } from "./processes.ts";
 import type { Shelf } from "./shelf.ts";
@@ -174,12 +175,9 @@ export class Journal {
 }
 
 function readAs<T>(text: string | null, is: (value: unknown) => value is T): T | null {
-  try {
-    const read: unknown = JSON.parse(text ?? "null");
-    return is(read) ? read : null;
-  } catch {
-    return null; // never written to its end
-  }
+  // Null too where it was never written to its end.
+  const read = text === null ? null : parseJson(text);
+  return is(read) ? read : null;
 }
 
 /** Is a directory of the one list one of the other, above it or below it? */

@@ -1,33 +1,35 @@
 // The keeper: a process in namespaces of its own, in which what a sandbox sees around its roots is mounted. It decides nothing. It mounts what it
 // is told to, where it is what it was when that was decided, read-only and with its secrets covered, and ends with whoever started it.
 
-import { spawn } from "node:child_process";
-import { closeSync, fstatSync, mkdirSync, open, openSync, read, readFileSync, writeFileSync, writeSync } from "node:fs";
+import { closeSync, fstatSync, mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { errnoOf } from "../core/errno.ts";
 import { isStillIt } from "../core/fs/identity.ts";
 import { below, isInside } from "../core/path/contain.ts";
-import { type DoorPorts, Doors, type Sight } from "./doors.ts";
-import { readRequest, REQUEST_BYTES } from "./fuse.ts";
+import type { Sight } from "./doors.ts";
 import type { FromKeeper, Granting, KeeperOpening, Staging, ToKeeper } from "./keeper-messages.ts";
 import { misplaced, mountIn, numberedMounts, parseTable } from "./mount-table.ts";
+import { createMounting, DIRECTORY, openDir } from "./mounting.ts";
+import { ServedDoors } from "./served-doors.ts";
 
 /** Where everything is mounted: a place that every machine has and no sandbox shows. Nobody else sees this mount. */
 const STAGE = "/sys";
+/** What lasts from one command to the next: the session's /tmp, and what its commands write in the home directory. */
+const TMP = `${STAGE}/tmp`;
+const LAYERS = { upper: `${STAGE}/home/upper`, work: `${STAGE}/home/work` } as const;
 /** Milliseconds between two looks at those who wait. */
 const TICK = 200;
-const O_PATH = 0o10000000;
-const DIRECTORY = O_PATH | 0o200000 | 0o400000; // O_DIRECTORY | O_NOFOLLOW
 const EMPTY = "ro,size=4k,mode=0555,nosuid,nodev";
 
+/** What one command sees around its roots. It is mounted anew for each. */
 interface Place {
+  readonly base: string;
   /** The mount that is shared with the sandbox. */
   readonly at: string;
   readonly top: number;
-  readonly device: number;
   readonly writable: boolean;
-  /** Where the command sees it, and what stands there; nothing before it is known for which command it is. */
+  readonly fuse: ServedDoors;
+  /** Where the command sees it; null before it is known for which command it is. */
   dir: string | null;
-  doors: Doors;
 }
 
 interface Shown {
@@ -40,10 +42,11 @@ interface Shown {
 
 const places: Place[] = [];
 const shown = new Map<string, Shown>();
-const helpers = new Set<number>();
+const { mount, run, unmount, isHelper } = createMounting();
 const sights = new Map<number, (answer: Sight) => void>();
 const permits = new Map<number, (answer: boolean) => void>();
 let counted = 0;
+let isSetUp = false;
 
 const tell = (message: FromKeeper): void => void process.send?.(message);
 
@@ -70,9 +73,9 @@ async function hear(message: ToKeeper): Promise<void> {
     case "hide":
       return reported(message.number, () => hide(message.dir));
     case "deny":
-      return placeOf(message.door)?.doors.deny(message.door, null);
+      return placeOf(message.door)?.fuse.doors.deny(message.door, null);
     case "end":
-      for (const { doors } of places) doors.end();
+      for (const { fuse } of places) fuse.doors.end();
       return undefined;
     case "seen":
       return settled(sights, message.number, message.sight);
@@ -109,88 +112,100 @@ const mayAsk = (path: string): Promise<boolean> =>
     tell({ say: "ask-whether", number: counted, path });
   });
 
+const wanted = (door: string, path: string, pid: number): void => tell({ say: "wanted", door, path, pid });
+
 // ── What is around the roots ──
 
-async function stage({ places: wanted, bytes }: Staging): Promise<readonly string[]> {
-  await mount("-t", "tmpfs", "-o", `mode=0700,nosuid,nodev,size=${bytes}`, "stage", STAGE);
-  for (const name of ["private", "texts"]) mkdirSync(`${STAGE}/${name}`);
-  for (const writable of wanted) places.push(await mountPlace(writable, `${STAGE}/${places.length}`));
-  setInterval(() => {
-    for (const { doors } of places) if (doors.waiting > 0) doors.tick();
-  }, TICK).unref();
-  return places.map(({ at }) => at);
+/** Places for the next command, as no command has seen them. What the session has in /tmp and in its home directory is still there. */
+async function stage({ places: shape, bytes, doors }: Staging): Promise<readonly string[]> {
+  if (!isSetUp) await setUp(bytes);
+  isSetUp = true;
+  await clear();
+  // Where nobody is asked there is nothing of one command's that the next must not see.
+  if (!doors) return [TMP, ...shape.map(() => LAYERS.upper)];
+  for (const writable of shape) places.push(await mountPlace(writable));
+  return [TMP, ...places.map(({ at }) => at)];
 }
 
-async function mountPlace(writable: boolean, base: string): Promise<Place> {
-  for (const name of ["", "/fuse", "/upper", "/work", "/place"]) mkdirSync(`${base}${name}`, { mode: 0o755 });
+async function setUp(bytes: number): Promise<void> {
+  await mount("-t", "tmpfs", "-o", `mode=0700,nosuid,nodev,size=${bytes}`, "stage", STAGE);
+  for (const dir of [`${STAGE}/private`, `${STAGE}/texts`, `${STAGE}/home`, ...Object.values(LAYERS), TMP]) mkdirSync(dir, { mode: 0o755 });
+  await mount("-t", "tmpfs", "-o", `mode=0755,nosuid,nodev,size=${bytes}`, "tmp", TMP);
+  setInterval(() => {
+    for (const { fuse } of places) if (fuse.doors.waiting > 0) fuse.doors.tick();
+  }, TICK).unref();
+}
+
+/** Take away all that the last command saw, grants and what was not shown yet included. */
+async function clear(): Promise<void> {
+  for (const { private: at, mounted } of shown.values()) {
+    if (mounted !== null) closeSync(mounted);
+    if (at !== null) await unmount(await openDir(at));
+  }
+  shown.clear();
+  for (const { base, at, top, fuse } of places.splice(0)) {
+    closeSync(top);
+    const over = fuse.leave();
+    await run("umount", ["-l", "-c", "-i", at, `${base}/fuse`], []);
+    // INVARIANT: nobody is left who could look there. One that stays would keep a thread of ours for ever.
+    await over();
+  }
+}
+
+async function mountPlace(writable: boolean): Promise<Place> {
+  counted += 1;
+  const base = `${STAGE}/${counted}`;
+  for (const name of ["", "/fuse", "/place"]) mkdirSync(`${base}${name}`, { mode: 0o755 });
+  const at = `${base}/place`;
   // Opened here: the kernel wants it opened and mounted in the same user namespace.
   const device = openSync("/dev/fuse", "r+");
   const options = "rootmode=40000,user_id=0,group_id=0,allow_other,nodev,nosuid";
   await run("mount", ["-i", "-t", "fuse", "-o", `fd=3,${options}`, "hallpass", `${base}/fuse`], [device]);
-  const at = `${base}/place`;
-  const closed = doorsFor(device, { top: "/", patience: 0, see: async () => "nothing" }, []);
-  const place = { at, top: -1, device, writable, dir: null, doors: closed };
-  serve(place);
+  const fuse = new ServedDoors(device, { mayAsk, wanted, isHelper, lost: end });
   if (writable) {
-    const layers = `lowerdir=${base}/fuse,upperdir=${base}/upper,workdir=${base}/work,userxattr`;
-    await mount("-t", "overlay", "-o", `${layers},nosuid,nodev`, "hallpass", at);
+    const layers = `lowerdir=${base}/fuse,upperdir=${LAYERS.upper},workdir=${LAYERS.work},userxattr`;
+    await mount("--make-shared", "-t", "overlay", "-o", `${layers},nosuid,nodev`, "hallpass", at);
   } else {
     await mount("--bind", `${base}/fuse`, at);
-    await mount("-o", "remount,bind,ro,nosuid,nodev", at);
+    await mount("--make-shared", "-o", "remount,bind,ro,nosuid,nodev", at);
   }
-  await mount("--make-shared", at);
-  return Object.assign(place, { top: await openDir(at) });
+  return { base, at, top: await openDir(at), writable, fuse, dir: null };
 }
 
 /** From now on the places are this command's. Nobody has seen anything of them before. */
 function openPlaces({ areas, fixed, patience }: KeeperOpening): void {
-  if (areas.length !== places.length || places.some(({ dir }) => dir !== null)) throw new Error("these places are for another command");
-  for (const [index, area] of areas.entries()) {
-    const place = places[index];
-    if (place === undefined || place.writable !== area.writable) throw new Error("these places are for another command");
+  for (const [index, place] of places.entries()) {
+    const area = areas[index];
+    if (area?.writable !== place.writable || place.dir !== null) throw new Error("these places are for another command");
     place.dir = area.dir;
-    place.doors = doorsFor(
-      place.device,
+    place.fuse.open(
       { top: area.dir, patience, see },
       fixed.filter((path) => isInside(area.dir, path)),
     );
   }
+  const home = areas.find(({ writable }) => writable)?.dir ?? null;
+  for (const path of fixed) {
+    if (home !== null && path !== home && isInside(home, path)) mustLeadInto(LAYERS.upper, below(home, path));
+    else if (path !== "/tmp" && isInside("/tmp", path)) mustLeadInto(TMP, below("/tmp", path));
+  }
 }
 
-function doorsFor(device: number, its: Pick<DoorPorts, "top" | "patience" | "see">, fixed: readonly string[]): Doors {
-  const ports: DoorPorts = {
-    ...its,
-    write: (bytes) => write(device, bytes),
-    mayAsk,
-    wanted: (door, path, pid) => tell({ say: "wanted", door, path, pid }),
-    isKilled,
-    isOwn: (pid) => helpers.has(pid) || tgidOf(pid) === process.pid,
-    now: () => performance.now(),
-  };
-  return new Doors(ports, fixed);
-}
-
-/** Answer the kernel for as long as it asks. One read is always under way, in a thread of its own. */
-function serve(place: Place): void {
-  const bytes = Buffer.alloc(REQUEST_BYTES);
-  const next = (): void =>
-    read(place.device, bytes, 0, bytes.length, null, (error, length) => {
-      const errno = errnoOf(error);
-      // ENOENT: the one who asked was ended before the question was read.
-      if (error !== null && errno !== "ENOENT" && errno !== "EINTR" && errno !== "EAGAIN") return end();
-      const request = error === null ? readRequest(Buffer.from(bytes.subarray(0, length))) : null;
-      if (request !== null) void place.doors.answer(request);
-      next();
-    });
-  next();
-}
-
-function write(device: number, bytes: Buffer): void {
+/**
+ * INVARIANT: nothing is mounted, and no mount point made, where a link of an earlier command leads. All of them have ended, so what is looked at now
+ * stays as it is. What is not there yet is made by bubblewrap.
+ */
+function mustLeadInto(dir: string, way: string): void {
+  let at = openSync(dir, DIRECTORY);
   try {
-    writeSync(device, bytes);
+    for (const name of way.split("/")) {
+      const next = openSync(`/proc/self/fd/${at}/${name}`, DIRECTORY);
+      closeSync(at);
+      at = next;
+    }
   } catch (error) {
-    // Whoever asked is gone; there is nobody to be told.
-    if (errnoOf(error) !== "ENOENT") throw error;
+    if (errnoOf(error) !== "ENOENT") throw new Error("an earlier command left something in the way of a root", { cause: error });
+  } finally {
+    closeSync(at);
   }
 }
 
@@ -271,7 +286,7 @@ async function show(dir: string): Promise<readonly string[]> {
   }
   if (shown.get(dir) !== it) throw new Error("the grant was revoked");
   const groups = it.mounted === null ? [] : groupsAt(it.mounted);
-  place.doors.open(it.granting.door, dir);
+  place.fuse.doors.open(it.granting.door, dir);
   return groups;
 }
 
@@ -293,7 +308,7 @@ async function hide(dir: string): Promise<void> {
   shown.delete(dir);
   // Not shown yet: who is about to show it finds it gone.
   if (it === undefined || it.mounted === null || place === undefined) return;
-  place.doors.deny(it.granting.door, dir);
+  place.fuse.doors.deny(it.granting.door, dir);
   await unmount(it.mounted);
 }
 
@@ -319,68 +334,10 @@ async function walk(place: Place, dir: string): Promise<{ readonly at: number; r
   return { at: await openDir(`/proc/self/fd/${above}/${last}`), above, name: last };
 }
 
-/** Held, and not through a link. Never at once: it is we who answer the kernel's questions about these directories. */
-function openDir(path: string): Promise<number> {
-  return new Promise((resolve, reject) =>
-    open(path, DIRECTORY, (error, descriptor) => (error === null ? resolve(descriptor) : reject(error))),
-  );
-}
-
-// ── Mounting ──
-
-const mount = (...words: readonly string[]): Promise<void> => run("mount", words, []);
-
-/** All that is mounted at the top of which this is the descriptor; closes it. */
-async function unmount(descriptor: number): Promise<void> {
-  try {
-    await run("umount", ["-l", "-c", "-i", "/proc/self/fd/3"], [descriptor]);
-  } finally {
-    closeSync(descriptor);
-  }
-}
-
-/** `words`: bytes, one character each, where they are paths; `descriptors`: from 3 on. */
-function run(program: "mount" | "umount", words: readonly string[], descriptors: readonly number[]): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const stdio = ["ignore", "ignore", "pipe", ...descriptors] as const;
-    const args = words.map((word) => Buffer.from(word, "latin1").toString("utf8"));
-    const it = spawn(`/usr/bin/${program}`, args, { env: { LC_ALL: "C" }, cwd: "/", stdio: [...stdio] });
-    if (it.pid !== undefined) helpers.add(it.pid);
-    let said = "";
-    it.stderr?.on("data", (part: Buffer) => (said += part.toString("latin1")));
-    it.on("error", reject);
-    it.on("close", (code) => {
-      if (it.pid !== undefined) helpers.delete(it.pid);
-      if (code === 0) resolve();
-      else reject(new Error(said.split("\n")[0] ?? `${program} failed`));
-    });
-  });
-}
+// ── The table of mounts ──
 
 const text = (): string => readFileSync("/proc/self/mountinfo", "latin1");
 const table = (): ReturnType<typeof parseTable> => parseTable(text());
 
 /** Of how something is mounted, what must be said again or would be lost; the kernel refuses to lose it. */
 const kept = (options: readonly string[]): readonly string[] => options.filter((word) => word === "noexec" || word === "nosymfollow");
-
-// ── Processes ──
-
-const KILL = 1n << 8n;
-
-/** Is a signal that ends it on its way? Gone counts too. */
-function isKilled(pid: number): boolean {
-  try {
-    const status = readFileSync(`/proc/${pid}/status`, "latin1");
-    return [...status.matchAll(/^(?:SigPnd|ShdPnd):\s*([0-9a-f]+)$/gm)].some(([, set]) => (BigInt(`0x${set ?? "0"}`) & KILL) !== 0n);
-  } catch {
-    return true;
-  }
-}
-
-function tgidOf(pid: number): number {
-  try {
-    return Number(/^Tgid:\s*(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, "latin1"))?.[1]);
-  } catch {
-    return -1;
-  }
-}

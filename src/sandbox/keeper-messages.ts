@@ -27,11 +27,13 @@ export interface Area {
   readonly writable: boolean;
 }
 
-/** What is mounted before it is known for whom: places to be given names later. */
+/** What is mounted before it is known for which command: places to be given names later. */
 export interface Staging {
-  /** Of each place: may the command write there, in memory? */
+  /** Of each place: may the command write there, in memory? At most one. */
   readonly places: readonly boolean[];
-  /** Bytes of what it may write. */
+  /** Are programs made to wait there? */
+  readonly doors: boolean;
+  /** Bytes of what the session may write, in its home directory and in /tmp each. */
   readonly bytes: number;
 }
 
@@ -46,8 +48,9 @@ export interface KeeperOpening {
 
 /** To the keeper. What has a number is answered under it. */
 export type ToKeeper =
+  /** Places for the next command; those of the last one are taken away. */
   | ({ readonly say: "stage"; readonly number: number } & Staging)
-  /** Once, after `stage`, with as many areas as there are places. */
+  /** A command is about to start. After each `stage` with doors once, with as many areas as there are places. */
   | ({ readonly say: "open"; readonly number: number } & KeeperOpening)
   /** Build the grant where no command sees it. */
   | ({ readonly say: "prepare"; readonly number: number } & Granting)
@@ -62,7 +65,7 @@ export type ToKeeper =
 
 /** From the keeper. */
 export type FromKeeper =
-  /** `why`: null where it was done. `places`: where the places are, in the keeper's own namespace; of a grant that is shown, its groups. */
+  /** `why`: null where it was done. `places`: where /tmp and the places are, in the keeper's own namespace; of a grant that is shown, its groups. */
   | { readonly say: "done"; readonly number: number; readonly why: string | null; readonly places?: readonly string[] }
   | { readonly say: "see"; readonly number: number; readonly path: string }
   | { readonly say: "ask-whether"; readonly number: number; readonly path: string }

@@ -1,10 +1,10 @@
-// A keeper from the outside: started, told what to mount, listened to, and ended. One for each command that may ask while it runs; it may have been
-// started before that command was known, as a spare.
+// A keeper from the outside: started, told what to mount, listened to, and ended. It serves one command after another of one session, and what
+// these leave in /tmp and in their home directory lasts as long as the keeper.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { accessSync, constants } from "node:fs";
 import { isTrusted } from "./machine.ts";
-import type { FromKeeper, Granting, KeeperOpening, Staging, ToKeeper } from "./keeper-messages.ts";
+import type { FromKeeper, Granting, KeeperOpening, ToKeeper } from "./keeper-messages.ts";
 import type { Sight } from "./doors.ts";
 
 export interface KeeperPorts {
@@ -16,10 +16,12 @@ export interface KeeperPorts {
   lost(): void;
 }
 
+/** A keeper while it serves one command. */
 export interface Keeper {
   /** Its process, in whose namespaces the sandbox is set up. */
   readonly pid: number;
-  /** Where each area is, in those namespaces. */
+  /** Where the session's /tmp is, in those namespaces, and where each area is. */
+  readonly tmp: string;
   readonly places: readonly string[];
   /** Build a grant where nobody sees it. Throws where it is not what was granted, or cannot be covered. */
   prepare(granting: Granting): Promise<void>;
@@ -29,15 +31,17 @@ export interface Keeper {
   deny(door: string): void;
   /** Nobody waits any longer, and nobody is asked. */
   letGo(): void;
-  close(): Promise<void>;
+  /** The command has ended. */
+  leave(): void;
 }
 
-/** One that has its places and no command yet. */
-export interface SpareKeeper {
+/** A keeper between two commands. */
+export interface Room {
   /** Has it ended? */
   isGone(): boolean;
-  /** It is this command's from now on. Throws where it cannot be. */
-  open(opening: KeeperOpening, ports: KeeperPorts): Promise<Keeper>;
+  /** It serves this command from now on, until that leaves. Throws where it cannot. */
+  open(opening: KeeperOpening, doors: boolean, ports: KeeperPorts): Promise<Keeper>;
+  /** It ends, with all that is mounted and written there. */
   close(): Promise<void>;
 }
 
@@ -49,9 +53,8 @@ const PATIENCE = 20_000;
 
 /** Why programs cannot be made to wait here, in a sentence without a full stop; null where they can, as far as can be told without trying. */
 export function whyNoKeeper(device = "/dev/fuse"): string | null {
-  const missing = PROGRAMS.find((path) => !isTrusted(path));
-  if (missing !== undefined)
-    return `${missing} is missing or can be changed by others (on Debian and Ubuntu it is part of util-linux and mount)`;
+  const why = whyNoRoom();
+  if (why !== null) return why;
   try {
     accessSync(device, constants.R_OK | constants.W_OK);
     return null;
@@ -60,36 +63,62 @@ export function whyNoKeeper(device = "/dev/fuse"): string | null {
   }
 }
 
-/** Start one for whatever command comes. It keeps no program from ending. A sentence where it cannot be done. */
-export async function startKeeper(staging: Staging): Promise<SpareKeeper | string> {
-  const why = whyNoKeeper();
+/** Why there can be no keeper at all, in a sentence without a full stop; null where there can. */
+function whyNoRoom(): string | null {
+  const missing = PROGRAMS.find((path) => !isTrusted(path));
+  if (missing === undefined) return null;
+  return `${missing} is missing or can be changed by others (on Debian and Ubuntu it is part of util-linux and mount)`;
+}
+
+/** Start one. It keeps no program from ending. A sentence where it cannot be done. `bytes`: as `Staging` has it. */
+export function startRoom(bytes: number): Room | string {
+  const why = whyNoRoom();
   if (why !== null) return why;
   const words = ["--user", "--map-root-user", "--mount", "--propagation", "private", "--", process.execPath, keeperFile()];
   // No descriptor of ours but the channel; its complaints go nowhere, since it says them by the channel.
   const it = spawn(UNSHARE, words, { cwd: "/", env: {}, stdio: ["ignore", "ignore", "ignore", "ipc"] });
   const talk = new Talk(it);
-  try {
-    const places = await talk.ask({ say: "stage", ...staging });
-    const { pid } = it;
-    if (pid === undefined) return "it did not start";
+  let staged: { readonly shape: string; readonly places: Promise<readonly string[]> } | null = null;
+  const stage = (places: readonly boolean[], doors: boolean): Promise<readonly string[]> => {
+    const made = talk.ask({ say: "stage", places, doors, bytes });
+    staged = { shape: shapeOf(places, doors), places: made };
+    made.catch(() => void talk.close());
+    return made;
+  };
+  const rest = (): void => {
+    talk.serve(NOBODY);
     it.unref();
     it.channel?.unref();
-    return {
-      isGone: () => talk.isGone,
-      async open(opening, ports) {
-        it.ref();
-        it.channel?.ref();
-        talk.serve(ports);
+  };
+  return {
+    isGone: () => talk.isGone,
+    async open(opening, doors, ports) {
+      it.ref();
+      it.channel?.ref();
+      try {
+        const wanted = opening.areas.map(({ writable }) => writable);
+        const [tmp = "", ...places] = await (staged?.shape === shapeOf(wanted, doors) ? staged.places : stage(wanted, doors));
+        const { pid } = it;
+        if (pid === undefined) throw new Error("it did not start");
         await talk.ask({ say: "open", ...opening });
-        return { pid, places, ...talk.orders() };
-      },
-      close: () => talk.close(),
-    };
-  } catch (error) {
-    await talk.close();
-    return error instanceof Error ? error.message : "a fault";
-  }
+        // Not sooner: if it turns out to have ended meanwhile, another may serve the command.
+        talk.serve(ports);
+        const leave = (): void => {
+          rest();
+          // Now, and not when the next command waits for it.
+          if (doors) void stage(wanted, doors).catch(() => {});
+        };
+        return { pid, tmp, places, ...talk.orders(), leave };
+      } catch (error) {
+        rest();
+        throw error;
+      }
+    },
+    close: () => talk.close(),
+  };
 }
+
+const shapeOf = (places: readonly boolean[], doors: boolean): string => `${doors} ${places.join()}`;
 
 type Told<M> = M extends { readonly number: number } ? Omit<M, "number"> : never;
 
@@ -143,14 +172,13 @@ class Talk {
     });
   }
 
-  orders(): Omit<Keeper, "pid" | "places"> {
+  orders(): Omit<Keeper, "pid" | "tmp" | "places" | "leave"> {
     return {
       prepare: async (granting) => void (await this.ask({ say: "prepare", ...granting })),
       show: async (dir) => (await this.ask({ say: "show", dir })).map(Number),
       hide: async (dir) => void (await this.ask({ say: "hide", dir })),
       deny: (door) => this.#say({ say: "deny", door }),
       letGo: () => this.#say({ say: "end" }),
-      close: () => this.close(),
     };
   }
 

@@ -9,7 +9,7 @@ import { nothingStaysPinned } from "../../test/scene.ts";
 import { tree } from "../../test/tree.ts";
 import { statEntry } from "../core/fs/at.ts";
 import { pin } from "../core/fs/pin.ts";
-import { isKnown, type Seen, wordFor, wordForHeld } from "./known.ts";
+import { isKnown, type Seen, fingerprint, pinnedFingerprint } from "./known.ts";
 
 nothingStaysPinned();
 
@@ -30,8 +30,8 @@ function stage(spec: readonly string[]) {
   };
   return {
     ...it,
-    note: (path: string) => new Set([seen(path, wordFor)]),
-    held: (path: string) => new Set([seen(path, wordForHeld)]),
+    note: (path: string) => new Set([seen(path, fingerprint)]),
+    held: (path: string) => new Set([seen(path, pinnedFingerprint)]),
     seen,
   };
 }

@@ -1,4 +1,4 @@
-// What stood there before a command, as a word for each thing. An inode says little: what was removed gives its own to the next thing made,
+// What stood there before a command, as a fingerprint of each thing. An inode says little: what was removed gives its own to the next thing made,
 // at once on ext4. So a thing is known by the directory that holds it, its name, its kind, and what makes it what it is.
 
 import type { Facts, Kind, Pin } from "../core/fs/pin.ts";
@@ -18,18 +18,18 @@ export interface Seen {
 /** What no name and no text of a link can hold. */
 const BETWEEN = "\0";
 
-/** The word for a thing that may be removed and made anew while the command runs. */
-export const wordFor = (seen: Seen): string => word(seen, whatItIs(seen));
+/** The fingerprint of a thing that may be removed and made anew while the command runs. */
+export const fingerprint = (seen: Seen): string => word(seen, whatItIs(seen));
 
-/** The word for a thing that is pinned and bound in its place: its inode is its own, and its birth may change where layers are written to. */
-export const wordForHeld = (seen: Seen): string => word(seen, String(seen.facts.ino));
+/** The fingerprint of a thing that is pinned and bound in its place: its inode is its own, and its birth may change where layers are written to. */
+export const pinnedFingerprint = (seen: Seen): string => word(seen, String(seen.facts.ino));
 
-/** The word for a directory that is hidden from the command, by its name or since it cannot be listed: nothing in it is the command's doing. */
-export const wordForClosed = (seen: Seen): string => word(seen, `closed ${seen.facts.ino}`);
+/** The fingerprint of a directory that is hidden from the command, by its name or since it cannot be listed: nothing in it is the command's doing. */
+export const closedFingerprint = (seen: Seen): string => word(seen, `closed ${seen.facts.ino}`);
 
-/** Is the thing one of those that the words are for? */
+/** Is the thing one of those that these fingerprints are of? */
 export function isKnown(known: Pick<ReadonlySet<string>, "has">, seen: Seen): boolean {
-  return known.has(wordFor(seen)) || ((seen.kind === "file" || seen.kind === "dir") && known.has(wordForHeld(seen)));
+  return known.has(fingerprint(seen)) || ((seen.kind === "file" || seen.kind === "dir") && known.has(pinnedFingerprint(seen)));
 }
 
 const word = ({ dir, name, kind }: Seen, what: string): string => [idOf(dir.facts), name, kind, what].join(BETWEEN);

@@ -14,7 +14,7 @@ import { type GitPlace, ordersIn } from "./git-orders.ts";
 import { seeHooks } from "./hooks-path.ts";
 import { idOf, type Inventory } from "./inventory.ts";
 import type { Left } from "./journal.ts";
-import { isKnown, type Seen, wordForClosed } from "./known.ts";
+import { isKnown, type Seen, closedFingerprint } from "./known.ts";
 import type { SetAside } from "./port.ts";
 import type { User } from "./folder.ts";
 import type { Sweep } from "./tree.ts";
@@ -37,7 +37,7 @@ export function* sweepLeft(left: Left, session: Session, ports: LeftPorts): Step
   const words = wordsOf(left);
   const wasThere = knownBefore(left, words);
   // When it began is not noted, so that its files keep their modes.
-  const look: Sweep = { wasClosed: (seen) => words.has(wordForClosed(seen)), since: Number.POSITIVE_INFINITY };
+  const look: Sweep = { wasClosed: (seen) => words.has(closedFingerprint(seen)), since: Number.POSITIVE_INFINITY };
   const judge: Judge = function* judge(dir, name, path) {
     yield;
     const entry = lookAt(dir, name);

@@ -12,7 +12,7 @@ import { doAtOnce, type Steps } from "../core/steps.ts";
 import { bytesOf, rawPlaceOf } from "./disk.ts";
 import { holdWay } from "./held-places.ts";
 import type { FoundInRoot, Standing } from "./inventory.ts";
-import { isKnown, wordFor } from "./known.ts";
+import { isKnown, fingerprint } from "./known.ts";
 import { follow, linksOf, whilePinned } from "./link-ways.ts";
 import type { Placing } from "./mount-draft.ts";
 import type { SetAside } from "./port.ts";
@@ -101,7 +101,7 @@ export class LinkDraft {
     const settings = why === "settings";
     if (settings) {
       this.#watched.push(link);
-      for (const one of linksOf(link, path)) if (this.#inWritable(one)) whilePinned(one, (seen) => void this.known.add(wordFor(seen)));
+      for (const one of linksOf(link, path)) if (this.#inWritable(one)) whilePinned(one, (seen) => void this.known.add(fingerprint(seen)));
       if (!this.#isWork(path, link)) this.places.push(link);
       // Moved with the directory around it, it would be the same link and lead elsewhere.
       this.#hold(link);
@@ -110,7 +110,7 @@ export class LinkDraft {
     if (end === null || root === null || !root.writable || this.#isWork(path, link)) return;
     if (settings && policy.protect.lifts(path)) return;
     const standing = this.#standing(path, end.facts);
-    if (settings) this.known.add(wordFor(standing));
+    if (settings) this.known.add(fingerprint(standing));
     this.#hold(path);
     if (standing.kind === "other" || isHidden(path) || around(path) === "read-only") return;
     const at = keep(pinEntry(standing.dir, standing.name));

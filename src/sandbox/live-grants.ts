@@ -7,7 +7,7 @@ import { show } from "../core/path/show.ts";
 import type { GrantRoot } from "../core/session/root.ts";
 import { listRoots, type Session } from "../core/session/session.ts";
 import { bytesOf } from "./disk.ts";
-import type { Keeper, KeeperPorts } from "./keeper.ts";
+import type { KeeperPorts } from "./keeper.ts";
 import type { Area, Cover } from "./keeper-messages.ts";
 import type { Life } from "./life.ts";
 import { lookOutside, operationOn } from "./outside.ts";
@@ -16,18 +16,17 @@ import type { Asking, Stopped } from "./port.ts";
 import { commandOf, isUsing, type ProcessId } from "./processes.ts";
 import type { Profile } from "./profile.ts";
 import type { StoppedCommands } from "./quiet.ts";
-import type { SpareKeepers } from "./spare-keepers.ts";
+import type { Rooms, TakenKeeper } from "./rooms.ts";
 import type { FileWatch } from "./watch.ts";
 
 export interface LiveGrantPorts {
-  readonly keepers: SpareKeepers;
+  readonly rooms: Rooms;
   readonly session: Session;
-  readonly asking: Asking;
+  /** Null where nobody is asked: then nothing is shown while the command runs, and the room alone counts. */
+  readonly asking: Asking | null;
   readonly areas: readonly Area[];
   /** What else the command sees in them. */
   readonly beside: readonly string[];
-  /** Bytes of what the command may write around its roots. */
-  readonly bytes: number;
   readonly life: Life;
   /** What the command sees of this one root of a session. */
   look(session: Session, root: GrantRoot): Promise<Profile | Stopped>;
@@ -36,7 +35,7 @@ export interface LiveGrantPorts {
 }
 
 export interface LiveGrants {
-  readonly keeper: Keeper;
+  readonly keeper: TakenKeeper;
   /** The command starts now, in this process, with this profile. */
   start(first: ProcessId, own: Profile): void;
   close(): Promise<void>;
@@ -49,9 +48,9 @@ interface Shown {
   groups: readonly number[] | null;
 }
 
-/** A sentence where programs cannot be made to wait. */
+/** A sentence where there is no room for the command, or programs cannot be made to wait there. */
 export async function openLiveGrants(ports: LiveGrantPorts): Promise<LiveGrants | string> {
-  const { keepers, session, asking, areas, beside, bytes, life } = ports;
+  const { rooms, session, asking, areas, beside, life } = ports;
   const shown = new Map<GrantId, Shown>();
   let command: { readonly first: ProcessId; readonly own: Profile } | null = null;
 
@@ -114,6 +113,7 @@ export async function openLiveGrants(ports: LiveGrantPorts): Promise<LiveGrants 
     ...outside,
     wanted(door, path, pid) {
       const who = command === null ? "a program" : commandOf(pid);
+      if (asking === null) return keeper.deny(door);
       asking
         .ask({ path, operation: operationOn(path), who: show(who) })
         .then((granted) => (granted === null ? keeper.deny(door) : mount(granted, door)))
@@ -123,7 +123,7 @@ export async function openLiveGrants(ports: LiveGrantPorts): Promise<LiveGrants 
     lost: () => life.stop("sandbox-unavailable", "the process that holds what the command sees has ended"),
   };
   const fixed = [...[...listRoots(session), ...areas].map(({ dir }) => String(dir)), ...beside];
-  const opened = await keepers.take({ areas, fixed, patience: asking.patience }, bytes, keeperPorts);
+  const opened = await rooms.take(session, { areas, fixed, patience: asking?.patience ?? 0 }, asking !== null, keeperPorts);
   if (typeof opened === "string") return opened;
   const keeper = opened;
   return {
@@ -137,7 +137,7 @@ export async function openLiveGrants(ports: LiveGrantPorts): Promise<LiveGrants 
         profile.close("keep");
       }
       shown.clear();
-      await keeper.close();
+      await keeper.leave(command !== null);
     },
   };
 }

@@ -55,6 +55,11 @@ export class MountDraft {
     };
   }
 
+  /** What must stay in its place, but for what lies in a directory that is hidden as a whole. `isVeiled` as below. */
+  coveredOutside(isVeiled: (path: string) => boolean): readonly Covered[] {
+    return this.covered.filter(({ path }) => !isVeiled(bytesOf(parent(path))));
+  }
+
   /** What is to be mounted, each of the two kinds from the outside in. `isVeiled`: is it, as bytes, where nothing can be mounted? */
   mounts(isVeiled: (path: string) => boolean): readonly SandboxMount[] {
     const bound = [...this.#binds.values()].filter(({ path }) => !isVeiled(path));

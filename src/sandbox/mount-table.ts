@@ -54,6 +54,9 @@ export function parseTable(table: string): ReadonlyMap<string, MountRow> {
   return rows;
 }
 
+/** Where the mount is that a line of the table tells of. */
+export const mountPoint = (line: string): string => unescape(line.split(" ")[4] ?? "");
+
 /** A mount by its number, which is the same wherever its place is moved to. */
 export interface NumberedMount {
   readonly id: number;

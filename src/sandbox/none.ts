@@ -18,7 +18,7 @@ export function createNone(why: string): Sandbox {
 }
 
 /** What a yes to an unconfined command is a yes to: writing anywhere. Null where the machine has no such place. */
-export function everything(): RealPath | null {
+export function filesystemRoot(): RealPath | null {
   const resolved = resolveDir("/");
   return resolved.ok ? resolved.dir : null;
 }

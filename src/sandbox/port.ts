@@ -1,6 +1,7 @@
-// The sandbox as the bash tool sees it: a command goes in, what it did comes out, or why it was not run or not finished. Types only;
+// The sandbox as the bash tool sees it: a command goes in, what it did comes out, or why it was not run or not finished;
 // `sandbox.ts` says which one this machine has.
 
+import { show } from "../core/path/show.ts";
 import type { Code } from "../core/errors.ts";
 import type { GrantId, RealPath, SessionId } from "../core/names.ts";
 import type { Session } from "../core/session/session.ts";
@@ -51,6 +52,8 @@ export interface Attached {
   readonly env: Readonly<Record<string, string>>;
   /** Told, before the command starts, of what an earlier one had left and was set aside now. It is in the result as well. */
   readonly told?: (left: readonly SetAside[]) => void;
+  /** Called when all has been looked through, right before the command starts, with the directories that are hidden as a whole. */
+  readonly starts?: (hiddenDirs: readonly string[]) => void;
 }
 
 /** Why a command was not run, or not let finish. */
@@ -82,6 +85,8 @@ export interface Finished {
   readonly setAside: readonly SetAside[];
   /** Grants and mounts that were not there any more, and so were not shown to the command. */
   readonly leftOut: readonly string[];
+  /** Directories that were hidden with all that is in them, since they hold more than can be covered one by one; missing where there are none. */
+  readonly hiddenDirs?: readonly string[];
   /** Somebody could be asked, and programs could not be made to wait for it: why, in a sentence without a full stop. */
   readonly notAsked?: string;
 }
@@ -123,6 +128,14 @@ export interface Sandbox {
 }
 
 export const stopped = (code: StopCode, why: string): Stopped => ({ ok: false, code, why, printed: "", setAside: [] });
+
+/** Which directories are hidden as a whole, and why: the first of them, in a sentence without a full stop. */
+export function hiddenInWords(dirs: readonly string[]): string {
+  const more = dirs.length > SHOWN ? `, and ${dirs.length - SHOWN} more` : "";
+  return `hidden as a whole, since they hold more secrets and protected names than can be covered one by one: ${dirs.slice(0, SHOWN).map(show).join(", ")}${more}`;
+}
+
+const SHOWN = 20;
 
 /** The end of both outputs of a command that was stopped for its time or its output alone. */
 export function endOf({ stdout, stderr }: { readonly stdout: string; readonly stderr: string }): string {

@@ -2,12 +2,14 @@
 // in them, and what must not come into being. Whoever opens a profile closes it; `bubblewrap.ts` turns it into mounts.
 
 import { errnoOf } from "../core/errno.ts";
+import { statEntry } from "../core/fs/at.ts";
 import { pinEntry } from "../core/fs/pin.ts";
 import type { GrantId } from "../core/names.ts";
-import { child, parent } from "../core/path/contain.ts";
+import { basename, below, child, isInside, parent } from "../core/path/contain.ts";
 import type { Session } from "../core/session/session.ts";
 import type { Steps } from "../core/steps.ts";
-import { bytesOf } from "./disk.ts";
+import { dirsToHide } from "./coarse-covers.ts";
+import { bytesOf, textOf } from "./disk.ts";
 import type { FolderPlan, User } from "./folder.ts";
 import type { Tripwire } from "./git-dir.ts";
 import { GitDraft } from "./git-draft.ts";
@@ -16,12 +18,12 @@ import { dependedOn, holdPlace } from "./held-places.ts";
 import { Holdings } from "./holdings.ts";
 import { type FoundInRoot, idOf, type Inventory, type Standing } from "./inventory.ts";
 import type { StateBefore } from "./journal.ts";
-import { wordFor, wordForClosed, wordForHeld } from "./known.ts";
+import { fingerprint, closedFingerprint, pinnedFingerprint } from "./known.ts";
 import { LinkDraft } from "./link-draft.ts";
 import { type Covered, type SandboxMount, MountDraft } from "./mount-draft.ts";
 import { type SetAside, type Stopped, stopped } from "./port.ts";
 import { pinRoots, type Shown, shownOf } from "./shown-roots.ts";
-import { LookFailure } from "./tree.ts";
+import { LookFailure, pinBelow } from "./tree.ts";
 import { Warden } from "./warden.ts";
 
 export interface Profile {
@@ -32,6 +34,8 @@ export interface Profile {
   /** When the first of the grants ends by itself. */
   readonly expires: number | null;
   readonly leftOut: readonly string[];
+  /** Directories that are hidden with all that is in them, since they hold more than can be covered one by one. */
+  readonly hiddenDirs: readonly string[];
   /** Has one of the secrets further names (hard links)? Roots that are shown later could have one of them. */
   readonly aliased: boolean;
   /** Names that execute later and are new at the top of a writable root: renamed now. Quick where nothing has changed. */
@@ -59,6 +63,8 @@ export interface ProfilePorts {
   readonly shared?: boolean;
   /** Of the session's roots this one alone: it is shown to a command that runs already. */
   readonly only?: string;
+  /** Where the command starts: no directory around it is hidden. */
+  readonly cwd?: string;
 }
 
 interface Looked {
@@ -66,7 +72,7 @@ interface Looked {
   readonly found: FoundInRoot;
 }
 
-/** More than this cannot be mounted in a sensible time; nothing is run then. */
+/** More than this cannot be mounted in a sensible time; directories are hidden as a whole then. */
 const MOST_MOUNTS = 1200;
 
 /**
@@ -138,22 +144,30 @@ class Drafting {
     yield* this.#cover(looks, links);
     if (links.refused !== null) return stopped("os-denied", links.refused);
 
-    const mounts = this.#mounts.mounts((path) => links.isVeiled(path));
-    if (mounts.length > MOST_MOUNTS) return stopped("too-large", tooMany(this.#mounts.counted));
+    const { counted } = this.#mounts;
+    const hiddenDirs = yield* this.#hideDirs(shown, (path) => links.isVeiled(path));
+    if (hiddenDirs === null) return stopped("too-large", tooMany(counted));
+    const isVeiled = (path: string): boolean => links.isVeiled(path) || isInOneOf(hiddenDirs, path);
+    const mounts = this.#mounts.mounts(isVeiled);
     const writable = plansToWrite(shown);
     const grants = roots.flatMap(({ root }) => (root.from === "grant" ? [root] : []));
-    const guarded = looks.flatMap(({ found }) => [...found.guarded, ...found.environments].map(wordFor));
-    const closed = looks.flatMap(({ found }) => found.shut.flatMap((one) => (one.kind === "dir" ? [wordForClosed(one)] : [])));
-    const known = new Set([...guarded, ...closed, ...this.#mounts.held.map(wordForHeld), ...this.#git.known, ...links.known]);
+    const guarded = looks.flatMap(({ found }) => [...found.guarded, ...found.environments].map(fingerprint));
+    const closed = looks.flatMap(({ found }) => found.shut.flatMap((one) => (one.kind === "dir" ? [closedFingerprint(one)] : [])));
+    const known = new Set([...guarded, ...closed, ...this.#mounts.held.map(pinnedFingerprint), ...this.#git.known, ...links.known]);
     const { tripwires, gits, hooks } = this.#git;
-    const warden = new Warden({ roots: writable, known, since, tripwires, gits, links: this.#links, hooks }, this.#ports.inventory);
+    const folders = new Set(looks.flatMap(({ found }) => [...found.folders]));
+    const warden = new Warden(
+      { roots: writable, known, since, folders, tripwires, gits, links: this.#links, hooks },
+      this.#ports.inventory,
+    );
     return {
       mounts,
-      covered: this.#mounts.covered,
+      covered: this.#mounts.coveredOutside(isVeiled),
       tripwires,
       grants: new Set(grants.map(({ grant }) => grant)),
       expires: grants.reduce<number | null>((first, { expires }) => (expires === null ? first : Math.min(first ?? expires, expires)), null),
       leftOut,
+      hiddenDirs: [...hiddenDirs].map(textOf),
       aliased: looks.some(({ found }) => found.shut.some(({ kind, facts }) => kind === "file" && facts.nlink > 1)),
       patrol: () => warden.patrol(),
       *sweep(running) {
@@ -202,6 +216,34 @@ class Drafting {
     yield* this.#git.guardHooks(plansToWrite(shown));
   }
 
+  /** Hide whole directories where there is more to mount than can be: as bytes. Null where that does not help. */
+  *#hideDirs(shown: readonly Shown[], isVeiled: (path: string) => boolean): Steps<ReadonlySet<string> | null> {
+    const mounts = this.#mounts.mounts(isVeiled);
+    if (mounts.length <= MOST_MOUNTS) return new Set();
+    const roots = shown.map(({ root }) => bytesOf(root.dir));
+    const kept = [...roots, ...(this.#ports.cwd === undefined ? [] : [bytesOf(this.#ports.cwd)])];
+    const gits = this.#git.gits.map(({ path }) => bytesOf(path));
+    const mayHide = (dir: string): boolean =>
+      roots.some((root) => isInside(root, dir)) && !kept.some((one) => isInside(dir, one)) && !gits.some((git) => isInside(git, dir));
+    const inner = mounts.flatMap(({ path }) => (roots.includes(path) ? [] : [path]));
+    const dirs = yield* dirsToHide(inner, MOST_MOUNTS - roots.length, mayHide);
+    for (const dir of dirs ?? []) {
+      yield;
+      this.#hideDir(textOf(dir), shown);
+    }
+    return dirs;
+  }
+
+  #hideDir(path: string, shown: readonly Shown[]): void {
+    const plan = shown.findLast(({ root }) => isInside(root.dir, path))?.plan;
+    const dir = plan === undefined ? null : pinBelow(plan.at, below(plan.dir, parent(path)));
+    if (dir === null) throw new LookFailure("moved");
+    this.#holdings.keep(dir);
+    const entry = statEntry(dir, basename(path));
+    if (entry?.kind !== "dir") throw new LookFailure("moved");
+    this.#mounts.hide({ dir, name: basename(path), path, ...entry });
+  }
+
   *#look(plan: FolderPlan): Steps<FoundInRoot> {
     const found = yield* this.#ports.inventory.look(plan);
     for (const one of found.pins) this.#holdings.keep(one);
@@ -232,6 +274,12 @@ class Drafting {
     this.#mounts.bind(standing.path, at, "read-only");
     this.#mounts.hold(standing, at.facts);
   }
+}
+
+/** Is the path one of the directories, or in one? */
+function isInOneOf(dirs: ReadonlySet<string>, path: string): boolean {
+  for (let dir = path; dirs.size > 0 && dir !== "/"; dir = parent(dir)) if (dirs.has(dir)) return true;
+  return false;
 }
 
 const plansToWrite = (shown: readonly Shown[]): readonly FolderPlan[] => shown.flatMap((one) => (one.writable ? [one.plan] : []));

@@ -10,6 +10,7 @@ import type { Identity } from "../core/session/root.ts";
 import type { Steps } from "../core/steps.ts";
 import { letOwnerIn, placeOf, type DirState, stateAt, stateOf } from "./disk.ts";
 import { type Context, createListing, type Folder, NONE, type FolderPlan, type User } from "./folder.ts";
+import type { Folders } from "./folders.ts";
 import type { Seen } from "./known.ts";
 
 /** A look that must be taken again, since something moved under it; or that is no use, since there is more to cover than can be. */
@@ -32,10 +33,8 @@ const DEPTH = 200;
 const TICK = 100;
 const WHOLE_SECONDS_TICK = 2100;
 
-export type Folders = Map<string, Folder>;
-
 /**
- * The folders of a root now, by real path. `folders` are those of an earlier look at the same plan, or none; they are brought up to date.
+ * The folders of a root now. `folders` are those of an earlier look at the same plan, or none; they are brought up to date.
  * Throws a LookFailure where directories move meanwhile, and the system's error where the root itself cannot be listed. `trusts`: is the
  * time of the last change to be believed, on the file system of this path?
  *
@@ -63,6 +62,8 @@ export interface Sweep {
   readonly wasClosed: WasClosed | null;
   /** Files that changed since then, in directories that did, run with nobody's powers but their caller's. */
   readonly since: number;
+  /** Folders that were looked at before the command: as long as they are not listed anew, there is nothing new in them. */
+  readonly known?: ReadonlySet<Folder>;
 }
 
 class TreeLook {
@@ -96,9 +97,9 @@ class TreeLook {
    * stays one. Where links lead is not kept: that may change while no directory of theirs does.
    */
   *#followIntoModules(): Steps<void> {
-    if (!(yield* this.#hasModules())) return;
+    if (!this.#folders.hasModules) return;
     // What is listed meanwhile has its turn in the same loop, links in it too.
-    for (const [path, { links }] of this.#folders) {
+    for (const [path, { links }] of this.#folders.linked()) {
       yield;
       for (const name of links) {
         yield;
@@ -111,14 +112,6 @@ class TreeLook {
     }
   }
 
-  *#hasModules(): Steps<boolean> {
-    for (const { context } of this.#folders.values()) {
-      if (context.modules) return true;
-      yield;
-    }
-    return false;
-  }
-
   *#update(): Steps<void> {
     const { at, dir, writable, session, user } = this.#plan;
     const { gitignored, hardlinks } = session.policy.policy;
@@ -129,8 +122,10 @@ class TreeLook {
     if (!this.#folders.has(dir)) return yield* this.#list(at, dir, root, gitignored === "allow" ? null : rootIgnores(ignoreFileIn(at)));
     // Outer ones first: what is below a directory that went went with it.
     const changed: string[] = [];
-    for (const [path, folder] of this.#folders) {
-      if (!this.#isAsListed(path, folder)) changed.push(path);
+    for (const path of this.#folders.doubtful()) {
+      const folder = this.#folders.get(path);
+      if (folder !== undefined && this.#isAsListed(path, folder)) this.#folders.vouch(path);
+      else changed.push(path);
       yield;
     }
     for (const path of changed.toSorted((one, other) => one.length - other.length)) {

@@ -13,9 +13,9 @@ import type { GitLinks } from "./git-links.ts";
 import { type GitPlace, ordersIn } from "./git-orders.ts";
 import { seeHooks } from "./hooks-path.ts";
 import { Inventory, type SeeName } from "./inventory.ts";
-import { isKnown, wordForClosed } from "./known.ts";
+import { isKnown, closedFingerprint } from "./known.ts";
 import type { SetAside } from "./port.ts";
-import type { FolderPlan } from "./folder.ts";
+import type { Folder, FolderPlan } from "./folder.ts";
 import { LookFailure, type Sweep, type WasClosed } from "./tree.ts";
 
 export interface Watched {
@@ -23,8 +23,9 @@ export interface Watched {
   readonly roots: readonly FolderPlan[];
   /** What was there before and executes later: a word for each. */
   readonly known: ReadonlySet<string>;
-  /** When the look was taken that says so. */
+  /** When the look was taken that says so, and what stood where. */
   readonly since: number;
+  readonly folders: ReadonlySet<Folder>;
   readonly tripwires: readonly Tripwire[];
   readonly gits: readonly GitPlace[];
   readonly links: GitLinks;
@@ -64,8 +65,8 @@ export class Warden {
   *sweep(running?: "running"): Steps<readonly SetAside[]> {
     const aside: SetAside[] = [];
     const judge: Judge = (dir, name, path) => this.#setAside(dir, name, path);
-    const wasClosed: WasClosed = (seen) => this.#watched.known.has(wordForClosed(seen));
-    const look: Sweep = { wasClosed: running === undefined ? wasClosed : null, since: this.#watched.since };
+    const wasClosed: WasClosed = (seen) => this.#watched.known.has(closedFingerprint(seen));
+    const look: Sweep = { wasClosed: running === undefined ? wasClosed : null, since: this.#watched.since, known: this.#watched.folders };
     for (const root of this.#watched.roots) aside.push(...(yield* sweepRoot(root, this.#inventory, judge, look)));
     for (const { dir, name, path } of this.#watched.tripwires) aside.push(...(yield* setAside(dir, name, path)));
     return aside;

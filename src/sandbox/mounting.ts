@@ -1,0 +1,56 @@
+// Mounting, for the keeper: by the system's own programs, through descriptors where a name could be another by then.
+
+import { spawn } from "node:child_process";
+import { closeSync, open } from "node:fs";
+
+const O_PATH = 0o10000000;
+export const DIRECTORY = O_PATH | 0o200000 | 0o400000; // O_DIRECTORY | O_NOFOLLOW
+
+/** Held, and not through a link. Never at once: it is we who answer the kernel's questions about these directories. */
+export function openDir(path: string): Promise<number> {
+  return new Promise((resolve, reject) =>
+    open(path, DIRECTORY, (error, descriptor) => (error === null ? resolve(descriptor) : reject(error))),
+  );
+}
+
+export interface Mounting {
+  /** `words`: bytes, one character each, where they are paths. Throws what the program complains of. */
+  mount(...words: readonly string[]): Promise<void>;
+  /** The same with descriptors, from 3 on. */
+  run(program: "mount" | "umount", words: readonly string[], descriptors: readonly number[]): Promise<void>;
+  /** All that is mounted at the top of which this is the descriptor; closes it. */
+  unmount(descriptor: number): Promise<void>;
+  /** Is it a process that was started here, and runs? */
+  isHelper(pid: number): boolean;
+}
+
+export function createMounting(): Mounting {
+  const helpers = new Set<number>();
+  const run: Mounting["run"] = (program, words, descriptors) =>
+    new Promise((resolve, reject) => {
+      const stdio = ["ignore", "ignore", "pipe", ...descriptors] as const;
+      const args = words.map((word) => Buffer.from(word, "latin1").toString("utf8"));
+      const it = spawn(`/usr/bin/${program}`, args, { env: { LC_ALL: "C" }, cwd: "/", stdio: [...stdio] });
+      if (it.pid !== undefined) helpers.add(it.pid);
+      let said = "";
+      it.stderr?.on("data", (part: Buffer) => (said += part.toString("latin1")));
+      it.on("error", reject);
+      it.on("close", (code) => {
+        if (it.pid !== undefined) helpers.delete(it.pid);
+        if (code === 0) resolve();
+        else reject(new Error(said.split("\n")[0] ?? `${program} failed`));
+      });
+    });
+  return {
+    run,
+    mount: (...words) => run("mount", words, []),
+    async unmount(descriptor) {
+      try {
+        await run("umount", ["-l", "-c", "-i", "/proc/self/fd/3"], [descriptor]);
+      } finally {
+        closeSync(descriptor);
+      }
+    },
+    isHelper: (pid) => helpers.has(pid),
+  };
+}

@@ -1,0 +1,103 @@
+// Keepers by session: each holds the session's /tmp and home directory from its first command until it ends. Starting one costs a few hundred
+// milliseconds, which only the first command pays.
+
+import type { SessionId } from "../core/names.ts";
+import type { Session } from "../core/session/session.ts";
+import { type Keeper, type KeeperPorts, type Room, startRoom } from "./keeper.ts";
+import type { KeeperOpening } from "./keeper-messages.ts";
+
+export interface Rooms {
+  /** A keeper for a command of the session. `doors`: can programs be made to wait? A sentence where there can be none. */
+  take(session: Session, opening: KeeperOpening, doors: boolean, ports: KeeperPorts): Promise<TakenKeeper | string>;
+  /** The session has ended: so does its room, with all that was written there. */
+  end(session: SessionId): void;
+}
+
+export interface TakenKeeper extends Omit<Keeper, "leave"> {
+  /** The command has ended, or could not be started. A room in which nothing can be set up is not kept. */
+  leave(isStarted: boolean): Promise<void>;
+}
+
+/** Milliseconds for which the room of a session is kept that runs no commands, and how many such rooms. */
+const KEPT = 60 * 60_000;
+const MOST = 8;
+
+interface RestingRoom {
+  readonly session: SessionId;
+  readonly room: Room;
+  /** Were programs made to wait in it? */
+  readonly doors: boolean;
+  /** Commands in a row that could not be set up in it. */
+  readonly failures: number;
+  readonly timer: NodeJS.Timeout;
+}
+
+/** `lasting`: is a room kept for the session's next command? Otherwise each command has its own. `bytes`: of what a session may write. */
+export function createRooms(lasting: boolean, bytes: number): Rooms {
+  /** By session and workspace, since programs that embed us may call all their sessions the same. The one that was left longest ago comes first. */
+  const resting = new Map<string, RestingRoom>();
+  /** The sessions of commands that run, and whether they have ended meanwhile. */
+  const busy = new Set<{ readonly session: SessionId; isOver: boolean }>();
+
+  const drop = (key: string): void => {
+    const it = resting.get(key);
+    resting.delete(key);
+    clearTimeout(it?.timer);
+    void it?.room.close();
+  };
+  const keep = (key: string, its: Omit<RestingRoom, "timer">): void => {
+    drop(key);
+    resting.set(key, { ...its, timer: setTimeout(() => drop(key), KEPT).unref() });
+    for (const oldest of resting.keys()) {
+      if (resting.size <= MOST) break;
+      drop(oldest);
+    }
+  };
+
+  return {
+    async take({ id: session, workspace }, opening, doors, ports) {
+      const key = JSON.stringify([session, workspace.dir]);
+      const its = { session, isOver: false };
+      busy.add(its);
+      const known = resting.get(key);
+      resting.delete(key);
+      clearTimeout(known?.timer);
+      const enter = async (room: Room | string, failed: number): Promise<TakenKeeper | string> => {
+        if (typeof room === "string") return room;
+        const keeper = await opened(room, opening, doors, ports);
+        if (typeof keeper === "string") return keeper;
+        const leave = async (isStarted: boolean): Promise<void> => {
+          busy.delete(its);
+          const failures = isStarted ? 0 : failed + 1;
+          if (!lasting || its.isOver || failures > 1 || room.isGone()) return room.close();
+          keeper.leave();
+          keep(key, { session, room, doors, failures });
+        };
+        return { ...keeper, leave };
+      };
+      // A room in which nobody waits is not risked: where nobody can be made to wait on this machine, it would be lost.
+      const isRisked = known !== undefined && doors && !known.doors;
+      const old = known === undefined || isRisked ? "" : await enter(known.room, known.failures);
+      // What an earlier command left there may be in the way of this one.
+      const taken = typeof old === "string" ? await enter(startRoom(bytes), 0) : old;
+      if (isRisked && typeof taken === "string" && !its.isOver) keep(key, known);
+      else if (isRisked) void known.room.close();
+      if (typeof taken === "string") busy.delete(its);
+      return taken;
+    },
+    end(session) {
+      for (const one of busy) if (one.session === session) one.isOver = true;
+      for (const [key, one] of resting) if (one.session === session) drop(key);
+    },
+  };
+}
+
+/** Why not, where it cannot be; then it has ended. */
+async function opened(room: Room, opening: KeeperOpening, doors: boolean, ports: KeeperPorts): Promise<Keeper | string> {
+  try {
+    return await room.open(opening, doors, ports);
+  } catch (error) {
+    await room.close();
+    return error instanceof Error ? error.message : "a fault";
+  }
+}
