@@ -75,8 +75,8 @@ const grants = {
   "rate-limited": ["denied-by-policy", "none"],
 } satisfies CodeRows;
 
-/** About who is calling, and through which door. */
-const doors = {
+/** About who is calling, and how. */
+const callers = {
   unauthenticated: ["denied-by-policy", "none"],
   forbidden: ["denied-by-policy", "none"],
   "wrong-session": ["denied-by-policy", "none"],
@@ -95,11 +95,11 @@ const doors = {
 export type ErrorCode = keyof typeof errors;
 export type BoundaryCode = keyof typeof boundary;
 export type GrantCode = keyof typeof grants;
-export type DoorCode = keyof typeof doors;
+export type CallerCode = keyof typeof callers;
 /** Why something was refused or failed. docs/reasons.md says what to do about each. */
-export type Code = ErrorCode | BoundaryCode | GrantCode | DoorCode;
+export type Code = ErrorCode | BoundaryCode | GrantCode | CallerCode;
 
-const rows: Readonly<Record<Code, CodeRows[string]>> = { ...errors, ...boundary, ...grants, ...doors };
+const rows: Readonly<Record<Code, CodeRows[string]>> = { ...errors, ...boundary, ...grants, ...callers };
 
 /** Is it one of the closed list? */
 export function isCode(word: string): word is Code {

@@ -1,4 +1,21 @@
+// Values as JSON has them, read without trust.
+
 /** Is it an object with keys, as JSON has them, and no list? */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The value a text is JSON of; null where it is none. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/** The text at a key; empty where there is none. */
+export function textAt(record: Readonly<Record<string, unknown>>, key: string): string {
+  const value = record[key];
+  return typeof value === "string" ? value : "";
 }

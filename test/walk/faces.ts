@@ -135,8 +135,11 @@ async function walkRow(stage: WalkStage, face: Face, held: Verdicts, files: Cont
   }
 }
 
+/** The last line of a difference, without its mark. */
+export const lastLineOf = (diff: string): string => diff.trimEnd().split("\n").at(-1)?.slice(1) ?? "";
+
 /** The one open ask of a session, as soon as it is there. */
-async function askOf({ client }: WalkStage, session: string): Promise<WireAsk> {
+export async function askOf({ client }: WalkStage, session: string): Promise<WireAsk> {
   for (;;) {
     const [ask] = await client.send(routes.listAsks, { query: { session, state: "open" } });
     if (ask !== undefined) return ask;

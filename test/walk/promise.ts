@@ -49,7 +49,7 @@ export function promiseOf(shown: Shown, choice: string): Promised {
   const proposed = named(/^Allow reading (\S+) for (?:this session|one hour)$/u);
   if (proposed !== null) return { what: "reading", dir: called(proposed, [opened(shown, "A yes lets it read")]), until };
 
-  const only = named(/^Allow (?:only|reading) (\S+), once$/u);
+  const only = named(/^Allow (?:only|reading|listing|searching) (\S+), once$/u);
   if (only !== null) return { what: "once", right: "read", paths: [called(only, [askedPath(shown)])] };
   const written = named(/^Allow writing (\S+), once$/u);
   if (written !== null) return { what: "once", right: "write", paths: [called(written, [opened(shown, "A yes lets it write")])] };
@@ -81,6 +81,8 @@ export function saysHowLong(shown: Shown): boolean {
 function askedPath(shown: Shown): string {
   const [real] = factsOf(shown, "Actual location");
   if (real !== undefined) return real.split(", since it goes through")[0] ?? "";
+  const [way] = factsOf(shown, "On the way");
+  if (way !== undefined) return /^it passes through (\S+?),? /u.exec(way)?.[1] ?? "";
   const wants = one(shown, "Wants to");
   return /, that is (\S+) with /u.exec(wants)?.[1] ?? /^\S+ (\S+) with /u.exec(wants)?.[1] ?? "";
 }
@@ -116,7 +118,7 @@ export function contentsOf(shown: Shown, label = "In it"): Contents | null {
   const count = (words: RegExp): number => Number(words.exec(sentence)?.[1] ?? 0);
   return {
     files: count(/(\d+) files?\b/u),
-    shut: count(/(\d+) others? stays? shut by your policy/u),
+    shut: count(/(\d+) others? stays? shut by the policy/u),
     asked: count(/(\d+) others? (?:is|are) asked about each time/u),
     secrets: count(/(\d+) secret files? stays? hidden/u),
     repositories: count(/(\d+) other repositor(?:y|ies) inside, opened too/u),

@@ -89,7 +89,7 @@ export async function walkStage({ policy, askLife, listens }: WalkPlan = {}): Pr
     const sockets = (hosts: () => readonly string[]) => createSockets({ hub, callerOf: app.callerOf, hosts, log: silentLog });
     listening = await listen({ app, sockets, log: silentLog }, { port: 0, socketPath: place.socket });
     const { address, socketPath } = listening;
-    writeDaemonFile(place, { address, socket: socketPath, pid: process.pid, version: "test", started: Date.now() });
+    writeDaemonFile(place, { address, socket: socketPath, pid: process.pid, version: "test", started: Date.now(), takesSpool: false });
   }
   const device = (via: string): Client =>
     createClient({

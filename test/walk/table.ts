@@ -63,6 +63,21 @@ export const kinds: Readonly<Record<string, Kind>> = {
     policy: { read: { "~/code/api/src/**": "deny", "~/code/api/docs/**": "ask" } },
     stays: { "home/code/api/src": "deny", "home/code/api/docs": "ask" },
   },
+  // A rule asks about it inside what could be granted, too: a yes for the session would not open it.
+  "a file of a repository that a rule of the policy asks about": {
+    wants: reads("api/docs/api.md"),
+    offers: ["Allow reading api.md, once"],
+    policy: { read: { "~/code/api/docs/**": "ask" } },
+  },
+  "a list of a folder that a rule of the policy asks about": {
+    wants: (world) => ({ name: "list_dir", input: { path: world.code("api/docs") } }),
+    offers: ["Allow listing docs, once"],
+    policy: { read: { "~/code/api/docs/**": "ask" } },
+  },
+  "a path that leaves a repository again": {
+    wants: () => ({ name: "read_file", input: { path: "../api/../shop/README.md" } }),
+    offers: [...forSession("api"), "Allow only api, once"],
+  },
   "a file of a repository, through a link": {
     wants: reads("shop/vendor/server.go"),
     offers: [...forSession("api"), "Allow only server.go, once", ...folder("src")],

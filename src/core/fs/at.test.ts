@@ -215,7 +215,7 @@ describe("looking", () => {
     mkfifo(it.path("fifo"));
     for (const byte of [0xff, 0xfe]) writeFileSync(Buffer.concat([Buffer.from(`${it.root}/`), Buffer.from([byte])]), "");
     const entries: { readonly name: string; readonly kind: string }[] = [];
-    const unspeakable = on(it.root, (directory) => eachEntry(directory, (name, kind) => entries.push({ name, kind })));
+    const undecodable = on(it.root, (directory) => eachEntry(directory, (name, kind) => entries.push({ name, kind })));
     expect(entries.toSorted((one, other) => (one.name < other.name ? -1 : 1))).toEqual([
       { name: "d", kind: "dir" },
       { name: "f", kind: "file" },
@@ -223,7 +223,7 @@ describe("looking", () => {
       { name: "l", kind: "link" },
       { name: "é", kind: "file" },
     ]);
-    expect(unspeakable).toBe(2);
+    expect(undecodable).toBe(2);
   });
 
   test("a listing is of the pinned directory, though another has its name by now", () => {

@@ -40,13 +40,13 @@ export interface Named {
 
 /**
  * The entries of a pinned directory, one by one as the system gives them; null for a name that is not UTF-8, which cannot be spoken of. Read
- * piece by piece: whoever stops early has not paid for the rest. Throws the system's error.
+ * piece by piece: whoever stops early has not paid for the rest. `now`: the directory's facts, from whoever has just asked for them. Throws the
+ * system's error.
  */
-export function* entriesIn(directory: Pin): Generator<Named | null, void, undefined> {
-  const held = heldBy(directory);
-  const path = platform.itself(held);
+export function* entriesIn(directory: Pin, now?: Facts): Generator<Named | null, void, undefined> {
+  const path = platform.itself(heldBy(directory));
   // As it is now: while it was held somebody may have filled it. Where directories have one name by count (layers), their size says nothing.
-  const facts = lstatSync(platform.entry(held, "."), { throwIfNoEntry: false });
+  const facts = now ?? statEntry(directory, ".")?.facts;
   if (facts !== undefined && facts.size <= SMALL && facts.nlink > 1) {
     for (const entry of readdirSync(path, { withFileTypes: true })) yield named(entry);
     return;
@@ -67,25 +67,25 @@ export function isEmpty(directory: Pin): boolean {
 
 /** Every entry is given to `see`; how many names could not be spoken of is returned. All at once: for threads of their own. */
 export function eachEntry(directory: Pin, see: (name: string, kind: Kind) => void): number {
-  let unspeakable = 0;
+  let undecodable = 0;
   for (const entry of readdirSync(platform.itself(heldBy(directory)), { withFileTypes: true })) {
-    if (entry.name.includes("\ufffd")) unspeakable += 1;
+    if (entry.name.includes("\ufffd")) undecodable += 1;
     else see(entry.name, kindOfEntry(entry));
   }
-  return unspeakable;
+  return undecodable;
 }
 
-/** The same in steps, for a thread that others wait for. */
-export function* eachEntryInSteps(directory: Pin, see: (name: string, kind: Kind) => void): Steps<number> {
-  let unspeakable = 0;
+/** The same in steps, for a thread that others wait for. `now` as above. */
+export function* eachEntryInSteps(directory: Pin, see: (name: string, kind: Kind) => void, now?: Facts): Steps<number> {
+  let undecodable = 0;
   let seen = 0;
-  for (const entry of entriesIn(directory)) {
-    if (entry === null) unspeakable += 1;
+  for (const entry of entriesIn(directory, now)) {
+    if (entry === null) undecodable += 1;
     else see(entry.name, entry.kind);
     seen += 1;
     if (seen % A_STEP === 0) yield;
   }
-  return unspeakable;
+  return undecodable;
 }
 
 /** A directory that takes no more bytes than this has some hundred entries, or few enough on file systems that count otherwise: listed in one call. */

@@ -1,6 +1,6 @@
 // What a card is made from, and the words that its facts and its choices share. Pure.
 
-import type { Right } from "../access.ts";
+import type { Operation, Right } from "../access.ts";
 import { basename } from "../path/contain.ts";
 import { shorten, show } from "../path/show.ts";
 import type { About } from "../session/ask.ts";
@@ -28,7 +28,11 @@ export interface CardAsk {
   readonly requested: readonly string[];
   readonly path: string | null;
   readonly links: readonly string[];
+  /** `path` is no part of what is asked for: only a directory that the asked path leaves again by `..`. */
+  readonly onTheWay: boolean;
   readonly right: Right;
+  /** Of the first path; null for a question. */
+  readonly operation: Operation | null;
   readonly offers: "once" | "session";
   readonly proposal: { readonly dir: string; readonly because: string } | null;
   readonly survey: Survey | null;
@@ -49,6 +53,21 @@ export interface CardAsk {
 
 const LONGEST_NAME = 36;
 export const called = (of: string): string => shorten(show(of), LONGEST_NAME);
+
+const CHANGING: ReadonlySet<string> = new Set(["edit_file", "apply_patch"]);
+
+type Doing = Pick<CardAsk, "tool" | "right" | "operation">;
+
+/** What is to be done with the path. */
+export function verbOf({ tool, right, operation }: Doing): "read" | "list" | "search" | "write" | "change" {
+  if (right === "write") return CHANGING.has(tool) ? "change" : "write";
+  return operation === "list" || operation === "search" ? operation : "read";
+}
+
+/** The same, as something that is being done: the right, or less of it. */
+export function doingOf(ask: Doing): string {
+  return { read: "reading", list: "listing", search: "searching", write: "writing", change: "writing" }[verbOf(ask)];
+}
 
 /** The last name of a path, to call it by. */
 export function lastName(of: string): string {

@@ -1,7 +1,7 @@
 // What a person may answer to an ask. Each choice says what it opens and for how long, and carries the answer that it stands for. Pure.
 
 import { isLookupTool } from "../access.ts";
-import { type CardAsk, counted, lastName } from "./card-ask.ts";
+import { type CardAsk, counted, doingOf, lastName } from "./card-ask.ts";
 import { show } from "../path/show.ts";
 
 /** An answer, but for the digest of the card it is given to. */
@@ -87,11 +87,12 @@ const no = (id: string, label: string, place: Choice["place"], decision: "deny" 
   answer: { decision },
 });
 
-function onceLabel({ about, path, requested, right, offers }: CardAsk): string {
+function onceLabel(ask: CardAsk): string {
+  const { about, path, requested, right, offers } = ask;
   const place = lastName(path ?? requested[0] ?? "");
   if (about?.what === "command") return "Run this command without a sandbox, once";
   if (about?.what === "agent") return `Start an agent in ${place}`;
   // This file alone: of several that one call changes, each is asked about for itself.
   if (right === "write") return `Allow writing ${place}, once`;
-  return offers === "session" ? `Allow only ${place}, once` : `Allow reading ${place}, once`;
+  return offers === "session" ? `Allow only ${place}, once` : `Allow ${doingOf(ask)} ${place}, once`;
 }

@@ -1,3 +1,4 @@
+import type { Operation } from "../access.ts";
 import { describe, expect, test } from "vitest";
 import { askOf } from "../../../test/ask-sample.ts";
 import { cardLines, surveyWords } from "./card.ts";
@@ -53,6 +54,20 @@ describe("where it really is", () => {
       "Wants to: read /home/ada/code/api/go.mod with read_file",
     );
   });
+
+  test("is that of the first path, where others were put to the same card, perhaps by other tools", () => {
+    expect(fact(askOf({ requested: ["../api/go.mod", "../api/src", "vendor"] }), "wants")).toBe(
+      "Wants to: read ../api/go.mod, that is /home/ada/code/api/go.mod with read_file; also ../api/src, vendor",
+    );
+  });
+
+  test("is no location where the path leaves that directory again", () => {
+    const ask = askOf({ requested: ["../api/../app/a.ts"], path: "/home/ada/code/api", onTheWay: true });
+    expect([fact(ask, "wants"), fact(ask, "location")]).toEqual([
+      "Wants to: read ../api/../app/a.ts with read_file",
+      "On the way: it passes through /home/ada/code/api and leaves it again by ..",
+    ]);
+  });
 });
 
 test.each(["run", "running-command"])("a command that runs (%s) is offered no yes for one file, which it could not be shown", (tool) => {
@@ -68,13 +83,22 @@ test("another agent: what a yes starts, its whole task, and that it may write wh
   const ask = askOf({ tool: "spawn_agent", right: "write", offers: "once", proposal: null, survey: null, path: "/ws/mono", about });
   const text = cardLines(ask.card).join("\n");
   expect(text).toContain(
-    "another agent whose workspace is /ws/mono. It can read, write and run commands there, without asking you again for what is in it",
+    "another agent whose workspace is /ws/mono. It can read, write and run commands there; for what is in it you are asked again only where the policy says to ask",
   );
   expect(text).toContain("granted for reading only. A yes makes it writable for that agent");
   expect(text).toContain(task);
   expect(text).toContain("9 files");
   expect(ask.card.choices.filter(({ grants }) => grants).map(({ label }) => label)).toEqual(["Start an agent in mono"]);
   expect(text).not.toContain("write this file");
+});
+
+test.each<[Operation, string, string]>([
+  ["read", "A yes lets it read: /w/src and nothing else", "Allow reading src, once"],
+  ["list", "A yes lets it list: /w/src: the names in it and nothing else", "Allow listing src, once"],
+  ["search", "A yes lets it search: /w/src and all below it, in this one search", "Allow searching src, once"],
+])("a yes for once to %s a path says what that is", (operation, opens, choice) => {
+  const ask = askOf({ operation, offers: "once", proposal: null, survey: null, path: "/w/src" });
+  expect([fact(ask, "opens"), ask.card.choices[0]?.label]).toEqual([opens, choice]);
 });
 
 test("a command that nothing confines: no policy is said to have asked", () => {
@@ -111,9 +135,9 @@ test("what is in a directory, and how sure that is", () => {
   expect(surveyWords({ ...survey, secrets: 1, complete: true })[1]).toBe("1 secret file stays hidden");
   const ruled = { shut: 1, asked: 2, gitignored: "deny", hardlinks: "ask", uncounted: true } as const;
   expect(surveyWords({ ...survey, ...ruled, complete: true }).slice(2)).toEqual([
-    "1 other stays shut by your policy",
+    "1 other stays shut by the policy",
     "2 others are asked about each time",
-    "what git ignores is shut by your policy",
+    "what git ignores is shut by the policy",
     "files with several names are asked about each time",
     "2 other repositories inside, opened too",
     "node_modules, opened too, is not counted",

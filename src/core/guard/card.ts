@@ -5,7 +5,7 @@ import type { FactKind } from "../facts.ts";
 import { basename } from "../path/contain.ts";
 import { hasForeignLetters, shorten, show } from "../path/show.ts";
 import type { Survey } from "../session/survey.ts";
-import { type CardAsk, called, counted, type FileChange, lastName } from "./card-ask.ts";
+import { type CardAsk, called, counted, type FileChange, lastName, verbOf } from "./card-ask.ts";
 import { type Choice, choicesOf } from "./card-choices.ts";
 import { meanings } from "./meanings.ts";
 
@@ -140,17 +140,8 @@ function titleOf(ask: CardAsk): string {
   if (ask.right === "write") return `Let ${who} ${verbOf(ask)} ${place}?`;
   return ask.offers === "session" && ask.proposal !== null
     ? `Let ${who} read ${lastName(ask.proposal.dir)}?`
-    : `Let ${who} read ${place}, once?`;
+    : `Let ${who} ${verbOf(ask)} ${place}, once?`;
 }
-
-const verbs: Readonly<Record<string, string>> = {
-  list_dir: "list",
-  find_files: "search",
-  grep: "search",
-  edit_file: "change",
-  apply_patch: "change",
-};
-const verbOf = ({ tool, right }: CardAsk): string => verbs[tool] ?? (right === "write" ? "write" : "read");
 
 function questionFacts(ask: CardAsk): readonly Fact[] {
   return [
@@ -207,22 +198,25 @@ function whoFact(ask: CardAsk): Fact {
 const NAMED = 20;
 
 function wantsFact(ask: CardAsk): Fact {
-  const { requested, about, tool, links } = ask;
-  const [first = ""] = requested;
+  const { requested, about, tool, links, onTheWay } = ask;
+  const [first = "", ...others] = requested;
   if (about?.what === "command") return fact("wants", "Wants to", "must", text("run "), words(first));
   if (about?.what === "agent")
     return fact("wants", "Wants to", "must", text("start an agent in "), path(first), text(" with "), name(tool));
-  const named = requested.slice(0, NAMED).flatMap((one, at) => [...(at === 0 ? [] : [text(", ")]), path(one)]);
+  // `..` and `~` are only another way to write it; a link, and a directory on the way, are told by a fact of their own.
+  const isSpelled = links.length === 0 && !onTheWay && ask.path !== null && ask.path !== first;
+  const whole = isSpelled && ask.path !== null ? [text(", that is "), path(ask.path)] : [];
+  // What else was put to the same card may have come by other tools.
+  const also = others.slice(0, NAMED - 1).flatMap((one, at) => [text(at === 0 ? "; also " : ", "), path(one)]);
   const more = requested.length > NAMED ? [text(` and ${requested.length - NAMED} more`)] : [];
-  // `..` and `~` are only another way to write it; a link is told by a fact of its own.
-  const whole = links.length === 0 && ask.path !== null && ask.path !== first ? [text(", that is "), path(ask.path)] : [];
-  return fact("wants", "Wants to", "must", text(`${verbOf(ask)} `), ...named, ...more, ...whole, text(" with "), name(tool));
+  return fact("wants", "Wants to", "must", text(`${verbOf(ask)} `), path(first), ...whole, text(" with "), name(tool), ...also, ...more);
 }
 
-function locationFact({ path: real, links }: CardAsk): readonly Fact[] {
-  if (real === null || links.length === 0) return [];
+function locationFact({ path: real, links, onTheWay }: CardAsk): readonly Fact[] {
+  if (real === null || (links.length === 0 && !onTheWay)) return [];
   const through = links.flatMap((link, at) => [text(at === 0 ? ", since it goes through the link " : " and "), path(link)]);
-  return [fact("location", "Actual location", "warn", path(real), ...through)];
+  if (!onTheWay) return [fact("location", "Actual location", "warn", path(real), ...through)];
+  return [fact("location", "On the way", "warn", text("it passes through "), path(real), ...through, text(" and leaves it again by .."))];
 }
 
 function unusualFact({ requested, path: real, proposal }: CardAsk): readonly Fact[] {
@@ -244,16 +238,21 @@ function opensFacts(ask: CardAsk): readonly Fact[] {
       "must",
       text("another agent whose workspace is "),
       dir(real ?? ""),
-      text(". It can read, write and run commands there, without asking you again for what is in it"),
+      text(". It can read, write and run commands there; for what is in it you are asked again only where the policy says to ask"),
     );
     const writable = text("this was granted for reading only. A yes makes it writable for that agent");
     return about.wasReadOnly ? [start, fact("writable", "Take note", "warn", writable)] : [start];
   }
   if (right === "write") return [fact("opens", "A yes lets it write", "must", dir(real ?? ""), text(", in this one call"))];
   if (offers === "once" || proposal === null)
-    return [fact("opens", "A yes lets it read", "must", dir(real ?? ""), text(" and nothing else"))];
+    return [fact("opens", `A yes lets it ${verbOf(ask)}`, "must", dir(real ?? ""), text(onceWords[verbOf(ask)] ?? " and nothing else"))];
   return [fact("opens", "A yes lets it read", "must", dir(proposal.dir), text(`, ${kindOfRoot(proposal.because)}, read-only`))];
 }
+
+const onceWords: Partial<Record<ReturnType<typeof verbOf>, string>> = {
+  list: ": the names in it and nothing else",
+  search: " and all below it, in this one search",
+};
 
 /** What kind of directory it is, by what was found in it. */
 export function kindOfRoot(because: string): string {
@@ -278,7 +277,9 @@ function holdsFact({ survey, about }: CardAsk): readonly Fact[] {
 function partOfFact({ offers, repository }: CardAsk): readonly Fact[] {
   if (offers !== "session" || repository === null) return [];
   const found = repository.survey === null ? "" : `: ${surveyWords(repository.survey).join(" · ")}`;
-  return [fact("part-of", "It is part of", "may", path(repository.dir), text(`, a git repository${found}. More offers all of it`))];
+  return [
+    fact("part-of", "It is part of", "may", path(repository.dir), text(`, a git repository${found}. All of it can be allowed instead`)),
+  ];
 }
 
 /** What a look into a directory found, one clause each. */
@@ -302,7 +303,7 @@ export function surveyWords(found: Survey): readonly string[] {
 
 /** What a yes does not open, or not for good, since the policy says so. */
 function ruledWords({ shut = 0, asked = 0, gitignored, hardlinks }: Survey, least: string): readonly string[] {
-  const stays = { ask: "asked about each time", deny: "shut by your policy" } as const;
+  const stays = { ask: "asked about each time", deny: "shut by the policy" } as const;
   return [
     ...(shut === 0 ? [] : [`${least}${counted(shut, "other")} ${shut === 1 ? "stays" : "stay"} ${stays.deny}`]),
     ...(asked === 0 ? [] : [`${least}${counted(asked, "other")} ${asked === 1 ? "is" : "are"} ${stays.ask}`]),
@@ -374,8 +375,8 @@ export function whyWords(reason: string): string {
   const known: Readonly<Record<string, string>> = {
     ...Object.fromEntries(Object.entries(meanings).map(([code, meaning]) => [code, `it ${meaning}`])),
     "out-of-scope": "it is outside the workspace",
-    "policy-ask": "your policy says to ask",
-    "grant-stale": "it was granted, and another directory stands in its place now",
+    "policy-ask": "the policy says to ask",
+    "grant-stale": "it was granted, and another directory is in its place now",
   };
   return known[reason] ?? reason;
 }

@@ -25,6 +25,8 @@ export type Step =
       readonly absolute: string;
       readonly real: string;
       readonly links: readonly string[];
+      /** `real` is a directory that the path leaves again by `..`, and is answered for first. */
+      readonly onTheWay?: true;
     }
   | { readonly at: "unresolved"; readonly requested: string; readonly why: string }
   | { readonly at: "secret"; readonly path: string; readonly pattern: string }

@@ -63,6 +63,7 @@ export function logLine(decision: Decision): string {
 /** What the reason is about: the path itself, what its links lead to, or a link on the way. */
 function wayTo({ trace }: Decision): string {
   const [first] = trace;
+  if (first.at === "resolve" && first.onTheWay === true) return `passes through ${show(first.real)}, and that `;
   if (first.at !== "resolve" || first.links.length === 0) return "";
   const { absolute, real, links } = first;
   const about = namedIn(trace) ?? real;
@@ -127,7 +128,7 @@ const remedies: Partial<Record<DenyReason, string>> = {
   "write-out-of-scope": "to let agents write there, mount it with mode extend, or add a write rule to your policy",
   "read-only-grant": "to let agents write there, mount it with mode extend; a grant never writes",
   "read-only-mount": "to let agents write there, mount it with mode extend instead",
-  "no-prompt-channel": "where somebody is there to ask, it would be asked about",
+  "no-prompt-channel": "where a person can be asked, it is asked about",
 };
 
 const count = (number: number, one: string, many = `${one}s`): string => `${number} ${number === 1 ? one : many}`;

@@ -50,7 +50,7 @@ class Look {
 }
 
 /** Why git would run or trust what is written to `path` (real), in a word; null if not. Throws where the system does not let us look. */
-export function gitRuns(path: string, root: string | null, home: string): string | null {
+export function executedByGit(path: string, root: string | null, home: string): string | null {
   if (gitPiecesAt(path).some(completes)) return "a git directory by what is in it";
   if (root === null) return null;
   const look = new Look(home);

@@ -164,6 +164,18 @@ describe("the record", () => {
     ]);
   });
 
+  test.each(["ask", "deny"] as const)(
+    "what git ignores stays on %s after a yes to its repository, which is granted as shown",
+    (gitignored) => {
+      const it = scene([...spec, "lib/.gitignore: *.log\n", "lib/x.log: 1"], { policy: { gitignored } });
+      const ask = asked(it.judge("read", "../lib/x.log"));
+      expect(ask.offers === "session" && ask.survey?.gitignored).toBe(gitignored);
+      const settled = it.guard.answer(it.session, ask, { verdict: "allow", until: "session", by: "ada" });
+      if (!settled.ok) throw new Error(settled.message);
+      expect(["../lib/x.log", "../lib/a"].map((path) => it.judge("read", path, settled.session).verdict)).toEqual([gitignored, "allow"]);
+    },
+  );
+
   test("a read under a grant names the grant", () => {
     const it = scene(spec);
     const settled = it.guard.answer(it.session, asked(it.judge("read", "../lib/a")), { verdict: "allow", until: "session", by: "ada" });

@@ -70,11 +70,15 @@ export function createGuard(ports: GuardPorts = {}): Guard {
     }
   };
 
-  /** Would this access pass in a session? Nothing is accessed, so nothing is recorded. */
+  /**
+   * Would this access pass in a session? So does what a rule asks about in its root, and what a setting asks about or shuts there: the card
+   * said so of what it would open. Nothing is accessed, so nothing is recorded.
+   */
   const passes = (session: Session, { call, path }: AnswerableAsk): boolean => {
     const decision = judge({ call, tool: "answer", operation: "read", path }, session, inner);
     if (decision.verdict === "allow") decision.pass.close();
-    return decision.verdict === "allow";
+    if (decision.verdict === "allow") return true;
+    return decision.root !== null && (decision.verdict === "ask" || decision.trace.at(-1)?.at === "setting");
   };
 
   return {

@@ -23,7 +23,7 @@ function aliasOf(file: Pin, dirs: readonly string[], policy: CompiledPolicy): st
   try {
     return namesSecret(file, dirs, policy) ? "another name of a secret" : null;
   } catch (error) {
-    if (error instanceof TooManyNames) return "a file with several names, beside more names than are looked through";
+    if (error instanceof TooManyNames) return "a file with several names, among too many names to check";
     throw error;
   }
 }

@@ -22,6 +22,7 @@ import { callId, grantId, type RealDir } from "../names.ts";
 import { reopenGrants, settle } from "../session/grant.ts";
 import type { Session } from "../session/session.ts";
 import type { Decision } from "./decision.ts";
+import { explain } from "./explain.ts";
 
 nothingStaysPinned();
 
@@ -475,6 +476,24 @@ describe("the operator's rules", () => {
     expect(offers("../plain/a")).toEqual(["once", "read", null]);
     expect(offers("/etc/hostname")).toEqual(["once", "read", null]);
     expect(offers("../lib/a")).toEqual(["session", "read", null]);
+    // A yes for the session would not open it: the rule asks there too.
+    expect(offers("../lib/gen/x")).toEqual(["once", "read", null]);
+    const external = scene(spec, { policy: { permission: { external_directory: { read: { "$ROOT/lib/**": "ask" } } } } });
+    const decision = external.judge("read", "../lib/a");
+    expect(decision.verdict === "ask" && [decision.reason, decision.ask.offers]).toEqual(["policy-ask", "once"]);
+  });
+
+  test("what a path passes through and leaves again is told apart from what it leads to", () => {
+    const it = scene(spec);
+    const through = (path: string) => {
+      const decision = it.judge("read", path);
+      return decision.verdict === "ask" ? [decision.ask.path, decision.ask.onTheWay ?? false] : decision.reason;
+    };
+    expect(through("../lib/../ws/a")).toEqual([it.path("lib"), true]);
+    expect(through("../lib/a")).toEqual([it.path("lib/a"), false]);
+    expect(explain(it.judge("read", "../lib/../ws/a")).steps[0]).toBe(
+      `the path passes through ${it.path("lib")} and leaves it again by ..`,
+    );
   });
 });
 

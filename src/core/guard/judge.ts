@@ -19,7 +19,7 @@ import { scopeOf } from "../session/scope.ts";
 import type { Session } from "../session/session.ts";
 import { survey } from "../session/survey.ts";
 import type { AllowReason, AskDecision, Decision, DeniedDecision, DenyReason, Step } from "./decision.ts";
-import { gitRuns } from "./git-runs.ts";
+import { executedByGit } from "./git-runs.ts";
 import { isGitignored } from "./gitignored.ts";
 import { hiddenSecret } from "./hidden-secret.ts";
 import { TooManyNames } from "./looked-through.ts";
@@ -66,7 +66,7 @@ function judgeTurns<O extends Operation>(
     // What holds a root is there: that tells nothing.
     if (scopeOf(session).isAround(turn)) continue;
     const target: Target = { state: "unreachable", path: turn, reason: "not-found", pin: null };
-    const decision = new Judge(access, session, ports, absolute, { target, links, turns }).decide();
+    const decision = new Judge(access, session, ports, absolute, { target, links, turns }, true).decide();
     if (decision.verdict !== "deny" || decision.reason !== "not-found") return decision;
   }
   return null;
@@ -80,16 +80,20 @@ class Judge<O extends Operation> {
   readonly #links: readonly string[];
   readonly #right: Right;
   readonly #trace: [Step, ...Step[]];
+  readonly #onTheWay: boolean;
   #root: Root | null = null;
 
-  constructor(access: Access<O>, session: Session, ports: JudgePorts, absolute: string, { target, links }: Resolved) {
+  /** `onTheWay`: the target is a directory that the path leaves by `..`, and not what it leads to. */
+  constructor(access: Access<O>, session: Session, ports: JudgePorts, absolute: string, { target, links }: Resolved, onTheWay = false) {
+    this.#onTheWay = onTheWay;
     this.#access = access;
     this.#session = session;
     this.#ports = ports;
     this.#target = target;
     this.#links = links;
     this.#right = needs[access.operation];
-    this.#trace = [{ at: "resolve", requested: access.path, absolute, real: target.path, links }];
+    const way = onTheWay ? ({ onTheWay } as const) : {};
+    this.#trace = [{ at: "resolve", requested: access.path, absolute, real: target.path, links, ...way }];
   }
 
   decide(): Decision<O> {
@@ -166,8 +170,10 @@ class Judge<O extends Operation> {
       // Nothing to grant for the session: this path once, if the machine's owners spoke of it, and nobody is bothered otherwise.
       return verdict === "ask" && said.owners !== null ? this.#askOnce(reason) : this.#deny(proposed.code);
     }
-    // What a yes would open is judged as if it had been given: no ask for what stays shut.
-    if (this.#rules(this.#target.path, proposed.proposal.dir).strictest?.verdict === "deny") return this.#deny("policy-deny");
+    // What a yes would open is judged as if it had been given: no ask for what stays shut, and for once where a rule asks there too.
+    const granted = this.#rules(this.#target.path, proposed.proposal.dir, false).strictest?.verdict ?? null;
+    if (granted === "deny") return this.#deny("policy-deny");
+    if (granted === "ask") return this.#askOnce(stale ? "grant-stale" : "policy-ask");
     if (this.#session.policy.policy.asks.offer === "once") return this.#askOnce(reason);
     if (!this.#session.attended) return this.#deny("no-prompt-channel");
     return this.#ask({ ...this.#asked(reason), ...this.#offered(proposed.proposal) });
@@ -198,20 +204,20 @@ class Judge<O extends Operation> {
     const { path } = this.#target;
     const { policy, home } = this.#session;
     if (policy.protect.lifts(path)) return null;
-    const byGit = gitRuns(path, root?.dir ?? null, home);
+    const byGit = executedByGit(path, root?.dir ?? null, home);
     if (byGit !== null) return this.#deny("protected-path", { at: "protected", path, pattern: byGit });
     try {
       const link = root === null ? null : protectedLinkTo(path, root.dir, policy.protect);
       return link === null ? null : this.#deny("protected-path", { at: "protected", path, pattern: `where ${link} leads` });
     } catch (error) {
       if (!(error instanceof TooManyNames)) throw error;
-      return this.#deny("protected-path", { at: "protected", path, pattern: "more names around it than are looked through" });
+      return this.#deny("protected-path", { at: "protected", path, pattern: "too many names around it to check" });
     }
   }
 
-  #rules(path: string, root: string | null): Evaluation {
+  #rules(path: string, root: string | null, outsideScope = this.#root === null): Evaluation {
     const { policy, workspace } = this.#session;
-    const place = { root, outsideWorkspace: !isInside(workspace.dir, path), outsideScope: this.#root === null };
+    const place = { root, outsideWorkspace: !isInside(workspace.dir, path), outsideScope };
     const said = evaluate(policy, path, this.#right, place);
     for (const one of said.said) this.#trace.push({ at: "layer", ...one });
     return said;
@@ -297,8 +303,11 @@ class Judge<O extends Operation> {
   #asked(reason: AskReason) {
     const { path: requested, ...asker } = this.#access;
     const { ids, clock } = this.#ports;
-    const links = this.#links.length === 0 ? {} : { links: this.#links };
-    return { ...asker, id: askId(ids()), session: this.#session.id, requested, path: this.#target.path, ...links, reason, at: clock() };
+    const way = {
+      ...(this.#links.length === 0 ? {} : { links: this.#links }),
+      ...(this.#onTheWay ? ({ onTheWay: true } as const) : {}),
+    };
+    return { ...asker, id: askId(ids()), session: this.#session.id, requested, path: this.#target.path, ...way, reason, at: clock() };
   }
 
   #askOnce(reason: AskReason): Decision<O> {

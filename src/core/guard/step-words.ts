@@ -10,6 +10,7 @@ import type { Step } from "./decision.ts";
 export function wordStep(step: Step): string {
   switch (step.at) {
     case "resolve":
+      if (step.onTheWay === true) return `the path passes through ${show(step.real)}${throughLinks(step.links)} and leaves it again by ..`;
       return step.requested === step.real
         ? `the path is ${show(step.real)}, without links`
         : `the path leads to ${show(step.real)}${throughLinks(step.links)}`;
@@ -46,7 +47,7 @@ export function wordStep(step: Step): string {
 function notGranted(code: NoProposal): string {
   switch (code) {
     case "out-of-whitelist":
-      return "it lies below none of the ceilings";
+      return "it is below none of the ceilings";
     case "no-grant-root":
       return "no directory around it is a repository or a registered project";
     case "root-too-broad":

@@ -110,6 +110,14 @@ describe("a walk", () => {
     expect(walk(it, { path: "ws/d" })).toEqual({ files: ["b", "e/f/c"], withheld: 1, unreadable: 0 });
   });
 
+  test("puts paths together only for names that are wanted, and counts what it may not visit among the others too", () => {
+    const it = scene(["ws/a: 1", "ws/d/a: 1", "ws/d/b: 1", "ws/d/.env: S"]);
+    const asked: string[] = [];
+    const wants = (name: string): boolean => asked.push(name) > 0 && name === "a";
+    expect(walk(it, { visitor: { wants } })).toEqual({ files: ["a", "d/a"], withheld: 1, unreadable: 0 });
+    expect(asked.toSorted()).toEqual(["a", "a", "b"]);
+  });
+
   test("never goes through a link, and not into `.git`, pipes and sockets", () => {
     const it = scene(["ws/a: 1", "ws/l => ../lib", "ws/m => a", "ws/up => ..", "ws/.git/config: 1", "ws/d/.git/HEAD: x", "lib/x: outside"]);
     mkfifo(it.path("ws/fifo"));

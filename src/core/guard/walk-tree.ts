@@ -29,14 +29,16 @@ export function* listTree(start: Start): Steps<Listing> {
   const view = viewOf(start);
   const entries: Named[] = [];
   let withheld = 0;
-  const unspeakable = yield* eachEntryInSteps(start.at, (name, kind) => {
+  const undecodable = yield* eachEntryInSteps(start.at, (name, kind) => {
     if (view.withholds(name) || (view.hidesIgnored && view.ignores.ignores(name, kind === "dir"))) withheld += 1;
     else entries.push({ name, kind });
   });
-  return { entries, withheld: withheld + unspeakable };
+  return { entries, withheld: withheld + undecodable };
 }
 
 export interface TreeVisitor {
+  /** Does it matter what a file of this name is? Asked before its path is put together, which for most names is for nothing. */
+  wants?(name: string): boolean;
   /** A regular file that may be read. `path` is relative to the start. Return false to stop the walk. */
   file(directory: Pin, name: string, path: string): boolean;
   /** A directory, before it is entered. Return false to leave it out. */
@@ -72,7 +74,7 @@ export function walkTree(start: Start, options: WalkOptions, visitor: TreeVisito
     const counted = depth >= (options.countFrom ?? 0) ? 1 : 0;
     let hasIgnoreFile = false;
     try {
-      const unspeakable = eachEntry(at, (name, kind) => {
+      const undecodable = eachEntry(at, (name, kind) => {
         if (kind === "file") {
           fileNames.push(name);
           hasIgnoreFile ||= name === ".gitignore";
@@ -80,7 +82,7 @@ export function walkTree(start: Start, options: WalkOptions, visitor: TreeVisito
           dirNames.push(name);
         }
       });
-      withheld += unspeakable * counted;
+      withheld += undecodable * counted;
     } catch {
       unreadable += 1;
       return true;
@@ -101,6 +103,7 @@ export function walkTree(start: Start, options: WalkOptions, visitor: TreeVisito
     const files = fileNames.filter((name) => shown(name, false));
     const inner = dirNames.filter((name) => shown(name, true));
     for (const name of files) {
+      if (visitor.wants?.(name) === false) continue;
       if (!visitor.file(at, name, path === "" ? name : `${path}/${name}`)) return false;
     }
     for (const name of inner) {

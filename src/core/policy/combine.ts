@@ -51,10 +51,10 @@ function withPreset(part: PolicyPart): AuthorLayer {
   return last.verdict === "allow" ? layer : { ...layer, defaults: { ...layer.defaults, read: { ...last, verdict: last.verdict } } };
 }
 
-/** Open where an owner of the machine says so and nobody says otherwise. */
-function networkOf(parts: readonly PolicyPart[]): "none" | "host" {
+/** Shut where anybody says so, else open where an owner of the machine does. Null: nobody says. */
+function networkOf(parts: readonly PolicyPart[]): "none" | "host" | null {
   const said = parts.flatMap(({ commands: { network } }) => network ?? []);
-  return said.length > 0 && said.every((network) => network === "host") ? "host" : "none";
+  return said.includes("none") ? "none" : (said[0] ?? null);
 }
 
 /** The shortest that anybody says; a day where nobody says one. */

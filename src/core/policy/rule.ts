@@ -80,8 +80,8 @@ export interface Sessions {
 
 /** What commands have besides files. */
 export interface CommandRights {
-  /** `none`: not even this machine's own services. `host`: as any program of the user. */
-  readonly network: "none" | "host";
+  /** `none`: not even this machine's own services. `host`: as any program of the user. Null: nobody says, and it is each caller's own habit. */
+  readonly network: "none" | "host" | null;
 }
 
 /** How asking is done. */
@@ -102,7 +102,7 @@ export const emptyPolicy: Policy = {
   ceilings: null,
   projects: [],
   asks: { by: null, offer: "session" },
-  commands: { network: "none" },
+  commands: { network: null },
   sessions: { idleHours: 24 },
   hooks: { withoutDaemon: "spool" },
 };

@@ -19,6 +19,8 @@ interface Asked {
   readonly path: RealPath;
   /** The links on the way there; missing where there are none. */
   readonly links?: readonly string[];
+  /** `path` is a directory that the asked path leaves again by `..`, and not what it leads to. */
+  readonly onTheWay?: true;
   readonly reason: AskReason;
   /** When it was made. */
   readonly at: number;

@@ -3,7 +3,7 @@
 
 import type { Right } from "../access.ts";
 import type { Clock, Ids } from "../clock.ts";
-import type { DoorCode, GrantCode } from "../errors.ts";
+import type { CallerCode, GrantCode } from "../errors.ts";
 import { resolveDir, resolveEntry, resolveTarget } from "../fs/resolve.ts";
 import { type AskId, askId, type CallId, type GrantId, grantId, type RealDir, type RealPath } from "../names.ts";
 import type { Answer, Ask, Opens } from "./ask.ts";
@@ -28,7 +28,7 @@ export type Settled =
   | { readonly ok: true; readonly grant: Grant; readonly session: Session }
   | {
       readonly ok: false;
-      readonly code: Extract<GrantCode | DoorCode, "person-declined" | "grant-changed" | "bad-request">;
+      readonly code: Extract<GrantCode | CallerCode, "person-declined" | "grant-changed" | "bad-request">;
       readonly message: string;
     };
 

@@ -116,7 +116,7 @@ describe("opening a session", () => {
   test.each([
     ["a missing directory", "missing", "not-found", "there is no directory PATH"],
     ["a file", "file", "not-directory", "PATH is not a directory"],
-    ["a circle of links", "loop", "symlink-loop", "PATH cannot be a root: its links go in a circle"],
+    ["a circle of links", "loop", "symlink-loop", "PATH cannot be a root: its links form a loop"],
   ])("the refusal of %s says which path and why", (_title, path, code, why) => {
     expect(open(it.path(path))).toEqual({ ok: false, code, message: why.replace("PATH", `\`${it.path(path)}\``) });
   });

@@ -146,7 +146,7 @@ function rootAt(path: string, home: string): ({ readonly ok: true; readonly dir:
 const wording = (path: string) => ({
   "not-found": `there is no directory ${path}`,
   "not-directory": `${path} is not a directory`,
-  "symlink-loop": `${path} cannot be a root: its links go in a circle`,
+  "symlink-loop": `${path} cannot be a root: its links form a loop`,
   "os-denied": `${path} cannot be a root: the system does not let us look there`,
   "unresolvable-path": `${path} cannot be a root: the system cannot say where it is`,
   "invalid-path": `${path} cannot be a root: its name cannot be used`,
