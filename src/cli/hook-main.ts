@@ -3,7 +3,7 @@
 
 import { readvSync, writeSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
-import { doorFile, PAYLOAD_BYTES, readDoor } from "../adapters/hook/door.ts";
+import { hookSocketFile, PAYLOAD_BYTES, readHookSocket } from "../adapters/hook/socket-file.ts";
 import { blocked, CANARY, type HookHost, parseRecord, type Words } from "../adapters/hook/host-call.ts";
 import { hostNames, isHostName, toldWorkspace } from "../adapters/hook/host-table.ts";
 import { hookHosts } from "../adapters/hook/hosts/all.ts";
@@ -46,7 +46,7 @@ async function answerFor(host: HookHost, options: HookOptions): Promise<Words> {
   const home = homeOf(env);
   const workspace = workspaceOf(host, options, env);
   const { lets, grants, attended, ask } = options;
-  const place = doorFile({ home, env, platform });
+  const place = hookSocketFile({ home, env, platform });
   const judgeHere = async (): Promise<Words> => {
     // An agent that leaves asks for nothing, and without a daemon nobody keeps a session of its.
     if (decoded === null) return { exit: 0, stdout: "" };
@@ -68,16 +68,20 @@ async function answerFor(host: HookHost, options: HookOptions): Promise<Words> {
     };
     return host.encode(await judgeInProcess(host, decoded.call, around), decoded.call);
   };
-  const door = isLong(payload) ? null : readDoor(place);
+  const hookSocket = isLong(payload) ? null : readHookSocket(place);
   // Nothing is waited for here, so there is nothing a clock could cut short; and setting one takes longer than judging.
-  if (door === null) return judgeHere();
-  // A door that the workspace put there would answer what it likes.
+  if (hookSocket === null) return judgeHere();
+  // A socket file that the workspace put there would answer what it likes.
   await mustNotBeMisled({ home, env, workspace, platform });
   const askFirst = async (): Promise<Words> => {
     const { askDaemon } = await import("../adapters/hook/ask-daemon.ts");
     // Half the time is kept for judging here, should the daemon be silent; when it asks a person it may have more.
     const milliseconds = Math.max(100, options.milliseconds * (ask ? 0.85 : 0.5) - (Date.now() - began));
-    const words = await askDaemon(door, { host: host.name, payload, workspace, lets, ask, attended, parent: process.ppid }, milliseconds);
+    const words = await askDaemon(
+      hookSocket,
+      { host: host.name, payload, workspace, lets, ask, attended, parent: process.ppid },
+      milliseconds,
+    );
     return words ?? judgeHere();
   };
   return withDeadline(options.milliseconds, askFirst());
@@ -114,7 +118,7 @@ function readInput(): string | null {
 }
 const textOf = (parts: readonly Uint8Array[]): string => Buffer.concat(parts).toString("utf8");
 
-/** Too long for the daemon's door? A character is three bytes at the most. */
+/** Too long for the daemon's hook socket? A character is three bytes at the most. */
 const isLong = (payload: string): boolean => payload.length * 3 > PAYLOAD_BYTES && Buffer.byteLength(payload) > PAYLOAD_BYTES;
 const CLOSING = 0x7d;
 const NEWLINE = 0x0a;
@@ -130,10 +134,10 @@ function workspaceOf(host: HookHost, options: HookOptions, env: NodeJS.ProcessEn
 }
 
 /** One a workspace, by a short name of it (FNV-1a); which one it is stands in the file. */
-function keptFile(door: string, workspace: string): string {
+function keptFile(beside: string, workspace: string): string {
   let name = 0x811c9dc5;
   for (let at = 0; at < workspace.length; at += 1) name = Math.imul(name ^ workspace.charCodeAt(at), 0x01000193);
-  return join(dirname(door), "hook", `policy-${(name >>> 0).toString(16)}.json`);
+  return join(dirname(beside), "hook", `policy-${(name >>> 0).toString(16)}.json`);
 }
 
 function homeOf(env: NodeJS.ProcessEnv): string {

@@ -18,10 +18,10 @@ describe("reading JSON with comments", () => {
   test.each([
     ["", "1:1: there is no policy here; write `{}` for one that says nothing"],
     ["// only a word\n\n", "1:1: there is no policy here; write `{}` for one that says nothing"],
-    ["{\n  read: 1\n}", "2:3: `read` is not JSON; texts and keys stand in double quotes"],
-    ["{ 'read': 1 }", "1:3: `'read'` is not JSON; texts and keys stand in double quotes"],
-    ['{"a": tru}', "1:7: `tru` is not JSON; texts and keys stand in double quotes"],
-    ['{"a":\u00a01}', "1:6: `\\u{a0}1` is not JSON; texts and keys stand in double quotes"],
+    ["{\n  read: 1\n}", "2:3: `read` is not JSON; texts and keys are written in double quotes"],
+    ["{ 'read': 1 }", "1:3: `'read'` is not JSON; texts and keys are written in double quotes"],
+    ['{"a": tru}', "1:7: `tru` is not JSON; texts and keys are written in double quotes"],
+    ['{"a":\u00a01}', "1:6: `\\u{a0}1` is not JSON; texts and keys are written in double quotes"],
     ['{"a": 1. }', "1:7: this is not a number as JSON writes them, and a policy needs none"],
     ["{1: 2}", "1:2: a key in double quotes should stand here"],
     ["{,}", "1:2: a value should stand here"],
@@ -35,8 +35,8 @@ describe("reading JSON with comments", () => {
     ["{} /* on and on", "1:4: this comment is never closed; end it with `*/`"],
     ['{"a": "b\n}', '1:7: this text is never closed; end it with `"` on the same line'],
     ['{"a": "\\u12"}', "1:7: `\\u` must be followed by four hexadecimal digits"],
-    ['{"a": "C:\\dir"}', "1:7: an unknown escape stands in this text; write two backslashes for one"],
-    ['{"a": "b\tc"}', "1:7: a control character stands in this text; write it as an escape, a tab as `\\t`"],
+    ['{"a": "C:\\dir"}', "1:7: there is an unknown escape in this text; write two backslashes for one"],
+    ['{"a": "b\tc"}', "1:7: there is a control character in this text; write it as an escape, a tab as `\\t`"],
   ])("%j is refused where it goes wrong, and once", (text, error) => {
     expect(told(text)).toEqual([error]);
   });

@@ -138,7 +138,7 @@ function wording({ error, offset, length }: ParseError, text: string): string {
   const code = printParseErrorCode(error);
   switch (code) {
     case "InvalidSymbol":
-      return `\`${show(text.slice(offset, offset + Math.min(length, 40)))}\` is not JSON; texts and keys stand in double quotes`;
+      return `\`${show(text.slice(offset, offset + Math.min(length, 40)))}\` is not JSON; texts and keys are written in double quotes`;
     case "InvalidNumberFormat":
     case "UnexpectedEndOfNumber":
       return "this is not a number as JSON writes them, and a policy needs none";
@@ -165,9 +165,9 @@ function wording({ error, offset, length }: ParseError, text: string): string {
     case "InvalidUnicode":
       return "`\\u` must be followed by four hexadecimal digits";
     case "InvalidEscapeCharacter":
-      return "an unknown escape stands in this text; write two backslashes for one";
+      return "there is an unknown escape in this text; write two backslashes for one";
     case "InvalidCharacter":
-      return "a control character stands in this text; write it as an escape, a tab as `\\t`";
+      return "there is a control character in this text; write it as an escape, a tab as `\\t`";
     case "<unknown ParseErrorCode>":
       return "this is not JSON";
   }

@@ -45,6 +45,19 @@ function noticesOf(at: Tree, loaded: LoadedPolicy): readonly string[] {
   return loaded.ok ? loaded.notices.map((notice) => findingLine(notice).replaceAll(`${at.root}/`, "")) : ["not loaded"];
 }
 
+test("what is kept for a workspace holds in it, also where it is entered through a link", () => {
+  const at = grow(["ws/", "other/", "link => ws", "home/"]);
+  const kept = JSON.stringify({ workspaces: { [at.path("ws")]: { read: { "/lib/**": "allow" } } } });
+  const file = at.path("operator.json");
+  writeFileSync(file, kept);
+  const rulesIn = (name: string | null) => {
+    const workspace = name === null ? null : at.path(name);
+    const loaded = loadPolicy({ home: at.path("home"), env: {}, platform: "linux", workspace, operatorFile: file });
+    return loaded.ok ? loaded.policy.layers.flatMap(({ rules }) => rules.map(({ glob }) => glob)) : loaded.errors;
+  };
+  expect(["ws", "link", "other", null].map(rulesIn)).toEqual([["/lib/**"], ["/lib/**"], [], []]);
+});
+
 describe("which files are read", () => {
   test("where there is none, nothing is said, but the place of the operator's is protected", () => {
     const at = grow(["ws/", "home/"]);

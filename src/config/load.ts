@@ -2,7 +2,7 @@
 // understood is an error, never an empty policy, and the caller denies everything.
 
 import { isAbsolute, posix } from "node:path";
-import type { DoorCode } from "../core/errors.ts";
+import type { CallerCode } from "../core/errors.ts";
 import { show } from "../core/path/show.ts";
 import { combinePolicies } from "../core/policy/combine.ts";
 import { parsePolicy } from "../core/policy/parse.ts";
@@ -10,13 +10,13 @@ import type { Author, PolicyPart } from "../core/policy/policy-part.ts";
 import type { Policy } from "../core/policy/rule.ts";
 import { type PolicyFinding, readJsonc } from "./jsonc.ts";
 import { type Environment, type PolicyLocation, policyLocations, type ConfigContext } from "./locations.ts";
-import { misled } from "./misled.ts";
-import { keepingOwn, type OwnFiles, ownFilesAt, ownFilesOf } from "./own-files.ts";
+import { whyUntrusted } from "./untrusted-locations.ts";
+import { keepingOwn, type OwnFiles, ownFilesAt, ownFilesOf, realPlace } from "./own-files.ts";
 import { readPolicyFile } from "./policy-file.ts";
 
 export interface InvalidPolicy {
   readonly ok: false;
-  readonly code: Extract<DoorCode, "invalid-policy">;
+  readonly code: Extract<CallerCode, "invalid-policy">;
   readonly errors: readonly PolicyFinding[];
 }
 
@@ -54,7 +54,7 @@ export function loadPolicy(surroundings: ConfigContext): LoadedPolicy {
   const relative = [home, workspace ?? "/", operatorFile ?? "/"].filter((path) => !isAbsolute(path));
   if (relative.length > 0)
     return invalid(relative.map((path) => said(`\`${show(path)}\` is not an absolute path, so no policy can be looked for there`)));
-  const why = misled(surroundings);
+  const why = whyUntrusted(surroundings);
   if (why !== null) return invalid([said(why)]);
   // Not even asked for: what a host was told to set is no operator's word.
   const ceilings = startedBy === "host" ? null : projectRootWhitelist(env);
@@ -62,7 +62,8 @@ export function loadPolicy(surroundings: ConfigContext): LoadedPolicy {
     home,
     ceilings,
     own: ownFilesOf(surroundings),
-    workspace: workspace ?? null,
+    // What is kept for a workspace holds in it under whatever name it is entered.
+    workspace: workspace === null ? null : realPlace(workspace),
   });
   if (!loaded.ok || ceilings === null) return loaded;
   const left = whitelisted(env).filter((place) => !isPlace(place));

@@ -6,7 +6,7 @@ import { isInside } from "../core/path/contain.ts";
 import { isSystemPlace } from "../core/policy/system-places.ts";
 import type { Environment, ConfigContext } from "./locations.ts";
 
-/** The directory the store, the token and the hook's door are in: as the environment says, else where the platform keeps such things. */
+/** The directory the store, the token and the hook socket's file are in: as the environment says, else where the platform keeps such things. */
 export function dataDirectory({ home, env, platform }: Pick<ConfigContext, "home" | "env" | "platform">): string {
   const named = env["HALLPASS_DATA"];
   if (named?.startsWith("/") === true) return named;
@@ -23,7 +23,7 @@ export function dataDirectory({ home, env, platform }: Pick<ConfigContext, "home
 
 /**
  * Do home and environment lead to our own files without a detour: the home directory spelled as it really is and not in the workspace,
- * and no word that names another place? Then `misled` has nothing to find. `real` are both as the session was opened on them.
+ * and no word that names another place? Then `whyUntrusted` has nothing to find. `real` are both as the session was opened on them.
  */
 export function leadsPlainly(
   { home, env }: { readonly home: string; readonly env: Environment },

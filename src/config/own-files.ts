@@ -77,7 +77,7 @@ function patternsOf({ place, files }: Pick<PolicyLocation, "place" | "files">, h
 }
 
 /** Where `place` is or would be, links followed as far as there are any. */
-function realPlace(place: string): string {
+export function realPlace(place: string): string {
   try {
     return realpathSync(place);
   } catch {

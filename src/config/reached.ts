@@ -6,7 +6,7 @@ import { isInside } from "../core/path/contain.ts";
 import { isSystemPlace } from "../core/policy/system-places.ts";
 
 /** Where a path leads, and where each link stood that it went through. */
-export function reached(path: string): { readonly real: string; readonly links: readonly string[] } {
+export function resolveLoosely(path: string): { readonly real: string; readonly links: readonly string[] } {
   const { target, links } = resolveTarget(path);
   target.pin?.close();
   return { real: target.path, links };
@@ -14,6 +14,6 @@ export function reached(path: string): { readonly real: string; readonly links: 
 
 /** Does `path` lie in `root`, or is it reached through it or through the kernel's own places? `root` is a real directory. */
 export function isReachedBy(root: string, path: string): boolean {
-  const { real, links } = reached(path);
+  const { real, links } = resolveLoosely(path);
   return [posix.normalize(path), real, ...links].some((place) => isInside(root, place) || isSystemPlace(place));
 }

@@ -125,7 +125,7 @@ export const policySchema = z.strictObject({
         .enum(["none", "host"])
         .optional()
         .describe(
-          "What commands have of the network. none: nothing, not even this machine's own services; the default. host: as any program of yours.",
+          "What commands have of the network. none: nothing, not even this machine's own services. host: as any program of yours. Where nobody says, commands of the bash tool have none, and those of a host's own shell have it.",
         ),
     })
     .optional()

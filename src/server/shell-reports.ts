@@ -6,9 +6,41 @@ import type { SessionId } from "../core/names.ts";
 /** `verified`: every command that was let go has reported, and the last one runs confined. */
 export type ShellState = "verified" | "unverified";
 
+/** A command by what its host says of it. */
+export interface NotedCommand {
+  readonly host: string;
+  /** The host's own name for its session. */
+  readonly sessionId: string;
+  /** As the host's shell will have it. */
+  readonly command: string;
+  /** Under which names our session of it is kept. */
+  readonly hostSession: string;
+  readonly workspace: string;
+  /** Its text must be fit though the session is verified: the model may choose another shell, which does not lead into the sandbox. */
+  readonly mustBeFit: boolean;
+}
+
+/** A command that was noted, and has not reported. */
+export interface FoundCommand {
+  readonly session: SessionId;
+  readonly call: string;
+  readonly noted: NotedCommand;
+  /** No other session has such a command: it is surely this one's. */
+  readonly isAlone: boolean;
+}
+
+/** What a host's shell knows of a command. */
+export interface SoughtCommand extends Pick<NotedCommand, "host" | "command"> {
+  /** Null where the host tells its shell no session; then the workspace must be the same. */
+  readonly sessionId: string | null;
+  readonly workspace: string;
+}
+
 export interface ShellReports {
   /** A command is about to be let go. True where the session is verified, so that its text need not be understood. */
-  begin(session: SessionId, call: string): boolean;
+  begin(session: SessionId, call: string, noted: NotedCommand): boolean;
+  /** The oldest such command that was noted and has not reported; null where there is none. */
+  find(sought: SoughtCommand): FoundCommand | null;
   /** It was refused after all. */
   drop(session: SessionId, call: string): void;
   /** It is about to run, confined or not. True where its text alone was found fit, so that it may run unconfined. */
@@ -20,8 +52,8 @@ export interface ShellReports {
 }
 
 interface Shell {
-  /** Commands that were let go and have not reported, with whether the session was verified then. */
-  readonly silent: Map<string, boolean>;
+  /** Commands that were let go and have not reported, with whether they were let go without being understood. */
+  readonly silent: Map<string, { readonly isUnread: boolean; readonly noted: NotedCommand }>;
   /** The last report; null where there was none. */
   isConfined: boolean | null;
   /** More were silent than are kept. */
@@ -37,7 +69,7 @@ export function createShellReports(changed: (session: SessionId) => void = () =>
   const stateOf = ({ silent, isConfined, isLost }: Shell): ShellState =>
     isConfined === true && silent.size === 0 && !isLost ? "verified" : "unverified";
   const shellOf = (session: SessionId): Shell => {
-    const known = shells.get(session) ?? { silent: new Map<string, boolean>(), isConfined: null, isLost: false };
+    const known: Shell = shells.get(session) ?? { silent: new Map(), isConfined: null, isLost: false };
     shells.set(session, known);
     return known;
   };
@@ -51,13 +83,13 @@ export function createShellReports(changed: (session: SessionId) => void = () =>
     if (state(session) !== before) changed(session);
     return done;
   };
-  const begin: ShellReports["begin"] = (session, call) => {
+  const begin: ShellReports["begin"] = (session, call, noted) => {
     const shell = shellOf(session);
-    const isVerified = stateOf(shell) === "verified";
+    const isUnread = stateOf(shell) === "verified" && !noted.mustBeFit;
     // INVARIANT: noted in the same step, so that no second command is let go on the word of the first before that one has reported.
-    if (shell.silent.size < SILENT) shell.silent.set(call, isVerified);
+    if (shell.silent.size < SILENT) shell.silent.set(call, { isUnread, noted });
     else shell.isLost = true;
-    return isVerified;
+    return isUnread;
   };
   const drop: ShellReports["drop"] = (session, call) => {
     const shell = shells.get(session);
@@ -66,13 +98,27 @@ export function createShellReports(changed: (session: SessionId) => void = () =>
   };
   const report: ShellReports["report"] = (session, call, isConfined) => {
     const shell = shellOf(session);
-    const wasVerified = shell.silent.get(call);
+    const was = shell.silent.get(call);
     shell.silent.delete(call);
     shell.isConfined = isConfined;
-    return wasVerified === false;
+    return was?.isUnread === false;
+  };
+  const find: ShellReports["find"] = ({ host, sessionId, workspace, command }) => {
+    const found = [...shells].flatMap(([session, { silent }]) => {
+      const one = [...silent].find(
+        ([, { noted }]) =>
+          noted.host === host &&
+          noted.command === command &&
+          (sessionId === null ? noted.workspace === workspace : noted.sessionId === sessionId),
+      );
+      return one === undefined ? [] : [{ session, call: one[0], noted: one[1].noted }];
+    });
+    const [first, other] = found;
+    return first === undefined ? null : { ...first, isAlone: other === undefined };
   };
   return {
-    begin: (session, call) => telling(session, () => begin(session, call)),
+    begin: (session, call, noted) => telling(session, () => begin(session, call, noted)),
+    find,
     drop: (session, call) => telling(session, () => drop(session, call)),
     report: (session, call, isConfined) => telling(session, () => report(session, call, isConfined)),
     state,

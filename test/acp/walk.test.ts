@@ -4,7 +4,9 @@ import { setTimeout as pause } from "node:timers/promises";
 import { methods, type RequestPermissionRequest, type RequestPermissionResponse } from "@agentclientprotocol/sdk";
 import { expect, test } from "vitest";
 import { routes } from "../../src/wire/http.ts";
+import { walkHappenings } from "../walk/face-happenings.ts";
 import { type Face, faceStage, rows, walkFace } from "../walk/faces.ts";
+import type { WalkStage } from "../walk/stage.ts";
 import { lastCalls, said } from "../walk/walker.ts";
 import { READING, withEditor } from "./editor.ts";
 
@@ -13,7 +15,8 @@ interface Dialog {
   readonly answer: (response: RequestPermissionResponse) => void;
 }
 
-test("what a card said in the editor is what the next accesses are let do", { timeout: 300_000 }, async () => {
+/** An editor with its person, at a server of its own. */
+async function inEditor(walk: (stage: WalkStage, face: Face) => Promise<void>): Promise<void> {
   const stage = await faceStage();
   const { world, client, door } = stage;
   let dialog: Dialog | null = null;
@@ -49,6 +52,7 @@ test("what a card said in the editor is what the next accesses are let do", { ti
           const { request, answer: give } = await up();
           const optionId = request.options.find(({ name }) => name === choice)?.optionId ?? "";
           await pause(READING);
+          dialog = null;
           give({ outcome: { outcome: "selected", optionId } });
         },
         ends: {
@@ -64,12 +68,23 @@ test("what a card said in the editor is what the next accesses are let do", { ti
           return call?.state.at === "done" && call.state.outcome.ok;
         },
       };
-      // An editor's dialog takes no words, and while it is up nobody can speak.
-      const here = rows.map(([kind, end]) => [kind, end === "Deny, with a word" || end === "withdrawn" ? "Deny" : end] as const);
-      await walkFace(stage, face, here);
+      await walk(stage, face);
       expect(editor.touched).toEqual([]);
     });
   } finally {
     await stage.close();
   }
-});
+}
+
+test("what a card said in the editor is what the next accesses are let do", { timeout: 600_000 }, () =>
+  inEditor((stage, face) =>
+    // An editor's dialog takes no words, and while it is up nobody can speak.
+    walkFace(
+      stage,
+      face,
+      rows.map(([kind, end]) => [kind, end === "Deny, with a word" || end === "withdrawn" ? "Deny" : end] as const),
+    ),
+  ),
+);
+
+test("whatever happens while its dialog is up: card, record and next access agree", { timeout: 600_000 }, () => inEditor(walkHappenings));

@@ -2,7 +2,7 @@
 // daemon that is killed leaves answers that block or are right.
 
 import { spawn } from "node:child_process";
-import { existsSync, statSync } from "node:fs";
+import { existsSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { routes } from "../../src/wire/http.ts";
@@ -48,7 +48,7 @@ const read = (on: Stage, name: string) => hook(on, "Read", { file_path: join(on.
 test("a grant given in the inbox is honoured by the next call, for reading alone, until it is revoked", async () => {
   const on = stage();
   const { client } = await startProgram(on, { data: on.data() });
-  expect(statSync(join(on.data(), "hook.door")).mode & 0o777).toBe(0o600);
+  expect(statSync(join(on.data(), "hook.socket")).mode & 0o777).toBe(0o600);
   expect((await hook(on, "Read", { file_path: join(on.workspace, "notes.txt") })).decision).not.toBe("deny");
   const refused = await read(on, "far.txt");
   expect(refused).toMatchObject({ decision: "deny", exit: 0 });
@@ -65,6 +65,16 @@ test("a grant given in the inbox is honoured by the next call, for reading alone
   const [grant] = await client.send(routes.listGrants, {});
   await client.send(routes.revoke, { id: grant?.id ?? "" });
   expect((await read(on, "far.txt")).decision).toBe("deny");
+});
+
+test("a workspace that is told through a link is the one that it leads to", async () => {
+  const on = stage();
+  const { client } = await startProgram(on, { data: on.data() });
+  const link = `${on.workspace}-link`;
+  symlinkSync(on.workspace, link);
+  const file = { file_path: join(link, "notes.txt") };
+  for (const workspace of [link, on.workspace]) expect((await hook({ ...on, workspace }, "Read", file)).decision).not.toBe("deny");
+  expect(await client.send(routes.listSessions, {})).toMatchObject([{ host: "claude-code", workspace: on.workspace }]);
 });
 
 test("an agent that leaves ends its session, through the shell and without a daemon without a word", async () => {
@@ -124,11 +134,11 @@ test("the shell's part understands the daemon by itself: no Node is started for 
   expect([nothing.exit, nothing.text.includes("/nonexistent/node")]).toEqual([2, false]);
 });
 
-test("a daemon that stops takes its door away, and the hook judges by itself: stricter, without grants", async () => {
+test("a daemon that stops removes its socket file, and the hook judges by itself: stricter, without grants", async () => {
   const on = stage();
   const daemon = await startProgram(on, { data: on.data() });
   await daemon.stop();
-  expect(existsSync(join(on.data(), "hook.door"))).toBe(false);
+  expect(existsSync(join(on.data(), "hook.socket"))).toBe(false);
   expect((await read(on, "far.txt")).decision).toBe("deny");
 });
 

@@ -2,7 +2,8 @@
 // environment, and a real daemon keeps the session of the hook and of the command.
 
 import { execFile, spawn } from "node:child_process";
-import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
@@ -108,6 +109,23 @@ confined("a host's shell", () => {
     expect(held).toMatchObject({ code: 1, stdout: "" });
     expect(held.stderr).toContain("ENOENT");
     expect(await command("node read.cjs", { env: withoutSetting })).toMatchObject({ code: 0, stdout: "outside the workspace\n" });
+  });
+
+  test("its programs keep the network, unless the policy shuts it", LONG, async () => {
+    const on = stage();
+    const server = createServer((socket) => socket.end("reached\n"));
+    await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    writeFileSync(
+      join(on.workspace, "reach.cjs"),
+      `require("net").connect(${port}, "127.0.0.1").on("error", (e) => console.log(e.code)).pipe(process.stdout)`,
+    );
+    const { command } = await openHost(on);
+    expect(await command("node reach.cjs")).toMatchObject({ code: 0, stdout: "reached\n" });
+    mkdirSync(join(on.home, ".config/hallpass"), { recursive: true });
+    writeFileSync(join(on.home, ".config/hallpass/policy.json"), JSON.stringify({ commands: { network: "none" } }));
+    expect(await command("node reach.cjs")).toMatchObject({ stdout: "ECONNREFUSED\n" });
   });
 
   test.runIf(canWait)("a program's own open waits for the inbox, in the session of the hook", LONG, async () => {

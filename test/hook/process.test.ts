@@ -10,7 +10,7 @@ import { type HostName, hostNames } from "../../src/adapters/hook/host-table.ts"
 import { hookHosts } from "../../src/adapters/hook/hosts/all.ts";
 import { program, repository } from "../line-process.ts";
 import { tree } from "../tree.ts";
-import { CUT, type DoorServer, SILENCE, startDoor } from "./door-server.ts";
+import { CUT, type SocketServer, SILENCE, startSocket } from "./socket-server.ts";
 import { payloadFor } from "./host-payloads.ts";
 
 const at = tree([
@@ -26,7 +26,7 @@ const workspace = at.path("home/app");
 const data = at.path("data");
 const lean = join(repository, "dist", "hook.cjs");
 const shell = join(repository, "bin", "hallpass-hook");
-const open: DoorServer[] = [];
+const open: SocketServer[] = [];
 afterEach(() => {
   for (const one of open.splice(0)) one.close();
   rmSync(data, { recursive: true, force: true });
@@ -73,8 +73,8 @@ const outside = at.path("home/lib/a.txt");
 const secret = at.path("home/app/.env");
 const granted = at.path("home/granted/a.txt");
 const blocks = (host: HostName, end: ProcessEnd): boolean => hookHosts[host].blocks(end);
-const door = async (options: Omit<Parameters<typeof startDoor>[0], "data" | "home"> = {}): Promise<DoorServer> => {
-  const server = await startDoor({ data, home, ...options });
+const socketServer = async (options: Omit<Parameters<typeof startSocket>[0], "data" | "home"> = {}): Promise<SocketServer> => {
+  const server = await startSocket({ data, home, ...options });
   open.push(server);
   return server;
 };
@@ -250,7 +250,7 @@ describe("with a daemon", () => {
   test.each(["node", "shell"] as const)(
     "by %s: grants are honoured for reading, in Claude with its own allow, and never for writing",
     async (way) => {
-      const server = await door({ grants: [at.path("home/granted")] });
+      const server = await socketServer({ grants: [at.path("home/granted")] });
       const read = await run(way, ["claude-code"], payload("claude-code", granted));
       expect(JSON.parse(read.stdout)).toMatchObject({ hookSpecificOutput: { permissionDecision: "allow" } });
       expect(blocks("claude-code", await run(way, ["claude-code"], payload("claude-code", granted, "create")))).toBe(true);
@@ -262,7 +262,7 @@ describe("with a daemon", () => {
   );
 
   test("the shell answers by itself, in the host's own words, where Node could not", async () => {
-    await door({ grants: [at.path("home/granted")] });
+    await socketServer({ grants: [at.path("home/granted")] });
     const noNode = { env: { HALLPASS_NODE: "/nonexistent/node" } };
     const asked = (path: string, words: readonly string[] = []) =>
       run("shell", ["claude-code", ...words], payload("claude-code", path), noNode);
@@ -283,7 +283,7 @@ describe("with a daemon", () => {
   });
 
   test("each agent has a session of its own, below its parent's", async () => {
-    const server = await door();
+    const server = await socketServer();
     const call = { ...payloadFor("claude-code", "read", inside, workspace), session_id: "run-1" };
     await run("shell", ["claude-code"], JSON.stringify(call));
     await run("shell", ["claude-code"], JSON.stringify({ ...call, agent_id: "child-1", agent_type: "Explore" }));
@@ -294,7 +294,7 @@ describe("with a daemon", () => {
   });
 
   test("--ask puts it before a person: a yes lets it go on, silence says to come back", async () => {
-    const server = await door({ ceilings: [home] });
+    const server = await socketServer({ ceilings: [home] });
     const late = await run("node", ["claude-code", "--ask"], payload("claude-code", outside).replace('"t"', '"t1"'));
     expect(JSON.parse(late.stdout)).toMatchObject({
       hookSpecificOutput: { permissionDecision: "deny", permissionDecisionReason: expect.stringContaining("make the same call again") },
@@ -308,7 +308,7 @@ describe("with a daemon", () => {
     expect(JSON.parse(asked.stdout)).toMatchObject({ hookSpecificOutput: { permissionDecision: "allow" } });
   });
 
-  test.each<[string, NonNullable<Parameters<typeof startDoor>[0]["instead"]>]>([
+  test.each<[string, NonNullable<Parameters<typeof startSocket>[0]["instead"]>]>([
     ["an impostor that says yes", () => `${"x".repeat(32)} 0 0\n`],
     ["one that sends the token back as its proof", ({ token }) => `${token} 0 0\n`],
     ["one that sends no proof", () => " 0 0\n"],
@@ -328,7 +328,7 @@ describe("with a daemon", () => {
     ["another protocol", () => "220 mail.example ESMTP\r\n"],
     ["silence", () => SILENCE],
   ])("%s at its port: the hook judges for itself, more strictly", async (name, instead) => {
-    await door({ grants: [at.path("home/granted")], instead });
+    await socketServer({ grants: [at.path("home/granted")], instead });
     for (const way of ["node", "shell"] as const) {
       const words = name === "silence" ? ["--deadline", "1500"] : [];
       const [bad, good] = await Promise.all([
@@ -340,29 +340,29 @@ describe("with a daemon", () => {
     }
   });
 
-  test("a daemon that says nothing is waited for once: it loses its door, which is nobody else's", async () => {
-    await door({ instead: () => SILENCE });
+  test("a daemon that says nothing is waited for once: it loses its socket file, which is nobody else's", async () => {
+    await socketServer({ instead: () => SILENCE });
     const first = await run("shell", ["codex"], payload("codex", outside));
-    expect([blocks("codex", first), existsSync(join(data, "hook.door"))]).toEqual([true, false]);
+    expect([blocks("codex", first), existsSync(join(data, "hook.socket"))]).toEqual([true, false]);
     const second = await run("shell", ["codex"], payload("codex", inside));
     expect([blocks("codex", second), second.ms < 3_000]).toEqual([false, true]);
     // The daemon that came after the silent one.
-    await door({ grants: [at.path("home/granted")] });
+    await socketServer({ grants: [at.path("home/granted")] });
     expect(blocks("codex", await run("shell", ["codex"], payload("codex", granted)))).toBe(false);
   });
 
-  test("a door file that others may read, or that is a link, is no door", async () => {
-    const server = await door({ grants: [at.path("home/granted")] });
-    chmodSync(join(data, "hook.door"), 0o644);
+  test("a socket file that others may read, or that is a link, does not count", async () => {
+    const server = await socketServer({ grants: [at.path("home/granted")] });
+    chmodSync(join(data, "hook.socket"), 0o644);
     expect(blocks("codex", await run("node", ["codex"], payload("codex", granted)))).toBe(true);
-    writeFileSync(join(data, "hook.door"), "nonsense\n", { mode: 0o600 });
+    writeFileSync(join(data, "hook.socket"), "nonsense\n", { mode: 0o600 });
     expect(blocks("codex", await run("shell", ["codex"], payload("codex", granted)))).toBe(true);
     expect(server.decided).toEqual([]);
   });
 
   // A thousand processes, half of them with Node's start: longer than other tests.
   test("a thousand calls in a row, the daemon killed half-way: each answer blocks or is right", { timeout: 240_000 }, async () => {
-    const child: ChildProcess = spawn("npx", ["tsx", join(import.meta.dirname, "door-program.ts"), data, home, at.path("home/granted")], {
+    const child: ChildProcess = spawn("npx", ["tsx", join(import.meta.dirname, "socket-program.ts"), data, home, at.path("home/granted")], {
       cwd: repository,
       env: { ...process.env },
       stdio: ["ignore", "pipe", "inherit"],

@@ -2,7 +2,7 @@
 
 import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
 import { grow } from "../scene.ts";
 import { diskOf, hallpass } from "./installing.ts";
@@ -18,8 +18,8 @@ function place() {
       env: { PATH: process.env["PATH"], HOME: at.home },
     });
   git("init", "-q");
-  const program = (name: string): void => {
-    writeFileSync(join(path("bin"), name), "#!/bin/sh\n");
+  const program = (name: string, text = ""): void => {
+    writeFileSync(join(path("bin"), name), `#!/bin/sh\n${text}`);
     chmodSync(join(path("bin"), name), 0o755);
   };
   const run = (...words: readonly string[]) => hallpass(words, { ...at, env: { PATH: path("bin") } });
@@ -68,17 +68,58 @@ test("where nothing is found it says which names there are", async () => {
   ]);
 });
 
-test("a file that was there is not hidden from git, and the person is told; its backup is", async () => {
-  const { cwd, git, run } = place();
+test("a file that git shares is not written to: the person's own settings are, and --project says why it is not", async () => {
+  const { home, cwd, root, git, run } = place();
   writeFileSync(join(cwd, ".mcp.json"), "{}\n");
   git("add", "-A");
   git("commit", "-qm", "a");
+  const before = diskOf(root);
+  const refused = await run("install", "claude-code", "--project", "--yes");
+  expect([refused.exit, refused.err]).toEqual([2, expect.stringContaining("say --user for your own settings, or --shared")]);
+  expect(diskOf(root)).toEqual(before);
   const installed = await run("install", "claude-code", "--yes");
-  expect(installed.out).toMatch(/If git shares `[^`]*\.mcp\.json`, say --user instead/u);
-  expect(git("status", "--porcelain", "--untracked-files=all")).toBe(" M .mcp.json\n");
+  expect(installed.out).toMatch(/git shares `[^`]*\.mcp\.json`, so Claude Code is set up in your own settings/u);
+  expect(installed.out).toContain("armed: claude-code");
+  expect(git("status", "--porcelain", "--untracked-files=all", "--ignored")).toBe("");
+  expect(readFileSync(join(home, ".claude.json"), "utf8")).toContain("hallpass");
+  await run("uninstall", "claude-code", "--user", "--yes");
+  expect(diskOf(root)).toEqual(before);
+});
+
+test("a file that git does not share yet is not hidden from it; its backup is", async () => {
+  const { cwd, git, run } = place();
+  writeFileSync(join(cwd, ".mcp.json"), "{}\n");
+  await run("install", "claude-code", "--yes");
+  expect(git("status", "--porcelain", "--untracked-files=all")).toBe("?? .mcp.json\n");
   expect(existsSync(join(cwd, ".mcp.json.hallpass-backup"))).toBe(true);
   await run("uninstall", "claude-code", "--yes");
-  expect(git("status", "--porcelain", "--untracked-files=all")).toBe("");
+  expect(readFileSync(join(cwd, ".mcp.json"), "utf8")).toBe("{}\n");
+});
+
+test("--shared writes what a team can share: no path of this machine, armed where hallpass is in the PATH, and taken back whole", async () => {
+  const { home, cwd, root, git, program, run } = place();
+  const entry = resolve(import.meta.dirname, "../../bin/hallpass.js");
+  program("hallpass", `exec '${process.execPath}' '${entry}' "$@"\n`);
+  for (const host of ["claude-code", "codex", "gemini", "copilot", "cursor"]) {
+    const before = diskOf(root);
+    const installed = await run("install", host, "--shared", "--yes");
+    expect([host, installed.exit, installed.err]).toEqual([host, 0, ""]);
+    expect(installed.out).toContain(`armed: ${host}`);
+    const files = git("status", "--porcelain", "--untracked-files=all")
+      .trim()
+      .split("\n")
+      .map((line) => line.slice(3));
+    expect(files.length, host).toBeGreaterThan(0);
+    for (const file of files) {
+      const text = readFileSync(join(cwd, file), "utf8");
+      for (const own of [home, process.execPath, resolve(entry, "../..")]) expect(text, `${host} ${file}`).not.toContain(own);
+      expect(text).toContain("hallpass");
+    }
+    expect((await run("install", host, "--shared", "--yes")).out).toContain("nothing to change");
+    expect((await run("uninstall", host, "--shared", "--yes")).exit).toBe(0);
+    expect(diskOf(root), host).toEqual(before);
+  }
+  expect((await run("install", "gemini", "--shared", "--user")).exit).toBe(2);
 });
 
 test("what is written is shown whole, however long the line is", async () => {

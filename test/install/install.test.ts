@@ -31,7 +31,7 @@ function filesOf(host: InstallHost, level: Level, { home, cwd }: { readonly home
 
 /** Those of them that are the host's: not the files we write whole. */
 function sharedFiles(host: InstallHost, level: Level, at: { readonly home: string; readonly cwd: string }): readonly string[] {
-  return filesOf(host, level, at).filter((name) => !/hallpass\.js(?:on)?$/u.test(name));
+  return filesOf(host, level, at).filter((name) => !/hallpass\.js(?:on)?$|\/hallpass\/shells\//u.test(name));
 }
 
 /** What people have in such files. */

@@ -12,6 +12,7 @@ import { StreamableHTTPClientTransport as FirstHttp } from "@modelcontextprotoco
 import { ElicitRequestSchema, ListRootsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { offlineModel } from "../../src/agent/models/offline.ts";
 import { connectDaemon } from "../../src/cli/daemon-connection.ts";
+import { createHookSocket } from "../../src/cli/hook-socket.ts";
 import type { Client as WireClient } from "../../src/wire/client.ts";
 import { startDaemon } from "../../src/server/daemon.ts";
 import { silentLog } from "../../src/server/log.ts";
@@ -182,7 +183,8 @@ export async function keepDaemon(home: string): Promise<Keeper> {
     pid: process.pid,
     version: "test",
   };
-  const started = await startDaemon({ ...options, model: offlineModel(), pages: null, log: silentLog, databaseUrl: null }, () =>
+  const hookSocket = createHookSocket(options);
+  const started = await startDaemon({ ...options, model: offlineModel(), pages: null, log: silentLog, databaseUrl: null, hookSocket }, () =>
     Promise.resolve(false),
   );
   if (started.state !== "started") throw new Error("a daemon is there already");

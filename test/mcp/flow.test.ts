@@ -70,7 +70,7 @@ describe.each(kinds)("a client of %s", (kind: Kind) => {
     const granted = one.call("request_read_access", asking());
     const ask = await keeper.openAsk();
     await keeper.person.send(routes.answer, { id: ask.id, body: { decision: "allow_once" } });
-    expect(await granted).toMatchObject({ failed: false, text: `granted: ${it.beside} (this file, once)` });
+    expect(await granted).toMatchObject({ failed: false, text: `granted: ${it.beside} (once)` });
     expect((await one.call("read_file", { path: it.beside })).text).toBe("OUTSIDE");
     expect((await one.call("read_file", { path: it.beside })).data["code"]).toBe("out-of-scope");
   });
@@ -202,7 +202,7 @@ describe("over HTTP", () => {
       const ask = await keeper.openAsk();
       await expect.poll(() => one.progress.join()).toContain("waiting for a person");
       await keeper.person.send(routes.answer, { id: ask.id, body: { decision: "allow_once" } });
-      expect(await granted).toMatchObject({ failed: false, text: `granted: ${it.beside} (this file, once)` });
+      expect(await granted).toMatchObject({ failed: false, text: `granted: ${it.beside} (once)` });
       expect((await one.call("read_file", { path: it.beside })).text).toBe("OUTSIDE");
       expect((await one.call("read_file", { path: it.beside })).data["code"]).toBe("out-of-scope");
     }

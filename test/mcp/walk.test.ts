@@ -4,7 +4,9 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { routes } from "../../src/wire/http.ts";
+import { walkHappenings } from "../walk/face-happenings.ts";
 import { type Face, faceStage, type Row, rows, walkFace } from "../walk/faces.ts";
+import type { WalkStage } from "../walk/stage.ts";
 import { connect, type Outcome, type Person, type Said } from "./clients.ts";
 
 interface Dialog {
@@ -20,7 +22,8 @@ const notHere = new Set([
   "a command that nothing confines",
 ]);
 
-test("what a card said in the client's dialog is what the next accesses are let do", { timeout: 300_000 }, async () => {
+/** A client with its person, at a server of its own. */
+async function withClient(walk: (stage: WalkStage, face: Face) => Promise<void>): Promise<void> {
   const stage = await faceStage();
   const { world, client, door } = stage;
   let dialog: Dialog | null = null;
@@ -57,6 +60,7 @@ test("what a card said in the client's dialog is what the next accesses are let 
       async choose(choice) {
         const { form, answer } = await up();
         const decision = form.properties?.decision?.oneOf?.find(({ title }) => title === choice)?.const ?? "";
+        dialog = null;
         answer({ action: "accept", content: { decision } });
       },
       ends: {
@@ -73,14 +77,22 @@ test("what a card said in the client's dialog is what the next accesses are let 
         return !(await agent.call("write_file", { path, content: "written" })).failed;
       },
     };
+    await walk(stage, face);
+  } finally {
+    await agent.close();
+    await stage.close();
+  }
+}
+
+test("what a card said in the client's dialog is what the next accesses are let do", { timeout: 600_000 }, () =>
+  withClient(async (stage, face) => {
     // Nobody speaks here; what its client calls off is not needed any longer.
     const here = rows
       .filter(([kind]) => !notHere.has(kind))
       .map(([kind, end]): Row => [kind, end === "withdrawn" || end === "stopped" ? "not-needed" : end]);
     await walkFace(stage, face, here);
     expect(here.length).toBe(rows.length - notHere.size);
-  } finally {
-    await agent.close();
-    await stage.close();
-  }
-});
+  }),
+);
+
+test("whatever happens while its dialog is up: card, record and next access agree", { timeout: 600_000 }, () => withClient(walkHappenings));

@@ -110,6 +110,7 @@ export class EditorConversation {
         if (this.#turn?.began === true) this.#status(frame.chat.status, "");
         return;
       case "chat_added":
+      case "chat_changed":
       case "inbox":
       case "live":
       case "message":
@@ -118,6 +119,7 @@ export class EditorConversation {
       case "session_updated":
       case "turn_end":
       case "turn_start":
+      case "turn_wait":
         return;
     }
   }

@@ -1,4 +1,4 @@
-// The door `hallpass/acp`: our agent for editors.
+// The entry point `hallpass/acp`: our agent for editors.
 
 export { type AcpAgentPorts, createAcpAgent } from "./agent.ts";
 export { serveAcp } from "./serve.ts";

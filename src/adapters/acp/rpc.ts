@@ -1,5 +1,7 @@
 // JSON-RPC messages as the proxy sees them: a line is a request, a notification, a response, or nothing. Only what is looked at is read.
 
+import { isRecord, parseJson } from "../../core/record.ts";
+
 export type Id = string | number;
 
 export type RpcMessage =
@@ -12,7 +14,7 @@ export type Fields = Readonly<Record<string, unknown>>;
 
 /** Never throws: what is no message is `other`, and so is a list of messages, which this protocol does not have. */
 export function readMessage(line: string): RpcMessage {
-  const whole = fieldsOf(parsed(line));
+  const whole = fieldsOf(parseJson(line));
   if (whole === null) return { kind: "other" };
   const id = whole["id"];
   const named = typeof id === "string" || typeof id === "number" ? id : null;
@@ -30,7 +32,7 @@ export function readMessage(line: string): RpcMessage {
 }
 
 export function fieldsOf(value: unknown): Fields | null {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : null;
+  return isRecord(value) ? { ...value } : null;
 }
 
 export const textAt = (fields: Fields, key: string): string | null => {
@@ -51,11 +53,3 @@ export const refusal = (id: Id, code: string, message: string): Fields => ({
 });
 
 export const answer = (id: Id, result: Fields): Fields => ({ jsonrpc: "2.0", id, result });
-
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return null;
-  }
-}

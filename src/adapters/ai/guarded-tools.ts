@@ -68,7 +68,7 @@ export function guardedTools(options: GuardedToolsOptions): GuardedTools {
     if (isRequest && settled.grant.until === "call") yeses.add(settled.grant);
     else session = settled.session;
     if (isRequest)
-      return settled.grant.until === "session" ? `granted: ${settled.grant.root.dir}` : `granted: ${settled.grant.path} (this file, once)`;
+      return settled.grant.until === "session" ? `granted: ${settled.grant.root.dir}` : `granted: ${settled.grant.path} (once)`;
     return wordResult(await run());
   };
 

@@ -2,7 +2,7 @@
 // is told. A host is a decoder, a table of its tools and an encoder; nothing else differs.
 
 import type { Operation } from "../../core/access.ts";
-import { isRecord } from "../../core/record.ts";
+import { isRecord, parseJson } from "../../core/record.ts";
 import type { HostName } from "./host-table.ts";
 
 export { isRecord };
@@ -124,12 +124,8 @@ export function textOf(value: unknown): string | null {
 
 /** The object a text is JSON of; null where it is none. */
 export function parseRecord(text: string): Readonly<Record<string, unknown>> | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isRecord(value) ? value : null;
-  } catch {
-    return null;
-  }
+  const value = parseJson(text);
+  return isRecord(value) ? value : null;
 }
 
 /** A string argument that may itself be JSON, as some hosts send it. */

@@ -19,11 +19,28 @@ export interface HostRow {
   readonly climbs?: true;
   /** Files that may switch hooks off, in a directory of the project and in one of the person's, which a variable may name. */
   readonly settings?: { readonly dir: string; readonly variable?: string; readonly files: readonly string[] };
+  /** How its shell is led into the sandbox; missing where it is not. */
+  readonly shell?: HostShell;
   /** A policy can be written in its own words (`hallpass sync`). */
   readonly syncs?: true;
 }
 
+export interface HostShell {
+  /**
+   * What does it: a program that the host puts before each command, a file that bash reads before one, or the call itself, which our plugin
+   * changes. For the first two `hallpass install` writes a file.
+   */
+  readonly way: "prefix" | "start" | "call";
+  /** The variable that names the host's session to its shell. */
+  readonly session?: string;
+  /** Stands in every command of its tool, where what its settings start comes the same way. */
+  readonly mark?: string;
+  /** The model may name the shell, and others than bash read no such file: a command's text is judged in a verified session too. */
+  readonly anyShell?: true;
+}
+
 const COMMANDS = "what a shell command reads without naming it";
+const UNCONFINED = `${COMMANDS}, where nothing confines it`;
 
 /** Hosts that have hooks. */
 const hookRows = {
@@ -32,20 +49,22 @@ const hookRows = {
     programs: ["claude"],
     directories: [".claude"],
     workspaceVariable: "CLAUDE_PROJECT_DIR",
-    blind: "files named with @ in the prompt",
+    blind: `files named with @ in the prompt; ${UNCONFINED}`,
     servers: [".mcp.json", ".claude/settings.json", ".claude/settings.local.json", ".claude/.mcp.json", ".claude/agents/*"],
     climbs: true,
     settings: { dir: ".claude", variable: "CLAUDE_CONFIG_DIR", files: ["settings.json", "settings.local.json"] },
+    shell: { way: "prefix", session: "CLAUDE_CODE_SESSION_ID", mark: " && pwd -P >| " },
     syncs: true,
   },
   codex: {
     title: "Codex",
     programs: ["codex"],
     directories: [".codex"],
-    blind: `${COMMANDS}; Codex runs it only once you trust it under /hooks`,
+    blind: `${UNCONFINED}; Codex runs the hook only once you trust it under /hooks`,
     servers: [".codex/config.toml"],
     climbs: true,
     settings: { dir: ".codex", variable: "CODEX_HOME", files: ["config.toml"] },
+    shell: { way: "start", session: "CODEX_SESSION_ID", anyShell: true },
     syncs: true,
   },
   gemini: {
@@ -53,9 +72,10 @@ const hookRows = {
     programs: ["gemini"],
     directories: [".gemini"],
     workspaceVariable: "GEMINI_PROJECT_DIR",
-    blind: COMMANDS,
+    blind: UNCONFINED,
     servers: [".gemini/settings.json", ".gemini/extensions/*/gemini-extension.json", ".gemini/agents/*"],
     settings: { dir: ".gemini", files: ["settings.json"] },
+    shell: { way: "start", mark: "_bgpids_file=" },
   },
   copilot: {
     title: "Copilot CLI",
@@ -84,10 +104,11 @@ const hookRows = {
     title: "opencode",
     programs: ["opencode"],
     directories: [".opencode", ".config/opencode"],
-    blind: `${COMMANDS}, where nothing confines it`,
+    blind: UNCONFINED,
     servers: ["opencode.json", "opencode.jsonc", ".opencode/opencode.json", ".opencode/opencode.jsonc"],
     toolDirectories: [".opencode/tool", ".opencode/tools"],
     climbs: true,
+    shell: { way: "call" },
     syncs: true,
   },
 } as const satisfies Readonly<Record<string, HostRow>>;

@@ -70,8 +70,8 @@ const AWAY =
 
 /** Rejects with `invalid-policy` where home or environment lead to what the workspace holds. */
 export async function mustNotBeMisled(around: ConfigContext): Promise<void> {
-  const { misled } = await import("../../config/misled.ts");
-  const why = misled(around);
+  const { whyUntrusted } = await import("../../config/untrusted-locations.ts");
+  const why = whyUntrusted(around);
   if (why !== null) throw new HallpassError("invalid-policy", why);
 }
 

@@ -36,7 +36,7 @@ const mounted = addRoot(opened.session, at.path("island"), "sandboxed");
 if (!mounted.ok) throw new Error(mounted.message);
 const { session } = reopenGrants(mounted.session, [at.path("granted")], { clock: systemClock, ids: randomIds });
 
-async function answerTo(host: HostName, tool: string, input: object, more: object = {}) {
+async function answerTo(host: HostName, tool: string, input: object, more: object = {}, isConfined = false) {
   const decoded = hookHosts[host].decode({
     hook_event_name: host === "gemini" ? "BeforeTool" : host === "cursor" ? "preToolUse" : "PreToolUse",
     session_id: "s",
@@ -54,10 +54,74 @@ async function answerTo(host: HostName, tool: string, input: object, more: objec
     lets: ["mcp__weather__*"],
     session,
     ask: null,
+    isConfined,
     judge: (access) => judgedOf(guard.judge({ call: callId("t"), ...access }, session)),
   });
 }
 const shell = async (command: string, more: object = {}) => (await answerTo("claude-code", "Bash", { command }, more)).verdict;
+const confined = async (command: string) => (await answerTo("claude-code", "Bash", { command }, {}, true)).verdict;
+
+test("what is beside a directory that the command has yet to make is asked about by the place it is in", async () => {
+  const paths = new Set<string>();
+  let isGranted = false;
+  const decoded = hookHosts["claude-code"].decode({
+    hook_event_name: "PreToolUse",
+    session_id: "s",
+    cwd: workspace,
+    tool_name: "Bash",
+    tool_input: { command: "mkdir made && cd made && cat ../../lib/a.txt" },
+  });
+  if (!decoded.ok) throw new Error(decoded.why);
+  const { verdict } = await judgeCall(hookHosts["claude-code"], decoded.call, {
+    foreignServer: () => null,
+    workspace,
+    home: session.home,
+    lets: [],
+    session,
+    ask: ({ path }) => {
+      paths.add(path);
+      isGranted = true;
+      return Promise.resolve({ granted: true });
+    },
+    judge: (access) => {
+      const judged = judgedOf(guard.judge({ call: callId("t"), ...access }, session));
+      return isGranted && judged.verdict === "ask" ? { ...judged, verdict: "allow", root: "grant" } : judged;
+    },
+  });
+  expect([verdict, [...paths]]).toEqual(["pass", [`${workspace}/../lib/a.txt`]]);
+});
+
+describe("a command that will run confined is stopped only for what is known to be outside", () => {
+  test.each([
+    "python3 -c 'import json\nprint(open(\"/tmp/out.json\").read(), 4/2)'",
+    "python3 - <<'EOF'\nprint(open('/tmp/a').read())\nEOF",
+    "export JDK=$(dirname $(which java))/.. && make",
+    "frobnicate --in /var/lib/x",
+    "make > /tmp/build.log 2>&1; tail -5 /tmp/build.log",
+    "mkdir -p /tmp/work/a && rm -rf /tmp/work",
+    "ls -la /usr/include /bin/bash /lib64",
+    "LLVM_CONFIG=/usr/lib/llvm/bin/llvm-config make",
+    "cmake -DLLVM_DIR=/usr/lib/llvm/cmake -B build",
+  ])("passes: %s", async (command) => {
+    expect(await shell(command)).not.toBe("pass");
+    expect(await confined(command)).toBe("pass");
+  });
+  test.each([
+    "cat ../lib/a.txt",
+    "cat link",
+    "cat .env",
+    "cat ~/.ssh/id_rsa",
+    "cat /etc/shadow",
+    "cp ok.txt /usr/local/bin/ok",
+    "rm -f /usr/bin/yarn",
+    "cat /usr/../etc/shadow",
+    "cat /tmp/../etc/shadow",
+    "cat /tmpfile /usrlocal",
+  ])("is refused: %s", async (command) => expect(await confined(command)).toBe("deny"));
+  test("only a command is confined: the host's own tools are judged as ever", async () => {
+    expect((await answerTo("claude-code", "Read", { file_path: "/usr/include/stdio.h" }, {}, true)).verdict).toBe("deny");
+  });
+});
 
 describe("a command that stays in the workspace is let pass, and never more than that", () => {
   test.each([
@@ -338,7 +402,7 @@ describe("what a rule asks about", () => {
     verdict,
     reason: verdict === "ask" ? "policy-ask" : "answered",
     root: null,
-    island: null,
+    sandboxedMount: null,
     hint: "h",
   });
   const reading = async (

@@ -9,7 +9,7 @@ import type { Session } from "../../core/session/session.ts";
 import type { HookAnswer, HookHost, HostCall } from "./host-call.ts";
 import type { HostName } from "./host-table.ts";
 import { alertOf, asWritten, hintOf, ruleAsks, spansRoots } from "./refusal-words.ts";
-import { type HookEnvironment, type Wanted, wantsOf, whole } from "./wanted.ts";
+import { type HookEnvironment, type Wanted, planAccesses, whole } from "./wanted.ts";
 
 /** The guard's word on one access, as far as a hook needs it. */
 export interface JudgedAccess {
@@ -18,7 +18,7 @@ export interface JudgedAccess {
   /** What holds the path. */
   readonly root: "workspace" | "mount" | "grant" | null;
   /** The directory of a sandboxed mount that holds it, which nothing else may be used together with. */
-  readonly island: string | null;
+  readonly sandboxedMount: string | null;
   readonly hint: string;
 }
 
@@ -63,20 +63,22 @@ export async function judgeCall(host: HookHost, call: HostCall, ports: HookJudge
     const why = await ports.foreignServer(host.name);
     return why === null ? PASS : { verdict: "deny", reason: `${VIOLATION_PREFIX}${why}`, alert: null };
   }
-  const wants = await wantsOf(call, host, ports);
+  const wants = await planAccesses(call, host, ports);
+  const isConfined = ports.isConfined === true && wants.command;
   let asking: HookAnswer | null = null;
   let granted = false;
   let once = false;
-  const islands = new Set<string>();
-  for (const wanted of wants.accesses) {
-    const judged = await judgeWanted(call, wanted, ports);
+  const sandboxedMounts = new Set<string>();
+  for (const wanted of isConfined ? wants.accesses.filter(isKnownOutside) : wants.accesses) {
+    const reached = wants.command ? await withoutMissing(wanted) : wanted;
+    const judged = await judgeWanted(call, reached, ports);
     if (judged.verdict === "deny") return refusal(call, wanted, judged, ports);
     if (judged.verdict === "ask") {
       // Where there is no inbox, what a rule asks about is the host's own question; what lies outside needs a grant, which no host gives.
       if (ports.ask === null && judged.reason === "policy-ask")
         asking ??= { verdict: "ask", reason: `${VIOLATION_PREFIX}${ruleAsks(wanted.path)}`, alert: null };
       else {
-        const asked = await askFor(call, wanted, judged, ports);
+        const asked = await askFor(call, reached, judged, ports);
         if (asked.refused !== null) return asked.refused;
         granted = true;
         once ||= asked.once;
@@ -84,12 +86,12 @@ export async function judgeCall(host: HookHost, call: HostCall, ports: HookJudge
     }
     granted ||= judged.root === "grant" || judged.reason === "answered";
     once ||= judged.reason === "answered";
-    islands.add(judged.island ?? "");
-    if (islands.size > 1) {
+    sandboxedMounts.add(judged.sandboxedMount ?? "");
+    if (sandboxedMounts.size > 1) {
       return { verdict: "deny", reason: `${VIOLATION_PREFIX}${spansRoots(wanted.path)}`, alert: null };
     }
   }
-  const doubts = ports.isConfined === true ? wants.doubts : [...wants.doubts, ...wants.unread];
+  const doubts = isConfined ? wants.doubts : [...wants.doubts, ...wants.unread];
   if (doubts.length > 0) {
     const reason = `${VIOLATION_PREFIX}${doubts.join("; ")}.${wants.command ? ` ${NO_WALL}` : ""}`;
     return orDeny(host, call, { verdict: "ask", reason, alert: null });
@@ -97,6 +99,32 @@ export async function judgeCall(host: HookHost, call: HostCall, ports: HookJudge
   if (asking !== null) return orDeny(host, call, asking);
   return granted && wants.reads ? { verdict: "allow", reason: once ? ONCE : GRANTED, alert: null } : PASS;
 }
+
+/**
+ * Is it worth refusing before a confined command runs? Not what it is unsure of, and not what the sandbox has of its own: the kernel judges
+ * both when they are opened.
+ */
+function isKnownOutside({ operation, path, isUnsure }: Wanted): boolean {
+  if (isUnsure === true) return false;
+  return !OWN_TMP.test(path) && !(needs[operation] === "read" && SYSTEM_PROGRAMS.test(path));
+}
+
+/**
+ * `mkdir build && cd build && cmake ..`: where there is no `build` yet, what is above it is told by its name. That an earlier part makes a link of
+ * it is a doubt of its own.
+ */
+async function withoutMissing(wanted: Wanted): Promise<Wanted> {
+  const { from, path } = wanted;
+  const [, rest] = /^\.\.(?:\/+(.*))?$/su.exec(path) ?? [null];
+  if (from === null || rest === null) return wanted;
+  const { isNamed } = await import("./shell/path-list.ts");
+  // INVARIANT: only a directory that is not there is left by its name. What stands in `rest` may be a link.
+  return isNamed(from) ? wanted : withoutMissing({ ...wanted, path: rest || ".", from: from.slice(0, from.lastIndexOf("/")) || "/" });
+}
+
+/** As a command of the sandbox finds them (docs/sandbox.md). */
+const OWN_TMP = /^\/tmp(?:\/(?!(?:.*\/)?\.\.(?:\/|$))|$)/u;
+const SYSTEM_PROGRAMS = /^\/(?:usr|s?bin|lib(?:32|64|x32)?)(?:\/(?!(?:.*\/)?\.\.(?:\/|$))|$)/u;
 
 async function judgeWanted(call: HostCall, { operation, path, from, mayWrite }: Wanted, { judge }: HookJudgePorts): Promise<JudgedAccess> {
   const access = { tool: call.tool, operation, path: whole(path, from) };
@@ -146,7 +174,7 @@ export function judgedOf(decision: Decision): JudgedAccess {
     verdict,
     reason,
     root: root?.from ?? null,
-    island: root?.from === "mount" && root.mode === "sandboxed" ? root.dir : null,
+    sandboxedMount: root?.from === "mount" && root.mode === "sandboxed" ? root.dir : null,
     // Words are made for whoever says them: an allow is not spoken of.
     get hint() {
       return hintOf(decision);

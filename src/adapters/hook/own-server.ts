@@ -87,7 +87,8 @@ function entriesIn(directory: string): readonly string[] {
   }
 }
 
-function realOf(path: string): string {
+/** The path with its links followed; as it is where it leads nowhere. */
+export function realOf(path: string): string {
   try {
     return realpathSync(path);
   } catch {

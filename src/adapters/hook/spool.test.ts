@@ -13,13 +13,15 @@ import fs, {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { tree } from "../../../test/tree.ts";
 import type { AuditEvent } from "../../core/audit.ts";
-import { callId, sessionId } from "../../core/names.ts";
-import { type DecisionEvent, LINE_BYTES, readSpoolLine, spoolCall, SPOOL, type SpooledCall, spoolLine } from "./spool.ts";
+import { askId, callId, sessionId } from "../../core/names.ts";
+import { type DecisionEvent, LINE_BYTES, readSpoolLine, SEAL, spoolCall, SPOOL, type SpooledCall, spoolLine } from "./spool.ts";
 import { type SpoolPorts, takeSpool } from "./take-spool.ts";
 
 const decision = (requested: string): DecisionEvent => ({
@@ -167,7 +169,7 @@ test("what cannot be kept is refused, and told with what to do", () => {
     mkdirSync(join(data, SPOOL.dir), { mode: 0o700 });
     act(data, file);
     try {
-      spoolCall(data, called(...paths), most);
+      spoolCall(data, called(...paths), most === undefined ? {} : { most });
       return "";
     } catch (error) {
       return String(error);
@@ -192,24 +194,89 @@ test("a spool that is not ours is not read, and is left for a person", async () 
   expect(await takeSpool(data, ports)).toBe(0);
 });
 
-test("where the daemon moved the file away while the line was written, the call is refused", () => {
-  const { data, file } = scene();
+/** Something happens to the file between the write of a line and the look at where it stands. */
+function meanwhile(act: () => void): void {
   const real = fs.fdatasyncSync;
   onTestFinished(() => {
     fs.fdatasyncSync = real;
     syncBuiltinESMExports();
   });
-  for (const isNew of [false, true]) {
-    fs.fdatasyncSync = (handle) => {
-      real(handle);
-      renameSync(file, `${file}-moved`);
-      // A hook that came later has begun another.
-      if (isNew) writeFileSync(file, "", { mode: 0o600 });
-    };
-    syncBuiltinESMExports();
-    expect(() => spoolCall(data, called("a"))).toThrow(/the daemon has just come back: make the same call again/);
+  fs.fdatasyncSync = (handle) => {
+    real(handle);
+    act();
+  };
+  syncBuiltinESMExports();
+}
+
+test("moved away while the line was written, and not read to its end, the line is kept", async () => {
+  const { data, file } = scene();
+  meanwhile(() => existsSync(file) && renameSync(file, join(data, SPOOL.dir, `${SPOOL.taken}x`)));
+  spoolCall(data, called("a"));
+  const { ports, paths } = recorded();
+  await takeSpool(data, ports);
+  expect(paths()).toEqual(["a"]);
+});
+
+test("sealed while the line was written, the line is kept once: in that file before the seal, or in the next", async () => {
+  for (const isBefore of [true, false]) {
+    const { data, file } = scene();
+    const moved = join(data, SPOOL.dir, `${SPOOL.taken}x`);
+    let isFirst = true;
+    meanwhile(() => {
+      if (!isFirst) return;
+      isFirst = false;
+      const text = readFileSync(file);
+      renameSync(file, moved);
+      writeFileSync(moved, Buffer.concat(isBefore ? [text, SEAL] : [SEAL, text]));
+    });
+    spoolCall(data, called("a"));
+    expect(existsSync(file)).toBe(!isBefore);
+    const { ports, paths } = recorded();
+    await takeSpool(data, ports);
+    expect(paths()).toEqual(["a"]);
   }
 });
+
+test("a program that decides in a session of the daemon's is recorded in it, as it decided, and not late", async () => {
+  const { data } = scene();
+  const failure = { kind: "open-failed", at: 8, session: sessionId("s"), call: callId("c"), requested: "b", code: "io-error" } as const;
+  const event = { ...decision("a"), ask: askId("its-ask") };
+  spoolCall(data, { session: "s", events: [event, failure] }, { isOnDisk: false });
+  const { ports, events } = recorded("another");
+  expect(await takeSpool(data, ports)).toBe(0);
+  expect(events.slice(0, 2)).toEqual([{ ...event, session: "s" }, failure]);
+});
+
+test("while several processes add lines as fast as they can and the daemon takes them, each is recorded once", async () => {
+  const { data } = scene();
+  const { ports, paths } = recorded();
+  const writers = Array.from({ length: 3 }, (_, number) => writer(data, `w${number}-`));
+  const ended = Promise.all(writers.map(([child]) => once(child, "exit")));
+  const over = new AbortController();
+  void ended.then(() => over.abort());
+  while (!over.signal.aborted) await takeSpool(data, ports);
+  expect(await ended).toEqual([
+    [0, null],
+    [0, null],
+    [0, null],
+  ]);
+  await takeSpool(data, ports);
+  const wanted = writers.flatMap(([, names]) => names);
+  expect([...paths()].toSorted()).toEqual(wanted.toSorted());
+});
+
+/** A process that spools so many calls, and what it names. */
+function writer(data: string, prefix: string): readonly [ChildProcess, readonly string[]] {
+  const names = Array.from({ length: 400 }, (_, number) => `${prefix}${number}`);
+  const event = decision("NAME");
+  const text = `import { spoolCall } from ${JSON.stringify(new URL("./spool.ts", import.meta.url).href)};
+    for (const requested of ${JSON.stringify(names)})
+      spoolCall(${JSON.stringify(data)}, { session: "s", events: [{ ...${JSON.stringify(event)}, requested }] }, { isOnDisk: false });`;
+  return [
+    spawn(process.execPath, ["--import", "tsx", "--input-type=module", "-e", text], { stdio: ["ignore", "ignore", "inherit"] }),
+    names,
+  ];
+}
 
 /** As a hook that does not wait for the disk. */
 function appendSpool(data: string, call: SpooledCall): void {

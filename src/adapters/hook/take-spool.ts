@@ -1,6 +1,7 @@
-// The daemon's side of the spool: what hooks decided by themselves is added to the record, in the order in which it was kept, marked late.
-// Promise: each line once, whenever this is ended, and the file is removed only after all of it is recorded. The file is moved away before
-// it is read, so that hooks begin another. A batch and the note of how far it reaches are recorded in one transaction.
+// The daemon's side of the spool: what was decided elsewhere is added to the record, in the order in which it was kept; what hooks decided
+// without the daemon is marked late. Promise: each line once, whenever this is ended, and the file is removed only after all of it is recorded.
+// The file is moved away before it is read, so that the next line begins another, and sealed when it has been read: whoever has added a line
+// meanwhile sees whether it stands before the seal. A batch and the note of how far it reaches are recorded in one transaction.
 
 import { randomUUID } from "node:crypto";
 import { constants } from "node:fs";
@@ -9,9 +10,10 @@ import { join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 import type { AuditEvent } from "../../core/audit.ts";
 import { errnoOf } from "../../core/errno.ts";
+import { HallpassError } from "../../core/errors.ts";
 import { type SessionId, sessionId } from "../../core/names.ts";
-import { hostSessionOf } from "./at-daemon.ts";
-import { isOurs, LINE_BYTES, readSpoolLine, SPOOL, type SpooledCall } from "./spool.ts";
+import { hostSessionOf } from "./socket-handler.ts";
+import { type HookSpooledCall, isOurs, LINE_BYTES, readSpoolLine, SEAL, SPOOL } from "./spool.ts";
 
 /** What the daemon lends. */
 export interface SpoolPorts {
@@ -31,19 +33,19 @@ export interface SpoolPorts {
 const BATCH = 100;
 const PIECE = 64 * 1024;
 
-/** Add to the record what lies in the spool of a data directory. Gives how many decisions it added. */
+/** Add to the record what lies in the spool of a data directory. Gives how many decisions of hooks, made without the daemon, it added. */
 export async function takeSpool(data: string, ports: SpoolPorts): Promise<number> {
   const dir = join(data, SPOOL.dir);
-  let added = 0;
+  let late = 0;
   const takeMoved = async (): Promise<void> => {
     const names = (await unlessGone(readdir(dir))) ?? [];
-    for (const name of names.filter((one) => one.startsWith(SPOOL.taken))) added += await takeFile(dir, name, ports);
+    for (const name of names.filter((one) => one.startsWith(SPOOL.taken))) late += await takeFile(dir, name, ports);
   };
   // What an earlier daemon had begun with comes first, and there is one such file at the most: no clock has to tell which is older.
   await takeMoved();
   await unlessGone(rename(join(dir, SPOOL.file), join(dir, `${SPOOL.taken}${randomUUID()}`)));
   await takeMoved();
-  return added;
+  return late;
 }
 
 async function takeFile(dir: string, name: string, ports: SpoolPorts): Promise<number> {
@@ -56,9 +58,9 @@ async function takeFile(dir: string, name: string, ports: SpoolPorts): Promise<n
     return 0;
   }
   try {
-    const added = await takeLines(handle, { file, session: sessionId(name) }, ports);
+    const late = await takeLines(handle, { file, session: sessionId(name) }, ports);
     await rm(file, { force: true });
-    return added;
+    return late;
   } finally {
     await handle.close();
   }
@@ -73,33 +75,38 @@ async function takeLines(
   const [last] = await ports.audit({ session, newestFirst: true, limit: 1 });
   let until = last?.event.kind === "spool-taken" ? last.event.until : 0;
   const sessions = new Map<string, SessionId>();
-  let [events, damaged, reached, added]: [AuditEvent[], number, number, number] = [[], 0, until, 0];
+  let [events, damaged, reached, late]: [AuditEvent[], number, number, number] = [[], 0, until, 0];
+  // Whatever the clock of the program that decided says: nothing was decided after now.
+  const past = ({ at }: { readonly at: number }) => ({ at: Math.min(at, ports.clock()) });
   const note = async (): Promise<void> => {
     if (reached === until) return;
     await ports.record([...events, { kind: "spool-taken", at: ports.clock(), session, until: reached, count: events.length, damaged }]);
-    added += events.length;
     [until, events, damaged] = [reached, [], 0];
     await turn();
   };
   for await (const { line, end } of linesOf(handle, until)) {
     const call = line === null ? null : readSpoolLine(line);
+    if (call === "sealed") break;
     if (call === null) {
       damaged += 1;
       ports.damaged(file, end);
+    } else if ("session" in call) {
+      for (const event of call.events) events.push({ ...event, ...past(event), session: sessionId(call.session) });
     } else {
       const id = await sessionOf(call, sessions, ports);
       // No ask was opened, so there is none to point to.
-      for (const event of call.events) events.push({ ...event, session: id, ask: null, late: ports.clock() });
+      for (const event of call.events) events.push({ ...event, ...past(event), session: id, ask: null, late: ports.clock() });
+      late += call.events.length;
     }
     reached = end;
     if (events.length >= BATCH) await note();
   }
   await note();
-  return added;
+  return late;
 }
 
 /** The session that the daemon has for the agent, if it has one; no session is made for what is over. */
-async function sessionOf(call: SpooledCall, known: Map<string, SessionId>, ports: SpoolPorts): Promise<SessionId> {
+async function sessionOf(call: HookSpooledCall, known: Map<string, SessionId>, ports: SpoolPorts): Promise<SessionId> {
   const hostSession = hostSessionOf(call, call.workspace);
   const key = JSON.stringify([call.host, hostSession, call.workspace]);
   const before = known.get(key);
@@ -111,7 +118,7 @@ async function sessionOf(call: SpooledCall, known: Map<string, SessionId>, ports
   return id;
 }
 
-/** The lines from a place on that are not empty, and where each ends; null for one that is too long to be ours. A last one without its end counts. */
+/** The lines from a place on that are not empty, and where each ends; null for one that is too long to be ours. At its end the file is sealed. */
 async function* linesOf(handle: FileHandle, from: number): AsyncGenerator<{ readonly line: Buffer | null; readonly end: number }> {
   let [at, size, isLong]: [number, number, boolean] = [from, 0, false];
   let pieces: Buffer[] = [];
@@ -122,7 +129,11 @@ async function* linesOf(handle: FileHandle, from: number): AsyncGenerator<{ read
   };
   for (;;) {
     const { bytesRead, buffer } = await handle.read(Buffer.alloc(PIECE), 0, PIECE, at);
-    if (bytesRead === 0) break;
+    if (bytesRead === 0) {
+      const { bytesWritten } = await handle.write(SEAL);
+      if (bytesWritten !== SEAL.length) throw new HallpassError("io-error", "the disk that the spool is on is full: make room there");
+      continue;
+    }
     let begin = 0;
     while (begin < bytesRead) {
       const newline = buffer.indexOf(0x0a, begin);
@@ -136,11 +147,12 @@ async function* linesOf(handle: FileHandle, from: number): AsyncGenerator<{ read
     }
     at += bytesRead;
   }
-  if (size > 0) yield lineAt(at);
 }
 
 async function openOurs(file: string): Promise<FileHandle | null> {
-  const handle = await open(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)).catch(() => null);
+  const handle = await open(file, constants.O_RDWR | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)).catch(
+    () => null,
+  );
   if (handle === null || isOurs(await handle.stat())) return handle;
   await handle.close();
   return null;

@@ -14,6 +14,8 @@ export interface Wanted {
   readonly from: string | null;
   /** In a place that is not the workspace it must be writable too: the command may write there, and nobody can tell. */
   readonly mayWrite?: true;
+  /** Found in a part of a command that is not understood: it may be no path at all. */
+  readonly isUnsure?: true;
 }
 
 export interface AccessPlan {
@@ -41,7 +43,7 @@ export interface HookEnvironment {
 
 const COMMAND = "command ";
 
-export async function wantsOf(call: HostCall, { tools }: Pick<HookHost, "tools">, around: HookEnvironment): Promise<AccessPlan> {
+export async function planAccesses(call: HostCall, { tools }: Pick<HookHost, "tools">, around: HookEnvironment): Promise<AccessPlan> {
   const use = toolIn(tools, call.tool);
   const list = new WantList(call, use ?? {}, around);
   await list.collect();
@@ -63,6 +65,13 @@ export function toolIn(tools: HookHost["tools"], name: string): ToolUse | undefi
     if (Object.hasOwn(table, name)) return table[name];
   }
   return undefined;
+}
+
+/** The host's tool that runs commands, and its argument for one. */
+export function shellToolOf(tools: HookHost["tools"]): readonly [tool: string, argument: string] {
+  const all = tools.flatMap((made) => Object.entries(made()));
+  const found = all.flatMap(([name, { command }]): (readonly [string, string])[] => (command === undefined ? [] : [[name, command]]));
+  return found[0] ?? ["bash", "command"];
 }
 
 function matchesName(pattern: string, name: string): boolean {
@@ -138,7 +147,7 @@ class WantList {
       // Hosts differ in what a backslash or a bracket around one sign means: every reading is judged.
       for (const reading of typeof pattern === "string" ? patternReadings(pattern) : [null]) {
         const each = reading === null ? null : alternatives(reading);
-        if (each === null) this.doubts.push("a pattern cannot be told apart");
+        if (each === null) this.doubts.push("a pattern cannot be read");
         else
           for (const one of each) {
             this.#pattern(one);

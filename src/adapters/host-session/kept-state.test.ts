@@ -46,14 +46,17 @@ function socket() {
   return { like, say, lose: () => listeners.get("close")?.({ data: null }) };
 }
 
-/** A keeper over a source that counts how often it is asked. */
-function keeper(first: AgentState) {
-  let [now, asked] = [first, 0];
+/** A keeper over a source that counts how often it is asked, and an app whose mark is what the test says. */
+function keeper(first: AgentState, marked = true) {
+  let [now, asked, changes] = [first, 0, 0];
   const it = socket();
   const ended: string[] = [];
   const source = () => ((asked += 1), Promise.resolve(now));
-  const kept = keepState(source, "s", { connect: () => it.like, token: "t", chat: "c", far: true }, (grant) => ended.push(grant));
-  return { ...it, kept, ended, asked: () => asked, becomes: (next: AgentState) => (now = next) };
+  const mark = () => (marked ? String(changes) : null);
+  const kept = keepState(source, "s", { connect: () => it.like, token: "t", chat: "c", mark }, (grant) => ended.push(grant));
+  /** As the app does it: what is so, then the mark. */
+  const becomes = (next: AgentState): void => void ([now, changes] = [next, changes + 1]);
+  return { ...it, kept, ended, asked: () => asked, becomes };
 }
 const live = { type: "live", cursor: "1" };
 const updated = { type: "session_updated", cursor: "2", session: state().session };
@@ -65,48 +68,43 @@ test("until frames come the daemon is asked at every call", async () => {
   expect(asked()).toBe(2);
 });
 
-test("what is kept is the same state until a frame tells of a change, in this process and from another", async () => {
-  for (const far of [false, true]) {
-    const it = socket();
-    const kept = keepState(async () => state(), "s", { connect: () => it.like, token: "t", chat: "c", far });
-    it.say(live);
-    const read = await kept.read("1");
-    expect(await kept.read("2")).toBe(read);
-    it.say(updated);
-    expect(await kept.read("3")).not.toBe(read);
-  }
-});
-
-test("with frames it is asked once, until one tells of a change", async () => {
-  const { kept, asked, say } = keeper(state());
+test("it is asked once, and again when the mark is another", async () => {
+  const { kept, asked, say, becomes } = keeper(state());
   await kept.read("0");
   expect(asked()).toBe(1); // not live yet, so not kept
   say(live);
-  await kept.read("1");
-  await kept.read("2");
-  expect(asked()).toBe(2);
-  say(updated);
+  const read = await kept.read("1");
+  expect([await kept.read("2"), asked()]).toEqual([read, 2]);
+  becomes(state());
   await kept.read("3");
   expect(asked()).toBe(3);
 });
 
-test("a change that comes just after the call is in time", async () => {
-  const { kept, say, becomes } = keeper(state());
-  say(live);
-  await kept.read("1");
-  const reading = kept.read("2");
-  becomes({ ...state(), session: { ...state().session, workspace: "/moved" } });
-  say(updated);
-  expect((await reading).session.workspace).toBe("/moved");
-});
-
-test("what a person can take away is asked for at every call, though no frame has told of it", async () => {
-  const { kept, say, becomes } = keeper(state(["g"]));
+test("a grant that was taken back is gone at the next call, though no frame has told of it", async () => {
+  const { kept, say, becomes, asked } = keeper(state(["g"]));
   say(live);
   expect((await kept.read("1")).grants).toHaveLength(1);
-  // Revoked, and the answer to whoever revoked it was quicker than the frame.
+  expect([(await kept.read("2")).grants.length, asked()]).toEqual([1, 1]);
   becomes(state([]));
+  expect((await kept.read("3")).grants).toEqual([]);
+});
+
+test("what changes while it is asked for is asked for again", async () => {
+  const { kept, say, becomes } = keeper(state(["g"]));
+  say(live);
+  const reading = kept.read("1");
+  // The answer under way was made before the revocation.
+  becomes(state([]));
+  await reading;
   expect((await kept.read("2")).grants).toEqual([]);
+});
+
+test("without a mark the app is asked at every call", async () => {
+  const { kept, asked, say } = keeper(state(), false);
+  say(live);
+  await kept.read("1");
+  await kept.read("2");
+  expect(asked()).toBe(2);
 });
 
 test("while the connection is lost nothing is kept", async () => {

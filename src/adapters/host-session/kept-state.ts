@@ -1,5 +1,6 @@
-// What the daemon says of a session, kept for as long as it is known to be so: while its frames come, and none has told of a change.
-// While frames are interrupted, and where another process's session has grants or mounts, it is asked for at every call.
+// What the app says of a session, kept for as long as it is known to be so: while it is there and its mark stands. `server/change-mark.ts` says
+// why a call that begins after a revocation was answered is judged without the grant. While frames are interrupted, and where there is no mark,
+// the app is asked at every call.
 
 import type { z } from "zod";
 import { type GrantId, grantId } from "../../core/names.ts";
@@ -22,8 +23,8 @@ export interface Frames {
   readonly connect: FramePorts["connect"];
   readonly token: string;
   readonly chat: string;
-  /** Do they come from another process? */
-  readonly far: boolean;
+  /** Another word after each change of what agents may do; null where there is none. */
+  readonly mark: () => string | null;
 }
 
 export function keepState(
@@ -33,26 +34,18 @@ export function keepState(
   ended: (grant: GrantId) => void = () => {},
   over: () => void = () => {},
 ): KeptState {
-  let kept: AgentState | null = null;
+  let kept: { readonly state: AgentState; readonly mark: string } | null = null;
   let live = false;
   let lost = false;
-  // Counts changes: a state that was under way while one came is used for its call and not kept.
-  let changes = 0;
   let grants: ReadonlySet<string> = new Set();
 
-  const changed = (): void => {
-    changes += 1;
-    kept = null;
-  };
+  const changed = (): void => void (kept = null);
   const fresh = async (call: string): Promise<AgentState> => {
-    const before = changes;
+    // INVARIANT: the mark is looked at before the state is asked for. What changes meanwhile replaces it, and the state is asked for again.
+    const mark = frames.mark();
     const state = await fetched(call);
-    // A yes for one call is used up by that call, and an agent above may move its workspace: no frame of ours tells.
-    const told = state.once.length === 0 && state.inherited.length === 0;
-    // INVARIANT: what a person can take away is asked for at every call, for a frame from another process may come after the answer to
-    // whoever took it away.
-    const ours = !frames.far || (state.session.mounts.length === 0 && state.grants.every(({ revokedAt }) => revokedAt !== null));
-    if (live && before === changes && told && ours) kept = state;
+    // A yes for one call is used up by that call.
+    kept = live && mark !== null && state.once.length === 0 ? { state, mark } : null;
     const now = new Set(state.grants.flatMap(({ id, revokedAt }) => (revokedAt === null ? [id] : [])));
     for (const id of grants) if (!now.has(id)) ended(grantId(id));
     grants = now;
@@ -63,11 +56,10 @@ export function keepState(
     {
       chats: [frames.chat],
       frame(frame) {
-        if (!telling.has(frame.type)) return;
-        changed();
-        if (frame.type === "session_updated" && frame.session.id === session && frame.session.archivedAt !== null) over();
+        if (frame.type !== "session_updated" || frame.session.id !== session) return;
+        if (frame.session.archivedAt !== null) over();
         // Grants that ended are told at once, not at the next call: a command may be running under one.
-        if (frame.type === "session_updated" && frame.session.id === session && grants.size > 0) fresh("frames").catch(() => {});
+        if (grants.size > 0) fresh("frames").catch(() => {});
       },
       connection(state) {
         live = state === "live";
@@ -78,16 +70,8 @@ export function keepState(
   );
 
   return {
-    async read(call) {
-      if (kept === null) return fresh(call);
-      // RACE: a revocation is answered once its frame is sent, and a call that comes after it may be read from its pipe before the
-      // frame is read from its socket. Two turns of the event loop hold one whole look at every socket, so what was sent is known.
-      if (frames.far) {
-        await turn();
-        await turn();
-      }
-      return kept ?? fresh(call);
-    },
+    // The mark is read anew at each call: a file of 36 bytes, or a number of this process.
+    read: (call) => (kept !== null && kept.mark === frames.mark() ? Promise.resolve(kept.state) : fresh(call)),
     changed,
     wasLost: () => lost,
     close() {
@@ -97,8 +81,3 @@ export function keepState(
     },
   };
 }
-
-/** Frames after which a state may be another one. */
-const telling: ReadonlySet<string> = new Set(["session_updated", "snapshot", "ask_open", "ask_settled", "inbox", "live"]);
-
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -10,13 +10,12 @@ import { type GrantId, type SessionId, sessionId } from "../../core/names.ts";
 import { realHome } from "../../core/session/session.ts";
 import { createPolicyFor, type PolicyFor } from "../../config/policy-for.ts";
 import { type Client, createClient, WireError } from "../../wire/client.ts";
-import type { AppConnection } from "../../wire/connection.ts";
+import type { AppConnection, SpoolableEvent } from "../../wire/connection.ts";
 import { routes } from "../../wire/http.ts";
 import type { WireAgentAsk, WireAsk } from "../../wire/values.ts";
 import type { HostSession, HostIdentity } from "./host-session.ts";
-import { gathered } from "./gathered.ts";
 import { type KeptState, keepState } from "./kept-state.ts";
-import { type OnceRead, recordable, type SentEvent, usesOnce } from "./records.ts";
+import { type OnceRead, partsOf, recordable, usesOnce } from "./records.ts";
 import { createSessions } from "./session-of.ts";
 
 /** What a host session is opened with. Connection and identity are needed. */
@@ -71,7 +70,7 @@ export async function openHostSession(ports: HostSessionPorts): Promise<HostSess
     const { session, chat, credential } = await client.send(routes.register, { body });
     const agent = createClient({ address: client.address, token: credential, fetch, via: host });
     const fetched = (call: string) => client.send(routes.agentState, { id: session.id, query: { call } });
-    const frames = { connect, token: credential, chat: chat.id, far: app.where === "daemon" };
+    const frames = { connect, token: credential, chat: chat.id, mark: app.mark };
     return { id: session.id, agent, state: keepState(fetched, session.id, frames, ended, () => ports.over?.(sessionId(session.id))) };
   };
 
@@ -111,7 +110,10 @@ export async function openHostSession(ports: HostSessionPorts): Promise<HostSess
   const policyFor = ports.policyFor ?? createPolicyFor({ home, env: process.env, platform: process.platform });
   const sessions = createSessions({ home, policyFor, clock, ids });
   const waiters = createWaiters();
-  const keep = gathered<SentEvent>((events) => asAgent(({ agent }) => agent.send(routes.agentRecord, { body: { events: [...events] } })));
+  const send = async (events: readonly SpoolableEvent[]): Promise<void> => {
+    for (const some of partsOf(events))
+      await asAgent(({ agent }) => agent.send(routes.agentRecord, { body: { events: some.map((event) => ({ ...event })) } }));
+  };
   const claim = async ({ call, tool, operation, requested: path }: OnceRead): Promise<void> => {
     const { verdict } = await asAgent(({ agent }) => agent.send(routes.decide, { body: { call, tool, operation, path } }));
     place.state.changed();
@@ -123,8 +125,14 @@ export async function openHostSession(ports: HostSessionPorts): Promise<HostSess
     // What one call judged twice it uses once.
     const uses = new Map(events.filter(usesOnce).map((event) => [event.real ?? event.requested, event]));
     for (const use of uses.values()) await claim(use);
-    const kept = recordable(events, shared);
-    if (kept.length > 0) await keep(kept);
+    // INVARIANT: kept before what was decided is told. In the spool it outlives this process and the daemon's, and no other process is waited for.
+    // What a yes for once let through is told to the daemon itself, which counts it.
+    const [told, others] = recordable(events, shared);
+    if (others.length > 0) {
+      if (app.spool === null) await send(others);
+      else app.spool(place.id, others);
+    }
+    if (told.length > 0) await send(told);
   };
   /** The card, for the person whose program this is. */
   const cardOf = (ask: string): Promise<WireAsk> => asAgent(() => app.client.send(routes.ask, { id: ask }));

@@ -1,6 +1,7 @@
 // What an installation leaves in a project holds paths of this machine, which nobody else has: git is told not to share it, in the one
 // file of its own that is never shared either.
 
+import { spawnSync } from "node:child_process";
 import { statSync } from "node:fs";
 import { join, relative } from "node:path";
 import { isInside } from "../../core/path/contain.ts";
@@ -15,7 +16,7 @@ import type { WantedFile } from "./wanted-file.ts";
  */
 export function excluded(
   files: readonly WantedFile[],
-  { level, workspace }: InstallPlace,
+  { level, workspace, isShared }: InstallPlace,
   owner: string,
   records: Records,
 ): readonly WantedFile[] {
@@ -28,7 +29,16 @@ export function excluded(
       const name = `/${relative(workspace, file).replaceAll(/[\\*?[\]!# ]/g, "\\$&")}`;
       const record = records.find(owner, file);
       const isOurs = record === null ? !isThere(file) : record.before === null;
-      return isOurs ? [name] : isThere(file) ? [`${name}.hallpass-backup*`] : [];
+      if (isOurs) return isShared === true ? [] : [name];
+      return isThere(file) ? [`${name}.hallpass-backup*`] : [];
     });
   return lines.length === 0 ? [] : [{ kind: "lines", files: [join(git, "info", "exclude")], name: owner, lines }];
+}
+
+/** Which of these git shares already; none where there is no git to say so. */
+export function sharedByGit(files: readonly WantedFile[], { level, workspace }: InstallPlace): readonly string[] {
+  const there = files.flatMap((wanted) => wanted.files).filter((file) => isInside(workspace, file) && isThere(file));
+  if (level !== "project" || there.length === 0) return [];
+  const { status, stdout } = spawnSync("git", ["-C", workspace, "ls-files", "-z", "--", ...there], { encoding: "utf8", timeout: 10_000 });
+  return status === 0 ? stdout.split("\0").flatMap((name) => (name === "" ? [] : [join(workspace, name)])) : [];
 }

@@ -44,7 +44,7 @@ export function keptOptions(
   const notes = new Set<string>();
   const kept = new Map<string, readonly string[]>();
   for (const wanted of files) {
-    if (wanted.kind === "toml") continue;
+    if (wanted.kind === "toml" || (wanted.kind === "own" && wanted.isOurs === true)) continue;
     const file = wanted.files.map((name) => findFile(name, within)).find(({ bytes }) => bytes !== null)?.file;
     if (file === undefined) continue;
     const value = jsonValue((bytesOf(file)?.toString("utf8") ?? "").replace(/^\u{FEFF}/u, ""));

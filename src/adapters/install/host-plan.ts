@@ -3,7 +3,7 @@
 import type { Environment } from "../../config/locations.ts";
 import type { OptionsAt } from "./hook-lines.ts";
 import { type PinnedWords, serverWords } from "./pinned-words.ts";
-import { isOurHook, isOurServer, mcpWords, type Programs } from "./programs.ts";
+import { isOurHook, isOurServer, mcpWords, PROGRAM, type Programs } from "./programs.ts";
 import type { JsonEntry, WantedFile } from "./wanted-file.ts";
 
 export type Level = "project" | "user";
@@ -15,6 +15,8 @@ export interface InstallPlace {
   readonly home: string;
   readonly env: Environment;
   readonly platform: NodeJS.Platform;
+  /** Into files that a team shares: no path of this machine stands in them, and each machine finds our program in its own PATH. */
+  readonly isShared?: boolean;
 }
 
 export interface HostPlan {
@@ -41,16 +43,11 @@ export const property = (at: readonly string[], value: unknown): JsonEntry => ({
 export const hookItem = (at: readonly string[], value: unknown): JsonEntry => ({ kind: "item", at, value, ours: isOurHook });
 export const json = (file: string, ...entries: readonly JsonEntry[]): WantedFile => ({ kind: "json", files: [file], entries });
 
-/** The words after Node's own that start our MCP server there. */
-export const serverArguments = (where: InstallPlace, programs: Programs): readonly string[] =>
-  mcpWords(programs, where.level === "project" ? where.workspace : null);
-
 /** How our MCP server is started, as most hosts write it. */
-export const serverStart = (where: InstallPlace, programs: Programs): { command: string; args: readonly string[]; env: PinnedWords } => ({
-  command: programs.node,
-  args: serverArguments(where, programs),
-  env: serverWords(where),
-});
+export const serverStart = (where: InstallPlace, programs: Programs): { command: string; args: readonly string[]; env: PinnedWords } =>
+  where.isShared === true
+    ? { command: PROGRAM, args: ["mcp"], env: {} }
+    : { command: programs.node, args: mcpWords(programs, where.level === "project" ? where.workspace : null), env: serverWords(where) };
 
 /** An absolute path of the environment. A relative one is passed over: it would be another place in each directory. */
 export const placeFrom = (path: string | undefined): string | null => (path?.startsWith("/") === true ? path : null);

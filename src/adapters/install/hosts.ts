@@ -12,13 +12,14 @@ import {
   placeFrom,
   type MakePlan,
   property,
-  serverArguments,
   serverStart,
   type InstallPlace,
 } from "./host-plan.ts";
 import { pinnedWords, serverWords } from "./pinned-words.ts";
-import { hookLine, type Programs } from "./programs.ts";
+import { hookLine, type Programs, quoted } from "./programs.ts";
+import { isOurStart, shellStart } from "./shell-start.ts";
 import { tomlValue } from "./toml-text.ts";
+import type { JsonEntry, WantedFile } from "./wanted-file.ts";
 
 /** `options`: what a person added to our line, for each event of the host. */
 export function planFor(
@@ -37,26 +38,47 @@ const claudeCode: MakePlan = (where, programs, { options }) => {
   const dir = placeFrom(env["CLAUDE_CONFIG_DIR"]) ?? posix.join(home, ".claude");
   const hook = { matcher: "*", hooks: [{ type: "command", command, timeout: PATIENCE }] };
   const server = { type: "stdio", ...serverStart(where, programs) };
-  // Beside the shared settings: what we write holds paths of this machine, which nobody else has.
-  const settings = level === "project" ? posix.join(workspace, ".claude", "settings.local.json") : posix.join(dir, "settings.json");
+  // Beside the shared settings, unless it is to be shared: what we write holds paths of this machine, which nobody else has.
+  const local = where.isShared === true ? "settings.json" : "settings.local.json";
+  const settings = level === "project" ? posix.join(workspace, ".claude", local) : posix.join(dir, "settings.json");
   const apart = placeFrom(env["CLAUDE_CONFIG_DIR"]) === null ? posix.join(home, ".claude.json") : posix.join(dir, ".claude.json");
   const servers = level === "project" ? posix.join(workspace, ".mcp.json") : apart;
+  const start = shellStart("claude-code", where, programs, [
+    command,
+    hookLine(programs, "claude-code", where, options("SessionEnd")),
+    [server.command, ...server.args].map(quoted).join(" "),
+  ]);
   return {
     files: [
+      ...(start === null ? [] : [start.file]),
       json(
         settings,
         hookItem(["hooks", "PreToolUse"], hook),
         hookItem(["hooks", "SessionEnd"], sessionEnd(programs, "claude-code", where, options)),
+        ...(start === null ? [] : [startProperty(["env", "CLAUDE_CODE_SHELL_PREFIX"], start.setting)]),
       ),
       json(servers, property(["mcpServers", "hallpass"], server)),
     ],
     command,
     notes: [
+      ...(start === null ? [] : [CONFINED]),
       "Claude Code reads hooks when it starts: restart a running one. Files named with @ in a message are read without any tool call, so no hook sees them.",
-      ...(level === "project" ? ["`.mcp.json` now holds paths of this machine; Claude Code asks once whether to use its servers."] : []),
+      ...(level === "project" ? ["Claude Code asks once whether to use the servers of `.mcp.json`."] : []),
     ],
   };
 };
+
+/** The setting that leads a host's shell into the sandbox. One of its owner's stays. */
+const startProperty = (at: readonly string[], value: string): JsonEntry => ({
+  kind: "property",
+  at,
+  value,
+  ours: isOurStart,
+  yields: true,
+});
+
+const CONFINED =
+  "The commands of its shell run in the sandbox where this machine has one. They keep the network, unless your policy's `commands` shuts it.";
 
 /** The hook of hosts that say when an agent leaves: its session ends then, and its grants with it. */
 function sessionEnd(programs: Programs, host: "claude-code" | "codex" | "gemini", where: InstallPlace, options: OptionsAt) {
@@ -72,46 +94,69 @@ const codex: MakePlan = (where, programs, { options }) => {
       ? posix.join(where.workspace, ".codex")
       : (placeFrom(where.env["CODEX_HOME"]) ?? posix.join(where.home, ".codex"));
   const hook = { hooks: [{ type: "command", command, timeout: PATIENCE, statusMessage: "hallpass" }] };
+  const server = serverStart(where, programs);
   const body = [
     "[mcp_servers.hallpass]",
-    `command = ${tomlValue(programs.node)}`,
-    `args = ${tomlValue(serverArguments(where, programs))}`,
-    `env = ${tomlValue(serverWords(where))}`,
+    `command = ${tomlValue(server.command)}`,
+    `args = ${tomlValue(server.args)}`,
+    `env = ${tomlValue(server.env)}`,
     "tool_timeout_sec = 600",
   ];
+  const start = shellStart("codex", where, programs, []);
+  const set = start === null ? {} : { beside: besideServer(start.setting) };
   return {
     files: [
+      ...(start === null ? [] : [start.file]),
       json(
         posix.join(dir, "hooks.json"),
         hookItem(["hooks", "PreToolUse"], hook),
         hookItem(["hooks", "SessionEnd"], sessionEnd(programs, "codex", where, options)),
       ),
-      { kind: "toml", files: [posix.join(dir, "config.toml")], block: { name: "install", head: [], body, server: true } },
+      { kind: "toml", files: [posix.join(dir, "config.toml")], block: { name: "install", head: [], body, server: true, ...set } },
     ],
     command,
     notes: [
+      ...(start === null ? [] : [CONFINED]),
       "Codex skips a hook it was not told to trust, without a word: start codex, type /hooks and trust this one. After every new installation again.",
       "Codex reads files through its shell, and a command read as text is no wall: `hallpass sync codex` writes a permission profile, which is one.",
     ],
   };
 };
 
+/** Variables that Codex sets for its shell, and for nothing else that it starts. */
+const besideServer = (start: string) => ({
+  at: ["shell_environment_policy", "set"],
+  lines: ["[shell_environment_policy.set]", `BASH_ENV = ${tomlValue(start)}`],
+});
+
 const gemini: MakePlan = (where, programs, { options }) => {
   const command = hookLine(programs, "gemini", where, options("BeforeTool"));
   const dir = posix.join(where.level === "project" ? where.workspace : where.home, ".gemini");
   // Its time-outs are milliseconds.
   const hook = { matcher: ".*", hooks: [{ type: "command", name: "hallpass", command, timeout: PATIENCE * 1000 }] };
+  const start = shellStart("gemini", where, programs, [command, hookLine(programs, "gemini", where, options("SessionEnd"))]);
+  const variables: readonly WantedFile[] =
+    start === null
+      ? []
+      : [
+          start.file,
+          { kind: "lines", files: [posix.join(dir, ".env")], name: "install", lines: [`BASH_ENV=${start.setting}`], variable: "BASH_ENV" },
+        ];
   return {
     files: [
+      ...variables,
       json(
         posix.join(dir, "settings.json"),
         hookItem(["hooks", "BeforeTool"], hook),
         hookItem(["hooks", "SessionEnd"], sessionEnd(programs, "gemini", where, options)),
         property(["mcpServers", "hallpass"], serverStart(where, programs)),
+        // Otherwise it takes a project's `.env` into the environment of every command, and ours is not read.
+        { kind: "property", at: ["advanced", "ignoreLocalEnv"], value: true, ours: (value) => value === true, yields: true },
       ),
     ],
     command,
     notes: [
+      ...(start === null ? [] : [CONFINED]),
       "Gemini CLI checks paths itself before its hooks: a hook can stop a call there and cannot widen one. What you grant is read with Hallpass's own tools.",
       ...(where.level === "project" ? ["It runs a project's hooks only in a folder you trust, and warns when they change."] : []),
     ],
@@ -151,7 +196,9 @@ const copilot: MakePlan = (where, programs, { options }) => {
 
 /** The hook's line in PowerShell's words. */
 function powershellLine(programs: Programs, where: InstallPlace, added: readonly string[]): string {
-  const pinned = Object.entries(pinnedWords(where)).map(([word, value]) => `$env:${word}='${value.replaceAll("'", "''")}'; `);
+  const pinned = Object.entries(where.isShared === true ? {} : pinnedWords(where)).map(
+    ([word, value]) => `$env:${word}='${value.replaceAll("'", "''")}'; `,
+  );
   return `${pinned.join("")}& ${hookLine(programs, "copilot", { ...where, platform: "win32" }, added)}`;
 }
 
@@ -178,6 +225,7 @@ const opencode: MakePlan = (where, programs, { pluginText }) => {
   const config = posix.join(placeFrom(where.env["XDG_CONFIG_HOME"]) ?? posix.join(where.home, ".config"), "opencode");
   const dir = where.level === "project" ? posix.join(where.workspace, ".opencode") : config;
   const base = where.level === "project" ? where.workspace : config;
+  const { command, args, env } = serverStart(where, programs);
   return {
     files: [
       { kind: "own", files: [posix.join(dir, "plugins", "hallpass.js")], text: pluginText(), mark: "hallpass" },
@@ -187,8 +235,8 @@ const opencode: MakePlan = (where, programs, { pluginText }) => {
         entries: [
           property(["mcp", "hallpass"], {
             type: "local",
-            command: [programs.node, ...serverArguments(where, programs)],
-            environment: serverWords(where),
+            command: [command, ...args],
+            environment: env,
             enabled: true,
           }),
         ],
@@ -196,7 +244,7 @@ const opencode: MakePlan = (where, programs, { pluginText }) => {
     ],
     command: null,
     notes: [
-      "The commands of its shell run in the sandbox where this machine has one: without the network, unless your policy's `commands` opens it.",
+      CONFINED,
       "Restart opencode. Without a network its start takes a minute and a half longer with any plugin; that is opencode looking for packages.",
     ],
   };

@@ -8,7 +8,7 @@ import type { WantedFile } from "./wanted-file.ts";
 export type { HostPlan, Level, InstallPlace } from "./host-plan.ts";
 export { type InstallHost, installHosts, type SyncHost, syncHosts } from "../hook/host-table.ts";
 export { foundHosts, programIn } from "./found-hosts.ts";
-export { excluded } from "./git-exclude.ts";
+export { excluded, sharedByGit } from "./git-exclude.ts";
 export { planFor } from "./hosts.ts";
 export type { PlannedChange } from "./planned-change.ts";
 export { hookLinesIn, keptOptions, type OptionsAt, optionsIn } from "./hook-lines.ts";

@@ -73,7 +73,9 @@ function keptServer(wanted: unknown, there: unknown): Kept<unknown> {
 function keptBlock(block: TomlBlock, text: string): Kept<TomlBlock> {
   if (block.server !== true) return { value: block, kept: [], dropped: [] };
   const [head = "", ...lines] = block.body;
-  const [headThere, ...linesThere] = blockLines(text, block.name);
+  const there = blockLines(text, block.name);
+  const besides = block.beside === undefined ? -1 : there.indexOf(block.beside.lines[0] ?? "");
+  const [headThere, ...linesThere] = besides === -1 ? there : there.slice(0, besides);
   const [now, was] = [parsed(lines.join("\n"), ""), parsed(linesThere.join("\n"), "")];
   if (head !== headThere || !now.ok || !was.ok) return { value: block, kept: [], dropped: [] };
   const { value, kept, dropped } = keptServer(now.value, was.value);

@@ -4,6 +4,7 @@ import { isUtf8 } from "node:buffer";
 import { HallpassError } from "../../core/errors.ts";
 import { show } from "../../core/path/show.ts";
 import { findFile, type FoundFile, mustBeWritable } from "./disk.ts";
+import { fitting } from "./fitting.ts";
 import { faultOf } from "./json-faults.ts";
 import { addEntries, hasEntries, missingContainers, removeEntries } from "./json-text.ts";
 import { type KeepingAdded, keepingAdded } from "./kept-keys.ts";
@@ -35,7 +36,9 @@ export function planWriting(asked: WantedFile, owner: string, records: Records, 
   const found = findWanted(asked, within);
   const record = records.find(owner, found.file);
   const text = textOf(found);
-  const { wanted, added } = withAdded(asked, text, record, found.file);
+  const { wanted: kept, added } = withAdded(asked, text, record, found.file);
+  const wanted = fitting(kept, text ?? "", found.file);
+  if (wanted === null) return null;
   if (text !== null && isWritten(text, wanted)) return null;
   if (wanted.kind === "own" && text !== null && !text.includes(wanted.mark))
     throw new HallpassError("bad-request", `\`${show(found.file)}\` is somebody else's file; it was left alone`);
@@ -124,8 +127,8 @@ export function originalOf({ before }: ChangeRecord): Buffer | null {
 }
 
 /** Of several names the one that exists. Two of them are one too many: hosts differ in which they read. */
-function findWanted({ files }: WantedFile, within: string | null): FoundFile {
-  const found = files.map((file) => findFile(file, within));
+function findWanted(wanted: WantedFile, within: string | null): FoundFile {
+  const found = wanted.files.map((file) => findFile(file, wanted.kind === "own" && wanted.isOurs === true ? null : within));
   const [one, other] = found.filter(({ bytes }) => bytes !== null);
   if (one !== undefined && other !== undefined)
     throw new HallpassError("bad-request", `\`${show(one.file)}\` and \`${show(other.file)}\` both exist; keep one of them`);

@@ -24,6 +24,8 @@ export interface Programs {
 }
 
 const BASH = "/bin/bash";
+/** As it is called in a PATH. */
+export const PROGRAM = "hallpass";
 
 /** `from` is a module's own address: in `src` or in `dist`, the package is above it. */
 export function ownPrograms(from: string, node: string, platform: NodeJS.Platform): Programs {
@@ -51,13 +53,13 @@ export function isOurHook(item: unknown): boolean {
 
 /** Others have a `dist/hook.cjs` as well; what comes after it tells. */
 const OUR_HOOK = new RegExp(
-  String.raw`(?:bin[\\/]+hallpass-hook|dist[\\/]+hook\.cjs)['"]*\s+['"]*(?:${hostNames.join("|")})(?![\w-])`,
+  String.raw`(?:bin[\\/]+hallpass-hook|dist[\\/]+hook\.cjs|(?<![\w./\\-])${PROGRAM}\s+hook)['"]*\s+['"]*(?:${hostNames.join("|")})(?![\w-])`,
   "u",
 );
 
-/** Recognises a server of ours under our name in a host's file: `… bin/hallpass.cjs mcp`, or `acp`. */
+/** Recognises a server of ours under our name in a host's file: `… bin/hallpass.cjs mcp`, `hallpass mcp`, or `acp`. */
 export function isOurServer(value: unknown): boolean {
-  return /bin[\\/]+hallpass\.cjs"\s*,\s*"(?:mcp|acp)"/u.test(JSON.stringify(value) ?? "");
+  return /(?:bin[\\/]+hallpass\.cjs"\s*,\s*|"hallpass"\s*,\s*(?:"args"\s*:\s*\[\s*)?)"(?:mcp|acp)"/u.test(JSON.stringify(value) ?? "");
 }
 
 /** Is this the line by which a host starts our hook: the shell's client, the bundle, or `hallpass hook`, for this host? */
@@ -81,6 +83,7 @@ export interface HookPlace {
   readonly platform: NodeJS.Platform;
   readonly home: string;
   readonly env: Environment;
+  readonly isShared?: boolean;
 }
 
 /**
@@ -91,6 +94,7 @@ export interface HookPlace {
 export function hookLine(programs: Programs, host: string, place: HookPlace, added: readonly string[] = []): string {
   const { node, client, bash, hook } = programs;
   const words = [host, ...OWN_OPTIONS, ...added].map(quoted).join(" ");
+  if (place.isShared === true) return place.platform === "win32" ? `${PROGRAM} hook ${words}` : `${PROGRAM} hook ${words} ${OR_DENY}`;
   if (place.platform === "win32") return `"${node}" "${hook}" ${words}`;
   const pinned = Object.entries(pinnedWords(place)).map(([word, value]) => `${word}=${quoted(value)} `);
   // -p: what the environment says about functions and files to read first does not count; a project may set a host's environment.
@@ -99,8 +103,10 @@ export function hookLine(programs: Programs, host: string, place: HookPlace, add
     client === null
       ? `NODE_OPTIONS='' NODE_COMPILE_CACHE='' ${quoted(node)} ${quoted(hook)} ${words}`
       : `HALLPASS_NODE=${quoted(node)} ${shell}${quoted(client)} ${words}`;
-  return `${pinned.join("")}${start} || { echo 'hallpass: hook-failed: the hook gave no answer; what cannot be judged is denied' >&2; exit 2; }`;
+  return `${pinned.join("")}${start} ${OR_DENY}`;
 }
+
+const OR_DENY = "|| { echo 'hallpass: hook-failed: the hook gave no answer; what cannot be judged is denied' >&2; exit 2; }";
 
 /** The MCP server's words. Only a project's installation knows the workspace; else it is where the host starts the server. */
 export function mcpWords({ entry }: Programs, workspace: string | null): readonly string[] {

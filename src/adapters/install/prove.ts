@@ -5,7 +5,7 @@ import { spawn } from "node:child_process";
 import { posix } from "node:path";
 import { pathToFileURL } from "node:url";
 import { isRecord } from "../hook/host-call.ts";
-import { type Canary, doorFile, fireCanary, hookHosts } from "../hook/index.ts";
+import { type Canary, hookSocketFile, fireCanary, hookHosts } from "../hook/index.ts";
 import { hostNames, hostTable, type InstallHost, isHostName } from "../hook/host-table.ts";
 import { directoriesOf, foreignServer } from "../hook/own-server.ts";
 import { bytesOf } from "./disk.ts";
@@ -21,7 +21,7 @@ export async function proveArmed(host: InstallHost, plan: HostPlan, where: Insta
   const off = [...new Set([...written, ...settingsOf(host, where)])].flatMap(switchedOff);
   if (off[0] !== undefined) return { armed: false, why: off[0] };
   const { workspace, home } = where;
-  const foreign = isHostName(host) ? foreignServer(host, { workspace, home, data: posix.dirname(doorFile(where)) }) : null;
+  const foreign = isHostName(host) ? foreignServer(host, { workspace, home, data: posix.dirname(hookSocketFile(where)) }) : null;
   if (foreign !== null) return { armed: false, why: foreign };
   // The host's own variables would name the workspace; here they may be another session's.
   const told = hostNames.flatMap((name) => hostTable[name].workspaceVariable ?? []);

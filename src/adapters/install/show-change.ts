@@ -1,5 +1,6 @@
 // A planned change as a person reads it: a unified diff. Control characters of the file are shown, not sent to the terminal.
 
+import { basename } from "node:path";
 import { createTwoFilesPatch } from "diff";
 import { show } from "../../core/path/show.ts";
 import type { PlannedChange } from "./planned-change.ts";
@@ -8,7 +9,8 @@ import type { PlannedChange } from "./planned-change.ts";
 export function changeLines({ file, before, after, added: { kept, dropped } }: PlannedChange): readonly string[] {
   const [one, other] = [before === null ? "/dev/null" : file, after === null ? "/dev/null" : file];
   const patch = createTwoFilesPatch(one, other, lines(before), lines(after), undefined, undefined, { context: 2 });
-  const all = patch.split("\n").filter((line) => !line.startsWith("===") && line !== "");
+  const isValues = basename(file) === ".env";
+  const all = patch.split("\n").flatMap((line) => (line.startsWith("===") || line === "" ? [] : [isValues ? withoutValue(line) : line]));
   const shown = all.map((line) => (line.startsWith("+") || line.length <= LINE ? shownLine(line) : `${shownLine(line.slice(0, LINE))}…`));
   const some = shown.length <= LINES ? shown : [...shown.slice(0, LINES), `… and ${shown.length - LINES} lines more`];
   return [
@@ -17,6 +19,10 @@ export function changeLines({ file, before, after, added: { kept, dropped } }: P
     ...(dropped.length === 0 ? [] : [`Not kept in our entries: ${dropped.map(show).join(", ")}`]),
   ];
 }
+
+/** What a person set in such a file may be a key. Our own line is shown. */
+const withoutValue = (line: string): string =>
+  line.includes("BASH_ENV=") ? line : line.replace(/^([-+ ]\s*(?:export\s+)?[\w.-]+\s*=).*$/u, "$1…");
 
 const LINE = 240;
 const LINES = 120;

@@ -4,7 +4,14 @@
 /** One place in a JSON file that is ours. */
 export type JsonEntry =
   /** A property of an object. `ours` knows those of earlier installations; anything else under this name is its owner's, and is left alone. */
-  | { readonly kind: "property"; readonly at: readonly string[]; readonly value: unknown; readonly ours: (value: unknown) => boolean }
+  | {
+      readonly kind: "property";
+      readonly at: readonly string[];
+      readonly value: unknown;
+      readonly ours: (value: unknown) => boolean;
+      /** What stands there of somebody else's stays, and the rest is written. Otherwise nothing is. */
+      readonly yields?: true;
+    }
   /** A property that must be there for the rest to be read; one that stands there already is the owner's. */
   | { readonly kind: "default"; readonly at: readonly string[]; readonly value: unknown }
   /** One item of a list. `ours` knows those of earlier installations. */
@@ -35,6 +42,8 @@ export interface TomlBlock {
   readonly body: readonly string[];
   /** Its body is one table, a server's: what its owner adds there is kept. */
   readonly server?: true;
+  /** A further table at its end; left out where its owner has one of that name. */
+  readonly beside?: { readonly at: readonly string[]; readonly lines: readonly string[] };
 }
 
 export type WantedFile =
@@ -42,9 +51,23 @@ export type WantedFile =
   | { readonly kind: "json"; readonly files: readonly [string, ...string[]]; readonly entries: readonly JsonEntry[] }
   | { readonly kind: "toml"; readonly files: readonly [string]; readonly block: TomlBlock; readonly refuse?: RefuseToml }
   /** Lines of a text file in which `#` begins a comment, between marks that hold the name. */
-  | { readonly kind: "lines"; readonly files: readonly [string]; readonly name: string; readonly lines: readonly string[] }
+  | {
+      readonly kind: "lines";
+      readonly files: readonly [string];
+      readonly name: string;
+      readonly lines: readonly string[];
+      /** Not written where its owner sets this variable there. */
+      readonly variable?: string;
+    }
   /** A whole file; `mark` stands in every text we ever wrote there. */
-  | { readonly kind: "own"; readonly files: readonly [string]; readonly text: string; readonly mark: string };
+  | {
+      readonly kind: "own";
+      readonly files: readonly [string];
+      readonly text: string;
+      readonly mark: string;
+      /** It lies in our own data directory, whatever project the rest is for. */
+      readonly isOurs?: true;
+    };
 
 /** Why a TOML file cannot take the block, for reasons only the host knows; null where it can. */
 export type RefuseToml = (value: Readonly<Record<string, unknown>>) => string | null;

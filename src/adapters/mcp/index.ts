@@ -1,4 +1,4 @@
-// The door `hallpass/mcp`: our tools as an MCP server, for whoever hosts one. Named exports only.
+// The entry point `hallpass/mcp`: our tools as an MCP server, for whoever hosts one. Named exports only.
 
 export type { AskTimeouts } from "./asking.ts";
 export { listenMcp, type McpListener, type McpListenOptions } from "./listen.ts";

@@ -24,7 +24,7 @@ const LONGEST_LABEL = 120;
 
 /** Our tools as an MCP server on one workspace. Serve it with `serveStdio` or `listenMcp`. */
 export function openMcp({ connection, workspace, host = "mcp", session, home, policyFor, ...rest }: OpenMcpOptions): Mcp {
-  const sandbox = createSandbox({ spareKeeper: true, env: process.env });
+  const sandbox = createSandbox({ lasting: true, env: process.env });
   const hostSession = session ?? randomIds();
   return createMcp({
     version: "0",

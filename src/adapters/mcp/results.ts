@@ -3,6 +3,7 @@
 
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import { categoryOf, HallpassError, wordRefusal } from "../../core/errors.ts";
+import { isRecord, textAt } from "../../core/record.ts";
 import { toolNamed } from "../../tools/registry.ts";
 import type { ToolResult } from "../../tools/result.ts";
 
@@ -63,11 +64,6 @@ function commandText(output: Readonly<Record<string, unknown>>): string {
   return parts.join("\n");
 }
 
-function textAt(output: Readonly<Record<string, unknown>>, key: string): string {
-  const value = output[key];
-  return typeof value === "string" ? value : "";
-}
-
 function fieldsOf(output: unknown): Record<string, unknown> {
-  return typeof output === "object" && output !== null && !Array.isArray(output) ? { ...output } : { output };
+  return isRecord(output) ? { ...output } : { output };
 }

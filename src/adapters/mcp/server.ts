@@ -74,7 +74,7 @@ export function createMcp(ports: McpPorts): Mcp {
     shared = false,
     roots = false,
     limits = defaultLimits,
-    sandbox = createSandbox({ spareKeeper: true }),
+    sandbox = createSandbox({ lasting: true }),
   } = ports;
   const searcher = ports.searcher ?? createSearcher();
   const patience: AskTimeouts = { ...usualPatience, ...ports.patience };

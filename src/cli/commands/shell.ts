@@ -4,10 +4,13 @@
 
 import { spawn } from "node:child_process";
 import { askDaemon } from "../../adapters/hook/ask-daemon.ts";
-import { doorFile, readDoor } from "../../adapters/hook/door.ts";
+import { hookSocketFile, readHookSocket } from "../../adapters/hook/socket-file.ts";
 import { parseRecord } from "../../adapters/hook/host-call.ts";
+import { isConfiguredLine } from "../../adapters/hook/configured-lines.ts";
+import { type HostName, hostTable } from "../../adapters/hook/host-table.ts";
 import { hookHosts } from "../../adapters/hook/hosts/all.ts";
 import { judgeInProcess, mustNotBeMisled, withGrants } from "../../adapters/hook/in-process.ts";
+import { framedIn } from "../../adapters/hook/shell-frame.ts";
 import {
   SHELL_VARIABLE,
   type ShellCall,
@@ -16,75 +19,89 @@ import {
   shellReplyIn,
   shellReportText,
 } from "../../adapters/hook/shell-words.ts";
+import { shellToolOf } from "../../adapters/hook/wanted.ts";
 import { HallpassError } from "../../core/errors.ts";
+import type { Session } from "../../core/session/session.ts";
 import { passedOn } from "../../sandbox/passed-environment.ts";
 import type { Sandbox } from "../../sandbox/port.ts";
+import { hostDirectory } from "../../server/host-processes.ts";
 import { exitCodes } from "../exit-codes.ts";
 import type { Call } from "../flags.ts";
 import { type Host, UsageError } from "../host.ts";
 import { openPlace } from "../judge-flags.ts";
 import { openRunAsking, type RunAsking } from "../run-asking.ts";
-import { listenToSignals, quoted, said, startIn, tellAside } from "./run.ts";
+import { openEnding, type ShellEnding } from "../shell-ending.ts";
+import { quoted, runAttached, startIn } from "./run.ts";
 
 /** Milliseconds for which the daemon's word about a command is waited for. */
 const PATIENCE = 5_000;
 
-export async function shell({ rest }: Call<"shell">, host: Host): Promise<number> {
+export async function shell({ values, rest }: Call<"shell">, host: Host): Promise<number> {
   const [text, ...more] = rest ?? [];
-  const call = shellCallIn(parseRecord(host.env[SHELL_VARIABLE] ?? ""));
-  if (text === undefined || call === null) throw new UsageError("this is started by a host's shell; see hallpass install");
-  const command = more.length === 0 ? text : ["bash", "-c", text, ...more].map(quoted).join(" ");
+  const told = shellCallIn(parseRecord(host.env[SHELL_VARIABLE] ?? ""));
+  if (text === undefined || told === null) throw new UsageError("this is started by a host's shell; see hallpass install");
+  // Our own files are where they were at the installation.
+  const own: Host = { ...host, home: told.env["HOME"] ?? host.home, env: { ...host.env, ...told.env } };
+  const workspace = told.workspace ?? hostDirectory(process.ppid) ?? host.cwd;
+  if (values.configured === true)
+    return isConfiguredLine(told.host, text, { workspace, home: own.home, env: host.env }) ? exitCodes.done : exitCodes.fault;
+  const variable = hostTable[told.host].shell?.session;
+  const call = { ...told, workspace, sessionId: told.sessionId ?? (variable === undefined ? null : (host.env[variable] ?? null)) };
+  const framed = told.call === null ? framedIn(told.host, text) : { command: text, isInputEmpty: false, directoryFile: null };
   const { createSandbox } = await import("../../sandbox/sandbox.ts");
   const path = host.env["PATH"];
   const sandbox = createSandbox(path === undefined ? {} : { path });
   const unable = await sandbox.ready();
-  const reply = await report(call, unable === null, host);
-  if (unable !== null) return runByText({ command, text, unable, call, reply }, host);
-  const live = reply === null ? null : await openLive(call, reply, sandbox, host);
-  const signals = listenToSignals();
-  host.errors.on("error", () => {});
+  const reply = await report(call, framed.command, unable === null, own);
+  const command = more.length === 0 ? text : ["bash", "-c", text, ...more].map(quoted).join(" ");
+  if (unable !== null) return runByText({ command, text: framed.command, unable, call, reply }, host, own);
+  const live = reply === null ? null : await openLive(call.host, reply, sandbox, own);
+  const ending = framed.directoryFile === null ? null : openEnding(framed.directoryFile, host.env);
+  const plan = async () => {
+    const session = live?.session ?? withGrants(await openPlace({ workspace: reply?.workspace ?? workspace }, own), call.grants);
+    // A host's commands had the network before they were confined: what is confined is files, unless the policy says otherwise.
+    const network = session.policy.policy.commands.network ?? "host";
+    const asking = live === null || !session.attended ? {} : { asking: askingIn(live, ending) };
+    return { session: ending?.shown(session) ?? session, cwd: startIn(session, host.cwd, host), network, ...asking };
+  };
+  const run = more.length > 0 ? command : (ending?.command(framed) ?? framed.command);
+  const ended = ({ session }: { readonly session: Session }): void => ending?.tell(session);
   try {
-    const session = live?.session ?? withGrants(await openPlace({ workspace: call.workspace }, host), call.grants);
-    const ran = await sandbox.run(command, {
-      session,
-      cwd: startIn(session, host.cwd, host),
-      network: session.policy.policy.commands.network,
-      time: null,
-      outputBytes: 0,
-      signal: signals.ending,
-      attached: { env: passedOn(host.env), told: (left) => tellAside(left, host) },
-      ...(live === null || !session.attended ? {} : { asking: live.asking }),
-    });
-    tellAside(
-      ran.setAside.filter(({ left }) => left !== true),
-      host,
-    );
-    return signals.exitCode() ?? said(ran, host);
+    return await runAttached(sandbox, run, { env: passedOn(host.env), live, plan, isQuiet: true, ended }, host);
   } finally {
-    await live?.close();
-    signals.close();
+    ending?.close();
   }
 }
 
+/** With the place for the command's last directory in every session that a person's yes makes. */
+function askingIn({ asking }: RunAsking, ending: ShellEnding | null): RunAsking["asking"] {
+  if (ending === null) return asking;
+  return {
+    ...asking,
+    ask: async (reached) => {
+      const after = await asking.ask(reached);
+      return after === null ? null : ending.shown(after);
+    },
+  };
+}
+
+type PlacedCall = ShellCall & { readonly workspace: string };
+
 /** Tell the daemon of the command before anything of it runs. Null where none answers: then nobody takes the session for verified. */
-async function report(call: ShellCall, isConfined: boolean, { home, env, platform }: Host): Promise<ShellReply | null> {
+async function report(call: PlacedCall, command: string, isConfined: boolean, { home, env, platform }: Host): Promise<ShellReply | null> {
   const { workspace, host } = call;
-  const door = readDoor(doorFile({ home, env, platform }));
-  if (door === null) return null;
-  // A door that the workspace put there would answer what it likes.
+  const hookSocket = readHookSocket(hookSocketFile({ home, env, platform }));
+  if (hookSocket === null) return null;
+  // A socket file that the workspace put there would answer what it likes.
   await mustNotBeMisled({ home, env, workspace, platform });
-  const asking = { host, payload: shellReportText({ ...call, isConfined }), workspace, lets: [], ask: false, attended: true, parent: null };
-  const words = await askDaemon(door, asking, PATIENCE);
+  const payload = shellReportText({ ...call, command, isConfined });
+  const words = await askDaemon(hookSocket, { host, payload, workspace, lets: [], ask: false, attended: true, parent: null }, PATIENCE);
   return words?.exit === 0 ? shellReplyIn(parseRecord(words.stdout)) : null;
 }
 
-/** The session of the host's hook, with its grants; null where the daemon is gone meanwhile. */
-function openLive(
-  { host: via, workspace }: ShellCall,
-  { hostSession }: ShellReply,
-  sandbox: Sandbox,
-  host: Host,
-): Promise<RunAsking | null> {
+/** The session of the host's hook, with its grants; null where the daemon knows of none, or is gone meanwhile. */
+function openLive(via: HostName, { hostSession, workspace }: ShellReply, sandbox: Sandbox, host: Host): Promise<RunAsking | null> {
+  if (hostSession === null || workspace === null) return Promise.resolve(null);
   const visitor = { via, hostSession, workspace, label: via };
   return openRunAsking(host, visitor, sandbox, (session) => session).catch((error: unknown) => {
     if (error instanceof HallpassError && error.code === "io-error") return null;
@@ -96,7 +113,7 @@ interface Unconfined {
   readonly command: string;
   readonly text: string;
   readonly unable: string;
-  readonly call: ShellCall;
+  readonly call: PlacedCall;
   readonly reply: ShellReply | null;
 }
 
@@ -104,11 +121,13 @@ interface Unconfined {
  * INVARIANT: what was let go because it would be confined is not run unconfined. The daemon says what was let go for its text; where it does not
  * know, the text is judged here.
  */
-async function runByText({ command, text, unable, call, reply }: Unconfined, host: Host): Promise<number> {
+async function runByText({ command, text, unable, call, reply }: Unconfined, host: Host, own: Host): Promise<number> {
   if (reply?.isFitByText !== true) {
-    const { home, env, platform, cwd } = host;
+    const { home, env, platform, cwd } = own;
     const { workspace, sessionId, agentId, grants } = call;
-    const its = { event: "shell", tool: "bash", input: { command: text }, sessionId, callId: call.call, agentId, agentType: null };
+    const [tool, argument] = shellToolOf(hookHosts[call.host].tools);
+    const known = { sessionId: sessionId ?? "", callId: call.call, agentId, agentType: null };
+    const its = { event: "shell", tool, input: { [argument]: text }, ...known };
     const around = { workspace, home, env, platform, lets: [], grants, attended: false, kept: null, isRecorded: true };
     const { verdict, reason } = await judgeInProcess(hookHosts[call.host], { ...its, cwd, attended: false }, around);
     if (verdict !== "pass" && verdict !== "allow") {

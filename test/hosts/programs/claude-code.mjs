@@ -13,6 +13,8 @@ export const claudeCode = {
   version: "2.1.325",
   bin: "claude",
   minutes: 3,
+  // Its shell is led into the sandbox by what `hallpass install` writes.
+  confined: true,
   variants: ["without", "with", "run", "without, asked", "inbox", QUESTIONS],
   itself: (variant) =>
     ({

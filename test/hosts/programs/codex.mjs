@@ -9,6 +9,8 @@ export const codex = {
   version: "0.166.0",
   bin: "codex",
   minutes: 2,
+  // Its shell is led into the sandbox by what `hallpass install` writes.
+  confined: true,
   variants: ["without", "with", "untrusted", "profile", "run", "without, asked", "inbox", "inbox, with a rule"],
   own: ({ home }) => [join(home, ".codex")],
   prepare({ home, address, naive }) {

@@ -10,6 +10,8 @@ export const gemini = {
   version: "0.61.0",
   bin: "gemini",
   minutes: 3,
+  // Its shell is led into the sandbox by what `hallpass install` writes.
+  confined: true,
   variants: ["without", "with", "run", "without, asked", "inbox"],
   itself: () => [
     "read, outside",

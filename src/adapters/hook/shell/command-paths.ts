@@ -55,7 +55,7 @@ export function commandPaths(text: string, around: ShellContext, depth = 0): Com
     // Set for one command it is not set for the next; nobody is the worse for looking there too.
     searched = read.searched;
     reads.push(read);
-    accesses.push(...read.accesses);
+    accesses.push(...(read.doubts.length === 0 ? read.accesses : read.accesses.map((access) => ({ ...access, isUnsure: true }) as const)));
     all.push(...read.doubts);
     if (read.inner !== null) {
       if (depth >= DEPTH) all.push("shells are nested deeper than is read");

@@ -203,6 +203,7 @@ const COMMANDS = [
   "uname -a",
   "true && (cd src && ls)",
   "mkdir -p build && cd build && ls",
+  "mkdir -p build && cd build && cmake .. && ls ../src",
   "cd src && npm test; cd .. && ls",
   "cd src; cat ../ok.txt",
   "apply_patch <<'EOF'\n*** Begin Patch\n*** Update File: ok.txt\n@@\n-a\n+b\n*** End Patch\nEOF",

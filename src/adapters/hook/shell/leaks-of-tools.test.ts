@@ -83,6 +83,9 @@ describe("stopped by the hook, and leaks without it", () => {
     "git clone -q ./bare r2 && cd r2 && cat l",
     "bash -c 'git clone -q ./bare r3' && cat r3/l",
     "git checkout -q evil -- l2 && cat l2",
+    "mkdir m && cat m/../dirlink/../out/s",
+    "ln -s ../out m2 && cat m2/../out/s",
+    "mkdir -p m3/n && cat m3/n/../../../out/s",
     "git worktree add -q w evil; cat w/l2; cat r3/l",
   ])("%s", async (command) => {
     expect(await scene.verdict(command)).not.toBe("pass");

@@ -14,6 +14,8 @@ import type { Word } from "./words.ts";
 const ENTERS = /^(?:-C|--directory|--prefix|--cwd|--dir|--chdir|-chdir|--project-dir)$/u;
 const OUTPUT =
   /^(?:-[oOd]|--?out[\w-]*|--(?:dest|destination|junit-?xml|junitfile|log-?file|report-?file|report-log|basetemp|tsBuildInfoFile|metafile|coverprofile))$/iu;
+/** `-DLLVM_DIR=/usr/lib/llvm`: a definition, which no program writes to for its letter. */
+const DEFINES = /^-D\w+=/u;
 /** Behind these a package manager hands the words on to a script. */
 const SCRIPTS = /^(?:test|t|tst|run|run-script|rum|urn|vitest|jest|mocha|playwright|ava|tap)$/u;
 /** Given these a program says something and reads nothing. */
@@ -103,7 +105,8 @@ class ProgramReader {
     if (attached !== "" && (this.#scripts.has(option) || this.#scripts.has(short)))
       programFile(this.#name, { ...word, text: attached }, list);
     if (this.#texts.has(option)) return;
-    const writes = OUTPUT.test(before) || (value !== "" && OUTPUT.test(option)) || (attached !== "" && OUTPUT.test(short));
+    const attaches = !DEFINES.test(text) && attached !== "" && OUTPUT.test(short);
+    const writes = OUTPUT.test(before) || (value !== "" && OUTPUT.test(option)) || attaches;
     list.argument(writes ? "replace" : "read", word, true);
     this.#joined(text);
   }

@@ -1,4 +1,4 @@
-// The daemon's side of the door's connection: a port of its own on this machine, one call a connection. Promise: nothing is read past what a
+// The daemon's side of the hook socket: a port of its own on this machine, one call a connection. Promise: nothing is read past what a
 // request says it holds, nothing is answered without the token, and whoever is slow, speaks another language or says more than one request
 // is cut off without a word. No HTTP: a shell sends a request line by line, and each line would wake the daemon.
 
@@ -6,11 +6,11 @@ import { Buffer } from "node:buffer";
 import { timingSafeEqual } from "node:crypto";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { setImmediate as turn } from "node:timers/promises";
-import { answerText, type DoorRequest, readHead, type RequestHead } from "./door-words.ts";
-import type { Door } from "./door.ts";
+import { answerText, type HookRequest, readHead, type RequestHead } from "./socket-protocol.ts";
+import type { HookSocket } from "./socket-file.ts";
 import type { Words } from "./host-call.ts";
 
-export interface DoorListening {
+export interface HookListener {
   /** On 127.0.0.1. */
   readonly port: number;
   /** Take nothing new, and let those go who have not asked yet. Whoever is being answered still is. */
@@ -23,10 +23,10 @@ const CALLERS = 256;
 const PATIENCE = 10_000;
 
 /** `answer` is not to throw. Rejects where there is no port to be had. */
-export async function listenAtDoor(
-  secrets: Pick<Door, "token" | "proof">,
-  answer: (request: DoorRequest) => Promise<Words>,
-): Promise<DoorListening> {
+export async function listenForHooks(
+  secrets: Pick<HookSocket, "token" | "proof">,
+  answer: (request: HookRequest) => Promise<Words>,
+): Promise<HookListener> {
   const token = Buffer.from(secrets.token);
   const asking = new Set<Socket>();
   const server = createServer((socket) => {
@@ -78,7 +78,7 @@ async function answerIfThere(socket: Socket, answer: () => Promise<Words>): Prom
 }
 
 /** Takes the pieces of one request as they come: the request when it is whole, and until then whether it still can be one. */
-function createReader(token: Buffer): (piece: Buffer) => DoorRequest | "more" | "none" {
+function createReader(token: Buffer): (piece: Buffer) => HookRequest | "more" | "none" {
   const pieces: Buffer[] = [];
   let size = 0;
   let head: RequestHead | null = null;

@@ -4,7 +4,7 @@ import { onTestFinished, expect, test } from "vitest";
 import { type Branches, tree, type Tree } from "../../test/tree.ts";
 import { findingLine, loadPolicy } from "./load.ts";
 import type { ConfigContext } from "./locations.ts";
-import { misled } from "./misled.ts";
+import { whyUntrusted } from "./untrusted-locations.ts";
 import { leadsPlainly } from "./own-directory.ts";
 
 const OPEN = '{"read": {"*": "allow"}, "preset": "open-read"}';
@@ -113,9 +113,9 @@ test("an operator who keeps the policy in a repository and links it from its usu
 test("a data directory that is linked into the workspace is refused even from its usual place: its real name is on no list", () => {
   const at = grow(["ws/data/", "home/.local/share/"]);
   symlinkSync(at.path("ws/data"), `${at.path("home")}/.local/share/hallpass`);
-  expect(misled({ home: at.path("home"), env: {}, workspace: at.path("ws"), platform: "linux", accountHome: at.path("home") })).toContain(
-    "the data directory",
-  );
+  expect(
+    whyUntrusted({ home: at.path("home"), env: {}, workspace: at.path("ws"), platform: "linux", accountHome: at.path("home") }),
+  ).toContain("the data directory");
 });
 
 test("plain is only what needs no further look", () => {

@@ -1,8 +1,8 @@
-// What is said at the door, both ways: read as it was written, and nothing else is taken for it.
+// What is said on the hook socket, both ways: read as it was written, and nothing else is taken for it.
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { answerText, type DoorRequest, readHead, requestText, wordsFrom } from "./door-words.ts";
+import { answerText, type HookRequest, readHead, requestText, wordsFrom } from "./socket-protocol.ts";
 import { hostNames } from "./host-table.ts";
 
 const proof = "p".repeat(32);
@@ -20,7 +20,7 @@ const request = fc.record({
 
 test("a request is read as it was written, whatever its words hold", () => {
   fc.assert(
-    fc.property(request, (asked: DoorRequest) => {
+    fc.property(request, (asked: HookRequest) => {
       const bytes = Buffer.from(requestText(token, asked));
       const head = readHead(bytes);
       if (typeof head === "string") throw new Error(head);

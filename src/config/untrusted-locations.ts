@@ -6,16 +6,16 @@ import { posix } from "node:path";
 import { show } from "../core/path/show.ts";
 import { policyLocations, type ConfigContext } from "./locations.ts";
 import { dataDirectory } from "./own-directory.ts";
-import { isReachedBy, reached } from "./reached.ts";
+import { isReachedBy, resolveLoosely } from "./reached.ts";
 
 /**
- * Why nothing of ours may be taken from where home and environment lead; null where it may. INVARIANT: a policy, a door or a token is never
+ * Why nothing of ours may be taken from where home and environment lead; null where it may. INVARIANT: a policy, a socket file or a token is never
  * taken from a place in the workspace or in a mount that may be written, behind a link of either or behind /proc, but for the usual places in
  * the home directory that the system's own list of users names: there the guard keeps them from being written, and no environment chose
  * them. A policy that was named by hand is its operator's choice.
  */
-export function misled(around: ConfigContext): string | null {
-  const [first] = misledTo(around);
+export function whyUntrusted(around: ConfigContext): string | null {
+  const [first] = untrustedLocations(around);
   return first === undefined ? null : `${first.says}, and everything is denied: ${first.remedy}`;
 }
 
@@ -26,11 +26,11 @@ export interface MisledTo {
 }
 
 /** The same for each of our own places, with what to do about it. */
-export function misledTo(around: ConfigContext): readonly MisledTo[] {
+export function untrustedLocations(around: ConfigContext): readonly MisledTo[] {
   const { workspace, platform, mounts = [] } = around;
   if (workspace === null || platform === "win32") return [];
   const written = mounts.filter(({ mode }) => mode !== "read_only").map(({ path }) => ({ path, where: MOUNT }));
-  const roots = [{ path: workspace, where: WORKSPACE }, ...written].map(({ path, where }) => ({ root: reached(path).real, where }));
+  const roots = [{ path: workspace, where: WORKSPACE }, ...written].map(({ path, where }) => ({ root: resolveLoosely(path).real, where }));
   const wrong = placesOf(around).flatMap(({ isUsual, ...own }) => {
     // No session opens on all there is, and whoever only reads a policy there is not kept from it.
     const found = roots.find(({ root }) => root !== "/" && own.paths.some((path) => isReachedBy(root, path)));
@@ -66,7 +66,7 @@ function placesOf(around: ConfigContext): readonly OwnPlace[] {
   const account = accountHome(around);
   const usual = (): ConfigContext | null => {
     const home = account();
-    return home === null ? null : { home: reached(home).real, env: {}, workspace: null, platform };
+    return home === null ? null : { home: resolveLoosely(home).real, env: {}, workspace: null, platform };
   };
   const directory = data ?? dataDirectory(around);
   const own: OwnPlace = {
@@ -76,7 +76,7 @@ function placesOf(around: ConfigContext): readonly OwnPlace[] {
     // By its very name: that is what is on the list of secrets.
     isUsual: () => {
       const mine = usual();
-      return mine !== null && reached(directory).real === dataDirectory(mine);
+      return mine !== null && resolveLoosely(directory).real === dataDirectory(mine);
     },
   };
   if (operatorFile !== undefined) return [own];
@@ -92,7 +92,7 @@ function placesOf(around: ConfigContext): readonly OwnPlace[] {
       isUsual: () => {
         const mine = usual();
         const home = mine === null ? undefined : policyLocations(mine).find(({ author }) => author === "operator")?.place;
-        return home !== undefined && (posix.normalize(place) === home || reached(place).real === reached(home).real);
+        return home !== undefined && (posix.normalize(place) === home || resolveLoosely(place).real === resolveLoosely(home).real);
       },
     },
     own,

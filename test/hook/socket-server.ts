@@ -1,11 +1,11 @@
-// A daemon with nothing but the hook's door: the real one, on sessions kept in memory; or what an ill or hostile program says at its port.
+// A daemon with nothing but the hook socket: the real one, on sessions kept in memory; or what an ill or hostile program says at its port.
 
 import { judgeInProcess } from "../../src/adapters/hook/in-process.ts";
 import { randomBytes } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
-import { createHookDoor, type DoorListening, doorLine, type HookDesk, listenAtDoor } from "../../src/adapters/hook/index.ts";
+import { createHookHandler, type HookListener, hookSocketLine, type HookSessions, listenForHooks } from "../../src/adapters/hook/index.ts";
 import { randomIds, systemClock } from "../../src/core/clock.ts";
 import { createGuard } from "../../src/core/guard/guard.ts";
 import { callId, sessionId } from "../../src/core/names.ts";
@@ -21,7 +21,7 @@ export interface Registered {
   readonly parent?: string;
 }
 
-export interface DoorServer {
+export interface SocketServer {
   readonly port: number;
   readonly registered: readonly Registered[];
   /** Every access that was decided, in order. */
@@ -32,32 +32,32 @@ export interface DoorServer {
 }
 
 /** Sessions as the daemon keeps them, in memory. */
-export function memoryDesk(home: string, grants: readonly string[], ceilings: readonly string[]) {
+export function memorySessions(home: string, grants: readonly string[], ceilings: readonly string[]) {
   const guard = createGuard();
-  const sessions = new Map<string, Session>();
+  const kept = new Map<string, Session>();
   const registered: Registered[] = [];
   const decided: string[] = [];
   const asked = new Map<string, "waiting" | "allow" | "deny">();
   const granted: string[] = [...grants];
   const answers: { next: "allow" | "deny" | null } = { next: null };
   const live = (id: string): Session => {
-    const session = sessions.get(id);
+    const session = kept.get(id);
     if (session === undefined) throw new Error("no such session");
     return reopenGrants(session, granted, { clock: systemClock, ids: randomIds }).session;
   };
-  const desk: HookDesk = {
+  const sessions: HookSessions = {
     async register(plan) {
       const id = `${plan.host} ${plan.hostSession} ${plan.workspace}`;
-      if (!sessions.has(id)) {
+      if (!kept.has(id)) {
         const opened = openSession({ id, workspace: plan.workspace, home, ceilings, attended: plan.attended ?? true });
         if (!opened.ok) throw new Error(opened.message);
-        sessions.set(id, opened.session);
+        kept.set(id, opened.session);
         registered.push(plan);
       }
       return { session: { id: sessionId(id) } };
     },
     async leave({ host, hostSession, workspace: left }) {
-      sessions.delete(`${host} ${hostSession} ${left}`);
+      kept.delete(`${host} ${hostSession} ${left}`);
     },
     async decide(session, access) {
       decided.push(`${access.operation} ${access.path}`);
@@ -74,23 +74,27 @@ export function memoryDesk(home: string, grants: readonly string[], ceilings: re
       return { state: "waiting", ask: { id: access.call } };
     },
   };
-  return { desk, registered, decided, answers };
+  return { sessions, registered, decided, answers };
 }
 
-export async function startDoor(options: {
+export async function startSocket(options: {
   readonly data: string;
   readonly home: string;
   readonly grants?: readonly string[];
   readonly ceilings?: readonly string[];
   /** What is said at the port instead: nothing at all for `SILENCE`, and for `CUT` an end in the middle. */
   readonly instead?: (secrets: { readonly token: string; readonly proof: string }) => string;
-}): Promise<DoorServer> {
-  const { desk, registered, decided, answers } = memoryDesk(options.home, options.grants ?? [], options.ceilings ?? [options.home, "/opt"]);
+}): Promise<SocketServer> {
+  const { sessions, registered, decided, answers } = memorySessions(
+    options.home,
+    options.grants ?? [],
+    options.ceilings ?? [options.home, "/opt"],
+  );
   const token = randomBytes(24).toString("base64url");
   const proof = randomBytes(24).toString("base64url");
-  const answer = createHookDoor({
+  const answer = createHookHandler({
     data: options.data,
-    desk,
+    sessions,
     home: options.home,
     settled: (_ask, milliseconds) => new Promise((resolve) => setTimeout(resolve, answers.next === null ? Math.min(milliseconds, 300) : 5)),
     tried: (host, call, around) =>
@@ -99,10 +103,10 @@ export async function startDoor(options: {
     ids: randomIds,
   });
   const { instead } = options;
-  const listening = await (instead === undefined ? listenAtDoor({ token, proof }, answer) : listenOddly(() => instead({ token, proof })));
+  const listening = await (instead === undefined ? listenForHooks({ token, proof }, answer) : listenOddly(() => instead({ token, proof })));
   const { port } = listening;
   mkdirSync(options.data, { recursive: true, mode: 0o700 });
-  writeFileSync(join(options.data, "hook.door"), doorLine({ port, token, proof }), { mode: 0o600 });
+  writeFileSync(join(options.data, "hook.socket"), hookSocketLine({ port, token, proof }), { mode: 0o600 });
   return {
     port,
     registered,
@@ -121,7 +125,7 @@ export const SILENCE = "(silence)";
 export const CUT = "(cut)";
 
 /** Whatever is asked, this is said. */
-async function listenOddly(says: () => string): Promise<DoorListening> {
+async function listenOddly(says: () => string): Promise<HookListener> {
   const server = createServer((socket) => {
     socket.on("error", () => undefined);
     socket.once("data", () => {

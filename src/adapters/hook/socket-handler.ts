@@ -1,5 +1,5 @@
 // A hook's call as the daemon answers it: a raw payload in, the host's exact words out. Knows nothing of connections or of stores; whoever
-// opens the door gives the sessions (`Hosted` of the agent is one) and lets in only who has shown the token.
+// opens the socket gives the sessions (`Hosted` of the agent is one) and lets in only who has shown the token.
 
 import { createHash } from "node:crypto";
 import { needs, type Operation, type PlannedWrite, shortEnough } from "../../core/access.ts";
@@ -7,12 +7,14 @@ import { categoryOf } from "../../core/errors.ts";
 import type { Decision } from "../../core/guard/decision.ts";
 import type { SessionId } from "../../core/names.ts";
 import { show } from "../../core/path/show.ts";
-import type { DoorRequest } from "./door-words.ts";
-import { type HookAnswer, blocked, CANARY, type HookHost, json, parseRecord, type HostCall, type Words } from "./host-call.ts";
+import type { HookRequest } from "./socket-protocol.ts";
+import { type HookAnswer, blocked, CANARY, type HookHost, json, parseRecord, textOf, type HostCall, type Words } from "./host-call.ts";
+import { type HostName, hostTable } from "./host-table.ts";
 import { hookHosts } from "./hosts/all.ts";
-import { foreignServer } from "./own-server.ts";
+import { foreignServer, realOf } from "./own-server.ts";
 import { type Planned, plannedBy } from "./planned.ts";
 import { type AskReply, type HookJudgePorts, type JudgedAccess, judgeCall, judgedOf } from "./judge-call.ts";
+import { commandAsRun } from "./shell-frame.ts";
 import { type ShellReply, type ShellReport, shellReportIn } from "./shell-words.ts";
 import { toolIn } from "./wanted.ts";
 
@@ -22,19 +24,19 @@ interface HookAccess {
   readonly operation: Operation;
   readonly path: string;
   /** The host makes the call again, under another name, while its ask is open: that is the same ask. */
-  readonly isBrief?: true;
+  readonly retriesUnderNewId?: true;
   /** For a write: what the call would make of files, and a digest of all that it would write. */
   readonly writes?: readonly PlannedWrite[];
   readonly content?: string;
 }
 
-/** A session as the desk keeps it. */
+/** A session as the daemon keeps it. */
 export interface HookSession {
   readonly id: SessionId;
 }
 
-/** What the door needs of the daemon; `Hosted` fits. */
-export interface HookDesk<S extends HookSession = HookSession> {
+/** What the handler needs of the daemon; `Hosted` fits. */
+export interface HookSessions<S extends HookSession = HookSession> {
   register(plan: {
     readonly host: string;
     readonly hostSession: string;
@@ -62,9 +64,21 @@ export interface HookDesk<S extends HookSession = HookSession> {
 
 /** Whether the commands of a session run confined; the daemon's `ShellReports` fits. */
 export interface HookShells {
-  begin(session: SessionId, call: string): boolean;
+  begin(session: SessionId, call: string, noted: NotedText & { readonly mustBeFit: boolean }): boolean;
+  find(sought: Pick<NotedText, "host" | "command" | "workspace"> & { readonly sessionId: string | null }): {
+    readonly session: SessionId;
+    readonly call: string;
+    readonly noted: NotedText;
+    readonly isAlone: boolean;
+  } | null;
   drop(session: SessionId, call: string): void;
   report(session: SessionId, call: string, isConfined: boolean): boolean;
+}
+
+/** A command as a hook notes it. */
+interface NotedText extends HookAgent {
+  readonly sessionId: string;
+  readonly command: string;
 }
 
 /** An agent by the names that its host has for it. */
@@ -74,8 +88,8 @@ export interface HookAgent {
   readonly workspace: string;
 }
 
-export interface HookDoorPorts<S extends HookSession = HookSession> {
-  readonly desk: HookDesk<S>;
+export interface HookHandlerPorts<S extends HookSession = HookSession> {
+  readonly sessions: HookSessions<S>;
   readonly shells: HookShells;
   readonly home: string;
   /** Our data directory. */
@@ -94,11 +108,11 @@ export interface HookDoorPorts<S extends HookSession = HookSession> {
   readonly ids: () => string;
 }
 
-/** How long a call waits for a person, all of its asks together: under the hook's own deadline, and before it takes the door away. */
+/** How long a call waits for a person, all of its asks together: under the hook's own deadline, and before it removes the socket file. */
 const PATIENCE = 3_500;
 
 /** It never throws: what goes wrong is the host's blocking words. */
-export function createHookDoor<S extends HookSession>(ports: HookDoorPorts<S>): (request: DoorRequest) => Promise<Words> {
+export function createHookHandler<S extends HookSession>(ports: HookHandlerPorts<S>): (request: HookRequest) => Promise<Words> {
   return async (request) => {
     try {
       return await wordsFor(ports, request);
@@ -109,16 +123,18 @@ export function createHookDoor<S extends HookSession>(ports: HookDoorPorts<S>): 
 }
 
 async function wordsFor<S extends HookSession>(
-  ports: HookDoorPorts<S>,
-  { host: name, workspace, lets, ask, attended, parent, payload }: DoorRequest,
+  ports: HookHandlerPorts<S>,
+  { host: name, workspace: told, lets, ask, attended, parent, payload }: HookRequest,
 ): Promise<Words> {
   const host = hookHosts[name];
+  // A shell may tell it through a link. The session, and what is kept for its workspace, go by its own name.
+  const workspace = realOf(told);
   const until = performance.now() + PATIENCE;
   const record = parseRecord(payload);
   if (record === null) return blocked("the payload is no JSON object");
   const ended = host.ended?.(record) ?? null;
   if (ended !== null) {
-    if (ended !== CANARY) await ports.desk.leave({ host: name, hostSession: nameOf(ended), workspace });
+    if (ended !== CANARY) await ports.sessions.leave({ host: name, hostSession: nameOf(ended), workspace });
     return { exit: 0, stdout: "" };
   }
   const shell = shellReportIn(record);
@@ -128,7 +144,7 @@ async function wordsFor<S extends HookSession>(
   const { call } = decoded;
   // Only to see whether the hook is armed: nobody's session, and nothing to record.
   if (call.sessionId === CANARY) return host.encode(await ports.tried(host, call, { workspace, lets, attended }), call);
-  const session = await registered(ports.desk, { name, call, workspace, attended });
+  const session = await registered(ports.sessions, { name, call, workspace, attended });
   if (parent !== null) ports.heardFrom?.({ host: name, hostSession: firstName(call, workspace), workspace }, parent);
   const callName = call.callId ?? ports.ids();
   // What was read a moment ago serves the first access. Whatever comes after it may come much later, and is judged in what is kept then.
@@ -149,7 +165,7 @@ async function wordsFor<S extends HookSession>(
     if (before !== undefined) return before;
     const current = known ?? session.id;
     known = null;
-    const judged = judgedOf(await ports.desk.decide(current, written({ call: callName, ...access })));
+    const judged = judgedOf(await ports.sessions.decide(current, written({ call: callName, ...access })));
     if (judged.verdict === "allow" && judged.reason === "answered") used.set(name, judged);
     return judged;
   };
@@ -162,8 +178,16 @@ async function wordsFor<S extends HookSession>(
     foreignServer: (host) => foreignServer(host, { workspace, home: ports.home, data: ports.data }),
     ask: ask ? (access) => askThrough(ports, session.id, written({ call: callName, ...access }), until - performance.now()) : null,
   };
-  if (toolIn(host.tools, call.tool)?.command === undefined) return host.encode(await judgeCall(host, call, callPorts), call);
-  const isConfined = ports.shells.begin(session.id, callName);
+  const command = toolIn(host.tools, call.tool)?.command;
+  if (command === undefined) return host.encode(await judgeCall(host, call, callPorts), call);
+  const isConfined = ports.shells.begin(session.id, callName, {
+    host: name,
+    sessionId: call.sessionId,
+    command: commandAsRun(name, textOf(call.input[command]) ?? ""),
+    hostSession: hostSessionOf(call, workspace),
+    workspace,
+    mustBeFit: hostTable[name].shell?.anyShell === true,
+  });
   let isLetGo = false;
   try {
     const answer = await judgeCall(host, call, { ...callPorts, isConfined });
@@ -176,18 +200,29 @@ async function wordsFor<S extends HookSession>(
 
 /** The wrapper of a host's shell says that a command is about to run, and is told which session it belongs to. */
 async function takeReport<S extends HookSession>(
-  { desk, shells }: HookDoorPorts<S>,
-  { call, isConfined, ...agent }: ShellReport,
-  { name, workspace, attended }: { readonly name: string; readonly workspace: string; readonly attended: boolean },
+  { sessions, shells }: HookHandlerPorts<S>,
+  { call, command, isConfined, sessionId, agentId }: ShellReport,
+  { name, workspace, attended }: { readonly name: HostName; readonly workspace: string; readonly attended: boolean },
 ): Promise<Words> {
-  const session = await registered(desk, { name, call: { ...agent, agentType: null }, workspace, attended });
-  const answer: ShellReply = { hostSession: hostSessionOf(agent, workspace), isFitByText: shells.report(session.id, call, isConfined) };
-  return { exit: 0, stdout: json(answer) };
+  const answer = (reply: ShellReply): Words => ({ exit: 0, stdout: json(reply) });
+  const found = call === null && command !== null ? shells.find({ host: name, sessionId, workspace, command: command.trim() }) : null;
+  if (found !== null) {
+    const isFit = shells.report(found.session, found.call, isConfined);
+    const { hostSession, workspace: its } = found.noted;
+    // Two sessions wait for the same words: it runs with the grants of neither.
+    return answer({ hostSession: found.isAlone ? hostSession : null, workspace: its, isFitByText: found.isAlone && isFit });
+  }
+  if (sessionId === null) return answer({ hostSession: null, workspace: null, isFitByText: false });
+  const agent = { sessionId, agentId, agentType: null };
+  const session = await registered(sessions, { name, call: agent, workspace, attended });
+  // A command that nobody noted, or that somebody changed since, is in its session, and vouches for nothing.
+  const isFitByText = call !== null ? shells.report(session.id, call, isConfined) : !isConfined && shells.report(session.id, "", false);
+  return answer({ hostSession: hostSessionOf(agent, workspace), workspace, isFitByText });
 }
 
 /** Our session of the agent that calls; below the session's first agent one for each agent, with its parent. */
 async function registered<S extends HookSession>(
-  desk: HookDesk<S>,
+  sessions: HookSessions<S>,
   {
     name,
     call,
@@ -195,11 +230,11 @@ async function registered<S extends HookSession>(
     attended,
   }: { readonly name: string; readonly call: CallingAgent; readonly workspace: string; readonly attended: boolean },
 ): Promise<S> {
-  const { session } = await desk.register({ host: name, hostSession: firstName(call, workspace), workspace, label: name, attended });
+  const { session } = await sessions.register({ host: name, hostSession: firstName(call, workspace), workspace, label: name, attended });
   if (call.agentId === null || call.agentId === "") return session;
   const hostSession = hostSessionOf(call, workspace);
   const label = (call.agentType ?? call.agentId).slice(0, 120);
-  return (await desk.register({ host: name, hostSession, workspace, label, parent: session.id, attended })).session;
+  return (await sessions.register({ host: name, hostSession, workspace, label, parent: session.id, attended })).session;
 }
 
 type CallingAgent = Pick<HostCall, "sessionId" | "agentId" | "agentType">;
@@ -226,16 +261,16 @@ function nameOf(text: string): string {
 }
 
 async function askThrough<S extends HookSession>(
-  ports: HookDoorPorts<S>,
+  ports: HookHandlerPorts<S>,
   session: SessionId,
   access: HookAccess,
   patience: number,
 ): Promise<AskReply> {
-  const brief: HookAccess = { ...access, isBrief: true };
-  const asked = await ports.desk.ask(session, brief, null);
+  const brief: HookAccess = { ...access, retriesUnderNewId: true };
+  const asked = await ports.sessions.ask(session, brief, null);
   if (asked.state === "done") return asked.outcome.ok ? { granted: true } : refusedBy(asked.outcome);
   await ports.settled(asked.ask.id, Math.max(0, patience));
-  const after = await ports.desk.ask(session, brief, null);
+  const after = await ports.sessions.ask(session, brief, null);
   if (after.state === "done") return after.outcome.ok ? { granted: true } : refusedBy(after.outcome);
   const path = `\`${show(access.path)}\``;
   return {

@@ -1,19 +1,19 @@
-// The door's file, and a hook's call behind it: what the daemon has fits, what is written is read, and what fails blocks.
+// The hook socket's file, and a hook's call behind it: what the daemon has fits, what is written is read, and what fails blocks.
 
 import { writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { memoryDesk } from "../../../test/hook/door-server.ts";
+import { memorySessions } from "../../../test/hook/socket-server.ts";
 import { tree } from "../../../test/tree.ts";
 import type { Hosted } from "../../agent/hosted.ts";
 import { placeOf } from "../../server/daemon-place.ts";
-import { createHookDoor, type HookDesk } from "./at-daemon.ts";
-import { doorFile, doorLine, parseDoor } from "./door.ts";
+import { createHookHandler, type HookSessions } from "./socket-handler.ts";
+import { hookSocketFile, hookSocketLine, parseHookSocket } from "./socket-file.ts";
 
-const door = { port: 7777, token: "t".repeat(32), proof: "p".repeat(32) };
+const socket = { port: 7777, token: "t".repeat(32), proof: "p".repeat(32) };
 
-test("the agent's hosted sessions are a desk for hooks", () => {
-  const fits = (hosted: Hosted): HookDesk => hosted;
+test("the agent's hosted sessions are a sessions for hooks", () => {
+  const fits = (hosted: Hosted): HookSessions => hosted;
   expect(fits).toBeTypeOf("function");
 });
 
@@ -23,38 +23,38 @@ test.each([
   { home: "/home/ada", env: { XDG_DATA_HOME: "relative" }, platform: "linux" as const },
   { home: "/home/ada", env: { HALLPASS_DATA: "/elsewhere" }, platform: "linux" as const },
   { home: "/Users/ada", env: {}, platform: "darwin" as const },
-])("the door file is in the daemon's own directory: %j", (around) => {
-  expect(dirname(doorFile(around))).toBe(placeOf(around).dir);
+])("the socket file is in the daemon's own directory: %j", (around) => {
+  expect(dirname(hookSocketFile(around))).toBe(placeOf(around).dir);
 });
 
 describe("the line in the file", () => {
-  test("is read as it was written", () => expect(parseDoor(doorLine(door))).toEqual(door));
+  test("is read as it was written", () => expect(parseHookSocket(hookSocketLine(socket))).toEqual(socket));
   test.each([
     "",
     "7777",
     "7777 a b\n",
-    doorLine({ ...door, port: 99_999 }),
-    doorLine({ ...door, proof: door.token }),
-    `${doorLine(door)}more`,
-    ` ${doorLine(door)}`,
-  ])("%j is no door", (text) => expect(parseDoor(text)).toBeNull());
+    hookSocketLine({ ...socket, port: 99_999 }),
+    hookSocketLine({ ...socket, proof: socket.token }),
+    `${hookSocketLine(socket)}more`,
+    ` ${hookSocketLine(socket)}`,
+  ])("%j is no socket file", (text) => expect(parseHookSocket(text)).toBeNull());
 });
 
 describe("the handler", () => {
-  const failing: HookDesk = {
+  const failing: HookSessions = {
     register: () => Promise.reject(new Error("the store is gone")),
     decide: () => Promise.reject(new Error("unreachable")),
     ask: () => Promise.reject(new Error("unreachable")),
     leave: () => Promise.reject(new Error("unreachable")),
   };
-  const behind = (desk: HookDesk, home: string) =>
-    createHookDoor({
-      desk,
+  const behind = (sessions: HookSessions, home: string) =>
+    createHookHandler({
+      sessions,
       home,
       data: "/nonexistent",
       settled: async () => undefined,
       tried: () => Promise.reject(new Error("no canary")),
-      shells: { begin: () => false, drop: () => {}, report: () => false },
+      shells: { begin: () => false, find: () => null, drop: () => {}, report: () => false },
       ids: () => "id",
     });
   const asking = (workspace: string, payload: string) =>
@@ -64,7 +64,7 @@ describe("the handler", () => {
   test("denies tools under our name where the project brings a server of that name", async () => {
     const at = tree(["home/app/a.txt", "home/app/.mcp.json: {}"]);
     onTestFinished(() => at.remove());
-    const answer = behind(memoryDesk(at.path("home"), [], []).desk, at.path("home"));
+    const answer = behind(memorySessions(at.path("home"), [], []).sessions, at.path("home"));
     const own = call.replace('"Read"', '"mcp__hallpass__read_file"');
     expect(await answer(asking(at.path("home/app"), own))).toEqual({ exit: 0, stdout: "" });
     writeFileSync(at.path("home/app/.mcp.json"), '{ "mcpServers": { "hallpass": { "command": "evil" } } }');
@@ -75,13 +75,13 @@ describe("the handler", () => {
   test("judges the first access in the session as it was just read, and reads it again for every other", async () => {
     const at = tree(["home/app/a.txt", "home/app/b.txt"]);
     onTestFinished(() => at.remove());
-    const { desk } = memoryDesk(at.path("home"), [], []);
+    const { sessions } = memorySessions(at.path("home"), [], []);
     const seen: string[] = [];
-    const watched: HookDesk = {
-      ...desk,
+    const watched: HookSessions = {
+      ...sessions,
       decide: (session, access) => {
         seen.push(typeof session === "string" ? "by name" : "as read");
-        return desk.decide(session, access);
+        return sessions.decide(session, access);
       },
     };
     const answer = behind(watched, at.path("home"));
@@ -103,13 +103,13 @@ describe("the handler", () => {
   test("a path that a call names twice uses a yes for once a single time, and the host is told that it was for once", async () => {
     const at = tree(["home/app/a.txt"]);
     onTestFinished(() => at.remove());
-    const { desk } = memoryDesk(at.path("home"), [], []);
+    const { sessions } = memorySessions(at.path("home"), [], []);
     let uses = 0;
-    const once: HookDesk = {
-      ...desk,
+    const once: HookSessions = {
+      ...sessions,
       async decide(session, access) {
         if ((uses += 1) > 1) throw new Error("it was used before");
-        const decision = await desk.decide(session, access);
+        const decision = await sessions.decide(session, access);
         return decision.verdict === "allow" ? { ...decision, reason: "answered" } : decision;
       },
     };

@@ -1,13 +1,13 @@
-// What is said at the hook's door, both ways: a few fields and the host's payload in, an exit code and the host's own words out. No newline
+// What is said on the hook socket, both ways: a few fields and the host's payload in, an exit code and the host's own words out. No newline
 // stands before the payload, since a shell sends what it has at each; fields are parted by a bar, which none of them holds.
 // INVARIANT: bin/hallpass-hook writes and reads the same, to the last byte.
 
 import { Buffer } from "node:buffer";
-import { PAYLOAD_BYTES } from "./door.ts";
+import { PAYLOAD_BYTES } from "./socket-file.ts";
 import type { Words } from "./host-call.ts";
 import { type HostName, isHostName } from "./host-table.ts";
 
-export interface DoorRequest {
+export interface HookRequest {
   readonly host: HostName;
   readonly workspace: string;
   readonly lets: readonly string[];
@@ -28,13 +28,13 @@ const FIELDS = 7;
 const BAR = 0x7c;
 
 /** As the Node hook sends it. The shell leaves out what needs writing out: it does not send such words at all. */
-export function requestText(token: string, { host, workspace, lets, ask, attended, parent, payload }: DoorRequest): string {
+export function requestText(token: string, { host, workspace, lets, ask, attended, parent, payload }: HookRequest): string {
   const marks = `${ask ? "a" : ""}${attended ? "" : "u"}${parent ?? ""}`;
   const names = lets.map(encodeURIComponent).join(",");
   return [FIRST, token, host, marks, encodeURIComponent(workspace), names, Buffer.byteLength(payload), payload].join("|");
 }
 
-export interface RequestHead extends Omit<DoorRequest, "payload"> {
+export interface RequestHead extends Omit<HookRequest, "payload"> {
   readonly token: string;
   /** Where the payload begins, and how many bytes it has. */
   readonly from: number;

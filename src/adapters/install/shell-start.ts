@@ -1,0 +1,97 @@
+// How a host's shell is led into the sandbox: the file of ours that stands before its commands, and the word that names it in the host's settings. The file
+// holds where everything is, so that nothing of it comes from an environment that a project may have set.
+
+import { posix } from "node:path";
+import { dataDirectory } from "../../config/own-directory.ts";
+import { type HostName, hostTable } from "../hook/host-table.ts";
+import type { InstallPlace } from "./host-plan.ts";
+import { pinnedWords } from "./pinned-words.ts";
+import { type Programs, quoted } from "./programs.ts";
+import type { WantedFile } from "./wanted-file.ts";
+
+export interface ShellStart {
+  readonly file: WantedFile;
+  /** What the host's setting says: a program and its words, or the file itself. */
+  readonly setting: string;
+}
+
+const NOTHING = "hallpass: shell-failed: the sandbox could not be started; nothing was run";
+
+/** Null where this host's shell is not led there, cannot be on this machine, or where others share the settings, who have no such file. `lines`: what the host starts of ours. */
+export function shellStart(host: HostName, where: InstallPlace, programs: Programs, lines: readonly string[]): ShellStart | null {
+  const { shell } = hostTable[host];
+  if (where.isShared === true) return null;
+  if (shell === undefined || shell.way === "call" || where.platform !== "linux" || programs.bash === null) return null;
+  const name = where.level === "user" ? host : `${host}-${encodeURIComponent(where.workspace).slice(-180)}`;
+  const path = posix.join(dataDirectory(where), "shells", name);
+  // Two of its ways are read as a line of words; one that would need quoting there is none that we can name.
+  if (!/^[\w/.@%+-]+$/u.test(path)) return null;
+  const text = shell.way === "prefix" ? prefixText(host, where, programs, lines) : startText(host, where, programs, lines);
+  return {
+    file: { kind: "own", files: [path], text, mark: `hallpass install ${host}`, isOurs: true },
+    // Hosts part such a word at its last dash: there is no other behind it. Where the file is gone nothing runs, hooks included, which blocks.
+    setting: shell.way === "prefix" ? `${programs.bash} -pc '. ${path}; echo "${NOTHING}" >&2; exit 2' hallpass` : path,
+  };
+}
+
+/** Knows a setting of ours, of this version or another. */
+export const isOurStart = (value: unknown): boolean =>
+  typeof value === "string" && /\/shells\/(?:claude-code|codex|gemini)[\w%.-]*(?:;|$)/u.test(value);
+
+const head = (host: HostName): string =>
+  `# Written by hallpass install ${host}; hallpass uninstall ${host} removes it. Read by bash before a command of ${hostTable[host].title}.`;
+
+/** The command is the one word this was started with. */
+const prefixText = (host: HostName, where: InstallPlace, programs: Programs, lines: readonly string[]): string =>
+  [
+    head(host),
+    ...ownLines(lines, '"${1-}"', 'exec /bin/sh -c "$1"'),
+    exports(host, where, programs),
+    ...configured(host, '"$1"', "unset HALLPASS_NODE HALLPASS_ENTRY HALLPASS_SHELL", 'exec /bin/sh -c "$1"'),
+    "BASH_EXECUTION_STRING=$1",
+    "set --",
+    `. ${quoted(programs.shell)}`,
+    "",
+  ].join("\n");
+
+/** Read by every bash with this environment: only what was started with a command can be one of the model's. */
+const startText = (host: HostName, where: InstallPlace, programs: Programs, lines: readonly string[]): string =>
+  [
+    head(host),
+    "if [[ -z ${BASH_EXECUTION_STRING+set} ]]; then unset BASH_ENV; return 0; fi",
+    ...ownLines(lines, '"$BASH_EXECUTION_STRING"', "unset BASH_ENV; return 0"),
+    exports(host, where, programs),
+    ...configured(host, '"$BASH_EXECUTION_STRING"', "unset HALLPASS_NODE HALLPASS_ENTRY HALLPASS_SHELL BASH_ENV", "return 0"),
+    `. ${quoted(programs.shell)}`,
+    `echo '${NOTHING}' >&2`,
+    "exit 126",
+    "",
+  ].join("\n");
+
+function exports(host: HostName, where: InstallPlace, { node, entry }: Programs): string {
+  const told = JSON.stringify({ host, env: pinnedWords(where) });
+  return `export HALLPASS_NODE=${quoted(node)} HALLPASS_ENTRY=${quoted(entry)} HALLPASS_SHELL=${quoted(told)}`;
+}
+
+/** Our own hook goes on at once: it is started for every call. */
+const ownLines = (lines: readonly string[], word: string, then: string): readonly string[] =>
+  lines.length === 0
+    ? []
+    : [
+        `case ${word} in`,
+        `  ${[...new Set(lines)].map((line) => `'${line.replaceAll("'", String.raw`'\''`)}'`).join(" | ")}) ${then} ;;`,
+        "esac",
+      ];
+
+/** What the host's settings start goes on as it is; the model's commands have the host's words around them. */
+function configured(host: HostName, word: string, ...then: readonly string[]): readonly string[] {
+  const mark = hostTable[host].shell?.mark;
+  if (mark === undefined) return [];
+  const ask = `NODE_OPTIONS= NODE_EXTRA_CA_CERTS= NODE_COMPILE_CACHE= "$HALLPASS_NODE" "$HALLPASS_ENTRY" shell --configured -- ${word}`;
+  return [
+    `case ${word} in`,
+    `  *${quoted(mark)}*) ;;`,
+    `  *) if ${ask} </dev/null >/dev/null 2>&1; then ${then.join("; ")}; fi ;;`,
+    "esac",
+  ];
+}

@@ -1,0 +1,99 @@
+// The shells of hosts that have no plugin of ours: bash is started as the host starts it, with nothing but what `hallpass install` writes.
+
+import { execFile } from "node:child_process";
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { detect } from "../../src/sandbox/sandbox.ts";
+import { environmentOf, executable, type Stage, stage } from "../server/daemon-process.ts";
+
+const confined = describe.skipIf((await detect()).why !== null && process.env["CI"] === undefined);
+const LONG = { timeout: 240_000 };
+
+interface Ended {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A host: it works in the workspace, and starts a program there, without input. */
+const HOST = `const [program, ...words] = process.argv.slice(1);
+process.exitCode = require("node:child_process").spawnSync(program, words, { stdio: ["ignore", "inherit", "inherit"] }).status ?? 1;`;
+
+const start = (on: Stage, words: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ended> =>
+  new Promise((done) => {
+    execFile(
+      process.execPath,
+      ["-e", HOST, ...words],
+      { cwd: on.workspace, env: { ...environmentOf(on), ...env }, encoding: "utf8" },
+      (error, stdout, stderr) => done({ code: typeof error?.code === "number" ? error.code : error === null ? 0 : -1, stdout, stderr }),
+    );
+  });
+
+const hallpass = (on: Stage, ...words: readonly string[]): Promise<Ended> => start(on, [process.execPath, executable, ...words]);
+const shellsOf = (on: Stage): string => join(on.home, ".local/share/hallpass/shells");
+const settingsOf = (on: Stage): string => join(on.home, ".claude/settings.json");
+
+/** With the program that reads another repository's file and does not say so in its command. */
+async function staged(host: string): Promise<Stage> {
+  const on = stage();
+  writeFileSync(
+    join(on.workspace, "read.cjs"),
+    `console.log(require("fs").readFileSync(["..", "lib", "far.txt"].join("/"), "utf8").trim());`,
+  );
+  mkdirSync(join(on.workspace, "sub"));
+  const installed = await hallpass(on, "install", host, "--user", "--yes");
+  expect(installed.stdout).toContain(`armed: ${host}`);
+  return on;
+}
+
+/** As Claude Code starts what its settings name, and what its model wrote. */
+function claudeLine(on: Stage, text: string): Promise<Ended> {
+  const { env } = JSON.parse(readFileSync(settingsOf(on), "utf8")) as { readonly env: { readonly CLAUDE_CODE_SHELL_PREFIX: string } };
+  return start(on, ["/bin/sh", "-c", `${env.CLAUDE_CODE_SHELL_PREFIX} ${quote(text)}`], { CLAUDE_CODE_SESSION_ID: "ses-1" });
+}
+const quote = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
+const claudeCommand = (on: Stage, command: string): Promise<Ended> =>
+  claudeLine(on, `true && eval ${quote(command)} < /dev/null && pwd -P >| ${join(on.root, "claude-1-cwd")}`);
+
+confined("a host's shell, by what install writes", () => {
+  test("Codex: a program of its own is confined, and reads the file where the setting is not", LONG, async () => {
+    const on = await staged("codex");
+    const env = { BASH_ENV: join(shellsOf(on), "codex") };
+    const held = await start(on, ["/bin/bash", "-c", "cat notes.txt; node read.cjs; exit 3"], env);
+    expect(held).toMatchObject({ code: 3, stdout: "inside the workspace\n" });
+    expect(held.stderr).toContain("ENOENT");
+    expect(await start(on, ["/bin/bash", "-c", "node read.cjs"])).toMatchObject({ code: 0, stdout: "outside the workspace\n" });
+    // A script that a person's profile runs is no command of the model's.
+    writeFileSync(join(on.root, "profile.sh"), "echo mine\n");
+    expect(await start(on, ["/bin/bash", join(on.root, "profile.sh")], env)).toMatchObject({ code: 0, stdout: "mine\n" });
+  });
+
+  test("Claude Code: the same, and it learns in which directory the command ended", LONG, async () => {
+    const on = await staged("claude-code");
+    const held = await claudeCommand(on, "cd sub; node ../read.cjs; cat ../notes.txt");
+    expect(held).toMatchObject({ code: 0, stdout: "inside the workspace\n" });
+    expect(held.stderr).toContain("ENOENT");
+    expect(readFileSync(join(on.root, "claude-1-cwd"), "utf8")).toBe(`${join(on.workspace, "sub")}\n`);
+    await claudeCommand(on, "cd /tmp");
+    expect(readFileSync(join(on.root, "claude-1-cwd"), "utf8")).toBe(`${join(on.workspace, "sub")}\n`);
+  });
+
+  test(
+    "Claude Code: a line of its settings goes on as it stands there, any other is confined, and without our file nothing runs",
+    LONG,
+    async () => {
+      const on = await staged("claude-code");
+      const line = `cat ${join(on.workspace, "../lib/far.txt")}`;
+      expect(await claudeLine(on, line)).toMatchObject({ stdout: "" });
+      const settings = JSON.parse(readFileSync(settingsOf(on), "utf8")) as { readonly hooks: Record<string, unknown> };
+      settings.hooks["PostToolUse"] = [{ hooks: [{ type: "command", command: line }] }];
+      writeFileSync(settingsOf(on), JSON.stringify(settings));
+      expect(await claudeLine(on, line)).toEqual({ code: 0, stdout: "outside the workspace\n", stderr: "" });
+      renameSync(join(shellsOf(on), "claude-code"), join(on.root, "gone"));
+      const blocked = await claudeLine(on, line);
+      expect(blocked).toMatchObject({ code: 2, stdout: "" });
+      expect(blocked.stderr).toContain("shell-failed");
+    },
+  );
+});
