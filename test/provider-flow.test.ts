@@ -8,11 +8,10 @@ import { openModel } from "../src/agent/models/providers.ts";
 import { compilePolicy } from "../src/core/policy/compile.ts";
 import { emptyPolicy } from "../src/core/policy/rule.ts";
 import { createMemoryStore } from "../src/store/memory.ts";
+import { anthropicStream, chatStream, type SpokenTurn } from "./support/model-dialects.ts";
 import { tree, type Tree } from "./tree.ts";
 
-interface Turn {
-  readonly text?: string;
-  readonly call?: { readonly name: string; readonly input: string };
+interface Turn extends SpokenTurn {
   /** Answer with this status instead. */
   readonly status?: number;
 }
@@ -37,7 +36,7 @@ async function service(turns: readonly Turn[]): Promise<{ readonly url: string; 
         return;
       }
       response.writeHead(200, { "content-type": "text/event-stream" });
-      const stream = request.url?.includes("chat/completions") === true ? openai(turn, at) : anthropic(turn, at);
+      const stream = request.url?.includes("chat/completions") === true ? chatStream(turn, at) : anthropicStream(turn, at);
       // In odd pieces, as networks do.
       for (let from = 0; from < stream.length; from += 37) response.write(stream.slice(from, from + 37));
       response.end();
@@ -47,50 +46,6 @@ async function service(turns: readonly Turn[]): Promise<{ readonly url: string; 
   cleanups.push(() => new Promise((resolve) => server.close(resolve)));
   const address = server.address();
   return { url: `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}/v1`, bodies };
-}
-
-function openai({ text = "", call }: Turn, at: number): string {
-  const line = (value: object): string =>
-    `data: ${JSON.stringify({ id: "1", object: "chat.completion.chunk", created: 1, model: "m", ...value })}\n\n`;
-  const half = Math.floor((call?.input.length ?? 0) / 2);
-  const start =
-    call === undefined
-      ? []
-      : [{ index: 0, id: `c${at}`, type: "function", function: { name: call.name, arguments: call.input.slice(0, half) } }];
-  const rest = call === undefined ? [] : [{ index: 0, function: { arguments: call.input.slice(half) } }];
-  return [
-    line({ choices: [{ index: 0, delta: { role: "assistant", content: text, ...(call === undefined ? {} : { tool_calls: start }) } }] }),
-    ...(call === undefined ? [] : [line({ choices: [{ index: 0, delta: { tool_calls: rest } }] })]),
-    line({
-      choices: [{ index: 0, delta: {}, finish_reason: call === undefined ? "stop" : "tool_calls" }],
-      usage: { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 },
-    }),
-    "data: [DONE]\n\n",
-  ].join("");
-}
-
-function anthropic({ text = "", call }: Turn, at: number): string {
-  const event = (type: string, value: object): string => `event: ${type}\ndata: ${JSON.stringify({ type, ...value })}\n\n`;
-  const block = call === undefined ? { type: "text", text: "" } : { type: "tool_use", id: `t${at}`, name: call.name, input: {} };
-  const delta = call === undefined ? { type: "text_delta", text } : { type: "input_json_delta", partial_json: call.input };
-  return [
-    event("message_start", {
-      message: {
-        id: "m",
-        type: "message",
-        role: "assistant",
-        model: "m",
-        content: [],
-        stop_reason: null,
-        usage: { input_tokens: 1, output_tokens: 1 },
-      },
-    }),
-    event("content_block_start", { index: 0, content_block: block }),
-    event("content_block_delta", { index: 0, delta }),
-    event("content_block_stop", { index: 0 }),
-    event("message_delta", { delta: { stop_reason: call === undefined ? "end_turn" : "tool_use" }, usage: { output_tokens: 5 } }),
-    event("message_stop", {}),
-  ].join("");
 }
 
 const services = {

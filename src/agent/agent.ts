@@ -17,7 +17,7 @@ import { createSearcher, type Searcher } from "../tools/search/searcher.ts";
 import type { Tool } from "../tools/tool.ts";
 import { tools as allTools } from "../tools/registry.ts";
 import { type AnswerResult, answerAsk, closed, type GivenAnswer } from "./answering.ts";
-import { createDriving, type Lease, type TakeLease } from "./driving.ts";
+import { createDriving, type Lease, SESSION_ENDED, STOPPED_BY_PERSON, type TakeLease } from "./driving.ts";
 import type { Listener } from "./events.ts";
 import { createHosted, type Hosted } from "./hosted.ts";
 import { plannedIn } from "./hosted-asking.ts";
@@ -33,6 +33,8 @@ import type { AskInSession, Model, Store, StoredAsk, StoredChat, StoredSession }
 export interface AgentPorts {
   readonly store: Store;
   readonly model: Model;
+  /** The model that a chat names. Without this port every chat has `model`. */
+  readonly modelNamed?: (name: string) => Model;
   readonly home: string;
   /** The machine this runs on; sessions made here are its own. */
   readonly machine?: string;
@@ -87,7 +89,7 @@ export interface Agent {
   /** Sessions that other programs drive. */
   readonly hosted: Hosted;
   newSession(plan: NewSession): Promise<StoredSession>;
-  newChat(session: SessionId, title?: string): Promise<StoredChat>;
+  newChat(session: SessionId, title?: string, model?: string): Promise<StoredChat>;
   /** The person says something; the chat runs until it is done or needs them. */
   say(chat: string, text: string): Promise<void>;
   /**
@@ -145,7 +147,7 @@ export function createAgent(ports: AgentPorts): Agent {
   };
   const { tools = allTools, limits = defaultLimits, machine = "local" } = ports;
   const searcher = ports.searcher ?? createSearcher();
-  const sandbox = ports.sandbox ?? createSandbox({ spareKeeper: true });
+  const sandbox = ports.sandbox ?? createSandbox({ lasting: true });
   const base = {
     store,
     home,
@@ -161,7 +163,7 @@ export function createAgent(ports: AgentPorts): Agent {
   const perMinute = ports.asksPerMinute ?? 30;
   const loop = createLoop({
     ...base,
-    model: ports.model,
+    modelFor: ({ model }) => (model === undefined ? ports.model : (ports.modelNamed?.(model) ?? ports.model)),
     listener,
     settlements,
     flush,
@@ -175,7 +177,7 @@ export function createAgent(ports: AgentPorts): Agent {
     system: ports.system ?? SYSTEM,
     perMinute,
     compactAt: ports.compactAt ?? 400_000,
-    passes: (error) => ports.fault !== undefined && error instanceof HallpassError,
+    isTransient: (error) => ports.fault !== undefined && error instanceof HallpassError,
     runChat: (chat, signal) => driving.run(chat, signal),
   });
   const { lease = null, fault = () => {} } = ports;
@@ -246,8 +248,8 @@ export function createAgent(ports: AgentPorts): Agent {
       return session;
     },
 
-    async newChat(session, title = "") {
-      const chat: StoredChat = { id: ids(), session, title, status: "idle", at: clock() };
+    async newChat(session, title = "", model) {
+      const chat: StoredChat = { id: ids(), session, title, status: "idle", at: clock(), ...(model === undefined ? {} : { model }) };
       await store.addChat(chat);
       return chat;
     },
@@ -313,7 +315,7 @@ export function createAgent(ports: AgentPorts): Agent {
     },
 
     async cancel(chat, rests = false) {
-      await driving.alone(chat, async () => {
+      await driving.alone(chat, rests ? SESSION_ENDED : STOPPED_BY_PERSON, async () => {
         // What it started ends with it.
         for (const { id, state } of lastCalls(await store.transcript(chat)))
           if (state.at !== "done") {
@@ -324,7 +326,7 @@ export function createAgent(ports: AgentPorts): Agent {
         try {
           // Those of a session that is about to end are closed with it, so that whoever is told of them is told why.
           if (!rests) await closeAsks(chat);
-          await loop.close(chat);
+          await loop.close(chat, rests ? SESSION_ENDED : STOPPED_BY_PERSON);
         } finally {
           await held?.end();
         }

@@ -132,7 +132,7 @@ test.each<readonly [string, StoredAsk, GivenAnswer, readonly string[]]>([
     "a yes for once to a request answers it; what was put to the same card asks again",
     request,
     once,
-    ["granted: /lib/x (this file, once)", "proposed"],
+    ["granted: /lib/x (once)", "proposed"],
   ],
 ])("%s", async (_what, which, given, calls) => {
   expect(await answered(which, given)).toEqual({ code: "taken", stored: [given.verdict], calls });

@@ -184,7 +184,7 @@ async function settleOthers(ports: AnsweringPorts, grant: StoredGrant, session: 
   const covered = (await store.asks({ session: grant.session, state: "open" })).filter(({ kind, right, path }) => {
     // Only what lies in what was granted is judged: a session may have hundreds of other asks, and judging is the dear part.
     if (kind !== "pending_grant" || right !== "read" || path === null || !isInside(grant.path, path)) return false;
-    const isAllowed = judged.get(path) ?? passes(trial, session, path);
+    const isAllowed = judged.get(path) ?? isAllowedNow(trial, session, path);
     judged.set(path, isAllowed);
     return isAllowed;
   });
@@ -212,7 +212,7 @@ async function afterYes({ store }: AnsweringPorts, ask: StoredAsk, calls: readon
   return calls.map((call) => {
     const name = call === ask.calls[0] ? ask.tool : names?.get(call)?.name;
     if (!isRequest({ tool: name ?? "" })) return again(call);
-    const output = root === null ? `granted: ${ask.path ?? ""} (this file, once)` : `granted: ${root}`;
+    const output = root === null ? `granted: ${ask.path ?? ""} (once)` : `granted: ${root}`;
     return { call, to: { at: "done", outcome: { ok: true, output } } };
   });
 }
@@ -250,7 +250,7 @@ function said(ask: StoredAsk, answer: StoredAnswer): Settlement {
 const filesElsewhere = (ask: StoredAsk, { machine }: StoredSession): AnswerResult =>
   refuse("files-elsewhere", `the files are on the machine \`${show(machine)}\`: answer it there; the question stays open`, ask);
 
-function passes(guard: Guard, session: Session, path: string): boolean {
+function isAllowedNow(guard: Guard, session: Session, path: string): boolean {
   const decision = guard.judge({ call: callId("answer"), tool: "answer", operation: "read", path }, session);
   if (decision.verdict === "allow") decision.pass.close();
   return decision.verdict === "allow";

@@ -81,6 +81,7 @@ function storedAsk(ask: Ask, chat: string, words: string | null): StoredAsk {
     requested: [ask.requested],
     path: ask.path,
     ...(ask.links === undefined ? {} : { links: ask.links }),
+    ...(ask.onTheWay === undefined ? {} : { onTheWay: ask.onTheWay }),
     ...(ask.offers === "once" && ask.about !== undefined ? { about: ask.about } : {}),
     right: ask.right,
     operation: ask.operation,

@@ -10,7 +10,7 @@ import { visibleTranscript } from "./visible.ts";
 
 type Turn = string | Error | { readonly name: string; readonly input: object };
 
-const full = (): ModelFault => new ModelFault("the conversation is too long", { isContextFull: true });
+const full = (): ModelFault => new ModelFault("the conversation is too long", { kind: "context-full" });
 const isSummaryOf = ({ tools }: ModelPrompt): boolean => tools.length === 0;
 
 /** A chat in `ws` beside a repository, with a model that answers these in order, and a request for a summary with `summary`. */

@@ -9,7 +9,7 @@ import type { Clock, Ids } from "../core/clock.ts";
 
 export interface CompactionPorts {
   readonly store: Store;
-  readonly model: Model;
+  readonly modelFor: (chat: StoredChat) => Model;
   readonly ids: Ids;
   readonly clock: Clock;
 }
@@ -22,13 +22,13 @@ export const canBeShorter = (transcript: Transcript): boolean => visibleTranscri
  * looks for what to do. Gives the transcript to go on with; the same one, and nothing written, where the signal aborted meanwhile.
  */
 export async function compact(
-  { store, model, ids, clock }: CompactionPorts,
+  { store, modelFor, ids, clock }: CompactionPorts,
   chat: StoredChat,
   transcript: Transcript,
   signal: AbortSignal,
   goesOn: boolean,
 ): Promise<Transcript> {
-  const told = (await summaryBy(model, transcript, signal)) ?? listed(transcript);
+  const told = (await summaryBy(modelFor(chat), transcript, signal)) ?? listed(transcript);
   const consent = consentIn(await store.asks({ chat: chat.id }), await store.grants(chat.session));
   // RACE: who was called off, or has lost the right to the chat, adds nothing to what another one goes on with.
   if (signal.aborted) return transcript;
@@ -59,7 +59,7 @@ async function summaryBy(model: Model, transcript: Transcript, signal: AbortSign
       const { text } = await model.turn({ system: SUMMARIZE, transcript: [said], tools: [] }, { signal, delta: () => {} });
       return text.trim() === "" ? null : ["What happened so far, in the model's own words:", "", clip(text.trim(), LONGEST_SUMMARY)];
     } catch (error) {
-      if (!(error instanceof ModelFault) || !error.isContextFull) return null;
+      if (!(error instanceof ModelFault) || error.kind !== "context-full") return null;
     }
   }
   return null;

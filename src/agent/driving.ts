@@ -1,8 +1,9 @@
 // Who drives which chat in this process: one run a chat. A wake while it runs makes it look once more before it ends. Between processes
 // the right to a chat is a lease.
 
-/** Why a run's signal aborts where a person stopped it or ended its session; a program that ends gives no reason. Known by being itself. */
+/** Why a run's signal aborts where a person stopped it, or its session ends; a program that ends gives no reason. Known by being themselves. */
 export const STOPPED_BY_PERSON = new DOMException("a person stopped it", "AbortError");
+export const SESSION_ENDED = new DOMException("its session has ended", "AbortError");
 
 export interface Lease {
   /** Aborts when the right is lost. */
@@ -28,8 +29,8 @@ export interface Driving {
   wake(chat: string): void;
   /** As `wake`, and waits until the chat is not driven here any more; ends that when the signal aborts. */
   run(chat: string, signal: AbortSignal): Promise<void>;
-  /** End the run of a chat, do `work` while nobody here drives it, and look again if somebody woke it meanwhile. */
-  alone(chat: string, work: () => Promise<void>): Promise<void>;
+  /** End the run of a chat for the reason given, do `work` while nobody here drives it, and look again if somebody woke it meanwhile. */
+  alone(chat: string, why: DOMException, work: () => Promise<void>): Promise<void>;
   /** Do `work` while nobody here drives the chat, and look again if somebody woke it meanwhile. False where somebody drives it now. */
   resting(chat: string, work: (signal: AbortSignal) => Promise<void>): Promise<boolean>;
   /** End the run of a chat, soon. */
@@ -134,9 +135,9 @@ export function createDriving({ drive, lease, fault }: DrivingPorts): Driving {
         signal.removeEventListener("abort", end);
       }
     },
-    async alone(chat, work) {
+    async alone(chat, why, work) {
       for (let active = running.get(chat); active !== undefined; active = running.get(chat)) {
-        active.abort.abort(STOPPED_BY_PERSON);
+        active.abort.abort(why);
         await active.done;
       }
       await only(chat, work);

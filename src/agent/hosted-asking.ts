@@ -99,7 +99,7 @@ export function hostedAsking(ports: HostedAskingPorts): Hosted["ask"] {
     }
     if (decision.verdict === "deny") return { state: "done", outcome: { ok: false, code: decision.reason, hint: hint(decision) } };
     await closeExpired(chat);
-    const same = access.isBrief === true ? await openSame(store, chat, decision.ask, wants) : null;
+    const same = access.retriesUnderNewId === true ? await openSame(store, chat, decision.ask, wants) : null;
     // The call that asked is gone. This one waits in its place and is not put to the card, which stays as the person sees it.
     if (same !== null) return { state: "waiting", ask: same };
     if (known === "new") await append(chat, access, words, { at: "proposed" });

@@ -36,7 +36,7 @@ export interface HostedAccess {
   readonly operation: Operation;
   readonly path: string;
   /** Does the program wait for a person so briefly that the call is made again, under another name, while its ask is open? */
-  readonly isBrief?: true;
+  readonly retriesUnderNewId?: true;
   /** A command that nothing on the program's machine confines; `path` is its text. */
   readonly isUnconfined?: true;
   /** For a write: what the call would make of files, for the card. */

@@ -16,7 +16,7 @@ import { runTool } from "../tools/run.ts";
 import type { Searcher } from "../tools/search/searcher.ts";
 import { pathOf, type Tool, wordsOf } from "../tools/tool.ts";
 import { type AskingPorts, lastSpoke, questionAsk, raise, recentlyDenied, wasDenied } from "./asking.ts";
-import { STOPPED_BY_PERSON } from "./driving.ts";
+import { SESSION_ENDED, STOPPED_BY_PERSON } from "./driving.ts";
 import { canBeShorter, compact } from "./compaction.ts";
 import type { Listener } from "./events.ts";
 import { liveSession, type LivePorts } from "./live-session.ts";
@@ -31,7 +31,8 @@ import { sizeOf, visibleTranscript } from "./visible.ts";
 import { sleep } from "./waiting.ts";
 
 export interface LoopPorts extends LivePorts, AskingPorts {
-  readonly model: Model;
+  /** The model of a chat. */
+  readonly modelFor: (chat: StoredChat) => Model;
   readonly guard: Guard;
   /** Judges what is only looked at, for the person. It records nothing. */
   readonly trial: Guard;
@@ -50,19 +51,19 @@ export interface LoopPorts extends LivePorts, AskingPorts {
   readonly outputs: Outputs;
   readonly system: string;
   readonly compactAt: number;
-  /** Is this fault one that passes, a store that was away or another process that was quicker? Then it is thrown, and tried again. */
-  readonly passes: (error: unknown) => boolean;
+  /** Is this fault transient, a store that was away or another process that was quicker? Then it is thrown, and tried again. */
+  readonly isTransient: (error: unknown) => boolean;
   /** Drive another chat, the one way in which chats are driven, until it is not driven here any more; ends it when the signal aborts. */
   readonly runChat: (chat: string, signal: AbortSignal) => Promise<void>;
 }
 
 export interface Loop {
-  /** Drive a chat until a person is needed or nothing is left to do. Throws what passes; another fault ends in status `failed`. */
+  /** Drive a chat until a person is needed or nothing is left to do. Throws what is transient; another fault ends in status `failed`. */
   run(chat: string, signal: AbortSignal): Promise<void>;
   /** Where a chat was started by another agent's call: bring that call up to date. Gives the parent's chat if it can go on. */
   tellParent(chat: string): Promise<string | null>;
-  /** End what is open in a chat that nobody drives. */
-  close(chat: string): Promise<void>;
+  /** End what is open in a chat that nobody drives, for the reason given. */
+  close(chat: string, why: DOMException): Promise<void>;
   /** Put a chat that rests, and that nobody drives, in short. False where it does not rest, or has nothing to be put in short. */
   compact(chat: string, signal: AbortSignal): Promise<boolean>;
 }
@@ -89,7 +90,7 @@ export function createLoop(ports: LoopPorts): Loop {
         if (chat.status === "idle" && said.length === 0) return;
         await drive(ports, chat, session, { transcript, spoken: said.length > 0 }, signal, setStatus);
       } catch (error) {
-        if (ports.passes(error)) throw error;
+        if (ports.isTransient(error)) throw error;
         await setStatus(id, ["running", "waiting_for_input"], "failed", error instanceof Error ? error.message : "fault");
       } finally {
         await ports.flush();
@@ -103,10 +104,10 @@ export function createLoop(ports: LoopPorts): Loop {
       const changed = await store.setCall(parent.chat, parent.call, ["waiting"], state);
       return changed && state.at === "done" ? parent.chat : null;
     },
-    async close(id) {
+    async close(id, why) {
       const transcript = await store.transcript(id);
       for (const call of transcript.flatMap((message) => (message.role === "agent" ? message.calls : []))) {
-        if (call.state.at !== "done") await finish(ports, id, call, CANCELLED);
+        if (call.state.at !== "done") await finish(ports, id, call, endOf(why) ?? CANCELLED);
       }
       await setStatus(id, ["running", "waiting_for_input", "failed"], "idle", "cancelled");
     },
@@ -157,7 +158,7 @@ async function drive(
         break;
       }
       case "call-model":
-        if (ports.model.isUnlimited !== true && sizeOf(transcript) > ports.compactAt)
+        if (sizeOf(transcript) > ports.compactAt && ports.modelFor(chat).isUnlimited !== true)
           transcript = await compact(ports, chat, transcript, signal, true);
         transcript = await callModel(ports, chat, transcript, signal, running);
         break;
@@ -187,13 +188,18 @@ async function callModel(
   signal: AbortSignal,
   running: () => Promise<void>,
 ): Promise<Transcript> {
-  const { store, model, listener, clock, ids, tools, system } = ports;
+  const { store, listener, clock, ids, tools, system } = ports;
+  const model = ports.modelFor(chat);
   const id = turnAfter(transcript) ?? ids();
   listener({ type: "turn-start", chat: chat.id, message: id });
   // The model is at work while it is noted that the chat runs. A crash before the note is a chat that was answered and has not gone on.
   const turning = model.turn(
     { system, transcript: visibleTranscript(transcript), tools: specifications(tools) },
-    { signal, delta: (text) => listener({ type: "text-delta", chat: chat.id, message: id, text }) },
+    {
+      signal,
+      delta: (text) => listener({ type: "text-delta", chat: chat.id, message: id, text }),
+      waits: ({ kind }, until) => listener({ type: "turn-wait", chat: chat.id, message: id, kind, until }),
+    },
   );
   turning.catch(() => {});
   await running();
@@ -206,10 +212,11 @@ async function callModel(
     message = { role: "agent", id, at: clock(), text: turn.text, calls, usage: turn.usage, error: null };
   } catch (error) {
     if (signal.aborted) return transcript;
-    if (error instanceof ModelFault && error.isContextFull && canBeShorter(transcript))
+    if (error instanceof ModelFault && error.kind === "context-full" && canBeShorter(transcript))
       return compact(ports, chat, transcript, signal, true);
+    const fault = error instanceof ModelFault ? { kind: error.kind, retryAt: error.retryAt } : null;
     const why = error instanceof ModelFault || error instanceof HallpassError ? error.message : "the model's turn failed";
-    message = { role: "agent", id, at: clock(), text: "", calls: [], usage: null, error: why };
+    message = { role: "agent", id, at: clock(), text: "", calls: [], usage: null, error: why, ...(fault === null ? {} : { fault }) };
   }
   await store.append(chat.id, message, "running");
   return [...transcript, message];
@@ -326,8 +333,9 @@ async function runCall(
     await runChild(ports, chat, stored, call, result.output, signal);
     return null;
   }
-  if (!result.ok && signal.aborted && signal.reason === STOPPED_BY_PERSON) {
-    await finish(ports, chat.id, call, CANCELLED);
+  const end = !result.ok && signal.aborted ? endOf(signal.reason) : null;
+  if (end !== null) {
+    await finish(ports, chat.id, call, end);
     return null;
   }
   if (!result.ok && result.ask !== null && (await wasDenied(store, chat, lastSpoke(transcript), result.ask))) {
@@ -423,3 +431,9 @@ const USED_UP: CallOutcome = {
   hint: "Another call has used the yes that this one went by; it was for once. Ask again if you still need it.",
 };
 const CANCELLED: CallOutcome = { ok: false, code: "stopped", hint: "The person stopped this." };
+const ENDED: CallOutcome = { ok: false, code: "session-closed", hint: "This was stopped, since its session has ended." };
+
+/** What a call is told that was called off for this reason; null where its program ended, and another one goes on with it. */
+function endOf(why: unknown): CallOutcome | null {
+  return why === STOPPED_BY_PERSON ? CANCELLED : why === SESSION_ENDED ? ENDED : null;
+}

@@ -178,7 +178,7 @@ test("a command that nothing confines is passed its yes only where all of its te
 test("of a program that waits briefly, the same call made again is the same ask on the same card; another access is not", async () => {
   for (const offer of ["once", "session"] as const) {
     const { at, store, read, asked } = await desk({ offer });
-    const brief = (call: string, more: Partial<HostedAccess> = {}): HostedAccess => ({ ...read(call), ...more, isBrief: true });
+    const brief = (call: string, more: Partial<HostedAccess> = {}): HostedAccess => ({ ...read(call), ...more, retriesUnderNewId: true });
     const first = await asked(brief("c1"));
     for (const call of ["c2", "c3"]) expect(await asked(brief(call))).toEqual(first);
     expect(await store.ask(first.id)).toEqual(first);
@@ -191,9 +191,9 @@ test("of a program that waits briefly, the same call made again is the same ask 
 
 test("a card that nobody can answer any longer is not waited for", async () => {
   const { time, store, read, asked } = await desk({ askLife: 60_000 });
-  const first = await asked({ ...read("c1"), isBrief: true });
+  const first = await asked({ ...read("c1"), retriesUnderNewId: true });
   time.now += 61_000;
-  const second = await asked({ ...read("c2"), isBrief: true });
+  const second = await asked({ ...read("c2"), retriesUnderNewId: true });
   expect([second.id === first.id, (await store.ask(first.id))?.state]).toEqual([false, "closed"]);
 });
 

@@ -8,7 +8,17 @@ import type { Verdict } from "../core/policy/rule.ts";
 import type { About, Opens } from "../core/session/ask.ts";
 import type { MountMode } from "../core/session/root.ts";
 import type { Survey } from "../core/session/survey.ts";
-import type { CallChanges, CallState, ChatStatus, Message, PendingKind, ToolCall, Transcript, Usage } from "./transcript.ts";
+import type {
+  CallChanges,
+  CallState,
+  ChatStatus,
+  Message,
+  ModelFaultKind,
+  PendingKind,
+  ToolCall,
+  Transcript,
+  Usage,
+} from "./transcript.ts";
 
 // ── The model ─────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -38,20 +48,30 @@ export interface Model {
   /** `provider/model`, for people. */
   readonly name: string;
   /** It reads what it needs of a transcript of any length: nothing has to be put in short for it, and it puts nothing in short. */
-  readonly isUnlimited?: true;
-  /** One turn. `delta` is called with each piece of text as it comes. Throws a ModelFault where the turn failed for good. */
-  turn(prompt: ModelPrompt, options: { readonly signal: AbortSignal; readonly delta: (text: string) => void }): Promise<ModelTurn>;
+  readonly isUnlimited?: true | undefined;
+  /** One turn. Throws a ModelFault where it failed for good. */
+  turn(prompt: ModelPrompt, options: TurnOptions): Promise<ModelTurn>;
+}
+
+export interface TurnOptions {
+  readonly signal: AbortSignal;
+  /** Called with each piece of text as it comes. */
+  readonly delta: (text: string) => void;
+  /** Called where the service did not take it, and the same is tried again at that time. */
+  readonly waits?: (fault: ModelFault, until: number) => void;
 }
 
 /** The model's service failed for good: no key, refused, unreachable after retries, an answer that cannot be read. */
 export class ModelFault extends Error {
   override readonly name = "ModelFault";
-  /** The conversation is longer than the model can take; in short it may fit. */
-  readonly isContextFull: boolean;
+  readonly kind: ModelFaultKind;
+  /** From when on another try may help, where the service said so. */
+  readonly retryAt: number | null;
 
-  constructor(message: string, options: ErrorOptions & { readonly isContextFull?: boolean } = {}) {
+  constructor(message: string, options: ErrorOptions & { readonly kind?: ModelFaultKind; readonly retryAt?: number | null } = {}) {
     super(message, options);
-    this.isContextFull = options.isContextFull ?? false;
+    this.kind = options.kind ?? "other";
+    this.retryAt = options.retryAt ?? null;
   }
 }
 
@@ -123,6 +143,8 @@ export interface StoredChat {
   readonly title: string;
   readonly status: ChatStatus;
   readonly at: number;
+  /** `provider/model`; missing where it has the daemon's own. */
+  readonly model?: string;
   /** The call of another chat that started it; missing where a person or another program did. */
   readonly startedBy?: { readonly chat: string; readonly call: CallId };
 }
@@ -193,6 +215,8 @@ export interface StoredAsk {
   readonly path: string | null;
   /** The links on the way to it; missing where there are none, and from what an earlier version stored. */
   readonly links?: readonly string[];
+  /** `path` is a directory that the asked path leaves again by `..`. */
+  readonly onTheWay?: true;
   readonly right: Right;
   /** What the first of them was to do. Missing from questions. */
   readonly operation?: Operation;
@@ -284,6 +308,20 @@ export interface StoredCredential {
   readonly at: number;
 }
 
+/** A browser that is signed in: of its credential only the digest is kept. */
+export interface StoredBrowser {
+  readonly id: string;
+  readonly digest: string;
+  /** The digest of the person's token under which it was let in: under another it is nobody. */
+  readonly owner: string;
+  /** As it calls itself. */
+  readonly name: string;
+  readonly at: number;
+  readonly seenAt: number;
+  /** Where its notices are sent, as JSON; null where it wants none. */
+  readonly push: string | null;
+}
+
 /**
  * Where everything is remembered. Each method is one transaction: done whole or not at all. What it returns from survives the process;
  * what a person or a write relies on is on the disk besides. Three only note (`setStatus`, `setCall` but to `started`, `record` of what
@@ -334,6 +372,8 @@ export interface Store {
     readonly before?: string;
     readonly limit: number;
   }): Promise<readonly StoredChat[]>;
+  /** Another title, another model (null: the daemon's own); gives the chat as it is then. Null: no such chat. */
+  changeChat(id: string, change: { readonly title?: string; readonly model?: string | null }): Promise<StoredChat | null>;
   /** False if the chat is not in one of the states `from`. */
   setStatus(chat: string, from: readonly ChatStatus[], to: ChatStatus): Promise<boolean>;
 
@@ -457,6 +497,15 @@ export interface Store {
   addCredential(credential: StoredCredential): Promise<void>;
   /** The credential with this digest, if its session has not ended. */
   credential(digest: string): Promise<StoredCredential | null>;
+
+  addBrowser(browser: StoredBrowser): Promise<void>;
+  /** The browser with this digest. */
+  browser(digest: string): Promise<StoredBrowser | null>;
+  /** Those of one token, in the order in which they came. */
+  browsers(owner: string): Promise<readonly StoredBrowser[]>;
+  changeBrowser(id: string, to: { readonly seenAt?: number; readonly push?: string | null }): Promise<void>;
+  /** False where there is none such. */
+  removeBrowser(owner: string, id: string): Promise<boolean>;
 
   close(): Promise<void>;
 }

@@ -37,7 +37,10 @@ export async function startChild(
   };
   await store.addSession(session, []);
   const id = ids();
-  await store.addChat({ id, session: session.id, title: `agent in ${workspace}`, status: "idle", at, startedBy: { chat, call: call.id } });
+  const model = (await store.chat(chat))?.model;
+  const startedBy = { chat, call: call.id };
+  const title = `agent in ${workspace}`;
+  await store.addChat({ id, session: session.id, title, status: "idle", at, startedBy, ...(model === undefined ? {} : { model }) });
   return told(id);
 }
 

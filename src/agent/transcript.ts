@@ -49,6 +49,13 @@ export interface Usage {
   readonly output: number;
 }
 
+/**
+ * What is wrong with a model's service, as far as it can be told apart: it wants a key and has none, it refuses the one it has, what was paid
+ * for is used up, too much was asked in too short a time, the conversation is too long, nothing was heard from it.
+ */
+export const modelFaultKinds = ["missing-key", "wrong-key", "quota", "rate-limit", "context-full", "silent", "other"] as const;
+export type ModelFaultKind = (typeof modelFaultKinds)[number];
+
 /** One message of a chat: the person's, the model's, or a reminder of ours. */
 export type Message =
   | { readonly role: "person"; readonly id: string; readonly at: number; readonly text: string }
@@ -61,6 +68,8 @@ export type Message =
       readonly calls: readonly ToolCall[];
       readonly usage: Usage | null;
       readonly error: string | null;
+      /** What kind of error it is, and from when on another try may help; missing where there is none, and from what an earlier version stored. */
+      readonly fault?: { readonly kind: ModelFaultKind; readonly retryAt: number | null };
     }
   /** Something the system tells the model: a scope alert, a revocation. Not kept on compaction unless it says so. */
   | {

@@ -4,7 +4,7 @@
 import { HallpassError } from "../core/errors.ts";
 import { askId, type CallId, type SessionId } from "../core/names.ts";
 import type { Ask } from "../core/session/ask.ts";
-import { everything } from "../sandbox/none.ts";
+import { filesystemRoot } from "../sandbox/none.ts";
 import type { StoredAsk } from "./ports.ts";
 
 /** A longer command would not be shown whole, and what is not shown whole is not asked about. */
@@ -17,7 +17,7 @@ export function unconfinedAsk(
   { session, call, command }: { readonly session: SessionId; readonly call: CallId; readonly command: string },
   { id, at }: { readonly id: string; readonly at: number },
 ): Ask {
-  const path = everything();
+  const path = filesystemRoot();
   if (path === null) throw new HallpassError("no-prompt-channel", "this machine has no place that a yes could name");
   const asked = { id: askId(id), session, call, tool: "bash", operation: "replace" as const, requested: command, path };
   return { ...asked, reason: "policy-ask", at, offers: "once", right: "write", about: { what: "command" } };

@@ -3,6 +3,7 @@
 
 import { show, shorten } from "../../core/path/show.ts";
 import { ModelFault } from "../ports.ts";
+import type { ModelFaultKind } from "../transcript.ts";
 import type { ModelService } from "./services.ts";
 
 export interface Trouble {
@@ -18,18 +19,47 @@ export class BrokenTurn extends Error {
   override readonly name = "BrokenTurn";
 }
 
-export function troubleOf(error: unknown, service: ModelService, now: number): Trouble {
+export function troubleOf(error: unknown, service: Asked, now: number): Trouble {
   const status = statusOf(error);
-  const isContextFull = isTooLong(status, error);
+  const kind = kindOf(status, error, service);
+  const wait = waitOf(error, now);
   const passing =
-    !isContextFull && (status === null ? isNetwork(error) : status === 408 || status === 409 || status === 429 || status >= 500);
-  const words = isContextFull
-    ? tooLongWords(status, error, service)
-    : status === null
-      ? networkWords(error, service, passing)
-      : statusWords(status, error, service);
-  return { passing, wait: waitOf(error, now), fault: new ModelFault(clean(words, service), { cause: error, isContextFull }) };
+    kind === "rate-limit" || (kind === "other" && (status === null ? isNetwork(error) : status === 408 || status === 409 || status >= 500));
+  const words =
+    kind === "context-full"
+      ? tooLongWords(status, error, service)
+      : status === null && kind === "other"
+        ? networkWords(error, service, passing)
+        : statusWords(status, kind, error, service);
+  const retryAt = kind === "rate-limit" && wait !== null ? now + wait : null;
+  return { passing, wait, fault: new ModelFault(clean(words, service), { cause: error, kind, retryAt }) };
 }
+
+/** Services say the same with different numbers: Google refuses a key with 400, Anthropic says so that nothing is left to pay with. */
+function kindOf(status: number | null, error: unknown, { key }: Asked): ModelFaultKind {
+  if (isTooLong(status, error)) return "context-full";
+  const said = chain(error)
+    .map((one) => [field(one, "responseBody"), field(one, "message"), codeIn(field(one, "data"))].join(" "))
+    .join(" ");
+  if (status === 401 || status === 403 || (status === 400 && NO_KEY.test(said))) return key === null ? "missing-key" : "wrong-key";
+  if (status === 402 || USED_UP.test(said)) return "quota";
+  // Google says "quota" of both; of one that passes it says when.
+  if (status === 429 || (status === null && TOO_MANY.test(said)))
+    return QUOTA.test(said) && !RETRY_DELAY.test(said) ? "quota" : "rate-limit";
+  return "other";
+}
+
+const NO_KEY = /API_KEY_INVALID|API key not valid|invalid[ _]api[ _]key|incorrect api key|Missing or invalid Authorization/i;
+const USED_UP =
+  /insufficient_quota|billing_hard_limit_reached|billing_not_active|credit balance is too low|insufficient credits|PerDayPerProject/i;
+const QUOTA = /exceeded your (?:current|monthly) quota/i;
+const TOO_MANY = /rate_limit_exceeded|rate_limit_error/i;
+const RETRY_DELAY = /"retryDelay"\s*:\s*"([\d.]+)s"/;
+
+const codeIn = (data: unknown): unknown => field(field(data, "error"), "code");
+
+/** What of a service a fault speaks of. */
+export type Asked = Omit<ModelService, "model"> & { readonly model?: string };
 
 /** The codes of those services that give one, and the words of those that give none. */
 const TOO_LONG =
@@ -41,7 +71,7 @@ function isTooLong(status: number | null, error: unknown): boolean {
   return chain(error).some((one) => TOO_LONG.test([field(one, "responseBody"), field(one, "message")].join(" ")));
 }
 
-function tooLongWords(status: number | null, error: unknown, { provider, model }: ModelService): string {
+function tooLongWords(status: number | null, error: unknown, { provider, model = "it" }: Asked): string {
   const said = [status, detailOf(error)].filter((one) => one !== null && one !== "").join(": ");
   return `the conversation is too long for ${provider}/${model}${said === "" ? "" : ` (${said})`}; begin a new chat`;
 }
@@ -52,27 +82,37 @@ export function silenceFault(service: ModelService, milliseconds: number): Model
       `${service.provider} at ${service.address} sent nothing for ${Math.round(milliseconds / 100) / 10} s; try again, or set HALLPASS_MODEL_TIMEOUT to more seconds if the model is slow to begin`,
       service,
     ),
+    { kind: "silent" },
   );
 }
 
-function statusWords(status: number, error: unknown, service: ModelService): string {
-  const { provider, model, address, keyVariable, addressVariable } = service;
+function statusWords(status: number | null, kind: ModelFaultKind, error: unknown, service: Asked): string {
+  const { provider, model, address, addressVariable } = service;
   const said = detailOf(error);
+  const inside = [status, said].filter((one) => one !== null && one !== "").join(": ");
   const more = said === "" ? "" : `: ${said}`;
+  switch (kind) {
+    case "missing-key":
+      return `${provider} wants a key (${inside}); ${keyWords(service)}`;
+    case "wrong-key":
+      return `${provider} refused the key (${inside}); ${keyWords(service)}`;
+    case "quota":
+      return `${provider} says that what was paid for is used up (${inside}); check the plan and the billing of your account there`;
+    case "rate-limit":
+      return `${provider} is rate-limiting us (${inside}); try again later`;
+    case "context-full":
+    case "silent":
+    case "other":
+      break;
+  }
+  if (status === null) return networkWords(error, service, false);
   if (status >= 300 && status < 400)
     return `${provider} at ${address} redirects elsewhere (${status}); set ${addressVariable} to its final address`;
   switch (status) {
-    case 401:
-    case 403:
-      return service.key === null
-        ? `${provider} wants a key (${status}${more}); set ${keyVariable}`
-        : `${provider} refused the key (${status}${more}); set ${keyVariable} to a valid one`;
-    case 402:
-      return `${provider} wants to be paid first (402${more})`;
     case 404:
-      return `${provider} knows no model \`${model}\` at ${address} (404${more}); check the model's name, or set ${addressVariable}`;
-    case 429:
-      return `${provider} is rate-limiting us (429${more}); try again later`;
+      return model === undefined
+        ? `nothing of ${provider} is at ${address} (404${more}); check the address, or set ${addressVariable}`
+        : `${provider} knows no model \`${model}\` at ${address} (404${more}); check the model's name, or set ${addressVariable}`;
     default:
       return status >= 500
         ? `${provider} failed (${status}${more}); try again later`
@@ -80,7 +120,13 @@ function statusWords(status: number, error: unknown, service: ModelService): str
   }
 }
 
-function networkWords(error: unknown, { provider, address, addressVariable }: ModelService, passing: boolean): string {
+/** Where the key is entered anew. */
+const keyWords = ({ provider, key, keyVariable, keyIsSaved }: Asked): string =>
+  key !== null && !keyIsSaved
+    ? `set ${keyVariable} to a valid one`
+    : `enter ${key === null ? "it" : "another one"} under Models, or with \`hallpass models add ${provider}\``;
+
+function networkWords(error: unknown, { provider, address, addressVariable }: Asked, passing: boolean): string {
   const codes = chain(error).map((one) => field(one, "code"));
   if (codes.includes("ECONNREFUSED")) return `nothing answers at ${address}; start ${provider}, or set ${addressVariable} to where it is`;
   if (codes.includes("ENOTFOUND") || codes.includes("EAI_AGAIN"))
@@ -96,7 +142,9 @@ function detailOf(error: unknown): string {
   const body = field(error, "responseBody");
   if (typeof body !== "string") return "";
   try {
-    const parsed: unknown = JSON.parse(body);
+    const whole: unknown = JSON.parse(body);
+    // Google wraps it into a list.
+    const parsed: unknown = Array.isArray(whole) ? whole[0] : whole;
     const inner = field(parsed, "error");
     const message = field(inner, "message") ?? field(parsed, "message") ?? inner;
     return typeof message === "string" ? message : "";
@@ -122,12 +170,12 @@ function statusOf(error: unknown): number | null {
   return typeof status === "number" && (status < 200 || status > 299) ? status : null;
 }
 
-/** `retry-after-ms`, or `retry-after` in seconds or as a date. */
+/** `retry-after-ms`, or `retry-after` in seconds or as a date; or what Google writes into its body. */
 function waitOf(error: unknown, now: number): number | null {
   const headers = field(error, "responseHeaders");
   const exact = Number(field(headers, "retry-after-ms") ?? Number.NaN);
   if (Number.isFinite(exact)) return Math.max(0, exact);
-  const value = field(headers, "retry-after");
+  const value = field(headers, "retry-after") ?? RETRY_DELAY.exec(String(field(error, "responseBody")))?.[1];
   if (typeof value !== "string") return null;
   const seconds = Number(value);
   const wait = Number.isFinite(seconds) ? seconds * 1_000 : Date.parse(value) - now;
@@ -135,7 +183,7 @@ function waitOf(error: unknown, now: number): number | null {
 }
 
 /** One line, no control characters, no key, not endless. */
-function clean(words: string, { key }: ModelService): string {
+function clean(words: string, { key }: Pick<ModelService, "key">): string {
   const kept = key === null || key.length < 4 ? words : words.replaceAll(key, "…");
   return shorten(show(kept.replaceAll(/\s+/g, " ").trim()), 500);
 }

@@ -81,7 +81,7 @@ describe("asking", () => {
 
   test("a yes for this file, once, is as good", () => {
     const { answer } = converse([`read ${path}`], (name, input, before) =>
-      name === "request_read_access" ? ok(`granted: ${path} (this file, once)`) : before === 0 ? outside(String(input["path"])) : file("x"),
+      name === "request_read_access" ? ok(`granted: ${path} (once)`) : before === 0 ? outside(String(input["path"])) : file("x"),
     );
     expect(answer).toContain("x");
   });
@@ -99,7 +99,7 @@ describe("asking", () => {
       if (name !== "request_read_access")
         return allowed.has(input["path"]) ? file(`${String(input["path"])}\n`) : outside(String(input["path"]));
       allowed.add(input["path"]);
-      return ok(`granted: ${String(input["path"])} (this file, once)`);
+      return ok(`granted: ${String(input["path"])} (once)`);
     });
     expect(turns.map((calls) => calls.map((call) => call.split(" ").slice(0, 2).join(" ")))).toEqual([
       ["read_file /opt/x/a.txt", "read_file /opt/x/b.txt"],
@@ -513,7 +513,10 @@ describe("going on from before", () => {
         calls: [{ id: callId("c"), name: "bash", input: {}, state: { at: "done", outcome: ok("x") } }],
       },
     ];
-    expect(guideTurn({ transcript, tools: offer(offeredNames) })).toMatchObject({ calls: [], text: expect.stringContaining("Say again") });
+    expect(guideTurn({ transcript, tools: offer(offeredNames) })).toMatchObject({
+      calls: [],
+      text: expect.stringContaining("Tell me again"),
+    });
   });
 });
 

@@ -40,7 +40,7 @@ export function guideTurn({ transcript, tools }: Pick<ModelPrompt, "transcript" 
   const world: World = { tools: offered, request: repeats ? before.request : now.person.text };
   const plan = planAfter(deeds, now.turns, world);
   if (plan.strange)
-    return said("Somebody else began with this, and I cannot tell what is left to do. Say again what you want, and I begin anew.");
+    return said("Another agent started this, and I cannot tell what is left to do. Tell me again what you want, and I start over.");
   if (plan.calls.length === 0) {
     const also = unclear.length === 0 ? [] : [`I did not understand ${unclear.slice(0, 3).map(quote).join(" and ")}.`];
     return said([...plan.told, ...alone, ...also].join("\n\n"));
@@ -60,7 +60,7 @@ const said = (text: string): ModelTurn => ({ text, calls: [], usage: null });
 const ABOUT =
   "I am the guide, the agent built into hallpass. I need no key and no network, and I am no language model: I understand plain requests about files, and do what they say with the same guarded tools as any other agent.";
 const ASKING =
-  "What lies outside the workspace I ask you for first; you answer on the card that appears, and what is typed here is no answer to it. Secrets stay shut whatever is said.";
+  "What lies outside the workspace I ask you for first; you answer on the card that appears, and nothing you type here answers it. Secrets stay shut whatever is said.";
 
 /** An answer to what was no request. */
 function talkWords(talk: Talk, transcript: Transcript, tools: ReadonlySet<string>): string {

@@ -1,7 +1,9 @@
 // Trying again: a bounded number of times, with pauses that double and differ, for as long as the service asks where that is
 // reasonable, and never once the caller has gone.
 
+import { sleep } from "../waiting.ts";
 import { settleBefore } from "./silence.ts";
+import type { ModelFault } from "../ports.ts";
 import type { Trouble } from "./faults.ts";
 
 export interface RetryLimits {
@@ -20,18 +22,6 @@ export interface RetryLimits {
   readonly now: () => number;
 }
 
-function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const wake = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", wake);
-      resolve();
-    };
-    const timer = setTimeout(wake, milliseconds);
-    signal.addEventListener("abort", wake, { once: true });
-  });
-}
-
 export const defaultPatience: RetryLimits = {
   tries: 3,
   pause: 500,
@@ -43,14 +33,15 @@ export const defaultPatience: RetryLimits = {
 };
 
 /**
- * Do `attempt` until it succeeds or `troubleWith` says that it is no use. `troubleWith` may throw by itself. Throws the fault of the
- * last trouble; the signal's reason once it is aborted.
+ * Do `attempt` until it succeeds or `troubleWith` says that it is no use. `troubleWith` may throw by itself. `waits` is told before each pause.
+ * Throws the fault of the last trouble; the signal's reason once it is aborted.
  */
 export async function persist<T>(
   attempt: () => Promise<T>,
   troubleWith: (error: unknown) => Trouble,
-  { tries, pause, longestWait, random, sleep }: RetryLimits,
+  { tries, pause, longestWait, random, sleep, now }: RetryLimits,
   signal: AbortSignal,
+  waits: (fault: ModelFault, until: number) => void = () => {},
 ): Promise<T> {
   for (let failed = 1; ; failed += 1) {
     signal.throwIfAborted();
@@ -60,7 +51,9 @@ export async function persist<T>(
       signal.throwIfAborted();
       const { passing, wait, fault } = troubleWith(error);
       if (!passing || failed >= tries || (wait ?? 0) > longestWait) throw fault;
-      await settleBefore(sleep(wait ?? pause * 2 ** (failed - 1) * (0.5 + random()), signal), signal);
+      const pausing = wait ?? pause * 2 ** (failed - 1) * (0.5 + random());
+      waits(fault, now() + pausing);
+      await settleBefore(sleep(pausing, signal), signal);
     }
   }
 }

@@ -164,7 +164,7 @@ async function faultOf(promise: Promise<unknown>): Promise<string> {
 describe("a conversation that is too long", () => {
   const isFull = async (model: ReturnType<typeof openModel>): Promise<boolean> => {
     const error: unknown = await turn(model).catch((reason: unknown) => reason);
-    return error instanceof ModelFault && error.isContextFull;
+    return error instanceof ModelFault && error.kind === "context-full";
   };
 
   test.each<[string, number, object]>([

@@ -7,12 +7,14 @@ import { connect } from "./connect.ts";
 import { offlineModel } from "./offline.ts";
 import { defaultPatience, type RetryLimits } from "./patience.ts";
 import { serviceModel } from "./service-model.ts";
-import { type ModelEnvironment, findService } from "./services.ts";
+import { type ModelEnvironment, findService, readModelName, type SavedServices } from "./services.ts";
 import type { Fetch } from "./silence.ts";
 
 /** Where a model finds its key, and how it is reached. */
 export interface ModelOptions {
   readonly env: ModelEnvironment;
+  /** What a person entered for services; the environment stands before it. */
+  readonly saved?: SavedServices;
   readonly fetch?: Fetch;
   readonly ids?: Ids;
   /** How long and how often to try; for tests and slow machines. HALLPASS_MODEL_TIMEOUT sets the silence, in seconds. */
@@ -20,10 +22,25 @@ export interface ModelOptions {
 }
 
 /** Open the model of this name (`anthropic/claude-sonnet-4-5`). Throws a ModelFault that says what to set where the name, the key or the address is missing or wrong. */
-export function openModel(name: string, { env, fetch = globalThis.fetch, ids = randomIds, patience = {} }: ModelOptions): Model {
-  if (name === "offline" || name === "offline/guide") return offlineModel();
+export function openModel(
+  name: string,
+  { env, saved = {}, fetch = globalThis.fetch, ids = randomIds, patience = {} }: ModelOptions,
+): Model {
+  if (isOffline(name)) return offlineModel();
+  return serviceModel(findService(name, env, saved), {
+    connect,
+    fetch,
+    ids,
+    patience: { ...defaultPatience, ...silenceFrom(env), ...patience },
+  });
+}
+
+/** Does the name stand for the built-in agent? Throws a ModelFault where it stands for no model at all. */
+export function isOffline(name: string): boolean {
+  if (name === "offline" || name === "offline/guide") return true;
   if (name.startsWith("offline/")) throw new ModelFault("the built-in agent has one model; use offline or offline/guide");
-  return serviceModel(findService(name, env), { connect, fetch, ids, patience: { ...defaultPatience, ...silenceFrom(env), ...patience } });
+  readModelName(name);
+  return false;
 }
 
 function silenceFrom(env: ModelEnvironment): Partial<RetryLimits> {

@@ -49,7 +49,7 @@ export async function readTurn(stream: Parts, { delta, within, idFor }: TurnList
   }
   if (finish === null) throw new BrokenTurn("the answer ended before it was finished");
   if (text === "" && calls.length === 0 && finish === "length")
-    throw new ModelFault("the model had no room left for an answer; begin a new chat", { isContextFull: true });
+    throw new ModelFault("the model had no room left for an answer; begin a new chat", { kind: "context-full" });
   if (text === "" && calls.length === 0 && finish === "content-filter")
     throw new ModelFault("the service withheld the model's answer; say it in other words");
   return { text, calls, usage };

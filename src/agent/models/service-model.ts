@@ -27,7 +27,7 @@ export function serviceModel(service: ModelService, ports: ServicePorts): Model 
   const { patience } = ports;
   return {
     name: `${service.provider}/${service.model}`,
-    async turn(prompt, { signal, delta }) {
+    async turn(prompt, { signal, delta, waits }) {
       const options = callOptions(service, prompt);
       let told = false;
       const tell = (text: string): void => {
@@ -39,7 +39,7 @@ export function serviceModel(service: ModelService, ports: ServicePorts): Model 
         const trouble = troubleOf(error, service, patience.now());
         return { ...trouble, passing: trouble.passing && !told };
       };
-      return persist(() => attempt(service, ports, options, { prompt, signal, tell }), troubleWith, patience, signal);
+      return persist(() => attempt(service, ports, options, { prompt, signal, tell }), troubleWith, patience, signal, waits);
     },
   };
 }

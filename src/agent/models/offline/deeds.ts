@@ -142,6 +142,11 @@ export function overview({ place = "this project" }: Slots): Deeds {
   return path === null ? null : [deed("overview", path)];
 }
 
+/** The last commit, or the last one that changed a file. */
+export const lastChange = ({ mark }: Slots, clause: Clause): Deeds => [
+  run(mark === undefined ? "git log -n 1" : `git log -n 1 -- ${shellWord(valueOf(mark, clause))}`),
+];
+
 /** "Run the tests": the usual command of this kind of project. */
 export const projectTask = (slots: Slots): Deeds => [
   deed("task", null, { task: 1 + ["test", "build", "lint", "install"].findIndex((name) => slots[name] !== undefined) }),

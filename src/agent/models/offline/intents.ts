@@ -187,12 +187,11 @@ export const intents: readonly Intent[] = [
     (what|which)( files)? (changed|was changed|happened|is) in the (last|latest|most recent|previous) commit
     (show [me]|what's|what is|what was) the (last|latest|most recent) commit
   `,
-  looks(
-    "author",
-    "bash",
-    null,
-    git("log -n 1"),
-  )`(who|when) (wrote|made|did|authored|was) the (last|latest|most recent) (commit|change)( made)?|who committed (last|most recently)`,
+  looks("author", "bash", null, deeds.lastChange)`
+    (who|when) (wrote|made|did|authored|was) the (last|latest|most recent) (commit|change)( made)?|who committed (last|most recently)
+    who [last] (changed|edited|modified|touched|wrote) {mark} [last|most recently]|when was {mark} [last] (changed|edited|modified|touched)
+    (who|when) (made|was) the (last|latest|most recent) change (to|of|in) {mark}
+  `,
   looks("branch", "bash", "what branch am I on?", git("branch --show-current"))`
     (what|which) branch (am i|are we|is this)( (on|in))?|(what's|what is|show [me]|print) the (current|active) branch
     auf welchem branch (bin ich|sind wir)|en qu[eé] rama estoy
@@ -321,6 +320,7 @@ export const intents: readonly Intent[] = [
     (look|peek)(ing)? (in|into|inside|around)(?! for) {words}|(read|show|open|view)( me)? everything (in|under|inside|from) {words}
     (see|check)(ing)? what('s| is) (in|inside|under|at) {words}|what (do|can|could|did) (you|we|i) (see|find) (in|inside|under|at) {words}
     (cd|chdir|go) (to |into )?(?<words>@|\w+)|was (ist|liegt) in {words}|welche dateien (sind|gibt es)( in)? {words}|zeige? (mir )?(die|alle) dateien( {words})?
+    (montre|montre-moi|affiche|liste) (les|tous les) fichiers( {words})?
     qu[eé] (hay|archivos hay)( en)? {words}|muestra los archivos( {words})?|qu'y a-t-il dans {words}
   `,
   looks("read", "read_file", "read src/index.ts, or: the last 20 lines of build.log", deeds.readFiles)`

@@ -3,6 +3,7 @@
 // person's note, the path to ask with.
 
 import { unshow } from "../../../core/path/show.ts";
+import { isRecord, parseJson } from "../../../core/record.ts";
 import type { CallOutcome } from "../../transcript.ts";
 
 export type RefusedOutcome = Extract<CallOutcome, { ok: false }>;
@@ -25,7 +26,7 @@ export function askIn(hint: string): string | null {
 /** What asking came to: the directory that was granted, or a refusal. */
 export function answerIn(outcome: CallOutcome): { readonly root: string } | RefusedOutcome {
   if (!outcome.ok) return outcome;
-  const granted = /^"?granted:?\s*(.*?)(?: \(this file, once\))?"?$/is.exec(outcome.output.trim());
+  const granted = /^"?granted:?\s*(.*?)(?: \(once\))?"?$/is.exec(outcome.output.trim());
   return granted === null ? { ok: false, code: "person-declined", hint: outcome.output } : { root: granted[1] ?? "" };
 }
 
@@ -43,17 +44,11 @@ export type Values = Readonly<Record<string, unknown>>;
 
 /** The values of a JSON text; null where it is no object. */
 export function valuesOf(json: string): Values | null {
-  if (!json.trimStart().startsWith("{")) return null;
-  try {
-    const value: unknown = JSON.parse(json);
-    return isObject(value) ? value : null;
-  } catch {
-    return null;
-  }
+  const value = parseJson(json);
+  return isRecord(value) ? value : null;
 }
 
-const isObject = (value: unknown): value is Values => typeof value === "object" && value !== null && !Array.isArray(value);
-const field = (value: unknown, name: string): unknown => (isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined);
+const field = (value: unknown, name: string): unknown => (isRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined);
 export const text = (value: unknown, name: string): string => {
   const found = field(value, name);
   return typeof found === "string" ? found : "";

@@ -40,6 +40,10 @@ const requests: readonly (readonly [string, ...string[]])[] = [
   ["list src => read the first one", "read_file src/index.ts"],
   ["find *.md => read the first one", "read_file CHANGELOG.md"],
   ["read src/cart.ts => and src/utils.ts?", "read_file src/utils.ts"],
+  ["who changed package.json last?", "bash git log -n 1 -- package.json"],
+  ["when was src/cart.ts last modified", "bash git log -n 1 -- src/cart.ts"],
+  ["montre-moi les fichiers", "list_dir ."],
+  ["look into ../api and tell me what it is", "list_dir ../api", "ask /home/me/code/api", "list_dir ../api"],
   ["read a file", "(unclear)"],
   ["read it", "(unclear)"],
   // Listing and finding

@@ -39,7 +39,7 @@ const MOST_CLAUSES = 40;
 const MOST_DEEDS = 12;
 
 const CONDITION =
-  /^(?:if|unless|when|whenever|in case|should|once|until|suppose|assuming|before|after|while|as soon as|wenn|falls|bevor|si|cuando|antes de|quand|avant de)(?![\p{L}'])/iu;
+  /^(?:if|unless|when(?! (?:was|did)\b)|whenever|in case|should|once|until|suppose|assuming|before|after|while|as soon as|wenn|falls|bevor|si|cuando|antes de|quand|avant de)(?![\p{L}'])/iu;
 const MANNER_OF_IF = /^if (?:you (?:can|could|may|please|like|want|don't mind|have time)|possible|necessary|needed)\b/i;
 const NEGATION =
   /^(?:(?:do not|don't|dont|never|not|stop|avoid|no need to|refrain from|you (?:must|should|may|can|shall)(?:n't| not)|without|i (?:do not|don't) want(?: you)? to|under no circumstances)(?!\p{L})|no (?=\p{Ll}+(?:s|es|as) )|ne |n'(?=\p{L}))/iu;
@@ -49,7 +49,7 @@ const POLITE =
 const MENTION = /^(?:i (?:have|put|keep|wrote|saved)|there(?:'s| is| are)|my|we have|our|the|this|it|here(?:'s| is| are))\b/i;
 /** A verb without an object, or a word of manners: nothing to be told about. */
 const EMPTY =
-  /^(?:find|look|search|go|check|see|read|ok|okay|please|thanks|thank you|danke|gracias|great|then|and|also|so|(?:show|give|tell) me the (?:results?|output|outcome)|there|tell me(?: (?:what (?:you (?:find|see)|it says|it(?:'s| is) about)|(?:if|whether|how|why)\b.*|the (?:results?|answer|difference|outcome)|about it))?|(?:let me|i want to) know.*|know.*|report(?: back)?|explain (?:it|them|that)(?: to me)?|summari[sz]e (?:it|them|that)|show me|that's all|that is all|it|good|for me|hi|hello|hey|if (?:you (?:can|could|may|please|like|want|don't mind|have time)|possible|necessary|needed))$/i;
+  /^(?:find|look|search|go|check|see|read|ok|okay|please|thanks|thank you|danke|gracias|great|then|and|also|so|(?:show|give|tell) me the (?:results?|output|outcome)|there|tell me(?: (?:what (?:you (?:find|see)|it (?:says|does)|it(?:'s| is)(?: about)?)|(?:if|whether|how|why)\b.*|the (?:results?|answer|difference|outcome)|about it))?|(?:let me|i want to) know.*|know.*|report(?: back)?|explain (?:it|them|that)(?: to me)?|summari[sz]e (?:it|them|that)|show me|that's all|that is all|it|good|for me|hi|hello|hey|if (?:you (?:can|could|may|please|like|want|don't mind|have time)|possible|necessary|needed))$/i;
 
 export function understand(message: string, before: Before = nothingBefore): Understanding {
   if (message.length > LONGEST_MESSAGE) return { ...nothing, unclear: [`${message.slice(0, 60)}…`] };

@@ -1,0 +1,227 @@
+// Models as a person sets them up: which providers have a key and where it is kept, which model chats have, and the models themselves, opened
+// with what is set at the moment of each turn. A key is written once and never given back: what leaves here says where it is and no more.
+
+import { isOffline, type ModelOptions, openModel } from "../agent/models/providers.ts";
+import { findLocalServers, listModels, type LocalServer } from "../agent/models/list-models.ts";
+import { offlineModel } from "../agent/models/offline.ts";
+import {
+  addressFor,
+  findService,
+  isKey,
+  locateProvider,
+  type ModelEnvironment,
+  type ProviderState,
+  providerStates,
+  readAddress,
+  type SavedServices,
+} from "../agent/models/services.ts";
+import { type Model, ModelFault } from "../agent/ports.ts";
+import type { ModelFaultKind } from "../agent/transcript.ts";
+import type { Keyring } from "./keyring.ts";
+import { noSettings, readSettings, type SavedSettings, writeSettings } from "./settings-file.ts";
+
+export interface ModelSettingsPorts {
+  /** Where they are kept; null: nowhere, and what is entered ends with the process. */
+  readonly file: string | null;
+  readonly keyring: Keyring | null;
+  readonly env: ModelEnvironment;
+  /** The model that a flag or the environment names: it stands before what is chosen here. */
+  readonly fixed: string | null;
+  readonly clock: () => number;
+  readonly options?: Pick<ModelOptions, "fetch" | "ids" | "patience">;
+}
+
+/** A provider, and where its key is kept. */
+export interface ShownProvider extends ProviderState {
+  readonly keptIn: "environment" | "keyring" | "file" | "nowhere";
+}
+
+/** What came of one request to a service. */
+export type Trial =
+  | { readonly ok: true; readonly models: readonly string[] }
+  | { readonly ok: false; readonly kind: ModelFaultKind; readonly message: string };
+
+/** What a person entered; a missing part stays as it is. */
+export interface Entered {
+  readonly provider: string;
+  readonly key?: string;
+  readonly address?: string;
+}
+
+export interface ModelSettings {
+  /** The model of chats that name none, as it is set now. */
+  readonly model: Model;
+  /** Was it named when the program was started? Then it cannot be chosen here. */
+  readonly isFixed: boolean;
+  /** What people call the keyring; null where keys go into a file. */
+  readonly keyring: string | null;
+  providers(): readonly ShownProvider[];
+  /** A model by its name. Throws a ModelFault where no model can be called so; what is not set up is told by its turn. */
+  open(name: string): Model;
+  /** What keeps the model of this name from being used now; null where nothing does. */
+  problemOf(name: string): Promise<ModelFault | null>;
+  /** One cheap request with the key and the address as they are, or as they would be. */
+  test(entered: Entered): Promise<Trial>;
+  /** Keep it, unless the service refuses the key. */
+  save(entered: Entered): Promise<Trial>;
+  /** Throw away what was entered for a provider. */
+  forget(provider: string): Promise<void>;
+  /** The model of chats that name none; null: the built-in agent. */
+  choose(name: string | null): void;
+  /** The servers of models that run on this machine. */
+  findLocal(): Promise<readonly LocalServer[]>;
+}
+
+export function createModelSettings(ports: ModelSettingsPorts): ModelSettings {
+  const { file, keyring, env, fixed, clock, options = {} } = ports;
+  const { fetch = globalThis.fetch } = options;
+  // Read anew each time: another process may have changed it. Without a file it is kept here.
+  let own = noSettings;
+  /** Keys that were got from the keyring, so that it is asked once. */
+  const got = new Map<string, string>();
+  const read = (): SavedSettings => (file === null ? own : readSettings(file));
+  const write = (settings: SavedSettings): void => {
+    if (file === null) own = settings;
+    else writeSettings(file, settings);
+  };
+  const accountOf = (provider: string, address: string): string => `${provider} at ${address}`;
+  const keyOf = async (provider: string, { address, keyIn, key }: SavedSettings["providers"][string]): Promise<string | null> => {
+    if (keyIn !== "keyring") return key ?? null;
+    const account = accountOf(provider, address);
+    const known = got.get(account) ?? (await keyring?.get(account)) ?? null;
+    if (known !== null) got.set(account, known);
+    return known;
+  };
+  /** What was entered, with the key of the provider that is needed. */
+  const savedFor = async (provider: string): Promise<SavedServices> => {
+    const saved = read().providers[provider];
+    return saved === undefined ? {} : { [provider]: { address: saved.address, key: await keyOf(provider, saved) } };
+  };
+  const usual = (): string => fixed ?? read().model ?? "offline";
+
+  const named = (name: string): Model =>
+    isOffline(name)
+      ? offlineModel()
+      : {
+          name,
+          turn: async (prompt, how) =>
+            openModel(name, { ...options, env, saved: await savedFor(name.slice(0, name.indexOf("/"))) }).turn(prompt, how),
+        };
+  const now = (): Model => {
+    try {
+      return named(usual());
+    } catch (error) {
+      // A name that an earlier version knew, or a file that somebody wrote by hand.
+      return failing(error);
+    }
+  };
+
+  const withEntered = async ({ provider, key, address }: Entered): Promise<SavedServices> => {
+    const before = await savedFor(provider);
+    if (key !== undefined && !isKey(key.trim())) throw new ModelFault("that is no key: it is empty, or holds characters that no key has");
+    const given = address === undefined || address.trim() === "" ? undefined : readAddress(address, provider);
+    const place = given ?? addressFor(provider, env, before);
+    if (place === null) throw new ModelFault(`${provider} has no address of its own; enter where it is`);
+    // A key is good for the address it was entered for.
+    const kept = before[provider]?.address === place ? (before[provider]?.key ?? null) : null;
+    return { [provider]: { address: place, key: key?.trim() ?? kept } };
+  };
+  const tried = async (provider: string, saved: SavedServices): Promise<Trial> => {
+    try {
+      return { ok: true, models: await listModels(locateProvider(provider, env, saved), { fetch, now: clock }) };
+    } catch (error) {
+      if (!(error instanceof ModelFault)) throw error;
+      return { ok: false, kind: error.kind, message: error.message };
+    }
+  };
+
+  return {
+    model: {
+      get name() {
+        return now().name;
+      },
+      get isUnlimited() {
+        return now().isUnlimited;
+      },
+      turn: (prompt, how) => now().turn(prompt, how),
+    },
+    isFixed: fixed !== null,
+    keyring: keyring?.name ?? null,
+
+    providers() {
+      const { providers } = read();
+      // In place of a key that is elsewhere stands a word that is none: only whether there is one is looked at.
+      const saved = Object.fromEntries(
+        Object.entries(providers).map(([name, { address, keyIn }]) => [name, { address, key: keyIn === "nowhere" ? null : "kept" }]),
+      );
+      return providerStates(env, saved).map((state): ShownProvider => {
+        const { keyFrom, provider } = state;
+        return {
+          ...state,
+          keptIn: keyFrom === "saved" ? (providers[provider]?.keyIn ?? "nowhere") : keyFrom === "none" ? "nowhere" : keyFrom,
+        };
+      });
+    },
+
+    open: named,
+
+    async problemOf(name) {
+      try {
+        if (!isOffline(name)) findService(name, env, await savedFor(name.slice(0, name.indexOf("/"))));
+        return null;
+      } catch (error) {
+        if (error instanceof ModelFault) return error;
+        throw error;
+      }
+    },
+
+    test: async (entered) => tried(entered.provider, await withEntered(entered)),
+
+    async save(entered) {
+      const { provider } = entered;
+      const saved = await withEntered(entered);
+      const its = saved[provider];
+      const trial = await tried(provider, saved);
+      if (its === undefined || (!trial.ok && (trial.kind === "wrong-key" || trial.kind === "missing-key"))) return trial;
+      const account = accountOf(provider, its.address);
+      const inKeyring = its.key !== null && keyring !== null && (await keyring.put(account, its.key));
+      if (inKeyring && its.key !== null) got.set(account, its.key);
+      const place = { address: its.address };
+      const kept: SavedSettings["providers"][string] =
+        its.key === null
+          ? { ...place, keyIn: "nowhere" }
+          : inKeyring
+            ? { ...place, keyIn: "keyring" }
+            : { ...place, keyIn: "file", key: its.key };
+      const settings = read();
+      write({ ...settings, providers: { ...settings.providers, [provider]: kept } });
+      return trial;
+    },
+
+    async forget(provider) {
+      const settings = read();
+      const { [provider]: gone, ...providers } = settings.providers;
+      if (gone === undefined) return;
+      if (gone.keyIn === "keyring") await keyring?.remove(accountOf(provider, gone.address));
+      got.delete(accountOf(provider, gone.address));
+      write({ ...settings, providers });
+    },
+
+    choose(name) {
+      if (name !== null) isOffline(name);
+      write({ ...read(), model: name === "offline" || name === "offline/guide" ? null : name });
+    },
+
+    findLocal: () => findLocalServers(fetch),
+  };
+}
+
+function failing(fault: unknown): Model {
+  return {
+    name: "none",
+    async turn() {
+      if (fault instanceof ModelFault) throw fault;
+      throw new ModelFault(fault instanceof Error ? fault.message : "the settings cannot be read");
+    },
+  };
+}

@@ -1,0 +1,151 @@
+// One provider: where its key is kept, a field for another one, and what came of trying it.
+
+import { type ReactNode, useId, useState } from "react";
+import { routes } from "../../../src/wire/http.ts";
+import { useApp } from "../app-context.ts";
+import { Button } from "../parts/button.tsx";
+import { fieldClass, Note } from "../parts/note.tsx";
+import { Shown } from "../parts/shown.tsx";
+import { useWork } from "../parts/use-work.ts";
+import { isReady, type ProviderSettings } from "./model-state.ts";
+
+export interface ProviderRowProps {
+  readonly its: ProviderSettings;
+  /** Something was kept, thrown away or tried; with its models, where it told them. */
+  readonly changed: (models: readonly string[] | null) => Promise<void>;
+  readonly children: ReactNode;
+}
+
+export function ProviderRow({ its, changed, children }: ProviderRowProps) {
+  const { client } = useApp();
+  const id = useId();
+  const [open, setOpen] = useState(false);
+  const [key, setKey] = useState("");
+  const [address, setAddress] = useState("");
+  const { busy, said, say, during } = useWork();
+  const { provider, title, keptIn, keyVariable, needsKey, problem } = its;
+  const entered = {
+    provider,
+    ...(key.trim() === "" ? {} : { key: key.trim() }),
+    ...(address.trim() === "" ? {} : { address: address.trim() }),
+  };
+  const save = async (): Promise<void> => {
+    const { trial } = await client.send(routes.saveProvider, { body: entered });
+    const isRefused = !trial.ok && (trial.kind === "wrong-key" || trial.kind === "missing-key");
+    if (isRefused) return say({ text: `${trial.message}. Nothing was kept.`, bad: true });
+    setKey("");
+    setAddress("");
+    setOpen(false);
+    say(
+      trial.ok ? { text: "It works, and is kept.", bad: false } : { text: `Kept, but it could not be tried: ${trial.message}`, bad: true },
+    );
+    await changed(trial.ok ? trial.models : null);
+  };
+  const test = async (): Promise<void> => {
+    const trial = await client.send(routes.testProvider, { body: { provider } });
+    say(trial.ok ? { text: "It works.", bad: false } : { text: trial.message, bad: true });
+    if (trial.ok) await changed(trial.models);
+  };
+  const forget = async (): Promise<void> => {
+    await client.send(routes.forgetProvider, { body: { provider } });
+    say({ text: "Thrown away.", bad: false });
+    await changed(null);
+  };
+  return (
+    <li className="rounded-lg border border-line bg-surface px-3 py-2.5 text-sm">
+      <div className="flex flex-wrap items-center gap-2">
+        <div className="min-w-40 grow">
+          <p className="font-semibold">{title}</p>
+          <p className="text-xs text-soft">{stateWords(its)}</p>
+        </div>
+        {isReady(its) && (
+          <Button size="small" className="max-sm:min-h-11!" disabled={busy} onClick={() => void during(test)}>
+            Test
+          </Button>
+        )}
+        {(keptIn === "keyring" || keptIn === "file" || its.addressFrom === "saved") && (
+          <Button size="small" weight="danger" className="max-sm:min-h-11!" disabled={busy} onClick={() => void during(forget)}>
+            Remove
+          </Button>
+        )}
+        {keptIn !== "environment" && (
+          <Button size="small" className="max-sm:min-h-11!" aria-expanded={open} onClick={() => setOpen(!open)}>
+            {keptIn === "nowhere" ? "Set up…" : "Change…"}
+          </Button>
+        )}
+      </div>
+      {problem !== null && <Note kind="problem">{problem}</Note>}
+      {open && (
+        <form
+          className="mt-3 grid gap-2"
+          onSubmit={(event) => {
+            event.preventDefault();
+            void during(save);
+          }}
+        >
+          <label className="grid gap-1" htmlFor={`${id}-key`}>
+            Key{needsKey ? "" : " (if it wants one)"}
+          </label>
+          <input
+            id={`${id}-key`}
+            type="password"
+            autoComplete="off"
+            spellCheck={false}
+            autoFocus
+            className={`${fieldClass} font-mono`}
+            value={key}
+            onChange={({ target }) => setKey(target.value)}
+          />
+          {(its.address === null || its.addressFrom !== "environment") && (
+            <>
+              <label className="grid gap-1" htmlFor={`${id}-address`}>
+                Address{its.address === null ? "" : " (empty: as it is)"}
+              </label>
+              <input
+                id={`${id}-address`}
+                className={`${fieldClass} font-mono`}
+                placeholder={its.address ?? "http://127.0.0.1:8080/v1"}
+                value={address}
+                onChange={({ target }) => setAddress(target.value)}
+              />
+            </>
+          )}
+          <div className="flex gap-2">
+            <Button
+              type="submit"
+              weight="solid"
+              disabled={busy || (needsKey ? key.trim() === "" : key.trim() === "" && address.trim() === "")}
+            >
+              {busy ? "Trying it…" : "Save"}
+            </Button>
+            <Button onClick={() => setOpen(false)}>Cancel</Button>
+          </div>
+          <p className="text-xs text-faint">
+            One request that costs nothing tells whether it works.{" "}
+            {needsKey && `Instead of this, ${keyVariable} in the environment will do.`}
+          </p>
+        </form>
+      )}
+      <div aria-live="polite">
+        {said !== null && (
+          <div className="mt-2">
+            <Note kind={said.bad ? "problem" : "info"}>
+              <Shown text={said.text} />
+            </Note>
+          </div>
+        )}
+      </div>
+      {children}
+    </li>
+  );
+}
+
+function stateWords({ keptIn, keyVariable, needsKey, address }: ProviderSettings): string {
+  const key = {
+    environment: `key from ${keyVariable}`,
+    keyring: "key in the keyring",
+    file: "key kept",
+    nowhere: needsKey ? "no key" : address === null ? "no address" : "no key needed",
+  }[keptIn];
+  return address === null || keptIn === "nowhere" ? key : `${key} · ${address}`;
+}
