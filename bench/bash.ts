@@ -1,7 +1,7 @@
 // What confining a command costs: `true` in a bash of its own, against the same in the sandbox with
-// ten grants. The goal is a sum and the harness knows ratios, so the limit is a variant: bare, and
-// fifteen milliseconds later. The sandbox has no door of its own, so it is taken from its source,
-// and core with it.
+// ten grants, by itself and as one of a session's many that may ask. The goals are sums and the
+// harness knows ratios, so each limit is a variant: bare, and so many milliseconds later. The
+// sandbox has no door of its own, so it is taken from its source, and core with it.
 import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,17 +9,19 @@ import { join } from "node:path";
 import { reopenGrants } from "../src/core/session/grant.ts";
 import { openSession } from "../src/core/session/session.ts";
 import type { Session } from "../src/core/session/session.ts";
-import { detect } from "../src/sandbox/sandbox.ts";
-import type { Sandbox } from "../src/sandbox/sandbox.ts";
+import { createSandbox, detect } from "../src/sandbox/sandbox.ts";
+import type { RunOptions, Sandbox } from "../src/sandbox/sandbox.ts";
 import { runSuite } from "./lib/suite.ts";
 import type { Suite } from "./lib/suite.ts";
 import { ensureTree } from "./lib/tree.ts";
+import type { TreeSize } from "./lib/tree.ts";
 
 const GRANTS = 10;
 const MILLISECONDS = 15;
+const SESSION_MILLISECONDS = 25;
 const PRODUCT = `hallpass, ${GRANTS} grants`;
 const ANCHOR = "bash -c true";
-const LIMIT = `${ANCHOR}, and ${MILLISECONDS} ms`;
+const limit = (milliseconds: number) => `${ANCHOR}, and ${milliseconds} ms`;
 
 await runSuite("bash", async (suite) => {
   const { sandbox, why } = await detect();
@@ -27,7 +29,8 @@ await runSuite("bash", async (suite) => {
   const scene = realpathSync(mkdtempSync(join(tmpdir(), "hallpass-bench-")));
   try {
     await measureStart(suite, sandbox, scene);
-    await measureTree(suite, sandbox, scene);
+    await measureSession(suite, scene);
+    for (const size of ["10k", "100k"] as const) await measureTree(suite, sandbox, scene, size);
   } finally {
     rmSync(scene, { recursive: true, force: true });
   }
@@ -51,24 +54,66 @@ async function measureStart(suite: Suite, sandbox: Sandbox, scene: string): Prom
         kind: "async",
         run: () => start("/usr/bin/bwrap", ["--ro-bind", "/", "/", "/bin/bash", "-c", "true"]),
       },
-      { name: LIMIT, kind: "async", run: () => bareAndLater() },
+      { name: limit(MILLISECONDS), kind: "async", run: () => bareAndLater(MILLISECONDS) },
       { name: ANCHOR, kind: "async", run: bare },
     ],
-    goals: [{ name: `a confined command of a bare one and ${MILLISECONDS} ms`, limit: 1, variant: PRODUCT, against: LIMIT }],
+    goals: [{ name: `a confined command of a bare one and ${MILLISECONDS} ms`, limit: 1, variant: PRODUCT, against: limit(MILLISECONDS) }],
   });
 }
 
-/** Looking for secrets before and for what executes later afterwards, in a workspace of ten thousand files. */
-async function measureTree(suite: Suite, sandbox: Sandbox, scene: string): Promise<void> {
-  const tree = ensureTree("10k", suite.cache);
-  const [large, small] = [sessionOn(tree.root, []), sessionOn(plant(scene, "small", ["a.ts"]), [])];
+/** One more command of a session that keeps its keeper, with toolchains in the home directory. */
+async function measureSession(suite: Suite, scene: string): Promise<void> {
+  const home = join(scene, "home");
+  const tools = [".cargo/bin", ".local/bin", ".pyenv/shims"].map((dir) => join(home, dir));
+  for (const dir of tools) mkdirSync(dir, { recursive: true });
+  const workspace = plant(scene, "home/code/app", ["src/a.ts", ".env", ".git/config", ".git/hooks/sample"]);
+  const grants = Array.from({ length: GRANTS }, (_, index) => plant(scene, `home/code/grant-${index}`, [`src/${index}.ts`]));
+  const session = sessionOn(workspace, grants, home);
+  const sandbox = createSandbox({ lasting: true, path: [...tools, "/usr/bin", "/bin"].join(":") });
+  const asking = { patience: 1000, ask: () => Promise.resolve(null) };
+  const run = async (more: Partial<RunOptions>): Promise<void> => {
+    const ran = await sandbox.run("true", { ...options(session), ...more });
+    if (!ran.ok || ran.exitCode !== 0) throw new Error(`it did not run: ${JSON.stringify(ran)}`);
+  };
+  const first = await sandbox.run("true", { ...options(session), asking });
+  const waits = first.ok && first.notAsked === undefined;
+  const product = `hallpass, a session with ${GRANTS} grants`;
+  try {
+    await suite.run({
+      title: "true, in a session",
+      anchor: ANCHOR,
+      operations: 1,
+      by: "calls",
+      variants: [
+        { name: product, kind: "async", run: () => run(waits ? { asking } : {}) },
+        { name: limit(SESSION_MILLISECONDS), kind: "async", run: () => bareAndLater(SESSION_MILLISECONDS) },
+        { name: ANCHOR, kind: "async", run: bare },
+      ],
+      goals: [
+        {
+          name: `a command of a session of a bare one and ${SESSION_MILLISECONDS} ms`,
+          limit: 1,
+          variant: product,
+          against: limit(SESSION_MILLISECONDS),
+        },
+      ],
+    });
+  } finally {
+    sandbox.endSession(session.id);
+  }
+}
+
+/** Looking for secrets before and for what executes later afterwards, in a large workspace. The first look is not timed. */
+async function measureTree(suite: Suite, sandbox: Sandbox, scene: string, size: TreeSize): Promise<void> {
+  const tree = ensureTree(size, suite.cache);
+  const [large, small] = [sessionOn(tree.root, []), sessionOn(plant(scene, `small-${size}`, ["a.ts"]), [])];
   await suite.run({
     title: `true, ${tree.files} files with ${tree.secrets} secrets`,
     anchor: "hallpass, one file",
     operations: 1,
     by: "calls",
     variants: [
-      { name: "hallpass, 10k files", kind: "async", run: () => confined(sandbox, large) },
+      { name: `hallpass, ${size} files`, kind: "async", run: () => confined(sandbox, large) },
       { name: "hallpass, one file", kind: "async", run: () => confined(sandbox, small) },
     ],
     goals: [],
@@ -84,8 +129,8 @@ function plant(scene: string, name: string, files: readonly string[]): string {
   return root;
 }
 
-function sessionOn(workspace: string, grants: readonly string[]): Session {
-  const opened = openSession({ workspace, home: "/nonexistent" });
+function sessionOn(workspace: string, grants: readonly string[], home = "/nonexistent"): Session {
+  const opened = openSession({ workspace, home });
   if (!opened.ok) throw new Error(opened.message);
   let count = 0;
   const ids = () => `id-${(count += 1)}`;
@@ -122,9 +167,9 @@ function bare(): Promise<void> {
 }
 
 /** A timer for most of it, and the rest by looking at the clock: a timer alone is a millisecond late. */
-async function bareAndLater(): Promise<void> {
+async function bareAndLater(milliseconds: number): Promise<void> {
   await bare();
-  const end = performance.now() + MILLISECONDS;
-  await new Promise((resolve) => setTimeout(resolve, MILLISECONDS - 2));
+  const end = performance.now() + milliseconds;
+  await new Promise((resolve) => setTimeout(resolve, milliseconds - 2));
   while (performance.now() < end);
 }

@@ -85,7 +85,7 @@ function timing(suite: Suite, { scene, payload }: { readonly scene: string; read
   };
 }
 
-/** The real daemon, as a process of its own; resolves when its door is open. */
+/** The real daemon, as a process of its own; resolves when its hook socket is open. */
 async function startDaemon(home: string, cwd: string): Promise<() => void> {
   const words = [join(project, "bin", "hallpass.cjs"), "serve", "--no-open", "--port", "0"];
   const daemon = spawn(process.execPath, words, {

@@ -1,14 +1,17 @@
 // `npm run bench [suite…] [-- --quick]`: each suite built by esbuild and run in a process of
 // its own, then a picture of all goals. A goal fails when it failed in two of three runs.
+// `-- --report` measures how costs grow instead, and writes docs/figures.md with its plots.
 // Not run by tsx: tsx keeps names (`__name` around every inner function), which costs some
 // 300 ns a closure and would be measured instead of the product.
 import { spawn, spawnSync } from "node:child_process";
-import { appendFileSync, mkdirSync } from "node:fs";
+import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { buildSync } from "esbuild";
 import { buildDir, cacheDir } from "./lib/cache.ts";
 import { drawGoals } from "./lib/picture.ts";
-import { parseGoal } from "./lib/report.ts";
+import type { Growth } from "./growth.ts";
+import { type Line, plotOf } from "./lib/plot.ts";
+import { figure, parseGoal } from "./lib/report.ts";
 import type { Judged } from "./lib/report.ts";
 
 const SUITES = ["read", "decision", "grants", "discover", "grep", "agent", "bash", "hook", "store", "server", "mcp", "start"];
@@ -28,6 +31,12 @@ const unknown = asked.filter((name) => !SUITES.includes(name));
 if (unknown.length > 0) {
   console.error(`no suite is called ${unknown.join(", ")}; there are ${SUITES.join(", ")}`);
   process.exit(2);
+}
+
+if (process.argv.includes("--report") || process.env["npm_config_report"] === "true") {
+  const { output, code } = await runBuilt("growth");
+  if (code === 0) writeReport(output);
+  process.exit(code ?? 1);
 }
 
 const judged: Judged[] = [];
@@ -65,8 +74,17 @@ function settle(goal: Judged, failed: number): Judged {
   return goal.outcome === "fail" ? { ...goal, outcome: "ok" } : goal;
 }
 
-function runOnce(name: string): Promise<Ended> {
-  const built = build(name);
+async function runOnce(name: string): Promise<Ended> {
+  const { output, code } = await runBuilt(name);
+  const goals = output.split("\n").flatMap((line) => parseGoal(line) ?? []);
+  const failed = goals.some((goal) => goal.outcome === "fail");
+  const finished = goals.length > 0 && code === (failed ? 1 : 0);
+  return { goals, state: finished ? "finished" : "broken" };
+}
+
+/** In a process of its own; built, but for the growth, whose milliseconds a closure's name does not change. */
+function runBuilt(name: string): Promise<{ readonly output: string; readonly code: number | null }> {
+  const program = name === "growth" ? ["--import", "tsx", join(import.meta.dirname, "growth.ts")] : [build(name)];
   const environment: NodeJS.ProcessEnv = {
     ...process.env,
     HALLPASS_BENCH_CACHE: cacheDir(project, process.env),
@@ -76,7 +94,7 @@ function runOnce(name: string): Promise<Ended> {
   delete environment["NODE_OPTIONS"];
   // The harness collects garbage before every slice; V8 would take a variant that waits its turn for unused, throw its code away
   // and compile it again inside the slice.
-  const options = ["--expose-gc", "--no-flush-bytecode", "--enable-source-maps", built, ...(quick ? ["--quick"] : [])];
+  const options = ["--expose-gc", "--no-flush-bytecode", "--enable-source-maps", ...program, ...(quick ? ["--quick"] : [])];
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, options, {
       cwd: project,
@@ -89,12 +107,7 @@ function runOnce(name: string): Promise<Ended> {
       process.stdout.write(text);
     });
     child.on("error", reject);
-    child.on("close", (code) => {
-      const goals = output.split("\n").flatMap((line) => parseGoal(line) ?? []);
-      const failed = goals.some((goal) => goal.outcome === "fail");
-      const finished = goals.length > 0 && code === (failed ? 1 : 0);
-      resolve({ goals, state: finished ? "finished" : "broken" });
-    });
+    child.on("close", (code) => resolve({ output, code }));
   });
 }
 
@@ -113,7 +126,30 @@ function build(name: string): string {
     sourcemap: "inline",
     logLevel: "warning",
   });
+  // The sandbox starts it from where it stands itself.
+  if (name === "bash") {
+    const keeper = join(project, "src", "sandbox", "keeper-main.ts");
+    buildSync({ entryPoints: [keeper], outfile: join(buildDir(project), "keeper.js"), bundle: true, platform: "node", format: "cjs" });
+  }
   return outfile;
+}
+
+/** docs/figures.md, and a plot for each thing that costs grow with. */
+function writeReport(output: string): void {
+  const growths = output.split("\n").flatMap((line) => (line.startsWith("growth ") ? [JSON.parse(line.slice(7)) as Growth] : []));
+  const parts = growths.map(({ name, across, unit, lines }) => {
+    const title = `What it costs, by ${across}`;
+    writeFileSync(join(project, "docs/pictures", `figures-${name}.svg`), plotOf(title, across, unit, lines));
+    const sizes = [...new Set(lines.flatMap(({ points }) => points.map(([size]) => size)))].toSorted((a, b) => a - b);
+    const row = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
+    const cost = (line: Line, size: number): string => figure(line.points.find(([its]) => its === size)?.[1] ?? 0);
+    const rows = lines.map((line) => row([line.name, ...sizes.map((size) => cost(line, size))]));
+    const head = [row([unit, ...sizes.map((size) => size.toLocaleString("en-US"))]), row(["---", ...sizes.map(() => "---")])];
+    return [`## By ${across}`, `![${title}](pictures/figures-${name}.svg)`, [...head, ...rows].join("\n")].join("\n\n");
+  });
+  const intro = `How costs grow with what is there, in milliseconds: the first call on each store or tree, and the median of those after it. Written by
+\`npm run bench -- --report\` at ${currentCommit()} with ${quick ? "small" : "the usual"} sizes. Read the growth: single figures are those of one machine, which may have been busy.`;
+  writeFileSync(join(project, "docs/figures.md"), `${["# Figures", intro, ...parts].join("\n\n")}\n`);
 }
 
 /** One line a goal and run, for reading how it went over the commits; nothing is gated on it. */

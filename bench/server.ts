@@ -1,6 +1,6 @@
 // The server: an answer until its grant is on the disk and the chat goes on, in milliseconds, beside a bare POST that is echoed; a
 // store of ten thousand sessions against one of ten; an event to a thousand sockets against a thousand raw writes; and what the daemon
-// holds when nobody uses it. Taken from the source, like the sandbox, since the server has no door of its own; the stores as shipped.
+// holds when nobody uses it. Taken from the source, like the sandbox, since the server has no entry point of its own; the stores as shipped.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";

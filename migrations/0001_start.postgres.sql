@@ -99,6 +99,8 @@ CREATE TABLE chats (
   title text NOT NULL,
   status text NOT NULL CHECK (status IN ('idle', 'running', 'waiting_for_input', 'failed', 'archived')),
   at bigint NOT NULL,
+  -- As `provider/model`; null: the daemon's own.
+  model text,
   -- The call of another chat that started it.
   started_in text REFERENCES chats (id),
   started_by text,
@@ -405,6 +407,19 @@ CREATE TABLE credentials (
   session_id text NOT NULL REFERENCES sessions (id),
   at bigint NOT NULL
 );
+
+-- Browsers that are signed in. Only a digest here too; `owner` is that of the person's token under which one was let in.
+CREATE TABLE browsers (
+  id text PRIMARY KEY,
+  digest text NOT NULL UNIQUE,
+  owner text NOT NULL,
+  name text NOT NULL,
+  at bigint NOT NULL,
+  seen_at bigint NOT NULL,
+  push text
+);
+
+CREATE INDEX browsers_owner ON browsers (owner, at, id);
 
 -- An answer in one call instead of a dozen: what `src/store/asks.ts` does statement by statement, in the same order and under the same
 -- locks. Each statement in a function of this kind sees what was committed before it began, as it would by itself.

@@ -66,6 +66,8 @@ CREATE TABLE chats (
   title TEXT NOT NULL,
   status TEXT NOT NULL CHECK (status IN ('idle', 'running', 'waiting_for_input', 'failed', 'archived')),
   at INTEGER NOT NULL,
+  -- As `provider/model`; null: the daemon's own.
+  model TEXT,
   -- The call of another chat that started it.
   started_in TEXT REFERENCES chats (id),
   started_by TEXT,
@@ -313,3 +315,16 @@ CREATE TABLE credentials (
   session_id TEXT NOT NULL REFERENCES sessions (id),
   at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
+
+-- Browsers that are signed in. Only a digest here too; `owner` is that of the person's token under which one was let in.
+CREATE TABLE browsers (
+  id TEXT PRIMARY KEY,
+  digest TEXT NOT NULL UNIQUE,
+  owner TEXT NOT NULL,
+  name TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  seen_at INTEGER NOT NULL,
+  push TEXT
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX browsers_owner ON browsers (owner, at, id);

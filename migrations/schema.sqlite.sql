@@ -53,6 +53,16 @@ CREATE TABLE audit_times (
   sequence INTEGER NOT NULL
 ) STRICT;
 
+CREATE TABLE browsers (
+  id TEXT PRIMARY KEY,
+  digest TEXT NOT NULL UNIQUE,
+  owner TEXT NOT NULL,
+  name TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  seen_at INTEGER NOT NULL,
+  push TEXT
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE chats (
   sequence INTEGER PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,
@@ -60,6 +70,8 @@ CREATE TABLE chats (
   title TEXT NOT NULL,
   status TEXT NOT NULL CHECK (status IN ('idle', 'running', 'waiting_for_input', 'failed', 'archived')),
   at INTEGER NOT NULL,
+  -- As `provider/model`; null: the daemon's own.
+  model TEXT,
   -- The call of another chat that started it.
   started_in TEXT REFERENCES chats (id),
   started_by TEXT,
@@ -208,6 +220,8 @@ CREATE INDEX audit_of_reason ON audit (reason, sequence) WHERE reason IS NOT NUL
 CREATE INDEX audit_of_session ON audit (session_id, kind, verdict, sequence);
 
 CREATE INDEX audit_reads ON audit (used_grant, verdict, at) WHERE used_grant IS NOT NULL;
+
+CREATE INDEX browsers_owner ON browsers (owner, at, id);
 
 CREATE INDEX chats_in_status ON chats (status, sequence);
 

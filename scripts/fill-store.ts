@@ -2,7 +2,6 @@
 // [--messages N]`. Rows go in by pages, in the order in which they would come, and the record with its true chain. The same every time.
 
 import { parseArgs } from "node:util";
-import { pathToFileURL } from "node:url";
 import type { AuditEvent } from "../src/core/audit.ts";
 import { askId, callId, grantId, sessionId, type SessionId } from "../src/core/names.ts";
 import { openBackend, type StorePlace } from "../src/store/open.ts";
@@ -126,7 +125,8 @@ export async function fillStore(place: StorePlace, { records, sessions, chats, m
   }
 }
 
-if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
+// By its name: in a bundle every module has the address of the whole.
+if (process.argv[1]?.endsWith("fill-store.ts") === true) {
   const amount = { type: "string", default: "0" } as const;
   const { values, positionals } = parseArgs({
     allowPositionals: true,

@@ -31,12 +31,15 @@ export interface Section {
 /** What the harness itself may be wrong by (performance.md 6.1). */
 const TOLERANCE = 1.07;
 
-/** Fails only where the median, and of a ratio the minima too, exceed the limit by more than 7 %. */
+/**
+ * Fails where the median exceeds the limit by more than 7 %. The minima are shown beside it and excuse nothing: with them a limit of 0.90 let 0.99
+ * pass. An unlucky run is what the second and third are for, and a noisy machine judges nothing.
+ */
 export function judge(goal: Goal, measured: Measured, quiet: "quiet" | "noisy"): Judged {
   const ratio = goal.against === undefined ? null : compare(measured, goal.variant, goal.against);
   const median = ratio?.median ?? timeOf(measured, goal.variant).wall / 1e6;
   const bound = goal.limit * TOLERANCE;
-  const over = median > bound && (ratio === null || ratio.minima > bound);
+  const over = median > bound;
   const unsteady = quiet === "noisy" || measured.state === "noisy";
   return {
     name: goal.name,

@@ -2,6 +2,7 @@
 // new chain, or take some off the end of it; a head that was noted elsewhere tells that too (`server/record-head.ts`).
 
 import { z } from "zod";
+import { isRecord, parseJson } from "../core/record.ts";
 import type { ArchiveHead } from "../store/archive.ts";
 import { canonical, chained, type Link, START } from "../store/chain.ts";
 
@@ -65,24 +66,18 @@ const link = z.strictObject({ sequence: z.number().int().min(0), hash: z.string(
 const headSchema = z.strictObject({ hallpass: z.literal("audit"), after: link, last: link.optional() });
 
 function headIn(text: string): ArchiveHead | null {
-  try {
-    const { after, last } = headSchema.parse(JSON.parse(text));
-    return { hallpass: "audit", after, ...(last === undefined ? {} : { last }) };
-  } catch {
-    return null;
-  }
+  const read = headSchema.safeParse(parseJson(text));
+  if (!read.success) return null;
+  const { after, last } = read.data;
+  return { hallpass: "audit", after, ...(last === undefined ? {} : { last }) };
 }
 
 const archivedSchema = z.looseObject({ kind: z.literal("archived"), first: z.number(), last: z.number(), file: z.string() });
 const isArchived = (event: unknown): event is z.infer<typeof archivedSchema> => archivedSchema.safeParse(event).success;
 
 function recordOf(text: string): { readonly sequence: number; readonly hash: string; readonly event: unknown } | null {
-  try {
-    const parsed: unknown = JSON.parse(text);
-    if (typeof parsed !== "object" || parsed === null || !("sequence" in parsed && "hash" in parsed && "event" in parsed)) return null;
-    const { sequence, hash, event } = parsed;
-    return typeof sequence === "number" && typeof hash === "string" ? { sequence, hash, event } : null;
-  } catch {
-    return null;
-  }
+  const parsed = parseJson(text);
+  if (!isRecord(parsed) || !("event" in parsed)) return null;
+  const { sequence, hash, event } = parsed;
+  return typeof sequence === "number" && typeof hash === "string" ? { sequence, hash, event } : null;
 }

@@ -14,6 +14,7 @@ type Body = Pick<
   | "tool"
   | "path"
   | "links"
+  | "onTheWay"
   | "right"
   | "operation"
   | "offers"
@@ -30,12 +31,13 @@ type Body = Pick<
 >;
 
 export function bodyOf(ask: StoredAsk): string {
-  const { tool, path, links, right, operation, offers, proposal, survey, about, reason, words, question, options } = ask;
+  const { tool, path, links, onTheWay, right, operation, offers, proposal, survey, about, reason, words, question, options } = ask;
   const { folder, repository, content } = ask;
   return JSON.stringify({
     tool,
     path,
     links,
+    onTheWay,
     right,
     operation,
     offers,
@@ -99,6 +101,7 @@ const isBody = fields<Body>({
   tool: text,
   path: nullable(text),
   links: perhaps(list(text)),
+  onTheWay: perhaps((value): value is true => value === true),
   about: perhaps(isAbout),
   content: perhaps(text),
   right: word("read", "write"),

@@ -7,21 +7,24 @@ import { readable } from "./damage.ts";
 import { type SqlBackend, changed, type Db, ONE, placeOf, unindexed } from "./db.ts";
 import { exact, legible } from "./text.ts";
 
-type ChatRows = Pick<Store, "addChat" | "chat" | "chatStartedBy" | "chats" | "chatPage" | "setStatus">;
+type ChatRows = Pick<Store, "addChat" | "chat" | "chatStartedBy" | "chats" | "chatPage" | "changeChat" | "setStatus">;
 
-const chatColumns = ["id", "session_id as session", "title", "status", "at", "started_in", "started_by"] as const;
+const chatColumns = ["id", "session_id as session", "title", "status", "at", "model", "started_in", "started_by"] as const;
 
 const allChats = (db: Db) => db.selectFrom("chats").select(chatColumns);
 export const chatById = (db: Db, id: string) => allChats(db).where("id", "=", id).limit(ONE);
 
 type ChatRow = Awaited<ReturnType<ReturnType<typeof allChats>["executeTakeFirstOrThrow"]>>;
 
-export const chatOf = ({ started_in: chat, started_by: call, ...row }: ChatRow): StoredChat =>
-  chat === null || call === null ? row : { ...row, startedBy: { chat, call } };
+export const chatOf = ({ started_in: chat, started_by: call, model, ...row }: ChatRow): StoredChat => ({
+  ...row,
+  ...(model === null ? {} : { model }),
+  ...(chat === null || call === null ? {} : { startedBy: { chat, call } }),
+});
 
 export function chatRows(backend: SqlBackend): ChatRows {
   return {
-    addChat: ({ id, session, title, status, at, startedBy }) =>
+    addChat: ({ id, session, title, status, at, model, startedBy }) =>
       backend.write({ session }, async (db) => {
         const home = await db.selectFrom("sessions").select("archived_at").where("id", "=", session).executeTakeFirst();
         if (home === undefined) throw new HallpassError("not-found", "the chat's session is not in the store");
@@ -34,6 +37,7 @@ export function chatRows(backend: SqlBackend): ChatRows {
             title: legible(title),
             status,
             at,
+            model: model === undefined ? null : legible(model),
             started_in: startedBy?.chat ?? null,
             started_by: startedBy?.call ?? null,
           })
@@ -68,6 +72,17 @@ export function chatRows(backend: SqlBackend): ChatRows {
         query = session === undefined ? query.where("status", "!=", sql.lit("archived")) : query.where("session_id", "=", session);
         if (before !== undefined) query = query.where("sequence", "<", placeOf("chats", before));
         return readable(backend.damage, (most = limit) => query.limit(most).execute(), chatOf, limit);
+      }),
+
+    changeChat: (id, { title, model }) =>
+      backend.write({ chat: id }, async (db) => {
+        const values = {
+          ...(title === undefined ? {} : { title: legible(title) }),
+          ...(model === undefined ? {} : { model: model === null ? null : legible(model) }),
+        };
+        if (Object.keys(values).length > 0) await db.updateTable("chats").set(values).where("id", "=", id).execute();
+        const row = await chatById(db, id).executeTakeFirst();
+        return row === undefined ? null : chatOf(row);
       }),
 
     setStatus: async (chat, from, to) =>

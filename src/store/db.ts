@@ -50,6 +50,7 @@ export interface Tables {
     readonly title: string;
     readonly status: ChatStatus;
     readonly at: number;
+    readonly model: string | null;
     readonly started_in: string | null;
     readonly started_by: CallId | null;
   };
@@ -141,6 +142,15 @@ export interface Tables {
     readonly digest: string;
     readonly session_id: SessionId;
     readonly at: number;
+  };
+  readonly browsers: {
+    readonly id: string;
+    readonly digest: string;
+    readonly owner: string;
+    readonly name: string;
+    readonly at: number;
+    readonly seen_at: number;
+    readonly push: Json | null;
   };
 }
 

@@ -2,6 +2,7 @@
 // its own signal is lost.
 
 import { HallpassError } from "../core/errors.ts";
+import { parseJson } from "../core/record.ts";
 import { either, fields, text, word } from "./shape.ts";
 import type { Signal } from "./signals.ts";
 
@@ -47,12 +48,8 @@ export function createAssembly(): (piece: string) => Signal | null {
 }
 
 function signalOf(json: string): Signal | null {
-  try {
-    const value: unknown = JSON.parse(json);
-    return isSignal(value) ? value : null;
-  } catch {
-    return null;
-  }
+  const value = parseJson(json);
+  return isSignal(value) ? value : null;
 }
 
 const isSignal = either(

@@ -3,6 +3,7 @@
 import type { Store } from "../agent/ports.ts";
 import { askRows } from "./asks.ts";
 import { auditRows } from "./audit.ts";
+import { browserRows } from "./browsers.ts";
 import { chatRows } from "./chats.ts";
 import { credentialRows } from "./credentials.ts";
 import type { SqlBackend } from "./db.ts";
@@ -25,6 +26,7 @@ export function createSqlStore(backend: SqlBackend): Store {
     ...grantRows(backend),
     ...auditRows(backend),
     ...credentialRows(backend),
+    ...browserRows(backend),
     damage: () => backend.damage.sentences(),
     close: () => backend.close(),
   };

@@ -2,7 +2,17 @@
 
 import { type Selectable, sql } from "kysely";
 import type { Store } from "../agent/ports.ts";
-import type { CallChanges, CallOutcome, CallState, ChatStatus, Message, ToolCall, Transcript, Usage } from "../agent/transcript.ts";
+import {
+  type CallChanges,
+  type CallOutcome,
+  type CallState,
+  type ChatStatus,
+  type Message,
+  modelFaultKinds,
+  type ToolCall,
+  type Transcript,
+  type Usage,
+} from "../agent/transcript.ts";
 import { type Code, codes, HallpassError } from "../core/errors.ts";
 import type { AskId, CallId, SessionId } from "../core/names.ts";
 import { DamagedRows } from "./damage.ts";
@@ -140,7 +150,7 @@ function bodyOf(message: Message): string {
     case "summary":
       return JSON.stringify({ text: message.text });
     case "agent":
-      return JSON.stringify({ text: message.text, usage: message.usage, error: message.error });
+      return JSON.stringify({ text: message.text, usage: message.usage, error: message.error, fault: message.fault });
     case "reminder":
       return JSON.stringify({ text: message.text, dedupeKey: message.dedupeKey, turns: message.turns });
   }
@@ -171,8 +181,8 @@ function messageOf({ id, role, at, body }: MessageRow, calls: readonly ToolCall[
     case "summary":
       return { role, id, at, text: parsed(body, isSaid, place).text };
     case "agent": {
-      const { text: words, usage, error } = parsed(body, isTurn, place);
-      return { role, id, at, text: words, calls, usage, error };
+      const { text: words, usage, error, fault } = parsed(body, isTurn, place);
+      return { role, id, at, text: words, calls, usage, error, ...(fault === undefined ? {} : { fault }) };
     }
     case "reminder": {
       const { text: words, dedupeKey, turns } = parsed(body, isReminder, place);
@@ -213,10 +223,19 @@ function stateOf(row: CallId, { state, kind, ask_id, output }: Columns): CallSta
 
 const anything: Shape<unknown> = (_value): _value is unknown => true;
 export const isSaid = fields<{ readonly text: string }>({ text });
-const isTurn = fields<{ readonly text: string; readonly usage: Usage | null; readonly error: string | null }>({
+
+type Fault = Extract<Message, { readonly role: "agent" }>["fault"];
+
+const isTurn = fields<{ readonly text: string; readonly usage: Usage | null; readonly error: string | null; readonly fault?: Fault }>({
   text,
   usage: nullable(fields<Usage>({ input: number, output: number })),
   error: nullable(text),
+  fault: perhaps(
+    fields<NonNullable<Fault>>({
+      kind: word(...modelFaultKinds),
+      retryAt: nullable(number),
+    }),
+  ),
 });
 const isReminder = fields<{ readonly text: string; readonly dedupeKey: string | null; readonly turns: number | null }>({
   text,

@@ -28,6 +28,7 @@ const names = [
   "audit",
   "credentials",
   "said",
+  "browsers",
 ] as const;
 
 const maybeText = nullable(text);
@@ -61,6 +62,7 @@ export const transferTables: readonly TransferTable[] = [
     title: text,
     status: text,
     at: number,
+    model: perhaps(maybeText),
     started_in: perhaps(maybeText),
     started_by: perhaps(maybeText),
   }),
@@ -110,4 +112,5 @@ export const transferTables: readonly TransferTable[] = [
   table("credentials", ["digest"], { digest: text, session_id: text, at: number }),
   // Last, so that the lines of a version that had no such rows are still taken.
   table("said", ["sequence"], { chat_id: text, id: text, at: number, body: text }),
+  table("browsers", ["id"], { id: text, digest: text, owner: text, name: text, at: number, seen_at: number, push: maybeText }),
 ];

@@ -93,6 +93,7 @@ async function fill(store: Store): Promise<void> {
   await store.revokeGrant(grantId("g2"), 9, [event(2)]);
   await store.record(Array.from({ length: 450 }, (_, number) => decision(number, { requested: `\0${number}` })));
   await store.addCredential({ digest: "d", session: SESSION, at: 5 });
+  await store.addBrowser({ id: "b", digest: "b", owner: "token", name: "Firefox", at: 5, seenAt: 6, push: null });
   await store.say(someSaid({ text: "hear\0 me \ud800" }), []);
   await store.archiveSession(child, 7, []);
 }
@@ -110,6 +111,7 @@ async function everything(store: Store): Promise<unknown> {
     audit: await store.audit({}),
     reads: await store.readsUnder([grantId("grant")]),
     credential: await store.credential("d"),
+    browsers: await store.browsers("token"),
     broken: await store.verifyAudit(),
   };
 }

@@ -7,11 +7,13 @@ import { createInterface } from "node:readline";
 import { pipeline } from "node:stream/promises";
 import { auditKinds } from "../../core/audit.ts";
 import { show } from "../../core/path/show.ts";
-import { placeOf } from "../../server/daemon-place.ts";
+import { HallpassError } from "../../core/errors.ts";
+import { type DaemonPlace, placeOf } from "../../server/daemon-place.ts";
 import { compareHead, headFault, headRemedy, readHead } from "../../server/record-head.ts";
 import { type Client, WireError } from "../../wire/client.ts";
 import { routes } from "../../wire/http.ts";
 import { auditTable, type Recorded, type RecordPage } from "../audit-table.ts";
+import { type Checkpoint, checkpointFile, readCheckpoint, writeCheckpoint } from "../checkpoint.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { type Call, oneOf } from "../flags.ts";
 import { type Host, UsageError } from "../host.ts";
@@ -25,11 +27,13 @@ type Values = Call<"audit">["values"];
 export async function audit({ values, words: [what = "tail", file] }: Call<"audit">, host: Host): Promise<number> {
   const verb = oneOf("audit", what, ["tail", "query", "verify", "export"]);
   if (file !== undefined && verb !== "verify") throw new UsageError(`audit ${verb} takes no more words`);
-  if (verb === "verify") return verify(file, values.json === true, host);
+  if (values.checkpoint === true && (verb !== "verify" || file !== undefined))
+    throw new UsageError("--checkpoint is for the record itself: audit verify --checkpoint");
+  if (verb === "verify") return verify(file, values, host);
   return withRecords(host, async ({ client }) => {
     if (verb === "export") return exported(client, values.output, host);
     const filter = filterOf(values);
-    const found = await withProgress(host, "looking through the record", (say) => collect(client, filter, say));
+    const found = await withProgress(host, "searching the record", (say) => collect(client, filter, say));
     print(found, values.json === true, host);
     if (verb === "tail" && values.follow === true) await follow(client, filter, found, values.json === true, host);
     return exitCodes.done;
@@ -84,7 +88,7 @@ const pageBefore = (client: Client, query: Filter["query"], before: number | nul
 
 function print(found: readonly Recorded[], json: boolean, host: Host): void {
   if (json) for (const record of found) host.output.write(`${JSON.stringify(record)}\n`);
-  else if (found.length === 0) host.output.write("nothing is recorded that fits\n");
+  else if (found.length === 0) host.output.write("no matching records\n");
   else host.output.write(auditTable(found, host.output, paintFor(host.output, host.env)));
 }
 
@@ -147,8 +151,9 @@ async function exported(client: Client, output: string | undefined, host: Host):
 }
 
 /** The chain, of the record itself or of a file that was exported. */
-async function verify(file: string | undefined, json: boolean, host: Host): Promise<number> {
+async function verify(file: string | undefined, { json, checkpoint }: Values, host: Host): Promise<number> {
   const place = placeOf(host);
+  const from = checkpoint === true ? checkpointOf(place, host) : null;
   // Before the record, which only grows: what is noted meanwhile may be past what was read. A file was exported some time, from anywhere: the
   // note here says nothing of it.
   const noted = file === undefined ? readHead(place) : "none";
@@ -157,16 +162,21 @@ async function verify(file: string | undefined, json: boolean, host: Host): Prom
       verifyRecord(lines, { noted: typeof noted === "string" ? null : noted.sequence, told: (records) => say(many(records)) }),
     );
   const { hashAtNoted, after, archived, ...result } = await (file === undefined
-    ? withRecords(host, ({ client }) => checked(client.lines(routes.exportAudit, {})))
+    ? withRecords(host, ({ client }) => checked(client.lines(routes.exportAudit, from === null ? {} : { query: { after: from.sequence } })))
     : checked(linesOf(resolve(host.cwd, file))));
+  const last = after.sequence + result.records;
   const fault =
     result.broken !== null
       ? null
-      : headFault(
-          compareHead(noted, after, after.sequence + result.records, () => hashAtNoted),
+      : (checkpointFault(from, after) ??
+        headFault(
+          compareHead(noted, after, last, () => hashAtNoted),
           place,
-        );
-  if (json) host.output.write(`${JSON.stringify({ ...result, after: after.sequence, archived, end: fault })}\n`);
+        ));
+  // What was found whole need not be followed again.
+  if (file === undefined && result.broken === null && fault === null && last > 0)
+    writeCheckpoint(place, host.env, { sequence: last, hash: result.head, at: Date.now() });
+  if (json === true) host.output.write(`${JSON.stringify({ ...result, after: after.sequence, archived, end: fault })}\n`);
   else if (fault !== null) host.output.write(`${paintFor(host.output, host.env).red("✗")} ${fault}\n  ${headRemedy(place)}\n`);
   else {
     const paint = paintFor(host.output, host.env);
@@ -175,11 +185,31 @@ async function verify(file: string | undefined, json: boolean, host: Host): Prom
         ? `${paint.green("✓")} ${result.records.toLocaleString("en-US")} records, every link of the chain holds${result.head === "" ? "" : `; head ${result.head.slice(0, 16)}`}\n`
         : `${paint.red("✗")} the chain breaks at record ${result.broken}: it, or one before it, was changed, moved or taken out\n`,
     );
-    if (after.sequence > 0)
+    if (from !== null && after.sequence === from.sequence)
+      host.output.write(`  records 1 to ${from.sequence.toLocaleString("en-US")} were found whole on ${new Date(from.at).toISOString()}\n`);
+    else if (after.sequence > 0)
       host.output.write(`  records 1 to ${after.sequence.toLocaleString("en-US")} are not in it: they were archived\n`);
     for (const { first, last, file: to } of archived) host.output.write(`  records ${first} to ${last} were archived in ${show(to)}\n`);
   }
   return result.broken === null && fault === null ? exitCodes.done : exitCodes.fault;
+}
+
+/** Where to begin. Throws where that cannot be told: a record that is followed from a made-up place is not verified. */
+function checkpointOf(place: DaemonPlace, { env }: Host): Checkpoint | null {
+  const read = readCheckpoint(place, env);
+  if (read === "forged")
+    throw new HallpassError(
+      "io-error",
+      `\`${show(checkpointFile(place))}\` was not signed with this directory's token: verify without --checkpoint`,
+    );
+  return read === "none" ? null : read;
+}
+
+function checkpointFault(from: Checkpoint | null, after: { readonly sequence: number; readonly hash: string }): string | null {
+  // Archived since: what is left begins later, and was followed from there.
+  if (from === null || after.sequence > from.sequence) return null;
+  if (after.sequence === from.sequence && after.hash === from.hash) return null;
+  return `record ${from.sequence} is not the one up to which the record was found whole on ${new Date(from.at).toISOString()}: it was replaced or cut off`;
 }
 
 const many = (records: number): string => `${records.toLocaleString("en-US")} records`;

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
@@ -99,7 +99,7 @@ test("a copy is made into a directory or a file, and put back when nobody has th
   const copy = made.output.trim();
   expect(existsSync(copy)).toBe(true);
   const lock = takeLock(join(data, "lock"));
-  expect(await said(["restore", copy, "--data", data])).toMatchObject({ code: 1, errors: /a daemon has the store/ });
+  expect(await said(["restore", copy, "--data", data])).toMatchObject({ code: 1, errors: /a daemon is using the store/ });
   lock?.release();
   const fresh = newData();
   expect(await said(["restore", copy, "--data", fresh])).toMatchObject({ code: 0, output: expect.stringContaining("restored") });
@@ -133,7 +133,7 @@ test("old records are archived in a file that verifies, and the rest verifies an
   expect(await said(["audit", "verify", join(to, "rest.jsonl")], env)).toMatchObject({ code: 0 });
   expect(await said(["store", "vacuum"], env)).toMatchObject({ code: 0, output: /kB are free again\n$/ });
   const lock = takeLock(join(data, "lock"));
-  expect(await said(["store", "vacuum"], env)).toMatchObject({ code: 1, errors: /a daemon has the store/ });
+  expect(await said(["store", "vacuum"], env)).toMatchObject({ code: 1, errors: /a daemon is using the store/ });
   lock?.release();
 });
 
@@ -147,4 +147,37 @@ test("what cannot be done is said", async () => {
   expect(await said(["backup"])).toMatchObject({ code: 2 });
   for (const command of ["backup", "restore"])
     expect(await said([command, "x"], { HALLPASS_DATABASE_URL: "postgres://x" })).toMatchObject({ code: 2, errors: /pg_dump/ });
+});
+
+test("verify --checkpoint follows what came since the record was found whole, and names what was changed before or after", async () => {
+  const data = newData();
+  const env = { HALLPASS_DATA: data };
+  await filled(data);
+  const [file, checkpoint] = [join(data, "hallpass.db"), join(data, "audit-checkpoint.json")];
+  writeFileSync(join(data, "token"), `${"T".repeat(43)}\n`, { mode: 0o600 });
+  expect(await said(["audit", "verify"], env)).toMatchObject({ code: 0, output: /^✓ 2 records/ });
+  const store = await openStore({ databaseUrl: null, file });
+  await store.record([event(3)]);
+  await store.close();
+  const signed = readFileSync(checkpoint, "utf8");
+  expect(await said(["audit", "verify", "--checkpoint"], env)).toMatchObject({
+    code: 0,
+    output: /^✓ 1 records, .*\n {2}records 1 to 2 were found whole on /,
+  });
+  // Another record in its place, and a checkpoint that was put forward by hand.
+  writeFileSync(checkpoint, signed);
+  const other = newData();
+  const replaced = await openStore({ databaseUrl: null, file: join(other, "hallpass.db") });
+  await replaced.record([event(7), event(8), event(9)]);
+  await replaced.close();
+  for (const name of ["token", "audit-checkpoint.json"]) copyFileSync(join(data, name), join(other, name));
+  expect(await said(["audit", "verify", "--checkpoint"], { HALLPASS_DATA: other })).toMatchObject({
+    code: 1,
+    output: /record 2 is not the one up to which the record was found whole/,
+  });
+  writeFileSync(checkpoint, signed.replace('"sequence":2', '"sequence":3'));
+  expect(await said(["audit", "verify", "--checkpoint"], env)).toMatchObject({
+    code: 1,
+    errors: /was not signed with this directory's token/,
+  });
 });

@@ -19,6 +19,7 @@ import { exitCodes } from "../exit-codes.ts";
 import type { Call } from "../flags.ts";
 import { type Host, UsageError } from "../host.ts";
 import { paintFor } from "../paint.ts";
+import { retentionIn } from "../retention.ts";
 import { ago, table, windowWidth } from "../table.ts";
 
 export async function store({ values, words: [what, name] }: Call<"store">, host: Host): Promise<number> {
@@ -35,11 +36,8 @@ export async function store({ values, words: [what, name] }: Call<"store">, host
 
 function retentionOf(values: Call<"store">["values"]): Retention {
   const { "older-than": age, "larger-than": size } = values;
-  const [, hours, unit] = /^(\d+)(d|h)$/u.exec(age ?? "") ?? [];
-  const [, amount, order] = /^(\d+)(MB|GB)$/u.exec(size ?? "") ?? [];
-  if (hours !== undefined && size === undefined)
-    return { olderThan: systemClock() - Number(hours) * (unit === "d" ? 86_400_000 : 3_600_000) };
-  if (amount !== undefined && age === undefined) return { largerThan: Number(amount) * (order === "GB" ? 1e9 : 1e6) };
+  const read = age === undefined || size === undefined ? retentionIn(age ?? size ?? "", systemClock()) : null;
+  if (read !== null && (age === undefined) === "largerThan" in read) return read;
   throw new UsageError("store archive takes `--older-than 90d` (or 12h) or `--larger-than 500MB` (or 2GB)");
 }
 
@@ -65,7 +63,7 @@ async function vacuum(place: Place, data: ReturnType<typeof placeOf>, host: Host
   refuseWithoutStore(place);
   if (place.databaseUrl !== null) throw new UsageError("PostgreSQL does this by itself (autovacuum)");
   const lock = takeLock(data.lock);
-  if (lock === null) throw new HallpassError("bad-request", "a daemon has the store: stop it first (`hallpass stop`)");
+  if (lock === null) throw new HallpassError("bad-request", "a daemon is using the store: stop it first (`hallpass stop`)");
   try {
     const before = statSync(place.file).size;
     vacuumSqlite(place.file);

@@ -55,6 +55,29 @@ export function hosts(make: () => Promise<Store>): void {
     await expect(store().addCredential({ ...credential, digest: "late" })).rejects.toEqual(fails("session-closed"));
   });
 
+  test("a browser is found by its digest until it is signed out, and listed with those of the same token", async () => {
+    const browser = { id: "b1", digest: "abc", owner: "token", name: "Firefox on \u{1f4f1}", at: 7, seenAt: 7, push: null };
+    await store().addBrowser(browser);
+    await store().addBrowser({ ...browser, id: "b2", digest: "def", at: 5, name: "a\0b" });
+    await store().addBrowser({ ...browser, id: "b3", digest: "ghi", owner: "another token" });
+    expect(await store().browser("abc")).toEqual(browser);
+    expect(await store().browser("ab")).toBeNull();
+    expect(await store().browser("abc\0")).toBeNull();
+    expect((await store().browsers("token")).map(({ id, name }) => [id, name])).toEqual([
+      ["b2", "a\u{fffd}b"],
+      ["b1", browser.name],
+    ]);
+    await expect(store().addBrowser({ ...browser, id: "b4" })).rejects.toEqual(fails("bad-request"));
+    await store().changeBrowser("b1", { seenAt: 9 });
+    await store().changeBrowser("b1", { push: "{}" });
+    await store().changeBrowser("nobody", { seenAt: 9 });
+    expect(await store().browser("abc")).toEqual({ ...browser, seenAt: 9, push: "{}" });
+    expect(await store().removeBrowser("another token", "b1")).toBe(false);
+    expect(await store().removeBrowser("token", "b1")).toBe(true);
+    expect(await store().removeBrowser("token", "b1")).toBe(false);
+    expect(await store().browser("abc")).toBeNull();
+  });
+
   test("chats are found by where they stand, in one session or in all", async () => {
     const other = sessionId("other");
     for (const session of [someSession(), someSession({ id: other })]) await store().addSession(session, []);

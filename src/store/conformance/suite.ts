@@ -150,6 +150,17 @@ function chats(make: () => Promise<Store>): void {
     await expect(store().addChat(someChat({ id: "twice", startedBy }))).rejects.toThrow();
   });
 
+  test("a chat's title and model change, each by itself; a model that is taken back is no longer there", async () => {
+    await store().addSession(someSession(), []);
+    await store().addChat(someChat({ id: "a", title: "before", model: "ollama/llama3" }));
+    await store().addChat(someChat({ id: "b" }));
+    expect(await store().changeChat("a", { title: "after" })).toEqual(someChat({ id: "a", title: "after", model: "ollama/llama3" }));
+    expect(await store().changeChat("a", { model: "openai/gpt" })).toEqual(someChat({ id: "a", title: "after", model: "openai/gpt" }));
+    expect(await store().changeChat("a", { model: null })).toEqual(someChat({ id: "a", title: "after" }));
+    expect(await store().chat("b")).toEqual(someChat({ id: "b" }));
+    expect(await store().changeChat("none", { title: "x" })).toBeNull();
+  });
+
   test("chats come back whole, all of them or a session's, in the order they came", async () => {
     const other = sessionId("other");
     await store().addSession(someSession(), []);

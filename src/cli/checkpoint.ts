@@ -1,0 +1,63 @@
+// How far the record was found whole, signed: the next look may begin there. The key is made from the person's token, which is not in the
+// database, so whoever can write the store alone cannot move it. Whoever has the token can.
+
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+import { type DaemonPlace, readToken } from "../server/daemon-place.ts";
+import { errnoOf } from "../core/errno.ts";
+
+const checkpointSchema = z.strictObject({
+  sequence: z.number().int().min(1),
+  hash: z.string(),
+  /** When it was found whole up to there. */
+  at: z.number(),
+  signature: z.string(),
+});
+export type Checkpoint = Omit<z.infer<typeof checkpointSchema>, "signature">;
+
+type Place = Pick<DaemonPlace, "dir" | "token">;
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export const checkpointFile = ({ dir }: Pick<DaemonPlace, "dir">): string => join(dir, "audit-checkpoint.json");
+
+/** `none`: there is none. `forged`: it cannot be read, or was not signed with this directory's token. */
+export function readCheckpoint(place: Place, env: Environment): Checkpoint | "none" | "forged" {
+  let text: string;
+  try {
+    text = readFileSync(checkpointFile(place), "utf8");
+  } catch (error) {
+    return errnoOf(error) === "ENOENT" ? "none" : "forged";
+  }
+  try {
+    const { signature, ...checkpoint } = checkpointSchema.parse(JSON.parse(text));
+    const [wanted, given] = [signatureOf(place, env, checkpoint), Buffer.from(signature, "hex")];
+    return wanted !== null && wanted.length === given.length && timingSafeEqual(wanted, given) ? checkpoint : "forged";
+  } catch {
+    return "forged";
+  }
+}
+
+/** Whole or not at all, 0600. False where there is no token to sign it with. */
+export function writeCheckpoint(place: Place, env: Environment, { sequence, hash, at }: Checkpoint): boolean {
+  const signature = signatureOf(place, env, { sequence, hash, at });
+  if (signature === null) return false;
+  const file = checkpointFile(place);
+  rmSync(`${file}.new`, { force: true });
+  writeFileSync(`${file}.new`, `${JSON.stringify({ sequence, hash, at, signature: signature.toString("hex") })}\n`, {
+    mode: 0o600,
+    flag: "wx",
+  });
+  renameSync(`${file}.new`, file);
+  return true;
+}
+
+function signatureOf(place: Place, env: Environment, { sequence, hash, at }: Checkpoint): Buffer | null {
+  const token = readToken(place, env);
+  if (token === null) return null;
+  const key = createHmac("sha256", token).update("audit checkpoint").digest();
+  return createHmac("sha256", key)
+    .update(JSON.stringify([sequence, hash, at]))
+    .digest();
+}

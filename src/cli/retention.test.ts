@@ -1,0 +1,30 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { tree } from "../../test/tree.ts";
+import { silentLog } from "../server/log.ts";
+import { event } from "../store/conformance/values.ts";
+import { openStore } from "../store/open.ts";
+import { archiveOnce, requireKept, retentionIn } from "./retention.ts";
+
+test("an age and a size are read, and nothing else", () => {
+  expect(retentionIn("90d", 100 * 86_400_000)).toEqual({ olderThan: 10 * 86_400_000 });
+  expect(retentionIn("2h", 7_200_001)).toEqual({ olderThan: 1 });
+  expect([retentionIn("500MB", 0), retentionIn("2GB", 0)]).toEqual([{ largerThan: 5e8 }, { largerThan: 2e9 }]);
+  for (const text of ["", "90", "d", "-1d", "1.5d", "90 d", "10KB", "1d1h"]) expect(retentionIn(text, 0)).toBeNull();
+});
+
+test("what is too old leaves the store for a file, beside whoever has it open, and the chain goes on", async () => {
+  const at = tree(["data/", "archive/"]);
+  onTestFinished(() => at.remove());
+  const kept = { keep: "1h", dir: at.path("archive"), databaseUrl: null, file: at.path("data/hallpass.db"), log: silentLog };
+  const store = await openStore(kept);
+  onTestFinished(() => store.close());
+  await store.record([event(1), event(2)]);
+  expect(await archiveOnce(kept)).toBe(2);
+  expect(readdirSync(kept.dir)).toEqual(["audit-1-2.jsonl"]);
+  await store.record([{ ...event(3), at: Date.now() }]);
+  expect([await archiveOnce(kept), await store.verifyAudit()]).toEqual([0, null]);
+  expect(() => requireKept({ ...kept, keep: "often" })).toThrow(/90d/);
+  expect(() => requireKept({ ...kept, dir: join(kept.dir, "none") })).toThrow(/there is no directory/);
+});
