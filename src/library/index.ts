@@ -1,4 +1,4 @@
-// The doors of the library: `open` for programs that guard tools of their own, and the boundary that it is made of. Importing it loads core and
+// The entry point of the library: `open` for programs that guard tools of their own, and the boundary that it is made of. Importing it loads core and
 // `node:fs`; what reads policy files is loaded by `open`. Named exports only; test/checks/surface.txt pins them.
 
 export type { Access, Operation, Right } from "../core/access.ts";

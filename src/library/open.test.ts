@@ -88,7 +88,7 @@ test("what was allowed and could not be done is a refusal with its code and a se
   expect(await it.read("main.ts", { limit: 3 })).toEqual({
     verdict: "deny",
     reason: "too-large",
-    hint: "`main.ts` is larger than may be read or written at once.",
+    hint: "`main.ts` is too large to be read or written at once.",
   });
   expect(await it.read("nothing.ts")).toMatchObject({ verdict: "deny", reason: "not-found" });
   expect(await it.read(".")).toMatchObject({ verdict: "deny", reason: "is-directory" });

@@ -11,12 +11,16 @@ import { notFound, problemResponse, Refusal } from "./problem.ts";
 import { agentRoutes } from "./routes/agents.ts";
 import { askRoutes } from "./routes/asks.ts";
 import { auditRoutes } from "./routes/audit.ts";
+import { browserRoutes } from "./routes/browsers.ts";
 import { chatRoutes } from "./routes/chats.ts";
 import { daemonRoutes } from "./routes/daemon.ts";
 import { grantRoutes } from "./routes/grants.ts";
 import { type Handlers, readCall, wrongRole } from "./routes/handler.ts";
 import { lookingRoutes } from "./routes/looking.ts";
+import { placeRoutes } from "./routes/places.ts";
+import { modelRoutes } from "./routes/models.ts";
 import { policyRoutes } from "./routes/policy.ts";
+import { pushRoutes } from "./routes/push.ts";
 import { type BodyLimits, bodyLimits, readJsonBody } from "./routes/read-body.ts";
 import { jsonResponse, textResponse } from "./routes/respond.ts";
 import { rootRoutes } from "./routes/roots.ts";
@@ -39,10 +43,14 @@ export function createApp(ports: AppPorts): App {
   // A row of the table without its handler is a type error here.
   const handlers: Handlers = {
     ...daemonRoutes(ports),
+    ...browserRoutes(ports),
+    ...pushRoutes(ports),
+    ...placeRoutes(ports),
     ...sessionRoutes(ports),
     ...rootRoutes(ports),
     ...lookingRoutes(ports),
     ...chatRoutes(ports),
+    ...modelRoutes(ports),
     ...askRoutes(ports),
     ...grantRoutes(ports),
     ...policyRoutes(ports),
@@ -70,7 +78,8 @@ export function createApp(ports: AppPorts): App {
   const router = new Hono();
   for (const [path, rows] of byPath(Object.keys(routes).filter(isRouteName).map(bound))) {
     router.all(path.replace("{id}", ":id"), async ({ req }) => {
-      const caller = await authenticate(req.raw.headers);
+      // An address for those who have no token yet is for them alone.
+      const caller: Caller = rows.some(({ route }) => route.role === "anyone") ? { role: "anyone" } : await authenticate(req.raw.headers);
       const method = req.method === "HEAD" ? "GET" : req.method;
       const row = rows.find(({ route }) => route.method === method);
       if (row === undefined) throw wrongMethod(rows.map(({ route }) => route.method));

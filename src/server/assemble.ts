@@ -2,14 +2,17 @@
 // in front of it; a terminal chat and the tests use it as it is.
 
 import { createAgent, type NewSession } from "../agent/agent.ts";
-import { offlineModel } from "../agent/models/offline.ts";
 import type { Model, Store } from "../agent/ports.ts";
 import { createPolicyFor, type PolicyFor } from "../config/policy-for.ts";
 import type { Environment } from "../config/locations.ts";
 import { type Clock, type Ids, randomIds, systemClock } from "../core/clock.ts";
 import type { Sandbox } from "../sandbox/port.ts";
+import { createModelSettings, type ModelSettings } from "../model-settings/model-settings.ts";
 import { createSandbox } from "../sandbox/sandbox.ts";
 import { createApp } from "./app.ts";
+import { caughtUp } from "./caught-up.ts";
+import { isOfAgents } from "./change-mark.ts";
+import { digestOf } from "./auth.ts";
 import { type StoreChange, observeStore } from "./changes.ts";
 import { createElsewhere } from "./elsewhere.ts";
 import { createHub, type HubInside } from "./hub.ts";
@@ -17,6 +20,7 @@ import type { Leases } from "./leases.ts";
 import { silentLog } from "./log.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
 import type { App, AppPorts, Assembled, Log, Signals, Views } from "./ports.ts";
+import { createPushNotices, type PushPorts } from "./push-notices.ts";
 import { askRoutes } from "./routes/asks.ts";
 import { keepAndRecord } from "./routes/keep-grant.ts";
 import { lookingHere } from "./routes/looking.ts";
@@ -39,8 +43,10 @@ export interface AssembleOptions {
   readonly token: string;
   /** Our own data directory, which no agent may read. */
   readonly data?: string;
-  /** Default: the built-in agent, which needs no key. */
+  /** The model of chats that name none; default: the one that is set. */
   readonly model?: Model;
+  /** What is set about models; default: nothing, and what is entered ends with the process. */
+  readonly models?: ModelSettings;
   /** This machine; sessions made here have their files here. */
   readonly machine?: string;
   /** Who raises an ask in a session that does not say. */
@@ -56,13 +62,19 @@ export interface AssembleOptions {
   readonly pages?: string | null;
   /** `host:port` as a client may name us; null, the default: not looked at. */
   readonly hosts?: () => readonly string[] | null;
+  /** The address at which another device reaches us; null, the default: none. */
+  readonly reachable?: () => string | null;
+  /** Push notices to browsers that ask for them; none, the default. */
+  readonly push?: Pick<PushPorts, "key" | "contact" | "fetch">;
   readonly sandbox?: Sandbox;
   /** The policy of a workspace; default: of the files on disk. */
   readonly policyFor?: PolicyFor;
   /** For a store that several processes share: what tells them of each other. */
   readonly shared?: { readonly signals: Signals; readonly leases: Leases };
-  /** Told of every change, after it was committed. */
+  /** Told of every change, after it was committed and before whoever made it is answered. */
   readonly changed?: (change: StoreChange) => void;
+  /** Resolves when what programs have decided and kept beside the store is in it. */
+  readonly catchUp?: () => Promise<void>;
   /** Milliseconds between two looks whether a client is still there. */
   readonly beat?: number;
 }
@@ -73,6 +85,10 @@ export interface AssembledInside extends Assembled {
   readonly views: Views;
   readonly metrics: Metrics;
   readonly shells: ShellReports;
+  /** Another word after each change of what agents may do. */
+  mark(): string;
+  /** The name of the model of chats that name none. */
+  readonly model: () => string;
   /** The first half of closing: runs come to a point where they can go on, everybody who listens or waits is let go. */
   drain(): Promise<void>;
 }
@@ -80,14 +96,18 @@ export interface AssembledInside extends Assembled {
 /** A whole server in this process, not listening. */
 export async function assemble(options: AssembleOptions): Promise<AssembledInside> {
   const { storeKind, home, env, platform, token, shared } = options;
-  const { model = offlineModel(), machine = "local", clock = systemClock, ids = randomIds, log = silentLog } = options;
+  const kept = options.catchUp === undefined ? options.store : caughtUp(options.store, options.catchUp);
+  const { machine = "local", clock = systemClock, ids = randomIds, log = silentLog } = options;
+  const models =
+    options.models ?? createModelSettings({ file: null, keyring: null, env, fixed: options.model === undefined ? null : "offline", clock });
+  const model = options.model ?? models.model;
   const askLife = options.askLife ?? null;
   const metrics = createMetrics();
-  const sandbox = options.sandbox ?? createSandbox({ spareKeeper: true, env, ...(env["PATH"] === undefined ? {} : { path: env["PATH"] }) });
+  const sandbox = options.sandbox ?? createSandbox({ lasting: true, env, ...(env["PATH"] === undefined ? {} : { path: env["PATH"] }) });
   const runs = shared === undefined ? ownRuns(log) : sharedRuns({ ...shared, store: options.store, machine, sandbox, log });
   const shells = createShellReports((session) => hub.changed({ type: "session-changed", session }));
   const views = createViews({
-    store: options.store,
+    store: kept,
     askLife,
     machine,
     shells,
@@ -106,6 +126,7 @@ export async function assemble(options: AssembleOptions): Promise<AssembledInsid
     log,
     signals: shared?.signals ?? null,
     machine,
+    signedIn: async () => new Set((await options.store.browsers(digestOf(token))).map(({ id }) => id)),
     asked: (ask) => waiting?.look(ask),
     told: (what, id) => runs.told(what, id),
     gap() {
@@ -114,14 +135,19 @@ export async function assemble(options: AssembleOptions): Promise<AssembledInsid
     },
     ...(options.beat === undefined ? {} : { beat: options.beat }),
   });
-  const watched = watchStore(options.store);
+  const push =
+    options.push === undefined ? null : createPushNotices({ ...options.push, store: options.store, owner: digestOf(token), clock, log });
+  const watched = watchStore(kept);
+  let changes = 0;
   const store = observeStore(watched.store, (change) => {
+    if (isOfAgents(change)) changes += 1;
     hub.changed(change);
     metrics.changed(change);
     if (change.type === "session-archived") shells.forget(change.session);
     // What sees the grant may run on another machine: it is told by name, and looks in the record.
     if (change.type === "grant-revoked" || change.type === "session-archived") tell("session", change.session);
     if (change.type === "ask-changed") tell("ask", change.ask);
+    if (change.type === "ask-opened") push?.opened(change.ask.id);
     options.changed?.(change);
   });
   const tell = (kind: "session" | "ask", id: string): void => {
@@ -134,6 +160,7 @@ export async function assemble(options: AssembleOptions): Promise<AssembledInsid
   const agent = createAgent({
     store,
     model,
+    modelNamed: (name) => models.open(name),
     home,
     machine,
     isShared: shared !== undefined,
@@ -164,11 +191,14 @@ export async function assemble(options: AssembleOptions): Promise<AssembledInsid
     machine,
     shells,
     elsewhere,
-    model: model.name,
+    model: () => model.name,
+    models,
     version: options.version ?? "0",
     startedAt: clock(),
     token,
     hosts: options.hosts ?? (() => null),
+    reachable: options.reachable ?? (() => null),
+    pushKey: options.push?.key.publicKey ?? null,
     pages: options.pages ?? null,
     log,
     metrics: () =>
@@ -188,6 +218,7 @@ export async function assemble(options: AssembleOptions): Promise<AssembledInsid
           agent,
           machine,
           log,
+          clock,
           keep: (grant, workspace, by) => keepAndRecord(appPorts, { grant, workspace }, by),
           showAgain: (ask) => hub.showAgain(ask),
         });
@@ -225,6 +256,8 @@ export async function assemble(options: AssembleOptions): Promise<AssembledInsid
     metrics,
     shells,
     policyFor,
+    mark: () => String(changes),
+    model: appPorts.model,
     start() {
       runs.start(agent);
       shared?.leases.onChange(() => waiting?.lookAll());

@@ -1,4 +1,4 @@
-// Who is calling, and through which door: Host, Origin, token. Told from exactly one header each and never from anything else, so
+// Who is calling, and from where: Host, Origin, token. Told from exactly one header each and never from anything else, so
 // that no page, no name server and no agent can speak as somebody it is not.
 
 import { createHash, timingSafeEqual } from "node:crypto";
@@ -30,15 +30,28 @@ export function checkOrigin(headers: HeaderReader, hosts: readonly string[] | nu
 /** The SHA-256 of a text: as credentials are kept, and policies are told apart. */
 export const digestOf = (text: string): string => createHash("sha256").update(text).digest("hex");
 
+/** When a browser was last seen is kept this exactly, in milliseconds. */
+const SEEN = 60_000;
+
 /** Who a token belongs to; null: nobody. Digests are compared, of equal length and in constant time. */
-export function createCallerOf({ store, token }: Pick<AppPorts, "store" | "token">): (given: string) => Promise<Caller | null> {
+export function createCallerOf({
+  store,
+  token,
+  clock,
+}: Pick<AppPorts, "store" | "token" | "clock">): (given: string) => Promise<Caller | null> {
   const own = createHash("sha256").update(token).digest();
+  const owner = own.toString("hex");
   return async (given) => {
     if (given === "" || given.length > 512) return null;
     const digest = createHash("sha256").update(given).digest();
-    if (timingSafeEqual(digest, own)) return { role: "person" };
-    const credential = await store.credential(digest.toString("hex"));
-    return credential === null ? null : { role: "agent", session: credential.session };
+    if (timingSafeEqual(digest, own)) return { role: "person", browser: null };
+    const [credential, browser] = await Promise.all([store.credential(digest.toString("hex")), store.browser(digest.toString("hex"))]);
+    if (credential !== null) return { role: "agent", session: credential.session };
+    if (browser === null || browser.owner !== owner) return null;
+    const now = clock();
+    // A store that cannot be written to signs nobody out.
+    if (now - browser.seenAt >= SEEN) await store.changeBrowser(browser.id, { seenAt: now }).catch(() => {});
+    return { role: "person", browser: browser.id };
   };
 }
 

@@ -8,7 +8,9 @@ import type { Store, StoredAnswer, StoredAsk, StoredChat, StoredSaid } from "../
 import type { CallChanges, CallState, ChatStatus, Message } from "../agent/transcript.ts";
 
 export type StoreChange =
+  | { readonly type: "project-added" }
   | { readonly type: "chat-added"; readonly chat: StoredChat }
+  | { readonly type: "chat-changed"; readonly chat: StoredChat }
   | { readonly type: "message-added"; readonly chat: string; readonly message: Message; readonly status: ChatStatus | null }
   /** Said, and not heard yet. */
   | { readonly type: "said"; readonly said: StoredSaid }
@@ -27,6 +29,10 @@ export type StoreChange =
 export function observeStore(store: Store, tell: (change: StoreChange) => void): Store {
   return {
     ...store,
+    async addProject(project) {
+      await store.addProject(project);
+      tell({ type: "project-added" });
+    },
     async addSession(session, mounts) {
       await store.addSession(session, mounts);
       tell({ type: "session-changed", session: session.id });
@@ -34,6 +40,11 @@ export function observeStore(store: Store, tell: (change: StoreChange) => void):
     async addChat(chat) {
       await store.addChat(chat);
       tell({ type: "chat-added", chat });
+    },
+    async changeChat(id, change) {
+      const chat = await store.changeChat(id, change);
+      if (chat !== null) tell({ type: "chat-changed", chat });
+      return chat;
     },
     async append(chat, message, status) {
       await store.append(chat, message, status);

@@ -4,6 +4,7 @@
 import type { Store } from "../agent/ports.ts";
 import { createQueue } from "../agent/waiting.ts";
 import type { SessionId } from "../core/names.ts";
+import { parseJson } from "../core/record.ts";
 import { type ClientFrame, clientFrameSchema } from "../wire/frames.ts";
 import { concerns, type Subscriber, type Subscribers } from "./audience.ts";
 import type { Frame } from "../wire/frames.ts";
@@ -31,6 +32,8 @@ export interface ClientConnection extends Connection {
   beat(): void;
   /** Send where things stand once more, for everything it listens to. */
   again(): void;
+  /** The browser was signed out: it hears no more. */
+  signOut(): void;
 }
 
 type Chats = Extract<ClientFrame, { type: "subscribe" }>["chats"];
@@ -129,7 +132,7 @@ export function createConnection(ports: ConnectionPorts): ClientConnection {
   };
 
   const work = async (text: string): Promise<void> => {
-    const read = clientFrameSchema.safeParse(parsed(text));
+    const read = clientFrameSchema.safeParse(parseJson(text));
     if (!read.success) return problem("bad-request", "not a frame that is known here");
     misses = 0;
     switch (read.data.type) {
@@ -176,14 +179,7 @@ export function createConnection(ports: ConnectionPorts): ClientConnection {
       misses += 1;
       sink.send(PING);
     },
+    signOut: () => end(POLICY, "this browser was signed out"),
     close,
   };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

@@ -22,17 +22,27 @@ import { errnoOf } from "../core/errno.ts";
 import { HallpassError } from "../core/errors.ts";
 import { show } from "../core/path/show.ts";
 import { usualStoreFile } from "../store/place.ts";
+import { pushKey as newPushKey } from "./push-message.ts";
 
 export interface DaemonPlace {
   readonly dir: string;
   readonly store: string;
   readonly token: string;
   readonly machine: string;
+  /** The key that push notices are signed with. */
+  readonly pushKey: string;
+  /** What was set about models, keys among it. */
+  readonly models: string;
   /** Where the daemon that runs here is reached. */
   readonly daemon: string;
   readonly lock: string;
   readonly socket: string;
+  /** Another word after each change of what agents may do. */
+  readonly changes: string;
 }
+
+/** The name of `changes` in the data directory. */
+export const CHANGES = "changes";
 
 const daemonSchema = z.object({
   /** `http://127.0.0.1:7777` */
@@ -42,6 +52,8 @@ const daemonSchema = z.object({
   pid: z.number(),
   version: z.string(),
   started: z.number(),
+  /** Does it add what programs decide and keep in its directory to the record? */
+  takesSpool: z.boolean().default(false),
 });
 export type DaemonFile = z.infer<typeof daemonSchema>;
 
@@ -73,9 +85,12 @@ export function placeOf({ home, env, platform, data }: PlaceOptions): DaemonPlac
     store,
     token: file("token"),
     machine: file("machine"),
+    pushKey: file("push-key"),
+    models: file("models.json"),
     daemon: file("daemon.json"),
     lock: file("lock"),
     socket: file("socket"),
+    changes: file(CHANGES),
   };
 }
 
@@ -114,6 +129,9 @@ export function tokenFrom(env: PlaceOptions["env"]): string | null {
 /** This machine's name: random, so that it tells nothing, and the same for as long as the directory is there. */
 export const machineIn = ({ machine }: DaemonPlace): string =>
   kept(machine, () => randomBytes(12).toString("hex"), /^[A-Za-z0-9_-]{1,64}$/);
+
+/** The private half of the key that push notices are signed with: made once, since browsers take notices signed with that one alone. */
+export const pushKeyIn = (place: DaemonPlace): string => kept(place.pushKey, () => newPushKey().privateKey, /^[A-Za-z0-9_-]{43}$/);
 
 /** The token, if there is one. */
 export const readToken = ({ token }: Pick<DaemonPlace, "token">, env: PlaceOptions["env"] = {}): string | null =>

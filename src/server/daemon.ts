@@ -3,7 +3,8 @@
 
 import type { Model, Store } from "../agent/ports.ts";
 import type { Agent, NewSession } from "../agent/agent.ts";
-import { systemClock } from "../core/clock.ts";
+import type { ModelSettings } from "../model-settings/model-settings.ts";
+import { type Clock, systemClock } from "../core/clock.ts";
 import { HallpassError } from "../core/errors.ts";
 import { show } from "../core/path/show.ts";
 import { assemble, type AssembledInside, type AssembleOptions } from "./assemble.ts";
@@ -11,6 +12,7 @@ import {
   type DaemonFile,
   machineIn,
   makeDir,
+  pushKeyIn,
   type DaemonPlace,
   placeOf,
   type PlaceOptions,
@@ -21,12 +23,14 @@ import {
   tokenIn,
   writeDaemonFile,
 } from "./daemon-place.ts";
-import { watchExpiry } from "./expiry.ts";
+import { makeChangeMark, removeChangeMark } from "./change-mark.ts";
+import { endUncertain, watchExpiry } from "./expiry.ts";
 import { watchIdle } from "./idle.ts";
 import { listen, type HttpListener, type ListenOptions } from "./listen.ts";
 import { type Lock, takeLock } from "./lock.ts";
 import type { Metrics } from "./metrics.ts";
 import type { Hub, Log } from "./ports.ts";
+import { pushKey } from "./push-message.ts";
 import { type HeadNotes, noteHeads } from "./record-head.ts";
 import type { ShellReports } from "./shell-reports.ts";
 import { createSockets } from "./socket.ts";
@@ -35,7 +39,9 @@ import { createWebhook, type WebhookPorts } from "./webhook.ts";
 
 /** What a daemon is started with. */
 export interface DaemonOptions extends PlaceOptions, Omit<ListenOptions, "socketPath"> {
-  readonly model: Model;
+  readonly model?: Model;
+  /** What is set about models, in the data directory; default: nothing. */
+  readonly models?: ModelSettings;
   readonly version: string;
   readonly pages: string | null;
   readonly log: Log;
@@ -46,18 +52,23 @@ export interface DaemonOptions extends PlaceOptions, Omit<ListenOptions, "socket
   readonly machine?: string;
   readonly asking?: NewSession["asking"];
   readonly askLife?: number | null;
+  /** Who push services may write to, as a mailto: or https: address; without it no push notices are sent. */
+  readonly pushContact?: string;
   readonly asksPerMinute?: number;
-  /** Another door to the daemon: opened once it is up, shut before it stops. Where it cannot be opened the daemon goes without. */
-  readonly door?: {
-    open(dir: string, inside: InsideDoor): Promise<void>;
+  /** The hook socket: opened once it is up, shut before it stops. Where it cannot be opened the daemon goes without. */
+  readonly hookSocket?: {
+    open(dir: string, inside: DaemonParts): Promise<void>;
     shut(dir: string): void;
+    /** What programs decided before now and kept in the directory is in the record when this resolves. */
+    catchUp(): Promise<void>;
   };
 }
 
-/** What another door may use: sessions that hosts drive, whether their commands report, the record, the end of an ask, a count, and the log. */
-export interface InsideDoor {
+/** What the hook socket may use: sessions that hosts drive, whether their commands report, the record, the end of an ask, a count, and the log. */
+export interface DaemonParts {
   readonly store: Pick<Store, "record" | "audit" | "sessionOfHost">;
   readonly log: Log;
+  readonly clock: Clock;
   readonly hosted: Agent["hosted"];
   readonly shells: ShellReports;
   readonly settled: Hub["settled"];
@@ -125,17 +136,21 @@ async function other(place: DaemonPlace, answers: (file: DaemonFile) => Promise<
 }
 
 async function begin(options: DaemonOptions, place: DaemonPlace, undo: (() => Promise<void> | void)[]): Promise<Daemon> {
-  const { home, env, platform, model, version, pages, log, pid, databaseUrl } = options;
+  const { home, env, platform, version, pages, log, pid, databaseUrl } = options;
   const token = tokenFrom(env) ?? tokenIn(place);
   const machine = options.machine ?? machineIn(place);
   const opened = await openAll({ databaseUrl, place, log, machine }, undo);
-  const heads: HeadNotes = await noteHeads({ store: opened.store, place, log, clock: systemClock });
+  const clock = opened.shared?.leases.clock ?? systemClock;
+  const heads: HeadNotes = await noteHeads({ store: opened.store, place, log, clock });
   undo.push(() => heads.stop());
+  const mark = databaseUrl === null ? makeChangeMark(place.changes) : null;
+  if (mark === null) removeChangeMark(place.changes);
+  undo.push(() => mark?.remove());
   let listening: HttpListener | null = null;
   const webhook = webhookFor(
     options,
     (ask) => assembled.views.ask(ask),
-    () => listening?.address ?? "",
+    () => listening?.reachable ?? listening?.address ?? "",
   );
   const assembled = await assemble({
     ...opened,
@@ -144,21 +159,31 @@ async function begin(options: DaemonOptions, place: DaemonPlace, undo: (() => Pr
     platform,
     data: place.dir,
     token,
-    model,
     machine,
+    clock,
     log,
     version,
     pages,
     hosts: () => listening?.hosts ?? [],
+    catchUp: async () => options.hookSocket?.catchUp(),
+    reachable: () => listening?.reachable ?? null,
     changed: (change) => {
+      mark?.changed(change);
       if (change.type === "ask-opened") webhook?.opened(change.ask, assembled.metrics.notified);
     },
+    ...(options.model === undefined ? {} : { model: options.model }),
+    ...(options.models === undefined ? {} : { models: options.models }),
     ...(options.asking === undefined ? {} : { asking: options.asking }),
     ...(options.askLife === undefined ? {} : { askLife: options.askLife }),
+    ...(options.pushContact === undefined
+      ? {}
+      : { push: { key: pushKey(pushKeyIn(place)), contact: options.pushContact, fetch: (request: Request) => fetch(request) } }),
     ...(options.asksPerMinute === undefined ? {} : { asksPerMinute: options.asksPerMinute }),
   });
   undo.push(() => assembled.close());
-  const { app, hub } = assembled;
+  const { app, hub, store, agent, policyFor } = assembled;
+  // Before anybody is let in.
+  await endUncertain({ store: opened.store, agent, clock, log });
   // Put together here, so that no bundle looks for it.
   const traced = await withSpans(app, () => import(["@opentelemetry", "api"].join("/")));
   listening = await listen(
@@ -166,30 +191,31 @@ async function begin(options: DaemonOptions, place: DaemonPlace, undo: (() => Pr
     { ...options, socketPath: place.socket },
   );
   const { address, socketPath } = listening;
-  writeDaemonFile(place, { address, socket: socketPath, pid, version, started: Date.now() });
-  await openDoor(options, place, assembled);
+  writeDaemonFile(place, { address, socket: socketPath, pid, version, started: Date.now(), takesSpool: options.hookSocket !== undefined });
+  await openHookSocket(options, place, assembled, { audit: opened.store.audit, clock });
   assembled.start();
-  const { store, agent, policyFor } = assembled;
-  const idle = watchIdle({ store, agent, hub, clock: systemClock, log, machine, policyFor });
-  const expiry = watchExpiry({ store, agent, clock: systemClock, log });
+  const idle = watchIdle({ store, agent, hub, clock, log, machine, policyFor });
+  const expiry = watchExpiry({ store, agent, clock, log });
   undo.push(
     () => idle.stop(),
     () => expiry.stop(),
   );
-  log.info({ address, store: opened.storeKind, model: model.name, pid }, "the daemon is up");
+  log.info({ address, store: opened.storeKind, model: assembled.model(), pid }, "the daemon is up");
 
   let stopping: Promise<void> | null = null;
   const stop = async (): Promise<void> => {
     log.info({}, "stopping");
     idle.stop();
     expiry.stop();
-    options.door?.shut(place.dir);
+    await options.hookSocket?.catchUp();
+    options.hookSocket?.shut(place.dir);
     const closed = listening?.close(GRACE);
     const late = new Promise((resolve) => setTimeout(resolve, GRACE).unref());
     await Promise.race([assembled.drain(), late]);
     await closed;
     // Nobody finds it any more before its store is closed.
     removeDaemonFile(place, pid);
+    mark?.remove();
     const noteEnd = await heads.ending();
     await Promise.race([assembled.close().then(noteEnd), late]);
     await undo[0]?.();
@@ -198,14 +224,17 @@ async function begin(options: DaemonOptions, place: DaemonPlace, undo: (() => Pr
   return { address, socketPath, token, machine, assembled, stop: () => (stopping ??= stop()) };
 }
 
-async function openDoor(
-  { door, log }: DaemonOptions,
+async function openHookSocket(
+  { hookSocket, log }: DaemonOptions,
   { dir }: DaemonPlace,
   { agent, hub, metrics, shells, store }: AssembledInside,
+  { audit, clock }: Pick<Store, "audit"> & { readonly clock: Clock },
 ): Promise<void> {
   try {
-    await door?.open(dir, {
-      store,
+    await hookSocket?.open(dir, {
+      // Whoever takes the spool does not wait for it.
+      store: { ...store, audit },
+      clock,
       log,
       hosted: agent.hosted,
       shells,
@@ -213,7 +242,10 @@ async function openDoor(
       called: (host) => metrics.hookCall(host),
     });
   } catch (error) {
-    log.warn({ error: error instanceof Error ? error.message : "unknown" }, "hooks judge by themselves: their door could not be opened");
+    log.warn(
+      { error: error instanceof Error ? error.message : "unknown" },
+      "hooks judge by themselves: the hook socket could not be opened",
+    );
   }
 }
 

@@ -5,6 +5,7 @@ import { z } from "zod";
 import type { Ids } from "../core/clock.ts";
 import { type Code, HallpassError, isCode } from "../core/errors.ts";
 import { show } from "../core/path/show.ts";
+import { parseJson } from "../core/record.ts";
 import { type Route, routes, type Routes } from "../wire/http.ts";
 import type { Leases } from "./leases.ts";
 import type { Log, Signals } from "./ports.ts";
@@ -68,7 +69,7 @@ export function createElsewhere({ signals, leases, machine, ids, log, here, pati
     if (signal.kind === "look" && signal.machine === machine)
       void answerTo(signal.text).then((answer) => send({ kind: "seen", id: signal.id, text: JSON.stringify(answer) }));
     if (signal.kind !== "seen") return;
-    const read = answerSchema.safeParse(parsed(signal.text));
+    const read = answerSchema.safeParse(parseJson(signal.text));
     if (read.success) waiting.get(signal.id)?.(read.data);
   });
 
@@ -104,7 +105,7 @@ function answered<L extends RemoteLook>(
   { id, query, body }: { readonly id: string; readonly query?: unknown; readonly body?: unknown },
 ): Promise<ResponseOf<Routes[L]>> {
   const aborted = new AbortController();
-  const call = { id, query, body, caller: { role: "person" }, by: "person", signal: () => aborted.signal } as const;
+  const call = { id, query, body, caller: { role: "person", browser: null }, by: "person", signal: () => aborted.signal } as const;
   return handlers[name](readCall<Routes[L]>(routes[name], call));
 }
 
@@ -112,12 +113,4 @@ function answered<L extends RemoteLook>(
 function shaped<R extends Route>(route: R, answer: unknown): z.output<R["answer"]> {
   const shape: R["answer"] = route.answer;
   return z.parse(shape, answer);
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { httpStage } from "../../test/server/http-stage.ts";
 import { routes } from "../wire/http.ts";
-import { endExpired, EXPIRED } from "./expiry.ts";
+import { endExpired, endUncertain, EXPIRED, UNCERTAIN } from "./expiry.ts";
 import { silentLog } from "./log.ts";
 
 test("a grant whose time is over is ended in the store: a clock that is set back does not revive it", async () => {
@@ -26,4 +26,23 @@ test("a grant whose time is over is ended in the store: a clock that is set back
   expect(await stage.client.send(routes.audit, { query: { kind: "revocation" } })).toMatchObject({
     records: [{ event: { session, by: EXPIRED } }],
   });
+});
+
+test("a daemon that finds its clock set back ends the grants that end by a time, and leaves the others", async () => {
+  const stage = await httpStage();
+  const { store, agent } = stage.server;
+  const { credential } = await stage.agent();
+  for (const [number, path] of ["lib/go.mod", "other/a.txt"].entries()) {
+    const body = { tool: "Read", operation: "read", path: stage.at.path(path), call: `c${number}`, reason: null };
+    const { json } = await stage.send("/api/agent/asks", { method: "POST", token: credential, body });
+    if (json.ask === undefined) continue;
+    await stage.client.send(routes.answer, { id: json.ask.id, body: { decision: "allow", ...(number === 0 ? { minutes: 60 } : {}) } });
+  }
+  const others = (await store.grants(null)).filter(({ expires }) => expires === null).length;
+  const look = (clock: () => number) => endUncertain({ store, agent, clock, log: silentLog });
+  expect(await look(() => Date.now())).toBe(0);
+  expect(await look(() => Date.now() - 2 * 3_600_000)).toBe(1);
+  expect((await store.grants(null)).length).toBe(others);
+  const [{ event } = { event: null }] = (await stage.client.send(routes.audit, { query: { kind: "revocation" } })).records;
+  expect(event).toMatchObject({ by: UNCERTAIN });
 });

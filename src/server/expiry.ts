@@ -8,7 +8,7 @@ import type { Log } from "./ports.ts";
 import { repeat, type Repeating } from "./repeating.ts";
 
 export interface ExpiryPorts {
-  readonly store: Pick<Store, "grants">;
+  readonly store: Pick<Store, "grants" | "audit">;
   readonly agent: Pick<Agent, "revoke">;
   readonly clock: Clock;
   readonly log: Log;
@@ -25,6 +25,28 @@ export async function endExpired({ store, agent, clock }: ExpiryPorts): Promise<
     if (expires !== null && expires <= clock() && (await agent.revoke(id, EXPIRED))) ended += 1;
   return ended;
 }
+
+/** So much may a clock be behind what was recorded last, in milliseconds, before it counts as set back. */
+const SLACK = 5000;
+
+/**
+ * At the start: a clock that is behind what was recorded last was set back meanwhile, and nobody can tell how long it has been. Grants that end
+ * by a time are ended then: a person can give them again.
+ */
+export async function endUncertain({ store, agent, clock, log }: ExpiryPorts): Promise<number> {
+  const [last] = await store.audit({ newestFirst: true, limit: 1 });
+  if (last === undefined || last.event.at <= clock() + SLACK) return 0;
+  let ended = 0;
+  for (const { id, expires } of await store.grants(null)) if (expires !== null && (await agent.revoke(id, UNCERTAIN))) ended += 1;
+  log.warn(
+    { last: last.event.at, now: clock(), ended },
+    "the clock was set back since the last record: grants that end by a time were ended",
+  );
+  return ended;
+}
+
+/** Who ended those. */
+export const UNCERTAIN = "hallpass (the clock was set back, so its time cannot be told)";
 
 export function watchExpiry(ports: ExpiryPorts, every = EVERY): Repeating {
   return repeat(() => endExpired(ports), every, ports.log, "grants whose time is over could not be ended");

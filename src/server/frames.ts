@@ -170,6 +170,8 @@ export function createTeller({ store, views, log, publish, show }: TellerPorts):
       switch (change.type) {
         case "chat-added":
           return atOnce(() => chatAdded(change.chat));
+        case "chat-changed":
+          return atOnce(() => publish({ type: "chat_changed", chat: wireChat(change.chat) }, { session: change.chat.session }));
         case "message-added":
           return atOnce(() => messageAdded(change.chat, change.message, change.status));
         case "said":
@@ -209,6 +211,7 @@ export function createTeller({ store, views, log, publish, show }: TellerPorts):
             await session(change.session);
           });
         case "recorded":
+        case "project-added":
           return;
       }
     },
@@ -221,6 +224,11 @@ export function createTeller({ store, views, log, publish, show }: TellerPorts):
           });
         case "text-delta":
           return atOnce(() => publish({ type: "text_delta", chat: event.chat, message: event.message, text: event.text }, event));
+        case "turn-wait":
+          return atOnce(() => {
+            const { chat, message, kind, until } = event;
+            publish({ type: "turn_wait", chat, message, kind, until }, { chat });
+          });
         case "status-change":
           return atOnce(() => {
             // Compared and set by the loop: it is a change, whatever was known here.

@@ -2,6 +2,7 @@
 // process that started the hook upwards; elsewhere nothing is known, and the idle time counts. Kept in memory: a daemon that starts anew
 // learns of a host with its next call.
 
+import { readlinkSync } from "node:fs";
 import type { Hosted } from "../agent/hosted.ts";
 import { isThere, processAbove, type ProcessId } from "../sandbox/processes.ts";
 
@@ -38,4 +39,14 @@ export function createHostProcesses(): HostProcesses {
       }
     },
   };
+}
+
+/** Where the host works that started this process, itself or through a shell; null where that is not known. */
+export function hostDirectory(parent: number): string | null {
+  const host = processAbove(parent, BETWEEN);
+  try {
+    return host === null ? null : readlinkSync(`/proc/${host.pid}/cwd`);
+  } catch {
+    return null;
+  }
 }

@@ -32,6 +32,8 @@ export interface HubPorts {
   readonly gap?: () => void;
   /** Milliseconds between two looks whether a client is still there. */
   readonly beat?: number;
+  /** The browsers that are signed in. */
+  readonly signedIn?: () => Promise<ReadonlySet<string>>;
 }
 
 /** The hub, and what the rest of the server tells it. */
@@ -58,7 +60,7 @@ export function createHub(ports: HubPorts): HubInside {
   const { store, views, ids, log, signals } = ports;
   const ring = createRing(epoch(ids), RING);
   let dropped = 0;
-  const lines = new Map<object, ClientConnection>();
+  const lines = new Map<object, ClientConnection & { readonly browser: string | null }>();
   const listeners = createListeners((listener) => {
     dropped += 1;
     lines.delete(listener);
@@ -121,8 +123,15 @@ export function createHub(ports: HubPorts): HubInside {
     gap,
   });
 
+  const endSignedOut = async (): Promise<void> => {
+    if (ports.signedIn === undefined || [...lines.values()].every(({ browser }) => browser === null)) return;
+    const signedIn = await ports.signedIn();
+    for (const line of lines.values()) if (line.browser !== null && !signedIn.has(line.browser)) line.signOut();
+  };
   const heart = setInterval(() => {
     for (const line of lines.values()) line.beat();
+    // Another process may have signed a browser out.
+    void endSignedOut().catch(() => {});
   }, ports.beat ?? BEAT);
   // Nothing is kept running for it.
   heart.unref();
@@ -142,13 +151,16 @@ export function createHub(ports: HubPorts): HubInside {
       }
       listeners.add(listener);
       const line = createConnection({ store, views, ring, listeners, speaking, log, caller, listener, gone: () => lines.delete(listener) });
-      lines.set(listener, line);
+      lines.set(listener, { ...line, browser: caller.role === "person" ? caller.browser : null });
       return line;
     },
     get listeners() {
       return listeners.size;
     },
     hears: (session) => listeners.hears(session),
+    signOut(browser) {
+      for (const line of lines.values()) if (line.browser === browser) line.signOut();
+    },
     get dropped() {
       return dropped;
     },

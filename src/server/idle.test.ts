@@ -9,7 +9,7 @@ test("a session that its agent left without a word ends after the time its polic
   const { store, agent, hub } = stage.server;
   const [left, used, heard] = [await stage.agent(), await stage.agent(), await stage.agent()];
   const own = await stage.client.send(routes.addSession, { body: { workspace: stage.at.path("ws") } });
-  const listening = hub.connect({ role: "person" }, { send() {}, unsent: () => 0, end() {} });
+  const listening = hub.connect({ role: "person", browser: null }, { send() {}, unsent: () => 0, end() {} });
   await listening.receive(JSON.stringify({ type: "subscribe", chats: [heard.chat], after: null }));
   const { json } = await stage.send("/api/agent/asks", {
     method: "POST",

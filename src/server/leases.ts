@@ -7,6 +7,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import type { Lease } from "../agent/agent.ts";
 import { createQueue } from "../agent/waiting.ts";
+import { type Clock, steadyClock } from "../core/clock.ts";
 import { HallpassError } from "../core/errors.ts";
 import { connectionTo } from "../store/postgres.ts";
 import type { Log } from "./ports.ts";
@@ -20,6 +21,8 @@ export interface Leases {
   whose(chat: string): Promise<"ours" | "nobody's" | "another's">;
   /** Is a process of this machine there? As of the last look. */
   isThere(machine: string): boolean;
+  /** The database's clock, which every process on it goes by, whatever its own machine's says. */
+  readonly clock: Clock;
   /** Called when another process has come or gone, or this one has come back: something may have been left lying. */
   onChange(listener: () => void): void;
   close(): Promise<void>;
@@ -43,7 +46,7 @@ const HERE = 0x48_50_31;
 /** The same for machines: one lock a machine, shared by its processes. */
 const MACHINES = 0x48_50_32;
 
-const WHO = `select coalesce(array_agg(classid::int8 || ' ' || objid::int8), '{}') as value from pg_locks where locktype = 'advisory'
+const WHO = `select coalesce(array_agg(classid::int8 || ' ' || objid::int8), '{}') || (extract(epoch from clock_timestamp()) * 1000)::int8::text as value from pg_locks where locktype = 'advisory'
   and objsubid = 2 and granted and classid in ($1, $2) and database = (select oid from pg_database where datname = current_database())`;
 
 const TAKE = "select pg_try_advisory_lock($1::bigint) as value";
@@ -60,6 +63,8 @@ export async function openLeases({ url, log, machine, look = LOOK }: LeasePorts)
   /** Processes and machines that are there, each by the kind of its lock and its number. */
   let peers: ReadonlySet<string> = new Set();
   const number = Math.floor(Math.random() * 2 ** 31);
+  /** What the database's clock said at the last look, and when that was. */
+  let told = { time: 0, at: 0 };
   const tellChange = (): void => listeners.forEach((listener) => listener());
 
   const lost = (gone: pg.Client): void => {
@@ -140,7 +145,9 @@ export async function openLeases({ url, log, machine, look = LOOK }: LeasePorts)
   /** Who is there: every process shows itself by a lock of its own, which goes when it goes. */
   const lookAround = async (): Promise<void> => {
     const found = await query(WHO, [HERE, MACHINES]);
-    const now = new Set(Array.isArray(found) ? found.map(String) : []);
+    const [time, ...there] = Array.isArray(found) ? found.map(String).toReversed() : [];
+    if (time !== undefined) told = { time: Number(time), at: performance.now() };
+    const now = new Set(there);
     const before = peers;
     peers = now;
     // RACE: one that came and went between two looks was never seen. So whoever comes is a reason to look too, and chats that run are
@@ -167,6 +174,11 @@ export async function openLeases({ url, log, machine, look = LOOK }: LeasePorts)
       await lease?.end();
       return lease === null ? "another's" : "nobody's";
     },
+    // INVARIANT: this machine's own clock has no part in it, so that setting it changes nothing.
+    clock: steadyClock(
+      () => told.time + (performance.now() - told.at),
+      () => performance.now(),
+    ),
     isThere: (other) => peers.has(`${MACHINES} ${numberOf(other)}`),
     onChange: (listener) => void listeners.add(listener),
     async close() {

@@ -37,6 +37,8 @@ export interface HttpListener {
   readonly socketPath: string | null;
   /** What a client may call us. */
   readonly hosts: readonly string[];
+  /** The address at which another device reaches us; null where we listen on this machine alone, and nothing stands in front of us. */
+  readonly reachable: string | null;
   /** Take no more connections; let requests under way finish, for so many milliseconds. */
   close(milliseconds: number): Promise<void>;
 }
@@ -46,6 +48,7 @@ const PORTS = 20;
 /** A path longer than this cannot be a Unix socket's. */
 const LONGEST_SOCKET = 103;
 const LOOPBACK = new Set(["127.0.0.1", "::1", "localhost"]);
+const EVERYWHERE = new Set(["0.0.0.0", "::"]);
 
 const LIMITS: ServerOptions = {
   // Against clients that send a byte now and then: a head in ten seconds, a whole request in thirty.
@@ -96,20 +99,22 @@ export async function listen(
   const port = await bound(main, host, options.port);
   const named = host.includes(":") ? `[${host}]` : host;
   const scheme = tls === undefined ? "http" : "https";
+  const names = options.names ?? [];
   hosts.push(
-    ...new Set(
-      [named, ...(LOOPBACK.has(host) ? ["127.0.0.1", "localhost", "[::1]"] : []), ...(options.names ?? [])].flatMap((name) =>
-        spelled(name, port),
-      ),
-    ),
+    ...new Set([
+      ...[named, ...(LOOPBACK.has(host) ? ["127.0.0.1", "localhost", "[::1]"] : []), ...names].flatMap((name) => spelled(name, port)),
+      // What stands in front of us may listen on another port than ours.
+      ...names.map((name) => name.toLowerCase()),
+    ]),
   );
   const within = socketPath === null ? null : await boundWithin(make(undefined), socketPath, log);
-  const address = `${scheme}://${host === "0.0.0.0" || host === "::" ? "127.0.0.1" : named}:${port}`;
-  if (host === "0.0.0.0" || host === "::") hosts.push(`127.0.0.1:${port}`, `localhost:${port}`);
+  const address = `${scheme}://${EVERYWHERE.has(host) ? "127.0.0.1" : named}:${port}`;
+  if (EVERYWHERE.has(host)) hosts.push(`127.0.0.1:${port}`, `localhost:${port}`);
   return {
     address,
     socketPath: within,
     hosts,
+    reachable: reachableAt({ named, names, port, tls: tls !== undefined, isOpen: !LOOPBACK.has(host) && !EVERYWHERE.has(host) }),
     async close(milliseconds) {
       const ended = made.map(({ server }) => new Promise<void>((resolve) => server.close(() => resolve())));
       for (const { server } of made) server.closeIdleConnections();
@@ -119,6 +124,20 @@ export async function listen(
       if (within !== null) rmSync(within, { force: true });
     },
   };
+}
+
+/** A name that was given, at our port where we encrypt ourselves, else at the usual one of what does; without a name the address itself. */
+function reachableAt({ named, names: [name], port, tls, isOpen }: Reach): string | null {
+  if (name !== undefined) return tls && !/:\d+$/.test(name) ? `https://${name}:${port}` : `https://${name}`;
+  return isOpen && tls ? `https://${named}:${port}` : null;
+}
+
+interface Reach {
+  readonly named: string;
+  readonly names: readonly string[];
+  readonly port: number;
+  readonly tls: boolean;
+  readonly isOpen: boolean;
 }
 
 /** As a Host header may have it: with the port, and without where the port goes without saying. */

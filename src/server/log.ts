@@ -8,7 +8,7 @@ import type { Log } from "./ports.ts";
 export const silentLog: Log = { info() {}, warn() {}, error() {} };
 
 /** Fields that never leave, whoever put them there. */
-const HIDDEN = ["token", "authorization", "cookie", "secret", "text", "words", "content", "output", "input"];
+const HIDDEN = ["token", "key", "authorization", "cookie", "secret", "text", "words", "content", "output", "input"];
 const LEVELS: Readonly<Record<string, string>> = { 30: "", 40: "warning: ", 50: "error: " };
 
 export function createLog(stream: Writable & { readonly isTTY?: boolean }, level: string = "info"): Log {

@@ -13,7 +13,7 @@ export interface Gauges {
 
 export interface Metrics {
   request(method: string, path: string, status: number, seconds: number): void;
-  /** A call at the hooks' door, by the host's name. */
+  /** A call on the hook socket, by the host's name. */
   hookCall(host: string): void;
   changed(change: StoreChange): void;
   notified(outcome: "sent" | "failed"): void;
@@ -29,7 +29,7 @@ const REMEMBERED = 10_000;
 export function createMetrics(): Metrics {
   const requests = counter("hallpass_requests_total", "Requests by route and status.");
   const durations = histogram("hallpass_request_seconds", "Seconds a request took, waiting for answers left out.", REQUEST_BUCKETS);
-  const hookCalls = counter("hallpass_hook_calls_total", "Calls at the hooks' door by host.");
+  const hookCalls = counter("hallpass_hook_calls_total", "Calls on the hook socket, by host.");
   const opened = counter("hallpass_asks_opened_total", "Asks put before a person.");
   const settled = counter("hallpass_asks_settled_total", "Asks that are no longer open, by how they ended.");
   const answers = histogram("hallpass_answer_seconds", "Seconds from an ask to its answer.", ANSWER_BUCKETS);
@@ -65,7 +65,9 @@ export function createMetrics(): Metrics {
         case "recorded":
           for (const event of change.events) if (event.kind === "decision") decisions.add({ verdict: event.verdict });
           return;
+        case "project-added":
         case "chat-added":
+        case "chat-changed":
         case "message-added":
         case "said":
         case "call-changed":

@@ -57,12 +57,12 @@ type OpenedStore = Pick<AssembleOptions, "store" | "storeKind" | "machine">;
 /** The same on a store that is open already, which is closed with it. Its chats are left alone until it is started. */
 export async function openAppOn(
   opened: OpenedStore,
-  options: Omit<OpenAppOptions, "model"> & { readonly model?: Model },
+  options: Omit<OpenAppOptions, "model"> & Pick<AssembleOptions, "model" | "models">,
 ): Promise<OwnApp & { start(): void }> {
   const { home = homedir(), env = process.env, platform = process.platform, ids = randomIds, via = "app", ...rest } = options;
   // Nobody but this process can reach it: its token is told to no one.
   const token = `${ids()}${ids()}`;
-  const { app, agent, connect, start, close } = await assemble({ ...rest, ...opened, home, env, platform, ids, token });
+  const { app, agent, connect, mark, start, close } = await assemble({ ...rest, ...opened, home, env, platform, ids, token });
   const connection = connectApp({
     address: "http://127.0.0.1",
     token,
@@ -71,6 +71,8 @@ export async function openAppOn(
     connect,
     where: "process",
     durable: opened.storeKind !== "memory",
+    // A database that others change too tells nothing here.
+    mark: opened.storeKind === "postgres" ? () => null : mark,
     close,
   });
   return {

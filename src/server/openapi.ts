@@ -41,7 +41,7 @@ export function openApiDocument(version: string): Readonly<Record<string, unknow
       operationId: name,
       summary: route.summary,
       tags: [tagOf(route)],
-      security: [{ [scheme.name]: [] }],
+      security: route.role === "anyone" ? [] : [{ [scheme.name]: [] }],
       "x-role": route.role,
       request: {
         ...(route.path.includes("{id}") ? { params: z.object({ id: z.string() }) } : {}),
@@ -60,7 +60,7 @@ export function openApiDocument(version: string): Readonly<Record<string, unknow
       title: "Hallpass",
       version,
       description:
-        "The file boundary for AI coding agents. Every address takes a bearer token: a person's, or an agent's own. `x-role` says whose.",
+        "The file boundary for AI coding agents. Every address takes a bearer token: a person's, or an agent's own. `x-role` says whose; `anyone` needs none.",
       license: { name: "Apache-2.0" },
     },
   });

@@ -3,6 +3,7 @@
 
 import { z } from "zod";
 import { sessionId } from "../core/names.ts";
+import { parseJson } from "../core/record.ts";
 import { frameSchema } from "../wire/frames.ts";
 import type { BareFrame } from "./frames.ts";
 import type { Log, Signals } from "./ports.ts";
@@ -77,7 +78,7 @@ export function createOthers({ signals, instance, machine, log, publish, publish
   const take = (text: string): void => {
     // Everything sent here is heard here too, and need not be understood for that.
     if (text.startsWith(own)) return;
-    const letter = letterSchema.safeParse(parsed(text));
+    const letter = letterSchema.safeParse(parseJson(text));
     if (!letter.success || letter.data.from === instance) return;
     const { data } = letter;
     if ("anew" in data) return gap();
@@ -124,12 +125,4 @@ export function createOthers({ signals, instance, machine, log, publish, publish
       await listening.close();
     },
   };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

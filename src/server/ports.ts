@@ -10,6 +10,7 @@ import type { Environment } from "../config/locations.ts";
 import type { SocketLike } from "../wire/socket.ts";
 import type { Frame } from "../wire/frames.ts";
 import type { Signals } from "../store/signals.ts";
+import type { ModelSettings } from "../model-settings/model-settings.ts";
 import type { Elsewhere } from "./elsewhere.ts";
 import type { Packet } from "./packet.ts";
 import type { ShellReports } from "./shell-reports.ts";
@@ -23,7 +24,14 @@ export interface Views {
 }
 
 /** Who is calling: told by the token alone, never by anything else in a request. */
-export type Caller = { readonly role: "person" } | { readonly role: "agent"; readonly session: SessionId };
+export type Caller =
+  | {
+      readonly role: "person";
+      /** The browser whose credential it is; null for the person's token itself. */
+      readonly browser: string | null;
+    }
+  | { readonly role: "agent"; readonly session: SessionId }
+  | { readonly role: "anyone" };
 
 /** Tells everybody who listens what has happened, in this process and in every other one on the same store. */
 export interface Hub {
@@ -34,6 +42,8 @@ export interface Hub {
   /** A new connection of this caller; frames go to its sink. */
   connect(caller: Caller, sink: Sink): Connection;
   readonly listeners: number;
+  /** End the connections of a browser that was signed out. */
+  signOut(browser: string): void;
   /** Does somebody here listen to a chat of this session, by name? */
   hears(session: SessionId): boolean;
   close(): Promise<void>;
@@ -76,13 +86,19 @@ export interface AppPorts {
   readonly shells: ShellReports;
   /** How what lies on another machine is looked at; null where no machines share the store. */
   readonly elsewhere: Pick<Elsewhere, "look"> | null;
-  readonly model: string;
+  /** The model of chats that name none, as it is now. */
+  readonly model: () => string;
+  readonly models: ModelSettings;
   readonly version: string;
   readonly startedAt: number;
   /** The person's token. */
   readonly token: string;
   /** `host:port` as a client may name us; a request for another host is refused. Null: not looked at (within one process). */
   readonly hosts: () => readonly string[] | null;
+  /** The address at which another device reaches us; null where we listen on this machine alone. */
+  readonly reachable: () => string | null;
+  /** The key that push notices are signed with; null where none are sent. */
+  readonly pushKey: string | null;
   /** The built web pages; null where there are none. */
   readonly pages: string | null;
   readonly log: Log;
@@ -117,7 +133,7 @@ export interface Assembled {
   readonly policyFor: PolicyFor;
   /** A socket within the process, for a client in it. */
   connect(protocols: readonly string[]): SocketLike;
-  /** Go on with what lies about. Until then nothing is taken up by itself. */
+  /** Go on with unfinished chats. Until then nothing is taken up by itself. */
   start(): void;
   /** Stop: no new work, what runs is let finish or left where it can go on, waiting chats stay waiting. */
   close(): Promise<void>;

@@ -28,6 +28,7 @@ function shared() {
     wait: () => Promise.resolve(null as never),
     whose: () => Promise.resolve("nobody's"),
     isThere: () => false,
+    clock: () => 0,
     onChange() {},
     close: () => Promise.resolve(),
   };

@@ -12,7 +12,7 @@ import type { Leases } from "./leases.ts";
 import type { Log, Signals } from "./ports.ts";
 
 export interface ChatRuns extends Required<Pick<AgentPorts, "fault">>, Pick<AgentPorts, "lease"> {
-  /** Begin with what lies about; from here on chats are driven. */
+  /** Begin with unfinished chats; from here on chats are driven. */
   start(agent: Agent): void;
   /** Another process says that something of a chat or session changed, or that a chat is to stop. */
   told(what: "chat" | "stop" | "session", id: string): void;
@@ -32,8 +32,8 @@ export interface SharedPorts {
 
 /** Pauses before a chat whose run failed without a trace is tried again, in milliseconds. */
 const PAUSES = [250, 500, 1000, 2000, 5000, 10_000];
-/** How long a revocation may have been under way. */
-const RECENT = 120_000;
+/** So many of a session's revocations are looked at: those that may have been under way. By number, since clocks differ. */
+const RECENT = 200;
 /** So often in a row; then it is left until somebody speaks or the daemon starts again. */
 const TRIES = 40;
 /** Milliseconds between two looks for chats that nobody drives. */
@@ -87,7 +87,7 @@ export function sharedRuns({ store, leases, signals, machine, sandbox, log }: Sh
   };
   /** End the commands here that see what was revoked elsewhere. The record says which grants; ending one twice is nothing. */
   const revoked = async (id: string): Promise<void> => {
-    const records = await store.audit({ session: sessionId(id), kind: "revocation", since: Date.now() - RECENT });
+    const records = await store.audit({ session: sessionId(id), kind: "revocation", newestFirst: true, limit: RECENT });
     for (const { event } of records) if (event.kind === "revocation") sandbox.revoke(event.grant);
     const ended = (await store.session(sessionId(id)))?.archivedAt ?? null;
     if (ended === null) return;

@@ -4,6 +4,7 @@
 
 import type { Agent } from "../agent/agent.ts";
 import type { Store, StoredGrant } from "../agent/ports.ts";
+import type { Clock } from "../core/clock.ts";
 import { askId, type AskId } from "../core/names.ts";
 import type { Log } from "./ports.ts";
 import { repeat } from "./repeating.ts";
@@ -14,6 +15,7 @@ export interface WaitingPorts {
   /** This machine. */
   readonly machine: string;
   readonly log: Log;
+  readonly clock: Clock;
   /** Keep a grant for the workspace, as it was asked for. */
   readonly keep: (grant: StoredGrant, workspace: string, by: string) => Promise<unknown>;
   /** Show the card of an ask that waits again: the machine that it waits for may have come or gone. */
@@ -30,7 +32,7 @@ export interface WaitingYeses {
 
 const SWEEP = 5000;
 
-export function watchWaitingYeses({ store, agent, machine, log, keep, showAgain }: WaitingPorts): WaitingYeses {
+export function watchWaitingYeses({ store, agent, machine, log, clock, keep, showAgain }: WaitingPorts): WaitingYeses {
   const underWay = new Set<string>();
   const settle = async (id: AskId): Promise<void> => {
     if (underWay.has(id)) return;
@@ -40,7 +42,7 @@ export function watchWaitingYeses({ store, agent, machine, log, keep, showAgain 
       const yes = its?.ask.waitingYes;
       if (its === null || its.ask.state !== "open" || yes === undefined || its.session.machine !== machine) return;
       const { by, at, opens, keeps, lasts } = yes;
-      const ends = lasts === null ? {} : { expires: Date.now() + lasts };
+      const ends = lasts === null ? {} : { expires: clock() + lasts };
       const answered = await agent.answer(its, { verdict: "allow", until: "session", by, at, opens, ...ends });
       if (keeps && answered.ok === true && answered.grant !== null) await keep(answered.grant, its.session.workspace, by);
       // It cannot be granted as it was given, and nobody said no: the question is open again.

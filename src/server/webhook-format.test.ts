@@ -42,6 +42,15 @@ describe.each(["slack", "teams", "discord", "ntfy"])("%s", (name) => {
     expect(url).toBe(name === "ntfy" ? "https://a.example/" : "https://a.example/topic?sig=1");
   });
 
+  test("leaves no fact out, however many there are", () => {
+    const many = { ...notice, facts: Array.from({ length: 23 }, (_, at) => ({ label: `Fact ${at}`, text: "x".repeat(500) })) };
+    const body = JSON.stringify(webhookFormat(new URL("https://a.example/topic"), name)(many).body);
+    for (const { label } of many.facts) expect(body).toContain(label);
+    const longest = /"fields":(\[.*?\])/u.exec(body)?.[1];
+    if (name === "slack") expect((JSON.parse(longest ?? "[]") as unknown[]).length).toBe(10);
+    if (name === "discord") expect(body.length).toBeLessThan(6000);
+  });
+
   test("what an agent chose is nothing but text", () => {
     // Slack's plain text and ntfy's messages are not read as Markdown; the one field of Slack's that is has its marks escaped.
     const read = name === "slack" ? JSON.stringify((written("https://a.example", name).body as { text: string }).text) : text;

@@ -35,7 +35,8 @@ const formats: Readonly<Record<string, { readonly host: RegExp | null; readonly 
           text: escapeSlack(title),
           blocks: [
             { type: "header", text: plain(title, 150) },
-            { type: "section", fields: facts.slice(0, 10).map(({ label, text }) => plain(`${label}: ${text}`, 1000)) },
+            // A section takes ten fields.
+            ...tens(facts).map((some) => ({ type: "section", fields: some.map(({ label, text }) => plain(`${label}: ${text}`, 1000)) })),
             { type: "section", text: { type: "mrkdwn", text: `<${link}|Open the card>` } },
           ],
         },
@@ -76,7 +77,11 @@ const formats: Readonly<Record<string, { readonly host: RegExp | null; readonly 
           {
             title: escapeMarkdown(shorten(title, 120)),
             url: link,
-            fields: facts.slice(0, 10).map(({ label, text }) => ({ name: label, value: escapeMarkdown(shorten(text, 400)) })),
+            // It takes 25 fields, and 6000 characters in all, of which escaping may double each.
+            fields: facts.slice(0, 25).map(({ label, text }) => ({
+              name: label,
+              value: escapeMarkdown(shorten(text, Math.min(400, Math.floor(2400 / facts.length)))),
+            })),
           },
         ],
       },
@@ -107,6 +112,8 @@ export function webhookFormat(url: URL, name: string | undefined): (notice: Webh
 
 const byHost = ({ hostname }: URL): (typeof formats)[string] | undefined =>
   Object.values(formats).find(({ host }) => host?.test(hostname) === true) ?? formats["json"];
+
+const tens = <T>(all: readonly T[]): readonly (readonly T[])[] => (all.length === 0 ? [] : [all.slice(0, 10), ...tens(all.slice(10))]);
 
 const escapeSlack = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 

@@ -69,7 +69,7 @@ async function planFile(file: StructuredPatch, { guard, session, call, limits }:
   if ("ok" in before) return before;
   const text = applied(before.text, file);
   if (text === null)
-    return badInput("bad-request", `the patch was not found to fit \`${show(path)}\` in good time; give the right line numbers`);
+    return badInput("bad-request", `the patch could not be matched with \`${show(path)}\` in good time; give the right line numbers`);
   if (text === false) return badInput("bad-request", `the patch does not fit \`${show(path)}\` as it stands; read it again`);
   return { path, text: before.mark + text, version: before.version };
 }

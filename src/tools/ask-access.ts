@@ -12,11 +12,11 @@ const NOT_GRANTABLE = new Set(["out-of-whitelist", "no-grant-root", "root-too-br
 
 export const askAccess = defineTool({
   name: "request_read_access",
-  title: "Ask a person for reading outside the workspace",
+  title: "Ask a person for read access outside the workspace",
   verb: "ask to read",
   asks: "access",
   description:
-    "Ask a person for reading a path outside the workspace, for this session. Use it after a read was refused with out-of-scope and you need the file; say why in reason. " +
+    "Ask a person for read access to a path outside the workspace, for this session. Use it after a read was refused with out-of-scope and you need the file; say why in reason. " +
     "A yes opens the repository that holds the path, read-only. A no is final: do not ask again. " +
     "Returns `granted: <root>`, `denied` (with the person's note, if any), or `denied: path outside permitted scope` where nobody can be asked.",
   input: z.strictObject({ path: pathInput.describe("Absolute, or beginning with ~/"), reason: z.string().min(1).max(500) }),

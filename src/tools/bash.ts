@@ -6,8 +6,8 @@ import { randomIds, systemClock } from "../core/clock.ts";
 import { categoryOf, type Code } from "../core/errors.ts";
 import { askId, type RealPath } from "../core/names.ts";
 import { show } from "../core/path/show.ts";
-import { everything, runUnconfined } from "../sandbox/none.ts";
-import type { Finished, Ran, RunOptions, SetAside, Stopped } from "../sandbox/port.ts";
+import { filesystemRoot, runUnconfined } from "../sandbox/none.ts";
+import { type Finished, hiddenInWords, type Ran, type RunOptions, type SetAside, type Stopped } from "../sandbox/port.ts";
 import { openReaches, outOfReach } from "./bash-reaches.ts";
 import { pathInput } from "./path-input.ts";
 import { badInput, done, failed, type Failure, refused, type ToolResult } from "./result.ts";
@@ -24,7 +24,7 @@ export const bash = defineTool({
   gives: "command",
   description:
     "Run a command with bash. It sees the workspace, which it may change; granted and mounted directories, read-only unless they are mounted for writing; " +
-    "the system's programs; an empty home directory and /tmp of its own. Nothing else of the disk is there, and there is no network. " +
+    "the system's programs; a home directory and a /tmp of its own, empty at first, in which files usually last until the next call. Nothing else of the disk is there, and there is no network. " +
     "Where this machine allows it, a program that reaches for another repository waits while a person is asked: after a yes it can read it, after a no it is refused. " +
     "Secrets cannot be read, and git hooks and configuration, editor, shell and agent settings cannot be changed: do not look for ways around. " +
     "Each call starts afresh in cwd, without input, and nothing it starts outlives it. An exit code other than 0 is the command's own answer.",
@@ -42,7 +42,7 @@ export const bash = defineTool({
     const place = judgeCwd(cwd, surroundings);
     if (typeof place !== "string") return place;
     const { sandbox, limits, session, signal } = surroundings;
-    const { network = session.policy.policy.commands.network } = surroundings;
+    const { network = session.policy.policy.commands.network ?? "none" } = surroundings;
     const time = Math.min(timeout ?? limits.commandTime, limits.commandTimeMost);
     const reaches = surroundings.ask === undefined ? null : openReaches(surroundings.ask, time);
     const options: RunOptions = {
@@ -99,7 +99,7 @@ function outOfScope(cwd: string): Failure {
 /** Nothing confines commands here: ask, each time; or, after a yes to exactly this call, run it and say how. */
 async function withoutSandbox(command: string, why: string, options: RunOptions, surroundings: ToolContext): Promise<ToolResult> {
   const { session, call } = surroundings;
-  const path = everything();
+  const path = filesystemRoot();
   const answered = session.grants.some(
     (grant) => grant.until === "call" && grant.call === call && grant.right === "write" && grant.path === path,
   );
@@ -142,13 +142,13 @@ async function withoutSandbox(command: string, why: string, options: RunOptions,
 }
 
 function finished(
-  { exitCode, stdout, stderr, truncated, setAside, leftOut }: Finished,
+  { exitCode, stdout, stderr, truncated, setAside, leftOut, hiddenDirs = [] }: Finished,
   surroundings: ToolContext,
   said: readonly string[],
 ): ToolResult {
   const { commandShown } = surroundings.limits;
   const long = [stdout, stderr].some((text) => text.length > commandShown);
-  const notes = [...said, ...asideNote(setAside), ...leftOutNote(leftOut)];
+  const notes = [...said, ...asideNote(setAside), ...leftOutNote(leftOut), ...hiddenNote(hiddenDirs)];
   return done({
     exit_code: exitCode,
     stdout: shorten(stdout, commandShown),
@@ -195,4 +195,10 @@ function leftOutNote(leftOut: readonly string[]): readonly string[] {
   return leftOut.length === 0
     ? []
     : [`Not shown to the command, since it is no longer the directory it was: ${leftOut.map(show).join(", ")}.`];
+}
+
+function hiddenNote(hiddenDirs: readonly string[]): readonly string[] {
+  return hiddenDirs.length === 0
+    ? []
+    : [`From the command these were ${hiddenInWords(hiddenDirs)}. The file tools read what is no secret in them.`];
 }

@@ -14,7 +14,7 @@ export const editFile = defineTool({
   kind: "edit",
   writes: true,
   description:
-    "Exchange a piece of text in a file inside the workspace. `old` must occur exactly once (or set all). Refused where write_file is refused, and when the file changed in between: then read it again.",
+    "Replace a piece of text in a file inside the workspace. `old` must occur exactly once (or set all). Refused where write_file is refused, and when the file changed in between: then read it again.",
   input: z.strictObject({
     path: pathInput,
     old: z.string().min(1).describe("The text to replace, exactly as it stands"),

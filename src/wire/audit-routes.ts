@@ -34,6 +34,8 @@ export const auditRoutes = {
     path: "/api/audit/export",
     role: "person",
     summary: "the whole record, one JSON object a line",
+    /** After this number: the first line then says where it begins. */
+    query: z.strictObject({ after: z.coerce.number().int().min(0).optional() }),
     answer: z.string(),
     media: "application/x-ndjson",
   },

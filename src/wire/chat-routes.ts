@@ -2,8 +2,11 @@
 
 import { z } from "zod";
 import { answeredSchema, answerInChatSchema } from "./ask-routes.ts";
+import { modelNameSchema } from "./model-routes.ts";
 import { limitSchema, type RouteTable, textSchema } from "./route.ts";
 import { chatSchema, idSchema, messageSchema } from "./values.ts";
+
+const titleSchema = z.string().max(200);
 
 export const chatRoutes = {
   listChats: {
@@ -19,10 +22,18 @@ export const chatRoutes = {
     path: "/api/chats",
     role: "person",
     summary: "begin a chat in a session",
-    body: z.strictObject({ session: idSchema, title: z.string().max(200).optional() }),
+    body: z.strictObject({ session: idSchema, title: titleSchema.optional(), model: modelNameSchema.optional() }),
     answer: chatSchema,
   },
   chat: { method: "GET", path: "/api/chats/{id}", role: "person", summary: "one chat", answer: chatSchema },
+  changeChat: {
+    method: "PATCH",
+    path: "/api/chats/{id}",
+    role: "person",
+    summary: "another title, or another model from its next turn on (null: the daemon's own)",
+    body: z.strictObject({ title: titleSchema.optional(), model: modelNameSchema.nullable().optional() }),
+    answer: chatSchema,
+  },
   messages: {
     method: "GET",
     path: "/api/chats/{id}/messages",

@@ -9,6 +9,7 @@ import {
   chatSchema,
   chatStatusSchema,
   messageSchema,
+  modelFaultKindSchema,
   outcomeSchema,
   sessionSchema,
   usageSchema,
@@ -47,6 +48,8 @@ const framesOf = <A extends z.ZodType>(ask: A) =>
     z.object({ type: z.literal("message"), cursor, chat, message: messageSchema }),
     z.object({ type: z.literal("turn_start"), cursor, chat, message: z.string() }),
     z.object({ type: z.literal("text_delta"), cursor, chat, message: z.string(), text: z.string() }),
+    /** The model's service did not take the turn, and it is tried again at that time. */
+    z.object({ type: z.literal("turn_wait"), cursor, chat, message: z.string(), kind: modelFaultKindSchema, until: z.number() }),
     z.object({ type: z.literal("turn_end"), cursor, chat, message: z.string(), usage: usageSchema.nullable() }),
     z.object({ type: z.literal("tool_call"), cursor, chat, message: z.string(), call: callSchema }),
     z.object({ type: z.literal("tool_result"), cursor, chat, call: z.string(), outcome: outcomeSchema }),
@@ -56,6 +59,8 @@ const framesOf = <A extends z.ZodType>(ask: A) =>
     z.object({ type: z.literal("session_updated"), cursor, session: sessionSchema }),
     z.object({ type: z.literal("chat_status"), cursor, chat, status: chatStatusSchema, why: z.string() }),
     z.object({ type: z.literal("chat_added"), cursor, chat: chatSchema }),
+    /** Its title or its model is another one. */
+    z.object({ type: z.literal("chat_changed"), cursor, chat: chatSchema }),
     /** The subscription stands; everything before it was replay. */
     z.object({ type: z.literal("live"), cursor }),
     z.object({ type: z.literal("ping") }),

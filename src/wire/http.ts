@@ -5,8 +5,12 @@ import { z } from "zod";
 import { agentRoutes } from "./agent-routes.ts";
 import { askRoutes } from "./ask-routes.ts";
 import { auditRoutes } from "./audit-routes.ts";
+import { browserRoutes } from "./browser-routes.ts";
 import { chatRoutes } from "./chat-routes.ts";
+import { placeRoutes } from "./place-routes.ts";
+import { modelRoutes } from "./model-routes.ts";
 import { policyRoutes } from "./policy-routes.ts";
+import { pushRoutes } from "./push-routes.ts";
 import type { RouteTable } from "./route.ts";
 import { sessionRoutes } from "./session-routes.ts";
 
@@ -35,8 +39,12 @@ export const routes = {
     }),
   },
   metrics: { method: "GET", path: "/metrics", role: "person", summary: "figures for Prometheus", answer: z.string(), media: "text/plain" },
+  ...browserRoutes,
+  ...pushRoutes,
+  ...placeRoutes,
   ...sessionRoutes,
   ...chatRoutes,
+  ...modelRoutes,
   ...askRoutes,
   ...policyRoutes,
   ...auditRoutes,

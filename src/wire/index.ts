@@ -1,4 +1,4 @@
-// The door `hallpass/wire`: the words on the wire, and a client that speaks them.
+// The entry point `hallpass/wire`: the words on the wire, and a client that speaks them.
 
 export { type Client, type ClientPorts, createClient, type Input, WireError } from "./client.ts";
 export type { AppConnection } from "./connection.ts";

@@ -2,8 +2,11 @@
 
 import { z } from "zod";
 
-/** Who may call: a person answers and revokes, an agent asks and uses. A person may not call an agent's routes: it has no session. */
-export type Role = "person" | "agent";
+/**
+ * Who may call: a person answers and revokes, an agent asks and uses. A person may not call an agent's routes: it has no session. `anyone`:
+ * who has no token yet.
+ */
+export type Role = "person" | "agent" | "anyone";
 
 /** One route of the API: method, path and the schemas of what goes in and out. */
 export interface Route {

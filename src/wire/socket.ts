@@ -2,6 +2,7 @@
 // one order of frames whatever the network does; after a gap the daemon sends a snapshot instead of what was missed.
 
 import type { z } from "zod";
+import { parseJson } from "../core/record.ts";
 import { type AgentFrame, agentFrameSchema, type ClientFrame, type Frame, frameSchema } from "./frames.ts";
 
 /** What is used of a WebSocket: a browser's, that of `ws`, or one in this process. */
@@ -63,7 +64,7 @@ function follow<F extends Frame | AgentFrame>(
       socket.send(JSON.stringify(hello));
     });
     socket.addEventListener("message", ({ data }) => {
-      const read = shape.safeParse(parsed(data));
+      const read = shape.safeParse(typeof data === "string" ? parseJson(data) : null);
       // A frame we cannot read is from a newer daemon: passed over, and the cursor stays before it.
       if (!read.success || closed) return;
       if (read.data.type === "ping") return socket.send(JSON.stringify({ type: "pong" } satisfies ClientFrame));
@@ -89,12 +90,4 @@ function follow<F extends Frame | AgentFrame>(
       current?.close();
     },
   };
-}
-
-function parsed(data: unknown): unknown {
-  try {
-    return typeof data === "string" ? JSON.parse(data) : null;
-  } catch {
-    return null;
-  }
 }

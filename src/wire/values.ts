@@ -123,6 +123,8 @@ export const chatSchema = z.object({
   title: z.string(),
   status: chatStatusSchema,
   at: z.number(),
+  /** `provider/model`; null where it has the daemon's own. */
+  model: z.string().nullable(),
 });
 
 /** What kind of error it is; null for an ask, where nothing has been refused yet. */
@@ -162,6 +164,9 @@ export const callSchema = z.object({
   state: callStateSchema,
 });
 
+/** What is wrong with a model's service, as far as it can be told apart. */
+export const modelFaultKindSchema = z.enum(["missing-key", "wrong-key", "quota", "rate-limit", "context-full", "silent", "other"]);
+
 export const usageSchema = z.object({ input: z.number(), output: z.number() });
 
 export const messageSchema = z.discriminatedUnion("role", [
@@ -181,6 +186,8 @@ export const messageSchema = z.discriminatedUnion("role", [
     calls: z.array(callSchema),
     usage: usageSchema.nullable(),
     error: z.string().nullable(),
+    /** What kind of error it is, and from when on another try may help. */
+    fault: z.object({ kind: modelFaultKindSchema, retryAt: z.number().nullable() }).optional(),
   }),
   z.object({
     role: z.literal("reminder"),
@@ -283,7 +290,11 @@ export const askSchema = z.object({
   path: z.string().nullable(),
   /** The links on the way there. */
   links: z.array(z.string()),
+  /** `path` is a directory that the first of them leaves again by `..`, and not what it leads to. */
+  onTheWay: z.boolean(),
   right: rightSchema,
+  /** What the first of them was to do; null for a question. */
+  operation: operationSchema.nullable(),
   offers: z.enum(["once", "session"]),
   /** What a yes for the session would open, and why that directory. */
   proposal: z.object({ dir: z.string(), because: z.string() }).nullable(),
@@ -327,7 +338,7 @@ export const askSchema = z.object({
   closed: z.enum(["withdrawn", "stopped", "expired", "session-ended", "agent-left", "not-needed"]).nullable(),
   /** The grant the answer made, if it is still there to be revoked. */
   grant: z.string().nullable(),
-  /** The code why a yes came to nothing; null where it did not. */
+  /** The code why a yes had no effect; null where it had one. */
   refused: z.string().nullable(),
   /** Answers given for the same root before, newest first. */
   earlier: z.array(z.object({ verdict: z.enum(["allow", "deny"]), by: z.string(), at: z.number() })),
@@ -395,6 +406,7 @@ export type WireRead = z.infer<typeof readSchema>;
 export type WireSession = z.infer<typeof sessionSchema>;
 /** A chat. */
 export type WireChat = z.infer<typeof chatSchema>;
+export type WireFaultKind = z.infer<typeof modelFaultKindSchema>;
 export type WireOutcome = z.infer<typeof outcomeSchema>;
 /** One tool call of a chat. */
 export type WireCall = z.infer<typeof callSchema>;

@@ -1,10 +1,10 @@
-// The daemon's HTTP interface and the hook's door, spoken to byte by byte. A text is one request as it is sent; one that begins like the hook's
-// goes to the hook's door.
+// The daemon's HTTP interface and the hook socket, spoken to byte by byte. A text is one request as it is sent; one that begins like the hook's
+// goes to the hook socket.
 
 import { connect } from "node:net";
 import { hookHosts } from "../../src/adapters/hook/hosts/all.ts";
 import { parseRecord } from "../../src/adapters/hook/host-call.ts";
-import { readHead, wordsFrom } from "../../src/adapters/hook/door-words.ts";
+import { readHead, wordsFrom } from "../../src/adapters/hook/socket-protocol.ts";
 import { type Route, routes } from "../../src/wire/http.ts";
 import { problemSchema } from "../../src/wire/values.ts";
 import { sceneWords } from "./scene.ts";
@@ -69,13 +69,13 @@ export const http: Door = {
     "GET / HTTP/1.1\nHost: $HOST\nOrigin: http://$HOST\n\n",
     "GET /api/socket HTTP/1.1\nHost: $HOST\nAuthorization: Bearer $AGENT\nConnection: upgrade\nUpgrade: websocket\nSec-WebSocket-Version: 13\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\n\n",
     "POST /api/chats HTTP/1.1\nHost: $HOST\nAuthorization: Bearer $TOKEN\nContent-Type: application/json\nTransfer-Encoding: chunked\n\n2\r\n{}\r\n0\r\n\r\n",
-    ...Object.keys(hookHosts).map((name) => `hallpass 1|$DOOR|${name}|a|$WS|x,y|$LENGTH|${payload(name)}`),
+    ...Object.keys(hookHosts).map((name) => `hallpass 1|$HOOK|${name}|a|$WS|x,y|$LENGTH|${payload(name)}`),
   ],
   words: [
     ...sceneWords,
     "$TOKEN",
     "$AGENT",
-    "$DOOR",
+    "$HOOK",
     "$HOST",
     "$SESSION",
     "$CHAT",
@@ -136,7 +136,7 @@ export const http: Door = {
     return {
       async check(text) {
         const request = filled(scene, text);
-        if (text.startsWith("hallpass")) await atDoor(scene, request);
+        if (text.startsWith("hallpass")) await atHookSocket(scene, request);
         else await atPort(scene, request);
         scene.holdWell();
       },
@@ -158,17 +158,18 @@ function filled(scene: ServerScene, text: string): Buffer {
   return Buffer.from(begin.replaceAll("$LENGTH", String(Buffer.byteLength(body))) + body);
 }
 
-async function atDoor(scene: ServerScene, request: Buffer): Promise<void> {
-  const { door } = scene;
+async function atHookSocket(scene: ServerScene, request: Buffer): Promise<void> {
+  const { hookSocket } = scene;
   const head = readHead(request);
-  const isWhole = typeof head !== "string" && head.token === door.token && request.length === head.from + head.length;
+  const isWhole = typeof head !== "string" && head.token === hookSocket.token && request.length === head.from + head.length;
   // More than a request says it holds is cut off; less is waited for.
-  const isShort = head === "more" || (typeof head !== "string" && head.token === door.token && request.length < head.from + head.length);
-  const said = await exchange(door.port, request, isShort, () => false);
+  const isShort =
+    head === "more" || (typeof head !== "string" && head.token === hookSocket.token && request.length < head.from + head.length);
+  const said = await exchange(hookSocket.port, request, isShort, () => false);
   scene.holdShut(said.toString());
-  if (!isWhole) return hold(said.length === 0, "the door answered what is no request");
-  const words = wordsFrom(said, door.proof);
-  hold(words !== null, "a request at the door was not answered");
+  if (!isWhole) return hold(said.length === 0, "the hook socket answered what is no request");
+  const words = wordsFrom(said, hookSocket.proof);
+  hold(words !== null, "a request on the hook socket was not answered");
   if (words === null) return;
   const host = hookHosts[head.host];
   const record = parseRecord(request.toString("utf8", head.from));

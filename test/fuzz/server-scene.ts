@@ -1,7 +1,8 @@
-// A whole server on a port of its own, with the hook's door beside it, and things in it that the words of a text stand for.
+// A whole server on a port of its own, with the hook socket beside it, and things in it that the words of a text stand for.
 
-import { openHookDoor } from "../../src/cli/hook-door.ts";
-import { readDoor } from "../../src/adapters/hook/door.ts";
+import { createHookSocket } from "../../src/cli/hook-socket.ts";
+import { readHookSocket } from "../../src/adapters/hook/socket-file.ts";
+import { systemClock } from "../../src/core/clock.ts";
 import { scriptedModel } from "../../src/agent/models/scripted.ts";
 import { assemble } from "../../src/server/assemble.ts";
 import { listen, type HttpListener } from "../../src/server/listen.ts";
@@ -18,7 +19,7 @@ export const TOKEN = "person-token-0123456789abcdef";
 export interface ServerScene extends Scene {
   readonly port: number;
   readonly hosts: readonly string[];
-  readonly door: { readonly port: number; readonly token: string; readonly proof: string };
+  readonly hookSocket: { readonly port: number; readonly token: string; readonly proof: string };
   /** Credentials of agents. */
   readonly credentials: Set<string>;
   /** Names of what is no business of the agent with the first credential. */
@@ -49,18 +50,19 @@ export async function openServerScene(): Promise<ServerScene> {
   const { app, hub } = server;
   const sockets = (hosts: () => readonly string[]) => createSockets({ hub, callerOf: app.callerOf, hosts, log });
   listening = await listen({ app, sockets, log }, { port: 0, socketPath: null });
-  const place = openHookDoor({ home, env: {}, platform: process.platform });
+  const place = createHookSocket({ home, env: {}, platform: process.platform });
   // Nobody answers here, so nobody is waited for.
   await place.open(home, {
     store: server.store,
     log,
+    clock: systemClock,
     hosted: server.agent.hosted,
     shells: createShellReports(),
     settled: () => Promise.resolve(null),
     called: () => {},
   });
-  const door = readDoor(`${home}/hook.door`);
-  if (door === null) throw new Error("there is no door");
+  const hookSocket = readHookSocket(`${home}/hook.socket`);
+  if (hookSocket === null) throw new Error("there is no hook socket");
 
   const client = createClient({ address: listening.address, token: TOKEN, fetch: (one) => app.fetch(withHost(one)), via: "test" });
   const register = (hostSession: string) => client.send(routes.register, { body: { host: "fuzz", hostSession, workspace } });
@@ -86,14 +88,14 @@ export async function openServerScene(): Promise<ServerScene> {
     $ASK: open,
     $OTHERASK: given,
     $GRANT: grant?.id ?? "",
-    $DOOR: door.token,
+    $HOOK: hookSocket.token,
   };
   for (const [word, meaning] of Object.entries(names)) scene.name(word, meaning);
   return {
     ...scene,
     port: Number(new URL(listening.address).port),
     hosts: listening.hosts,
-    door,
+    hookSocket,
     credentials: new Set([one.credential, two.credential]),
     others: [own.id, chat.id, two.session.id, two.chat.id, given, grant?.id ?? ""],
     holdWell() {

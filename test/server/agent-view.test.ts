@@ -122,7 +122,7 @@ test("an agent's connection hears of its asks without the card; the person's hea
   const live = await hear(caller);
   const first = live.at(-1).cursor;
   const asked = await post("/api/agent/asks", { ...access(stage, "c1"), reason: "to see" });
-  const person = await hear({ role: "person" });
+  const person = await hear({ role: "person", browser: null });
   const begun = await hear(caller);
   await stage.client.send(routes.answer, { id: asked.json.ask.id, body: { decision: "deny" } });
   await expect.poll(() => begun.some(({ type }) => type === "ask_settled")).toBe(true);

@@ -261,6 +261,7 @@ test("whatever is sent, nothing is a fault of ours, and every answer has the sha
       grant: [answered.json.grant.id],
       kept_rule: rules.json.map(({ id }: { readonly id: string }) => id),
       project: sessions,
+      browser: [(await stage.send("/api/browsers", { method: "POST", body: { name: "Firefox on Android" } })).json.id],
       ended: [await opened(), await opened(), await opened()],
     },
     paths: ["ws", "lib", "other", "ws/src", "ws/a.txt", "ws/.env", "lib/go.mod", "missing"].map((path) => stage.at.path(path)),

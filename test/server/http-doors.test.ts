@@ -2,7 +2,7 @@
 
 import { request as httpRequest } from "node:http";
 import { describe, expect, test } from "vitest";
-import { routes } from "../../src/wire/http.ts";
+import { type Route, routes } from "../../src/wire/http.ts";
 import { httpStage, type HttpStage, read, send, TOKEN } from "./http-stage.ts";
 import { naiveServer } from "./naive-server.ts";
 
@@ -50,9 +50,11 @@ describe("credentials", () => {
     expect(await stage.send("/api/agent/session")).toMatchObject({ status: 403, code: "forbidden" });
   });
 
-  test("every row of the table wants a token", async () => {
+  test("every row of the table wants a token, but the one by which a browser gets its own", async () => {
     const stage = await httpStage();
-    for (const { method, path } of Object.values(routes)) {
+    const rows: readonly Route[] = Object.values(routes);
+    expect(rows.filter(({ role }) => role === "anyone").map(({ path }) => path)).toEqual(["/api/pair"]);
+    for (const { method, path } of rows.filter(({ role }) => role !== "anyone")) {
       const said = await stage.send(path.replace("{id}", "0".repeat(32)), { method, token: null });
       expect(said, `${method} ${path}`).toMatchObject({ status: 401, code: "unauthenticated" });
     }

@@ -3,7 +3,7 @@
 
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { misled } from "../../src/config/misled.ts";
+import { whyUntrusted } from "../../src/config/untrusted-locations.ts";
 import { routes } from "../../src/wire/http.ts";
 import { httpStage, type HttpStage } from "./http-stage.ts";
 
@@ -58,7 +58,7 @@ describe("the policy", () => {
     const at = async (workspace: string) => stage.client.send(routes.policy, { query: { workspace: stage.at.path(workspace) } });
     env["XDG_CONFIG_HOME"] = stage.at.path("ws/cfg");
     const shown = await at("ws");
-    const why = misled({ home: stage.at.path("home"), env, platform: "linux", workspace: stage.at.path("ws") });
+    const why = whyUntrusted({ home: stage.at.path("home"), env, platform: "linux", workspace: stage.at.path("ws") });
     expect(shown.findings).toEqual([{ severity: "error", message: why, file: null, line: null, column: null }]);
     expect(why).toContain("nothing is taken from there, and everything is denied: unset XDG_CONFIG_HOME");
     expect(shown).toMatchObject({ preset: "balanced" });

@@ -60,7 +60,7 @@ describe.skipIf(process.platform !== "linux")("the longest that one client holds
     expect(await longest(() => Promise.all(times(4, load)))).toBeLessThan(LIMIT);
     let live = 0;
     const listeners = times(10, () =>
-      stage.server.hub.connect({ role: "person" }, { send: () => void (live += 1), unsent: () => 0, end() {} }),
+      stage.server.hub.connect({ role: "person", browser: null }, { send: () => void (live += 1), unsent: () => 0, end() {} }),
     );
     const subscribe = JSON.stringify({ type: "subscribe", chats: "all" });
     expect(await longest(() => Promise.all(listeners.map((one) => one.receive(subscribe))))).toBeLessThan(LIMIT);

@@ -2,7 +2,7 @@
 
 import { expect, test, vi } from "vitest";
 import { openHostSession } from "../../src/adapters/host-session/open.ts";
-import { createHookDoor } from "../../src/adapters/hook/at-daemon.ts";
+import { createHookHandler } from "../../src/adapters/hook/socket-handler.ts";
 import { hostNames } from "../../src/adapters/hook/host-table.ts";
 import { hookHosts } from "../../src/adapters/hook/hosts/all.ts";
 import { judgeInProcess } from "../../src/adapters/hook/in-process.ts";
@@ -95,7 +95,7 @@ test("the end of a session stops its commands and closes its questions, each tol
   const { session, call } = await speaking(stage);
   await vi.waitFor(async () => expect((await call())?.state.at).toBe("started"), 60_000);
   await stage.client.send(routes.archiveSession, { id: session.id, query: {} });
-  expect((await call())?.state.at).toBe("done");
+  expect((await call())?.state).toMatchObject({ at: "done", outcome: { ok: false, code: "session-closed" } });
   expect(sandbox.ended).toEqual([session.id]);
 
   const agent = await stage.agent();
@@ -139,8 +139,8 @@ test("a canary makes no session, and is judged all the same", async () => {
   const stage = await httpStage();
   const home = stage.at.path("home");
   const workspace = stage.at.path("ws");
-  const answer = createHookDoor({
-    desk: stage.server.agent.hosted,
+  const answer = createHookHandler({
+    sessions: stage.server.agent.hosted,
     home,
     data: "/nonexistent",
     settled: () => Promise.resolve(),
@@ -227,8 +227,8 @@ test.each(hostNames)(
     const { agent, hub } = stage.server;
     const home = stage.at.path("home");
     const workspace = stage.at.path("ws");
-    const answer = createHookDoor({
-      desk: { ...agent.hosted, register: (plan) => agent.hosted.enter(plan) },
+    const answer = createHookHandler({
+      sessions: { ...agent.hosted, register: (plan) => agent.hosted.enter(plan) },
       home,
       data: stage.at.path("home/data"),
       settled: (ask, time) => hub.settled(askId(ask), time),

@@ -38,21 +38,28 @@ export function auditRoutes(ports: AppPorts): Pick<Handlers, "audit" | "exportAu
       return { records, next: last ?? (beyond === undefined ? null : beyond.sequence + 1) };
     },
 
-    exportAudit: async () => exported(store),
+    exportAudit: async ({ query: { after } }) => exported(store, after ?? 0),
   };
 }
 
 const wireRecord = ({ sequence, hash, event }: AuditRecord) => ({ sequence, hash, event: { ...event } });
 
+/** The record of that number, or the one before the first that is here: where that is later, or there is none of the number. */
+async function beginning(store: Store, from: number): Promise<Pick<AuditRecord, "sequence" | "hash">> {
+  const base = await store.auditBase();
+  const [record] = from <= base.sequence ? [] : await store.audit({ after: from - 1, limit: 1 });
+  return record?.sequence === from ? { sequence: from, hash: record.hash } : base;
+}
+
 /** Page by page, and only as fast as it is taken: a long record is never in memory whole. Others are served between two pages. */
-function exported(store: Store): ReadableStream<Uint8Array> {
+function exported(store: Store, from: number): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   let after: number | null = null;
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
       await turn();
       if (after === null) {
-        const base = await store.auditBase();
+        const base = await beginning(store, from);
         after = base.sequence;
         // As the first line of an archive: so this, too, verifies by itself.
         if (after > 0) controller.enqueue(encoder.encode(`${JSON.stringify({ hallpass: "audit", after: base })}\n`));

@@ -5,14 +5,15 @@ import { sessionId } from "../../core/names.ts";
 import { waitingMessage, wireMessage } from "../frames.ts";
 import { wireChat } from "../views/views.ts";
 import type { AppPorts } from "../ports.ts";
-import { Refusal } from "../problem.ts";
+import { notFound, Refusal } from "../problem.ts";
 import { foundChat, foundSession, openedSession } from "./found.ts";
 import type { Handlers } from "./handler.ts";
+import { understood } from "./models.ts";
 
 const PAGE = 50;
 const LISTED = 200;
 
-type Served = "listChats" | "addChat" | "chat" | "messages" | "say" | "cancel" | "compact";
+type Served = "listChats" | "addChat" | "chat" | "changeChat" | "messages" | "say" | "cancel" | "compact";
 
 export function chatRoutes(ports: AppPorts): Pick<Handlers, Served> {
   const { store, agent } = ports;
@@ -27,13 +28,23 @@ export function chatRoutes(ports: AppPorts): Pick<Handlers, Served> {
       return (await store.chatPage(page)).map(wireChat);
     },
 
-    async addChat({ body: { session, title } }) {
+    async addChat({ body: { session, title, model } }) {
       const { id, host } = await openedSession(ports, session);
       if (host !== null) throw new Refusal("bad-request", "another program drives this session; chats of ours cannot run in it");
-      return wireChat(await agent.newChat(id, title ?? ""));
+      if (model !== undefined) await understood(async () => ports.models.open(model));
+      return wireChat(await agent.newChat(id, title ?? "", model));
     },
 
     chat: async ({ id }) => wireChat(await foundChat(ports, id)),
+
+    async changeChat({ id, body: { title, model } }) {
+      await foundChat(ports, id);
+      if (model !== undefined && model !== null) await understood(async () => ports.models.open(model));
+      const change = { ...(title === undefined ? {} : { title: title.trim() }), ...(model === undefined ? {} : { model }) };
+      const chat = await store.changeChat(id, change);
+      if (chat === null) throw notFound();
+      return wireChat(chat);
+    },
 
     async messages({ id, query: { before, limit = PAGE } }) {
       await foundChat(ports, id);

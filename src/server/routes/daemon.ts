@@ -11,7 +11,7 @@ export function daemonRoutes(ports: AppPorts): Pick<Handlers, "health" | "metric
   return {
     async health() {
       const openAsks = await store.openAsks();
-      return { ok: isStoreWell(), degraded: [...store.damage()], version, store: storeKind, machine, model, startedAt, openAsks };
+      return { ok: isStoreWell(), degraded: [...store.damage()], version, store: storeKind, machine, model: model(), startedAt, openAsks };
     },
 
     metrics: () => ports.metrics(),
@@ -23,7 +23,7 @@ export function daemonRoutes(ports: AppPorts): Pick<Handlers, "health" | "metric
     async addProject({ body: { path, name } }) {
       // A project is what a yes may open, so it must be fit to be a root; its real name is what is kept.
       const opened = openSession({ workspace: fromHome(path, ports.home), home: ports.home });
-      if (!opened.ok) throw new Refusal(opened.code, opened.message, { status: 400 });
+      if (!opened.ok) throw new Refusal(opened.code, opened.code === "root-too-broad" ? TOO_BROAD : opened.message, { status: 400 });
       const real = opened.session.workspace.dir;
       if (real === opened.session.home)
         throw new Refusal("root-too-broad", "that is your home directory; choose a project in it, such as ~/code/shop", { status: 400 });
@@ -35,3 +35,6 @@ export function daemonRoutes(ports: AppPorts): Pick<Handlers, "health" | "metric
     },
   };
 }
+
+const TOO_BROAD =
+  "that is the system's own directory, or one that holds other people's; an agent would write there. Choose one of your projects, such as ~/code/shop";

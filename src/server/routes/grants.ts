@@ -54,8 +54,7 @@ export function grantRoutes(ports: AppPorts): Pick<Handlers, Served> {
       const grant = await foundGrant(ports, id);
       const filter = { session: grant.session, kind: "decision", verdict: "allow", grant: grant.id, newestFirst: true, limit } as const;
       return (await store.audit(filter)).flatMap(({ event }) =>
-        // An answer is tried before it is given; nothing is read by that.
-        event.kind === "decision" && event.tool !== "answer"
+        event.kind === "decision"
           ? [{ path: event.real ?? event.requested, at: event.at, tool: event.tool, operation: event.operation }]
           : [],
       );

@@ -58,6 +58,7 @@ export function readCall<R extends Route>(route: R, raw: RawCall): RequestOf<R> 
 export const wrongRole = {
   person: "an agent's credential cannot do this; a person must",
   agent: "only an agent's own credential can do this",
+  anyone: "this is for those who have no token yet",
 } as const;
 
 function shaped(shape: z.ZodType, value: unknown, where: string): unknown {

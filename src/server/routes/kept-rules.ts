@@ -1,6 +1,6 @@
 // The rules of the operator's policy that let every agent in one workspace read: listed with their place, and with what was read by each.
 
-import type { RuleId } from "../../core/names.ts";
+import { type RuleId, ruleId } from "../../core/names.ts";
 import type { Default, Rule } from "../../core/policy/rule.ts";
 import { readJsonc } from "../../config/jsonc.ts";
 import { findingLine, parsePolicyText } from "../../config/load.ts";
@@ -71,11 +71,11 @@ export async function readsBy(store: Store, { rule }: KeptRule, limit: number): 
     .map(({ path, at, tool, operation }) => ({ path, at, tool, operation }));
 }
 
-/** What rules allowed, newest first. An answer is tried before it is given; nothing is read by that. */
+/** What rules allowed, newest first. */
 async function decisionsByRule(store: Store): Promise<readonly (WireRead & { readonly rule: RuleId })[]> {
   const found = await store.audit({ kind: "decision", verdict: "allow", reason: "policy-allow", newestFirst: true, limit: LOOKED });
   return found.flatMap(({ event }) =>
-    event.kind === "decision" && event.rule !== null && event.tool !== "answer"
+    event.kind === "decision" && event.rule !== null
       ? [{ rule: event.rule, path: event.real ?? event.requested, at: event.at, tool: event.tool, operation: event.operation }]
       : [],
   );
@@ -104,13 +104,14 @@ function rulesOf({ home }: AppPorts, { file, text, name }: Named): readonly Kept
   const parsed = parsePolicyText(text, { file, author: "operator", home, workspace });
   if (!parsed.ok) throw new Refusal("invalid-policy", parsed.errors.map(findingLine).join("; "));
   const { rules, defaults } = parsed.part.layer;
-  const above = `operator:workspaces.${name}.read`;
+  const read = ["workspaces", name, "read"];
+  // A rule is known by the keys it stands under.
   const one = (rule: Rule | Default, path: string, keys: readonly string[]): KeptRule[] => {
-    if (rule.verdict !== "allow" || rule.source === null || !rule.id.startsWith(above)) return [];
+    if (rule.verdict !== "allow" || rule.source === null || rule.id !== ruleId(`operator:${keys.join(".")}`)) return [];
     return [{ id: digestOf(rule.id).slice(0, 32), rule: rule.id, workspace, path, keys, file, line: rule.source.line }];
   };
-  const read = ["workspaces", name, "read"];
-  const everything = defaults.read;
-  const all = everything === null ? [] : one(everything, "*", everything.id === above ? read : [...read, "*"]);
+  const { read: everything } = defaults;
+  const places = [read, ...["*", "**", "/**"].map((last) => [...read, last])];
+  const all = everything === null ? [] : places.flatMap((keys) => one(everything, "*", keys));
   return [...rules.flatMap((rule) => one(rule, rule.glob, [...read, rule.glob])), ...all];
 }

@@ -9,7 +9,7 @@ import { openSession, realHome } from "../../core/session/session.ts";
 import { liveSession } from "../../agent/live-session.ts";
 import { findingLine, loadPolicyFrom, parsePolicyText, projectRootWhitelist } from "../../config/load.ts";
 import { policyLocations } from "../../config/locations.ts";
-import { misled } from "../../config/misled.ts";
+import { whyUntrusted } from "../../config/untrusted-locations.ts";
 import { keepingOwn, ownFilesOf } from "../../config/own-files.ts";
 import { wireDecision } from "../views/decision.ts";
 import type { AppPorts } from "../ports.ts";
@@ -79,7 +79,7 @@ function draftOf({ home, env, platform, operatorFile }: AppPorts, workspace: str
   if (!read.ok) throw new Refusal("invalid-policy", read.errors.map(findingLine).join("; "), { status: 400 });
   const around = { home, env, platform, workspace, ...(operatorFile === undefined ? {} : { operatorFile }) };
   // The file it would be is not taken from there either.
-  const why = misled(around);
+  const why = whyUntrusted(around);
   if (why !== null) throw new Refusal("invalid-policy", why);
   const places = policyLocations(around);
   const others = loadPolicyFrom(

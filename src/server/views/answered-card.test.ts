@@ -19,7 +19,9 @@ for (const body of answers)
     const { id } = asked.json.ask;
     const heard: Json[] = [];
     const sink = { send: ({ text }: Packet) => void heard.push(JSON.parse(text)), unsent: () => 0, end() {} };
-    await stage.server.hub.connect({ role: "person" }, sink).receive(JSON.stringify({ type: "subscribe", chats: [chat], after: null }));
+    await stage.server.hub
+      .connect({ role: "person", browser: null }, sink)
+      .receive(JSON.stringify({ type: "subscribe", chats: [chat], after: null }));
 
     const given = await stage.send(`/api/asks/${id}/answer`, { method: "POST", body });
     expect(given.status, given.text).toBe(200);

@@ -23,6 +23,7 @@ function agentFrame(frame: Frame): AgentFrame | null {
     case "inbox":
       return null;
     case "chat_added":
+    case "chat_changed":
     case "chat_status":
     case "live":
     case "message":
@@ -34,6 +35,7 @@ function agentFrame(frame: Frame): AgentFrame | null {
     case "tool_result":
     case "turn_end":
     case "turn_start":
+    case "turn_wait":
       return frame;
   }
 }

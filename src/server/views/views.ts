@@ -54,4 +54,11 @@ export function wireSession(
 /** The machine with the session's files, where that is another than ours. */
 export const machineOf = ({ machine }: StoredSession, here: string): string | null => (machine === here ? null : machine);
 
-export const wireChat = ({ id, session, title, status, at }: StoredChat): WireChat => ({ id, session, title, status, at });
+export const wireChat = ({ id, session, title, status, at, model }: StoredChat): WireChat => ({
+  id,
+  session,
+  title,
+  status,
+  at,
+  model: model ?? null,
+});

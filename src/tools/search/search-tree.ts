@@ -4,6 +4,7 @@
 import { statEntry } from "../../core/fs/at.ts";
 import { lendEntryAtOnce, lendBytesAtOnce, Scratch, TOO_LARGE } from "../../core/fs/read.ts";
 import { fold } from "../../core/path/fold.ts";
+import { matchName, type PatternPiece } from "../../core/policy/glob.ts";
 import { RuleIndex } from "../../core/policy/index-of-rules.ts";
 import { secretByContent } from "../../core/policy/secrets.ts";
 import { type Start, type TreeVisitor, walkTree } from "../../core/guard/walk-tree.ts";
@@ -29,10 +30,13 @@ export function searchTree(start: Start, query: Query, options: SearchOptions = 
   let left = options.patience;
   let full = false;
   const visitor: TreeVisitor = {
-    file(directory, name, path) {
+    wants(name) {
       left -= 1;
+      return left < 0 || wanted.name(name);
+    },
+    file(directory, name, path) {
       if (left < 0) return false;
-      if (!owns.file(path) || (wanted !== null && !wanted(path))) return true;
+      if (!owns.file(path) || !wanted.path(path)) return true;
       if (query.kind === "find") {
         full = files.length >= query.most;
         if (!full) files.push(path);
@@ -135,26 +139,34 @@ function shutsSeveralNames({ root, session }: Start): boolean {
   return root !== null && session.policy.policy.hardlinks !== "allow";
 }
 
-/** Does a path below the start match the pattern? Null for a pattern that everything matches. */
-function pathFilter(pattern: string | null): ((path: string) => boolean) | null {
-  if (pattern === null || pattern === "*" || pattern === "**" || pattern === "**/*") return null;
+/** Whether a path below the start matches a pattern, told in two parts: by its last name, and where that does not tell, by all of it. */
+interface PathFilter {
+  name(name: string): boolean;
+  path(path: string): boolean;
+}
+
+const yes = (): boolean => true;
+
+function pathFilter(pattern: string | null): PathFilter {
+  if (pattern === null || pattern === "*" || pattern === "**" || pattern === "**/*") return { name: yes, path: yes };
   const parsed = searchGlob(pattern);
-  if (!parsed.ok) return () => false;
-  const { pieces } = parsed.glob;
-  const [first, last] = pieces;
-  // `*.ext` is most of what is asked for, and needs no index.
-  if (
-    pieces.length === 2 &&
-    first?.kind === "any-names" &&
-    last?.kind === "wild" &&
-    last.text === `*${last.tail}` &&
-    !parsed.glob.subtree
-  ) {
-    const { tail } = last;
-    return (path) => path.endsWith(tail);
-  }
-  const index = new RuleIndex([{ order: 0, glob: parsed.glob, folded: false, below: parsed.glob.subtree }]);
-  return (path) => index.first(`/${path}`) === 0;
+  if (!parsed.ok) return { name: () => false, path: () => false };
+  const { pieces, subtree } = parsed.glob;
+  const last = subtree ? undefined : pieces.at(-1);
+  const name = last === undefined ? yes : nameFilter(last);
+  if (last !== undefined && pieces.length === 2 && pieces[0]?.kind === "any-names" && last.kind !== "any-names") return { name, path: yes };
+  const index = new RuleIndex([{ order: 0, glob: parsed.glob, folded: false, below: subtree }]);
+  return { name, path: (path) => index.first(`/${path}`) === 0 };
+}
+
+function nameFilter(piece: PatternPiece): (name: string) => boolean {
+  if (piece.kind === "any-names") return yes;
+  const { text } = piece;
+  if (piece.kind === "literal") return (name) => name === text;
+  const { head, tail } = piece;
+  // `*.ext` is most of what is asked for.
+  if (text === `*${tail}`) return (name) => name.endsWith(tail);
+  return (name) => name.startsWith(head) && name.endsWith(tail) && matchName(text, name);
 }
 
 /** Which part of the tree a thread sees to: whole subtrees three levels down, shared out by their names; what lies above, by file. */

@@ -1,10 +1,10 @@
-// The hook's door on a whole server, byte by byte: what must be there before anything is judged, and that nobody sees the proof who has not
+// The hook socket on a whole server, byte by byte: what must be there before anything is judged, and that nobody sees the proof who has not
 // shown the token.
 
 import { connect } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { readDoor } from "../../src/adapters/hook/door.ts";
-import { openHookDoor } from "../../src/cli/hook-door.ts";
+import { readHookSocket } from "../../src/adapters/hook/socket-file.ts";
+import { createHookSocket } from "../../src/cli/hook-socket.ts";
 import { silentLog } from "../../src/server/log.ts";
 import { routes } from "../../src/wire/http.ts";
 import { httpStage, type HttpStage, TOKEN } from "./http-stage.ts";
@@ -25,25 +25,26 @@ interface Call {
   readonly raw?: readonly string[];
 }
 
-/** A server with the door, and one call at it: what came back until the other side closed, or has said nothing for a while. */
-async function doorStage() {
+/** A server with the hook socket, and one call at it: what came back until the other side closed, or has said nothing for a while. */
+async function socketStage() {
   const stage = await httpStage();
   const { agent, hub, store } = stage.server;
   const called: string[] = [];
-  const opened = openHookDoor({ home: "/nonexistent-home", env: {}, platform: "linux" });
+  const opened = createHookSocket({ home: "/nonexistent-home", env: {}, platform: "linux" });
   const dir = stage.at.path("home");
   const settled: typeof hub.settled = (ask, time, signal) => hub.settled(ask, time, signal);
   await opened.open(dir, {
     store,
     log: silentLog,
+    clock: Date.now,
     hosted: agent.hosted,
     shells: createShellReports(),
     settled,
     called: (host) => void called.push(host),
   });
   onTestFinished(() => opened.shut(dir));
-  const door = readDoor(`${dir}/hook.door`);
-  if (door === null) throw new Error("there is no door");
+  const hookSocket = readHookSocket(`${dir}/hook.socket`);
+  if (hookSocket === null) throw new Error("there is no hook socket");
   const payload = JSON.stringify({
     session_id: "s1",
     hook_event_name: "PreToolUse",
@@ -55,7 +56,7 @@ async function doorStage() {
   });
   const usual = {
     first: "hallpass 1",
-    token: door.token,
+    token: hookSocket.token,
     host: "claude-code",
     marks: "",
     workspace: stage.at.path("ws"),
@@ -63,8 +64,8 @@ async function doorStage() {
     length: String(payload.length),
   };
   const call = ({ raw, pieces = [payload], ...other }: Call = {}): Promise<string> =>
-    exchange(door.port, raw ?? [`${Object.values({ ...usual, ...other }).join("|")}|`, ...pieces]);
-  return { ...stage, door, payload, call, called, usual };
+    exchange(hookSocket.port, raw ?? [`${Object.values({ ...usual, ...other }).join("|")}|`, ...pieces]);
+  return { ...stage, hookSocket, payload, call, called, usual };
 }
 
 function exchange(port: number, pieces: readonly string[]): Promise<string> {
@@ -93,10 +94,10 @@ const decisions = async ({ client }: Pick<HttpStage, "client">): Promise<number>
   (await client.send(routes.audit, { query: { kind: "decision" } })).records.length;
 
 test("a call with the token is judged, recorded and answered with the proof, in the daemon's exact form", async () => {
-  const stage = await doorStage();
+  const stage = await socketStage();
   const said = await stage.call();
   const [line = "", body = ""] = said.split("\n");
-  expect(line).toBe(`${stage.door.proof} 0 ${said.length - line.length - 1}`);
+  expect(line).toBe(`${stage.hookSocket.proof} 0 ${said.length - line.length - 1}`);
   expect(JSON.parse(body)).toMatchObject({ hookSpecificOutput: { permissionDecision: "deny" } });
   expect(await decisions(stage)).toBe(1);
   expect((await stage.client.send(routes.listSessions, {}))[0]).toMatchObject({ host: "claude-code", workspace: stage.at.path("ws") });
@@ -110,14 +111,14 @@ test("a call with the token is judged, recorded and answered with the proof, in 
   expect(stage.called).toEqual(Array.from({ length: 8 }, () => "claude-code"));
 });
 
-type Stage = Awaited<ReturnType<typeof doorStage>>;
+type Stage = Awaited<ReturnType<typeof socketStage>>;
 test.each<[string, Call | ((stage: Stage) => Call)]>([
   ["no token", { token: "" }],
   ["another token", { token: "x".repeat(32) }],
-  ["half the token", ({ door }) => ({ token: door.token.slice(0, 16) })],
-  ["the token and more", ({ door }) => ({ token: `${door.token} ` })],
+  ["half the token", ({ hookSocket }) => ({ token: hookSocket.token.slice(0, 16) })],
+  ["the token and more", ({ hookSocket }) => ({ token: `${hookSocket.token} ` })],
   ["the person's token", { token: TOKEN }],
-  ["the proof as its token", ({ door }) => ({ token: door.proof })],
+  ["the proof as its token", ({ hookSocket }) => ({ token: hookSocket.proof })],
   ["a program it does not know", { host: "emacs" }],
   ["no program", { host: "" }],
   ["another version", { first: "hallpass 2" }],
@@ -133,47 +134,47 @@ test.each<[string, Call | ((stage: Stage) => Call)]>([
   ["less than it said", { pieces: ["{"] }],
   ["more than it said", ({ payload }) => ({ pieces: [`${payload} `] })],
   ["a head without end", { raw: ["hallpass 1|", "x".repeat(70_000)] }],
-  ["a page's request", ({ door, payload }) => ({ raw: [`POST /${door.token} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`, payload] })],
+  ["a page's request", ({ hookSocket, payload }) => ({ raw: [`POST /${hookSocket.token} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`, payload] })],
   ["our words after a page's", ({ usual, payload }) => ({ raw: [`POST / HTTP/1.1\r\n\r\n${Object.values(usual).join("|")}|${payload}`] })],
   ["nothing but bars", { raw: ["|".repeat(100)] }],
   ["bytes that are no text", { raw: ["\u0000\u0001\u0002"] }],
 ])("%s: nothing is judged, and no proof shown", async (_name, call) => {
-  const stage = await doorStage();
+  const stage = await socketStage();
   const said = await stage.call(typeof call === "function" ? call(stage) : call);
   expect(said).toBe("");
   expect(await decisions(stage)).toBe(0);
   expect(await stage.client.send(routes.listSessions, {})).toEqual([]);
   // The same call as it should be.
-  expect(await stage.call()).toContain(stage.door.proof);
+  expect(await stage.call()).toContain(stage.hookSocket.proof);
 });
 
 test("whoever leaves before the payload is whole leaves nothing behind, and the next is answered", async () => {
-  const stage = await doorStage();
+  const stage = await socketStage();
   for (let left = 20; left > 0; left -= 1) {
     await new Promise<void>((resolve) => {
-      const socket = connect(stage.door.port, "127.0.0.1", () => {
-        socket.write(`hallpass 1|${stage.door.token}|codex||/|9|{`, () => socket.resetAndDestroy());
+      const socket = connect(stage.hookSocket.port, "127.0.0.1", () => {
+        socket.write(`hallpass 1|${stage.hookSocket.token}|codex||/|9|{`, () => socket.resetAndDestroy());
       });
       socket.on("close", () => resolve());
       socket.on("error", () => {});
     });
   }
-  expect(await stage.call()).toContain(stage.door.proof);
+  expect(await stage.call()).toContain(stage.hookSocket.proof);
   expect(stage.logged).toEqual([]);
 });
 
 test("many callers who say nothing keep the others from the daemon, never from an answer, and are let go", async () => {
-  const stage = await doorStage();
-  const idle = Array.from({ length: 300 }, () => connect(stage.door.port, "127.0.0.1").on("error", () => {}));
+  const stage = await socketStage();
+  const idle = Array.from({ length: 300 }, () => connect(stage.hookSocket.port, "127.0.0.1").on("error", () => {}));
   // Connected, or turned away.
   await Promise.all(idle.map((socket) => new Promise((resolve) => socket.once("connect", resolve).once("close", resolve))));
-  expect(["", stage.door.proof]).toContain((await stage.call()).split(" ")[0]);
+  expect(["", stage.hookSocket.proof]).toContain((await stage.call()).split(" ")[0]);
   for (const socket of idle) socket.destroy();
-  await expect.poll(() => stage.call()).toContain(stage.door.proof);
+  await expect.poll(() => stage.call()).toContain(stage.hookSocket.proof);
 });
 
 test("a session that got a root, or ended, between two calls is another at once", async () => {
-  const stage = await doorStage();
+  const stage = await socketStage();
   const verdict = async (): Promise<string> => /"permissionDecision":"(\w+)"/.exec(await stage.call())?.[1] ?? "none";
   expect(await verdict()).toBe("deny");
   const [session] = await stage.client.send(routes.listSessions, {});
