@@ -16,6 +16,8 @@ export default defineConfig({
     reportCompressedSize: false,
     chunkSizeWarningLimit: 700,
     rolldownOptions: {
+      // One file, which is run before any other that makes a schema: see boot/no-eval.ts.
+      output: { codeSplitting: { groups: [{ name: "zod", test: /node_modules[\\/]zod[\\/]|boot[\\/]no-eval/ }] } },
       // `"use client"` at the head of a package's file means something to servers alone.
       onLog(level, log, handle) {
         if (log.code !== "MODULE_LEVEL_DIRECTIVE") handle(level, log);

@@ -78,7 +78,7 @@ test("only this file, once: it is read, nothing is granted, and the next file is
   await openCard(page)
     .getByRole("button", { name: /^Allow only \S+, once$/ })
     .click();
-  await settledCard(page).getByText("Allowed reading this file, once").waitFor();
+  await settledCard(page).getByText("Allowed reading package.json, once").waitFor();
   expect(sent).toMatchObject([{ decision: "allow_once" }]);
   await page.locator(".prose", { hasText: "2.1.0" }).last().waitFor();
   expect((await grantsOf(chat.session)).filter(({ live }) => live)).toEqual([]);
@@ -146,7 +146,7 @@ test("deny with a note: the note reaches the agent, Escape goes back without den
   await page.keyboard.type("look in vendor/ <b>instead</b>");
   await page.getByRole("button", { name: "Deny and send this note" }).click();
   await settledCard(page).getByText("Denied reading").waitFor();
-  expect(await settledCard(page).innerText()).toContain("Your note: look in vendor/ <b>instead</b>");
+  expect(await settledCard(page).innerText()).toContain("With the note: look in vendor/ <b>instead</b>");
   expect(sent).toMatchObject([{ decision: "deny", note: "look in vendor/ <b>instead</b>" }]);
   await expect.poll(() => statusOf(chat.id)).toBe("idle");
   const { messages } = await on.server.client.send(routes.messages, { id: chat.id, query: {} });
@@ -207,9 +207,18 @@ test("a write that must be asked for: the card shows the change line by line, of
       .getByRole("button", { name: /session/ })
       .count(),
   ).toBe(0);
+  // In a small window that it changes the file lies further down: nothing can be allowed before it has been on the screen.
+  const small = await on.open(`/chat/${chat.id}`, { viewport: { width: 640, height: 400 } });
+  const yes = openCard(small.page).getByRole("button", { name: "Allow writing README.md, once" });
+  await expect.poll(() => yes.getAttribute("title")).toContain("further down on the card");
+  await openCard(small.page)
+    .getByRole("group", { name: "What is asked" })
+    .evaluate((facts) => facts.scrollTo(0, facts.scrollHeight));
+  await expect.poll(() => yes.getAttribute("aria-disabled")).toBe("false");
+  await small.page.close();
   await whenArmed(page);
   await openCard(page).getByRole("button", { name: "Allow writing README.md, once" }).click();
-  await settledCard(page).getByText("Allowed writing this file, once").waitFor();
+  await settledCard(page).getByText("Allowed writing README.md, once").waitFor();
   await expect.poll(() => statusOf(chat.id)).toBe("idle");
   // The call in the chat is unfolded, with the same change in the colours of what goes and what comes.
   const call = page.locator("details", { hasText: "README.md" }).filter({ hasText: "allowed" });

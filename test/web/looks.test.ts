@@ -3,12 +3,12 @@
 
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { offlineModel } from "../../src/agent/models/offline.ts";
 import { scriptedModel } from "../../src/agent/models/scripted.ts";
 import { routes } from "../../src/wire/http.ts";
+import { isAccessible } from "./accessible.ts";
 import { stage } from "./browser.ts";
 import { builtPages } from "./server.ts";
 
@@ -43,16 +43,6 @@ async function said(text: string): Promise<{ readonly id: string; readonly sessi
   return chat;
 }
 
-async function isAccessible(page: Page, within = "body"): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).include(within).analyze();
-  const grave = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
-  expect(
-    grave.map(
-      ({ id, nodes }) => `${id}: ${nodes.map(({ target, failureSummary }) => `${target.join(" ")} ${failureSummary ?? ""}`).join(" | ")}`,
-    ),
-  ).toEqual([]);
-}
-
 /** Go somewhere, wait until nothing is inert (contrast is measured as it is read), and look. */
 async function visit(page: Page, where: string, ready: string): Promise<void> {
   await page.goto(`${on.server.address}/#${where}`);
@@ -60,6 +50,25 @@ async function visit(page: Page, where: string, ready: string): Promise<void> {
   await page.waitForTimeout(550);
   await isAccessible(page);
 }
+
+// First, while there is little to list: what is counted is the pages.
+test("the first load of the inbox fetches less than 160 KB in all, and nothing from elsewhere", async () => {
+  const { page, context, faults } = await on.open("/inbox");
+  const network = await context.newCDPSession(page);
+  await network.send("Network.enable");
+  await network.send("Network.setCacheDisabled", { cacheDisabled: true });
+  const codings = new Set<string | undefined>();
+  page.on("response", (response) => /\.(js|css)$/.test(response.url()) && codings.add(response.headers()["content-encoding"]));
+  let bytes = 0;
+  network.on("Network.loadingFinished", ({ encodedDataLength }) => (bytes += encodedDataLength));
+  await page.reload({ waitUntil: "networkidle" });
+  await page.getByRole("heading", { name: "Inbox" }).waitFor();
+  console.log(`first load of the inbox: ${Math.round(bytes / 1024)} KB with all headers`);
+  expect(bytes).toBeGreaterThan(50 * 1024);
+  expect(bytes).toBeLessThan(160 * 1024);
+  expect(codings).toContain("br");
+  expect(faults).toEqual([]);
+});
 
 for (const colorScheme of ["light", "dark"] as const) {
   test(`axe finds nothing serious in a chat, its card and what opens from it, ${colorScheme}`, async () => {
@@ -108,6 +117,7 @@ for (const colorScheme of ["light", "dark"] as const) {
     await visit(page, `/chat/${hostileChat.id}`, ".prose h1");
     await visit(page, `/session/${chat.session}`, "#outside");
     await visit(page, "/new", "#directory");
+    await visit(page, "/models", "#model");
     await on.server.client.send(routes.cancel, { id: chat.id });
     expect(faults).toEqual([]);
   });
@@ -126,24 +136,6 @@ for (const colorScheme of ["light", "dark"] as const) {
     expect(faults).toEqual([]);
   });
 }
-
-test("the first load of the inbox fetches less than 160 KB in all, and nothing from elsewhere", async () => {
-  const { page, context, faults } = await on.open("/inbox");
-  const network = await context.newCDPSession(page);
-  await network.send("Network.enable");
-  await network.send("Network.setCacheDisabled", { cacheDisabled: true });
-  const codings = new Set<string | undefined>();
-  page.on("response", (response) => /\.(js|css)$/.test(response.url()) && codings.add(response.headers()["content-encoding"]));
-  let bytes = 0;
-  network.on("Network.loadingFinished", ({ encodedDataLength }) => (bytes += encodedDataLength));
-  await page.reload({ waitUntil: "networkidle" });
-  await page.getByRole("heading", { name: "Inbox" }).waitFor();
-  console.log(`first load of the inbox: ${Math.round(bytes / 1024)} KB with all headers`);
-  expect(bytes).toBeGreaterThan(50 * 1024);
-  expect(bytes).toBeLessThan(160 * 1024);
-  expect(codings).toContain("br");
-  expect(faults).toEqual([]);
-});
 
 test("the built pages hold no inline script and name no other host", async () => {
   const pages = await builtPages();
@@ -231,7 +223,10 @@ test("nothing an agent writes becomes a link, a picture or a script, or reaches 
   const { page, faults } = await on.open(`/chat/${chat.id}`);
   const prose = page.locator(".prose").last();
   await prose.locator("h1").waitFor();
-  expect(await prose.locator("a, img, script, iframe, video, audio, object, form, button").count()).toBe(0);
+  expect(await prose.locator("a, img, script, iframe, video, audio, object, form").count()).toBe(0);
+  // One for each block of code, to copy it, is ours.
+  expect(await prose.getByRole("button", { name: "Copy the code" }).count()).toBe(1);
+  expect(await prose.locator("button").count()).toBe(await prose.locator("pre").count());
   expect(await prose.innerText()).toContain("[Image blocked: pixel]");
   expect(await page.title()).not.toContain("owned");
   expect(faults).toEqual([]);

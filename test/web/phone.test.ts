@@ -157,3 +157,43 @@ async function asks(credential: string, reason: string): Promise<void> {
     body: { call: "call-1", tool: "Read", operation: "read", path: place("api/src/routes.ts"), reason: reason.slice(0, 500) },
   });
 }
+
+test("whatever is pressed on a phone takes a finger: 44 pixels high, in every page and the menu", async () => {
+  const chat = await waiting(`Read ${place("docs/guide.md")}`);
+  const { page, faults } = await on.open("/inbox", { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true });
+  /** What a finger finds on fewer than 44 pixels, from above to below its middle. A word in a sentence may be as high as its line. */
+  const small = () =>
+    page.evaluate(() =>
+      [...document.querySelectorAll<HTMLElement>("button, a[href], [role=option], [role=menuitem], input, select, summary")].flatMap(
+        (element) => {
+          const box = element.getBoundingClientRect();
+          const [x, y] = [box.left + box.width / 2, box.top + box.height / 2];
+          const isInText = element.closest(".sr-only, p, .prose, [data-fact]") !== null;
+          const takes = (at: number): boolean => element.contains(document.elementFromPoint(x, at));
+          // What is scrolled out of sight, in part too, is not pressed there.
+          const isInSight = box.height > 0 && y > 30 && y + 30 < innerHeight && takes(box.top + 2) && takes(box.bottom - 2);
+          if (!isInSight || isInText) return [];
+          const found = Array.from({ length: 81 }, (_, at) => takes(y - 40 + at));
+          const name = element.innerText || (element.getAttribute("aria-label") ?? "");
+          return found.filter(Boolean).length >= 43 ? [] : [`${element.tagName} ${name} ${found.filter(Boolean).length}`];
+        },
+      ),
+    );
+  for (const [at, ready] of [
+    ["/inbox", "[data-ask]"],
+    [`/asks/${(await on.server.client.send(routes.listAsks, { query: { state: "open", limit: 1 } }))[0]?.id ?? ""}`, "[data-ask]"],
+    ["/new", "#directory"],
+    ["/browsers", "[aria-label='Signed in'] li"],
+    ["/grants", "main h1"],
+  ] as const) {
+    await page.goto(`${on.server.address}/#${at}`);
+    await page.locator(ready).first().waitFor();
+    expect(await small(), at).toEqual([]);
+  }
+  await page.getByRole("button", { name: /Menu/ }).tap();
+  await page.getByRole("dialog").getByText("Sessions").waitFor();
+  await page.waitForTimeout(400);
+  expect(await small(), "menu").toEqual([]);
+  await on.server.client.send(routes.cancel, { id: chat.id });
+  expect(faults).toEqual([]);
+});

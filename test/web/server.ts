@@ -5,7 +5,7 @@ import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { Model } from "../../src/agent/ports.ts";
-import { assemble, type AssembledInside } from "../../src/server/assemble.ts";
+import { assemble, type AssembledInside, type AssembleOptions } from "../../src/server/assemble.ts";
 import { listen, type HttpListener } from "../../src/server/listen.ts";
 import { silentLog } from "../../src/server/log.ts";
 import { createSockets } from "../../src/server/socket.ts";
@@ -54,6 +54,8 @@ export interface ServerOptions {
   readonly model?: Model;
   /** Default: a workspace and its neighbours in a new temporary directory. Home is `home` in it. */
   readonly tree?: Tree;
+  /** Default: no push notices. */
+  readonly push?: AssembleOptions["push"];
 }
 
 export async function startServer(options: ServerOptions = {}): Promise<TestServer> {
@@ -76,6 +78,7 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
       pages,
       hosts: () => hosts,
       ...(options.model === undefined ? {} : { model: options.model }),
+      ...(options.push === undefined ? {} : { push: options.push }),
     });
     const listening = await listen(
       {

@@ -152,8 +152,8 @@ for (const row of rows.filter(({ op }) => op === "render")) {
     await on.server.client.send(routes.answer, { id: asked.id, body: { decision: "deny", note } });
     await card.getByText("Denied reading").waitFor();
     await isAnswered(card, asked, String(path), reason, raw);
-    const told = (await card.locator("p", { hasText: "Your note:" }).textContent()) ?? "";
-    expect(unshow(told.replace("Your note: ", ""))).toBe(note);
+    const told = (await card.locator("p", { hasText: "With the note:" }).textContent()) ?? "";
+    expect(unshow(told.replace("With the note: ", ""))).toBe(note);
     expect(faults).toEqual([]);
 
     // The same words in a card that was allowed: it stays longest, beside Revoke.

@@ -6,7 +6,8 @@ import { launchChromium } from "../../scripts/chromium.mjs";
 import { routes } from "../../src/wire/http.ts";
 import type { WireChat } from "../../src/wire/values.ts";
 import { expected, verdictsIn } from "../walk/accesses.ts";
-import { type Face, faceStage, rows, walkFace } from "../walk/faces.ts";
+import { walkHappenings } from "../walk/face-happenings.ts";
+import { type Face, faceStage, lastLineOf, rows, walkFace } from "../walk/faces.ts";
 import { promiseOf, type Shown } from "../walk/promise.ts";
 import type { WalkStage } from "../walk/stage.ts";
 import { lastCalls, openAsk, rest, said, shownOf } from "../walk/walker.ts";
@@ -83,13 +84,17 @@ async function take(page: Page, choice: string): Promise<void> {
   if (label.endsWith("…")) await page.getByRole("dialog").locator(`button${grants}`).click();
 }
 
-test("what a card said on the page is what the next accesses are let do", { timeout: 300_000 }, async () => {
+/** A chat's page with its person. */
+async function onPage(): Promise<Face> {
   const { page, chat, say } = await sitDown();
-  const face: Face = {
+  return {
     session: chat.session,
     does: (wanted) => say(said(wanted)),
     async shows(ask) {
-      await page.locator(`[data-ask="${ask.id}"][data-state="open"]`).waitFor();
+      const up = page.locator(`[data-ask="${ask.id}"][data-state="open"]`);
+      await up.waitFor();
+      // The change as it is now.
+      if (ask.diff !== null) await expect.poll(() => up.innerText(), { timeout: PATIENCE }).toContain(lastLineOf(ask.diff));
       const shown = await read(page);
       // Loaded anew, by the address that a notice links to, it says the same.
       const loaded = await load(`/asks/${ask.id}`);
@@ -115,8 +120,15 @@ test("what a card said on the page is what the next accesses are let do", { time
       return call?.state.at === "done" && call.state.outcome.ok;
     },
   };
-  await walkFace(stage, face, rows);
-});
+}
+
+test("what a card said on the page is what the next accesses are let do", { timeout: 600_000 }, async () =>
+  walkFace(stage, await onPage(), rows),
+);
+
+test("whatever happens while a card is up: card, record and next access agree", { timeout: 600_000 }, async () =>
+  walkHappenings(stage, await onPage()),
+);
 
 test(
   "kept for the workspace on the page: what its words said holds in every later session there, and nowhere else",

@@ -8,8 +8,10 @@ import { createRoot } from "react-dom/client";
 import { createClient } from "../../src/wire/client.ts";
 import { type WebApp, AppContext } from "./app-context.ts";
 import { createQuiet, watchWindow } from "./ask/quiet.ts";
-import { takeToken, watchFragment } from "./boot/token.ts";
+import { signIn } from "./boot/sign-in.ts";
+import { forgetToken, storedToken, takeFragment, watchFragment } from "./boot/token.ts";
 import { NoToken } from "./first-run/no-token.tsx";
+import { keepSample, keptSample } from "./first-run/sample.ts";
 import { watchAttention } from "./frame/attention.ts";
 import { Shell } from "./frame/shell.tsx";
 import { applyTheme, readTheme } from "./frame/theme.ts";
@@ -18,19 +20,27 @@ import { openAsks } from "./state/model.ts";
 import { createStore } from "./state/store.ts";
 
 applyTheme(readTheme(localStorage), document.documentElement, localStorage);
-const { token, directory } = takeToken(location, history, localStorage);
+const { given, directory } = takeFragment(location, history);
 watchFragment(window);
 const element = document.getElementById("root");
 if (element !== null) {
   const root = createRoot(element);
-  if (token === null) root.render(<NoToken />);
-  else
+  const open = (token: string | null, failed: string | null): void => {
+    if (token === null) return root.render(<NoToken key={failed} failed={failed} />);
     root.render(
       <StrictMode>
         <AppContext value={started(token)}>
           <Shell />
         </AppContext>
       </StrictMode>,
+    );
+  };
+  const before = storedToken(localStorage);
+  if (given === null) open(before, null);
+  else
+    signIn(given, { address: location.origin, agent: navigator.userAgent, storage: localStorage }).then(
+      (token) => open(token, null),
+      (error: unknown) => open(before, error instanceof Error ? error.message : String(error)),
     );
 }
 
@@ -47,10 +57,13 @@ function started(token: string): WebApp {
   const quiet = createQuiet({ now: () => performance.now(), setTimeout: (work, milliseconds) => setTimeout(work, milliseconds) });
   watchWindow(quiet, window);
   watchAttention(store, document);
+  store.put({ type: "sample", sample: keptSample(sessionStorage) });
+  store.listen(() => keepSample(sessionStorage, store.get().sample));
   // Cards that come and go move the others; so does the line that says the daemon is gone.
   let shown = "";
   store.listen(() => {
     const state = store.get();
+    if (state.connection === "refused") forgetToken(localStorage);
     const now = [state.connection, ...openAsks(state).map(({ id }) => id)].join(" ");
     if (now !== shown) quiet.disturb();
     shown = now;

@@ -11,7 +11,7 @@ import { useApp } from "../app-context.ts";
 import { Button } from "../parts/button.tsx";
 import { ConfirmSheet } from "./confirm-sheet.tsx";
 import { DenyNote } from "./deny-note.tsx";
-import { GrantButton, GrantItem } from "./grant-button.tsx";
+import { finger, GrantButton, GrantItem } from "./grant-button.tsx";
 import { ignoreHeld } from "./use-armed.ts";
 
 type Choice = WireCard["choices"][number];
@@ -26,7 +26,7 @@ export interface AskAnswersProps {
 }
 
 const item =
-  "flex min-h-9 cursor-default items-center rounded-md px-2.5 text-sm outline-none select-none data-[highlighted]:bg-raised data-[disabled]:opacity-60";
+  "flex min-h-9 pointer-coarse:min-h-11 cursor-default items-center rounded-md px-2.5 text-sm outline-none select-none data-[highlighted]:bg-raised data-[disabled]:opacity-60";
 
 export function AskAnswers({ ask, busy, seen, escapes, answer }: AskAnswersProps) {
   const { quiet } = useApp();
@@ -45,16 +45,21 @@ export function AskAnswers({ ask, busy, seen, escapes, answer }: AskAnswersProps
           {choice.label}
         </GrantButton>
       ))}
-      <Button weight="danger" disabled={busy} onClick={() => answer({ decision: "deny", digest })}>
+      <Button
+        weight="danger"
+        className={`max-sm:min-h-10! ${finger.high}`}
+        disabled={busy}
+        onClick={() => answer({ decision: "deny", digest })}
+      >
         Deny
         {escapes && <kbd className="pointer-coarse:hidden rounded border border-current px-1 font-mono text-2xs">Esc</kbd>}
       </Button>
-      <Button weight="ghost" className="px-2! max-sm:min-h-8" disabled={busy} onClick={() => setNoting(true)}>
+      <Button weight="ghost" className={`px-2! max-sm:min-h-8! ${finger.low}`} disabled={busy} onClick={() => setNoting(true)}>
         Deny with a note
       </Button>
       <DropdownMenu.Root modal={false} onOpenChange={() => quiet.disturb()}>
         <DropdownMenu.Trigger asChild>
-          <Button weight="ghost" className={clsx("px-2! max-sm:min-h-8", !forSession && "max-sm:col-span-2")} disabled={busy}>
+          <Button weight="ghost" className={clsx("px-2! max-sm:min-h-8!", finger.low, !forSession && "max-sm:col-span-2")} disabled={busy}>
             More <ChevronDown size={15} aria-hidden="true" />
           </Button>
         </DropdownMenu.Trigger>

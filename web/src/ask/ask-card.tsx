@@ -7,7 +7,7 @@ import MessageCircleQuestionMark from "lucide-react/icons/message-circle-questio
 import { lazy, Suspense, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 import type { AnswerBody } from "../../../src/wire/http.ts";
 import type { WireAsk } from "../../../src/wire/values.ts";
-import { useApp } from "../app-context.ts";
+import { useApp, useStored } from "../app-context.ts";
 import { Note } from "../parts/note.tsx";
 import { ScrollMore } from "../parts/scroll-more.tsx";
 import { Sheet } from "../parts/sheet.tsx";
@@ -26,7 +26,7 @@ const Xray = lazy(() => import("../xray/xray.tsx").then(({ Xray }) => ({ default
 const facts = "max-h-[max(9rem,calc(100dvh-20.25rem))] px-3 py-2 sm:max-h-[max(9rem,min(100dvh-18.5rem,34rem))] sm:px-4 sm:py-3";
 
 /** What must have been on the screen before anything can be allowed. */
-const NEEDED = ["location", "unusual", "opens", "writable"].map((kind) => `[data-fact="${kind}"]`).join(",");
+const NEEDED = "[data-needed]";
 
 export interface AskCardProps {
   readonly ask: WireAsk;
@@ -37,10 +37,13 @@ export interface AskCardProps {
 }
 
 export function AskCard({ ask, escapes, takesFocus }: AskCardProps) {
-  const { daemon, quiet } = useApp();
+  const { daemon, quiet, store } = useApp();
   const card = useRef<HTMLElement>(null);
   const posting = useRef(false);
-  const [busy, setBusy] = useState(false);
+  const [isPosting, setPosting] = useState(false);
+  // Nothing can be answered while the daemon is gone; what is open then may be answered elsewhere meanwhile.
+  const isLost = useStored(({ connection }) => connection === "lost");
+  const busy = isPosting || isLost;
   const [problem, setProblem] = useState<string | null>(null);
   const [late, setLate] = useState(false);
   const [kept, setKept] = useState<Pick<Extract<AnswerOutcome, { outcome: "stands" }>, "kept" | "notKept"> | null>(null);
@@ -69,7 +72,7 @@ export function AskCard({ ask, escapes, takesFocus }: AskCardProps) {
     async (answer: AnswerBody) => {
       if (posting.current) return;
       posting.current = true;
-      setBusy(true);
+      setPosting(true);
       setProblem(null);
       try {
         const answered = await daemon.answer(ask, answer);
@@ -80,15 +83,19 @@ export function AskCard({ ask, escapes, takesFocus }: AskCardProps) {
         setProblem(error instanceof Error ? error.message : String(error));
       } finally {
         posting.current = false;
-        setBusy(false);
+        setPosting(false);
       }
     },
     [ask, daemon],
   );
   const answer = (body: AnswerBody): void => void post(body);
+  const openXray = (): void => {
+    setXray(true);
+    store.put({ type: "looked", ask: ask.id });
+  };
 
   useEffect(() => {
-    if (!open || !escapes) return;
+    if (!open || !escapes || isLost) return;
     const listener = (event: KeyboardEvent): void => {
       // An Escape that ends the spelling of a word in an input method is not meant for the card.
       if (event.key !== "Escape" || event.defaultPrevented || event.repeat || event.isComposing) return;
@@ -97,7 +104,7 @@ export function AskCard({ ask, escapes, takesFocus }: AskCardProps) {
     };
     window.addEventListener("keydown", listener);
     return () => window.removeEventListener("keydown", listener);
-  }, [open, escapes, post, ask.digest]);
+  }, [open, escapes, isLost, post, ask.digest]);
 
   const Icon = ask.kind === "pending_question" ? MessageCircleQuestionMark : Hand;
   return (
@@ -120,7 +127,7 @@ export function AskCard({ ask, escapes, takesFocus }: AskCardProps) {
             <time className="ml-auto shrink-0 text-xs text-faint max-[24rem]:hidden">{clockTime(ask.at, now)}</time>
           </header>
           <ScrollMore key={ask.digest} label="What is asked" className={facts} needs={NEEDED} onSeen={() => setSeen(ask.digest)}>
-            <AskFacts ask={ask} now={now} openXray={ask.proposal === null ? null : () => setXray(true)} />
+            <AskFacts ask={ask} now={now} openXray={ask.proposal === null ? null : openXray} />
           </ScrollMore>
           <footer className="grid gap-2.5 border-t border-line px-3 py-2 sm:px-4 sm:py-3">
             {problem !== null && <Note kind="problem">{problem}</Note>}

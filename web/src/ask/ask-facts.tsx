@@ -24,7 +24,14 @@ export function AskFacts({ ask, now, openXray }: AskFactsProps) {
   return (
     <dl className="grid grid-cols-1 gap-y-1 text-sm sm:gap-y-2">
       {ask.card.facts.map((fact, index) => (
-        <Fact key={index} kind={fact.kind} name={fact.label} warns={fact.weight === "warn"} isQuote={isQuote(fact)}>
+        <Fact
+          key={index}
+          kind={fact.kind}
+          name={fact.label}
+          warns={fact.weight === "warn"}
+          isNeeded={fact.weight !== "may"}
+          isQuote={isQuote(fact)}
+        >
           <Sentence fact={fact} now={now} />
           {fact.kind === "opens" && openXray !== null && <XrayButton open={openXray} />}
         </Fact>

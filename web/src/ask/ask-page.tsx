@@ -17,7 +17,7 @@ export function AskPage({ id }: { readonly id: string }) {
     daemon.ask(id).catch((error: unknown) => setProblem(error instanceof Error ? error : new Error(String(error))));
   }, [daemon, id]);
   if (ask === undefined && problem instanceof WireError && problem.code === "not-found")
-    return <NoPage title="There is no such question">It may be of another daemon, or its link may be cut.</NoPage>;
+    return <NoPage title="There is no such question">It may belong to another daemon, or the link may be incomplete.</NoPage>;
   return (
     <main className="flex min-w-0 grow flex-col" aria-busy={ask === undefined && problem === null}>
       <PageHead title="Question" says={ask === undefined ? "" : ask.state === "open" ? "waiting for you" : "no longer open"} />
@@ -27,7 +27,10 @@ export function AskPage({ id }: { readonly id: string }) {
           {ask !== undefined && (
             <>
               <AskCard ask={ask} escapes takesFocus />
-              <Link href={`/chat/${ask.chat}`} className="w-fit rounded text-xs text-accent underline underline-offset-2">
+              <Link
+                href={`/chat/${ask.chat}`}
+                className="flex w-fit items-center rounded text-xs text-accent underline underline-offset-2 pointer-coarse:min-h-11"
+              >
                 open the chat
               </Link>
             </>

@@ -1,5 +1,6 @@
 // What an answered card says, in words. Pure, so that the words can be held by a table. What an open one says is `core/guard/card.ts`.
 
+import { doingOf, lastName } from "../../../src/core/guard/card-ask.ts";
 import type { WireAsk, WireAnswer } from "../../../src/wire/values.ts";
 
 export interface SettledWords {
@@ -29,9 +30,13 @@ export function settledWords(ask: WireAsk): SettledWords {
 }
 
 function answerWords(ask: WireAsk, answer: WireAnswer): string {
-  const doing = ask.right === "write" ? "writing" : "reading";
   if (answer.verdict === "reply") return "Answered";
-  if (answer.verdict === "deny") return answer.stop ? `Denied ${doing}, and stopped the agent` : `Denied ${doing}`;
-  if (answer.until === "call") return `Allowed ${doing} this file, once`;
+  const about = ask.about?.what ?? null;
+  const doing = about === "command" ? "running it without a sandbox" : about === "agent" ? "starting an agent" : doingOf(ask);
+  if (answer.verdict === "deny") {
+    const denied = ask.kind === "pending_question" ? "Not answered" : `Denied ${doing}`;
+    return answer.stop ? `${denied}, and stopped the agent` : denied;
+  }
+  if (answer.until === "call") return `Allowed ${doing}${about === null ? ` ${lastName(ask.path ?? "")}` : ""}, once`;
   return answer.expires === null ? "Allowed reading for this session" : "Allowed reading for a limited time";
 }

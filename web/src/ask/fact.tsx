@@ -8,6 +8,8 @@ export interface FactProps {
   readonly name: string;
   readonly where?: "everywhere" | "phone";
   readonly warns?: boolean;
+  /** Must it have been on the screen before anything can be allowed? */
+  readonly isNeeded?: boolean;
   /** Does it name itself? Then a phone leaves the name out. */
   readonly isQuote?: boolean;
   readonly children: ReactNode;
@@ -17,10 +19,11 @@ export interface FactProps {
 const LAST: ReadonlySet<string> = new Set(["holds", "why", "workspace"]);
 
 /** A fact and its name: side by side where there is room, one after the other in the same line on a phone. */
-export function Fact({ kind, name, where = "everywhere", warns = false, isQuote = false, children }: FactProps) {
+export function Fact({ kind, name, where = "everywhere", warns = false, isNeeded = false, isQuote = false, children }: FactProps) {
   return (
     <div
       data-fact={kind}
+      data-needed={isNeeded || undefined}
       className={clsx(
         "sm:grid-cols-[8.5rem_minmax(0,1fr)] sm:gap-x-4",
         where === "phone" ? "sm:hidden" : "sm:grid",

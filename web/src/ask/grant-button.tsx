@@ -7,6 +7,15 @@ import { type ReactNode, useRef } from "react";
 import { buttonClass } from "../parts/button.tsx";
 import { useArmed, usePressing } from "./use-armed.ts";
 
+/**
+ * On a phone the answers are lower than a finger is wide, so that what a yes opens has room; what takes the finger reaches into the gaps
+ * between them, and is 44 pixels high.
+ */
+export const finger = {
+  high: "max-sm:relative max-sm:after:absolute max-sm:after:inset-x-0 max-sm:after:-inset-y-[3px] max-sm:after:content-['']",
+  low: "max-sm:relative max-sm:after:absolute max-sm:after:inset-x-0 max-sm:after:-top-[4px] max-sm:after:-bottom-[10px] max-sm:after:content-['']",
+};
+
 export interface GrantButtonProps {
   readonly onGrant: () => void;
   readonly busy: boolean;
@@ -37,7 +46,8 @@ export function GrantButton({ onGrant, busy, seen = true, main = false, wide = f
       className={clsx(
         buttonClass("outline"),
         main && "border-accent! text-accent! hover:bg-accent-ground",
-        "max-sm:leading-tight max-sm:[overflow-wrap:anywhere] max-sm:whitespace-normal",
+        finger.high,
+        "max-sm:min-h-10! max-sm:leading-tight max-sm:[overflow-wrap:anywhere] max-sm:whitespace-normal",
         wide && "max-sm:col-span-2",
       )}
       {...pressing}

@@ -36,6 +36,7 @@ export function SettledFacts({ ask, now, kept, notKept, late }: SettledFactsProp
   const { verdict, headline, by, at } = settledWords(ask);
   const isListed = useStored(({ sessions }) => sessions[ask.session]?.allowed_read_paths.includes(openedDir(ask)) ?? false);
   const live = ask.grant !== null && isListed && revoked === null;
+  const isForSession = ask.answer?.verdict === "allow" && ask.answer.until === "session";
   const mark = verdict === "allow" ? "allow" : verdict === "deny" ? "deny" : "none";
   return (
     <div className="grid gap-1.5 text-sm">
@@ -61,10 +62,10 @@ export function SettledFacts({ ask, now, kept, notKept, late }: SettledFactsProp
             Revoke
           </Button>
         )}
-        {verdict === "allow" && ask.proposal !== null && !live && <span className="text-xs text-deny">no longer granted</span>}
+        {verdict === "allow" && isForSession && !live && <span className="text-xs text-deny">no longer granted</span>}
       </div>
       <p className="min-w-0 text-soft">
-        {ask.proposal !== null && verdict === "allow" && ask.answer?.verdict === "allow" && ask.answer.until === "session" ? (
+        {verdict === "allow" && isForSession ? (
           <>
             <FullPath path={openedDir(ask)} /> and all below it
           </>
@@ -84,7 +85,7 @@ export function SettledFacts({ ask, now, kept, notKept, late }: SettledFactsProp
       )}
       {ask.answer?.verdict === "deny" && ask.answer.note !== null && (
         <p>
-          Your note: <Shown text={ask.answer.note} />
+          With the note: <Shown text={ask.answer.note} />
         </p>
       )}
       {ask.answer?.verdict === "allow" && ask.answer.expires !== null && (
@@ -100,7 +101,7 @@ export function SettledFacts({ ask, now, kept, notKept, late }: SettledFactsProp
       {notKept !== null && <Note kind="problem">Allowed for this session, and not kept: {notKept}</Note>}
       {problem !== null && <Note kind="problem">{problem}</Note>}
       <details className="text-xs text-soft">
-        <summary className="w-fit rounded py-0.5">What was asked</summary>
+        <summary className="w-fit rounded py-0.5 pointer-coarse:py-3.5">What was asked</summary>
         <div className="mt-1">
           <AskFacts ask={ask} now={now} openXray={null} />
         </div>

@@ -61,11 +61,11 @@ export function recordWords(event: ShownRecord["event"]): RecordWords {
         why: "",
       };
     case "spool-taken": {
-      const damaged = event["damaged"] === 0 ? "" : `; ${JSON.stringify(event["damaged"])} damaged lines were passed over`;
+      const damaged = event["damaged"] === 0 ? "" : `; ${JSON.stringify(event["damaged"])} damaged lines were skipped`;
       return { ...common, what: `${JSON.stringify(event["count"])} late decisions of hooks were added${damaged}`, why: "" };
     }
     case "grant-refused":
-      return { ...common, what: "a yes came to nothing", why: text("code") ?? "" };
+      return { ...common, what: "a yes had no effect", why: text("code") ?? "" };
     default:
       return { ...common, what: event.kind, why: text("code") ?? "" };
   }

@@ -1,47 +1,58 @@
-// The person's token comes in the fragment of the address (`#token=…`), which no server sees. It is taken once, kept for this browser,
-// and removed from the address, so that it is in no history, bookmark or screenshot.
+// The person's token, or a code, comes in the fragment of the address (`#token=…`, `#pair=…`), which no server sees. It is taken once and
+// removed from the address, so that it is in no history, bookmark or screenshot; what it is given for is kept for this browser.
 
 const KEY = "hallpass.token";
 
+/** What signs a browser in. */
+export interface GivenWord {
+  readonly kind: "token" | "code";
+  readonly word: string;
+}
+
 export interface OpenedPage {
-  readonly token: string | null;
+  /** What stood in the address; null where nothing did. */
+  readonly given: GivenWord | null;
   /** The directory the daemon was started in, where the address told it. */
   readonly directory: string | null;
 }
 
 /** What the fragment of an address holds, and what is left of it as a place within the pages. */
-export function readFragment(fragment: string): {
-  readonly token: string | null;
-  readonly directory: string | null;
-  readonly rest: string;
-} {
+export function readFragment(fragment: string): OpenedPage & { readonly rest: string } {
   const text = fragment.startsWith("#") ? fragment.slice(1) : fragment;
-  if (!/(?:^|&)token=/.test(text)) return { token: null, directory: null, rest: text };
+  if (!/(?:^|&)(?:token|pair)=/.test(text)) return { given: null, directory: null, rest: text };
   const fields = new URLSearchParams(text);
   const to = fields.get("to") ?? "/";
-  return { token: fields.get("token"), directory: fields.get("dir"), rest: to.startsWith("/") ? to : "/" };
+  const [token, code] = [fields.get("token") ?? "", fields.get("pair") ?? ""];
+  const given: GivenWord = token === "" ? { kind: "code", word: code } : { kind: "token", word: token };
+  return { given, directory: fields.get("dir"), rest: to.startsWith("/") ? to : "/" };
 }
 
-/** Take the token from the address, or from this browser's memory. */
-export function takeToken(location: Location, history: History, storage: Storage): OpenedPage {
-  const { token, directory, rest } = readFragment(location.hash);
-  if (token === null || token === "") return { token: storage.getItem(KEY), directory: null };
-  storage.setItem(KEY, token);
-  history.replaceState(null, "", `${location.pathname}#${rest}`);
-  return { token, directory };
+/** Take what stands in the address out of it. */
+export function takeFragment(location: Location, history: History): OpenedPage {
+  const { given, directory, rest } = readFragment(location.hash);
+  if (given !== null) history.replaceState(null, "", `${location.pathname}#${rest}`);
+  return { given, directory };
 }
 
-/** The token in what somebody pasted: an address with one in it, or the token itself; null where it is neither. */
-export function tokenIn(text: string): string | null {
-  const given = text.trim();
-  const hash = given.indexOf("#");
-  const token = hash === -1 ? given : readFragment(given.slice(hash)).token;
-  return token !== null && /^[\w-]+$/.test(token) ? token : null;
+export const storedToken = (storage: Storage): string | null => storage.getItem(KEY);
+export const keepToken = (storage: Storage, token: string): void => storage.setItem(KEY, token);
+export const forgetToken = (storage: Storage): void => storage.removeItem(KEY);
+
+/** What somebody pasted or typed: an address, a code, or the token itself; null where it is none of them. */
+export function wordIn(text: string): GivenWord | null {
+  const typed = text.trim();
+  const hash = typed.indexOf("#");
+  const given =
+    hash === -1 ? { kind: isCode(typed) ? ("code" as const) : ("token" as const), word: typed } : readFragment(typed.slice(hash)).given;
+  return given !== null && /^[\w -]+$/.test(given.word) ? given : null;
 }
+
+/** Four and four, as `hallpass pair` shows it. */
+const isCode = (text: string): boolean => /^\w{4}[ -]?\w{4}$/.test(text);
 
 /** An address with a token was opened in this very tab, where only the part after the # differs: take it, and begin again. */
 export function watchFragment(window: Window): void {
   window.addEventListener("hashchange", () => {
-    if (readFragment(window.location.hash).token !== null) window.location.reload();
+    if (readFragment(window.location.hash).given !== null) window.location.reload();
   });
 }

@@ -3,7 +3,7 @@
 import CirclePause from "lucide-react/icons/circle-pause";
 import PanelRight from "lucide-react/icons/panel-right";
 import X from "lucide-react/icons/x";
-import { lazy, type ReactNode, Suspense, useState } from "react";
+import { lazy, type ReactNode, Suspense, useMemo, useState } from "react";
 import { useLocation } from "wouter";
 import { readSlash, slashCommands, type SlashPorts } from "../../../src/slash/slash-commands.ts";
 import type { WireChat, WireSession } from "../../../src/wire/values.ts";
@@ -18,6 +18,9 @@ import { SessionPane } from "../session/session-pane.tsx";
 import { scopeChip } from "../words/counts.ts";
 import { rootsOf } from "../xray/roots.ts";
 import { Composer } from "./composer.tsx";
+import { ModelButton } from "./model-button.tsx";
+import { tokensOf } from "./timeline.ts";
+import { Failed, Working } from "./turn-status.tsx";
 
 const Xray = lazy(() => import("../xray/xray.tsx").then(({ Xray }) => ({ default: Xray })));
 
@@ -26,15 +29,20 @@ export interface ChatFrameProps {
   /** Null before the first word was said. */
   readonly chat: WireChat | null;
   readonly say: (text: string) => Promise<void>;
+  /** The model that a chat is begun with. */
+  readonly draft?: { readonly model: string | null; readonly choose: (model: string | null) => void };
   /** The conversation; it may send something too. */
   readonly children: (send: (text: string) => Promise<boolean>) => ReactNode;
 }
 
-export function ChatFrame({ session, chat, say, children }: ChatFrameProps) {
+export function ChatFrame({ session, chat, say, draft, children }: ChatFrameProps) {
   const { daemon, client } = useApp();
   const [, goTo] = useLocation();
   const wide = useWide("(min-width: 80rem)");
   const why = useStored(({ why }) => why[chat?.id ?? ""]);
+  const messages = useStored(({ conversations }) => conversations[chat?.id ?? ""]?.messages);
+  const said = useMemo(() => (messages ?? []).flatMap((message) => (message.role === "person" ? [message.text] : [])), [messages]);
+  const tokens = useMemo(() => tokensOf(messages ?? []), [messages]);
   const [pane, setPane] = useState(false);
   const [xray, setXray] = useState(false);
   const [told, setTold] = useState<{ readonly text: string; readonly bad: boolean } | null>(null);
@@ -42,6 +50,11 @@ export function ChatFrame({ session, chat, say, children }: ChatFrameProps) {
   const waiting = status === "waiting_for_input";
   const ours = session.host === null;
   const openXray = (): void => setXray(true);
+  const draftModel = draft?.model ?? null;
+  const changeModel = async (model: string | null): Promise<void> => {
+    if (chat === null) draft?.choose(model);
+    else await daemon.changeChat(chat.id, { model });
+  };
   const open: SlashPorts["open"] = (what, path) => {
     if (what === "grants") setPane(true);
     else if (what === "scope") openXray();
@@ -86,7 +99,7 @@ export function ChatFrame({ session, chat, say, children }: ChatFrameProps) {
             <h1 className="truncate text-[0.95rem] leading-5 font-semibold">
               <Shown text={chat === null || chat.title === "" ? (session.label ?? "New chat") : chat.title} width={80} />
             </h1>
-            <p className="truncate text-xs text-faint">
+            <p className="truncate text-xs text-faint [&_wbr]:hidden">
               <ShortPath path={session.workspace} width={60} />
               {!ours && (
                 <>
@@ -104,6 +117,7 @@ export function ChatFrame({ session, chat, say, children }: ChatFrameProps) {
               </span>
             </span>
           )}
+          {ours && <ModelButton model={chat === null ? draftModel : chat.model} tokens={tokens} change={changeModel} />}
           <Button size="small" aria-expanded={pane} onClick={() => setPane(!pane)} title="What this session may read and write">
             <PanelRight size={14} aria-hidden="true" />
             <span className="max-sm:sr-only">{scopeChip(session.mounts.length + session.allowed_read_paths.length)}</span>
@@ -116,12 +130,8 @@ export function ChatFrame({ session, chat, say, children }: ChatFrameProps) {
               <span className="whitespace-pre-line">{told.text}</span>
             </Note>
           )}
-          {status === "failed" && told === null && (
-            <Note kind="problem">
-              {why === undefined || why === "" ? "the last turn failed; say something to go on" : <Shown text={why} />}
-            </Note>
-          )}
-          {status === "running" && <p className="pb-1 text-xs text-faint">Working…</p>}
+          {status === "failed" && chat !== null && told === null && <Failed chat={chat} why={why ?? ""} say={(text) => void send(text)} />}
+          {status === "running" && <Working chat={chat?.id ?? null} />}
         </div>
         {ours && status !== "archived" ? (
           <Composer
@@ -129,6 +139,7 @@ export function ChatFrame({ session, chat, say, children }: ChatFrameProps) {
             chat={chat?.id ?? null}
             running={status === "running" || waiting}
             waiting={waiting}
+            said={said}
             send={send}
             stop={() => {
               if (chat !== null) daemon.stop(chat.id).catch((error: unknown) => setTold({ text: String(error), bad: true }));

@@ -10,6 +10,7 @@ import { routes } from "../../../src/wire/http.ts";
 import { useApp } from "../app-context.ts";
 import { Button } from "../parts/button.tsx";
 import { commandsLike, pathBefore } from "./commands.ts";
+import { keepDraft, readDraft, recall } from "./drafts.ts";
 
 export interface ComposerProps {
   readonly session: string;
@@ -17,9 +18,15 @@ export interface ComposerProps {
   readonly chat: string | null;
   readonly running: boolean;
   readonly waiting: boolean;
+  /** What was said in this chat, oldest first. */
+  readonly said: readonly string[];
   readonly send: (text: string) => Promise<boolean>;
   readonly stop: () => void;
 }
+
+/** Above the caret there is nothing more to go up to. */
+const isFirstLine = ({ currentTarget: { value, selectionStart } }: KeyboardEvent<HTMLTextAreaElement>): boolean =>
+  !value.slice(0, selectionStart).includes("\n");
 
 interface Offer {
   readonly text: string;
@@ -28,10 +35,13 @@ interface Offer {
   readonly from: number;
 }
 
-export function Composer({ session, chat, running, waiting, send, stop }: ComposerProps) {
+export function Composer({ session, chat, running, waiting, said, send, stop }: ComposerProps) {
   const { client } = useApp();
   const field = useRef<HTMLTextAreaElement>(null);
-  const [text, setText] = useState("");
+  const draftOf = chat ?? session;
+  const [text, setText] = useState(() => readDraft(localStorage, draftOf));
+  /** Where in what was said before we are, and what was being typed. */
+  const [back, setBack] = useState<{ readonly at: number; readonly own: string }>({ at: -1, own: "" });
   const [caret, setCaret] = useState(0);
   const [paths, setPaths] = useState<readonly Offer[]>([]);
   const [chosen, setChosen] = useState(0);
@@ -41,6 +51,7 @@ export function Composer({ session, chat, running, waiting, send, stop }: Compos
   const prefix = path?.prefix ?? null;
   const from = path?.from ?? 0;
 
+  useEffect(() => keepDraft(localStorage, draftOf, text), [draftOf, text]);
   // Whoever opens a chat may type at once. Not on a phone, where the keyboard would cover it; and nothing is taken from whoever has the focus.
   useEffect(() => {
     const active = document.activeElement;
@@ -103,6 +114,14 @@ export function Composer({ session, chat, running, waiting, send, stop }: Compos
     ) {
       event.preventDefault();
       take(offer);
+    } else if ((event.key === "ArrowUp" && isFirstLine(event)) || (event.key === "ArrowDown" && back.at >= 0)) {
+      const own = back.at === -1 ? text : back.own;
+      const step = recall(said, back.at, event.key === "ArrowUp" ? 1 : -1, own);
+      if (step === null) return;
+      event.preventDefault();
+      setBack({ at: step.at, own });
+      setText(step.text);
+      setShut(true);
     } else if (event.key === "Enter" && !event.shiftKey && !event.nativeEvent.isComposing) {
       event.preventDefault();
       void submit();
@@ -152,12 +171,11 @@ export function Composer({ session, chat, running, waiting, send, stop }: Compos
           aria-activedescendant={offers.length > 0 ? `offer-${at}` : undefined}
           role="combobox"
           aria-autocomplete="list"
-          placeholder={
-            waiting ? "Answer on the card; saying something else withdraws the question" : "Ask the agent, or type / for commands"
-          }
-          className="field-sizing-content max-h-48 min-h-9 grow resize-none bg-transparent px-2 py-1.5 outline-none"
+          placeholder={waiting ? "Answer on the card" : "Ask the agent, or type / for commands"}
+          className="field-sizing-content max-h-48 min-h-9 min-w-0 grow resize-none bg-transparent px-2 py-1.5 outline-none"
           onChange={({ target }) => {
             setText(target.value);
+            setBack({ at: -1, own: "" });
             setCaret(target.selectionStart);
             setShut(false);
             setChosen(0);
@@ -166,14 +184,15 @@ export function Composer({ session, chat, running, waiting, send, stop }: Compos
           onKeyDown={keyed}
         />
         {running && (
-          <Button weight="outline" size="small" className="min-h-9!" onClick={stop}>
-            <Square size={13} aria-hidden="true" /> Stop
+          <Button weight="outline" size="small" className="min-h-9! shrink-0" onClick={stop}>
+            <Square size={13} aria-hidden="true" /> <span className="max-sm:sr-only">Stop</span>
           </Button>
         )}
-        <Button type="submit" weight="solid" size="icon" aria-label="Send" disabled={sending || text.trim() === ""}>
+        <Button type="submit" weight="solid" size="icon" className="shrink-0" aria-label="Send" disabled={sending || text.trim() === ""}>
           <Send size={16} aria-hidden="true" />
         </Button>
       </div>
+      {waiting && text.trim() !== "" && <p className="px-2 pt-1 text-xs text-soft">Sending this withdraws the question on the card.</p>}
     </form>
   );
 }

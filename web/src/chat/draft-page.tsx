@@ -1,5 +1,6 @@
 // A chat before its first word: it is made when something is said, and is called after it.
 
+import { useState } from "react";
 import { useLocation } from "wouter";
 import { useApp, useStored } from "../app-context.ts";
 import { ChatFrame } from "./chat-frame.tsx";
@@ -17,14 +18,15 @@ export function DraftPage({ id }: { readonly id: string }) {
   const { daemon } = useApp();
   const [, goTo] = useLocation();
   const session = useStored(({ sessions }) => sessions[id]);
+  const [model, choose] = useState<string | null>(null);
   if (session === undefined) return <main className="grow" aria-busy="true" />;
   const say = async (text: string): Promise<void> => {
-    const chat = await daemon.beginChat(id, titleOf(text));
+    const chat = await daemon.beginChat(id, titleOf(text), model);
     await daemon.say(chat.id, text);
     goTo(`/chat/${chat.id}`);
   };
   return (
-    <ChatFrame session={session} chat={null} say={say}>
+    <ChatFrame session={session} chat={null} say={say} draft={{ model, choose }}>
       {(send) => (
         <div className="min-h-0 grow overflow-y-auto">
           <Suggestions session={session} say={(text) => void send(text)} />

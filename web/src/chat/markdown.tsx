@@ -2,9 +2,10 @@
 // written out and not followed, HTML is text.
 
 import { harden } from "rehype-harden";
-import type { ComponentProps, ReactNode } from "react";
+import { type ComponentProps, type ReactNode, useRef } from "react";
 import { defaultRehypePlugins, Streamdown } from "streamdown";
 import { show } from "../../../src/core/path/show.ts";
+import { CopyButton } from "../parts/copy-button.tsx";
 import { shownProse } from "../words/shown-text.ts";
 
 const { sanitize } = defaultRehypePlugins;
@@ -32,14 +33,24 @@ function NoImage({ alt }: { readonly alt?: string | undefined }) {
   return <span>[picture not loaded{alt === undefined || alt === "" ? "" : `: ${show(alt)}`}]</span>;
 }
 
-const plain = (Tag: "pre" | "table") =>
-  function Plain({ children }: { readonly children?: ReactNode }) {
-    return <Tag tabIndex={0}>{children}</Tag>;
-  };
+function Table({ children }: { readonly children?: ReactNode }) {
+  return <table tabIndex={0}>{children}</table>;
+}
+function Block({ children }: { readonly children?: ReactNode }) {
+  const block = useRef<HTMLPreElement>(null);
+  return (
+    <div className="relative">
+      <pre ref={block} tabIndex={0}>
+        {children}
+      </pre>
+      <CopyButton text={() => block.current?.textContent ?? ""} of="the code" className="absolute! top-0.5 right-1 size-8! bg-raised!" />
+    </div>
+  );
+}
 function Code({ children }: { readonly children?: ReactNode }) {
   return <code>{children}</code>;
 }
-const components = { a: InertLink, img: NoImage, pre: plain("pre"), code: Code, table: plain("table") };
+const components = { a: InertLink, img: NoImage, pre: Block, code: Code, table: Table };
 
 export function Markdown({ text, streaming }: { readonly text: string; readonly streaming: boolean }) {
   return (

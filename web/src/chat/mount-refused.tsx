@@ -6,6 +6,7 @@ import { useApp } from "../app-context.ts";
 import { ConfirmSheet } from "../ask/confirm-sheet.tsx";
 import { Button } from "../parts/button.tsx";
 import { fieldClass, Note } from "../parts/note.tsx";
+import { useWork } from "../parts/use-work.ts";
 
 export interface MountRefusedProps {
   readonly session: string;
@@ -20,26 +21,14 @@ export function MountRefused({ session, path, right }: MountRefusedProps) {
   const { client, daemon } = useApp();
   /** The directory to mount; null while nobody is asked about it. */
   const [dir, setDir] = useState<string | null>(null);
-  const [busy, setBusy] = useState(false);
-  const [said, setSaid] = useState<{ readonly text: string; readonly bad: boolean } | null>(null);
-  const during = async (work: () => Promise<void>): Promise<void> => {
-    setBusy(true);
-    setSaid(null);
-    try {
-      await work();
-    } catch (error) {
-      setSaid({ text: error instanceof Error ? error.message : String(error), bad: true });
-    } finally {
-      setBusy(false);
-    }
-  };
+  const { busy, said, say, during } = useWork();
   const look = async (): Promise<void> => {
     const { proposal, real, requested } = await client.send(routes.explain, { id: session, body: { path } });
     setDir(proposal ?? around(real ?? requested));
   };
   const mount = async (): Promise<void> => {
     daemon.session(await client.send(routes.addMount, { id: session, body: { path: dir ?? "", mode: modes[right] } }));
-    setSaid({ text: "It is mounted now. Tell the agent to try again.", bad: false });
+    say({ text: "It is mounted now. Tell the agent to try again.", bad: false });
   };
   const doing = right === "read" ? "reading" : "writing";
   return (

@@ -3,18 +3,15 @@
 
 import { useState } from "react";
 import type { WireSession } from "../../../src/wire/values.ts";
-import { useStored } from "../app-context.ts";
+import { useNeighbours } from "../first-run/use-neighbours.ts";
 import { Button } from "../parts/button.tsx";
 import { fieldClass } from "../parts/note.tsx";
 import { FullPath, ShortPath } from "../parts/shown.tsx";
 
 export function Suggestions({ session, say }: { readonly session: WireSession; readonly say: (text: string) => void }) {
-  const projects = useStored(({ projects }) => projects);
   const [place, setPlace] = useState("");
-  const neighbours = (projects ?? []).filter(
-    ({ path }) => !`${path}/`.startsWith(`${session.workspace}/`) && !`${session.workspace}/`.startsWith(`${path}/`),
-  );
-  const offers = ["List the files here", "What can you read and write?", ...neighbours.slice(0, 2).map(({ path }) => `List ${path}`)];
+  const neighbours = useNeighbours(session);
+  const offers = ["List the files here", "What can you read and write?", ...neighbours.map((path) => `List ${path}`)];
   return (
     <div className="mx-auto grid max-w-2xl gap-6 px-5 py-10">
       <div>

@@ -27,3 +27,10 @@ export function timeline(messages: readonly WireMessage[], asks: readonly WireAs
   for (const ask of waiting) items.push({ kind: "ask", id: ask.id, ask });
   return items;
 }
+
+/** What the turns cost together; null where no service counted. */
+export function tokensOf(messages: readonly WireMessage[]): { readonly input: number; readonly output: number } | null {
+  const counted = messages.flatMap((message) => (message.role === "agent" && message.usage !== null ? [message.usage] : []));
+  if (counted.length === 0) return null;
+  return counted.reduce((sum, { input, output }) => ({ input: sum.input + input, output: sum.output + output }), { input: 0, output: 0 });
+}

@@ -4,13 +4,16 @@ import FolderGit2 from "lucide-react/icons/folder-git-2";
 import Hand from "lucide-react/icons/hand";
 import LockKeyhole from "lucide-react/icons/lock-keyhole";
 import Undo2 from "lucide-react/icons/undo-2";
-import { useState } from "react";
+import FlaskConical from "lucide-react/icons/flask-conical";
+import { useEffect, useMemo, useState } from "react";
 import { useLocation } from "wouter";
+import { routes } from "../../../src/wire/http.ts";
 import { useApp, useStored } from "../app-context.ts";
 import { MenuButton } from "../frame/menu-button.tsx";
 import { Button } from "../parts/button.tsx";
-import { fieldClass, Note } from "../parts/note.tsx";
+import { Note } from "../parts/note.tsx";
 import { ShortPath } from "../parts/shown.tsx";
+import { FolderField, type OfferedFolder } from "./folder-field.tsx";
 
 const promises = [
   { Icon: Hand, title: "It asks", text: "for every directory outside, once a session, for reading only" },
@@ -18,26 +21,40 @@ const promises = [
   { Icon: Undo2, title: "You take it back", text: "with one click; the next read is denied" },
 ];
 
+/** So many are offered of each kind; others are typed. */
+const SHOWN = 8;
+
 export function FirstRunPage() {
-  const { daemon, directory } = useApp();
+  const { client, daemon, directory } = useApp();
   const [, goTo] = useLocation();
   const projects = useStored(({ projects }) => projects);
   const [path, setPath] = useState(directory ?? "");
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
+  const sessions = useStored((state) => state.sessions);
+  const [found, setFound] = useState<readonly OfferedFolder[]>([]);
+  useEffect(() => {
+    client.send(routes.foundProjects, {}).then(setFound, () => {});
+  }, [client]);
+  // The one that was worked in last comes first.
+  const recent = useMemo(() => {
+    const used = (id: string, at: number): number =>
+      Math.max(at, ...Object.values(sessions).flatMap((session) => (session.project === id ? [session.at] : [])));
+    return (projects ?? []).toSorted((one, other) => used(other.id, other.at) - used(one.id, one.at)).slice(0, SHOWN);
+  }, [projects, sessions]);
   const first = projects !== null && projects.length === 0;
-  const begin = async (workspace: string): Promise<void> => {
+  const going = async (where: () => Promise<string>): Promise<void> => {
     setBusy(true);
     setProblem(null);
     try {
-      const session = await daemon.begin(workspace);
-      goTo(`/session/${session.id}`);
+      goTo(await where());
     } catch (error) {
       setProblem(error instanceof Error ? error.message : String(error));
     } finally {
       setBusy(false);
     }
   };
+  const begin = (workspace: string): Promise<void> => going(async () => `/session/${(await daemon.begin(workspace)).id}`);
   return (
     <main className="min-w-0 grow overflow-y-auto">
       <div className="p-2 md:hidden">
@@ -61,21 +78,25 @@ export function FirstRunPage() {
           <label htmlFor="directory" className="text-sm font-medium">
             The workspace
           </label>
-          <input
-            id="directory"
-            className={`${fieldClass} font-mono`}
-            placeholder="~/code/project"
-            value={path}
-            autoComplete="off"
-            spellCheck={false}
-            onChange={({ target }) => setPath(target.value)}
-          />
+          <FolderField id="directory" path={path} onPath={setPath} />
           {problem !== null && <Note kind="problem">{problem}</Note>}
           <Button type="submit" weight="solid" className="w-fit" disabled={busy || path.trim() === ""}>
             {busy ? "Opening…" : "Begin here"}
           </Button>
           <p className="text-xs text-faint">No key and no account are needed: without a model of your own, an offline agent answers.</p>
         </form>
+        <section
+          aria-label="Sample"
+          className="flex flex-wrap items-center gap-x-4 gap-y-2 rounded-2xl border border-dashed border-line-strong p-4"
+        >
+          <p className="min-w-60 flex-1 text-sm text-soft">
+            Nothing at hand? A small shop with another repository beside it, secrets and a link, made in{" "}
+            <code className="font-mono text-[0.9em]">~/hallpass-sample</code>: asked, looked at, allowed and taken back in a minute.
+          </p>
+          <Button disabled={busy} onClick={() => void going(async () => `/chat/${(await daemon.beginSample()).id}`)}>
+            <FlaskConical size={16} aria-hidden="true" /> Try it on a sample
+          </Button>
+        </section>
         {first && (
           <ul className="grid gap-3 text-sm text-soft sm:grid-cols-3">
             {promises.map(({ Icon, title, text }) => (
@@ -87,29 +108,42 @@ export function FirstRunPage() {
             ))}
           </ul>
         )}
-        {projects !== null && projects.length > 0 && (
-          <section aria-label="Projects" className="grid gap-2">
-            <h2 className="text-sm font-medium">Or in a project that is known already</h2>
-            <ul className="grid gap-1.5">
-              {projects.map((project) => (
-                <li key={project.id}>
-                  <button
-                    type="button"
-                    disabled={busy}
-                    onClick={() => void begin(project.path)}
-                    className="flex min-h-11 w-full items-center gap-3 rounded-xl border border-line bg-surface px-4 text-left text-sm hover:border-accent"
-                  >
-                    <FolderGit2 size={16} aria-hidden="true" className="shrink-0 text-faint" />
-                    <span className="min-w-0">
-                      <ShortPath path={project.path} width={70} />
-                    </span>
-                  </button>
-                </li>
-              ))}
-            </ul>
-          </section>
-        )}
+        <Places title="Recent" places={recent} busy={busy} begin={begin} />
+        <Places title="Repositories found in your home directory" places={found.slice(0, SHOWN)} busy={busy} begin={begin} />
       </div>
     </main>
+  );
+}
+
+interface PlacesProps {
+  readonly title: string;
+  readonly places: readonly Pick<OfferedFolder, "path">[];
+  readonly busy: boolean;
+  readonly begin: (path: string) => Promise<void>;
+}
+
+function Places({ title, places, busy, begin }: PlacesProps) {
+  if (places.length === 0) return null;
+  return (
+    <section aria-label={title} className="grid gap-2">
+      <h2 className="text-sm font-medium">{title}</h2>
+      <ul className="grid gap-1.5">
+        {places.map(({ path }) => (
+          <li key={path}>
+            <button
+              type="button"
+              disabled={busy}
+              onClick={() => void begin(path)}
+              className="flex min-h-11 w-full items-center gap-3 rounded-xl border border-line bg-surface px-4 text-start text-sm hover:border-accent"
+            >
+              <FolderGit2 size={16} aria-hidden="true" className="shrink-0 text-faint" />
+              <span className="min-w-0">
+                <ShortPath path={path} width={70} />
+              </span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }

@@ -1,34 +1,34 @@
-// The page was opened without its token: by its bare address, or in another browser. The token can be given here, as it is or in its address.
+// The page was opened without its token: by its bare address, or in another browser. A code, the token or its address can be given here.
 
 import { type SubmitEvent, useState } from "react";
-import { tokenIn } from "../boot/token.ts";
+import { wordIn } from "../boot/token.ts";
 import { Button } from "../parts/button.tsx";
 import { fieldClass, Note } from "../parts/note.tsx";
 
-export function NoToken() {
+/** `failed`: why what was given did not sign it in. */
+export function NoToken({ failed = null }: { readonly failed?: string | null }) {
   const [text, setText] = useState("");
-  const [problem, setProblem] = useState<string | null>(null);
+  const [problem, setProblem] = useState<string | null>(failed);
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
-    const token = tokenIn(text);
-    if (token === null) setProblem("That holds no token. Paste the whole address, or the part after #token=.");
-    else location.hash = `#token=${token}`;
+    const given = wordIn(text);
+    if (given === null) setProblem("That is no code and holds no token. Type the code, or paste the whole address.");
+    else location.hash = `#${given.kind === "code" ? "pair" : "token"}=${encodeURIComponent(given.word)}`;
   };
   return (
     <main className="mx-auto grid h-full max-w-md content-center gap-4 px-6">
       <h1 className="text-xl font-semibold tracking-tight">This browser isn't signed in</h1>
       <p className="text-soft">
-        Hallpass answers only to whoever started it. On that machine, <code className="font-mono text-[0.9em]">hallpass status --link</code>{" "}
-        prints the address with its token; in a checkout, <code className="font-mono text-[0.9em]">node bin/hallpass.js status --link</code>
-        . Open it, or paste it here. It is taken once and kept for this browser.
+        Hallpass answers only to whoever started it. On that machine, <Command>hallpass pair</Command> shows a code for this field, and{" "}
+        <Command>hallpass status --link</Command> an address to open here; in a checkout, <Command>node bin/hallpass.js pair</Command>. It
+        is taken once, and this browser gets a credential of its own.
       </p>
       <form className="grid gap-3" onSubmit={submit}>
         <label htmlFor="token" className="text-sm font-medium">
-          Address or token
+          Code, address or token
         </label>
         <input
           id="token"
-          type="password"
           className={`${fieldClass} font-mono`}
           value={text}
           autoComplete="off"
@@ -45,4 +45,8 @@ export function NoToken() {
       </form>
     </main>
   );
+}
+
+function Command({ children }: { readonly children: string }) {
+  return <code className="font-mono text-[0.9em]">{children}</code>;
 }

@@ -31,7 +31,7 @@ export class PageBoundary extends Component<Props, State> {
     if (failed === null) return this.props.children;
     return (
       <main className="flex min-w-0 grow flex-col">
-        <PageHead title="This page could not be shown" says="nothing was changed by that" />
+        <PageHead title="This page could not be shown" says="nothing was changed" />
         <div className="mx-auto grid w-full max-w-[50rem] gap-3 px-4 py-5">
           <Note kind="problem">{failed}</Note>
           <div className="flex items-center gap-3">

@@ -20,7 +20,10 @@ const DraftPage = lazy(() => import("../chat/draft-page.tsx").then(({ DraftPage 
 const PolicyPage = lazy(() => import("../policy/policy-page.tsx").then(({ PolicyPage }) => ({ default: PolicyPage })));
 const AuditPage = lazy(() => import("../audit/audit-page.tsx").then(({ AuditPage }) => ({ default: AuditPage })));
 const GrantsPage = lazy(() => import("../grants/grants-page.tsx").then(({ GrantsPage }) => ({ default: GrantsPage })));
+const ModelsPage = lazy(() => import("../models/models-page.tsx").then(({ ModelsPage }) => ({ default: ModelsPage })));
 const FirstRunPage = lazy(() => import("../first-run/first-run-page.tsx").then(({ FirstRunPage }) => ({ default: FirstRunPage })));
+const BrowsersPage = lazy(() => import("../browsers/browsers-page.tsx").then(({ BrowsersPage }) => ({ default: BrowsersPage })));
+const SampleGuide = lazy(() => import("../first-run/sample-guide.tsx").then(({ SampleGuide }) => ({ default: SampleGuide })));
 
 export function Shell() {
   const refused = useStored(({ connection }) => connection === "refused");
@@ -38,6 +41,7 @@ function Frame() {
   const [place] = useLocation();
   const connection = useStored(({ connection }) => connection);
   const waiting = useStored((state) => openAsks(state).length);
+  const sample = useStored((state) => state.sample);
   useEffect(() => setMenu(false), [place]);
   return (
     <SidebarContext value={() => setMenu(true)}>
@@ -60,6 +64,11 @@ function Frame() {
           <p role="alert" className="bg-deny-ground px-4 py-1.5 text-center text-sm text-deny">
             The daemon cannot be reached. Nothing can be answered until it is back; trying again.
           </p>
+        )}
+        {sample !== null && (
+          <Suspense>
+            <SampleGuide sample={sample} />
+          </Suspense>
         )}
         <div className="flex min-h-0 grow">
           {wide && (
@@ -87,8 +96,14 @@ function Frame() {
                 <Route path="/grants">
                   <GrantsPage />
                 </Route>
+                <Route path="/models">
+                  <ModelsPage />
+                </Route>
                 <Route path="/audit">
                   <AuditPage />
+                </Route>
+                <Route path="/browsers">
+                  <BrowsersPage />
                 </Route>
                 <Route path="/asks/:id">{({ id }) => <AskPage key={id} id={id} />}</Route>
                 <Route path="/new">
@@ -98,7 +113,7 @@ function Frame() {
                   <Home />
                 </Route>
                 <Route>
-                  <NoPage title="There is no such page">The address leads nowhere; a link may be cut, or of another version.</NoPage>
+                  <NoPage title="There is no such page">The address may be incomplete, or from another version.</NoPage>
                 </Route>
               </Switch>
             </Suspense>

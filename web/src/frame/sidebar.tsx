@@ -3,9 +3,11 @@
 import { clsx } from "clsx";
 import Bell from "lucide-react/icons/bell";
 import ChevronDown from "lucide-react/icons/chevron-down";
+import Cpu from "lucide-react/icons/cpu";
 import Inbox from "lucide-react/icons/inbox";
 import KeyRound from "lucide-react/icons/key-round";
 import Monitor from "lucide-react/icons/monitor";
+import MonitorSmartphone from "lucide-react/icons/monitor-smartphone";
 import Moon from "lucide-react/icons/moon";
 import Plus from "lucide-react/icons/plus";
 import ScrollText from "lucide-react/icons/scroll-text";
@@ -23,7 +25,8 @@ import { groupSessions } from "../state/grouping.ts";
 import { clockTime } from "../words/times.ts";
 import { applyTheme, nextTheme, readTheme } from "./theme.ts";
 
-const row = "flex min-h-9 w-full items-center gap-2.5 rounded-lg px-2.5 text-sm text-soft hover:bg-raised hover:text-ink";
+const row =
+  "flex min-h-9 pointer-coarse:min-h-11 w-full items-center gap-2.5 rounded-lg px-2.5 text-sm text-soft hover:bg-raised hover:text-ink";
 
 function Place({ to, children }: { readonly to: string; readonly children: ReactNode }) {
   const [at] = useLocation();
@@ -60,8 +63,14 @@ export function Sidebar() {
         <Place to="/policy">
           <ShieldCheck size={16} aria-hidden="true" /> Policy
         </Place>
+        <Place to="/models">
+          <Cpu size={16} aria-hidden="true" /> Models
+        </Place>
         <Place to="/audit">
           <ScrollText size={16} aria-hidden="true" /> Audit
+        </Place>
+        <Place to="/browsers">
+          <MonitorSmartphone size={16} aria-hidden="true" /> Browsers
         </Place>
       </nav>
       <Sessions />
@@ -96,7 +105,14 @@ function Sessions() {
     <nav aria-label="Chats" className="mt-3 min-h-0 grow overflow-y-auto px-2 pb-3">
       <div className="flex items-center px-2.5 pb-1">
         <h2 className="grow text-xs font-semibold tracking-wide text-faint uppercase">Sessions</h2>
-        <Button weight="ghost" size="icon" className="size-7!" aria-label="New session" title="New session" onClick={() => goTo("/new")}>
+        <Button
+          weight="ghost"
+          size="icon"
+          className="pointer-fine:size-7"
+          aria-label="New session"
+          title="New session"
+          onClick={() => goTo("/new")}
+        >
           <Plus size={16} aria-hidden="true" />
         </Button>
       </div>
@@ -131,7 +147,7 @@ function Sessions() {
               ))}
               {session.host === null && (
                 <li>
-                  <Link href={`/session/${session.id}`} className={clsx(row, "min-h-7! text-xs! text-faint")}>
+                  <Link href={`/session/${session.id}`} className={clsx(row, "min-h-7 text-xs! text-faint")}>
                     <Plus size={13} aria-hidden="true" /> new chat in this session
                   </Link>
                 </li>

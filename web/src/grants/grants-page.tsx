@@ -60,7 +60,7 @@ export function GrantsPage() {
           {problem !== null && <Note kind="problem">{problem}</Note>}
           {ended !== null && <RevokedNote path={ended.path} after={ended.after} />}
           {isEmpty && problem === null && (
-            <Empty title="Nothing is granted">Agents read their workspaces and what is mounted, and nothing else.</Empty>
+            <Empty title="Nothing is granted">Agents read their workspaces, what is mounted and what rules of the policy allow.</Empty>
           )}
           {groupGrants(grants ?? []).map(({ session, grants: held }) => (
             <section key={session.session} aria-label={show(sessionName(session))}>
@@ -68,7 +68,7 @@ export function GrantsPage() {
                 <Shown text={sessionName(session)} width={40} /> {session.machine !== null && <>on {show(session.machine)} </>}
               </SectionHeading>
               <p className="mb-2 text-xs text-faint">
-                works in <FullPath path={session.workspace} /> · until its session ends
+                works in <FullPath path={session.workspace} /> · until its session ends, or sooner
               </p>
               <ul className="grid grid-cols-1 gap-2">
                 {held.map((grant) => (

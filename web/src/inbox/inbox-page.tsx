@@ -86,7 +86,10 @@ export function InboxPage() {
                     className="grid gap-1"
                   >
                     <AskCard ask={ask} escapes={chosen === ask.id} takesFocus={false} />
-                    <Link href={`/chat/${ask.chat}`} className="w-fit rounded text-xs text-accent underline underline-offset-2">
+                    <Link
+                      href={`/chat/${ask.chat}`}
+                      className="flex w-fit items-center rounded text-xs text-accent underline underline-offset-2 pointer-coarse:min-h-11"
+                    >
                       open the chat
                     </Link>
                     {sessions[ask.session]?.shell === "unverified" && (

@@ -1,4 +1,4 @@
-// Buttons: four weights, one size for fingers and one for lists. Nothing here grants by itself; see ask/grant-button.tsx.
+// Buttons: four weights, three sizes; under a finger each is 44 pixels high at least. Nothing here grants by itself; see ask/grant-button.tsx.
 
 import { clsx } from "clsx";
 import type { ButtonHTMLAttributes, Ref } from "react";
@@ -15,7 +15,14 @@ const weights = {
   ghost: "bg-transparent text-soft border-transparent hover:bg-raised hover:text-ink",
   danger: "bg-surface text-deny border-deny hover:bg-deny-ground",
 };
-const sizes = { normal: "min-h-10 px-3 text-sm", small: "min-h-8 px-2.5 text-xs", icon: "size-9 justify-center" };
+const sizes = {
+  normal: "min-h-10 pointer-coarse:min-h-11 px-3 text-sm",
+  small: "min-h-8 pointer-coarse:min-h-11 px-2.5 text-xs",
+  icon: "size-9 pointer-coarse:size-11 justify-center",
+};
+
+/** For something low that is pressed: what takes the finger is larger than what is seen, and nothing moves. */
+export const fingerClass = "relative after:absolute after:-inset-x-2 after:-inset-y-2.5 after:content-['']";
 
 export function buttonClass(weight: keyof typeof weights = "outline", size: keyof typeof sizes = "normal"): string {
   return clsx(

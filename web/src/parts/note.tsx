@@ -48,4 +48,4 @@ export function SectionHeading({ children, aside }: { readonly children: ReactNo
 }
 
 export const fieldClass =
-  "min-h-10 w-full rounded-lg border border-line-strong bg-surface px-3 text-sm text-ink focus-visible:outline-2 focus-visible:outline-accent";
+  "min-h-10 pointer-coarse:min-h-11 w-full rounded-lg border border-line-strong bg-surface px-3 text-sm text-ink focus-visible:outline-2 focus-visible:outline-accent";

@@ -4,6 +4,7 @@
 import ArrowDown from "lucide-react/icons/arrow-down";
 import { type ReactNode, useCallback, useLayoutEffect, useRef, useState } from "react";
 import { clsx } from "clsx";
+import { fingerClass } from "./button.tsx";
 
 export interface ScrollMoreProps {
   readonly label: string;
@@ -57,7 +58,10 @@ export function ScrollMore({ label, className, needs, onSeen, children }: Scroll
         <div className="pointer-events-none absolute inset-x-0 bottom-0 flex justify-center rounded-b-xl bg-linear-to-t from-surface from-35% to-transparent pt-6 pb-1">
           <button
             type="button"
-            className="pointer-events-auto inline-flex min-h-6 items-center gap-1 rounded-full border border-line-strong bg-surface px-2.5 text-2xs font-semibold text-soft"
+            className={clsx(
+              "pointer-events-auto inline-flex min-h-6 items-center gap-1 rounded-full border border-line-strong bg-surface px-2.5 text-2xs font-semibold text-soft",
+              fingerClass,
+            )}
             onClick={() => box.current?.scrollBy({ top: box.current.clientHeight * 0.8 })}
           >
             <ArrowDown size={12} aria-hidden="true" /> more below

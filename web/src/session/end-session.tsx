@@ -41,7 +41,7 @@ export function EndSession({ session, quiet = false }: { readonly session: WireS
         <Button
           size="small"
           weight={quiet ? "ghost" : "outline"}
-          className={quiet ? "w-fit min-h-6! px-0! text-2xs!" : "w-fit"}
+          className={quiet ? "w-fit pointer-fine:min-h-6 px-0! text-2xs!" : "w-fit"}
           onClick={() => setSure(true)}
         >
           End session

@@ -15,11 +15,7 @@ export function GrantRow({ grant, revoke }: { readonly grant: WireGrant; readonl
   const { client } = useApp();
   const now = Date.now();
   const ended =
-    grant.revokedAt !== null
-      ? `revoked ${clockTime(grant.revokedAt, now)}`
-      : grant.live
-        ? null
-        : "ended, or its directory is another one now";
+    grant.revokedAt !== null ? `revoked ${clockTime(grant.revokedAt, now)}` : grant.live ? null : "ended, or its directory was replaced";
   return (
     <li className="rounded-lg border border-line px-3 py-2.5 text-sm">
       <div className="flex items-start gap-2">
@@ -62,7 +58,7 @@ export function Reads({ of, isComplete, load }: ReadsProps) {
         if (currentTarget.open) load().then(setReads, () => setReads([]));
       }}
     >
-      <summary className="w-fit rounded text-soft">
+      <summary className="w-fit rounded text-soft pointer-coarse:py-3.5">
         {of.reads === 0
           ? "nothing read under it"
           : `${count(of.reads, "read")}${isComplete ? "" : " or more"}, last ${of.lastRead === null ? "unknown" : clockTime(of.lastRead, now)}`}

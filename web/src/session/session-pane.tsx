@@ -80,7 +80,7 @@ export function SessionPane({ session, openXray }: { readonly session: WireSessi
         </ul>
         {past.length > 0 && (
           <details className="mt-3 text-sm">
-            <summary className="w-fit rounded text-xs text-soft">{past.length} ended</summary>
+            <summary className="w-fit rounded text-xs text-soft pointer-coarse:py-3.5">{past.length} ended</summary>
             <ul className="mt-2 grid gap-2">
               {past.map((grant) => (
                 <GrantRow key={grant.id} grant={grant} revoke={null} />

@@ -18,7 +18,11 @@ export interface PageClient {
   /** The next page of chats. */
   earlierChats(): Promise<void>;
   begin(workspace: string): Promise<WireSession>;
-  beginChat(session: string, title: string): Promise<WireChat>;
+  /** A sample is made, and a chat begun in it. */
+  beginSample(): Promise<WireChat>;
+  /** `model`: null for the usual one. */
+  beginChat(session: string, title: string, model: string | null): Promise<WireChat>;
+  changeChat(chat: string, change: { readonly title?: string; readonly model?: string | null }): Promise<void>;
   say(chat: string, text: string): Promise<void>;
   stop(chat: string): Promise<void>;
   earlier(chat: string, before: string): Promise<void>;
@@ -121,13 +125,28 @@ export function createDaemon(client: Client, store: StateStore, frames: FramePor
       const project = known ?? (await client.send(routes.addProject, { body: { path: workspace } }));
       const session = await client.send(routes.addSession, { body: { workspace: project.path, project: project.id } });
       put({ type: "sessions", sessions: [session] });
-      if (known === undefined) put({ type: "projects", projects: [...(store.get().projects ?? []), project] });
+      const others = (store.get().projects ?? []).filter(({ id }) => id !== project.id);
+      if (known === undefined) put({ type: "projects", projects: [...others, project] });
       return session;
     },
-    async beginChat(session, title) {
-      const chat = await client.send(routes.addChat, { body: { session, title } });
+    async beginSample() {
+      const { session, ...files } = await client.send(routes.addSample, {});
+      put({ type: "sessions", sessions: [session] });
+      put({ type: "sample", sample: { session: session.id, ...files } });
+      const body = { session: session.id, title: "Trying it on a sample", model: "offline" };
+      const chat = await client.send(routes.addChat, { body });
+      put({ type: "chats", chats: [await client.send(routes.say, { id: chat.id, body: { text: "List the files here" } })] });
+      return chat;
+    },
+    async beginChat(session, title, model) {
+      const chat = await client.send(routes.addChat, { body: { session, title, ...(model === null ? {} : { model }) } });
       put({ type: "chats", chats: [chat] });
       return chat;
+    },
+    async changeChat(chat, change) {
+      const since = moment;
+      const changed = await client.send(routes.changeChat, { id: chat, body: change });
+      put({ type: "chats", chats: [changed].filter(stillNews(since)) });
     },
     async say(chat, text) {
       const since = moment;

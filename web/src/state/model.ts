@@ -1,6 +1,6 @@
 // What the pages know: projects, sessions, chats, asks and the conversations that were opened. Values only; a change makes a new one.
 
-import type { WireProject, WireAsk, WireChat, WireMessage, WireSession } from "../../../src/wire/values.ts";
+import type { WireFaultKind, WireProject, WireAsk, WireChat, WireMessage, WireSession } from "../../../src/wire/values.ts";
 
 export interface LoadedChat {
   readonly messages: readonly WireMessage[];
@@ -8,6 +8,16 @@ export interface LoadedChat {
   readonly earlier: boolean;
   /** The message whose text is arriving. */
   readonly streaming: string | null;
+  /** The model's service did not take the turn, and it is tried again then. */
+  readonly retry?: { readonly kind: WireFaultKind; readonly until: number } | null;
+}
+
+/** A session to try things on, and what there is to try in it, by the paths an agent would write. */
+export interface Sample {
+  readonly session: string;
+  readonly asks: string;
+  readonly link: string;
+  readonly secret: string;
 }
 
 export interface AppState {
@@ -23,6 +33,10 @@ export interface AppState {
   readonly missing: Readonly<Record<string, true>>;
   readonly asks: Readonly<Record<string, WireAsk>>;
   readonly conversations: Readonly<Record<string, LoadedChat>>;
+  /** Asks whose X-ray was opened. */
+  readonly looked: Readonly<Record<string, true>>;
+  /** The sample that this browser is being shown around in. */
+  readonly sample: Sample | null;
   /** Why a chat is in the state it is in, where the daemon said so. */
   readonly why: Readonly<Record<string, string>>;
 }
@@ -36,6 +50,8 @@ export const empty: AppState = {
   missing: {},
   asks: {},
   conversations: {},
+  looked: {},
+  sample: null,
   why: {},
 };
 

@@ -3,7 +3,7 @@
 
 import type { Frame } from "../../../src/wire/frames.ts";
 import type { WireProject, WireAsk, WireCall, WireChat, WireMessage, WireSession } from "../../../src/wire/values.ts";
-import type { LoadedChat, AppState } from "./model.ts";
+import type { AppState, LoadedChat, Sample } from "./model.ts";
 
 export type StateChange =
   | { readonly type: "frame"; readonly from: "all" | "chat"; readonly frame: Frame }
@@ -15,7 +15,9 @@ export type StateChange =
   | { readonly type: "missing"; readonly chat: string }
   | { readonly type: "asks"; readonly asks: readonly WireAsk[] }
   | { readonly type: "earlier"; readonly chat: string; readonly messages: readonly WireMessage[]; readonly earlier: boolean }
-  | { readonly type: "leave"; readonly chat: string };
+  | { readonly type: "leave"; readonly chat: string }
+  | { readonly type: "looked"; readonly ask: string }
+  | { readonly type: "sample"; readonly sample: Sample | null };
 
 export function reduce(state: AppState, change: StateChange): AppState {
   switch (change.type) {
@@ -47,6 +49,10 @@ export function reduce(state: AppState, change: StateChange): AppState {
       const { [change.chat]: _left, ...conversations } = state.conversations;
       return { ...state, conversations };
     }
+    case "looked":
+      return { ...state, looked: { ...state.looked, [change.ask]: true } };
+    case "sample":
+      return { ...state, sample: change.sample };
   }
 }
 
@@ -80,9 +86,11 @@ function overall(state: AppState, frame: Frame): AppState {
         : { ...state, why, chats: { ...state.chats, [chat.id]: { ...chat, status: frame.status } } };
     }
     case "chat_added":
+    case "chat_changed":
       return { ...state, chats: { ...state.chats, [frame.chat.id]: frame.chat } };
     case "message":
     case "turn_start":
+    case "turn_wait":
     case "text_delta":
     case "turn_end":
     case "tool_call":
@@ -106,15 +114,19 @@ function ofChat(before: AppState, frame: Frame): AppState {
     case "message":
       return inConversation(state, frame.chat, (old) => ({ ...old, messages: put(old.messages, frame.message) }));
     case "turn_start":
-      return inConversation(state, frame.chat, (old) => ({ ...begun(old, frame.message), streaming: frame.message }));
+      return inConversation(state, frame.chat, (old) => ({ ...begun(old, frame.message), streaming: frame.message, retry: null }));
     case "text_delta":
       return inConversation(state, frame.chat, (old) =>
-        changed(begun(old, frame.message), frame.message, (message) => ({ ...message, text: message.text + frame.text })),
+        changed({ ...begun(old, frame.message), retry: null }, frame.message, (message) => ({
+          ...message,
+          text: message.text + frame.text,
+        })),
       );
     case "turn_end":
       return inConversation(state, frame.chat, (old) => ({
         ...changed(old, frame.message, (message) => ({ ...message, usage: frame.usage })),
         streaming: old.streaming === frame.message ? null : old.streaming,
+        retry: null,
       }));
     case "tool_call":
       return inConversation(state, frame.chat, (old) =>
@@ -134,10 +146,16 @@ function ofChat(before: AppState, frame: Frame): AppState {
             : message,
         ),
       }));
+    case "turn_wait":
+      return inConversation(state, frame.chat, (old) => ({
+        ...begun(old, frame.message),
+        retry: { kind: frame.kind, until: frame.until },
+      }));
     // These are of no single conversation.
     case "ask_open":
     case "ask_settled":
     case "chat_added":
+    case "chat_changed":
     case "chat_status":
     case "inbox":
     case "live":

@@ -7,7 +7,8 @@ import { askOf } from "../../../test/ask-sample.ts";
 import { settledWords } from "../ask/ask-words.ts";
 import { outputWords } from "../chat/output-words.ts";
 import { countsOverTime, recordWords } from "../audit/record-words.ts";
-import { readFragment, tokenIn } from "../boot/token.ts";
+import { browserName } from "../boot/sign-in.ts";
+import { readFragment, wordIn } from "../boot/token.ts";
 import { callWords } from "../chat/call-words.ts";
 import { readMount, readSlash, slashCommands } from "../../../src/slash/slash-commands.ts";
 import { commandsLike, pathBefore } from "../chat/commands.ts";
@@ -31,18 +32,43 @@ const ask = askOf({
 
 describe("the token", () => {
   const rows: readonly [string, ReturnType<typeof readFragment>][] = [
-    ["#token=abc", { token: "abc", directory: null, rest: "/" }],
-    ["#token=abc&to=%2Finbox", { token: "abc", directory: null, rest: "/inbox" }],
-    ["#token=abc&dir=%2Fcode&to=https://evil", { token: "abc", directory: "/code", rest: "/" }],
-    ["#/chat/1", { token: null, directory: null, rest: "/chat/1" }],
-    ["", { token: null, directory: null, rest: "" }],
+    ["#token=abc", { given: { kind: "token", word: "abc" }, directory: null, rest: "/" }],
+    ["#token=abc&to=%2Finbox", { given: { kind: "token", word: "abc" }, directory: null, rest: "/inbox" }],
+    ["#token=abc&dir=%2Fcode&to=https://evil", { given: { kind: "token", word: "abc" }, directory: "/code", rest: "/" }],
+    ["#pair=7K2M-9QXD", { given: { kind: "code", word: "7K2M-9QXD" }, directory: null, rest: "/" }],
+    ["#/chat/1", { given: null, directory: null, rest: "/chat/1" }],
+    ["", { given: null, directory: null, rest: "" }],
   ];
   for (const [fragment, read] of rows) test(`in ${fragment}`, () => expect(readFragment(fragment)).toEqual(read));
 });
 
-test("the token in what was pasted: an address, or the token alone, and nothing else", () => {
-  const pasted = [" http://127.0.0.1:7777/#token=a-B_1&dir=/x ", "a-B_1", "#token=a-B_1", "http://127.0.0.1:7777/", "two words", ""];
-  expect(pasted.map(tokenIn)).toEqual(["a-B_1", "a-B_1", "a-B_1", null, null, null]);
+test("what was pasted or typed: an address, a code or the token alone, and nothing else", () => {
+  const token = { kind: "token", word: "a-B_1" };
+  const rows: readonly [string, unknown][] = [
+    [" http://127.0.0.1:7777/#token=a-B_1&dir=/x ", token],
+    ["a-B_1", token],
+    ["#token=a-B_1", token],
+    ["https://laptop.example:7777/#pair=7K2M-9QXD", { kind: "code", word: "7K2M-9QXD" }],
+    [" 7k2m 9qxd ", { kind: "code", word: "7k2m 9qxd" }],
+    ["7K2M9QXD", { kind: "code", word: "7K2M9QXD" }],
+    ["http://127.0.0.1:7777/", null],
+    ["two, words", null],
+    ["", null],
+  ];
+  for (const [text, given] of rows) expect(wordIn(text), text).toEqual(given);
+});
+
+test("a browser is called after itself and its system", () => {
+  const agents = [
+    ["Mozilla/5.0 (Android 15; Mobile; rv:140.0) Gecko/140.0 Firefox/140.0", "Firefox on Android"],
+    [
+      "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 Version/18.0 Mobile/15E148 Safari/604.1",
+      "Safari on iPhone",
+    ],
+    ["Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/147.0.0.0 Safari/537.36 Edg/147.0.0.0", "Edge on Windows"],
+    ["curl/8", "A browser on another system"],
+  ] as const;
+  for (const [agent, name] of agents) expect(browserName(agent)).toBe(name);
 });
 
 describe("text of an agent in pieces", () => {
@@ -79,11 +105,28 @@ describe("the card", () => {
     expect(answers.map((answer) => settledWords({ ...ask, state: "answered", answer }).headline)).toEqual([
       "Allowed reading for this session",
       "Allowed reading for a limited time",
-      "Allowed reading this file, once",
+      "Allowed reading a, once",
       "Denied reading",
       "Denied reading, and stopped the agent",
       "Answered",
       "Closed: no longer needed",
+    ]);
+    const once = answers[2] ?? null;
+    const wrote = (of: Partial<WireAsk>): string =>
+      settledWords({ ...ask, right: "write", ...of, state: "answered", answer: once }).headline;
+    const task = { what: "agent", task: "x", survey: null, wasReadOnly: false } as const;
+    expect([
+      wrote({ tool: "edit_file" }),
+      wrote({ about: task }),
+      wrote({ about: { what: "command" } }),
+      settledWords({ ...ask, operation: "list", path: "/x/src", state: "answered", answer: once }).headline,
+      settledWords({ ...ask, kind: "pending_question", state: "answered", answer: answers[3] ?? null }).headline,
+    ]).toEqual([
+      "Allowed writing a, once",
+      "Allowed starting an agent, once",
+      "Allowed running it without a sandbox, once",
+      "Allowed listing src, once",
+      "Not answered",
     ]);
     const refused = { ...ask, state: "answered", answer: answers[0] ?? null, refused: "grant-changed" } as const;
     expect(settledWords(refused)).toMatchObject({ verdict: "refused", headline: /^Allowed, but nothing was granted/ });
@@ -142,7 +185,7 @@ describe("the composer", () => {
     expect(readSlash(" /mount /a b read_only ")).toEqual({ name: "/mount", argument: "/a b read_only" });
     expect(readSlash("/etc/passwd please")).toBeNull();
     expect(slashCommands.some(({ name }) => name === readSlash("/allow")?.name)).toBe(false);
-    expect(commandsLike("/re").map(({ name }) => name)).toEqual(["/revoke"]);
+    expect(commandsLike("/rev").map(({ name }) => name)).toEqual(["/revoke"]);
     expect(commandsLike("/revoke x")).toEqual([]);
     expect(readMount("/a b extend")).toEqual({ path: "/a b", mode: "extend" });
     expect(readMount("/a")).toEqual({ path: "/a", mode: "read_only" });
@@ -189,7 +232,7 @@ test("sessions stand under their projects, the newest first", () => {
   const groups = groupSessions(
     [{ id: "p", path: "/a", name: "Alpha", at: 0 }],
     { ...session("1", "/a", 1), ...session("2", "/b", 3), ...session("3", "/a", 2), ...session("4", "/c", 9, 10) },
-    { x: { id: "x", session: "3", title: "", status: "idle", at: 1 } },
+    { x: { id: "x", session: "3", title: "", status: "idle", at: 1, model: null } },
   );
   expect(groups.map(({ name, sessions }) => [name, sessions.map(({ session: one, chats }) => `${one.id}:${chats.length}`)])).toEqual([
     ["b", ["2:0"]],
@@ -234,7 +277,7 @@ test("the record in words, and counted", () => {
   expect(recordWords(late).why).toBe("in-grant; added late: a hook decided while the daemon was away");
   const taken = { kind: "spool-taken", at: 1, session: "spool-taken-x", until: 9, count: 3, damaged: 0 };
   expect(recordWords(taken).what).toBe("3 late decisions of hooks were added");
-  expect(recordWords({ ...taken, damaged: 2 }).what).toContain("2 damaged lines were passed over");
+  expect(recordWords({ ...taken, damaged: 2 }).what).toContain("2 damaged lines were skipped");
   const saved = { kind: "policy-changed", at: 1, session: "policy", file: "/p.json", by: "person (web)" };
   expect(recordWords(saved)).toMatchObject({ what: "policy saved by a person in the browser:", path: "/p.json" });
   const kept = { kind: "rule-kept", at: 1, session: "s", path: "/lib", file: "/p.json", line: 3, by: "person (web)" };

@@ -1,0 +1,45 @@
+// A browser has a credential of its own: it is given for the person's token, or for a code that `hallpass pair` shows, and kept in their
+// place.
+
+import { createClient } from "../../../src/wire/client.ts";
+import { routes } from "../../../src/wire/http.ts";
+import { keepToken, type GivenWord, storedToken } from "./token.ts";
+
+/** Throws where the daemon does not take it. Gives the credential. */
+export async function signIn({ kind, word }: GivenWord, { address, agent, storage }: SignInPorts): Promise<string> {
+  const name = browserName(agent);
+  const client = createClient({ address, token: kind === "token" ? word : "", fetch: (request) => fetch(request), via: "web" });
+  const before = storedToken(storage);
+  const { token } =
+    kind === "code"
+      ? await client.send(routes.pair, { body: { code: word, name } })
+      : await client.send(routes.addBrowser, { body: { name, ...(before === null ? {} : { replaces: before }) } });
+  keepToken(storage, token);
+  return token;
+}
+
+export interface SignInPorts {
+  readonly address: string;
+  /** What the browser calls itself, at length. */
+  readonly agent: string;
+  readonly storage: Storage;
+}
+
+// The first that fits: most of them call themselves by the others' names too.
+const BROWSERS = { Edg: "Edge", OPR: "Opera", Firefox: "Firefox", Chrome: "Chrome", Safari: "Safari" };
+const SYSTEMS = {
+  Android: "Android",
+  iPhone: "iPhone",
+  iPad: "iPad",
+  Windows: "Windows",
+  "Mac OS": "macOS",
+  CrOS: "ChromeOS",
+  Linux: "Linux",
+};
+
+/** `Firefox on Android`, for a list in which a person looks for it. */
+export function browserName(agent: string): string {
+  const named = (names: Readonly<Record<string, string>>, other: string): string =>
+    Object.entries(names).find(([word]) => agent.includes(word))?.[1] ?? other;
+  return `${named(BROWSERS, "A browser")} on ${named(SYSTEMS, "another system")}`;
+}
