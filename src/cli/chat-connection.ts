@@ -31,7 +31,7 @@ export async function openChat(flags: ChatFlags, host: Host, attended: boolean):
     throw new HallpassError(
       "bad-request",
       daemon === null
-        ? "there is no chat to go on with: chats outlive their process only with the daemon; start it with `hallpass serve`"
+        ? "there is no chat to continue: chats outlive their process only with the daemon; start it with `hallpass serve`"
         : `a chat of the daemon's cannot go on here, since ${why}`,
     );
   return openIn(await openOwn(flags, host), flags, attended, `${why}: this chat and its grants end with this process`);
@@ -40,21 +40,32 @@ export async function openChat(flags: ChatFlags, host: Host, attended: boolean):
 /** Why the daemon cannot do what was asked for; null where it can. */
 async function whyNot(daemon: AppConnection, { model, preset }: ChatFlags): Promise<string | null> {
   if (preset !== null) return "a preset holds for one process";
-  const theirs = await modelOf(daemon);
-  return model !== null && model !== theirs ? `the daemon's model is ${show(theirs)}` : null;
+  if (model === null || model === (await modelOf(daemon)) || model === "offline") return null;
+  const { providers } = await daemon.client.send(routes.models, {});
+  const its = providers.find(({ provider }) => model.startsWith(`${provider}/`));
+  // The daemon has its own environment: a key may be here and not there.
+  const isReady = its !== undefined && its.address !== null && (!its.needsKey || its.keptIn !== "nowhere");
+  return isReady ? null : `the daemon is not set up for ${show(model)}`;
 }
 
-async function openOwn({ model, preset }: ChatFlags, { home, env, platform }: Host): Promise<AppConnection> {
-  const [{ openApp }, { createPolicyFor }] = await Promise.all([import("../server/open-app.ts"), import("../config/policy-for.ts")]);
+async function openOwn({ model, preset }: ChatFlags, host: Host): Promise<AppConnection> {
+  const { home, env, platform } = host;
+  const [{ openOwnApp }, { createPolicyFor }] = await Promise.all([import("./own-app.ts"), import("../config/policy-for.ts")]);
   const policyFor = preset === null ? {} : { policyFor: createPolicyFor({ home, env, platform }, preset) };
-  return openApp({ home, env, platform, via: "terminal", ...(model === null ? {} : { model }), ...policyFor });
+  return openOwnApp(host, { via: "terminal", model, ...policyFor });
 }
 
 const modelOf = async ({ client }: AppConnection): Promise<string> => (await client.send(routes.health, {})).model;
 
 async function openIn(app: AppConnection, flags: ChatFlags, attended: boolean, remark: string | null): Promise<OpenedChat> {
   try {
-    return { app, chat: await findChat(app, flags, attended), model: await modelOf(app), remark };
+    const found = await findChat(app, flags, attended);
+    const { model } = flags;
+    const chat =
+      model === null || model === (found.model ?? (await modelOf(app)))
+        ? found
+        : await app.client.send(routes.changeChat, { id: found.id, body: { model } });
+    return { app, chat, model: await modelOf(app), remark };
   } catch (error) {
     await app.close();
     throw error;

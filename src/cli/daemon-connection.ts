@@ -1,11 +1,15 @@
 // Finding the daemon of a data directory, and speaking with it: over its Unix socket where it has one, else over loopback, on connections
 // that are kept open. What `chat`, `inbox`, `mcp`, `hook` and the others use.
 
+import { close as closeFile, fdatasync, open as openFile } from "node:fs";
 import { Agent, request as httpRequest } from "node:http";
 import { request as httpsRequest } from "node:https";
+import { join } from "node:path";
 import type { Readable } from "node:stream";
 import WebSocket from "ws";
-import { placeOf, type PlaceOptions, readDaemonFile, readToken } from "../server/daemon-place.ts";
+import { SPOOL, spoolCall } from "../adapters/hook/spool.ts";
+import { readChangeMark } from "../server/change-mark.ts";
+import { CHANGES, placeOf, type PlaceOptions, readDaemonFile, readToken } from "../server/daemon-place.ts";
 import { HallpassError } from "../core/errors.ts";
 import { type AppConnection, connectApp } from "../wire/connection.ts";
 import type { SocketLike } from "../wire/socket.ts";
@@ -16,6 +20,8 @@ export interface DaemonAddress {
   readonly address: string;
   readonly socketPath: string | null;
   readonly token: string;
+  /** Its data directory, where it lets programs keep what they decide. */
+  readonly data?: string | null;
 }
 
 export interface FoundDaemon extends DaemonAddress {
@@ -36,7 +42,8 @@ export async function findDaemon(options: PlaceOptions): Promise<FoundDaemon | n
   if (file === null) return null;
   const token = readToken(place, options.env);
   if (token === null) return null;
-  const found = { address: file.address, socketPath: file.socket, token, pid: file.pid, version: file.version };
+  const { address, socket: socketPath, pid, version } = file;
+  const found = { address, socketPath, token, pid, version, data: file.takesSpool ? place.dir : null };
   return (await isWell(found)) ? found : null;
 }
 
@@ -67,7 +74,7 @@ export async function needDaemon(host: Host, via: string): Promise<AppConnection
   return daemon;
 }
 
-export function connectDaemon({ address, socketPath, token }: DaemonAddress, via: string): AppConnection {
+export function connectDaemon({ address, socketPath, token, data = null }: DaemonAddress, via: string): AppConnection {
   const agent = new Agent({ keepAlive: true, maxSockets: 64 });
   return connectApp({
     address,
@@ -77,8 +84,33 @@ export function connectDaemon({ address, socketPath, token }: DaemonAddress, via
     connect: (protocols) => webSocket(address, socketPath, protocols),
     where: "daemon",
     durable: true,
+    ...(data === null ? {} : { mark: () => readChangeMark(join(data, CHANGES)), spool: spoolingIn(data) }),
     close: async () => agent.destroy(),
   });
+}
+
+/** How long a kept decision may take to the disk, in milliseconds: as a note of the store. */
+const SYNCED_WITHIN = 250;
+
+/** Keeps decisions in the spool. They are in the file at once and outlive this process, and on the disk soon. */
+function spoolingIn(data: string): NonNullable<AppConnection["spool"]> {
+  let timer: NodeJS.Timeout | null = null;
+  // Gone: the daemon has moved it away, and brings its lines to the disk with the record.
+  const sync = (): void =>
+    openFile(join(data, SPOOL.dir, SPOOL.file), "r+", (fault, handle) => {
+      if (fault === null) fdatasync(handle, () => closeFile(handle));
+    });
+  return (session, events) => {
+    try {
+      spoolCall(data, { session, events }, { isOnDisk: false });
+    } catch (cause) {
+      throw new HallpassError("io-error", cause instanceof Error ? cause.message : "the decision cannot be recorded", { cause });
+    }
+    timer ??= setTimeout(() => {
+      timer = null;
+      sync();
+    }, SYNCED_WITHIN).unref();
+  };
 }
 
 /** `fetch` over a Unix socket, or over the network where there is none; Node's own cannot do the first. */

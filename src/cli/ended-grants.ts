@@ -1,5 +1,6 @@
 // The grants that have ended, from the record: the store lists those that hold, and the record forgets none.
 
+import { textAt } from "../core/record.ts";
 import type { Client } from "../wire/client.ts";
 import { routes } from "../wire/http.ts";
 import type { WireGrant, WireSession } from "../wire/values.ts";
@@ -53,9 +54,4 @@ async function every(client: Client, kind: string): Promise<readonly Recorded[]>
     before = page.next;
     if (before === null) return found.reverse();
   }
-}
-
-function textAt(event: Readonly<Record<string, unknown>>, key: string): string {
-  const value = event[key];
-  return typeof value === "string" ? value : "";
 }

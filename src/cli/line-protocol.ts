@@ -1,5 +1,5 @@
 // JSON lines in, JSON lines out, in order, one process for any number of them. A bad line is answered with what is wrong, and the
-// next one is served. The public door for other languages; docs/line-protocol.md specifies it.
+// next one is served. For other languages; docs/line-protocol.md specifies it.
 
 import type { Writable } from "node:stream";
 import { parseStrictJson } from "../config/strict-json.ts";

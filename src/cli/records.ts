@@ -20,13 +20,15 @@ export async function withRecords<T>(host: Host, work: (connection: AppConnectio
 /** The store on disk in this process: nothing in it is driven on, no listener is told. */
 async function openStored({ home, env, platform, errors }: Host): Promise<AppConnection> {
   const [{ openApp, openAppOn }, { placeOf }] = await Promise.all([import("../server/open-app.ts"), import("../server/daemon-place.ts")]);
-  const { store: file } = placeOf({ home, env, platform });
+  const { store: file, changes } = placeOf({ home, env, platform });
   const databaseUrl = env["HALLPASS_DATABASE_URL"] ?? null;
   const there = databaseUrl !== null || existsSync(file);
   errors.write(`no daemon runs; ${there ? "this is what its store holds" : `there is no store at ${show(file)} either`}\n`);
   const options = { home, env, platform, via: "terminal" };
   if (!there) return openApp(options);
-  const { openStore } = await import("../store/open.ts");
+  const [{ openStore }, { removeChangeMark }] = await Promise.all([import("../store/open.ts"), import("../server/change-mark.ts")]);
+  // A daemon that is there and does not answer would not know what is changed here.
+  removeChangeMark(changes);
   return openAppOn({ store: await openStore({ databaseUrl, file }), storeKind: databaseUrl === null ? "sqlite" : "postgres" }, options);
 }
 

@@ -24,7 +24,7 @@ export function takenOnDisk(dir: string, clock: Clock): { take(nonce: string): b
         return true;
       } catch (cause) {
         if (errnoOf(cause) === "EEXIST") return false;
-        throw new HallpassError("io-error", "what was used of the calls' states cannot be kept", { cause });
+        throw new HallpassError("io-error", "which call states were used cannot be stored", { cause });
       }
     },
   };

@@ -6,20 +6,23 @@ import { type Client, WireError } from "../wire/client.ts";
 import { type AnswerBody, routes } from "../wire/http.ts";
 import type { WireAsk } from "../wire/values.ts";
 
-/** The ask as it now is, or why it is still open. */
-export async function sendAnswer(
-  client: Client,
-  ask: WireAsk,
-  answer: AnswerBody,
-): Promise<{ readonly ask: WireAsk; readonly kept: string | null } | { readonly message: string }> {
+export interface SentAnswer {
+  /** The ask as it now is; null where that is not known. */
+  readonly ask: WireAsk | null;
+  /** Where it was kept, or why not. */
+  readonly kept: string | null;
+  /** Why it is still open. */
+  readonly message: string | null;
+}
+
+export async function sendAnswer(client: Client, ask: WireAsk, answer: AnswerBody): Promise<SentAnswer> {
   try {
     const { ask: settled, grant, kept, notKept } = await client.send(routes.answer, { id: ask.id, body: answer });
-    return { ask: { ...settled, grant: settled.grant ?? grant?.id ?? null }, kept: keptWords(kept, notKept) };
+    return { ask: { ...settled, grant: settled.grant ?? grant?.id ?? null }, kept: keptWords(kept, notKept), message: null };
   } catch (error) {
-    // Somebody else was faster, or it was closed: the card shows that.
-    if (error instanceof WireError && error.problem?.ask !== undefined && error.problem.ask.state !== "open")
-      return { ask: error.problem.ask, kept: null };
-    return { message: sentence(error) };
+    const now = error instanceof WireError ? (error.problem?.ask ?? null) : null;
+    // Somebody else was faster, or it was closed: the card shows that. Where what it showed has changed, it is another card now.
+    return { ask: now, kept: null, message: now === null || now.state === "open" ? sentence(error) : null };
   }
 }
 

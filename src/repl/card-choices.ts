@@ -54,6 +54,7 @@ export function keyLines({ writing, message, inert }: CardState, ask: WireAsk, w
         ? "↑/↓ or j/k to move · Enter to choose · Esc does not answer"
         : "↑/↓ or j/k to move · Enter to choose · Esc denies · n adds a note";
   const lines = wrap(keys, width - 2).map((text) => line(`  ${text}`, "dim"));
-  const note = message ?? (inert && writing === null ? "one moment: keys typed before this do not count" : "");
+  // For that moment before anything else: a card that came back changed has a message too.
+  const note = inert && writing === null ? "one moment: keys typed before this do not count" : (message ?? "");
   return [...lines, line(cutEnd(`  ${note}`, width), "yellow")];
 }

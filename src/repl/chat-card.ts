@@ -21,20 +21,17 @@ export interface ChatCardPorts {
   readonly clock: () => number;
   /** Somebody waits who did not before. */
   readonly call: () => void;
-  /** The ask was answered, or had been. */
+  /** The ask as it is after an answer: settled by it or before it, or another card. */
   readonly answered: (ask: WireAsk) => void;
 }
 
 export function createChatCard(board: Board, { clock, call, answered }: ChatCardPorts): ChatCard {
   const send = async (client: Client, ask: WireAsk, answer: AnswerBody): Promise<void> => {
-    const after = await sendAnswer(client, ask, answer);
-    if ("ask" in after) {
-      answered(after.ask);
-      if (after.kept !== null) board.note(after.kept, "plain");
-      return;
-    }
+    const { ask: now, kept, message } = await sendAnswer(client, ask, answer);
+    if (now !== null) answered(now);
+    if (kept !== null) board.note(kept, "plain");
     const { selector } = board.state;
-    if (selector?.ask.id === ask.id) board.change({ selector: { ...selector, sending: false, message: after.message } });
+    if (message !== null && selector?.ask.id === ask.id) board.change({ selector: { ...selector, sending: false, message } });
   };
   return {
     settle() {

@@ -1,6 +1,7 @@
 // What a chat looks like at one moment: lines, from its state and the size of the window. While a card is up, only the card is live.
 
 import { show } from "../core/path/show.ts";
+import { retryWords } from "../wire/fault-words.ts";
 import type { AppConnection } from "../wire/connection.ts";
 import type { WireChat } from "../wire/values.ts";
 import { type CardPicture, cardOf } from "./card.ts";
@@ -16,7 +17,7 @@ import type { Selector } from "./selector.ts";
 export interface OpenedChat {
   readonly app: AppConnection;
   readonly chat: WireChat;
-  /** `provider/model`, for people. */
+  /** `provider/model` of chats that name none, for people. */
   readonly model: string;
   /** Something a person should know about where this runs, or null. */
   readonly remark: string | null;
@@ -123,24 +124,30 @@ export function selectorCard(selector: Selector, waiting: number, { width, rows 
   );
 }
 
-function statusLines({ notice, busySince, connected, opened, queued }: ChatState, width: number, now: number): readonly Line[] {
+function statusLines(
+  { notice, busySince, connected, opened, queued, conversation: { retry } }: ChatState,
+  width: number,
+  now: number,
+): readonly Line[] {
   const lines: Line[] = queued.slice(-3).map((text) => line(cutMiddle(`› ${show(text)} · waits for its turn`, width), "dim"));
   if (notice !== null) lines.push(line(cutMiddle(notice, width), "yellow"));
   if (opened !== null && !connected) lines.push(line("connecting…", "yellow"));
   if (busySince !== null) {
     const seconds = Math.floor((now - busySince) / 1000);
-    lines.push(line(`… working${seconds > 0 ? ` ${seconds} s` : ""} · Ctrl-C stops`, "yellow"));
+    const doing =
+      retry === undefined || retry === null ? `working${seconds > 0 ? ` ${seconds} s` : ""}` : retryWords(retry.kind, retry.until, now);
+    lines.push(line(`… ${doing} · Ctrl-C stops`, "yellow"));
   }
   return lines;
 }
 
-function footer({ opened, conversation: { session } }: ChatState, width: number): Line {
+function footer({ opened, conversation: { chat, session } }: ChatState, width: number): Line {
   if (opened === null || session === null) return line("starting…", "dim");
   const roots = session.allowed_read_paths.length;
   const parts = [
     ...(session.mounts.length > 0 ? [`${session.mounts.length} mounted`] : []),
     ...(roots > 0 ? [`${roots} granted`] : []),
-    show(opened.model),
+    show(chat?.model ?? opened.model),
     session.asking === "by-guard" ? "asks automatically" : "the agent asks",
     opened.app.where === "daemon" ? "daemon" : "this process",
   ].join(" · ");

@@ -1,6 +1,7 @@
 // The chat: keys and frames in, pictures and calls out. Drawing begins before the chat is open, so that the first picture is there at once.
 
 import type { ReadStream } from "node:tty";
+import { completeSlash } from "../slash/slash-commands.ts";
 import type { Frame } from "../wire/frames.ts";
 import { createBoard } from "./chat-board.ts";
 import { createChatCard } from "./chat-card.ts";
@@ -45,7 +46,7 @@ export async function runChat(ports: ChatPorts, plan: ChatPlan): Promise<OpenedC
   const speaking = createSpeaking(board, { clock, absolute: plan.absolute, leave });
   const card = createChatCard(board, {
     clock,
-    call: () => screen.signal(notification("an agent waits for an answer")),
+    call: () => screen.signal(notification("an agent is waiting for an answer")),
     answered: (ask) => take({ type: "ask_settled", cursor: "", chat: ask.chat, ask }),
   });
 
@@ -70,7 +71,7 @@ export async function runChat(ports: ChatPorts, plan: ChatPlan): Promise<OpenedC
     if (card.pressed(keys)) return;
     for (const key of keys) {
       if (isKey(key, "end-of-input") && board.state.composer.edited.text === "") return leave();
-      const { composer, text } = compose(board.state.composer, key);
+      const { composer, text } = compose(board.state.composer, key, completeSlash);
       board.keep({ composer });
       if (text !== null) void speaking.submit(text);
     }

@@ -26,8 +26,12 @@ export function submitted(composer: Composer, text: string): Composer {
   return { edited: emptyEdit, said, at: null, draft: "" };
 }
 
-/** What a key makes of it; `text` is what is to be said, where the key says it. */
-export function compose(composer: Composer, key: Key): { readonly composer: Composer; readonly text: string | null } {
+/** What a key makes of it; `text` is what is to be said, where the key says it. `complete` gives more of what is typed, or null. */
+export function compose(
+  composer: Composer,
+  key: Key,
+  complete: (typed: string) => string | null = () => null,
+): { readonly composer: Composer; readonly text: string | null } {
   const { edited } = composer;
   if (key.type === "key" && key.name === "enter") {
     // A backslash before the end of the line: the line goes on.
@@ -39,7 +43,10 @@ export function compose(composer: Composer, key: Key): { readonly composer: Comp
     const moved = lineUpOrDown(edited, key.name);
     return moved === null ? recalled(composer, key.name) : kept(composer, moved);
   }
-  if (key.type === "key" && key.name === "tab") return kept(composer, edited);
+  if (key.type === "key" && key.name === "tab") {
+    const whole = edited.at === edited.text.length ? complete(edited.text) : null;
+    return kept(composer, whole === null ? edited : editOf(whole));
+  }
   return kept(composer, edit(edited, key));
 }
 

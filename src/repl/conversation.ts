@@ -2,7 +2,7 @@
 // lost connection needs no care. Entries keep their order; a settled one never changes again.
 
 import type { Frame } from "../wire/frames.ts";
-import type { WireAsk, WireCall, WireChat, WireMessage, WireSession } from "../wire/values.ts";
+import type { WireAsk, WireCall, WireFaultKind, WireChat, WireMessage, WireSession } from "../wire/values.ts";
 
 export type ConversationEntry =
   | { readonly kind: "person"; readonly id: string; readonly text: string }
@@ -19,6 +19,8 @@ export interface TerminalConversation {
   readonly entries: readonly ConversationEntry[];
   readonly status: WireChat["status"];
   readonly earlier: boolean;
+  /** The model's service did not take the turn, and it is tried again then. */
+  readonly retry?: { readonly kind: WireFaultKind; readonly until: number } | null;
 }
 
 export const emptyConversation: TerminalConversation = { chat: null, session: null, entries: [], status: "idle", earlier: false };
@@ -40,16 +42,19 @@ export function withFrame(before: TerminalConversation, frame: Frame): TerminalC
     case "message":
       return withMessage(before, frame.message);
     case "turn_start":
-      return before;
+      return { ...before, retry: null };
+    case "turn_wait":
+      return { ...before, retry: { kind: frame.kind, until: frame.until } };
     case "text_delta": {
       const known = before.entries.find(({ id }) => id === frame.message);
       if (known?.kind === "agent" && known.done) return before;
       const text = known?.kind === "agent" ? known.text + frame.text : frame.text;
-      return put(before, { kind: "agent", id: frame.message, text, done: false, error: null });
+      return put({ ...before, retry: null }, { kind: "agent", id: frame.message, text, done: false, error: null });
     }
     case "turn_end": {
       const known = before.entries.find(({ id }) => id === frame.message);
-      return known?.kind === "agent" ? put(before, { ...known, done: true }) : before;
+      const after = { ...before, retry: null };
+      return known?.kind === "agent" ? put(after, { ...known, done: true }) : after;
     }
     case "tool_call":
       return put(ended(before, frame.message), { kind: "call", id: `call:${frame.call.id}`, call: frame.call });
@@ -63,6 +68,8 @@ export function withFrame(before: TerminalConversation, frame: Frame): TerminalC
       return put(before, { kind: "ask", id: `ask:${frame.ask.id}`, ask: frame.ask });
     case "session_updated":
       return before.session === null || before.session.id === frame.session.id ? { ...before, session: frame.session } : before;
+    case "chat_changed":
+      return before.chat?.id === frame.chat.id ? { ...before, chat: frame.chat } : before;
     case "chat_status":
       return before.chat !== null && before.chat.id !== frame.chat ? before : { ...before, status: frame.status };
     case "inbox":

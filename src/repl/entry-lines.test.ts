@@ -55,7 +55,7 @@ describe("an answered card", () => {
 
   test("says that nothing was, with the person's words", () => {
     expect(settled({ answer: { verdict: "deny", note: "use the copy", stop: false, by: "a person", at: 0 } })).toBe(
-      "  ✗ Denied: read_file ../api/go.mod · you said: use the copy",
+      "  ✗ Denied: read_file ../api/go.mod · with the note: use the copy",
     );
     expect(settled({ answer: null })).toContain("✗ Closed, since it was no longer needed, nothing was allowed");
     expect(settled({ answer: null, closed: "agent-left" })).toContain("✗ Closed, since its agent has left, nothing was allowed");

@@ -98,7 +98,7 @@ export function settledLines(ask: WireAsk, width: number, revoke: RevokeHint): r
   if (answer === null) return row("✗", "red", `${CLOSED[ask.closed ?? "not-needed"]}, nothing was allowed: ${what}`);
   switch (answer.verdict) {
     case "allow": {
-      if (ask.refused !== null) return row("✗", "red", `You said yes, but nothing was granted, what it would open had changed: ${what}`);
+      if (ask.refused !== null) return row("✗", "red", `Allowed, but nothing was granted, since what it would open had changed: ${what}`);
       if (answer.until === "call") return row("✓", "green", `Allowed once: ${what}`);
       const end = answer.expires === null ? "until the session ends" : "for a limited time";
       const back = ask.grant === null ? "" : ` · ${revoke(ask.grant)}`;
@@ -108,10 +108,10 @@ export function settledLines(ask: WireAsk, width: number, revoke: RevokeHint): r
       return row(
         "✗",
         "red",
-        `Denied: ${what}${answer.note === null ? "" : ` · you said: ${show(answer.note)}`}${answer.stop ? " · stopped" : ""}`,
+        `Denied: ${what}${answer.note === null ? "" : ` · with the note: ${show(answer.note)}`}${answer.stop ? " · stopped" : ""}`,
       );
     case "reply":
-      return row("✓", "green", `You answered: ${show(answer.text)}`);
+      return row("✓", "green", `Answered: ${show(answer.text)}`);
   }
 }
 

@@ -47,7 +47,7 @@ export async function runInbox(ports: ChatPorts, app: AppConnection, header: str
     ];
     const card = selector === null || leaving ? null : selectorCard(selector, open.length, size, clock());
     whole = card?.whole ?? false;
-    const idle = live ? "nobody waits · asks of every agent come up here · Ctrl-C leaves" : "connecting…";
+    const idle = live ? "nobody is waiting · questions from every agent appear here · Ctrl-C quits" : "connecting…";
     const lines: Line[] = leaving ? [] : card === null ? [line(notice === "" ? idle : notice, "dim")] : [...card.lines];
     if (card !== null && open.length > 1 && card.lines.length < size.rows - 2) lines.push(line("  Tab shows the next one", "dim"));
     screen.draw({ settled: gone, live: lines });
@@ -75,7 +75,7 @@ export async function runInbox(ports: ChatPorts, app: AppConnection, header: str
     if (ask.state !== "open") return closed(ask);
     const known = open.some(({ id }) => id === ask.id);
     open = known ? open.map((one) => (one.id === ask.id ? ask : one)) : [...open, ask];
-    if (!known) screen.signal(notification("an agent waits for an answer"));
+    if (!known) screen.signal(notification("an agent is waiting for an answer"));
     settle();
   };
   const closed = (asked: WireAsk): void => {
@@ -86,14 +86,11 @@ export async function runInbox(ports: ChatPorts, app: AppConnection, header: str
   };
 
   const send = async (ask: WireAsk, answer: AnswerBody): Promise<void> => {
-    const after = await sendAnswer(app.client, ask, answer);
-    if ("ask" in after) {
-      // A yes may wait for another machine: then it is open still, and its card says so.
-      if (after.ask.state === "open") return opened(after.ask);
-      if (after.kept !== null) notice = after.kept;
-      return closed(after.ask);
-    }
-    if (selector?.ask.id === ask.id) selector = { ...selector, sending: false, message: after.message };
+    const { ask: now, kept, message } = await sendAnswer(app.client, ask, answer);
+    if (kept !== null) notice = kept;
+    // It is open still where a yes waits for another machine, and where what the card showed has changed: its card says so.
+    if (now !== null) (now.state === "open" ? opened : closed)(now);
+    if (message !== null && selector?.ask.id === ask.id) selector = { ...selector, sending: false, message };
     draw();
   };
   const suspend = async (): Promise<void> => {

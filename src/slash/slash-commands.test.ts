@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { Client } from "../wire/client.ts";
 import { routes } from "../wire/http.ts";
 import type { WireSession } from "../wire/values.ts";
-import { readSlash, slashCommands, type SlashPorts } from "./slash-commands.ts";
+import { completeSlash, readSlash, slashCommands, type SlashPorts } from "./slash-commands.ts";
 
 const session = { id: "s1", workspace: "/w", mounts: [{ path: "/m", mode: "extend" }], allowed_read_paths: [] } as unknown as WireSession;
 const grants = [
@@ -22,6 +22,7 @@ function typed(line: string, face: "terminal" | "page") {
     if (name === "listGrants") return grants;
     if (name === "explain") return { verdict: "deny", headline: "no", lines: ["because"] };
     if (name === "policy") return { preset: "usual", layers: [], findings: [] };
+    if (name === "changeChat") return { title: "A better name" };
     if (name === "compact") return { compacted: true };
     return name === "revoke" ? { allowedBy: null, within: null, unknownOn: null } : { ...session, revoked: 2 };
   };
@@ -48,6 +49,7 @@ describe.each(["terminal", "page"] as const)("in the %s", (face) => {
     ["/mount docs", "addMount", { id: "s1", body: { path: "/w/docs", mode: "read_only" } }],
     ["/mount remove /m", "removeMount", { id: "s1", body: { path: "/m" } }],
     ["/compact", "compact", { id: "c1" }],
+    ["/rename A better name", "changeChat", { id: "c1", body: { title: "A better name" } }],
     ["/end", "archiveSession", { id: "s1", query: {} }],
   ])("%s sends %s", async (line, route, words) => {
     const { answer, sent } = typed(line, face);
@@ -72,4 +74,13 @@ test("what a page has a place for is shown there, and told in words in a termina
     expect(page.opened).toEqual([line.slice(1)]);
     expect((await typed(line, "terminal").answer)?.text).not.toBe("");
   }
+});
+
+test("a command is completed as far as it is the only one, and a path or words never are", () => {
+  expect(completeSlash("/ren")).toBe("/rename ");
+  expect(completeSlash("/m")).toBe("/mo");
+  expect(completeSlash("/mo")).toBeNull();
+  expect(completeSlash("/zzz")).toBeNull();
+  expect(completeSlash("/etc/hosts")).toBeNull();
+  expect(completeSlash("rename")).toBeNull();
 });

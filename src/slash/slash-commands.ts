@@ -41,13 +41,26 @@ export const slashCommands: readonly SlashCommand[] = [
   { name: "/grants", takes: "", says: "what may be read besides the workspace, and how often it was", run: grants },
   { name: "/revoke", takes: "ID or PATH", says: "end a grant now; the first characters of its id will do", run: revoke },
   { name: "/clear_grants", takes: "", says: "end every grant of this session", run: clear },
-  { name: "/mount", takes: `DIR [${mountModes.join("|")}]`, says: "add a root; `/mount remove DIR` takes it out", run: mount },
+  { name: "/mount", takes: `DIR [${mountModes.join("|")}]`, says: "add a root; `/mount remove DIR` removes it", run: mount },
   { name: "/scope", takes: "[PATH]", says: "what the agent may see, or what would happen with one path", run: scope },
-  { name: "/policy", takes: "[PATH]", says: "show the policy in force, or what they say of one path", run: policy },
-  { name: "/compact", takes: "", says: "put the conversation so far in short, so that more fits into the model's context", run: compact },
+  { name: "/policy", takes: "[PATH]", says: "show the policy in force, or what it says about one path", run: policy },
+  { name: "/model", takes: "[PROVIDER/MODEL or usual]", says: "which model this chat has, or give it another", run: model },
+  { name: "/rename", takes: "TITLE", says: "give this chat another name", run: rename },
+  { name: "/compact", takes: "", says: "summarise the conversation so far, to make room in the model's context", run: compact },
   { name: "/end", takes: "", says: "end this session: what it asks is closed, its grants end", run: end },
   { name: "/help", takes: "", says: "what can be typed here", run: async () => ({ text: slashHelp(), tone: "plain" }) },
 ];
+
+/** The command that begins with what is typed; what they begin with in common where there are several. Null where nothing is added. */
+export function completeSlash(typed: string): string | null {
+  if (!/^\/[a-z_]*$/.test(typed)) return null;
+  const [first, ...others] = slashCommands.map(({ name }) => name).filter((name) => name.startsWith(typed));
+  if (first === undefined) return null;
+  if (others.length === 0) return `${first} `;
+  let common = first;
+  while (!others.every((name) => name.startsWith(common))) common = common.slice(0, -1);
+  return common === typed ? null : common;
+}
 
 /** One line each. */
 export const slashHelp = (): string =>
@@ -166,9 +179,33 @@ function shown(open: NonNullable<SlashPorts["open"]>, what: "scope" | "policy", 
   return { text: "", tone: "plain" };
 }
 
+async function model(name: string, { client, chat }: SlashPorts): Promise<SlashAnswer> {
+  const { model: usual, providers } = await client.send(routes.models, {});
+  if (name === "") {
+    const own = chat === null ? null : (await client.send(routes.chat, { id: chat })).model;
+    const ready = providers.filter(({ address, needsKey, keptIn }) => address !== null && (!needsKey || keptIn !== "nowhere"));
+    const rows = [
+      own === null ? `this chat has the usual model, ${show(usual)}` : `this chat has ${show(own)}; the usual model is ${show(usual)}`,
+      `set up: ${["offline", ...ready.map(({ provider }) => `${provider}/…`)].join(", ")}`,
+      "/model PROVIDER/MODEL gives it another, /model usual the usual one; `hallpass models` sets up more",
+    ];
+    return { text: rows.join("\n"), tone: "plain" };
+  }
+  if (chat === null) return bad("say something first: then this chat can have a model of its own");
+  const { model: now } = await client.send(routes.changeChat, { id: chat, body: { model: name === "usual" ? null : name } });
+  return good(`from the next turn on: ${show(now ?? usual)}`);
+}
+
+async function rename(title: string, { client, chat }: SlashPorts): Promise<SlashAnswer> {
+  if (title === "") return bad("what should it be called? /rename and the new name");
+  if (chat === null) return bad("say something first: then this chat can have a name");
+  const { title: now } = await client.send(routes.changeChat, { id: chat, body: { title: title.slice(0, 200) } });
+  return good(`this chat is called ${show(now)} now`);
+}
+
 async function compact(_argument: string, { client, chat }: SlashPorts): Promise<SlashAnswer> {
   const done = chat !== null && (await client.send(routes.compact, { id: chat })).compacted;
-  return done ? good("earlier messages were summarised") : { text: "there is nothing to put in short yet", tone: "dim" };
+  return done ? good("earlier messages were summarised") : { text: "there is nothing to summarise yet", tone: "dim" };
 }
 
 async function end(_argument: string, { client, session, changed }: SlashPorts): Promise<SlashAnswer> {

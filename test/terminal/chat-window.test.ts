@@ -9,7 +9,8 @@ const { place, scripted, open } = chatting({
   "home/code/api/.git/HEAD": "ref: refs/heads/main\n",
   "home/code/api/go.mod": "module example.com/api\n",
 });
-const NOTIFICATION = "\u0007\u001b]9;an agent waits for an answer\u0007\u001b]777;notify;Hallpass;an agent waits for an answer\u0007";
+const NOTIFICATION =
+  "\u0007\u001b]9;an agent is waiting for an answer\u0007\u001b]777;notify;Hallpass;an agent is waiting for an answer\u0007";
 const countOf = (text: string, what: string): number => text.split(what).length - 1;
 
 describe("telling a person who looks elsewhere", () => {
@@ -68,7 +69,7 @@ describe("the window", () => {
     }
     terminal.resize(90, 30);
     const settled = (): boolean => terminal.screen().some((text) => text.startsWith("── Let the agent read api?") && text.length === 89);
-    for (let tries = 0; !settled() && tries < 400; tries += 1) await pause(25);
+    await expect.poll(settled).toBe(true);
     const screen = terminal.screen().join("\n");
     expect(countOf(screen, "Let the agent read api?")).toBe(1);
     expect(countOf(screen, "› 3 Deny")).toBe(1);
@@ -85,7 +86,7 @@ describe("the window", () => {
     await terminal.sees("heard");
     const wiped = countOf(terminal.raw, "\u001b[2J");
     terminal.type(keys.redraw);
-    for (let tries = 0; countOf(terminal.raw, "\u001b[2J") === wiped && tries < 200; tries += 1) await pause(25);
+    await expect.poll(() => countOf(terminal.raw, "\u001b[2J")).not.toBe(wiped);
     expect(countOf(terminal.raw, "\u001b[2J")).toBe(wiped + 1);
     await terminal.sees(/› hello\n\nheard\n\n› ▏write to the agent/u);
     expect(countOf(terminal.all(), "heard")).toBe(1);

@@ -112,7 +112,7 @@ describe("the flow", () => {
     terminal.type("use the copy in vendor");
     await pause(50);
     terminal.type(keys.enter);
-    await terminal.sees("you said: use the copy in vendor");
+    await terminal.sees("with the note: use the copy in vendor");
     await terminal.sees("understood");
   });
 
@@ -135,14 +135,14 @@ describe("the flow", () => {
     await say(terminal, "go");
     await asked(terminal, "Which one?");
     terminal.type("2");
-    await terminal.sees("You answered: blue");
+    await terminal.sees("Answered: blue");
     await asked(terminal, "And why?");
     terminal.type(keys.enter);
     await terminal.sees("Your answer:");
     terminal.type("because it is\u001b[31m calm");
     await pause(60);
     terminal.type(keys.enter);
-    await terminal.sees("You answered: because it is calm");
+    await terminal.sees("Answered: because it is calm");
     await terminal.sees("thank you");
   });
 
@@ -275,7 +275,8 @@ describe("windows", () => {
     await say(terminal, "go");
     await asked(terminal);
     terminal.resize(40, 30);
-    await pause(400);
+    // So narrow, a label stands above its fact, with a colon. Until it does, the terminal has only broken the old lines.
+    await terminal.sees(/A yes lets it read:/u);
     const text = terminal.screen().join("\n");
     expect(text.match(/Let the agent read api\?/gu)).toHaveLength(1);
     expect(text).toMatch(/› 3 Deny/u);
@@ -285,7 +286,6 @@ describe("windows", () => {
     terminal.type("1");
     await terminal.sees(/Granted: read/u);
     terminal.resize(120, 30);
-    await pause(300);
     await terminal.sees("over");
     expect(terminal.screen().join("\n")).toContain("over");
   });

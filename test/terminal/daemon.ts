@@ -24,7 +24,7 @@ export async function startDaemonAt(at: Place): Promise<RunningDaemon> {
   child.stderr?.on("data", (text: Buffer) => (errors += text.toString()));
   const around = { home: at.home, env: {}, platform: process.platform, patience: 2000 };
   let found = await findDaemon(around);
-  for (let tries = 0; found === null && tries < 200; tries += 1) {
+  for (let tries = 0; found === null && tries < 1200; tries += 1) {
     await pause(50);
     found = await findDaemon(around);
   }

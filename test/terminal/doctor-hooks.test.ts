@@ -42,7 +42,7 @@ const hosts: readonly HostRow[] = [
     title: "Codex",
     file: ".codex/hooks.json",
     sign: ".codex",
-    blind: /without naming it; Codex runs it only once you trust it/u,
+    blind: /where nothing confines it; Codex runs the hook only once you trust it/u,
   },
   { host: "gemini", title: "Gemini CLI", file: ".gemini/settings.json", sign: ".gemini", blind: /without naming it/u },
   { host: "copilot", title: "Copilot CLI", file: ".copilot/hooks/hallpass.json", sign: ".copilot", blind: /longer than the host waits/u },
@@ -109,7 +109,7 @@ describe.each(hosts)("$title", ({ host, title, file, sign, blind }) => {
     // The host is here, the hook is not.
     rmSync(hook);
     const gone = await examine(at);
-    expect(gone.part(title), gone.out).toMatchObject({ state: "note", says: "is here, and no hook of ours is in it" });
+    expect(gone.part(title), gone.out).toMatchObject({ state: "note", says: "is here without our hook" });
     expect(gone.part(title)?.remedy).toBe(`hallpass install ${host} --user`);
   });
 
@@ -129,7 +129,7 @@ describe.each(hosts)("$title", ({ host, title, file, sign, blind }) => {
     expect((await examine(at)).part(title)).toBeUndefined();
     mkdirSync(join(at.home, sign), { recursive: true });
     const { part, code } = await examine(at);
-    expect(part(title)).toMatchObject({ state: "note", says: "is here, and no hook of ours is in it" });
+    expect(part(title)).toMatchObject({ state: "note", says: "is here without our hook" });
     expect(code).toBe(0);
   });
 });

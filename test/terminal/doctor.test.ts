@@ -47,14 +47,14 @@ describe("the doctor", () => {
     expect(part("agents")?.state).toBe("note");
   });
 
-  test("what hooks decided without the daemon is told, and is wrong once half of the room is used", async () => {
+  test("what was decided and waits to be recorded is told, and is wrong once half of the room is used", async () => {
     const at = place();
     mkdirSync(join(dataOf(at), SPOOL.dir), { recursive: true, mode: 0o700 });
     chmodSync(dataOf(at), 0o700);
     const file = join(dataOf(at), SPOOL.dir, SPOOL.file);
     writeFileSync(file, "x".repeat(2_000), { mode: 0o600 });
     const { part } = await examine(at, quick);
-    expect(part("spool")).toMatchObject({ state: "note", says: "hooks decided without the daemon; 2 of 65536 KiB wait to be recorded" });
+    expect(part("spool")).toMatchObject({ state: "note", says: "decisions wait to be recorded: 2 of 65536 KiB" });
     truncateSync(file, SPOOL_BYTES / 2 + 1);
     expect((await examine(at, quick)).part("spool")?.state).toBe("wrong");
   });

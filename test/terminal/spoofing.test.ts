@@ -36,7 +36,7 @@ function build(at: Place, { id, path }: Row): string {
 
 /** What is ours: colours, moving about, wiping, modes, notifications, ends of lines. */
 const OURS =
-  /\u001b\[[0-9;]*m|\u001b\[\d*[AGKJH]|\u001b\[\?(?:25|2004|1004|2026)[hl]|\u0007?\u001b\]9;an agent waits for an answer\u0007|\u001b\]777;notify;Hallpass;an agent waits for an answer\u0007|\r\n/gu;
+  /\u001b\[[0-9;]*m|\u001b\[\d*[AGKJH]|\u001b\[\?(?:25|2004|1004|2026)[hl]|\u0007?\u001b\]9;an agent is waiting for an answer\u0007|\u001b\]777;notify;Hallpass;an agent is waiting for an answer\u0007|\r\n/gu;
 
 /** Control characters of an agent's text never reach the terminal: neither as what is left over, nor with their neighbours. */
 function expectHarmless(raw: string, row: Row, wanted: string): void {
@@ -110,16 +110,16 @@ describe("prompt spoofing", () => {
     const daemon: RunningDaemon = await startDaemonAt(at);
     const terminal = startTerminal(["inbox"], { cwd: at.workspace, home: at.home, cols: 100, rows: 45 });
     try {
-      await terminal.sees("nobody waits");
+      await terminal.sees("nobody is waiting");
       for (const row of rows) {
         const from = terminal.raw.length;
         await daemon.ask(paths.get(row.id) ?? "", reasonOf(row), row.path.slice(0, 100));
         await terminal.sees("── Let ");
-        await terminal.loses("nobody waits");
+        await terminal.loses("nobody is waiting");
         expectCard(terminal, row);
-        expect(terminal.raw.slice(from)).toContain("\u001b]777;notify;Hallpass;an agent waits for an answer\u0007");
+        expect(terminal.raw.slice(from)).toContain("\u001b]777;notify;Hallpass;an agent is waiting for an answer\u0007");
         terminal.type(keys.escape);
-        await terminal.sees("nobody waits");
+        await terminal.sees("nobody is waiting");
         await terminal.loses("── Let ");
         expectHarmless(terminal.raw.slice(from), row, paths.get(row.id) ?? "");
       }

@@ -2,8 +2,10 @@
 
 import { expect, test } from "vitest";
 import { routes } from "../../src/wire/http.ts";
-import { type Face, faceStage, type Row, rows, walkFace } from "../walk/faces.ts";
+import { walkHappenings } from "../walk/face-happenings.ts";
+import { type Face, faceStage, lastLineOf, type Row, rows, walkFace } from "../walk/faces.ts";
 import type { Shown } from "../walk/promise.ts";
+import type { WalkStage } from "../walk/stage.ts";
 import { lastCalls, rest, said } from "../walk/walker.ts";
 import { keys, pause, startTerminal, type Terminal } from "./terminal.ts";
 
@@ -52,7 +54,8 @@ function factsOn(terminal: Terminal): readonly string[] {
   return facts;
 }
 
-test("what a card said in the terminal is what the next accesses are let do", { timeout: 300_000 }, async () => {
+/** A terminal with its person, at a server of its own. */
+async function inTerminal(walk: (stage: WalkStage, face: Face) => Promise<void>): Promise<void> {
   const stage = await faceStage();
   const { world, client, door } = stage;
   const terminal = startTerminal(["chat"], { cwd: world.workspace, home: world.home, cols: 240, rows: 60, env: door?.env ?? {} });
@@ -72,8 +75,10 @@ test("what a card said in the terminal is what the next accesses are let do", { 
         await pause(50);
         terminal.type(keys.enter);
       },
-      async shows({ card }): Promise<Shown> {
+      async shows({ card, diff }): Promise<Shown> {
         await expect.poll(() => cardOn(terminal)[0], { timeout: PATIENCE }).toContain(`── ${card.title} ──`);
+        // The change as it is now.
+        if (diff !== null) await expect.poll(() => cardOn(terminal).join("\n"), { timeout: PATIENCE }).toContain(lastLineOf(diff));
         await isArmed(terminal);
         const lines = [card.title, ...factsOn(terminal)];
         const first = [...optionsOn(terminal).keys()];
@@ -111,14 +116,22 @@ test("what a card said in the terminal is what the next accesses are let do", { 
         return call?.state.at === "done" && call.state.outcome.ok;
       },
     };
-    // While a card is up nobody can speak here.
-    await walkFace(
-      stage,
-      face,
-      rows.map(([kind, end]): Row => [kind, end === "withdrawn" ? "Deny" : end]),
-    );
+    await walk(stage, face);
   } finally {
     await terminal.close();
     await stage.close();
   }
-});
+}
+
+test("what a card said in the terminal is what the next accesses are let do", { timeout: 600_000 }, () =>
+  inTerminal((stage, face) =>
+    // While a card is up nobody can speak here.
+    walkFace(
+      stage,
+      face,
+      rows.map(([kind, end]): Row => [kind, end === "withdrawn" ? "Deny" : end]),
+    ),
+  ),
+);
+
+test("whatever happens while a card is up: card, record and next access agree", { timeout: 600_000 }, () => inTerminal(walkHappenings));

@@ -5,7 +5,6 @@ import { spawn } from "node:child_process";
 import { basename } from "node:path";
 import { randomIds, systemClock } from "../../core/clock.ts";
 import { HallpassError } from "../../core/errors.ts";
-import type { AppConnection } from "../../wire/connection.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { createFileReader } from "../file-reader.ts";
 import { type Call, oneOf } from "../flags.ts";
@@ -45,18 +44,13 @@ async function serve(host: Host, { model, asking, alone }: ServeFlags): Promise<
   const { serveAcp } = await import("../../adapters/acp/serve.ts");
   // A model named here is this process's own; the daemon has one already.
   const daemon = alone || model !== null ? null : await reachDaemon(host, "acp");
-  const app = daemon ?? (await openOwn(host, model));
+  const app = daemon ?? (await (await import("../own-app.ts")).openOwnApp(host, { via: "acp", model }));
   try {
     await serveAcp({ connection: app, version: packageAround(import.meta.url).version, asking }, host);
   } finally {
     await app.close();
   }
   return exitCodes.done;
-}
-
-async function openOwn({ home, env, platform }: Host, model: string | null): Promise<AppConnection> {
-  const { openApp } = await import("../../server/open-app.ts");
-  return openApp({ home, env, platform, via: "acp", ...(model === null ? {} : { model }) });
 }
 
 interface GuardFlags {
@@ -95,7 +89,7 @@ async function guard(host: Host, { command, network, confine, tools, alone }: Gu
   });
   const sessions = await findHostSessions(host, { via: "acp", alone });
   const label = basename(command[0] ?? "agent");
-  const dropped = (why: string): void => void host.errors.write(`hallpass: a line of the agent's went no further: ${why}\n`);
+  const dropped = (why: string): void => void host.errors.write(`hallpass: a line from the agent was not passed on: ${why}\n`);
   const proxy = createProxy({
     dropped,
     openHostSession: (workspace, hostSession) => sessions.open({ workspace, hostSession, label, leaves: true }),
@@ -115,7 +109,7 @@ async function guard(host: Host, { command, network, confine, tools, alone }: Gu
   listenToLines(agent.stdout, LONGEST_LINE, { line: (line) => proxy.fromAgent(line), tooLong, end: () => {} });
   listenToLines(host.input, LONGEST_LINE, {
     line: (line) => proxy.fromEditor(line),
-    tooLong: () => host.errors.write(`hallpass: a line of the editor's was left out: it is longer than ${LONGEST_LINE} bytes\n`),
+    tooLong: () => host.errors.write(`hallpass: a line from the editor was not passed on: it is longer than ${LONGEST_LINE} bytes\n`),
     end() {
       // Nobody is there to answer or to be told: what is asked is withdrawn, and an agent that stays is ended.
       void proxy.close();

@@ -32,9 +32,9 @@ export async function restore(call: Call<"restore">, host: Host): Promise<number
   makeDir(place);
   const lock = takeLock(place.lock);
   if (lock === null)
-    throw new HallpassError("bad-request", `a daemon has the store in \`${show(place.dir)}\`: stop it first (\`hallpass stop\`)`);
+    throw new HallpassError("bad-request", `a daemon is using the store in \`${show(place.dir)}\`: stop it first (\`hallpass stop\`)`);
   try {
-    if (existsSync(from) && statSync(from).size > 50_000_000) host.errors.write("looking through the copy and putting it in place …\n");
+    if (existsSync(from) && statSync(from).size > 50_000_000) host.errors.write("checking the copy and putting it in place …\n");
     const { kept } = await restoreSqlite({ from, file: place.store, keepAs: `${place.store}.before-${stamp()}` });
     // The person did it: an older copy has a shorter record.
     rmSync(headFile(place), { force: true });

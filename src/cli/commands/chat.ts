@@ -24,14 +24,14 @@ export async function chat(call: Call<"chat">, host: Host): Promise<number> {
       absolute: (path) => resolve(plan.workspace, path.startsWith("~/") ? `${host.home}${path.slice(1)}` : path),
     },
   );
-  if (ended?.app.where === "daemon") host.output.write(`go on with: hallpass chat --resume ${ended.chat.id.slice(0, 8)}\n`);
+  if (ended?.app.where === "daemon") host.output.write(`continue with: hallpass chat --resume ${ended.chat.id.slice(0, 8)}\n`);
   return exitCodes.done;
 }
 
 /** Without a terminal: the words, or what comes in, are said once; nobody is there to be asked. */
 async function plainChat(plan: ChatFlags, host: Host): Promise<number> {
   const text = plan.text ?? (host.input.isTTY === true ? "" : await readAll(host)).trim();
-  if (text === "") throw new UsageError("there is nothing to say: give words, or send them in (`echo read notes.txt | hallpass chat`)");
+  if (text === "") throw new UsageError("there is nothing to say: give a message, or pipe one in (`echo read notes.txt | hallpass chat`)");
   const [{ runPlain }, { openChat }] = await Promise.all([import("../../repl/plain.ts"), import("../chat-connection.ts")]);
   const { app, chat } = await openChat(plan, host, false);
   try {
@@ -52,6 +52,6 @@ const LONGEST = 1_000_000;
 async function readAll({ input }: Host): Promise<string> {
   let text = "";
   for await (const chunk of input.setEncoding("utf8")) text += String(chunk);
-  if (text.length > LONGEST) throw new UsageError(`what comes in is too long: at most ${LONGEST} characters`);
+  if (text.length > LONGEST) throw new UsageError(`the input is too long: at most ${LONGEST} characters`);
   return text;
 }

@@ -1,4 +1,4 @@
-// hallpass doctor: is everything in place that the boundary stands on? One line each, and one sentence of what to do.
+// hallpass doctor: check everything that the boundary depends on. One line each, and one sentence of what to do.
 
 import { wrap } from "../../repl/columns.ts";
 import { type DoctorFinding, noted, wrong } from "../doctor/finding.ts";

@@ -79,7 +79,7 @@ function chosenBy(all: readonly Listed[], prefix: string): Listed {
 
 function list(all: readonly Listed[], json: boolean, host: Host): number {
   if (json) host.output.write(`${JSON.stringify(all, null, 2)}\n`);
-  else if (all.length === 0) host.output.write("nothing is granted: agents read their workspaces and no more\n");
+  else if (all.length === 0) host.output.write("nothing is granted: agents read their workspaces and nothing else\n");
   else host.output.write(asTable(all, host, paintFor(host.output, host.env)));
   return exitCodes.done;
 }
@@ -115,6 +115,6 @@ const given = (one: Listed, now: number): string =>
 function ends(one: Listed, now: number): string {
   if (one.kind === "rule") return `kept: ${show(one.at.file)}:${one.at.line}`;
   if (one.revokedAt !== null) return "revoked";
-  if (!one.live) return "another directory stands there now";
+  if (!one.live) return "another directory is there now";
   return one.expires === null ? "with its session" : `in ${Math.max(0, Math.round((one.expires - now) / 60_000))} min`;
 }

@@ -36,7 +36,7 @@ export async function inbox({ values }: Call<"inbox">, host: Host): Promise<numb
 }
 
 function listed(asks: readonly WireAsk[], host: Host): string {
-  if (asks.length === 0) return "nobody waits\n";
+  if (asks.length === 0) return "nobody is waiting\n";
   const paint = paintFor(host.output, host.env);
   const now = systemClock();
   return table<WireAsk>(

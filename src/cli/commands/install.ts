@@ -2,10 +2,10 @@
 // without a name, in every agent that is found here. Shows what changes before it changes it, and proves afterwards that the hook is armed.
 
 import { readFileSync, realpathSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
 import { createInterface } from "node:readline/promises";
 import { hostTable } from "../../adapters/hook/host-table.ts";
-import { doorFile } from "../../adapters/hook/index.ts";
+import { hookSocketFile } from "../../adapters/hook/index.ts";
 import {
   type Changes,
   changeLines,
@@ -26,13 +26,13 @@ import {
   type Programs,
   proveArmed,
   type Records,
+  sharedByGit,
   taking,
   type InstallPlace,
   writing,
 } from "../../adapters/install/index.ts";
-import { misled } from "../../config/misled.ts";
+import { whyUntrusted } from "../../config/untrusted-locations.ts";
 import { HallpassError } from "../../core/errors.ts";
-import { isInside } from "../../core/path/contain.ts";
 import { show } from "../../core/path/show.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { type Call, oneOf } from "../flags.ts";
@@ -57,36 +57,59 @@ export async function install(call: Call<"install">, host: Host): Promise<number
   if (names.length === 0)
     throw new UsageError(`no agent was found on this machine or in this project; name one: hallpass install ${installHosts.join("|")}`);
   if (named === undefined) host.output.write(`Found here: ${names.map((name) => hostTable[name].title).join(", ")}.\n`);
-  const planned = names.map((name) => planInstall(name, plan));
+  const placed = names.map((name) => ({ name, at: apart(name, plan, call, host) }));
+  const planned = placed.map(({ name, at }) => planInstall(name, at));
   for (const note of planned.flatMap(({ notes }) => notes)) host.output.write(`${show(note)}\n`);
   const changes = {
     list: planned.flatMap(({ changes: { list } }) => list),
     // Each is planned anew, since several may write to one file: git's list of what it does not share.
-    carryOut: () => names.forEach((name) => planInstall(name, plan).changes.carryOut()),
+    carryOut: () => placed.forEach(({ name, at }) => planInstall(name, at).changes.carryOut()),
   };
-  for (const { file, before } of changes.list)
-    if (plan.where.level === "project" && before !== null && !isInside(join(plan.where.workspace, ".git"), file))
-      host.output.write(`If git shares \`${show(file)}\`, say --user instead: what we add there holds paths of this machine.\n`);
   const into = names.map((name) => hostTable[name].title).join(", ");
   const done = await carry(changes, plan, host, `Hallpass is in the configuration of ${into} already; nothing to change.`);
   if (done !== "done") return done === "shown" ? exitCodes.done : exitCodes.usage;
   const proven: Proven[] = [];
-  for (const { name, wanted } of planned) {
+  for (const { name, wanted, at } of planned) {
     noteServers(plan.data, wanted.files);
-    proven.push(await prove(name, wanted, plan, host));
+    proven.push(await prove(name, wanted, at, host));
   }
   if (named === undefined) host.output.write(`\n${guardedTable(proven, host)}\n`);
   return proven.some(({ hook }) => hook === "not armed") ? exitCodes.fault : exitCodes.done;
 }
 
+/**
+ * Where one host is set up. What git shares is not written to, since what we add holds paths of this machine: then it is done for all of the
+ * person's projects, unless they said where.
+ */
+function apart(name: InstallHost, plan: Installing, { values }: Call<"install">, host: Host): Installing {
+  const { where, programs } = plan;
+  const own = { ...plan, where: { ...where, level: "user", isShared: false } } as const;
+  if (where.isShared === true) {
+    if (name !== "opencode") return plan;
+    host.output.write("opencode's plugin holds paths of this machine, so it is set up in your own settings, for all of your projects.\n");
+    return own;
+  }
+  const [shared] = sharedByGit(planFor(name, where, programs, () => "").files, where);
+  if (shared === undefined) return plan;
+  if (values.project === true)
+    throw new UsageError(
+      `git shares \`${show(shared)}\`, and what we add holds paths of this machine; say --user for your own settings, or --shared to write it without them`,
+    );
+  host.output.write(
+    `git shares \`${show(shared)}\`, so ${hostTable[name].title} is set up in your own settings, for all of your projects; --shared writes it for everybody, without paths of this machine.\n`,
+  );
+  return own;
+}
+
 /** What installing into one host would change. */
-function planInstall(name: InstallHost, { where, programs, records }: Installing) {
+function planInstall(name: InstallHost, at: Installing) {
+  const { where, programs, records } = at;
   const text = (): string => pluginText(programs, where);
   const owned = { owner: ownerOf(name, where), records, within: withinOf(where) };
   const kept = keptOptions(name, planFor(name, where, programs, text), owned);
   const wanted = planFor(name, where, programs, text, kept.at);
   const files = [...wanted.files, ...excluded(wanted.files, where, owned.owner, records)];
-  return { name, wanted, notes: kept.notes, changes: writing({ files, ...owned }) };
+  return { name, wanted, at, notes: kept.notes, changes: writing({ files, ...owned }) };
 }
 
 export async function uninstall(call: Call<"uninstall">, host: Host): Promise<number> {
@@ -119,21 +142,26 @@ function planTaking(name: InstallHost, { where, programs, records }: Installing)
   return { files, changes: taking({ files, owner, records, within: withinOf(where) }) };
 }
 
-const ownerOf = (name: InstallHost, { level }: InstallPlace): string => `install ${name} ${level}`;
+const ownerOf = (name: InstallHost, { level, isShared }: InstallPlace): string => `install ${name} ${isShared === true ? "shared" : level}`;
 
 /** Where install, uninstall and sync write, and with what. */
-export function readInstalling(command: string, { values }: Call<"install">, host: Host): Installing {
+export function readInstalling(
+  command: string,
+  { values }: { readonly values: Omit<Call<"install">["values"], "shared"> & { readonly shared?: boolean | undefined } },
+  host: Host,
+): Installing {
+  if (values.shared === true && values.user === true) throw new UsageError("--shared or --user, not both: what is shared is a project's");
   if (values.project === true && values.user === true) throw new UsageError("--project or --user, not both");
   if (host.platform === "win32") throw new UsageError(`hallpass ${command} does not know where the hosts keep their files on Windows yet`);
   const level: Level = values.user === true ? "user" : "project";
   const { home, env, platform } = host;
-  const where = { level, workspace: realpathSync(host.cwd), home, env, platform };
+  const where = { level, workspace: realpathSync(host.cwd), home, env, platform, isShared: values.shared === true };
   // What was changed is kept in the data directory, and where that is goes into what is written.
-  const why = misled(where);
+  const why = whyUntrusted(where);
   if (why !== null) throw new HallpassError("invalid-policy", why);
   if (level === "project" && where.workspace === realpathSync(home))
     throw new UsageError("this is the home directory, which is no project; say --user, or go to a project");
-  const data = dirname(doorFile({ home, env, platform }));
+  const data = dirname(hookSocketFile({ home, env, platform }));
   return {
     where,
     programs: ownPrograms(import.meta.url, process.execPath, platform),

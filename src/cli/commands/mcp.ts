@@ -36,7 +36,7 @@ export async function mcp(call: Call<"mcp">, host: Host): Promise<number> {
     throw new UsageError(`HALLPASS_MCP_TOKEN must have at least ${SHORTEST_TOKEN} characters`);
   const { createSandbox } = await import("../../sandbox/sandbox.ts");
   const path = host.env["PATH"];
-  const sandbox = createSandbox({ spareKeeper: true, env: host.env, ...(path === undefined ? {} : { path }) });
+  const sandbox = createSandbox({ lasting: true, env: host.env, ...(path === undefined ? {} : { path }) });
   const { alone } = flags;
   const sessions = await findHostSessions(host, {
     via: "mcp",

@@ -9,13 +9,13 @@ import { callId, type RealPath } from "../../core/names.ts";
 import { show } from "../../core/path/show.ts";
 import { gives } from "../../core/session/root.ts";
 import { listRoots, type Session } from "../../core/session/session.ts";
-import type { Ran, SetAside } from "../../sandbox/port.ts";
+import { hiddenInWords, type Ran, type RunOptions, type Sandbox, type SetAside } from "../../sandbox/port.ts";
 import { readGiven } from "../../adapters/acp/inert-words.ts";
 import { exitCodes } from "../exit-codes.ts";
 import type { Call } from "../flags.ts";
 import { type Host, UsageError } from "../host.ts";
 import { openPlace } from "../judge-flags.ts";
-import { openRunAsking } from "../run-asking.ts";
+import { openRunAsking, type RunAsking } from "../run-asking.ts";
 
 /** What a program at a terminal needs to know of it, and nothing that could be a secret. */
 const USUAL = ["TERM", "COLORTERM", "LANG", "LC_ALL", "LC_CTYPE", "NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES", "TZ"];
@@ -69,24 +69,57 @@ export async function run(call: Call<"run">, host: Host): Promise<number> {
     host.errors.write(describe(session, wordsFor(network, shutsAbstract), values.env ?? [], asks));
     if (!shutsAbstract) host.errors.write(warning(desktopSockets()));
   }
+  const asked =
+    live === null ? {} : { session: live.session, asking: { ...live.asking, ...(values.ask === true ? { required: true as const } : {}) } };
+  const attached = { env, live, isQuiet: values.quiet === true, plan: async () => ({ session, cwd, network, ...asked }) as const };
+  return runAttached(sandbox, command.map(quoted).join(" "), attached, host);
+}
+
+interface AttachedCommand {
+  readonly env: Readonly<Record<string, string>>;
+  /** Closed when the command is over, however it ends. */
+  readonly live: Pick<RunAsking, "close"> | null;
+  readonly plan: () => Promise<Pick<RunOptions, "session" | "cwd" | "network" | "asking">>;
+  /** Say nothing of how long it takes to look through the workspace. */
+  readonly isQuiet?: boolean;
+  /** Called with that plan when the command has ended. */
+  readonly ended?: (plan: Pick<RunOptions, "session">) => void;
+}
+
+/** Run a command at the person's terminal and say what was set aside. Gives its exit code. */
+export async function runAttached(
+  sandbox: Sandbox,
+  command: string,
+  { env, live, plan, isQuiet, ended }: AttachedCommand,
+  host: Host,
+): Promise<number> {
   const signals = listenToSignals();
   // A terminal that was closed cannot be told anything, which must not keep us from what is left to do.
   host.errors.on("error", () => {});
+  const tells = isQuiet !== true && host.errors.isTTY === true;
+  let seconds = 0;
+  const progress = setInterval(() => {
+    seconds += 1;
+    if (!tells) return;
+    if (seconds === 1 || seconds % 5 === 0) host.errors.write(`hallpass: looking through the workspace for secrets (${seconds} s)\n`);
+  }, 1000);
   try {
-    const attached = { env, told: (left: readonly SetAside[]) => tellAside(left, host) };
-    const options = { session, cwd, network, time: null, outputBytes: 0, signal: signals.ending, attached } as const;
-    const asked =
-      live === null
-        ? {}
-        : { session: live.session, asking: { ...live.asking, ...(values.ask === true ? { required: true as const } : {}) } };
-    const ran = await sandbox.run(command.map(quoted).join(" "), { ...options, ...asked });
+    const starts = (hiddenDirs: readonly string[]): void => {
+      clearInterval(progress);
+      if (hiddenDirs.length > 0) host.errors.write(`hallpass: ${hiddenInWords(hiddenDirs)}\n`);
+    };
+    const attached = { env, told: (left: readonly SetAside[]) => tellAside(left, host), starts };
+    const planned = await plan();
+    const ran = await sandbox.run(command, { ...planned, time: null, outputBytes: 0, signal: signals.ending, attached });
     // What was left by another was told before the program started.
     tellAside(
       ran.setAside.filter(({ left }) => left !== true),
       host,
     );
-    return signals.exitCode() ?? said(ran, host);
+    ended?.(planned);
+    return signals.exitCode() ?? exitCodeOf(ran, host);
   } finally {
+    clearInterval(progress);
     await live?.close();
     signals.close();
   }
@@ -107,7 +140,7 @@ interface Signals {
  * The terminal sends its interrupt to everybody in front of it; what it means is the program's business. A closed terminal or a word to end
  * ends the program, and after it us: what it made must be looked through first.
  */
-export function listenToSignals(): Signals {
+function listenToSignals(): Signals {
   const ending = new AbortController();
   let exitCode: number | null = null;
   const end = (number: number) => (): void => {
@@ -203,7 +236,7 @@ function warning(sockets: readonly string[]): string {
 }
 
 /** Say which names were set aside. */
-export function tellAside(setAside: readonly SetAside[], host: Host): void {
+function tellAside(setAside: readonly SetAside[], host: Host): void {
   for (const { from, to, left } of setAside) {
     const whose = left === true ? " (left by a command that was cut off)" : "";
     const where = to === null ? " — that failed; look at it" : ` to ${show(to)}`;
@@ -212,7 +245,7 @@ export function tellAside(setAside: readonly SetAside[], host: Host): void {
 }
 
 /** The program's exit code, or why it was stopped. */
-export function said(ran: Ran, host: Host): number {
+function exitCodeOf(ran: Ran, host: Host): number {
   if (ran.ok) return ran.exitCode;
   host.errors.write(`hallpass: ${ran.code}: ${ran.why}\n`);
   return exitCodes.fault;

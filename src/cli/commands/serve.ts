@@ -5,8 +5,8 @@
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { openModel } from "../../agent/models/providers.ts";
-import { type Model, ModelFault } from "../../agent/ports.ts";
+import { quoted } from "../../adapters/install/programs.ts";
+import type { Model } from "../../agent/ports.ts";
 import { HallpassError } from "../../core/errors.ts";
 import { show } from "../../core/path/show.ts";
 import { realHome } from "../../core/session/session.ts";
@@ -17,38 +17,48 @@ import { routes } from "../../wire/http.ts";
 import { connectDaemon, type DaemonAddress, isWell } from "../daemon-connection.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { type Call, numberIn, oneOf } from "../flags.ts";
-import { openHookDoor } from "../hook-door.ts";
+import { createHookSocket } from "../hook-socket.ts";
+import { ownCommand } from "../own-command.ts";
 import { type Host, UsageError } from "../host.ts";
+import { modelSettingsOf } from "../own-app.ts";
+import type { ModelSettings } from "../../model-settings/model-settings.ts";
 import { packageAround } from "../package-around.ts";
+import { keepRecord, requireKept } from "../retention.ts";
 
 export async function serve({ values }: Call<"serve">, host: Host): Promise<number> {
   const { home, env, platform } = host;
-  const data = values.data === undefined ? {} : { data: resolve(host.cwd, values.data) };
+  const data: { readonly data?: string } = values.data === undefined ? {} : { data: resolve(host.cwd, values.data) };
   const place = { home, env, platform, ...data };
   const { version, pages } = packageAround(import.meta.url);
-  const model = modelFor(values.model ?? env["HALLPASS_MODEL"] ?? "offline", host);
+  const models = modelSettingsOf(host, nonEmpty(values.model ?? env["HALLPASS_MODEL"]), place);
+  await usable(models, values.model ?? env["HALLPASS_MODEL"]);
   const token = (): string => readToken(placeOf(place), env) ?? "";
   const isForPerson = host.output.isTTY === true || values.link === true;
+  const linking = `${ownCommand(import.meta.url, host)} status --link${data.data === undefined ? "" : ` --data ${quoted(data.data)}`}`;
   const told = (address: string, of: string): string =>
-    isForPerson ? linkTo(address, of, host) : `${address}  (hallpass status --link shows it with the token)`;
+    isForPerson ? linkTo(address, of, host) : `${address}  (${linking} shows it with the token)`;
   // A log that cannot be written, since its disk is full or nobody reads it, does not end the daemon.
   host.errors.on("error", () => {});
+  const kept = keptBy(values, host);
+  const log = createLog(host.errors, env["HALLPASS_LOG"] ?? "info");
+  const databaseUrl = nonEmpty(values.database ?? env["HALLPASS_DATABASE_URL"]);
   const started = await startDaemon(
     {
       ...place,
-      model,
+      models,
       version,
       pages,
-      door: openHookDoor({ home: realHome(home), env, platform: host.platform }),
+      hookSocket: createHookSocket({ home: realHome(home), env, platform: host.platform }),
       pid: process.pid,
-      log: createLog(host.errors, env["HALLPASS_LOG"] ?? "info"),
-      databaseUrl: nonEmpty(values.database ?? env["HALLPASS_DATABASE_URL"]),
+      log,
+      databaseUrl,
       ...given("machine", nonEmpty(values.machine ?? env["HALLPASS_MACHINE"])),
       ...given("host", nonEmpty(values.host)),
       ...given("port", numberIn("--port", values.port, 0, 65_535)),
       ...given("askLife", minutes(values["ask-life"])),
       ...given("asksPerMinute", numberIn("--asks-per-minute", values["asks-per-minute"], 1, 100_000)),
       ...given("asking", values.asking === undefined ? null : oneOf("--asking", values.asking, ["by-model", "by-guard"])),
+      ...given("pushContact", contactIn(nonEmpty(values.push ?? env["HALLPASS_PUSH"]))),
       ...given("tls", tlsFor(values["tls-cert"], values["tls-key"], host)),
       names: [...(values.name ?? []), ...(env["HALLPASS_NAMES"] ?? "").split(",").filter((one) => one !== "")],
       insecureBind: values["insecure-bind"] === true,
@@ -71,10 +81,20 @@ export async function serve({ values }: Call<"serve">, host: Host): Promise<numb
   const { daemon } = started;
   // RACE: whoever reads the address may stop it at once.
   const stopped = untilToldToStop(daemon);
-  host.output.write(`hallpass ${version}\n  ${told(daemon.address, daemon.token)}\n  ${modelLine(model)}\n`);
+  host.output.write(`hallpass ${version}\n  ${told(daemon.address, daemon.token)}\n  ${modelLine(models.model)}\n`);
   if (values["no-open"] !== true && pages !== null) openBrowser(linkTo(daemon.address, daemon.token, host), host);
+  if (kept !== null) keepRecord({ ...kept, databaseUrl, file: placeOf(place).store, log });
   await stopped;
   return exitCodes.done;
+}
+
+/** How much of the record stays, and where the rest goes; null where all of it stays. */
+function keptBy({ keep, archive }: Call<"serve">["values"], { cwd }: Host): { readonly keep: string; readonly dir: string } | null {
+  if (keep === undefined && archive === undefined) return null;
+  if (keep === undefined || archive === undefined) throw new UsageError("--keep and --archive go together");
+  const kept = { keep, dir: resolve(cwd, archive) };
+  requireKept(kept);
+  return kept;
 }
 
 /** What the daemon that is there says of itself. */
@@ -120,17 +140,14 @@ const linkTo = (address: string, token: string, { cwd }: Host): string =>
 
 function modelLine({ name }: Model): string {
   return name.startsWith("offline")
-    ? "the agent is the built-in one, which needs no key and no network; another: --model provider/model"
+    ? "the agent is the built-in one, which needs no key and no network; set up another under Models, or with `hallpass models`"
     : `the agent's model is ${name}`;
 }
 
-function modelFor(name: string, host: Host): Model {
-  try {
-    return openModel(name, { env: host.env });
-  } catch (error) {
-    if (error instanceof ModelFault) throw new UsageError(error.message);
-    throw error;
-  }
+/** A model that was named for the daemon must be one it can use; one that was chosen may want its key later. */
+async function usable(models: ModelSettings, name: string | undefined): Promise<void> {
+  const problem = name === undefined || name === "" ? null : await models.problemOf(name);
+  if (problem !== null) throw new UsageError(problem.message);
 }
 
 /** Stops on the first signal; a second one ends it at once, as a crash would, from which everything comes back. */
@@ -164,6 +181,13 @@ function tlsFor(cert: string | undefined, key: string | undefined, { cwd }: Host
   if (cert === undefined && key === undefined) return null;
   if (cert === undefined || key === undefined) throw new UsageError("--tls-cert and --tls-key go together");
   return { cert: fileText(resolve(cwd, cert)), key: fileText(resolve(cwd, key)) };
+}
+
+/** A push service turns away a daemon that nobody can be asked about. */
+function contactIn(text: string | null): string | null {
+  if (text !== null && !/^(?:mailto:[^\s@]+@[^\s@]+|https:\/\/\S+)$/u.test(text))
+    throw new UsageError("--push takes an address that push services may write to: mailto:you@example.com, or https://…");
+  return text;
 }
 
 function fileText(file: string): string {

@@ -30,7 +30,7 @@ export async function sessions({ values, words: [verb, id] }: Call<"sessions">, 
     return exitCodes.done;
   }
   if (unique.length === 0) {
-    host.output.write("no session is open; `hallpass chat` begins one\n");
+    host.output.write("no session is open; `hallpass chat` starts one\n");
     return exitCodes.done;
   }
   const paint = paintFor(host.output, host.env);

@@ -2,7 +2,7 @@
 
 import { realpathSync } from "node:fs";
 import { dirname } from "node:path";
-import { doorFile } from "../../adapters/hook/door.ts";
+import { hookSocketFile } from "../../adapters/hook/socket-file.ts";
 import { type HostName, hostNames, hostTable } from "../../adapters/hook/host-table.ts";
 import { foreignServer } from "../../adapters/hook/own-server.ts";
 import { type HostPlan, proveArmed } from "../../adapters/install/index.ts";
@@ -15,7 +15,7 @@ import { hooksOf, type InstalledHook, programsOf } from "./installed-hooks.ts";
 export async function checkHooks({ home, cwd, env, platform }: Host, canary: boolean): Promise<readonly DoctorFinding[]> {
   const findings: DoctorFinding[] = [];
   const programs = programsOf(platform);
-  const data = dirname(doorFile({ home, env, platform }));
+  const data = dirname(hookSocketFile({ home, env, platform }));
   for (const name of hostNames) {
     const { title } = hostTable[name];
     const { hooks, unreadable, used } = hooksOf(name, { workspace: realpathSync(cwd), home, env, platform }, programs);
@@ -26,7 +26,7 @@ export async function checkHooks({ home, cwd, env, platform }: Host, canary: boo
     const foreign = hooks.length > 0 ? null : foreignServer(name, { workspace: realpathSync(cwd), home, data });
     if (foreign !== null) findings.push(wrong(title, `not armed: ${foreign}`, `then: hallpass install ${name}`));
     else if (hooks.length === 0 && unreadable.length === 0 && used)
-      findings.push(noted(title, "is here, and no hook of ours is in it", `hallpass install ${name} --user`));
+      findings.push(noted(title, "is here without our hook", `hallpass install ${name} --user`));
   }
   return findings.length === 0 ? [noted("agents", "none of the agents we know is set up here", null)] : findings;
 }

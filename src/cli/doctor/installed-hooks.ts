@@ -21,7 +21,7 @@ import {
 } from "../../adapters/install/index.ts";
 import { jsonValue } from "../../adapters/install/json-text.ts";
 import { keepingAdded } from "../../adapters/install/kept-keys.ts";
-import { misledTo } from "../../config/misled.ts";
+import { untrustedLocations } from "../../config/untrusted-locations.ts";
 import { isInside } from "../../core/path/contain.ts";
 
 /** One hook of ours, in one file. */
@@ -59,7 +59,7 @@ export function hooksOf(name: HostName, around: Around, programs: Programs): Hoo
     const where = { ...around, level };
     const text = (): string => pluginText(programs, where);
     for (const [index, wanted] of planFor(name, where, programs, text).files.entries()) {
-      if (wanted.kind === "toml") continue;
+      if (wanted.kind === "toml" || wanted.kind === "lines" || isOfOurs(wanted)) continue;
       const items = wanted.kind === "json" ? wanted.entries.filter((entry) => entry.kind === "item") : [];
       if (wanted.kind === "json" && items.length === 0) continue;
       for (const file of filesNear(wanted.files[0], wanted.kind === "own")) {
@@ -88,7 +88,7 @@ export function hooksOf(name: HostName, around: Around, programs: Programs): Hoo
 /** Is a file a person's own, and not what a repository could have written, also by way of the environment? */
 function personsOwn(around: Around): (file: string, level: Level) => boolean {
   const { workspace, home } = around;
-  if (misledTo(around).length > 0) return () => false;
+  if (untrustedLocations(around).length > 0) return () => false;
   const atHome = existsSync(home) && realpathSync(home) === workspace;
   return (file, level) => level === "user" && (atHome || !isInside(workspace, realpathSync(dirname(file))));
 }
@@ -109,9 +109,12 @@ const unique = (hooks: readonly InstalledHook[]): readonly InstalledHook[] => [
   ...new Map(hooks.map((hook) => [JSON.stringify([hook.file, hook.line]), hook])).values(),
 ];
 
+/** A file in our own data directory, which no host reads hooks from. */
+const isOfOurs = (wanted: WantedFile): boolean => wanted.kind === "own" && wanted.isOurs === true;
+
 /** The host's own directory in the home is there. */
 function signOf(name: HostName, around: Around, programs: Programs): boolean {
-  const [first] = planFor(name, { ...around, level: "user" }, programs, () => "").files;
+  const first = planFor(name, { ...around, level: "user" }, programs, () => "").files.find((wanted) => !isOfOurs(wanted));
   const dir = first === undefined ? "" : dirname(first.files[0]);
   return existsSync(/\/(?:hooks|plugins)$/u.test(dir) ? dirname(dir) : dir);
 }

@@ -50,11 +50,7 @@ export function checkAsking(why = whyNoKeeper()): DoctorFinding {
   const part = "a command that reaches out";
   return why === null
     ? well(part, "waits in its own system call while you are asked; a yes reaches the running program")
-    : noted(
-        part,
-        `finds nothing there, and its agent is told afterwards how to ask: ${why}`,
-        "mend that, and it waits while you are asked",
-      );
+    : noted(part, `finds nothing there, and its agent is told afterwards how to ask: ${why}`, "fix that, and it waits while you are asked");
 }
 
 /** Optional: our own search needs it not. */

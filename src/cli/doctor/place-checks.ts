@@ -3,7 +3,7 @@
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { SPOOL, SPOOL_BYTES } from "../../adapters/hook/spool.ts";
-import { misledTo } from "../../config/misled.ts";
+import { untrustedLocations } from "../../config/untrusted-locations.ts";
 import { show } from "../../core/path/show.ts";
 import { type DaemonPlace, placeOf, readDaemonFile } from "../../server/daemon-place.ts";
 import { checkHead, headFault, headRemedy } from "../../server/record-head.ts";
@@ -15,11 +15,12 @@ import { type DoctorFinding, noted, well, wrong } from "./finding.ts";
 
 export async function checkPlaces(host: Host): Promise<readonly DoctorFinding[]> {
   const place = placeOf(host);
-  const [misled] = misledTo({ home: host.home, env: host.env, platform: host.platform, workspace: host.cwd }).filter(
+  const [untrusted] = untrustedLocations({ home: host.home, env: host.env, platform: host.platform, workspace: host.cwd }).filter(
     ({ what }) => what === "data",
   );
   // What is in there may be a repository's, a daemon's address too: none of it is looked at.
-  if (misled !== undefined) return [wrong("data directory", misled.says, `${misled.remedy}; until then everything is denied here`)];
+  if (untrusted !== undefined)
+    return [wrong("data directory", untrusted.says, `${untrusted.remedy}; until then everything is denied here`)];
   const dir = checkDirectory(place);
   if (dir.state !== "well") return [dir, noted("daemon", "does not run", START), noted("database", "there is none yet", null)];
   const [daemon, ...sessions] = await checkDaemon(place, host);
@@ -42,7 +43,7 @@ function checkDirectory({ dir }: DaemonPlace): DoctorFinding {
   if (!stat.isDirectory())
     return wrong(part, `${show(dir)} is no directory`, "move that file away, or choose another place with HALLPASS_DATA");
   if (process.getuid !== undefined && stat.uid !== process.getuid())
-    return wrong(part, `${show(dir)} belongs to somebody else`, `take it over (chown), or choose another place with HALLPASS_DATA`);
+    return wrong(part, `${show(dir)} belongs to somebody else`, `change its owner (chown), or choose another place with HALLPASS_DATA`);
   if (process.platform !== "win32" && (stat.mode & 0o022) !== 0)
     return wrong(part, `others may write to ${show(dir)}`, `chmod go-w ${show(dir)}`);
   try {
@@ -57,8 +58,9 @@ function checkDirectory({ dir }: DaemonPlace): DoctorFinding {
 function checkSpool({ dir }: DaemonPlace): readonly DoctorFinding[] {
   const size = statSync(join(dir, SPOOL.dir, SPOOL.file), { throwIfNoEntry: false })?.size ?? 0;
   if (size === 0) return [];
-  const said = `hooks decided without the daemon; ${Math.ceil(size / 1024)} of ${SPOOL_BYTES / 1024} KiB wait to be recorded`;
-  const remedy = "start the daemon with `hallpass serve`, which records them; where there is no more room hooks deny";
+  const said = `decisions wait to be recorded: ${Math.ceil(size / 1024)} of ${SPOOL_BYTES / 1024} KiB`;
+  const remedy =
+    "the daemon records them within seconds; start it with `hallpass serve`. Where there is no more room hooks and MCP servers deny";
   return [size > SPOOL_BYTES / 2 ? wrong("spool", said, remedy) : noted("spool", said, remedy)];
 }
 
@@ -158,6 +160,6 @@ async function checkDatabase(place: DaemonPlace, { env }: Host): Promise<DoctorF
 const SHOWN = 10;
 const more = (count: number): string => (count > 0 ? `; and ${count} more` : "");
 const MEND =
-  "keep a copy of the file, stop the daemon and put back a backup with `hallpass restore`; without one the rest goes on being used, and what is named is left out";
+  "keep a copy of the file, stop the daemon and restore a backup with `hallpass restore`; without one the rest stays in use, and what is named is left out";
 
 const sentence = (error: unknown): string => (error instanceof Error ? show(error.message).slice(0, 200) : "unknown");

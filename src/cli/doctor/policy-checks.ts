@@ -4,7 +4,7 @@ import { realpathSync, statSync } from "node:fs";
 import { userInfo } from "node:os";
 import { findingLine, loadPolicyFrom, projectRootWhitelist } from "../../config/load.ts";
 import { type PolicyLocation, policyLocations } from "../../config/locations.ts";
-import { misledTo } from "../../config/misled.ts";
+import { untrustedLocations } from "../../config/untrusted-locations.ts";
 import { isInside } from "../../core/path/contain.ts";
 import { show } from "../../core/path/show.ts";
 import { lintPart } from "../../config/lint-part.ts";
@@ -19,9 +19,11 @@ export function checkPolicies(host: Host): readonly DoctorFinding[] {
 
 function checkPolicy(location: PolicyLocation, { home, env, cwd, platform }: Host): DoctorFinding {
   const part = `policy (${location.author})`;
-  const [misled] =
-    location.author === "operator" ? misledTo({ home, env, platform, workspace: cwd }).filter(({ what }) => what === "policy") : [];
-  if (misled !== undefined) return wrong(part, misled.says, `${misled.remedy}; until then everything is denied here`);
+  const [untrusted] =
+    location.author === "operator"
+      ? untrustedLocations({ home, env, platform, workspace: cwd }).filter(({ what }) => what === "policy")
+      : [];
+  if (untrusted !== undefined) return wrong(part, untrusted.says, `${untrusted.remedy}; until then everything is denied here`);
   const file = location.files.find((one) => statSync(one, { throwIfNoEntry: false }) !== undefined);
   if (file === undefined) return noted(part, `none at ${show(location.files[0])}`, null);
   const loaded = loadPolicyFrom([location], {
