@@ -85,7 +85,7 @@ async function main(): Promise<void> {
   const opened = openSession({ workspace: inside, home, attended: true });
   if (!opened.ok) throw new Error(opened.message);
   const { session } = opened;
-  const sandbox = createBubblewrap({ path: env["PATH"] ?? "", env, spareKeeper: true });
+  const sandbox = createBubblewrap({ path: env["PATH"] ?? "", env, lasting: true });
   const asking = { patience: 2000, ask: () => Promise.resolve(null) };
   const options = { session, cwd: session.workspace.dir, network: "none", time: 30_000, outputBytes: 65_536, asking } as const;
   let [works, shut, slowest] = [0, 0, 0];

@@ -15,6 +15,8 @@ export function askOf(differs: Partial<Omit<WireAsk, "card">>): WireAsk {
     requested: ["../api/go.mod"],
     path: "/home/ada/code/api/go.mod",
     links: [],
+    onTheWay: false,
+    operation: "read" as const,
     right: "read" as const,
     offers: "session" as const,
     proposal: { dir: "/home/ada/code/api", because: ".git" },

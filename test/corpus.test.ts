@@ -320,5 +320,5 @@ describe("the table has teeth", () => {
 
 test("no row of the table was lost", () => {
   expect(rows.length).toBe(291);
-  expect(new Set(rows.map(({ id }) => id)).size).toBe(291);
+  expect(new Set(rows.map(({ id }) => id)).size).toBe(rows.length);
 });

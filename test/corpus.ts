@@ -1,4 +1,4 @@
-// The attack table (corpus.json; docs: security.md section 6): its words, how a row's scene is built on disk and taken
+// The attack table (corpus.json): its words, how a row's scene is built on disk and taken
 // down again, how a row becomes a tool call, and when an outcome passes.
 
 import { execFileSync } from "node:child_process";
@@ -190,7 +190,7 @@ export interface Call {
   readonly input: Readonly<Record<string, unknown>>;
 }
 
-/** The session a row is about, as both doors take it. */
+/** The session a row is about, as both commands take it. */
 export function setting(row: Row): object {
   return {
     workspace: row.workspace,

@@ -1,5 +1,5 @@
 // A repository that sets the environment of what guards it: hosts hand a workspace's `.env` to hooks and servers. Whatever word leads into
-// the workspace, every door denies and says why; the same policy where its operator keeps it is obeyed.
+// the workspace, every way in denies and says why; the same policy where its operator keeps it is obeyed.
 
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -8,8 +8,8 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { expect, onTestFinished, test } from "vitest";
-import { answerText } from "../src/adapters/hook/door-words.ts";
-import { doorFileName, doorLine } from "../src/adapters/hook/door.ts";
+import { answerText } from "../src/adapters/hook/socket-protocol.ts";
+import { hookSocketName, hookSocketLine } from "../src/adapters/hook/socket-file.ts";
 import { openApp } from "../src/server/open-app.ts";
 import { routes } from "../src/wire/http.ts";
 import { program, repository } from "./line-process.ts";
@@ -94,7 +94,7 @@ test.each(["node", "shell"] as const)(
   },
 );
 
-test.each(["node", "shell"] as const)("a door of the repository's own is not knocked at (%s)", async (way) => {
+test.each(["node", "shell"] as const)("a socket file of the repository's own is not used (%s)", async (way) => {
   const at = scene();
   const proof = "p".repeat(32);
   const knocks: string[] = [];
@@ -107,12 +107,12 @@ test.each(["node", "shell"] as const)("a door of the repository's own is not kno
   });
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
   onTestFinished(() => void server.close());
-  const line = doorLine({ port: (server.address() as AddressInfo).port, token: "t".repeat(32), proof });
-  for (const dir of ["ws/x", "mine"]) writeFileSync(join(at.path(dir), doorFileName), line, { mode: 0o600 });
+  const line = hookSocketLine({ port: (server.address() as AddressInfo).port, token: "t".repeat(32), proof });
+  for (const dir of ["ws/x", "mine"]) writeFileSync(join(at.path(dir), hookSocketName), line, { mode: 0o600 });
   for (const HALLPASS_DATA of ["/proc/self/cwd/x", at.path("ws/x"), `${at.path("mine")}/../ws/x`, `${at.path("ws")}/./x`])
     expect(await hook(at, way, { HALLPASS_DATA })).toEqual({ exit: 2, text: expect.stringMatching(REFUSED) });
   expect(knocks).toEqual([]);
-  // Elsewhere whoever holds the door is believed: its proof stands in the same file.
+  // Elsewhere whoever holds the socket is believed: its proof stands in the same file.
   expect(await hook(at, way, { HALLPASS_DATA: at.path("mine") })).toEqual({ exit: 0, text: "" });
   expect(knocks).toEqual(["claude-code"]);
 });

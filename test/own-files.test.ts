@@ -3,7 +3,7 @@
 // calls are done.
 
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
 import { keepingOwn, ownFilesOf } from "../src/config/own-files.ts";
 import { emptyPolicy } from "../src/core/policy/rule.ts";
@@ -81,6 +81,28 @@ test.skipIf(process.platform !== "linux").each([
   expect(JSON.stringify(await call(at, { HOME: at.path("home") }, "bash", { command }, policy))).toContain("TOKEN");
   expect(readFileSync(`${old}/hallpass/policy.json`, "utf8")).toBe("{}\n");
 });
+
+test.skipIf(process.platform !== "linux")(
+  "keys that a person entered are read by no tool and no command; without the guard anything reads them",
+  async () => {
+    const at = scene();
+    const file = at.path("m/data/models.json");
+    writeFileSync(file, '{"model":null,"providers":{"openai":{"address":"https://api.openai.com/v1","keyIn":"file","key":"sk-SECRET"}}}', {
+      mode: 0o600,
+    });
+    const usual = `${at.path("home")}/.local/share/hallpass`;
+    mkdirSync(usual, { recursive: true });
+    copyFileSync(file, `${usual}/models.json`);
+    for (const path of [file, `${usual}/models.json`]) {
+      expect(await call(at, leading(at), "read_file", { path }, LIFTED)).toMatchObject({ ok: false });
+      const command = `cat ${path}; true`;
+      const said = await call(at, leading(at), "bash", { command });
+      expect(JSON.stringify(said)).not.toContain("sk-SECRET");
+      // Without the guard, by the same hand.
+      expect(spawnSync("sh", ["-c", command], { encoding: "utf8" }).stdout).toContain("sk-SECRET");
+    }
+  },
+);
 
 test("check and run refuse a mount for writing that holds our own files, and not one for reading", () => {
   const at = scene();

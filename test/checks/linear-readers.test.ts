@@ -4,8 +4,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { expect, test } from "vitest";
-import { readHead } from "../../src/adapters/hook/door-words.ts";
-import { parseDoor } from "../../src/adapters/hook/door.ts";
+import { readHead } from "../../src/adapters/hook/socket-protocol.ts";
+import { parseHookSocket } from "../../src/adapters/hook/socket-file.ts";
+import { framedIn, wordsOf } from "../../src/adapters/hook/shell-frame.ts";
 import {
   alternatives,
   climbs,
@@ -39,6 +40,7 @@ import { gitDirectoryNamedIn, hooksPathsIn } from "../../src/core/policy/git-dir
 import { bytesOf, parseRules } from "../../src/core/policy/gitignore-pattern.ts";
 import { rootIgnores } from "../../src/core/policy/gitignore.ts";
 import { isAnywhere, isDefault, matchName, parseGlob, plainPieceOf } from "../../src/core/policy/glob.ts";
+import { parseJson } from "../../src/core/record.ts";
 import { secretByContent } from "../../src/core/policy/secret-content.ts";
 import { firstLine } from "../../src/sandbox/ability.ts";
 import { bytesOf as rawBytesOf } from "../../src/sandbox/disk.ts";
@@ -68,6 +70,7 @@ const readers: readonly (readonly [string, (text: string) => unknown, number])[]
   ["core/policy/glob.ts matchName", (text) => matchName(text, "a".repeat(255)), PATH],
   ["core/policy/glob.ts parseGlob", (text) => parseGlob(text, "/home"), LARGE],
   ["core/policy/glob.ts plainPieceOf", plainPieceOf, LARGE],
+  ["core/record.ts parseJson", parseJson, LARGE],
   ["sandbox/ability.ts firstLine", firstLine, LARGE],
   ["sandbox/disk.ts bytesOf", rawBytesOf, LARGE],
   ["config/jsonc.ts readJsonc", (text) => readJsonc(text, "f"), LARGE],
@@ -75,7 +78,7 @@ const readers: readonly (readonly [string, (text: string) => unknown, number])[]
   ["sandbox/git-identity.ts identityIn", identityIn, 262_144],
   ["tools/find-files.ts searchGlob", searchGlob, PATH],
   ["tools/text.ts windowOf", (text) => windowOf(text, 1, 1000), LARGE],
-  ["adapters/hook/door.ts parseDoor", parseDoor, LARGE],
+  ["adapters/hook/socket-file.ts parseHookSocket", parseHookSocket, LARGE],
   ["adapters/hook/file-pattern.ts alternatives", alternatives, COMMAND_LENGTH],
   ["adapters/hook/file-pattern.ts climbs", climbs, LARGE],
   ["adapters/hook/file-pattern.ts fixedPart", fixedPart, LARGE],
@@ -100,12 +103,14 @@ const readers: readonly (readonly [string, (text: string) => unknown, number])[]
   ["adapters/hook/shell/open-words.ts expandWord", (text) => expandWord(text, "/nowhere", "/nowhere"), COMMAND_LENGTH],
   ["adapters/hook/shell/variables.ts setBefore", setBefore, COMMAND_LENGTH],
   ["adapters/hook/shell/words.ts cutCommand", cutCommand, COMMAND_LENGTH],
+  ["adapters/hook/shell-frame.ts wordsOf", wordsOf, LARGE],
   ["adapters/hook/trim-end.ts trimEndOf", (text) => trimEndOf(text, " /"), LARGE],
 ];
 
 /** More of them, whose first parameter has another name. */
 const others: readonly (readonly [string, (text: string) => unknown, number])[] = [
   ["adapters/hook/planned.ts patchWrites", (text) => patchWrites(text, null), LARGE],
+  ["framedIn", (text) => framedIn("claude-code", text), LARGE],
   ["parsePath", (text) => parsePath(text, "/base", "/home"), LARGE],
   ["decodeText", (text) => decodeText(Buffer.from(text)), LARGE],
   ["readHead", (text) => readHead(Buffer.from(text)), LARGE],

@@ -25,7 +25,7 @@ beforeAll(() => {
   types = mkdtempSync(join(tmpdir(), "hallpass-surface-"));
   const tsc = join(root, "node_modules/typescript/bin/tsc");
   execFileSync(process.execPath, [tsc, "-p", "tsconfig.build.json", "--outDir", types], { cwd: root });
-}, 120_000);
+}, 600_000);
 afterAll(() => rmSync(types, { recursive: true, force: true }));
 
 test("the entry points export exactly what surface.txt says", () => {

@@ -11,7 +11,7 @@ const web = join(top, "web/src");
 /** Files of ours outside web/ that the pages run; everything else of core they may only take types from. */
 const RUN = [
   /^src\/(?:slash|wire)\/[a-z-]+\.ts$/,
-  /^src\/core\/guard\/(?:explain|card)\.ts$/,
+  /^src\/core\/guard\/(?:explain|card|card-ask)\.ts$/,
   /^src\/core\/path\/show\.ts$/,
   /^src\/core\/record\.ts$/,
 ];
@@ -25,6 +25,7 @@ const PACKAGES = [
   /^radix-ui$/,
   /^lucide-react\/icons\/[a-z0-9-]+$/,
   /^clsx$/,
+  /^qr$/,
   /^uplot(\/dist\/uPlot\.min\.css)?$/,
   /^zod$/,
 ];
@@ -46,9 +47,9 @@ for (const file of files) {
 
 test("markdown, the plot and every page but the inbox are loaded when they are needed", () => {
   const eager = files
-    .filter((file) => !["chat/markdown.tsx", "audit/plot.tsx"].includes(file))
+    .filter((file) => !["chat/markdown.tsx", "audit/plot.tsx", "browsers/pairing.tsx"].includes(file))
     .flatMap((file) => importsOf(readFileSync(join(web, file), "utf8")));
-  expect(eager.map(({ from }) => from).filter((from) => /^(streamdown|rehype-harden|uplot)/.test(from))).toEqual([]);
+  expect(eager.map(({ from }) => from).filter((from) => /^(streamdown|rehype-harden|uplot|qr$)/.test(from))).toEqual([]);
 });
 
 test("no page puts text into the document as HTML", () => {
