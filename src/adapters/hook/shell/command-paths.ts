@@ -119,18 +119,23 @@ interface Draft {
   words: Word[];
   listed: Word[];
   redirects: { sign: string; target: Word | null }[];
+  documents: string[];
   remark: string;
 }
+
+const emptyDraft = (): Draft => ({ words: [], listed: [], redirects: [], documents: [], remark: "" });
 
 function simpleCommands(tokens: readonly ShellToken[]): Simples {
   const commands: Simple[] = [];
   const doubts: string[] = [];
   let straight = true;
-  let current: Draft = { words: [], listed: [], redirects: [], remark: "" };
+  let current = emptyDraft();
   let loop = false;
   const end = (next: string): void => {
-    if (current.words.length > 0 || current.listed.length > 0 || current.redirects.length > 0) commands.push({ ...current, next });
-    current = { words: [], listed: [], redirects: [], remark: "" };
+    const { words, listed, redirects, documents } = current;
+    if (words.length + listed.length + redirects.length + documents.length > 0)
+      commands.push({ ...current, next, input: inputOf(current, commands.at(-1)) });
+    current = emptyDraft();
     loop = false;
   };
   for (const [at, token] of tokens.entries()) {
@@ -142,6 +147,7 @@ function simpleCommands(tokens: readonly ShellToken[]): Simples {
       const next = tokens[at + 1];
       current.redirects.push({ sign: token.text, target: next?.kind === "word" ? next : null });
     } else if (token.kind === "document") {
+      current.documents.push(token.text);
       if (!token.literal) doubts.push("a here-document holds something only running it would tell");
     } else if (token.kind === "unread") doubts.push(token.why);
     else if (token.kind === "remark") current.remark += ` ${token.text}`;
@@ -166,4 +172,14 @@ function simpleCommands(tokens: readonly ShellToken[]): Simples {
   }
   end("");
   return { commands, doubts, straight };
+}
+
+/** The text a command finds on its input, where the line itself holds it: a here-document, `<<< text`, `echo text |`. */
+function inputOf({ documents, redirects }: Draft, before: Simple | undefined): string | null {
+  const strings = redirects.flatMap(({ sign, target }) => (sign === "<<<" && target !== null ? [target.text] : []));
+  if (documents.length + strings.length > 0) return [...documents, ...strings].join("\n");
+  if (before === undefined || !/^\|&?$/u.test(before.next)) return null;
+  const [name, ...words] = before.words;
+  if (name?.text === "cat" && words.length === 0) return before.input;
+  return name?.text === "echo" || name?.text === "printf" ? words.map(({ text }) => text).join(" ") : null;
 }

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { commandForms } from "./commands.ts";
 
 const ROLES =
-  "read expression text create replace remove output second copy move fetch carry carry-assigned carry-second carry-fetched lead shell node script git".split(
+  "read expression text create replace remove output second copy move fetch carry carry-assigned carry-second carry-fetched lead shell git".split(
     " ",
   );
 

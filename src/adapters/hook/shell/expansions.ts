@@ -37,7 +37,8 @@ export function readExpansion(sign: string, rest: string, { inQuotes, first, pla
   if (known !== undefined) return { kind: "text", text: known.includes("HOME") ? "~" : ".", quoted: false, length: known.length };
   const document = inQuotes ? plainDocument(rest) : null;
   if (document !== null) return { kind: "text", quoted: true, ...document };
-  if (/^[?#!$]/u.test(rest)) return { kind: "counted", length: 1 };
+  const [number] = /^(?:[?#!$]|\(nproc\))/u.exec(rest) ?? [];
+  if (number !== undefined) return { kind: "counted", length: number.length };
   if ((inQuotes ? LONE_IN_QUOTES : LONE).test(rest)) return { kind: "text", text: "$", quoted: false, length: 0 };
   return skipped(rest);
 }

@@ -4,7 +4,7 @@ import { show } from "../../../core/path/show.ts";
 import { isPlainExpression } from "./expressions.ts";
 import type { OptionRole } from "./options.ts";
 import type { PathList } from "./path-list.ts";
-import { programFile } from "./program-file.ts";
+import { readProgramFile } from "./program-arguments.ts";
 import type { Word } from "./words.ts";
 
 export const readValue: Readonly<Record<OptionRole, (name: string, word: Word, list: PathList) => void>> = {
@@ -14,7 +14,7 @@ export const readValue: Readonly<Record<OptionRole, (name: string, word: Word, l
   write: (_, word, list) => list.output(word),
   enter: (_, { text }, list) => list.startAlsoIn(text),
   program: (name, word, list) => {
-    programFile(name, word, list);
+    readProgramFile(name, word, list);
     // awk adds the ending itself where it is missing.
     if (name.endsWith("awk")) list.pushExisting(`${word.text}.awk`);
   },
@@ -31,8 +31,9 @@ export const readValue: Readonly<Record<OptionRole, (name: string, word: Word, l
 
 export function readExpression(name: string, { text }: Word, list: PathList): void {
   if (isPlainExpression(name, text)) return;
-  list.doubt(`what is given to \`${show(name)}\` is a program that is not read here`);
-  list.pieces(text, true);
+  list.program(text);
+  // `s/a/cat FILE/e`
+  if (name === "sed") list.program(text.replaceAll("/", " "));
 }
 
 /** `@file`, `name=@file`, `name=<file`, or text. */

@@ -10,6 +10,7 @@ import { pathOfAddress } from "../file-pattern.ts";
 import { trimEndOf } from "../trim-end.ts";
 import type { Wanted } from "../wanted.ts";
 import type { ShellChange } from "./changes.ts";
+import { literalsIn } from "./literals.ts";
 import { expandWord } from "./open-words.ts";
 import type { Word } from "./words.ts";
 
@@ -36,12 +37,15 @@ export class PathList {
   /** Directories that variables name, in which programs look names up. */
   readonly searched: Searched[];
   readonly home: string;
+  /** The text on the command's input, where the line itself holds it. */
+  readonly input: string | null;
   #places: readonly string[];
-
+  #isUnsure = false;
   readonly #workspace: string | null;
 
-  constructor(places: readonly string[], { home, workspace, searched = [] }: Known) {
+  constructor(places: readonly string[], { home, workspace, searched = [] }: Known, input: string | null = null) {
     this.#places = places;
+    this.input = input;
     this.home = home;
     this.#workspace = workspace ?? null;
     this.searched = [...searched];
@@ -88,6 +92,24 @@ export class PathList {
     this.pieces(text, mayWrite);
   }
 
+  /** A program given as text, or another text that may be one. What it names may be no path at all. */
+  program(text: string): void {
+    this.#isUnsure = true;
+    if (text.length <= 255 && !/^[/~]|[\n\r]/u.test(text)) this.push("read", text, true);
+    for (const path of literalsIn(text, (name) => this.#isThere(name))) this.push("read", path, true);
+    this.#isUnsure = false;
+  }
+
+  /** A program on the command's input. */
+  programOnInput(name: string): void {
+    if (this.input === null) this.doubt(`\`${show(name)}\` takes its program from its input, which is not in the command`);
+    else this.program(this.input);
+  }
+
+  #isThere(name: string): boolean {
+    return name.length <= 255 && !name.startsWith("-") && this.#places.some((place) => isNamed(this.whole(place, name)));
+  }
+
   /** A word that is a path. Quoted, a leading `~` is a name like others; what a shell makes of `$HOME` looks the same here. */
   path(operation: Operation, word: Word, mayWrite = false): void {
     this.push(operation, word.text, mayWrite);
@@ -98,6 +120,8 @@ export class PathList {
   pieces(text: string, mayWrite: boolean): void {
     for (const match of text.matchAll(/(?<=[=:,@\s"'`<>|;({[])(?:~\/|\.{0,2}\/)[^\s"'`<>|;(){},]*/gu)) {
       const [piece] = match;
+      // A `/` by itself, between blanks, divides.
+      if (/^\/+$/u.test(piece) && /\s/u.test(text.charAt(match.index - 1))) continue;
       if (/[a-z]:\/\/[^\s]*$/iu.test(text.slice(0, match.index) + piece.slice(0, 2)) && piece.startsWith("//")) continue;
       if (!piece.startsWith("/") || existsSync(`/${piece.split("/").find((name) => name !== "") ?? ""}`))
         this.push("read", piece, mayWrite);
@@ -165,7 +189,8 @@ export class PathList {
 
   #wanted(operation: Operation, path: string, mayWrite: boolean): void {
     const from = path.startsWith("/") || path.startsWith("~") ? [null] : this.#places;
-    for (const place of from) this.accesses.push({ operation, path, from: place, ...(mayWrite ? { mayWrite } : {}) });
+    const more = { ...(mayWrite ? { mayWrite } : {}), ...(this.#isUnsure ? { isUnsure: true as const } : {}) };
+    for (const place of from) this.accesses.push({ operation, path, from: place, ...more });
   }
 
   /** Is it an address, and no name here? A directory may be called like the beginning of one. */
@@ -208,11 +233,8 @@ export function byName(path: string): string {
 
 export const trimmed = (path: string): string => (path.length > 1 ? trimEndOf(path, "/") || "/" : path);
 
-/** Devices that hold nothing of anybody's, to be read or written through; taken away or replaced they are missed by all. As a program to run they are none of these: see `isInput`. */
+/** Devices that hold nothing of anybody's, to be read or written through; taken away or replaced they are missed by all. */
 const isIdleDevice = (path: string): boolean => /^\/dev\/(?:null|zero|stdin|stdout|stderr|full|random|urandom)$/u.test(path);
 
 /** Is it what a program finds on its input, by any name that is not refused as a device? */
 export const isStandardInput = (text: string): boolean => text === "-" || /^\/[./]*(?:dev|proc)\/(?!(?:null|stdout|stderr)$)/u.test(text);
-
-/** Would a program under this name be read from an input, a device or an address, whose text is not known? */
-export const isInput = (text: string): boolean => text === "-" || text === "" || /^\/[./]*(?:dev|proc)\/|:/u.test(text);

@@ -8,11 +8,10 @@ import { readBuiltin } from "./builtins.ts";
 import { carriedBy } from "./carriers.ts";
 import type { ShellChange } from "./changes.ts";
 import { readCondition } from "./command-grammars.ts";
-import { counters, speakers } from "./commands.ts";
+import { commandForms, counters, speakers } from "./commands.ts";
 import { readGit } from "./git-arguments.ts";
-import { interpreterForm, readInterpreter } from "./interpreters.ts";
 import { type Known, PathList, type Searched } from "./path-list.ts";
-import { readProgram, readUnknown } from "./program-arguments.ts";
+import { readProgram, readShell, readUnknown } from "./program-arguments.ts";
 import { programNamed } from "./programs.ts";
 import { readByForm } from "./read-command.ts";
 import { assigned, ASSIGNMENT } from "./variables.ts";
@@ -23,6 +22,8 @@ export interface Simple {
   /** What stands behind `for` or `select`: the name, `in` and the words it goes through. */
   readonly listed: readonly Word[];
   readonly redirects: readonly { readonly sign: string; readonly target: Word | null }[];
+  /** The text on its input, where the line itself holds it. */
+  readonly input: string | null;
   /** A comment behind it. */
   readonly remark: string;
   /** The operator after it. */
@@ -69,7 +70,7 @@ export class SimpleReader {
     this.#settled = settled;
     this.#command = command;
     this.#lets = lets;
-    this.#list = new PathList(places, known);
+    this.#list = new PathList(places, known, command.input);
   }
 
   read(): SimpleRead {
@@ -124,10 +125,10 @@ export class SimpleReader {
       this.#entered = builtin.entered;
       return;
     }
-    const interpreter = interpreterForm(name);
+    const isShell = commandForms.get(name)?.role === "shell";
     const program = programNamed(name);
-    this.#program = own || interpreter !== null || program !== undefined || name === "git";
-    if (interpreter !== null) this.#inner = readInterpreter(name, interpreter, words, this.#list);
+    this.#program = own || isShell || program !== undefined || name === "git";
+    if (isShell) this.#inner = readShell(name, words, this.#list);
     else if (name === "git") readGit(words, this.#list);
     else if (program !== undefined) readProgram(name, program, words, this.#list);
     else if (!readByForm(name, words, this.#settled, this.#list)) {
@@ -198,7 +199,7 @@ function isAbove(place: string, path: string): boolean {
 /** May a number that only running tells stand there: where it is said, or compared? */
 function isNumberOf(name: string, { text }: Word, next: Word | undefined): boolean {
   if (name === "test" || name === "[") return text === "" && /^(?:-(?:eq|ne|lt|le|gt|ge)|==?|!=)$/u.test(next?.text ?? "");
-  return counters.has(name);
+  return counters.has(name) || /^(?:-j|--jobs=|--parallel=)$/u.test(text);
 }
 
 const carriesOn = (name: string, rest: readonly Word[]): boolean => carriedBy(name, rest) !== null;
