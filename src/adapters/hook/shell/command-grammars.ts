@@ -1,7 +1,8 @@
 // What a row of the table cannot say of a command: words in an order of its own, and forms in which it does more than its row says.
 
 import { show } from "../../../core/path/show.ts";
-import { isDirectory, lastName } from "./moving-commands.ts";
+import { isDirectory } from "./disk.ts";
+import { lastName } from "./moving-commands.ts";
 import type { ParsedOptions } from "./options.ts";
 import type { PathList } from "./path-list.ts";
 import { unread } from "./program-arguments.ts";
@@ -11,7 +12,6 @@ import type { Word } from "./words.ts";
 export const grammars: ReadonlyMap<string, (words: readonly Word[], list: PathList) => void> = new Map([
   ["dd", readCopy],
   ["kill", readKill],
-  ["pkill", readPatternKill],
 ]);
 
 interface Rewritten {
@@ -92,11 +92,6 @@ function readKill(words: readonly Word[], list: PathList): void {
   for (const { text, counts } of named)
     if (!(text === "" && /^[!$]$/u.test(counts)) && !/^(?:[1-9]\d*|%[\w+%-]*)$/u.test(text))
       list.doubt(`\`kill\` is given \`${show(text)}\`, which may be more than one process`);
-}
-
-function readPatternKill(words: readonly Word[], list: PathList): void {
-  list.doubt("`pkill` ends every process that a pattern fits, the hook's among them");
-  for (const word of words) list.argument("read", word, true);
 }
 
 function readCopy(words: readonly Word[], list: PathList): void {

@@ -123,6 +123,7 @@ const COMMANDS = [
   "pytest",
   "pytest -k 'a and not b' -v --tb=short",
   "pip install -r requirements.txt",
+  "pip install -e .[test]",
   "uv run pytest -q",
   "poetry run mypy src",
   "ruff check . --fix",

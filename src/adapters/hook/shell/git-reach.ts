@@ -3,7 +3,7 @@
 
 import { readPathspec } from "./git-pathspec.ts";
 import type { ParsedOptions } from "./options.ts";
-import { isNamed } from "./path-list.ts";
+import { isNamed } from "./disk.ts";
 import type { Word } from "./words.ts";
 
 export interface GitReach {

@@ -30,10 +30,7 @@ export const readValue: Readonly<Record<OptionRole, (name: string, word: Word, l
 };
 
 export function readExpression(name: string, { text }: Word, list: PathList): void {
-  if (isPlainExpression(name, text)) return;
-  list.program(text);
-  // `s/a/cat FILE/e`
-  if (name === "sed") list.program(text.replaceAll("/", " "));
+  if (!isPlainExpression(name, text)) list.program(text);
 }
 
 /** `@file`, `name=@file`, `name=<file`, or text. */

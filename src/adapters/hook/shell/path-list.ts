@@ -1,7 +1,7 @@
 // What one simple command touches, as it is found: paths with what is done there, and doubts. Relative paths are taken from every
 // directory the command may start in.
 
-import { existsSync, lstatSync, realpathSync } from "node:fs";
+import { existsSync } from "node:fs";
 import type { Operation } from "../../../core/access.ts";
 import { isInside } from "../../../core/path/contain.ts";
 import { show } from "../../../core/path/show.ts";
@@ -10,6 +10,7 @@ import { pathOfAddress } from "../file-pattern.ts";
 import { trimEndOf } from "../trim-end.ts";
 import type { Wanted } from "../wanted.ts";
 import type { ShellChange } from "./changes.ts";
+import { isNamed, realOf, statsOf } from "./disk.ts";
 import { literalsIn } from "./literals.ts";
 import { expandWord } from "./open-words.ts";
 import type { Word } from "./words.ts";
@@ -53,11 +54,8 @@ export class PathList {
 
   /** Does the workspace not hold it? Of a real path. */
   isOutside(path: string): boolean {
-    try {
-      return this.#workspace === null || !isInside(realpathSync(this.#workspace), path);
-    } catch {
-      return true;
-    }
+    const workspace = this.#workspace === null ? null : realOf(this.#workspace);
+    return workspace === null || !isInside(workspace, path);
   }
 
   get places(): readonly string[] {
@@ -106,8 +104,14 @@ export class PathList {
     else this.program(this.input);
   }
 
+  /** Is there a file of this name, or a directory or link that it begins with? */
   #isThere(name: string): boolean {
-    return name.length <= 255 && !name.startsWith("-") && this.#places.some((place) => isNamed(this.whole(place, name)));
+    const [first = ""] = name.split("/", 1);
+    if (first === "" || first.length > 255 || first.startsWith("-")) return false;
+    return this.#places.some((place) => {
+      const found = statsOf(this.whole(place, first));
+      return found !== undefined && (first === name || !found.isFile());
+    });
   }
 
   /** A word that is a path. Quoted, a leading `~` is a name like others; what a shell makes of `$HOME` looks the same here. */
@@ -197,7 +201,7 @@ export class PathList {
   isElsewhere(text: string): boolean {
     if (!isAddress(text)) return false;
     const first = text.slice(0, text.indexOf("/"));
-    return this.#places.every((place) => lstatSync(`${place}/${first}`, { throwIfNoEntry: false }) === undefined);
+    return this.#places.every((place) => !isNamed(`${place}/${first}`));
   }
 
   /** A path as it is from one of the places. */
@@ -209,15 +213,6 @@ export class PathList {
   /** The same with every `name/..` taken out of it. */
   plain(place: string, text: string): string {
     return byName(this.whole(place, text));
-  }
-}
-
-/** Is there anything under this name, were it a link that leads nowhere? */
-export function isNamed(path: string): boolean {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
-  } catch {
-    return false;
   }
 }
 

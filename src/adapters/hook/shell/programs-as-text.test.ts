@@ -32,7 +32,7 @@ const READS: readonly [command: string, runs?: string][] = [
   [`awk 'BEGIN { while ((getline l < "FILE") > 0) print l }'`, "awk"],
   [`awk 'BEGIN { system("cat FILE") }'`, "awk"],
   ["sed 'e cat FILE' ok.txt", "sed"],
-  ["sed 's/inside/cat FILE/e' ok.txt"],
+  ["sed 's|inside|cat FILE|e' ok.txt"],
   ["bash <<< 'cat FILE'", "bash"],
   ["echo 'cat FILE' | bash -s x", "bash"],
   ["source /dev/stdin <<'EOF'\ncat FILE\nEOF", "bash"],
@@ -46,7 +46,7 @@ const READS: readonly [command: string, runs?: string][] = [
   ["PAGER='cat FILE' git log"],
 ];
 const INSIDE = "src/main.ts";
-const SHUT = ["../out/s", outside, "link", "dirlink/s", "~/s", ".env", "src/../../out/s"];
+const SHUT = ["../out/s", outside, "link", "dirlink/s", "dirlink/new", "~/s", ".env", "src/../../out/s"];
 
 describe.each(READS.map(([command, runs]) => ({ command, runs })))("$command", ({ command, runs }) => {
   test("passes where it names a file of the workspace", async () => {
