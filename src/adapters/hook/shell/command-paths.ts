@@ -5,7 +5,7 @@ import { existsSync } from "node:fs";
 import { show } from "../../../core/path/show.ts";
 import type { Wanted } from "../wanted.ts";
 import { type ShellChange, isUnsettled } from "./changes.ts";
-import { type Simple, type SimpleRead, SimpleReader } from "./simple-command.ts";
+import { type Simple, type SimpleRead, readSimple } from "./simple-command.ts";
 import type { Known, Searched } from "./path-list.ts";
 import { isPowerful } from "./variables.ts";
 import { cutCommand, type ShellToken, type Word } from "./words.ts";
@@ -50,8 +50,7 @@ export function commandPaths(text: string, around: ShellContext, depth = 0): Com
   // Is everything before this, as far as `&&` goes back, sure to have gone well?
   let sure = true;
   for (const command of commands) {
-    const reader = new SimpleReader(command, { ...around, places, settled: calm, searched });
-    const read = reader.read();
+    const read = readSimple(command, { ...around, places, settled: calm, searched });
     // Set for one command it is not set for the next; nobody is the worse for looking there too.
     searched = read.searched;
     reads.push(read);

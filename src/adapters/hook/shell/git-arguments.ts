@@ -4,8 +4,7 @@
 import { show } from "../../../core/path/show.ts";
 import { commandForms } from "./commands.ts";
 import { mayBeSecret } from "../secret-pattern.ts";
-import { readPathspec } from "./git-pathspec.ts";
-import { reachOf } from "./git-reach.ts";
+import { reachOf, readPathspec } from "./git-reach.ts";
 import { topsOf } from "./git-top.ts";
 import { expandWord } from "./open-words.ts";
 import { type ParsedOptions, parseOptions } from "./options.ts";

@@ -16,8 +16,6 @@ const OUTPUT =
   /^(?:-[oOd]|--?out[\w-]*|--(?:dest|destination|test-reporter-destination|junit-?xml|junitfile|log-?file|report-?file|report-log|basetemp|tsBuildInfoFile|metafile|coverprofile))$/iu;
 /** `-DLLVM_DIR=/usr/lib/llvm`: a definition, which no program writes to for its letter. */
 const DEFINES = /^-D\w+=/u;
-/** Behind these a package manager hands the words on to a script. */
-const SCRIPTS = /^(?:test|t|tst|run|run-script|rum|urn|vitest|jest|mocha|playwright|ava|tap)$/u;
 /** Given these a program says something, or finds its program by itself. */
 const SPEAKS = /^(?:--?version|-[vVhm]|--?help|version|help|--test|--run(?:=.*)?)$/u;
 /** Python modules that are known here; others are passed where the workspace holds them. */
@@ -53,96 +51,69 @@ export function readShell(name: string, words: readonly Word[], list: PathList):
 }
 
 export function readProgram(name: string, program: Program, words: readonly Word[], list: PathList): void {
-  const reader = new ProgramReader(name, program, words, list);
-  reader.read();
+  const { modules = "", bare, fetches, isNode } = program;
+  const texts = names(program.texts);
+  if (list.input !== null) list.program(list.input);
+  const isOption = (text: string): boolean => text.startsWith("-") && !SPEAKS.test(text) && !mayBeCommandLine(text);
+  if (bare === true && words.every(({ text }) => isOption(text))) list.programOnInput(name);
+  // What it fetches may hold links.
+  if (fetches?.test(`${words[0]?.text ?? ""} ${words[1]?.text ?? ""}`) === true) list.changes.push({ kind: "tree" });
+  let before = "";
+  // Might the next word be the first that is no option's value?
+  let leads = true;
+  for (const [at, word] of words.entries()) {
+    const { text } = word;
+    const module = modules !== "" && leads && text.startsWith(modules) ? text.slice(modules.length) : "";
+    if (module !== "") return readModule([{ ...word, text: module }, ...words.slice(at + 1)], list);
+    if (before !== "" && before === modules) return readModule(words.slice(at), list);
+    if (before === "" || !texts.has(before)) readArgument({ name, program, texts, list }, word, before, leads);
+    leads &&= text.startsWith("-") || before !== "";
+    before = text.startsWith("-") && text === optionOf(text) && !texts.has(before) ? text : "";
+  }
+  lookUp(program, words, list);
+  const loaded = valuesOf(REQUIRES, flat(words));
+  requireByName(name, loaded, list);
+  if (isNode === true) for (const file of [...loaded, ...words.map(({ text }) => text)]) lookUpNodeFile(file, list);
 }
 
-class ProgramReader {
-  readonly #name: string;
-  readonly #program: Program;
-  readonly #words: readonly Word[];
-  readonly #list: PathList;
-  #texts: ReadonlySet<string>;
+interface ProgramCall {
+  readonly name: string;
+  readonly program: Program;
+  readonly texts: ReadonlySet<string>;
+  readonly list: PathList;
+}
 
-  constructor(name: string, program: Program, words: readonly Word[], list: PathList) {
-    this.#name = name;
-    this.#program = program;
-    this.#words = words;
-    this.#list = list;
-    this.#texts = names(program.texts);
-  }
+/** `before`: the option in front of it, which may take it as a value. `leads`: it may be the first that is no option's value. */
+function readArgument({ name, program, texts, list }: ProgramCall, word: Word, before: string, leads: boolean): void {
+  const { text } = word;
+  const option = text.startsWith("-") ? optionOf(text) : "";
+  const short = option.startsWith("--") ? "" : (/^-[A-Za-z]/u.exec(option)?.[0] ?? "");
+  const attached = option.startsWith("--") ? text.slice(option.length + 1) : text.slice(2);
+  const value = /^[\w.:-]+=(.*)$/su.exec(text)?.[1] ?? "";
+  if (program.refused?.test(text) === true) list.doubt(`\`${show(`${name} ${text}`)}\` is a form that is not read here`);
+  if (ENTERS.test(before)) list.startAlsoIn(text);
+  if ([text, attached, value].some((one) => one !== "" && isStandardInput(one))) list.programOnInput(name);
+  if (option === "" && leads && (names(program.runs).has(text) || RUNNING_WORDS.has(text)))
+    list.doubt(`\`${show(`${name} ${text}`)}\` runs or sets up something else, which is not read here`);
+  if (attached !== "" && (ENTERS.test(option) || ENTERS.test(short))) list.startAlsoIn(attached);
+  if (texts.has(option)) return;
+  const isFile = list.isElsewhere(text) || list.places.every((place) => existsSync(list.whole(place, text)));
+  if (mayBeCommandLine(text) && !isFile) return list.program(text);
+  const attaches = !DEFINES.test(text) && attached !== "" && OUTPUT.test(short);
+  const writes = OUTPUT.test(before) || (value !== "" && OUTPUT.test(option)) || attaches;
+  list.argument(writes ? "replace" : "read", word, true);
+  if (program.joined !== undefined) readJoined(name, names(program.joined), text, list);
+}
 
-  read(): void {
-    const { modules = "", bare, testTexts = "", texts = "", fetches, isNode } = this.#program;
-    const list = this.#list;
-    if (list.input !== null) list.program(list.input);
-    const isOption = (text: string): boolean => text.startsWith("-") && !SPEAKS.test(text) && !mayBeCommandLine(text);
-    if (bare === true && this.#words.every(({ text }) => isOption(text))) list.programOnInput(this.#name);
-    // What it fetches may hold links.
-    const [first, second] = this.#words;
-    if (fetches?.test(`${first?.text ?? ""} ${second?.text ?? ""}`) === true) list.changes.push({ kind: "tree" });
-    let before = "";
-    // Might the next word be the first that is no option's value?
-    let leads = true;
-    for (const [at, word] of this.#words.entries()) {
-      const { text } = word;
-      const dashed = text.startsWith("-");
-      const joined = modules !== "" && leads && text.startsWith(modules) && text !== modules ? text.slice(modules.length) : null;
-      if (joined !== null) return readModule([{ ...word, text: joined }, ...this.#words.slice(at + 1)], list);
-      if (before !== "" && before === modules) return readModule(this.#words.slice(at), list);
-      if (before === "" || !this.#texts.has(before)) this.#word(word, before, leads);
-      // From here on the words are those of a script, and its options the ones of a runner of tests.
-      if (text === "--" || (leads && SCRIPTS.test(text))) this.#texts = names(`${texts} ${testTexts}`);
-      leads &&= dashed || before !== "";
-      before = dashed && text === optionOf(text) && !(before !== "" && this.#texts.has(before)) ? text : "";
-    }
-    lookUp(this.#program, this.#words, list);
-    const loaded = valuesOf(REQUIRES, flat(this.#words));
-    requireByName(this.#name, loaded, list);
-    if (isNode === true) for (const file of [...loaded, ...this.#words.map(({ text }) => text)]) lookUpNodeFile(file, list);
+/** `-includeFILE`, `-Wp,-include,FILE`. */
+function readJoined(name: string, options: ReadonlySet<string>, text: string, list: PathList): void {
+  const pieces = /^-[WX]\w+,/u.test(text) ? text.split(",").slice(1) : [];
+  const values = [...options].filter((option) => text.startsWith(option)).map((option) => text.slice(option.length).replace(/^=/u, ""));
+  for (const path of [...values, ...pieces.map((piece) => piece.replace(/^[^=]*=/u, ""))]) {
+    list.push("read", path, true);
+    if (isStandardInput(path)) list.programOnInput(name);
   }
-
-  #word(word: Word, before: string, leads: boolean): void {
-    const { text } = word;
-    const list = this.#list;
-    const option = text.startsWith("-") ? optionOf(text) : "";
-    const short = option.startsWith("--") ? "" : (/^-[A-Za-z]/u.exec(option)?.[0] ?? "");
-    const attached = option.startsWith("--") ? text.slice(option.length + 1) : text.slice(2);
-    const value = /^[\w.:-]+=(.*)$/su.exec(text)?.[1] ?? "";
-    if (this.#program.refused?.test(text) === true) list.doubt(`\`${show(`${this.#name} ${text}`)}\` is a form that is not read here`);
-    if (ENTERS.test(before)) list.startAlsoIn(text);
-    if ([text, attached, value].some((one) => one !== "" && isStandardInput(one))) list.programOnInput(this.#name);
-    if (option === "" && leads && (names(this.#program.runs).has(text) || RUNNING_WORDS.has(text)))
-      list.doubt(`\`${show(`${this.#name} ${text}`)}\` runs or sets up something else, which is not read here`);
-    if (attached !== "" && (ENTERS.test(option) || ENTERS.test(short))) list.startAlsoIn(attached);
-    if (this.#texts.has(option)) return;
-    if (this.#mayBeProgram(text)) return list.program(text);
-    const attaches = !DEFINES.test(text) && attached !== "" && OUTPUT.test(short);
-    const writes = OUTPUT.test(before) || (value !== "" && OUTPUT.test(option)) || attaches;
-    list.argument(writes ? "replace" : "read", word, true);
-    this.#joined(text);
-  }
-
-  #mayBeProgram(text: string): boolean {
-    if (this.#list.isElsewhere(text) || !mayBeCommandLine(text)) return false;
-    return !this.#list.places.every((place) => existsSync(this.#list.whole(place, text)));
-  }
-
-  /** `-includeFILE`, `-Wp,-include,FILE`. */
-  #joined(text: string): void {
-    for (const option of names(this.#program.joined)) {
-      if (!text.startsWith(option) || text.length === option.length) continue;
-      const path = text.slice(option.length).replace(/^=/u, "");
-      this.#list.push("read", path, true);
-      if (isStandardInput(path)) this.#list.programOnInput(this.#name);
-    }
-    if (this.#program.joined !== undefined && /^-[WX]\w+,/u.test(text))
-      for (const piece of text.split(",").slice(1)) {
-        this.#list.push("read", piece.replace(/^[^=]*=/u, ""), true);
-        this.#joined(piece);
-        if (isStandardInput(piece)) this.#list.programOnInput(this.#name);
-      }
-  }
+  for (const piece of pieces) readJoined(name, options, piece, list);
 }
 
 const optionOf = (text: string): string => /^--?[\w.:-]+/u.exec(text)?.[0] ?? text;

@@ -6,8 +6,6 @@ import { trimEndOf } from "../trim-end.ts";
 export interface Program {
   /** Options whose value is free text: a message, the name of a test. */
   readonly texts?: string;
-  /** The same of a runner of tests, behind `--` or the name of a script. */
-  readonly testTexts?: string;
   /** First words that run the words after them, or set up something outside the workspace. */
   readonly runs?: string;
   /** The option whose value is a Python module that is run. */
@@ -32,7 +30,6 @@ export interface Program {
 
 const packages: Program = {
   texts: "-m --message",
-  testTexts: "-t --testNamePattern --test-name-pattern --grep -g --fgrep",
   runs: "config c set explore edit set-script run-script-shell pkg dlx exec x node env setup plugin",
 };
 /** A list of further words in a file. */
@@ -62,8 +59,8 @@ const PLAIN =
 const rows: Readonly<Record<string, Program>> = {
   [PLAIN]: {},
   "npm pnpm yarn": packages,
-  "node nodejs tsx ts-node": { texts: "--test-name-pattern --conditions -C --unhandled-rejections", bare: true, isNode: true },
-  "python pypy": { texts: "-W -X", modules: "-m", bare: true },
+  "node nodejs tsx ts-node": { bare: true, isNode: true },
+  "python pypy": { modules: "-m", bare: true },
   "ruby perl": { bare: true, searched: "-I", lookedUp: { options: "-r -M --require", endings: ".rb" } },
   "php lua Rscript": { bare: true },
   "tsc nm objdump otool size strip java javac rustc ghc": { refused: LISTS },

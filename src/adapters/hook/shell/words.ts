@@ -13,9 +13,7 @@ export interface Word {
   readonly open: boolean;
   /** Was any of it quoted? A quoted word is never a keyword. */
   readonly quoted: boolean;
-  /** Is it not literal only by `$?`, `$#`, `$$` or `$!`: a number, or nothing? */
-  readonly counted: boolean;
-  /** The signs of those numbers: `!` for `$!`. */
+  /** Where it is not literal only by numbers (`$?`, `$#`, `$$`, `$!`, `$(nproc)`): their first signs, `!` for `$!`. Empty otherwise. */
   readonly counts: string;
 }
 
@@ -46,7 +44,6 @@ interface Draft {
   literal: boolean;
   open: boolean;
   quoted: boolean;
-  counted: boolean;
   counts: string;
   fixed: boolean;
   bracket: boolean;
@@ -169,7 +166,7 @@ class Cutter {
 
   /** One word, from here to the next blank or operator; null where a quote never closes. */
   #word(): Word | null {
-    const word: Draft = { text: "", literal: true, open: false, quoted: false, counted: false, counts: "", fixed: false, bracket: false };
+    const word: Draft = { text: "", literal: true, open: false, quoted: false, counts: "", fixed: false, bracket: false };
     while (this.#at < this.#text.length) {
       const char = this.#text.charAt(this.#at);
       // Only these end a word; what other alphabets call blank is a letter to a shell.
@@ -200,16 +197,9 @@ class Cutter {
         word.text += char;
       }
     }
-    const { text, literal, open, quoted, counted, counts, fixed } = word;
-    return {
-      kind: "word",
-      text,
-      literal: literal && !counted && !(open && fixed),
-      open,
-      quoted,
-      counted: counted && literal && !open,
-      counts,
-    };
+    const { text, literal, open, quoted, counts, fixed } = word;
+    const isNumber = counts !== "" && literal && !open;
+    return { kind: "word", text, literal: literal && counts === "" && !(open && fixed), open, quoted, counts: isNumber ? counts : "" };
   }
 
   #quote(word: Draft, text: string): void {
@@ -247,10 +237,7 @@ class Cutter {
     const where = { inQuotes, first: word.text === "", plainPlaces: this.#plainPlaces };
     const found = readExpansion(sign, this.#text.slice(this.#at), where);
     if (found.kind === "open") return false;
-    if (found.kind === "counted") {
-      word.counted = true;
-      word.counts += this.#text.charAt(this.#at);
-    }
+    if (found.kind === "counted") word.counts += this.#text.charAt(this.#at);
     this.#at += found.length;
     if (found.kind === "counted") return true;
     if (found.kind === "unknown") word.literal = false;
