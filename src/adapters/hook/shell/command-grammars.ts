@@ -41,7 +41,9 @@ function checkStrings({ words }: ParsedOptions, list: PathList): void {
 }
 
 /** What is taken out of an archive is called as the archive says, so that no text tells what is written: its row has no such form. */
-function checkArchive({ values }: ParsedOptions, list: PathList): void {
+function checkArchive({ words, values }: ParsedOptions, list: PathList): void {
+  // On some systems `@file` is an archive whose members are taken over.
+  for (const { text } of words) if (text.startsWith("@")) list.push("read", text.slice(1), false);
   if (values.some(({ role, word }) => role === "write" && word.text.includes(":"))) list.doubt("`tar` is given a place on another machine");
 }
 

@@ -66,6 +66,8 @@ const COMMANDS = [
   "git --no-pager diff main...HEAD",
   "git log --oneline -10",
   "git log --oneline -n 5 --graph",
+  "git log '@{u}..'",
+  "git diff HEAD^..",
   'git log --format="%h %s" -5',
   "git show HEAD",
   "git show HEAD:package.json",

@@ -120,23 +120,10 @@ export class PathList {
     if (word.quoted && word.text.startsWith("~")) this.push(operation, `./${word.text}`, mayWrite);
   }
 
-  /** Paths within a longer word: after `=`, `:`, `@`, a quote, a blank; the directory above by itself too. An absolute one counts where its first name is there at all. */
+  /** Paths within a longer word: after `=`, `:`, `@`, a quote, a blank. */
   pieces(text: string, mayWrite: boolean): void {
-    for (const match of text.matchAll(/(?<=[=:,@\s"'`<>|;({[])(?:~\/|\.{0,2}\/)[^\s"'`<>|;(){},]*/gu)) {
-      const [piece] = match;
-      // A `/` by itself, between blanks, divides.
-      if (/^\/+$/u.test(piece) && /\s/u.test(text.charAt(match.index - 1))) continue;
-      if (/[a-z]:\/\/[^\s]*$/iu.test(text.slice(0, match.index) + piece.slice(0, 2)) && piece.startsWith("//")) continue;
-      if (!piece.startsWith("/") || existsSync(`/${piece.split("/").find((name) => name !== "") ?? ""}`))
-        this.push("read", piece, mayWrite);
-    }
-    if (/(?<=[=:,"'`({[])\.\.(?=$|[,"'`)}\]:;])/u.test(text)) this.push("read", "..", mayWrite);
+    for (const path of literalsIn(text, (name) => this.#isThere(name))) this.push("read", path, mayWrite);
     for (const match of text.matchAll(/file:[^\s"'`<>|;(){},]+/giu)) this.push("read", match[0], mayWrite);
-    // `name@link:dir`: a package that is a directory here.
-    const packed = /^(?:[\w@/.-]+@)?(?:file|link|portal):(.+)$/su.exec(text)?.[1];
-    if (packed !== undefined) this.push("read", packed, mayWrite);
-    const attached = /(?:^|=)[@<]([^@\s;]+)/u.exec(text)?.[1];
-    if (attached !== undefined) this.push("read", attached, mayWrite);
   }
 
   /** The names an unquoted pattern stands for; the word itself where it is none. Null, and a doubt: they cannot be told. */

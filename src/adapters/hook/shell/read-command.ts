@@ -21,7 +21,7 @@ interface ReadWords extends ParsedOptions {
 
 const roles: Readonly<Record<string, (command: ReadWords, list: PathList) => void>> = {
   text: () => {},
-  read: ({ words }, list) => words.forEach((word) => readFile(word, list)),
+  read: ({ words }, list) => words.forEach((word) => list.path("read", word)),
   expression: readSearch,
   create: ({ words }, list) => words.forEach((word) => list.path("create", word)),
   replace: ({ words }, list) => words.forEach((word) => list.path("replace", word)),
@@ -52,11 +52,6 @@ export function readByForm(name: string, all: readonly Word[], settled: boolean,
   return true;
 }
 
-function readFile(word: Word, list: PathList): void {
-  list.path("read", word);
-  list.pieces(word.text, false);
-}
-
 /** Options that give the expression, so that every word is a file. */
 const GIVES = ["-e", "--regexp", "--expression", "-f", "--file", "--from-file", "--files", "--type-list"];
 
@@ -67,7 +62,7 @@ function readSearch({ name, words, given, inPlace }: ReadWords, list: PathList):
   for (const [at, word] of words.entries()) {
     if (at === first) readExpression(name, word, list);
     else if (inPlace) list.path("replace", word);
-    else readFile(word, list);
+    else list.path("read", word);
   }
 }
 
