@@ -4,10 +4,11 @@
 import type { AuditEvent, SessionEnd } from "../core/audit.ts";
 import { HallpassError } from "../core/errors.ts";
 import { type Clock, type Ids, randomIds, systemClock } from "../core/clock.ts";
-import { type AskId, type CallId, type GrantId, type SessionId, sessionId } from "../core/names.ts";
+import { type AskId, type CallId, callId, type GrantId, type SessionId, sessionId } from "../core/names.ts";
 import { createGuard, type Guard } from "../core/guard/guard.ts";
 import type { CompiledPolicy } from "../core/policy/compile.ts";
 import type { MountMode } from "../core/session/root.ts";
+import type { Session } from "../core/session/session.ts";
 import type { Sandbox } from "../sandbox/port.ts";
 import { createSandbox } from "../sandbox/sandbox.ts";
 import { type ShownChange, changesOf } from "../tools/change.ts";
@@ -101,6 +102,8 @@ export interface Agent {
   answer(ask: AskId | AskInSession, answer: GivenAnswer): Promise<AnswerResult>;
   /** What the call of an open ask would make of files as they are now. Empty where it writes none; null where they are on another machine. */
   changes(ask: StoredAsk): Promise<readonly ShownChange[] | null>;
+  /** The files below a directory that the session may know of, by their paths below it, without what git ignores. Not recorded. */
+  filesIn(dir: string, session: Session): Promise<readonly string[]>;
   /** End a grant; every chat of the session is told. False if it had ended before. */
   revoke(grant: GrantId, by: string): Promise<boolean>;
   /** End a session: what runs in it is stopped, what it asks is closed, its grants end. False if it had ended before. */
@@ -292,6 +295,13 @@ export function createAgent(ports: AgentPorts): Agent {
       }
     },
 
+    async filesIn(dir, session) {
+      const used = await base.trial.use({ call: LOOK, tool: "find_files", operation: "search", path: dir }, session, (start) =>
+        searcher.search(start, { kind: "find", pattern: "**", ignored: false, most: FILES, time: FILES_TIME }),
+      );
+      return used.verdict === "allow" && used.done.ok && used.done.value.ok ? used.done.value.files : [];
+    },
+
     async revoke(grant, by) {
       const at = clock();
       const held = await store.grant(grant);
@@ -379,6 +389,11 @@ export function createAgent(ports: AgentPorts): Agent {
   };
   return agent;
 }
+
+const LOOK = callId("look");
+/** As many files, and as many milliseconds, whoever types a name waits for. */
+const FILES = 20_000;
+const FILES_TIME = 2_000;
 
 /** Those that fit are no longer in the list. */
 function takeOut<T>(list: T[], fits: (one: T) => boolean): readonly T[] {

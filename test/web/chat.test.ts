@@ -241,6 +241,9 @@ test("paths are completed inside the scope, and outside only once it is granted"
   expect((await offered(`Read ${place("api/pack")}`)).join(" ")).toContain(place("api/package.json"));
   await composer.press("Tab");
   expect(await composer.inputValue()).toBe(`Read ${place("api/package.json")}`);
+  // A few letters after an @ are looked for in every root.
+  expect((await offered("Read @crt"))[0]).toBe("src/cart.ts");
+  expect(await offered("Read @apackjs")).toContain(place("api/package.json"));
   expect(faults).toEqual([]);
 });
 

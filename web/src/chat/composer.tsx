@@ -9,7 +9,7 @@ import { show } from "../../../src/core/path/show.ts";
 import { routes } from "../../../src/wire/http.ts";
 import { useApp } from "../app-context.ts";
 import { Button } from "../parts/button.tsx";
-import { commandsLike, pathBefore } from "./commands.ts";
+import { commandsLike, pathBefore } from "../../../src/slash/completing.ts";
 import { keepDraft, readDraft, recall } from "./drafts.ts";
 
 export interface ComposerProps {
