@@ -493,7 +493,7 @@ describe("looking", () => {
     await stage.client.send(routes.addMount, { id: session.id, body: { path: stage.at.path("lib"), mode: "read_only" } });
     expect(await complete("cartes")).toEqual([stage.at.path("lib/src/cartesian.ts")]);
     expect(await complete("lib/src/c")).toEqual([stage.at.path("lib/src/cartesian.ts")]);
-    for (const prefix of ["env", ".env", "lib/.e", `${stage.at.path("lib")}/.`]) expect(await complete(prefix), prefix).toEqual([]);
+    for (const prefix of ["env", ".env", "lib/.e", `${stage.at.path("lib")}/.e`]) expect(await complete(prefix), prefix).toEqual([]);
     await stage.client.send(routes.removeMount, { id: session.id, body: { path: stage.at.path("lib") } });
     expect(await complete("cartes")).toEqual([]);
     expect((await stage.client.send(routes.audit, {})).records).toEqual([]);

@@ -43,7 +43,7 @@ export const Message = memo(function Message({ message, streaming, session }: Me
     );
   }
   return (
-    <div className="grid gap-2">
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-2">
       {message.text !== "" && (
         <Suspense fallback={<p className="whitespace-pre-wrap [overflow-wrap:anywhere]">{shownProse(message.text)}</p>}>
           <Markdown text={message.text} streaming={streaming} />

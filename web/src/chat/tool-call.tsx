@@ -37,7 +37,7 @@ export function ToolCall({ call, session }: { readonly call: WireCall; readonly 
           </span>
           <Verdict mark={mark} word={word} />
         </summary>
-        <div className="grid gap-2 border-t border-line px-3 py-2.5">
+        <div className="grid grid-cols-[minmax(0,1fr)] gap-2 border-t border-line px-3 py-2.5">
           <p className="text-xs text-faint">
             <Shown text={call.name} className="font-mono" />
             {object !== null && object.length > SHOWN_OBJECT && (
@@ -47,7 +47,7 @@ export function ToolCall({ call, session }: { readonly call: WireCall; readonly 
               </>
             )}
           </p>
-          {diff !== null && <DiffView diff={diff} />}
+          {diff !== null && <DiffView diff={diff} coloured />}
           {outcome !== null && <Output output={outcome.ok ? outcome.output : outcome.hint} />}
           {outcome === null && diff === null && <p className="text-xs text-soft">No output yet.</p>}
         </div>
@@ -65,7 +65,7 @@ function Output({ output }: { readonly output: string }) {
   const short = lines.slice(0, SHOWN_LINES).join("\n").slice(0, SHOWN_CHARACTERS);
   const more = short.length < text.replace(/\n$/, "").length;
   return (
-    <div className="grid gap-1.5">
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-1.5">
       {text !== "" && (
         <pre
           tabIndex={0}
