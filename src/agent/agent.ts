@@ -16,6 +16,7 @@ import { defaultLimits, type Limits } from "../tools/limits.ts";
 import { createOutputs } from "../tools/outputs.ts";
 import { createSearcher, type Searcher } from "../tools/search/searcher.ts";
 import type { Tool } from "../tools/tool.ts";
+import { undoChanges } from "../tools/undo.ts";
 import { tools as allTools } from "../tools/registry.ts";
 import { type AnswerResult, answerAsk, closed, type GivenAnswer } from "./answering.ts";
 import { createDriving, type Lease, SESSION_ENDED, STOPPED_BY_PERSON, type TakeLease } from "./driving.ts";
@@ -102,6 +103,11 @@ export interface Agent {
   answer(ask: AskId | AskInSession, answer: GivenAnswer): Promise<AnswerResult>;
   /** What the call of an open ask would make of files as they are now. Empty where it writes none; null where they are on another machine. */
   changes(ask: StoredAsk): Promise<readonly ShownChange[] | null>;
+  /**
+   * A person undoes what a call changed, and the chat is told. Gives the files, as the agent wrote them. Throws a HallpassError that says why
+   * where it cannot be done.
+   */
+  undo(chat: string, call: CallId, by: string): Promise<readonly string[]>;
   /** The files below a directory that the session may know of, by their paths below it, without what git ignores. Not recorded. */
   filesIn(dir: string, session: Session): Promise<readonly string[]>;
   /** End a grant; every chat of the session is told. False if it had ended before. */
@@ -293,6 +299,37 @@ export function createAgent(ports: AgentPorts): Agent {
         if (error instanceof HallpassError) return [];
         throw error;
       }
+    },
+
+    async undo(chat, call, by) {
+      const [its, calls] = await Promise.all([store.chat(chat), store.calls(chat, [call])]);
+      const session = its === null ? null : await store.session(its.session);
+      const made = calls.get(call);
+      if (session === null || made === undefined) throw new HallpassError("not-found", "there is no such call");
+      const outcome = made.state.at === "done" && made.state.outcome.ok ? made.state.outcome : null;
+      if (outcome?.undo?.state === "done") throw new HallpassError("bad-request", "it was undone already");
+      if (outcome?.undo?.state !== "possible" || outcome.diff === undefined)
+        throw new HallpassError(
+          "bad-request",
+          "what this call did cannot be undone: only changes of text files that are not too large can",
+        );
+      if (session.machine !== machine) throw new HallpassError("files-elsewhere", "its files are on another machine; undo it there");
+      const recorded: AuditEvent[] = [];
+      const files = outcome.undo.files.map(({ path }) => path);
+      try {
+        await undoChanges(outcome.undo.files, outcome.diff, by, {
+          guard: createGuard({ audit: (event) => recorded.push(event), clock, ids }),
+          session: await liveSession(base, session, null),
+          call,
+          limits,
+        });
+      } finally {
+        await store.record(recorded);
+      }
+      await store.setCall(chat, call, ["done"], { at: "done", outcome: { ...outcome, undo: { ...outcome.undo, state: "done" } } });
+      const text = `The person has undone what you did with ${made.name} to ${files.join(", ")}: it is as it was before. Do not do it again unless they ask for it; read the file before you change it.`;
+      await store.append(chat, { role: "reminder", id: ids(), at: clock(), text, dedupeKey: `undone:${call}`, turns: null }, null);
+      return files;
     },
 
     async filesIn(dir, session) {

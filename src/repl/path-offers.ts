@@ -4,6 +4,7 @@ import { show } from "../core/path/show.ts";
 import { pathBefore } from "../slash/completing.ts";
 import { routes } from "../wire/http.ts";
 import type { Board } from "./chat-board.ts";
+import type { OpenedChat } from "./chat-view.ts";
 import { cutMiddle } from "./columns.ts";
 import type { EditedInput } from "./editing.ts";
 import type { Key } from "./keys.ts";
@@ -35,29 +36,25 @@ export function createPathOffering(board: Board): PathOffering {
     asked.abort();
     if (board.state.offers !== null) board.keep({ offers: null });
   };
+  const offer = async ({ app, chat }: OpenedChat, prefix: string, signal: AbortSignal): Promise<void> => {
+    const found = await app.client.send(routes.complete, { id: chat.session, query: { prefix }, signal }).catch(() => []);
+    // Whole already: there is nothing to add.
+    const paths = found.filter((path) => path !== prefix).slice(0, SHOWN);
+    if (!signal.aborted && paths.length > 0) board.change({ offers: { paths, chosen: 0 } });
+  };
   return {
     pressed(key) {
       const { offers, composer } = board.state;
       if (offers === null || key.type !== "key") return false;
-      switch (key.name) {
-        case "up":
-        case "down": {
-          const { paths, chosen } = offers;
-          board.keep({ offers: { paths, chosen: (chosen + (key.name === "down" ? 1 : paths.length - 1)) % paths.length } });
-          return true;
-        }
-        case "tab": {
-          const edited = withPath(composer.edited, offers.paths[offers.chosen] ?? "");
-          board.keep({ composer: { ...composer, edited } });
-          this.look();
-          return true;
-        }
-        case "escape":
-          stop();
-          return true;
-        default:
-          return false;
-      }
+      if (key.name === "up" || key.name === "down") {
+        const { paths, chosen } = offers;
+        board.keep({ offers: { paths, chosen: (chosen + (key.name === "down" ? 1 : paths.length - 1)) % paths.length } });
+      } else if (key.name === "tab") {
+        board.keep({ composer: { ...composer, edited: withPath(composer.edited, offers.paths[offers.chosen] ?? "") } });
+        this.look();
+      } else if (key.name === "escape") stop();
+      else return false;
+      return true;
     },
 
     look() {
@@ -66,16 +63,7 @@ export function createPathOffering(board: Board): PathOffering {
       const prefix = pathBefore(composer.edited.text, composer.edited.at)?.prefix;
       if (opened === null || prefix === undefined) return;
       const { signal } = (asked = new AbortController());
-      timer = setTimeout(() => {
-        opened.app.client.send(routes.complete, { id: opened.chat.session, query: { prefix }, signal }).then(
-          (found) => {
-            // Whole already: there is nothing to add.
-            const paths = found.filter((path) => path !== prefix).slice(0, SHOWN);
-            if (!signal.aborted && paths.length > 0) board.change({ offers: { paths, chosen: 0 } });
-          },
-          () => {},
-        );
-      }, QUIET);
+      timer = setTimeout(() => void offer(opened, prefix, signal), QUIET);
       timer.unref();
     },
   };

@@ -250,7 +250,10 @@ export const waitingMessage = ({ id, at, text }: StoredSaid): WireMessage => ({ 
 
 /** An outcome as clients see it: a refusal with its category, which its code tells. */
 function wireOutcome(outcome: CallOutcome): WireOutcome {
-  if (outcome.ok) return { ...outcome };
+  if (outcome.ok) {
+    const { undo, ...rest } = outcome;
+    return undo === undefined ? rest : { ...rest, undo: undo.state };
+  }
   const { ok, code, hint } = outcome;
   return { ok, code, hint, category: categoryOf(code) };
 }

@@ -6,6 +6,7 @@ import {
   type CallChanges,
   type CallOutcome,
   type CallState,
+  type CallUndo,
   type ChatStatus,
   type Message,
   modelFaultKinds,
@@ -17,7 +18,7 @@ import { type Code, codes, HallpassError } from "../core/errors.ts";
 import type { AskId, CallId, SessionId } from "../core/names.ts";
 import { DamagedRows } from "./damage.ts";
 import { type SqlBackend, changed, type Db, type Tables } from "./db.ts";
-import { either, fields, nullable, number, parsed, perhaps, type Shape, text, word } from "./shape.ts";
+import { either, fields, list, nullable, number, parsed, perhaps, type Shape, text, word } from "./shape.ts";
 import { exact, legible } from "./text.ts";
 
 type TranscriptRows = Pick<Store, "transcript" | "messagePage" | "calls" | "append" | "setCall">;
@@ -246,8 +247,12 @@ const truthIs =
   <B extends boolean>(truth: B): Shape<B> =>
   (value): value is B =>
     value === truth;
+const isUndo = fields<CallUndo>({
+  state: word("possible", "done", "too-large", "not-text", "not-readable"),
+  files: list(fields<CallUndo["files"][number]>({ path: text, before: nullable(text), after: text, mark: perhaps(truthIs(true)) })),
+});
 const isOutcome: Shape<CallOutcome> = either(
-  fields<Extract<CallOutcome, { ok: true }>>({ ok: truthIs(true), output: text, diff: perhaps(text) }),
+  fields<Extract<CallOutcome, { ok: true }>>({ ok: truthIs(true), output: text, diff: perhaps(text), undo: perhaps(isUndo) }),
   fields<Extract<CallOutcome, { ok: false }>>({
     ok: truthIs(false),
     code: word<Code>(...codes),

@@ -57,6 +57,14 @@ export const chatRoutes = {
     summary: "stop, and close what is open; what was said meanwhile is heard next",
     answer: chatSchema,
   },
+  undo: {
+    method: "POST",
+    path: "/api/chats/{id}/undo",
+    role: "person",
+    summary: "undo what a call changed: each file is judged as a write, and must be as the call left it; the agent is told",
+    body: z.strictObject({ call: idSchema }),
+    answer: z.object({ files: z.array(z.string()) }),
+  },
   compact: {
     method: "POST",
     path: "/api/chats/{id}/compact",

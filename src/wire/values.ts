@@ -142,8 +142,13 @@ export const categorySchema = z
   .nullable();
 
 export const outcomeSchema = z.discriminatedUnion("ok", [
-  /** `diff`: what the call changed, as a unified diff. */
-  z.object({ ok: z.literal(true), output: z.string(), diff: z.string().optional() }),
+  /** `diff`: what the call changed, as a unified diff. `undo`: may a person undo it, was it undone, or why can it not be; missing where it changed nothing we know of. */
+  z.object({
+    ok: z.literal(true),
+    output: z.string(),
+    diff: z.string().optional(),
+    undo: z.enum(["possible", "done", "too-large", "not-text", "not-readable"]).optional(),
+  }),
   z.object({ ok: z.literal(false), code: z.string(), category: categorySchema, hint: z.string() }),
 ]);
 

@@ -1,5 +1,6 @@
 // The HTTP interface from outside, over real sockets: the flow of the seeds, end to end.
 
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import type { Script } from "../../src/agent/models/scripted.ts";
 import { routes } from "../../src/wire/http.ts";
@@ -64,4 +65,45 @@ describe("the flow of the seeds over HTTP", () => {
     expect(JSON.stringify(after.messages)).toContain("out-of-scope");
     expect(after.earlier).toBe(true);
   });
+});
+
+test("a person undoes what the agent wrote: once, recorded, told to the agent; not where the file was changed since", async () => {
+  const write = (path: string, content: string) => ({ calls: [{ name: "write_file", input: { path, content } }] });
+  const script: Script = [
+    write("a.txt", "one\n"),
+    write("new.txt", "two\n"),
+    { calls: [{ name: "bash", input: { command: "true" } }] },
+    "done",
+  ];
+  const stage = await httpStage({ script: () => script });
+  const { client, server, at } = stage;
+  const { session, chat } = await begun(stage);
+  const text = (name: string): string | null => (existsSync(at.path(`ws/${name}`)) ? readFileSync(at.path(`ws/${name}`), "utf8") : null);
+  const before = text("a.txt");
+  await client.send(routes.say, { id: chat.id, body: { text: "write" } });
+  await server.agent.settled();
+  const calls = async () =>
+    (await client.send(routes.messages, { id: chat.id })).messages.flatMap((message) => (message.role === "agent" ? message.calls : []));
+  const states = async () =>
+    (await calls()).map(({ state }) => (state.at === "done" && state.outcome.ok ? (state.outcome.undo ?? "none") : state.at));
+  const [first, second, third] = await calls();
+  expect((await states()).slice(0, 2)).toEqual(["possible", "possible"]);
+  expect(JSON.stringify(await calls())).not.toContain('"after"');
+  const undo = (call: string) => stage.send(`/api/chats/${chat.id}/undo`, { method: "POST", body: { call } });
+
+  expect(await undo(first!.id)).toMatchObject({ status: 200, json: { files: ["a.txt"] } });
+  expect(text("a.txt")).toBe(before);
+  writeFileSync(at.path("ws/new.txt"), "mine\n");
+  expect(await undo(second!.id)).toMatchObject({ code: "stale-path" });
+  expect(text("new.txt")).toBe("mine\n");
+  for (const call of [first, third]) expect(await undo(call!.id)).toMatchObject({ status: 400, code: "bad-request" });
+  expect(await undo(crypto.randomUUID())).toMatchObject({ status: 404 });
+  expect((await states()).slice(0, 2)).toEqual(["done", "possible"]);
+
+  const reminders = (await server.store.transcript(chat.id)).flatMap((message) => (message.role === "reminder" ? [message.text] : []));
+  expect(reminders).toEqual([expect.stringContaining("undone what you did with write_file to a.txt")]);
+  const { records } = await client.send(routes.audit, { query: { session: session.id } });
+  expect(JSON.stringify(records)).toContain('"undo"');
+  await client.send(routes.archiveSession, { id: session.id, query: {} });
+  expect(await undo(second!.id)).toMatchObject({ code: "session-closed" });
 });

@@ -1,7 +1,7 @@
 // The chat in a real browser: what streams, what is folded and unfolded, what stops, what the composer offers, and that somebody who is
 // waited for cannot miss it.
 
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { offlineModel } from "../../src/agent/models/offline.ts";
@@ -91,13 +91,28 @@ test("a write that was refused for where it went can be let in from its row: whi
   await say(`write to ${place("api/src/new.ts")}`);
   await page.locator("summary", { hasText: "new.ts" }).filter({ hasText: "allowed" }).waitFor();
   expect(readFileSync(place("api/src/new.ts"), "utf8")).toBe("new");
+  // Undone with a press, or with /undo; not where it was changed since, which is said.
+  await page.getByRole("button", { name: "Undo" }).click();
+  await page.getByText("You undid this change.").waitFor();
+  expect(existsSync(place("api/src/new.ts"))).toBe(false);
+  await say("/undo");
+  await page.getByText("the agent has changed nothing here that could be undone").waitFor();
+  await say(`write to ${place("shop/README.md")}`);
+  await page.getByRole("button", { name: "Undo" }).waitFor();
+  writeFileSync(place("shop/README.md"), "mine");
+  await say("/undo");
+  await page.getByText("was changed since the agent wrote it").waitFor();
+  expect(readFileSync(place("shop/README.md"), "utf8")).toBe("mine");
+  writeFileSync(place("shop/README.md"), "new");
+  await say("/undo");
+  await expect.poll(() => page.getByText("You undid this change.").count()).toBe(2);
+  expect(readFileSync(place("shop/README.md"), "utf8")).not.toMatch(/^(new|mine)$/);
   // What cannot be mounted says so; nothing is open then.
   await say("write to /new.ts");
   await page.getByRole("button", { name: "Mount for writing…" }).last().click();
   await sheet.locator('button[data-grants][aria-disabled="false"]').click();
   await page.getByRole("alert").waitFor();
   expect((await on.server.client.send(routes.session, { id: chat.session })).mounts).toHaveLength(1);
-  rmSync(place("api/src/new.ts"));
   expect(faults).toEqual([]);
 });
 

@@ -1,7 +1,7 @@
 // Chats: begun, spoken in, stopped. What a person says is stored before the answer goes out, whatever the chat is doing; it hears it by
 // itself.
 
-import { sessionId } from "../../core/names.ts";
+import { callId, sessionId } from "../../core/names.ts";
 import { waitingMessage, wireMessage } from "../frames.ts";
 import { wireChat } from "../views/views.ts";
 import type { AppPorts } from "../ports.ts";
@@ -13,7 +13,7 @@ import { understood } from "./models.ts";
 const PAGE = 50;
 const LISTED = 200;
 
-type Served = "listChats" | "addChat" | "chat" | "changeChat" | "messages" | "say" | "cancel" | "compact";
+type Served = "listChats" | "addChat" | "chat" | "changeChat" | "messages" | "say" | "cancel" | "compact" | "undo";
 
 export function chatRoutes(ports: AppPorts): Pick<Handlers, Served> {
   const { store, agent } = ports;
@@ -63,6 +63,11 @@ export function chatRoutes(ports: AppPorts): Pick<Handlers, Served> {
       if (session.host !== null) throw new Refusal("bad-request", "another program drives this chat; speak to it there");
       await agent.hear(chat.id, text);
       return wireChat(await foundChat(ports, id));
+    },
+
+    async undo({ id, body: { call }, by }) {
+      const chat = await foundChat(ports, id);
+      return { files: [...(await agent.undo(chat.id, callId(call), by))] };
     },
 
     async compact({ id }) {

@@ -15,12 +15,13 @@ const Markdown = lazy(() => loading.then(({ Markdown }) => ({ default: Markdown 
 
 export interface MessageProps {
   readonly message: WireMessage;
+  readonly chat: string;
   readonly streaming: boolean;
   /** The session that said it; null where that has ended. */
   readonly session: string | null;
 }
 
-export const Message = memo(function Message({ message, streaming, session }: MessageProps) {
+export const Message = memo(function Message({ message, chat, streaming, session }: MessageProps) {
   if (message.role === "person") {
     return (
       <div className="ml-auto w-fit max-w-[85%] rounded-2xl rounded-br-md bg-accent-ground px-4 py-2.5">
@@ -54,7 +55,7 @@ export const Message = memo(function Message({ message, streaming, session }: Me
       )}
       {streaming && message.text === "" && message.calls.length === 0 && <p className="text-sm text-soft">Thinking…</p>}
       {message.calls.map((call) => (
-        <ToolCall key={call.id} call={call} session={session} />
+        <ToolCall key={call.id} call={call} chat={chat} session={session} />
       ))}
       {message.error !== null && (
         <Note kind="problem">

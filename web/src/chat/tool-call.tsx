@@ -12,13 +12,20 @@ import { shownText } from "../words/shown-text.ts";
 import { callWords } from "./call-words.ts";
 import { MountRefused } from "./mount-refused.tsx";
 import { outputWords } from "./output-words.ts";
+import { UndoChange } from "./undo-change.tsx";
 
 const SHOWN_OBJECT = 96;
 const SHOWN_LINES = 20;
 const SHOWN_CHARACTERS = 4000;
 
-/** `session`: whose mounts may be changed for it; null where it has ended. */
-export function ToolCall({ call, session }: { readonly call: WireCall; readonly session: string | null }) {
+export interface ToolCallProps {
+  readonly call: WireCall;
+  readonly chat: string;
+  /** Whose mounts may be changed for it, and in which it may be undone; null where it has ended. */
+  readonly session: string | null;
+}
+
+export function ToolCall({ call, chat, session }: ToolCallProps) {
   const { verb, object, mark, word, reason, diff, mounting } = callWords(call);
   const outcome = call.state.at === "done" ? call.state.outcome : null;
   return (
@@ -52,6 +59,9 @@ export function ToolCall({ call, session }: { readonly call: WireCall; readonly 
           {outcome === null && diff === null && <p className="text-xs text-soft">No output yet.</p>}
         </div>
       </details>
+      {session !== null && outcome?.ok === true && outcome.undo !== undefined && (
+        <UndoChange chat={chat} call={call.id} undo={outcome.undo} />
+      )}
       {mounting !== null && session !== null && <MountRefused session={session} {...mounting} />}
     </div>
   );

@@ -1,31 +1,7 @@
 // Code in pieces, each with what it is in its language. Fetched when the first code is shown, and never before. What comes out is the text that
 // went in, piece by piece; whoever draws it writes it as text.
 
-import { createLowlight } from "lowlight";
-import bash from "highlight.js/lib/languages/bash";
-import c from "highlight.js/lib/languages/c";
-import cpp from "highlight.js/lib/languages/cpp";
-import csharp from "highlight.js/lib/languages/csharp";
-import css from "highlight.js/lib/languages/css";
-import diff from "highlight.js/lib/languages/diff";
-import dockerfile from "highlight.js/lib/languages/dockerfile";
-import go from "highlight.js/lib/languages/go";
-import ini from "highlight.js/lib/languages/ini";
-import java from "highlight.js/lib/languages/java";
-import javascript from "highlight.js/lib/languages/javascript";
-import json from "highlight.js/lib/languages/json";
-import kotlin from "highlight.js/lib/languages/kotlin";
-import makefile from "highlight.js/lib/languages/makefile";
-import markdown from "highlight.js/lib/languages/markdown";
-import php from "highlight.js/lib/languages/php";
-import python from "highlight.js/lib/languages/python";
-import ruby from "highlight.js/lib/languages/ruby";
-import rust from "highlight.js/lib/languages/rust";
-import sql from "highlight.js/lib/languages/sql";
-import swift from "highlight.js/lib/languages/swift";
-import typescript from "highlight.js/lib/languages/typescript";
-import xml from "highlight.js/lib/languages/xml";
-import yaml from "highlight.js/lib/languages/yaml";
+import { common, createLowlight } from "lowlight";
 
 export interface CodeToken {
   readonly text: string;
@@ -37,33 +13,8 @@ export type TokenKind = "keyword" | "string" | "number" | "comment" | "name" | "
 /** Longer code is left plain: it is taken apart again whenever more of it arrives. */
 const LONGEST = 40_000;
 
-const lowlight = createLowlight({
-  bash,
-  c,
-  cpp,
-  csharp,
-  css,
-  diff,
-  dockerfile,
-  go,
-  ini,
-  java,
-  javascript,
-  json,
-  kotlin,
-  makefile,
-  markdown,
-  php,
-  python,
-  ruby,
-  rust,
-  sql,
-  swift,
-  typescript,
-  xml,
-  yaml,
-});
-lowlight.registerAlias({ bash: ["shell", "console"], json: ["jsonc", "json5"], xml: ["vue"] });
+const lowlight = createLowlight(common);
+lowlight.registerAlias({ json: "json5", xml: "vue" });
 
 /** The code in its pieces; one plain piece where the language is not known, or the code is long. */
 export function codeTokens(language: string, code: string): readonly CodeToken[] {
@@ -78,7 +29,7 @@ type Node = ReturnType<typeof lowlight.highlight>["children"][number];
 function addTokens(nodes: readonly Node[], kind: TokenKind | null, to: CodeToken[]): void {
   for (const node of nodes) {
     if (node.type === "text") to.push({ text: node.value, kind });
-    else if (node.type === "element") addTokens(node.children as readonly Node[], kindOf(node.properties["className"]) ?? kind, to);
+    else if (node.type === "element") addTokens(node.children, kindOf(node.properties["className"]) ?? kind, to);
   }
 }
 
