@@ -27,7 +27,7 @@ import { liveSession } from "./live-session.ts";
 import { createSettlements } from "./lookups.ts";
 import { createLoop } from "./loop.ts";
 import { isOnceUse, type OnceUse, recordOnceUse } from "./once-grant.ts";
-import { lastCalls } from "./transcript.ts";
+import { lastCalls, type Picture } from "./transcript.ts";
 import { type Budget, defaultBudget, next } from "./next.ts";
 import type { AskInSession, Model, Store, StoredAsk, StoredChat, StoredSession } from "./ports.ts";
 
@@ -96,9 +96,10 @@ export interface Agent {
   say(chat: string, text: string): Promise<void>;
   /**
    * As `say`, and resolves as soon as it is stored, whatever the chat is doing; it hears it before its next turn, by itself. Whoever speaks
-   * instead of answering closes what the chat asks. Throws `session-closed` where nobody will hear it.
+   * instead of answering closes what the chat asks. Throws `session-closed` where nobody will hear it, and `bad-request` where there are
+   * pictures and the chat's model takes none.
    */
-  hear(chat: string, text: string): Promise<void>;
+  hear(chat: string, text: string, pictures?: readonly Picture[]): Promise<void>;
   /** A person answers an ask, named or as it was just read. Chats that can go on do. */
   answer(ask: AskId | AskInSession, answer: GivenAnswer): Promise<AnswerResult>;
   /** What the call of an open ask would make of files as they are now. Empty where it writes none; null where they are on another machine. */
@@ -170,9 +171,10 @@ export function createAgent(ports: AgentPorts): Agent {
     askLife: ports.askLife ?? null,
   };
   const perMinute = ports.asksPerMinute ?? 30;
+  const modelFor = ({ model }: StoredChat): Model => (model === undefined ? ports.model : (ports.modelNamed?.(model) ?? ports.model));
   const loop = createLoop({
     ...base,
-    modelFor: ({ model }) => (model === undefined ? ports.model : (ports.modelNamed?.(model) ?? ports.model)),
+    modelFor,
     listener,
     settlements,
     flush,
@@ -268,11 +270,18 @@ export function createAgent(ports: AgentPorts): Agent {
       await agent.settled();
     },
 
-    async hear(chat, text) {
+    async hear(chat, text, pictures = []) {
+      const its = pictures.length === 0 ? null : await store.chat(chat);
+      const model = its === null ? null : modelFor(its);
+      if (model?.isBlind === true)
+        throw new HallpassError(
+          "bad-request",
+          `the model of this chat (${model.name}) cannot see pictures: choose another one, or send the message without them`,
+        );
       // Whoever speaks instead of answering has closed the question. What is asked after this was not seen by them, and stays.
       const open = await store.asks({ chat, state: "open" });
       const instead = open.map((ask) => ({ ask: ask.id, calls: closed(ask, "request-withdrawn") }));
-      await store.say({ chat, id: ids(), at: clock(), text }, instead);
+      await store.say({ chat, id: ids(), at: clock(), text, ...(pictures.length === 0 ? {} : { pictures }) }, instead);
       await closeForeign(chat);
       wake(chat);
     },

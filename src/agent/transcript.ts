@@ -64,9 +64,15 @@ export interface Usage {
 export const modelFaultKinds = ["missing-key", "wrong-key", "quota", "rate-limit", "context-full", "silent", "other"] as const;
 export type ModelFaultKind = (typeof modelFaultKinds)[number];
 
+/** A picture that a person put into a message: its media type, and its bytes in base64. */
+export interface Picture {
+  readonly type: string;
+  readonly data: string;
+}
+
 /** One message of a chat: the person's, the model's, or a reminder of ours. */
 export type Message =
-  | { readonly role: "person"; readonly id: string; readonly at: number; readonly text: string }
+  | { readonly role: "person"; readonly id: string; readonly at: number; readonly text: string; readonly pictures?: readonly Picture[] }
   /** What the model said in one turn, and the calls it made. `error` where the turn failed. */
   | {
       readonly role: "agent";

@@ -10,6 +10,7 @@ import {
   type ChatStatus,
   type Message,
   modelFaultKinds,
+  type Picture,
   type ToolCall,
   type Transcript,
   type Usage,
@@ -148,6 +149,7 @@ export async function endWaiting(db: Db, session: SessionId): Promise<void> {
 function bodyOf(message: Message): string {
   switch (message.role) {
     case "person":
+      return JSON.stringify({ text: message.text, pictures: message.pictures });
     case "summary":
       return JSON.stringify({ text: message.text });
     case "agent":
@@ -178,7 +180,10 @@ export function transcriptOf(rows: readonly TranscriptRow[]): Transcript {
 function messageOf({ id, role, at, body }: MessageRow, calls: readonly ToolCall[]): Message {
   const place = { table: "messages", row: id, column: "body" };
   switch (role) {
-    case "person":
+    case "person": {
+      const { text: words, pictures } = parsed(body, isSaid, place);
+      return { role, id, at, text: words, ...(pictures === undefined ? {} : { pictures }) };
+    }
     case "summary":
       return { role, id, at, text: parsed(body, isSaid, place).text };
     case "agent": {
@@ -223,7 +228,10 @@ function stateOf(row: CallId, { state, kind, ask_id, output }: Columns): CallSta
 }
 
 const anything: Shape<unknown> = (_value): _value is unknown => true;
-export const isSaid = fields<{ readonly text: string }>({ text });
+export const isSaid = fields<Pick<Extract<Message, { readonly role: "person" }>, "text" | "pictures">>({
+  text,
+  pictures: perhaps(list(fields<Picture>({ type: text, data: text }))),
+});
 
 type Fault = Extract<Message, { readonly role: "agent" }>["fault"];
 

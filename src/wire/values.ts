@@ -180,6 +180,8 @@ export const messageSchema = z.discriminatedUnion("role", [
     id: z.string(),
     at: z.number(),
     text: z.string(),
+    /** The pictures that were sent with it, by media type and size; each is fetched by its place. */
+    pictures: z.array(z.object({ type: z.string(), bytes: z.number() })).optional(),
     /** It is stored, and the agent has not heard it yet: it does before its next turn. Then the message comes again without this. */
     waiting: z.literal(true).optional(),
   }),

@@ -107,3 +107,39 @@ test("a person undoes what the agent wrote: once, recorded, told to the agent; n
   await client.send(routes.archiveSession, { id: session.id, query: {} });
   expect(await undo(second!.id)).toMatchObject({ code: "session-closed" });
 });
+
+test("pictures are told by their bytes, bounded, kept with the message, and sent to the model; one that sees none is not sent any", async () => {
+  const shown: unknown[] = [];
+  const stage = await httpStage({
+    script: () => async (transcript) => {
+      const last = transcript.findLast(({ role }) => role === "person");
+      if (last?.role === "person") shown.push(last.pictures);
+      return "I see";
+    },
+  });
+  const { client, server } = stage;
+  const { session, chat } = await begun(stage);
+  const png = Buffer.from("89504e470d0a1a0a0000", "hex").toString("base64");
+  const heads = ["ffd8ffe0", "474946383961", "524946460000000057454250"].map((head) => Buffer.from(head, "hex").toString("base64"));
+  const say = (pictures: readonly string[], id = chat.id) =>
+    stage.send(`/api/chats/${id}/messages`, { method: "POST", body: { text: "look", pictures } });
+  expect(await say([png, ...heads])).toMatchObject({ status: 200 });
+  await server.agent.settled();
+  expect(shown).toEqual([[png, ...heads].map((data, at) => ({ type: ["image/png", "image/jpeg", "image/gif", "image/webp"][at], data }))]);
+  const [message] = (await client.send(routes.messages, { id: chat.id })).messages;
+  expect(message).toMatchObject({ text: "look", pictures: [{ type: "image/png" }, {}, {}, {}] });
+  expect(JSON.stringify(message)).not.toContain(png);
+  const fetched = (place: number) => stage.send(`/api/chats/${chat.id}/picture?message=${message!.id}&place=${place}`);
+  expect((await fetched(0)).json).toEqual({ type: "image/png", data: png });
+  expect(await fetched(4)).toMatchObject({ status: 404 });
+
+  const large = Buffer.concat([Buffer.from(png, "base64"), Buffer.alloc(256 * 1024)]).toString("base64");
+  for (const pictures of [[Buffer.from("<svg/>").toString("base64")], ["!!"], [png, png, png, png, png], [large]])
+    expect((await say(pictures)).status).toBeGreaterThanOrEqual(400);
+  const offline = await client.send(routes.addChat, { body: { session: session.id, model: "offline" } });
+  expect(await say([png], offline.id)).toMatchObject({
+    status: 400,
+    json: { error: { message: expect.stringContaining("cannot see pictures") } },
+  });
+  expect((await client.send(routes.messages, { id: offline.id })).messages).toEqual([]);
+});

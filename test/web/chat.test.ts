@@ -8,6 +8,7 @@ import { offlineModel } from "../../src/agent/models/offline.ts";
 import { scriptedModel } from "../../src/agent/models/scripted.ts";
 import { slashCommands } from "../../src/slash/slash-commands.ts";
 import { routes } from "../../src/wire/http.ts";
+import { isAccessible } from "./accessible.ts";
 import { stage, whenArmed } from "./browser.ts";
 
 const offline = offlineModel();
@@ -275,4 +276,56 @@ test("Escape in the composer closes what it offers, and only the next one denies
   expect(await openCard(page).count()).toBe(1);
   await composerOf(page).press("Escape");
   await page.getByText("Denied reading").waitFor();
+});
+
+test("pictures are pasted and dropped, made small, left out again, sent and shown; what is no picture is said", async () => {
+  const chat = await on.chat();
+  const { page, faults } = await on.open(`/chat/${chat.id}`);
+  const composer = composerOf(page);
+  await composer.waitFor();
+  /** Gives the composer a file as a browser does: a drawing of that size, or a text that calls itself one. */
+  const give = (how: "paste" | "drop", side: number | null, name: string): Promise<void> =>
+    composer.evaluate(
+      async (field, [event, size, called]) => {
+        const transfer = new DataTransfer();
+        if (size === null) transfer.items.add(new File(["text"], called, { type: "text/plain" }));
+        else {
+          const canvas = new OffscreenCanvas(size, size);
+          const context = canvas.getContext("2d");
+          // What compresses badly.
+          const noise = context?.createImageData(size, size);
+          if (noise !== undefined)
+            for (let at = 0; at < noise.data.length; at += 1) noise.data[at] = at % 4 === 3 ? 255 : Math.random() * 256;
+          if (noise !== undefined) context?.putImageData(noise, 0, 0);
+          transfer.items.add(new File([await canvas.convertToBlob()], called, { type: "image/png" }));
+        }
+        const options = { bubbles: true, cancelable: true };
+        field.dispatchEvent(
+          event === "paste"
+            ? new ClipboardEvent("paste", { ...options, clipboardData: transfer })
+            : new DragEvent("drop", { ...options, dataTransfer: transfer }),
+        );
+      },
+      [how, side, name] as const,
+    );
+  const ready = page.getByRole("list", { name: "Pictures to send" }).getByRole("img");
+  await give("drop", null, "notes.txt");
+  await page.getByText("notes.txt is no PNG, JPEG, WebP or GIF picture").waitFor();
+  await give("paste", 40, "small.png");
+  await expect.poll(() => ready.count()).toBe(1);
+  await give("drop", 900, "large.png");
+  await expect.poll(() => ready.count()).toBe(2);
+  await give("paste", 30, "other.png");
+  await expect.poll(() => ready.count()).toBe(3);
+  await page.getByRole("button", { name: "Leave out other.png" }).click();
+  await expect.poll(() => ready.count()).toBe(2);
+  await isAccessible(page);
+  await composer.fill("hello");
+  await composer.press("Enter");
+  await page.getByText("I cannot see pictures").waitFor();
+  expect(await ready.count()).toBe(0);
+  await expect.poll(() => page.getByRole("img", { name: /you sent/ }).count()).toBe(2);
+  const [message] = (await on.server.client.send(routes.messages, { id: chat.id })).messages;
+  expect(message).toMatchObject({ pictures: [{ type: "image/png" }, { type: "image/jpeg" }] });
+  expect(faults).toEqual([]);
 });

@@ -7,6 +7,7 @@ import { Note } from "../parts/note.tsx";
 import { Shown } from "../parts/shown.tsx";
 import { shownProse, shownText } from "../words/shown-text.ts";
 import { clockTime } from "../words/times.ts";
+import { SentPictures } from "./sent-pictures.tsx";
 import { ToolCall } from "./tool-call.tsx";
 
 // Fetched with the chat, not with its first message: the words should not change their look while they are read.
@@ -26,6 +27,7 @@ export const Message = memo(function Message({ message, chat, streaming, session
     return (
       <div className="ml-auto w-fit max-w-[85%] rounded-2xl rounded-br-md bg-accent-ground px-4 py-2.5">
         <p className="sr-only">You said, at {clockTime(message.at, Date.now())}:</p>
+        {message.pictures !== undefined && <SentPictures chat={chat} message={message.id} count={message.pictures.length} />}
         <p className="whitespace-pre-wrap [overflow-wrap:anywhere]">{message.text}</p>
         {message.waiting === true && <p className="mt-1 text-right text-xs text-soft">kept; heard before the next turn</p>}
       </div>
