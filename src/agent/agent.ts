@@ -97,7 +97,7 @@ export interface Agent {
   /**
    * As `say`, and resolves as soon as it is stored, whatever the chat is doing; it hears it before its next turn, by itself. Whoever speaks
    * instead of answering closes what the chat asks. Throws `session-closed` where nobody will hear it, and `bad-request` where there are
-   * pictures and the chat's model takes none.
+   * pictures and the chat's model takes none, or the chat has as many as it takes.
    */
   hear(chat: string, text: string, pictures?: readonly Picture[]): Promise<void>;
   /** A person answers an ask, named or as it was just read. Chats that can go on do. */
@@ -278,6 +278,15 @@ export function createAgent(ports: AgentPorts): Agent {
           "bad-request",
           `the model of this chat (${model.name}) cannot see pictures: choose another one, or send the message without them`,
         );
+      if (its !== null) {
+        const before = (await Promise.all([store.transcript(chat), store.said(chat)])).flat();
+        const count = before.reduce((sum, one) => sum + ("pictures" in one ? (one.pictures?.length ?? 0) : 0), pictures.length);
+        if (count > PICTURES)
+          throw new HallpassError(
+            "bad-request",
+            `a chat takes ${PICTURES} pictures, and this one would have ${count}: begin a new chat for more`,
+          );
+      }
       // Whoever speaks instead of answering has closed the question. What is asked after this was not seen by them, and stays.
       const open = await store.asks({ chat, state: "open" });
       const instead = open.map((ask) => ({ ask: ask.id, calls: closed(ask, "request-withdrawn") }));
@@ -436,6 +445,8 @@ export function createAgent(ports: AgentPorts): Agent {
   return agent;
 }
 
+/** As many pictures a chat keeps: all of it is read with each turn. */
+const PICTURES = 20;
 const LOOK = callId("look");
 /** As many files, and as many milliseconds, whoever types a name waits for. */
 const FILES = 20_000;

@@ -136,6 +136,9 @@ test("pictures are told by their bytes, bounded, kept with the message, and sent
   const large = Buffer.concat([Buffer.from(png, "base64"), Buffer.alloc(256 * 1024)]).toString("base64");
   for (const pictures of [[Buffer.from("<svg/>").toString("base64")], ["!!"], [png, png, png, png, png], [large]])
     expect((await say(pictures)).status).toBeGreaterThanOrEqual(400);
+  // A chat takes twenty of them.
+  for (let sent = 1; sent < 5; sent += 1) expect(await say([png, png, png, png])).toMatchObject({ status: 200 });
+  expect(await say([png])).toMatchObject({ status: 400, code: "bad-request" });
   const offline = await client.send(routes.addChat, { body: { session: session.id, model: "offline" } });
   expect(await say([png], offline.id)).toMatchObject({
     status: 400,
