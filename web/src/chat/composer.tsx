@@ -53,7 +53,11 @@ export function Composer({ session, chat, running, waiting, said, send, stop }: 
   const [paths, setPaths] = useState<readonly Offer[]>([]);
   const [chosen, setChosen] = useState(0);
   const [shut, setShut] = useState(false);
-  const [sending, setSending] = useState(false);
+  /** The last that was sent, and how many are on their way: one goes after the other. */
+  const last = useRef<Promise<unknown>>(Promise.resolve());
+  const [sending, setSending] = useState(0);
+  // The first word makes the chat that the next one goes to.
+  const isStarting = chat === null && sending > 0;
   const [pictures, setPictures] = useState<readonly ReadyPicture[]>([]);
   const [problem, setProblem] = useState<string | null>(null);
   const [over, setOver] = useState(false);
@@ -114,22 +118,27 @@ export function Composer({ session, chat, running, waiting, said, send, stop }: 
     field.current?.focus();
   };
   const submit = async (): Promise<void> => {
-    if (text.trim() === "" || sending) return;
-    setSending(true);
+    if (text.trim() === "" || isStarting) return;
+    setSending((many) => many + 1);
     setProblem(null);
-    const isCommand = readSlash(text) !== null;
+    const shown = readSlash(text) === null ? pictures : [];
     // Gone from the field at once, so that a card that comes before the daemon's answer may take the focus; back again if it was not sent.
     setText("");
-    try {
-      const sent = await send(
-        text,
-        pictures.map(({ base64 }) => base64),
-      );
-      if (!sent) setText((since) => (since === "" ? text : since));
-      else if (!isCommand) setPictures([]);
-    } finally {
-      setSending(false);
-    }
+    setPictures((before) => before.filter((one) => !shown.includes(one)));
+    const before = last.current;
+    const work = async (): Promise<void> => {
+      await before.catch(() => undefined);
+      try {
+        const base64 = shown.map((one) => one.base64);
+        if (await send(text, base64)) return;
+        setText((since) => (since === "" ? text : since));
+        setPictures((since) => [...shown, ...since].slice(0, pictureLimits.count));
+      } finally {
+        setSending((many) => many - 1);
+      }
+    };
+    last.current = work();
+    await last.current;
   };
   const keyed = (event: KeyboardEvent<HTMLTextAreaElement>): void => {
     const offer = offers[at];
@@ -285,7 +294,7 @@ export function Composer({ session, chat, running, waiting, said, send, stop }: 
             <Square size={13} aria-hidden="true" /> <span className="max-sm:sr-only">Stop</span>
           </Button>
         )}
-        <Button type="submit" weight="solid" size="icon" className="shrink-0" aria-label="Send" disabled={sending || text.trim() === ""}>
+        <Button type="submit" weight="solid" size="icon" className="shrink-0" aria-label="Send" disabled={isStarting || text.trim() === ""}>
           <Send size={16} aria-hidden="true" />
         </Button>
       </div>
