@@ -5,7 +5,7 @@ import { readvSync, writeSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
 import { hookSocketFile, PAYLOAD_BYTES, readHookSocket } from "../adapters/hook/socket-file.ts";
 import { blocked, CANARY, type HookHost, parseRecord, type Words } from "../adapters/hook/host-call.ts";
-import { hostNames, isHostName, toldWorkspace } from "../adapters/hook/host-table.ts";
+import { hostNames, isHostName, toldWorkspace, WAIT_MARGIN } from "../adapters/hook/host-table.ts";
 import { hookHosts } from "../adapters/hook/hosts/all.ts";
 import { judgeInProcess, mustNotBeMisled } from "../adapters/hook/in-process.ts";
 import { type HookOptions, readOptions } from "../adapters/hook/options.ts";
@@ -39,16 +39,17 @@ async function answerFor(host: HookHost, options: HookOptions): Promise<Words> {
   if (payload === null) return blocked("there is more on stdin than any tool call holds");
   const record = parseRecord(payload);
   if (record === null) return blocked("stdin holds no JSON object");
-  const isOver = (host.ended?.(record) ?? null) !== null;
-  const decoded = isOver ? null : host.decode(record);
+  const isNoCall = (host.ended?.(record) ?? host.prompted?.(record) ?? null) !== null;
+  const decoded = isNoCall ? null : host.decode(record);
   if (decoded?.ok === false) return blocked(decoded.why);
   const { env, platform } = process;
   const home = homeOf(env);
   const workspace = workspaceOf(host, options, env);
   const { lets, grants, attended, ask } = options;
+  const wait = ask ? options.wait : null;
   const place = hookSocketFile({ home, env, platform });
   const judgeHere = async (): Promise<Words> => {
-    // An agent that leaves asks for nothing, and without a daemon nobody keeps a session of its.
+    // An agent that leaves asks for nothing, nor does a person's message; and without a daemon nobody keeps a session of its.
     if (decoded === null) return { exit: 0, stdout: "" };
     const { operatorFile } = options;
     // Another build of this program may understand a policy otherwise; the bundler puts its name here.
@@ -77,14 +78,13 @@ async function answerFor(host: HookHost, options: HookOptions): Promise<Words> {
     const { askDaemon } = await import("../adapters/hook/ask-daemon.ts");
     // Half the time is kept for judging here, should the daemon be silent; when it asks a person it may have more.
     const milliseconds = Math.max(100, options.milliseconds * (ask ? 0.85 : 0.5) - (Date.now() - began));
-    const words = await askDaemon(
-      hookSocket,
-      { host: host.name, payload, workspace, lets, ask, attended, parent: process.ppid },
-      milliseconds,
-    );
+    const parent = process.ppid;
+    const request = { host: host.name, payload, workspace, lets, ask, wait, attended, parent };
+    const words = await askDaemon(hookSocket, request, milliseconds, () => process.ppid !== parent || isGone(env["HALLPASS_PARENT"]));
     return words ?? judgeHere();
   };
-  return withDeadline(options.milliseconds, askFirst());
+  // While a person is waited for, the daemon says that it is there, and its silence ends the waiting.
+  return withDeadline(options.milliseconds + (wait === null ? 0 : (wait + WAIT_MARGIN / 2) * 1000), askFirst());
 }
 
 /** All of stdin, read at once: a stream would cost more than everything else here. Null where it is too much. */
@@ -144,6 +144,17 @@ function homeOf(env: NodeJS.ProcessEnv): string {
   const home = env["HOME"] ?? env["USERPROFILE"] ?? "";
   if (!isAbsolute(home)) throw new Error("there is no home directory, so no policy can be looked for");
   return home;
+}
+
+/** Is the process gone that started `bin/hallpass-hook`, which started us? That one waits for us, whoever waits for it. */
+function isGone(starter: string | undefined): boolean {
+  if (starter === undefined) return false;
+  try {
+    process.kill(Number(starter), 0);
+    return false;
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "ESRCH";
+  }
 }
 
 /** Our own end comes before the host's, which would let the call go. */

@@ -39,15 +39,15 @@ export function createHookSocket({ home, env, platform, milliseconds = 5_000 }: 
         shells,
         home,
         data: dir,
-        settled: (ask, milliseconds) => settled(askId(ask), milliseconds),
+        settled: (ask, milliseconds, gone) => settled(askId(ask), milliseconds, gone),
         tried: (host, call, around) => judgeInProcess(host, call, { ...around, home, env, platform, kept: null, isRecorded: false }),
         ids: randomIds,
         heardFrom: (agent, parent) => hosts.heardFrom(agent, parent),
       });
       const secrets = { token: secret(), proof: secret() };
-      const listening = await listenForHooks(secrets, (request) => {
+      const listening = await listenForHooks(secrets, (request, gone) => {
         called(request.host);
-        return answer(request);
+        return answer(request, gone);
       });
       undo.add(() => listening.close());
       const line = hookSocketLine({ port: listening.port, ...secrets });

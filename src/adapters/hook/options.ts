@@ -16,6 +16,8 @@ export interface HookOptions {
   readonly grants: readonly string[];
   /** Open an ask in the daemon's inbox for what may be granted, and wait for the answer a while. */
   readonly ask: boolean;
+  /** Wait so many seconds for it, as long as the host allows; null: a few. */
+  readonly wait: number | null;
   readonly attended: boolean;
   /** The hook's own deadline. */
   readonly milliseconds: number;
@@ -32,6 +34,7 @@ export function readOptions(
     lets: [],
     grants: [],
     ask: false,
+    wait: null,
     attended: true,
     milliseconds: DEADLINE,
   };
@@ -52,6 +55,7 @@ export function readOptions(
       else if (word === "--let") options = { ...options, lets: [...options.lets, value] };
       else if (word === "--grant" && /^\d+:\d+:(?:\d+(?:\.\d+)?:)?\//u.test(value))
         options = { ...options, grants: [...options.grants, value] };
+      else if (word === "--wait" && /^\d{1,4}$/u.test(value)) options = { ...options, wait: Number(value) };
       else if (word === "--deadline" && /^\d{3,5}$/u.test(value)) options = { ...options, milliseconds: Number(value) };
       else return { ok: false, why: `\`${show(word)} ${show(value)}\` is not understood` };
     }

@@ -34,7 +34,7 @@ export type MakePlan = (
   more: { readonly pluginText: () => string; readonly options: OptionsAt },
 ) => HostPlan;
 
-/** Seconds a host gives the hook, well over the hook's own deadline: a host that stops waiting lets the call go. */
+/** Seconds a host gives the hook of an event about which nobody is asked, well over the hook's own deadline. */
 export const PATIENCE = 20;
 
 /** A property of ours in a host's file: a server under our name. */
