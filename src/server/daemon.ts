@@ -1,6 +1,7 @@
 // The daemon: one a data directory, on its store, behind its port and its Unix socket. It says where it is in `daemon.json`, and takes
 // itself away again when it is told to stop.
 
+import type { HostAgentOf } from "./host-processes.ts";
 import type { Model, Store } from "../agent/ports.ts";
 import type { Agent, NewSession } from "../agent/agent.ts";
 import type { ModelSettings } from "../model-settings/model-settings.ts";
@@ -61,6 +62,8 @@ export interface DaemonOptions extends PlaceOptions, Omit<ListenOptions, "socket
     shut(dir: string): void;
     /** What programs decided before now and kept in the directory is in the record when this resolves. */
     catchUp(): Promise<void>;
+    /** The agent of the host that started this process, or is it, if its hooks have called from this workspace. */
+    hostAgent: HostAgentOf;
   };
 }
 
@@ -166,6 +169,7 @@ async function begin(options: DaemonOptions, place: DaemonPlace, undo: (() => Pr
     pages,
     hosts: () => listening?.hosts ?? [],
     catchUp: async () => options.hookSocket?.catchUp(),
+    hostAgent: (process, workspace) => options.hookSocket?.hostAgent(process, workspace) ?? null,
     reachable: () => listening?.reachable ?? null,
     changed: (change) => {
       mark?.changed(change);

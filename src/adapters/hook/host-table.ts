@@ -23,6 +23,8 @@ export interface HostRow {
   readonly settings?: { readonly dir: string; readonly variable?: string; readonly files: readonly string[] };
   /** How its shell is led into the sandbox; missing where it is not. */
   readonly shell?: HostShell;
+  /** One process of it has one session at a time, so that what it starts belongs to that: its MCP server is in the session of its hooks. */
+  readonly oneSession?: true;
   /** A policy can be written in its own words (`hallpass sync`). */
   readonly syncs?: true;
 }
@@ -49,6 +51,7 @@ const hookRows = {
   "claude-code": {
     title: "Claude Code",
     hookSeconds: 600,
+    oneSession: true,
     programs: ["claude"],
     directories: [".claude"],
     workspaceVariable: "CLAUDE_PROJECT_DIR",
@@ -62,6 +65,7 @@ const hookRows = {
   codex: {
     title: "Codex",
     hookSeconds: 600,
+    oneSession: true,
     programs: ["codex"],
     directories: [".codex"],
     blind: `${UNCONFINED}; Codex runs the hook only once you trust it under /hooks`,
@@ -74,6 +78,7 @@ const hookRows = {
   gemini: {
     title: "Gemini CLI",
     hookSeconds: 600,
+    oneSession: true,
     programs: ["gemini"],
     directories: [".gemini"],
     workspaceVariable: "GEMINI_PROJECT_DIR",
@@ -85,6 +90,7 @@ const hookRows = {
   copilot: {
     title: "Copilot CLI",
     hookSeconds: 600,
+    oneSession: true,
     programs: ["copilot"],
     directories: [".copilot"],
     blind: "a call whose hook takes longer than the host waits",

@@ -55,6 +55,7 @@ export async function mcp(call: Call<"mcp">, host: Host): Promise<number> {
 
 async function serverFor(flags: Flags, host: Host, sessions: HostSessions, sandbox: Sandbox): Promise<Mcp> {
   const { createMcp } = await import("../../adapters/mcp/server.ts");
+  const { processOf } = await import("../../sandbox/processes.ts");
   // The same name gives the same session back, with its grants; without one each start of the server is a session of its own.
   const hostSession = flags.name ?? randomIds();
   /** The name that was given, and the client's own. */
@@ -62,9 +63,12 @@ async function serverFor(flags: Flags, host: Host, sessions: HostSessions, sandb
     const label = flags.name === null || client === null ? (flags.name ?? client) : `${flags.name} (${client})`;
     return label === null ? {} : { label: label.slice(0, LONGEST_LABEL) };
   };
+  // Whoever names a session wants that one, and a server on a port is everybody's.
+  const starter = flags.name === null && flags.port === null ? processOf(process.ppid) : null;
+  const startedBy = starter === null ? {} : { startedBy: starter };
   return createMcp({
     openHostSession: (workspace, attended, client) =>
-      sessions.open({ hostSession, workspace, attended, leaves: flags.name === null, ...labelOf(client) }),
+      sessions.open({ hostSession, workspace, attended, leaves: flags.name === null, ...labelOf(client), ...startedBy }),
     shared: sessions.shared,
     places: { given: flags.workspace, variable: realOf(host.env["CLAUDE_PROJECT_DIR"]), cwd: realOf(host.cwd) ?? host.cwd },
     roots: flags.port === null,
