@@ -16,24 +16,29 @@ const STDIN_BYTES = 16 * 1024 * 1024;
 
 /** Everything, from the words after `hook` to the exit code. Never rejects. */
 export async function hookMain(words: readonly string[]): Promise<void> {
-  const answer = await answerTo(words);
-  say(answer);
+  const after: (() => Promise<unknown>)[] = [];
+  const code = say(await answerTo(words, (work) => void after.push(work)));
+  for (const work of after) await work().catch(() => undefined);
+  end(code);
 }
 
-async function answerTo(words: readonly string[]): Promise<Words> {
+/** Takes what is to be done once the host has its answer. */
+type Later = (work: () => Promise<unknown>) => void;
+
+async function answerTo(words: readonly string[], later: Later): Promise<Words> {
   try {
     if (words[0] === "--canary") return await canary(words.slice(1));
     const name = words[0];
     if (!isHostName(name)) return blocked(`there is no host \`${show(name ?? "")}\` (known: ${hostNames.join(", ")})`);
     const options = readOptions(words.slice(1));
     if (!options.ok) return blocked(options.why);
-    return await answerFor(hookHosts[name], options.options);
+    return await answerFor(hookHosts[name], options.options, later);
   } catch (error) {
     return blocked(show(error instanceof Error ? error.message : String(error)));
   }
 }
 
-async function answerFor(host: HookHost, options: HookOptions): Promise<Words> {
+async function answerFor(host: HookHost, options: HookOptions, later: Later): Promise<Words> {
   const began = Date.now();
   const payload = readInput();
   if (payload === null) return blocked("there is more on stdin than any tool call holds");
@@ -67,7 +72,14 @@ async function answerFor(host: HookHost, options: HookOptions): Promise<Words> {
       isRecorded,
       ...(operatorFile === null ? {} : { operatorFile }),
     };
-    return host.encode(await judgeInProcess(host, decoded.call, around), decoded.call);
+    const answer = await judgeInProcess(host, decoded.call, around);
+    // What leads to our own files was looked at by now.
+    if (options.start && isRecorded)
+      later(async () => {
+        const { startDaemon } = await import("./start-daemon.ts");
+        startDaemon({ data: dirname(place), home, env, platform, workspace, from: process.argv[1] ?? "" });
+      });
+    return host.encode(answer, decoded.call);
   };
   const hookSocket = isLong(payload) ? null : readHookSocket(place);
   // Nothing is waited for here, so there is nothing a clock could cut short; and setting one takes longer than judging.
@@ -179,18 +191,18 @@ async function canary(words: readonly string[]): Promise<Words> {
   });
 }
 
-/** Print, and end with the code. A reader that is gone, or a full disk, must not make it another one. */
-function say(words: Words): void {
+/** Print, and say the code to end with. */
+function say(words: Words): 0 | 2 {
   try {
     write(words.exit === 0 ? 1 : 2, words.exit === 0 ? words.stdout : words.stderr);
-    end(words.exit);
+    return words.exit;
   } catch {
     try {
       write(2, "hallpass: hook-failed: the answer could not be written\n");
     } catch {
       // There is nobody to tell; exit 2 says it.
     }
-    end(2);
+    return 2;
   }
 }
 

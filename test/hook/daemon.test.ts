@@ -1,8 +1,8 @@
 // The hook and the real daemon: grants that a person gave count at once and end when they are revoked, asks come to the inbox, and a
 // daemon that is killed leaves answers that block or are right.
 
-import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, statSync, symlinkSync } from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { routes } from "../../src/wire/http.ts";
@@ -24,8 +24,9 @@ function hook(
   words: readonly string[] = [],
   node = process.execPath,
   differs: object = {},
+  more: Readonly<Record<string, string>> = {},
 ): Promise<Said> {
-  const env = { ...environmentOf(on), HALLPASS_DATA: on.data(), HALLPASS_NODE: node, CLAUDE_PROJECT_DIR: on.workspace };
+  const env = { ...environmentOf(on, more), HALLPASS_DATA: on.data(), HALLPASS_NODE: node, CLAUDE_PROJECT_DIR: on.workspace };
   const child = spawn(script, ["claude-code", ...words], { cwd: on.workspace, env });
   let said = "";
   let errors = "";
@@ -165,9 +166,14 @@ async function soon<T>(look: () => Promise<T | undefined>): Promise<T> {
 }
 
 /** `hallpass mcp` as a host starts it; gives what `read_file` says of a path. */
-function startMcp(on: Stage, workspace: string, [program, ...words]: readonly [string, ...string[]]) {
-  const env = { ...environmentOf(on), HALLPASS_DATA: on.data() };
-  const child = spawn(program, [...words, "mcp", "--workspace", workspace, "--inbox"], { cwd: workspace, env });
+function startMcp(
+  on: Stage,
+  workspace: string,
+  [program, ...words]: readonly [string, ...string[]],
+  { flags = [], env: more = {} }: { readonly flags?: readonly string[]; readonly env?: Readonly<Record<string, string>> } = {},
+) {
+  const env = { ...environmentOf(on, more), HALLPASS_DATA: on.data() };
+  const child = spawn(program, [...words, "mcp", "--workspace", workspace, "--inbox", ...flags], { cwd: workspace, env });
   onTestFinished(() => void child.kill("SIGKILL"));
   let said = "";
   child.stdout.on("data", (piece: Buffer) => (said += piece.toString()));
@@ -216,3 +222,41 @@ test.runIf(process.platform === "linux")(
   },
   60_000,
 );
+
+test("a hook that was installed starts the daemon where none runs, once, and not after it was stopped, in CI or out of a workspace", async () => {
+  const on = stage();
+  const data = on.data();
+  mkdirSync(data, { mode: 0o700 });
+  const [tried, address] = [join(data, "start-tried"), join(data, "daemon.json")];
+  const program = (...words: string[]) =>
+    spawnSync(process.execPath, [executable, ...words], { env: { ...environmentOf(on), HALLPASS_DATA: data }, encoding: "utf8" });
+  onTestFinished(() => void program("stop"));
+  const call = async (env: Readonly<Record<string, string>>, workspace = on.workspace, words = ["--start"]): Promise<void> => {
+    const said = await hook({ ...on, workspace }, "Read", { file_path: join(workspace, "package.json") }, words, process.execPath, {}, env);
+    expect(said.exit).toBe(0);
+  };
+  await call({ CI: "1" });
+  await call({ CI: "", HALLPASS_START: "never" });
+  await call({ CI: "" }, on.workspace, []);
+  // The program itself is part of this workspace, whose agent could have changed it.
+  await call({ CI: "" }, join(import.meta.dirname, "../.."));
+  expect(existsSync(tried)).toBe(false);
+  await Promise.all([1, 2, 3].map(() => call({ CI: "", HALLPASS_MODEL: "none/of-a-project" })));
+  await vi.waitFor(() => expect(existsSync(address)).toBe(true), { timeout: 60_000 });
+  await vi.waitFor(() => expect(program("status", "--json").status).toBe(0), { timeout: 60_000 });
+  // One daemon, which was not told what the host's environment says.
+  const log = readFileSync(join(data, "daemon.log"), "utf8");
+  expect([log.match(/^hallpass \d/gmu)?.length, log.includes("of-a-project")]).toEqual([1, false]);
+  expect(statSync(join(data, "daemon.log")).mode & 0o777).toBe(0o600);
+  await call({});
+  expect(JSON.parse(program("sessions", "--json").stdout)).toMatchObject([{ host: "claude-code" }]);
+  expect(program("stop").status).toBe(0);
+  rmSync(tried);
+  await call({ CI: "" });
+  expect(existsSync(tried)).toBe(false);
+  // The MCP server of a host does the same.
+  rmSync(join(data, "stopped"));
+  const read = startMcp(on, on.workspace, [process.execPath, executable], { flags: ["--start"], env: { CI: "" } });
+  expect(await read("notes.txt")).toContain("inside the workspace");
+  expect(program("status", "--json").status).toBe(0);
+}, 120_000);

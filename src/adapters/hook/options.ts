@@ -19,6 +19,8 @@ export interface HookOptions {
   /** Wait so many seconds for it, as long as the host allows; null: a few. */
   readonly wait: number | null;
   readonly attended: boolean;
+  /** Start the daemon where none answers. */
+  readonly start: boolean;
   /** The hook's own deadline. */
   readonly milliseconds: number;
 }
@@ -36,6 +38,7 @@ export function readOptions(
     ask: false,
     wait: null,
     attended: true,
+    start: false,
     milliseconds: DEADLINE,
   };
   const rest = words.flatMap((word) => {
@@ -45,6 +48,7 @@ export function readOptions(
   for (let at = 0; at < rest.length; at += 1) {
     const word = rest[at] ?? "";
     if (word === "--ask") options = { ...options, ask: true };
+    else if (word === "--start") options = { ...options, start: true };
     else if (word === "--unattended") options = { ...options, attended: false };
     else {
       at += 1;

@@ -171,8 +171,9 @@ async function wordsFor<S extends HookSession>(
   const { call } = decoded;
   // Only to see whether the hook is armed: nobody's session, and nothing to record.
   if (call.sessionId === CANARY) return host.encode(await ports.tried(host, call, { workspace, lets, attended }), call);
-  const session = await registered(ports.sessions, { name, call, workspace, attended });
+  // RACE: before there is a session, so that none outlives a host that is gone a moment later.
   if (parent !== null) ports.heardFrom?.({ host: name, hostSession: firstName(call, workspace), workspace }, parent);
+  const session = await registered(ports.sessions, { name, call, workspace, attended });
   const callName = call.callId ?? ports.ids();
   const agent: HookAgent = { host: name, hostSession: hostSessionOf(call, workspace), workspace };
   const isLong = wait !== null && host.waits?.(call) !== false && waiting.count < WAITERS;

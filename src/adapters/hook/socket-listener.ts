@@ -54,10 +54,10 @@ export async function listenForHooks(
           clearInterval(word);
           gone.abort();
         });
-        void answerIfThere(socket, () => answer(request, gone.signal)).then((words) => {
-          clearInterval(word);
-          socket.end(words === null ? "" : answerText(words, secrets.proof));
-        });
+        const stop = (): void => clearInterval(word);
+        void answerIfThere(socket, () => answer(request, gone.signal))
+          .finally(stop)
+          .then((words) => socket.end(words === null ? "" : answerText(words, secrets.proof)));
       }
     });
   });

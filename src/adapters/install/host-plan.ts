@@ -44,10 +44,18 @@ export const hookItem = (at: readonly string[], value: unknown): JsonEntry => ({
 export const json = (file: string, ...entries: readonly JsonEntry[]): WantedFile => ({ kind: "json", files: [file], entries });
 
 /** How our MCP server is started, as most hosts write it. */
-export const serverStart = (where: InstallPlace, programs: Programs): { command: string; args: readonly string[]; env: PinnedWords } =>
+export const serverStart = (
+  where: InstallPlace,
+  programs: Programs,
+  starts = true,
+): { command: string; args: readonly string[]; env: PinnedWords } =>
   where.isShared === true
     ? { command: PROGRAM, args: ["mcp"], env: {} }
-    : { command: programs.node, args: mcpWords(programs, where.level === "project" ? where.workspace : null), env: serverWords(where) };
+    : {
+        command: programs.node,
+        args: mcpWords(programs, where.level === "project" ? where.workspace : null, starts),
+        env: serverWords(where),
+      };
 
 /** An absolute path of the environment. A relative one is passed over: it would be another place in each directory. */
 export const placeFrom = (path: string | undefined): string | null => (path?.startsWith("/") === true ? path : null);

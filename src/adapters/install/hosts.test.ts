@@ -25,7 +25,7 @@ test.each(hostNames.filter((host) => host !== "opencode"))("%s waits longer for 
 
 test.each(["claude-code", "codex", "gemini"] as const)("a person's message in %s is never stopped by our hook", (host) => {
   const text = JSON.stringify(planFor(host, where, programs, () => "").files);
-  expect(text).toMatch(new RegExp(`--wait=${hookWait(host)} \\|\\| true"`, "u"));
+  expect(text).toMatch(new RegExp(`--wait=${hookWait(host)} --start \\|\\| true"`, "u"));
 });
 
 test.each(["claude-code", "codex"] as const)("%s is told to say when its agent leaves, by the same line as before a call", (host) => {

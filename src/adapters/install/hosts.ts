@@ -36,7 +36,7 @@ const claudeCode: MakePlan = (where, programs, { options }) => {
   const { level, workspace, home, env } = where;
   const command = hookLine(programs, "claude-code", where, options("PreToolUse"));
   const dir = placeFrom(env["CLAUDE_CONFIG_DIR"]) ?? posix.join(home, ".claude");
-  const hook = { matcher: "*", hooks: [{ type: "command", command, timeout: secondsFor("claude-code") }] };
+  const hook = { matcher: "*", hooks: [{ type: "command", command, timeout: secondsFor("claude-code"), statusMessage: MEANWHILE }] };
   const server = { type: "stdio", ...serverStart(where, programs) };
   // Beside the shared settings, unless it is to be shared: what we write holds paths of this machine, which nobody else has.
   const local = where.isShared === true ? "settings.json" : "settings.local.json";
@@ -63,12 +63,19 @@ const claudeCode: MakePlan = (where, programs, { options }) => {
     ],
     command,
     notes: [
+      WAITS,
       ...(start === null ? [] : [CONFINED]),
       "Claude Code reads hooks when it starts: restart a running one. Files named with @ in a message are read without any tool call, so no hook sees them.",
       ...(level === "project" ? ["Claude Code asks once whether to use the servers of `.mcp.json`."] : []),
     ],
   };
 };
+
+/** Shown by hosts that say what a hook does, while it does it. */
+const MEANWHILE = "hallpass (does it wait for you? answer with: hallpass inbox)";
+
+const WAITS =
+  "With a daemon, a call that needs your yes waits for it, for nearly ten minutes: answer on the page that `hallpass` opens, or with `hallpass inbox`. Where no daemon runs the hook starts one; `hallpass stop` ends it for good.";
 
 /** The setting that leads a host's shell into the sandbox. One of its owner's stays. */
 const startProperty = (at: readonly string[], value: string): JsonEntry => ({
@@ -104,7 +111,7 @@ const codex: MakePlan = (where, programs, { options }) => {
     where.level === "project"
       ? posix.join(where.workspace, ".codex")
       : (placeFrom(where.env["CODEX_HOME"]) ?? posix.join(where.home, ".codex"));
-  const hook = { hooks: [{ type: "command", command, timeout: secondsFor("codex"), statusMessage: "hallpass" }] };
+  const hook = { hooks: [{ type: "command", command, timeout: secondsFor("codex"), statusMessage: MEANWHILE }] };
   const server = serverStart(where, programs);
   const body = [
     "[mcp_servers.hallpass]",
@@ -128,6 +135,7 @@ const codex: MakePlan = (where, programs, { options }) => {
     ],
     command,
     notes: [
+      WAITS,
       ...(start === null ? [] : [CONFINED]),
       "Codex skips a hook it was not told to trust, without a word: start codex, type /hooks and trust this one. After every new installation again.",
       "Codex reads files through its shell, and a command read as text is no wall: `hallpass sync codex` writes a permission profile, which is one.",
@@ -173,6 +181,7 @@ const gemini: MakePlan = (where, programs, { options }) => {
     ],
     command,
     notes: [
+      WAITS,
       ...(start === null ? [] : [CONFINED]),
       "Gemini CLI checks paths itself before its hooks: a hook can stop a call there and cannot widen one. What you grant is read with Hallpass's own tools.",
       ...(where.level === "project" ? ["It runs a project's hooks only in a folder you trust, and warns when they change."] : []),
@@ -208,6 +217,7 @@ const copilot: MakePlan = (where, programs, { options }) => {
     ],
     command,
     notes: [
+      WAITS,
       "Copilot lets a call go whose hook takes longer than its time-out; ours waits for a person less long than that, and then blocks.",
     ],
   };
@@ -236,7 +246,7 @@ const cursor: MakePlan = (where, programs, { options }) => {
       json(posix.join(dir, "mcp.json"), property(["mcpServers", "hallpass"], serverStart(where, programs))),
     ],
     command: lineFor("preToolUse"),
-    notes: ["Restart Cursor, and look under Settings, Hooks: the four hooks must be listed there."],
+    notes: [WAITS, "Restart Cursor, and look under Settings, Hooks: the four hooks must be listed there."],
   };
 };
 
@@ -244,7 +254,8 @@ const opencode: MakePlan = (where, programs, { pluginText }) => {
   const config = posix.join(placeFrom(where.env["XDG_CONFIG_HOME"]) ?? posix.join(where.home, ".config"), "opencode");
   const dir = where.level === "project" ? posix.join(where.workspace, ".opencode") : config;
   const base = where.level === "project" ? where.workspace : config;
-  const { command, args, env } = serverStart(where, programs);
+  // Without a daemon its own dialog asks, where its person is looking; so nothing of ours starts one.
+  const { command, args, env } = serverStart(where, programs, false);
   return {
     files: [
       { kind: "own", files: [posix.join(dir, "plugins", "hallpass.js")], text: pluginText(), mark: "hallpass" },

@@ -78,11 +78,12 @@ export function isOurHookLine(line: string, host: string): boolean {
 
 /**
  * With a daemon, what may be granted goes into its inbox: a grant belongs to the session that asked, and here that is the host's own. The answer is
- * waited for as long as the host is told to wait for its hook, which stands beside the line.
+ * waited for as long as the host is told to wait for its hook, which stands beside the line. Where there is none, the hook starts one.
  */
-const ownOptions = (host: string): readonly string[] => (isHostName(host) ? ["--ask", `--wait=${hookWait(host)}`] : ["--ask"]);
+const ownOptions = (host: string): readonly string[] =>
+  isHostName(host) ? ["--ask", `--wait=${hookWait(host)}`, "--start"] : ["--ask", "--start"];
 /** Is this word of a line one that we put there, in this version or another? */
-export const isOwnOption = (word: string): boolean => word === "--ask" || /^--wait=\d+$/u.test(word);
+export const isOwnOption = (word: string): boolean => word === "--ask" || word === "--start" || /^--wait=\d+$/u.test(word);
 
 export interface HookPlace {
   readonly platform: NodeJS.Platform;
@@ -117,9 +118,9 @@ export const promptLine = (programs: Programs, host: string, place: HookPlace, a
 
 const OR_DENY = "|| { echo 'hallpass: hook-failed: the hook gave no answer; what cannot be judged is denied' >&2; exit 2; }";
 
-/** The MCP server's words. Only a project's installation knows the workspace; else it is where the host starts the server. */
-export function mcpWords({ entry }: Programs, workspace: string | null): readonly string[] {
-  return workspace === null ? [entry, "mcp"] : [entry, "mcp", "--workspace", workspace];
+/** The MCP server's words; with `starts` it starts the daemon where none runs. Only a project's installation knows the workspace; else it is where the host starts the server. */
+export function mcpWords({ entry }: Programs, workspace: string | null, starts: boolean): readonly string[] {
+  return [entry, "mcp", ...(starts ? ["--start"] : []), ...(workspace === null ? [] : ["--workspace", workspace])];
 }
 
 /** A word as a shell reads it back. */

@@ -31,6 +31,7 @@ const SHORTEST_TOKEN = 32;
 
 export async function mcp(call: Call<"mcp">, host: Host): Promise<number> {
   const flags = readFlags(call, host);
+  const { values } = call;
   const token = host.env["HALLPASS_MCP_TOKEN"];
   if (flags.port !== null && token !== undefined && token.length < SHORTEST_TOKEN)
     throw new UsageError(`HALLPASS_MCP_TOKEN must have at least ${SHORTEST_TOKEN} characters`);
@@ -41,6 +42,7 @@ export async function mcp(call: Call<"mcp">, host: Host): Promise<number> {
   const sessions = await findHostSessions(host, {
     via: "mcp",
     alone,
+    ...(values.start === true ? { start: { workspace: flags.workspace ?? host.cwd } } : {}),
     ended: (grant) => sandbox.revoke(grant),
     over: (session) => sandbox.endSession(session),
   });
@@ -105,6 +107,7 @@ async function listen(made: Mcp, port: number, token: string, host: Host): Promi
 
 function readFlags({ values }: Call<"mcp">, host: Host): Flags {
   if (values.alone === true && values.inbox === true) throw new UsageError("--inbox needs a daemon, and --alone uses none");
+  if (values.alone === true && values.start === true) throw new UsageError("--start starts a daemon, and --alone uses none");
   return {
     workspace: values.workspace === undefined ? null : resolve(host.cwd, values.workspace),
     port: values.http === "" ? PORT : numberIn("the port", values.http, 0, 65_535),
