@@ -114,7 +114,11 @@ export function hookLine(programs: Programs, host: string, place: HookPlace, add
 
 /** The same for an event that must go on whatever happens: a person's message is not ours to stop. */
 export const promptLine = (programs: Programs, host: string, place: HookPlace, added: readonly string[] = []): string =>
-  hookLine(programs, host, place, added).replace(OR_DENY, "|| true");
+  hookLine(programs, host, place, added).replace(OR_DENY, OR_GO_ON);
+/** Such a line stops nothing, wherever it stands. */
+export const isPromptLine = (line: string): boolean => line.endsWith(OR_GO_ON);
+
+const OR_GO_ON = "|| true";
 
 const OR_DENY = "|| { echo 'hallpass: hook-failed: the hook gave no answer; what cannot be judged is denied' >&2; exit 2; }";
 
