@@ -419,7 +419,7 @@ describe("what leads to our own files", () => {
         cwd,
         input: JSON.stringify(payload),
         encoding: "utf8",
-        env: { PATH: "/usr/bin:/bin", ...inside },
+        env: { PATH: "/usr/bin:/bin", HALLPASS_START: "never", ...inside },
       });
       return ended.stdout + ended.stderr;
     };

@@ -101,7 +101,13 @@ test("of a hook a longer wait and what is said stay; what would keep it from run
   await said("install", "claude-code");
   const file = join(home, ".claude/settings.json");
   const first = read(file);
-  writeFileSync(file, first.replace('"timeout": 600', '"timeout": 900, "statusMessage": "asking", "async": true, "if": "Bash(x)"'));
+  writeFileSync(
+    file,
+    first.replace(
+      /"timeout": 600,\s*"statusMessage": "[^"]*"/u,
+      '"timeout": 900, "statusMessage": "asking", "async": true, "if": "Bash(x)"',
+    ),
+  );
   const again = await said("install", "claude-code");
   expect(again.out).toContain("as you have it: hooks.PreToolUse.timeout, hooks.PreToolUse.statusMessage");
   expect(again.out).toContain("Not kept in our entries: hooks.PreToolUse.async, hooks.PreToolUse.if");
