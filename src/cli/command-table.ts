@@ -287,6 +287,7 @@ agents: each is fired once with a call it must stop and once with one it must no
       ask: value("HOW", "by-model: a refused read says how to ask (default); by-guard: the read itself waits"),
       wait: value("SECONDS", "how long a call waits for a person"),
       inbox: flag("no answers from the client's dialogs"),
+      start: flag("start the daemon where none runs"),
       alone,
     },
     examples: ["hallpass mcp -w ~/code/app", "hallpass mcp --http 7778"],

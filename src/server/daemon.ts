@@ -3,6 +3,7 @@
 
 import type { Model, Store, StoredAsk } from "../agent/ports.ts";
 import type { WireAsk } from "../wire/values.ts";
+import type { HostAgentOf } from "./host-processes.ts";
 import type { Agent, NewSession } from "../agent/agent.ts";
 import type { ModelSettings } from "../model-settings/model-settings.ts";
 import { type Clock, systemClock } from "../core/clock.ts";
@@ -64,6 +65,8 @@ export interface DaemonOptions extends PlaceOptions, Omit<ListenOptions, "socket
     shut(dir: string): void;
     /** What programs decided before now and kept in the directory is in the record when this resolves. */
     catchUp(): Promise<void>;
+    /** The agent of the host that started this process, or is it, if its hooks have called from this workspace. */
+    hostAgent: HostAgentOf;
   };
 }
 
@@ -176,6 +179,7 @@ async function begin(options: DaemonOptions, place: DaemonPlace, undo: (() => Pr
     pages,
     hosts: () => listening?.hosts ?? [],
     catchUp: async () => options.hookSocket?.catchUp(),
+    hostAgent: (process, workspace) => options.hookSocket?.hostAgent(process, workspace) ?? null,
     reachable: () => listening?.reachable ?? null,
     changed: (change) => {
       mark?.changed(change);

@@ -9,6 +9,8 @@ export interface HostRow {
   readonly directories: readonly string[];
   /** The variable that names the workspace to its hooks. */
   readonly workspaceVariable?: string;
+  /** Seconds that `hallpass install` has it wait for a hook: a person needs time to answer. A host that stops waiting lets the call go. */
+  readonly hookSeconds?: number;
   /** What no hook of it sees. */
   readonly blind?: string;
   /** Where it looks for MCP servers in a project; `*` stands for any one name, and at the end for all that is below. */
@@ -21,6 +23,8 @@ export interface HostRow {
   readonly settings?: { readonly dir: string; readonly variable?: string; readonly files: readonly string[] };
   /** How its shell is led into the sandbox; missing where it is not. */
   readonly shell?: HostShell;
+  /** One process of it has one session at a time, so that what it starts belongs to that: its MCP server is in the session of its hooks. */
+  readonly oneSession?: true;
   /** A policy can be written in its own words (`hallpass sync`). */
   readonly syncs?: true;
   /** What `hallpass run` shows the program of its own. */
@@ -64,6 +68,8 @@ const UNCONFINED = `${COMMANDS}, where nothing confines it`;
 const hookRows = {
   "claude-code": {
     title: "Claude Code",
+    hookSeconds: 600,
+    oneSession: true,
     programs: ["claude"],
     directories: [".claude"],
     workspaceVariable: "CLAUDE_PROJECT_DIR",
@@ -95,6 +101,8 @@ const hookRows = {
   },
   codex: {
     title: "Codex",
+    hookSeconds: 600,
+    oneSession: true,
     programs: ["codex"],
     directories: [".codex"],
     blind: `${UNCONFINED}; Codex runs the hook only once you trust it under /hooks`,
@@ -115,6 +123,8 @@ const hookRows = {
   },
   gemini: {
     title: "Gemini CLI",
+    hookSeconds: 600,
+    oneSession: true,
     programs: ["gemini"],
     directories: [".gemini"],
     workspaceVariable: "GEMINI_PROJECT_DIR",
@@ -133,6 +143,8 @@ const hookRows = {
   },
   copilot: {
     title: "Copilot CLI",
+    hookSeconds: 600,
+    oneSession: true,
     programs: ["copilot"],
     directories: [".copilot"],
     blind: "a call whose hook takes longer than the host waits",
@@ -164,6 +176,7 @@ const hookRows = {
   },
   cursor: {
     title: "Cursor",
+    hookSeconds: 600,
     programs: ["cursor", "cursor-agent"],
     directories: [".cursor"],
     workspaceVariable: "CURSOR_PROJECT_DIR",
@@ -172,6 +185,7 @@ const hookRows = {
   },
   opencode: {
     title: "opencode",
+    hookSeconds: 600,
     programs: ["opencode"],
     directories: [".opencode", ".config/opencode"],
     blind: UNCONFINED,
@@ -202,6 +216,8 @@ export type InstallHost = keyof typeof rows;
 /** A host that a policy can be written for. */
 export type SyncHost = { [N in InstallHost]: (typeof rows)[N] extends { readonly syncs: true } ? N : never }[InstallHost];
 
+const rowsOfHooks: Readonly<Record<HostName, HostRow & { readonly hookSeconds: number }>> = hookRows;
+
 export const hostTable: Readonly<Record<InstallHost, HostRow>> = rows;
 
 export const isHostName = (word: unknown): word is HostName => typeof word === "string" && Object.hasOwn(hookRows, word);
@@ -211,6 +227,12 @@ const isSyncHost = (word: InstallHost): word is SyncHost => hostTable[word].sync
 export const installHosts = Object.keys(rows).filter(isInstallHost);
 export const hostNames = installHosts.filter(isHostName);
 export const syncHosts = installHosts.filter(isSyncHost);
+
+/** So many of a host's seconds are left for everything but waiting: starting, and judging without the daemon when it goes silent. */
+export const WAIT_MARGIN = 30;
+
+/** Seconds that a hook of this host waits for a person. */
+export const hookWait = (host: HostName): number => rowsOfHooks[host].hookSeconds - WAIT_MARGIN;
 
 /** The workspace as a host tells it to its hooks, where it does. */
 export function toldWorkspace(host: HostName, env: Readonly<Record<string, string | undefined>>): string | undefined {

@@ -31,6 +31,7 @@ export async function run(call: Call<"run">, host: Host): Promise<number> {
   const session = await openPlace(values, host, { lift: true, own });
   const { createSandbox } = await import("../../sandbox/sandbox.ts");
   const { whyNoKeeper } = await import("../../sandbox/keeper.ts");
+  const { processOf } = await import("../../sandbox/processes.ts");
   const { desktopSockets } = await import("../../sandbox/desktop-sockets.ts");
   const { shutsAbstractSockets } = await import("../../sandbox/abstract-sockets.ts");
   const path = host.env["PATH"];
@@ -53,7 +54,16 @@ export async function run(call: Call<"run">, host: Host): Promise<number> {
   }
   const env = { ...own?.env, ...environment(host.env, values.env ?? []) };
   const cwd = startIn(session, values.cwd, host);
-  const visitor = { via: "run", hostSession: randomIds(), workspace: session.workspace.dir, label: labelOf(command), leaves: true };
+  const starter = processOf(process.ppid);
+  const startedBy = starter === null ? {} : { startedBy: starter };
+  const visitor = {
+    via: "run",
+    hostSession: randomIds(),
+    workspace: session.workspace.dir,
+    label: labelOf(command),
+    leaves: true,
+    ...startedBy,
+  };
   const live =
     mayAsk && unableToAsk === null
       ? await openRunAsking(host, visitor, sandbox, ({ id, projects, grants }) => ({

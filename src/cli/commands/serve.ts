@@ -3,8 +3,8 @@
 // says where the first one is, and which of its own flags had no effect, and ends.
 
 import { spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
-import { resolve } from "node:path";
+import { readFileSync, rmSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { quoted } from "../../adapters/install/programs.ts";
 import type { Model } from "../../agent/ports.ts";
 import { HallpassError } from "../../core/errors.ts";
@@ -23,6 +23,7 @@ import { ownCommand } from "../own-command.ts";
 import { type Host, UsageError } from "../host.ts";
 import { modelSettingsOf } from "../own-app.ts";
 import type { ModelSettings } from "../../model-settings/model-settings.ts";
+import { STOPPED } from "../start-daemon.ts";
 import { packageAround } from "../package-around.ts";
 import { keepRecord, requireKept } from "../retention.ts";
 
@@ -81,6 +82,7 @@ export async function serve({ values }: Call<"serve">, host: Host): Promise<numb
     return exitCodes.done;
   }
   const { daemon } = started;
+  rmSync(join(placeOf(place).dir, STOPPED), { force: true });
   // RACE: whoever reads the address may stop it at once.
   const stopped = untilToldToStop(daemon);
   host.output.write(`hallpass ${version}\n  ${told(daemon.address, daemon.token)}\n  ${modelLine(models.model)}\n`);
