@@ -11,6 +11,8 @@ export default defineConfig({
   test: {
     globalSetup: ["test/build-once.ts"],
     setupFiles: ["test/support/properties.ts"],
+    // What a test installs starts no daemon that nobody would stop.
+    env: { HALLPASS_START: "never" },
     // For tests that start processes on a machine with much else to do: what waits longer waits in vain. A test that needs more says so.
     testTimeout: 120_000,
     hookTimeout: 120_000,

@@ -5,7 +5,7 @@
 // speaks to nothing but loopback.
 
 import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -140,6 +140,18 @@ function guard(name, program, around, env) {
     throw new Error(`hallpass ${words.join(" ")} ended with ${ended.status}: ${ended.stdout.slice(-400)}${ended.stderr}`);
   if (by === "install" && !/^armed/mu.test(ended.stdout))
     throw new Error(`hallpass ${words.join(" ")} did not arm: ${ended.stdout.slice(-400)}`);
+  shorten(around);
+}
+
+/** Nobody answers some of the calls, and what is installed waits nearly ten minutes for a person. */
+function shorten({ home, workspace }) {
+  for (const dir of [home, workspace])
+    for (const entry of readdirSync(dir, { recursive: true, withFileTypes: true })) {
+      const file = join(entry.parentPath, entry.name);
+      const text = entry.isFile() ? readFileSync(file, "utf8") : "";
+      if (/--wait=570|"wait":570/u.test(text))
+        writeFileSync(file, text.replaceAll("--wait=570", "--wait=5").replaceAll('"wait":570', '"wait":5'));
+    }
 }
 
 const short = { "reached the model": "reached", written: "written", "held back": "held back", "not reached": "**not made**" };

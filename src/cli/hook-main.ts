@@ -5,7 +5,7 @@ import { readvSync, writeSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
 import { hookSocketFile, PAYLOAD_BYTES, readHookSocket } from "../adapters/hook/socket-file.ts";
 import { blocked, CANARY, type HookHost, parseRecord, type Words } from "../adapters/hook/host-call.ts";
-import { hostNames, isHostName, toldWorkspace } from "../adapters/hook/host-table.ts";
+import { hostNames, isHostName, toldWorkspace, WAIT_MARGIN } from "../adapters/hook/host-table.ts";
 import { hookHosts } from "../adapters/hook/hosts/all.ts";
 import { judgeInProcess, mustNotBeMisled } from "../adapters/hook/in-process.ts";
 import { type HookOptions, readOptions } from "../adapters/hook/options.ts";
@@ -16,39 +16,45 @@ const STDIN_BYTES = 16 * 1024 * 1024;
 
 /** Everything, from the words after `hook` to the exit code. Never rejects. */
 export async function hookMain(words: readonly string[]): Promise<void> {
-  const answer = await answerTo(words);
-  say(answer);
+  const after: (() => Promise<unknown>)[] = [];
+  const code = say(await answerTo(words, (work) => void after.push(work)));
+  for (const work of after) await work().catch(() => undefined);
+  end(code);
 }
 
-async function answerTo(words: readonly string[]): Promise<Words> {
+/** Takes what is to be done once the host has its answer. */
+type Later = (work: () => Promise<unknown>) => void;
+
+async function answerTo(words: readonly string[], later: Later): Promise<Words> {
   try {
     if (words[0] === "--canary") return await canary(words.slice(1));
     const name = words[0];
     if (!isHostName(name)) return blocked(`there is no host \`${show(name ?? "")}\` (known: ${hostNames.join(", ")})`);
     const options = readOptions(words.slice(1));
     if (!options.ok) return blocked(options.why);
-    return await answerFor(hookHosts[name], options.options);
+    return await answerFor(hookHosts[name], options.options, later);
   } catch (error) {
     return blocked(show(error instanceof Error ? error.message : String(error)));
   }
 }
 
-async function answerFor(host: HookHost, options: HookOptions): Promise<Words> {
+async function answerFor(host: HookHost, options: HookOptions, later: Later): Promise<Words> {
   const began = Date.now();
   const payload = readInput();
   if (payload === null) return blocked("there is more on stdin than any tool call holds");
   const record = parseRecord(payload);
   if (record === null) return blocked("stdin holds no JSON object");
-  const isOver = (host.ended?.(record) ?? null) !== null;
-  const decoded = isOver ? null : host.decode(record);
+  const isNoCall = (host.ended?.(record) ?? host.prompted?.(record) ?? null) !== null;
+  const decoded = isNoCall ? null : host.decode(record);
   if (decoded?.ok === false) return blocked(decoded.why);
   const { env, platform } = process;
   const home = homeOf(env);
   const workspace = workspaceOf(host, options, env);
   const { lets, grants, attended, ask } = options;
+  const wait = ask ? options.wait : null;
   const place = hookSocketFile({ home, env, platform });
   const judgeHere = async (): Promise<Words> => {
-    // An agent that leaves asks for nothing, and without a daemon nobody keeps a session of its.
+    // An agent that leaves asks for nothing, nor does a person's message; and without a daemon nobody keeps a session of its.
     if (decoded === null) return { exit: 0, stdout: "" };
     const { operatorFile } = options;
     // Another build of this program may understand a policy otherwise; the bundler puts its name here.
@@ -66,7 +72,14 @@ async function answerFor(host: HookHost, options: HookOptions): Promise<Words> {
       isRecorded,
       ...(operatorFile === null ? {} : { operatorFile }),
     };
-    return host.encode(await judgeInProcess(host, decoded.call, around), decoded.call);
+    const answer = await judgeInProcess(host, decoded.call, around);
+    // What leads to our own files was looked at by now.
+    if (options.start && isRecorded)
+      later(async () => {
+        const { startDaemon } = await import("./start-daemon.ts");
+        startDaemon({ data: dirname(place), home, env, platform, workspace, from: process.argv[1] ?? "" });
+      });
+    return host.encode(answer, decoded.call);
   };
   const hookSocket = isLong(payload) ? null : readHookSocket(place);
   // Nothing is waited for here, so there is nothing a clock could cut short; and setting one takes longer than judging.
@@ -77,14 +90,13 @@ async function answerFor(host: HookHost, options: HookOptions): Promise<Words> {
     const { askDaemon } = await import("../adapters/hook/ask-daemon.ts");
     // Half the time is kept for judging here, should the daemon be silent; when it asks a person it may have more.
     const milliseconds = Math.max(100, options.milliseconds * (ask ? 0.85 : 0.5) - (Date.now() - began));
-    const words = await askDaemon(
-      hookSocket,
-      { host: host.name, payload, workspace, lets, ask, attended, parent: process.ppid },
-      milliseconds,
-    );
+    const parent = process.ppid;
+    const request = { host: host.name, payload, workspace, lets, ask, wait, attended, parent };
+    const words = await askDaemon(hookSocket, request, milliseconds, () => process.ppid !== parent || isGone(env["HALLPASS_PARENT"]));
     return words ?? judgeHere();
   };
-  return withDeadline(options.milliseconds, askFirst());
+  // While a person is waited for, the daemon says that it is there, and its silence ends the waiting.
+  return withDeadline(options.milliseconds + (wait === null ? 0 : (wait + WAIT_MARGIN / 2) * 1000), askFirst());
 }
 
 /** All of stdin, read at once: a stream would cost more than everything else here. Null where it is too much. */
@@ -146,6 +158,17 @@ function homeOf(env: NodeJS.ProcessEnv): string {
   return home;
 }
 
+/** Is the process gone that started `bin/hallpass-hook`, which started us? That one waits for us, whoever waits for it. */
+function isGone(starter: string | undefined): boolean {
+  if (starter === undefined) return false;
+  try {
+    process.kill(Number(starter), 0);
+    return false;
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "ESRCH";
+  }
+}
+
 /** Our own end comes before the host's, which would let the call go. */
 async function withDeadline(milliseconds: number, work: Promise<Words>): Promise<Words> {
   let timer: NodeJS.Timeout | undefined;
@@ -168,18 +191,18 @@ async function canary(words: readonly string[]): Promise<Words> {
   });
 }
 
-/** Print, and end with the code. A reader that is gone, or a full disk, must not make it another one. */
-function say(words: Words): void {
+/** Print, and say the code to end with. */
+function say(words: Words): 0 | 2 {
   try {
     write(words.exit === 0 ? 1 : 2, words.exit === 0 ? words.stdout : words.stderr);
-    end(words.exit);
+    return words.exit;
   } catch {
     try {
       write(2, "hallpass: hook-failed: the answer could not be written\n");
     } catch {
       // There is nobody to tell; exit 2 says it.
     }
-    end(2);
+    return 2;
   }
 }
 

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { randomIds } from "../core/clock.ts";
 import { askId } from "../core/names.ts";
 import { createHookHandler } from "../adapters/hook/socket-handler.ts";
+import { hostTable, isHostName } from "../adapters/hook/host-table.ts";
 import { hookSocketName, hookSocketLine } from "../adapters/hook/socket-file.ts";
 import { judgeInProcess } from "../adapters/hook/in-process.ts";
 import { listenForHooks } from "../adapters/hook/socket-listener.ts";
@@ -25,29 +26,37 @@ export function createHookSocket({ home, env, platform, milliseconds = 5_000 }: 
   const secret = (): string => randomBytes(24).toString("base64url");
   const undo = new Set<() => void>();
   let catchUp = (): Promise<void> => Promise.resolve();
+  const hosts = createHostProcesses();
   return {
     catchUp: () => catchUp(),
+    hostAgent(process, workspace) {
+      const agent = hosts.agentOf(process, workspace);
+      return agent !== null && isHostName(agent.host) && hostTable[agent.host].oneSession === true ? agent : null;
+    },
 
     async open(dir, { hosted, shells, settled, called, store, log, clock }) {
       const { take, settled: isTaken } = takingSpool(dir, { ...store, clock }, log);
       void take();
       // Moved away and not read to its end, it is not in the record either.
       catchUp = () => (existsSync(join(dir, SPOOL.dir, SPOOL.file)) ? take() : isTaken());
-      const hosts = createHostProcesses();
+      const leave: typeof hosted.leave = (agent) => {
+        hosts.left(agent);
+        return hosted.leave(agent);
+      };
       const answer = createHookHandler({
-        sessions: { ...hosted, register: (plan) => hosted.enter(plan) },
+        sessions: { ...hosted, leave, register: (plan) => hosted.enter(plan) },
         shells,
         home,
         data: dir,
-        settled: (ask, milliseconds) => settled(askId(ask), milliseconds),
+        settled: (ask, milliseconds, gone) => settled(askId(ask), milliseconds, gone),
         tried: (host, call, around) => judgeInProcess(host, call, { ...around, home, env, platform, kept: null, isRecorded: false }),
         ids: randomIds,
         heardFrom: (agent, parent) => hosts.heardFrom(agent, parent),
       });
       const secrets = { token: secret(), proof: secret() };
-      const listening = await listenForHooks(secrets, (request) => {
+      const listening = await listenForHooks(secrets, (request, gone) => {
         called(request.host);
-        return answer(request);
+        return answer(request, gone);
       });
       undo.add(() => listening.close());
       const line = hookSocketLine({ port: listening.port, ...secrets });

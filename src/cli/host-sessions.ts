@@ -2,6 +2,7 @@
 // with the first of them. What `hallpass mcp` and `hallpass acp` open their host sessions at.
 
 import { createHmac } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
 import { randomIds, systemClock } from "../core/clock.ts";
 import type { GrantId, SessionId } from "../core/names.ts";
 import { realHome } from "../core/session/session.ts";
@@ -15,6 +16,8 @@ export interface HostSessionsPlan {
   readonly via: string;
   /** Never use a daemon. */
   readonly alone: boolean;
+  /** Start a daemon where none runs, unless this workspace could have a say in it. */
+  readonly start?: { readonly workspace: string };
   /** Told of each grant that has ended: what still runs under it is to be stopped. */
   readonly ended?: (grant: GrantId) => void;
   /** Told of a session that has ended: what still runs in it is to be stopped. */
@@ -31,8 +34,11 @@ export interface HostSessions {
   close(): Promise<void>;
 }
 
-/** Looks for the daemon once, now: a host that started without one stays without. */
-export async function findHostSessions(host: Host, { via, alone, ended, over }: HostSessionsPlan): Promise<HostSessions> {
+/** Milliseconds that a daemon which was just started is waited for: hosts wait longer for a server's first word. */
+const STARTING = 8_000;
+
+/** Looks for the daemon once, now, and starts it where that is wanted: a host that started without one stays without. */
+export async function findHostSessions(host: Host, { via, alone, start, ended, over }: HostSessionsPlan): Promise<HostSessions> {
   const { env, platform } = host;
   const home = realHome(host.home);
   const opened: AppConnection[] = [];
@@ -42,7 +48,17 @@ export async function findHostSessions(host: Host, { via, alone, ended, over }: 
     if (daemon !== null) opened.push(daemon);
     return daemon;
   };
-  const daemon = alone ? null : await reach();
+  const started = async (workspace: string): Promise<AppConnection | null> => {
+    const [{ startDaemon }, { placeOf }] = await Promise.all([import("./start-daemon.ts"), import("../server/daemon-place.ts")]);
+    const { dir: data } = placeOf({ home, env, platform });
+    if (!startDaemon({ data, home, env, platform, workspace, from: process.argv[1] ?? "" })) return null;
+    for (const until = performance.now() + STARTING; performance.now() < until; await pause(100)) {
+      const daemon = await reach();
+      if (daemon !== null) return daemon;
+    }
+    return null;
+  };
+  const daemon = alone ? null : ((await reach()) ?? (start === undefined ? null : await started(start.workspace)));
   let own: Promise<AppConnection> | null = null;
   const openOwn = async (): Promise<AppConnection> => {
     const { openApp } = await import("../server/open-app.ts");

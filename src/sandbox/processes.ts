@@ -50,6 +50,12 @@ export function bornAt(pid: number): string | null {
   return seen === null || seen.over ? null : seen.born;
 }
 
+/** A process by its number, so that nobody takes another for it; null where there is none that lives, or the system does not tell. */
+export function processOf(pid: number): ProcessId | null {
+  const born = bornAt(pid);
+  return born === null ? null : { pid, born };
+}
+
 /**
  * The first process from this one upwards that is none of these by its name; null where there is none, where it is the system's first, or
  * where the system does not tell.

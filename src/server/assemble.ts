@@ -1,6 +1,7 @@
 // A whole server in this process, not listening: store, agent, hub, views and app, each told of the others. The daemon puts a listener
 // in front of it; a terminal chat and the tests use it as it is.
 
+import type { HostAgentOf } from "./host-processes.ts";
 import { createAgent, type NewSession } from "../agent/agent.ts";
 import type { Model, Store } from "../agent/ports.ts";
 import { createPolicyFor, type PolicyFor } from "../config/policy-for.ts";
@@ -75,6 +76,8 @@ export interface AssembleOptions {
   readonly changed?: (change: StoreChange) => void;
   /** Resolves when what programs have decided and kept beside the store is in it. */
   readonly catchUp?: () => Promise<void>;
+  /** The agent of the host that this process is or belongs to, if its hooks have called from this workspace; default: none is known. */
+  readonly hostAgent?: HostAgentOf;
   /** Milliseconds between two looks whether a client is still there. */
   readonly beat?: number;
 }
@@ -176,6 +179,7 @@ export async function assemble(options: AssembleOptions): Promise<AssembledInsid
     ...(options.asking === undefined ? {} : { asking: options.asking }),
   });
   const appPorts: AppPorts = {
+    hostAgent: options.hostAgent ?? (() => null),
     store,
     storeKind,
     isStoreWell: watched.isWell,

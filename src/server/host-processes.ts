@@ -4,32 +4,49 @@
 
 import { readlinkSync } from "node:fs";
 import type { Hosted } from "../agent/hosted.ts";
-import { isThere, processAbove, type ProcessId } from "../sandbox/processes.ts";
+import { bornAt, isThere, processAbove, type ProcessId } from "../sandbox/processes.ts";
 
 /** An agent by the names that its host has for it. */
 type HostAgent = Parameters<Hosted["leave"]>[0];
+
+/** Null where none is known. */
+export type HostAgentOf = (process: ProcessId, workspace: string) => HostAgent | null;
 
 export interface HostProcesses {
   /** A hook that this process started has called for the agent. */
   heardFrom(agent: HostAgent, parent: number): void;
   /** Tell of every agent whose host is gone, once. */
   look(gone: (agent: HostAgent) => Promise<void>): Promise<void>;
+  /** The agent has left by its own word. */
+  left(agent: HostAgent): void;
+  /** The last agent in this workspace that was heard from, of the host that started this process, or is it. */
+  agentOf: HostAgentOf;
 }
 
 /** What hosts start their hooks with: such a process ends with the hook. */
 const BETWEEN: ReadonlySet<string> = new Set(["sh", "bash", "dash", "zsh", "ksh", "ash", "fish", "env", "timeout", "hallpass-hook"]);
 
 export function createHostProcesses(): HostProcesses {
+  /** The last one heard from is the last. */
   const known = new Map<string, { readonly agent: HostAgent; readonly process: ProcessId }>();
+  const nameOf = ({ host, hostSession, workspace }: HostAgent): string => JSON.stringify([host, hostSession, workspace]);
   return {
     heardFrom(agent, parent) {
-      const name = JSON.stringify([agent.host, agent.hostSession, agent.workspace]);
+      const name = nameOf(agent);
       const before = known.get(name);
+      known.delete(name);
       // One look a call. A host that came back under the same name is another process.
-      if (before !== undefined && isThere(before.process)) return;
-      const process = processAbove(parent, BETWEEN);
-      if (process === null) known.delete(name);
-      else known.set(name, { agent, process });
+      const process = before !== undefined && isThere(before.process) ? before.process : processAbove(parent, BETWEEN);
+      if (process !== null) known.set(name, { agent, process });
+    },
+    left: (agent) => void known.delete(nameOf(agent)),
+    agentOf(starter, workspace) {
+      // INVARIANT: known by the kernel's word alone. Nothing that a project could set is asked.
+      const host = bornAt(starter.pid) === starter.born ? processAbove(starter.pid, BETWEEN) : null;
+      const its = [...known.values()].filter(
+        ({ agent, process }) => agent.workspace === workspace && process.pid === host?.pid && process.born === host.born,
+      );
+      return its.at(-1)?.agent ?? null;
     },
     async look(gone) {
       for (const [name, one] of known) {

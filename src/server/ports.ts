@@ -1,6 +1,7 @@
 // What the parts of the server are to each other. `app.ts` answers requests, `hub.ts` tells listeners, `assemble.ts` puts them
 // together; none of them listens on a port, so that the same app serves a daemon, a test and a terminal chat in one process.
 
+import type { HostAgentOf } from "./host-processes.ts";
 import type { Clock, Ids } from "../core/clock.ts";
 import type { SessionId } from "../core/names.ts";
 import type { Agent } from "../agent/agent.ts";
@@ -84,6 +85,8 @@ export interface AppPorts {
   readonly ids: Ids;
   readonly machine: string;
   readonly shells: ShellReports;
+  /** The agent of the host that started this process, or is it, if its hooks have called from this workspace. */
+  readonly hostAgent: HostAgentOf;
   /** How what lies on another machine is looked at; null where no machines share the store. */
   readonly elsewhere: Pick<Elsewhere, "look"> | null;
   /** The model of chats that name none, as it is now. */

@@ -50,5 +50,6 @@ export function saidOf({
   readonly at: number;
   readonly body: string;
 }): StoredSaid {
-  return { chat: chat_id, id, at, text: parsed(body, isSaid, { table: "said", row: id, column: "body" }).text };
+  const { text, pictures } = parsed(body, isSaid, { table: "said", row: id, column: "body" });
+  return { chat: chat_id, id, at, text, ...(pictures === undefined ? {} : { pictures }) };
 }

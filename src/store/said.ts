@@ -13,7 +13,7 @@ type SaidRows = Pick<Store, "say" | "said" | "hear">;
 
 export function saidRows(backend: SqlBackend): SaidRows {
   return {
-    say: ({ chat, id, at, text }, instead) =>
+    say: ({ chat, id, at, text, pictures }, instead) =>
       backend.write({ chat }, async (db) => {
         const its = await db.selectFrom("chats").select("status").where("id", "=", chat).executeTakeFirst();
         if (its === undefined) throw new HallpassError("not-found", "the chat is not in the store");
@@ -23,7 +23,7 @@ export function saidRows(backend: SqlBackend): SaidRows {
           throw new HallpassError("bad-request", "the chat has a message of this id already");
         await db
           .insertInto("said")
-          .values({ chat_id: chat, id, at, body: JSON.stringify({ text }) })
+          .values({ chat_id: chat, id, at, body: JSON.stringify({ text, pictures }) })
           .execute();
         return closeIn(backend, db, instead);
       }),
@@ -41,7 +41,7 @@ export function saidRows(backend: SqlBackend): SaidRows {
         // INVARIANT: it is in the transcript and no longer here, or here and not in the transcript.
         await hearAll(db, chat);
         await becomes(db, chat, status).execute();
-        return rows.map(saidOf).map(({ id, at, text }) => ({ role: "person", id, at, text }));
+        return rows.map(saidOf).map(({ chat: _chat, ...said }) => ({ role: "person", ...said }));
       }),
   };
 }

@@ -29,6 +29,11 @@ export const agentRoutes = {
       /** Our session of the agent above it. */
       parent: idSchema.optional(),
       attended: z.boolean().optional(),
+      /**
+       * The process that started the program, and when that was started, by the kernel's count. Where it is a host whose hooks have called from this
+       * workspace, the session is the one of its hooks.
+       */
+      startedBy: z.strictObject({ pid: z.number().int().positive(), born: z.string().min(1).max(40) }).optional(),
     }),
     answer: z.object({ session: sessionSchema, chat: chatSchema, credential: z.string() }),
   },

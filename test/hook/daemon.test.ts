@@ -1,12 +1,12 @@
 // The hook and the real daemon: grants that a person gave count at once and end when they are revoked, asks come to the inbox, and a
 // daemon that is killed leaves answers that block or are right.
 
-import { spawn } from "node:child_process";
-import { existsSync, statSync, symlinkSync } from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { routes } from "../../src/wire/http.ts";
-import { environmentOf, type Stage, stage, startProgram } from "../server/daemon-process.ts";
+import { environmentOf, executable, type Stage, stage, startProgram } from "../server/daemon-process.ts";
 
 const script = join(import.meta.dirname, "../../bin/hallpass-hook");
 
@@ -24,8 +24,9 @@ function hook(
   words: readonly string[] = [],
   node = process.execPath,
   differs: object = {},
+  more: Readonly<Record<string, string>> = {},
 ): Promise<Said> {
-  const env = { ...environmentOf(on), HALLPASS_DATA: on.data(), HALLPASS_NODE: node, CLAUDE_PROJECT_DIR: on.workspace };
+  const env = { ...environmentOf(on, more), HALLPASS_DATA: on.data(), HALLPASS_NODE: node, CLAUDE_PROJECT_DIR: on.workspace };
   const child = spawn(script, ["claude-code", ...words], { cwd: on.workspace, env });
   let said = "";
   let errors = "";
@@ -163,3 +164,99 @@ async function soon<T>(look: () => Promise<T | undefined>): Promise<T> {
   }
   throw new Error("nothing came");
 }
+
+/** `hallpass mcp` as a host starts it; gives what `read_file` says of a path. */
+function startMcp(
+  on: Stage,
+  workspace: string,
+  [program, ...words]: readonly [string, ...string[]],
+  { flags = [], env: more = {} }: { readonly flags?: readonly string[]; readonly env?: Readonly<Record<string, string>> } = {},
+) {
+  const env = { ...environmentOf(on, more), HALLPASS_DATA: on.data() };
+  const child = spawn(program, [...words, "mcp", "--workspace", workspace, "--inbox", ...flags], { cwd: workspace, env });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  let said = "";
+  child.stdout.on("data", (piece: Buffer) => (said += piece.toString()));
+  const send = (message: object) => child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+  const answerTo = (id: number) => soon(async () => said.split("\n").find((line) => line.includes(`"id":${id}`) && line.endsWith("}")));
+  const clientInfo = { name: "test", version: "1" };
+  send({ id: 1, method: "initialize", params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo } });
+  let next = 2;
+  return async (path: string): Promise<string> => {
+    await answerTo(1);
+    const id = next++;
+    if (id === 2) send({ method: "notifications/initialized" });
+    send({ id, method: "tools/call", params: { name: "read_file", arguments: { path } } });
+    return answerTo(id);
+  };
+}
+
+test.runIf(process.platform === "linux")(
+  "the MCP server that a host starts is in the session of its hook, by the host's own process, and no other's is",
+  async () => {
+    const on = stage();
+    const { client } = await startProgram(on, { data: on.data() });
+    const file = join(on.library, "far.txt");
+    const asked = hook(on, "Read", { file_path: file }, ["--ask"]);
+    const ask = await soon(async () => (await client.send(routes.listAsks, { query: { state: "open" } }))[0]);
+    await client.send(routes.answer, { id: ask.id, body: { decision: "allow" } });
+    expect((await asked).decision).toBe("allow");
+    const sessions = () => client.send(routes.listSessions, { query: { archived: "false" } });
+    // This process is the host.
+    const own = startMcp(on, on.workspace, [process.execPath, executable]);
+    expect(await own(file)).toContain("outside the workspace");
+    expect(await sessions()).toHaveLength(1);
+    // A process of another name stands between, so that it is another program's. And another workspace is another session.
+    const between =
+      "const { spawn } = require('node:child_process'); spawn(process.execPath, process.argv.slice(1), { stdio: 'inherit' });";
+    const foreign = startMcp(on, on.workspace, [process.execPath, "-e", between, executable]);
+    expect(await foreign(file)).toContain("request_read_access");
+    mkdirSync(join(on.root, "other"));
+    const elsewhere = startMcp(on, join(on.root, "other"), [process.execPath, executable]);
+    expect(await elsewhere(file)).toContain("request_read_access");
+    // The agent leaves, and another comes: the server goes on in the session that is there then, without the grant.
+    await hook(on, "", {}, [], process.execPath, { hook_event_name: "SessionEnd", reason: "clear" });
+    await hook(on, "Read", { file_path: join(on.workspace, "notes.txt") }, [], process.execPath, { session_id: "s2" });
+    expect(await own(file)).toContain("request_read_access");
+    expect((await sessions()).filter(({ host }) => host === "claude-code")).toHaveLength(1);
+  },
+  60_000,
+);
+
+test("a hook that was installed starts the daemon where none runs, once, and not after it was stopped, in CI or out of a workspace", async () => {
+  const on = stage();
+  const data = on.data();
+  mkdirSync(data, { mode: 0o700 });
+  const [tried, address] = [join(data, "start-tried"), join(data, "daemon.json")];
+  const program = (...words: string[]) =>
+    spawnSync(process.execPath, [executable, ...words], { env: { ...environmentOf(on), HALLPASS_DATA: data }, encoding: "utf8" });
+  onTestFinished(() => void program("stop"));
+  const call = async (env: Readonly<Record<string, string>>, workspace = on.workspace, words = ["--start"]): Promise<void> => {
+    const said = await hook({ ...on, workspace }, "Read", { file_path: join(workspace, "package.json") }, words, process.execPath, {}, env);
+    expect(said.exit).toBe(0);
+  };
+  await call({ CI: "1" });
+  await call({ CI: "", HALLPASS_START: "never" });
+  await call({ CI: "" }, on.workspace, []);
+  // The program itself is part of this workspace, whose agent could have changed it.
+  await call({ CI: "" }, join(import.meta.dirname, "../.."));
+  expect(existsSync(tried)).toBe(false);
+  await Promise.all([1, 2, 3].map(() => call({ CI: "", HALLPASS_MODEL: "none/of-a-project" })));
+  await vi.waitFor(() => expect(existsSync(address)).toBe(true), { timeout: 60_000 });
+  await vi.waitFor(() => expect(program("status", "--json").status).toBe(0), { timeout: 60_000 });
+  // One daemon, which was not told what the host's environment says.
+  const log = readFileSync(join(data, "daemon.log"), "utf8");
+  expect([log.match(/^hallpass \d/gmu)?.length, log.includes("of-a-project")]).toEqual([1, false]);
+  expect(statSync(join(data, "daemon.log")).mode & 0o777).toBe(0o600);
+  await call({});
+  expect(JSON.parse(program("sessions", "--json").stdout)).toMatchObject([{ host: "claude-code" }]);
+  expect(program("stop").status).toBe(0);
+  rmSync(tried);
+  await call({ CI: "" });
+  expect(existsSync(tried)).toBe(false);
+  // The MCP server of a host does the same.
+  rmSync(join(data, "stopped"));
+  const read = startMcp(on, on.workspace, [process.execPath, executable], { flags: ["--start"], env: { CI: "" } });
+  expect(await read("notes.txt")).toContain("inside the workspace");
+  expect(program("status", "--json").status).toBe(0);
+}, 120_000);

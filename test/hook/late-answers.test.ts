@@ -1,8 +1,9 @@
-// A hook waits for a person a few seconds only. What they say later reaches the agent when it makes the same call again, under another
-// name: a yes for once lets one such call through, a no is told in the person's words, and while the question is open it is one question.
+// A hook waits for a person as long as its host allows, and for nobody whose host is gone. What they say later is told with the host's next event,
+// and reaches the agent when it makes the same call again, under another name: a yes for once lets one such call through, a no is told in the
+// person's words, and while the question is open it is one question.
 
-import { spawn } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { type ChildProcess, spawn } from "node:child_process";
+import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { routes } from "../../src/wire/http.ts";
@@ -21,23 +22,36 @@ interface Made {
   /** Which run of the agent, and which of its sub-agents. */
   readonly session?: string;
   readonly agent?: string;
+  /** Another event than the one before a call. */
+  readonly event?: string;
 }
 
+/** Seconds; no test waits for the minutes that hosts allow. */
+const BRIEF = ["--wait", "1", "--deadline", "99999"];
+
 /** Claude Code's hook, as it starts it with `--ask`: every call has a name of its own. */
-function hook(on: Stage, { tool, input, session = "s1", agent }: Made): Promise<Said> {
-  const env = { ...environmentOf(on), HALLPASS_DATA: on.data(), HALLPASS_NODE: process.execPath, CLAUDE_PROJECT_DIR: on.workspace };
-  // On a busy machine it may take longer than it usually may.
-  const child = spawn(script, ["claude-code", "--ask", "--deadline", "99999"], { cwd: on.workspace, env });
+function hook(on: Stage, made: Made, words: readonly string[] = BRIEF): Promise<Said> {
+  const child = startHook(on, made, [script, "claude-code", "--ask", ...words]);
   let said = "";
-  child.stdout.on("data", (piece: Buffer) => (said += piece.toString()));
-  child.stderr.on("data", (piece: Buffer) => (said += piece.toString()));
-  const call = { session_id: session, hook_event_name: "PreToolUse", tool_name: tool, tool_input: input, cwd: on.workspace };
-  const who = agent === undefined ? {} : { agent_id: agent };
-  const around = { tool_use_id: `toolu-${Math.random()}`, permission_mode: "default", transcript_path: "/dev/null" };
-  child.stdin.end(JSON.stringify({ ...call, ...who, ...around }));
+  child.stdout?.on("data", (piece: Buffer) => (said += piece.toString()));
+  child.stderr?.on("data", (piece: Buffer) => (said += piece.toString()));
   return new Promise((resolve) => {
     child.on("close", () => resolve({ decision: /"permissionDecision":"(\w+)"/.exec(said)?.[1] ?? null, text: said }));
   });
+}
+
+function startHook(
+  on: Stage,
+  { tool, input, session = "s1", agent, event = "PreToolUse" }: Made,
+  [program = "", ...words]: readonly string[],
+): ChildProcess {
+  const env = { ...environmentOf(on), HALLPASS_DATA: on.data(), HALLPASS_NODE: process.execPath, CLAUDE_PROJECT_DIR: on.workspace };
+  const child = spawn(program, words, { cwd: on.workspace, env });
+  const call = { session_id: session, hook_event_name: event, tool_name: tool, tool_input: input, cwd: on.workspace };
+  const who = agent === undefined ? {} : { agent_id: agent };
+  const around = { tool_use_id: `toolu-${Math.random()}`, permission_mode: "default", transcript_path: "/dev/null" };
+  child.stdin.end(JSON.stringify({ ...call, ...who, ...around }));
+  return child;
 }
 
 const reading = (on: Stage, name = "far.txt"): Made => ({ tool: "Read", input: { file_path: join(on.library, name) } });
@@ -55,6 +69,71 @@ async function givenUp(on: Stage, program: Program, made: Made) {
   expect(others).toEqual([]);
   return ask;
 }
+
+test("a yes within the time that the host allows is told in the same call, long after a silent daemon would have been given up", async () => {
+  const on = stage();
+  const program = await startProgram(on, { data: on.data() });
+  const began = performance.now();
+  const calls = [["--wait=99"], ["--wait=99", "--deadline", "99999"]].map((words) => hook(on, reading(on), words));
+  const ask = await eventually(async () => (await open(program))[0] ?? null);
+  // Neither is done by then: the shell gives a silent daemon four seconds, and Node five.
+  await eventually(async () => (performance.now() - began > 5_500 ? true : null));
+  const states = await Promise.all(calls.map((call) => Promise.race([call.then(() => "done"), Promise.resolve("waiting")])));
+  expect(states).toEqual(["waiting", "waiting"]);
+  await program.client.send(routes.answer, { id: ask.id, body: { decision: "allow" } });
+  expect((await Promise.all(calls)).map(({ decision }) => decision)).toEqual(["allow", "allow"]);
+});
+
+test.runIf(process.platform === "linux")(
+  "a hook whose host is gone leaves no process and no connection behind, and its question stays open",
+  async () => {
+    const on = stage();
+    const program = await startProgram(on, { data: on.data() });
+    const connections = (): number => readdirSync(`/proc/${program.pid}/fd`).length;
+    await hook(on, { tool: "Read", input: { file_path: join(on.workspace, "notes.txt") } });
+    await open(program);
+    const before = connections();
+    const line = '"$0" claude-code --ask --wait=99 "$@" || exit 2';
+    const hosts = [[], ["--deadline", "99999"]].map((words) => startHook(on, reading(on), ["/bin/sh", "-c", line, script, ...words]));
+    const killed = startHook(on, reading(on), [script, "claude-code", "--ask", "--wait=99"]);
+    const all = [...hosts, killed];
+    await eventually(async () => ((await open(program)).length === 1 && connections() >= before + all.length ? true : null));
+    // What the host kills is the shell that it started; the hook below it is nobody's then.
+    for (const one of all) one.kill("SIGKILL");
+    await Promise.all(all.map((one) => new Promise((resolve) => one.on("close", resolve))));
+    await eventually(async () => (connections() <= before ? true : null));
+    expect(await open(program)).toHaveLength(1);
+  },
+);
+
+test("what was answered after the hook had given up is told with the next call or message, once, by its ask and its directory", async () => {
+  const on = stage();
+  const program = await startProgram(on, { data: on.data() });
+  const inside: Made = { tool: "Read", input: { file_path: join(on.workspace, "notes.txt") } };
+  const answersIn = ({ text }: Said): unknown => {
+    const told = text === "" ? null : (JSON.parse(text) as { hookSpecificOutput: { additionalContext?: string } }).hookSpecificOutput;
+    const [, news = "null"] = /^\[hallpass_answers\] (.*)$/mu.exec(told?.additionalContext ?? "") ?? [];
+    return JSON.parse(news);
+  };
+  const ask = await givenUp(on, program, reading(on));
+  expect(answersIn(await hook(on, inside))).toBeNull();
+  await program.client.send(routes.answer, { id: ask.id, body: { decision: "allow", digest: ask.digest } });
+  // Another agent, or another run, is told nothing of it.
+  for (const other of [
+    { ...inside, session: "s2" },
+    { ...inside, agent: "helper" },
+  ])
+    expect(answersIn(await hook(on, other))).toBeNull();
+  const news = [{ ask: ask.id, answer: "allow", path: join(on.library, "far.txt"), directory: on.library }];
+  expect(answersIn(await hook(on, inside))).toEqual(news);
+  expect(answersIn(await hook(on, inside))).toBeNull();
+  const prompt: Made = { tool: "", input: {}, event: "UserPromptSubmit", session: "s3" };
+  expect((await hook(on, prompt)).text).toBe("");
+  const later = await givenUp(on, program, { ...reading(on), session: "s3" });
+  await program.client.send(routes.answer, { id: later.id, body: { decision: "deny" } });
+  expect(answersIn(await hook(on, prompt))).toEqual([{ ...news[0], ask: later.id, answer: "deny", directory: null }]);
+  expect((await hook(on, prompt)).text).toBe("");
+});
 
 test.each(["a repository that may be granted", "a policy that only offers once"])(
   "a yes for once that comes after the hook has given up lets the same call through when it is made again, once: %s",

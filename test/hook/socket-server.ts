@@ -96,7 +96,8 @@ export async function startSocket(options: {
     data: options.data,
     sessions,
     home: options.home,
-    settled: (_ask, milliseconds) => new Promise((resolve) => setTimeout(resolve, answers.next === null ? Math.min(milliseconds, 300) : 5)),
+    settled: (_ask, milliseconds) =>
+      new Promise((resolve) => setTimeout(() => resolve(null), answers.next === null ? Math.min(milliseconds, 300) : 5)),
     tried: (host, call, around) =>
       judgeInProcess(host, call, { ...around, home: options.home, env: {}, platform: process.platform, kept: null, isRecorded: false }),
     shells: createShellReports(),

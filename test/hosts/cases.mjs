@@ -98,7 +98,7 @@ export function inboxCases(tools, { at, fileOf, confined }) {
     // Its session ended with the process that had it, as soon as the daemon saw that it is gone.
     { label: "granted before it was started", opens: null, call: read(fileOf("granted before it was started")) },
     ...finding(tools, "read_file,request_read_access"),
-    // Two sessions of the daemon: what one was granted the other must ask for.
+    // In most hosts one session with the hook, which is new here and has no grant.
     ours("granted to the hook, our tool", null),
     { label: "revoked, reading", opens: false, before: "revoke", call: read(fileOf("revoked, reading")) },
     { label: "revoked, shell", opens: false, call: tools.shell(`cat ${fileOf("revoked, shell")}`) },

@@ -331,7 +331,7 @@ describe("what a person added to our line", () => {
     const again = await hallpass(["install", host, "--user", "--yes"], { home, cwd });
     expect(again.out).toContain("Kept from the line that was there: --let 'mcp__a b__*' --let=web");
     expect(again.out).toContain(`armed: ${host}`);
-    expect(readFileSync(file, "utf8")).toContain(`${host} --ask --let 'mcp__a b__*' --let=web || {`);
+    expect(readFileSync(file, "utf8")).toContain(`${host} --ask --wait=570 --start --let 'mcp__a b__*' --let=web || {`);
     expect(readFileSync(file, "utf8")).not.toContain("HALLPASS_OLD");
     expect((await hallpass(["doctor", "--no-canary"], { home, cwd })).out).toContain("configured in");
     await hallpass(["uninstall", host, "--user", "--yes"], { home, cwd });
@@ -419,7 +419,7 @@ describe("what leads to our own files", () => {
         cwd,
         input: JSON.stringify(payload),
         encoding: "utf8",
-        env: { PATH: "/usr/bin:/bin", ...inside },
+        env: { PATH: "/usr/bin:/bin", HALLPASS_START: "never", ...inside },
       });
       return ended.stdout + ended.stderr;
     };

@@ -101,17 +101,23 @@ test("of a hook a longer wait and what is said stay; what would keep it from run
   await said("install", "claude-code");
   const file = join(home, ".claude/settings.json");
   const first = read(file);
-  writeFileSync(file, first.replace('"timeout": 20', '"timeout": 600, "statusMessage": "asking", "async": true, "if": "Bash(x)"'));
+  writeFileSync(
+    file,
+    first.replace(
+      /"timeout": 600,\s*"statusMessage": "[^"]*"/u,
+      '"timeout": 900, "statusMessage": "asking", "async": true, "if": "Bash(x)"',
+    ),
+  );
   const again = await said("install", "claude-code");
   expect(again.out).toContain("as you have it: hooks.PreToolUse.timeout, hooks.PreToolUse.statusMessage");
   expect(again.out).toContain("Not kept in our entries: hooks.PreToolUse.async, hooks.PreToolUse.if");
   const hook = (JSON.parse(read(file)) as { hooks: { PreToolUse: [{ hooks: [object] }] } }).hooks.PreToolUse[0].hooks[0];
-  expect(hook).toMatchObject({ timeout: 600, statusMessage: "asking" });
+  expect(hook).toMatchObject({ timeout: 900, statusMessage: "asking" });
   expect(Object.keys(hook)).not.toContain("async");
   expect((await hallpass(["doctor", "--no-canary"], { home, cwd: join(home, "ws") })).out).toContain("configured in");
-  writeFileSync(file, first.replace('"timeout": 20', '"timeout": 1'));
+  writeFileSync(file, first.replace('"timeout": 600', '"timeout": 1'));
   expect((await said("install", "claude-code")).out).toContain("Not kept in our entries: hooks.PreToolUse.timeout");
-  expect(read(file)).toContain('"timeout": 20');
+  expect(read(file)).toContain('"timeout": 600');
   await said("uninstall", "claude-code");
   expect(diskOf(root)).toEqual(before);
 });

@@ -143,7 +143,7 @@ test("a canary makes no session, and is judged all the same", async () => {
     sessions: stage.server.agent.hosted,
     home,
     data: "/nonexistent",
-    settled: () => Promise.resolve(),
+    settled: () => Promise.resolve(null),
     tried: (host, call, around) =>
       judgeInProcess(host, call, { ...around, home, env: {}, platform: process.platform, kept: null, isRecorded: false }),
     shells: createShellReports(),
@@ -151,7 +151,7 @@ test("a canary makes no session, and is judged all the same", async () => {
   });
   const fire = async (name: keyof typeof hookHosts, path: string) => {
     const payload = JSON.stringify(hookHosts[name].sample({ path, cwd: workspace }));
-    const words = await answer({ host: name, workspace, lets: [], ask: true, attended: true, parent: null, payload });
+    const words = await answer({ host: name, workspace, lets: [], ask: true, wait: null, attended: true, parent: null, payload });
     return hookHosts[name].blocks({ stdout: "", stderr: "", ...words });
   };
   for (const name of ["claude-code", "codex", "gemini", "copilot", "cursor", "opencode"] as const) {
@@ -242,6 +242,7 @@ test.each(hostNames)(
         workspace,
         lets: [],
         ask: false,
+        wait: null,
         attended: true,
         parent: null,
         payload: JSON.stringify(payload),

@@ -61,7 +61,8 @@ export async function walkStage({ policy, askLife, listens }: WalkPlan = {}): Pr
   let passed = 0;
   const clockFile = join(data, "passed");
   writeFileSync(clockFile, "0");
-  const clock = (): number => Date.now() + passed;
+  // A machine's own clock may be set back a little at any time.
+  const clock = (): number => Math.floor(performance.timeOrigin + performance.now()) + passed;
   const around = { home: world.home, env, platform: "linux" as const };
   const policyFor = createPolicyFor({ ...around, data });
   const place = placeOf(around);

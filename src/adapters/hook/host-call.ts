@@ -39,6 +39,8 @@ export interface HookAnswer {
   readonly reason: string;
   /** The scope alert, where the call pointed outside scope. */
   readonly alert: string | null;
+  /** What a person has answered since, for the model; only for hosts that can be told beside any answer. */
+  readonly news?: string;
 }
 
 /** Exit 0 with a text on stdout, or exit 2 with one on stderr, which blocks in every host. There is no third way to end. */
@@ -94,7 +96,13 @@ export interface HookHost {
   decode(payload: Readonly<Record<string, unknown>>): Decoded;
   /** The session that has ended, by the host's name for it, where the payload says so and is no call; missing where the host never does. */
   ended?(payload: Readonly<Record<string, unknown>>): string | null;
+  /** The session in which a person has spoken, where the payload says so and is no call; missing where we are not told. */
+  prompted?(payload: Readonly<Record<string, unknown>>): { readonly sessionId: string; readonly event: string } | null;
   encode(answer: HookAnswer, call: HostCall): Words;
+  /** `news` reach the model beside any answer. */
+  readonly tellsLate?: true;
+  /** False where the host does not take the time from the file that we write: it stops waiting early, and lets the call go. */
+  waits?(call: HostCall): boolean;
   /** Has the host a word for asking its person about this call, and is somebody there? */
   canAsk(call: HostCall): boolean;
   /** Its tools; of two tables with the same name the first counts. Each is made when it is looked into: a hook is a process a call. */

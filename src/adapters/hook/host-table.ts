@@ -9,6 +9,8 @@ export interface HostRow {
   readonly directories: readonly string[];
   /** The variable that names the workspace to its hooks. */
   readonly workspaceVariable?: string;
+  /** Seconds that `hallpass install` has it wait for a hook: a person needs time to answer. A host that stops waiting lets the call go. */
+  readonly hookSeconds?: number;
   /** What no hook of it sees. */
   readonly blind?: string;
   /** Where it looks for MCP servers in a project; `*` stands for any one name, and at the end for all that is below. */
@@ -21,8 +23,28 @@ export interface HostRow {
   readonly settings?: { readonly dir: string; readonly variable?: string; readonly files: readonly string[] };
   /** How its shell is led into the sandbox; missing where it is not. */
   readonly shell?: HostShell;
+  /** One process of it has one session at a time, so that what it starts belongs to that: its MCP server is in the session of its hooks. */
+  readonly oneSession?: true;
   /** A policy can be written in its own words (`hallpass sync`). */
   readonly syncs?: true;
+  /** What `hallpass run` shows the program of its own. */
+  readonly own?: HostFiles;
+}
+
+/** What a host keeps in the home directory, by paths from there. */
+export interface HostFiles {
+  /** Directories that it reads and writes: its login, its history, its settings. */
+  readonly directories: readonly string[];
+  /** The same, for reading alone. */
+  readonly reads?: readonly string[];
+  /** Where in them its login is: a secret to every other program. */
+  readonly login: readonly string[];
+  /** What in them is started or obeyed later, outside of any sandbox too: it stays as it is. */
+  readonly executes: readonly string[];
+  /** The variable that says where its first directory is. */
+  readonly variable?: string;
+  /** Variables that hold a key for its model, or say which model. */
+  readonly env: readonly string[];
 }
 
 export interface HostShell {
@@ -46,6 +68,8 @@ const UNCONFINED = `${COMMANDS}, where nothing confines it`;
 const hookRows = {
   "claude-code": {
     title: "Claude Code",
+    hookSeconds: 600,
+    oneSession: true,
     programs: ["claude"],
     directories: [".claude"],
     workspaceVariable: "CLAUDE_PROJECT_DIR",
@@ -55,9 +79,30 @@ const hookRows = {
     settings: { dir: ".claude", variable: "CLAUDE_CONFIG_DIR", files: ["settings.json", "settings.local.json"] },
     shell: { way: "prefix", session: "CLAUDE_CODE_SESSION_ID", mark: " && pwd -P >| " },
     syncs: true,
+    own: {
+      directories: [".claude"],
+      login: [".claude/.credentials.json", ".claude/.claude.json"],
+      executes: [
+        "settings.json",
+        "settings.local.json",
+        "hooks",
+        "plugins",
+        "agents",
+        "commands",
+        "skills",
+        "local",
+        "*.sh",
+        "*.py",
+        "*.js",
+      ].map((name) => `.claude/${name}`),
+      variable: "CLAUDE_CONFIG_DIR",
+      env: ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL", "ANTHROPIC_MODEL", "CLAUDE_CODE_OAUTH_TOKEN"],
+    },
   },
   codex: {
     title: "Codex",
+    hookSeconds: 600,
+    oneSession: true,
     programs: ["codex"],
     directories: [".codex"],
     blind: `${UNCONFINED}; Codex runs the hook only once you trust it under /hooks`,
@@ -66,9 +111,20 @@ const hookRows = {
     settings: { dir: ".codex", variable: "CODEX_HOME", files: ["config.toml"] },
     shell: { way: "start", session: "CODEX_SESSION_ID", anyShell: true },
     syncs: true,
+    own: {
+      directories: [".codex"],
+      login: [".codex/auth.json"],
+      executes: ["config.toml", "*.config.toml", "hooks.json", "hooks", "rules", "skills", "prompts", "plugins", "agents"].map(
+        (name) => `.codex/${name}`,
+      ),
+      variable: "CODEX_HOME",
+      env: ["OPENAI_API_KEY", "OPENAI_BASE_URL", "CODEX_API_KEY"],
+    },
   },
   gemini: {
     title: "Gemini CLI",
+    hookSeconds: 600,
+    oneSession: true,
     programs: ["gemini"],
     directories: [".gemini"],
     workspaceVariable: "GEMINI_PROJECT_DIR",
@@ -76,9 +132,19 @@ const hookRows = {
     servers: [".gemini/settings.json", ".gemini/extensions/*/gemini-extension.json", ".gemini/agents/*"],
     settings: { dir: ".gemini", files: ["settings.json"] },
     shell: { way: "start", mark: "_bgpids_file=" },
+    own: {
+      directories: [".gemini"],
+      login: [".gemini/oauth_creds.json", ".gemini/.env"],
+      executes: ["settings.json", ".env", "trustedFolders.json", "extensions", "commands", "hooks", "skills", "agents", "policies"].map(
+        (name) => `.gemini/${name}`,
+      ),
+      env: ["GEMINI_API_KEY", "GEMINI_MODEL", "GOOGLE_API_KEY", "GOOGLE_CLOUD_PROJECT", "GOOGLE_GEMINI_BASE_URL"],
+    },
   },
   copilot: {
     title: "Copilot CLI",
+    hookSeconds: 600,
+    oneSession: true,
     programs: ["copilot"],
     directories: [".copilot"],
     blind: "a call whose hook takes longer than the host waits",
@@ -91,9 +157,26 @@ const hookRows = {
       ".vscode/settings.json",
       ".github/agents/*",
     ],
+    own: {
+      directories: [".copilot"],
+      login: [".copilot/config.json"],
+      executes: [
+        "settings.json",
+        "mcp-config.json",
+        "lsp-config.json",
+        "permissions-config.json",
+        "hooks",
+        "skills",
+        "agents",
+        "installed-plugins",
+        "pkg",
+      ].map((name) => `.copilot/${name}`),
+      env: ["COPILOT_GITHUB_TOKEN", "GH_TOKEN", "GITHUB_TOKEN", "COPILOT_MODEL"],
+    },
   },
   cursor: {
     title: "Cursor",
+    hookSeconds: 600,
     programs: ["cursor", "cursor-agent"],
     directories: [".cursor"],
     workspaceVariable: "CURSOR_PROJECT_DIR",
@@ -102,6 +185,7 @@ const hookRows = {
   },
   opencode: {
     title: "opencode",
+    hookSeconds: 600,
     programs: ["opencode"],
     directories: [".opencode", ".config/opencode"],
     blind: UNCONFINED,
@@ -110,6 +194,13 @@ const hookRows = {
     climbs: true,
     shell: { way: "call" },
     syncs: true,
+    own: {
+      directories: [".local/share/opencode", ".local/state/opencode"],
+      reads: [".config/opencode"],
+      login: [".local/share/opencode/auth.json", ".local/share/opencode/mcp-auth.json"],
+      executes: [".local/share/opencode/bin", ".local/share/opencode/plugin"],
+      env: ["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "OPENAI_BASE_URL", "GEMINI_API_KEY", "OPENROUTER_API_KEY", "MISTRAL_API_KEY"],
+    },
   },
 } as const satisfies Readonly<Record<string, HostRow>>;
 
@@ -125,6 +216,8 @@ export type InstallHost = keyof typeof rows;
 /** A host that a policy can be written for. */
 export type SyncHost = { [N in InstallHost]: (typeof rows)[N] extends { readonly syncs: true } ? N : never }[InstallHost];
 
+const rowsOfHooks: Readonly<Record<HostName, HostRow & { readonly hookSeconds: number }>> = hookRows;
+
 export const hostTable: Readonly<Record<InstallHost, HostRow>> = rows;
 
 export const isHostName = (word: unknown): word is HostName => typeof word === "string" && Object.hasOwn(hookRows, word);
@@ -134,6 +227,12 @@ const isSyncHost = (word: InstallHost): word is SyncHost => hostTable[word].sync
 export const installHosts = Object.keys(rows).filter(isInstallHost);
 export const hostNames = installHosts.filter(isHostName);
 export const syncHosts = installHosts.filter(isSyncHost);
+
+/** So many of a host's seconds are left for everything but waiting: starting, and judging without the daemon when it goes silent. */
+export const WAIT_MARGIN = 30;
+
+/** Seconds that a hook of this host waits for a person. */
+export const hookWait = (host: HostName): number => rowsOfHooks[host].hookSeconds - WAIT_MARGIN;
 
 /** The workspace as a host tells it to its hooks, where it does. */
 export function toldWorkspace(host: HostName, env: Readonly<Record<string, string | undefined>>): string | undefined {

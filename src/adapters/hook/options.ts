@@ -16,7 +16,11 @@ export interface HookOptions {
   readonly grants: readonly string[];
   /** Open an ask in the daemon's inbox for what may be granted, and wait for the answer a while. */
   readonly ask: boolean;
+  /** Wait so many seconds for it, as long as the host allows; null: a few. */
+  readonly wait: number | null;
   readonly attended: boolean;
+  /** Start the daemon where none answers. */
+  readonly start: boolean;
   /** The hook's own deadline. */
   readonly milliseconds: number;
 }
@@ -32,7 +36,9 @@ export function readOptions(
     lets: [],
     grants: [],
     ask: false,
+    wait: null,
     attended: true,
+    start: false,
     milliseconds: DEADLINE,
   };
   const rest = words.flatMap((word) => {
@@ -42,6 +48,7 @@ export function readOptions(
   for (let at = 0; at < rest.length; at += 1) {
     const word = rest[at] ?? "";
     if (word === "--ask") options = { ...options, ask: true };
+    else if (word === "--start") options = { ...options, start: true };
     else if (word === "--unattended") options = { ...options, attended: false };
     else {
       at += 1;
@@ -52,6 +59,7 @@ export function readOptions(
       else if (word === "--let") options = { ...options, lets: [...options.lets, value] };
       else if (word === "--grant" && /^\d+:\d+:(?:\d+(?:\.\d+)?:)?\//u.test(value))
         options = { ...options, grants: [...options.grants, value] };
+      else if (word === "--wait" && /^\d{1,4}$/u.test(value)) options = { ...options, wait: Number(value) };
       else if (word === "--deadline" && /^\d{3,5}$/u.test(value)) options = { ...options, milliseconds: Number(value) };
       else return { ok: false, why: `\`${show(word)} ${show(value)}\` is not understood` };
     }

@@ -52,13 +52,13 @@ describe("the handler", () => {
       sessions,
       home,
       data: "/nonexistent",
-      settled: async () => undefined,
+      settled: async () => null,
       tried: () => Promise.reject(new Error("no canary")),
       shells: { begin: () => false, find: () => null, drop: () => {}, report: () => false },
       ids: () => "id",
     });
   const asking = (workspace: string, payload: string) =>
-    ({ host: "claude-code", workspace, lets: [], ask: false, attended: true, parent: null, payload }) as const;
+    ({ host: "claude-code", workspace, lets: [], ask: false, wait: null, attended: true, parent: null, payload }) as const;
   const call = JSON.stringify({ hook_event_name: "PreToolUse", tool_name: "Read", tool_input: { file_path: "a" }, session_id: "s" });
 
   test("denies tools under our name where the project brings a server of that name", async () => {

@@ -8,9 +8,10 @@ import type { Decision } from "../../core/guard/decision.ts";
 import type { SessionId } from "../../core/names.ts";
 import { show } from "../../core/path/show.ts";
 import type { HookRequest } from "./socket-protocol.ts";
-import { type HookAnswer, blocked, CANARY, type HookHost, json, parseRecord, textOf, type HostCall, type Words } from "./host-call.ts";
+import { type HookAnswer, blocked, CANARY, cut, type HookHost, json, parseRecord, textOf, type HostCall, type Words } from "./host-call.ts";
 import { type HostName, hostTable } from "./host-table.ts";
 import { hookHosts } from "./hosts/all.ts";
+import { createLateAnswers, type LateAnswers, type SettledAsk } from "./late-answers.ts";
 import { foreignServer, realOf } from "./own-server.ts";
 import { type Planned, plannedBy } from "./planned.ts";
 import { type AskReply, type HookJudgePorts, type JudgedAccess, judgeCall, judgedOf } from "./judge-call.ts";
@@ -94,8 +95,8 @@ export interface HookHandlerPorts<S extends HookSession = HookSession> {
   readonly home: string;
   /** Our data directory. */
   readonly data: string;
-  /** Wait until the ask is settled, so many milliseconds at the most. */
-  readonly settled: (ask: string, milliseconds: number) => Promise<unknown>;
+  /** The ask when it is settled; as it is after so many milliseconds, or once the caller is gone. Null where it is not known. */
+  readonly settled: (ask: string, milliseconds: number, gone?: AbortSignal) => Promise<SettledAsk | null>;
   /** Judge a canary's call: by the policy alone, in no session that is kept. */
   readonly tried: (
     host: HookHost,
@@ -108,14 +109,29 @@ export interface HookHandlerPorts<S extends HookSession = HookSession> {
   readonly ids: () => string;
 }
 
-/** How long a call waits for a person, all of its asks together: under the hook's own deadline, and before it removes the socket file. */
+/**
+ * How long a call waits for a person, all of its asks together, where its hook does not say how long its host allows: under the hook's own
+ * deadline, and before it removes the socket file.
+ */
 const PATIENCE = 3_500;
+/** Calls that may wait longer at one time: each holds a connection, and there are only so many. */
+const WAITERS = 128;
 
-/** It never throws: what goes wrong is the host's blocking words. */
-export function createHookHandler<S extends HookSession>(ports: HookHandlerPorts<S>): (request: HookRequest) => Promise<Words> {
-  return async (request) => {
+/** What the calls share. */
+interface Waiting {
+  readonly late: LateAnswers;
+  /** How many wait longer than `PATIENCE`. */
+  count: number;
+}
+
+/** It never throws: what goes wrong is the host's blocking words. `gone` aborts when nobody is there to be answered. */
+export function createHookHandler<S extends HookSession>(
+  ports: HookHandlerPorts<S>,
+): (request: HookRequest, gone?: AbortSignal) => Promise<Words> {
+  const waiting: Waiting = { late: createLateAnswers((ask) => ports.settled(ask, 0)), count: 0 };
+  return async (request, gone = new AbortController().signal) => {
     try {
-      return await wordsFor(ports, request);
+      return await wordsFor(ports, request, waiting, gone);
     } catch (error) {
       return blocked(show(error instanceof Error ? error.message : String(error)));
     }
@@ -124,18 +140,29 @@ export function createHookHandler<S extends HookSession>(ports: HookHandlerPorts
 
 async function wordsFor<S extends HookSession>(
   ports: HookHandlerPorts<S>,
-  { host: name, workspace: told, lets, ask, attended, parent, payload }: HookRequest,
+  { host: name, workspace: told, lets, ask, wait, attended, parent, payload }: HookRequest,
+  waiting: Waiting,
+  gone: AbortSignal,
 ): Promise<Words> {
   const host = hookHosts[name];
   // A shell may tell it through a link. The session, and what is kept for its workspace, go by its own name.
   const workspace = realOf(told);
-  const until = performance.now() + PATIENCE;
   const record = parseRecord(payload);
   if (record === null) return blocked("the payload is no JSON object");
   const ended = host.ended?.(record) ?? null;
   if (ended !== null) {
     if (ended !== CANARY) await ports.sessions.leave({ host: name, hostSession: nameOf(ended), workspace });
     return { exit: 0, stdout: "" };
+  }
+  const prompted = host.prompted?.(record) ?? null;
+  if (prompted !== null) {
+    const agent = { host: name, hostSession: nameOf(prompted.sessionId), workspace };
+    if (parent !== null) ports.heardFrom?.(agent, parent);
+    const news = await waiting.late.tell(agent);
+    return {
+      exit: 0,
+      stdout: news === null ? "" : json({ hookSpecificOutput: { hookEventName: prompted.event, additionalContext: cut(news) } }),
+    };
   }
   const shell = shellReportIn(record);
   if (shell !== null) return takeReport(ports, shell, { name, workspace, attended });
@@ -144,9 +171,13 @@ async function wordsFor<S extends HookSession>(
   const { call } = decoded;
   // Only to see whether the hook is armed: nobody's session, and nothing to record.
   if (call.sessionId === CANARY) return host.encode(await ports.tried(host, call, { workspace, lets, attended }), call);
-  const session = await registered(ports.sessions, { name, call, workspace, attended });
+  // RACE: before there is a session, so that none outlives a host that is gone a moment later.
   if (parent !== null) ports.heardFrom?.({ host: name, hostSession: firstName(call, workspace), workspace }, parent);
+  const session = await registered(ports.sessions, { name, call, workspace, attended });
   const callName = call.callId ?? ports.ids();
+  const agent: HookAgent = { host: name, hostSession: hostSessionOf(call, workspace), workspace };
+  const isLong = wait !== null && host.waits?.(call) !== false && waiting.count < WAITERS;
+  const until = performance.now() + (isLong ? wait * 1000 : PATIENCE);
   // What was read a moment ago serves the first access. Whatever comes after it may come much later, and is judged in what is kept then.
   let known: S | null = session;
   // Made when something is written: of reads nothing is to be told.
@@ -176,15 +207,21 @@ async function wordsFor<S extends HookSession>(
     session: null,
     judge,
     foreignServer: (host) => foreignServer(host, { workspace, home: ports.home, data: ports.data }),
-    ask: ask ? (access) => askThrough(ports, session.id, written({ call: callName, ...access }), until - performance.now()) : null,
+    ask: ask
+      ? (access) => askThrough(ports, { session: session.id, agent, until, isLong, waiting, gone }, written({ call: callName, ...access }))
+      : null,
+  };
+  const encode = async (answer: HookAnswer): Promise<Words> => {
+    const news = host.tellsLate === true && !gone.aborted ? await waiting.late.tell(agent) : null;
+    return host.encode(news === null ? answer : { ...answer, news }, call);
   };
   const command = toolIn(host.tools, call.tool)?.command;
-  if (command === undefined) return host.encode(await judgeCall(host, call, callPorts), call);
+  if (command === undefined) return encode(await judgeCall(host, call, callPorts));
   const isConfined = ports.shells.begin(session.id, callName, {
     host: name,
     sessionId: call.sessionId,
     command: commandAsRun(name, textOf(call.input[command]) ?? ""),
-    hostSession: hostSessionOf(call, workspace),
+    hostSession: agent.hostSession,
     workspace,
     mustBeFit: hostTable[name].shell?.anyShell === true,
   });
@@ -192,7 +229,7 @@ async function wordsFor<S extends HookSession>(
   try {
     const answer = await judgeCall(host, call, { ...callPorts, isConfined });
     isLetGo = answer.verdict !== "deny";
-    return host.encode(answer, call);
+    return await encode(answer);
   } finally {
     if (!isLetGo) ports.shells.drop(session.id, callName);
   }
@@ -260,18 +297,39 @@ function nameOf(text: string): string {
   return text.length <= 200 ? text : `sha256:${createHash("sha256").update(text).digest("hex")}`;
 }
 
+interface AskingCall {
+  readonly session: SessionId;
+  readonly agent: HookAgent;
+  /** When the hook must have its answer. */
+  readonly until: number;
+  readonly isLong: boolean;
+  readonly waiting: Waiting;
+  readonly gone: AbortSignal;
+}
+
 async function askThrough<S extends HookSession>(
   ports: HookHandlerPorts<S>,
-  session: SessionId,
+  { session, agent, until, isLong, waiting, gone }: AskingCall,
   access: HookAccess,
-  patience: number,
 ): Promise<AskReply> {
   const brief: HookAccess = { ...access, retriesUnderNewId: true };
   const asked = await ports.sessions.ask(session, brief, null);
   if (asked.state === "done") return asked.outcome.ok ? { granted: true } : refusedBy(asked.outcome);
-  await ports.settled(asked.ask.id, Math.max(0, patience));
-  const after = await ports.sessions.ask(session, brief, null);
-  if (after.state === "done") return after.outcome.ok ? { granted: true } : refusedBy(after.outcome);
+  const { id } = asked.ask;
+  if (isLong) waiting.count += 1;
+  let settled: SettledAsk | null;
+  try {
+    settled = await ports.settled(id, Math.max(0, until - performance.now()), gone);
+  } finally {
+    if (isLong) waiting.count -= 1;
+  }
+  // Nobody has answered, or nobody is there to be told: nothing is taken that belongs to the next call.
+  const after = settled?.state === "open" || gone.aborted ? null : await ports.sessions.ask(session, brief, null);
+  if (after?.state === "done") {
+    waiting.late.heard(agent, id);
+    return after.outcome.ok ? { granted: true } : refusedBy(after.outcome);
+  }
+  waiting.late.missed(agent, id);
   const path = `\`${show(access.path)}\``;
   return {
     granted: false,

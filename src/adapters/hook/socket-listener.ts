@@ -6,7 +6,7 @@ import { Buffer } from "node:buffer";
 import { timingSafeEqual } from "node:crypto";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { setImmediate as turn } from "node:timers/promises";
-import { answerText, type HookRequest, readHead, type RequestHead } from "./socket-protocol.ts";
+import { answerText, type HookRequest, readHead, type RequestHead, waitingText } from "./socket-protocol.ts";
 import type { HookSocket } from "./socket-file.ts";
 import type { Words } from "./host-call.ts";
 
@@ -21,11 +21,13 @@ export interface HookListener {
 const CALLERS = 256;
 /** A request must be whole after so many milliseconds. */
 const PATIENCE = 10_000;
+/** How often whoever waits for a person is told that somebody is there; a hook gives up after four seconds of silence. */
+const WORD = 1_500;
 
-/** `answer` is not to throw. Rejects where there is no port to be had. */
+/** `answer` is not to throw; its signal aborts when the caller is gone. Rejects where there is no port to be had. */
 export async function listenForHooks(
   secrets: Pick<HookSocket, "token" | "proof">,
-  answer: (request: HookRequest) => Promise<Words>,
+  answer: (request: HookRequest, gone: AbortSignal) => Promise<Words>,
 ): Promise<HookListener> {
   const token = Buffer.from(secrets.token);
   const asking = new Set<Socket>();
@@ -45,10 +47,18 @@ export async function listenForHooks(
       if (request === "more") return;
       done();
       if (request === "none") socket.destroy();
-      else
-        void answerIfThere(socket, () => answer(request)).then((words) =>
-          socket.end(words === null ? "" : answerText(words, secrets.proof)),
-        );
+      else {
+        const gone = new AbortController();
+        const word = request.wait === null ? undefined : setInterval(() => socket.write(waitingText(secrets.proof)), WORD);
+        socket.on("close", () => {
+          clearInterval(word);
+          gone.abort();
+        });
+        const stop = (): void => clearInterval(word);
+        void answerIfThere(socket, () => answer(request, gone.signal))
+          .finally(stop)
+          .then((words) => socket.end(words === null ? "" : answerText(words, secrets.proof)));
+      }
     });
   });
   server.maxConnections = CALLERS;

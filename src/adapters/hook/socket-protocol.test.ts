@@ -13,6 +13,7 @@ const request = fc.record({
   workspace: fc.string({ unit: "grapheme" }).map((text) => `/${text}`),
   lets: fc.array(fc.string({ unit: "grapheme", minLength: 1 })),
   ask: fc.boolean(),
+  wait: fc.option(fc.nat({ max: 9999 })),
   attended: fc.boolean(),
   parent: fc.option(fc.nat()),
   payload: fc.string({ unit: "grapheme" }),

@@ -13,6 +13,8 @@ export interface HookRequest {
   readonly lets: readonly string[];
   /** Put what may be granted before a person, and wait. */
   readonly ask: boolean;
+  /** So many seconds, while the daemon says that it is still there; null: a few, without a word. */
+  readonly wait: number | null;
   readonly attended: boolean;
   /** The process that started the hook: the host, or a shell below it. Null where it is not known. */
   readonly parent: number | null;
@@ -28,8 +30,8 @@ const FIELDS = 7;
 const BAR = 0x7c;
 
 /** As the Node hook sends it. The shell leaves out what needs writing out: it does not send such words at all. */
-export function requestText(token: string, { host, workspace, lets, ask, attended, parent, payload }: HookRequest): string {
-  const marks = `${ask ? "a" : ""}${attended ? "" : "u"}${parent ?? ""}`;
+export function requestText(token: string, { host, workspace, lets, ask, wait, attended, parent, payload }: HookRequest): string {
+  const marks = `${ask ? "a" : ""}${attended ? "" : "u"}${parent ?? ""}${wait === null ? "" : `w${wait}`}`;
   const names = lets.map(encodeURIComponent).join(",");
   return [FIRST, token, host, marks, encodeURIComponent(workspace), names, Buffer.byteLength(payload), payload].join("|");
 }
@@ -50,21 +52,25 @@ export function readHead(bytes: Buffer): RequestHead | "more" | "none" {
     from = bar + 1;
   }
   const [first, token = "", host, marks = "", workspace = "", lets = "", length = ""] = bytes.toString("latin1", 0, from - 1).split("|");
-  if (first !== FIRST || !isHostName(host) || !/^a?u?\d{0,10}$/u.test(marks) || !/^\d{1,7}$/u.test(length)) return "none";
+  const read = /^(?<ask>a?)(?<nobody>u?)(?<parent>\d{0,10})(?:w(?<wait>\d{1,4}))?$/u.exec(marks);
+  if (first !== FIRST || !isHostName(host) || read === null || !/^\d{1,7}$/u.test(length)) return "none";
   const [place, ...names] = [workspace, ...lets.split(",").filter((one) => one !== "")].map(readOut);
   if (place === undefined || !place.startsWith("/") || Number(length) > PAYLOAD_BYTES) return "none";
   return {
     token,
     host,
-    ask: marks.startsWith("a"),
-    attended: !marks.includes("u"),
-    parent: /\d/u.test(marks) ? Number(marks.replace(/^\D+/u, "")) : null,
+    ask: read.groups?.["ask"] === "a",
+    wait: numberOf(read.groups?.["wait"]),
+    attended: read.groups?.["nobody"] === "",
+    parent: numberOf(read.groups?.["parent"]),
     workspace: place,
     lets: names,
     from,
     length: Number(length),
   };
 }
+
+const numberOf = (digits = ""): number | null => (digits === "" ? null : Number(digits));
 
 /** Could these bytes become a request? Whatever speaks another language is let go at its first word. */
 const isBegun = (bytes: Buffer): boolean => FIRST.startsWith(bytes.toString("latin1", 0, FIRST.length));
@@ -83,6 +89,9 @@ export function answerText(words: Words, proof: string): string {
   const body = words.exit === 0 ? words.stdout : words.stderr;
   return `${proof} ${words.exit} ${Buffer.byteLength(body)}\n${body}`;
 }
+
+/** Said before the answer, now and then, to whoever waits longer than a few seconds. As long as the shortest answer. */
+export const waitingText = (proof: string): string => `${proof} w w\n`;
 
 /** Null for anything that is not such an answer, whole, of whoever knows the proof. */
 export function wordsFrom(answer: Buffer, proof: string): Words | null {

@@ -22,6 +22,8 @@ export interface HostIdentity {
   readonly attended?: boolean;
   /** Does the session end with the host session? Not where the host comes back to it under the same name. */
   readonly leaves?: boolean;
+  /** The process that started this one: where that is a host whose hooks have called, its session is taken, which does not end with this one. */
+  readonly startedBy?: { readonly pid: number; readonly born: string };
 }
 
 /** An access that an adapter asks about. */

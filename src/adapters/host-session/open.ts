@@ -48,6 +48,8 @@ interface Place {
   readonly id: string;
   readonly agent: Client;
   readonly state: KeptState;
+  /** It is the session of the host's hooks, which ends and begins anew without a word of ours. */
+  readonly isJoined: boolean;
 }
 
 /** Register the agent with the app and open its session. Throws `io-error` where it cannot be reached, and what it says where it refuses. */
@@ -57,7 +59,7 @@ export async function openHostSession(ports: HostSessionPorts): Promise<HostSess
   const shared = app.durable;
 
   const register = async (): Promise<Place> => {
-    const { host, hostSession, workspace, label, parent, attended } = identity;
+    const { host, hostSession, workspace, label, parent, attended, startedBy } = identity;
     const { client, fetch, connect } = app;
     const body = {
       host,
@@ -66,12 +68,18 @@ export async function openHostSession(ports: HostSessionPorts): Promise<HostSess
       ...(label === undefined ? {} : { label }),
       ...(parent === undefined ? {} : { parent: parent.id }),
       ...(attended === undefined ? {} : { attended }),
+      ...(startedBy === undefined ? {} : { startedBy: { ...startedBy } }),
     };
     const { session, chat, credential } = await client.send(routes.register, { body });
     const agent = createClient({ address: client.address, token: credential, fetch, via: host });
     const fetched = (call: string) => client.send(routes.agentState, { id: session.id, query: { call } });
     const frames = { connect, token: credential, chat: chat.id, mark: app.mark };
-    return { id: session.id, agent, state: keepState(fetched, session.id, frames, ended, () => ports.over?.(sessionId(session.id))) };
+    const state = keepState(fetched, session.id, frames, ended, () => ports.over?.(sessionId(session.id)));
+    return { id: session.id, agent, state, isJoined: session.host !== host };
+  };
+  const registerAgain = async (): Promise<void> => {
+    place.state.close();
+    place = await register();
   };
 
   let place = await register().catch(rethrow);
@@ -85,12 +93,12 @@ export async function openHostSession(ports: HostSessionPorts): Promise<HostSess
     const gone = error.code === "unreachable" || error.code === "bad-host";
     if (gone) lost = true;
     else if (error.code !== "unauthenticated" && error.code !== "session-closed") throw error;
-    else if (!lost && !place.state.wasLost()) throw new HallpassError("session-closed", "the session has been ended", { cause: error });
+    else if (!lost && !place.state.wasLost() && !place.isJoined)
+      throw new HallpassError("session-closed", "the session has been ended", { cause: error });
     const found = (await ports.reconnect?.()) ?? null;
     if (gone && found === null) throw error;
     app = found ?? app;
-    place.state.close();
-    place = await register();
+    await registerAgain();
   };
   const asAgent = async <T>(work: (place: Place) => Promise<T>): Promise<T> => {
     if (closed) throw new HallpassError("session-closed", "the hostSession has been closed");
@@ -145,7 +153,13 @@ export async function openHostSession(ports: HostSessionPorts): Promise<HostSess
       return place.id;
     },
 
-    session: (call) => asAgent(async ({ state }) => sessions(await state.read(call))),
+    session: (call) =>
+      asAgent(async ({ state, isJoined }) => {
+        const now = await state.read(call);
+        if (!isJoined || now.session.archivedAt === null) return sessions(now);
+        await registerAgain();
+        return sessions(await place.state.read(call));
+      }),
 
     async ask({ call, tool, operation, path, isUnconfined, writes }, words) {
       const written =
@@ -211,7 +225,7 @@ export async function openHostSession(ports: HostSessionPorts): Promise<HostSess
     async close() {
       closed = true;
       place.state.close();
-      if (!shared || identity.leaves !== true) return;
+      if (!shared || identity.leaves !== true || place.isJoined) return;
       // A daemon that is gone by now ends it when nobody has used it for long.
       const soon = AbortSignal.timeout(PARTING);
       await app.client.send(routes.archiveSession, { id: place.id, query: { why: "agent-left" }, signal: soon }).catch(() => {});

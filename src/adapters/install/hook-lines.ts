@@ -4,7 +4,7 @@ import { isRecord } from "../hook/host-call.ts";
 import { readOptions } from "../hook/options.ts";
 import { bytesOf, findFile } from "./disk.ts";
 import { jsonValue } from "./json-text.ts";
-import { isOurHookLine, OWN_OPTIONS, quoted } from "./programs.ts";
+import { isOurHookLine, isOwnOption, quoted } from "./programs.ts";
 import type { Records } from "./records.ts";
 import type { WantedFile } from "./wanted-file.ts";
 
@@ -85,7 +85,7 @@ function addedTo(line: string, host: string): readonly string[] | null {
     words.push(word.replaceAll(/'([^']*)'|"([^"]*)"/gu, (_whole, one?: string, other?: string) => one ?? other ?? ""));
     rest = rest.slice(word.length).trimStart();
   }
-  const added = words.filter((word) => !OWN_OPTIONS.includes(word));
+  const added = words.filter((word) => !isOwnOption(word));
   return readOptions(added).ok ? added : null;
 }
 

@@ -34,7 +34,7 @@ export type MakePlan = (
   more: { readonly pluginText: () => string; readonly options: OptionsAt },
 ) => HostPlan;
 
-/** Seconds a host gives the hook, well over the hook's own deadline: a host that stops waiting lets the call go. */
+/** Seconds a host gives the hook of an event about which nobody is asked, well over the hook's own deadline. */
 export const PATIENCE = 20;
 
 /** A property of ours in a host's file: a server under our name. */
@@ -44,10 +44,18 @@ export const hookItem = (at: readonly string[], value: unknown): JsonEntry => ({
 export const json = (file: string, ...entries: readonly JsonEntry[]): WantedFile => ({ kind: "json", files: [file], entries });
 
 /** How our MCP server is started, as most hosts write it. */
-export const serverStart = (where: InstallPlace, programs: Programs): { command: string; args: readonly string[]; env: PinnedWords } =>
+export const serverStart = (
+  where: InstallPlace,
+  programs: Programs,
+  starts = true,
+): { command: string; args: readonly string[]; env: PinnedWords } =>
   where.isShared === true
     ? { command: PROGRAM, args: ["mcp"], env: {} }
-    : { command: programs.node, args: mcpWords(programs, where.level === "project" ? where.workspace : null), env: serverWords(where) };
+    : {
+        command: programs.node,
+        args: mcpWords(programs, where.level === "project" ? where.workspace : null, starts),
+        env: serverWords(where),
+      };
 
 /** An absolute path of the environment. A relative one is passed over: it would be another place in each directory. */
 export const placeFrom = (path: string | undefined): string | null => (path?.startsWith("/") === true ? path : null);

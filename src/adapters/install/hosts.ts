@@ -2,7 +2,7 @@
 // is copied (opencode's plugin), which comes in.
 
 import { posix } from "node:path";
-import type { InstallHost } from "../hook/host-table.ts";
+import { type HostName, hostTable, type InstallHost } from "../hook/host-table.ts";
 import type { OptionsAt } from "./hook-lines.ts";
 import {
   hookItem,
@@ -16,7 +16,7 @@ import {
   type InstallPlace,
 } from "./host-plan.ts";
 import { pinnedWords, serverWords } from "./pinned-words.ts";
-import { hookLine, type Programs, quoted } from "./programs.ts";
+import { hookLine, type Programs, promptLine, quoted } from "./programs.ts";
 import { isOurStart, shellStart } from "./shell-start.ts";
 import { tomlValue } from "./toml-text.ts";
 import type { JsonEntry, WantedFile } from "./wanted-file.ts";
@@ -36,7 +36,7 @@ const claudeCode: MakePlan = (where, programs, { options }) => {
   const { level, workspace, home, env } = where;
   const command = hookLine(programs, "claude-code", where, options("PreToolUse"));
   const dir = placeFrom(env["CLAUDE_CONFIG_DIR"]) ?? posix.join(home, ".claude");
-  const hook = { matcher: "*", hooks: [{ type: "command", command, timeout: PATIENCE }] };
+  const hook = { matcher: "*", hooks: [{ type: "command", command, timeout: secondsFor("claude-code"), statusMessage: MEANWHILE }] };
   const server = { type: "stdio", ...serverStart(where, programs) };
   // Beside the shared settings, unless it is to be shared: what we write holds paths of this machine, which nobody else has.
   const local = where.isShared === true ? "settings.json" : "settings.local.json";
@@ -46,6 +46,7 @@ const claudeCode: MakePlan = (where, programs, { options }) => {
   const start = shellStart("claude-code", where, programs, [
     command,
     hookLine(programs, "claude-code", where, options("SessionEnd")),
+    promptLine(programs, "claude-code", where, options("UserPromptSubmit")),
     [server.command, ...server.args].map(quoted).join(" "),
   ]);
   return {
@@ -55,18 +56,26 @@ const claudeCode: MakePlan = (where, programs, { options }) => {
         settings,
         hookItem(["hooks", "PreToolUse"], hook),
         hookItem(["hooks", "SessionEnd"], sessionEnd(programs, "claude-code", where, options)),
+        hookItem(["hooks", "UserPromptSubmit"], prompted(programs, "claude-code", where, options("UserPromptSubmit"))),
         ...(start === null ? [] : [startProperty(["env", "CLAUDE_CODE_SHELL_PREFIX"], start.setting)]),
       ),
       json(servers, property(["mcpServers", "hallpass"], server)),
     ],
     command,
     notes: [
+      WAITS,
       ...(start === null ? [] : [CONFINED]),
       "Claude Code reads hooks when it starts: restart a running one. Files named with @ in a message are read without any tool call, so no hook sees them.",
       ...(level === "project" ? ["Claude Code asks once whether to use the servers of `.mcp.json`."] : []),
     ],
   };
 };
+
+/** Shown by hosts that say what a hook does, while it does it. */
+const MEANWHILE = "hallpass (does it wait for you? answer with: hallpass inbox)";
+
+const WAITS =
+  "With a daemon, a call that needs your yes waits for it, for nearly ten minutes: answer on the page that `hallpass` opens, or with `hallpass inbox`. Where no daemon runs the hook starts one; `hallpass stop` ends it for good.";
 
 /** The setting that leads a host's shell into the sandbox. One of its owner's stays. */
 const startProperty = (at: readonly string[], value: string): JsonEntry => ({
@@ -87,13 +96,22 @@ function sessionEnd(programs: Programs, host: "claude-code" | "codex" | "gemini"
   return { hooks: [{ type: "command", command, timeout: host === "gemini" ? PATIENCE * 1000 : PATIENCE }] };
 }
 
+/** The hook of hosts that say when a person has spoken: the agent is told what was answered since. */
+function prompted(programs: Programs, host: "claude-code" | "codex" | "gemini", where: InstallPlace, added: readonly string[]) {
+  const command = promptLine(programs, host, where, added);
+  return { hooks: [{ type: "command", command, timeout: host === "gemini" ? PATIENCE * 1000 : PATIENCE }] };
+}
+
+/** Seconds that a host waits for the hook before a call. */
+const secondsFor = (host: HostName): number => hostTable[host].hookSeconds ?? PATIENCE;
+
 const codex: MakePlan = (where, programs, { options }) => {
   const command = hookLine(programs, "codex", where, options("PreToolUse"));
   const dir =
     where.level === "project"
       ? posix.join(where.workspace, ".codex")
       : (placeFrom(where.env["CODEX_HOME"]) ?? posix.join(where.home, ".codex"));
-  const hook = { hooks: [{ type: "command", command, timeout: PATIENCE, statusMessage: "hallpass" }] };
+  const hook = { hooks: [{ type: "command", command, timeout: secondsFor("codex"), statusMessage: MEANWHILE }] };
   const server = serverStart(where, programs);
   const body = [
     "[mcp_servers.hallpass]",
@@ -111,11 +129,13 @@ const codex: MakePlan = (where, programs, { options }) => {
         posix.join(dir, "hooks.json"),
         hookItem(["hooks", "PreToolUse"], hook),
         hookItem(["hooks", "SessionEnd"], sessionEnd(programs, "codex", where, options)),
+        hookItem(["hooks", "UserPromptSubmit"], prompted(programs, "codex", where, options("UserPromptSubmit"))),
       ),
       { kind: "toml", files: [posix.join(dir, "config.toml")], block: { name: "install", head: [], body, server: true, ...set } },
     ],
     command,
     notes: [
+      WAITS,
       ...(start === null ? [] : [CONFINED]),
       "Codex skips a hook it was not told to trust, without a word: start codex, type /hooks and trust this one. After every new installation again.",
       "Codex reads files through its shell, and a command read as text is no wall: `hallpass sync codex` writes a permission profile, which is one.",
@@ -133,8 +153,12 @@ const gemini: MakePlan = (where, programs, { options }) => {
   const command = hookLine(programs, "gemini", where, options("BeforeTool"));
   const dir = posix.join(where.level === "project" ? where.workspace : where.home, ".gemini");
   // Its time-outs are milliseconds.
-  const hook = { matcher: ".*", hooks: [{ type: "command", name: "hallpass", command, timeout: PATIENCE * 1000 }] };
-  const start = shellStart("gemini", where, programs, [command, hookLine(programs, "gemini", where, options("SessionEnd"))]);
+  const hook = { matcher: ".*", hooks: [{ type: "command", name: "hallpass", command, timeout: secondsFor("gemini") * 1000 }] };
+  const start = shellStart("gemini", where, programs, [
+    command,
+    hookLine(programs, "gemini", where, options("SessionEnd")),
+    promptLine(programs, "gemini", where, options("BeforeAgent")),
+  ]);
   const variables: readonly WantedFile[] =
     start === null
       ? []
@@ -149,6 +173,7 @@ const gemini: MakePlan = (where, programs, { options }) => {
         posix.join(dir, "settings.json"),
         hookItem(["hooks", "BeforeTool"], hook),
         hookItem(["hooks", "SessionEnd"], sessionEnd(programs, "gemini", where, options)),
+        hookItem(["hooks", "BeforeAgent"], prompted(programs, "gemini", where, options("BeforeAgent"))),
         property(["mcpServers", "hallpass"], serverStart(where, programs)),
         // Otherwise it takes a project's `.env` into the environment of every command, and ours is not read.
         { kind: "property", at: ["advanced", "ignoreLocalEnv"], value: true, ours: (value) => value === true, yields: true },
@@ -156,6 +181,7 @@ const gemini: MakePlan = (where, programs, { options }) => {
     ],
     command,
     notes: [
+      WAITS,
       ...(start === null ? [] : [CONFINED]),
       "Gemini CLI checks paths itself before its hooks: a hook can stop a call there and cannot widen one. What you grant is read with Hallpass's own tools.",
       ...(where.level === "project" ? ["It runs a project's hooks only in a folder you trust, and warns when they change."] : []),
@@ -175,7 +201,7 @@ const copilot: MakePlan = (where, programs, { options }) => {
     type: "command",
     bash: hookLine(programs, "copilot", where, options(event)),
     powershell: powershellLine(programs, where, options(event)),
-    timeoutSec: PATIENCE,
+    timeoutSec: event === "preToolUse" ? secondsFor("copilot") : PATIENCE,
   });
   const hooks = { preToolUse: [hookFor("preToolUse")], sessionEnd: [hookFor("sessionEnd")] };
   const server = { type: "local", ...serverStart(where, programs), tools: ["*"] };
@@ -190,7 +216,10 @@ const copilot: MakePlan = (where, programs, { options }) => {
       json(servers, property(["mcpServers", "hallpass"], server)),
     ],
     command,
-    notes: ["Copilot lets a call go whose hook takes longer than its time-out; ours answers within ten seconds or blocks."],
+    notes: [
+      WAITS,
+      "Copilot lets a call go whose hook takes longer than its time-out; ours waits for a person less long than that, and then blocks.",
+    ],
   };
 };
 
@@ -205,7 +234,7 @@ function powershellLine(programs: Programs, where: InstallPlace, added: readonly
 const cursor: MakePlan = (where, programs, { options }) => {
   const lineFor = (event: string): string => hookLine(programs, "cursor", where, options(event));
   const dir = posix.join(where.level === "project" ? where.workspace : where.home, ".cursor");
-  const hookFor = (event: string) => ({ command: lineFor(event), timeout: PATIENCE, failClosed: true });
+  const hookFor = (event: string) => ({ command: lineFor(event), timeout: secondsFor("cursor"), failClosed: true });
   const events = ["beforeReadFile", "beforeShellExecution", "beforeMCPExecution", "preToolUse"];
   return {
     files: [
@@ -217,7 +246,7 @@ const cursor: MakePlan = (where, programs, { options }) => {
       json(posix.join(dir, "mcp.json"), property(["mcpServers", "hallpass"], serverStart(where, programs))),
     ],
     command: lineFor("preToolUse"),
-    notes: ["Restart Cursor, and look under Settings, Hooks: the four hooks must be listed there."],
+    notes: [WAITS, "Restart Cursor, and look under Settings, Hooks: the four hooks must be listed there."],
   };
 };
 
@@ -225,7 +254,8 @@ const opencode: MakePlan = (where, programs, { pluginText }) => {
   const config = posix.join(placeFrom(where.env["XDG_CONFIG_HOME"]) ?? posix.join(where.home, ".config"), "opencode");
   const dir = where.level === "project" ? posix.join(where.workspace, ".opencode") : config;
   const base = where.level === "project" ? where.workspace : config;
-  const { command, args, env } = serverStart(where, programs);
+  // Without a daemon its own dialog asks, where its person is looking; so nothing of ours starts one.
+  const { command, args, env } = serverStart(where, programs, false);
   return {
     files: [
       { kind: "own", files: [posix.join(dir, "plugins", "hallpass.js")], text: pluginText(), mark: "hallpass" },

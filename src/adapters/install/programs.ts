@@ -3,7 +3,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { hostNames } from "../hook/host-table.ts";
+import { hookWait, hostNames, isHostName } from "../hook/host-table.ts";
 import { pinnedWords } from "./pinned-words.ts";
 import type { Environment } from "../../config/locations.ts";
 
@@ -76,8 +76,14 @@ export function isOurHookLine(line: string, host: string): boolean {
   );
 }
 
-/** With a daemon, what may be granted goes into its inbox: a grant belongs to the session that asked, and here that is the host's own. */
-export const OWN_OPTIONS: readonly string[] = ["--ask"];
+/**
+ * With a daemon, what may be granted goes into its inbox: a grant belongs to the session that asked, and here that is the host's own. The answer is
+ * waited for as long as the host is told to wait for its hook, which stands beside the line. Where there is none, the hook starts one.
+ */
+const ownOptions = (host: string): readonly string[] =>
+  isHostName(host) ? ["--ask", `--wait=${hookWait(host)}`, "--start"] : ["--ask", "--start"];
+/** Is this word of a line one that we put there, in this version or another? */
+export const isOwnOption = (word: string): boolean => word === "--ask" || word === "--start" || /^--wait=\d+$/u.test(word);
 
 export interface HookPlace {
   readonly platform: NodeJS.Platform;
@@ -93,7 +99,7 @@ export interface HookPlace {
  */
 export function hookLine(programs: Programs, host: string, place: HookPlace, added: readonly string[] = []): string {
   const { node, client, bash, hook } = programs;
-  const words = [host, ...OWN_OPTIONS, ...added].map(quoted).join(" ");
+  const words = [host, ...ownOptions(host), ...added].map(quoted).join(" ");
   if (place.isShared === true) return place.platform === "win32" ? `${PROGRAM} hook ${words}` : `${PROGRAM} hook ${words} ${OR_DENY}`;
   if (place.platform === "win32") return `"${node}" "${hook}" ${words}`;
   const pinned = Object.entries(pinnedWords(place)).map(([word, value]) => `${word}=${quoted(value)} `);
@@ -106,11 +112,19 @@ export function hookLine(programs: Programs, host: string, place: HookPlace, add
   return `${pinned.join("")}${start} ${OR_DENY}`;
 }
 
+/** The same for an event that must go on whatever happens: a person's message is not ours to stop. */
+export const promptLine = (programs: Programs, host: string, place: HookPlace, added: readonly string[] = []): string =>
+  hookLine(programs, host, place, added).replace(OR_DENY, OR_GO_ON);
+/** Such a line stops nothing, wherever it stands. */
+export const isPromptLine = (line: string): boolean => line.endsWith(OR_GO_ON);
+
+const OR_GO_ON = "|| true";
+
 const OR_DENY = "|| { echo 'hallpass: hook-failed: the hook gave no answer; what cannot be judged is denied' >&2; exit 2; }";
 
-/** The MCP server's words. Only a project's installation knows the workspace; else it is where the host starts the server. */
-export function mcpWords({ entry }: Programs, workspace: string | null): readonly string[] {
-  return workspace === null ? [entry, "mcp"] : [entry, "mcp", "--workspace", workspace];
+/** The MCP server's words; with `starts` it starts the daemon where none runs. Only a project's installation knows the workspace; else it is where the host starts the server. */
+export function mcpWords({ entry }: Programs, workspace: string | null, starts: boolean): readonly string[] {
+  return [entry, "mcp", ...(starts ? ["--start"] : []), ...(workspace === null ? [] : ["--workspace", workspace])];
 }
 
 /** A word as a shell reads it back. */

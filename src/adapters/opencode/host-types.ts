@@ -15,6 +15,8 @@ export interface OpencodeToolCall {
 export interface OpencodeToolContext {
   readonly sessionID: string;
   readonly callID?: string;
+  /** A person has stopped the call. */
+  readonly abort?: AbortSignal;
   ask(input: {
     readonly permission: string;
     readonly patterns: readonly string[];

@@ -35,14 +35,17 @@ export const Hallpass = async (input: PluginInput): Promise<Hooks> => {
     for (let steps = 0; steps < 64; steps += 1) at = parents.get(at) ?? at;
     return at;
   };
-  const judge = async ({ tool, sessionID, callID }: OpencodeToolCall, args: unknown, words: readonly string[]): Promise<string> => {
-    const { node, hook, env } = installed();
+  /** `asking`: put it before a person, and wait as long as one may need. */
+  const judge = async ({ tool, sessionID, callID }: OpencodeToolCall, args: unknown, asking?: OpencodeToolContext): Promise<string> => {
+    const { node, hook, env, wait } = installed();
     const session = firstOf(sessionID);
     const agent = session === sessionID ? {} : { agent: sessionID };
     const payload = JSON.stringify({ event: "tool.execute.before", tool, args: args ?? {}, session, call: callID, ...agent });
     // A child agent never has its parent's grants.
     const given = [...(grants.get(sessionID) ?? [])].flatMap((grant) => ["--grant", grant]);
-    const answer = objectOf(await run([node, hook, "opencode", "--workspace", workspace(), ...given, ...words], payload, around(env)), [0]);
+    const words = asking === undefined ? [] : ["--ask", `--wait=${wait}`];
+    const place = asking === undefined ? around(env) : { ...around(env), milliseconds: wait * 1000 + 3 * PATIENCE, abort: asking.abort };
+    const answer = objectOf(await run([node, hook, "opencode", "--workspace", workspace(), ...given, ...words], payload, place), [0]);
     const { decision } = answer;
     if (decision === "pass" || decision === "allow") return decision;
     throw new Error(textAt(answer, "reason") || "hallpass: hook-failed: the answer is not understood; what cannot be judged is denied");
@@ -68,7 +71,7 @@ export const Hallpass = async (input: PluginInput): Promise<Hooks> => {
     const daemon = (await run([node, entry, "status", "--json"], "", around(env))).exit === 0;
     if (daemon) {
       // Its inbox is where a person answers; the same words go to the model, whatever they are.
-      const said = await judge(call, { filePath: path }, ["--ask"]).catch((error: unknown) =>
+      const said = await judge(call, { filePath: path }, context).catch((error: unknown) =>
         error instanceof Error ? error.message : "refused",
       );
       return said === "pass" || said === "allow"
@@ -90,7 +93,7 @@ export const Hallpass = async (input: PluginInput): Promise<Hooks> => {
   return {
     "tool.execute.before": async (call, { args }) => {
       if (call.tool === ASKING) return;
-      if ((await judge(call, args, [])) === "allow") reading.add(call.callID);
+      if ((await judge(call, args)) === "allow") reading.add(call.callID);
       if (SHELLS.has(call.tool)) commands.add(call.callID);
     },
     // oxlint-disable-next-line require-await -- opencode awaits what a hook returns

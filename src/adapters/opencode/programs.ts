@@ -12,6 +12,8 @@ export interface Installed {
   readonly shell: string;
   /** Words of the environment that lead to our own files, as they were at the installation: a project may set the host's. */
   readonly env: Readonly<Record<string, string>>;
+  /** Seconds for which a person is waited for. */
+  readonly wait: number;
 }
 
 export function installedOf(value: unknown): Installed {
@@ -19,7 +21,8 @@ export function installedOf(value: unknown): Installed {
   if (Object.values(found).includes(""))
     throw new Error("hallpass: hook-failed: the plugin was not put here by `hallpass install opencode`");
   const env = isRecord(value) && isRecord(value["env"]) ? Object.entries(value["env"]) : [];
-  return { ...found, env: Object.fromEntries(env.filter((one): one is [string, string] => typeof one[1] === "string")) };
+  const wait = isRecord(value) && typeof value["wait"] === "number" ? value["wait"] : 0;
+  return { ...found, wait, env: Object.fromEntries(env.filter((one): one is [string, string] => typeof one[1] === "string")) };
 }
 
 export interface ProgramExit {
@@ -28,21 +31,31 @@ export interface ProgramExit {
   readonly stderr: string;
 }
 
+export interface ProgramPlace {
+  readonly cwd: string;
+  readonly milliseconds: number;
+  readonly env: Installed["env"];
+  /** Ends the program: nobody wants its answer any longer. */
+  readonly abort?: AbortSignal | undefined;
+}
+
 /** No answer of ours is larger. */
 const ANSWER = 1024 * 1024;
 
 export function run(
   words: readonly string[],
   input: string,
-  { cwd, milliseconds, env: pinned }: { readonly cwd: string; readonly milliseconds: number; readonly env: Installed["env"] },
+  { cwd, milliseconds, env: pinned, abort }: ProgramPlace,
 ): Promise<ProgramExit> {
   return new Promise((resolve, reject) => {
     const [program = "", ...rest] = words;
     // Other people's code must not come into the judge by way of the environment.
     const { NODE_OPTIONS: _options, NODE_EXTRA_CA_CERTS: _certificates, NODE_COMPILE_CACHE: _cache, ...env } = process.env;
     const child = spawn(program, rest, { cwd, env: { ...env, ...pinned }, stdio: ["pipe", "pipe", "pipe"] });
+    const stop = (): void => void child.kill("SIGKILL");
+    abort?.addEventListener("abort", stop);
     let [stdout, stderr] = ["", ""];
-    const timer = setTimeout(() => child.kill("SIGKILL"), milliseconds);
+    const timer = setTimeout(stop, milliseconds);
     const add = (part: string, to: string): string => {
       if (to.length + part.length > ANSWER) child.kill("SIGKILL");
       return to + part;
@@ -53,6 +66,7 @@ export function run(
     });
     child.on("close", (exit) => {
       clearTimeout(timer);
+      abort?.removeEventListener("abort", stop);
       resolve({ exit, stdout, stderr });
     });
     child.stdout.setEncoding("utf8").on("data", (part: string) => (stdout = add(part, stdout)));

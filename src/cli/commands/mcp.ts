@@ -31,6 +31,7 @@ const SHORTEST_TOKEN = 32;
 
 export async function mcp(call: Call<"mcp">, host: Host): Promise<number> {
   const flags = readFlags(call, host);
+  const { values } = call;
   const token = host.env["HALLPASS_MCP_TOKEN"];
   if (flags.port !== null && token !== undefined && token.length < SHORTEST_TOKEN)
     throw new UsageError(`HALLPASS_MCP_TOKEN must have at least ${SHORTEST_TOKEN} characters`);
@@ -41,6 +42,7 @@ export async function mcp(call: Call<"mcp">, host: Host): Promise<number> {
   const sessions = await findHostSessions(host, {
     via: "mcp",
     alone,
+    ...(values.start === true ? { start: { workspace: flags.workspace ?? host.cwd } } : {}),
     ended: (grant) => sandbox.revoke(grant),
     over: (session) => sandbox.endSession(session),
   });
@@ -55,6 +57,7 @@ export async function mcp(call: Call<"mcp">, host: Host): Promise<number> {
 
 async function serverFor(flags: Flags, host: Host, sessions: HostSessions, sandbox: Sandbox): Promise<Mcp> {
   const { createMcp } = await import("../../adapters/mcp/server.ts");
+  const { processOf } = await import("../../sandbox/processes.ts");
   // The same name gives the same session back, with its grants; without one each start of the server is a session of its own.
   const hostSession = flags.name ?? randomIds();
   /** The name that was given, and the client's own. */
@@ -62,9 +65,12 @@ async function serverFor(flags: Flags, host: Host, sessions: HostSessions, sandb
     const label = flags.name === null || client === null ? (flags.name ?? client) : `${flags.name} (${client})`;
     return label === null ? {} : { label: label.slice(0, LONGEST_LABEL) };
   };
+  // Whoever names a session wants that one, and a server on a port is everybody's.
+  const starter = flags.name === null && flags.port === null ? processOf(process.ppid) : null;
+  const startedBy = starter === null ? {} : { startedBy: starter };
   return createMcp({
     openHostSession: (workspace, attended, client) =>
-      sessions.open({ hostSession, workspace, attended, leaves: flags.name === null, ...labelOf(client) }),
+      sessions.open({ hostSession, workspace, attended, leaves: flags.name === null, ...labelOf(client), ...startedBy }),
     shared: sessions.shared,
     places: { given: flags.workspace, variable: realOf(host.env["CLAUDE_PROJECT_DIR"]), cwd: realOf(host.cwd) ?? host.cwd },
     roots: flags.port === null,
@@ -101,6 +107,7 @@ async function listen(made: Mcp, port: number, token: string, host: Host): Promi
 
 function readFlags({ values }: Call<"mcp">, host: Host): Flags {
   if (values.alone === true && values.inbox === true) throw new UsageError("--inbox needs a daemon, and --alone uses none");
+  if (values.alone === true && values.start === true) throw new UsageError("--start starts a daemon, and --alone uses none");
   return {
     workspace: values.workspace === undefined ? null : resolve(host.cwd, values.workspace),
     port: values.http === "" ? PORT : numberIn("the port", values.http, 0, 65_535),

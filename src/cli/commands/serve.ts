@@ -3,8 +3,8 @@
 // says where the first one is, and which of its own flags had no effect, and ends.
 
 import { spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
-import { resolve } from "node:path";
+import { readFileSync, rmSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { quoted } from "../../adapters/install/programs.ts";
 import type { Model } from "../../agent/ports.ts";
 import { HallpassError } from "../../core/errors.ts";
@@ -15,6 +15,7 @@ import { placeOf, readToken } from "../../server/daemon-place.ts";
 import { createLog } from "../../server/log.ts";
 import { routes } from "../../wire/http.ts";
 import { connectDaemon, type DaemonAddress, isWell } from "../daemon-connection.ts";
+import { desktopNotices } from "../desktop-notices.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { type Call, numberIn, oneOf } from "../flags.ts";
 import { createHookSocket } from "../hook-socket.ts";
@@ -22,6 +23,7 @@ import { ownCommand } from "../own-command.ts";
 import { type Host, UsageError } from "../host.ts";
 import { modelSettingsOf } from "../own-app.ts";
 import type { ModelSettings } from "../../model-settings/model-settings.ts";
+import { STOPPED } from "../start-daemon.ts";
 import { packageAround } from "../package-around.ts";
 import { keepRecord, requireKept } from "../retention.ts";
 
@@ -59,6 +61,7 @@ export async function serve({ values }: Call<"serve">, host: Host): Promise<numb
       ...given("asksPerMinute", numberIn("--asks-per-minute", values["asks-per-minute"], 1, 100_000)),
       ...given("asking", values.asking === undefined ? null : oneOf("--asking", values.asking, ["by-model", "by-guard"])),
       ...given("pushContact", contactIn(nonEmpty(values.push ?? env["HALLPASS_PUSH"]))),
+      ...given("notice", values.notify === true || env["HALLPASS_NOTIFY"] === "1" ? desktopNotices(host) : null),
       ...given("tls", tlsFor(values["tls-cert"], values["tls-key"], host)),
       names: [...(values.name ?? []), ...(env["HALLPASS_NAMES"] ?? "").split(",").filter((one) => one !== "")],
       insecureBind: values["insecure-bind"] === true,
@@ -79,6 +82,7 @@ export async function serve({ values }: Call<"serve">, host: Host): Promise<numb
     return exitCodes.done;
   }
   const { daemon } = started;
+  rmSync(join(placeOf(place).dir, STOPPED), { force: true });
   // RACE: whoever reads the address may stop it at once.
   const stopped = untilToldToStop(daemon);
   host.output.write(`hallpass ${version}\n  ${told(daemon.address, daemon.token)}\n  ${modelLine(models.model)}\n`);

@@ -95,7 +95,11 @@ async function report(call: PlacedCall, command: string, isConfined: boolean, { 
   // A socket file that the workspace put there would answer what it likes.
   await mustNotBeMisled({ home, env, workspace, platform });
   const payload = shellReportText({ ...call, command, isConfined });
-  const words = await askDaemon(hookSocket, { host, payload, workspace, lets: [], ask: false, attended: true, parent: null }, PATIENCE);
+  const words = await askDaemon(
+    hookSocket,
+    { host, payload, workspace, lets: [], ask: false, wait: null, attended: true, parent: null },
+    PATIENCE,
+  );
   return words?.exit === 0 ? shellReplyIn(parseRecord(words.stdout)) : null;
 }
 

@@ -1,10 +1,12 @@
 // hallpass stop: the daemon of a data directory is told to stop, and waited for.
 
-import { resolve } from "node:path";
+import { closeSync, openSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { type DaemonPlace, placeOf } from "../../server/daemon-place.ts";
 import { takeLock } from "../../server/lock.ts";
 import { findDaemon } from "../daemon-connection.ts";
+import { STOPPED } from "../start-daemon.ts";
 import { exitCodes } from "../exit-codes.ts";
 import type { Call } from "../flags.ts";
 import type { Host } from "../host.ts";
@@ -20,6 +22,7 @@ export async function stop({ values }: Call<"stop">, host: Host): Promise<number
   };
   // Only a daemon that answers to our token is sent a signal: a number left behind by a crash may be anybody's by now.
   const found = await findDaemon(place);
+  keepStopped(placeOf(place));
   if (found === null) {
     host.output.write("no daemon runs\n");
     return exitCodes.done;
@@ -35,6 +38,15 @@ export async function stop({ values }: Call<"stop">, host: Host): Promise<number
   }
   host.output.write(`stopped (process ${found.pid})\n`);
   return exitCodes.done;
+}
+
+/** Hooks and MCP servers start no other one until somebody does. Where there is no directory there is nobody who would. */
+function keepStopped({ dir }: DaemonPlace): void {
+  try {
+    closeSync(openSync(join(dir, STOPPED), "a", 0o600));
+  } catch {
+    // What cannot be kept is the worst that happens: it is started again.
+  }
 }
 
 /** The lock ends with its process, or a little before it. */

@@ -20,6 +20,7 @@ import {
   type InstallPlace,
 } from "../../adapters/install/index.ts";
 import { jsonValue } from "../../adapters/install/json-text.ts";
+import { isPromptLine } from "../../adapters/install/programs.ts";
 import { keepingAdded } from "../../adapters/install/kept-keys.ts";
 import { untrustedLocations } from "../../config/untrusted-locations.ts";
 import { isInside } from "../../core/path/contain.ts";
@@ -77,7 +78,7 @@ export function hooksOf(name: HostName, around: Around, programs: Programs): Hoo
         const now = planFor(name, where, programs, text, optionsIn(value, name)).files[index];
         const asWritten = now !== undefined && isAsWritten(found === null || !ok ? now : keepingAdded(now, found).wanted, found, value);
         const lines = now === undefined ? [] : linesOf(now, name);
-        for (const line of hookLinesIn(value, name))
+        for (const line of hookLinesIn(value, name).filter((one) => !isPromptLine(one)))
           hooks.push({ file, where, line, asWritten, mayRun: lines.includes(line) || isPersons(file, level) });
       }
     }

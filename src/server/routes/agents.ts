@@ -28,13 +28,15 @@ export function agentRoutes(ports: AppPorts): Pick<Handlers, Served> {
     return ask;
   };
   return {
-    async register({ body: { host, hostSession, workspace, label, parent, attended } }) {
+    async register({ body: { host, hostSession, workspace, label, parent, attended, startedBy } }) {
       const above = parent === undefined ? null : await openedSession(ports, parent);
       const roots = openRoots(ports, workspace, [], above === null ? [] : [above.workspace]);
+      const { dir } = roots.workspace;
+      const its = startedBy === undefined || above !== null ? null : ports.hostAgent(startedBy, dir);
       const plan = {
-        host,
-        hostSession,
-        workspace: roots.workspace.dir,
+        host: its?.host ?? host,
+        hostSession: its?.hostSession ?? hostSession,
+        workspace: dir,
         ...(label === undefined ? {} : { label }),
         ...(above === null ? {} : { parent: above.id }),
         ...(attended === undefined ? {} : { attended }),

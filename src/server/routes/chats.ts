@@ -1,7 +1,7 @@
 // Chats: begun, spoken in, stopped. What a person says is stored before the answer goes out, whatever the chat is doing; it hears it by
 // itself.
 
-import { sessionId } from "../../core/names.ts";
+import { callId, sessionId } from "../../core/names.ts";
 import { waitingMessage, wireMessage } from "../frames.ts";
 import { wireChat } from "../views/views.ts";
 import type { AppPorts } from "../ports.ts";
@@ -9,11 +9,12 @@ import { notFound, Refusal } from "../problem.ts";
 import { foundChat, foundSession, openedSession } from "./found.ts";
 import type { Handlers } from "./handler.ts";
 import { understood } from "./models.ts";
+import { readPicture } from "./read-picture.ts";
 
 const PAGE = 50;
 const LISTED = 200;
 
-type Served = "listChats" | "addChat" | "chat" | "changeChat" | "messages" | "say" | "cancel" | "compact";
+type Served = "listChats" | "addChat" | "chat" | "changeChat" | "messages" | "say" | "cancel" | "compact" | "undo" | "picture";
 
 export function chatRoutes(ports: AppPorts): Pick<Handlers, Served> {
   const { store, agent } = ports;
@@ -56,13 +57,27 @@ export function chatRoutes(ports: AppPorts): Pick<Handlers, Served> {
       return { messages: [...page.slice(-limit).map(wireMessage), ...waiting], earlier: page.length > limit };
     },
 
-    async say({ id, body: { text } }) {
+    async picture({ id, query: { message, place } }) {
+      await foundChat(ports, id);
+      const [said, heard] = await Promise.all([store.said(id), store.transcript(id)]);
+      const its = [...said, ...heard].find((one) => one.id === message);
+      const picture = its !== undefined && "pictures" in its ? its.pictures?.[place] : undefined;
+      if (picture === undefined) throw notFound();
+      return { ...picture };
+    },
+
+    async say({ id, body: { text, pictures = [] } }) {
       const chat = await foundChat(ports, id);
       const session = await foundSession(ports, chat.session);
       if (chat.status === "archived" || session.archivedAt !== null) throw new Refusal("session-closed", "the session has ended");
       if (session.host !== null) throw new Refusal("bad-request", "another program drives this chat; speak to it there");
-      await agent.hear(chat.id, text);
+      await agent.hear(chat.id, text, pictures.map(readPicture));
       return wireChat(await foundChat(ports, id));
+    },
+
+    async undo({ id, body: { call }, by }) {
+      const chat = await foundChat(ports, id);
+      return { files: [...(await agent.undo(chat.id, callId(call), by))] };
     },
 
     async compact({ id }) {

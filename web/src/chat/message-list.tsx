@@ -103,7 +103,7 @@ export function MessageList({ chat, conversation }: { readonly chat: string; rea
         {(item) => (
           <div key={item.id} className="mx-auto w-full max-w-[50rem] px-4 py-2">
             {item.kind === "message" ? (
-              <Message message={item.message} streaming={streaming === item.id} session={session} />
+              <Message message={item.message} chat={chat} streaming={streaming === item.id} session={session} />
             ) : (
               <AskCard ask={item.ask} escapes={item.id === firstOpen} takesFocus={item.id === firstOpen} />
             )}

@@ -23,7 +23,8 @@ export interface PageClient {
   /** `model`: null for the usual one. */
   beginChat(session: string, title: string, model: string | null): Promise<WireChat>;
   changeChat(chat: string, change: { readonly title?: string; readonly model?: string | null }): Promise<void>;
-  say(chat: string, text: string): Promise<void>;
+  /** `pictures`: in base64. */
+  say(chat: string, text: string, pictures?: readonly string[]): Promise<void>;
   stop(chat: string): Promise<void>;
   earlier(chat: string, before: string): Promise<void>;
   answer(ask: WireAsk, answer: AnswerBody): Promise<AnswerOutcome>;
@@ -148,9 +149,12 @@ export function createDaemon(client: Client, store: StateStore, frames: FramePor
       const changed = await client.send(routes.changeChat, { id: chat, body: change });
       put({ type: "chats", chats: [changed].filter(stillNews(since)) });
     },
-    async say(chat, text) {
+    async say(chat, text, pictures = []) {
       const since = moment;
-      const said = await client.send(routes.say, { id: chat, body: { text } });
+      const said = await client.send(routes.say, {
+        id: chat,
+        body: { text, ...(pictures.length === 0 ? {} : { pictures: [...pictures] }) },
+      });
       put({ type: "chats", chats: [said].filter(stillNews(since)) });
     },
     async stop(chat) {

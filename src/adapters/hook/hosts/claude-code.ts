@@ -13,7 +13,7 @@ import {
   textOf,
   type ToolTable,
 } from "../host-call.ts";
-import { decodeToolCall, endedSession } from "./tool-payload.ts";
+import { decodeToolCall, endedSession, promptedSession } from "./tool-payload.ts";
 
 const file = { file_path: "read" } as const;
 const nothing = {} as const;
@@ -102,11 +102,13 @@ export const claudeCode = (): HookHost => ({
   name: "claude-code",
   decode: decodeClaude,
   ended: endedSession,
+  prompted: promptedSession("UserPromptSubmit"),
+  tellsLate: true,
   canAsk: ({ attended }) => attended,
   tools: claudeTools,
-  encode({ verdict, reason, alert }) {
-    if (verdict === "pass") return { exit: 0, stdout: "" };
-    return { exit: 0, stdout: json({ hookSpecificOutput: claudeOutput({ verdict, reason, alert }) }) };
+  encode(answer) {
+    if (answer.verdict === "pass" && answer.news === undefined) return { exit: 0, stdout: "" };
+    return { exit: 0, stdout: json({ hookSpecificOutput: claudeOutput(answer) }) };
   },
   blocks({ exit, stdout }) {
     if (exit === 2) return true;
@@ -129,12 +131,12 @@ export function decodeClaude(payload: Readonly<Record<string, unknown>>): Decode
   return decodeToolCall(payload, "PreToolUse", (mode) => mode === null || ATTENDED.includes(mode));
 }
 
-export function claudeOutput({ verdict, reason, alert }: HookAnswer): Readonly<Record<string, unknown>> {
+export function claudeOutput({ verdict, reason, alert, news }: HookAnswer): Readonly<Record<string, unknown>> {
+  const beside = [news ?? "", verdict === "allow" ? "" : (alert ?? "")].filter((one) => one !== "").join("\n\n");
   return {
     hookEventName: "PreToolUse",
-    permissionDecision: verdict,
-    permissionDecisionReason: cut(reason),
-    ...(alert === null || verdict === "allow" ? {} : { additionalContext: cut(alert) }),
+    ...(verdict === "pass" ? {} : { permissionDecision: verdict, permissionDecisionReason: cut(reason) }),
+    ...(beside === "" ? {} : { additionalContext: cut(beside) }),
   };
 }
 

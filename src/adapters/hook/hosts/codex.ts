@@ -2,7 +2,7 @@
 // and anything else make the hook a failed one, and then the tool runs; so what would be asked is denied, and `pass` is silence.
 
 import { CANARY, cut, type HookHost, json, parseRecord, isRecord, textOf, type ToolTable } from "../host-call.ts";
-import { decodeToolCall, endedSession, nobody } from "./tool-payload.ts";
+import { decodeToolCall, endedSession, nobody, promptedSession } from "./tool-payload.ts";
 
 const tools = (): ToolTable => ({
   Bash: { command: "command", texts: ["description", "justification"] },
@@ -34,12 +34,17 @@ export const codex = (): HookHost => ({
   // The person's dialog cannot be opened from a hook.
   decode: (payload) => decodeToolCall(payload, "PreToolUse", nobody),
   ended: endedSession,
+  prompted: promptedSession("UserPromptSubmit"),
+  tellsLate: true,
   canAsk: () => false,
   tools: [tools],
-  encode({ verdict, reason, alert }) {
-    // There is no field for the alert beside a deny, so it stands in the reason.
-    const words = cut(alert === null ? reason : `${reason}\n\n${alert}`);
-    if (verdict === "pass" || verdict === "allow") return { exit: 0, stdout: "" };
+  encode({ verdict, reason, alert, news }) {
+    if (verdict === "pass" || verdict === "allow") {
+      const beside = { hookEventName: "PreToolUse", additionalContext: cut(news ?? "") };
+      return { exit: 0, stdout: news === undefined ? "" : json({ hookSpecificOutput: beside }) };
+    }
+    // There is no field beside a deny, so everything stands in the reason.
+    const words = cut([reason, news, alert].filter((one) => one !== undefined && one !== null).join("\n\n"));
     const output = { hookEventName: "PreToolUse", permissionDecision: "deny", permissionDecisionReason: words };
     return { exit: 0, stdout: json({ hookSpecificOutput: output }) };
   },

@@ -82,6 +82,8 @@ export const copilot = (): HookHost => ({
   },
   ended: (payload) => endedSession(payload) ?? endedCli(payload),
   canAsk: ({ attended }) => attended,
+  // VS Code reads the same file, and is not known to take the time that is written there for the CLI.
+  waits: ({ event }) => event === "preToolUse",
   tools: [cli, code, ...claudeTools],
   encode(answer, call) {
     // A grant is honoured by our own tools: what an explicit yes would skip here besides its own question is not known.

@@ -2,7 +2,7 @@
 // own tools alone. `decision: "ask"` would hang a run with nobody there, and the payload does not tell, so what would be asked is denied.
 
 import { CANARY, cut, type HookHost, json, parseRecord, type ToolTable } from "../host-call.ts";
-import { decodeToolCall, endedSession, nobody } from "./tool-payload.ts";
+import { decodeToolCall, endedSession, nobody, promptedSession } from "./tool-payload.ts";
 
 const tools = (): ToolTable => ({
   read_file: { paths: { file_path: "read", absolute_path: "read", path: "read" }, reads: true },
@@ -59,6 +59,7 @@ export const gemini = (): HookHost => ({
   name: "gemini",
   decode: (payload) => decodeToolCall(payload, "BeforeTool", nobody),
   ended: endedSession,
+  prompted: promptedSession("BeforeAgent"),
   canAsk: () => false,
   tools: [tools],
   encode({ verdict, reason, alert }) {

@@ -1,6 +1,6 @@
 // The payload that several hosts send alike: the event, the tool, its input, and who calls it.
 
-import { type Decoded, inputOf, textOf } from "../host-call.ts";
+import { type Decoded, type HookHost, inputOf, textOf } from "../host-call.ts";
 
 /** `attended`: can somebody answer the host's own dialog, by the mode the payload names (null where it names none)? */
 export function decodeToolCall(
@@ -34,6 +34,15 @@ export function endedSession(payload: Readonly<Record<string, unknown>>): string
   const session = textOf(payload["session_id"]);
   return textOf(payload["hook_event_name"]) === "SessionEnd" && session !== "" ? session : null;
 }
+
+/** The session that an event names which comes before each of a person's messages; null for every other event. */
+export const promptedSession =
+  (wanted: "UserPromptSubmit" | "BeforeAgent"): NonNullable<HookHost["prompted"]> =>
+  (payload) => {
+    const sessionId = textOf(payload["session_id"]);
+    const event = textOf(payload["hook_event_name"]);
+    return event === wanted && sessionId !== null && sessionId !== "" ? { sessionId, event } : null;
+  };
 
 /** Nobody can be asked from this hook, whatever the payload says. */
 export const nobody = (): boolean => false;
