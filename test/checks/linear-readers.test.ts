@@ -24,8 +24,8 @@ import { patchWrites } from "../../src/adapters/hook/planned.ts";
 import { mayBeSecret } from "../../src/adapters/hook/secret-pattern.ts";
 import { asWritten } from "../../src/adapters/hook/refusal-words.ts";
 import { jsonClaims, tomlClaims } from "../../src/adapters/hook/server-claims.ts";
-import { dataFiles, encodedFile } from "../../src/adapters/hook/shell/option-values.ts";
-import { readPathspec } from "../../src/adapters/hook/shell/git-pathspec.ts";
+import { readPathspec } from "../../src/adapters/hook/shell/git-reach.ts";
+import { literalsIn } from "../../src/adapters/hook/shell/literals.ts";
 import { expandWord } from "../../src/adapters/hook/shell/open-words.ts";
 import { setBefore } from "../../src/adapters/hook/shell/variables.ts";
 import { COMMAND_LENGTH, cutCommand } from "../../src/adapters/hook/shell/words.ts";
@@ -97,9 +97,8 @@ const readers: readonly (readonly [string, (text: string) => unknown, number])[]
   ["adapters/hook/secret-pattern.ts mayBeSecret", mayBeSecret, LARGE],
   ["adapters/hook/server-claims.ts jsonClaims", jsonClaims, LARGE],
   ["adapters/hook/server-claims.ts tomlClaims", tomlClaims, LARGE],
-  ["adapters/hook/shell/git-pathspec.ts readPathspec", readPathspec, COMMAND_LENGTH],
-  ["adapters/hook/shell/option-values.ts dataFiles", dataFiles, COMMAND_LENGTH],
-  ["adapters/hook/shell/option-values.ts encodedFile", encodedFile, COMMAND_LENGTH],
+  ["adapters/hook/shell/git-reach.ts readPathspec", readPathspec, COMMAND_LENGTH],
+  ["adapters/hook/shell/literals.ts literalsIn", (text) => literalsIn(text, () => false), COMMAND_LENGTH],
   ["adapters/hook/shell/open-words.ts expandWord", (text) => expandWord(text, "/nowhere", "/nowhere"), COMMAND_LENGTH],
   ["adapters/hook/shell/variables.ts setBefore", setBefore, COMMAND_LENGTH],
   ["adapters/hook/shell/words.ts cutCommand", cutCommand, COMMAND_LENGTH],

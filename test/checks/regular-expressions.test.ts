@@ -25,7 +25,6 @@ const made: Readonly<Record<string, string>> = {
   "tools/grep.ts": "only made, never run",
   "adapters/hook/shell/expressions.ts": "put together from constants; given at most 2000 signs",
   "adapters/hook/secret-pattern.ts": "at most three stars, and only given the few names of secrets",
-  "adapters/hook/shell/open-words.ts": "one bracket, given one sign at a time",
 };
 
 const files = folders.flatMap((folder) => sources(join(src, folder)));

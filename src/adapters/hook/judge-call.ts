@@ -115,11 +115,11 @@ function isKnownOutside({ operation, path, isUnsure }: Wanted): boolean {
  */
 async function withoutMissing(wanted: Wanted): Promise<Wanted> {
   const { from, path } = wanted;
-  const [, rest] = /^\.\.(?:\/+(.*))?$/su.exec(path) ?? [null];
-  if (from === null || rest === null) return wanted;
-  const { isNamed } = await import("./shell/path-list.ts");
-  // INVARIANT: only a directory that is not there is left by its name. What stands in `rest` may be a link.
-  return isNamed(from) ? wanted : withoutMissing({ ...wanted, path: rest || ".", from: from.slice(0, from.lastIndexOf("/")) || "/" });
+  const climbs = /^\.\.(?:\/+(.*))?$/su.exec(path);
+  if (from === null || climbs === null) return wanted;
+  const { isNamed } = await import("./shell/disk.ts");
+  // INVARIANT: only a directory that is not there is left by its name. What stands behind it may be a link.
+  return isNamed(from) ? wanted : withoutMissing({ ...wanted, path: climbs[1] || ".", from: from.slice(0, from.lastIndexOf("/")) || "/" });
 }
 
 /** As a command of the sandbox finds them (docs/sandbox.md). */

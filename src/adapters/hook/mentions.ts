@@ -1,8 +1,8 @@
 // Files that a text brings along: some hosts take `@path` in words that one of their agents writes for another one, or for a skill, as they take
 // it in words of the person's, and put the file into the conversation without any tool being called.
 
-import { lstatSync } from "node:fs";
 import { isInside } from "../../core/path/contain.ts";
+import { isNamed } from "./shell/disk.ts";
 import { topsOf } from "./shell/git-top.ts";
 
 /** More than any text brings along. */
@@ -28,7 +28,7 @@ export function mentionsIn(text: string, workspace: string): readonly string[] |
   const tops = found.size === 0 ? [] : topsOf(workspace).filter((top) => !isInside(workspace, top));
   return [...found].flatMap((name) => {
     if (name.startsWith("/")) return isThere(name) ? [name] : [];
-    return name.startsWith("~") ? [name] : [name, ...tops.map((top) => `${top}/${name}`).filter(exists)];
+    return name.startsWith("~") ? [name] : [name, ...tops.map((top) => `${top}/${name}`).filter(isNamed)];
   });
 }
 
@@ -49,14 +49,5 @@ function withoutEnd(word: string): string {
 
 function isThere(path: string): boolean {
   const [, first = ""] = path.split("/");
-  return SYSTEM.has(first) ? exists(path) : exists(`/${first}`);
-}
-
-function exists(path: string): boolean {
-  try {
-    lstatSync(path);
-    return true;
-  } catch {
-    return false;
-  }
+  return SYSTEM.has(first) ? isNamed(path) : isNamed(`/${first}`);
 }

@@ -2,7 +2,7 @@
 
 import { show } from "../../../core/path/show.ts";
 import { byName, type PathList } from "./path-list.ts";
-import { programFile } from "./program-file.ts";
+import { readProgramFile } from "./program-arguments.ts";
 import { assigned, ASSIGNMENT, isPowerful } from "./variables.ts";
 import type { Word } from "./words.ts";
 
@@ -50,7 +50,7 @@ function enter(name: string, words: readonly Word[], list: PathList): readonly s
 
 function sourced(name: string, [file, ...rest]: readonly Word[], list: PathList): void {
   if (file === undefined || file.text.startsWith("-")) list.doubt(`\`${show(name)}\` takes its program from elsewhere`);
-  else programFile(name, file, list);
+  else readProgramFile(name, file, list);
   for (const word of rest) list.argument("read", word, false);
 }
 

@@ -1,8 +1,8 @@
 // What a command puts somewhere, as far as it matters to the commands after it in the same line: a link, a directory that may hold links, a
 // whole tree from a repository. Paths are judged by what is there before the line runs; what goes through one of these cannot be.
 
-import { realpathSync } from "node:fs";
 import type { Wanted } from "../wanted.ts";
+import { realOf } from "./disk.ts";
 
 export type ShellChange =
   /** A link, or another name of a file, whose target was judged as a read. */
@@ -54,12 +54,4 @@ function isPlainBelow(directory: string, rest: string, steps: number): boolean {
   if (rest === "" || rest.split("/").length !== steps) return false;
   const real = realOf(directory);
   return real !== null && realOf(`${directory}/${rest}`) === `${real}/${rest}`;
-}
-
-function realOf(path: string): string | null {
-  try {
-    return realpathSync(path);
-  } catch {
-    return null;
-  }
 }

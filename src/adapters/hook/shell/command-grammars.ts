@@ -1,7 +1,8 @@
 // What a row of the table cannot say of a command: words in an order of its own, and forms in which it does more than its row says.
 
 import { show } from "../../../core/path/show.ts";
-import { isDirectory, lastName } from "./moving-commands.ts";
+import { isDirectory } from "./disk.ts";
+import { lastName } from "./moving-commands.ts";
 import type { ParsedOptions } from "./options.ts";
 import type { PathList } from "./path-list.ts";
 import { unread } from "./program-arguments.ts";
@@ -11,7 +12,6 @@ import type { Word } from "./words.ts";
 export const grammars: ReadonlyMap<string, (words: readonly Word[], list: PathList) => void> = new Map([
   ["dd", readCopy],
   ["kill", readKill],
-  ["pkill", readPatternKill],
 ]);
 
 interface Rewritten {
@@ -41,7 +41,9 @@ function checkStrings({ words }: ParsedOptions, list: PathList): void {
 }
 
 /** What is taken out of an archive is called as the archive says, so that no text tells what is written: its row has no such form. */
-function checkArchive({ values }: ParsedOptions, list: PathList): void {
+function checkArchive({ words, values }: ParsedOptions, list: PathList): void {
+  // On some systems `@file` is an archive whose members are taken over.
+  for (const { text } of words) if (text.startsWith("@")) list.push("read", text.slice(1), false);
   if (values.some(({ role, word }) => role === "write" && word.text.includes(":"))) list.doubt("`tar` is given a place on another machine");
 }
 
@@ -92,11 +94,6 @@ function readKill(words: readonly Word[], list: PathList): void {
   for (const { text, counts } of named)
     if (!(text === "" && /^[!$]$/u.test(counts)) && !/^(?:[1-9]\d*|%[\w+%-]*)$/u.test(text))
       list.doubt(`\`kill\` is given \`${show(text)}\`, which may be more than one process`);
-}
-
-function readPatternKill(words: readonly Word[], list: PathList): void {
-  list.doubt("`pkill` ends every process that a pattern fits, the hook's among them");
-  for (const word of words) list.argument("read", word, true);
 }
 
 function readCopy(words: readonly Word[], list: PathList): void {

@@ -5,7 +5,7 @@ import { existsSync } from "node:fs";
 import { show } from "../../../core/path/show.ts";
 import type { Wanted } from "../wanted.ts";
 import { type ShellChange, isUnsettled } from "./changes.ts";
-import { type Simple, type SimpleRead, SimpleReader } from "./simple-command.ts";
+import { type Simple, type SimpleRead, readSimple } from "./simple-command.ts";
 import type { Known, Searched } from "./path-list.ts";
 import { isPowerful } from "./variables.ts";
 import { cutCommand, type ShellToken, type Word } from "./words.ts";
@@ -50,8 +50,7 @@ export function commandPaths(text: string, around: ShellContext, depth = 0): Com
   // Is everything before this, as far as `&&` goes back, sure to have gone well?
   let sure = true;
   for (const command of commands) {
-    const reader = new SimpleReader(command, { ...around, places, settled: calm, searched });
-    const read = reader.read();
+    const read = readSimple(command, { ...around, places, settled: calm, searched });
     // Set for one command it is not set for the next; nobody is the worse for looking there too.
     searched = read.searched;
     reads.push(read);
@@ -119,18 +118,23 @@ interface Draft {
   words: Word[];
   listed: Word[];
   redirects: { sign: string; target: Word | null }[];
+  documents: string[];
   remark: string;
 }
+
+const emptyDraft = (): Draft => ({ words: [], listed: [], redirects: [], documents: [], remark: "" });
 
 function simpleCommands(tokens: readonly ShellToken[]): Simples {
   const commands: Simple[] = [];
   const doubts: string[] = [];
   let straight = true;
-  let current: Draft = { words: [], listed: [], redirects: [], remark: "" };
+  let current = emptyDraft();
   let loop = false;
   const end = (next: string): void => {
-    if (current.words.length > 0 || current.listed.length > 0 || current.redirects.length > 0) commands.push({ ...current, next });
-    current = { words: [], listed: [], redirects: [], remark: "" };
+    const { words, listed, redirects, documents } = current;
+    if (words.length + listed.length + redirects.length + documents.length > 0)
+      commands.push({ ...current, next, input: inputOf(current, commands.at(-1)) });
+    current = emptyDraft();
     loop = false;
   };
   for (const [at, token] of tokens.entries()) {
@@ -142,6 +146,7 @@ function simpleCommands(tokens: readonly ShellToken[]): Simples {
       const next = tokens[at + 1];
       current.redirects.push({ sign: token.text, target: next?.kind === "word" ? next : null });
     } else if (token.kind === "document") {
+      current.documents.push(token.text);
       if (!token.literal) doubts.push("a here-document holds something only running it would tell");
     } else if (token.kind === "unread") doubts.push(token.why);
     else if (token.kind === "remark") current.remark += ` ${token.text}`;
@@ -166,4 +171,14 @@ function simpleCommands(tokens: readonly ShellToken[]): Simples {
   }
   end("");
   return { commands, doubts, straight };
+}
+
+/** The text a command finds on its input, where the line itself holds it: a here-document, `<<< text`, `echo text |`. */
+function inputOf({ documents, redirects }: Draft, before: Simple | undefined): string | null {
+  const strings = redirects.flatMap(({ sign, target }) => (sign === "<<<" && target !== null ? [target.text] : []));
+  if (documents.length + strings.length > 0) return [...documents, ...strings].join("\n");
+  if (before === undefined || !/^\|&?$/u.test(before.next)) return null;
+  const [name, ...words] = before.words;
+  if (name?.text === "cat" && words.length === 0) return before.input;
+  return name?.text === "echo" || name?.text === "printf" ? words.map(({ text }) => text).join(" ") : null;
 }

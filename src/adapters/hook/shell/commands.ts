@@ -14,8 +14,7 @@
 // carry           a command that is run: with `NAME=value` before it (carry-assigned), behind a word of its own (carry-second), or by a name that
 //                 may be a program somewhere else (carry-fetched)
 // lead            the options that may stand before the word that makes it one of those: `pnpm -r exec`
-// shell, node, script
-//                 a program that is a file; of a shell, with `-c`, a command; Node finds a file without its ending too
+// shell           a program that is a file or on the input; with `-c`, a command
 // git             by subcommand; one that has no row may be an alias, which may be any command. Settings (`-c`), another repository or another place
 //                 for git's own programs are not understood. `/` is for `-L1,20:file`, whose end is a path
 
@@ -53,6 +52,7 @@ read | du | -aAbcDhHgkmSsxr0l -d# -t: -B: --all --apparent-size --bytes --total 
 read | df | -ahHiklmPTxgIY -t: -B: --human-readable --total --type: --output --inodes --local
 read | md5sum, sha1sum, sha256sum, sha512sum, b2sum, cksum | -btzw --binary --text --tag --zero --help --version
 read | md5 | -qr
+read | man | -afkw --help --version
 read | shasum | -bt -a#
 read | base64 | -dDi -w# --decode --wrap# --ignore-garbage
 read | base32 | -di -w# --decode --wrap#
@@ -117,7 +117,7 @@ copy | link |
 copy | install | -cDpsv -m: -g: --mode: --preserve-timestamps --verbose
 copy | rsync | -avrzhnPtpoglDuiqcm --archive --verbose --recursive --delete --dry-run --progress --stats --exclude: --include: --update --checksum --compress
 move | mv | -finTuv --force --interactive --no-clobber --update --verbose --no-target-directory
-fetch | curl | -sSfLkivIgGN012346 -X: -H@ -A@ -e@ -u: -U: -m# -x: -d@ -F@ -w@ -b< -o> -D> -c> -E^ -r: -y# -Y# --request: --header@ --user-agent@ --referer@ --user: --max-time# --connect-timeout# --retry# --retry-delay# --retry-connrefused --data@ --data-raw: --data-binary@ --data-ascii@ --json@ --data-urlencode% --url-query% --form@ --write-out@ --cookie< --output> --dump-header> --cookie-jar> --silent --show-error --fail --fail-with-body --location --insecure --include --verbose --head --get --compressed --http2 --no-buffer --oauth2-bearer: --cacert< --cert^ --key< --version --help --no-progress-meter --progress-bar
+fetch | curl | -sSfLkivIgGN012346 -X: -H@ -A@ -e@ -u: -U: -m# -x: -d@ -F@ -w@ -b< -o> -D> -c> -E@ -r: -y# -Y# --request: --header@ --user-agent@ --referer@ --user: --max-time# --connect-timeout# --retry# --retry-delay# --retry-connrefused --data@ --data-raw: --data-binary@ --data-ascii@ --json@ --data-urlencode@ --url-query@ --form@ --write-out@ --cookie< --output> --dump-header> --cookie-jar> --silent --show-error --fail --fail-with-body --location --insecure --include --verbose --head --get --compressed --http2 --no-buffer --oauth2-bearer: --cacert< --cert@ --key< --version --help --no-progress-meter --progress-bar
 fetch | wget | -qcSNvd -O> -P> -T# -t# -U: -o> -a> -i< --quiet --output-document> --directory-prefix> --timeout# --tries# --user-agent: --header: --post-data: --post-file< --method: --body-data: --body-file< --spider --no-verbose --continue --no-check-certificate --server-response --show-progress --version --help
 carry | command, time | -p
 carry | builtin, exec, nohup, yarn exec, bundle exec, pipenv run, hatch run |
@@ -143,15 +143,8 @@ lead | pnpm | -rws --recursive --silent --workspace-root --filter: -F:
 lead | yarn | -s --silent
 lead | uv | -q --quiet --offline
 lead | poetry | -q --quiet -n --no-interaction
-shell | sh, bash, dash, ksh, ash | -cilexuvnhmB -o: --norc --noprofile --posix --login --version --help
-shell | zsh | -cilexuvnhmf -o: --norc --noprofile --posix --login --version --help
-node | node, nodejs, tsx | -cvh -r! -C: --require! --import! --loader! --experimental-loader! --env-file< --env-file-if-exists< --test --watch --check --version --help --no-warnings --enable-source-maps --trace-warnings --trace-deprecation --trace-uncaught --experimental-strip-types --experimental-transform-types --experimental-vm-modules --experimental-sqlite --expose-gc --max-old-space-size --inspect --inspect-brk --test-name-pattern: --test-reporter! --test-reporter-destination> --test-only --test-concurrency# --test-timeout# --experimental-test-coverage --unhandled-rejections: --conditions: --preserve-symlinks --stack-size --run: --no-deprecation --no-cache --tsconfig<
-script | ts-node | -Tvh -P< --project< --esm --transpile-only --version --help
-script | python | -uBEIsSvxObqPVh -W: -X: --version --help
-script | ruby, perl | -wcv --version --help
-script | php | -lv --version --help
-script | lua | -v
-script | Rscript | --version --vanilla
+shell | sh, bash, dash, ksh, ash | -scilexuvnhmB -o: --norc --noprofile --posix --login --version --help
+shell | zsh | -scilexuvnhmf -o: --norc --noprofile --posix --login --version --help
 git | git status | -sbuvz --short --branch --porcelain --long --verbose --untracked-files --ignored --column --no-column --ahead-behind --no-renames --renames --show-stash --ignore-submodules
 git | git diff, git range-diff | ${DIFF}
 git | git log, git show, git reflog, git whatchanged, git rev-list | ${LOG}

@@ -1,7 +1,7 @@
 // What stands after a `$` or a back quote in a word. Nothing is made up: only home and the current directory at a word's beginning are
 // known, and the text of a plain here-document; everything else is something only running would tell.
 
-import { plainDocument } from "./plain-document.ts";
+import { trimEndOf } from "../trim-end.ts";
 
 export type Expansion =
   /** `text` stands there, whatever runs; `quoted`: as if it were in quotes. */
@@ -37,7 +37,8 @@ export function readExpansion(sign: string, rest: string, { inQuotes, first, pla
   if (known !== undefined) return { kind: "text", text: known.includes("HOME") ? "~" : ".", quoted: false, length: known.length };
   const document = inQuotes ? plainDocument(rest) : null;
   if (document !== null) return { kind: "text", quoted: true, ...document };
-  if (/^[?#!$]/u.test(rest)) return { kind: "counted", length: 1 };
+  const [number] = /^(?:[?#!$]|\(nproc\))/u.exec(rest) ?? [];
+  if (number !== undefined) return { kind: "counted", length: number.length };
   if ((inQuotes ? LONE_IN_QUOTES : LONE).test(rest)) return { kind: "text", text: "$", quoted: false, length: 0 };
   return skipped(rest);
 }
@@ -52,4 +53,25 @@ function skipped(rest: string): Expansion {
     else if (rest.charAt(at) === close && --depth === 0) return { kind: "unknown", length: at + 1 };
   }
   return { kind: "open" };
+}
+
+// The one substitution whose text is known without running it: `cat` of a quoted here-document, as agents write commit messages.
+
+/** `$(cat <<'EOF' … EOF)` in double quotes, after the `$`: the text of the document and how much was read; null for all else. */
+function plainDocument(rest: string): { readonly text: string; readonly length: number } | null {
+  if (!rest.startsWith("(cat <<")) return null;
+  const found = /^\(cat <<'(\w+)'\n((?:[^\n]*\n)*?)\1\n[ \t\n]*\)/u.exec(rest);
+  const text = found?.[2];
+  // Older shells look for the closing bracket without knowing of documents: quotes and brackets must not mislead them.
+  if (found === null || text === undefined || /['"`\\#$]/u.test(text) || !balanced(text)) return null;
+  return { text: trimEndOf(text, "\n"), length: found[0].length };
+}
+
+function balanced(text: string): boolean {
+  let depth = 0;
+  for (const char of text) {
+    if (char === "(") depth += 1;
+    else if (char === ")" && --depth < 0) return false;
+  }
+  return depth === 0;
 }

@@ -4,8 +4,7 @@
 import { show } from "../../../core/path/show.ts";
 import { commandForms } from "./commands.ts";
 import { mayBeSecret } from "../secret-pattern.ts";
-import { readPathspec } from "./git-pathspec.ts";
-import { reachOf } from "./git-reach.ts";
+import { reachOf, readPathspec } from "./git-reach.ts";
 import { topsOf } from "./git-top.ts";
 import { expandWord } from "./open-words.ts";
 import { type ParsedOptions, parseOptions } from "./options.ts";
@@ -83,7 +82,6 @@ function readWord(name: string, word: Word, repository: InRepository, asFiles: b
   if (list.isElsewhere(text)) return;
   const operation = name === "mv" ? "replace" : name === "rm" ? "remove" : "read";
   list.path(operation, word, !asFiles);
-  list.pieces(text, true);
   if (NAMES_ONLY.has(name) ? text.startsWith(":") : pathspec(text, operation, repository, asFiles)) return;
   // `HEAD:path`: what the repository keeps of a file is as shut as the file. A path that begins with a dot is seen from here, any other from
   // the top. A colon may be part of the path.

@@ -1,8 +1,9 @@
 // The top of the repository that git works in. It is the nearest directory above with a `.git`, as git itself finds it, and may be above the
 // workspace: git then shows and changes files outside.
 
-import { lstatSync, readFileSync, realpathSync } from "node:fs";
-import { byName, isNamed } from "./path-list.ts";
+import { readFileSync } from "node:fs";
+import { isDirectory, isNamed, realOf, statsOf } from "./disk.ts";
+import { byName } from "./path-list.ts";
 
 /** A file longer than this is no `.git` file, HEAD or config that is looked through. */
 const MOST = 65_536;
@@ -13,7 +14,7 @@ const MOST = 65_536;
  */
 export function topsOf(place: string): readonly string[] {
   const tops: string[] = [];
-  for (let directory = realOf(place); ; directory = directory.slice(0, directory.lastIndexOf("/"))) {
+  for (let directory = realPlace(place); ; directory = directory.slice(0, directory.lastIndexOf("/"))) {
     const git = `${directory}/.git`;
     if (isNamed(git)) {
       tops.push(directory === "" ? "/" : directory, ...worktreesOf(git));
@@ -26,48 +27,31 @@ export function topsOf(place: string): readonly string[] {
 
 /** Would git stop here, whatever is above? */
 function isSure(git: string): boolean {
-  if (kindOf(git) === "file") return textOf(git).startsWith("gitdir: ");
+  if (isDotGitFile(git)) return textOf(git).startsWith("gitdir: ");
   const head = textOf(`${git}/HEAD`);
-  return /^(?:ref: ?refs\/|[0-9a-f]{40})/u.test(head) && kindOf(`${git}/objects`) === "directory" && kindOf(`${git}/refs`) === "directory";
+  return /^(?:ref: ?refs\/|[0-9a-f]{40})/u.test(head) && isDirectory(`${git}/objects`) && isDirectory(`${git}/refs`);
 }
 
 /** Where the repository's own settings say its files are. */
 function worktreesOf(git: string): readonly string[] {
-  const pointed = kindOf(git) === "file" ? /^gitdir: ([^\n]*)/u.exec(textOf(git))?.[1] : git;
+  const pointed = isDotGitFile(git) ? /^gitdir: ([^\n]*)/u.exec(textOf(git))?.[1] : git;
   if (pointed === undefined) return [];
   const directory = pointed.startsWith("/") ? pointed : `${git.slice(0, git.lastIndexOf("/"))}/${pointed}`;
   const files = ["config", "config.worktree"].map((name) => textOf(`${directory}/${name}`));
   return files.flatMap((text) =>
     Array.from(text.matchAll(/^[ \t]*worktree[ \t]*=[ \t]*"?([^"\n]*)/gimu), ([, path = ""]) =>
-      realOf(path.startsWith("/") ? path : `${directory}/${path}`),
+      realPlace(path.startsWith("/") ? path : `${directory}/${path}`),
     ),
   );
 }
 
-function kindOf(path: string): "file" | "directory" | "other" {
-  try {
-    const found = lstatSync(realpathSync(path));
-    return found.isFile() ? "file" : found.isDirectory() ? "directory" : "other";
-  } catch {
-    return "other";
-  }
-}
-
 /** Empty where it is no file, or too long. */
 function textOf(path: string): string {
-  try {
-    const found = lstatSync(realpathSync(path));
-    return found.isFile() && found.size <= MOST ? readFileSync(path, "utf8") : "";
-  } catch {
-    return "";
-  }
+  const found = statsOf(realOf(path) ?? path);
+  return found?.isFile() === true && found.size <= MOST ? readFileSync(path, "utf8") : "";
 }
 
+const isDotGitFile = (git: string): boolean => statsOf(realOf(git) ?? git)?.isFile() === true;
+
 /** Without a slash at its end; the root is empty. */
-function realOf(path: string): string {
-  try {
-    return realpathSync(path).replace(/\/$/u, "");
-  } catch {
-    return byName(path).replace(/\/$/u, "");
-  }
-}
+const realPlace = (path: string): string => (realOf(path) ?? byName(path)).replace(/\/$/u, "");

@@ -1,6 +1,6 @@
 // cp, mv, ln, install and rsync: what is written is the last word, or each of the others in it; and what later commands find there.
 
-import { lstatSync, readdirSync, statSync } from "node:fs";
+import { entriesIn, isDirectory, isLink, statsOf } from "./disk.ts";
 import type { ParsedOptions } from "./options.ts";
 import { byName, type PathList, trimmed } from "./path-list.ts";
 import type { Word } from "./words.ts";
@@ -82,14 +82,14 @@ interface Copying {
 function madeCopy(source: string, target: string, how: Copying, list: PathList): void {
   const { keepsLinks, settled, itself } = how;
   if (!keepsLinks) return;
-  const found = lookAt(trimmed(source));
-  if (found === "file") return;
+  const found = statsOf(trimmed(source));
+  if (found?.isFile() === true) return;
+  const isTree = found?.isDirectory() === true;
   const inside = byName(`${target}/${lastName(source)}`);
   // `dir/` and `dir/.` are what is in it; and a directory that is there takes it in.
   const paths = isDirectory(target) && settled && !itself && !/\/\.?$/u.test(source) ? [inside] : [byName(target), inside];
-  for (const path of paths)
-    list.changes.push(found === "directory" ? { kind: "copy", path, from: byName(source) } : { kind: "unknown", path });
-  if (found === "directory") mergedInto(source, isDirectory(target) && !itself ? inside : byName(target), list);
+  for (const path of paths) list.changes.push(isTree ? { kind: "copy", path, from: byName(source) } : { kind: "unknown", path });
+  if (isTree) mergedInto(source, isDirectory(target) && !itself ? inside : byName(target), list);
 }
 
 /** Copied over a directory that is there, files are written through links that have their names. */
@@ -108,35 +108,4 @@ function mergedInto(source: string, target: string, list: PathList): void {
   }
 }
 
-function entriesIn(directory: string) {
-  try {
-    return readdirSync(directory, { withFileTypes: true });
-  } catch {
-    return [];
-  }
-}
-
-function lookAt(path: string): "file" | "directory" | "other" {
-  const found = path.includes("\0") ? undefined : statOf(path);
-  return found?.isFile() === true ? "file" : found?.isDirectory() === true ? "directory" : "other";
-}
-
-const isLink = (path: string): boolean => !path.includes("\0") && statOf(path)?.isSymbolicLink() === true;
-
-function statOf(path: string) {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false });
-  } catch {
-    return undefined;
-  }
-}
-
 export const lastName = (path: string): string => trimmed(path).slice(trimmed(path).lastIndexOf("/") + 1);
-
-export function isDirectory(path: string): boolean {
-  try {
-    return !path.includes("\0") && statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-  } catch {
-    return false;
-  }
-}

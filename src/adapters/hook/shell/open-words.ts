@@ -1,8 +1,8 @@
 // An unquoted pattern in a command (`*.pem`, `src/{a,b}.ts`) → the names it stands for now, as a shell would expand it, so that each
 // can be judged. Shells differ: what any of them might make of it is among the names, or it cannot be told. Looks at names only.
 
-import { lstatSync, readdirSync } from "node:fs";
 import { alternatives } from "../file-pattern.ts";
+import { entriesIn, isNamed } from "./disk.ts";
 
 /** More names than are judged one by one. */
 const MOST = 256;
@@ -27,7 +27,7 @@ export function expandWord(pattern: string, base: string, home: string): readonl
       const matches = matching(one, base, home);
       if (matches === null) return null;
       // Where a shell finds nothing it takes the pattern for a name; it may find less than is found here.
-      if (matches.length === 0 || isThere(placeOf(one, base, home))) found.push(one);
+      if (matches.length === 0 || isNamed(placeOf(one, base, home))) found.push(one);
       found.push(...matches);
     }
     if (found.length > MOST) return null;
@@ -36,7 +36,7 @@ export function expandWord(pattern: string, base: string, home: string): readonl
 }
 
 function asItStands(pattern: string, base: string, home: string): "nothing" | "something" {
-  if (!/[*?[]/u.test(pattern)) return isThere(placeOf(pattern, base, home)) ? "something" : "nothing";
+  if (!/[*?[]/u.test(pattern)) return isNamed(placeOf(pattern, base, home)) ? "something" : "nothing";
   return matching(pattern, base, home)?.length === 0 ? "nothing" : "something";
 }
 
@@ -65,7 +65,7 @@ function matching(pattern: string, base: string, home: string): readonly string[
     if (heads.length > (last ? MOST : DIRECTORIES)) return null;
   }
   // A name that is no pattern, after one that is, stands for nothing where it is not there.
-  return /[*?[]/u.test(names.at(-1) ?? "") ? heads : heads.filter((head) => isThere(placeOf(head, base, home)));
+  return /[*?[]/u.test(names.at(-1) ?? "") ? heads : heads.filter((head) => isNamed(placeOf(head, base, home)));
 }
 
 /** These directories and all below them, links not followed; with the files in them for `files`. Null: too many. */
@@ -91,22 +91,6 @@ function placeOf(head: string, base: string, home: string): string {
   return head === "~" || head.startsWith("~/") ? home + head.slice(1) : `${base}/${head}`;
 }
 
-function isThere(path: string): boolean {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
-  } catch {
-    return false;
-  }
-}
-
-function entriesIn(directory: string) {
-  try {
-    return readdirSync(directory, { withFileTypes: true });
-  } catch {
-    return [];
-  }
-}
-
 /** `dots`: with `.` and `..`, which some shells give for a pattern that begins with a dot. */
 function namesIn(directory: string, dots: boolean): readonly string[] {
   const names = entriesIn(directory).map(({ name }) => name);
@@ -117,41 +101,32 @@ function namesIn(directory: string, dots: boolean): readonly string[] {
 const bytesOf = (name: string): string => Buffer.from(name, "utf8").toString("latin1");
 
 /** Does a name match? */
-type Test = (name: string) => boolean;
-/** One sign of a pattern: what it matches, or any number of any signs. */
-type Sign = RegExp | string | typeof STAR;
+type NameTest = (name: string) => boolean;
+/** One sign of a pattern: one of these, any one, or any number of any. */
+type Sign = string | typeof ANY | typeof STAR;
+const ANY = Symbol("any sign");
 const STAR = Symbol("any number of signs");
 
-/** A shell's pattern of one name as a test that holds at least where any shell's would. A leading dot is matched by a dot alone. */
-function testOf(name: string): Test | null {
+/** A shell's pattern of one name as a test that holds at least where any shell's would: a bracket with a range stands for any sign, since that depends on the language. A leading dot is matched by a dot alone. */
+function testOf(name: string): NameTest | null {
   const signs: Sign[] = [];
   for (let at = 0; at < name.length; at += 1) {
     const char = String.fromCodePoint(name.codePointAt(at) ?? 0);
-    if (char === "*") {
+    const bracket = char === "[" ? /^\[[!^]?\]?[^\]]*\]/su.exec(name.slice(at))?.[0] : undefined;
+    if (bracket !== undefined) {
+      // `[[:alpha:]]`, `[[=e=]]`, `[[.a.]]` depend on the language the shell runs in.
+      if (/.\[[:=.]|\\/su.test(bracket)) return null;
+      signs.push(/^\[[!^]|-/u.test(bracket) ? ANY : bracket.slice(1, -1));
+      at += bracket.length - 1;
+    } else if (char === "[" && name.includes("]", at)) return null;
+    else if (char === "*") {
       if (signs.at(-1) !== STAR) signs.push(STAR);
-    } else if (char === "?") signs.push(ANY);
-    else if (char === "[") {
-      const found = classAt(name, at);
-      const test = found === null ? null : expressionOf(found.expression);
-      if (found === null || test === null) return null;
-      signs.push(test);
-      at = found.end;
     } else {
-      signs.push(char);
+      signs.push(char === "?" ? ANY : char);
       at += char.length - 1;
     }
   }
   return (entry) => (name.startsWith(".") || !entry.startsWith(".")) && fits(signs, Array.from(entry));
-}
-
-const ANY = /^[^/]$/su;
-
-function expressionOf(bracket: string): RegExp | null {
-  try {
-    return new RegExp(`^${bracket}$`, "su");
-  } catch {
-    return null;
-  }
 }
 
 /** A star takes as little as it can, and more of it where the rest does not fit: never longer than the pattern times the name. */
@@ -162,7 +137,7 @@ function fits(signs: readonly Sign[], entry: readonly string[]): boolean {
     if (wanted === STAR) {
       [star, from] = [sign, at];
       sign += 1;
-    } else if (wanted !== undefined && isSign(wanted, entry[at] ?? "")) {
+    } else if (wanted === ANY || wanted?.includes(entry[at] ?? "") === true) {
       sign += 1;
       at += 1;
     } else if (star !== -1) {
@@ -171,24 +146,4 @@ function fits(signs: readonly Sign[], entry: readonly string[]): boolean {
     } else return false;
   }
   return signs.slice(sign).every((left) => left === STAR);
-}
-
-const isSign = (wanted: RegExp | string, char: string): boolean => (typeof wanted === "string" ? wanted === char : wanted.test(char));
-
-/** One bracket. Null for what depends on the language the shell runs in: `[[:alpha:]]`, `[[=e=]]`, `[[.a.]]`. One that never closes is a sign like others. */
-function classAt(name: string, at: number): { readonly expression: string; readonly end: number } | null {
-  const found = /^\[([!^]?)(\]?[^\]]*)\]/su.exec(name.slice(at));
-  const [whole, not, inside] = found ?? [];
-  if (!name.includes("]", at)) return { expression: String.raw`\[`, end: at };
-  if (whole === undefined || inside === undefined || inside === "" || /\[[:=.]|\\/u.test(inside)) return null;
-  const end = at + whole.length - 1;
-  // A range of letters holds others in other languages, upper and lower case among them.
-  let letters = false;
-  for (const [range, from = "", to = ""] of inside.matchAll(/(.)-(.)/gsu)) {
-    if (/^\d-\d$/u.test(range) && from <= to) continue;
-    letters = not === "" && /^(?:[a-z]-[a-z]|[A-Z]-[A-Z])$/u.test(range) && from <= to;
-    if (!letters) return { expression: "[^/]", end };
-  }
-  const signs = inside.replaceAll(/(\d)-(\d)|[\\^$.|+*?(){}[\]/-]/gsu, (sign, from?: string) => (from === undefined ? `\\${sign}` : sign));
-  return { expression: `[${not === "" ? "" : "^"}${signs}${letters ? String.raw`A-Za-z\u0080-\u{10ffff}` : ""}]`, end };
 }

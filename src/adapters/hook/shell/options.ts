@@ -4,15 +4,15 @@
 import type { Word } from "./words.ts";
 
 /**
- * What is done with a value: `number`, `text` and `expression` open nothing; `program` is a file that is run; `data` is text or `@file`; `encoded` is
- * text, `name=text` or, without a `=`, `name@file`; `certificate` is `file` or `file:password`.
+ * What is done with a value: `number`, `text` and `expression` open nothing; `program` is a file that is run; `data` is text in which a
+ * file may be marked, as curl takes it: `@file`, `name@file`, `file:password`.
  */
-export type OptionRole = "number" | "text" | "expression" | "read" | "write" | "enter" | "program" | "data" | "encoded" | "certificate";
+export type OptionRole = "number" | "text" | "expression" | "read" | "write" | "enter" | "program" | "data";
 
 /**
  * Blank-separated: `-abc` letters without a value; `-n#` one letter with a value, `--name`, `--name:` the same for whole names, `+name:` for
  * names after one dash (`find -name`), `-#` for `-20`. The sign says the role: `#` number, `:` text, `~` expression, `<` read, `>` write,
- * `/` directory entered, `!` program, `@` data, `%` encoded, `^` certificate. Several signs: several values.
+ * `/` directory entered, `!` program, `@` data. Several signs: several values.
  */
 export type OptionTable = string;
 
@@ -42,8 +42,6 @@ const ROLES: Readonly<Record<string, OptionRole>> = {
   "/": "enter",
   "!": "program",
   "@": "data",
-  "%": "encoded",
-  "^": "certificate",
 };
 const NUMBER = /^[+-]?\d+(?:[.,]\d+)?[A-Za-z]{0,3}$/u;
 
@@ -120,7 +118,7 @@ function knownOptions(table: OptionTable): ReadonlyMap<string, readonly OptionRo
   const known = new Map<string, readonly OptionRole[]>();
   for (const item of table.split(" ")) {
     if (item === "-#") known.set(item, []);
-    const found = /^(--|-|\+)([\w-]+)([#:~<>/!@%^]*)$/u.exec(item);
+    const found = /^(--|-|\+)([\w-]+)([#:~<>/!@]*)$/u.exec(item);
     if (found === null) continue;
     const [, dash = "", name = "", signs = ""] = found;
     const roles = Array.from(signs, (sign) => ROLES[sign] ?? "read");

@@ -1,7 +1,7 @@
 // What one simple command touches, as it is found: paths with what is done there, and doubts. Relative paths are taken from every
 // directory the command may start in.
 
-import { existsSync, lstatSync, realpathSync } from "node:fs";
+import { existsSync } from "node:fs";
 import type { Operation } from "../../../core/access.ts";
 import { isInside } from "../../../core/path/contain.ts";
 import { show } from "../../../core/path/show.ts";
@@ -10,6 +10,8 @@ import { pathOfAddress } from "../file-pattern.ts";
 import { trimEndOf } from "../trim-end.ts";
 import type { Wanted } from "../wanted.ts";
 import type { ShellChange } from "./changes.ts";
+import { isNamed, realOf, statsOf } from "./disk.ts";
+import { literalsIn } from "./literals.ts";
 import { expandWord } from "./open-words.ts";
 import type { Word } from "./words.ts";
 
@@ -36,12 +38,15 @@ export class PathList {
   /** Directories that variables name, in which programs look names up. */
   readonly searched: Searched[];
   readonly home: string;
+  /** The text on the command's input, where the line itself holds it. */
+  readonly input: string | null;
   #places: readonly string[];
-
+  #isUnsure = false;
   readonly #workspace: string | null;
 
-  constructor(places: readonly string[], { home, workspace, searched = [] }: Known) {
+  constructor(places: readonly string[], { home, workspace, searched = [] }: Known, input: string | null = null) {
     this.#places = places;
+    this.input = input;
     this.home = home;
     this.#workspace = workspace ?? null;
     this.searched = [...searched];
@@ -49,11 +54,8 @@ export class PathList {
 
   /** Does the workspace not hold it? Of a real path. */
   isOutside(path: string): boolean {
-    try {
-      return this.#workspace === null || !isInside(realpathSync(this.#workspace), path);
-    } catch {
-      return true;
-    }
+    const workspace = this.#workspace === null ? null : realOf(this.#workspace);
+    return workspace === null || !isInside(workspace, path);
   }
 
   get places(): readonly string[] {
@@ -88,27 +90,40 @@ export class PathList {
     this.pieces(text, mayWrite);
   }
 
+  /** A program given as text, or another text that may be one. What it names may be no path at all. */
+  program(text: string): void {
+    this.#isUnsure = true;
+    if (text.length <= 255 && !/^[/~]|[\n\r]/u.test(text)) this.push("read", text, true);
+    for (const path of literalsIn(text, (name) => this.#isThere(name))) this.push("read", path, true);
+    this.#isUnsure = false;
+  }
+
+  /** A program on the command's input. */
+  programOnInput(name: string): void {
+    if (this.input === null) this.doubt(`\`${show(name)}\` takes its program from its input, which is not in the command`);
+    else this.program(this.input);
+  }
+
+  /** Is there a file of this name, or a directory or link that it begins with? */
+  #isThere(name: string): boolean {
+    const [first = ""] = name.split("/", 1);
+    if (first === "" || first.length > 255 || first.startsWith("-")) return false;
+    return this.#places.some((place) => {
+      const found = statsOf(this.whole(place, first));
+      return found !== undefined && (first === name || !found.isFile());
+    });
+  }
+
   /** A word that is a path. Quoted, a leading `~` is a name like others; what a shell makes of `$HOME` looks the same here. */
   path(operation: Operation, word: Word, mayWrite = false): void {
     this.push(operation, word.text, mayWrite);
     if (word.quoted && word.text.startsWith("~")) this.push(operation, `./${word.text}`, mayWrite);
   }
 
-  /** Paths within a longer word: after `=`, `:`, `@`, a quote, a blank; the directory above by itself too. An absolute one counts where its first name is there at all. */
+  /** Paths within a longer word: after `=`, `:`, `@`, a quote, a blank. */
   pieces(text: string, mayWrite: boolean): void {
-    for (const match of text.matchAll(/(?<=[=:,@\s"'`<>|;({[])(?:~\/|\.{0,2}\/)[^\s"'`<>|;(){},]*/gu)) {
-      const [piece] = match;
-      if (/[a-z]:\/\/[^\s]*$/iu.test(text.slice(0, match.index) + piece.slice(0, 2)) && piece.startsWith("//")) continue;
-      if (!piece.startsWith("/") || existsSync(`/${piece.split("/").find((name) => name !== "") ?? ""}`))
-        this.push("read", piece, mayWrite);
-    }
-    if (/(?<=[=:,"'`({[])\.\.(?=$|[,"'`)}\]:;])/u.test(text)) this.push("read", "..", mayWrite);
+    for (const path of literalsIn(text, (name) => this.#isThere(name))) this.push("read", path, mayWrite);
     for (const match of text.matchAll(/file:[^\s"'`<>|;(){},]+/giu)) this.push("read", match[0], mayWrite);
-    // `name@link:dir`: a package that is a directory here.
-    const packed = /^(?:[\w@/.-]+@)?(?:file|link|portal):(.+)$/su.exec(text)?.[1];
-    if (packed !== undefined) this.push("read", packed, mayWrite);
-    const attached = /(?:^|=)[@<]([^@\s;]+)/u.exec(text)?.[1];
-    if (attached !== undefined) this.push("read", attached, mayWrite);
   }
 
   /** The names an unquoted pattern stands for; the word itself where it is none. Null, and a doubt: they cannot be told. */
@@ -165,14 +180,15 @@ export class PathList {
 
   #wanted(operation: Operation, path: string, mayWrite: boolean): void {
     const from = path.startsWith("/") || path.startsWith("~") ? [null] : this.#places;
-    for (const place of from) this.accesses.push({ operation, path, from: place, ...(mayWrite ? { mayWrite } : {}) });
+    const more = { ...(mayWrite ? { mayWrite } : {}), ...(this.#isUnsure ? { isUnsure: true as const } : {}) };
+    for (const place of from) this.accesses.push({ operation, path, from: place, ...more });
   }
 
   /** Is it an address, and no name here? A directory may be called like the beginning of one. */
   isElsewhere(text: string): boolean {
     if (!isAddress(text)) return false;
     const first = text.slice(0, text.indexOf("/"));
-    return this.#places.every((place) => lstatSync(`${place}/${first}`, { throwIfNoEntry: false }) === undefined);
+    return this.#places.every((place) => !isNamed(`${place}/${first}`));
   }
 
   /** A path as it is from one of the places. */
@@ -184,15 +200,6 @@ export class PathList {
   /** The same with every `name/..` taken out of it. */
   plain(place: string, text: string): string {
     return byName(this.whole(place, text));
-  }
-}
-
-/** Is there anything under this name, were it a link that leads nowhere? */
-export function isNamed(path: string): boolean {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
-  } catch {
-    return false;
   }
 }
 
@@ -208,11 +215,8 @@ export function byName(path: string): string {
 
 export const trimmed = (path: string): string => (path.length > 1 ? trimEndOf(path, "/") || "/" : path);
 
-/** Devices that hold nothing of anybody's, to be read or written through; taken away or replaced they are missed by all. As a program to run they are none of these: see `isInput`. */
+/** Devices that hold nothing of anybody's, to be read or written through; taken away or replaced they are missed by all. */
 const isIdleDevice = (path: string): boolean => /^\/dev\/(?:null|zero|stdin|stdout|stderr|full|random|urandom)$/u.test(path);
 
 /** Is it what a program finds on its input, by any name that is not refused as a device? */
 export const isStandardInput = (text: string): boolean => text === "-" || /^\/[./]*(?:dev|proc)\/(?!(?:null|stdout|stderr)$)/u.test(text);
-
-/** Would a program under this name be read from an input, a device or an address, whose text is not known? */
-export const isInput = (text: string): boolean => text === "-" || text === "" || /^\/[./]*(?:dev|proc)\/|:/u.test(text);

@@ -1,26 +1,24 @@
-// The words of a program of the project's tools and of a program nobody knows: which are paths, which are free text, and which might be a
-// command line, which is not read.
+// The words of a project's programs, of interpreters and of programs nobody knows: which are paths, which are free text, and which may be a
+// program themselves, of which only the paths that stand in it are judged.
 
 import { existsSync } from "node:fs";
 import { show } from "../../../core/path/show.ts";
+import { commandForms } from "./commands.ts";
+import { flat, lookUp, lookUpModule, lookUpNodeFile, requireByName, REQUIRES, valuesOf } from "./looked-up.ts";
+import { parseOptions } from "./options.ts";
 import { isStandardInput, type PathList } from "./path-list.ts";
-import { lookUp, flat, lookUpModule, requireByName, REQUIRES, valuesOf } from "./looked-up.ts";
-import { programFile } from "./program-file.ts";
-import { isRunningOption, mayBeCommandLine, type Program, programNamed, RUNNING_WORDS } from "./programs.ts";
-import { ASSIGNMENT, isPowerful } from "./variables.ts";
+import { mayBeCommandLine, type Program, programNamed, RUNNING_WORDS } from "./programs.ts";
 import type { Word } from "./words.ts";
 
 /** The value is the directory a program starts in. */
 const ENTERS = /^(?:-C|--directory|--prefix|--cwd|--dir|--chdir|-chdir|--project-dir)$/u;
 const OUTPUT =
-  /^(?:-[oOd]|--?out[\w-]*|--(?:dest|destination|junit-?xml|junitfile|log-?file|report-?file|report-log|basetemp|tsBuildInfoFile|metafile|coverprofile))$/iu;
+  /^(?:-[oOd]|--?out[\w-]*|--(?:dest|destination|test-reporter-destination|junit-?xml|junitfile|log-?file|report-?file|report-log|basetemp|tsBuildInfoFile|metafile|coverprofile))$/iu;
 /** `-DLLVM_DIR=/usr/lib/llvm`: a definition, which no program writes to for its letter. */
 const DEFINES = /^-D\w+=/u;
-/** Behind these a package manager hands the words on to a script. */
-const SCRIPTS = /^(?:test|t|tst|run|run-script|rum|urn|vitest|jest|mocha|playwright|ava|tap)$/u;
-/** Given these a program says something and reads nothing. */
-const SPEAKS = /^(?:--?version|-[vVh]|--?help|version|help)$/u;
-/** Python modules that run no program text they are given and serve nothing; others are passed where the workspace holds them. */
+/** Given these a program says something, or finds its program by itself. */
+const SPEAKS = /^(?:--?version|-[vVhm]|--?help|version|help|--test|--run(?:=.*)?)$/u;
+/** Python modules that are known here; others are passed where the workspace holds them. */
 const MODULES = new Set(
   (
     "pytest unittest pip venv virtualenv json.tool mypy black ruff flake8 isort pylint build twine coverage compileall py_compile tox nox poetry uvicorn gunicorn flask django " +
@@ -28,114 +26,94 @@ const MODULES = new Set(
   ).split(" "),
 );
 
-export function readProgram(name: string, program: Program, words: readonly Word[], list: PathList): void {
-  const reader = new ProgramReader(name, program, words, list);
-  reader.read();
+/** A file that is given to a program to be run; or its input. */
+export function readProgramFile(name: string, word: Word, list: PathList): void {
+  if (isStandardInput(word.text)) list.programOnInput(name);
+  list.argument("read", word, true);
 }
 
-class ProgramReader {
-  readonly #name: string;
-  readonly #program: Program;
-  readonly #words: readonly Word[];
-  readonly #list: PathList;
-  #texts: ReadonlySet<string>;
-  readonly #runs: ReadonlySet<string>;
-  readonly #scripts: ReadonlySet<string>;
-
-  constructor(name: string, program: Program, words: readonly Word[], list: PathList) {
-    this.#name = name;
-    this.#program = program;
-    this.#words = words;
-    this.#list = list;
-    this.#texts = names(program.texts);
-    this.#runs = names(program.runs);
-    this.#scripts = names(program.scripts);
+/** `sh` and its kind: the text of the program, which is read like a command; null where it is a file or cannot be told. */
+export function readShell(name: string, words: readonly Word[], list: PathList): string | null {
+  const parsed = parseOptions(commandForms.get(name)?.options ?? "", words, true);
+  for (const word of parsed.unknown) unread(name, word, list);
+  const [first, ...rest] = parsed.words;
+  const isText = parsed.given.has("-c");
+  const onInput = !isText && (parsed.given.has("-s") || first === undefined);
+  for (const word of onInput ? parsed.words : rest) list.argument("read", word, true);
+  if (onInput) {
+    if (list.input === null && ![...parsed.given].some((option) => SPEAKS.test(option))) list.programOnInput(name);
+    return list.input;
   }
+  if (isText && first?.literal === true) return first.text;
+  if (isText || first?.text.startsWith("+") === true) list.doubt(`\`${show(name)}\` is given a program that only running would tell`);
+  else if (first !== undefined) readProgramFile(name, first, list);
+  return null;
+}
 
-  read(): void {
-    const { modules, bare, testTexts = "" } = this.#program;
-    if (bare === true && this.#words.every(({ text }) => text.startsWith("-") && !SPEAKS.test(text))) this.#input();
-    // What it fetches may hold links.
-    const [first, second] = this.#words;
-    if (this.#program.fetches?.test(`${first?.text ?? ""} ${second?.text ?? ""}`) === true) this.#list.changes.push({ kind: "tree" });
-    let before = "";
-    // Might the next word be the first that is no option's value?
-    let leads = true;
-    for (const [at, word] of this.#words.entries()) {
-      const { text } = word;
-      const isOption = text.startsWith("-");
-      if (before !== "" && names(modules).has(before)) return readModule([word, ...this.#words.slice(at + 1)], this.#list);
-      this.#refuse(text);
-      if (before === "" || !this.#texts.has(before)) this.#word(word, before, leads);
-      // From here on the words are those of a script, and its options the ones of a runner of tests.
-      if (text === "--" || (leads && SCRIPTS.test(text))) this.#texts = names(`${this.#program.texts ?? ""} ${testTexts}`);
-      leads &&= isOption || before !== "";
-      before = isOption && text === optionOf(text) && !(before !== "" && this.#texts.has(before)) ? text : "";
-    }
-    lookUp(this.#program, this.#words, this.#list);
-    requireByName(this.#name, valuesOf(REQUIRES, flat(this.#words)), this.#list);
-  }
-
-  #input(): void {
-    this.#list.doubt(`\`${show(this.#name)}\` takes something from its input, which is not read here`);
-  }
-
-  #refuse(text: string): void {
-    if (this.#program.refused?.test(text) === true)
-      this.#list.doubt(`\`${show(`${this.#name} ${text}`)}\` is a form that is not read here`);
-  }
-
-  #word(word: Word, before: string, leads: boolean): void {
+export function readProgram(name: string, program: Program, words: readonly Word[], list: PathList): void {
+  const { modules = "", bare, fetches, isNode } = program;
+  const texts = names(program.texts);
+  if (list.input !== null) list.program(list.input);
+  const isOption = (text: string): boolean => text.startsWith("-") && !SPEAKS.test(text) && !mayBeCommandLine(text);
+  if (bare === true && words.every(({ text }) => isOption(text))) list.programOnInput(name);
+  // What it fetches may hold links.
+  if (fetches?.test(`${words[0]?.text ?? ""} ${words[1]?.text ?? ""}`) === true) list.changes.push({ kind: "tree" });
+  let before = "";
+  // Might the next word be the first that is no option's value?
+  let leads = true;
+  for (const [at, word] of words.entries()) {
     const { text } = word;
-    const list = this.#list;
-    const option = text.startsWith("-") ? optionOf(text) : "";
-    const short = option.startsWith("--") ? "" : (/^-[A-Za-z]/u.exec(option)?.[0] ?? "");
-    const attached = option.startsWith("--") ? text.slice(option.length + 1) : text.slice(2);
-    const value = /^--?[\w.:-]+=(.*)$/su.exec(text)?.[1] ?? "";
-    if (ENTERS.test(before)) list.startAlsoIn(text);
-    if ([text, attached, value].some((one) => one !== "" && isStandardInput(one))) this.#input();
-    if (before !== "" && this.#scripts.has(before)) programFile(this.#name, word, list);
-    else if (this.#isRun(text, option, short, leads))
-      list.doubt(`\`${show(`${this.#name} ${option === "" ? text : option}`)}\` may run what it is given, which is not read here`);
-    else if (ASSIGNMENT.test(text) && isPowerful(text.slice(0, text.indexOf("=")).replace(/\+$/u, "")))
-      list.doubt(`\`${show(text)}\` changes what \`${show(this.#name)}\` does`);
-    else if (!this.#texts.has(option) && this.#mayBeCommand(text))
-      list.doubt(`\`${show(text)}\`, given to \`${show(this.#name)}\`, may be a command`);
-    if (attached !== "" && (ENTERS.test(option) || ENTERS.test(short))) list.startAlsoIn(attached);
-    if (attached !== "" && (this.#scripts.has(option) || this.#scripts.has(short)))
-      programFile(this.#name, { ...word, text: attached }, list);
-    if (this.#texts.has(option)) return;
-    const attaches = !DEFINES.test(text) && attached !== "" && OUTPUT.test(short);
-    const writes = OUTPUT.test(before) || (value !== "" && OUTPUT.test(option)) || attaches;
-    list.argument(writes ? "replace" : "read", word, true);
-    this.#joined(text);
+    const module = modules !== "" && leads && text.startsWith(modules) ? text.slice(modules.length) : "";
+    if (module !== "") return readModule([{ ...word, text: module }, ...words.slice(at + 1)], list);
+    if (before !== "" && before === modules) return readModule(words.slice(at), list);
+    if (before === "" || !texts.has(before)) readArgument({ name, program, texts, list }, word, before, leads);
+    leads &&= text.startsWith("-") || before !== "";
+    before = text.startsWith("-") && text === optionOf(text) && !texts.has(before) ? text : "";
   }
+  lookUp(program, words, list);
+  const loaded = valuesOf(REQUIRES, flat(words));
+  requireByName(name, loaded, list);
+  if (isNode === true) for (const file of [...loaded, ...words.map(({ text }) => text)]) lookUpNodeFile(file, list);
+}
 
-  #isRun(text: string, option: string, short: string, leads: boolean): boolean {
-    if (option === "") return leads && (this.#runs.has(text) || RUNNING_WORDS.has(text));
-    return this.#runs.has(option) || isRunningOption(option) || (short !== "" && this.#runs.has(short));
-  }
+interface ProgramCall {
+  readonly name: string;
+  readonly program: Program;
+  readonly texts: ReadonlySet<string>;
+  readonly list: PathList;
+}
 
-  #mayBeCommand(text: string): boolean {
-    if (this.#list.isElsewhere(text) || !mayBeCommandLine(text)) return false;
-    return !this.#list.places.every((place) => existsSync(this.#list.whole(place, text)));
-  }
+/** `before`: the option in front of it, which may take it as a value. `leads`: it may be the first that is no option's value. */
+function readArgument({ name, program, texts, list }: ProgramCall, word: Word, before: string, leads: boolean): void {
+  const { text } = word;
+  const option = text.startsWith("-") ? optionOf(text) : "";
+  const short = option.startsWith("--") ? "" : (/^-[A-Za-z]/u.exec(option)?.[0] ?? "");
+  const attached = option.startsWith("--") ? text.slice(option.length + 1) : text.slice(2);
+  const value = /^[\w.:-]+=(.*)$/su.exec(text)?.[1] ?? "";
+  if (program.refused?.test(text) === true) list.doubt(`\`${show(`${name} ${text}`)}\` is a form that is not read here`);
+  if (ENTERS.test(before)) list.startAlsoIn(text);
+  if ([text, attached, value].some((one) => one !== "" && isStandardInput(one))) list.programOnInput(name);
+  if (option === "" && leads && (names(program.runs).has(text) || RUNNING_WORDS.has(text)))
+    list.doubt(`\`${show(`${name} ${text}`)}\` runs or sets up something else, which is not read here`);
+  if (attached !== "" && (ENTERS.test(option) || ENTERS.test(short))) list.startAlsoIn(attached);
+  if (texts.has(option)) return;
+  const isFile = list.isElsewhere(text) || list.places.every((place) => existsSync(list.whole(place, text)));
+  if (mayBeCommandLine(text) && !isFile) return list.program(text);
+  const attaches = !DEFINES.test(text) && attached !== "" && OUTPUT.test(short);
+  const writes = OUTPUT.test(before) || (value !== "" && OUTPUT.test(option)) || attaches;
+  list.argument(writes ? "replace" : "read", word, true);
+  if (program.joined !== undefined) readJoined(name, names(program.joined), text, list);
+}
 
-  /** `-includeFILE`, `-Wp,-include,FILE`. */
-  #joined(text: string): void {
-    for (const option of names(this.#program.joined)) {
-      if (!text.startsWith(option) || text.length === option.length) continue;
-      const path = text.slice(option.length).replace(/^=/u, "");
-      this.#list.push("read", path, true);
-      if (isStandardInput(path)) this.#input();
-    }
-    if (this.#program.joined !== undefined && /^-[WX]\w+,/u.test(text))
-      for (const piece of text.split(",").slice(1)) {
-        this.#list.push("read", piece.replace(/^[^=]*=/u, ""), true);
-        this.#joined(piece);
-        if (isStandardInput(piece)) this.#input();
-      }
+/** `-includeFILE`, `-Wp,-include,FILE`. */
+function readJoined(name: string, options: ReadonlySet<string>, text: string, list: PathList): void {
+  const pieces = /^-[WX]\w+,/u.test(text) ? text.split(",").slice(1) : [];
+  const values = [...options].filter((option) => text.startsWith(option)).map((option) => text.slice(option.length).replace(/^=/u, ""));
+  for (const path of [...values, ...pieces.map((piece) => piece.replace(/^[^=]*=/u, ""))]) {
+    list.push("read", path, true);
+    if (isStandardInput(path)) list.programOnInput(name);
   }
+  for (const piece of pieces) readJoined(name, options, piece, list);
 }
 
 const optionOf = (text: string): string => /^--?[\w.:-]+/u.exec(text)?.[0] ?? text;

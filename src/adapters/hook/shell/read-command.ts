@@ -4,10 +4,10 @@ import { show } from "../../../core/path/show.ts";
 import { checks, grammars, rewrites } from "./command-grammars.ts";
 import { commandForms } from "./commands.ts";
 import { readMoving } from "./moving-commands.ts";
-import { readExpression, readValue } from "./option-values.ts";
-import { type ParsedOptions, parseOptions } from "./options.ts";
+import { isPlainExpression } from "./expressions.ts";
+import { type OptionRole, type ParsedOptions, parseOptions } from "./options.ts";
 import type { PathList } from "./path-list.ts";
-import { unread } from "./program-arguments.ts";
+import { readProgramFile, unread } from "./program-arguments.ts";
 import type { Word } from "./words.ts";
 
 /** A command whose options are read already. */
@@ -21,7 +21,7 @@ interface ReadWords extends ParsedOptions {
 
 const roles: Readonly<Record<string, (command: ReadWords, list: PathList) => void>> = {
   text: () => {},
-  read: ({ words }, list) => words.forEach((word) => readFile(word, list)),
+  read: ({ words }, list) => words.forEach((word) => list.path("read", word)),
   expression: readSearch,
   create: ({ words }, list) => words.forEach((word) => list.path("create", word)),
   replace: ({ words }, list) => words.forEach((word) => list.path("replace", word)),
@@ -52,11 +52,6 @@ export function readByForm(name: string, all: readonly Word[], settled: boolean,
   return true;
 }
 
-function readFile(word: Word, list: PathList): void {
-  list.path("read", word);
-  list.pieces(word.text, false);
-}
-
 /** Options that give the expression, so that every word is a file. */
 const GIVES = ["-e", "--regexp", "--expression", "-f", "--file", "--from-file", "--files", "--type-list"];
 
@@ -67,7 +62,7 @@ function readSearch({ name, words, given, inPlace }: ReadWords, list: PathList):
   for (const [at, word] of words.entries()) {
     if (at === first) readExpression(name, word, list);
     else if (inPlace) list.path("replace", word);
-    else readFile(word, list);
+    else list.path("read", word);
   }
 }
 
@@ -79,3 +74,27 @@ function readAddress({ text }: Word, list: PathList): void {
 
 /** A web address, or a host without one: nothing in it that stands for several, or for a file. */
 const isPlainAddress = (text: string): boolean => /^(?:https?:\/\/)?[\w.-]+(?::\d+)?(?:[/?#][^\s{}[\]\\^`]*)?$/iu.test(text);
+
+/** What is done with the value of an option, by its role. */
+const readValue: Readonly<Record<OptionRole, (name: string, word: Word, list: PathList) => void>> = {
+  text: () => {},
+  number: (_, word, list) => list.path("read", word),
+  read: (_, word, list) => list.path("read", word),
+  write: (_, word, list) => list.output(word),
+  enter: (_, { text }, list) => list.startAlsoIn(text),
+  program: (name, word, list) => {
+    readProgramFile(name, word, list);
+    // awk adds the ending itself where it is missing.
+    if (name.endsWith("awk")) list.pushExisting(`${word.text}.awk`);
+  },
+  // Text in which a file is marked: `@file`, `name=@file;headers=@other`, `file:password`.
+  data: (_, { text }, list) => {
+    if (text.includes("%output")) list.doubt(`\`${show(text)}\` writes a file in a form that is not read here`);
+    if (/[@<]|^[^={"\s]*$/u.test(text)) list.program(text);
+  },
+  expression: readExpression,
+};
+
+function readExpression(name: string, { text }: Word, list: PathList): void {
+  if (!isPlainExpression(name, text)) list.program(text);
+}

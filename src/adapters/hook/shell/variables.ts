@@ -1,23 +1,18 @@
 // Variables a command sets: which of them change what later words mean, or make a program run something of their own.
 
 import { show } from "../../../core/path/show.ts";
-import type { PathList } from "./path-list.ts";
+import { isStandardInput, type PathList } from "./path-list.ts";
 import { mayBeCommandLine } from "./programs.ts";
 import type { Word } from "./words.ts";
 
 /** `NAME=value`. */
 export const ASSIGNMENT = /^[A-Za-z_][A-Za-z0-9_]*\+?=/u;
 
-const NAMES =
-  /^(?:IFS|ENV|PWD|OLDPWD|VISUAL|BASH\w*|SHELLOPTS|FUNCNEST|GLOBIGNORE|POSIXLY_CORRECT|ZDOTDIR|FPATH|PS\d|PROMPT\w*|LD_\w+|DYLD_\w+|GIT_\w+|PERL\w*|RUBY\w*|SSH_\w+|LESS\w*|TMPDIR|TERMINFO\w*|TERMCAP|GCONV\w*|NLSPATH|LOCPATH|npm_\w+|NPM_\w+|YARN_\w+|PNPM_\w+|BUN_\w+|DENO_\w+|PIP_\w+|UV_\w+|POETRY_\w+|BUNDLE_\w+|GEM_\w+|XDG_\w+|OPENSSL_\w+|NODE_REPL\w*|NODE_V8_COVERAGE|TS_NODE_\w+|DEPENDENCIES_OUTPUT|SUNPRO_DEPENDENCIES|HISTFILE)$/iu;
-/** What make and its like run under these names, and what they read first. */
-const OF_MAKE =
-  /^(?:MAKE\w*|GNUMAKE\w*|AR|AS|CC|CXX|CPP|FC|F77|PC|M2C|CO|GET|LD|NM|RANLIB|STRIP|OBJCOPY|OBJDUMP|LEX|FLEX|YACC|BISON|LINT|TEX|TEXI2DVI|MAKEINFO|WEAVE|CWEAVE|TANGLE|CTANGLE|RM|CP|MV|INSTALL|SED|AWK|GREP|M4|RUSTC|RUSTDOC|RUSTFMT|PYTHON|NODE|GO|CARGO|DOCKER|SUDO|XARGS)$/iu;
-const ENDINGS =
-  /(?:PATH|HOME|FLAGS|OPTIONS|OPTS?|ARGS|DEFAULTS|SHELL|PAGER|EDITOR|BROWSER|VIEWER|CMD|COMMAND|PROGRAM|RSH|ASKPASS|RC|RCFILE|CONF|WRAPPER|LAUNCHER|LINKER|RUNNER|STARTUP|INIT|PRELOAD|PLUGINS?|HOOKS?|LESSOPEN|LESSCLOSE)$|CONFIG|EXEC/iu;
+/** They change where words lead, or what a shell makes of them; names are looked up in what some of them name. */
+const LEADING =
+  /^(?:IFS|ENV|PWD|OLDPWD|BASH\w*|SHELLOPTS|FUNCNEST|GLOBIGNORE|POSIXLY_CORRECT|ZDOTDIR|PS\d|PROMPT\w*|LD_\w+|DYLD_\w+|GIT_\w+|XDG_\w+|TMPDIR|HISTFILE|\w*(?:PATH|HOME|LIB))$/iu;
 /** Directories of code, which is the workspace's where the directory is. Their values are judged as paths. */
-const PLACES_OF_CODE = /^(?:PYTHONPATH|NODE_PATH|CARGO_TARGET_DIR)$/u;
-const PYTHON_SWITCHES = /^PYTHON(?:UNBUFFERED|DONTWRITEBYTECODE|IOENCODING|UTF8|HASHSEED|WARNINGS)$/u;
+const PLACES_OF_CODE = /^(?:PYTHONPATH|NODE_PATH)$/u;
 /** Their values are texts that people read, or say where to connect to: a blank or a `&` in them is none of a command's. */
 const TEXTS =
   /(?:^|_)(?:MESSAGE|MSG|TITLE|NAME|TEXT|DESCRIPTION|BODY|COMMENT|NOTES?|AUTHOR|EMAIL|DATE|VERSION|LABELS?|COLORS?|QUERY|FORMAT|STATUS|AGENT|DSN|URL|URI|ORIGINS?|LOG)$/iu;
@@ -45,26 +40,16 @@ export function setBefore(text: string): ReadonlyMap<string, string> {
 }
 
 /** Does setting it change what the rest means? */
-export function isPowerful(name: string): boolean {
-  if (PLACES_OF_CODE.test(name) || PYTHON_SWITCHES.test(name)) return false;
-  return (
-    NAMES.test(name) ||
-    OF_MAKE.test(name) ||
-    ENDINGS.test(name) ||
-    /^(?:PYTHON|NODE_OPT|JAVA|JDK|CARGO_|GO(?:ROOT|FLAGS|PRIVATE|ENV|TOOLCHAIN|PROXY)|DOCKER_)/iu.test(name)
-  );
-}
+export const isPowerful = (name: string): boolean => LEADING.test(name) && !PLACES_OF_CODE.test(name);
 
-/**
- * A variable that is set: its name may be a powerful one; under any other name too a program may run a value that is a command line;
- * and its value may be a path, or hold some.
- */
+/** A variable that is set: its name may change what the rest means; its value may be a path, hold some, or be a program that something runs. */
 export function assigned({ text }: Word, list: PathList): void {
   const at = text.indexOf("=");
   const name = text.slice(0, at).replace(/\+$/u, "");
   const value = text.slice(at + 1);
   if (isPowerful(name)) list.doubt(`\`${show(name)}\` is set, which changes what the rest of it means`);
-  else if (mayBeCommandLine(value) && !TEXTS.test(name)) list.doubt(`\`${show(name)}\` is set to what may be a command`);
+  else if (mayBeCommandLine(value) && !TEXTS.test(name)) return list.program(value);
+  if (isStandardInput(value)) list.programOnInput(name);
   list.pieces(text, false);
   if (list.isElsewhere(value)) return;
   if (PLACES_OF_CODE.test(name))

@@ -2,7 +2,6 @@
 // evaluates: what only running would tell (variables, substitutions, arithmetic) makes a word that is not literal.
 
 import { readExpansion } from "./expansions.ts";
-import { isRunBySome, readDifferently } from "./shell-differences.ts";
 import { setBefore } from "./variables.ts";
 
 export interface Word {
@@ -14,9 +13,7 @@ export interface Word {
   readonly open: boolean;
   /** Was any of it quoted? A quoted word is never a keyword. */
   readonly quoted: boolean;
-  /** Is it not literal only by `$?`, `$#`, `$$` or `$!`: a number, or nothing? */
-  readonly counted: boolean;
-  /** The signs of those numbers: `!` for `$!`. */
+  /** Where it is not literal only by numbers (`$?`, `$#`, `$$`, `$!`, `$(nproc)`): their first signs, `!` for `$!`. Empty otherwise. */
   readonly counts: string;
 }
 
@@ -24,12 +21,14 @@ export type ShellToken =
   | Word
   | { readonly kind: "operator"; readonly text: string }
   | { readonly kind: "redirect"; readonly text: string }
-  /** A here-document; not literal where something in it is substituted. */
-  | { readonly kind: "document"; readonly literal: boolean }
+  /** A here-document; `literal` is false where something in it is substituted. */
+  | { readonly kind: "document"; text: string; literal: boolean }
   /** A comment behind a command: a shell at a prompt may take it for more words of it. */
   | { readonly kind: "remark"; readonly text: string }
   /** Something in a form that is not read; what stands around it still is. */
   | { readonly kind: "unread"; readonly why: string };
+
+type DocumentToken = Extract<ShellToken, { readonly kind: "document" }>;
 
 export type Cut = { readonly ok: true; readonly tokens: readonly ShellToken[] } | { readonly ok: false; readonly why: string };
 
@@ -45,7 +44,6 @@ interface Draft {
   literal: boolean;
   open: boolean;
   quoted: boolean;
-  counted: boolean;
   counts: string;
   fixed: boolean;
   bracket: boolean;
@@ -69,7 +67,7 @@ class Cutter {
   readonly #values: ReadonlyMap<string, string>;
   #at = 0;
   readonly #tokens: ShellToken[] = [];
-  readonly #documents: { readonly end: string; readonly quoted: boolean; readonly tabs: boolean }[] = [];
+  readonly #documents: { readonly end: string; readonly quoted: boolean; readonly tabs: boolean; readonly token: DocumentToken }[] = [];
 
   constructor(text: string, plainPlaces: boolean, values: ReadonlyMap<string, string>) {
     this.#values = values;
@@ -121,7 +119,7 @@ class Cutter {
     const text = this.#text.slice(this.#at + 1, end === -1 ? undefined : end);
     this.#at += text.length + 1;
     if (isRunBySome(text)) this.#tokens.push({ kind: "unread", why: "a comment in the command holds what some shells would run" });
-    else if (this.#tokens.at(-1)?.kind === "word") this.#tokens.push({ kind: "remark", text });
+    else if (["word", "document"].includes(this.#tokens.at(-1)?.kind ?? "")) this.#tokens.push({ kind: "remark", text });
   }
 
   #operator(text: string): void {
@@ -140,13 +138,15 @@ class Cutter {
     while (this.#text.charAt(this.#at) === " " || this.#text.charAt(this.#at) === "\t") this.#at += 1;
     const word = this.#word();
     if (word === null || !word.literal || !/^[\w.@%+:,-]+$/u.test(word.text)) return false;
-    this.#documents.push({ end: word.text, quoted: word.quoted, tabs: sign === "<<-" });
+    const token: DocumentToken = { kind: "document", text: "", literal: true };
+    this.#tokens.push(token);
+    this.#documents.push({ end: word.text, quoted: word.quoted, tabs: sign === "<<-", token });
     return true;
   }
 
   /** Null where all of them close; else why they cannot be read. */
   #readDocuments(): string | null {
-    for (const { end, quoted, tabs } of this.#documents.splice(0)) {
+    for (const { end, quoted, tabs, token } of this.#documents.splice(0)) {
       const lines: string[] = [];
       for (;;) {
         if (this.#at >= this.#text.length) return "a here-document in the command is never closed";
@@ -158,14 +158,15 @@ class Cutter {
         if (!quoted && line.endsWith("\\")) return "a here-document in the command joins its lines";
         lines.push(line);
       }
-      this.#tokens.push({ kind: "document", literal: quoted || !/[$`]/u.test(lines.join("\n")) });
+      token.text = lines.join("\n");
+      token.literal = quoted || !/[$`]/u.test(token.text);
     }
     return null;
   }
 
   /** One word, from here to the next blank or operator; null where a quote never closes. */
   #word(): Word | null {
-    const word: Draft = { text: "", literal: true, open: false, quoted: false, counted: false, counts: "", fixed: false, bracket: false };
+    const word: Draft = { text: "", literal: true, open: false, quoted: false, counts: "", fixed: false, bracket: false };
     while (this.#at < this.#text.length) {
       const char = this.#text.charAt(this.#at);
       // Only these end a word; what other alphabets call blank is a letter to a shell.
@@ -196,16 +197,9 @@ class Cutter {
         word.text += char;
       }
     }
-    const { text, literal, open, quoted, counted, counts, fixed } = word;
-    return {
-      kind: "word",
-      text,
-      literal: literal && !counted && !(open && fixed),
-      open,
-      quoted,
-      counted: counted && literal && !open,
-      counts,
-    };
+    const { text, literal, open, quoted, counts, fixed } = word;
+    const isNumber = counts !== "" && literal && !open;
+    return { kind: "word", text, literal: literal && counts === "" && !(open && fixed), open, quoted, counts: isNumber ? counts : "" };
   }
 
   #quote(word: Draft, text: string): void {
@@ -243,10 +237,7 @@ class Cutter {
     const where = { inQuotes, first: word.text === "", plainPlaces: this.#plainPlaces };
     const found = readExpansion(sign, this.#text.slice(this.#at), where);
     if (found.kind === "open") return false;
-    if (found.kind === "counted") {
-      word.counted = true;
-      word.counts += this.#text.charAt(this.#at);
-    }
+    if (found.kind === "counted") word.counts += this.#text.charAt(this.#at);
     this.#at += found.length;
     if (found.kind === "counted") return true;
     if (found.kind === "unknown") word.literal = false;
@@ -255,3 +246,18 @@ class Cutter {
     return true;
   }
 }
+
+// Forms that one shell takes for something else than the others do. It is not known which one a host starts, so they are not read.
+
+/** Why a redirection cannot be read; null where it can. `after` is what follows its sign, `touching` a word that it touches. */
+function readDifferently(redirect: string, after: string, touching: string): string | null {
+  // `>!`, `>>|`: the same as `>|` in zsh, so that the next word is the file.
+  if (/>[>&]?$/u.test(redirect) && /^[!|]/u.test(after)) return "a redirection in the command is read differently by shells";
+  // `<1-9>`: numbers in a name, in zsh.
+  if (redirect.endsWith("<") && /^\d*-\d*>/u.test(after)) return "the command uses a pattern of numbers, as only some shells do";
+  // `{name}>file` sets a variable, in bash and zsh.
+  return /^\{\w+\}$/u.test(touching) ? "a redirection in the command sets a variable" : null;
+}
+
+/** Does a comment hold something that zsh at a prompt, which knows no comments, would run? */
+const isRunBySome = (comment: string): boolean => /[;&|`]|\$\(|[<>]\(/u.test(comment);

@@ -1,0 +1,26 @@
+// Looks at the disk that never throw: what cannot be looked at is not there.
+
+import { type Dirent, lstatSync, readdirSync, realpathSync, type Stats, statSync } from "node:fs";
+
+/** Is there anything under this name, were it a link that leads nowhere? */
+export const isNamed = (path: string): boolean => statsOf(path) !== undefined;
+
+export const isLink = (path: string): boolean => statsOf(path)?.isSymbolicLink() === true;
+
+/** A directory, or a link that leads to one. */
+export const isDirectory = (path: string): boolean => tried(() => statSync(path))?.isDirectory() === true;
+
+/** What is there, links not followed. */
+export const statsOf = (path: string): Stats | undefined => tried(() => lstatSync(path, { throwIfNoEntry: false }));
+
+export const entriesIn = (directory: string): readonly Dirent[] => tried(() => readdirSync(directory, { withFileTypes: true })) ?? [];
+
+export const realOf = (path: string): string | null => tried(() => realpathSync(path)) ?? null;
+
+function tried<T>(look: () => T): T | undefined {
+  try {
+    return look();
+  } catch {
+    return undefined;
+  }
+}
