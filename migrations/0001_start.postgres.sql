@@ -489,9 +489,10 @@ BEGIN
     WHERE session_id = its.session_id AND hallpass_key(path) = hallpass_key(grant_path) AND path = grant_path AND revoked_at IS NULL;
     INSERT INTO grants (id, session_id, ask_id, path, dev, ino, born, given_by, at, expires)
     VALUES (grant_id, its.session_id, its.id, grant_path, grant_dev, grant_ino, grant_born, grant_by, grant_at, grant_expires);
+    -- The network is nothing to be read.
     UPDATE sessions
     SET allowed_read_paths =
-      CASE WHEN grant_path = ANY (allowed_read_paths) THEN allowed_read_paths ELSE allowed_read_paths || grant_path END
+      CASE WHEN grant_path = 'network' OR grant_path = ANY (allowed_read_paths) THEN allowed_read_paths ELSE allowed_read_paths || grant_path END
     WHERE id = its.session_id AND archived_at IS NULL;
     IF NOT FOUND THEN
       RETURN 'session-closed';

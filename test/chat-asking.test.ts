@@ -68,6 +68,7 @@ async function stage(script: Script) {
 }
 
 const bash = (command: string) => ({ calls: [{ name: "bash", input: { command } }] });
+const networked = (command: string) => ({ name: "bash", input: { command, network: true } });
 
 asking("a command of a chat that reaches for another repository", () => {
   test("waits, goes on after a yes, and the next one need not ask", { timeout: 120_000 }, async () => {
@@ -150,5 +151,44 @@ asking("a command of a chat that reaches for another repository", () => {
     const [told = ""] = await it.told();
     expect(told).toContain("OUTSIDE");
     expect(told).toContain("ANOTHER");
+  });
+});
+
+const confined = describe.skipIf((await detect()).why !== null && process.env["CI"] === undefined);
+
+confined("a command of a chat that needs the network", () => {
+  test("one card for all of a turn; a no is remembered until the person speaks, and nothing has run", { timeout: 120_000 }, async () => {
+    const it = await stage([
+      { calls: [networked("echo one > one"), networked("echo two > two")] },
+      { calls: [networked("echo three > three")] },
+      "done",
+      { calls: [networked("echo four > four")] },
+      "done",
+    ]);
+    await it.agent.hear(it.chat.id, "install it");
+    const ask = await it.openAsk();
+    expect(ask).toMatchObject({ path: "network", requested: ["echo one > one", "echo two > two"], offers: "session" });
+    await it.answer(ask, { verdict: "deny" });
+    await it.agent.settled();
+    expect(await it.told()).toEqual(["denied", "denied", expect.stringContaining("the network was refused a moment ago")]);
+    expect(await it.asks()).toHaveLength(1);
+    await it.agent.hear(it.chat.id, "try again");
+    await it.answer(await it.openAsk(), { verdict: "allow", until: "session" });
+    await it.agent.settled();
+    const made = ["one", "two", "three", "four"].map((name) => existsSync(it.at.path(`home/code/ws/${name}`)));
+    expect(made).toEqual([false, false, false, true]);
+  });
+
+  test("a revocation ends the command that has it, and the next one asks again", { timeout: 120_000 }, async () => {
+    const it = await stage([{ calls: [networked("echo > begun; sleep 60")] }, { calls: [networked("true")] }, "done"]);
+    await it.agent.hear(it.chat.id, "install it");
+    await it.answer(await it.openAsk(), { verdict: "allow", until: "session" });
+    await expect.poll(() => existsSync(it.at.path("home/code/ws/begun")), WITHIN).toBe(true);
+    const [grant] = await it.store.grants(it.session.id);
+    expect(grant).toMatchObject({ path: "network", by: "me" });
+    expect((await it.store.session(it.session.id))?.allowedReadPaths).toEqual([]);
+    expect(await it.agent.revoke(grant?.id ?? expect.fail("no grant"), "me")).toBe(true);
+    await it.openAsk();
+    expect(await it.told()).toEqual([expect.stringContaining("was revoked"), "waiting"]);
   });
 });

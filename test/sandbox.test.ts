@@ -11,6 +11,7 @@ import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { createBubblewrap, type BubblewrapOptions } from "../src/sandbox/bubblewrap.ts";
 import type { Finished, Ran, RunOptions, Sandbox, SetAside, Stopped } from "../src/sandbox/port.ts";
 import { detect } from "../src/sandbox/sandbox.ts";
+import { grantId } from "../src/core/names.ts";
 import { reopenGrants } from "../src/core/session/grant.ts";
 import { reanchor, type Session } from "../src/core/session/session.ts";
 import { startHallpass } from "./line-process.ts";
@@ -1214,6 +1215,14 @@ confined("how a command ends", () => {
     expect(await running).toMatchObject({ code: "grant-revoked" });
     const limited = { ...session, grants: [{ ...grant, root: { ...grant.root, expires: Date.now() + 300 } }] };
     expect(await it.stop("sleep 10", { session: limited })).toMatchObject({ code: "grant-expired" });
+    // The grant of the network, by which it sees no directory.
+    const networked = { network: "host", networkGrant: { id: grantId("network-1"), expires: null } } as const;
+    const connected = it.stop("sleep 10", networked);
+    await soon(200);
+    it.sandbox.revoke(networked.networkGrant.id);
+    expect(await connected).toMatchObject({ code: "grant-revoked" });
+    const ends = { id: grantId("network-2"), expires: Date.now() + 300 };
+    expect(await it.stop("sleep 10", { ...networked, networkGrant: ends })).toMatchObject({ code: "grant-expired" });
     const off = new AbortController();
     setTimeout(() => off.abort(), 200);
     expect(await it.stop("sleep 10", { signal: off.signal })).toMatchObject({ code: "session-closed" });

@@ -2,6 +2,7 @@
 // when somebody answers, in this process or in another one.
 
 import type { AuditEvent, SessionEnd } from "../core/audit.ts";
+import { NETWORK } from "../core/access.ts";
 import { HallpassError } from "../core/errors.ts";
 import { type Clock, type Ids, randomIds, systemClock } from "../core/clock.ts";
 import { type AskId, type CallId, callId, type GrantId, type SessionId, sessionId } from "../core/names.ts";
@@ -363,7 +364,10 @@ export function createAgent(ports: AgentPorts): Agent {
       if (held === null || !(await store.revokeGrant(grant, at, [{ kind: "revocation", at, session: held.session, grant, by }])))
         return false;
       sandbox.revoke(grant);
-      const text = `The grant for reading ${held.path} has been revoked. Do not read there any more; ask again if you need it.`;
+      const text =
+        held.path === NETWORK
+          ? "The grant of the network for commands has been revoked. They have none now; ask again if you need it."
+          : `The grant for reading ${held.path} has been revoked. Do not read there any more; ask again if you need it.`;
       for (const { id } of await store.chats(held.session)) {
         // RACE: the chat may come to rest, or start, at this moment. Its status is not ours to set.
         await store.append(id, { role: "reminder", id: ids(), at, text, dedupeKey: `revoked:${grant}`, turns: null }, null);

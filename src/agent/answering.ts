@@ -2,11 +2,13 @@
 // `storeAnswer` writes the answer, the grant, the record and what becomes of the calls in one transaction, then wakes the chat. Of several answers
 // one is taken. An answer opens nothing: it makes a grant, and the chat, which finds its call proposed again, judges it anew.
 
-import { type AskId, callId, type CallId, sessionId } from "../core/names.ts";
+import { NETWORK } from "../core/access.ts";
+import { type AskId, callId, type CallId, grantId, sessionId } from "../core/names.ts";
 import type { AuditEvent } from "../core/audit.ts";
 import type { Code } from "../core/errors.ts";
 import { createGuard, type Guard } from "../core/guard/guard.ts";
 import { meanings } from "../core/guard/explain.ts";
+import { networkNow } from "../core/guard/network.ts";
 import { isInside } from "../core/path/contain.ts";
 import { show } from "../core/path/show.ts";
 import type { Opens } from "../core/session/ask.ts";
@@ -114,8 +116,9 @@ async function allow(
     const changes = [...(first === undefined ? [] : await afterYes(ports, ask, [first], null)), ...others.map(again)];
     return storeAnswer(ports, its, said(ask, answer), changes);
   }
-  if (ask.offers !== "session" || ask.proposal === null || ask.path === null)
-    return refuse("bad-request", "this ask offers only this path, once", ask);
+  const isNetwork = ask.path === NETWORK;
+  if (ask.offers !== "session" || ask.path === null || (ask.proposal === null && !isNetwork))
+    return refuse("bad-request", `this ask offers only ${isNetwork ? "this call" : "this path"}, once`, ask);
   if (given.opens !== undefined && given.opens !== "proposal" && ask[given.opens] === undefined)
     return refuse("bad-request", `this ask offers no ${given.opens}`, ask);
   if (stored.archivedAt !== null) return refuse("session-closed", "the session has ended", ask);
@@ -127,6 +130,7 @@ async function allow(
     throw error;
   });
   if (live === null) return filesElsewhere(ask, stored);
+  if (isNetwork) return allowNetwork(ports, its, given, answer, live);
   const { proposal, folder, repository } = ask;
   const shown = { proposal, ...(folder === undefined ? {} : { folder }), ...(repository === undefined ? {} : { repository }) };
   // What the guard records of it goes into the transaction that stores the answer.
@@ -157,10 +161,49 @@ async function allow(
     expires,
     revokedAt: null,
   };
-  const opened = grant.path === ask.proposal.dir ? answer : { ...answer, opened: grant.path };
+  const opened = grant.path === proposal?.dir ? answer : { ...answer, opened: grant.path };
   const changes = await afterGrant(ports, ask, grant.path, given);
   const taken = await storeAnswer(ports, its, { answer: opened, grant, events }, changes);
   return taken.ok === true ? { ...taken, also: await settleOthers(ports, grant, settled.session) } : taken;
+}
+
+/** The network for the session's commands: it is no directory, so the policy alone is looked at again. */
+async function allowNetwork(
+  ports: AnsweringPorts,
+  its: AskInSession,
+  { by, expires }: Extract<GivenAnswer, { verdict: "allow" }>,
+  answer: StoredAnswer,
+  live: Session,
+): Promise<AnswerResult> {
+  const { ask } = its;
+  const at = ports.clock();
+  const [told] = said(ask, answer).events;
+  const events = told === undefined ? [] : [told];
+  const now = networkNow(live, null, at);
+  if (now?.verdict === "deny") {
+    const outcome = { ok: false, code: now.reason, hint: `the command ${meanings[now.reason]}; the person's yes changes nothing` } as const;
+    const refused: AuditEvent = { kind: "grant-refused", at, session: ask.session, ask: ask.id, code: now.reason };
+    const taken = await storeAnswer(ports, its, { answer, grant: null, events: [...events, refused] }, all(ask, outcome));
+    if (taken.ok !== true) return taken;
+    return refuse("grant-changed", "the policy shuts the network for commands by now; nothing was granted", taken.ask);
+  }
+  const id = grantId(ports.ids());
+  const grant: StoredGrant = {
+    id,
+    session: ask.session,
+    ask: ask.id,
+    path: NETWORK,
+    dev: 0,
+    ino: 0,
+    born: null,
+    by,
+    at,
+    expires: expires ?? null,
+    revokedAt: null,
+  };
+  const granted: AuditEvent = { kind: "grant", at, session: ask.session, grant: id, ask: ask.id, until: "session", path: NETWORK, by };
+  const taken = await storeAnswer(ports, its, { answer, grant, events: [...events, granted] }, ask.calls.map(again));
+  return taken.ok === true ? { ...taken, also: await settleOthers(ports, grant, live) } : taken;
 }
 
 /** The yes is kept as it was given. The machine with the files hears of it, and answers with it. */
@@ -182,6 +225,7 @@ async function settleOthers(ports: AnsweringPorts, grant: StoredGrant, session: 
   const { store, trial, wake } = ports;
   const judged = new Map<string, boolean>();
   const covered = (await store.asks({ session: grant.session, state: "open" })).filter(({ kind, right, path }) => {
+    if (path === NETWORK) return grant.path === NETWORK;
     // Only what lies in what was granted is judged: a session may have hundreds of other asks, and judging is the dear part.
     if (kind !== "pending_grant" || right !== "read" || path === null || !isInside(grant.path, path)) return false;
     const isAllowed = judged.get(path) ?? isAllowedNow(trial, session, path);

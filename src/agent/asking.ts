@@ -2,10 +2,11 @@
 // spoken, and no storm of questions.
 
 import type { Clock } from "../core/clock.ts";
+import { NETWORK } from "../core/access.ts";
 import type { CallId } from "../core/names.ts";
 import { meanings } from "../core/guard/explain.ts";
 import { show } from "../core/path/show.ts";
-import type { Ask } from "../core/session/ask.ts";
+import type { Ask, NetworkAsk } from "../core/session/ask.ts";
 import { askPerson } from "../tools/ask-person.ts";
 import type { Store, StoredAsk, StoredChat } from "./ports.ts";
 import { isSameQuestion } from "./stored-key.ts";
@@ -31,7 +32,7 @@ export async function raise(
   ports: AskingPorts,
   chat: StoredChat,
   spokeAt: number,
-  ask: Ask,
+  ask: Ask | NetworkAsk,
   words: string | null,
   content?: string,
 ): Promise<Raised> {
@@ -58,19 +59,20 @@ export async function raise(
 export const lastSpoke = (transcript: Transcript): number => transcript.findLast(({ role }) => role === "person")?.at ?? 0;
 
 /** Has a person said no to the same question since they last spoke? */
-export async function wasDenied(store: Store, chat: StoredChat, spokeAt: number, ask: Ask): Promise<boolean> {
+export async function wasDenied(store: Store, chat: StoredChat, spokeAt: number, ask: Ask | NetworkAsk): Promise<boolean> {
   const stored = storedAsk(ask, chat.id, null);
   return (await store.asks({ chat: chat.id, deniedSince: spokeAt })).some((other) => isSameQuestion(other, stored));
 }
 
-export const recentlyDenied = (ask: Ask): CallOutcome => refused("recently-denied", ask);
+export const recentlyDenied = (ask: Ask | NetworkAsk): CallOutcome => refused("recently-denied", ask);
 
-function refused(code: "recently-denied" | "rate-limited", ask: Ask): CallOutcome {
-  return { ok: false, code, hint: `\`${show(ask.requested)}\` ${meanings[code]}.` };
+function refused(code: "recently-denied" | "rate-limited", ask: Ask | NetworkAsk): CallOutcome {
+  const what = ask.path === NETWORK ? "the network" : `\`${show(ask.requested)}\``;
+  return { ok: false, code, hint: `${what} ${meanings[code]}.` };
 }
 
-function storedAsk(ask: Ask, chat: string, words: string | null): StoredAsk {
-  const session = ask.offers === "session" ? ask : null;
+function storedAsk(ask: Ask | NetworkAsk, chat: string, words: string | null): StoredAsk {
+  const session = "proposal" in ask ? ask : null;
   return {
     id: ask.id,
     session: ask.session,
@@ -80,11 +82,11 @@ function storedAsk(ask: Ask, chat: string, words: string | null): StoredAsk {
     tool: ask.tool,
     requested: [ask.requested],
     path: ask.path,
-    ...(ask.links === undefined ? {} : { links: ask.links }),
-    ...(ask.onTheWay === undefined ? {} : { onTheWay: ask.onTheWay }),
-    ...(ask.offers === "once" && ask.about !== undefined ? { about: ask.about } : {}),
+    ...("links" in ask && ask.links !== undefined ? { links: ask.links } : {}),
+    ...("onTheWay" in ask && ask.onTheWay !== undefined ? { onTheWay: ask.onTheWay } : {}),
+    ...("about" in ask && ask.about !== undefined ? { about: ask.about } : {}),
     right: ask.right,
-    operation: ask.operation,
+    ...("operation" in ask ? { operation: ask.operation } : {}),
     offers: ask.offers,
     proposal: session === null ? null : { ...session.proposal },
     survey: session?.survey ?? null,

@@ -84,7 +84,7 @@ test("what was granted and denied is listed from what is stored, whatever the mo
   }
   const [summary = ""] = await it.summaries();
   expect(summary).toMatch(/Asks and answers:\n- .*go\.mod.*: allowed for the session by ada\n- .*other\/x.*: denied by ada: "not that"/);
-  expect(summary.endsWith(`Granted for reading now:\n- ${it.path("home/lib")}`)).toBe(true);
+  expect(summary.endsWith(`Granted now:\n- ${it.path("home/lib")}, for reading`)).toBe(true);
 });
 
 test("a model that cannot put it in short leaves a plain list", async () => {

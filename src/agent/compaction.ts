@@ -2,6 +2,7 @@
 // whoever goes on with the chat, after a restart too, goes on from there. What happened is told by the model itself, where it can; what a
 // person granted and denied is listed from what is stored and never by the model.
 
+import { NETWORK } from "../core/access.ts";
 import { type Model, ModelFault, type Store, type StoredAsk, type StoredChat, type StoredGrant } from "./ports.ts";
 import type { Message, ToolCall, Transcript } from "./transcript.ts";
 import { visibleTranscript } from "./visible.ts";
@@ -105,8 +106,8 @@ function listed(transcript: Transcript): readonly string[] {
 
 /** Every ask with its answer, and what is granted now, as it is stored. */
 function consentIn(asks: readonly StoredAsk[], grants: readonly StoredGrant[]): readonly string[] {
-  const granted = grants.map(({ path }) => `- ${path}`);
-  return [...section("Asks and answers:", asks.map(askLine)), ...section("Granted for reading now:", granted)];
+  const granted = grants.map(({ path }) => (path === NETWORK ? "- the network, for commands" : `- ${path}, for reading`));
+  return [...section("Asks and answers:", asks.map(askLine)), ...section("Granted now:", granted)];
 }
 
 const section = (title: string, lines: readonly string[]): readonly string[] => (lines.length === 0 ? [] : ["", title, ...lines]);

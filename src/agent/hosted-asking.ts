@@ -1,19 +1,21 @@
 // A program of somebody else's puts an access before a person. It may give up waiting and make the same call again, under another name:
 // then it is the same ask while that is open, the yes that was given meanwhile, or the person's no in their own words.
 
-import { needs, type PlannedWrite } from "../core/access.ts";
-import { HallpassError } from "../core/errors.ts";
+import { NETWORK, needs, type PlannedWrite } from "../core/access.ts";
+import { type Code, HallpassError } from "../core/errors.ts";
 import type { Decision } from "../core/guard/decision.ts";
 import { hint, meanings } from "../core/guard/explain.ts";
+import { judgeNetwork } from "../core/guard/network.ts";
 import { type CallId, callId, type SessionId } from "../core/names.ts";
 import { show } from "../core/path/show.ts";
-import type { Ask } from "../core/session/ask.ts";
+import type { Ask, NetworkAsk } from "../core/session/ask.ts";
 import { plannedWrites } from "../tools/change.ts";
 import { closed } from "./answering.ts";
 import { raise } from "./asking.ts";
 import type { Hosted, HostedAccess, HostedAsk, HostedPorts } from "./hosted.ts";
+import { liveSession } from "./live-session.ts";
 import { STOPPED } from "./next.ts";
-import { type Claimable, claimableBy, claimOne, isRequest, openSame, UsedByAnother, type Wants } from "./once-grant.ts";
+import { type Claimable, claimableBy, claimOne, described, isRequest, openSame, UsedByAnother, type Wants } from "./once-grant.ts";
 import type { StoredAsk, StoredChat, StoredSession } from "./ports.ts";
 import type { CallState, CallOutcome } from "./transcript.ts";
 import { isAboutCommand, unconfinedAsk } from "./unconfined.ts";
@@ -28,7 +30,8 @@ export interface HostedAskingPorts extends HostedPorts {
 
 type Looked =
   | Pick<Extract<Decision, { readonly verdict: "allow" }>, "verdict" | "reason" | "real">
-  | { readonly verdict: "ask"; readonly ask: Ask };
+  | { readonly verdict: "ask"; readonly ask: Ask | NetworkAsk }
+  | { readonly verdict: "deny"; readonly reason: Code; readonly hint: string };
 
 /** How long a no stands for a program that cannot tell when its person has spoken again. */
 const DENIAL = 5 * 60_000;
@@ -46,6 +49,22 @@ export function hostedAsking(ports: HostedAskingPorts): Hosted["ask"] {
     if (yes !== undefined) return { verdict: "allow", reason: "answered", real: yes.ask.path };
     if (!session.attended) throw new HallpassError("no-prompt-channel", `the command ${meanings["no-prompt-channel"]}`);
     return { verdict: "ask", ask: unconfinedAsk({ session: session.id, call, command: access.path }, { id: ports.ids(), at: clock() }) };
+  };
+  /** A command that needs the network: the policy, the session's grants, or a yes for this very call. */
+  const network = async (session: StoredSession, chat: StoredChat, access: HostedAccess): Promise<Looked> => {
+    const call = callId(access.call);
+    const once = async () => described(await claimable(session, chat, call, wantsOf(access)), call);
+    const decision = judgeNetwork(
+      { call, tool: access.tool, command: access.path, isNeeded: true },
+      await liveSession(ports, session, { chat: chat.id, call, once }),
+      ports,
+    );
+    if (decision.verdict === "allow") return { verdict: "allow", reason: decision.reason, real: NETWORK };
+    return decision.verdict === "deny" ? { ...decision, hint: `the command ${meanings[decision.reason]}` } : decision;
+  };
+  const look = async (session: StoredSession, _chat: StoredChat, access: HostedAccess): Promise<Looked> => {
+    const decision = await ports.look(session, access);
+    return decision.verdict === "deny" ? { ...decision, hint: hint(decision) } : decision;
   };
   /** Where a call stands that was asked about before; `new`, or `again` where an answer has it judged once more. */
   const before = async (chat: StoredChat, call: CallId): Promise<HostedAsk | "new" | "again"> => {
@@ -82,7 +101,8 @@ export function hostedAsking(ports: HostedAskingPorts): Hosted["ask"] {
     if (known !== "new" && known !== "again") return known;
     const wants = wantsOf(access);
     // INVARIANT: "granted" is said only of what passes now, whatever was answered.
-    const decision = access.isUnconfined === true ? await command(session, chat, access) : await ports.look(session, access);
+    const judge = access.isUnconfined === true ? command : access.needsNetwork === true ? network : look;
+    const decision = await judge(session, chat, access);
     if (decision.verdict === "allow") {
       const { reason, real } = decision;
       const claimed =
@@ -97,7 +117,7 @@ export function hostedAsking(ports: HostedAskingPorts): Hosted["ask"] {
       const output = `\`${show(access.path)}\` ${meanings["already-in-scope"]}`;
       return { state: "done", outcome: isRequest(access) ? inScope(output) : { ok: true, output } };
     }
-    if (decision.verdict === "deny") return { state: "done", outcome: { ok: false, code: decision.reason, hint: hint(decision) } };
+    if (decision.verdict === "deny") return { state: "done", outcome: { ok: false, code: decision.reason, hint: decision.hint } };
     await closeExpired(chat);
     const same = access.retriesUnderNewId === true ? await openSame(store, chat, decision.ask, wants) : null;
     // The call that asked is gone. This one waits in its place and is not put to the card, which stays as the person sees it.
@@ -113,9 +133,9 @@ export function hostedAsking(ports: HostedAskingPorts): Hosted["ask"] {
   };
 }
 
-const wantsOf = ({ tool, operation, path, isUnconfined, content }: HostedAccess): Wants =>
-  isUnconfined === true
-    ? { tool, operation: "replace", command: path }
+const wantsOf = ({ tool, operation, path, isUnconfined, needsNetwork, content }: HostedAccess): Wants =>
+  isUnconfined === true || needsNetwork === true
+    ? { tool, operation: isUnconfined === true ? "replace" : "read", command: path, about: isUnconfined === true ? "command" : "network" }
     : { tool, operation, ...(content === undefined ? {} : { content }) };
 
 /** What a call of another program would make of files, as it was stored with it. */

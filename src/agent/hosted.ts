@@ -39,6 +39,8 @@ export interface HostedAccess {
   readonly retriesUnderNewId?: true;
   /** A command that nothing on the program's machine confines; `path` is its text. */
   readonly isUnconfined?: true;
+  /** A command that needs the network, which a person is asked about; `path` is its text. */
+  readonly needsNetwork?: true;
   /** For a write: what the call would make of files, for the card. */
   readonly writes?: readonly PlannedWrite[];
   /** For a write: a digest of all that the call would write. A yes for once is good for a call of the same content alone. */

@@ -1,6 +1,7 @@
 // Do what `next` says until it says wait or stop. Writes before acting: a turn is stored before its calls run, a call is marked
 // started before it is done, an ask is a row before anybody waits. So the process may die anywhere and another one goes on.
 
+import { NETWORK } from "../core/access.ts";
 import { HallpassError, waysOn } from "../core/errors.ts";
 import type { Guard } from "../core/guard/guard.ts";
 import { alerting, scopeAlert } from "../core/guard/scope-alert.ts";
@@ -327,8 +328,7 @@ async function runCall(
     await finish(ports, chat.id, call, USED_UP);
     return null;
   }
-  if (!result.ok && result.ask !== null && (stored.asking === "by-guard" || isRequest({ tool: call.name }) || result.ask.right === "write"))
-    return result;
+  if (!result.ok && result.ask !== null && isPutToPerson(stored, call, result.ask)) return result;
   if (result.ok && tool?.starts === "agent") {
     await runChild(ports, chat, stored, call, result.output, signal);
     return null;
@@ -360,6 +360,11 @@ function changedBy(changes: readonly ShownChange[]): Pick<Extract<CallOutcome, {
   if (diff === null) return {};
   const files = changes.flatMap(({ undo }) => (undo === null || undo.before === undo.after ? [] : [undo]));
   return files.length === 0 ? { diff } : { diff, undo: { state: "possible", files } };
+}
+
+/** Is the call itself put to a person? Else the model is told how to ask. */
+function isPutToPerson({ asking }: StoredSession, { name }: ToolCall, ask: NonNullable<Refusal["ask"]>): boolean {
+  return asking === "by-guard" || isRequest({ tool: name }) || ask.right === "write" || ask.path === NETWORK;
 }
 
 /** Start an agent in the repository that was allowed and let it run; the call is done when it is, or waits while it waits. */

@@ -16,7 +16,6 @@ import type { StoredOnce } from "../core/session/grant.ts";
 import { toolNamed } from "../tools/registry.ts";
 import type { OnceGrant, Store, StoredAnswer, StoredAsk, StoredChat } from "./ports.ts";
 import type { CallState } from "./transcript.ts";
-import { isAboutCommand } from "./unconfined.ts";
 
 /** How long after it was given a grant is transferred. Whoever comes later asks again: much else may have changed by then. */
 export const TRANSFERABLE = 60 * 60_000;
@@ -35,11 +34,11 @@ function isOnce(ask: StoredAsk): ask is AnsweredOnce {
 export const isRequest = ({ tool }: { readonly tool: string }): boolean => toolNamed(tool)?.asks === "access";
 
 /** A decision that a grant for once made, and by which something is opened. */
-export type OnceUse = Extract<AuditEvent, { readonly kind: "decision" }> & { readonly real: string };
+export type OnceUse = Extract<AuditEvent, { readonly kind: "decision" }> & { readonly operation: Operation; readonly real: string };
 
 export function isOnceUse(event: AuditEvent): event is OnceUse {
   if (event.kind !== "decision" || event.verdict !== "allow" || event.reason !== "answered") return false;
-  return event.real !== null && !isRequest(event);
+  return event.operation !== "connect" && event.real !== null && !isRequest(event);
 }
 
 /** May this call go by it? Given to a request it is whoever's comes first; any other is for the call it was given to or that claimed it. */
@@ -88,8 +87,9 @@ export async function recordOnceUse(store: Store, use: OnceUse, isDone: boolean)
 export interface Wants {
   readonly tool: string;
   readonly operation: Operation;
-  /** For a command that nothing confines: its whole text. */
+  /** For a command that nothing confines, or that needs the network: its whole text. */
   readonly command?: string;
+  readonly about?: "command" | "network";
   /** For a write: a digest of what the call would write. */
   readonly content?: string;
 }
@@ -198,8 +198,8 @@ const isYoung = ({ answer: { at, expires } }: AnsweredOnce, now: number): boolea
  * Was it asked for the same tool and operation, as the guard judged it then? A command is the same if all of its text is, a write if all of
  * its content is.
  */
-function isSame(ask: StoredAsk, { tool, operation, command, content }: Wants): boolean {
-  if (command !== undefined || isAboutCommand(ask)) return isAboutCommand(ask) && ask.requested[0] === command;
+function isSame(ask: StoredAsk, { tool, operation, command, about, content }: Wants): boolean {
+  if (about !== undefined || ask.about !== undefined) return ask.about?.what === about && ask.requested[0] === command;
   return ask.tool === tool && ask.operation === operation && ask.content === content;
 }
 

@@ -7,9 +7,6 @@ import type { Ask } from "../core/session/ask.ts";
 import { filesystemRoot } from "../sandbox/none.ts";
 import type { StoredAsk } from "./ports.ts";
 
-/** A longer command would not be shown whole, and what is not shown whole is not asked about. */
-export const LONGEST_COMMAND = 4096;
-
 /** Was it asked about such a command? */
 export const isAboutCommand = ({ about }: Pick<StoredAsk, "about">): boolean => about?.what === "command";
 

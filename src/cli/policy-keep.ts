@@ -1,6 +1,7 @@
 // hallpass policy keep: a grant kept for its workspace, as a rule in the operator's own policy file. A second, deliberate act: nothing an ask
 // offers lasts longer than its session.
 
+import { grantName, isNetwork } from "../core/guard/explain.ts";
 import { show } from "../core/path/show.ts";
 import { routes } from "../wire/http.ts";
 import { exitCodes } from "./exit-codes.ts";
@@ -20,7 +21,7 @@ export async function keepGrant(prefix: string | undefined, json: boolean, host:
     host.output.write(
       json
         ? `${JSON.stringify(kept)}\n`
-        : `${show(grant.path)} may be read from now on by every agent in the same workspace: ${show(kept.file)}:${kept.line}\nRevoke the grant, or take the line out, to end it.\n`,
+        : `${grantName(grant.path)} ${isNetwork(grant.path) ? "is open from now on to" : "may be read from now on by"} every agent in the same workspace: ${show(kept.file)}:${kept.line}\nRevoke the grant, or take the line out, to end it.\n`,
     );
     return exitCodes.done;
   });

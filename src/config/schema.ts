@@ -43,6 +43,15 @@ const names = (what: string) =>
   });
 
 /** A policy file. Unknown keys are refused. */
+const commands = z.strictObject({
+  network: z
+    .enum(["none", "host"])
+    .optional()
+    .describe(
+      "What commands have of the network. none: nothing, not even this machine's own services, and nobody is asked. host: as any program of yours, and nobody is asked. Where nobody says, a person is asked about it for commands of the bash tool, and those of a host's own shell have it.",
+    ),
+});
+
 export const policySchema = z.strictObject({
   $schema: z.string().optional().describe("Where the editor finds this schema. It has no other meaning."),
   preset: z
@@ -92,7 +101,13 @@ export const policySchema = z.strictObject({
     .optional()
     .describe("How asking is done."),
   workspaces: z
-    .record(text, z.strictObject({ read: list.optional().describe("What may be read from this workspace, after all other rules.") }))
+    .record(
+      text,
+      z.strictObject({
+        read: list.optional().describe("What may be read from this workspace, after all other rules."),
+        commands: commands.optional().describe("What commands have in this workspace. With what is said for all, the stricter counts."),
+      }),
+    )
     .optional()
     .describe(
       "Rules that hold in one workspace alone, named by its directory, absolute or beginning with `~/`. A grant that is kept for a project is written here.",
@@ -119,15 +134,7 @@ export const policySchema = z.strictObject({
     })
     .optional()
     .describe("What hooks of other agents may do by themselves. Of several policies `deny` counts."),
-  commands: z
-    .strictObject({
-      network: z
-        .enum(["none", "host"])
-        .optional()
-        .describe(
-          "What commands have of the network. none: nothing, not even this machine's own services. host: as any program of yours. Where nobody says, commands of the bash tool have none, and those of a host's own shell have it.",
-        ),
-    })
+  commands: commands
     .optional()
     .describe("What commands have besides files. A repository's own policy may shut the network, never open it."),
 });

@@ -26,6 +26,12 @@ export interface Access<O extends Operation = Operation> {
   readonly path: string;
 }
 
+/** What stands in an ask, a grant and the record in the place of a path where the network of commands is meant. It is none: every path begins with `/`. */
+export const NETWORK = "network";
+
+/** A longer command would not be shown whole, and what is not shown whole is not asked about. */
+export const LONGEST_COMMAND = 4096;
+
 /**
  * The tools under which a running command's own lookups are judged: of our chat, and of programs that run commands themselves. A yes shows such a
  * command a directory, and never one file.

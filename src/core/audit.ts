@@ -17,7 +17,8 @@ export type AuditEvent =
       readonly kind: "decision";
       readonly call: CallId;
       readonly tool: string;
-      readonly operation: Operation;
+      /** `connect`: a command and the network, which stands as `requested`. */
+      readonly operation: Operation | "connect";
       readonly requested: string;
       readonly real: string | null;
       readonly verdict: Verdict;

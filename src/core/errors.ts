@@ -46,6 +46,7 @@ const boundary = {
   "protected-path": ["denied-by-policy", "none"],
   "policy-deny": ["denied-by-policy", "none"],
   "policy-ask": [null, "ask"],
+  "no-network": [null, "ask"],
   "not-regular-file": ["denied-by-policy", "none"],
   "virtual-fs": ["denied-by-policy", "none"],
   "stale-path": ["read-failed", "none"],

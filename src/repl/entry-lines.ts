@@ -1,5 +1,6 @@
 // The entries of a conversation as lines. What agents and files say goes through `show`, line by line.
 
+import { grantName, isNetwork } from "../core/guard/explain.ts";
 import { show } from "../core/path/show.ts";
 import type { WireAsk, WireCall } from "../wire/values.ts";
 import { askerNames } from "../core/guard/card.ts";
@@ -103,7 +104,9 @@ export function settledLines(ask: WireAsk, width: number, revoke: RevokeHint): r
       if (answer.until === "call") return row("✓", "green", `Allowed once: ${what}`);
       const end = answer.expires === null ? "until the session ends" : "for a limited time";
       const back = ask.grant === null ? "" : ` · ${revoke(ask.grant)}`;
-      return row("✓", "green", `Granted: read ${show(answer.opened ?? ask.proposal?.dir ?? ask.path ?? "")} ${end}${back}`);
+      const opened = answer.opened ?? ask.proposal?.dir ?? ask.path ?? "";
+      const granted = isNetwork(opened) ? grantName(opened) : `read ${show(opened)}`;
+      return row("✓", "green", `Granted: ${granted} ${end}${back}`);
     }
     case "deny":
       return row(

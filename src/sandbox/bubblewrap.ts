@@ -152,7 +152,7 @@ export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
       // RACE: from here on the covers are in place; the watch sees when one is lost, and it looks once before the command starts.
       const deep = given.attached !== undefined;
       const revive = (): void => reviveUnlessQuiet(id, journal, dirs);
-      const watch = startWatch(profile, { clock, user, processes, deep, look, beat: noted.beat, revive }, life.stop);
+      const watch = startWatch(endingWith(profile, given), { clock, user, processes, deep, look, beat: noted.beat, revive }, life.stop);
       live?.start(id, profile);
       given.attached?.starts?.(profile.hiddenDirs);
       if (life.reason() === null) channel.end("go\n");
@@ -291,6 +291,12 @@ export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
       rooms.end(session);
     },
   };
+}
+
+/** The profile, which also ends with the grant by which the command has the network. */
+function endingWith(profile: Profile, { networkGrant }: RunOptions): Profile {
+  const ends = networkGrant?.expires ?? null;
+  return ends === null ? profile : { ...profile, expires: Math.min(profile.expires ?? ends, ends) };
 }
 
 /** Small files of the command's own: who commits, and where this machine is found where there is no network. */

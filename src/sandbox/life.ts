@@ -58,6 +58,7 @@ export class Life {
   }
 
   revoke(grant: GrantId): void {
+    if (grant === this.#options.networkGrant?.id) return this.stop("grant-revoked", "the network that the command had was revoked");
     this.#revoked.add(grant);
     const hide = this.#shown.get(grant);
     this.#shown.delete(grant);

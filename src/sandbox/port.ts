@@ -4,6 +4,7 @@
 import { show } from "../core/path/show.ts";
 import type { Code } from "../core/errors.ts";
 import type { GrantId, RealPath, SessionId } from "../core/names.ts";
+import type { NetworkGrant } from "../core/session/grant.ts";
 import type { Session } from "../core/session/session.ts";
 
 export interface RunOptions {
@@ -13,6 +14,8 @@ export interface RunOptions {
   readonly cwd: RealPath;
   /** `none`: not even this machine's own services. `host`: as any program of the user. */
   readonly network: "none" | "host";
+  /** By which grant it has the network: it is stopped when that ends. Missing where it has none, or has it otherwise. */
+  readonly networkGrant?: Pick<NetworkGrant, "id" | "expires">;
   /** Milliseconds until it is stopped; null: it may take its time. */
   readonly time: number | null;
   /** What is kept of each of its two outputs: the beginning and the end. */

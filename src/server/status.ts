@@ -24,6 +24,7 @@ export const statusOf: Readonly<Record<Code, number>> = {
   "protected-path": 403,
   "policy-deny": 403,
   "policy-ask": 403,
+  "no-network": 403,
   "not-regular-file": 400,
   "virtual-fs": 403,
   "stale-path": 409,

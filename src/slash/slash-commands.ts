@@ -1,7 +1,7 @@
 // The commands of a chat, in the terminal and on the page: a slash and a word. They go to the server as the person's own acts and never to the
 // model; what is no command and looks like one is not sent either.
 
-import { explainRevoked } from "../core/guard/explain.ts";
+import { explainRevoked, grantName, isNetwork } from "../core/guard/explain.ts";
 import { show } from "../core/path/show.ts";
 import type { Client } from "../wire/client.ts";
 import { routes } from "../wire/http.ts";
@@ -93,14 +93,16 @@ async function grants(_argument: string, ports: SlashPorts): Promise<SlashAnswer
   if (all.length === 0) return { text: "nothing has been granted in this session", tone: "dim" };
   const rows = all.map(
     ({ id, path, reads, expires }) =>
-      `${id.slice(0, 8)}  ${show(path)}  ${many(reads, "read")}${expires === null ? "" : ", ends by itself"}`,
+      `${id.slice(0, 8)}  ${grantName(path)}  ${many(reads, isNetwork(path) ? "command" : "read")}${expires === null ? "" : ", ends by itself"}`,
   );
   return { text: [...rows, "end one with /revoke and its id, all with /clear_grants"].join("\n"), tone: "plain" };
 }
 
 async function revoke(argument: string, ports: SlashPorts): Promise<SlashAnswer> {
   if (argument === "") return bad("which one? /grants lists them; then /revoke and its id or path");
-  const fits = (await held(ports)).filter(({ id, path }) => id.startsWith(argument) || path === ports.absolute(argument));
+  const fits = (await held(ports)).filter(
+    ({ id, path }) => id.startsWith(argument) || path === argument || path === ports.absolute(argument),
+  );
   const [grant] = fits;
   if (grant === undefined || fits.length > 1)
     return bad(

@@ -93,7 +93,7 @@ const isSurvey = fields<Survey>({
 type AboutOf<W extends About["what"]> = Extract<About, { what: W }>;
 
 const isAbout: Shape<About> = either(
-  fields<AboutOf<"command">>({ what: word("command") }),
+  either(fields<AboutOf<"command">>({ what: word("command") }), fields<AboutOf<"network">>({ what: word("network") })),
   fields<AboutOf<"agent">>({ what: word("agent"), task: text, survey: nullable(isSurvey), wasReadOnly: truth }),
 );
 

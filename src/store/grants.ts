@@ -2,6 +2,7 @@
 // its `allowed_read_paths`, changed in the same transaction.
 
 import type { Store, StoredGrant } from "../agent/ports.ts";
+import { NETWORK } from "../core/access.ts";
 import { HallpassError } from "../core/errors.ts";
 import { recordIn } from "./audit.ts";
 import type { GrantId, SessionId } from "../core/names.ts";
@@ -86,5 +87,7 @@ export async function giveGrant(
     .insertInto("grants")
     .values({ ...names, dev, ino, born, at, expires })
     .execute();
-  await changeAllowedReadPaths(backend, db, session_id, (paths) => (paths.includes(grant.path) ? paths : [...paths, grant.path]));
+  // The network is nothing to be read; that the session has not ended is looked at all the same.
+  const isListed = (paths: readonly string[]): boolean => grant.path === NETWORK || paths.includes(grant.path);
+  await changeAllowedReadPaths(backend, db, session_id, (paths) => (isListed(paths) ? paths : [...paths, grant.path]));
 }

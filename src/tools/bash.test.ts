@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { NOW, nothingStaysPinned, scene, type ScenePlan } from "../../test/scene.ts";
 import { searcherOf } from "../../test/toolbox.ts";
-import { callId } from "../core/names.ts";
+import { askId, callId, grantId } from "../core/names.ts";
 import { meanings } from "../core/guard/explain.ts";
 import type { Session } from "../core/session/session.ts";
 import { createNone, runUnconfined } from "../sandbox/none.ts";
@@ -98,6 +98,72 @@ describe("a call", () => {
     }
   });
 
+  test("asks for the network where it needs it, and has it by a yes to this call or for the session", async () => {
+    const it = stage(["ws/a"]);
+    const needs = { command: "npm ci", network: true };
+    const { ask, ...refusal } = await it.refuse(needs);
+    expect(refusal).toMatchObject({ code: "no-network", verdict: "ask", category: null });
+    expect(ask).toMatchObject({ path: "network", requested: "npm ci", offers: "session", about: { what: "network" } });
+    const given = { id: grantId("g"), answers: askId("a"), by: "ada", at: NOW, expires: null };
+    const session = { ...it.session, network: [{ ...given, call: null }] };
+    const once = { ...it.session, network: [{ ...given, call: callId("call-1") }] };
+    const another = { ...it.session, network: [{ ...given, call: callId("call-2") }] };
+    const over = { ...it.session, network: [{ ...given, call: null, expires: NOW }] };
+    for (const [input, its] of [
+      [needs, session],
+      [{ command: "true" }, session],
+      [{ ...needs, network: false }, session],
+      [needs, once],
+      [{ command: "true" }, another],
+      [{ command: "true" }, over],
+    ] as const)
+      await it.call(input, its);
+    expect(it.calls.map(({ options }) => [options.network, options.networkGrant?.id])).toEqual([
+      ["host", "g"],
+      ["host", "g"],
+      ["none", undefined],
+      ["host", undefined],
+      ["none", undefined],
+      ["none", undefined],
+    ]);
+    for (const its of [another, over]) expect(await it.refuse(needs, its)).toMatchObject({ verdict: "ask" });
+    // Nobody is asked about what the policy has decided, what nobody can answer, or what no card shows whole.
+    expect(await it.refuse(needs, { ...session, attended: false, network: [] })).toMatchObject({ code: "no-prompt-channel", ask: null });
+    expect(await it.refuse({ ...needs, command: "#".repeat(5000) })).toMatchObject({ code: "bad-request", ask: null });
+    const shut = stage(["ws/a"], finished, { policy: { commands: { network: "none" } } });
+    expect(await shut.refuse(needs)).toMatchObject({ code: "policy-deny", ask: null });
+    expect(await shut.refuse(needs, { ...shut.session, network: session.network })).toMatchObject({ code: "policy-deny" });
+    expect(shut.calls).toEqual([]);
+  });
+
+  test("says how to ask for the network where a command seems to have failed for want of it", async () => {
+    const said = [
+      "npm error request to https://registry.npmjs.org/x failed: cache mode is 'only-if-cached'",
+      "curl: (6) Could not resolve host: example.com",
+      "ssh: Could not resolve hostname github.com: Temporary failure in name resolution",
+      "ERROR: No matching distribution found for requests",
+      "As a reminder, you're using offline mode (--offline)",
+      "go: module lookup disabled by GOPROXY=off",
+      "curl: (7) Failed to connect to localhost port 3000 after 0 ms: Couldn't connect to server",
+      "Error: connect ECONNREFUSED 127.0.0.1:5432",
+    ];
+    const notesOf = async (ran: Ran, plan: ScenePlan = {}, attended = true): Promise<unknown> => {
+      const it = stage(["ws/a"], ran, plan);
+      const result = await it.call({ command: "x" }, { ...it.session, attended });
+      return result.ok ? (result.output as { notes?: unknown }).notes : result.hint;
+    };
+    const how = "call bash again with network: true";
+    for (const stderr of said) expect(await notesOf({ ...finished, stderr }), stderr).toEqual([expect.stringContaining(how)]);
+    expect(await notesOf({ ...finished, stderr: "make: *** [all] Error 2" })).toBe(undefined);
+    expect(await notesOf({ ...finished, exitCode: 0, stderr: said[1] ?? "" })).toBe(undefined);
+    expect(await notesOf({ ...stopped("timeout", "it took too long"), printed: said[1] ?? "" })).toContain(how);
+    const shut = await notesOf({ ...finished, stderr: said[1] ?? "" }, { policy: { commands: { network: "none" } } });
+    expect(shut).toEqual([`The command had no network: it ${meanings["policy-deny"]}.`]);
+    expect(await notesOf({ ...finished, stderr: said[1] ?? "" }, {}, false)).toEqual([
+      `The command had no network: it ${meanings["no-prompt-channel"]}.`,
+    ]);
+  });
+
   test("starts where it says, by the real name of that place, for as long as it says", async () => {
     const it = stage(["ws/a/b/", "ws/l => a/b"]);
     for (const cwd of ["a/b", "l", "./a/../a/b/"]) await it.call({ command: "pwd", cwd, timeout: 70 });
@@ -110,7 +176,8 @@ describe("a call", () => {
     ["a NUL", { command: "a\0b" }],
     ["half a character", { command: "\ud800" }],
     ["more than fits", { command: "x".repeat(120_001) }],
-    ["a key that means nothing", { command: "true", network: "host" }],
+    ["a key that means nothing", { command: "true", port: 80 }],
+    ["a network that is no yes or no", { command: "true", network: "host" }],
     ["no time", { command: "true", timeout: 0 }],
   ])("is not understood with %s", async (_what, input) => {
     const it = stage(["ws/a"]);

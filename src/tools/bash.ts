@@ -4,11 +4,14 @@
 import { z } from "zod";
 import { randomIds, systemClock } from "../core/clock.ts";
 import { categoryOf, type Code } from "../core/errors.ts";
+import { meanings } from "../core/guard/explain.ts";
+import { LONGEST_COMMAND } from "../core/access.ts";
 import { askId, type RealPath } from "../core/names.ts";
 import { show } from "../core/path/show.ts";
 import { filesystemRoot, runUnconfined } from "../sandbox/none.ts";
 import { type Finished, hiddenInWords, type Ran, type RunOptions, type SetAside, type Stopped } from "../sandbox/port.ts";
 import { openReaches, outOfReach } from "./bash-reaches.ts";
+import { failsForNetwork } from "./network-failures.ts";
 import { pathInput } from "./path-input.ts";
 import { badInput, done, failed, type Failure, refused, type ToolResult } from "./result.ts";
 import { defineTool, type ToolContext } from "./tool.ts";
@@ -24,7 +27,8 @@ export const bash = defineTool({
   gives: "command",
   description:
     "Run a command with bash. It sees the workspace, which it may change; granted and mounted directories, read-only unless they are mounted for writing; " +
-    "the system's programs; a home directory and a /tmp of its own, empty at first, in which files usually last until the next call. Nothing else of the disk is there, and there is no network. " +
+    "the system's programs; a home directory and a /tmp of its own, empty at first, in which files usually last until the next call. Nothing else of the disk is there. " +
+    "There is no network, and no localhost but the command's own, unless a person allows it: a command that needs it is called with network: true, and a person is asked, usually once for the session. " +
     "Where this machine allows it, a program that reaches for another repository waits while a person is asked: after a yes it can read it, after a no it is refused. " +
     "Secrets cannot be read, and git hooks and configuration, editor, shell and agent settings cannot be changed: do not look for ways around. " +
     "Each call starts afresh in cwd, without input, and nothing it starts outlives it. An exit code other than 0 is the command's own answer.",
@@ -32,9 +36,15 @@ export const bash = defineTool({
   input: z.strictObject({
     command: z.string().min(1),
     cwd: pathInput.default(".").describe("Where it starts: a directory in the workspace, absolute or relative to it"),
+    network: z
+      .boolean()
+      .optional()
+      .describe(
+        "true: it needs the network, and a person is asked unless it is open already. false: it runs without, though it may be open",
+      ),
     timeout: z.int().min(1).optional().describe("Milliseconds until it is stopped; 120000 unless given"),
   }),
-  async run({ command, cwd, timeout }, surroundings) {
+  async run({ command, cwd, network: wanted, timeout }, surroundings) {
     if (command.includes("\0") || !command.isWellFormed())
       return badInput("bad-request", "bash: `command`: holds a character no command can");
     if (Buffer.byteLength(command) > COMMAND_BYTES)
@@ -42,26 +52,64 @@ export const bash = defineTool({
     const place = judgeCwd(cwd, surroundings);
     if (typeof place !== "string") return place;
     const { sandbox, limits, session, signal } = surroundings;
-    const { network = session.policy.policy.commands.network ?? "none" } = surroundings;
+    const why = sandbox === undefined ? "no sandbox was set up for this agent" : await sandbox.ready();
+    // What nothing confines has the network anyway, and its card says so.
+    const network = why === null ? openNetwork(command, wanted, surroundings) : { network: "none" as const };
+    if ("ok" in network) return network;
     const time = Math.min(timeout ?? limits.commandTime, limits.commandTimeMost);
     const reaches = surroundings.ask === undefined ? null : openReaches(surroundings.ask, time);
     const options: RunOptions = {
       session,
       cwd: place,
-      network,
+      ...network,
       time,
       outputBytes: limits.commandOutputBytes,
       ...(reaches === null ? {} : { asking: reaches.asking }),
       ...(signal === undefined ? {} : { signal }),
     };
-    const why = sandbox === undefined ? "no sandbox was set up for this agent" : await sandbox.ready();
     if (sandbox === undefined || why !== null) return withoutSandbox(command, why ?? "", options, surroundings);
     const ran = await sandbox.run(command, options);
     const waited = reaches !== null && !(ran.ok && ran.notAsked !== undefined);
     const notes = waited ? reaches.notes() : session.attended ? outOfReach(session, place, `${command}\n${textOf(ran)}`) : [];
-    return ran.ok ? finished(ran, surroundings, notes) : notFinished(ran, notes);
+    const said = [...notes, ...networkNote(ran, options, surroundings)];
+    return ran.ok ? finished(ran, surroundings, said) : notFinished(ran, said);
   },
 });
+
+/** What the command has of the network, and by which grant; or why it is not run. */
+function openNetwork(
+  command: string,
+  wanted: boolean | undefined,
+  { guard, session, call, network }: ToolContext,
+): Pick<RunOptions, "network" | "networkGrant"> | Failure {
+  if (wanted === false) return { network: "none" };
+  if (network !== undefined) return { network };
+  const isTooLong = command.length > LONGEST_COMMAND;
+  const decision = guard.connect({ call, tool: "bash", command, isNeeded: wanted === true && !isTooLong }, session);
+  if (decision.verdict === "allow") return { network: "host", ...(decision.grant === null ? {} : { networkGrant: decision.grant }) };
+  if (wanted !== true) return { network: "none" };
+  if (isTooLong)
+    return badInput(
+      "bad-request",
+      `bash: \`command\`: one that asks for the network may have at most ${LONGEST_COMMAND} characters; write a script to a file and run that`,
+    );
+  const { reason } = decision;
+  const refusal = { ok: false, code: reason, category: categoryOf(reason), proposal: null, flags: [] } as const;
+  if (decision.verdict === "deny")
+    return { ...refusal, hint: `The command was not run: it ${meanings[reason]}. ${WITHOUT}`, verdict: "deny", ask: null };
+  return { ...refusal, hint: `The command was not run yet: it ${meanings[reason]}.`, verdict: "ask", ask: decision.ask };
+}
+
+const WITHOUT = "Run it without network: true if it can do without, or go on without it.";
+
+/** How to ask for the network, where a command looks as if it had failed for want of it. It is told, and decides nothing. */
+function networkNote(ran: Ran, { network }: RunOptions, { session }: ToolContext): readonly string[] {
+  if (network === "host" || (ran.ok && ran.exitCode === 0)) return [];
+  if (!failsForNetwork(ran.ok ? `${ran.stderr}\n${ran.stdout}` : ran.printed)) return [];
+  const reason = session.policy.policy.commands.network === "none" ? "policy-deny" : session.attended ? null : "no-prompt-channel";
+  if (reason !== null) return [`The command had no network: it ${meanings[reason]}.`];
+  return ["The command had no network. If it needs it, call bash again with network: true; a person is asked where it is not open yet."];
+}
 
 /** What it complained of, in which it may have said what it did not find. */
 const textOf = (ran: Ran): string => (ran.ok ? ran.stderr : ran.printed);

@@ -6,7 +6,7 @@ import type { AskDecision, DeniedDecision } from "../core/guard/decision.ts";
 import { hint, meanings } from "../core/guard/explain.ts";
 import { show } from "../core/path/show.ts";
 import type { Verdict } from "../core/policy/rule.ts";
-import type { Ask } from "../core/session/ask.ts";
+import type { Ask, NetworkAsk } from "../core/session/ask.ts";
 import { type Flag, flagsOf } from "../core/session/survey.ts";
 
 export type { Category } from "../core/errors.ts";
@@ -24,7 +24,7 @@ export interface Failure {
   readonly proposal: string | null;
   readonly flags: readonly Flag[];
   /** The ask itself, for whoever can put it to a person. Not for the model. */
-  readonly ask: Ask | null;
+  readonly ask: Ask | NetworkAsk | null;
 }
 /** The result of a tool call. */
 export type ToolResult<T = unknown> = { readonly ok: true; readonly output: T } | Failure;

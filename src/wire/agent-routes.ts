@@ -97,6 +97,8 @@ export const agentRoutes = {
       reason: z.string().min(1).max(500).nullable(),
       // A command that nothing on the agent's machine confines; the path is its text.
       unconfined: z.literal(true).optional(),
+      // A command that needs the network; the path is its text.
+      network: z.literal(true).optional(),
       // For a write: what it would make of files, and a digest of all that it would write. A yes for once is to that content alone.
       writes: z.array(plannedWriteSchema).max(400).optional(),
       content: z.string().min(1).max(200).optional(),

@@ -309,10 +309,11 @@ export const askSchema = z.object({
   /** What else a yes may open: a folder in the proposed directory, and the repository that this is a part of. */
   folder: z.string().nullable(),
   repository: z.object({ dir: z.string(), because: z.string(), survey: surveySchema.nullable() }).nullable(),
-  /** What a yes lets happen, where that is more than an access to the path: a command that nothing confines, or another agent. */
+  /** What a yes lets happen, where that is more than an access to the path: a command that nothing confines, the network for commands, or another agent. */
   about: z
     .discriminatedUnion("what", [
       z.object({ what: z.literal("command") }),
+      z.object({ what: z.literal("network") }),
       z.object({ what: z.literal("agent"), task: z.string(), survey: surveySchema.nullable(), wasReadOnly: z.boolean() }),
     ])
     .nullable(),

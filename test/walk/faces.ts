@@ -9,7 +9,7 @@ import { routes } from "../../src/wire/http.ts";
 import type { WireAsk } from "../../src/wire/values.ts";
 import { eventsOf, expected, type Verdicts, verdictsIn } from "./accesses.ts";
 import { changesIn, opens, promiseOf, type Promised, saysHowLong, type Shown } from "./promise.ts";
-import { type WalkPlan, walkStage, type WalkStage } from "./stage.ts";
+import { canConfine, type WalkPlan, walkStage, type WalkStage } from "./stage.ts";
 import { kinds } from "./table.ts";
 import type { Wanted } from "./walker.ts";
 import { isSecret, type Probe, rules, type World } from "./world.ts";
@@ -34,6 +34,11 @@ export interface Face {
 /** Of which kind, and what is done with it: one of the card's choices, or one of the face's ends. */
 export type Row = readonly [kind: keyof typeof kinds, answer: string];
 
+const network: readonly Row[] = [
+  ["a command that needs the network", "Allow the network for this session"],
+  ["a command that needs the network", "Allow the network for this command, once"],
+];
+
 /** Every kind, and every answer. What differs by the policy alone, or needs a second card, is walked without a screen. */
 export const rows: readonly Row[] = [
   ["a file of a package in a monorepo", "Allow reading ui for this session"],
@@ -56,6 +61,7 @@ export const rows: readonly Row[] = [
   ["a write outside the workspace that the policy asks about", "Deny"],
   ["another agent", "Start an agent in api"],
   ["a command that nothing confines", "Run this command without a sandbox, once"],
+  ...(canConfine ? network : []),
 ];
 
 /** A server for a face, with everything in its world that the rows need. */
@@ -85,6 +91,7 @@ export async function walkFace(stage: WalkStage, face: Face, taken: readonly Row
 async function walkRow(stage: WalkStage, face: Face, held: Verdicts, files: Contents, [name, answer]: Row): Promise<void> {
   const kind = kinds[name];
   if (kind === undefined) throw new Error("there is no such kind");
+  stage.confine(kind.confined === true);
   await face.does(kind.wants(stage.world));
   const ask = await askOf(stage, face.session);
   const shown = await face.shows(ask);
@@ -96,6 +103,7 @@ async function walkRow(stage: WalkStage, face: Face, held: Verdicts, files: Cont
   expect(isDone).toBe(promised.what !== "nothing");
 
   const settled = await stage.client.send(routes.ask, { id: ask.id });
+  const isOpen = promised.what === "network" && promised.until !== "call";
   const isAnswered = end === undefined || answer.startsWith("Deny");
   expect([settled.state, settled.answer?.verdict ?? settled.closed]).toEqual(
     isAnswered ? ["answered", promised.what === "nothing" ? "deny" : "allow"] : ["closed", answer],
@@ -105,14 +113,16 @@ async function walkRow(stage: WalkStage, face: Face, held: Verdicts, files: Cont
   );
   expect(events.map((event) => (event.kind === "grant" ? event.path : event.kind))).toEqual([
     ...(isAnswered ? ["answer"] : []),
-    ...(promised.what === "reading" ? [promised.dir] : []),
+    ...(promised.what === "reading" ? [promised.dir] : isOpen ? ["network"] : []),
   ]);
 
   // Where the call is another program's its card names the file, and nobody knows what will be in it.
   const told = promised.what === "once" && promised.right === "write" ? [...promised.paths, ...changesIn(shown)] : [];
   const written = [...new Set(told.map((path) => resolve(stage.world.workspace, path)))];
   const byCommand = promised.what === "command" ? [stage.world.code("shop/asked/by-command.txt")] : [];
-  expect(changedSince(stage.world, files)).toEqual([...written, ...byCommand].toSorted());
+  const byNetwork = promised.what === "network" ? [stage.world.code("shop/by-network.txt")] : [];
+  expect(changedSince(stage.world, files)).toEqual([...written, ...byCommand, ...byNetwork].toSorted());
+  if (kind.confined === true) expect(await stage.connects(face.session)).toBe(isOpen);
   expect(await verdictsIn(stage, face.session)).toEqual(expected(stage, kind, held, promised));
   if (promised.what === "reading" && face.tries !== undefined)
     for (const one of stage.probes.filter(({ operation, path }) => operation !== "list" && path.startsWith(`${promised.dir}/`)))

@@ -20,7 +20,9 @@ export type Promised =
   | { readonly what: "once"; readonly right: "read" | "write"; readonly paths: readonly string[] }
   /** Another agent with this workspace. */
   | { readonly what: "agent"; readonly workspace: string }
-  | { readonly what: "command"; readonly command: string };
+  | { readonly what: "command"; readonly command: string }
+  /** The network, for commands. */
+  | { readonly what: "network"; readonly until: "call" | "session" | "hour" | "always" };
 
 /** The sentences of a fact, by its label. */
 export const factsOf = ({ lines }: Shown, label: string): readonly string[] =>
@@ -65,6 +67,15 @@ export function promiseOf(shown: Shown, choice: string): Promised {
     one(shown, "A yes runs it");
     return { what: "command", command: shown.lines.at(-1)?.replace(/^Wants to run\. The agent says \(unverified\): /u, "") ?? "" };
   }
+  const network = named(/^(?:Always a|A)llow the network (.+)$/u);
+  if (network !== null) {
+    const ends = { "for this command, once": "call", "for this session": "session", "for one hour": "hour" } as const;
+    const says = [...factsOf(shown, "A yes gives commands"), ...factsOf(shown, "A yes gives it")].join("");
+    if (!/^the network, as your own programs have it: every host .+ and this machine's own services\./u.test(says))
+      throw new Error(`the card does not say what of the network it opens: ${says}`);
+    const found = Object.entries(ends).find(([words]) => words === network)?.[1];
+    return { what: "network", until: found ?? "always" };
+  }
   throw new Error(`nobody could tell what this opens: ${choice}`);
 }
 
@@ -72,8 +83,9 @@ export function promiseOf(shown: Shown, choice: string): Promised {
 export function saysHowLong(shown: Shown): boolean {
   const yes = shown.choices.find((choice) => /^(?:Allow|Start|Run) /u.test(choice));
   const long = one(shown, "How long").split("; the question itself")[0];
-  const { what } = promiseOf(shown, yes ?? "");
-  if (what === "reading") return long === "this session, unless you revoke it sooner";
+  const promised = promiseOf(shown, yes ?? "");
+  const { what } = promised;
+  if (what === "reading" || (what === "network" && promised.until !== "call")) return long === "this session, unless you revoke it sooner";
   return long === (what === "agent" ? "until that agent has done its task" : "for this one call");
 }
 

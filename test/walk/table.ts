@@ -1,5 +1,6 @@
 // Every kind of ask: what an agent does that a person is asked about, and what its card must offer.
 
+import { canConfine, connecting } from "./stage.ts";
 import type { Wanted } from "./walker.ts";
 import type { World } from "./world.ts";
 
@@ -14,6 +15,8 @@ export interface Kind {
   readonly stays?: Readonly<Record<string, "deny" | "ask">>;
   /** A directory that is registered as a project. */
   readonly project?: string;
+  /** Is the command confined? Else nothing confines it. */
+  readonly confined?: true;
   /** What is chosen on the card that comes before this one, of the same call. */
   readonly first?: string;
 }
@@ -31,6 +34,16 @@ const folder = (name: string): readonly string[] => [
   `Allow reading only the folder ${name} for one hour`,
 ];
 
+const network: Kind = {
+  confined: true,
+  wants: (world) => ({ name: "bash", input: { command: `${connecting(world)} && echo done > by-network.txt`, network: true } }),
+  offers: [
+    "Allow the network for this session",
+    "Allow the network for this command, once",
+    "Allow the network for one hour",
+    "Always allow the network in shop",
+  ],
+};
 export const kinds: Readonly<Record<string, Kind>> = {
   "a file of a package in a monorepo": {
     wants: reads("mono/packages/ui/src/button.ts"),
@@ -166,6 +179,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
     wants: () => ({ name: "bash", input: { command: "echo done > asked/by-command.txt" } }),
     offers: ["Run this command without a sandbox, once"],
   },
+  ...(canConfine ? { "a command that needs the network": network } : {}),
 };
 
 /** On every card. */

@@ -42,6 +42,7 @@ interface Asked {
 
 async function staged(kind: Kind): Promise<WalkStage> {
   const stage = await walkStage({ askLife: ASK_LIFE, ...(kind.policy === undefined ? {} : { policy: kind.policy }) });
+  stage.confine(kind.confined === true);
   if (kind.project !== undefined) await stage.client.send(routes.addProject, { body: { path: stage.world.code(kind.project) } });
   return stage;
 }
@@ -63,10 +64,14 @@ async function recorded({ stage, chat, ask }: Asked, verdict: "allow" | "deny" |
     verdict === null ? [] : [[ask.id, verdict]],
   );
   expect(events.flatMap((event) => (event.kind === "grant" ? [[event.ask, event.until, event.path]] : []))).toEqual(
-    promised.what === "reading" ? [[ask.id, "session", promised.dir]] : [],
+    grantedBy(promised).map((path) => [ask.id, "session", path]),
   );
   expect(events.filter(({ kind }) => kind === "grant-refused")).toEqual([]);
 }
+
+/** What the record must name as granted. */
+const grantedBy = (promised: Promised): readonly string[] =>
+  promised.what === "reading" ? [promised.dir] : promised.what === "network" && promised.until !== "call" ? ["network"] : [];
 
 const outcomeOf = async ({ stage, chat }: Asked) => {
   const [call] = await lastCalls(stage.client, chat.id);
@@ -107,7 +112,7 @@ for (const [name, kind] of Object.entries(kinds))
         const { world, client } = stage;
         const promised = promiseOf(shown, choice);
         const held = await before(it);
-        const isKept = promised.what === "reading" && promised.until === "always";
+        const isKept = "until" in promised && promised.until === "always";
         const elsewhere = (await stage.chat(world.code("second"))).session;
         const heldElsewhere = await verdictsIn(stage, elsewhere);
         const { grant } = await choose(stage, chat, ask, choice);
@@ -122,8 +127,9 @@ for (const [name, kind] of Object.entries(kinds))
         const told =
           promised.what === "once" && promised.right === "write" ? changesIn(shown).map((path) => resolve(world.workspace, path)) : [];
         const byCommand = promised.what === "command" ? [world.code("shop/asked/by-command.txt")] : [];
+        const byNetwork = promised.what === "network" ? [world.code("shop/by-network.txt")] : [];
         const byRule = isKept ? [world.path("home/.config/hallpass/policy.json")] : [];
-        expect(changedSince(world, files)).toEqual([...told, ...byCommand, ...byRule].toSorted());
+        expect(changedSince(world, files)).toEqual([...told, ...byCommand, ...byNetwork, ...byRule].toSorted());
         if (promised.what === "once" && promised.right === "write") expect(told).toEqual(expect.arrayContaining([...promised.paths]));
         if (promised.what === "command") expect(promised.command).toBe(kind.wants(world).input["command"]);
         if (promised.what === "agent") await walksAgent(it, promised.workspace);
@@ -139,20 +145,27 @@ for (const [name, kind] of Object.entries(kinds))
         const later = (await stage.chat()).session;
         expect(await verdictsIn(stage, later)).toEqual(isKept ? expected(stage, kind, held, promised) : held);
         expect(await verdictsIn(stage, elsewhere)).toEqual(heldElsewhere);
+        const isOpen = promised.what === "network" && promised.until !== "call";
+        if (kind.confined === true)
+          expect(await connecting(stage, chat.session, later, elsewhere)).toEqual([isOpen, isOpen && isKept, false]);
 
-        if (promised.what === "reading") {
-          if (promised.dir === ask.proposal?.dir) tellsContents(it, await verdictsIn(stage, chat.session), promised.dir);
+        if (promised.what === "reading" || isOpen) {
+          if (promised.what === "reading" && promised.dir === ask.proposal?.dir)
+            tellsContents(it, await verdictsIn(stage, chat.session), promised.dir);
           if (promised.until === "hour") {
             expect([settled.answer, grant]).toMatchObject([{ expires: grant?.expires }, { live: true }]);
             stage.pass(HOUR - 60_000);
             expect(await verdictsIn(stage, chat.session)).toEqual(expected(stage, kind, held, promised));
+            if (isOpen) expect(await stage.connects(chat.session)).toBe(true);
             stage.pass(60_000);
           } else {
             stage.pass(30 * 24 * HOUR);
             expect(await verdictsIn(stage, chat.session)).toEqual(expected(stage, kind, held, promised));
-            await client.send(routes.revoke, { id: grant?.id ?? "" });
+            if (isOpen && isKept) await revokesRule(it, later, kind);
+            else await client.send(routes.revoke, { id: grant?.id ?? "" });
           }
           for (const session of [chat.session, later]) expect(await verdictsIn(stage, session)).toEqual(held);
+          if (isOpen) expect(await connecting(stage, chat.session, later)).toEqual([false, false]);
           expect((await client.send(routes.listGrants, { query: { session: chat.session } })).filter(({ live }) => live)).toEqual([]);
         } else if (promised.what !== "nothing") await asksAgain(it, kind);
       });
@@ -175,9 +188,34 @@ for (const [name, kind] of Object.entries(kinds))
         expect(changedSince(stage.world, files)).toEqual([]);
         if (how === "session-ended") await expect(verdictsIn(stage, chat.session)).rejects.toMatchObject({ code: "session-closed" });
         else expect(await verdictsIn(stage, chat.session)).toEqual(held);
+        if (kind.confined === true && how !== "session-ended") expect(await stage.connects(chat.session)).toBe(false);
       }
     });
   });
+
+/** Which of these sessions' commands have the network. */
+async function connecting(stage: WalkStage, ...sessions: readonly string[]): Promise<readonly boolean[]> {
+  const found: boolean[] = [];
+  for (const session of sessions) found.push(await stage.connects(session));
+  return found;
+}
+
+/** What is kept of the network is listed as a rule with what used it; revoking the rule shuts it, and so does revoking the grant that was kept. */
+async function revokesRule({ stage, chat, ask }: Asked, later: string, kind: Kind): Promise<void> {
+  const { client, world } = stage;
+  const listed = () => client.send(routes.listKeptRules, {});
+  const [rule] = await listed();
+  expect(rule).toMatchObject({ path: "network", workspace: world.workspace, kept: { by: "person (test)" } });
+  expect(await client.send(routes.revokeKeptRule, { id: rule?.id ?? "" })).toMatchObject({ revoked: 1, allowedBy: null });
+  expect(await connecting(stage, chat.session, later)).toEqual([false, false]);
+  await say(client, chat.id, said(kind.wants(world)));
+  const again = await openAsk(client, chat);
+  expect(again.card.title).toBe(ask.card.title);
+  const { grant, kept } = await choose(stage, chat, again, "Always allow the network in shop");
+  expect([kept?.file, (await listed()).length]).toEqual([world.path("home/.config/hallpass/policy.json"), 1]);
+  expect(await client.send(routes.revoke, { id: grant?.id ?? "" })).toMatchObject({ live: false, allowedBy: null });
+  expect(await listed()).toEqual([]);
+}
 
 /** The agent that was started has that workspace: what is in it may be read and written, but for its secrets, and for the rest it is any session. */
 async function walksAgent({ stage, chat }: Asked, workspace: string): Promise<void> {

@@ -10,12 +10,14 @@ export interface World extends Tree {
   readonly workspace: string;
   /** The absolute path of a name below `home/code`. */
   code(name: string): string;
+  /** Where something on this machine listens, which no confined command reaches without the network. */
+  readonly port: number;
 }
 
-export function growWorld(policy: object = rules): World {
+export function growWorld(policy: object = rules, port = 0): World {
   const at = tree(places);
   writeFileSync(at.path("home/.config/hallpass/policy.json"), JSON.stringify(policy, null, 2));
-  return { ...at, home: at.path("home"), workspace: at.path("home/code/shop"), code: (name) => at.path(`home/code/${name}`) };
+  return { ...at, home: at.path("home"), workspace: at.path("home/code/shop"), code: (name) => at.path(`home/code/${name}`), port };
 }
 
 const places: readonly string[] = [

@@ -16,14 +16,15 @@ export const YES = "yes";
 /** `toolCallId`: what the editor knows the card by. An agent that could guess it could tell the editor to show something else. */
 export function permissionRequest(sessionId: string, ask: WireAsk, toolCallId = `ask-${ask.id}`): RequestPermissionRequest {
   const [requested = ""] = ask.requested;
+  const isNetwork = ask.about?.what === "network";
   return {
     sessionId,
     toolCall: {
       toolCallId,
       title: titleOf(ask),
-      kind: ask.right === "read" ? "read" : "edit",
+      kind: isNetwork ? "execute" : ask.right === "read" ? "read" : "edit",
       status: "pending",
-      locations: ask.path === null ? [] : [{ path: ask.path }],
+      locations: ask.path === null || isNetwork ? [] : [{ path: ask.path }],
       rawInput: { requested, path: ask.path, opens: ask.proposal?.dir ?? null },
       content: [{ type: "content", content: { type: "text", text: textOf(ask) } }],
     },

@@ -35,6 +35,8 @@ export interface HostAccess {
   readonly path: string;
   /** A command that nothing here confines; `path` is its text. */
   readonly isUnconfined?: true;
+  /** A command that needs the network; `path` is its text. */
+  readonly needsNetwork?: true;
   /** For a write: what the call would make of files. The card shows it, and a yes for once is to that and nothing else. */
   readonly writes?: readonly PlannedWrite[];
 }

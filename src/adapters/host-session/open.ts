@@ -161,10 +161,14 @@ export async function openHostSession(ports: HostSessionPorts): Promise<HostSess
         return sessions(await place.state.read(call));
       }),
 
-    async ask({ call, tool, operation, path, isUnconfined, writes }, words) {
+    async ask({ call, tool, operation, path, isUnconfined, needsNetwork, writes }, words) {
       const written =
         writes === undefined ? {} : { writes: shortEnough(writes, path).map(sentWrite), content: await digestOf(JSON.stringify(writes)) };
-      const access = { call, tool, operation, path, ...(isUnconfined === true ? { unconfined: true as const } : {}), ...written };
+      const about = {
+        ...(isUnconfined === true ? { unconfined: true as const } : {}),
+        ...(needsNetwork === true ? { network: true as const } : {}),
+      };
+      const access = { call, tool, operation, path, ...about, ...written };
       const asked = await asAgent(({ agent }) => agent.send(routes.agentAsk, { body: { ...access, reason: words } }));
       place.state.changed();
       if (asked.state === "done") return asked;

@@ -1,11 +1,12 @@
 // What an agent's side decided, as the daemon takes it for the record. A record that ends with this process is read by nobody but the
 // host session, to see which yeses for one call are used up: there only those are kept, and the others would fill the memory.
 
+import type { Operation } from "../../core/access.ts";
 import type { AuditEvent } from "../../core/audit.ts";
 import type { SpoolableEvent } from "../../wire/connection.ts";
 
 /** A read that a yes for once let through. */
-export type OnceRead = Extract<AuditEvent, { readonly kind: "decision" }> & { readonly reason: "answered" };
+export type OnceRead = Extract<AuditEvent, { readonly kind: "decision" }> & { readonly reason: "answered"; readonly operation: Operation };
 
 /** The longest the daemon keeps of a path that was asked for, and of what went wrong. A longer path is none, and was refused. */
 const [PATH, FAULT] = [4096, 2000];

@@ -1,11 +1,10 @@
 // One tool call from a client: the session as it is now, the tool, the record, the result; and a person asked where one is needed.
 // Whatever goes wrong on the way, nothing is handed out.
 
-import { lookupTool } from "../../core/access.ts";
+import { LONGEST_COMMAND, lookupTool } from "../../core/access.ts";
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { AuditEvent } from "../../core/audit.ts";
 import type { Clock, Ids } from "../../core/clock.ts";
-import { LONGEST_COMMAND } from "../../agent/unconfined.ts";
 import { createGuard } from "../../core/guard/guard.ts";
 import { type CallId, callId } from "../../core/names.ts";
 import type { Asking, Sandbox } from "../../sandbox/port.ts";
@@ -128,6 +127,7 @@ export function createCalls(ports: McpCallPorts): Calls {
   /** What is to be put to a person before this can be done; null: nothing, or the model is told how to ask. */
   const needed = (result: ToolResult, name: string, input: unknown, id: CallId, told: readonly AuditEvent[]): HostAccess | null => {
     if (result.ok || result.ask === null) return null;
+    if (isForNetwork(result)) return { call: id, tool: name, operation: "read", path: result.ask.requested, needsNetwork: true };
     if (!isUnconfined(result, told)) {
       const access = accessOf(result.ask.right, name, id, told, asking);
       return access === null || result.ask.right === "read" ? access : { ...access, writes: tools[name]?.plans(input) ?? [] };
@@ -148,7 +148,8 @@ export function createCalls(ports: McpCallPorts): Calls {
 
     if (earlier !== null) {
       const ask = await hostSession.wait(earlier.ask, 0);
-      const access: HostAccess = { call: id, tool: name, operation: "read", path: ask.requested[0] ?? ask.path ?? "" };
+      const network = ask.about?.what === "network" ? { needsNetwork: true as const } : {};
+      const access: HostAccess = { call: id, tool: name, operation: "read", path: ask.requested[0] ?? ask.path ?? "", ...network };
       return afterOutcome(request, id, await goOn(question(access), ask, earlier.said, earlier.elapsed));
     }
 
@@ -167,6 +168,10 @@ export function createCalls(ports: McpCallPorts): Calls {
 
   return { call };
 }
+
+/** An ask about the network for commands. */
+const isForNetwork = (result: ToolResult): boolean =>
+  !result.ok && result.ask !== null && "about" in result.ask && result.ask.about?.what === "network";
 
 /** An ask that no guard raised about a path: a command that nothing on this machine confines. */
 const isUnconfined = (result: ToolResult, told: readonly AuditEvent[]): boolean =>
@@ -189,7 +194,9 @@ function accessOf(
 ): HostAccess | null {
   if (right === "read" && toolNamed(tool)?.asks !== "access" && asking === "by-model") return null;
   const decided = told.findLast((event) => event.kind === "decision" && event.verdict === "ask");
-  return decided?.kind === "decision" ? { call, tool, operation: decided.operation, path: decided.requested } : null;
+  return decided?.kind === "decision" && decided.operation !== "connect"
+    ? { call, tool, operation: decided.operation, path: decided.requested }
+    : null;
 }
 
 export const notOurs = (): CallToolResult =>

@@ -3,7 +3,7 @@
 
 import { systemClock } from "../../core/clock.ts";
 import { sessionName } from "../../core/guard/card.ts";
-import { explainRevoked } from "../../core/guard/explain.ts";
+import { explainRevoked, grantName } from "../../core/guard/explain.ts";
 import { show } from "../../core/path/show.ts";
 import type { Client } from "../../wire/client.ts";
 import { routes } from "../../wire/http.ts";
@@ -90,7 +90,7 @@ function asTable(all: readonly Listed[], host: Host, paint: Paint): string {
     all,
     [
       { name: "id", value: ({ id }) => id.slice(0, 8) },
-      { name: "reads", value: ({ path }) => show(path), cut: true },
+      { name: "opens", value: ({ path }) => grantName(path), cut: true },
       { name: "who", value: who, cut: true },
       { name: "given", value: (one) => given(one, now) },
       { name: "by", value: (one) => show(one.kind === "grant" ? one.by : (one.kept?.by ?? "")), cut: true },

@@ -34,18 +34,36 @@ const HOUR = 60;
 /** In their order; a question has none, since its answer is a text. */
 export function choicesOf(ask: CardAsk): readonly Choice[] {
   if (ask.kind === "pending_question") return [];
-  const session = ask.offers === "session" && ask.proposal !== null ? ask.proposal : null;
+  const [deny, stop] = [no("deny", "Deny", "first", "deny"), no("stop", "Deny and stop the agent", "more", "deny_and_stop")];
   // A yes waits already: it can be taken back by a no, and not be given twice.
-  if (ask.waiting !== null) return [no("deny", "Deny", "first", "deny"), no("stop", "Deny and stop the agent", "more", "deny_and_stop")];
+  if (ask.waiting !== null) return [deny, stop];
+  if (ask.about?.what === "network") return networkChoices(ask, deny, stop);
+  const session = ask.offers === "session" && ask.proposal !== null ? ask.proposal : null;
   const choices: Choice[] = [];
   if (session !== null) choices.push(yes("session", `Allow reading ${lastName(session.dir)} for this session`, { decision: "allow" }));
   // A command that runs cannot be shown one file alone.
   if (session === null || !isLookupTool(ask.tool)) choices.push(yes("once", onceLabel(ask), { decision: "allow_once" }));
-  choices.push(no("deny", "Deny", "first", "deny"));
+  choices.push(deny);
   if (session !== null) choices.push(...furtherChoices(ask, lastName(session.dir)));
-  choices.push(no("stop", "Deny and stop the agent", "more", "deny_and_stop"));
+  choices.push(stop);
   return choices;
 }
+
+function networkChoices({ offers, workspace }: CardAsk, deny: Choice, stop: Choice): readonly Choice[] {
+  const once = yes("once", "Allow the network for this command, once", { decision: "allow_once" });
+  if (offers === "once") return [once, deny, stop];
+  const kept = `Commands will have the network in this session now, and without asking in every later session whose workspace is ${show(workspace)}, whichever agent works there. ${KEPT} To take it back, revoke the grant or the rule.`;
+  return [
+    yes("session", "Allow the network for this session", { decision: "allow" }),
+    once,
+    deny,
+    more("hour", "Allow the network for one hour", { decision: "allow", minutes: HOUR }),
+    { ...more("always", `Always allow the network in ${lastName(workspace)}`, { decision: "allow", keep: true }), confirm: kept },
+    stop,
+  ];
+}
+
+const KEPT = "A line is added to your own policy file, and you will see which. Other workspaces still ask.";
 
 /** For another time, less of it, or more of it. What is more than the card proposes is confirmed. */
 function furtherChoices({ folder, repository, proposal, workspace }: CardAsk, proposed: string): readonly Choice[] {
@@ -64,7 +82,7 @@ function furtherChoices({ folder, repository, proposal, workspace }: CardAsk, pr
     choices.push({ ...more("repository-hour", `${all} for one hour`, { decision: "allow", opens: "repository", minutes: HOUR }), confirm });
   }
   const always = `Always allow reading ${proposed} in ${lastName(workspace)}`;
-  const kept = `Reading ${show(proposal?.dir ?? "")} will be allowed in this session now, and without asking in every later session whose workspace is ${show(workspace)}, whichever agent works there. A line is added to your own policy file, and you will see which. Other workspaces still ask. Secret files stay hidden. To take it back, revoke the grant or the rule.`;
+  const kept = `Reading ${show(proposal?.dir ?? "")} will be allowed in this session now, and without asking in every later session whose workspace is ${show(workspace)}, whichever agent works there. ${KEPT} Secret files stay hidden. To take it back, revoke the grant or the rule.`;
   choices.push({ ...more("always", always, { decision: "allow", keep: true }), confirm: kept });
   return choices;
 }

@@ -135,6 +135,8 @@ function titleOf(ask: CardAsk): string {
   const who = called(agentName(ask));
   if (ask.kind === "pending_question") return `${who.slice(0, 1).toUpperCase()}${who.slice(1)} has a question`;
   if (ask.about?.what === "command") return `Let ${who} run a command without a sandbox?`;
+  if (ask.about?.what === "network")
+    return ask.offers === "session" ? `Let ${who}'s commands use the network?` : `Let a command of ${who} use the network, once?`;
   const place = lastName(ask.path ?? ask.requested[0] ?? "");
   if (ask.about?.what === "agent") return `Let ${who} start an agent in ${place}?`;
   if (ask.right === "write") return `Let ${who} ${verbOf(ask)} ${place}?`;
@@ -201,6 +203,10 @@ function wantsFact(ask: CardAsk): Fact {
   const { requested, about, tool, links, onTheWay } = ask;
   const [first = "", ...others] = requested;
   if (about?.what === "command") return fact("wants", "Wants to", "must", text("run "), words(first));
+  if (about?.what === "network") {
+    const also = others.length === 0 ? "" : ` (and ${counted(others.length, "more command")})`;
+    return fact("wants", "Wants to", "must", text(`run with the network${also} `), words(first));
+  }
   if (about?.what === "agent")
     return fact("wants", "Wants to", "must", text("start an agent in "), path(first), text(" with "), name(tool));
   // `..` and `~` are only another way to write it; a link, and a directory on the way, are told by a fact of their own.
@@ -219,7 +225,8 @@ function locationFact({ path: real, links, onTheWay }: CardAsk): readonly Fact[]
   return [fact("location", "On the way", "warn", text("it passes through "), path(real), ...through, text(" and leaves it again by .."))];
 }
 
-function unusualFact({ requested, path: real, proposal }: CardAsk): readonly Fact[] {
+function unusualFact({ requested, path: real, proposal, about }: CardAsk): readonly Fact[] {
+  if (about?.what === "network") return [];
   const all = [...requested, real ?? "", proposal?.dir ?? ""];
   if (!all.some((one) => hasForeignLetters(one) || show(one) !== one)) return [];
   return [fact("unusual", "Look twice", "warn", text("unusual letters in these names"))];
@@ -231,6 +238,12 @@ function opensFacts(ask: CardAsk): readonly Fact[] {
     return [
       fact("opens", "A yes runs it", "warn", text("without a sandbox, this once: it can read, change and send everything that you can")),
     ];
+  if (about?.what === "network") {
+    const opened =
+      "the network, as your own programs have it: every host that this machine reaches, and this machine's own services. " +
+      "What a command can read it can then send there. Which files it sees stays the same";
+    return [fact("opens", offers === "session" ? "A yes gives commands" : "A yes gives it", "warn", text(opened))];
+  }
   if (about?.what === "agent") {
     const start = fact(
       "opens",
@@ -316,7 +329,7 @@ function howLongFact({ offers, proposal, about, expires }: CardAsk): Fact {
   const long =
     about?.what === "agent"
       ? "until that agent has done its task"
-      : offers === "session" && proposal !== null
+      : offers === "session" && (proposal !== null || about?.what === "network")
         ? "this session, unless you revoke it sooner"
         : "for this one call";
   const open = expires === null ? [] : [text("; the question itself is open until "), { kind: "time", text: String(expires) } as const];

@@ -10,9 +10,9 @@ import type { Root } from "../session/root.ts";
 import type { Pass } from "./pass.ts";
 
 /** Why an access was allowed. */
-export type AllowReason = "in-workspace" | "in-mount" | "in-grant" | "policy-allow" | "answered";
+export type AllowReason = "in-workspace" | "in-mount" | "in-grant" | "policy-allow" | "network-granted" | "answered";
 /** Every reason to allow. */
-export const allowReasons: readonly AllowReason[] = ["in-workspace", "in-mount", "in-grant", "policy-allow", "answered"];
+export const allowReasons: readonly AllowReason[] = ["in-workspace", "in-mount", "in-grant", "policy-allow", "network-granted", "answered"];
 /** Why an access was denied. */
 export type DenyReason = ErrorCode | BoundaryCode | GrantCode;
 

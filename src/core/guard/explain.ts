@@ -1,6 +1,7 @@
 // One place that words a decision: a hint for the model, lines for a person, one line for a log. Web, terminal and tools all speak
 // from here. Pure. A refusal says what was asked, why not and what to do next, and no more about what is denied than that it is.
 
+import { NETWORK } from "../access.ts";
 import { hasForeignLetters, show } from "../path/show.ts";
 import type { Decision, DenyReason, Step } from "./decision.ts";
 import { allowances, meanings } from "./meanings.ts";
@@ -29,6 +30,12 @@ export function explain(decision: Decision): Explanation {
   };
 }
 
+/** Does a grant, a kept rule or an ask of this path mean the network? */
+export const isNetwork = (path: string | null): boolean => path === NETWORK;
+
+/** What a grant or a kept rule opens, to call it by. */
+export const grantName = (path: string): string => (isNetwork(path) ? "the network, for commands" : show(path));
+
 /** What a revocation came to, for a person: that it is shut, or by what it may still be read. */
 export function explainRevoked(
   path: string,
@@ -42,15 +49,17 @@ export function explainRevoked(
     readonly unknownOn: string | null;
   },
 ): { readonly isShut: boolean; readonly text: string } {
-  const still = (why: string) => ({ isShut: false, text: `${show(path)} was revoked, and can still be read: ${why}` });
+  const name = grantName(path);
+  const used = isNetwork(path) ? "is still open" : "can still be read";
+  const still = (why: string) => ({ isShut: false, text: `${name} was revoked, and ${used}: ${why}` });
   if (allowedBy !== null) return still(`a rule of the policy allows it, ${show(allowedBy.file)}:${allowedBy.line}`);
   if (within !== null) return still(`it is part of ${show(within)}, which the session may read`);
   if (unknownOn !== null)
     return {
       isShut: false,
-      text: `${show(path)} was revoked; whether a rule still allows it is in the policy of the machine ${show(unknownOn)}`,
+      text: `${name} was revoked; whether a rule still allows it is in the policy of the machine ${show(unknownOn)}`,
     };
-  return { isShut: true, text: `${show(path)} is shut again` };
+  return { isShut: true, text: `${name} is shut again` };
 }
 
 /** One line for a log, with every unusual character escaped. */

@@ -1,7 +1,7 @@
 // createGuard(ports) → judge, open, use, answer, revoke. Puts the two layers together: what judge allowed, open opens. A fault
 // anywhere becomes a deny, in this one place, and everything is recorded.
 
-import type { Access, Operation } from "../access.ts";
+import { type Access, NETWORK, type Operation } from "../access.ts";
 import type { Audit, AuditEvent } from "../audit.ts";
 import { type Clock, type Ids, randomIds, systemClock } from "../clock.ts";
 import { type Code, HallpassError } from "../errors.ts";
@@ -14,6 +14,7 @@ import type { Session } from "../session/session.ts";
 import type { AllowedDecision, AskDecision, Decision, DeniedDecision, Step } from "./decision.ts";
 import type { Done } from "./handle.ts";
 import { judge } from "./judge.ts";
+import { judgeNetwork, type NetworkAccess, type NetworkDecision } from "./network.ts";
 import { open, type Opened, type Opening } from "./open.ts";
 import type { Pass } from "./pass.ts";
 
@@ -31,6 +32,8 @@ export type Used<O extends Operation, T> = (AllowedDecision<O> & { readonly done
 export interface Guard {
   /** Decide about one access. An allow holds a pass, which the caller opens or closes. Never throws. */
   judge<O extends Operation>(access: Access<O>, session: Session): Decision<O>;
+  /** Decide whether a command has the network. Never throws. */
+  connect(access: NetworkAccess, session: Session): NetworkDecision;
   /** Open what was allowed. The caller closes it. */
   open<O extends Operation>(pass: Pass<O>): Opening<O>;
   /** Judge, open, work, close, record: what every tool calls. Rejects with what `work` throws, after closing. */
@@ -101,6 +104,25 @@ export function createGuard(ports: GuardPorts = {}): Guard {
       }
     },
 
+    connect(access, session) {
+      let decision: NetworkDecision;
+      let fault: string | null = null;
+      try {
+        decision = judgeNetwork(access, session, inner);
+      } catch (error) {
+        decision = NO_NETWORK;
+        fault = error instanceof Error ? error.message : String(error);
+      }
+      // What it does without is no decision.
+      if (audit === undefined || (!access.isNeeded && decision.verdict !== "allow")) return decision;
+      try {
+        audit(networkEvent(access, decision, session, clock(), fault));
+        return decision;
+      } catch {
+        return NO_NETWORK;
+      }
+    },
+
     answer(session, ask, answer) {
       const at = clock();
       audit?.({
@@ -153,6 +175,36 @@ function faulty<O extends Operation>(access: Access<O>, error: unknown): DeniedD
     verdict: "deny",
     reason: "guard-fault",
     trace: [{ at: "fault", message: `${code}: ${message}` }],
+  };
+}
+
+/** What cannot be judged, or not be recorded, has no network. */
+const NO_NETWORK = { verdict: "deny", reason: "guard-fault", rule: null } as const satisfies NetworkDecision;
+
+function networkEvent(
+  { call, tool }: NetworkAccess,
+  decision: NetworkDecision,
+  { id: session }: Session,
+  at: number,
+  fault: string | null,
+): AuditEvent {
+  const { verdict, reason } = decision;
+  return {
+    kind: "decision",
+    at,
+    session,
+    call,
+    tool,
+    operation: "connect",
+    requested: NETWORK,
+    real: null,
+    verdict,
+    reason,
+    rule: decision.verdict === "ask" ? null : decision.rule,
+    root: null,
+    grant: decision.verdict === "allow" && reason === "network-granted" ? (decision.grant?.id ?? null) : null,
+    ask: decision.verdict === "ask" ? decision.ask.id : null,
+    fault,
   };
 }
 

@@ -78,6 +78,7 @@ function nextStep(reason: Code, right: "read" | "write"): string {
     case "grant-stale":
     case "guard-fault":
     case "not-directory":
+    case "no-network":
     case "not-found":
     case "os-denied":
     case "out-of-scope":

@@ -28,6 +28,7 @@ export const meanings: Record<Code, string> = {
   "protected-path": "runs on this machine later (git, editor, shell or agent configuration), so it is not written",
   "policy-deny": "is denied by a rule of the policy",
   "policy-ask": "needs permission: the policy says to ask",
+  "no-network": "needs the network, which commands have only after a person's yes",
   "not-regular-file": "is not a regular file",
   "virtual-fs": "is part of the system's own state, which is never readable",
   "stale-path": "was replaced while it was looked at; try again",
@@ -72,5 +73,6 @@ export const allowances: Record<AllowReason, string> = {
   "in-mount": "is in a mounted directory",
   "in-grant": "is in a directory that was granted for reading",
   "policy-allow": "is allowed by a rule of the policy",
+  "network-granted": "has the network, which was granted for the session",
   answered: "was allowed by a person, for this call",
 };

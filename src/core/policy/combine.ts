@@ -2,7 +2,7 @@
 
 import { isInside } from "../path/contain.ts";
 import type { PolicyPart, Preset } from "./policy-part.ts";
-import { type AuthorLayer, type Default, emptyPolicy, type Policy, stricter, type Verdict } from "./rule.ts";
+import { type AuthorLayer, type Default, emptyPolicy, type Policy, strictestCommands, stricter, type Verdict } from "./rule.ts";
 import { ruleId } from "../names.ts";
 
 /** What a preset says where its author said nothing. `strict` is the seed that asks every time; `open-read` lets reading go. */
@@ -29,7 +29,7 @@ export function combinePolicies(parts: readonly PolicyPart[]): Policy {
       by: owners.findLast((part) => part.asks.by !== null)?.asks.by ?? emptyPolicy.asks.by,
       offer: offerOf(parts),
     },
-    commands: { network: networkOf(parts) },
+    commands: strictestCommands(parts.map(({ commands }) => commands)),
     sessions: { idleHours: idleHoursOf(parts) },
     hooks: { withoutDaemon: parts.some(({ hooks }) => hooks.withoutDaemon === "deny") ? "deny" : "spool" },
   };
@@ -49,12 +49,6 @@ function withPreset(part: PolicyPart): AuthorLayer {
   const last: Default = { id: ruleId(`${part.author}:preset`), verdict: read, source: null };
   if (layer.name !== "project") return { ...layer, defaults: { ...layer.defaults, read: last } };
   return last.verdict === "allow" ? layer : { ...layer, defaults: { ...layer.defaults, read: { ...last, verdict: last.verdict } } };
-}
-
-/** Shut where anybody says so, else open where an owner of the machine does. Null: nobody says. */
-function networkOf(parts: readonly PolicyPart[]): "none" | "host" | null {
-  const said = parts.flatMap(({ commands: { network } }) => network ?? []);
-  return said.includes("none") ? "none" : (said[0] ?? null);
 }
 
 /** The shortest that anybody says; a day where nobody says one. */

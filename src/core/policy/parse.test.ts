@@ -30,7 +30,7 @@ const nothingSaid = (author: Author): PolicyPart => ({
   ceilings: null,
   projects: [],
   asks: { by: null, offer: null },
-  commands: { network: null },
+  commands: { network: null, rule: null, source: null },
   sessions: { idleHours: null },
   hooks: { withoutDaemon: null },
   workspaces: [],
@@ -711,6 +711,20 @@ test("commands.network is one of two words, and a repository may only shut it", 
   expect(networkOf("project", "none")).toEqual(["none", 0]);
   expect(networkOf("project", "host")).toEqual([null, 1]);
   expect(networkOf("operator", "open")).toEqual(["commands", "network"]);
+});
+
+test("commands.network of one workspace holds there alone, and the stricter word stands", () => {
+  const networkIn = (value: object, author: Author = "operator"): unknown => {
+    const parsed = parsePolicy(value, { author, home: "/home/ada", workspace: "/home/ada/shop" });
+    return parsed.ok ? parsed.part.commands : parsed.errors[0]?.keys;
+  };
+  const of = (network: string, place = "~/shop") => ({ workspaces: { [place]: { commands: { network } } } });
+  expect(networkIn(of("host"))).toEqual({ network: "host", rule: "operator:workspaces.~/shop.commands.network", source: null });
+  expect(networkIn(of("host", "~/other"))).toMatchObject({ network: null });
+  expect(networkIn({ ...of("host"), commands: { network: "none" } })).toMatchObject({ network: "none", rule: "operator:commands.network" });
+  expect(networkIn({ ...of("none"), commands: { network: "host" } })).toMatchObject({ network: "none" });
+  expect(networkIn(of("host"), "project")).toMatchObject({ network: null });
+  expect(networkIn(of("open", "~/other"))).toEqual(["workspaces", "~/other", "commands", "network"]);
 });
 
 describe("workspaces", () => {

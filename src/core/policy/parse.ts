@@ -1,11 +1,13 @@
 // A policy file's content → what its author says, or errors with their places. Unknown keys, unknown words and untrue examples are
 // errors: a policy that does not say what its author meant denies everything until it is mended.
 
+import { ruleId } from "../names.ts";
 import { show } from "../path/show.ts";
 import { isRecord } from "../record.ts";
 import { isDefault, parseGlob, type PatternPiece } from "./glob.ts";
 import { LocatedValues, type ParseOptions } from "./located-values.ts";
 import type { Keys, ParsedPolicy, PolicyPart } from "./policy-part.ts";
+import { type CommandRights, emptyPolicy, strictestCommands } from "./rule.ts";
 import { RuleLists } from "./rule-lists.ts";
 
 export type { ParseOptions } from "./located-values.ts";
@@ -47,7 +49,7 @@ function partOf(value: unknown, values: LocatedValues): PolicyPart {
   if (top["$schema"] !== undefined && typeof top["$schema"] !== "string") values.fail(["$schema"], "`$schema` must be a string");
   for (const right of ["read", "write"] as const) rules.add(top[right], [right], right, { outsideOnly: false });
   addSeed(top["permission"], values, rules);
-  const workspaces = addOfWorkspace(top["workspaces"], values, rules);
+  const ofWorkspace = addOfWorkspace(top["workspaces"], values, rules);
   const preset = values.word(top["preset"], ["preset"], ["strict", "balanced", "open-read"] as const);
   const part: PolicyPart = {
     author,
@@ -60,10 +62,10 @@ function partOf(value: unknown, values: LocatedValues): PolicyPart {
     ceilings: top["ceilings"] === undefined ? null : ownersPlaces(top["ceilings"], "ceilings", null, values),
     projects: ownersPlaces(top["projects"], "projects", [], values),
     asks: asksIn(top["asks"], values),
-    commands: commandsIn(top["commands"], values),
+    commands: strictestCommands([...ofWorkspace.commands, commandsIn(top["commands"], ["commands"], values)]),
     sessions: sessionsIn(top["sessions"], values),
     hooks: hooksIn(top["hooks"], values),
-    workspaces,
+    workspaces: ofWorkspace.named,
     sources: {},
     ignored,
   };
@@ -106,23 +108,31 @@ function addSeed(value: unknown, values: LocatedValues, rules: RuleLists): void 
 }
 
 /**
- * What holds in one workspace alone: rules for reading, after all others. Those of other workspaces are looked at and not counted. Only who
- * owns the machine may say it. Gives the directories that are named.
+ * What holds in one workspace alone: rules for reading, after all others, and what its commands have. Those of other workspaces are looked at and
+ * not counted. Only who owns the machine may say it. Gives the directories that are named.
  */
-function addOfWorkspace(value: unknown, values: LocatedValues, rules: RuleLists): readonly string[] {
-  if (value === undefined) return [];
-  const key = "workspaces";
-  if (values.author === "project") return values.ignore([key], []);
+function addOfWorkspace(
+  value: unknown,
+  values: LocatedValues,
+  rules: RuleLists,
+): { readonly named: readonly string[]; readonly commands: readonly CommandRights[] } {
   const named: string[] = [];
+  const rights: CommandRights[] = [];
+  const found = { named, commands: rights };
+  if (value === undefined) return found;
+  const key = "workspaces";
+  if (values.author === "project") return values.ignore([key], found);
   for (const [name, said] of Object.entries(values.object(value, [key], null))) {
     const keys = [key, name];
     const [place = ""] = values.places(name, keys);
     named.push(place);
-    const { read } = values.object(said, keys, ["read"]);
+    const { read, commands } = values.object(said, keys, ["read", "commands"]);
     const list = place === values.workspace ? rules : new RuleLists(values);
     list.add(read, [...keys, "read"], "read", { outsideOnly: false });
+    const its = commandsIn(commands, [...keys, "commands"], values);
+    if (place === values.workspace) rights.push(its);
   }
-  return named;
+  return found;
 }
 
 /** Names added to one of the builtin lists, and names taken out, which a repository may not do. */
@@ -163,11 +173,14 @@ function asksIn(value: unknown, values: LocatedValues): PolicyPart["asks"] {
 }
 
 /** A repository may shut the network and never open it. */
-function commandsIn(value: unknown, values: LocatedValues): PolicyPart["commands"] {
-  if (value === undefined) return { network: null };
-  const keys = ["commands", "network"];
-  const network = values.word(values.object(value, ["commands"], ["network"])["network"], keys, ["none", "host"] as const);
-  return { network: network === "host" && values.author === "project" ? values.ignore(keys, null) : network };
+function commandsIn(value: unknown, above: Keys, values: LocatedValues): CommandRights {
+  if (value === undefined) return emptyPolicy.commands;
+  const keys = [...above, "network"];
+  const network = values.word(values.object(value, above, ["network"])["network"], keys, ["none", "host"] as const);
+  if (network === null || (network === "host" && values.author === "project")) {
+    return network === null ? emptyPolicy.commands : values.ignore(keys, emptyPolicy.commands);
+  }
+  return { network, rule: ruleId(`${values.author}:${keys.join(".")}`), source: values.locate(keys) };
 }
 
 /** The longest that a policy may let a session lie unused: a year. */

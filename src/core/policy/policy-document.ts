@@ -45,8 +45,14 @@ export interface PolicyDocument {
   readonly ceilings?: Texts | undefined;
   readonly projects?: Texts | undefined;
   readonly asks?: { readonly by?: "model" | "guard" | undefined; readonly offer?: "once" | "session" | undefined } | undefined;
-  readonly workspaces?: { readonly [directory: string]: { readonly read?: PolicyList | undefined } } | undefined;
+  readonly workspaces?:
+    | { readonly [directory: string]: { readonly read?: PolicyList | undefined; readonly commands?: Commands | undefined } }
+    | undefined;
   readonly sessions?: { readonly idle_hours?: number | undefined } | undefined;
   readonly hooks?: { readonly without_daemon?: "spool" | "deny" | undefined } | undefined;
-  readonly commands?: { readonly network?: "none" | "host" | undefined } | undefined;
+  readonly commands?: Commands | undefined;
+}
+
+interface Commands {
+  readonly network?: "none" | "host" | undefined;
 }

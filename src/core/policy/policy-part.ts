@@ -1,6 +1,6 @@
 // What one author's policy says, and what was wrong with it. Pure data: `parse.ts` makes it, `combine.ts` puts authors together.
 
-import type { AuthorLayer, Source, Verdict } from "./rule.ts";
+import type { AuthorLayer, CommandRights, Source, Verdict } from "./rule.ts";
 
 /** Whose policy it is. Between authors the strictest verdict stands. */
 export type Author = "administrator" | "operator" | "project";
@@ -28,7 +28,7 @@ export interface PolicyPart {
   readonly ceilings: readonly string[] | null;
   readonly projects: readonly string[];
   readonly asks: { readonly by: "model" | "guard" | null; readonly offer: "once" | "session" | null };
-  readonly commands: { readonly network: "none" | "host" | null };
+  readonly commands: CommandRights;
   readonly sessions: { readonly idleHours: number | null };
   readonly hooks: { readonly withoutDaemon: "spool" | "deny" | null };
   /** Every directory that is named under `workspaces`, also those that this policy was not read for. */

@@ -24,7 +24,7 @@ test("nothing said by anyone is the balanced default", () => {
     ceilings: null,
     projects: [],
     asks: { by: null, offer: "session" },
-    commands: { network: null },
+    commands: { network: null, rule: null, source: null },
     sessions: { idleHours: 24 },
     hooks: { withoutDaemon: "spool" },
   });

@@ -82,6 +82,9 @@ export interface Sessions {
 export interface CommandRights {
   /** `none`: not even this machine's own services. `host`: as any program of the user. Null: nobody says, and it is each caller's own habit. */
   readonly network: "none" | "host" | null;
+  /** Which rule says so, and where it stands. */
+  readonly rule: RuleId | null;
+  readonly source: Source | null;
 }
 
 /** How asking is done. */
@@ -102,12 +105,17 @@ export const emptyPolicy: Policy = {
   ceilings: null,
   projects: [],
   asks: { by: null, offer: "session" },
-  commands: { network: null },
+  commands: { network: null, rule: null, source: null },
   sessions: { idleHours: 24 },
   hooks: { withoutDaemon: "spool" },
 };
 
 const order: Record<Verdict, number> = { allow: 0, ask: 1, deny: 2 };
+
+/** Shut where anybody says so, else open where an owner of the machine does. */
+export function strictestCommands(said: readonly CommandRights[]): CommandRights {
+  return said.find(({ network }) => network === "none") ?? said.find(({ network }) => network !== null) ?? emptyPolicy.commands;
+}
 
 export function stricter(one: Verdict, other: Verdict): Verdict {
   return order[one] >= order[other] ? one : other;

@@ -1,7 +1,7 @@
 // An ask: a question put to a person about one access. It is plain data, so it can be stored, shown on any screen and answered days
 // later in another process. What a yes makes is decided by what was offered, never by the answer alone.
 
-import type { Operation, Right } from "../access.ts";
+import type { NETWORK, Operation, Right } from "../access.ts";
 import type { BoundaryCode, GrantCode } from "../errors.ts";
 import type { AskId, CallId, RealPath, SessionId } from "../names.ts";
 import type { Proposal } from "./propose.ts";
@@ -28,10 +28,12 @@ interface Asked {
 
 export type AskReason = Extract<BoundaryCode | GrantCode, "out-of-scope" | "policy-ask" | "grant-stale">;
 
-/** What a yes for once lets happen, where that is more than one access to one path. */
+/** What a yes lets happen, where that is more than one access to one path. */
 export type About =
   /** A command that nothing confines: `requested` is its text, and `path` the place that it can reach. */
   | { readonly what: "command" }
+  /** The network, for the session's commands: `requested` is the text of the command that needs it. */
+  | { readonly what: "network" }
   /** Another agent, with `path` as its workspace. `wasReadOnly`: its directory was granted for reading before. */
   | { readonly what: "agent"; readonly task: string; readonly survey: Survey | null; readonly wasReadOnly: boolean };
 
@@ -51,6 +53,14 @@ export type SessionAsk = Asked & {
 export interface WiderRoot extends Proposal {
   readonly survey: Survey | null;
 }
+/** The network for commands: once, or for the session. */
+export type NetworkAsk = Pick<Asked, "id" | "session" | "call" | "tool" | "requested" | "at"> & {
+  readonly path: typeof NETWORK;
+  readonly reason: "no-network";
+  readonly offers: "once" | "session";
+  readonly right: "read";
+  readonly about: { readonly what: "network" };
+};
 /** A question to a person: may this access happen? */
 export type Ask = OnceAsk | SessionAsk;
 

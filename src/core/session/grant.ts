@@ -1,7 +1,7 @@
 // A grant: what a yes makes. For a call: one right on one path. For the session: a root, which only reads. There is no grant without
 // an ask, and a grant opens nothing itself: the access is judged again.
 
-import type { Right } from "../access.ts";
+import { NETWORK, type Right } from "../access.ts";
 import type { Clock, Ids } from "../clock.ts";
 import type { CallerCode, GrantCode } from "../errors.ts";
 import { resolveDir, resolveEntry, resolveTarget } from "../fs/resolve.ts";
@@ -20,6 +20,8 @@ interface Granted {
 export type CallGrant = Granted & { readonly until: "call"; readonly call: CallId; readonly right: Right; readonly path: RealPath };
 /** Literal real path, device, inode and birth: another directory of the same name is not granted, nor one that has its inode by now. */
 export type SessionGrant = Granted & { readonly until: "session"; readonly right: "read"; readonly root: GrantRoot };
+/** The network for commands: for one call, or for the session. It is no root, and opens no file. */
+export type NetworkGrant = Granted & { readonly call: CallId | null; readonly expires: number | null };
 /** What a yes opened: for one call, or for the session. */
 export type Grant = CallGrant | SessionGrant;
 
@@ -115,12 +117,13 @@ function stillOffered(
 
 /** End a grant early. The next access is judged without it. */
 export function revoke(session: Session, grant: GrantId): Session {
-  return { ...session, grants: session.grants.filter(({ id }) => id !== grant) };
+  const others = ({ id }: Granted): boolean => id !== grant;
+  return { ...session, grants: session.grants.filter(others), network: session.network.filter(others) };
 }
 
 /** The session without any grant. */
 export function revokeAll(session: Session): Session {
-  return { ...session, grants: [] };
+  return { ...session, grants: [], network: [] };
 }
 
 /** A session grant as a store keeps it. A bare path is taken as the directory that is there now. */
@@ -156,9 +159,15 @@ export function reopenGrants(
 ): { readonly session: Session; readonly lost: readonly string[] } {
   const lost: string[] = [];
   const grants: Grant[] = [];
+  const network: NetworkGrant[] = [];
   const seen = new Set<RealDir>();
   for (const root of roots) {
     const path = typeof root === "string" ? root : root.path;
+    if (typeof root !== "string" && path === NETWORK) {
+      const { id, ask: answers, by, at, expires } = root;
+      network.push({ id, answers, by, at, call: null, expires });
+      continue;
+    }
     const resolved = path.startsWith("/") && !path.includes("\0") ? resolveDir(path) : null;
     if (resolved?.ok !== true || resolved.dir === "/" || (typeof root !== "string" && resolved.dir !== path)) {
       lost.push(path);
@@ -184,10 +193,14 @@ export function reopenGrants(
     }
   }
   for (const { call, ask, right, path, by, at } of once) {
+    if (path === NETWORK) {
+      network.push({ id: grantId(ids()), answers: ask, by, at, call, expires: null });
+      continue;
+    }
     const real = realPathAt(path, right);
     if (real !== null) grants.push({ id: grantId(ids()), answers: ask, by, at, until: "call", call, right, path: real });
   }
-  return { session: { ...session, grants: [...session.grants, ...grants] }, lost };
+  return { session: { ...session, grants: [...session.grants, ...grants], network: [...session.network, ...network] }, lost };
 }
 
 /** The stored path, if it still is a path without links: then it is the one that was shown. */

@@ -9,7 +9,7 @@ import { show } from "../path/show.ts";
 import { type CompiledPolicy, compilePolicy } from "../policy/compile.ts";
 import { isSystemDirectory, isSystemPlace } from "../policy/system-places.ts";
 import { emptyPolicy } from "../policy/rule.ts";
-import type { Grant } from "./grant.ts";
+import type { Grant, NetworkGrant } from "./grant.ts";
 import type { LastingIdentity, Mount, MountMode, Root, Workspace } from "./root.ts";
 
 /** One agent at work: its workspace, what else is open to it, and the policy that holds. */
@@ -18,6 +18,8 @@ export interface Session {
   readonly workspace: Workspace;
   readonly mounts: readonly Mount[];
   readonly grants: readonly Grant[];
+  /** What was granted of the network, for commands. */
+  readonly network: readonly NetworkGrant[];
   /** Directories registered as projects: what is granted first. */
   readonly projects: readonly RealDir[];
   /** A grant never reaches one of these, nor above. */
@@ -65,6 +67,7 @@ export function openSession(plan: SessionPlan): OpenedSession {
     workspace: workspace.root,
     mounts: [],
     grants: [],
+    network: [],
     projects: existing([...(plan.projects ?? []), ...policy.projects]),
     ceilings: ceilings === null ? [...homes, ...existing(["/opt"])] : existing(ceilings),
     home,
@@ -115,7 +118,11 @@ export function listRoots(session: Session, clock: Clock = systemClock): readonl
 }
 
 function withoutCallGrants(session: Session): Session {
-  return { ...session, grants: session.grants.filter((grant) => grant.until !== "call") };
+  return {
+    ...session,
+    grants: session.grants.filter((grant) => grant.until !== "call"),
+    network: session.network.filter(({ call }) => call === null),
+  };
 }
 
 function workspaceAt(path: string, home: string): { readonly ok: true; readonly root: Workspace } | Refused {

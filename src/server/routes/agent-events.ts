@@ -18,7 +18,7 @@ const eventSchema = z.discriminatedUnion("kind", [
     session: z.string(),
     call: id,
     tool: word,
-    operation: operationSchema,
+    operation: z.union([operationSchema, z.literal("connect")]),
     requested: z.string().max(4096),
     real: text.nullable(),
     verdict: verdictSchema,

@@ -67,10 +67,11 @@ export function agentRoutes(ports: AppPorts): Pick<Handlers, Served> {
 
     decide: async ({ caller, body }) => agentDecision(await hosted.decide(caller.session, named(body))),
 
-    async agentAsk({ caller, body: { reason, unconfined, writes, content, ...access } }) {
+    async agentAsk({ caller, body: { reason, unconfined, network, writes, content, ...access } }) {
       const its = {
         ...named(access),
         ...(unconfined === true ? { isUnconfined: true as const } : {}),
+        ...(network === true ? { needsNetwork: true as const } : {}),
         ...(writes === undefined ? {} : { writes }),
         ...(content === undefined ? {} : { content }),
       };

@@ -1,5 +1,6 @@
 // Grants and kept rules: shown with who gave them and what was read under each, ended one by one or all at once, kept for good by a rule.
 
+import { NETWORK } from "../../core/access.ts";
 import { compilePolicy } from "../../core/policy/compile.ts";
 import { evaluate } from "../../core/policy/evaluate.ts";
 import { emptyPolicy } from "../../core/policy/rule.ts";
@@ -123,20 +124,25 @@ export function grantRoutes(ports: AppPorts): Pick<Handlers, Served> {
   };
 }
 
-/** By what a directory may be read in spite of a revocation: a rule, or another root of its session. */
+/** By what a directory may be read, or the network used, in spite of a revocation: a rule, or another root of its session. */
 async function afterRevoke(ports: AppPorts, dir: string, session: StoredSession): Promise<WireAfterRevoke> {
   const { id, workspace, machine, archivedAt } = session;
   const [mounts, grants] = archivedAt === null ? await Promise.all([ports.store.mounts(id), ports.store.grants(id)]) : [[], []];
   const roots = archivedAt === null ? [workspace, ...[...mounts, ...grants].map(({ path }) => path)] : [];
-  const within = roots.find((root) => isInside(root, dir)) ?? null;
+  const within = dir === NETWORK ? null : (roots.find((root) => isInside(root, dir)) ?? null);
   if (machine !== ports.machine) return { allowedBy: null, within, unknownOn: machine };
   return { allowedBy: allowedBy(ports, dir, workspace), within, unknownOn: null };
 }
 
 /** The rule by which what is in a directory may be read from a workspace; null where there is none. */
 function allowedBy({ policyFor }: AppPorts, dir: string, workspace: string): { file: string; line: number } | null {
+  const policy = policyFor(workspace, []);
+  if (dir === NETWORK) {
+    const { network, source } = policy.policy.commands;
+    return network === "host" && source !== null ? { file: source.file, line: source.line } : null;
+  }
   const place = { root: null, outsideWorkspace: true, outsideScope: true };
-  const { strictest } = evaluate(policyFor(workspace, []), `${dir}/a`, "read", place);
+  const { strictest } = evaluate(policy, `${dir}/a`, "read", place);
   if (strictest?.verdict !== "allow" || strictest.source === null) return null;
   const { file, line } = strictest.source;
   return { file, line };

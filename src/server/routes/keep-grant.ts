@@ -2,6 +2,7 @@
 // taken out again.
 
 import { applyEdits, modify } from "jsonc-parser";
+import { NETWORK } from "../../core/access.ts";
 import { lintPolicy } from "../../core/policy/lint.ts";
 import type { PolicyPart } from "../../core/policy/parse.ts";
 import type { StoredGrant } from "../../agent/ports.ts";
@@ -48,12 +49,15 @@ function keepForWorkspace(ports: AppPorts, { grant, workspace }: Keeping): Writt
   if (/[*?]/.test(grant.path))
     throw new Refusal("bad-request", "the directory's name holds `*` or `?`, which a rule would read as a pattern");
   const { file, text } = operatorFileOf(ports);
+  const isNetwork = grant.path === NETWORK;
   const glob = `${grant.path}/**`;
-  const known = text === null ? null : lineOf(read(ports, file, text, workspace), glob);
+  const place = (part: PolicyPart): number | null => (isNetwork ? networkLine(part) : lineOf(part, glob));
+  const known = text === null ? null : place(read(ports, file, text, workspace));
   if (known !== null) return { file, line: known, changed: null };
-  const changed = edited(text ?? "{}\n", ["workspaces", workspace, "read", glob], "allow");
+  const rule = isNetwork ? (["commands", "network", "host"] as const) : (["read", glob, "allow"] as const);
+  const changed = edited(text ?? "{}\n", ["workspaces", workspace, rule[0], rule[1]], rule[2]);
   const part = read(ports, file, changed, workspace);
-  const line = lineOf(part, glob);
+  const line = place(part);
   if (line === null || lintPolicy(part, ports.home).some(({ kind, source }) => kind === "unreachable-rule" && source?.line === line))
     throw new Refusal("bad-request", "a rule above it speaks about everything in the directory already; change that one", { status: 409 });
   replaceOperatorFile(ports, text, changed);
@@ -76,6 +80,9 @@ function read({ home }: AppPorts, file: string, text: string, workspace: string)
   return parsed.part;
 }
 
+/** Where it is said that commands have the network; null where it is not. */
+const networkLine = ({ commands: { network, source } }: PolicyPart): number | null => (network === "host" ? (source?.line ?? null) : null);
+
 /** Where a rule that allows exactly this stands; null for none. */
 function lineOf({ layer }: PolicyPart, glob: string): number | null {
   const rules: readonly {
@@ -88,7 +95,7 @@ function lineOf({ layer }: PolicyPart, glob: string): number | null {
 }
 
 /** The text with one value set, or taken out where it is undefined; everything else stays as it was. */
-function edited(text: string, keys: string[], value: "allow" | undefined): string {
+function edited(text: string, keys: string[], value: "allow" | "host" | undefined): string {
   const mark = text.startsWith("\uFEFF") ? "\uFEFF" : "";
   const bare = text.slice(mark.length);
   const options = { formattingOptions: { insertSpaces: true, tabSize: 2, eol: bare.includes("\r\n") ? "\r\n" : "\n" } };

@@ -1,5 +1,6 @@
-// The rules of the operator's policy that let every agent in one workspace read: listed with their place, and with what was read by each.
+// The rules of the operator's policy that let every agent in one workspace read, or have the network: listed with their place, and with what was read by each.
 
+import { NETWORK } from "../../core/access.ts";
 import { type RuleId, ruleId } from "../../core/names.ts";
 import type { Default, Rule } from "../../core/policy/rule.ts";
 import { readJsonc } from "../../config/jsonc.ts";
@@ -15,7 +16,7 @@ export interface KeptRule {
   readonly id: string;
   readonly rule: RuleId;
   readonly workspace: string;
-  /** As it is written: a pattern, or `*` for everything. */
+  /** As it is written: a pattern, or `*` for everything; or `network`. */
   readonly path: string;
   /** Where in the file it stands, by keys and by line. */
   readonly keys: readonly string[];
@@ -39,8 +40,9 @@ export function foundKeptRule(ports: AppPorts, id: string): KeptRule {
   return kept;
 }
 
-/** The directory that a rule opens whole; null where it is another pattern. */
+/** The directory that a rule opens whole, or the network; null where it is another pattern. */
 export function dirOf({ path }: Pick<KeptRule, "path">): string | null {
+  if (path === NETWORK) return NETWORK;
   const dir = path.endsWith("/**") ? path.slice(0, -3) : null;
   return dir === null || /[*?]/.test(dir) ? null : dir;
 }
@@ -50,7 +52,9 @@ export async function wireKeptRules(store: Store, rules: readonly KeptRule[]): P
   const [allowed, kept] = await Promise.all([decisionsByRule(store), store.audit({ kind: "rule-kept", newestFirst: true })]);
   return rules.map(({ id, rule, workspace, path, file, line }) => {
     const reads = allowed.filter((one) => one.rule === rule);
-    const by = kept.find(({ event }) => event.kind === "rule-kept" && event.file === file && `${event.path}/**` === path)?.event;
+    const by = kept.find(
+      ({ event }) => event.kind === "rule-kept" && event.file === file && (event.path === path || `${event.path}/**` === path),
+    )?.event;
     return {
       id,
       workspace,
@@ -103,7 +107,8 @@ function rulesOf({ home }: AppPorts, { file, text, name }: Named): readonly Kept
     .join("/")}`;
   const parsed = parsePolicyText(text, { file, author: "operator", home, workspace });
   if (!parsed.ok) throw new Refusal("invalid-policy", parsed.errors.map(findingLine).join("; "));
-  const { rules, defaults } = parsed.part.layer;
+  const { layer, commands } = parsed.part;
+  const { rules, defaults } = layer;
   const read = ["workspaces", name, "read"];
   // A rule is known by the keys it stands under.
   const one = (rule: Rule | Default, path: string, keys: readonly string[]): KeptRule[] => {
@@ -113,5 +118,9 @@ function rulesOf({ home }: AppPorts, { file, text, name }: Named): readonly Kept
   const { read: everything } = defaults;
   const places = [read, ...["*", "**", "/**"].map((last) => [...read, last])];
   const all = everything === null ? [] : places.flatMap((keys) => one(everything, "*", keys));
-  return [...rules.flatMap((rule) => one(rule, rule.glob, [...read, rule.glob])), ...all];
+  const opened =
+    commands.network === "host" && commands.rule !== null
+      ? one({ id: commands.rule, verdict: "allow", source: commands.source }, NETWORK, ["workspaces", name, "commands", "network"])
+      : [];
+  return [...rules.flatMap((rule) => one(rule, rule.glob, [...read, rule.glob])), ...all, ...opened];
 }

@@ -1,6 +1,7 @@
 // Open asks after a session's roots changed: what is in scope now is settled, what can no longer be asked for is closed, and what would
 // be answered for something else than was shown is closed too, since the agent can ask again. What stays is what was shown.
 
+import { NETWORK } from "../../core/access.ts";
 import type { Guard } from "../../core/guard/guard.ts";
 import { callId, type SessionId } from "../../core/names.ts";
 import { isSame } from "../../core/session/root.ts";
@@ -28,7 +29,8 @@ export async function rejudgeOpenAsks(ports: AppPorts, guard: Guard, id: Session
 }
 
 function standing(guard: Guard, session: Session, ask: StoredAsk): "as-shown" | "in-scope" | "grant-changed" | "request-closed" {
-  if (ask.kind === "pending_question" || ask.path === null) return "as-shown";
+  // The network is no path, and what roots there are is nothing to it.
+  if (ask.kind === "pending_question" || ask.path === null || ask.path === NETWORK) return "as-shown";
   const operation = ask.right === "read" ? "read" : "replace";
   const decision = guard.judge({ call: callId("rejudge"), tool: ask.tool, operation, path: ask.path }, session);
   if (decision.verdict === "allow") {

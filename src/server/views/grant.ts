@@ -1,5 +1,6 @@
 // Grants as clients see them: who may read by each, who gave it, for which words, whether it still opens anything, and how much was read.
 
+import { NETWORK } from "../../core/access.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { CompiledPolicy } from "../../core/policy/compile.ts";
 import { isSame } from "../../core/session/root.ts";
@@ -60,6 +61,7 @@ function isLive({ home, clock, policy, machine }: GrantViewPorts, grant: StoredG
   if (revokedAt !== null || (expires !== null && expires <= clock())) return false;
   // What a directory of another machine is now, that machine sees: it judges every access by it.
   if (session.machine !== machine) return true;
+  if (path === NETWORK) return true;
   const opened = openSession({ workspace: path, home, policy });
   if (!opened.ok) return false;
   const { workspace } = opened.session;

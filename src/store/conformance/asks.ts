@@ -24,10 +24,11 @@ export function asks(make: () => Promise<Store>): void {
   });
 
   test("an ask keeps the links on its way, and what a yes would start", async () => {
-    await started(store(), 2);
+    await started(store(), 3);
     const survey = { repositories: 1, secrets: 2, files: 3, worktree: true, submodule: false, complete: true };
     const about = { what: "agent", task: "tidy up", survey, wasReadOnly: true } as const;
-    const whole = [grantAsk(0, { links: ["/home/a/link"], about }), grantAsk(1, { about: { what: "command" } })];
+    const network = grantAsk(2, { path: "network", proposal: null, about: { what: "network" } });
+    const whole = [grantAsk(0, { links: ["/home/a/link"], about }), grantAsk(1, { about: { what: "command" } }), network];
     for (const ask of whole) await store().openAsk(ask);
     expect(await store().asks({ state: "open" })).toEqual(whole);
   });
@@ -295,6 +296,14 @@ export function grants(make: () => Promise<Store>): void {
     expect(await store().revokeGrant(grantId("grant-0"), 9, [])).toBe(false);
     expect(await store().revokeGrant(grantId("grant-2"), 9, [])).toBe(true);
     expect(await paths()).toEqual(["/a"]);
+  });
+
+  test("a grant of the network is one like any other, and nothing to be read", async () => {
+    await granted("network", "/a", "network");
+    expect(await store().grants(SESSION)).toEqual([numbered(1, "/a"), numbered(2, "network")]);
+    expect(await paths()).toEqual(["/a"]);
+    expect(await store().revokeGrant(grantId("grant-2"), 9, [])).toBe(true);
+    expect(await store().grants(SESSION)).toEqual([numbered(1, "/a")]);
   });
 
   test("a revoked grant is gone with its path, once", async () => {

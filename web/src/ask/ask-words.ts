@@ -32,11 +32,19 @@ export function settledWords(ask: WireAsk): SettledWords {
 function answerWords(ask: WireAsk, answer: WireAnswer): string {
   if (answer.verdict === "reply") return "Answered";
   const about = ask.about?.what ?? null;
-  const doing = about === "command" ? "running it without a sandbox" : about === "agent" ? "starting an agent" : doingOf(ask);
+  const doing =
+    about === "command"
+      ? "running it without a sandbox"
+      : about === "network"
+        ? "the network"
+        : about === "agent"
+          ? "starting an agent"
+          : doingOf(ask);
   if (answer.verdict === "deny") {
     const denied = ask.kind === "pending_question" ? "Not answered" : `Denied ${doing}`;
     return answer.stop ? `${denied}, and stopped the agent` : denied;
   }
   if (answer.until === "call") return `Allowed ${doing}${about === null ? ` ${lastName(ask.path ?? "")}` : ""}, once`;
-  return answer.expires === null ? "Allowed reading for this session" : "Allowed reading for a limited time";
+  const what = about === "network" ? doing : "reading";
+  return answer.expires === null ? `Allowed ${what} for this session` : `Allowed ${what} for a limited time`;
 }

@@ -1,7 +1,9 @@
 // An ask that is no longer open: what was said, by whom, when and from where; and the way to take a yes back.
 
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { personWords } from "../../../src/core/guard/card.ts";
+import { isNetwork } from "../../../src/core/guard/explain.ts";
+import { routes } from "../../../src/wire/http.ts";
 import type { WireAfterRevoke, WireAsk } from "../../../src/wire/values.ts";
 import { useApp, useStored } from "../app-context.ts";
 import { Button } from "../parts/button.tsx";
@@ -25,16 +27,26 @@ export interface SettledFactsProps {
 }
 
 /** The directory that a yes opened. */
-const openedDir = ({ answer, proposal }: WireAsk): string =>
-  (answer?.verdict === "allow" ? answer.opened : undefined) ?? proposal?.dir ?? "";
+const openedDir = ({ answer, proposal, path }: WireAsk): string =>
+  (answer?.verdict === "allow" ? answer.opened : undefined) ?? proposal?.dir ?? path ?? "";
 
 export function SettledFacts({ ask, now, kept, notKept, late }: SettledFactsProps) {
-  const { daemon } = useApp();
+  const { client, daemon } = useApp();
   const [problem, setProblem] = useState<string | null>(null);
   /** Set once it was revoked: by what it may be read in spite of that, if it may. */
   const [revoked, setRevoked] = useState<WireAfterRevoke | null>(null);
   const { verdict, headline, by, at } = settledWords(ask);
-  const isListed = useStored(({ sessions }) => sessions[ask.session]?.allowed_read_paths.includes(openedDir(ask)) ?? false);
+  const session = useStored(({ sessions }) => sessions[ask.session]);
+  const [hasNetwork, setHasNetwork] = useState(isNetwork(ask.path));
+  // The network is in no list of the session's: each time that changes, the ask says whether its grant is still there.
+  useEffect(() => {
+    if (isNetwork(ask.path))
+      client.send(routes.ask, { id: ask.id }).then(
+        ({ grant }) => setHasNetwork(grant !== null),
+        () => {},
+      );
+  }, [client, session, ask.id, ask.path]);
+  const isListed = isNetwork(ask.path) ? hasNetwork : (session?.allowed_read_paths.includes(openedDir(ask)) ?? false);
   const live = ask.grant !== null && isListed && revoked === null;
   const isForSession = ask.answer?.verdict === "allow" && ask.answer.until === "session";
   const mark = verdict === "allow" ? "allow" : verdict === "deny" ? "deny" : "none";
@@ -65,7 +77,9 @@ export function SettledFacts({ ask, now, kept, notKept, late }: SettledFactsProp
         {verdict === "allow" && isForSession && !live && <span className="text-xs text-deny">no longer granted</span>}
       </div>
       <p className="min-w-0 text-soft">
-        {verdict === "allow" && isForSession ? (
+        {isNetwork(ask.path) ? (
+          <Shown text={ask.requested[0] ?? ""} width={200} />
+        ) : verdict === "allow" && isForSession ? (
           <>
             <FullPath path={openedDir(ask)} /> and all below it
           </>

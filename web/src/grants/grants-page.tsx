@@ -4,6 +4,7 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import { Link } from "wouter";
 import { personWords, sessionName } from "../../../src/core/guard/card.ts";
+import { grantName, isNetwork } from "../../../src/core/guard/explain.ts";
 import { show } from "../../../src/core/path/show.ts";
 import { routes } from "../../../src/wire/http.ts";
 import type { WireAfterRevoke, WireGrant, WireKeptRule } from "../../../src/wire/values.ts";
@@ -12,7 +13,7 @@ import { PageHead } from "../frame/page-head.tsx";
 import { Button } from "../parts/button.tsx";
 import { Empty, Note, RevokedNote, SectionHeading } from "../parts/note.tsx";
 import { FullPath, Shown } from "../parts/shown.tsx";
-import { GrantRow, Reads } from "../session/grant-row.tsx";
+import { Granted, GrantRow, Reads } from "../session/grant-row.tsx";
 import { groupGrants } from "../state/grouping.ts";
 import { clockTime, exactTime } from "../words/times.ts";
 
@@ -54,7 +55,7 @@ export function GrantsPage() {
   const isEmpty = grants !== null && grants.length === 0 && rules.length === 0;
   return (
     <main className="flex min-w-0 grow flex-col">
-      <PageHead title="Grants" says="what agents may read besides their workspaces, and what was read" />
+      <PageHead title="Grants" says="what agents have besides their workspaces, and what was read" />
       <div className="min-h-0 grow overflow-y-auto">
         <div className="mx-auto grid max-w-[50rem] grid-cols-1 gap-6 px-4 py-5">
           {problem !== null && <Note kind="problem">{problem}</Note>}
@@ -115,8 +116,8 @@ function RuleRow({ rule, revoke }: { readonly rule: WireKeptRule; readonly revok
   return (
     <li className="rounded-lg border border-line px-3 py-2.5 text-sm">
       <div className="flex items-start gap-2">
-        <FullPath path={rule.path} className="min-w-0 grow font-semibold" />
-        <Button size="small" weight="danger" onClick={revoke} aria-label={`Revoke ${show(rule.path)}`}>
+        <Granted path={rule.path} />
+        <Button size="small" weight="danger" onClick={revoke} aria-label={`Revoke ${grantName(rule.path)}`}>
           Revoke
         </Button>
       </div>
@@ -131,7 +132,12 @@ function RuleRow({ rule, revoke }: { readonly rule: WireKeptRule; readonly revok
         )}{" "}
         · <FullPath path={`${rule.at.file}:${rule.at.line}`} />
       </p>
-      <Reads of={rule} isComplete={rule.complete} load={() => client.send(routes.keptRuleReads, { id: rule.id, query: { limit: 100 } })} />
+      <Reads
+        of={rule}
+        what={isNetwork(rule.path) ? "command" : "read"}
+        isComplete={rule.complete}
+        load={() => client.send(routes.keptRuleReads, { id: rule.id, query: { limit: 100 } })}
+      />
     </li>
   );
 }

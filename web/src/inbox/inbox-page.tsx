@@ -4,7 +4,7 @@
 
 import { useEffect, useMemo, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
-import { show } from "../../../src/core/path/show.ts";
+import { grantName, isNetwork } from "../../../src/core/guard/explain.ts";
 import type { WireAsk } from "../../../src/wire/values.ts";
 import { useStored } from "../app-context.ts";
 import { AskCard } from "../ask/ask-card.tsx";
@@ -70,9 +70,9 @@ export function InboxPage() {
               grants
             </p>
             {groups.map(({ root, asks }) => (
-              <section key={root} aria-label={root === "" ? "Questions" : show(root)} className="grid gap-3">
+              <section key={root} aria-label={root === "" ? "Questions" : grantName(root)} className="grid gap-3">
                 <h2 className="min-w-0 text-sm font-semibold">
-                  {root === "" ? "Questions" : <FullPath path={root} />}
+                  {root === "" ? "Questions" : isNetwork(root) ? "The network" : <FullPath path={root} />}
                   {asks.length > 1 && <span className="ml-2 font-normal text-faint">{count(asks.length, "ask")}</span>}
                 </h2>
                 {asks.map((ask) => (

@@ -2,7 +2,7 @@
 
 import { useState } from "react";
 import { personWords } from "../../../src/core/guard/card.ts";
-import { show } from "../../../src/core/path/show.ts";
+import { grantName, isNetwork } from "../../../src/core/guard/explain.ts";
 import { routes } from "../../../src/wire/http.ts";
 import type { WireGrant, WireRead } from "../../../src/wire/values.ts";
 import { useApp } from "../app-context.ts";
@@ -19,9 +19,9 @@ export function GrantRow({ grant, revoke }: { readonly grant: WireGrant; readonl
   return (
     <li className="rounded-lg border border-line px-3 py-2.5 text-sm">
       <div className="flex items-start gap-2">
-        <FullPath path={grant.path} className="min-w-0 grow font-semibold" />
+        <Granted path={grant.path} />
         {revoke !== null && (
-          <Button size="small" weight="danger" onClick={revoke} aria-label={`Revoke ${show(grant.path)}`}>
+          <Button size="small" weight="danger" onClick={revoke} aria-label={`Revoke ${grantName(grant.path)}`}>
             Revoke
           </Button>
         )}
@@ -35,12 +35,27 @@ export function GrantRow({ grant, revoke }: { readonly grant: WireGrant; readonl
           the agent said (unverified): <Shown text={grant.words} width={200} />
         </p>
       )}
-      <Reads of={grant} isComplete load={() => client.send(routes.grantReads, { id: grant.id, query: { limit: 100 } })} />
+      <Reads
+        of={grant}
+        what={isNetwork(grant.path) ? "command" : "read"}
+        isComplete
+        load={() => client.send(routes.grantReads, { id: grant.id, query: { limit: 100 } })}
+      />
     </li>
   );
 }
 
+/** What a grant or a kept rule opens: a directory, or the network. */
+export function Granted({ path }: { readonly path: string }) {
+  return isNetwork(path) ? (
+    <span className="min-w-0 grow font-semibold">{grantName(path)}</span>
+  ) : (
+    <FullPath path={path} className="min-w-0 grow font-semibold" />
+  );
+}
+
 interface ReadsProps {
+  readonly what: "read" | "command";
   readonly of: { readonly reads: number; readonly lastRead: number | null };
   /** False where there may be more than were counted. */
   readonly isComplete: boolean;
@@ -48,7 +63,7 @@ interface ReadsProps {
 }
 
 /** How much was read under it; opened, what. */
-export function Reads({ of, isComplete, load }: ReadsProps) {
+export function Reads({ of, what, isComplete, load }: ReadsProps) {
   const [reads, setReads] = useState<readonly WireRead[] | null>(null);
   const now = Date.now();
   return (
@@ -60,15 +75,17 @@ export function Reads({ of, isComplete, load }: ReadsProps) {
     >
       <summary className="w-fit rounded text-soft pointer-coarse:py-3.5">
         {of.reads === 0
-          ? "nothing read under it"
-          : `${count(of.reads, "read")}${isComplete ? "" : " or more"}, last ${of.lastRead === null ? "unknown" : clockTime(of.lastRead, now)}`}
+          ? what === "read"
+            ? "nothing read under it"
+            : "no command has used it"
+          : `${count(of.reads, what)}${isComplete ? "" : " or more"}, last ${of.lastRead === null ? "unknown" : clockTime(of.lastRead, now)}`}
       </summary>
       <ul className="mt-1 grid gap-0.5">
         {(reads ?? []).map(({ path, at, operation }, index) => (
           <li key={index} className="flex gap-2">
             <time className="shrink-0 text-faint">{clockTime(at, now)}</time>
             <span className="shrink-0 text-faint">{operation}</span>
-            <ShortPath path={path} width={60} />
+            {isNetwork(path) ? grantName(path) : <ShortPath path={path} width={60} />}
           </li>
         ))}
       </ul>
