@@ -1541,14 +1541,26 @@ confined.each(waysToMount)("mounted %s", (_how, sandbox) => {
     const it = stage(spec, { sandbox });
     const session = reanchored(it, "ws/out/in");
     const granted = reopenGrants(session, [it.ws], { clock: Date.now, ids: counter() }).session;
-    const { stdout, stderr } = await it.finish(`cat a .env ../b ../.env; ls -a .ssh; echo x > c; echo x > ../d; find ${it.ws} -type f -exec cat {} +`, {
-      session: granted,
-      cwd: session.workspace.dir,
-    });
+    const { stdout, stderr } = await it.finish(
+      `cat a .env ../b ../.env; ls -a .ssh; echo x > c; echo x > ../d; find ${it.ws} -type f -exec cat {} +`,
+      {
+        session: granted,
+        cwd: session.workspace.dir,
+      },
+    );
     expect(stdout).toMatch(/^onetwo\.\n\.\.\n/);
     expect(stdout + stderr).not.toContain("SECRET");
     expect([it.read("out/in/c"), it.read("out/d"), stderr.match(/Read-only file system/g)?.length]).toEqual(["x\n", null, 1]);
     expect(it.bare("cat out/in/.env out/.env")).toBe("SECRET-2SECRET-1");
+  });
+
+  test("it is told how far the look is, and when it is over", async () => {
+    const it = stage(["ws/.env: SECRET-1"], { sandbox: { ...sandbox, tellEvery: 1 } });
+    execFileSync("sh", ["-c", "seq -f 'd%.0f' 3000 | xargs mkdir"], { cwd: it.ws });
+    const told: (number | null)[] = [];
+    await it.finish("true", { looking: (directories) => void told.push(directories) });
+    expect(told.at(-1)).toBeNull();
+    expect(told.some((directories) => directories !== null && directories > 0 && directories <= 3001)).toBe(true);
   });
 
   test("its environment gives no orders to what is not confined yet", async () => {

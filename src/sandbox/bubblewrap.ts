@@ -53,6 +53,8 @@ export interface BubblewrapOptions extends AbilityOptions {
   readonly quieten?: typeof quietenDirs;
   /** From how many covers on they are laid before bubblewrap starts; for tests that show it with few, or without. */
   readonly leastLaid?: number;
+  /** Milliseconds between two words about a look that takes long; for tests with trees that are looked through quickly. */
+  readonly tellEvery?: number;
 }
 
 const PROCESSES = 4096;
@@ -62,6 +64,8 @@ const TRIES = 8;
 const PAUSE = 10;
 /** Milliseconds for which it is not tried again to make programs wait, where that failed. */
 const UNABLE = 60_000;
+/** Milliseconds between two words about a look that takes long. */
+const TELLING = 1000;
 
 export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
   const {
@@ -71,6 +75,7 @@ export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
     path,
     quieten = quietenDirs,
     leastLaid = LEAST_LAID,
+    tellEvery = TELLING,
     lasting = false,
     env = {},
   } = options;
@@ -115,9 +120,8 @@ export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
 
   const attempt = async (command: string, given: CommandLineOptions, work: Work): Promise<Ran | Again> => {
     const { able, life, noted, journal, quiet } = work;
-    const profile = await look(() =>
-      openProfile(given.session, { inventory, clock, user, links, shared: noted.isShared(), cwd: given.cwd }),
-    );
+    const draft = () => openProfile(given.session, { inventory, clock, user, links, shared: noted.isShared(), cwd: given.cwd });
+    const profile = await whileTelling(given, inventory, tellEvery, look(draft));
     if ("ok" in profile) {
       noted.end(true);
       return life.reason() ?? (profile.code === "stale-path" ? { again: profile.why } : profile);
@@ -313,6 +317,22 @@ function filesFor({ session, network }: RunOptions): CommandLineOptions["files"]
     ...(identity === null ? [] : [{ path: GIT_SETTINGS, text: Buffer.from(identity, "utf8").toString("latin1") }]),
     ...(network === "none" ? [{ path: "/etc/hosts", text: "127.0.0.1 localhost\n::1 localhost\n" }] : []),
   ];
+}
+
+/** Wait for a look, and tell every second how far it is. */
+async function whileTelling<T>({ looking }: RunOptions, inventory: Inventory, every: number, look: Promise<T>): Promise<T> {
+  if (looking === undefined) return look;
+  let isTold = false;
+  const timer = setInterval(() => {
+    isTold = true;
+    looking(inventory.seen);
+  }, every);
+  try {
+    return await look;
+  } finally {
+    clearInterval(timer);
+    if (isTold) looking(null);
+  }
 }
 
 /** One attempt's surroundings. */

@@ -87,7 +87,17 @@ export async function findLayer(): Promise<string | null> {
   const perl = findPerl();
   if (perl === null || !isTrusted(UNSHARE)) return null;
   const [file = "", ...args] = [...layingWords(perl, false, 3), UNSHARE, "--version"];
-  const child = startChild({ file, args, env: {}, cwd: "/", channels: 1, descriptors: [], group: false, attached: false, outputBytes: 1024 });
+  const child = startChild({
+    file,
+    args,
+    env: {},
+    cwd: "/",
+    channels: 1,
+    descriptors: [],
+    group: false,
+    attached: false,
+    outputBytes: 1024,
+  });
   child.channels[0]?.end("f/dev/null\0r/usr\0d/dev\0");
   const { exitCode } = await child.ended;
   return exitCode === 0 ? perl : null;

@@ -121,7 +121,8 @@ class TreeLook {
     if (this.#wasClosed !== null) letOwnerIn(at, user.uid);
     // What was told when the root was pinned may be old by now.
     const now = statEntry(at, ".")?.facts ?? at.facts;
-    if (!this.#folders.has(dir)) return yield* this.#list(at, now, dir, root, gitignored === "allow" ? null : rootIgnores(ignoreFileIn(at)));
+    if (!this.#folders.has(dir))
+      return yield* this.#list(at, now, dir, root, gitignored === "allow" ? null : rootIgnores(ignoreFileIn(at)));
     // Outer ones first: what is below a directory that went went with it.
     const changed: string[] = [];
     for (const path of this.#folders.doubtful()) {

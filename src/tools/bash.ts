@@ -41,7 +41,7 @@ export const bash = defineTool({
       return badInput("bad-request", `bash: \`command\`: may have at most ${COMMAND_BYTES} bytes; write a script to a file and run that`);
     const place = judgeCwd(cwd, surroundings);
     if (typeof place !== "string") return place;
-    const { sandbox, limits, session, signal } = surroundings;
+    const { sandbox, limits, session, signal, looking } = surroundings;
     const { network = session.policy.policy.commands.network ?? "none" } = surroundings;
     const time = Math.min(timeout ?? limits.commandTime, limits.commandTimeMost);
     const reaches = surroundings.ask === undefined ? null : openReaches(surroundings.ask, time);
@@ -53,6 +53,7 @@ export const bash = defineTool({
       outputBytes: limits.commandOutputBytes,
       ...(reaches === null ? {} : { asking: reaches.asking }),
       ...(signal === undefined ? {} : { signal }),
+      ...(looking === undefined ? {} : { looking }),
     };
     const why = sandbox === undefined ? "no sandbox was set up for this agent" : await sandbox.ready();
     if (sandbox === undefined || why !== null) return withoutSandbox(command, why ?? "", options, surroundings);
