@@ -134,6 +134,15 @@ confined("directories that the policy allows", () => {
 confined("what a command sees", () => {
   nothingStaysPinned();
 
+  test("whoever runs it is told how far the look for secrets is, and when that is over", async () => {
+    const it = stage(["ws/.env: SECRET-1"], { sandbox: { tellEvery: 1 } });
+    execFileSync("sh", ["-c", "seq -f 'd%.0f' 1000 | xargs mkdir"], { cwd: it.ws });
+    const told: (number | null)[] = [];
+    await it.finish("true", { looking: (directories) => void told.push(directories) });
+    expect(told.at(-1)).toBeNull();
+    expect(told.some((directories) => directories !== null && directories > 0 && directories <= 1001)).toBe(true);
+  });
+
   test("the workspace, which it changes; a grant, which it only reads; and nothing beside them", async () => {
     const it = stage(["ws/a: one", "lib/b: two", "$OUT/secret: SECRET-OUTSIDE"]);
     const look = `cat a ${it.path("lib/b")}; echo new > made; mkdir d; echo x > ${it.path("lib/b")}; echo x > ${it.path("lib/n")}; cat ${it.out}/secret; ls -a ${it.root}`;
@@ -1369,7 +1378,7 @@ confined("names that move while we mount", () => {
   });
 
   test.each([
-    ["a link, mounted by descriptor", "ws/l => /oldroot$OUT", {}, Math.ceil(attempts / 8)],
+    ["a link, mounted by descriptor", "ws/l => /oldroot$OUT", {}, Math.ceil(attempts / 20)],
     ["a link, covered before bubblewrap starts", "ws/l => /oldroot$OUT", { leastLaid: 1 }, Math.ceil(attempts / 20)],
     ["a directory without one, covered before bubblewrap starts", "ws/l/ok: inside", { leastLaid: 1 }, Math.ceil(attempts / 20)],
   ])("a directory with secrets swapped for %s", { timeout: 300_000 }, async (_how, other, sandbox, times) => {
@@ -1552,15 +1561,6 @@ confined.each(waysToMount)("mounted %s", (_how, sandbox) => {
     expect(stdout + stderr).not.toContain("SECRET");
     expect([it.read("out/in/c"), it.read("out/d"), stderr.match(/Read-only file system/g)?.length]).toEqual(["x\n", null, 1]);
     expect(it.bare("cat out/in/.env out/.env")).toBe("SECRET-2SECRET-1");
-  });
-
-  test("it is told how far the look is, and when it is over", async () => {
-    const it = stage(["ws/.env: SECRET-1"], { sandbox: { ...sandbox, tellEvery: 1 } });
-    execFileSync("sh", ["-c", "seq -f 'd%.0f' 3000 | xargs mkdir"], { cwd: it.ws });
-    const told: (number | null)[] = [];
-    await it.finish("true", { looking: (directories) => void told.push(directories) });
-    expect(told.at(-1)).toBeNull();
-    expect(told.some((directories) => directories !== null && directories > 0 && directories <= 3001)).toBe(true);
   });
 
   test("its environment gives no orders to what is not confined yet", async () => {

@@ -13,7 +13,7 @@ import { findPerl } from "./perl.ts";
 export type LaidCover = Exclude<SandboxMount, { readonly make: "shown-file" }>;
 
 /** Fewer than this take bubblewrap less time by itself. */
-export const LEAST_LAID = 64;
+export const LEAST_LAID = 48;
 
 /** By how a mount is made: the letter by which the script knows it. */
 const LETTERS: Readonly<Record<LaidCover["make"], string>> = { "hidden-file": "f", "hidden-dir": "d", "read-only": "r", writable: "w" };
@@ -73,22 +73,28 @@ export function ordersFor(laid: readonly LaidCover[], env: Readonly<Record<strin
 }
 
 /**
- * What goes before bubblewrap so that covers are laid: its orders come by the descriptor of this number. INVARIANT: it is started with an empty
+ * What `unshare` is told so that covers are laid before what follows starts: the orders come by the descriptor of this number. INVARIANT: it is started with an empty
  * environment, since what stands in the command's could be an order to perl, which is not confined.
  */
 export const layingWords = (perl: string, inKeeper: boolean, orders: number): readonly string[] => [
-  UNSHARE,
   ...(inKeeper ? [] : ["--user", "--map-root-user"]),
-  ...["--mount", "--propagation", "slave", "--", perl, "-e", SCRIPT, String(orders)],
+  "--mount",
+  "--propagation",
+  "slave",
+  "--",
+  perl,
+  "-e",
+  SCRIPT,
+  String(orders),
 ];
 
 /** The perl that lays covers here, told by trying: the kernel may be too old (before Linux 5.12), or there is none. Null where nothing can. */
 export async function findLayer(): Promise<string | null> {
   const perl = findPerl();
   if (perl === null || !isTrusted(UNSHARE)) return null;
-  const [file = "", ...args] = [...layingWords(perl, false, 3), UNSHARE, "--version"];
+  const args = [...layingWords(perl, false, 3), UNSHARE, "--version"];
   const child = startChild({
-    file,
+    file: UNSHARE,
     args,
     env: {},
     cwd: "/",

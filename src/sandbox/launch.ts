@@ -5,7 +5,7 @@ import type { Pin } from "../core/fs/pin.ts";
 import type { Ability } from "./ability.ts";
 import { type Child, startChild } from "./child.ts";
 import { CHANNELS, commandLine, type CommandLineOptions, isPinned, isText } from "./command-line.ts";
-import { NSENTER } from "./keeper.ts";
+import { NSENTER, UNSHARE } from "./keeper.ts";
 import { layingWords, ordersFor } from "./laid-covers.ts";
 import type { SandboxMount } from "./mount-draft.ts";
 
@@ -26,7 +26,7 @@ export function launch(
   const channels = CHANNELS + texts.length + files.length;
   const [file = "", ...words] = [
     ...(kept === undefined ? [] : enter(kept.pid)),
-    ...(laid === undefined ? [] : layingWords(laid.perl, kept !== undefined, FIRST_CHANNEL + channels)),
+    ...(laid === undefined ? [] : [UNSHARE, ...layingWords(laid.perl, kept !== undefined, FIRST_CHANNEL + channels)]),
     able.bwrap,
     ...args,
   ];

@@ -7,7 +7,9 @@ const ENDINGS: ReadonlySet<string> = new Set(
   "bak backup old orig save saved swk swl swm swn swo swp tmp temp copy rej tar gz tgz bz2 xz zst zip 7z".split(" "),
 );
 /** What the last letter of such a name may be: most names are told by it. */
-const LAST_LETTERS: ReadonlySet<string> = new Set([..."~#)0123456789", ...[...ENDINGS].map((ending) => ending.at(-1) ?? "")]);
+const LAST_LETTERS: ReadonlySet<string> = new Set(
+  [...ENDINGS].map((ending) => ending.at(-1) ?? "").concat("~ # ) 0 1 2 3 4 5 6 7 8 9".split(" ")),
+);
 // What desktops call a copy: `name (copy)`, `name (another copy)`, `name (3rd copy)`, `name (copy 2)`, `name (2)`, `name copy 2`, `name - copy (2)`.
 const copied = (): RegExp =>
   / (?:- )?(?:copy(?: [0-9]{1,8})?|\((?:(?:another |[0-9]{1,8}(?:st|nd|rd|th) )?copy(?: [0-9]{1,8})?|[0-9]{1,8})\))$/;
