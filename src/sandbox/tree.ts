@@ -12,6 +12,7 @@ import { letOwnerIn, placeOf, type DirState, stateAt, stateOf } from "./disk.ts"
 import { type Context, createListing, type Folder, NONE, type FolderPlan, type User } from "./folder.ts";
 import type { Folders } from "./folders.ts";
 import type { Seen } from "./known.ts";
+import { isMountPoint } from "./mount-table.ts";
 
 /** A look that must be taken again, since something moved under it; or that is no use, since there is more to cover than can be. */
 export class LookFailure extends Error {
@@ -153,7 +154,8 @@ class TreeLook {
   }
 
   /** A directory that has changed: list it again, in the directory that holds it. */
-  *#again(path: string, { context }: Folder): Steps<void> {
+  *#again(path: string, before: Folder): Steps<void> {
+    const { context } = before;
     const { at, dir } = this.#plan;
     const above = parent(path);
     const holder = above === dir ? at : pinBelow(at, below(dir, above));
@@ -163,6 +165,8 @@ class TreeLook {
     } finally {
       if (holder !== at) holder.close();
     }
+    // Another directory has its name now.
+    if (!isSame(before, this.#folders.get(path))) yield* this.#mustDiffer(above, this.#folders.get(above)?.dirs ?? NONE);
   }
 
   /** List a directory and go on into those in it that are new. */
@@ -185,6 +189,25 @@ class TreeLook {
       const git = context.git || (name === ".git" && bound);
       const settings = context.settings || (name !== ".git" && folder.guarded.includes(name));
       yield* this.#enter(at, inner, { depth: context.depth + 1, bound, modules, git, settings }, ignores);
+    }
+    yield* this.#mustDiffer(path, folder.dirs);
+  }
+
+  /**
+   * RACE: names that are exchanged while we go from one to the next lead us into one directory twice, and never into the other. If each name led to a
+   * directory of its own, none was missed. Only a mount gives one directory two names.
+   */
+  *#mustDiffer(path: string, names: readonly string[]): Steps<void> {
+    const entered = new Map<string, string>();
+    for (const name of names) {
+      yield;
+      const inner = child(path, name);
+      const folder = this.#folders.get(inner);
+      if (folder === undefined) continue;
+      const id = `${folder.dev}:${folder.ino}`;
+      const other = entered.get(id);
+      entered.set(id, inner);
+      if (other !== undefined && !isMountPoint(inner) && !isMountPoint(other)) throw new LookFailure("moved");
     }
   }
 
