@@ -15,7 +15,7 @@ const PRODUCT = "hallpass";
 const ANCHOR = "rg";
 
 await runSuite("discover", async (suite) => {
-  const sizes: readonly TreeSize[] = suite.pace === "quick" ? ["100k"] : ["1k", "10k", "100k"];
+  const sizes: readonly TreeSize[] = suite.pace === "quick" ? ["100k"] : ["1k", "10k", "100k", "1m"];
   for (const size of sizes) {
     const tree = ensureTree(size, suite.cache);
     await measureList(suite, tree, size);

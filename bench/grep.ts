@@ -14,7 +14,7 @@ const PRODUCT = "hallpass";
 const ANCHOR = "rg";
 
 await runSuite("grep", async (suite) => {
-  const sizes: readonly TreeSize[] = suite.pace === "quick" ? ["100k"] : ["1k", "10k", "100k"];
+  const sizes: readonly TreeSize[] = suite.pace === "quick" ? ["100k"] : ["1k", "10k", "100k", "1m"];
   for (const size of sizes) await measureGrep(suite, ensureTree(size, suite.cache), size);
 });
 

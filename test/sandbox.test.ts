@@ -10,6 +10,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { createBubblewrap, type BubblewrapOptions } from "../src/sandbox/bubblewrap.ts";
 import type { Finished, Ran, RunOptions, Sandbox, SetAside, Stopped } from "../src/sandbox/port.ts";
+import { LEAST_LAID } from "../src/sandbox/laid-covers.ts";
 import { detect } from "../src/sandbox/sandbox.ts";
 import { grantId } from "../src/core/names.ts";
 import { reopenGrants } from "../src/core/session/grant.ts";
@@ -22,6 +23,13 @@ const { why } = await detect();
 if (why !== null) console.log(`commands cannot be confined here: ${why}`);
 // On somebody's own machine what needs bubblewrap is left out; where every commit is tried, nothing is.
 const confined = describe.skipIf(why !== null && process.env["CI"] === undefined);
+
+/** However it is mounted, what is seen is the same. */
+const waysToMount: readonly (readonly [string, BubblewrapOptions])[] = [
+  ["by descriptor", {}],
+  ["by name", { byDescriptor: false }],
+  ["before bubblewrap starts", { leastLaid: 1 }],
+];
 
 interface Stage extends Scene {
   readonly sandbox: Sandbox;
@@ -126,6 +134,15 @@ confined("directories that the policy allows", () => {
 
 confined("what a command sees", () => {
   nothingStaysPinned();
+
+  test("whoever runs it is told how far the look for secrets is, and when that is over", async () => {
+    const it = stage(["ws/.env: SECRET-1"], { sandbox: { tellEvery: 1 } });
+    execFileSync("sh", ["-c", "seq -f 'd%.0f' 1000 | xargs mkdir"], { cwd: it.ws });
+    const told: (number | null)[] = [];
+    await it.finish("true", { looking: (directories) => void told.push(directories) });
+    expect(told.at(-1)).toBeNull();
+    expect(told.some((directories) => directories !== null && directories > 0 && directories <= 1001)).toBe(true);
+  });
 
   test("the workspace, which it changes; a grant, which it only reads; and nothing beside them", async () => {
     const it = stage(["ws/a: one", "lib/b: two", "$OUT/secret: SECRET-OUTSIDE"]);
@@ -254,9 +271,10 @@ confined("secrets", () => {
     expect(it.bare(look).match(/SECRET-TOKEN/g)).toHaveLength(4);
   });
 
-  test("in git's own settings are not shown; git works all the same", async () => {
+  test.each(waysToMount)("in git's own settings are not shown; git works all the same: mounted %s", async (_how, sandbox) => {
     const it = stage(["ws/f: one", "ws/.kube/config: SECRET-1", "ws/d/config: SECRET-2", "ws/e/.env: url = https://a:b@SECRET-3"], {
       policy: { read: { "d/config": "deny" } },
+      sandbox,
     });
     fs.linkSync(join(it.ws, "e/.env"), join(it.ws, "e/config"));
     gitInit(it.ws);
@@ -1368,18 +1386,18 @@ confined("names that move while we mount", () => {
     expect(lost).not.toBeNull();
   });
 
-  test("a directory with a secret swapped for a link", { timeout: 300_000 }, async () => {
-    const it = stage(["ws/d/.env: SECRET-ENV", "ws/d/ok: inside", "ws/l => /oldroot$OUT", "$OUT/x: 1"]);
-    const outcome = await race(
-      it,
-      ["flip", join(it.ws, "d"), join(it.ws, "l")],
-      it.session,
-      "cat d/ok d/.env l/.env; find . -name .env -exec cat {} +",
-      "SECRET-ENV",
-      Math.ceil(attempts / 4),
-    );
+  test.each([
+    ["a link, mounted by descriptor", "ws/l => /oldroot$OUT", {}, Math.ceil(attempts / 20)],
+    ["a link, covered before bubblewrap starts", "ws/l => /oldroot$OUT", { leastLaid: 1 }, Math.ceil(attempts / 20)],
+    ["a directory without one, covered before bubblewrap starts", "ws/l/ok: inside", { leastLaid: 1 }, Math.ceil(attempts / 20)],
+  ])("a directory with secrets swapped for %s", { timeout: 300_000 }, async (_how, other, sandbox, times) => {
+    const more = Array.from({ length: 20 }, (_, index) => `ws/d/${index}/.env: SECRET-ENV`);
+    const it = stage(["ws/d/.env: SECRET-ENV", "ws/d/ok: inside", other, "$OUT/x: 1", ...more], { sandbox });
+    const look = "cat d/ok d/.env l/.env; find . -name .env -exec cat {} +";
+    const outcome = await race(it, ["flip", join(it.ws, "d"), join(it.ws, "l")], it.session, look, "SECRET-ENV", times);
     console.log(`a masked directory: ${JSON.stringify(outcome)}`);
     expect(outcome.leaks).toBe(0);
+    expect(it.bare(look)).toContain("SECRET-ENV");
     // However fast it was exchanged, with the racer gone there is nothing in the way.
     expect(await it.finish("ls")).toMatchObject({ stdout: "d\nl\n" });
   });
@@ -1512,13 +1530,11 @@ confined("a command that was cut off", () => {
   });
 });
 
-confined("the same by name, where bubblewrap cannot mount by descriptor", () => {
+confined.each(waysToMount)("mounted %s", (_how, sandbox) => {
   nothingStaysPinned();
 
   test("what is seen, hidden and read-only is the same", async () => {
-    const it = stage(["ws/a: one", "ws/.env: SECRET-1", "ws/.vscode/x: 1", "lib/b: two", "lib/k.pem: SECRET-2"], {
-      sandbox: { byDescriptor: false },
-    });
+    const it = stage(["ws/a: one", "ws/.env: SECRET-1", "ws/.vscode/x: 1", "lib/b: two", "lib/k.pem: SECRET-2"], { sandbox });
     gitInit(it.ws);
     const { stdout, stderr } = await it.finish(
       `cat a .env ${it.path("lib")}/*; echo x > .vscode/x; echo x > .git/config; echo x > ${it.path("lib/b")}; ls /proc/self/fd | wc -l; git add a && git commit -qm x && git log --oneline | wc -l`,
@@ -1531,11 +1547,38 @@ confined("the same by name, where bubblewrap cannot mount by descriptor", () => 
   test("what links lead to is too", async () => {
     const it = stage(
       ["ws/private => pub", "ws/pub/.vscode/x: SECRET-1", "ws/pub/c/d: SECRET-2", "ws/.idea => pub/c", "ws/.zed => s/t", "ws/s/t/u: 1"],
-      { sandbox: { byDescriptor: false }, policy: { read: { private: "deny" } } },
+      { sandbox, policy: { read: { private: "deny" } } },
     );
     const { stdout, stderr } = await it.finish("cat private/c/d pub/.vscode/x; echo x > s/t/u; mv s r; cat s/t/u");
     expect(stdout).toBe("1");
     expect(stderr).toMatch(/Read-only file system[^]*Device or resource busy/);
+  });
+
+  test("a root in another is there, as writable as it is, and its own secrets are hidden", async () => {
+    const spec = ["ws/out/.env: SECRET-1", "ws/out/in/.env: SECRET-2", "ws/out/in/a: one", "ws/out/in/.ssh/k: SECRET-3", "ws/out/b: two"];
+    const it = stage(spec, { sandbox });
+    const session = reanchored(it, "ws/out/in");
+    const granted = reopenGrants(session, [it.ws], { clock: Date.now, ids: counter() }).session;
+    const { stdout, stderr } = await it.finish(
+      `cat a .env ../b ../.env; ls -a .ssh; echo x > c; echo x > ../d; find ${it.ws} -type f -exec cat {} +`,
+      {
+        session: granted,
+        cwd: session.workspace.dir,
+      },
+    );
+    expect(stdout).toMatch(/^onetwo\.\n\.\.\n/);
+    expect(stdout + stderr).not.toContain("SECRET");
+    expect([it.read("out/in/c"), it.read("out/d"), stderr.match(/Read-only file system/g)?.length]).toEqual(["x\n", null, 1]);
+    expect(it.bare("cat out/in/.env out/.env")).toBe("SECRET-2SECRET-1");
+  });
+
+  test("its environment gives no orders to what is not confined yet", async () => {
+    const it = stage(["ws/.env: SECRET-1", "ws/Order.pm: open(F, '>', $ENV{TOLD}); close F; 1;"], { sandbox });
+    const env = { PERL5OPT: "-MOrder", PERL5LIB: it.ws, TOLD: it.path("told") };
+    await it.finish("true", { attached: { env } });
+    expect(fs.existsSync(it.path("told"))).toBe(false);
+    spawnSync("/usr/bin/perl", ["-e", "1"], { env });
+    expect(fs.existsSync(it.path("told"))).toBe(true);
   });
 });
 
@@ -1553,6 +1596,8 @@ confined("for an ordinary user", () => {
       "ws/.vscode/x: 1",
       "lib/b: two",
       "$OUT/secret: SECRET-OUTSIDE",
+      // So many that they are covered before bubblewrap starts.
+      ...Array.from({ length: LEAST_LAID }, (_, index) => `ws/many/${index}/.env: SECRET-4`),
     ]);
     gitInit(it.ws);
     execFileSync("chown", ["-R", "65534:65534", join(it.root, "..")]);
@@ -1564,7 +1609,7 @@ confined("for an ordinary user", () => {
       return JSON.stringify(answer.output ?? answer);
     };
     const text = await ask(
-      `cat a .env d/.env shut/.env ${it.path("lib/b")} ${it.out}/secret /proc/*/environ; chmod 755 shut; cat shut/.env; echo x > .vscode/x; echo x > ${it.path("lib/b")}; id -u; unshare -Urm true; ls /proc/self/fd | wc -l; echo w > made; git add a; git commit -qm x; git log --oneline | wc -l`,
+      `cat a .env d/.env shut/.env many/*/.env ${it.path("lib/b")} ${it.out}/secret /proc/*/environ; chmod 755 shut; cat shut/.env; echo x > .vscode/x; echo x > ${it.path("lib/b")}; id -u; unshare -Urm true; ls /proc/self/fd | wc -l; echo w > made; git add a; git commit -qm x; git log --oneline | wc -l`,
     );
     expect(text).not.toMatch(/SECRET|HALLPASS-TOKEN/);
     expect(text).toContain(String.raw`onetwo`);

@@ -1,4 +1,4 @@
-// Seeded source trees of 1k, 10k and 100k files, made once a machine: a monorepo with
+// Seeded source trees of 1k, 10k, 100k and 1m files, made once a machine: a monorepo with
 // 38 % of its files gitignored (root and nested files), 0.2 % secrets, binary files,
 // links (a loop, one that dangles, one that leaves the tree) and a literal to search for.
 // Promises the same tree for the same size and VERSION, complete or not there at all.
@@ -8,7 +8,7 @@ import { seeded } from "./seed.ts";
 import { createTextSource } from "./tree-text.ts";
 import type { TextSource } from "./tree-text.ts";
 
-export type TreeSize = "1k" | "10k" | "100k";
+export type TreeSize = "1k" | "10k" | "100k" | "1m";
 
 /** What is in the tree, as planned when it was made; `.git` and links are counted nowhere. */
 export interface Tree {
@@ -27,7 +27,7 @@ export interface Tree {
 export const LITERAL = "hallpassNeedle7f3a";
 
 const VERSION = 1;
-const FILES: Readonly<Record<TreeSize, number>> = { "1k": 1_000, "10k": 10_000, "100k": 100_000 };
+const FILES: Readonly<Record<TreeSize, number>> = { "1k": 1_000, "10k": 10_000, "100k": 100_000, "1m": 1_000_000 };
 const PER_PACKAGE = 250;
 const ROOT_IGNORE = [
   ["# dependencies and output", "node_modules/", "dist/", "coverage/", "/logs/", "*.log", "!keep.log", "*.tmp"],

@@ -310,7 +310,8 @@ async function runCall(
   // What a command reaches for while it runs is asked about while it runs.
   const lookups: Lookups | null =
     call.name === "bash" && session.attended ? openLookups(ports, { chat, session: stored, transcript, call }) : null;
-  const around = { guard, session, call: call.id, limits, searcher, sandbox, outputs };
+  const looking = (directories: number | null): void => ports.listener({ type: "call-look", chat: chat.id, call: call.id, directories });
+  const around = { guard, session, call: call.id, limits, searcher, sandbox, outputs, looking };
   const asking = lookups === null ? { signal } : { signal: AbortSignal.any([signal, lookups.stopped]), ask: lookups.ask };
   let isGood = true;
   let result: ToolResult;

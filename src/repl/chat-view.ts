@@ -2,6 +2,7 @@
 
 import { show } from "../core/path/show.ts";
 import { retryWords } from "../wire/fault-words.ts";
+import { lookWords } from "../wire/look-words.ts";
 import type { AppConnection } from "../wire/connection.ts";
 import type { WireChat } from "../wire/values.ts";
 import { type CardPicture, cardOf } from "./card.ts";
@@ -130,7 +131,7 @@ export function selectorCard(selector: Selector, waiting: number, { width, rows 
 }
 
 function statusLines(
-  { notice, busySince, connected, opened, queued, conversation: { retry } }: ChatState,
+  { notice, busySince, connected, opened, queued, conversation: { retry, looked } }: ChatState,
   width: number,
   now: number,
 ): readonly Line[] {
@@ -139,9 +140,9 @@ function statusLines(
   if (opened !== null && !connected) lines.push(line("connecting…", "yellow"));
   if (busySince !== null) {
     const seconds = Math.floor((now - busySince) / 1000);
-    const doing =
-      retry === undefined || retry === null ? `working${seconds > 0 ? ` ${seconds} s` : ""}` : retryWords(retry.kind, retry.until, now);
-    lines.push(line(`… ${doing} · Ctrl-C stops`, "yellow"));
+    const plain = typeof looked === "number" ? lookWords(looked) : `working${seconds > 0 ? ` ${seconds} s` : ""}`;
+    const doing = retry === undefined || retry === null ? plain : retryWords(retry.kind, retry.until, now);
+    lines.push(line(cutMiddle(`… ${doing} · Ctrl-C stops`, width), "yellow"));
   }
   return lines;
 }

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { WireCall } from "../wire/values.ts";
 import { askOf } from "../../test/ask-sample.ts";
+import { chatView, startingChat } from "./chat-view.ts";
 import { columns } from "./columns.ts";
-import { emptyConversation, withFrame } from "./conversation.ts";
+import { emptyConversation, type TerminalConversation, withFrame } from "./conversation.ts";
 import { askLine, callLines, entryLines, settledLines } from "./entry-lines.ts";
 import { textOf } from "./lines.ts";
 
@@ -11,6 +12,18 @@ const shown = (of: WireCall, width = 60): readonly string[] => callLines(of, wid
 const revoke = (grant: string): string => `/revoke ${grant}`;
 
 describe("a call", () => {
+  test("that is about to start a command says how far the look through the workspace is", () => {
+    const look = (directories: number | null) =>
+      withFrame(emptyConversation, { type: "tool_look", cursor: "c", chat: "chat", call: "c", directories }).looked;
+    expect([look(41_000), look(null)]).toEqual([41_000, null]);
+    const at = (conversation: TerminalConversation) => ({ ...startingChat("/ws", null), busySince: 0, conversation });
+    const lines = (conversation: TerminalConversation) => chatView(at(conversation), { width: 100, rows: 20 }, 3000).live.map(textOf);
+    expect(lines({ ...emptyConversation, looked: 41_000 })).toContain(
+      "… looking through the workspace for secrets: 41,000 directories so far · Ctrl-C stops",
+    );
+    expect(lines({ ...emptyConversation, looked: null })).toContain("… working 3 s · Ctrl-C stops");
+  });
+
   test("is there from its start, says that it waits, and how it ended", () => {
     expect(shown(call({ at: "started" }))).toEqual(["  … read_file src/a.txt"]);
     expect(shown(call({ at: "waiting", ask: "a", kind: "pending_grant" }))).toEqual(["  … read_file src/a.txt · waits for you"]);

@@ -3,9 +3,8 @@
 // machine. It runs first inside the sandbox and becomes the shell.
 
 import { startChild } from "./child.ts";
-import { isTrusted } from "./machine.ts";
+import { findPerl } from "./perl.ts";
 
-const PLACES = ["/usr/bin/perl", "/bin/perl", "/run/current-system/sw/bin/perl"];
 /** The first version of Landlock that has scopes. */
 const VERSION = 6;
 /** landlock_create_ruleset, by the same number on every processor: asked for its version, it makes nothing. */
@@ -16,8 +15,8 @@ const SHUT =
 
 /** What goes before a command so that it reaches no abstract socket from outside of its sandbox; null where this machine cannot do that. */
 export async function shutsAbstractSockets(): Promise<readonly string[] | null> {
-  const perl = PLACES.find(isTrusted);
-  if (process.platform !== "linux" || perl === undefined) return null;
+  const perl = findPerl();
+  if (perl === null) return null;
   const plain = { env: {}, cwd: "/", channels: 0, descriptors: [], group: false, attached: false, outputBytes: 1024 };
   const { exitCode } = await startChild({ ...plain, file: perl, args: ["-e", ASK] }).ended;
   return exitCode === 0 ? [perl, "-e", SHUT] : null;

@@ -10,11 +10,13 @@ import { listRoots } from "../core/session/session.ts";
 import { doInTurns, type Steps } from "../core/steps.ts";
 import { shutsAbstractSockets } from "./abstract-sockets.ts";
 import { type Ability, type AbilityOptions, firstLine, lookForAbility } from "./ability.ts";
-import { areasOf, type CommandLineOptions, GIT_SETTINGS, keptBy, SCRATCH_BYTES } from "./command-line.ts";
+import { areasOf, type CommandLineOptions, GIT_SETTINGS, keptBy, type LaidCovers, SCRATCH_BYTES } from "./command-line.ts";
+import { bytesOf } from "./disk.ts";
 import { gitIdentity } from "./git-identity.ts";
 import { GitLinks } from "./git-links.ts";
 import { Inventory } from "./inventory.ts";
 import { Journal } from "./journal.ts";
+import { coversToLay, findLayer, LEAST_LAID } from "./laid-covers.ts";
 import { launch, mountTable } from "./launch.ts";
 import { whyNoKeeper } from "./keeper.ts";
 import type { Area } from "./keeper-messages.ts";
@@ -49,6 +51,10 @@ export interface BubblewrapOptions extends AbilityOptions {
   readonly lasting?: boolean;
   /** How it is made sure that nothing moves while directories are looked through; for tests that show what happens if it is not. */
   readonly quieten?: typeof quietenDirs;
+  /** From how many covers on they are laid before bubblewrap starts; for tests that show it with few, or without. */
+  readonly leastLaid?: number;
+  /** Milliseconds between two words about a look that takes long; for tests with trees that are looked through quickly. */
+  readonly tellEvery?: number;
 }
 
 const PROCESSES = 4096;
@@ -58,6 +64,8 @@ const TRIES = 8;
 const PAUSE = 10;
 /** Milliseconds for which it is not tried again to make programs wait, where that failed. */
 const UNABLE = 60_000;
+/** Milliseconds between two words about a look that takes long. */
+const TELLING = 1000;
 
 export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
   const {
@@ -66,6 +74,8 @@ export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
     memory: bytes = Math.min(totalmem() / 2, MEMORY),
     path,
     quieten = quietenDirs,
+    leastLaid = LEAST_LAID,
+    tellEvery = TELLING,
     lasting = false,
     env = {},
   } = options;
@@ -84,6 +94,13 @@ export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
   /** Without the network there is no socket to be shut. */
   const beforeCommand = async (network: "none" | "host"): Promise<readonly string[]> =>
     network === "none" ? [] : ((await (shutting ??= shutsAbstractSockets())) ?? []);
+  let layer: ReturnType<typeof findLayer> | null = null;
+  const layCovers = async ({ mounts }: Profile, { session }: RunOptions): Promise<{ readonly laid?: LaidCovers }> => {
+    const roots = listRoots(session).map(({ dir }) => bytesOf(dir));
+    const covers = coversToLay(mounts, roots, leastLaid);
+    const perl = covers.length === 0 ? null : await (layer ??= findLayer());
+    return perl === null ? {} : { laid: { perl, covers } };
+  };
   let lastLook: Promise<unknown> = Promise.resolve();
   /** Looks go by what is remembered of trees, and change it: they are taken one after the other. Other work of this process goes on meanwhile. */
   const look = <T>(steps: () => Steps<T>): Promise<T> => {
@@ -103,9 +120,8 @@ export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
 
   const attempt = async (command: string, given: CommandLineOptions, work: Work): Promise<Ran | Again> => {
     const { able, life, noted, journal, quiet } = work;
-    const profile = await look(() =>
-      openProfile(given.session, { inventory, clock, user, links, shared: noted.isShared(), cwd: given.cwd }),
-    );
+    const draft = () => openProfile(given.session, { inventory, clock, user, links, shared: noted.isShared(), cwd: given.cwd });
+    const profile = await whileTelling(given, inventory, tellEvery, look(draft));
     if ("ok" in profile) {
       noted.end(true);
       return life.reason() ?? (profile.code === "stale-path" ? { again: profile.why } : profile);
@@ -120,7 +136,8 @@ export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
       const notAsked = opened.notAsked === undefined ? {} : { notAsked: opened.notAsked };
       live = opened.live;
       const around = opened.live === null ? {} : { kept: keptBy(opened.live.keeper, opened.live.areas) };
-      const child = launch(command, { ...given, ...around }, able, mounts, descriptorOf);
+      const laid = await layCovers(profile, given);
+      const child = launch(command, { ...given, ...around, ...laid }, able, mounts, descriptorOf);
       const held = live;
       life.holds(held === null ? child : { ...child, kill: () => (held.keeper.letGo(), child.kill()) });
       const drop = async (why: string): Promise<Ran | Again> => {
@@ -306,6 +323,22 @@ function filesFor({ session, network }: RunOptions): CommandLineOptions["files"]
     ...(identity === null ? [] : [{ path: GIT_SETTINGS, text: Buffer.from(identity, "utf8").toString("latin1") }]),
     ...(network === "none" ? [{ path: "/etc/hosts", text: "127.0.0.1 localhost\n::1 localhost\n" }] : []),
   ];
+}
+
+/** Wait for a look, and tell every second how far it is. */
+async function whileTelling<T>({ looking }: RunOptions, inventory: Inventory, every: number, look: Promise<T>): Promise<T> {
+  if (looking === undefined) return look;
+  let isTold = false;
+  const timer = setInterval(() => {
+    isTold = true;
+    looking(inventory.seen);
+  }, every);
+  try {
+    return await look;
+  } finally {
+    clearInterval(timer);
+    if (isTold) looking(null);
+  }
 }
 
 /** One attempt's surroundings. */

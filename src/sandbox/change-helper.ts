@@ -3,7 +3,7 @@
 
 import { spawn } from "node:child_process";
 import { constants, readFileSync } from "node:fs";
-import { isTrusted } from "./machine.ts";
+import { findPerl } from "./perl.ts";
 
 /** What `inotify_init1`, `inotify_add_watch` and `inotify_rm_watch` are called by, on each processor. */
 const CALLS: Readonly<Partial<Record<string, readonly [number, number, number]>>> = {
@@ -100,7 +100,6 @@ export interface ChangeHelper {
   close(): void;
 }
 
-const PLACES = ["/usr/bin/perl", "/bin/perl", "/run/current-system/sw/bin/perl"];
 /** What the system says where a user has all the watches that it gives. */
 const ENOSPC = 28;
 /** Milliseconds after which an answer is no longer waited for. */
@@ -108,9 +107,9 @@ const PATIENCE = 5000;
 
 /** Start the helper; null where this machine has none. Its promises fail once it is gone. It does not keep this process from ending. */
 export function startChangeHelper(): ChangeHelper | null {
-  const perl = PLACES.find(isTrusted);
+  const perl = findPerl();
   const calls = CALLS[process.arch];
-  if (process.platform !== "linux" || perl === undefined || calls === undefined) return null;
+  if (perl === null || calls === undefined) return null;
   const flags = O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW;
   const args = ["-e", SCRIPT, ...[...calls, flags, EVENTS].map(String)];
   // In a group of its own: what is typed at the terminal is not meant for it.

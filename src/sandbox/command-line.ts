@@ -7,12 +7,13 @@ import type { Session } from "../core/session/session.ts";
 import type { Ability } from "./ability.ts";
 import type { Keeper } from "./keeper.ts";
 import type { Area } from "./keeper-messages.ts";
+import type { LaidCover } from "./laid-covers.ts";
 import type { Machine } from "./machine.ts";
 import type { RunOptions } from "./port.ts";
 import type { SandboxMount } from "./mount-draft.ts";
-import { bytesOf } from "./disk.ts";
+import { bytesOf, textOf } from "./disk.ts";
 
-/** Descriptors inside: 3 is the prelude's channel, 4 brings the arguments, 5 the filter, then come texts, files and pins in the order of their mounts. */
+/** Descriptors inside: 3 is the prelude's channel, 4 brings the arguments, 5 the filter, then come texts, files, orders to lay covers, and pins in the order of their mounts. */
 export const CHANNELS = 3;
 const FIRST_TEXT = 6;
 
@@ -71,6 +72,13 @@ export interface CommandLineOptions extends RunOptions {
   readonly before: readonly string[];
   /** What a keeper shows around the roots; absent where there is none. */
   readonly kept?: KeptDirectories;
+  /** What of the mounts is there before bubblewrap starts, and the perl that lays it; absent where bubblewrap mounts everything. */
+  readonly laid?: LaidCovers;
+}
+
+export interface LaidCovers {
+  readonly perl: string;
+  readonly covers: readonly LaidCover[];
 }
 
 /** Directories that a keeper holds for the command. */
@@ -79,32 +87,35 @@ export interface KeptDirectories {
   readonly pid: number;
   /** Where each is seen, /tmp first, and where it is there. */
   readonly places: readonly { readonly dir: string; readonly from: string }[];
-  /** Who the command is: in the keeper's namespaces everybody is root. */
-  readonly user: { readonly uid: number; readonly gid: number };
 }
 
 export function commandLine(command: string, mounts: readonly SandboxMount[], able: Ability, options: CommandLineOptions): CommandLine {
-  const { session, cwd, network, processes, memory, path, before, attached, kept, files, passed } = options;
+  const { session, cwd, network, processes, memory, path, before, attached, kept, laid, files, passed } = options;
   const { machine, bash } = able;
-  // A descriptor of ours is of another mount namespace than a keeper's, and cannot be mounted there.
-  const byDescriptor = able.byDescriptor && kept === undefined;
+  // A descriptor of ours is of another mount namespace than a keeper's or that of laid covers, and cannot be mounted there.
+  const isOurs = kept === undefined && laid === undefined;
+  const byDescriptor = able.byDescriptor && isOurs;
+  const covers = new Set<SandboxMount>(laid?.covers);
   const texts = mounts.filter(isText);
   const given = new Map(texts.map((mount, index) => [mount.path, String(FIRST_TEXT + index)]));
   const firstFile = FIRST_TEXT + texts.length;
-  const firstPin = firstFile + files.length;
+  const firstPin = firstFile + files.length + (laid === undefined ? 0 : 1);
   const numbers = new Map(mounts.filter(isPinned).map((mount, index) => [mount.path, String(firstPin + index)]));
   const home = homeOf(session, machine);
   const isKept = kept?.places.some(({ dir }) => dir === home) === true;
   const ownHome = isKept || home === "/tmp" || mounts.some((mount) => isInside(mount.path, bytesOf(home))) ? [] : scratch(home, able);
-  // By name, each is compared from inside with what was pinned.
-  const compared = byDescriptor ? [] : [...numbers].flatMap(([bytes, number]) => [Buffer.from(bytes, "latin1").toString("utf8"), number]);
+  // By name, each is compared from inside with what was pinned, unless another mount lies over it.
+  const over = new Set(mounts.flatMap((mount) => (isPinned(mount) ? [] : [mount.path])));
+  const seen = byDescriptor ? [] : [...numbers].filter(([bytes]) => !over.has(bytes));
+  const compared = seen.flatMap(([bytes, number]) => [textOf(bytes), number]);
   const roots = mounts.filter(isPinned).map((mount) => mount.path);
   const words = ["bash", String(processes), String(Math.ceil(memory / 1024)), command, ...compared];
   return {
     args: ["--args", "4", "--", ...before, bash, "-c", PRELUDE, ...words],
     mounts: [
       ...confinement(able, network),
-      ...(kept === undefined ? [] : ["--uid", String(kept.user.uid), "--gid", String(kept.user.gid)]),
+      // There everybody is root.
+      ...(isOurs ? [] : ["--uid", String(process.getuid?.() ?? 0), "--gid", String(process.getgid?.() ?? 0)]),
       // A terminal of its own session cannot be typed into. One that is shared could be, were it not for the filter.
       ...(attached === undefined || able.filter === null ? ["--new-session"] : []),
       ...(able.filter === null ? [] : ["--seccomp", "5"]),
@@ -114,10 +125,11 @@ export function commandLine(command: string, mounts: readonly SandboxMount[], ab
       ...ownHome,
       ...(kept?.places ?? []).flatMap(({ dir, from }) => ["--bind", from, bytesOf(dir)]),
       ...mounts.flatMap((mount) => {
+        if (covers.has(mount)) return [];
         if (isText(mount)) return ["--ro-bind-data", given.get(mount.path) ?? "", mount.path];
         return mountArguments(mount, able, byDescriptor ? numbers.get(mount.path) : undefined);
       }),
-      ...mounts.flatMap((mount) => (mount.make === "hidden-dir" ? ["--remount-ro", mount.path] : [])),
+      ...mounts.flatMap((mount) => (mount.make === "hidden-dir" && !covers.has(mount) ? ["--remount-ro", mount.path] : [])),
       "--remount-ro",
       "/",
       "--chdir",
@@ -159,8 +171,7 @@ export function areasOf(session: Session, { mounts }: { readonly mounts: readonl
 }
 
 export function keptBy({ pid, tmp, places }: Pick<Keeper, "pid" | "tmp" | "places">, areas: readonly Area[]): KeptDirectories {
-  const user = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
-  return { pid, places: [{ dir: "/tmp", from: tmp }, ...areas.map(({ dir }, index) => ({ dir, from: places[index] ?? "" }))], user };
+  return { pid, places: [{ dir: "/tmp", from: tmp }, ...areas.map(({ dir }, index) => ({ dir, from: places[index] ?? "" }))] };
 }
 
 /** Namespaces, powers, and fresh /proc and /dev. */

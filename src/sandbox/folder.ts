@@ -3,10 +3,11 @@
 
 import type { Right } from "../core/access.ts";
 import { eachEntryInSteps, statEntry } from "../core/fs/at.ts";
-import type { Kind, Pin } from "../core/fs/pin.ts";
+import type { Facts, Kind, Pin } from "../core/fs/pin.ts";
 import { child, isInside } from "../core/path/contain.ts";
 import { fold } from "../core/path/fold.ts";
 import { evaluate } from "../core/policy/evaluate.ts";
+import { undecorated } from "../core/policy/backup-names.ts";
 import { completesGitDirectory, gitPieces, type GitPieceName } from "../core/policy/git-directory.ts";
 import type { Ignores } from "../core/policy/gitignore.ts";
 import { environmentNames } from "../core/policy/protected.ts";
@@ -84,23 +85,25 @@ const GIT_ORDERS: ReadonlyMap<GitPieceName, Kind> = new Map<GitPieceName, Kind>(
   ["commondir", "file"],
   ["hooks", "dir"],
 ]);
+const GIT_PIECES: ReadonlyMap<string, GitPieceName> = new Map(gitPieces.map((piece) => [piece, piece]));
 /** In a git directory these hold only what git names. */
 const GIT_NAMES: ReadonlySet<string> = new Set(["objects", "refs", "logs"]);
 
 /** One empty list for all that are empty. */
 export const NONE: readonly never[] = [];
 
-/** Lists directories of a root as the plan has it. `since`: files that have changed since then and run with their owner's powers do so no more. */
+/**
+ * Lists directories of a root as the plan has it. `since`: files that have changed since then and run with their owner's powers do so no more.
+ * RACE: `facts` are the directory's from just before, so that a change in between is seen as one next time.
+ */
 export function createListing(
   plan: FolderPlan,
   clock: () => number,
   since: number | null,
-): (at: Pin, path: string, context: Context, ignores: Ignores | null) => Steps<Folder> {
+): (at: Pin, facts: Facts, path: string, context: Context, ignores: Ignores | null) => Steps<Folder> {
   const readRules = hasRules(plan.session, "read");
   const writeRules = plan.writable && hasRules(plan.session, "write");
-  return function* list(at, path, context, ignores) {
-    // RACE: told before it is listed, so that a change in between is seen as one next time. The pin's own facts may be old by now.
-    const facts = statEntry(at, ".")?.facts ?? at.facts;
+  return function* list(at, facts, path, context, ignores) {
     const state = stateOf(facts);
     const listed = clock();
     const { dir, session } = plan;
@@ -113,8 +116,8 @@ export function createListing(
     const [guarded, environments, frozen]: [string[], string[], string[]] = [[], [], []];
     const [peeked, dirs, links]: [string[], string[], string[]] = [[], [], []];
     const pieces = new Map<GitPieceName, Kind>();
-    const why = (name: string, kind: Kind): Reason | null => {
-      if (secrets.has(name)) return "secret";
+    const why = (name: string, kind: Kind, plain: readonly string[]): Reason | null => {
+      if (secrets.has(name, plain)) return "secret";
       if (readRules && shuts(plan, dir, child(path, name), "read")) return "rule";
       // The patterns of ignore files go by places as those of rules do.
       if (ignores?.ignores(name, kind === "dir") === true) return "rule";
@@ -128,23 +131,26 @@ export function createListing(
       if (context.settings && !context.modules) leads.push({ name, why: "settings" });
     };
     // What the operator takes off either list, a command may leave.
-    const isEnvironment = (name: string): boolean =>
-      ENVIRONMENTS.has(fold(name)) && secrets.has(name) && !policy.protect.lifts(child(path, name));
+    const isEnvironment = (name: string, folded: string): boolean =>
+      ENVIRONMENTS.has(folded) && secrets.has(name) && !policy.protect.lifts(child(path, name));
     const undecodable = yield* eachEntryInSteps(
       at,
       (name, kind) => {
         if (context.git && kind === "dir" && GIT_NAMES.has(name)) return;
-        const reason = kind === "link" ? null : why(name, kind);
+        // Asked of every name there is, and once of each.
+        const folded = fold(name);
+        const plain = undecorated(folded);
+        const reason = kind === "link" ? null : why(name, kind, plain);
         if (kind === "file" && since !== null) dropPowers(at, name, { uid: plan.user.uid, since });
         if (kind === "link") follow(name);
         if (kind === "link" && protect !== null) links.push(name);
         if (reason !== null) shut.push({ name, why: reason });
         else if (kind === "dir") dirs.push(name);
-        else if (kind === "file" && secretByContent.has(fold(name))) peeked.push(name);
-        const piece = protect === null ? undefined : gitPieces.find((one) => one === name);
+        else if (kind === "file" && secretByContent.has(folded)) peeked.push(name);
+        const piece = protect === null ? undefined : GIT_PIECES.get(name);
         if (piece !== undefined) pieces.set(piece, kind);
-        if (protect !== null && isEnvironment(name)) environments.push(name);
-        if (protect?.has(name) === true) guarded.push(name);
+        if (protect !== null && isEnvironment(name, folded)) environments.push(name);
+        if (protect?.has(name, plain) === true) guarded.push(name);
         else if (reason === null && !context.bound && writeRules && shuts(plan, dir, child(path, name), "write")) frozen.push(name);
       },
       facts,

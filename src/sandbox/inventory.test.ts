@@ -40,6 +40,48 @@ function wordsOf(found: FoundInRoot, dir: string): readonly string[] {
   ].toSorted();
 }
 
+test("two directories that are exchanged in the middle of a look, and back: both are seen, or the look fails", () => {
+  const it = scene(["ws/d/.env: SECRET", "ws/l/ok: 1"]);
+  const { session } = it;
+  const exchange = (): void => {
+    const [d, l, aside] = ["ws/d", "ws/l", "aside"].map(it.path) as [string, string, string];
+    fs.renameSync(d, aside);
+    fs.renameSync(l, d);
+    fs.renameSync(aside, l);
+  };
+  /** What a first look finds, with the exchange before these of its steps; how many steps there were where it came to its end. */
+  const looked = (first: number, second: number): { readonly found: number | null; readonly steps: number } => {
+    const at = pin(session.workspace.dir);
+    let steps = 0;
+    let found: FoundInRoot | null = null;
+    try {
+      const looking = new Inventory(Date.now).look({ at, dir: session.workspace.dir, writable: true, session, others: new Map(), user });
+      for (let step = looking.next(); ; step = looking.next()) {
+        if (step.done === true) {
+          found = step.value;
+          break;
+        }
+        steps += 1;
+        if (steps === first || steps === second) exchange();
+      }
+    } catch (error) {
+      expect(error).toBeInstanceOf(LookFailure);
+    } finally {
+      at.close();
+      if (steps < second) exchange();
+      if (steps < first) exchange();
+      for (const one of found?.pins ?? []) one.close();
+    }
+    return { found: found?.shut.length ?? null, steps };
+  };
+  const { found, steps } = looked(Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY);
+  expect(found).toBe(1);
+  const outcomes = new Set<number | null>();
+  for (let first = 1; first < steps; first += 1)
+    for (let second = first + 1; second <= steps; second += 1) outcomes.add(looked(first, second).found);
+  expect(outcomes).toEqual(new Set([1, null]));
+});
+
 /** Longer than a tick of a file system's clock. */
 const tick = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 12));
 /** As if every look were long after every change: a directory is then listed again only if it says that it changed. */

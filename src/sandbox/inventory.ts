@@ -65,6 +65,8 @@ export class Inventory {
   readonly #clock: () => number;
   readonly #trusts: Trusts;
   readonly #changes: DirChanges;
+  /** What the look under way has seen, or the last one. */
+  #seen: Folders | null = null;
 
   /** `trusts`: as `lookAtTree` has it. */
   constructor(clock: () => number, trusts: Trusts = keepsTime, changes: DirChanges = new DirChanges()) {
@@ -81,6 +83,11 @@ export class Inventory {
     } finally {
       void this.#changes.follow();
     }
+  }
+
+  /** How many directories of its root the look under way has seen. */
+  get seen(): number {
+    return this.#seen?.size ?? 0;
   }
 
   /** Everything that matters in the root. Throws as `lookAtTree` does, with nothing left pinned. */
@@ -158,6 +165,7 @@ export class Inventory {
     const key = this.#key(plan);
     const folders = this.#trees.get(key) ?? this.#changes.create(plan.dir);
     this.#trees.delete(key);
+    this.#seen = folders;
     try {
       yield* lookAtTree(plan, folders, this.#clock, this.#trusts, sweep);
     } catch (error) {

@@ -45,7 +45,7 @@ export interface Room {
   close(): Promise<void>;
 }
 
-const UNSHARE = "/usr/bin/unshare";
+export const UNSHARE = "/usr/bin/unshare";
 export const NSENTER = "/usr/bin/nsenter";
 const PROGRAMS = [UNSHARE, NSENTER, "/usr/bin/mount", "/usr/bin/umount"];
 /** Milliseconds for one thing that it is told to do. */

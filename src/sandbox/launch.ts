@@ -5,7 +5,8 @@ import type { Pin } from "../core/fs/pin.ts";
 import type { Ability } from "./ability.ts";
 import { type Child, startChild } from "./child.ts";
 import { CHANNELS, commandLine, type CommandLineOptions, isPinned, isText } from "./command-line.ts";
-import { NSENTER } from "./keeper.ts";
+import { NSENTER, UNSHARE } from "./keeper.ts";
+import { layingWords, ordersFor } from "./laid-covers.ts";
 import type { SandboxMount } from "./mount-draft.ts";
 
 /** Milliseconds for setting up, which takes some ten. */
@@ -21,13 +22,20 @@ export function launch(
 ): Child {
   const { args, mounts, env } = commandLine(command, shown, able, options);
   const texts = shown.filter(isText);
-  const { kept, files } = options;
+  const { kept, laid, files } = options;
+  const channels = CHANNELS + texts.length + files.length;
+  const [file = "", ...words] = [
+    ...(kept === undefined ? [] : enter(kept.pid)),
+    ...(laid === undefined ? [] : [UNSHARE, ...layingWords(laid.perl, kept !== undefined, FIRST_CHANNEL + channels)]),
+    able.bwrap,
+    ...args,
+  ];
   const child = startChild({
-    file: kept === undefined ? able.bwrap : NSENTER,
-    args: kept === undefined ? args : [...enter(kept.pid), able.bwrap, ...args],
-    env,
+    file,
+    args: words,
+    env: laid === undefined ? env : {},
     cwd: "/",
-    channels: CHANNELS + texts.length + files.length,
+    channels: channels + (laid === undefined ? 0 : 1),
     descriptors: shown.filter(isPinned).map(({ pin }) => descriptorOf(pin)),
     // RACE: killed in its very first moments, bubblewrap leaves behind a child that nobody would wake; its group is killed with it.
     // A program at the terminal must be in our group, or the terminal would not let it read.
@@ -38,10 +46,14 @@ export function launch(
   child.channels[1]?.end(Buffer.from(`${mounts.join("\0")}\0`, "latin1"));
   child.channels[2]?.end(able.filter ?? "");
   for (const [index, { text }] of [...texts, ...files].entries()) child.channels[CHANNELS + index]?.end(Buffer.from(text, "latin1"));
+  if (laid !== undefined) child.channels[channels]?.end(ordersFor(laid.covers, env));
   return child;
 }
 
-const enter = (pid: number): readonly string[] => ["--target", String(pid), "--user", "--mount", "--preserve-credentials", "--"];
+/** The descriptors before it are its input and outputs. */
+const FIRST_CHANNEL = 3;
+
+const enter = (pid: number): readonly string[] => [NSENTER, "--target", String(pid), "--user", "--mount", "--preserve-credentials", "--"];
 
 /** The kernel's table of mounts, as the prelude tells it; null if it never did. */
 export function mountTable(channel: Duplex, child: Child): Promise<string | null> {

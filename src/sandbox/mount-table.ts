@@ -1,6 +1,8 @@
 // The kernel's own table of what is mounted where, as the sandbox sees it before the command starts. A mount that was led astray by a
 // directory swapped for a link is not in its place there, so nothing is believed that the table does not say.
 
+import { readFileSync } from "node:fs";
+import { bytesOf } from "./disk.ts";
 import type { SandboxMount } from "./mount-draft.ts";
 
 /** A mount as far as the table tells of it. */
@@ -56,6 +58,15 @@ export function parseTable(table: string): ReadonlyMap<string, MountRow> {
 
 /** Where the mount is that a line of the table tells of. */
 export const mountPoint = (line: string): string => unescape(line.split(" ")[4] ?? "");
+
+/** Is something mounted at the path, as this process sees it? Not known to be, where the kernel does not tell. */
+export function isMountPoint(path: string): boolean {
+  try {
+    return parseTable(readFileSync("/proc/self/mountinfo", "latin1")).has(bytesOf(path));
+  } catch {
+    return false;
+  }
+}
 
 /** A mount by its number, which is the same wherever its place is moved to. */
 export interface NumberedMount {

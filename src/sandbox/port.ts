@@ -32,6 +32,8 @@ export interface RunOptions {
    * the machine does not let a program wait, such directories are not there.
    */
   readonly asking?: Asking;
+  /** Told every second while the roots are looked through before the command: how many directories were seen so far; null when that is over. */
+  readonly looking?: (directories: number | null) => void;
 }
 
 export interface Asking {

@@ -12,6 +12,7 @@ import { letOwnerIn, placeOf, type DirState, stateAt, stateOf } from "./disk.ts"
 import { type Context, createListing, type Folder, NONE, type FolderPlan, type User } from "./folder.ts";
 import type { Folders } from "./folders.ts";
 import type { Seen } from "./known.ts";
+import { isMountPoint } from "./mount-table.ts";
 
 /** A look that must be taken again, since something moved under it; or that is no use, since there is more to cover than can be. */
 export class LookFailure extends Error {
@@ -119,7 +120,10 @@ class TreeLook {
     if (gitignored !== "allow" || hardlinks !== "allow" || !this.#isTrusted(at.facts.dev, dir)) this.#folders.clear();
     const root = { depth: 0, bound: !writable, modules: false, git: false, settings: false };
     if (this.#wasClosed !== null) letOwnerIn(at, user.uid);
-    if (!this.#folders.has(dir)) return yield* this.#list(at, dir, root, gitignored === "allow" ? null : rootIgnores(ignoreFileIn(at)));
+    // What was told when the root was pinned may be old by now.
+    const now = statEntry(at, ".")?.facts ?? at.facts;
+    if (!this.#folders.has(dir))
+      return yield* this.#list(at, now, dir, root, gitignored === "allow" ? null : rootIgnores(ignoreFileIn(at)));
     // Outer ones first: what is below a directory that went went with it.
     const changed: string[] = [];
     for (const path of this.#folders.doubtful()) {
@@ -131,7 +135,7 @@ class TreeLook {
     for (const path of changed.toSorted((one, other) => one.length - other.length)) {
       const folder = this.#folders.get(path);
       if (folder === undefined) continue;
-      if (path === dir) yield* this.#list(at, dir, root, null);
+      if (path === dir) yield* this.#list(at, now, dir, root, null);
       else yield* this.#again(path, folder);
     }
   }
@@ -150,7 +154,8 @@ class TreeLook {
   }
 
   /** A directory that has changed: list it again, in the directory that holds it. */
-  *#again(path: string, { context }: Folder): Steps<void> {
+  *#again(path: string, before: Folder): Steps<void> {
+    const { context } = before;
     const { at, dir } = this.#plan;
     const above = parent(path);
     const holder = above === dir ? at : pinBelow(at, below(dir, above));
@@ -160,12 +165,14 @@ class TreeLook {
     } finally {
       if (holder !== at) holder.close();
     }
+    // Another directory has its name now.
+    if (!isSame(before, this.#folders.get(path))) yield* this.#mustDiffer(above, this.#folders.get(above)?.dirs ?? NONE);
   }
 
   /** List a directory and go on into those in it that are new. */
-  *#list(at: Pin, path: string, context: Context, ignores: Ignores | null): Steps<void> {
+  *#list(at: Pin, facts: Facts, path: string, context: Context, ignores: Ignores | null): Steps<void> {
     if (ignores !== null) this.#ignores.set(path, ignores);
-    const folder = yield* this.#listing(at, path, context, ignores);
+    const folder = yield* this.#listing(at, facts, path, context, ignores);
     const before = this.#folders.get(path);
     this.#folders.set(path, folder);
     const still = new Set(folder.dirs);
@@ -183,32 +190,52 @@ class TreeLook {
       const settings = context.settings || (name !== ".git" && folder.guarded.includes(name));
       yield* this.#enter(at, inner, { depth: context.depth + 1, bound, modules, git, settings }, ignores);
     }
+    yield* this.#mustDiffer(path, folder.dirs);
+  }
+
+  /**
+   * RACE: names that are exchanged while we go from one to the next lead us into one directory twice, and never into the other. If each name led to a
+   * directory of its own, none was missed. Only a mount gives one directory two names.
+   */
+  *#mustDiffer(path: string, names: readonly string[]): Steps<void> {
+    const entered = new Map<string, string>();
+    for (const name of names) {
+      yield;
+      const inner = child(path, name);
+      const folder = this.#folders.get(inner);
+      if (folder === undefined) continue;
+      const id = `${folder.dev}:${folder.ino}`;
+      const other = entered.get(id);
+      entered.set(id, inner);
+      if (other !== undefined && !isMountPoint(inner) && !isMountPoint(other)) throw new LookFailure("moved");
+    }
   }
 
   /** The directory at `path`, which the pinned one holds. */
   *#enter(holder: Pin, path: string, context: Context, outer: Ignores | null): Steps<void> {
     const { at: root, others, user } = this.#plan;
     const name = path.slice(path.lastIndexOf("/") + 1);
-    const entry = statEntry(holder, name);
-    // RACE: it was a directory when it was listed. If it is none now it is elsewhere, and what it holds must not be missed.
-    if (entry === null || entry.kind !== "dir") throw new LookFailure("moved");
-    if (isSame(others.get(path), entry.facts)) return yield* this.#drop(path);
-    if (!reachable(entry.facts, user)) return yield* this.#close(path, "barred", entry.facts, context);
-    const stays = this.#wasClosed?.({ dir: holder, name, path, ...entry }) === true;
-    if (stays || context.depth >= DEPTH) return yield* this.#close(path, "closed", entry.facts, context);
     let at: Pin;
     try {
       at = pinEntry(holder, name);
     } catch (error) {
       if (errnoOf(error) === "ENOENT") throw new LookFailure("moved");
       if (this.#wasClosed !== null) throw error;
-      return yield* this.#close(path, "closed", entry.facts, context);
+      const facts = statEntry(holder, name)?.facts;
+      if (facts === undefined) throw new LookFailure("moved");
+      return yield* this.#close(path, "closed", facts, context);
     }
     try {
-      if (at.kind !== "dir") throw new LookFailure("moved");
-      if (at.facts.dev !== root.facts.dev && isVirtual(at)) return yield* this.#close(path, "closed", at.facts, context);
+      const { kind, facts } = at;
+      // RACE: it was a directory when it was listed. If it is none now it is elsewhere, and what it holds must not be missed.
+      if (kind !== "dir") throw new LookFailure("moved");
+      if (isSame(others.get(path), facts)) return yield* this.#drop(path);
+      if (!reachable(facts, user)) return yield* this.#close(path, "barred", facts, context);
+      const stays = this.#wasClosed?.({ dir: holder, name, path, kind, facts }) === true;
+      if (stays || context.depth >= DEPTH) return yield* this.#close(path, "closed", facts, context);
+      if (facts.dev !== root.facts.dev && isVirtual(at)) return yield* this.#close(path, "closed", facts, context);
       if (this.#wasClosed !== null) letOwnerIn(at, user.uid);
-      yield* this.#list(at, path, context, outer === null ? null : outer.enter(name, ignoreFileIn(at)));
+      yield* this.#list(at, facts, path, context, outer === null ? null : outer.enter(name, ignoreFileIn(at)));
     } catch (error) {
       if (error instanceof LookFailure) throw error;
       // INVARIANT: what a command may have been in is looked through when it has ended, or the look fails.

@@ -229,6 +229,11 @@ export function createTeller({ store, views, log, publish, show }: TellerPorts):
             const { chat, message, kind, until } = event;
             publish({ type: "turn_wait", chat, message, kind, until }, { chat });
           });
+        case "call-look":
+          return atOnce(() => {
+            const { chat, call: id, directories } = event;
+            publish({ type: "tool_look", chat, call: id, directories }, { chat });
+          });
         case "status-change":
           return atOnce(() => {
             // Compared and set by the loop: it is a change, whatever was known here.

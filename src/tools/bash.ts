@@ -51,7 +51,7 @@ export const bash = defineTool({
       return badInput("bad-request", `bash: \`command\`: may have at most ${COMMAND_BYTES} bytes; write a script to a file and run that`);
     const place = judgeCwd(cwd, surroundings);
     if (typeof place !== "string") return place;
-    const { sandbox, limits, session, signal } = surroundings;
+    const { sandbox, limits, session, signal, looking } = surroundings;
     const why = sandbox === undefined ? "no sandbox was set up for this agent" : await sandbox.ready();
     // What nothing confines has the network anyway, and its card says so.
     const network = why === null ? openNetwork(command, wanted, surroundings) : { network: "none" as const };
@@ -66,6 +66,7 @@ export const bash = defineTool({
       outputBytes: limits.commandOutputBytes,
       ...(reaches === null ? {} : { asking: reaches.asking }),
       ...(signal === undefined ? {} : { signal }),
+      ...(looking === undefined ? {} : { looking }),
     };
     if (sandbox === undefined || why !== null) return withoutSandbox(command, why ?? "", options, surroundings);
     const ran = await sandbox.run(command, options);

@@ -6,7 +6,7 @@ import type { Guard } from "../core/guard/guard.ts";
 import type { CallId } from "../core/names.ts";
 import { show } from "../core/path/show.ts";
 import type { Session } from "../core/session/session.ts";
-import type { Asking, Sandbox } from "../sandbox/port.ts";
+import type { Asking, RunOptions, Sandbox } from "../sandbox/port.ts";
 import type { Limits } from "./limits.ts";
 import type { Outputs } from "./outputs.ts";
 import { badInput, failed, type ToolResult } from "./result.ts";
@@ -26,6 +26,8 @@ export interface ToolContext {
   readonly signal?: AbortSignal;
   /** Puts what a command reaches for, while it runs, before a person. Without it the command finds nothing there. */
   readonly ask?: Asking["ask"];
+  /** Told while directories are looked through before a command, as the sandbox tells it. */
+  readonly looking?: RunOptions["looking"];
   /** What commands have of the network; what the policy says, unless said here. */
   readonly network?: "none" | "host";
 }

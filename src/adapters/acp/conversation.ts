@@ -117,6 +117,7 @@ export class EditorConversation {
       case "ping":
       case "problem":
       case "session_updated":
+      case "tool_look":
       case "turn_end":
       case "turn_start":
       case "turn_wait":

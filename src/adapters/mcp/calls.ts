@@ -16,6 +16,7 @@ import { runTool } from "../../tools/run.ts";
 import type { Searcher } from "../../tools/search/searcher.ts";
 import { type Tool, wordsOf } from "../../tools/tool.ts";
 import type { WireAsk } from "../../wire/values.ts";
+import { lookWords } from "../../wire/look-words.ts";
 import type { HostSession, HostAccess } from "../host-session/host-session.ts";
 import { type McpCaller, goOn, type AskOutcome, type AskTimeouts, type Question, waitFor } from "./asking.ts";
 import type { DialogReply } from "./card.ts";
@@ -96,7 +97,10 @@ export function createCalls(ports: McpCallPorts): Calls {
     const over = name === "bash" && session.attended ? new AbortController() : null;
     const ask = over === null ? null : lookups(request, over.signal);
     const given = { ...(signal === undefined ? {} : { signal }), ...(ask === null ? {} : { ask }) };
-    const around = { guard, session, call, limits, searcher, outputs, sandbox, ...given };
+    const looking = (directories: number | null): void => {
+      if (directories !== null) request.caller.progress(lookWords(directories));
+    };
+    const around = { guard, session, call, limits, searcher, outputs, sandbox, looking, ...given };
     try {
       const result = await runTool(name, input, around, tools);
       if (!isUnconfined(result, told) || canAskCommand(result, hostSession)) return { result, told };

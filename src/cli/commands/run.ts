@@ -17,6 +17,7 @@ import type { Call } from "../flags.ts";
 import { type Host, UsageError } from "../host.ts";
 import { mountsOf, openPlace } from "../judge-flags.ts";
 import { openRunAsking, type RunAsking } from "../run-asking.ts";
+import { lookWords } from "../../wire/look-words.ts";
 
 /** What a program at a terminal needs to know of it, and nothing that could be a secret. */
 const USUAL = ["TERM", "COLORTERM", "LANG", "LC_ALL", "LC_CTYPE", "NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES", "TZ"];
@@ -112,20 +113,19 @@ export async function runAttached(
   // A terminal that was closed cannot be told anything, which must not keep us from what is left to do.
   host.errors.on("error", () => {});
   const tells = isQuiet !== true && host.errors.isTTY === true;
-  let seconds = 0;
-  const progress = setInterval(() => {
-    seconds += 1;
-    if (!tells) return;
-    if (seconds === 1 || seconds % 5 === 0) host.errors.write(`hallpass: looking through the workspace for secrets (${seconds} s)\n`);
-  }, 1000);
+  let told = 0;
+  const looking = (directories: number | null): void => {
+    if (directories === null || !tells) return;
+    if (told % 5 === 0) host.errors.write(`hallpass: ${lookWords(directories)}\n`);
+    told += 1;
+  };
   try {
     const starts = (hiddenDirs: readonly string[]): void => {
-      clearInterval(progress);
       if (hiddenDirs.length > 0) host.errors.write(`hallpass: ${hiddenInWords(hiddenDirs)}\n`);
     };
     const attached = { env, told: (left: readonly SetAside[]) => tellAside(left, host), starts };
     const planned = await plan();
-    const ran = await sandbox.run(command, { ...planned, time: null, outputBytes: 0, signal: signals.ending, attached });
+    const ran = await sandbox.run(command, { ...planned, time: null, outputBytes: 0, signal: signals.ending, attached, looking });
     // What was left by another was told before the program started.
     tellAside(
       ran.setAside.filter(({ left }) => left !== true),
@@ -134,7 +134,6 @@ export async function runAttached(
     ended?.(planned);
     return signals.exitCode() ?? exitCodeOf(ran, host);
   } finally {
-    clearInterval(progress);
     await live?.close();
     signals.close();
   }

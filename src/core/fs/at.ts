@@ -40,18 +40,24 @@ export interface Named {
 
 /**
  * The entries of a pinned directory, one by one as the system gives them; null for a name that is not UTF-8, which cannot be spoken of. Read
- * piece by piece: whoever stops early has not paid for the rest. `now`: the directory's facts, from whoever has just asked for them. Throws the
- * system's error.
+ * piece by piece: whoever stops early has not paid for the rest. Throws the system's error.
  */
-export function* entriesIn(directory: Pin, now?: Facts): Generator<Named | null, void, undefined> {
-  const path = platform.itself(heldBy(directory));
+export function* entriesIn(directory: Pin): Generator<Named | null, void, undefined> {
+  const few = entriesIfFew(directory);
+  if (few === null) return yield* entriesOfMany(directory);
+  for (const entry of few) yield named(entry);
+}
+
+/** All of them where there are few. `now` as in `eachEntryInSteps`. */
+function entriesIfFew(directory: Pin, now?: Facts): readonly Dirent[] | null {
   // As it is now: while it was held somebody may have filled it. Where directories have one name by count (layers), their size says nothing.
   const facts = now ?? statEntry(directory, ".")?.facts;
-  if (facts !== undefined && facts.size <= SMALL && facts.nlink > 1) {
-    for (const entry of readdirSync(path, { withFileTypes: true })) yield named(entry);
-    return;
-  }
-  const open = opendirSync(path, { bufferSize: AT_ONCE });
+  const isSmall = facts !== undefined && facts.size <= SMALL && facts.nlink > 1;
+  return isSmall ? readdirSync(platform.itself(heldBy(directory)), { withFileTypes: true }) : null;
+}
+
+function* entriesOfMany(directory: Pin): Generator<Named | null, void, undefined> {
+  const open = opendirSync(platform.itself(heldBy(directory)), { bufferSize: AT_ONCE });
   try {
     for (let entry = open.readSync(); entry !== null; entry = open.readSync()) yield named(entry);
   } finally {
@@ -67,23 +73,29 @@ export function isEmpty(directory: Pin): boolean {
 
 /** Every entry is given to `see`; how many names could not be spoken of is returned. All at once: for threads of their own. */
 export function eachEntry(directory: Pin, see: (name: string, kind: Kind) => void): number {
-  let undecodable = 0;
-  for (const entry of readdirSync(platform.itself(heldBy(directory)), { withFileTypes: true })) {
-    if (entry.name.includes("\ufffd")) undecodable += 1;
-    else see(entry.name, kindOfEntry(entry));
-  }
-  return undecodable;
+  return eachOf(readdirSync(platform.itself(heldBy(directory)), { withFileTypes: true }), see);
 }
 
-/** The same in steps, for a thread that others wait for. `now` as above. */
+/** The same in steps, for a thread that others wait for. `now`: the directory's facts, from whoever has just asked for them. */
 export function* eachEntryInSteps(directory: Pin, see: (name: string, kind: Kind) => void, now?: Facts): Steps<number> {
+  const few = entriesIfFew(directory, now);
+  if (few !== null) return eachOf(few, see);
   let undecodable = 0;
   let seen = 0;
-  for (const entry of entriesIn(directory, now)) {
+  for (const entry of entriesOfMany(directory)) {
     if (entry === null) undecodable += 1;
     else see(entry.name, entry.kind);
     seen += 1;
     if (seen % A_STEP === 0) yield;
+  }
+  return undecodable;
+}
+
+function eachOf(entries: readonly Dirent[], see: (name: string, kind: Kind) => void): number {
+  let undecodable = 0;
+  for (const entry of entries) {
+    if (entry.name.includes("\ufffd")) undecodable += 1;
+    else see(entry.name, kindOfEntry(entry));
   }
   return undecodable;
 }

@@ -60,6 +60,7 @@ export interface WalkCount {
   readonly unreadable: number;
 }
 
+const ALL = (): boolean => true;
 /** Deeper than any tree people make; a tree that goes on for ever ends here. */
 const DEPTH = 200;
 
@@ -99,8 +100,10 @@ export function walkTree(start: Start, options: WalkOptions, visitor: TreeVisito
       if (view.hidesIgnored) withheld += counted;
       return false;
     };
-    // All names of a directory are judged before any of its files is read, so that a second name of a secret is known by then.
-    const files = fileNames.filter((name) => shown(name, false));
+    // All names of a directory are judged before any of its files is read, so that a second name of a secret is known by then. Where nothing
+    // is read and another thread counts, what nobody wants need not be judged.
+    const matters = counted === 0 && visitor.aliased === undefined ? (visitor.wants?.bind(visitor) ?? ALL) : ALL;
+    const files = fileNames.filter((name) => matters(name) && shown(name, false));
     const inner = dirNames.filter((name) => shown(name, true));
     for (const name of files) {
       if (visitor.wants?.(name) === false) continue;

@@ -6,6 +6,10 @@ const added = (): RegExp =>
 const ENDINGS: ReadonlySet<string> = new Set(
   "bak backup old orig save saved swk swl swm swn swo swp tmp temp copy rej tar gz tgz bz2 xz zst zip 7z".split(" "),
 );
+/** What the last letter of such a name may be: most names are told by it. */
+const LAST_LETTERS: ReadonlySet<string> = new Set(
+  [...ENDINGS].map((ending) => ending.at(-1) ?? "").concat("~ # ) 0 1 2 3 4 5 6 7 8 9".split(" ")),
+);
 // What desktops call a copy: `name (copy)`, `name (another copy)`, `name (3rd copy)`, `name (copy 2)`, `name (2)`, `name copy 2`, `name - copy (2)`.
 const copied = (): RegExp =>
   / (?:- )?(?:copy(?: [0-9]{1,8})?|\((?:(?:another |[0-9]{1,8}(?:st|nd|rd|th) )?copy(?: [0-9]{1,8})?|[0-9]{1,8})\))$/;
@@ -24,7 +28,8 @@ export function undecorated(folded: string): readonly string[] {
 /** Has any name of the path such an ending? By hand and without taking it apart: this is asked of every name there is. */
 function isDecorated(folded: string): boolean {
   for (let end = folded.length; end > 0; end = folded.lastIndexOf("/", end - 1)) {
-    const last = folded[end - 1];
+    const last = folded[end - 1] ?? "";
+    if (!LAST_LETTERS.has(last)) continue;
     if (last === "~" || last === "#") return true;
     // A name with a blank in it is rare.
     const start = folded.lastIndexOf("/", end - 1) + 1;

@@ -213,10 +213,10 @@ export class NameWalk {
     this.#exceptions = exceptions;
   }
 
-  has(name: string): boolean {
+  /** `names`: what it may be a backup of, from whoever asks several lists. */
+  has(name: string, names: readonly string[] = undecorated(fold(name))): boolean {
     if (this.#exceptions !== null && this.#list.isException(this.#exceptions.first(name))) return false;
     if (this.#holds(this.#walk, name)) return true;
-    const names = undecorated(fold(name));
     const plain = this.#plain ?? this.#walk;
     if (names.length > 0) return names.some((one) => this.#holds(plain, one));
     return this.#plain !== null && this.#holds(this.#plain, name);

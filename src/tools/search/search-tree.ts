@@ -48,7 +48,7 @@ export function searchTree(start: Start, query: Query, options: SearchOptions = 
       return !full;
     },
     directory: owns.directory,
-    aliased: (dev, ino) => reader?.aliased(dev, ino),
+    ...(reader === null ? {} : { aliased: reader.aliased }),
   };
   const { withheld } = walkTree(start, { ignored: query.ignored, countFrom: options.share.index === 0 ? 0 : SHARED }, visitor);
   if (left < 0) return null;

@@ -4,6 +4,7 @@
 import { useEffect, useState } from "react";
 import { Link } from "wouter";
 import { retryWords } from "../../../src/wire/fault-words.ts";
+import { lookWords } from "../../../src/wire/look-words.ts";
 import type { WireChat, WireMessage } from "../../../src/wire/values.ts";
 import { useStored } from "../app-context.ts";
 import { Button } from "../parts/button.tsx";
@@ -33,13 +34,16 @@ export function Working({ chat }: { readonly chat: string | null }) {
   useEffect(() => setSince(Date.now()), [turn]);
   const seconds = Math.max(0, Math.round((now - since) / 1000));
   const retry = conversation?.retry ?? null;
+  const looked = conversation?.looked ?? null;
   return (
     <p className="pb-1 text-xs text-faint">
       {retry !== null
         ? retryWords(retry.kind, retry.until, now)
-        : isSilent && seconds > 2
-          ? `Waiting for the model · ${seconds} s${seconds > 15 ? " · Stop ends it" : ""}`
-          : "Working…"}
+        : looked !== null
+          ? lookWords(looked)
+          : isSilent && seconds > 2
+            ? `Waiting for the model · ${seconds} s${seconds > 15 ? " · Stop ends it" : ""}`
+            : "Working…"}
     </p>
   );
 }

@@ -10,6 +10,8 @@ export interface LoadedChat {
   readonly streaming: string | null;
   /** The model's service did not take the turn, and it is tried again then. */
   readonly retry?: { readonly kind: WireFaultKind; readonly until: number } | null;
+  /** How many directories were looked through so far for a command that is about to start. */
+  readonly looked?: number | null;
 }
 
 /** A session to try things on, and what there is to try in it, by the paths an agent would write. */

@@ -97,6 +97,12 @@ describe("a turn as it arrives", () => {
     expect(after(frames, "all", state).conversations).toEqual(state.conversations);
   });
 
+  test("says how far the look before a command is, until that is over or the next turn begins", () => {
+    const look = (directories: number | null): Frame => ({ type: "tool_look", cursor, chat: "chat-1", call: "call-1", directories });
+    const looked = (...more: readonly Frame[]) => after([snapshot, ...more]).conversations["chat-1"]?.looked;
+    expect([looked(look(7)), looked(look(7), look(null)), looked(look(7), ...frames.slice(0, 1))]).toEqual([7, null, null]);
+  });
+
   test("of a chat that is not open, changes nothing", () => {
     expect(after(frames).conversations).toEqual({});
   });

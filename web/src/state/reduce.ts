@@ -94,6 +94,7 @@ function overall(state: AppState, frame: Frame): AppState {
     case "text_delta":
     case "turn_end":
     case "tool_call":
+    case "tool_look":
     case "tool_result":
     case "live":
     case "ping":
@@ -114,7 +115,12 @@ function ofChat(before: AppState, frame: Frame): AppState {
     case "message":
       return inConversation(state, frame.chat, (old) => ({ ...old, messages: put(old.messages, frame.message) }));
     case "turn_start":
-      return inConversation(state, frame.chat, (old) => ({ ...begun(old, frame.message), streaming: frame.message, retry: null }));
+      return inConversation(state, frame.chat, (old) => ({
+        ...begun(old, frame.message),
+        streaming: frame.message,
+        retry: null,
+        looked: null,
+      }));
     case "text_delta":
       return inConversation(state, frame.chat, (old) =>
         changed({ ...begun(old, frame.message), retry: null }, frame.message, (message) => ({
@@ -132,6 +138,8 @@ function ofChat(before: AppState, frame: Frame): AppState {
       return inConversation(state, frame.chat, (old) =>
         changed(begun(old, frame.message), frame.message, (message) => ({ ...message, calls: putCall(message.calls, frame.call) })),
       );
+    case "tool_look":
+      return inConversation(state, frame.chat, (old) => ({ ...old, looked: frame.directories }));
     case "tool_result":
       return inConversation(state, frame.chat, (old) => ({
         ...old,
