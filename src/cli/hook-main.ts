@@ -9,6 +9,8 @@ import { hostNames, isHostName, toldWorkspace } from "../adapters/hook/host-tabl
 import { hookHosts } from "../adapters/hook/hosts/all.ts";
 import { judgeInProcess, mustNotBeMisled } from "../adapters/hook/in-process.ts";
 import { type HookOptions, readOptions } from "../adapters/hook/options.ts";
+import { startLine, withoutStart } from "../adapters/hook/shell-file.ts";
+import { toolIn } from "../adapters/hook/wanted.ts";
 import { show } from "../core/path/show.ts";
 
 /** More is no tool call. */
@@ -66,7 +68,9 @@ async function answerFor(host: HookHost, options: HookOptions): Promise<Words> {
       isRecorded,
       ...(operatorFile === null ? {} : { operatorFile }),
     };
-    return host.encode(await judgeInProcess(host, decoded.call, around), decoded.call);
+    const start = startLine(host.name, { data: dirname(place), workspace });
+    const call = start === null ? decoded.call : withoutStart(decoded.call, toolIn(host.tools, decoded.call.tool)?.command, start);
+    return host.encode(await judgeInProcess(host, call, around), call, start);
   };
   const hookSocket = isLong(payload) ? null : readHookSocket(place);
   // Nothing is waited for here, so there is nothing a clock could cut short; and setting one takes longer than judging.

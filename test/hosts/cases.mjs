@@ -89,6 +89,7 @@ export function inboxCases(tools, { at, fileOf, confined }) {
           { label: "(starting a sub-agent)", opens: null, call: { ...tools.agent(), agent: true } },
           childRead("granted to its parent, sub-agent"),
           childRead("outside, sub-agent"),
+          { ...program("a program of its own, sub-agent", false, "read-child.cjs", {}), child: true },
           { label: "(its end)", opens: null, child: true, call: END },
         ]),
   ];

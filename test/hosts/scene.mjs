@@ -29,6 +29,7 @@ const files = {
   "a program of its own, answered with no": "shut/program.txt",
   "a program of its own, answered with yes": "open/program.txt",
   "a program of its own, granted": "open/program-after.txt",
+  "a program of its own, sub-agent": "open/program-child.txt",
   "asked, nobody answers": "silent/a.txt",
   "asked, answered with no": "refused/a.txt",
   "before a yes": "asked/before.txt",
@@ -84,6 +85,7 @@ export function buildScene(runs) {
     "read-no": "shut/program.txt",
     "read-yes": "open/program.txt",
     "read-after": "open/program-after.txt",
+    "read-child": "open/program-child.txt",
   }))
     put(`ws/${name}.cjs`, `console.log(require("fs").readFileSync("../${path}", "utf8"));\n`);
   put(".config/hallpass/policy.json", '{ "read": { "~/granted/**": "allow" } }\n');

@@ -94,7 +94,8 @@ export interface HookHost {
   decode(payload: Readonly<Record<string, unknown>>): Decoded;
   /** The session that has ended, by the host's name for it, where the payload says so and is no call; missing where the host never does. */
   ended?(payload: Readonly<Record<string, unknown>>): string | null;
-  encode(answer: HookAnswer, call: HostCall): Words;
+  /** `start`: the line that goes before the command of a call that is let go; null where none does. */
+  encode(answer: HookAnswer, call: HostCall, start?: string | null): Words;
   /** Has the host a word for asking its person about this call, and is somebody there? */
   canAsk(call: HostCall): boolean;
   /** Its tools; of two tables with the same name the first counts. Each is made when it is looked into: a hook is a process a call. */

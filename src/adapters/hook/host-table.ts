@@ -45,10 +45,10 @@ export interface HostFiles {
 
 export interface HostShell {
   /**
-   * What does it: a program that the host puts before each command, a file that bash reads before one, or the call itself, which our plugin
-   * changes. For the first two `hallpass install` writes a file.
+   * What does it: a program that the host puts before each command, a file that bash reads before one, a line that our hook puts before the
+   * command, or the call itself, which our plugin changes. For the first three `hallpass install` writes a file.
    */
-  readonly way: "prefix" | "start" | "call";
+  readonly way: "prefix" | "start" | "line" | "call";
   /** The variable that names the host's session to its shell. */
   readonly session?: string;
   /** Stands in every command of its tool, where what its settings start comes the same way. */
@@ -135,7 +135,7 @@ const hookRows = {
     title: "Copilot CLI",
     programs: ["copilot"],
     directories: [".copilot"],
-    blind: "a call whose hook takes longer than the host waits",
+    blind: `a call whose hook takes longer than the host waits; ${UNCONFINED}`,
     servers: [
       ".github/mcp.json",
       ".github/copilot/mcp.json",
@@ -145,6 +145,8 @@ const hookRows = {
       ".vscode/settings.json",
       ".github/agents/*",
     ],
+    // The session that it names to the shell of an agent below another is not the one that it names to the hook.
+    shell: { way: "line" },
     own: {
       directories: [".copilot"],
       login: [".copilot/config.json"],

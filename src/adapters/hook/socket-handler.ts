@@ -11,9 +11,11 @@ import type { HookRequest } from "./socket-protocol.ts";
 import { type HookAnswer, blocked, CANARY, type HookHost, json, parseRecord, textOf, type HostCall, type Words } from "./host-call.ts";
 import { type HostName, hostTable } from "./host-table.ts";
 import { hookHosts } from "./hosts/all.ts";
-import { foreignServer, realOf } from "./own-server.ts";
+import { foreignServer } from "./own-server.ts";
+import { realOf } from "./real-path.ts";
 import { type Planned, plannedBy } from "./planned.ts";
 import { type AskReply, type HookJudgePorts, type JudgedAccess, judgeCall, judgedOf } from "./judge-call.ts";
+import { startLine, withoutStart } from "./shell-file.ts";
 import { commandAsRun } from "./shell-frame.ts";
 import { type ShellReply, type ShellReport, shellReportIn } from "./shell-words.ts";
 import { toolIn } from "./wanted.ts";
@@ -141,7 +143,9 @@ async function wordsFor<S extends HookSession>(
   if (shell !== null) return takeReport(ports, shell, { name, workspace, attended });
   const decoded = host.decode(record);
   if (!decoded.ok) return blocked(decoded.why);
-  const { call } = decoded;
+  const start = startLine(name, { data: ports.data, workspace });
+  const command = toolIn(host.tools, decoded.call.tool)?.command;
+  const call = withoutStart(decoded.call, command, start);
   // Only to see whether the hook is armed: nobody's session, and nothing to record.
   if (call.sessionId === CANARY) return host.encode(await ports.tried(host, call, { workspace, lets, attended }), call);
   const session = await registered(ports.sessions, { name, call, workspace, attended });
@@ -178,7 +182,6 @@ async function wordsFor<S extends HookSession>(
     foreignServer: (host) => foreignServer(host, { workspace, home: ports.home, data: ports.data }),
     ask: ask ? (access) => askThrough(ports, session.id, written({ call: callName, ...access }), until - performance.now()) : null,
   };
-  const command = toolIn(host.tools, call.tool)?.command;
   if (command === undefined) return host.encode(await judgeCall(host, call, callPorts), call);
   const isConfined = ports.shells.begin(session.id, callName, {
     host: name,
@@ -192,7 +195,7 @@ async function wordsFor<S extends HookSession>(
   try {
     const answer = await judgeCall(host, call, { ...callPorts, isConfined });
     isLetGo = answer.verdict !== "deny";
-    return host.encode(answer, call);
+    return host.encode(answer, call, start);
   } finally {
     if (!isLetGo) ports.shells.drop(session.id, callName);
   }

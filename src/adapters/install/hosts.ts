@@ -179,8 +179,10 @@ const copilot: MakePlan = (where, programs, { options }) => {
   });
   const hooks = { preToolUse: [hookFor("preToolUse")], sessionEnd: [hookFor("sessionEnd")] };
   const server = { type: "local", ...serverStart(where, programs), tools: ["*"] };
+  const start = shellStart("copilot", where, programs, []);
   return {
     files: [
+      ...(start === null ? [] : [start.file]),
       {
         kind: "own",
         files: [file],
@@ -190,9 +192,15 @@ const copilot: MakePlan = (where, programs, { options }) => {
       json(servers, property(["mcpServers", "hallpass"], server)),
     ],
     command,
-    notes: ["Copilot lets a call go whose hook takes longer than its time-out; ours answers within ten seconds or blocks."],
+    notes: [
+      ...(start === null ? [] : [CONFINED, BEFORE_COMMANDS]),
+      "Copilot lets a call go whose hook takes longer than its time-out; ours answers within ten seconds or blocks.",
+    ],
   };
 };
+
+const BEFORE_COMMANDS =
+  "For that the hook puts a line before each command, `set -e; . FILE`, which Copilot shows. Your deny rules count as before. Where Copilot asks about commands it asks about `.` too, once; a run with `--allow-tool` and nobody there needs `--allow-tool 'shell(.)'`.";
 
 /** The hook's line in PowerShell's words. */
 function powershellLine(programs: Programs, where: InstallPlace, added: readonly string[]): string {

@@ -7,6 +7,7 @@ import {
   cut,
   type Decoded,
   type HookHost,
+  type HostCall,
   inputOf,
   json,
   parseRecord,
@@ -83,12 +84,14 @@ export const copilot = (): HookHost => ({
   ended: (payload) => endedSession(payload) ?? endedCli(payload),
   canAsk: ({ attended }) => attended,
   tools: [cli, code, ...claudeTools],
-  encode(answer, call) {
+  encode(answer, call, start = null) {
+    const led = answer.verdict === "deny" || start === null ? {} : ledBy(start, call);
     // A grant is honoured by our own tools: what an explicit yes would skip here besides its own question is not known.
-    if (answer.verdict === "pass" || answer.verdict === "allow") return { exit: 0, stdout: "{}\n" };
+    if (answer.verdict === "pass" || answer.verdict === "allow") return { exit: 0, stdout: json(led) };
+    const words = { ...flat(answer), ...led };
     return {
       exit: 0,
-      stdout: json(call.event === "preToolUse" ? flat(answer) : { ...flat(answer), hookSpecificOutput: claudeOutput(answer) }),
+      stdout: json(call.event === "preToolUse" ? words : { ...words, hookSpecificOutput: claudeOutput(answer) }),
     };
   },
   blocks({ exit, stdout }) {
@@ -98,6 +101,12 @@ export const copilot = (): HookHost => ({
   },
   sample: ({ path, cwd }) => ({ sessionId: CANARY, timestamp: 0, cwd, toolName: "view", toolArgs: { path } }),
 });
+
+/** The arguments with our line before the command. Only the CLI takes them, and only its bash has one. */
+function ledBy(start: string, { event, tool, input }: HostCall): Readonly<Record<string, unknown>> {
+  const command = event === "preToolUse" && tool === "bash" ? textOf(input["command"]) : null;
+  return command === null ? {} : { modifiedArgs: { ...input, command: `${start}\n${command}` } };
+}
 
 /** The CLI names no event: an end is what names a reason for one, and no tool. */
 function endedCli(payload: Readonly<Record<string, unknown>>): string | null {
