@@ -42,7 +42,8 @@ async function answerFor(host: HookHost, options: HookOptions): Promise<Words> {
   const record = parseRecord(payload);
   if (record === null) return blocked("stdin holds no JSON object");
   const isOver = (host.ended?.(record) ?? null) !== null;
-  const decoded = isOver ? null : host.decode(record);
+  const output = isOver ? null : (host.output?.(record) ?? null);
+  const decoded = isOver || output !== null ? null : host.decode(record);
   if (decoded?.ok === false) return blocked(decoded.why);
   const { env, platform } = process;
   const home = homeOf(env);
@@ -50,12 +51,13 @@ async function answerFor(host: HookHost, options: HookOptions): Promise<Words> {
   const { lets, grants, attended, ask } = options;
   const place = hookSocketFile({ home, env, platform });
   const judgeHere = async (): Promise<Words> => {
+    const call = decoded?.call ?? output?.call;
     // An agent that leaves asks for nothing, and without a daemon nobody keeps a session of its.
-    if (decoded === null) return { exit: 0, stdout: "" };
+    if (call === undefined) return { exit: 0, stdout: "" };
     const { operatorFile } = options;
     // Another build of this program may understand a policy otherwise; the bundler puts its name here.
     const kept = { file: keptFile(place, workspace), version: process.env["HALLPASS_BUILD"] ?? "source", clock: Date.now };
-    const isRecorded = decoded.call.sessionId !== CANARY;
+    const isRecorded = call.sessionId !== CANARY;
     const around = {
       workspace,
       home,
@@ -68,9 +70,13 @@ async function answerFor(host: HookHost, options: HookOptions): Promise<Words> {
       isRecorded,
       ...(operatorFile === null ? {} : { operatorFile }),
     };
+    if (output !== null) {
+      const { openSieve, siftOutput } = await import("../adapters/hook/sift-output.ts");
+      return siftOutput(host, output, () => openSieve(host, call, around));
+    }
     const start = startLine(host.name, { data: dirname(place), workspace });
-    const call = start === null ? decoded.call : withoutStart(decoded.call, toolIn(host.tools, decoded.call.tool)?.command, start);
-    return host.encode(await judgeInProcess(host, call, around), call, start);
+    const meant = start === null ? call : withoutStart(call, toolIn(host.tools, call.tool)?.command, start);
+    return host.encode(await judgeInProcess(host, meant, around), meant, start);
   };
   const hookSocket = isLong(payload) ? null : readHookSocket(place);
   // Nothing is waited for here, so there is nothing a clock could cut short; and setting one takes longer than judging.

@@ -90,10 +90,11 @@ confined("a host's shell, by what install writes", () => {
       settings.hooks["PostToolUse"] = [{ hooks: [{ type: "command", command: line }] }];
       writeFileSync(settingsOf(on), JSON.stringify(settings));
       expect(await claudeLine(on, line)).toEqual({ code: 0, stdout: "outside the workspace\n", stderr: "" });
+      // An MCP server is started by the same setting, as a program and not by a shell.
+      const served = [join(shellsOf(on), "claude-code"), `${quote(process.execPath)} -v`];
+      expect(await start(on, served)).toMatchObject({ stdout: `${process.version}\n` });
       renameSync(join(shellsOf(on), "claude-code"), join(on.root, "gone"));
-      const blocked = await claudeLine(on, line);
-      expect(blocked).toMatchObject({ code: 2, stdout: "" });
-      expect(blocked.stderr).toContain("shell-failed");
+      expect(await claudeLine(on, line)).toMatchObject({ code: 127, stdout: "" });
     },
   );
 

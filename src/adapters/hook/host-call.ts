@@ -68,6 +68,8 @@ export interface ToolUse {
   readonly mentions?: readonly string[];
   /** Where what it writes stands in the input, for the person's card. Missing where that cannot be told. */
   readonly content?: WrittenContent;
+  /** Does what it gives back hold lines of files that it found by itself? */
+  readonly finds?: true;
   /** Does it only read? Then a grant for reading may be honoured by an explicit allow. */
   readonly reads?: true;
 }
@@ -94,6 +96,8 @@ export interface HookHost {
   decode(payload: Readonly<Record<string, unknown>>): Decoded;
   /** The session that has ended, by the host's name for it, where the payload says so and is no call; missing where the host never does. */
   ended?(payload: Readonly<Record<string, unknown>>): string | null;
+  /** What a tool has given back, where the payload says so and is no call; missing where the host does not tell, or takes no other. */
+  output?(payload: Readonly<Record<string, unknown>>): ToolOutput | null;
   /** `start`: the line that goes before the command of a call that is let go; null where none does. */
   encode(answer: HookAnswer, call: HostCall, start?: string | null): Words;
   /** Has the host a word for asking its person about this call, and is somebody there? */
@@ -104,6 +108,17 @@ export interface HookHost {
   blocks(end: ProcessEnd): boolean;
   /** A payload for a call of the host's own reading tool (or its shell), as the host would send it. */
   sample(call: { readonly path: string; readonly cwd: string }): Readonly<Record<string, unknown>>;
+}
+
+/** What a tool has given back, before the model has it. */
+export interface ToolOutput {
+  readonly call: HostCall;
+  /** The parts in which lines of files may stand. */
+  readonly texts: readonly string[];
+  /** What the host's search says where it found nothing. */
+  readonly nothing: string;
+  /** The words that put these texts in the place of the others. */
+  replaced(texts: readonly string[]): Words;
 }
 
 /** How a hook's process ended, whoever wrote it. Null: it was ended by a signal, or did not start. */

@@ -56,7 +56,7 @@ describe("the handler", () => {
       home,
       data: "/nonexistent",
       settled: async () => undefined,
-      tried: () => Promise.reject(new Error("no canary")),
+      around: { env: {}, platform: process.platform },
       shells: { begin: () => false, find: () => null, drop: () => {}, report: () => false },
       ids: () => "id",
       ...more,
@@ -155,6 +155,41 @@ describe("the handler", () => {
     // Or it changes the words: what reports is not what was noted.
     await say(shellReportText({ sessionId: null, agentId: null, call: null, command: "cat b.txt", isConfined: true }));
     expect(state()).toEqual(["unverified"]);
+  });
+
+  test("what a search found goes on without the lines of secrets, and a policy that cannot be read lets nothing go on", async () => {
+    const at = tree(["home/app/a.txt", "home/app/.env", "home/app/keys/x.pem", "home/.config/hallpass/policy.json: {}"]);
+    onTestFinished(() => at.remove());
+    const { sessions } = memorySessions(at.path("home"), [], []);
+    const recorded: string[] = [];
+    const watched: HookSessions = {
+      ...sessions,
+      decide: (session, access) => {
+        recorded.push(access.path);
+        return sessions.decide(session, access);
+      },
+    };
+    const answer = behind(watched, at.path("home"));
+    const text = "./.env:1:K=2\n./a.txt:1:K=1\n./keys/x.pem:1:K=3";
+    const found = (toolName: string): string =>
+      JSON.stringify({
+        sessionId: "s",
+        timestamp: 0,
+        cwd: at.path("home/app"),
+        toolName,
+        toolArgs: { pattern: "K" },
+        toolResult: { resultType: "success", textResultForLlm: text },
+      });
+    const say = async (tool: string): Promise<string> => {
+      const words = await answer({ ...asking(at.path("home/app"), found(tool)), host: "copilot" });
+      return words.exit === 0 ? words.stdout : words.stderr;
+    };
+    expect(JSON.parse(await say("grep"))).toEqual({ modifiedResult: { resultType: "success", textResultForLlm: "./a.txt:1:K=1" } });
+    expect(recorded).toEqual([".env", "keys/x.pem"].map((name) => `${at.path("home/app")}/./${name}`));
+    // Of other tools nothing is touched.
+    expect(await say("view")).toBe("");
+    writeFileSync(at.path("home/.config/hallpass/policy.json"), "no JSON");
+    expect(JSON.parse(await say("grep"))).toMatchObject({ modifiedResult: { textResultForLlm: expect.stringContaining("withheld") } });
   });
 
   test("blocks in the host's own way when anything behind it fails", async () => {

@@ -35,6 +35,7 @@ export function planFor(
 const claudeCode: MakePlan = (where, programs, { options }) => {
   const { level, workspace, home, env } = where;
   const command = hookLine(programs, "claude-code", where, options("PreToolUse"));
+  const after = hookLine(programs, "claude-code", where, options("PostToolUse"));
   const dir = placeFrom(env["CLAUDE_CONFIG_DIR"]) ?? posix.join(home, ".claude");
   const hook = { matcher: "*", hooks: [{ type: "command", command, timeout: PATIENCE }] };
   const server = { type: "stdio", ...serverStart(where, programs) };
@@ -45,6 +46,7 @@ const claudeCode: MakePlan = (where, programs, { options }) => {
   const servers = level === "project" ? posix.join(workspace, ".mcp.json") : apart;
   const start = shellStart("claude-code", where, programs, [
     command,
+    after,
     hookLine(programs, "claude-code", where, options("SessionEnd")),
     [server.command, ...server.args].map(quoted).join(" "),
   ]);
@@ -54,6 +56,7 @@ const claudeCode: MakePlan = (where, programs, { options }) => {
       json(
         settings,
         hookItem(["hooks", "PreToolUse"], hook),
+        hookItem(["hooks", "PostToolUse"], { ...hook, matcher: "Grep", hooks: [{ ...hook.hooks[0], command: after }] }),
         hookItem(["hooks", "SessionEnd"], sessionEnd(programs, "claude-code", where, options)),
         ...(start === null ? [] : [startProperty(["env", "CLAUDE_CODE_SHELL_PREFIX"], start.setting)]),
       ),
@@ -134,7 +137,9 @@ const gemini: MakePlan = (where, programs, { options }) => {
   const dir = posix.join(where.level === "project" ? where.workspace : where.home, ".gemini");
   // Its time-outs are milliseconds.
   const hook = { matcher: ".*", hooks: [{ type: "command", name: "hallpass", command, timeout: PATIENCE * 1000 }] };
-  const start = shellStart("gemini", where, programs, [command, hookLine(programs, "gemini", where, options("SessionEnd"))]);
+  const after = hookLine(programs, "gemini", where, options("AfterTool"));
+  const sifting = { matcher: "grep_search|search_file_content", hooks: [{ ...hook.hooks[0], command: after }] };
+  const start = shellStart("gemini", where, programs, [command, after, hookLine(programs, "gemini", where, options("SessionEnd"))]);
   const variables: readonly WantedFile[] =
     start === null
       ? []
@@ -148,6 +153,7 @@ const gemini: MakePlan = (where, programs, { options }) => {
       json(
         posix.join(dir, "settings.json"),
         hookItem(["hooks", "BeforeTool"], hook),
+        hookItem(["hooks", "AfterTool"], sifting),
         hookItem(["hooks", "SessionEnd"], sessionEnd(programs, "gemini", where, options)),
         property(["mcpServers", "hallpass"], serverStart(where, programs)),
         // Otherwise it takes a project's `.env` into the environment of every command, and ours is not read.
@@ -177,7 +183,8 @@ const copilot: MakePlan = (where, programs, { options }) => {
     powershell: powershellLine(programs, where, options(event)),
     timeoutSec: PATIENCE,
   });
-  const hooks = { preToolUse: [hookFor("preToolUse")], sessionEnd: [hookFor("sessionEnd")] };
+  const sifting = { ...hookFor("postToolUse"), matcher: "grep|rg" };
+  const hooks = { preToolUse: [hookFor("preToolUse")], postToolUse: [sifting], sessionEnd: [hookFor("sessionEnd")] };
   const server = { type: "local", ...serverStart(where, programs), tools: ["*"] };
   const start = shellStart("copilot", where, programs, []);
   return {

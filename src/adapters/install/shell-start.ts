@@ -12,7 +12,7 @@ import type { WantedFile } from "./wanted-file.ts";
 
 export interface ShellStart {
   readonly file: WantedFile;
-  /** What the host's setting says: a program and its words, or the file itself. */
+  /** What the host's setting says. */
   readonly setting: string;
 }
 
@@ -28,9 +28,16 @@ export function shellStart(host: HostName, where: InstallPlace, programs: Progra
   if (!isPlainWord(path)) return null;
   const text = shell.way === "prefix" ? prefixText(host, where, programs, lines) : startText(host, where, programs, lines);
   return {
-    file: { kind: "own", files: [path], text, mark: `hallpass install ${host}`, isOurs: true },
-    // Hosts part such a word at its last dash: there is no other behind it. Where the file is gone nothing runs, hooks included, which blocks.
-    setting: shell.way === "prefix" ? `${programs.bash} -pc '. ${path}; echo "${NOTHING}" >&2; exit 2' hallpass` : path,
+    // A prefix is one program and no more: Claude Code starts MCP servers by it without a shell in between.
+    file: {
+      kind: "own",
+      files: [path],
+      text,
+      mark: `hallpass install ${host}`,
+      isOurs: true,
+      ...(shell.way === "prefix" ? { isProgram: true } : {}),
+    },
+    setting: path,
   };
 }
 
@@ -44,6 +51,7 @@ const head = (host: HostName): string =>
 /** The command is the one word this was started with. */
 const prefixText = (host: HostName, where: InstallPlace, programs: Programs, lines: readonly string[]): string =>
   [
+    `#!${programs.bash ?? "/bin/bash"} -p`,
     head(host),
     ...ownLines(lines, '"${1-}"', 'exec /bin/sh -c "$1"'),
     exports(host, where, programs),
@@ -51,6 +59,9 @@ const prefixText = (host: HostName, where: InstallPlace, programs: Programs, lin
     "BASH_EXECUTION_STRING=$1",
     "set --",
     `. ${quoted(programs.shell)}`,
+    // As a hook's end this blocks.
+    `echo '${NOTHING}' >&2`,
+    "exit 2",
     "",
   ].join("\n");
 

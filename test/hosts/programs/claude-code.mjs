@@ -5,6 +5,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 
+const SEARCHING = ["without", "with", "run"];
 const QUESTIONS = "inbox, its own questions on";
 
 export const claudeCode = {
@@ -15,6 +16,7 @@ export const claudeCode = {
   minutes: 3,
   // Its shell is led into the sandbox by what `hallpass install` writes.
   confined: true,
+  offersAll: "inbox",
   variants: ["without", "with", "run", "without, asked", "inbox", QUESTIONS],
   itself: (variant) =>
     ({
@@ -39,6 +41,8 @@ export const claudeCode = {
     "-p",
     ...(variant === QUESTIONS ? [...STREAMS, "--allowedTools", "mcp__hallpass__read_file"] : ["--dangerously-skip-permissions"]),
     ...(again ? ["--continue"] : []),
+    // It searches by its shell, unless it is told to have tools for it.
+    ...(SEARCHING.includes(variant) ? ["--tools", "Agent,Bash,Edit,Read,Skill,ToolSearch,Write,Grep,Glob"] : []),
     "--model",
     "claude-sonnet-4-5",
     ...(variant === QUESTIONS ? [] : ["go"]),

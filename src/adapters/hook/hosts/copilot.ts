@@ -16,7 +16,7 @@ import {
   type ToolTable,
   type ToolUse,
 } from "../host-call.ts";
-import { claudeDecision, claudeOutput, claudeTools, decodeClaude } from "./claude-code.ts";
+import { claudeDecision, claudeFound, claudeOutput, claudeTools, decodeClaude } from "./claude-code.ts";
 import { endedSession } from "./tool-payload.ts";
 
 /** `rg` is the newer name of `grep`. */
@@ -28,6 +28,7 @@ const searching = {
   shown: ["glob"],
   texts: ["pattern", "type"],
   reads: true,
+  finds: true,
 } as const satisfies ToolUse;
 
 const pieces = { old: "old_str", new: "new_str" } as const;
@@ -82,6 +83,20 @@ export const copilot = (): HookHost => ({
     return textOf(payload["toolName"]) === null ? decodeClaude(payload) : decodeCli(payload);
   },
   ended: (payload) => endedSession(payload) ?? endedCli(payload),
+  output(payload) {
+    // VS Code's; of its own search nothing is known that a hook could put in its place.
+    if (textOf(payload["hook_event_name"]) === "PostToolUse") return claudeFound(payload);
+    const result = payload["toolResult"];
+    const decoded = isRecord(result) ? decodeCli(payload) : null;
+    if (!isRecord(result) || decoded?.ok !== true) return null;
+    const text = textOf(result["textResultForLlm"]);
+    return {
+      call: decoded.call,
+      texts: text === null ? [] : [text],
+      nothing: "No matches found.",
+      replaced: ([rest = ""]) => ({ exit: 0, stdout: json({ modifiedResult: { ...result, textResultForLlm: rest } }) }),
+    };
+  },
   canAsk: ({ attended }) => attended,
   tools: [cli, code, ...claudeTools],
   encode(answer, call, start = null) {
