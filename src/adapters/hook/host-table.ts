@@ -58,6 +58,7 @@ export interface HostShell {
 }
 
 const COMMANDS = "what a shell command reads without naming it";
+const FOUND = "what its own search shows of secrets";
 const UNCONFINED = `${COMMANDS}, where nothing confines it`;
 
 /** Hosts that have hooks. */
@@ -135,7 +136,7 @@ const hookRows = {
     title: "Copilot CLI",
     programs: ["copilot"],
     directories: [".copilot"],
-    blind: `a call whose hook takes longer than the host waits; ${UNCONFINED}`,
+    blind: `a call whose hook takes longer than the host waits; ${UNCONFINED}; in VS Code ${FOUND}`,
     servers: [
       ".github/mcp.json",
       ".github/copilot/mcp.json",
@@ -169,7 +170,7 @@ const hookRows = {
     programs: ["cursor", "cursor-agent"],
     directories: [".cursor"],
     workspaceVariable: "CURSOR_PROJECT_DIR",
-    blind: COMMANDS,
+    blind: `${COMMANDS}; ${FOUND}`,
     servers: [".cursor/mcp.json"],
   },
   opencode: {

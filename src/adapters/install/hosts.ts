@@ -201,6 +201,7 @@ const copilot: MakePlan = (where, programs, { options }) => {
     command,
     notes: [
       ...(start === null ? [] : [CONFINED, BEFORE_COMMANDS]),
+      "In VS Code commands are not confined, and what its own search shows of secrets is not taken out.",
       "Copilot lets a call go whose hook takes longer than its time-out; ours answers within ten seconds or blocks.",
     ],
   };
@@ -232,7 +233,10 @@ const cursor: MakePlan = (where, programs, { options }) => {
       json(posix.join(dir, "mcp.json"), property(["mcpServers", "hallpass"], serverStart(where, programs))),
     ],
     command: lineFor("preToolUse"),
-    notes: ["Restart Cursor, and look under Settings, Hooks: the four hooks must be listed there."],
+    notes: [
+      "Restart Cursor, and look under Settings, Hooks: the four hooks must be listed there.",
+      "What Cursor's own search shows of secrets is not taken out, and its commands are not confined: use Hallpass's own tools, or `hallpass run`.",
+    ],
   };
 };
 
