@@ -12,7 +12,7 @@ import { judgedOf } from "./judge-call.ts";
 import { type DecisionEvent, spoolCall } from "./spool.ts";
 import { toolIn, whole } from "./wanted.ts";
 
-/** Opens what tells which files are shut; with what was found to be, as events for the record. */
+/** Opens what tells which files are shut. `record` keeps what was found to be for the record; where that fails nothing goes on. */
 export type OpenSieve = () => Promise<Sieve & { record(): Promise<void> }>;
 
 const WITHHELD =
@@ -37,7 +37,7 @@ const SHUT: ReadonlySet<string> = new Set(["secret-file", "policy-deny", "policy
 /** More names than a search that anybody reads has. */
 const MOST = 5_000;
 
-/** By the policy as it is now. `shut` is told of each file that is, once. */
+/** By the policy as it is now. `shut`: the files that were found to be. */
 export async function openSieve(
   host: HookHost,
   call: HostCall,

@@ -22,8 +22,11 @@ export const claudeCode = {
     ({
       // With nobody there it refuses our asking tool, which says of itself that it needs a person.
       inbox: ["(our tool asks)", "our tool, answered with yes"],
-      // Searching is done by its shell, for which a hook never says yes.
-      [QUESTIONS]: ["granted, search"],
+      // Searching is done by its shell, for which a hook never says yes, and the person of this run says no.
+      [QUESTIONS]: [
+        "granted, search",
+        ...["answered with no", "answered with yes", "granted"].map((label) => `a program of its own, ${label}`),
+      ],
     })[variant] ?? [],
   own: ({ home }) => [join(home, ".claude")],
   prepare({ home, workspace, naive }) {
